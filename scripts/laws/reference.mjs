@@ -1,0 +1,38 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { renderPages } from '../lib/pages.mjs';
+import { root as home } from '../lib/root.mjs';
+import { filesBelow } from './sources.mjs';
+
+const FOLDER = 'docs/reference';
+
+/** What the code exports and what docs/reference says are the same, line by line. */
+export async function referenceLaw(root) {
+  const made = await renderPages(home);
+  const found = made.flatMap(({ name, text }) => compare(root, `${FOLDER}/${name}.md`, text));
+  const names = new Set(made.map(({ name }) => `${FOLDER}/${name}.md`));
+  for (const file of filesBelow(root, FOLDER)) {
+    if (names.has(file) || file === `${FOLDER}/README.md`) continue;
+    found.push({
+      file,
+      line: 1,
+      law: 'reference',
+      reason: 'Nothing in the code makes this page. Remove it.',
+    });
+  }
+  return found;
+}
+
+function compare(root, file, wanted) {
+  const say = (line, reason) => [
+    { file, line, law: 'reference', reason: `${reason} Run: node scripts/reference.mjs` },
+  ];
+  if (!existsSync(join(root, file))) return say(1, 'The page is missing.');
+  const have = readFileSync(join(root, file), 'utf8').split('\n');
+  const want = wanted.split('\n');
+  const at = want.findIndex((line, index) => line !== have[index]);
+  if (at !== -1) return say(at + 1, `The code says "${want[at]}", the page "${have[at] ?? ''}".`);
+  return have.length > want.length
+    ? say(want.length + 1, `The code does not know "${have[want.length]}".`)
+    : [];
+}

@@ -1,0 +1,132 @@
+import ts from 'typescript';
+import { lineOf, walk } from './sources.mjs';
+
+const MAX_LINES = 300;
+/** A test file costs a second before its first assertion, so tests may be longer. */
+const MAX_TEST_LINES = 600;
+const SCREEN = 80;
+const FILE_SYSTEM = /^(node:)?fs(\/promises)?$/;
+
+export const TEXT_LAWS = [
+  'no-default-export',
+  'no-export-star',
+  'no-enum',
+  'no-any',
+  'file-size',
+  'function-size',
+  'environment',
+  'core-console',
+  'core-files',
+];
+
+/** Laws about one file at a time. @param {import('./sources.mjs').Source[]} sources */
+export function textLaws(sources) {
+  return sources.flatMap((source) => [...exportsLaw(source), ...sizeLaw(source), ...machineLaw(source)]);
+}
+
+function exportsLaw(source) {
+  const found = [];
+  const say = (node, law, reason) =>
+    found.push({ file: source.path, line: lineOf(source, node), law, reason });
+  walk(source, (node) => {
+    const isDefault =
+      (ts.isExportAssignment(node) && !node.isExportEquals) ||
+      (ts.canHaveModifiers(node) && node.modifiers?.some((m) => m.kind === ts.SyntaxKind.DefaultKeyword)) ||
+      (ts.isExportSpecifier(node) && node.name.text === 'default');
+    if (isDefault) say(node, 'no-default-export', 'Export it by its name.');
+    if (ts.isExportDeclaration(node) && !(node.exportClause && ts.isNamedExports(node.exportClause))) {
+      say(node, 'no-export-star', 'Name what is exported, so that the public surface can be read.');
+    }
+    if (ts.isEnumDeclaration(node)) say(node, 'no-enum', 'Use a union or an `as const` list.');
+    if (node.kind === ts.SyntaxKind.AnyKeyword)
+      say(node, 'no-any', 'Use `unknown` and look, or the real type.');
+  });
+  return found;
+}
+
+function sizeLaw(source) {
+  const found = [];
+  const lines = source.text.trimEnd().split('\n').length;
+  const most = source.path.includes('/test/') ? MAX_TEST_LINES : MAX_LINES;
+  if (lines > most && !/^\/\/ Over 300 lines: \S/.test(source.text)) {
+    const reason = `${lines} lines: split it, or begin it with \`// Over 300 lines: …\` and the reason.`;
+    found.push({ file: source.path, line: 1, law: 'file-size', reason });
+  }
+  if (!source.path.includes('/src/') || source.path.includes('/src/testing/')) return found;
+  walk(source, (node) => {
+    if (!ts.isFunctionLike(node) || !node.body || !ts.isBlock(node.body)) return;
+    const first = lineOf(source, node);
+    const lines = ownLines(source, node);
+    if (lines <= SCREEN) return;
+    const reason = `${lines} lines of its own: a function fits a screen (${SCREEN}). Name its parts.`;
+    found.push({ file: source.path, line: first, law: 'function-size', reason });
+  });
+  return found;
+}
+
+/** The lines of a function without those of longer functions inside it, which are looked at by themselves. */
+function ownLines(source, node) {
+  const span = ({ pos, end }) =>
+    source.ast.getLineAndCharacterOfPosition(end).line - source.ast.getLineAndCharacterOfPosition(pos).line;
+  let lines = span({ pos: node.getStart(source.ast), end: node.end }) + 1;
+  const step = (child) => {
+    if (ts.isFunctionLike(child) && child.body && ts.isBlock(child.body)) {
+      lines -= Math.max(0, span({ pos: child.getStart(source.ast), end: child.end }) - 1);
+      return;
+    }
+    ts.forEachChild(child, step);
+  };
+  ts.forEachChild(node.body, step);
+  return lines;
+}
+
+/** core touches no machine; the environment is read in one folder. */
+function machineLaw(source) {
+  const inCore = source.path.startsWith('packages/core/src/');
+  const mayReadEnv = source.path.startsWith('packages/host/src/config/');
+  if (!/^packages\/(core|connectors|host)\/src\//.test(source.path)) return [];
+  if (source.path.startsWith('packages/host/src/board/')) return [];
+  const found = [];
+  const say = (node, law, reason) =>
+    found.push({ file: source.path, line: lineOf(source, node), law, reason });
+  walk(source, (node) => {
+    if (readsEnvironment(node) && !mayReadEnv) {
+      say(node, 'environment', 'Only host/src/config reads process.env; take the value as a parameter.');
+    }
+    if (!inCore) return;
+    if (ts.isIdentifier(node) && node.text === 'console' && isFree(node)) {
+      say(node, 'core-console', 'core writes to the Logger port, never to the console.');
+    }
+    if (ts.isImportDeclaration(node) && FILE_SYSTEM.test(node.moduleSpecifier.text)) {
+      say(node, 'core-files', 'core has no file system; take what is needed as a port.');
+    }
+  });
+  return found;
+}
+
+function readsEnvironment(node) {
+  if (ts.isPropertyAccessExpression(node) || ts.isElementAccessExpression(node)) {
+    const name = ts.isPropertyAccessExpression(node) ? node.name.text : node.argumentExpression.text;
+    return name === 'env' && ts.isIdentifier(node.expression) && node.expression.text === 'process';
+  }
+  if (ts.isVariableDeclaration(node) && node.initializer && ts.isIdentifier(node.initializer)) {
+    if (node.initializer.text !== 'process' || !ts.isObjectBindingPattern(node.name)) return false;
+    return node.name.elements.some((e) => (e.propertyName ?? e.name).text === 'env');
+  }
+  if (ts.isImportDeclaration(node) && /^(node:)?process$/.test(node.moduleSpecifier.text)) {
+    const named = node.importClause?.namedBindings;
+    return Boolean(
+      named &&
+        ts.isNamedImports(named) &&
+        named.elements.some((e) => (e.propertyName ?? e.name).text === 'env'),
+    );
+  }
+  return false;
+}
+
+/** A name that stands for the global, not a member or a key of that name. */
+function isFree(node) {
+  const { parent } = node;
+  if (ts.isPropertyAccessExpression(parent)) return parent.expression === node;
+  return !(ts.isPropertyAssignment(parent) || ts.isPropertySignature(parent) || ts.isMethodSignature(parent));
+}

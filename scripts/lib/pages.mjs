@@ -1,0 +1,133 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { code, page, table } from './markdown.mjs';
+import { cliPage } from './pages-cli.mjs';
+import { configurationPage, livePage, routesPage } from './pages-host.mjs';
+
+/**
+ * The pages of docs/reference, each made from what the built code exports. A page is left out while any module of
+ * `from` is not built. @type {{ name: string, from: string[], render: (...exported: object[]) => string | Promise<string> }[]}
+ */
+const PAGES = [
+  { name: 'errors', from: ['core/dist/index.js'], render: errorsPage },
+  { name: 'outcomes', from: ['core/dist/index.js'], render: outcomesPage },
+  { name: 'states', from: ['core/dist/index.js'], render: statesPage },
+  { name: 'configuration', from: ['host/dist/config/settings.js'], render: configurationPage },
+  {
+    name: 'routes',
+    from: ['host/dist/core/routes.js', 'host/dist/core/openapi-edge.js'],
+    render: routesPage,
+  },
+  {
+    name: 'sanitising',
+    from: [
+      'core/dist/pipeline/sanitise/rules.js',
+      'core/dist/pipeline/sanitise/issuers.js',
+      'core/dist/pipeline/sanitise/key-kinds.js',
+    ],
+    render: sanitisingPage,
+  },
+  {
+    name: 'live-feed',
+    from: ['host/dist/live/protocol.js', 'host/dist/live/messages.js'],
+    render: livePage,
+  },
+  { name: 'cli', from: ['host/dist/cli/commands.js', 'host/dist/cli/exit-codes.js'], render: cliPage },
+];
+
+/** Every page that can be made now: name and text. */
+export async function renderPages(root) {
+  const pages = [];
+  for (const { name, from, render } of PAGES) {
+    const files = from.map((file) => join(root, 'packages', file));
+    if (!files.every(existsSync)) continue;
+    const exported = await Promise.all(files.map((file) => import(pathToFileURL(file).href)));
+    pages.push({ name, text: `${(await render(...exported)).trimEnd()}\n` });
+  }
+  return pages;
+}
+
+function errorsPage({ ERRORS }) {
+  return page(
+    'Errors',
+    `Every error is an RFC 9457 \`application/problem+json\` document with a stable \`code\`; \`detail\` says what to do.
+The SDK door answers as SDKs expect instead. *Retryable* means that the same call may succeed later.`,
+    table(
+      ['Code', 'Status', 'Retryable', 'Title'],
+      Object.entries(ERRORS).map(([name, e]) => [code(name), e.status, e.retryable ? 'yes' : 'no', e.title]),
+    ),
+  );
+}
+
+function outcomesPage({ OUTCOMES, NO_SUSPECT }) {
+  const rows = (record) => Object.entries(record).map(([name, meaning]) => [code(name), meaning]);
+  return page(
+    'Outcomes',
+    'Every delivery ends in exactly one outcome, and each is counted by name.',
+    `${table(['Outcome', 'Meaning'], rows(OUTCOMES))}
+## No suspect
+
+Why a run names no suspect (\`no_suspect.code\`). The draft is written all the same.
+
+${table(['Code', 'Meaning'], rows(NO_SUSPECT))}`,
+  );
+}
+
+function statesPage({ TRANSITIONS, RUN_STATES, WAITING_STATES, CLOSED_STATES }) {
+  const kind = (state) => {
+    if (WAITING_STATES.includes(state)) return 'waits for a person';
+    return CLOSED_STATES.includes(state) ? 'closed' : 'the engine works';
+  };
+  const moves = Object.entries(TRANSITIONS).map(([name, { from, to }]) => [code(name), code(from), code(to)]);
+  return page(
+    'States of a run',
+    'Where a run may stand, and what moves it. Anything else is refused with `state_conflict`.',
+    `${table(
+      ['State', 'Meaning'],
+      RUN_STATES.map((state) => [code(state), kind(state)]),
+    )}\n${table(['Trigger', 'From', 'To'], moves)}`,
+  );
+}
+
+function sanitisingPage(
+  { TEXT_RULES, EMAIL, IP },
+  { ISSUER_TOKENS },
+  { KEY_NAMES, KEY_NAME_PAIRS, ABOUT_NAMES },
+) {
+  const rules = [...TEXT_RULES, EMAIL, IP].map(({ id, what, source }) => [code(id), what, source]);
+  const tokens = ISSUER_TOKENS.map(({ id, what, source }) => [code(id), what, source]);
+  const kinds = new Map();
+  for (const [name, kind] of [...KEY_NAMES, ...KEY_NAME_PAIRS]) {
+    kinds.set(kind, [...(kinds.get(kind) ?? []), code(name)]);
+  }
+  return page(
+    'Sanitising',
+    `What is taken out of every crash before it is stored, and once more of everything that leaves. The match goes and
+the sentence stays: \`card 4111… declined\` becomes \`card [redacted:card] declined\`. \`culprit scrub FILE\` shows what would
+go and why. Names are read word by word: \`auth\` tells, \`author\` does not.
+
+\`SCRUB_EMAIL=0\` leaves e-mail addresses, \`SCRUB_IP\` says where IP addresses go. Rules of your own stand in \`culprit.json\`;
+their repeats must be bounded, so that no text can make them slow:
+
+\`\`\`json
+{ "scrub": { "rules": [{ "id": "ticket", "what": "Ticket numbers", "pattern": "\\\\bTCK-\\\\d{1,12}\\\\b" }] } }
+\`\`\``,
+    `## In every text
+
+${table(['Id', 'What', 'Source'], rules)}
+## Tokens of well-known issuers
+
+${table(['Id', 'What', 'Source'], tokens)}
+## Under a telling name
+
+The whole value goes, whatever it is, and everything below it. Other forms of a name count too: \`X-Api-Key\`, \`apiKey\`,
+\`API_KEY\`; names with \`password\` or \`passwd\` in them or that end in \`secret\` or \`token\`.
+
+${table(
+  ['Id', 'Names'],
+  [...kinds].map(([kind, names]) => [code(kind), names.join(', ')]),
+)}
+A name that ends in one of these speaks about the secret and is left alone: ${ABOUT_NAMES.map(code).join(', ')}.`,
+  );
+}

