@@ -1,0 +1,18 @@
+import { CulpritError } from '../errors/error.js';
+import type { Values } from '../ports/values.js';
+
+/** A connector's own corner of the engine's storage. `storage` answers `null` until all connectors are set up. */
+export function ownValues(id: string, storage: () => Values | null): Values {
+  const ready = () => {
+    const values = storage();
+    if (values !== null) return values;
+    const detail = 'The engine is still starting: use values from a port’s methods, not from setup.';
+    throw new CulpritError('storage_unavailable', detail);
+  };
+  const own = (key: string) => `connector:${id}:${key}`;
+  return {
+    get: async (key) => ready().get(own(key)),
+    set: async (key, value, ttlMs) => ready().set(own(key), value, ttlMs),
+    delete: async (key) => ready().delete(own(key)),
+  };
+}

@@ -1,0 +1,33 @@
+import { canonicalJson } from './json.js';
+
+/** What a reviewer signs. `digest` covers repository, title, body, labels and assignees. */
+export interface Draft {
+  readonly title: string;
+  readonly body: string;
+  readonly labels: readonly string[];
+  readonly assignees: readonly string[];
+  readonly repository: string;
+  /** SHA-256 of {@link canonicalDraft}, lower-case hex. */
+  readonly digest: string;
+  /** The reviewer who last edited it; `null` while it is the machine's. */
+  readonly edited_by: string | null;
+}
+
+export type DraftContent = Pick<Draft, 'title' | 'body' | 'labels' | 'assignees' | 'repository'>;
+
+/** The bytes that the digest covers. */
+export function canonicalDraft(draft: DraftContent): string {
+  const { repository, title, body, labels, assignees } = draft;
+  return canonicalJson({ repository, title, body, labels, assignees });
+}
+
+/** GitHub's limits, kept for every publisher so that a draft can move. */
+export const DRAFT_LIMITS = {
+  titleChars: 256,
+  bodyChars: 65_536,
+  labels: 100,
+  labelChars: 50,
+  assignees: 10,
+} as const;
+/** What the trailer may take of the body's limit. */
+export const TRAILER_CHARS = 1_536;

@@ -1,0 +1,48 @@
+import type { Draft } from './draft.js';
+import type { Event } from './event.js';
+import type { JsonObject, JsonValue } from './json.js';
+import type { Run } from './run.js';
+
+/** One answer of the code host or the explainer, as it was used. */
+export interface RecordedCall {
+  readonly port: 'code_host' | 'explainer';
+  readonly method: string;
+  readonly request: JsonValue;
+  /** Exactly one of `answer` and `error` is set. */
+  readonly answer: JsonValue | null;
+  readonly error: { readonly code: string; readonly detail: string; readonly retryable: boolean } | null;
+}
+
+/** Everything an analysis was made from, enough to derive its draft again offline. Frozen as `culprit.evidence/1`. */
+export interface EvidenceBundle {
+  readonly format: 'culprit.evidence/1';
+  readonly run_id: string;
+  readonly project: string;
+  readonly generation: number;
+  readonly cycle: number;
+  /** ISO 8601: the only notion of "now" that the analysis had. */
+  readonly analyzed_at: string;
+  /** Versions of every part that shapes the draft: `culprit`, `fingerprint`, `ranking`, `draft`, `prompt`. */
+  readonly versions: Readonly<Record<string, string>>;
+  /** The project's configuration, as far as it shapes the draft; no secrets. */
+  readonly config: JsonObject;
+  /** The run's counters as they were when the analysis began. */
+  readonly incident: Pick<
+    Run,
+    | 'title'
+    | 'fingerprint'
+    | 'level'
+    | 'platform'
+    | 'occurrences'
+    | 'first_seen'
+    | 'last_seen'
+    | 'releases'
+    | 'environments'
+    | 'doors'
+    | 'regression_of'
+  >;
+  readonly event: Event;
+  readonly calls: readonly RecordedCall[];
+  /** What came out: the machine's draft. */
+  readonly draft: Draft;
+}

@@ -1,0 +1,29 @@
+/** A statement and what it rests on. Claims whose quotes are not found in the evidence are never shown. */
+export interface Claim {
+  readonly text: string;
+  readonly cites: readonly Citation[];
+}
+export interface Citation {
+  /** Id of an evidence item: `exception:0`, `frame:3`, `commit:<sha>`, `hunk:<sha>`, `run`. */
+  readonly evidence: string;
+  /** Verbatim, at most 80 characters. */
+  readonly quote: string;
+}
+
+export interface Explanation {
+  readonly source: 'template' | 'model';
+  /** The model's name; `null` for a template. */
+  readonly model: string | null;
+  readonly claims: readonly Claim[];
+  /** True: the evidence does not carry an explanation. A proper answer. */
+  readonly insufficient: boolean;
+  /** What went wrong with the model, or how it was limited, for a person; `null` if nothing. */
+  readonly note: string | null;
+}
+
+/** A piece of evidence that an explanation may cite. `text` is untrusted. */
+export interface EvidenceItem {
+  readonly id: string;
+  readonly label: string;
+  readonly text: string;
+}

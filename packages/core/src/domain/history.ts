@@ -1,0 +1,35 @@
+import type { JsonObject } from './json.js';
+import type { RunState } from './run.js';
+
+export const SURFACES = ['api', 'board', 'chat', 'engine'] as const;
+export type Surface = (typeof SURFACES)[number];
+
+/** A person (or a program in a person's name) that may pass gates. */
+export interface Reviewer {
+  readonly name: string;
+  readonly via: Surface;
+}
+
+/**
+ * One decision of a reviewer or one step of the engine. Append-only, oldest first.
+ * `kind` decision: a person did it (`by` is set). `kind` step: the engine did it.
+ */
+export interface HistoryEntry {
+  /** From 1 for each run. */
+  readonly sequence: number;
+  readonly at: string;
+  readonly kind: 'decision' | 'step';
+  /** `gate1.approve`, `gate1.reject`, `draft.edit`, `gate2.approve`, `gate2.reject`, `staged`, `locate`, `blame`, … */
+  readonly name: string;
+  readonly by: string | null;
+  readonly via: Surface;
+  readonly from: RunState | null;
+  readonly to: RunState | null;
+  /** The digest that the decision was bound to; `null` for an unbound one or where there is none. */
+  readonly digest: string | null;
+  readonly ms: number | null;
+  readonly error: { readonly code: string; readonly detail: string; readonly retryable: boolean } | null;
+  readonly detail: JsonObject;
+}
+
+export type NewHistoryEntry = Omit<HistoryEntry, 'sequence'>;

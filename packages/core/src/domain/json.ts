@@ -1,0 +1,27 @@
+/** A value as JSON knows it. Documents that Culprit keeps or publishes hold nothing else. */
+export type JsonValue = string | number | boolean | null | readonly JsonValue[] | JsonObject;
+export interface JsonObject {
+  readonly [key: string]: JsonValue | undefined;
+}
+
+/**
+ * JSON with sorted members and no spaces: the same value gives the same text on every machine.
+ * Members that are `undefined` are left out; -0 is 0; numbers that JSON lacks are refused.
+ */
+export function canonicalJson(value: unknown): string {
+  if (value === null || typeof value === 'boolean' || typeof value === 'string') return JSON.stringify(value);
+  if (typeof value === 'number') {
+    if (!Number.isFinite(value)) throw new TypeError('canonicalJson: not a JSON number');
+    return JSON.stringify(value);
+  }
+  if (Array.isArray(value)) return `[${value.map((item) => canonicalJson(item ?? null)).join(',')}]`;
+  if (typeof value === 'object') {
+    const members: string[] = [];
+    for (const key of Object.keys(value).sort()) {
+      const member = (value as Record<string, unknown>)[key];
+      if (member !== undefined) members.push(`${JSON.stringify(key)}:${canonicalJson(member)}`);
+    }
+    return `{${members.join(',')}}`;
+  }
+  throw new TypeError(`canonicalJson: ${typeof value} is not JSON`);
+}

@@ -1,0 +1,155 @@
+import type { Draft } from './draft.js';
+import type { Door, Event, Level } from './event.js';
+import type { Explanation } from './explanation.js';
+import type { Fingerprint } from './fingerprint.js';
+import type { NoSuspect, Suspect } from './suspect.js';
+
+export const RUN_STATES = [
+  'staged_raw',
+  'analyzing',
+  'staged_draft',
+  'publishing',
+  'published',
+  'rejected',
+] as const;
+export type RunState = (typeof RUN_STATES)[number];
+
+/** What moves a run. Reviewers pull `gate*` and `draft.edit`; the engine pulls the rest. */
+export const TRANSITIONS = {
+  'gate1.approve': { from: 'staged_raw', to: 'analyzing' },
+  'gate1.reject': { from: 'staged_raw', to: 'rejected' },
+  'analysis.done': { from: 'analyzing', to: 'staged_draft' },
+  'analysis.failed': { from: 'analyzing', to: 'staged_raw' },
+  'draft.edit': { from: 'staged_draft', to: 'staged_draft' },
+  'gate2.approve': { from: 'staged_draft', to: 'publishing' },
+  'gate2.reject': { from: 'staged_draft', to: 'rejected' },
+  'gate2.return': { from: 'staged_draft', to: 'staged_raw' },
+  'publish.done': { from: 'publishing', to: 'published' },
+  'publish.refused': { from: 'publishing', to: 'staged_draft' },
+} as const satisfies Record<string, { from: RunState; to: RunState }>;
+export type Trigger = keyof typeof TRANSITIONS;
+
+/** The state after the trigger, or `null` where the state does not allow it. */
+export function nextState(state: RunState, trigger: Trigger): RunState | null {
+  const { from, to } = TRANSITIONS[trigger];
+  return state === from ? to : null;
+}
+
+/** States in which a run takes no further part in triage; a new crash may start a new run. */
+export const CLOSED_STATES: readonly RunState[] = ['published', 'rejected'];
+/** States in which a run waits for a human. */
+export const WAITING_STATES: readonly RunState[] = ['staged_raw', 'staged_draft'];
+
+export const REVISION_SOURCES = ['explicit', 'release', 'tag', 'date', 'head'] as const;
+export type RevisionSource = (typeof REVISION_SOURCES)[number];
+/** The commit that crashed, and how it is known; `head` is a guess and is shown as one. */
+export interface Revision {
+  readonly sha: string;
+  readonly how: RevisionSource;
+}
+
+export interface Publication {
+  readonly issue_url: string;
+  readonly number: number;
+  readonly published_at: string;
+  readonly digest: string;
+  /** What the code host changed or dropped, in words: `label "culprit" was dropped`. */
+  readonly divergence: readonly string[];
+}
+
+export interface RunError {
+  readonly code: string;
+  readonly detail: string;
+  readonly retryable: boolean;
+}
+
+/** One incident: a fingerprint under triage. Frozen as `culprit.run/1`; this is what the API shows. */
+export interface Run {
+  readonly run_id: string;
+  readonly project: string;
+  readonly state: RunState;
+  readonly title: string;
+  readonly fingerprint: Fingerprint;
+  readonly level: Level;
+  readonly platform: string;
+  readonly occurrences: number;
+  readonly first_seen: string;
+  readonly last_seen: string;
+  readonly releases: readonly string[];
+  readonly environments: readonly string[];
+  readonly doors: readonly Door[];
+  readonly event: Event;
+  readonly revision: Revision | null;
+  readonly suspects: readonly Suspect[];
+  readonly no_suspect: NoSuspect | null;
+  readonly explanation: Explanation | null;
+  readonly draft: Draft | null;
+  readonly publication: Publication | null;
+  readonly regression_of: string | null;
+  readonly last_error: RunError | null;
+  /** 1 for the first run of a fingerprint in a project; a later run of the same one has the next number. */
+  readonly generation: number;
+  /** How often the run has come to `staged_raw`, from 1. A gate is idempotent within one cycle. */
+  readonly cycle: number;
+  /** Raised by one with every change of the run but the counting of occurrences. */
+  readonly version: number;
+  /** Latest activity, ISO 8601; lists are ordered by it. A quiet (rejected) run is counted without activity. */
+  readonly updated_at: string;
+}
+
+/** A list shows runs without what only the run's own page needs. */
+export type RunSummary = Omit<Run, 'event' | 'explanation' | 'draft' | 'suspects'> & {
+  readonly suspects: readonly Pick<Suspect, 'sha' | 'title' | 'probability' | 'verdict' | 'author'>[];
+  readonly draft: Pick<Draft, 'digest' | 'title' | 'edited_by'> | null;
+};
+
+/** Engine state that is kept with a run and not shown. */
+export interface RunRecord {
+  readonly run: Run;
+  /** Set before the first attempt to publish; says what was signed and what has been tried. */
+  readonly intent: PublishIntent | null;
+  /** Who works on `analyzing` or `publishing` now; `null` if nobody. */
+  readonly lease: Lease | null;
+}
+
+export interface PublishIntent {
+  readonly digest: string;
+  readonly marker: string;
+  readonly reviewer: string;
+  /** ISO 8601: when Gate 2 was passed. */
+  readonly signed_at: string;
+  /** How many POSTs may have reached the code host. */
+  readonly attempts: number;
+  /** True while a POST may have created an issue that no listing has shown yet. */
+  readonly ambiguous: boolean;
+  /** How often the listing was read in vain since the last POST. */
+  readonly looks: number;
+  /** Calls that failed one after the other, for the back-off. */
+  readonly failures: number;
+  /** ISO 8601: not before this time the next list or POST may be made; `null` at once. */
+  readonly not_before: string | null;
+}
+
+export interface Lease {
+  readonly owner: string;
+  /** Raised with every taking; a change that carries an older token is refused. */
+  readonly token: number;
+  /** ISO 8601. */
+  readonly expires_at: string;
+}
+
+/** What a list shows of a run. */
+export function summarise(run: Run): RunSummary {
+  const { event: _event, explanation: _explanation, draft, suspects, ...rest } = run;
+  return {
+    ...rest,
+    suspects: suspects.map(({ sha, title, probability, verdict, author }) => ({
+      sha,
+      title,
+      probability,
+      verdict,
+      author,
+    })),
+    draft: draft && { digest: draft.digest, title: draft.title, edited_by: draft.edited_by },
+  };
+}

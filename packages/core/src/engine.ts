@@ -1,0 +1,111 @@
+import { randomUUID } from 'node:crypto';
+import { ownValues } from './connector/own-values.js';
+import { type Registry, startConnectors } from './connector/registry.js';
+import { engineContainer } from './di/container.js';
+import type { ProjectLookup } from './di/tokens.js';
+import type { Engine, EngineOptions } from './engine-api.js';
+import { CulpritError } from './errors/error.js';
+import { GATE_ONE } from './gates/gate-one.js';
+import { GATE_TWO } from './gates/gate-two.js';
+import { READER } from './gates/reader.js';
+import { RECOVERY } from './gates/recovery.js';
+import { keptInstall } from './install.js';
+import { INTAKE } from './pipeline/intake.js';
+import { NOTIFICATIONS } from './pipeline/notify.js';
+import { DEFAULT_POLICY } from './policy.js';
+import { Tasks } from './runs/tasks.js';
+import { silentLogger, systemClock, systemIds } from './system.js';
+
+const CHECK_MS = 5_000;
+
+/**
+ * Starts an engine: connectors in order, then whatever a dead process left half done. Rejects with `configuration`
+ * or `connector_missing` if it cannot. `close()` is owed to it.
+ */
+export async function createEngine(options: EngineOptions): Promise<Engine> {
+  const { clock = systemClock, ids = systemIds, logger = silentLogger } = options;
+  const tasks = new Tasks(logger);
+  let started: Registry | null = null;
+  const registry = await startConnectors(options.connectors, (id) => ({
+    fetch: options.fetch ?? globalThis.fetch,
+    logger,
+    signal: tasks.signal,
+    values: ownValues(id, () => started?.values ?? null),
+  }));
+  started = registry;
+  const now = new Date(clock.now()).toISOString();
+  const parts = {
+    registry,
+    clock,
+    ids,
+    logger,
+    tasks,
+    policy: { ...DEFAULT_POLICY, ...options.policy },
+    projects: projectLookup(options.projects ?? {}),
+    install: await keptInstall(registry.values, now, options.installKey),
+    engineId: randomUUID(),
+  };
+  const container = engineContainer(parts);
+  container.resolve(RECOVERY).start();
+  container.resolve(NOTIFICATIONS).start();
+  return facade(container, registry, tasks);
+}
+
+function facade(container: ReturnType<typeof engineContainer>, registry: Registry, tasks: Tasks): Engine {
+  const intake = container.resolve(INTAKE);
+  const reader = container.resolve(READER);
+  const gateOne = container.resolve(GATE_ONE);
+  const gateTwo = container.resolve(GATE_TWO);
+  const notifications = container.resolve(NOTIFICATIONS);
+  let closing: Promise<void> | null = null;
+  /** Refuses new work once the engine closes. */
+  const open = <Arguments extends unknown[], Result>(work: (...args: Arguments) => Promise<Result>) => {
+    return async (...args: Arguments): Promise<Result> => {
+      if (closing) throw new CulpritError('closed', 'The engine is closing; try again in a moment.');
+      return work(...args);
+    };
+  };
+  return {
+    ingest: open((input) => intake.ingest(input)),
+    ingestBatch: open((batch) => intake.ingestBatch(batch)),
+    runs: open((query) => reader.page(query)),
+    run: open((runId) => reader.run(runId)),
+    history: open((runId) => reader.history(runId)),
+    evidence: open((runId) => reader.evidence(runId)),
+    preview: open((runId) => reader.preview(runId)),
+    draftDifference: open((runId) => reader.draftDifference(runId)),
+    verify: open((runId) => reader.verify(runId, tasks.signal)),
+    approveGateOne: open((runId, reviewer) => gateOne.approve(runId, reviewer)),
+    rejectGateOne: open((runId, reviewer, reason) => gateOne.reject(runId, reviewer, reason)),
+    editDraft: open((runId, edit, reviewer, ifMatch) => gateTwo.edit(runId, edit, reviewer, ifMatch)),
+    approveGateTwo: open((runId, reviewer, digest) => gateTwo.approve(runId, reviewer, digest)),
+    rejectGateTwo: open((runId, reviewer, reason, to) => gateTwo.reject(runId, reviewer, reason, to)),
+    failedNotifications: open(() => notifications.failed()),
+    retryNotification: open((connector, runId) => notifications.retry(connector, runId)),
+    feed: registry.statusFeed,
+    values: registry.values,
+    trackers: registry.trackers,
+    check: () => registry.check(AbortSignal.timeout(CHECK_MS)),
+    close: () => {
+      closing ??= stop(container, registry, tasks);
+      return closing;
+    },
+  };
+}
+
+async function stop(
+  container: ReturnType<typeof engineContainer>,
+  registry: Registry,
+  tasks: Tasks,
+): Promise<void> {
+  await tasks.stop(
+    new CulpritError('closed', 'The engine is closing; the run goes on after the next start.'),
+  );
+  await container.dispose();
+  await registry.close();
+}
+
+function projectLookup(projects: NonNullable<EngineOptions['projects']>): ProjectLookup {
+  const known = new Map(Object.entries(projects));
+  return (project) => known.get(project) ?? {};
+}

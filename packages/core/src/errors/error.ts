@@ -1,0 +1,75 @@
+import { ERRORS, type ErrorCode } from './catalogue.js';
+
+const BRAND = Symbol.for('culprit.error/1');
+
+export interface CulpritErrorOptions {
+  /** Where in the input, as a JSON path such as `exception.values[0].type`. */
+  readonly path?: string;
+  /** How long to wait before the next try. */
+  readonly retryAfterMs?: number;
+  /** Overrides the catalogue. */
+  readonly retryable?: boolean;
+  /** More members for the problem document; no secrets. */
+  readonly members?: Readonly<Record<string, unknown>>;
+  readonly cause?: unknown;
+}
+
+/** The only error that Culprit raises on purpose. `message` says what to do. */
+export class CulpritError extends Error {
+  readonly [BRAND] = true;
+  readonly code: ErrorCode;
+  readonly status: number;
+  readonly retryable: boolean;
+  readonly path: string | undefined;
+  readonly retryAfterMs: number | undefined;
+  readonly members: Readonly<Record<string, unknown>>;
+
+  constructor(code: ErrorCode, detail: string, options: CulpritErrorOptions = {}) {
+    super(detail, options.cause === undefined ? undefined : { cause: options.cause });
+    this.name = 'CulpritError';
+    this.code = code;
+    this.status = ERRORS[code].status;
+    this.retryable = options.retryable ?? ERRORS[code].retryable;
+    this.path = options.path;
+    this.retryAfterMs = options.retryAfterMs;
+    this.members = options.members ?? {};
+  }
+}
+
+/** Recognises errors of any installed copy of this package. */
+export function isCulpritError(error: unknown, code?: ErrorCode): error is CulpritError {
+  if (typeof error !== 'object' || error === null || !(BRAND in error)) return false;
+  return code === undefined || (error as CulpritError).code === code;
+}
+
+/** RFC 9457. `code` is stable; `detail` is for people. */
+export interface Problem {
+  readonly type: string;
+  readonly title: string;
+  readonly status: number;
+  readonly code: ErrorCode;
+  readonly detail: string;
+  readonly [member: string]: unknown;
+}
+
+/** The problem document of any error. What is not a CulpritError becomes `internal` and tells nothing of itself. */
+export function problem(error: unknown): Problem {
+  if (!isCulpritError(error)) {
+    return {
+      type: 'about:blank',
+      title: ERRORS.internal.title,
+      status: 500,
+      code: 'internal',
+      detail: 'Something went wrong on our side; the log has the details.',
+    };
+  }
+  return {
+    ...error.members,
+    type: 'about:blank',
+    title: ERRORS[error.code].title,
+    status: error.status,
+    code: error.code,
+    detail: error.message,
+    ...(error.path === undefined ? {} : { path: error.path }),
+  };
+}

@@ -1,0 +1,260 @@
+import { type InjectionToken, inject, injectable } from 'tsyringe';
+import type { Registry } from '../connector/registry.js';
+import { CLOCK, ENGINE_ID, POLICY, PROJECTS, type ProjectLookup, REGISTRY, TASKS } from '../di/tokens.js';
+import type { EvidenceBundle } from '../domain/evidence.js';
+import type { NewHistoryEntry, Reviewer } from '../domain/history.js';
+import { nextState, type Run, type RunError, type RunRecord } from '../domain/run.js';
+import type { EnginePolicy, GateOneResult, RejectResult } from '../engine-api.js';
+import { CulpritError, isCulpritError } from '../errors/error.js';
+import type { AnalysisResult } from '../pipeline/analyse.js';
+import { analyse } from '../pipeline/analyse.js';
+import type { EarlierIssue } from '../pipeline/analysis.js';
+import { evidenceKey, learnedKey } from '../pipeline/evidence-key.js';
+import {
+  type LearnedMapping,
+  mergeLearned,
+  readLearned,
+  trusted,
+} from '../pipeline/locate/learned-mappings.js';
+import { NOTIFICATIONS, type Notifications } from '../pipeline/notify.js';
+import type { Clock } from '../ports/clock.js';
+import { awaitRun } from '../runs/await-run.js';
+import { changeRun } from '../runs/change-run.js';
+import { decision, step } from '../runs/entries.js';
+import { holds, takeLease } from '../runs/lease.js';
+import type { Tasks } from '../runs/tasks.js';
+import { checkReason, stateConflict } from './refusals.js';
+
+const ANALYZED: GateOneResult = { status: 'analyzed', state: 'staged_draft' };
+/** Beyond the analysis' own budget: time to write its result down. */
+const LEASE_MARGIN_MS = 30_000;
+
+export const GATE_ONE: InjectionToken<GateOne> = Symbol('GateOne');
+
+/** Gate 1: a human lets a crash in. Passing it runs the analysis; whoever comes meanwhile waits for its result. */
+@injectable()
+export class GateOne {
+  constructor(
+    @inject(REGISTRY) private readonly registry: Registry,
+    @inject(CLOCK) private readonly clock: Clock,
+    @inject(POLICY) private readonly policy: EnginePolicy,
+    @inject(PROJECTS) private readonly projects: ProjectLookup,
+    @inject(TASKS) private readonly tasks: Tasks,
+    @inject(NOTIFICATIONS) private readonly notifications: Notifications,
+    @inject(ENGINE_ID) private readonly owner: string,
+  ) {}
+
+  /** Runs that this engine is analysing now. */
+  readonly active = new Set<string>();
+
+  /** Idempotent within a cycle. Rejects with what stopped the analysis; the run is then back in `staged_raw`. */
+  async approve(runId: string, reviewer: Reviewer): Promise<GateOneResult> {
+    const opened = await changeRun(this.registry.runStore, this.clock, runId, (record, now) => {
+      const { run } = record;
+      if (run.state === 'rejected') throw stateConflict(run, 'Gate 1');
+      const to = nextState(run.state, 'gate1.approve');
+      if (to === null) return { result: run.cycle };
+      const entry = decision('gate1.approve', now, reviewer, {
+        from: run.state,
+        to,
+        detail: { cycle: run.cycle },
+      });
+      return {
+        result: run.cycle,
+        change: { patch: { state: to, last_error: null }, lease: this.lease(record), history: [entry] },
+      };
+    });
+    const cycle = opened.result;
+    if (opened.changed) {
+      this.start(opened.record);
+      this.notifications.changed(runId);
+    }
+    return this.result(runId, cycle);
+  }
+
+  async reject(runId: string, reviewer: Reviewer, why: string): Promise<RejectResult> {
+    const reason = checkReason(why);
+    await changeRun(this.registry.runStore, this.clock, runId, ({ run }, now) => {
+      const to = nextState(run.state, 'gate1.reject');
+      if (run.state === 'rejected') return { result: null };
+      if (to === null) throw stateConflict(run, 'Rejecting at Gate 1');
+      const entry = decision('gate1.reject', now, reviewer, { from: run.state, to, detail: { reason } });
+      return { result: null, change: { patch: { state: to }, history: [entry] } };
+    });
+    this.notifications.changed(runId);
+    return { status: 'rejected', state: 'rejected' };
+  }
+
+  /** Takes up an analysis that nobody works on. */
+  async resume(runId: string, lost: (record: RunRecord) => boolean): Promise<void> {
+    const taken = await changeRun(this.registry.runStore, this.clock, runId, (record, now) => {
+      if (record.run.state !== 'analyzing' || !lost(record)) return { result: null };
+      const entry = step('analysis.resumed', now, { detail: { cycle: record.run.cycle } });
+      return { result: null, change: { patch: {}, lease: this.lease(record), history: [entry] } };
+    });
+    if (taken.changed) this.start(taken.record);
+  }
+
+  private start(record: RunRecord): void {
+    const { run_id } = record.run;
+    this.active.add(run_id);
+    this.tasks.start('analysis', () => this.analyse(record).finally(() => this.active.delete(run_id)));
+  }
+
+  private lease(record: RunRecord) {
+    return takeLease(record, this.owner, this.clock.now() + this.policy.analysisMs + LEASE_MARGIN_MS);
+  }
+
+  private async result(runId: string, cycle: number): Promise<GateOneResult> {
+    const { runStore: store, statusFeed: feed } = this.registry;
+    const parts = { store, feed, clock: this.clock, signal: this.tasks.signal };
+    const done = ({ run }: RunRecord) => run.state !== 'analyzing' || run.cycle !== cycle;
+    const record = await awaitRun(parts, runId, done, this.policy.analysisMs + LEASE_MARGIN_MS);
+    if (record === null) throw new CulpritError('timed_out', 'The analysis goes on; ask for the run again.');
+    const { last_error: error, state } = record.run;
+    if (state === 'rejected') throw stateConflict(record.run, 'Gate 1');
+    if (record.run.cycle !== cycle && error) {
+      throw new CulpritError(known(error), error.detail, { retryable: error.retryable });
+    }
+    return ANALYZED;
+  }
+
+  private async analyse(record: RunRecord): Promise<void> {
+    const { run } = record;
+    const steps: NewHistoryEntry[] = [];
+    try {
+      const result = await this.run(run, steps);
+      await this.registry.values.set(evidenceKey(run.run_id, run.cycle), JSON.stringify(result.evidence));
+      await this.remember(run.project, result.learned);
+      await this.finish(record, steps, result);
+    } catch (error) {
+      if (this.tasks.signal.aborted) return;
+      await this.fail(record, steps, runError(error));
+      if (!isCulpritError(error)) throw error;
+    }
+  }
+
+  private async run(run: Run, steps: NewHistoryEntry[]): Promise<AnalysisResult> {
+    const config = this.projects(run.project);
+    const earlierIssue = await this.earlierIssue(run);
+    const learned = trusted(readLearned(await this.registry.values.get(learnedKey(run.project))));
+    const now = new Date(this.clock.now()).toISOString();
+    const signal = AbortSignal.any([this.tasks.signal, AbortSignal.timeout(this.policy.analysisMs)]);
+    return analyse(
+      {
+        run_id: run.run_id,
+        project: run.project,
+        generation: run.generation,
+        cycle: run.cycle,
+        incident: incidentOf(run),
+        event: run.event,
+        analyzedAt: now,
+        config: {
+          repository: config.repository ?? null,
+          publishRepository: config.publishRepository ?? config.repository ?? run.project,
+          mappings: config.mappings ?? [],
+          ...(learned.length === 0 ? {} : { learned }),
+          labels: config.labels ?? [],
+          assignees: config.assignees ?? [],
+          commitLabels: config.commitLabels ?? false,
+          diffBudget: Math.min(
+            this.policy.diffBudget,
+            this.registry.codeHost?.diffsAtMost ?? Number.MAX_SAFE_INTEGER,
+          ),
+          ...(earlierIssue === null ? {} : { earlierIssue }),
+        },
+      },
+      {
+        codeHost: this.registry.codeHost,
+        explainers: this.registry.explainers,
+        explainMs: this.policy.explainMs,
+        clock: this.clock,
+        signal,
+        onStep: ({ name, ms, detail, error }) => {
+          steps.push(step(name, new Date(this.clock.now()).toISOString(), { ms, detail, error }));
+        },
+      },
+    );
+  }
+
+  /** Several processes may learn at once: the last one's word stays, and nothing depends on it. */
+  private async remember(project: string, fresh: readonly LearnedMapping[]): Promise<void> {
+    if (fresh.length === 0) return;
+    const { values } = this.registry;
+    const known = readLearned(await values.get(learnedKey(project)));
+    await values.set(learnedKey(project), JSON.stringify(mergeLearned(known, fresh)));
+  }
+
+  /** `null` also where retention has forgotten the earlier run. */
+  private async earlierIssue({ regression_of }: Run): Promise<EarlierIssue | null> {
+    const earlier = regression_of === null ? null : await this.registry.runStore.get(regression_of);
+    const publication = earlier?.run.publication ?? null;
+    return publication && { number: publication.number, url: publication.issue_url };
+  }
+
+  private async finish(
+    before: RunRecord,
+    steps: readonly NewHistoryEntry[],
+    result: AnalysisResult,
+  ): Promise<void> {
+    const { revision, suspects, no_suspect, explanation, draft } = result;
+    await changeRun(this.registry.runStore, this.clock, before.run.run_id, (record, now) => {
+      const to = nextState(record.run.state, 'analysis.done');
+      if (to === null || !holds(record, before.lease)) return { result: null };
+      const entry = step('analysis.done', now, { from: record.run.state, to, digest: draft.digest });
+      const patch = { state: to, revision, suspects, no_suspect, explanation, draft, last_error: null };
+      return { result: null, change: { patch, lease: null, history: [...steps, entry] } };
+    });
+    this.notifications.changed(before.run.run_id);
+  }
+
+  private async fail(before: RunRecord, steps: readonly NewHistoryEntry[], error: RunError): Promise<void> {
+    await changeRun(this.registry.runStore, this.clock, before.run.run_id, (record, now) => {
+      const { run } = record;
+      const to = nextState(run.state, 'analysis.failed');
+      if (to === null || !holds(record, before.lease)) return { result: null };
+      const entry = step('analysis.failed', now, { from: run.state, to, error });
+      const patch = { state: to, cycle: run.cycle + 1, last_error: error };
+      return { result: null, change: { patch, lease: null, history: [...steps, entry] } };
+    });
+    this.notifications.changed(before.run.run_id);
+  }
+}
+
+function runError(error: unknown): RunError {
+  if (isCulpritError(error)) return { code: error.code, detail: error.message, retryable: error.retryable };
+  if (error instanceof DOMException && error.name === 'TimeoutError') {
+    return {
+      code: 'code_host_unavailable',
+      detail: 'The analysis took longer than its budget.',
+      retryable: true,
+    };
+  }
+  return {
+    code: 'internal',
+    detail: 'The analysis failed by a bug; the log has the details.',
+    retryable: false,
+  };
+}
+
+function incidentOf(run: Run): EvidenceBundle['incident'] {
+  const { title, fingerprint, level, platform, occurrences, first_seen, last_seen } = run;
+  const { releases, environments, doors, regression_of } = run;
+  return {
+    title,
+    fingerprint,
+    level,
+    platform,
+    occurrences,
+    first_seen,
+    last_seen,
+    releases,
+    environments,
+    doors,
+    regression_of,
+  };
+}
+
+function known(error: RunError) {
+  return error.code as CulpritError['code'];
+}

@@ -1,0 +1,155 @@
+import { type InjectionToken, inject, injectable } from 'tsyringe';
+import type { Registry } from '../connector/registry.js';
+import { CLOCK, POLICY, REGISTRY, TASKS } from '../di/tokens.js';
+import type { Draft } from '../domain/draft.js';
+import type { Reviewer } from '../domain/history.js';
+import { nextState, type Run, type RunRecord } from '../domain/run.js';
+import type { DraftEdit, EnginePolicy, GateTwoResult, RejectResult } from '../engine-api.js';
+import { CulpritError } from '../errors/error.js';
+import { editedDraft } from '../pipeline/edit-draft.js';
+import { NOTIFICATIONS, type Notifications } from '../pipeline/notify.js';
+import { PUBLISHING, type Publishing } from '../pipeline/publish.js';
+import type { Clock } from '../ports/clock.js';
+import type { RunPatch } from '../ports/run-store.js';
+import { awaitRun } from '../runs/await-run.js';
+import { changeRun } from '../runs/change-run.js';
+import { decision } from '../runs/entries.js';
+import type { Tasks } from '../runs/tasks.js';
+import { checkReason, draftChanged, stateConflict } from './refusals.js';
+
+/** What a run forgets when it goes back to `staged_raw`: Gate 1 runs anew. */
+const FORGOTTEN = {
+  revision: null,
+  suspects: [],
+  no_suspect: null,
+  explanation: null,
+  draft: null,
+} satisfies RunPatch;
+
+export const GATE_TWO: InjectionToken<GateTwo> = Symbol('GateTwo');
+
+/** Gate 2: a human signs exactly one text, and exactly that text is published. */
+@injectable()
+export class GateTwo {
+  constructor(
+    @inject(REGISTRY) private readonly registry: Registry,
+    @inject(CLOCK) private readonly clock: Clock,
+    @inject(POLICY) private readonly policy: EnginePolicy,
+    @inject(TASKS) private readonly tasks: Tasks,
+    @inject(PUBLISHING) private readonly publishing: Publishing,
+    @inject(NOTIFICATIONS) private readonly notifications: Notifications,
+  ) {}
+
+  /** The digest is read and the run moved to `publishing` in one compare-and-set. Idempotent within a cycle. */
+  async approve(runId: string, reviewer: Reviewer, digest?: string): Promise<GateTwoResult> {
+    if (digest === undefined && this.policy.requireBoundApproval) {
+      throw new CulpritError(
+        'precondition_required',
+        'Send If-Match with the digest of the draft you have read.',
+      );
+    }
+    const signed = await changeRun(this.registry.runStore, this.clock, runId, (record, now) => {
+      const { run } = record;
+      const standing = signedDigest(record);
+      if (standing === null || run.draft === null) throw stateConflict(run, 'Gate 2');
+      if (digest !== undefined && digest !== standing) throw draftChanged(standing);
+      const to = nextState(run.state, 'gate2.approve');
+      if (to === null) return { result: null };
+      if (this.registry.publisher === null) {
+        throw new CulpritError(
+          'no_publisher',
+          'Add a publisher connector, such as outbox or github, and try again.',
+        );
+      }
+      const entry = decision('gate2.approve', now, reviewer, {
+        from: run.state,
+        to,
+        digest: digest ?? null,
+        detail: { bound: digest !== undefined, signed: standing },
+      });
+      const intent = this.publishing.intentOf(run, run.draft, reviewer.name, now);
+      const lease = this.publishing.lease(record);
+      return {
+        result: null,
+        change: { patch: { state: to, last_error: null }, intent, lease, history: [entry] },
+      };
+    });
+    if (signed.changed) {
+      this.publishing.start(signed.record);
+      this.notifications.changed(runId);
+    }
+    return this.result(runId, signed.record.run.cycle);
+  }
+
+  async reject(
+    runId: string,
+    reviewer: Reviewer,
+    why: string,
+    where: 'staged_raw' | 'rejected',
+  ): Promise<RejectResult> {
+    const reason = checkReason(why);
+    const trigger = where === 'rejected' ? 'gate2.reject' : 'gate2.return';
+    await changeRun(this.registry.runStore, this.clock, runId, ({ run }, now) => {
+      if (where === 'rejected' && run.state === 'rejected') return { result: null };
+      const to = nextState(run.state, trigger);
+      if (to === null) throw stateConflict(run, 'Rejecting at Gate 2');
+      const details = { from: run.state, to, digest: run.draft?.digest ?? null, detail: { reason } };
+      const patch: RunPatch =
+        where === 'rejected' ? { state: to } : { ...FORGOTTEN, state: to, cycle: run.cycle + 1 };
+      return { result: null, change: { patch, history: [decision(trigger, now, reviewer, details)] } };
+    });
+    this.notifications.changed(runId);
+    return where === 'rejected'
+      ? { status: 'rejected', state: 'rejected' }
+      : { status: 'returned', state: 'staged_raw' };
+  }
+
+  /** `ifMatch` is the digest of the draft that was edited; another one there now rejects with `draft_changed`. */
+  async edit(runId: string, edit: DraftEdit, reviewer: Reviewer, ifMatch: string): Promise<Draft> {
+    const { result, changed } = await changeRun(this.registry.runStore, this.clock, runId, ({ run }, now) => {
+      const to = nextState(run.state, 'draft.edit');
+      if (to === null || run.draft === null) throw stateConflict(run, 'Editing the draft');
+      if (ifMatch !== run.draft.digest) throw draftChanged(run.draft.digest);
+      const draft = editedDraft(run.draft, edit, reviewer.name);
+      if (draft.digest === run.draft.digest) return { result: run.draft };
+      const details = { from: run.state, to, digest: draft.digest, detail: { before: run.draft.digest } };
+      const entry = decision('draft.edit', now, reviewer, details);
+      return { result: draft, change: { patch: { draft, last_error: null }, history: [entry] } };
+    });
+    if (changed) this.notifications.changed(runId);
+    return result;
+  }
+
+  private async result(runId: string, cycle: number): Promise<GateTwoResult> {
+    const { runStore: store, statusFeed: feed } = this.registry;
+    const parts = { store, feed, clock: this.clock, signal: this.tasks.signal };
+    const done = ({ run }: RunRecord) => run.state !== 'publishing';
+    const record = await awaitRun(parts, runId, done, this.policy.publishWaitMs);
+    if (record === null) return { status: 'publishing', state: 'publishing' };
+    if (record.run.publication) return { status: 'published', issue_url: record.run.publication.issue_url };
+    throw refused(record.run, cycle);
+  }
+}
+
+/** What was signed, or may be signed now; `null` where Gate 2 has no business. */
+function signedDigest({ run, intent }: RunRecord): string | null {
+  switch (run.state) {
+    case 'staged_draft':
+      return run.draft?.digest ?? null;
+    case 'publishing':
+    case 'published':
+      return intent?.digest ?? run.publication?.digest ?? null;
+    case 'staged_raw':
+    case 'analyzing':
+    case 'rejected':
+      return null;
+  }
+}
+
+function refused(run: Run, cycle: number): CulpritError {
+  if (run.cycle === cycle && run.last_error) {
+    const { code, detail, retryable } = run.last_error;
+    return new CulpritError(code as CulpritError['code'], detail, { retryable });
+  }
+  return stateConflict(run, 'Gate 2');
+}

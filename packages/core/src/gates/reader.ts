@@ -1,0 +1,82 @@
+import { type InjectionToken, inject, injectable } from 'tsyringe';
+import type { Registry } from '../connector/registry.js';
+import { INSTALL, type Install, REGISTRY } from '../di/tokens.js';
+import type { EvidenceBundle } from '../domain/evidence.js';
+import type { HistoryEntry } from '../domain/history.js';
+import type { Run } from '../domain/run.js';
+import { CulpritError } from '../errors/error.js';
+import { type DraftDifference, draftDifference } from '../pipeline/draft-difference.js';
+import { evidenceKey } from '../pipeline/evidence-key.js';
+import { issueOf, markerOf } from '../pipeline/issue.js';
+import { type PublicationProof, verifyPublication } from '../pipeline/verify-publication.js';
+import type { RunPage, RunQuery } from '../ports/run-store.js';
+import { getRun } from '../runs/change-run.js';
+import { stateConflict } from './refusals.js';
+
+export const READER: InjectionToken<Reader> = Symbol('Reader');
+
+/** What reviewers look at before they decide. */
+@injectable()
+export class Reader {
+  constructor(
+    @inject(REGISTRY) private readonly registry: Registry,
+    @inject(INSTALL) private readonly install: Install,
+  ) {}
+
+  page(query: RunQuery): Promise<RunPage> {
+    return this.registry.runStore.page(query);
+  }
+
+  async run(runId: string): Promise<Run> {
+    return (await getRun(this.registry.runStore, runId)).run;
+  }
+
+  async history(runId: string): Promise<readonly HistoryEntry[]> {
+    await getRun(this.registry.runStore, runId);
+    return this.registry.runHistory.history(runId);
+  }
+
+  /** Of the latest analysis, also where the run has gone back to `staged_raw` since. */
+  async evidence(runId: string): Promise<EvidenceBundle> {
+    const { run } = await getRun(this.registry.runStore, runId);
+    for (let cycle = run.cycle; cycle > 0; cycle--) {
+      const kept = await this.registry.values.get(evidenceKey(runId, cycle));
+      if (kept !== undefined) return JSON.parse(kept) as EvidenceBundle;
+    }
+    throw new CulpritError('not_found', 'The run has no evidence yet: it has not passed Gate 1.');
+  }
+
+  async preview(runId: string): Promise<{ readonly title: string; readonly body: string }> {
+    const { run } = await getRun(this.registry.runStore, runId);
+    if (run.draft === null)
+      throw new CulpritError('not_found', 'The run has no draft yet: it has not passed Gate 1.');
+    const signed = { digest: run.draft.digest, marker: markerOf(this.install.key, run) };
+    const { title, body } = issueOf(run, signed);
+    return { title, body };
+  }
+
+  async draftDifference(runId: string): Promise<DraftDifference> {
+    const { run } = await getRun(this.registry.runStore, runId);
+    if (run.draft === null)
+      throw new CulpritError('not_found', 'The run has no draft yet: it has not passed Gate 1.');
+    const { draft } = await this.evidence(runId);
+    return draftDifference(draft, run.draft);
+  }
+
+  async verify(runId: string, signal: AbortSignal): Promise<PublicationProof> {
+    const { run, intent } = await getRun(this.registry.runStore, runId);
+    if (run.publication === null || run.draft === null) throw stateConflict(run, 'Verifying an issue');
+    const { publisher } = this.registry;
+    if (publisher === null)
+      throw new CulpritError('no_publisher', 'Add the publisher connector that published the issue.');
+    const { digest, number } = run.publication;
+    const marker = intent?.marker ?? markerOf(this.install.key, run);
+    return verifyPublication({
+      run,
+      evidence: await this.evidence(runId),
+      history: await this.history(runId),
+      expected: issueOf({ ...run, draft: { ...run.draft, digest } }, { digest, marker }),
+      issue: await publisher.read(run.draft.repository, number, signal),
+    });
+  }
+}

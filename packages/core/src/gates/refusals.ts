@@ -1,0 +1,29 @@
+import type { Run } from '../domain/run.js';
+import { CulpritError } from '../errors/error.js';
+
+/** 409: the state does not allow it; the problem document carries the state. */
+export function stateConflict(run: Run, what: string): CulpritError {
+  return new CulpritError('state_conflict', `${what} is not possible while the run is ${run.state}.`, {
+    members: { state: run.state },
+  });
+}
+
+/** 412: somebody else changed the draft; the problem document carries the digest that is there now. */
+export function draftChanged(digest: string): CulpritError {
+  return new CulpritError('draft_changed', 'The draft was changed since it was shown. Read it again.', {
+    members: { digest },
+  });
+}
+
+/** A reviewer's reason, required and bounded. */
+export function checkReason(reason: unknown): string {
+  if (typeof reason !== 'string' || reason.trim() === '') {
+    throw new CulpritError('malformed', 'Say why: "reason" must be a text that is not empty.', {
+      path: 'reason',
+    });
+  }
+  if (reason.length > 2_000) {
+    throw new CulpritError('malformed', '"reason" may have at most 2,000 characters.', { path: 'reason' });
+  }
+  return reason;
+}

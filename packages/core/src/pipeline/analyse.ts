@@ -1,0 +1,130 @@
+import type { Draft } from '../domain/draft.js';
+import type { EvidenceBundle, RecordedCall } from '../domain/evidence.js';
+import type { JsonObject } from '../domain/json.js';
+import { CulpritError, isCulpritError } from '../errors/error.js';
+import type { Tree } from '../ports/code-host.js';
+import type { Explainer } from '../ports/explainer.js';
+import type { AnalysisInput, AnalysisParts, AnalysisResult } from './analysis.js';
+import { stepRunner, untilAborted } from './analysis-steps.js';
+import { composeDraft } from './draft/compose-draft.js';
+import { boundDiff } from './evidence/bound-diff.js';
+import { evidenceItems } from './evidence/items.js';
+import { recordingCodeHost, recordingExplainer, startRecording } from './evidence/record.js';
+import { explain } from './explain/explain.js';
+import { findSuspects } from './find-suspects.js';
+import { crashException } from './locate/crash-exception.js';
+import { basename } from './locate/tree-index.js';
+import { outgoing } from './sanitise-outgoing.js';
+import { PART_VERSIONS } from './versions.js';
+
+export type {
+  AnalysisConfig,
+  AnalysisInput,
+  AnalysisParts,
+  AnalysisResult,
+  AnalysisStep,
+} from './analysis.js';
+
+/**
+ * From a crash to a draft: the revision's files, the frames in them, blame, suspects, an explanation, the issue. What the
+ * code host cannot answer is said in the draft; only a host that cannot be used at all (`code_host_unavailable`,
+ * `code_host_forbidden`, `repository_not_found`) and an aborted signal reject. The same input and the same answers give
+ * the same bytes.
+ */
+export async function analyse(input: AnalysisInput, parts: AnalysisParts): Promise<AnalysisResult> {
+  try {
+    return await untilAborted(analysed(input, parts), parts.signal);
+  } catch (error) {
+    if (isCulpritError(error) || !parts.signal.aborted) throw error;
+    const detail = 'The analysis did not end within its time. Approve Gate 1 again.';
+    throw new CulpritError('code_host_unavailable', detail, { cause: error });
+  }
+}
+
+async function analysed(input: AnalysisInput, parts: AnalysisParts): Promise<AnalysisResult> {
+  const { signal, clock } = parts;
+  const step = stepRunner(parts);
+  const recording = startRecording();
+  const kept = new Set<string>();
+  const codeHost =
+    parts.codeHost &&
+    recordingCodeHost(parts.codeHost, recording, (diff) =>
+      boundDiff(diff, ({ path, old_path }) => kept.has(path) || kept.has(old_path)),
+    );
+  const thrown = crashException(input.event);
+  const keep = (paths: readonly string[]) => {
+    for (const path of paths) kept.add(path);
+  };
+  const findings = await findSuspects(input, thrown, { codeHost, signal, step, keep });
+  const { incident, event } = input;
+  const evidence = evidenceItems({ incident, event, thrown, ...findings });
+  const request = {
+    title: outgoing(incident.title),
+    platform: incident.platform,
+    occurrences: incident.occurrences,
+    suspects: findings.suspects,
+    evidence,
+  };
+  const { explainers, explainMs } = parts;
+  const explanation = await step(
+    'explain',
+    () =>
+      explain(request, {
+        explainers,
+        explainMs,
+        clock,
+        signal,
+        wrap: (one) => recordingExplainer(one, recording),
+      }),
+    ({ source, model, claims, note }) => ({ source, model, claims: claims.length, note }),
+  );
+  const { earlierIssue = null } = input.config;
+  const draft = await step(
+    'compose',
+    () => composeDraft({ incident, event, thrown, ...findings, explanation, earlierIssue }, input.config),
+    ({ digest, body }) => ({ digest, characters: body.length }),
+  );
+  const calls = recording.calls().map((call) => asUsed(call, findings.consulted));
+  const { revision, suspects, no_suspect, learned } = findings;
+  return {
+    revision,
+    suspects,
+    no_suspect,
+    learned,
+    explanation,
+    draft,
+    evidence: bundleOf(input, explainers, calls, draft),
+  };
+}
+
+/** A tree may name a hundred thousand files; those that no frame could mean were never looked at. */
+function asUsed(call: RecordedCall, consulted: ReadonlySet<string>): RecordedCall {
+  if (call.port !== 'code_host' || call.method !== 'tree' || call.answer === null) return call;
+  const tree = call.answer as unknown as Tree;
+  const answer = { ...tree, paths: tree.paths.filter((path) => consulted.has(basename(path))) };
+  return { ...call, answer: answer as unknown as JsonObject };
+}
+
+function bundleOf(
+  input: AnalysisInput,
+  explainers: readonly Explainer[],
+  calls: readonly RecordedCall[],
+  draft: Draft,
+): EvidenceBundle {
+  const { run_id, project, generation, cycle, incident, event, config, analyzedAt } = input;
+  const prompt = explainers.find(({ promptVersion }) => promptVersion !== undefined)?.promptVersion ?? 'none';
+  return {
+    format: 'culprit.evidence/1',
+    run_id,
+    project,
+    generation,
+    cycle,
+    analyzed_at: analyzedAt,
+    versions: { ...PART_VERSIONS, prompt, fingerprint: incident.fingerprint.version },
+    config: config as unknown as JsonObject,
+    incident,
+    event,
+    calls,
+    draft,
+  };
+}

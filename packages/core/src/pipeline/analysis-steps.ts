@@ -1,0 +1,43 @@
+import type { JsonObject } from '../domain/json.js';
+import { isCulpritError } from '../errors/error.js';
+import type { AnalysisParts, AnalysisStep } from './analysis.js';
+
+export type StepRunner = <T>(
+  name: string,
+  work: () => Promise<T> | T,
+  detail: (result: T) => JsonObject,
+) => Promise<T>;
+
+/** Runs the steps of one analysis, times them and tells about each, failed ones included. */
+export function stepRunner({ clock, onStep }: Pick<AnalysisParts, 'clock' | 'onStep'>): StepRunner {
+  const tell = (step: AnalysisStep) => onStep?.(step);
+  return async (name, work, detail) => {
+    const started = clock.now();
+    try {
+      const result = await work();
+      tell({ name, ms: clock.now() - started, detail: detail(result), error: null });
+      return result;
+    } catch (error) {
+      const known = isCulpritError(error)
+        ? { code: error.code, detail: error.message, retryable: error.retryable }
+        : { code: 'internal', detail: 'The step failed; the log has the details.', retryable: false };
+      tell({ name, ms: clock.now() - started, detail: {}, error: known });
+      throw error;
+    }
+  };
+}
+
+/** The promise, or the signal's reason as soon as it is aborted: a host that does not listen holds nobody up. */
+export async function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  signal.throwIfAborted();
+  let stop = () => {};
+  const aborted = new Promise<never>((_, reject) => {
+    stop = () => reject(signal.reason);
+    signal.addEventListener('abort', stop, { once: true });
+  });
+  try {
+    return await Promise.race([work, aborted]);
+  } finally {
+    signal.removeEventListener('abort', stop);
+  }
+}

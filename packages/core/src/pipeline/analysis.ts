@@ -1,0 +1,73 @@
+import type { CodeMapping } from '../domain/code-mapping.js';
+import type { Draft } from '../domain/draft.js';
+import type { Event } from '../domain/event.js';
+import type { EvidenceBundle } from '../domain/evidence.js';
+import type { Explanation } from '../domain/explanation.js';
+import type { JsonObject } from '../domain/json.js';
+import type { Revision } from '../domain/run.js';
+import type { NoSuspect, Suspect } from '../domain/suspect.js';
+import type { Clock } from '../ports/clock.js';
+import type { CodeHost } from '../ports/code-host.js';
+import type { Explainer } from '../ports/explainer.js';
+import type { LearnedMapping } from './locate/learned-mappings.js';
+
+/** What of a project's configuration shapes a draft. Kept in the evidence. */
+export interface AnalysisConfig {
+  readonly repository: string | null;
+  readonly publishRepository: string;
+  readonly mappings: readonly CodeMapping[];
+  /** What earlier crashes of the project have shown, trusted; tried after `mappings`. */
+  readonly learned?: readonly CodeMapping[];
+  readonly labels: readonly string[];
+  readonly assignees: readonly string[];
+  readonly commitLabels: boolean;
+  readonly diffBudget: number;
+  /** The issue of the run that this one is a regression of. */
+  readonly earlierIssue?: EarlierIssue | null;
+}
+
+export interface EarlierIssue {
+  readonly number: number;
+  readonly url: string;
+}
+
+export interface AnalysisInput {
+  readonly run_id: string;
+  readonly project: string;
+  readonly generation: number;
+  readonly cycle: number;
+  readonly incident: EvidenceBundle['incident'];
+  readonly event: Event;
+  readonly config: AnalysisConfig;
+  /** ISO 8601; the analysis knows no other "now". */
+  readonly analyzedAt: string;
+}
+
+export interface AnalysisStep {
+  /** `tree`, `locate`, `blame`, `rank`, `explain`, `compose`. */
+  readonly name: string;
+  readonly ms: number;
+  readonly detail: JsonObject;
+  readonly error: { readonly code: string; readonly detail: string; readonly retryable: boolean } | null;
+}
+
+export interface AnalysisParts {
+  readonly codeHost: CodeHost | null;
+  /** In order; the first that answers is used. */
+  readonly explainers: readonly Explainer[];
+  readonly explainMs: number;
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
+  readonly onStep?: (step: AnalysisStep) => void;
+}
+
+export interface AnalysisResult {
+  readonly revision: Revision | null;
+  readonly suspects: readonly Suspect[];
+  readonly no_suspect: NoSuspect | null;
+  readonly explanation: Explanation;
+  readonly draft: Draft;
+  readonly evidence: EvidenceBundle;
+  /** What this crash shows about where the project's files lie. */
+  readonly learned: readonly LearnedMapping[];
+}

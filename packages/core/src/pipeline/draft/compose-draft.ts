@@ -1,0 +1,83 @@
+import {
+  canonicalDraft,
+  DRAFT_LIMITS,
+  type Draft,
+  type DraftContent,
+  TRAILER_CHARS,
+} from '../../domain/draft.js';
+import type { Suspect } from '../../domain/suspect.js';
+import { sha256Hex } from '../hash.js';
+import { outgoing } from '../sanitise-outgoing.js';
+import { blameSection } from './blame-section.js';
+import { causesSection, reportedStack } from './causes-section.js';
+import { detailsSection } from './details-section.js';
+import type { DraftSource, Section } from './draft-source.js';
+import { explanationSection } from './explanation-section.js';
+import { safeTitle } from './safe-markdown.js';
+import { stackSection } from './stack-section.js';
+import { whatHappened } from './what-happened.js';
+
+export interface DraftConfig {
+  readonly publishRepository: string;
+  readonly labels: readonly string[];
+  readonly assignees: readonly string[];
+  readonly commitLabels: boolean;
+}
+
+const BODY_CHARS = DRAFT_LIMITS.bodyChars - TRAILER_CHARS;
+
+/** Writes the issue. Pure: the same source gives the same bytes on any machine, in any time zone and locale. */
+export function composeDraft(source: DraftSource, config: DraftConfig): Draft {
+  const content: DraftContent = {
+    repository: config.publishRepository,
+    title: safeTitle(outgoing(source.incident.title)),
+    body: joined(sectionsOf(source), BODY_CHARS),
+    labels: labelsOf(source.suspects, config),
+    assignees: [...new Set(config.assignees)].slice(0, DRAFT_LIMITS.assignees),
+  };
+  return { ...content, digest: sha256Hex(canonicalDraft(content)), edited_by: null };
+}
+
+/** In the order in which a person on call asks: what, where in the code, why, whose change, the rest. */
+function sectionsOf(source: DraftSource): readonly Section[] {
+  const stack = stackSection(source);
+  const excerpt = stack.filter(({ name }) => name === 'the source excerpt');
+  return [
+    ...whatHappened(source),
+    ...excerpt,
+    ...causesSection(source),
+    ...blameSection(source),
+    ...explanationSection(source),
+    ...stack.filter((section) => !excerpt.includes(section)),
+    ...reportedStack(source),
+    ...detailsSection(source),
+  ];
+}
+
+/** The sections within the limit: the most expendable go first, and the body says so. */
+export function joined(sections: readonly Section[], most: number): string {
+  const left = [...sections];
+  const gone: string[] = [];
+  for (;;) {
+    const note = gone.length === 0 ? [] : [`Left out for length: ${gone.join(', ')}.`];
+    const body = [...left.map(({ text }) => text), ...note].join('\n\n');
+    const next = left.reduce<Section | null>(
+      (worst, section) => (section.expendable > (worst?.expendable ?? 0) ? section : worst),
+      null,
+    );
+    if (body.length <= most || next === null) return body;
+    left.splice(left.indexOf(next), 1);
+    gone.push(next.name);
+  }
+}
+
+function labelsOf(suspects: readonly Suspect[], config: DraftConfig): readonly string[] {
+  const verdict = suspects[0]?.verdict ?? 'recent';
+  const labels = ['culprit', `suspect:${verdict === 'recent' ? 'none' : verdict}`, ...config.labels];
+  if (config.commitLabels) {
+    const named = suspects.filter((suspect) => suspect.verdict !== 'recent');
+    labels.push(...named.map(({ sha }) => `suspect:${sha.slice(0, 7)}`));
+  }
+  const fitting = labels.filter((label) => label.length <= DRAFT_LIMITS.labelChars);
+  return [...new Set(fitting)].slice(0, DRAFT_LIMITS.labels);
+}

@@ -1,0 +1,98 @@
+import type { Door } from '../../domain/event.js';
+import type { RevisionSource } from '../../domain/run.js';
+import { outgoing } from '../sanitise-outgoing.js';
+import type { DraftSource, Section } from './draft-source.js';
+import { codeSpan, fence, link, permanentLink, safeUrl } from './safe-markdown.js';
+import { shortFunction } from './short-function.js';
+import { clip } from './visible.js';
+
+const DOOR_WORDS: Readonly<Record<Door, string>> = {
+  webhook: 'the signed webhook',
+  native: 'the native door (service token)',
+  sdk: 'the SDK door (public key)',
+  embedded: 'the embedding program',
+};
+const HOW_KNOWN: Readonly<Record<RevisionSource, string>> = {
+  explicit: 'as the crash said',
+  release: 'as the release says',
+  tag: 'by the tag of the release',
+  date: 'guessed by the time of the crash',
+  head: 'guessed: the latest commit',
+};
+const SDK_NOTE =
+  '> This crash was reported only through the SDK door. SDK keys are public, so anyone could have sent it: ' +
+  'check that it is real before acting on it.';
+const LISTED = 5;
+const LONG_VALUE = 200;
+
+export function whatHappened(source: DraftSource): readonly Section[] {
+  const sections: Section[] = [{ name: 'what happened', expendable: 0, text: summary(source) }];
+  const long = longMessage(source);
+  if (long !== null) sections.push({ name: 'the full message', expendable: 8, text: long });
+  return sections;
+}
+
+function summary(source: DraftSource): string {
+  const { incident } = source;
+  const parts = ['### What happened', headline(source), facts(source)];
+  if (incident.doors.length > 0 && incident.doors.every((door) => door === 'sdk')) parts.push(SDK_NOTE);
+  return parts.join('\n\n');
+}
+
+function headline({ event, thrown, incident, located, links, revision }: DraftSource): string {
+  const { type, value } = thrown?.exception ??
+    event.exceptions.at(-1) ?? { type: null, value: event.message };
+  const said = [type, value ?? event.message].flatMap((part) => (part ? codeSpan(outgoing(part)) : []));
+  const error = said.length > 0 ? said.join(': ') : codeSpan(outgoing(incident.title));
+  const crashed = located[0];
+  if (crashed === undefined) return error;
+  const name = crashed.function === null ? '' : ` in ${codeSpan(shortFunction(crashed.function), 120)}`;
+  const { path, line } = crashed;
+  const url = revision && permanentLink(links.line, { sha: revision.sha, path, line });
+  return `${error}\n\nCrashed${name} at ${link(codeSpan(`${path}:${line}`), url)}.`;
+}
+
+function facts({ incident, event, revision, links, earlierIssue }: DraftSource): string {
+  const times = incident.occurrences === 1 ? 'once' : `${incident.occurrences} times`;
+  const span =
+    incident.first_seen === incident.last_seen
+      ? `at ${utc(incident.first_seen)}`
+      : `since ${utc(incident.first_seen)}, last at ${utc(incident.last_seen)}`;
+  const facts = [`**Seen** ${times}, ${span}`];
+  const list = (name: string, values: readonly string[]) => {
+    if (values.length === 0) return;
+    const shown = values.slice(-LISTED).map((value) => codeSpan(outgoing(value), 100));
+    const more = values.length > LISTED ? ` and ${values.length - LISTED} more` : '';
+    facts.push(`**${name}** ${shown.join(', ')}${more}`);
+  };
+  list('Release', incident.releases);
+  list('Environment', incident.environments);
+  facts.push(`**Level** ${codeSpan(incident.level)} on ${codeSpan(incident.platform, 60)}`);
+  if (revision !== null) {
+    const name = codeSpan(revision.sha.slice(0, 12));
+    const url = permanentLink(links.commit, { sha: revision.sha });
+    facts.push(`**Crashed commit** ${link(name, url)}, ${HOW_KNOWN[revision.how]}`);
+  }
+  facts.push(`**Reported through** ${incident.doors.map((door) => DOOR_WORDS[door]).join(', ')}`);
+  if (event.transaction !== null) facts.push(`**In** ${codeSpan(outgoing(event.transaction), 120)}`);
+  if (incident.regression_of !== null) {
+    const run = `run ${codeSpan(incident.regression_of, 80)}`;
+    const issue = earlierIssue && link(`issue ${Math.trunc(earlierIssue.number)}`, safeUrl(earlierIssue.url));
+    facts.push(`**Back again** after ${issue ? `${issue} (${run})` : `the issue of ${run}`} was closed`);
+  }
+  return facts.map((fact) => `- ${fact}`).join('\n');
+}
+
+function longMessage({ event, thrown }: DraftSource): string | null {
+  const value = thrown?.exception.value ?? event.message;
+  if (value === null || (value.length <= LONG_VALUE && !value.includes('\n'))) return null;
+  return `<details><summary>The full message</summary>\n\n${fence(clip(outgoing(value), 4_000), 'text')}\n\n</details>`;
+}
+
+/** `2026-01-05 09:00:00 UTC`, without any locale's help. `Date.parse` reads a year out of almost anything, so ISO 8601 alone counts. */
+export function utc(iso: string): string {
+  const time = /^\d{4}-\d\d-\d\dT/.test(iso) ? Date.parse(iso) : Number.NaN;
+  if (Number.isNaN(time)) return codeSpan(iso, 40);
+  const text = new Date(time).toISOString();
+  return `${text.slice(0, 10)} ${text.slice(11, 19)} UTC`;
+}

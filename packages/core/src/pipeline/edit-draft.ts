@@ -1,0 +1,40 @@
+import { canonicalDraft, DRAFT_LIMITS, type Draft, TRAILER_CHARS } from '../domain/draft.js';
+import type { DraftEdit } from '../engine-api.js';
+import { CulpritError } from '../errors/error.js';
+import { sha256Hex } from './hash.js';
+import { sanitiseText } from './sanitise/index.js';
+
+const BODY_CHARS = DRAFT_LIMITS.bodyChars - TRAILER_CHARS;
+
+/** A reviewer's version of a draft, checked against the limits of an issue and sanitised once more. */
+export function editedDraft(draft: Draft, edit: DraftEdit, by: string): Draft {
+  const title = sanitiseText(checkText('title', edit.title, DRAFT_LIMITS.titleChars)).value;
+  const body = sanitiseText(checkText('body', edit.body, BODY_CHARS)).value;
+  if (/[\r\n]/.test(title)) refuse('title', 'must be one line');
+  const labels = checkNames('labels', edit.labels, DRAFT_LIMITS.labels, DRAFT_LIMITS.labelChars);
+  const assignees = checkNames('assignees', edit.assignees, DRAFT_LIMITS.assignees, 39);
+  const content = { title, body, labels, assignees, repository: draft.repository };
+  const digest = sha256Hex(canonicalDraft(content));
+  return digest === draft.digest ? draft : { ...content, digest, edited_by: by };
+}
+
+function checkText(path: string, text: unknown, limit: number): string {
+  if (typeof text !== 'string' || text.trim() === '') refuse(path, 'must be a text that is not empty');
+  if (text.length > limit) refuse(path, `may have at most ${limit} characters`);
+  return text;
+}
+
+function checkNames(path: string, names: unknown, most: number, chars: number): readonly string[] {
+  if (!Array.isArray(names)) refuse(path, 'must be a list of texts');
+  if (names.length > most) refuse(path, `may have at most ${most} entries`);
+  names.forEach((name: unknown, index) => {
+    if (typeof name !== 'string' || name.trim() === '' || name.length > chars) {
+      refuse(`${path}[${index}]`, `must be a text of 1 to ${chars} characters`);
+    }
+  });
+  return [...new Set(names as string[])];
+}
+
+function refuse(path: string, what: string): never {
+  throw new CulpritError('malformed', `"${path}" ${what}.`, { path });
+}

@@ -1,0 +1,95 @@
+import type { RecordedCall } from '../../domain/evidence.js';
+import { canonicalJson, type JsonValue } from '../../domain/json.js';
+import { isCulpritError } from '../../errors/error.js';
+import type { CodeHost, Diff } from '../../ports/code-host.js';
+import type { Explainer, ExplainRequest } from '../../ports/explainer.js';
+import { sha256Hex } from '../hash.js';
+
+/** Calls in the order in which they were made, whatever order the answers came in. */
+export interface Recording {
+  readonly calls: () => readonly RecordedCall[];
+  readonly record: <T>(
+    port: RecordedCall['port'],
+    method: string,
+    request: JsonValue,
+    call: () => Promise<T>,
+  ) => Promise<T>;
+}
+
+export function startRecording(): Recording {
+  const slots: { call: RecordedCall | null }[] = [];
+  return {
+    calls: () => slots.flatMap(({ call }) => call ?? []),
+    record: async (port, method, request, call) => {
+      const slot: { call: RecordedCall | null } = { call: null };
+      slots.push(slot);
+      try {
+        const answer = await call();
+        slot.call = { port, method, request, answer: answer as JsonValue, error: null };
+        return answer;
+      } catch (error) {
+        slot.call = { port, method, request, answer: null, error: recordedError(error, port) };
+        throw error;
+      }
+    },
+  };
+}
+
+/** How the requests of a code host are written down, so that replay finds their answers again. */
+export const codeHostRequests = {
+  tree: (repository: string, hints: { commit: string | null; release: string | null; at: string }) => ({
+    repository,
+    hints: { commit: hints.commit, release: hints.release, at: hints.at },
+  }),
+  blame: (repository: string, sha: string, paths: readonly string[]) => ({ repository, sha, paths }),
+  commits: (repository: string, shas: readonly string[]) => ({ repository, shas }),
+  diff: (repository: string, sha: string) => ({ repository, sha }),
+} as const;
+
+/** The code host with every answer kept as it was used: `shape` cuts a diff before anyone sees it. */
+export function recordingCodeHost(
+  codeHost: CodeHost,
+  { record }: Recording,
+  shape: (diff: Diff) => Diff = (diff) => diff,
+): CodeHost {
+  const { tree, blame, commits, diff } = codeHostRequests;
+  return {
+    tree: (repository, hints, signal) =>
+      record('code_host', 'tree', tree(repository, hints), () => codeHost.tree(repository, hints, signal)),
+    blame: (repository, sha, paths, signal) =>
+      record('code_host', 'blame', blame(repository, sha, paths), () =>
+        codeHost.blame(repository, sha, paths, signal),
+      ),
+    commits: (repository, shas, signal) =>
+      record('code_host', 'commits', commits(repository, shas), () =>
+        codeHost.commits(repository, shas, signal),
+      ),
+    diff: (repository, sha, signal) =>
+      record('code_host', 'diff', diff(repository, sha), async () =>
+        shape(await codeHost.diff(repository, sha, signal)),
+      ),
+  };
+}
+
+/** The request itself can be made again from the rest of the bundle, so its hash is enough to know it. */
+export function explainerRequest(request: ExplainRequest): JsonValue {
+  return { sha256: sha256Hex(canonicalJson(request)) };
+}
+
+export function recordingExplainer(explainer: Explainer, { record }: Recording): Explainer {
+  return {
+    name: explainer.name,
+    explain: (request, signal) =>
+      record('explainer', explainer.name, explainerRequest(request), () =>
+        explainer.explain(request, signal),
+      ),
+  };
+}
+
+function recordedError(error: unknown, port: RecordedCall['port']): RecordedCall['error'] {
+  if (isCulpritError(error)) {
+    return { code: error.code, detail: error.message, retryable: error.retryable };
+  }
+  const detail = error instanceof Error ? error.message : 'no reason given';
+  return { code: port === 'explainer' ? 'explainer_failed' : 'internal', detail, retryable: false };
+}

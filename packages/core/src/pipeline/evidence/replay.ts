@@ -1,0 +1,23 @@
+import type { EvidenceBundle } from '../../domain/evidence.js';
+import { analyse } from '../analyse.js';
+import type { AnalysisConfig, AnalysisResult } from '../analysis.js';
+import { frozenClock, replayingCodeHost, replayingExplainers } from './replay-parts.js';
+
+/**
+ * Derives the draft again from its evidence alone, offline. The same version of Culprit gives the same digest; another
+ * one may not, and then says by its answer what it would have written.
+ */
+export function replay(bundle: EvidenceBundle): Promise<AnalysisResult> {
+  const { run_id, project, generation, cycle, incident, event, analyzed_at } = bundle;
+  const config = bundle.config as unknown as AnalysisConfig;
+  return analyse(
+    { run_id, project, generation, cycle, incident, event, config, analyzedAt: analyzed_at },
+    {
+      codeHost: replayingCodeHost(bundle),
+      explainers: replayingExplainers(bundle),
+      explainMs: 60_000,
+      clock: frozenClock(analyzed_at),
+      signal: new AbortController().signal,
+    },
+  );
+}

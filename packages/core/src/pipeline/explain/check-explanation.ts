@@ -1,0 +1,62 @@
+import type { Citation, Claim, EvidenceItem, Explanation } from '../../domain/explanation.js';
+import { CulpritError } from '../../errors/error.js';
+import { oneLine } from '../draft/visible.js';
+import { outgoing } from '../sanitise-outgoing.js';
+
+const MOST_CLAIMS = 8;
+const MOST_CITES = 4;
+const CLAIM_CHARS = 400;
+const QUOTE_CHARS = 80;
+
+/**
+ * What is left of an explainer's answer: claims with at least one citation whose quote stands in the evidence, verbatim;
+ * their text cleaned and bounded. Rejects an answer that is no explanation, or of which nothing is left though it claimed
+ * something, with `explainer_failed`.
+ */
+export function checkExplanation(answer: unknown, evidence: readonly EvidenceItem[]): Explanation {
+  if (!isObject(answer) || !Array.isArray(answer.claims)) refuse('its answer is not an explanation');
+  const texts = new Map(evidence.map(({ id, text }) => [id, text]));
+  const said: readonly unknown[] = answer.claims;
+  const claims = said.slice(0, MOST_CLAIMS).flatMap((claim) => checkedClaim(claim, texts) ?? []);
+  if (said.length > 0 && claims.length === 0) refuse('none of its quotes stand in the evidence');
+  const { source, model, note } = answer;
+  const dropped = said.length - claims.length;
+  const limits =
+    dropped > 0
+      ? `${dropped} of ${said.length} claims were left out: their quotes are not in the evidence.`
+      : null;
+  const notes = [
+    typeof note === 'string' && note !== '' ? oneLine(outgoing(note), CLAIM_CHARS) : null,
+    limits,
+  ];
+  return {
+    source: source === 'model' ? 'model' : 'template',
+    model: typeof model === 'string' ? oneLine(model, 80) : null,
+    claims,
+    insufficient: claims.length === 0,
+    note: notes.filter((part) => part !== null).join(' ') || null,
+  };
+}
+
+function checkedClaim(claim: unknown, texts: ReadonlyMap<string, string>): Claim | null {
+  if (!isObject(claim) || typeof claim.text !== 'string' || !Array.isArray(claim.cites)) return null;
+  const cites = claim.cites.flatMap((cite: unknown) => checkedCite(cite, texts) ?? []);
+  const text = oneLine(outgoing(claim.text), CLAIM_CHARS);
+  return cites.length === 0 || text === '' ? null : { text, cites: cites.slice(0, MOST_CITES) };
+}
+
+function checkedCite(cite: unknown, texts: ReadonlyMap<string, string>): Citation | null {
+  if (!isObject(cite)) return null;
+  const { evidence, quote } = cite;
+  if (typeof evidence !== 'string' || typeof quote !== 'string') return null;
+  if (quote.trim() === '' || quote.length > QUOTE_CHARS) return null;
+  return texts.get(evidence)?.includes(quote) ? { evidence, quote } : null;
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function refuse(what: string): never {
+  throw new CulpritError('explainer_failed', what);
+}

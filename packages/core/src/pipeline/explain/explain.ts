@@ -1,0 +1,58 @@
+import type { Explanation } from '../../domain/explanation.js';
+import { CulpritError } from '../../errors/error.js';
+import type { Clock } from '../../ports/clock.js';
+import type { Explainer, ExplainRequest } from '../../ports/explainer.js';
+import { oneLine } from '../draft/visible.js';
+import { outgoing } from '../sanitise-outgoing.js';
+import { checkExplanation } from './check-explanation.js';
+
+export interface ExplainParts {
+  readonly explainers: readonly Explainer[];
+  /** Budget of each. */
+  readonly explainMs: number;
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
+  /** Gives every attempt a wrapper, such as a recorder, inside its budget. */
+  readonly wrap: (explainer: Explainer) => Explainer;
+}
+
+/** The first explanation that holds; none is an explanation too, which says so. What failed before is in its note. */
+export async function explain(request: ExplainRequest, parts: ExplainParts): Promise<Explanation> {
+  const failures: string[] = [];
+  for (const explainer of parts.explainers) {
+    try {
+      const answer = await parts.wrap(bounded(explainer, parts)).explain(request, parts.signal);
+      const explanation = checkExplanation(answer, request.evidence);
+      const notes = [...failures, ...(explanation.note === null ? [] : [explanation.note])];
+      return { ...explanation, note: notes.length === 0 ? null : notes.join(' ') };
+    } catch (error) {
+      parts.signal.throwIfAborted();
+      const why = error instanceof Error ? error.message : 'no reason given';
+      failures.push(`${oneLine(explainer.name, 40)} gave no explanation: ${oneLine(outgoing(why), 200)}.`);
+    }
+  }
+  const note = failures.length === 0 ? null : failures.join(' ');
+  return { source: 'template', model: null, claims: [], insufficient: true, note };
+}
+
+/** Rejects when its time is over, even if the explainer does not listen to its signal. */
+function bounded(explainer: Explainer, { clock, explainMs }: ExplainParts): Explainer {
+  return {
+    name: explainer.name,
+    explain: async (request, signal) => {
+      const stop = new AbortController();
+      const late = clock.sleep(explainMs, AbortSignal.any([signal, stop.signal])).then(() => {
+        const seconds = Math.round(explainMs / 1_000);
+        const error = new CulpritError('explainer_failed', `no answer within ${seconds} s`);
+        stop.abort(error);
+        throw error;
+      });
+      try {
+        return await Promise.race([explainer.explain(request, AbortSignal.any([signal, stop.signal])), late]);
+      } finally {
+        late.catch(() => {});
+        stop.abort();
+      }
+    },
+  };
+}

@@ -1,0 +1,59 @@
+import type { Run } from '../domain/run.js';
+import { isCulpritError } from '../errors/error.js';
+import type { Values } from '../ports/values.js';
+import { outgoing } from './sanitise-outgoing.js';
+
+/** A notification that was given up. */
+export interface FailedNotification {
+  /** Id of the connector that could not deliver it. */
+  readonly connector: string;
+  readonly run_id: string;
+  readonly state: Run['state'];
+  /** ISO 8601: when the last attempt failed. */
+  readonly at: string;
+  readonly attempts: number;
+  readonly code: string;
+  readonly detail: string;
+}
+
+const KEY = 'notifications-failed';
+/** The newest are kept. */
+const MOST = 200;
+const DETAIL_CHARS = 300;
+
+export interface FailedNotifications {
+  list(): Promise<readonly FailedNotification[]>;
+  keep(failed: FailedNotification): Promise<void>;
+  forget(connector: string, runId: string): Promise<void>;
+}
+
+/** What failed for good, newest first, at most one for each connector and run. Changes are made one after the other. */
+export function failedNotifications(values: Values): FailedNotifications {
+  let queue: Promise<unknown> = Promise.resolve();
+  const list = async () => {
+    const kept = await values.get(KEY);
+    return kept === undefined ? [] : (JSON.parse(kept) as FailedNotification[]);
+  };
+  const change = (connector: string, runId: string, added: readonly FailedNotification[]): Promise<void> => {
+    const work = queue.then(async () => {
+      const before = await list();
+      const others = before.filter((one) => one.connector !== connector || one.run_id !== runId);
+      if (added.length === 0 && others.length === before.length) return;
+      await values.set(KEY, JSON.stringify([...added, ...others].slice(0, MOST)));
+    });
+    queue = work.catch(() => {});
+    return work;
+  };
+  return {
+    list,
+    keep: (failed) => change(failed.connector, failed.run_id, [failed]),
+    forget: (connector, runId) => change(connector, runId, []),
+  };
+}
+
+/** What the list says of an error: our own words, or none. */
+export function failureOf(error: unknown): Pick<FailedNotification, 'code' | 'detail'> {
+  if (!isCulpritError(error))
+    return { code: 'internal', detail: 'The notifier failed; the log has the details.' };
+  return { code: error.code, detail: outgoing(error.message).slice(0, DETAIL_CHARS) };
+}

@@ -1,0 +1,217 @@
+import type { LocatedFrame } from '../domain/code-mapping.js';
+import type { Revision } from '../domain/run.js';
+import { NO_SUSPECT, type NoSuspect, type NoSuspectCode, type Suspect } from '../domain/suspect.js';
+import { isCulpritError } from '../errors/error.js';
+import type { Blame, CodeHost, Tree } from '../ports/code-host.js';
+import type { AnalysisInput } from './analysis.js';
+import type { StepRunner } from './analysis-steps.js';
+import type { Excerpt } from './draft/draft-source.js';
+import type { ThrownException } from './locate/crash-exception.js';
+import { isDeniedPath } from './locate/denied-path.js';
+import { type LearnedMapping, learnFrom } from './locate/learned-mappings.js';
+import { isNative, locateFrames } from './locate/locate-frames.js';
+import { indexTree } from './locate/tree-index.js';
+import { type HistoryReader, historyReader } from './rank/history-reader.js';
+import { positionsOf } from './rank/positions.js';
+import { rankSuspects } from './rank/rank-suspects.js';
+import type { RankedCandidate } from './rank/types.js';
+import { outgoingLines } from './sanitise-outgoing.js';
+
+/** What the repository says about the crash. */
+export interface Findings {
+  readonly revision: Revision | null;
+  readonly links: Tree['links'];
+  readonly located: readonly LocatedFrame[];
+  /** What the located frames say about where the project's files lie. */
+  readonly learned: readonly LearnedMapping[];
+  readonly suspects: readonly Suspect[];
+  readonly no_suspect: NoSuspect | null;
+  readonly lineOf: (path: string, line: number) => string | null;
+  readonly excerpt: Excerpt | null;
+  readonly messages: ReadonlyMap<string, string>;
+  /** Last components of the paths that locating looked at. */
+  readonly consulted: ReadonlySet<string>;
+}
+
+/** Files blamed in one analysis, crash first. */
+const MOST_FILES = 12;
+/** Blames beyond the first, for looking through. */
+const MORE_BLAMES = 4;
+/** Lines shown on either side of the crashed one. */
+const AROUND = 3;
+/** Lines beyond these that the sanitiser sees, for secrets that span several. */
+const SECRET_LINES = 40;
+
+export interface FindParts {
+  /** `null` where the project has none. */
+  readonly codeHost: CodeHost | null;
+  readonly signal: AbortSignal;
+  readonly step: StepRunner;
+  /** Paths whose diffs are kept whole from now on. */
+  readonly keep: (paths: readonly string[]) => void;
+  /** Told of the whole ranking, for measuring it. */
+  readonly onRanked?: (ranked: readonly RankedCandidate[]) => void;
+}
+
+/** From the crash to suspects, or to a reason why there are none. Rejects where the code host itself cannot be used. */
+export async function findSuspects(
+  input: AnalysisInput,
+  thrown: ThrownException | null,
+  parts: FindParts,
+): Promise<Findings> {
+  const { codeHost, step, signal } = parts;
+  const { repository } = input.config;
+  if (codeHost === null || repository === null) return nothing('no_code_host');
+  const tree = await step('tree', () => treeOf(codeHost, repository, input, signal), treeDetail);
+  if (tree === null) return nothing('no_revision');
+  const { revision, links } = tree;
+  const base = { revision: { sha: revision.sha, how: revision.how }, links };
+  if (thrown === null) return { ...nothing('no_frames'), ...base };
+
+  const { frames } = thrown.exception;
+  const platform = input.event.platform;
+  const index = indexTree(tree.paths);
+  const candidates = await step(
+    'locate',
+    () => locateFrames(frames, platform, input.config.mappings, index, input.config.learned ?? []),
+    (found) => ({ frames: frames.length, located: found.length, paths: distinctPaths(found) }),
+  );
+  const paths = distinctPaths(candidates).slice(0, MOST_FILES);
+  if (paths.length === 0) {
+    const why = tree.truncated ? 'The code host cut the list of files, so some could not be found.' : null;
+    return { ...nothing('no_mapped_frame', why), ...base, consulted: index.consulted };
+  }
+  parts.keep(paths);
+  const blame = await step(
+    'blame',
+    () => codeHost.blame(repository, revision.sha, paths, signal),
+    blameDetail,
+  );
+  const { located, positions } = positionsOf(candidates, frames, blame.files);
+  const learned = learnFrom(candidates, frames);
+  const seen = { ...base, ...linesOf(blame, located), located, learned, consulted: index.consulted };
+  if (positions.length === 0) {
+    const failed = blame.files.map(({ path, status, detail }) => `${path}: ${detail ?? status}`).join('; ');
+    return { ...nothing('blame_failed', failed), ...seen };
+  }
+  const reader = historyReader(codeHost, {
+    repository,
+    diffBudget: input.config.diffBudget,
+    blameBudget: MORE_BLAMES,
+    signal,
+    onBlame: (path) => parts.keep([path]),
+  });
+  const native = isNative(platform, frames);
+  const crashedAt = crashTime(input, tree);
+  const suspects = await step(
+    'rank',
+    () =>
+      rankSuspects({
+        positions,
+        blame,
+        exception: thrown.exception,
+        crashedAt,
+        previousRelease: previousRelease(input, tree),
+        native,
+        reader,
+        onRanked: parts.onRanked,
+      }),
+    (found) => ({
+      suspects: found.map(({ sha, probability }) => ({ sha, probability })),
+      failures: reader.failures.slice(0, 10),
+    }),
+  );
+  const messages = messagesOf(suspects, reader);
+  if (suspects.length === 0) return { ...nothing('no_candidates'), ...seen };
+  return { ...seen, suspects, no_suspect: null, messages };
+}
+
+function treeDetail(found: Tree | null) {
+  if (found === null) return { found: false };
+  const { revision, paths, truncated } = found;
+  return { found: true, revision: { ...revision }, files: paths.length, truncated };
+}
+
+function blameDetail({ files, ignored }: Blame) {
+  return {
+    files: files.map(({ path, status, detail }) => ({ path, status, detail })),
+    ignored: ignored.length,
+  };
+}
+
+function nothing(code: NoSuspectCode, why: string | null = null): Findings {
+  return {
+    revision: null,
+    links: { commit: null, line: null },
+    located: [],
+    learned: [],
+    suspects: [],
+    no_suspect: { code, detail: why ?? NO_SUSPECT[code] },
+    lineOf: () => null,
+    excerpt: null,
+    messages: new Map(),
+    consulted: new Set(),
+  };
+}
+
+/** The revision of the crash whose frames are followed; the host may look no further than that crash. */
+async function treeOf(
+  codeHost: CodeHost,
+  repository: string,
+  { event, incident }: AnalysisInput,
+  signal: AbortSignal,
+): Promise<Tree | null> {
+  const at = event.timestamp > incident.first_seen ? event.timestamp : incident.first_seen;
+  try {
+    return await codeHost.tree(repository, { commit: event.commit, release: event.release, at }, signal);
+  } catch (error) {
+    if (isCulpritError(error, 'revision_not_found')) return null;
+    throw error;
+  }
+}
+
+/**
+ * A commit made after the incident was first seen did not cause it. Where the only crash is said to be of a commit that
+ * is younger than the crash, a clock is wrong, and the commit's own time counts.
+ */
+function crashTime({ incident, event }: AnalysisInput, { revision }: Tree): string {
+  const first = Date.parse(incident.first_seen);
+  const known = revision.how !== 'head' && revision.how !== 'date';
+  const single = first >= Date.parse(event.timestamp);
+  const committed = Date.parse(revision.committed_at);
+  return new Date(known && single && committed > first ? committed : first).toISOString();
+}
+
+/** A crash that was seen in this release alone came in after the one before it, as far as anyone can know. */
+function previousRelease({ incident, event }: AnalysisInput, { previous_release }: Tree): string | null {
+  const only = incident.releases.length === 1 && incident.releases[0] === event.release;
+  return only ? (previous_release?.committed_at ?? null) : null;
+}
+
+function distinctPaths(located: readonly LocatedFrame[]): readonly string[] {
+  return [...new Set(located.map(({ path }) => path))];
+}
+
+function linesOf(blame: Blame, located: readonly LocatedFrame[]): Pick<Findings, 'lineOf' | 'excerpt'> {
+  const files = new Map(blame.files.map(({ path, lines }) => [path, lines]));
+  const lineOf = (path: string, line: number) => files.get(path)?.[line - 1] ?? null;
+  const crashed = located[0];
+  const lines = crashed && !isDeniedPath(crashed.path) ? files.get(crashed.path) : null;
+  if (!crashed || !lines || crashed.line > lines.length) return { lineOf, excerpt: null };
+  const from = Math.max(1, crashed.line - AROUND);
+  const first = Math.max(1, from - SECRET_LINES);
+  const wide = lines.slice(first - 1, crashed.line + AROUND + SECRET_LINES);
+  const clean = outgoingLines(wide.map((line) => line.slice(0, 400)));
+  const shown = clean?.slice(from - first, crashed.line + AROUND - first + 1);
+  const excerpt = shown ? { path: crashed.path, from, crashed: crashed.line, lines: shown } : null;
+  return { lineOf, excerpt };
+}
+
+function messagesOf(suspects: readonly Suspect[], reader: HistoryReader): ReadonlyMap<string, string> {
+  return new Map(
+    suspects.map(({ sha }) => {
+      const message = reader.known(sha)?.message ?? '';
+      return [sha, message.slice(message.indexOf('\n') + 1 || message.length).trim()];
+    }),
+  );
+}

@@ -1,0 +1,74 @@
+import type { CrashException, Event } from '../../domain/event.js';
+import type { Fingerprint } from '../../domain/fingerprint.js';
+import { canonicalJson } from '../../domain/json.js';
+import { sha256Hex } from '../hash.js';
+import { guessInApp } from '../normalise/in-app.js';
+import { tellingChain } from './chain.js';
+import { frameKey, printsCauses, reach } from './frame-key.js';
+import { parameterise } from './parameterise.js';
+
+export const FINGERPRINT_VERSION = 'v1';
+
+/**
+ * Why two events are one incident. Law: only what every form of a crash has may count, so that the same crash has the
+ * same hash as a Sentry event, in the short form and as raw text. Hence with a stack neither the exception's type
+ * (the short form has none) nor its value, module, source or line numbers count, but the places of the project's own
+ * code (of all code where there is none), for every exception of the chain in order; for JavaScript of the outermost
+ * error alone. Without a stack the message counts, with its parameters taken out. The reporter's own key goes first.
+ */
+export function fingerprintEvent(event: Event): Fingerprint {
+  const { strategy, parts } = defaultParts(event);
+  const own = event.fingerprint;
+  if (own === null || (own.length === 1 && isDefault(own[0]))) return make(strategy, parts);
+  return make(
+    'custom',
+    own.flatMap((part) => (isDefault(part) ? parts : [`custom ${part}`])),
+  );
+}
+
+function make(strategy: string, parts: readonly string[]): Fingerprint {
+  const hash = sha256Hex(canonicalJson([FINGERPRINT_VERSION, strategy, parts]));
+  return { version: FINGERPRINT_VERSION, hash, parts };
+}
+
+const isDefault = (part: string | undefined) => /^\{\{ ?default ?\}\}$/.test(part ?? '');
+
+function defaultParts(event: Event): { readonly strategy: string; readonly parts: readonly string[] } {
+  const chain = tellingChain(event.exceptions, (item) =>
+    [...placesOf(item, event.platform), headOf(item)].join('\n'),
+  );
+  const stacks = chain.map((item) => placesOf(item, event.platform)).filter((places) => places.length > 0);
+  const counted = printsCauses(event.platform) ? stacks : stacks.slice(-1);
+  if (counted.length > 0) {
+    const parts = counted.flatMap((places, index) => (index === 0 ? places : ['then', ...places]));
+    return { strategy: 'stack', parts };
+  }
+  const said = event.message_template ?? chain.at(-1)?.value ?? event.message;
+  const message = parameterise(withoutType(said ?? ''));
+  if (message !== '') return { strategy: 'message', parts: [`message ${message}`] };
+  const type = chain.at(-1)?.type ?? null;
+  if (type !== null) return { strategy: 'type', parts: [`exception ${type}`] };
+  return { strategy: 'place', parts: [`transaction ${event.transaction ?? 'unknown'}`] };
+}
+
+const headOf = ({ type, value }: CrashException) => `${type ?? ''}: ${parameterise(value ?? '')}`;
+
+/** A message may begin with the type that other forms tell apart from it. */
+const withoutType = (message: string) =>
+  message.replace(
+    /^(?:Uncaught )?[A-Za-z_$][\w$.]{0,200}(?:Error|Exception|Failure|Fault)(?: \[\w{1,64}\])?: /,
+    '',
+  );
+
+/** The stack's places, oldest first; the same place in a row (recursion) once. */
+function placesOf({ frames }: CrashException, platform: string): readonly string[] {
+  const limit = reach(platform);
+  const keyed = frames.slice(-limit.frames).flatMap((frame) => {
+    const key = frameKey(frame, platform);
+    const own = frame.in_app !== false && guessInApp(frame, frame.platform ?? platform) !== false;
+    return key === null ? [] : [{ key, own }];
+  });
+  const own = keyed.filter((place) => place.own);
+  const places = (own.length > 0 ? own : keyed).map(({ key }) => `frame ${key}`);
+  return places.filter((place, index) => place !== places[index - 1]).slice(-limit.places);
+}

@@ -1,0 +1,157 @@
+import type { Frame } from '../../domain/event.js';
+
+/**
+ * What makes two frames the same place whatever form, release, browser or machine they come from: the file's name (or
+ * class) and the function's name, cleaned of what compilers and engines add. No line numbers, no directories, no
+ * source text: one form or another lacks them. `null`: the frame says nothing that lasts.
+ */
+export function frameKey(frame: Frame, platform: string): string | null {
+  const family = familyOf(frame.platform ?? platform);
+  const place = family.place(frame);
+  if (place === false) return null;
+  const name = family.name(frame.function ?? '', frame);
+  const key = `${place} ${name}`.trim();
+  return key === '' ? null : key;
+}
+
+interface Family {
+  /** The place's name, empty where none is known; `false`: the frame does not count. */
+  readonly place: (frame: Frame) => string | false;
+  readonly name: (raw: string, frame: Frame) => string;
+}
+
+/** The last part of a path or URL, lower case, without query, and without the hash that bundlers add. */
+export function basename(path: string): string {
+  const bare = path.replace(/[?#].*$/, '').replaceAll('\\', '/');
+  const name = bare.slice(bare.lastIndexOf('/') + 1);
+  return name
+    .replace(/[-._][0-9a-f]{8,64}(?=\.)/gi, '')
+    .replace(/-(?=[\w-]{0,7}[\dA-Z])[\w-]{8}(?=\.(?:m?js|css)$)/, '')
+    .toLowerCase();
+}
+const fileName = (frame: Frame) => basename(frame.file ?? frame.abs_path ?? '');
+const lastOf = (name: string, separator: string) => name.slice(name.lastIndexOf(separator) + 1);
+
+const javascript: Family = {
+  place: (frame) => {
+    const file = frame.file ?? frame.abs_path ?? '';
+    if (file === '' || /^<anonymous>|^native$|\[native code\]|^index \d/.test(file)) return false;
+    if (/^(?:eval|eval code)$/.test(frame.function ?? '')) return false;
+    return basename(file);
+  },
+  name: (raw) => {
+    const called = raw
+      .replace(/ \[as [^\]]{1,200}\]$/, '')
+      .replace(/^(?:async[ *]|new |get |set |static )+/, '');
+    if (/\/<|<$/.test(called)) return '';
+    const last = lastOf(called, '.');
+    return /^(?:\?|<anonymous>|anonymous|<computed>)$/.test(last) ? '' : last;
+  },
+};
+const python: Family = {
+  place: fileName,
+  name: (raw) => lastOf(raw.replace(/^.{0,400}<locals>\./, ''), '.'),
+};
+/** The outermost class; a file of Java or Kotlin is named after it. */
+const java: Family = {
+  place: ({ module, file }) => {
+    const name = module === null ? basename(file ?? '').replace(/\.[a-z]{1,6}$/, '') : lastOf(module, '.');
+    return name
+      .replace(/\$.*$/, '')
+      .replace(/^GeneratedMethodAccessor\d+$/, 'GeneratedMethodAccessor')
+      .replace(/_javassist_\d+$/, '')
+      .replace(/Kt$/, '')
+      .toLowerCase();
+  },
+  name: (raw) =>
+    lastOf(raw.replace(/\(.*$/, ''), '.')
+      .replace(/\$\d+(?=\$|$)/g, '')
+      .replace(/\$\$(?:Lambda|EnhancerBy|FastClassBy).*$/, ''),
+};
+const go: Family = {
+  place: fileName,
+  name: (raw) => {
+    const local = lastOf(raw.replace(/\[.*?\]/g, ''), '/');
+    return local
+      .replace(/\(\*?([\w.]{1,200})\)/g, '$1')
+      .replace(/\.func\d+(?:\.\d+)*/g, '.func')
+      .replace(/-fm$|-range\d+$|\.gowrap\d+$/g, '')
+      .replace(/^[a-z_]\w{0,100}\.(?=\w)/, '');
+  },
+};
+const ruby: Family = {
+  place: fileName,
+  name: (raw) =>
+    /^(?:block|rescue|ensure)\b/.test(raw)
+      ? 'block'
+      : lastOf(lastOf(raw, '#'), '.').replace(/__\d+_\d+$/, ''),
+};
+const php: Family = {
+  place: fileName,
+  name: (raw) => {
+    const bare = raw.replace(/\{closure.*$/, '{closure}').replace(/\(.*$/, '');
+    return lastOf(lastOf(bare.replace('->', '::'), ':'), '\\');
+  },
+};
+/** The class and the method; a state machine or closure counts as the method that it was made from. */
+const csharp: Family = {
+  place: ({ module, function: name, file }) => {
+    const called = (name ?? '').replace(/\(.*$/, '').replace(/^.* /, '');
+    const type = module ?? (called.includes('.') ? called.slice(0, called.lastIndexOf('.')) : '');
+    const bare = type
+      .replace(/,.*$/, '')
+      .replace(/[+/].*$/, '')
+      .replace(/\.<.*$/, '')
+      .replace(/`\d+|<.*$/g, '');
+    return bare === '' ? basename(file ?? '').replace(/\.cs$/, '') : lastOf(bare, '.').toLowerCase();
+  },
+  name: (raw, { module }) => {
+    const made = /<([\w.]{1,200})>[a-z]__/.exec(`${module ?? ''} ${raw}`)?.[1];
+    const called =
+      made ??
+      raw
+        .replace(/\(.*$/, '')
+        .replace(/^.* /, '')
+        .replace(/<.*$|`\d+|\[.*$/g, '');
+    return called.endsWith('.ctor') || called.endsWith('.cctor') ? 'ctor' : lastOf(called, '.');
+  },
+};
+const native: Family = {
+  place: () => '',
+  name: (raw) =>
+    /^<(?:unknown|redacted)>$/.test(raw)
+      ? ''
+      : raw
+          .replace(/::h[0-9a-f]{16}$/, '')
+          .replace(/\(.*\)(?: const)?$/, '')
+          .replace(/0x[0-9a-f]{4,16}/gi, ''),
+};
+const other: Family = { place: fileName, name: (raw) => lastOf(raw.replace(/\(.*$/, ''), '.') };
+
+const FAMILIES: Readonly<Record<string, Family>> = {
+  javascript,
+  node: javascript,
+  python,
+  java,
+  android: java,
+  go,
+  ruby,
+  php,
+  csharp,
+  native,
+  rust: native,
+  cocoa: native,
+  c: native,
+};
+const familyOf = (platform: string): Family =>
+  (Object.hasOwn(FAMILIES, platform) ? FAMILIES[platform] : undefined) ?? other;
+
+/**
+ * How far a stack can be relied on. V8 prints ten frames unless told otherwise, and Sentry's SDK tells it otherwise; what
+ * drives promises stands in one of two stacks of the same crash. So of JavaScript's ten newest frames five places count.
+ */
+export function reach(platform: string): { readonly frames: number; readonly places: number } {
+  return familyOf(platform) === javascript ? { frames: 10, places: 5 } : { frames: 1000, places: 30 };
+}
+/** JavaScript's `stack` text has the outermost error alone; only its printed form has causes. */
+export const printsCauses = (platform: string): boolean => familyOf(platform) !== javascript;

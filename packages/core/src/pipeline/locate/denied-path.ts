@@ -1,0 +1,14 @@
+const DENIED = [
+  /(?:^|\/)\.env(?:\.[^/]*)?$/i,
+  /(?:^|\/)\.(?:npmrc|netrc|pypirc|pgpass|htpasswd|dockercfg|git-credentials)$/i,
+  /\.(?:pem|key|p12|pfx|jks|keystore|ppk|kdbx|asc|gpg|tfstate|tfvars)$/i,
+  /(?:^|\/)id_(?:rsa|dsa|ecdsa|ed25519)[^/]*$/i,
+  /(?:^|\/)(?:secrets?|credentials?)(?:\.[^/]*)?$/i,
+  /(?:^|\/)(?:package-lock\.json|npm-shrinkwrap\.json|yarn\.lock|pnpm-lock\.yaml|poetry\.lock|pipfile\.lock|gemfile\.lock|composer\.lock|cargo\.lock|go\.sum|bun\.lockb?)$/i,
+  /(?:^|\/)(?:\.ssh|\.aws|\.gnupg)\//i,
+];
+
+/** Files whose lines enter no prompt and no issue: environments, keys, credentials, lock files. */
+export function isDeniedPath(path: string): boolean {
+  return DENIED.some((pattern) => pattern.test(path));
+}

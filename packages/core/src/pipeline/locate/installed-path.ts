@@ -1,0 +1,20 @@
+import { findInTree } from './find-path.js';
+import type { TreeIndex } from './tree-index.js';
+
+/** Where package managers put what they install; what follows is the path inside the package. */
+const INSTALLED =
+  /^.*(?:\/(?:site|dist)-packages\/|\/(?:vendor_ruby|site_ruby\/\d[\d.]*)\/|\/gems\/[^/]+-[0-9a-f][0-9a-z.]*\/)/s;
+const NOT_OWN = /(?:^|\/)(?:tests?|spec|vendor|_vendor|third[_-]?party|examples?|fixtures|node_modules)\//i;
+
+/**
+ * The file of the repository that was installed as a package and crashed there: the whole path inside the package, two
+ * components at least, must be the end of exactly one path, and not of one that the project only carries along.
+ */
+export function findInstalled(reported: string, tree: TreeIndex): string | null {
+  const path = reported.replaceAll('\\', '/');
+  const inside = path.replace(INSTALLED, '');
+  if (inside === path || !inside.includes('/')) return null;
+  const found = findInTree(inside, tree, null)?.path ?? null;
+  const whole = found !== null && (found === inside || found.endsWith(`/${inside}`));
+  return whole && !NOT_OWN.test(found) ? found : null;
+}

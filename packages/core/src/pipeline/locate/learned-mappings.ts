@@ -1,0 +1,75 @@
+import type { CodeMapping, LocatedFrame } from '../../domain/code-mapping.js';
+import type { Frame } from '../../domain/event.js';
+
+/** A mapping that frames have shown, and files that agreed on it: two must, before it is trusted. */
+export interface LearnedMapping extends CodeMapping {
+  readonly files: readonly string[];
+}
+
+const TRUSTED_FROM = 2;
+const MOST = 50;
+const MOST_FILES = 4;
+const LONGEST_ROOT = 400;
+
+/** What the located frames say about where the project's files lie: what is left before the part that agrees. */
+export function learnFrom(
+  located: readonly Pick<LocatedFrame, 'frame' | 'path' | 'how'>[],
+  frames: readonly Frame[],
+): readonly LearnedMapping[] {
+  const learned: LearnedMapping[] = [];
+  for (const { frame: index, path, how } of located) {
+    const frame = frames[index];
+    const reported = (frame?.abs_path ?? frame?.file ?? '').replaceAll('\\', '/').replace(/[?#].*$/s, '');
+    if (how === 'mapping' || reported === path) continue;
+    const roots = rootsOf(reported, path);
+    if (roots !== null) learned.push({ ...roots, files: [path] });
+  }
+  return mergeLearned([], learned);
+}
+
+/** The later of two mappings of one stack root goes first; the oldest are forgotten. */
+export function mergeLearned(
+  known: readonly LearnedMapping[],
+  fresh: readonly LearnedMapping[],
+): readonly LearnedMapping[] {
+  const merged = new Map<string, LearnedMapping>();
+  for (const one of [...known, ...fresh]) {
+    const key = JSON.stringify([one.stack_root, one.source_root]);
+    const files = [...new Set([...(merged.get(key)?.files ?? []), ...one.files])].slice(0, MOST_FILES);
+    merged.delete(key);
+    merged.set(key, { stack_root: one.stack_root, source_root: one.source_root, files });
+  }
+  return [...merged.values()].slice(-MOST);
+}
+
+export function trusted(learned: readonly LearnedMapping[]): readonly CodeMapping[] {
+  return learned.filter(({ files }) => files.length >= TRUSTED_FROM).reverse();
+}
+
+/** `null` where nothing was cut off before whole components, or nothing agrees. */
+function rootsOf(reported: string, path: string): CodeMapping | null {
+  const theirs = reported.split('/');
+  const ours = path.split('/');
+  let same = 0;
+  while (same < theirs.length && same < ours.length && theirs.at(-1 - same) === ours.at(-1 - same)) same++;
+  if (same === 0 || same === theirs.length) return null;
+  const stack_root = `${theirs.slice(0, theirs.length - same).join('/')}/`;
+  const source = ours.slice(0, ours.length - same).join('/');
+  if (stack_root === '/' || stack_root.length > LONGEST_ROOT) return null;
+  return { stack_root, source_root: source === '' ? '' : `${source}/` };
+}
+
+/** What a store gave back; anything else than a list of mappings counts for nothing. */
+export function readLearned(text: string | undefined): readonly LearnedMapping[] {
+  try {
+    const value: unknown = JSON.parse(text ?? '[]');
+    return Array.isArray(value) ? value.filter(isLearned).slice(-MOST) : [];
+  } catch {
+    return [];
+  }
+}
+
+function isLearned(value: unknown): value is LearnedMapping {
+  const { stack_root, source_root, files } = (value ?? {}) as Partial<Record<keyof LearnedMapping, unknown>>;
+  return typeof stack_root === 'string' && typeof source_root === 'string' && Array.isArray(files);
+}

@@ -1,0 +1,54 @@
+import type { Frame } from '../../domain/event.js';
+import { cleanPath } from './clean-path.js';
+import { basename } from './tree-index.js';
+
+const BUILT = /(^|\/)(?:dist|build|lib|out)\//;
+const TYPESCRIPT: Readonly<Record<string, readonly string[]>> = {
+  js: ['ts', 'tsx', 'jsx'],
+  jsx: ['tsx'],
+  mjs: ['mts', 'ts'],
+  cjs: ['cts', 'ts'],
+};
+const JVM = new Set(['java', 'kotlin', 'scala', 'groovy', 'clojure']);
+
+/** Paths that a frame may mean, likeliest first, without repetition. */
+export function pathGuesses(frame: Frame, platform: string): readonly string[] {
+  const said = [frame.file, frame.abs_path].flatMap((path) => (path === null ? [] : (cleanPath(path) ?? [])));
+  const kind = (frame.platform ?? platform).toLowerCase();
+  const packaged = jvmPath(frame, kind);
+  if (packaged.length > 0) return packaged;
+  const guesses = [...said];
+  for (const path of said) guesses.push(...sourcesOf(path));
+  if (kind === 'python' && frame.module !== null && /^[\w.]{1,400}$/.test(frame.module)) {
+    const path = frame.module.replaceAll('.', '/');
+    guesses.push(`${path}.py`, `${path}/__init__.py`);
+  }
+  if (kind === 'go') {
+    for (const path of said) guesses.push(path.replace(/@v\d[^/]*\//, '/'));
+  }
+  return [...new Set(guesses)];
+}
+
+/** What a built file was built from, if nothing else says so: `dist/a.js` → `src/a.ts`. */
+function sourcesOf(path: string): readonly string[] {
+  const roots = BUILT.test(path) ? [path, path.replace(BUILT, '$1src/'), path.replace(BUILT, '$1')] : [path];
+  const extension = path.slice(path.lastIndexOf('.') + 1);
+  const stem = (root: string) => root.slice(0, root.length - extension.length);
+  return roots.flatMap((root) => [
+    root,
+    ...(TYPESCRIPT[extension] ?? []).map((other) => `${stem(root)}${other}`),
+  ]);
+}
+
+/**
+ * Package → directory, then the file name: the class and everything after `$` is not part of the path. The bare file
+ * name is no guess then: another package may have a file of that name.
+ */
+function jvmPath(frame: Frame, kind: string): readonly string[] {
+  if (!JVM.has(kind) || frame.module === null || frame.file === null) return [];
+  const module = frame.module.split('$')[0] ?? '';
+  const name = cleanPath(frame.file);
+  if (name === null || !/^[\p{L}\p{N}_.]{1,400}$/u.test(module)) return [];
+  const lastDot = module.lastIndexOf('.');
+  return lastDot < 0 ? [] : [`${module.slice(0, lastDot).replaceAll('.', '/')}/${basename(name)}`];
+}

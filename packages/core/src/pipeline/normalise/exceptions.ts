@@ -1,0 +1,190 @@
+import type { CrashException, Frame } from '../../domain/event.js';
+import type { JsonObject } from '../../domain/json.js';
+import { parseStack } from '../parse-stack/parse-stack.js';
+import { framesOf, keepCrashedEnd, withInApp } from './frames.js';
+import { knownPlatform, platformOfFrames } from './platform.js';
+import { asBoolean, asObject, asText, asValues, firstText, type Json, objectsOf } from './read.js';
+import { BUDGETS, TEXT_LIMITS, type Trimmer } from './trim.js';
+
+/** A chain keeps this many exceptions, those raised last. */
+const EXCEPTION_LIMIT = 50;
+
+export interface Raised {
+  readonly exceptions: readonly CrashException[];
+  readonly platform: string;
+  /** The raw text where nothing could be read from it, to be kept as it is. */
+  readonly unread: string | null;
+}
+
+/**
+ * The exceptions of a crash in whichever form it has, last raised last. Frames come from the exceptions themselves;
+ * where these have none, from the short form, the raw text, or the thread that crashed, and go to the exception that
+ * was raised last.
+ */
+export function exceptionsOf(crash: JsonObject, message: string | null, trim: Trimmer): Raised {
+  const reported = reportedExceptions(crash, trim);
+  const said = knownPlatform(asText(crash.platform));
+  if (reported.some(({ frames }) => frames.length > 0)) return finish(reported, said, null);
+
+  const headline = reported.at(-1) ?? headlineOf(crash, message, trim);
+  const loose = looseFrames(crash, trim);
+  if (loose.length > 0) return finish([...reported.slice(0, -1), { ...headline, frames: loose }], said, null);
+
+  const raw = rawStack(crash);
+  if (raw !== null) {
+    const parsed = parseStack(bothEnds(raw, trim), said ?? undefined);
+    const last = parsed.exceptions.at(-1);
+    if (last !== undefined) {
+      const merged = { ...last, ...named(headline, last) };
+      const chain = [...parsed.exceptions.slice(0, -1), merged].map((item) => trimParsed(item, trim));
+      return finish(chain.slice(-EXCEPTION_LIMIT), said ?? knownPlatform(parsed.platform), null);
+    }
+  }
+  const threaded = crashedThread(crash, trim);
+  if (threaded.length > 0)
+    return finish([...reported.slice(0, -1), { ...headline, frames: threaded }], said, raw);
+  return finish(reported, said, raw);
+}
+
+function finish(chain: readonly CrashException[], said: string | null, unread: string | null): Raised {
+  const platform = said ?? platformOfFrames(chain.flatMap(({ frames }) => frames)) ?? 'other';
+  const exceptions = chain.map((item) => ({
+    ...item,
+    frames: item.frames.map((frame) => withInApp(frame, platform)),
+  }));
+  return { exceptions, platform, unread };
+}
+
+function reportedExceptions(crash: JsonObject, trim: Trimmer): readonly CrashException[] {
+  const values = asValues(crash.exception ?? crash['sentry.interfaces.Exception']);
+  const kept = values.slice(-EXCEPTION_LIMIT);
+  if (kept.length < values.length)
+    trim.note(`exception: the last ${kept.length} of ${values.length} were kept`);
+  return kept.flatMap((value, index) => {
+    const exception = asObject(value);
+    if (exception === null) return [];
+    const normalised = exceptionOf(exception, trim, `exception.values[${index}]`);
+    const { type, value: said, frames, mechanism } = normalised;
+    return type === null && said === null && frames.length === 0 && mechanism === null ? [] : [normalised];
+  });
+}
+
+function exceptionOf(exception: JsonObject, trim: Trimmer, path: string): CrashException {
+  const mechanism = asObject(exception.mechanism);
+  const stack = asObject(exception.stacktrace) ?? asObject(exception.raw_stacktrace);
+  return {
+    type: trim.text(asText(exception.type), TEXT_LIMITS.type, `${path}.type`),
+    value: trim.text(valueText(exception.value), TEXT_LIMITS.message, `${path}.value`),
+    module: trim.text(asText(exception.module), TEXT_LIMITS.module, `${path}.module`),
+    handled: asBoolean(mechanism?.handled),
+    synthetic: mechanism?.synthetic === true,
+    mechanism: trim.object(mechanism, BUDGETS.mechanism, `${path}.mechanism`),
+    frames: framesOf(stack?.frames, trim, `${path}.stacktrace.frames`),
+  };
+}
+
+/** Some SDKs send what was thrown as it is. */
+function valueText(value: Json): string | null {
+  if (typeof value !== 'object' || value === null)
+    return typeof value === 'boolean' ? String(value) : asText(value);
+  const object = asObject(value);
+  const message = object === null ? null : firstText(object, 'message', 'error', 'reason');
+  if (message !== null) return message;
+  return Array.isArray(value)
+    ? '[list]'
+    : `[object with ${Object.keys(value).slice(0, 10).join(', ') || 'no keys'}]`;
+}
+
+const NOTHING: CrashException = {
+  type: null,
+  value: null,
+  module: null,
+  handled: null,
+  synthetic: false,
+  mechanism: null,
+  frames: [],
+};
+/** `TypeError: x is undefined`, as the short form says it in its message. */
+const TYPED =
+  /^(?:Uncaught (?:\(in promise\) )?)?([A-Za-z_$][\w$.]{0,200}(?:Error|Exception|Fault|Failure|Panic|Interrupt))(?: \[\w{1,64}\])?: ?/;
+
+function headlineOf(crash: JsonObject, message: string | null, trim: Trimmer): CrashException {
+  const told = firstText(crash, 'exception_type', 'error_type', 'exception_class', 'error_class');
+  const typed = TYPED.exec(message ?? '');
+  const value = typed === null ? message : (message ?? '').slice(typed[0].length);
+  return {
+    ...NOTHING,
+    type: trim.text(told ?? typed?.[1] ?? null, TEXT_LIMITS.type, 'type'),
+    value: trim.text(value === '' ? null : value, TEXT_LIMITS.message, 'message'),
+  };
+}
+
+/** What a reporter says of the exception counts before what its text says; a bare message does not. */
+function named(headline: CrashException, parsed: CrashException): Partial<CrashException> {
+  if (headline.type === null && parsed.type !== null) return {};
+  const { type, value, module, handled, synthetic, mechanism } = headline;
+  return {
+    type: type ?? parsed.type,
+    value: value ?? parsed.value,
+    module: module ?? parsed.module,
+    handled,
+    synthetic,
+    mechanism: mechanism ?? parsed.mechanism,
+  };
+}
+
+function looseFrames(crash: JsonObject, trim: Trimmer): readonly Frame[] {
+  for (const name of ['stack_trace', 'stacktrace', 'sentry.interfaces.Stacktrace']) {
+    const holder = crash[name];
+    const frames = framesOf(
+      Array.isArray(holder) ? holder : asObject(holder)?.frames,
+      trim,
+      `${name}.frames`,
+    );
+    if (frames.length > 0) return frames;
+  }
+  return [];
+}
+
+function rawStack(crash: JsonObject): string | null {
+  const last = asObject(asValues(crash.exception).at(-1));
+  const places = [crash.stack, crash.stack_trace, crash.stacktrace, last?.stack, last?.stacktrace];
+  return places.find((text): text is string => typeof text === 'string' && text.trim() !== '') ?? null;
+}
+
+/** Characters of raw text that are read: far more than the frames that are kept need. */
+const RAW_CHARS = 262_144;
+
+/** One platform prints the crashed end first, another last; what is cut lies between. */
+function bothEnds(raw: string, trim: Trimmer): string {
+  if (raw.length <= RAW_CHARS) return raw;
+  trim.note(`stack: the first and the last ${RAW_CHARS / 2} of ${raw.length} characters were read`);
+  const first = raw.lastIndexOf('\n', RAW_CHARS / 2);
+  const last = raw.indexOf('\n', raw.length - RAW_CHARS / 2);
+  const head = raw.slice(0, first < 0 ? RAW_CHARS / 2 : first);
+  return last < 0 ? head : head + raw.slice(last);
+}
+
+/** The thread that crashed, else the one that was running when the report was made. */
+function crashedThread(crash: JsonObject, trim: Trimmer): readonly Frame[] {
+  const threads = objectsOf(asValues(crash.threads ?? crash['sentry.interfaces.Threads']));
+  const thread =
+    threads.find(({ crashed }) => crashed === true) ?? threads.find(({ current }) => current === true);
+  return framesOf(asObject(thread?.stacktrace)?.frames, trim, 'threads.stacktrace.frames');
+}
+
+function trimParsed(exception: CrashException, trim: Trimmer): CrashException {
+  return {
+    ...exception,
+    type: trim.text(exception.type, TEXT_LIMITS.type, 'stack: type'),
+    value: trim.text(exception.value, TEXT_LIMITS.message, 'stack: value'),
+    module: trim.text(exception.module, TEXT_LIMITS.module, 'stack: module'),
+    frames: keepCrashedEnd(exception.frames, trim, 'stack: frames').map((frame) => ({
+      ...frame,
+      file: trim.text(frame.file, TEXT_LIMITS.file, 'stack: file'),
+      function: trim.text(frame.function, TEXT_LIMITS.function, 'stack: function'),
+      module: trim.text(frame.module, TEXT_LIMITS.module, 'stack: module'),
+      context_line: trim.text(frame.context_line, TEXT_LIMITS.contextLine, 'stack: source line'),
+    })),
+  };
+}

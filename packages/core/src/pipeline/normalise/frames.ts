@@ -1,0 +1,78 @@
+import type { Frame } from '../../domain/event.js';
+import type { JsonObject } from '../../domain/json.js';
+import { guessInApp } from './in-app.js';
+import { asBoolean, asList, asPosition, asText, firstText, type Json, objectsOf } from './read.js';
+import { BUDGETS, TEXT_LIMITS, type Trimmer } from './trim.js';
+
+/** A stack keeps this many frames, the crashed end. */
+export const FRAME_LIMIT = 250;
+/** This many newest frames keep their variables and surrounding lines. */
+const DETAILED = 50;
+const CONTEXT_LINES = 10;
+
+/**
+ * The frames of Sentry's form (`filename`, `lineno`, `colno`) and of the short form (`file`, `line`, `column`), oldest
+ * first as both give them. What says no place at all is left out; of too many the oldest go.
+ */
+export function framesOf(list: Json, trim: Trimmer, path: string): readonly Frame[] {
+  const given = objectsOf(asList(list));
+  return keepCrashedEnd(given, trim, path).flatMap((item, index, kept) => {
+    const frame = frameOf(item, kept.length - index <= DETAILED, trim, `${path}[${index}]`);
+    return frame === null ? [] : [frame];
+  });
+}
+
+export function keepCrashedEnd<T>(frames: readonly T[], trim: Trimmer, path: string): readonly T[] {
+  if (frames.length <= FRAME_LIMIT) return frames;
+  trim.note(`${path}: the newest ${FRAME_LIMIT} of ${frames.length} were kept`);
+  return frames.slice(-FRAME_LIMIT);
+}
+
+function frameOf(item: JsonObject, detailed: boolean, trim: Trimmer, path: string): Frame | null {
+  const text = (limit: number, ...names: string[]) =>
+    trim.text(firstText(item, ...names), limit, `${path}.${names[0]}`);
+  const absPath = text(TEXT_LIMITS.file, 'abs_path');
+  const file = text(TEXT_LIMITS.file, 'filename', 'file', 'file_name') ?? pathOf(absPath);
+  const name = text(TEXT_LIMITS.function, 'function', 'raw_function', 'method');
+  const frame: Frame = {
+    file,
+    abs_path: absPath === file ? null : absPath,
+    module: text(TEXT_LIMITS.module, 'module'),
+    package: text(TEXT_LIMITS.file, 'package'),
+    function: name === '?' ? null : name,
+    line: asPosition(item.lineno) ?? asPosition(item.line),
+    column: asPosition(item.colno) ?? asPosition(item.column),
+    in_app: asBoolean(item.in_app),
+    platform: text(TEXT_LIMITS.name, 'platform')?.toLowerCase() ?? null,
+    context_line: text(TEXT_LIMITS.contextLine, 'context_line'),
+    pre_context: detailed ? lines(item.pre_context, trim, path).slice(-CONTEXT_LINES) : [],
+    post_context: detailed ? lines(item.post_context, trim, path).slice(0, CONTEXT_LINES) : [],
+    vars: detailed ? trim.object(item.vars, BUDGETS.vars, `${path}.vars`) : null,
+    instruction_addr: text(TEXT_LIMITS.name, 'instruction_addr'),
+  };
+  const place = file ?? frame.function ?? frame.module ?? frame.package ?? frame.instruction_addr;
+  return place === null ? null : frame;
+}
+
+/** A URL's path; anything else as it is. */
+function pathOf(absPath: string | null): string | null {
+  return absPath === null
+    ? null
+    : (/^[a-z][a-z0-9+.-]{0,20}:\/\/[^/?#]*(\/[^?#]+)/i.exec(absPath)?.[1] ?? absPath);
+}
+
+function lines(value: Json, trim: Trimmer, path: string): readonly string[] {
+  return asList(value)
+    .slice(0, 100)
+    .map(
+      (line) =>
+        trim.text(typeof line === 'string' ? line : (asText(line) ?? ''), TEXT_LIMITS.contextLine, path) ??
+        '',
+    );
+}
+
+/** Fills in what the reporter did not say of a frame. */
+export function withInApp(frame: Frame, platform: string): Frame {
+  if (frame.in_app !== null) return frame;
+  return { ...frame, in_app: guessInApp(frame, frame.platform ?? platform) };
+}

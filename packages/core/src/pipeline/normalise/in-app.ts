@@ -1,0 +1,78 @@
+import type { Frame } from '../../domain/event.js';
+
+type Place = Pick<Frame, 'file' | 'abs_path' | 'module' | 'package' | 'function'>;
+type Guess = (place: Place, path: string) => boolean | null;
+
+const PYTHON_OUT = /\/(?:site|dist)-packages\/|\/lib(?:64|32)?\/python\d|\/python\d+\.zip\//;
+const JS_OUT =
+  /(?:^|\/)node_modules\/|^node:|^internal\/|^(?:chrome|moz|safari-web|safari)-extension:|\/webpack\/(?:bootstrap|runtime)/;
+const JAVA_OUT =
+  /^(?:java|javax|jakarta|jdk|sun|com\.sun|kotlin|kotlinx|scala|groovy|clojure|android|androidx|com\.android|dalvik|org\.springframework|org\.hibernate|org\.eclipse|org\.jboss|org\.junit|org\.slf4j|org\.apache\.(?:tomcat|catalina|coyote|jasper|commons|http|log4j|logging|maven)|ch\.qos\.logback|io\.netty|io\.undertow|io\.vertx|io\.micronaut|io\.quarkus|io\.reactivex|reactor|com\.google\.(?:common|android|gson)|com\.fasterxml|com\.zaxxer|okhttp3|retrofit2|okio)\./;
+const GO_STANDARD =
+  /^(?:runtime|net|os|io|fmt|bufio|bytes|context|crypto|database|encoding|errors|html|log|math|mime|reflect|regexp|sort|strconv|strings|sync|syscall|testing|text|time|internal|golang\.org\/x)(?:\/|$)/;
+const GO_OUT =
+  /\/usr\/local\/go\/src\/|\/lib\/go(?:-[\d.]+)?\/src\/|\/libexec\/src\/|\/go\/\d+\.\d[\d.]*\/[^/]{1,16}\/src\/|\/pkg\/mod\/|\/vendor\//;
+const RUBY_OUT = /\/gems\/|\/lib\/ruby\/|\/bundle\/ruby\/|^<internal:|^\(eval/;
+const DOTNET_OUT =
+  /^(?:System|Microsoft|Newtonsoft|Windows|MS|Xunit|NUnit|Serilog|Npgsql|Dapper|AutoMapper|Polly)\./;
+const NATIVE_OUT =
+  /^(?:std|core|alloc|__gnu_cxx|backtrace)::|^<(?:std|core|alloc)::|^_?_?rust_|^(?:abort|raise|_start|start_thread|clone3?|__libc_start_main|__pthread_kill|KiUserExceptionDispatcher|RtlUserThreadStart|BaseThreadInitThunk)\b/;
+const NATIVE_PACKAGE_OUT = /\/rustc\/|^\/(?:usr\/lib|lib|System\/Library)|^[A-Za-z]:\/Windows\//i;
+
+const python: Guess = ({ file }, path) => {
+  if (path === '') return null;
+  return !(PYTHON_OUT.test(path) || /^<(?!stdin>)/.test(file ?? '') || path.includes('/<frozen '));
+};
+/** A page's script may be the project's own or anyone's: not said. */
+const javascript: Guess = (_, path) => {
+  if (path === '' || path === '<anonymous>' || path === 'native') return path === '' ? null : false;
+  if (JS_OUT.test(path) || path.includes('[native code]')) return false;
+  return /^https?:|^blob:/.test(path) ? null : true;
+};
+const java: Guess = ({ module, function: name }) => {
+  const place = module ?? name ?? '';
+  if (place === '') return null;
+  return !(JAVA_OUT.test(`${place}.`) || /\$\$(?:Lambda|EnhancerBy|FastClassBy|SpringCGLIB)/.test(place));
+};
+const go: Guess = ({ module }, path) => {
+  if (GO_OUT.test(path) || (module !== null && GO_STANDARD.test(module))) return false;
+  return path === '' && module === null ? null : true;
+};
+const ruby: Guess = (_, path) => (path === '' ? null : !RUBY_OUT.test(path));
+const php: Guess = (_, path) =>
+  path === '' || path === '[internal]' || path.startsWith('[internal')
+    ? false
+    : !/(?:^|\/)vendor\//.test(path);
+const csharp: Guess = ({ module, function: name }) => {
+  const place = module ?? name ?? '';
+  return place === '' ? null : !DOTNET_OUT.test(place);
+};
+const native: Guess = ({ package: binary, function: name }, path) => {
+  if (NATIVE_OUT.test(name ?? '') || NATIVE_PACKAGE_OUT.test(path)) return false;
+  return binary !== null && NATIVE_PACKAGE_OUT.test(binary.replaceAll('\\', '/')) ? false : null;
+};
+
+const GUESSES: Readonly<Record<string, Guess>> = {
+  python,
+  javascript,
+  node: javascript,
+  java,
+  android: java,
+  go,
+  ruby,
+  php,
+  csharp,
+  native,
+  rust: native,
+  cocoa: native,
+  c: native,
+};
+
+/**
+ * Whether a frame is the project's own code, by its place alone: false for the language's and others' libraries,
+ * `null` where the place does not tell. The same for every form that a crash can come in.
+ */
+export function guessInApp(place: Place, platform: string): boolean | null {
+  const guess = Object.hasOwn(GUESSES, platform) ? GUESSES[platform] : undefined;
+  return guess?.(place, (place.abs_path ?? place.file ?? '').replaceAll('\\', '/')) ?? null;
+}

@@ -1,0 +1,38 @@
+import type { JsonObject } from '../../domain/json.js';
+import { asEntries, asObject, asText, type Json } from './read.js';
+
+export interface Message {
+  readonly message: string | null;
+  readonly template: string | null;
+}
+
+/** `message` is text, or an older SDK's log entry; `logentry` tells the template and its parameters. */
+export function messageOf(crash: JsonObject): Message {
+  const entry =
+    asObject(crash.logentry) ?? asObject(crash['sentry.interfaces.Message']) ?? asObject(crash.message);
+  const template = entry === null ? null : asText(entry.message);
+  const formatted = entry === null ? null : asText(entry.formatted);
+  const own = asText(crash.message) ?? asText(crash.logentry);
+  const message = own ?? formatted ?? (template === null ? null : fill(template, entry?.params));
+  return { message, template: template === message ? null : template };
+}
+
+/** Puts parameters into `%s`, `%(name)s`, `{}`, `{0}` and `{name}`; a placeholder without a parameter stays. */
+function fill(template: string, params: Json): string {
+  const values = new Map<string, string>();
+  const named = Array.isArray(params) ? Object.entries<Json>(params) : asEntries(params);
+  for (const [name, value] of named) values.set(name, shown(value));
+  let next = 0;
+  return template
+    .slice(0, 8192)
+    .replace(
+      /%(?:\((\w{1,64})\))?[sdifr]|\{(\w{0,64})\}/g,
+      (placeholder, named: string | undefined, braced: string | undefined) =>
+        values.get(named || braced || String(next++)) ?? placeholder,
+    );
+}
+
+function shown(value: Json): string {
+  if (typeof value === 'string') return value.slice(0, 1024);
+  return typeof value === 'object' && value !== null ? '…' : String(value);
+}

@@ -1,0 +1,61 @@
+import type { Frame } from '../../domain/event.js';
+
+const BY_EXTENSION: Readonly<Record<string, string>> = {
+  py: 'python',
+  js: 'javascript',
+  mjs: 'javascript',
+  cjs: 'javascript',
+  jsx: 'javascript',
+  ts: 'javascript',
+  mts: 'javascript',
+  cts: 'javascript',
+  tsx: 'javascript',
+  vue: 'javascript',
+  svelte: 'javascript',
+  java: 'java',
+  kt: 'java',
+  scala: 'java',
+  go: 'go',
+  rb: 'ruby',
+  php: 'php',
+  cs: 'csharp',
+  rs: 'native',
+  c: 'native',
+  cc: 'native',
+  cpp: 'native',
+  swift: 'cocoa',
+  m: 'cocoa',
+};
+/** Names that reporters use for a platform that has another one here. */
+const ALIASES: Readonly<Record<string, string>> = {
+  nodejs: 'node',
+  'node.js': 'node',
+  js: 'javascript',
+  browser: 'javascript',
+  typescript: 'javascript',
+  'c#': 'csharp',
+  dotnet: 'csharp',
+  '.net': 'csharp',
+  golang: 'go',
+  py: 'python',
+  kotlin: 'java',
+  jvm: 'java',
+};
+
+/** The platform as reporters call it, lower case; `null` where nothing was said or it was `other`. */
+export function knownPlatform(said: string | null): string | null {
+  const name = said?.trim().toLowerCase().slice(0, 64) ?? '';
+  if (name === '' || name === 'other') return null;
+  return Object.hasOwn(ALIASES, name) ? (ALIASES[name] ?? name) : name;
+}
+
+/** The platform that the files of a stack speak of, newest frame first; `null` where none does. */
+export function platformOfFrames(frames: readonly Pick<Frame, 'file'>[]): string | null {
+  for (const { file } of frames.slice(-50).reverse()) {
+    const extension = /\.([a-z]{1,6})(?:[?#].*)?$/i.exec((file ?? '').slice(-200))?.[1]?.toLowerCase() ?? '';
+    const platform = Object.hasOwn(BY_EXTENSION, extension) ? BY_EXTENSION[extension] : undefined;
+    if (platform === 'javascript') return /^(?:https?|blob):/.test(file ?? '') ? 'javascript' : 'node';
+    if (platform !== undefined) return platform;
+  }
+  return null;
+}

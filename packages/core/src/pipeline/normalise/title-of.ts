@@ -1,0 +1,41 @@
+import type { Event } from '../../domain/event.js';
+
+const TITLE_CHARS = 200;
+/** Types that say nothing but that there was an error. */
+const NAMELESS =
+  /^\*?(?:errors\.(?:errorString|fundamental|withStack|withMessage|joinError)|fmt\.wrapErrors?)$/;
+
+/** What happened, in one line of at most 200 characters: `TypeError: x is undefined`. Untrusted text. */
+export function titleOf(event: Event): string {
+  const last = event.exceptions.at(-1);
+  const type = last === undefined || last.synthetic || NAMELESS.test(last.type ?? '') ? null : last.type;
+  const value = firstLine(last?.value ?? null) ?? firstLine(event.message);
+  const named =
+    type !== null && value !== null ? (value.startsWith(`${type}: `) ? value : `${type}: ${value}`) : null;
+  const title = named ?? type ?? value ?? firstLine(last?.type ?? null) ?? firstLine(event.transaction);
+  return cut(firstLine(title) ?? 'Unknown crash');
+}
+
+/** The first line that is not blank, its white space and control characters made single spaces. */
+function firstLine(text: string | null): string | null {
+  for (const line of (text ?? '').slice(0, 4000).split(/[\n\r\u2028\u2029]/)) {
+    const plain = line.replace(/[\p{Cc}\p{Cf}\s]+/gu, ' ').trim();
+    if (plain !== '') return plain;
+  }
+  return null;
+}
+
+function cut(title: string): string {
+  const points = [...title];
+  return points.length > TITLE_CHARS || title.length > TITLE_CHARS ? `${cutUnits(points)}…` : title;
+}
+
+/** Whole code points, at most 199 UTF-16 units. */
+function cutUnits(points: readonly string[]): string {
+  let text = '';
+  for (const point of points) {
+    if (text.length + point.length > TITLE_CHARS - 1) break;
+    text += point;
+  }
+  return text.trimEnd();
+}

@@ -1,0 +1,105 @@
+import { isCulpritError } from '../errors/error.js';
+import type { Clock } from '../ports/clock.js';
+import type { Tasks } from '../runs/tasks.js';
+
+/** Runs that one notifier is told of at a time. */
+const AT_ONCE = 4;
+/** A pause may be this much shorter or longer, so that many that failed together do not come back together. */
+const JITTER = 0.2;
+
+export interface NotifyQueueParts {
+  readonly clock: Clock;
+  readonly tasks: Tasks;
+  readonly pausesMs: readonly number[];
+  /** One attempt for the run as it is now. */
+  readonly attempt: (runId: string) => Promise<void>;
+  /** Told once no attempt is left. */
+  readonly givenUp: (runId: string, attempts: number, error: unknown) => Promise<void>;
+}
+
+interface Entry {
+  place: 'ready' | 'busy' | 'paused';
+  failures: number;
+  /** It changed while it was told of. */
+  again: boolean;
+}
+
+export interface NotifyQueue {
+  /** The run has something new to tell. Returns at once. */
+  add(runId: string): void;
+}
+
+/** Runs that one notifier is to be told of, each once however often it changes meanwhile, with pauses after failures. */
+export function notifyQueue(parts: NotifyQueueParts): NotifyQueue {
+  const { clock, tasks, pausesMs } = parts;
+  const entries = new Map<string, Entry>();
+  const ready = new Set<string>();
+  let active = 0;
+
+  const makeReady = (runId: string, entry: Entry) => {
+    entry.place = 'ready';
+    ready.add(runId);
+    pump();
+  };
+  const over = (runId: string, entry: Entry) => {
+    entry.failures = 0;
+    if (entry.again) makeReady(runId, entry);
+    else entries.delete(runId);
+  };
+  const failed = async (runId: string, entry: Entry, error: unknown) => {
+    if (tasks.signal.aborted) return;
+    const pause = pausesMs[entry.failures];
+    entry.failures += 1;
+    if (pause === undefined || (isCulpritError(error, 'notifier_failed') && !error.retryable)) {
+      await parts.givenUp(runId, entry.failures, error);
+      return over(runId, entry);
+    }
+    const asked = isCulpritError(error) ? (error.retryAfterMs ?? 0) : 0;
+    entry.place = 'paused';
+    const ms = Math.max(asked, Math.round(pause * (1 + JITTER * (2 * Math.random() - 1))));
+    tasks.start('notification pause', async () => {
+      const woken = await clock.sleep(ms, tasks.signal, true).then(
+        () => true,
+        () => false,
+      );
+      if (woken) makeReady(runId, entry);
+    });
+  };
+  const run = async (runId: string, entry: Entry) => {
+    entry.place = 'busy';
+    entry.again = false;
+    try {
+      await parts.attempt(runId);
+      over(runId, entry);
+    } catch (error) {
+      await failed(runId, entry, error);
+    }
+  };
+  const pump = () => {
+    for (const runId of ready) {
+      if (active >= AT_ONCE || tasks.signal.aborted) return;
+      ready.delete(runId);
+      const entry = entries.get(runId);
+      if (entry === undefined) continue;
+      active += 1;
+      tasks.start('notification', () =>
+        run(runId, entry).finally(() => {
+          active -= 1;
+          pump();
+        }),
+      );
+    }
+  };
+  return {
+    add(runId) {
+      const entry = entries.get(runId);
+      if (entry !== undefined) {
+        entry.again = true;
+        return;
+      }
+      const added: Entry = { place: 'ready', failures: 0, again: false };
+      entries.set(runId, added);
+      makeReady(runId, added);
+    },
+  };
+}

@@ -1,0 +1,1 @@
+export { type ParsedStack, parseStack } from './parse-stack.js';

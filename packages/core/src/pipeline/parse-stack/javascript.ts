@@ -1,0 +1,131 @@
+import type { CrashException, Frame } from '../../domain/event.js';
+import { readJavaScriptFrame } from './javascript-frame.js';
+import { type Draft, finishDraft, newDraft, PARSE_LIMITS, positive, splitHeadline } from './text.js';
+
+/**
+ * Node's, Chrome's, Firefox's and Safari's stacks, newest frame first. Around Node's there may be the source excerpt
+ * of an uncaught error before, and its properties, `[cause]` among them, after.
+ */
+export function parseJavaScript(lines: readonly string[]): readonly CrashException[] {
+  const excerpt = findExcerpt(lines);
+  const start = excerpt?.end ?? 0;
+  const first = findFrame(lines, start);
+  if (first < 0) return excerpt === null ? [] : fromExcerptAlone(lines, excerpt);
+  const drafts = readChain(lines, first, headline(lines, start, first, excerpt !== null));
+  if (excerpt !== null) withExcerpt(drafts[0], excerpt);
+  return drafts.map((draft) => finishDraft(draft, 'newest')).reverse();
+}
+
+interface Excerpt {
+  readonly file: string;
+  readonly line: number;
+  readonly code: string;
+  /** The index after it. */
+  readonly end: number;
+}
+
+/** `file:line`, source lines, a line of carets. Of several the last is the one that ended the program. */
+function findExcerpt(lines: readonly string[]): Excerpt | null {
+  for (let carets = lines.length - 1; carets >= 2; carets--) {
+    if (!/^\s*\^+\s*$/.test(lines[carets] ?? '')) continue;
+    for (let top = carets - 2; top >= Math.max(0, carets - 6); top--) {
+      const place = /^(\/.*|[A-Za-z]:[\\/].*|file:\/\/.*|node:.*):(\d{1,9})$/.exec(lines[top] ?? '');
+      const line = positive(place?.[2]);
+      if (place?.[1] === undefined || line === null) continue;
+      return { file: place[1], line, code: lines[top + 1] ?? '', end: carets + 1 };
+    }
+  }
+  return null;
+}
+
+function findFrame(lines: readonly string[], from: number): number {
+  for (let index = from; index < lines.length; index++) {
+    if (readJavaScriptFrame(lines[index] ?? '') !== null) return index;
+  }
+  return -1;
+}
+
+const ERROR_LINE =
+  /^(?:\[?Uncaught:? (?:\(in promise\) )?)?\[?[A-Za-z_$][\w$.]{0,200}(?:Error|Exception|Failure|Fault|Rejection)\b(?: \[\w{1,64}\])?(?::|\]?$)/;
+/** How far above its first frame an error's message may begin. */
+const MESSAGE_LINES = 200;
+
+/** The lines of the error's own text: after an excerpt all, at the text's start all, else from the nearest error name. */
+function headline(
+  lines: readonly string[],
+  start: number,
+  first: number,
+  uncaught: boolean,
+): readonly string[] {
+  let top = start;
+  while (top < first && (lines[top] ?? '').trim() === '') top++;
+  if (uncaught || ERROR_LINE.test(lines[top] ?? '')) return lines.slice(top, first);
+  const lowest = Math.max(top, first - MESSAGE_LINES);
+  for (let index = first - 1; index >= lowest; index--) {
+    if (ERROR_LINE.test(lines[index] ?? '')) return lines.slice(index, first);
+  }
+  let paragraph = first;
+  while (paragraph > lowest && (lines[paragraph - 1] ?? '').trim() !== '') paragraph--;
+  return lines.slice(paragraph, first);
+}
+
+function draftOf(text: readonly string[]): Draft {
+  const [first = '', ...rest] = text;
+  const line = first.trim().replace(/^Uncaught:? (?:\(in promise\) )?/, '');
+  const named = splitHeadline(line, '::');
+  return named === null ? newDraft(null, [line, ...rest]) : newDraft(named.type, [named.value, ...rest]);
+}
+
+/** Frames until they end; then only what follows a `[cause]:`. */
+function readChain(lines: readonly string[], first: number, text: readonly string[]): Draft[] {
+  let draft = draftOf(text);
+  const drafts = [draft];
+  let reading: 'frames' | 'message' | 'nothing' = 'frames';
+  for (let index = first; index < lines.length; index++) {
+    const line = lines[index] ?? '';
+    const cause = /^\s*\[cause\]: (.*)$/.exec(line);
+    if (cause !== null) {
+      if (drafts.length >= PARSE_LIMITS.exceptions) break;
+      draft = draftOf([cause[1] ?? '']);
+      drafts.push(draft);
+      reading = 'message';
+      continue;
+    }
+    if (reading === 'nothing') continue;
+    const frame = readJavaScriptFrame(line);
+    if (frame !== null) {
+      draft.frames.push(frame);
+      reading = 'frames';
+    } else if (reading === 'message' && !line.trim().startsWith('}')) draft.value.push(line.trim());
+    else reading = line.trim() === '' && draft.frames.length === 0 ? reading : 'nothing';
+  }
+  return drafts.filter(({ frames, type }) => frames.length > 0 || type !== null);
+}
+
+/** The source line goes to the frame it was printed for; a syntax error's place is in no frame, so it becomes one. */
+function withExcerpt(draft: Draft | undefined, excerpt: Excerpt): void {
+  if (draft === undefined || excerpt.file.startsWith('node:')) return;
+  const bare = (file: string | null) => (file ?? '').replace(/^file:\/\//, '');
+  const index = draft.frames.findIndex(
+    ({ file, line }) => bare(file) === bare(excerpt.file) && line === excerpt.line,
+  );
+  const frame = draft.frames[index];
+  if (frame !== undefined) draft.frames[index] = { ...frame, context_line: excerpt.code };
+  else if (draft.type === 'SyntaxError') draft.frames.unshift(frameOfExcerpt(excerpt));
+}
+
+function frameOfExcerpt(excerpt: Excerpt): Frame {
+  const frame = readJavaScriptFrame(`    at ${excerpt.file}:${excerpt.line}:1`);
+  return { ...(frame as Frame), column: null, context_line: excerpt.code };
+}
+
+/** `throw 'text'`: Node prints the excerpt and what was thrown, and no frames. */
+function fromExcerptAlone(lines: readonly string[], excerpt: Excerpt): readonly CrashException[] {
+  if (excerpt.file.startsWith('node:')) return [];
+  const text = lines
+    .slice(excerpt.end)
+    .filter((line) => line.trim() !== '' && !/^(?:Node\.js v\d|\(Use `node --trace)/.test(line));
+  const draft = newDraft(null, text.slice(0, MESSAGE_LINES));
+  draft.frames.push(frameOfExcerpt(excerpt));
+  return [finishDraft(draft, 'newest')];
+}

@@ -1,0 +1,265 @@
+import { type InjectionToken, inject, injectable } from 'tsyringe';
+import type { Registry } from '../connector/registry.js';
+import { CLOCK, ENGINE_ID, INSTALL, type Install, LOGGER, POLICY, REGISTRY, TASKS } from '../di/tokens.js';
+import type { Draft } from '../domain/draft.js';
+import type { Lease, PublishIntent, Run, RunError, RunRecord } from '../domain/run.js';
+import { nextState } from '../domain/run.js';
+import type { EnginePolicy } from '../engine-api.js';
+import { CulpritError, isCulpritError } from '../errors/error.js';
+import type { Clock } from '../ports/clock.js';
+import type { Logger } from '../ports/logger.js';
+import type { PublishedIssue, Publisher } from '../ports/publisher.js';
+import type { RunChange, RunPatch } from '../ports/run-store.js';
+import { changeRun, getRun } from '../runs/change-run.js';
+import { step } from '../runs/entries.js';
+import { holds, takeLease } from '../runs/lease.js';
+import type { Tasks } from '../runs/tasks.js';
+import { divergenceOf } from './divergence.js';
+import { issueOf, markerOf, searchSince } from './issue.js';
+import { NOTIFICATIONS, type Notifications } from './notify.js';
+
+/** Longer than any pause between two attempts, so that a sleeping publication keeps its lease. */
+const LEASE_MS = 30 * 60_000;
+/** A code host that asks for more is asked again all the same; GitHub's limits are over within the hour. */
+const LONGEST_WAIT_MS = 2 * 60 * 60_000;
+/** What one call of the code host may take. */
+const CALL_MS = 90_000;
+
+type Signed = RunRecord & { readonly intent: PublishIntent; readonly run: Run & { readonly draft: Draft } };
+/** `done`: nothing more to do. Otherwise the next round looks at the record anew. */
+type Round = 'again' | 'done';
+
+export const PUBLISHING: InjectionToken<Publishing> = Symbol('Publishing');
+
+/**
+ * Turns a signed draft into exactly one issue. Every round reads the listing before it may create, and writes down
+ * that it is about to create before it does; an answer that proves nothing leaves the run `publishing`.
+ */
+@injectable()
+export class Publishing {
+  constructor(
+    @inject(REGISTRY) private readonly registry: Registry,
+    @inject(CLOCK) private readonly clock: Clock,
+    @inject(POLICY) private readonly policy: EnginePolicy,
+    @inject(TASKS) private readonly tasks: Tasks,
+    @inject(NOTIFICATIONS) private readonly notifications: Notifications,
+    @inject(INSTALL) private readonly install: Install,
+    @inject(ENGINE_ID) private readonly owner: string,
+    @inject(LOGGER) private readonly logger: Logger,
+  ) {}
+
+  /** Runs that this engine is publishing now. */
+  readonly active = new Set<string>();
+
+  intentOf(run: Run, draft: Draft, reviewer: string, now: string): PublishIntent {
+    return {
+      digest: draft.digest,
+      marker: markerOf(this.install.key, run),
+      reviewer,
+      signed_at: now,
+      attempts: 0,
+      ambiguous: false,
+      looks: 0,
+      failures: 0,
+      not_before: null,
+    };
+  }
+
+  lease(record: RunRecord): Lease {
+    return takeLease(record, this.owner, this.clock.now() + LEASE_MS);
+  }
+
+  start(record: RunRecord): void {
+    const { run_id } = record.run;
+    this.active.add(run_id);
+    this.tasks.start('publication', () =>
+      this.publish(run_id, record.lease).finally(() => this.active.delete(run_id)),
+    );
+  }
+
+  /** Takes up a publication that nobody works on. */
+  async resume(runId: string, lost: (record: RunRecord) => boolean): Promise<void> {
+    const taken = await changeRun(this.registry.runStore, this.clock, runId, (record, now) => {
+      if (record.run.state !== 'publishing' || !lost(record)) return { result: null };
+      const change = { patch: {}, lease: this.lease(record), history: [step('publish.resumed', now, {})] };
+      return { result: null, change };
+    });
+    if (taken.changed) this.start(taken.record);
+  }
+
+  private async publish(runId: string, lease: Lease | null): Promise<void> {
+    const { publisher, runStore } = this.registry;
+    if (publisher === null) return;
+    for (let round: Round = 'again'; round === 'again'; ) {
+      const record = await getRun(runStore, runId);
+      if (!isSigned(record) || !holds(record, lease)) return;
+      if (!(await this.pause(record.intent))) return;
+      round = await this.round(record, publisher);
+    }
+  }
+
+  /** Waits until the next call is allowed. False: the engine closes. */
+  private async pause({ not_before }: PublishIntent): Promise<boolean> {
+    const ms = not_before === null ? 0 : Date.parse(not_before) - this.clock.now();
+    if (ms > 0) await this.clock.sleep(ms, this.tasks.signal).catch(() => {});
+    return !this.tasks.signal.aborted;
+  }
+
+  private async round(record: Signed, publisher: Publisher): Promise<Round> {
+    const { intent, run } = record;
+    const since = await searchSince(run, this.registry.runHistory, this.install.since);
+    let found: PublishedIssue | null;
+    try {
+      found = await publisher.find(run.draft.repository, intent.marker, since, AbortSignal.timeout(CALL_MS));
+    } catch (error) {
+      return this.lookFailed(record, known(error));
+    }
+    if (found) return this.finish(record, found, 'publish.found');
+    const pauses = publisher.listsAtOnce ? [] : this.policy.publishPausesMs;
+    const pause = intent.ambiguous ? pauses[intent.looks] : undefined;
+    if (pause === undefined) return this.create(record, publisher);
+    return this.note(
+      record,
+      { looks: intent.looks + 1, not_before: this.after(pause), failures: 0 },
+      null,
+      'publish.look',
+    );
+  }
+
+  private async create(before: Signed, publisher: Publisher): Promise<Round> {
+    const posting = { attempts: before.intent.attempts + 1, ambiguous: true, looks: 0, not_before: null };
+    if ((await this.note(before, posting, null, 'publish.attempt')) === 'done') return 'done';
+    const record = { ...before, intent: { ...before.intent, ...posting } };
+    let issue: PublishedIssue;
+    try {
+      issue = await publisher.create(issueOf(record.run, record.intent), AbortSignal.timeout(CALL_MS));
+    } catch (error) {
+      return this.createFailed(record, known(error));
+    }
+    return this.finish(record, issue, 'publish.created');
+  }
+
+  /** Nothing was sent: if nothing can have been created, a lasting refusal goes back to the reviewer; else it is tried again. */
+  private lookFailed(record: Signed, error: CulpritError): Promise<Round> {
+    if (!record.intent.ambiguous && !error.retryable) return this.refuse(record, error, 'publish.look');
+    return this.retry(record, error, 'publish.look', {});
+  }
+
+  /** By now every listing that could show an earlier attempt has been read, so a refusal is the last word. */
+  private createFailed(record: Signed, error: CulpritError): Promise<Round> {
+    switch (error.code) {
+      case 'publish_refused':
+        return this.refuse(record, error, 'publish.refused');
+      case 'publish_wait':
+        return this.retry(record, error, 'publish.wait', { ambiguous: false });
+      default:
+        return this.retry(record, error, 'publish.ambiguous', {});
+    }
+  }
+
+  private retry(
+    record: Signed,
+    error: CulpritError,
+    name: string,
+    changes: Partial<PublishIntent>,
+  ): Promise<Round> {
+    const failures = record.intent.failures + 1;
+    const backOff = Math.min(1_000 * 2 ** Math.min(failures, 6), 60_000);
+    const asked = Math.min(error.retryAfterMs ?? 0, LONGEST_WAIT_MS);
+    const not_before = this.after(Math.max(backOff, asked));
+    return this.note(record, { ...changes, failures, not_before }, error, name);
+  }
+
+  private after(ms: number): string {
+    return new Date(this.clock.now() + ms).toISOString();
+  }
+
+  /** Writes down where the publication stands; renews the lease's time, not its token. */
+  private async note(
+    before: Signed,
+    changes: Partial<PublishIntent>,
+    error: CulpritError | null,
+    name: string,
+  ): Promise<Round> {
+    const { changed } = await this.change(before, (record, now) => ({
+      patch: { last_error: error ? runError(error) : record.run.last_error },
+      intent: { ...record.intent, ...changes },
+      lease: record.lease && { ...record.lease, expires_at: this.after(LEASE_MS) },
+      history: [
+        step(name, now, {
+          error: error && runError(error),
+          detail: { attempts: changes.attempts ?? record.intent.attempts },
+        }),
+      ],
+    }));
+    return changed ? 'again' : 'done';
+  }
+
+  private async finish(before: Signed, issue: PublishedIssue, name: string): Promise<Round> {
+    const { changed, record } = await this.change(before, ({ run, intent }, now) => {
+      const to = nextState(run.state, 'publish.done') ?? run.state;
+      const publication = {
+        issue_url: issue.url,
+        number: issue.number,
+        published_at: issue.created_at,
+        digest: intent.digest,
+        divergence: divergenceOf(issueOf(run, intent), issue),
+      };
+      const patch: RunPatch = { state: to, publication, last_error: null };
+      const entry = step(name, now, {
+        from: run.state,
+        to,
+        digest: intent.digest,
+        detail: { number: issue.number },
+      });
+      return {
+        patch,
+        lease: null,
+        intent: { ...intent, ambiguous: false, not_before: null },
+        history: [entry],
+      };
+    });
+    if (changed) {
+      this.logger.info({ run_id: record.run.run_id, issue: issue.number }, 'issue published');
+      this.notifications.changed(before.run.run_id);
+    }
+    return 'done';
+  }
+
+  private async refuse(before: Signed, refusal: CulpritError, name: string): Promise<Round> {
+    const error = runError(refusal);
+    await this.change(before, ({ run }, now) => {
+      const to = nextState(run.state, 'publish.refused') ?? run.state;
+      const entry = step(name, now, { from: run.state, to, error });
+      return { patch: { state: to, last_error: error }, intent: null, lease: null, history: [entry] };
+    });
+    this.notifications.changed(before.run.run_id);
+    return 'done';
+  }
+
+  /** Changes the run unless somebody else has taken the publication over or ended it. */
+  private change(
+    before: Signed,
+    make: (record: Signed, now: string) => Omit<RunChange, 'run_id' | 'version' | 'now'>,
+  ) {
+    return changeRun(this.registry.runStore, this.clock, before.run.run_id, (record, now) => {
+      if (!isSigned(record) || !holds(record, before.lease)) return { result: null };
+      return { result: null, change: make(record, now) };
+    });
+  }
+}
+
+function isSigned(record: RunRecord): record is Signed {
+  return record.run.state === 'publishing' && record.intent !== null && record.run.draft !== null;
+}
+
+function runError({ code, message, retryable }: CulpritError): RunError {
+  return { code, detail: message, retryable };
+}
+
+/** A publisher that fails in an unknown way may have created the issue. */
+function known(error: unknown): CulpritError {
+  if (isCulpritError(error)) return error;
+  const detail = error instanceof Error ? error.message : 'no answer';
+  return new CulpritError('publish_ambiguous', `The publisher failed: ${detail}`, { cause: error });
+}

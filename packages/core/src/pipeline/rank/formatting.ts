@@ -1,0 +1,147 @@
+import type { DiffFile, DiffHunk } from '../../ports/code-host.js';
+
+/** A run of removed and added lines with no unchanged line between them. */
+export interface ChangeBlock {
+  readonly removed: readonly { readonly text: string; readonly line: number }[];
+  readonly added: readonly { readonly text: string; readonly line: number }[];
+}
+
+/** Text without what formatters change: white space, the kind of quotes, semicolons, commas before a closing bracket. */
+export function squash(text: string): string {
+  return text
+    .replace(/;/g, '')
+    .replace(/(\w)\s+(?=\w)/g, '$1 ')
+    .replace(/(?<!\w)\s+|\s+(?!\w)/g, '')
+    .replace(/["`]/g, "'")
+    .replace(/,(?=[)\]}]|$)/g, '');
+}
+
+/** Languages in which moving a line sideways changes what the program does. */
+const BY_INDENTATION = /\.(?:pyi?|ya?ml|coffee|sass|haml|slim|pug|nim|hs|fsx?)$/i;
+
+export function changeBlocks(hunk: DiffHunk): readonly ChangeBlock[] {
+  const blocks: ChangeBlock[] = [];
+  let removed: { text: string; line: number }[] = [];
+  let added: { text: string; line: number }[] = [];
+  let { oldLine, newLine } = starts(hunk);
+  const close = () => {
+    if (removed.length + added.length > 0) blocks.push({ removed, added });
+    removed = [];
+    added = [];
+  };
+  for (const line of hunk.lines) {
+    const text = line.slice(1);
+    if (line.startsWith('-')) removed.push({ text, line: oldLine++ });
+    else if (line.startsWith('+')) added.push({ text, line: newLine++ });
+    else if (!line.startsWith('\\')) {
+      close();
+      oldLine++;
+      newLine++;
+    }
+  }
+  close();
+  return blocks;
+}
+
+/** True: the block says the same before and after, in another form. */
+export function isFormatting({ removed, added }: ChangeBlock, path: string): boolean {
+  if (lettersOf(removed) !== lettersOf(added)) return false;
+  const said = (lines: ChangeBlock['added']): string => {
+    if (!BY_INDENTATION.test(path)) return squash(lines.map(({ text }) => text).join('\n'));
+    return lines.map(({ text }) => /^\s*/.exec(text)?.[0] + squash(text)).join('\n');
+  };
+  return said(removed) === said(added);
+}
+
+/** How many characters no formatter touches: cheap, and tells nearly every change from a formatting. */
+function lettersOf(lines: ChangeBlock['added']): number {
+  let count = 0;
+  for (const { text } of lines) {
+    for (let at = 0; at < text.length; at++) {
+      const code = text.charCodeAt(at);
+      if ((code >= 48 && code <= 57) || (code >= 65 && code <= 90) || (code >= 97 && code <= 122)) count++;
+    }
+  }
+  return count;
+}
+
+/** Git numbers an empty side by the line before it. */
+function starts(hunk: DiffHunk): { oldLine: number; newLine: number } {
+  return {
+    oldLine: hunk.old_start + (hunk.old_lines === 0 ? 1 : 0),
+    newLine: hunk.new_start + (hunk.new_lines === 0 ? 1 : 0),
+  };
+}
+
+/** Blocks that change what the file says. */
+export function ownBlocks(file: DiffFile): readonly ChangeBlock[] {
+  return file.hunks.flatMap((hunk) => changeBlocks(hunk).filter((block) => !isFormatting(block, file.path)));
+}
+
+/**
+ * True: the file was only moved or formatted. A change without hunks is one too large to show, and counts as a change,
+ * unless it is a rename.
+ */
+export function isOnlyForm(file: DiffFile, own: readonly ChangeBlock[] = ownBlocks(file)): boolean {
+  if (file.status === 'renamed' && file.hunks.length === 0) return true;
+  if (file.status === 'added' || file.status === 'removed') return false;
+  return file.hunks.length > 0 && own.length === 0;
+}
+
+/**
+ * Where a line of the new version came from, if the change only gave it another form: its number in the old version,
+ * else `null`. `force`: the commit is known to be formatting, so the likest removed line is taken.
+ */
+export function lineBefore(file: DiffFile, line: number, force: boolean): number | null {
+  let shift = 0;
+  for (const hunk of file.hunks) {
+    const { oldLine, newLine } = starts(hunk);
+    if (line < newLine) break;
+    if (line >= newLine + hunk.new_lines) {
+      shift = oldLine + hunk.old_lines - (newLine + hunk.new_lines);
+      continue;
+    }
+    let before = oldLine - newLine;
+    for (const block of changeBlocks(hunk)) {
+      const first = block.added[0]?.line ?? Number.POSITIVE_INFINITY;
+      const index = block.added.findIndex((added) => added.line === line);
+      if (index >= 0) return originIn(block, index, force, file.path);
+      if (line < first && line + before < (block.removed[0]?.line ?? first)) break;
+      before += block.removed.length - block.added.length;
+    }
+    return line + before;
+  }
+  return line + shift;
+}
+
+function originIn(block: ChangeBlock, index: number, force: boolean, path: string): number | null {
+  const wanted = squash(block.added[index]?.text ?? '');
+  if (wanted === '') return null;
+  const formatting = isFormatting(block, path);
+  if (!formatting && !force && BY_INDENTATION.test(path)) return null;
+  const same = block.removed.find(({ text }) => squash(text) === wanted);
+  if (same) return same.line;
+  if (formatting) return atOffset(block, index);
+  return force ? likest(block, wanted) : null;
+}
+
+/** The block's text is the same without its form, so the line lies where its first character lay. */
+function atOffset(block: ChangeBlock, index: number): number | null {
+  const length = (text: string) => squash(text).replace(/[\s,]/g, '').length;
+  let left = block.added.slice(0, index).reduce((sum, { text }) => sum + length(text), 0);
+  for (const { text, line } of block.removed) {
+    if (left < length(text)) return line;
+    left -= length(text);
+  }
+  return block.removed.at(-1)?.line ?? null;
+}
+
+function likest(block: ChangeBlock, wanted: string): number | null {
+  const words = new Set(wanted.match(/\w+/g) ?? []);
+  let best: { line: number; shared: number } | null = null;
+  for (const { text, line } of block.removed) {
+    const shared = (text.match(/\w+/g) ?? []).filter((word) => words.has(word)).length;
+    if (shared > (best?.shared ?? 0)) best = { line, shared };
+  }
+  return best?.line ?? null;
+}

@@ -1,0 +1,28 @@
+import type { LocatedFrame } from '../../domain/code-mapping.js';
+import type { Frame } from '../../domain/event.js';
+import type { BlamedFile } from '../../ports/code-host.js';
+import { verifyLine } from '../locate/verify-line.js';
+import type { Position } from './types.js';
+
+/** Frames whose files were blamed, at the lines where their code stands now; each line once. */
+export function positionsOf(
+  located: readonly LocatedFrame[],
+  frames: readonly Frame[],
+  files: readonly BlamedFile[],
+): { readonly located: readonly LocatedFrame[]; readonly positions: readonly Position[] } {
+  const checked = located.map((frame) => {
+    const lines = files.find(({ path }) => path === frame.path)?.lines ?? null;
+    return verifyLine(frame, frames[frame.frame], lines);
+  });
+  const positions: Position[] = [];
+  const seen = new Set<string>();
+  for (const { frame, path, line, verified } of checked) {
+    const file = files.find((entry) => entry.path === path && entry.status === 'ok');
+    const key = `${path}:${line}`;
+    if (file === undefined || seen.has(key)) continue;
+    seen.add(key);
+    const view = { path, line, ranges: file.ranges, text: file.lines?.[line - 1] ?? null };
+    positions.push({ frame, path, line, verified, views: [view], lookedThrough: [] });
+  }
+  return { located: checked, positions };
+}

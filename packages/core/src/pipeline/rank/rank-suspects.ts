@@ -1,0 +1,154 @@
+import type { CrashException } from '../../domain/event.js';
+import type { Suspect, Verdict } from '../../domain/suspect.js';
+import type { Blame } from '../../ports/code-host.js';
+import { isDeniedPath } from '../locate/denied-path.js';
+import { outgoing } from '../sanitise-outgoing.js';
+import type { Traces } from './candidates.js';
+import { changeFacts, tracedPaths } from './change-facts.js';
+import { type CrashTokens, ownName, tokensOf } from './crash-tokens.js';
+import type { HistoryReader } from './history-reader.js';
+import { nearestHunk } from './hunk.js';
+import { lookThrough } from './look-through.js';
+import { poolOf, rankCandidates } from './rank-candidates.js';
+import { reasonsOf } from './reasons.js';
+import type { ChangeFacts, Position, RankedCandidate, RankInput, View } from './types.js';
+import { SHOWN_SUSPECTS, VERDICT_AT } from './weights.js';
+
+export interface RankRequest {
+  /** Crash first. */
+  readonly positions: readonly Position[];
+  readonly blame: Blame;
+  readonly exception: CrashException;
+  readonly crashedAt: string;
+  readonly previousRelease: string | null;
+  readonly native: boolean;
+  readonly reader: HistoryReader;
+  /** Told of the whole order, of which the first few become suspects. */
+  readonly onRanked?: ((ranked: readonly RankedCandidate[]) => void) | undefined;
+}
+
+/** The port takes this many commits at once. */
+const COMMITS_AT_ONCE = 50;
+/** A native trace is ranked by a rule that needs no diffs: only what may be shown is looked at. */
+const NATIVE_DIFFS = 10;
+const SOURCE_LINES = 3;
+
+/** From blame to at most five suspects: look-through, stage 1, diffs, stage 2, hunks. */
+export async function rankSuspects(request: RankRequest): Promise<readonly Suspect[]> {
+  const { blame, reader } = request;
+  const ignored = new Set(blame.ignored);
+  const files = blame.files.filter(({ status }) => status === 'ok');
+  const { positions, earlier } = await lookThrough(request.positions, files, ignored, reader);
+  const input: RankInput = {
+    positions,
+    files: [...files, ...earlier],
+    recent: blame.recent,
+    ignored,
+    crashedAt: request.crashedAt,
+    previousRelease: request.previousRelease,
+    native: request.native,
+    changes: new Map(),
+  };
+  const pool = poolOf(input);
+  const changes = await readChanges(input, pool, request);
+  const ranked = rankCandidates({ ...input, changes }, undefined, pool);
+  request.onRanked?.(ranked);
+  const shown = ranked.slice(0, SHOWN_SUSPECTS);
+  await reader.commits(shown.map(({ sha }) => sha));
+  const suspects = await Promise.all(
+    shown.map((candidate) => suspectOf(candidate, positions, changes.get(candidate.sha), request)),
+  );
+  return suspects.flatMap((suspect) => suspect ?? []);
+}
+
+/** Messages of the whole pool, then the diffs of the likeliest as far as the budget goes. */
+async function readChanges(
+  input: RankInput,
+  pool: readonly Traces[],
+  { exception, reader }: RankRequest,
+): Promise<ReadonlyMap<string, ChangeFacts>> {
+  const order = rankCandidates(input, undefined, pool).map(({ sha }) => sha);
+  const known = input.native ? order.slice(0, COMMITS_AT_ONCE) : order;
+  for (let from = 0; from < known.length; from += COMMITS_AT_ONCE) {
+    await reader.commits(known.slice(from, from + COMMITS_AT_ONCE));
+  }
+  const tokens = crashTokens(exception, input.positions);
+  const traced = tracedPaths(input.files.map(({ path }) => path));
+  const owners = new Set(pool.flatMap(({ sha, ownsLine }) => (ownsLine ? [sha] : [])));
+  const changes = new Map<string, ChangeFacts>();
+  for (const sha of known) {
+    const commit = reader.known(sha);
+    if (commit !== null) changes.set(sha, changeFacts(commit, null, tokens, traced, owners.has(sha)));
+  }
+  const most = input.native ? Math.min(NATIVE_DIFFS, reader.diffsLeft()) : reader.diffsLeft();
+  const wanted = rankCandidates({ ...input, changes }, undefined, pool).slice(0, most);
+  const diffs = await inTurns(wanted, async ({ sha }) => [sha, await reader.diff(sha)] as const);
+  for (const [sha, diff] of diffs) {
+    if (diff !== null)
+      changes.set(sha, changeFacts(reader.known(sha), diff, tokens, traced, owners.has(sha)));
+  }
+  return changes;
+}
+
+/** Reasons quote these words, so they come from clean text alone, and not from denied files. */
+function crashTokens(exception: CrashException, positions: readonly Position[]): CrashTokens {
+  const clean = (texts: readonly (string | null)[]) =>
+    tokensOf(texts.map((text) => outgoing(text ?? '').replace(/\[redacted:[^\]]*\]/g, ' ')));
+  const top = positions.slice(0, SOURCE_LINES).filter(({ path }) => !isDeniedPath(path));
+  return {
+    error: clean([exception.type, exception.value]),
+    source: clean(top.map(({ views }) => views[0]?.text ?? null)),
+    functions: clean(exception.frames.slice(-10).map((frame) => ownName(frame.function))),
+  };
+}
+
+/** A few at a time: a code host has other guests. */
+async function inTurns<T, R>(items: readonly T[], work: (item: T) => Promise<R>): Promise<readonly R[]> {
+  const results: R[] = [];
+  for (let from = 0; from < items.length; from += 4) {
+    results.push(...(await Promise.all(items.slice(from, from + 4).map(work))));
+  }
+  return results;
+}
+
+async function suspectOf(
+  candidate: RankedCandidate,
+  positions: readonly Position[],
+  change: ChangeFacts | undefined,
+  { reader, native }: RankRequest,
+): Promise<Suspect | null> {
+  const { sha, committed_at, score, components, probability, frames } = candidate;
+  const commit = await reader.commit(sha);
+  const diff = await reader.diff(sha);
+  const title = commit?.title ?? '';
+  return {
+    sha,
+    author: { name: outgoing(commit?.author.name ?? 'unknown').slice(0, 120) },
+    committed_at: new Date(committed_at).toISOString(),
+    title: outgoing(title).slice(0, 240),
+    url: commit?.url ?? null,
+    score,
+    components,
+    probability,
+    verdict: verdictOf(probability, native),
+    reasons: reasonsOf(candidate, positions, change),
+    frames,
+    hunk: diff === null ? null : nearestHunk(diff, viewsFor(candidate, positions), positions[0]?.views ?? []),
+    pull_request: commit?.pull_request
+      ? { ...commit.pull_request, title: outgoing(commit.pull_request.title).slice(0, 240) }
+      : null,
+  };
+}
+
+/** The line it owns before all others, in its earliest version first. */
+function viewsFor({ owned, nearest }: RankedCandidate, positions: readonly Position[]): readonly View[] {
+  const first = positions[owned?.position ?? nearest?.position ?? -1];
+  const rest = positions.filter((position) => position !== first).slice(0, 5);
+  return [...(first ? [first] : []), ...rest].flatMap(({ views }) => [...views].reverse());
+}
+
+/** A native rule is right too seldom to speak for itself. */
+function verdictOf(probability: number, native: boolean): Verdict {
+  if (probability >= VERDICT_AT.auto && !native) return 'auto';
+  return probability >= VERDICT_AT.likely ? 'likely' : 'recent';
+}

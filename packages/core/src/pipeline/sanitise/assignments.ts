@@ -1,0 +1,222 @@
+import { type KeyKind, kindOfKey } from './key-kinds.js';
+import { isMasked, marker } from './markers.js';
+
+/** How far a name, a quoted value and an unquoted one are read. Bounds keep the scan linear. */
+const NAME_CHARS = 64;
+const QUOTED_CHARS = 4096;
+
+/** In query strings these are credentials too; long ones only, for the names that also have other uses. */
+const QUERY_NAMES = /^(?:sig|signature|x-(?:amz|goog)-(?:signature|credential))$/i;
+const QUERY_NAMES_LONG = /^(?:code|key)$/i;
+
+const SPACES = /^[ \t]{0,3}/;
+const BARE_VALUE = /^[^\s"'`,;&<>(){}[\]|\\]{1,512}/;
+const SCHEME = /^(bearer|basic|token|digest|negotiate|apikey|aws4-hmac-sha256)[ \t]+/i;
+const IDENTIFIERS = /^[A-Za-z_$][\w$]*(?:(?:\.|\?\.|::|->)[A-Za-z_$][\w$]*)+$/;
+/** Words that stand where a value would, and are none. */
+const NO_VALUE =
+  /^(?:true|false|null|nil|none|undefined|string|str|text|bytes|number|int|any|object|unknown|required|optional|missing|invalid|incorrect|wrong|expired|empty|blank|denied|failed|error|mismatch|revoked|rejected|unset|not|no|yes|is|was|must|cannot|should|has|the|a|an|this|for|new|await|async|function|self|lambda)$/i;
+
+interface Cut {
+  readonly from: number;
+  readonly to: number;
+  readonly kind: KeyKind;
+}
+
+const isSpace = (code: number) => code === 32 || code === 9;
+const isQuote = (code: number) => code === 34 || code === 39 || code === 96;
+/** Letters, digits and `_ . $ -`. */
+const isNameChar = (code: number) =>
+  (code >= 97 && code <= 122) ||
+  (code >= 65 && code <= 90) ||
+  (code >= 48 && code <= 57) ||
+  code === 95 ||
+  code === 46 ||
+  code === 36 ||
+  code === 45;
+
+/** Where the name before a separator at `end` begins and ends; quotes, `"]` and up to two spaces may close it. */
+function nameBefore(text: string, end: number): Named | null {
+  let to = end;
+  for (let n = 0; n < 2 && to > 0 && isSpace(text.charCodeAt(to - 1)); n++) to--;
+  const spaced = to;
+  if (to > 1 && text.charCodeAt(to - 1) === 93 && isQuote(text.charCodeAt(to - 2))) to--;
+  if (to > 0 && isQuote(text.charCodeAt(to - 1))) to--;
+  if (to > 0 && text.charCodeAt(to - 1) === 92) to--;
+  let from = to;
+  while (from > 0 && to - from < NAME_CHARS && isNameChar(text.charCodeAt(from - 1))) from--;
+  while (from < to && text.charCodeAt(from) === 45) from++;
+  return from === to ? null : { name: text.slice(from, to), at: from, quoted: to !== spaced };
+}
+
+function kindOfName(text: string, name: string, at: number, value: string): KeyKind | null {
+  const kind = kindOfKey(name);
+  if (kind !== null) return kind;
+  if (!/[?&;]/.test(text[at - 1] ?? '')) return null;
+  if (QUERY_NAMES.test(name)) return 'token';
+  return QUERY_NAMES_LONG.test(name) && value.length >= 16 ? 'token' : null;
+}
+
+/** Whether {@link redactAssignments} could cut after a separator at `end`; the test that most separators fail. */
+export function isTellingBefore(text: string, end: number): boolean {
+  const named = nameBefore(text, end);
+  if (named === null || named.name.length < SHORTEST_NAME) return false;
+  const known = tellingNames.get(named.name);
+  const telling = known ?? remember(named.name);
+  if (telling || named.at === 0) return telling;
+  return (
+    /[?&;]/.test(text.charAt(named.at - 1)) &&
+    (QUERY_NAMES.test(named.name) || QUERY_NAMES_LONG.test(named.name))
+  );
+}
+
+const SHORTEST_NAME = 3;
+/** Names come again and again; bounded in number and, by `NAME_CHARS`, in length. */
+const REMEMBERED = 4096;
+const tellingNames = new Map<string, boolean>();
+
+function remember(name: string): boolean {
+  const telling = kindOfKey(name) !== null;
+  if (tellingNames.size >= REMEMBERED) tellingNames.clear();
+  tellingNames.set(name, telling);
+  return telling;
+}
+
+/** Is this unquoted word a secret, or prose, code, a type? */
+function isBareSecret(value: string, kind: KeyKind, separator: string, spaced: boolean): boolean {
+  if (isMasked(value) || NO_VALUE.test(value) || !/[A-Za-z0-9]/.test(value)) return false;
+  if (/^\d+$/.test(value)) return digitsAreSecret(value, kind, separator !== ':' || spaced);
+  if (kind === 'code' || kind === 'ssn' || kind === 'card')
+    return /^[\d-]+$/.test(value) && /\d{2}/.test(value);
+  if (kind === 'password' && isPath(value)) return false;
+  if (IDENTIFIERS.test(value) && !(/\d/.test(value) && value.length >= 20)) return false;
+  const mixed = /\d/.test(value) || /[^\w.:-]/.test(value);
+  const plain = /^[A-Za-z_$]+$/.test(value);
+  if (separator === '=' && !spaced) return !plain || kindOfKey(value) !== kind;
+  if (separator === ':' && !spaced) return mixed && value.length >= 8 && /[A-Za-z]/.test(value);
+  return (
+    mixed || (kind === 'password' && separator === ':' && /^[a-z]+$/.test(value) && kindOfKey(value) !== kind)
+  );
+}
+
+export function isPath(value: string): boolean {
+  return /^(?:[/~]|[A-Za-z]:[\\/]|\.{1,2}\/)/.test(value);
+}
+
+function digitsAreSecret(digits: string, kind: KeyKind, clear: boolean): boolean {
+  if (!clear) return false;
+  if (kind === 'code') return digits.length >= 3 && digits.length <= 10;
+  return digits.length >= (kind === 'password' ? 4 : 6);
+}
+
+interface Named {
+  readonly name: string;
+  readonly at: number;
+  readonly quoted: boolean;
+}
+
+/** The value after a separator that ends at `start`, if it is to be cut. */
+function cutAfter(text: string, start: number, separator: string, named: Named): Cut | null {
+  const { name, at } = named;
+  const gap = SPACES.exec(text.slice(start, start + 3))?.[0].length ?? 0;
+  let from = start + gap;
+  if (text[from] === '\\') from++;
+  if (/["'`]/.test(text[from] ?? '')) {
+    return cutQuoted(text, from, separator, named, kindOfName(text, name, at, 'x'.repeat(16)));
+  }
+  if (separator === '==') return null;
+  const rest = text.slice(from, from + 1024);
+  const value = BARE_VALUE.exec(rest)?.[0] ?? '';
+  const kind = kindOfName(text, name, at, value);
+  if (kind === null) return null;
+  if (kind === 'auth' && SCHEME.test(rest)) return cutScheme(text, from, rest);
+  if (kind === 'cookie') return cutCookies(text, from, rest);
+  const spaced = gap > 0;
+  const next = text[from + value.length] ?? '';
+  if (next === '(' || next === '[' || (next === '{' && value.endsWith('$'))) return null;
+  if (separator !== '=' && spaced && /^[a-z]+$/.test(value) && next === ' ') return null;
+  return isBareSecret(value, kind, separator, spaced) ? { from, to: from + value.length, kind } : null;
+}
+
+function cutQuoted(
+  text: string,
+  at: number,
+  separator: string,
+  named: Named,
+  kind: KeyKind | null,
+): Cut | null {
+  if (kind === null) return null;
+  const from = at + 1;
+  const body = text.slice(from, from + QUOTED_CHARS);
+  let close = body.indexOf(text[at] ?? '');
+  if (close < 0) close = body.search(/[\r\n]|$/);
+  const value = body.slice(0, close).replace(/\\$/, '');
+  const inner = value.trim();
+  const template = /^(?:\$\{[^}]*\}|#\{[^}]*\}|\{\{?[^}]*\}?\}|%[sdr]|<[^>]*>|:\w+|\?)$/.test(inner);
+  const label = inner.toLowerCase() === named.name.toLowerCase() || isLabel(inner);
+  if (template || label || isMasked(inner) || NO_VALUE.test(inner) || !/[A-Za-z0-9]/.test(inner)) return null;
+  if (/^(?:bearer|basic) \[redacted:auth\]$/i.test(inner)) return null;
+  if (kind === 'code' && !/^\d{3,10}$/.test(inner)) return null;
+  const wordy = kind === 'token' || kind === 'auth';
+  if (wordy && separator === ':' && !named.quoted && /^[A-Za-z_ ]{1,15}$/.test(inner)) return null;
+  if (kind === 'password' && isPath(inner)) return null;
+  return { from, to: from + value.length, kind };
+}
+
+/** `Enter your password`: a sentence about the thing, not the thing. */
+function isLabel(value: string): boolean {
+  return /^[A-Za-z][A-Za-z'’ ]+[.:!?…]?$/.test(value) && value.includes(' ') && kindOfKey(value) !== null;
+}
+
+function cutScheme(text: string, from: number, rest: string): Cut | null {
+  const scheme = SCHEME.exec(rest);
+  if (!scheme) return null;
+  const at = from + scheme[0].length;
+  const simple = /^(?:bearer|basic|token|apikey)$/i.test(scheme[1] ?? '');
+  const length = text.slice(at, at + QUOTED_CHARS).search(simple ? /[\s"'`,;<>\\]|$/ : /[\r\n`<>\\]|$/);
+  const value = text.slice(at, at + length);
+  if (isMasked(value) || value.includes('[redacted:') || NO_VALUE.test(value)) return null;
+  return /[\d=+/]|[a-z][A-Z]/.test(value) || length >= 24
+    ? { from: at, to: at + length, kind: 'auth' }
+    : null;
+}
+
+/** `Cookie: a=b; c=d`: all of it, to the end of the line. */
+function cutCookies(text: string, from: number, rest: string): Cut | null {
+  const length = text.slice(from, from + QUOTED_CHARS).search(/[\r\n"'`<>\\]|$/);
+  const value = text.slice(from, from + length);
+  const cookies = /^[\w.-]{1,128}=[^\s=]/.test(rest) && !value.includes('[redacted:');
+  return cookies ? { from, to: from + length, kind: 'cookie' } : null;
+}
+
+const SEPARATORS = '=>|={1,3}|:=?';
+const SEPARATORS_AND_OPTIONS = `${SEPARATORS}|(?<=--[A-Za-z][A-Za-z0-9-]{0,40}) `;
+
+/** `password=…`, `"token": "…"`, `Authorization: Bearer …`, `?sig=…`, `--password …` inside a text. */
+export function redactAssignments(text: string): { text: string; count: number } {
+  let out = '';
+  let done = 0;
+  let count = 0;
+  const separators = new RegExp(text.includes('--') ? SEPARATORS_AND_OPTIONS : SEPARATORS, 'g');
+  for (let match = separators.exec(text); match !== null; match = separators.exec(text)) {
+    const named = match.index >= done ? nameBefore(text, match.index) : null;
+    if (named === null) continue;
+    const after = separators.lastIndex;
+    const arrow = match[0] === '=>' && !/^ ?["'`]/.test(text.slice(after, after + 2));
+    const cut = arrow ? null : cutAfter(text, after, SEPARATOR_KINDS[match[0]] ?? '=', named);
+    if (cut === null || cut.from < done) continue;
+    out += text.slice(done, cut.from) + marker(cut.kind);
+    done = cut.to;
+    count++;
+    separators.lastIndex = Math.max(done, after);
+  }
+  return { text: out + text.slice(done), count };
+}
+
+const SEPARATOR_KINDS: Readonly<Record<string, string>> = {
+  '==': '==',
+  '===': '==',
+  ':': ':',
+  ':=': ':',
+  ' ': ' ',
+};

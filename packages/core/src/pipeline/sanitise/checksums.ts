@@ -1,0 +1,89 @@
+/** Luhn's sum over a row of digits. */
+export function passesLuhn(digits: string): boolean {
+  let sum = 0;
+  for (let index = 0; index < digits.length; index++) {
+    let digit = digits.charCodeAt(digits.length - 1 - index) - 48;
+    if (index % 2 === 1) {
+      digit *= 2;
+      if (digit > 9) digit -= 9;
+    }
+    sum += digit;
+  }
+  return digits.length > 0 && sum % 10 === 0;
+}
+
+/** Issuer prefixes with their lengths (ISO/IEC 7812 as the schemes publish them); keeps most ids apart from cards. */
+const SCHEMES: readonly { readonly prefix: RegExp; readonly lengths: readonly number[] }[] = [
+  { prefix: /^4/, lengths: [13, 16, 19] },
+  { prefix: /^(?:5[1-5]|222[1-9]|22[3-9]|2[3-6]|27[01]|2720)/, lengths: [16] },
+  { prefix: /^3[47]/, lengths: [15] },
+  { prefix: /^(?:6011|64[4-9]|65)/, lengths: [16, 19] },
+  { prefix: /^35(?:2[89]|[3-8])/, lengths: [16] },
+  { prefix: /^(?:30[0-5]|3095|36|3[89])/, lengths: [14, 16] },
+  { prefix: /^62/, lengths: [16, 17, 18, 19] },
+  { prefix: /^(?:50|5[6-8]|67)/, lengths: [13, 16, 18, 19] },
+];
+
+export function isCard(digits: string): boolean {
+  const known = SCHEMES.some(({ prefix, lengths }) => lengths.includes(digits.length) && prefix.test(digits));
+  return known && !/^(\d)\1+$/.test(digits) && passesLuhn(digits);
+}
+
+/**
+ * Replaces the cards in a row of digit groups (`4111 1111 1111 1111 2`): neighbouring groups that together
+ * make a card. Returns the row as it was if there is none.
+ */
+export function redactCards(row: string, replacement: string): { text: string; count: number } {
+  let text = '';
+  let done = 0;
+  let count = 0;
+  for (let at = 0; at < row.length; ) {
+    const end = groupEnd(row, at);
+    const card = end - at < SHORTEST_GROUP ? -1 : cardEnd(row, at);
+    if (card < 0) {
+      at = end + 1;
+      continue;
+    }
+    text += row.slice(done, at) + replacement;
+    done = card;
+    count++;
+    at = card + 1;
+  }
+  return count === 0 ? { text: row, count } : { text: text + row.slice(done), count };
+}
+
+/** Groups of a card that is written in groups. */
+const SHORTEST_GROUP = 3;
+const LONGEST_CARD = 19;
+
+function groupEnd(row: string, start: number): number {
+  let end = start;
+  while (end < row.length && row.charCodeAt(end) >= 48) end++;
+  return end;
+}
+
+/** Where the longest card that begins at `start` ends, or -1. */
+function cardEnd(row: string, start: number): number {
+  let digits = '';
+  let found = -1;
+  for (let at = start; at < row.length && digits.length < LONGEST_CARD; ) {
+    const end = groupEnd(row, at);
+    if (end - at < SHORTEST_GROUP || end - at > LONGEST_CARD) break;
+    digits += row.slice(at, end);
+    if (isCard(digits)) found = end;
+    at = end + 1;
+  }
+  return found;
+}
+
+/** ISO 13616: the rearranged digits are 1 modulo 97. */
+export function isIban(text: string): boolean {
+  const compact = text.replaceAll(' ', '').toUpperCase();
+  if (compact.length < 15 || compact.length > 34) return false;
+  let rest = 0;
+  for (const char of compact.slice(4) + compact.slice(0, 4)) {
+    const value = Number.parseInt(char, 36);
+    rest = (rest * (value > 9 ? 100 : 10) + value) % 97;
+  }
+  return rest === 1;
+}

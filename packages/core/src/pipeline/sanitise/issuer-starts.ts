@@ -1,0 +1,51 @@
+/** How the tokens of {@link ISSUER_TOKENS} begin, where they have no dot, slash or `=` before their long run. */
+const STARTS =
+  'eyJ AKIA ASIA ABIA ACCA ghp_ gho_ ghu_ ghs_ ghr_ github_pat_ gl xox xapp- sk_ rk_ whsec_ sk- npm_ pypi- AIza ' +
+  'GOCSPX- SK key- dop_ doo_ dor_ shp hf_ dapi lin_ ntn_ secret_ AA sntry NR sq0 ATATT3 dckr_ rubygems_ AGE-';
+/** Discord's tokens begin with one of these letters and have a dot after 23 characters or more. */
+const DISCORD = 'MNO';
+const DISCORD_RUN = 23;
+
+const ANY_START = new RegExp(
+  STARTS.split(' ')
+    .map((start) => start.replace(/[-]/g, '\\-'))
+    .join('|'),
+  'y',
+);
+/** By the first two characters: most words are done with after one look. */
+const FIRST_TWO = new Uint8Array(128 * 128);
+for (const start of STARTS.split(' ')) {
+  FIRST_TWO[start.charCodeAt(0) * 128 + start.charCodeAt(1)] = 1;
+}
+for (const letter of DISCORD) FIRST_TWO.fill(1, letter.charCodeAt(0) * 128, letter.charCodeAt(0) * 128 + 128);
+
+/**
+ * Could a token of a well-known issuer lie in or end with this run of word characters? Law: never false for one that
+ * {@link ISSUER_TOKENS} describes and that has its long run here.
+ */
+export function mayHoldToken(text: string, from: number, to: number): boolean {
+  if (from > 0 && followsStart(text, from)) return true;
+  let boundary = true;
+  for (let index = from; index < to - 1; index++) {
+    const code = text.charCodeAt(index);
+    if (boundary && FIRST_TWO[(code & 127) * 128 + (text.charCodeAt(index + 1) & 127)] === 1) {
+      if (beginsToken(text, index, to)) return true;
+    }
+    boundary = code === 95 || code === 45;
+  }
+  return false;
+}
+
+function beginsToken(text: string, at: number, to: number): boolean {
+  ANY_START.lastIndex = at;
+  if (ANY_START.test(text)) return true;
+  return to - at >= DISCORD_RUN && text.charAt(to) === '.' && DISCORD.includes(text.charAt(at));
+}
+
+/** Tokens whose long run comes after their beginning: `SG.`, `ya29.`, `hvs.`, `AccountKey=`, Slack's hooks. */
+function followsStart(text: string, from: number): boolean {
+  const before = text.charCodeAt(from - 1);
+  if (before === 46) return /(?:SG|ya29|hv[sbr]|xoxe)\.$/.test(text.slice(Math.max(0, from - 5), from));
+  if (before === 61) return text.endsWith('AccountKey=', from);
+  return before === 47 && text.includes('hooks.slack.com');
+}

@@ -1,0 +1,151 @@
+/** What a member's name says of its value. The kind is the id in `[redacted:kind]`. */
+export type KeyKind =
+  | 'password'
+  | 'secret'
+  | 'token'
+  | 'api_key'
+  | 'auth'
+  | 'cookie'
+  | 'session_id'
+  | 'code'
+  | 'ssn'
+  | 'card'
+  | 'iban';
+
+/** Names that could be telling at all; everything else is done with after this one test. */
+const TELLING =
+  /pass|pwd|secret|token|auth|cred|cookie|sess|sid|key|csrf|xsrf|jwt|bearer|otp|2fa|mfa|factor|pin|cv[vcn]|code|ssn|social|card|ccn|iban/i;
+
+/** Words of a name that tell. */
+export const KEY_NAMES: ReadonlyMap<string, KeyKind> = new Map<string, KeyKind>([
+  ['pass', 'password'],
+  ['pwd', 'password'],
+  ['passphrase', 'password'],
+  ['passcode', 'password'],
+  ['secrets', 'secret'],
+  ['tokens', 'token'],
+  ['jwt', 'token'],
+  ['bearer', 'token'],
+  ['csrf', 'token'],
+  ['xsrf', 'token'],
+  ['auth', 'auth'],
+  ['authorization', 'auth'],
+  ['authentication', 'auth'],
+  ['credential', 'auth'],
+  ['credentials', 'auth'],
+  ['creds', 'auth'],
+  ['cookie', 'cookie'],
+  ['cookies', 'cookie'],
+  ['setcookie', 'cookie'],
+  ['sessionid', 'session_id'],
+  ['sessid', 'session_id'],
+  ['phpsessid', 'session_id'],
+  ['jsessionid', 'session_id'],
+  ['sessionkey', 'session_id'],
+  ['otp', 'code'],
+  ['totp', 'code'],
+  ['2fa', 'code'],
+  ['mfa', 'code'],
+  ['pin', 'code'],
+  ['pincode', 'code'],
+  ['cvv', 'code'],
+  ['cvc', 'code'],
+  ['cvn', 'code'],
+  ['cvv2', 'code'],
+  ['ssn', 'ssn'],
+  ['creditcard', 'card'],
+  ['cardnumber', 'card'],
+  ['ccnumber', 'card'],
+  ['ccn', 'card'],
+  ['iban', 'iban'],
+]);
+
+/** Neighbouring words that tell. */
+export const KEY_NAME_PAIRS: ReadonlyMap<string, KeyKind> = new Map<string, KeyKind>([
+  ['session id', 'session_id'],
+  ['session key', 'session_id'],
+  ['connect sid', 'session_id'],
+  ['two factor', 'code'],
+  ['verification code', 'code'],
+  ['security code', 'code'],
+  ['auth code', 'auth'],
+  ['social security', 'ssn'],
+  ['credit card', 'card'],
+  ['card number', 'card'],
+  ['cc number', 'card'],
+]);
+
+/** `x key` or `xkey` is a credential for these; `public`, `primary`, `cache`, `sort` … are not among them. */
+const KEY_OWNERS = new Set(
+  'api private secret access encryption signing account master shared ssh app service subscription storage'.split(
+    ' ',
+  ),
+);
+
+/** A name that ends so speaks *about* the credential: `token_type`, `password_changed_at`. */
+export const ABOUT_NAMES: readonly string[] = (
+  'type types count counts length len size limit limits name names url uri endpoint path file dir expiry expires ' +
+  'expired expiration ttl at on in age policy policies rule rules field fields input provider providers method ' +
+  'methods strategy scheme mode status state enabled disabled required valid invalid error errors usage used budget ' +
+  'format algorithm alg header prefix version hint strength attempts backend class module middleware domain scope ' +
+  'scopes index position kind label service server host user username flow level failed ok samesite secure'
+).split(' ');
+const ABOUT = new Set(ABOUT_NAMES);
+const QUESTIONS = new Set('has is max min num total needs requires require should can'.split(' '));
+
+/** `X-Api_keyName` → x api key name. Splits where letters change case too. */
+function words(name: string): string[] {
+  return name
+    .replace(/(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])/g, ' ')
+    .toLowerCase()
+    .split(/[^a-z0-9]+/)
+    .filter((word) => word !== '');
+}
+
+function ofWord(word: string): KeyKind | null {
+  const known = KEY_NAMES.get(word);
+  if (known) return known;
+  if (word.includes('password') || word.includes('passwd')) return 'password';
+  if (word.endsWith('secret')) return 'secret';
+  if (word.endsWith('token')) return 'token';
+  if (word.endsWith('key') && KEY_OWNERS.has(word.slice(0, -3))) return 'api_key';
+  return null;
+}
+
+/** The kind that a name tells, or `null`. Word by word: `auth` is telling, `author` is not. Longer than 200: no name. */
+export function kindOfKey(name: string): KeyKind | null {
+  if (name.length > 200 || !TELLING.test(name)) return null;
+  if (name === 'sid') return 'session_id';
+  const parts = words(name);
+  const last = parts.at(-1) ?? '';
+  if (parts.length > 1) {
+    if (ABOUT.has(last) || QUESTIONS.has(parts[0] ?? '')) return null;
+    if (last === 'id' && parts.at(-2) === 'key') return null;
+  }
+  let found: KeyKind | null = null;
+  for (const [index, word] of parts.entries()) {
+    const pair = `${parts[index - 1]} ${word}`;
+    const owned = word === 'key' && KEY_OWNERS.has(parts[index - 1] ?? '') ? 'api_key' : null;
+    found ??= KEY_NAME_PAIRS.get(pair) ?? owned;
+  }
+  for (const word of parts) found ??= ofWord(word);
+  return found;
+}
+
+/** Keys whose value is the address of a person's device. */
+export function isAddressKey(name: string): boolean {
+  if (name.length > 40 || !/addr|_ip$|[-_]for$|-ip$/i.test(name)) return false;
+  return ADDRESS_KEYS.has(name.toLowerCase().replaceAll('-', '_'));
+}
+const ADDRESS_KEYS = new Set([
+  'ip_address',
+  'remote_addr',
+  'http_x_forwarded_for',
+  'http_client_ip',
+  'http_x_real_ip',
+  'x_forwarded_for',
+  'x_real_ip',
+  'client_ip',
+  'cf_connecting_ip',
+  'true_client_ip',
+]);

@@ -1,0 +1,83 @@
+import type { JsonValue } from '../../domain/json.js';
+import { isPath } from './assignments.js';
+import type { KeyFacts } from './key-facts.js';
+import type { KeyKind } from './key-kinds.js';
+import { isMasked, marker } from './markers.js';
+import type { TextRules } from './text-sanitiser.js';
+
+/** Where a value stands: under which name, and what that or an outer name says of it. */
+export interface Place {
+  readonly facts: KeyFacts;
+  readonly kind: KeyKind | null;
+  /** Neither an outer name nor the own tells anything of the value. */
+  readonly plain: boolean;
+}
+
+export function placeOf(facts: KeyFacts, kind: KeyKind | null): Place {
+  return { facts, kind, plain: kind === null && !facts.address && !facts.home };
+}
+
+export interface LeafRules {
+  readonly text: TextRules;
+  /** Under the names of addresses. */
+  readonly address: TextRules;
+}
+
+const NOTHING = /^(?:true|false|null|nil|none|undefined|yes|no|on|off)?$/i;
+const VERSION = /^[v^~=]?\d{1,4}(?:\.\d{1,4}){1,3}(?:[-+.][\w.+-]{1,40})?$/;
+
+/** True: the whole value goes, because its name says what it is. */
+export function goesByName(value: JsonValue | undefined, { facts, kind }: Place): boolean {
+  if (kind === null) return false;
+  if (typeof value === 'number') return isSecretNumber(value, kind);
+  return typeof value === 'string' && isSecretUnderKey(value, facts.key, kind);
+}
+
+function isSecretUnderKey(value: string, key: string, kind: KeyKind): boolean {
+  if (isMasked(value) || NOTHING.test(value.trim())) return false;
+  if (kind === 'code') return /^\d[\d -]{1,10}\d$/.test(value);
+  if (kind === 'card') return value.replace(/\D/g, '').length >= 12;
+  if (VERSION.test(value)) return false;
+  if (kind === 'password' && /pwd$/i.test(key) && isPath(value)) return false;
+  return /[\p{L}\p{N}]/u.test(value);
+}
+
+function isSecretNumber(value: number, kind: KeyKind): boolean {
+  const { length } = String(Math.abs(value));
+  if (kind === 'code') return length >= 3 && length <= 10;
+  if (kind === 'card') return length >= 12;
+  return (kind === 'password' || kind === 'secret' || kind === 'ssn') && length >= 4;
+}
+
+/** One value that is no container. */
+export function sanitiseLeaf(
+  rules: LeafRules,
+  value: JsonValue | undefined,
+  place: Place,
+): { value: JsonValue; redactions: number } {
+  if (goesByName(value, place)) return { value: marker(place.kind ?? ''), redactions: 1 };
+  if (typeof value !== 'string') return { value: value as JsonValue, redactions: 0 };
+  const { address, home } = place.facts;
+  if (address) return rules.address.sanitise(value);
+  if (!home || value.endsWith('/')) return rules.text.sanitise(value);
+  const folder = rules.text.sanitise(`${value}/`);
+  return { value: folder.value.slice(0, -1), redactions: folder.redactions };
+}
+
+/**
+ * True: {@link sanitiseLeaf} would take something out. A text that only its own characters can tell of is put to
+ * `pending` instead, because many are looked at in one go.
+ */
+export function touchesLeaf(
+  rules: LeafRules,
+  value: JsonValue | undefined,
+  place: Place,
+  pending: string[],
+): boolean {
+  if (place.kind !== null && goesByName(value, place)) return true;
+  if (typeof value !== 'string') return false;
+  const { address, home } = place.facts;
+  if (address) return rules.address.touches([value]);
+  pending.push(home && !value.endsWith('/') ? `${value}/` : value);
+  return false;
+}

@@ -1,0 +1,35 @@
+import type { JsonValue } from '../../domain/json.js';
+import { type KeyFacts, kindOfClean } from './key-facts.js';
+import { type Place, placeOf } from './leaf.js';
+
+export type Members = Readonly<Record<string, JsonValue | undefined>>;
+type FactsOf = (key: string) => KeyFacts;
+
+/** A member's place: by an outer name, its own, or the `name` beside a `value`. */
+export function placeOfMember(members: Members, own: KeyFacts, outer: Place, factsOf: FactsOf): Place {
+  if (outer.kind !== null) return placeOf(own, outer.kind);
+  if (own.key === 'value' || own.key === 'Value') {
+    const name = members.name ?? members.key ?? members.Name ?? members.Key;
+    if (typeof name === 'string') {
+      return factsOf(name).place;
+    }
+  }
+  return own.place;
+}
+
+/** Items inherit; the second of a pair (`["Cookie", "…"]` in a list) and what follows `--password` are named. */
+export function placeOfItem(
+  items: readonly JsonValue[],
+  index: number,
+  outer: Place,
+  inArray: boolean,
+  factsOf: FactsOf,
+): Place {
+  const before = items[index - 1];
+  if (outer.kind !== null || typeof before !== 'string') return outer;
+  const pair = inArray && items.length === 2 && index === 1;
+  const flag = before.charCodeAt(0) === 45 && /^--?[A-Za-z][\w-]{0,60}$/.test(before);
+  if (!pair && !flag) return outer;
+  const facts = factsOf(before);
+  return placeOf(facts, flag ? kindOfClean(facts.clean.replace(/^-+/, '')) : facts.kind);
+}

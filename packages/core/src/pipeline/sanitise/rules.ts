@@ -1,0 +1,261 @@
+import { redactAssignments } from './assignments.js';
+import { isIban, redactCards } from './checksums.js';
+import { ISSUER_TOKENS } from './issuers.js';
+import { marker } from './markers.js';
+import { NEEDS } from './scan.js';
+
+/** What is taken out of texts, and why. Also what `docs/reference` lists. */
+export interface SanitiserRule {
+  /** Stands in `[redacted:id]`. */
+  readonly id: string;
+  readonly what: string;
+  /** Where the form is described, or which hole it closes. */
+  readonly source: string;
+}
+
+/** A rule over a text. Must be linear and must leave its own markers alone. */
+export interface TextRule extends SanitiserRule {
+  /** Classes of characters ({@link NEEDS}) without which the rule has nothing to do. */
+  readonly needs: number;
+  readonly redact: (text: string) => { readonly text: string; readonly count: number };
+}
+
+type Accept = (match: RegExpExecArray) => boolean;
+
+/** Replaces the group `s` (or `t`), or the whole match, of every match that is accepted. */
+export function patternRule(
+  rule: SanitiserRule & { readonly needs?: number; readonly mayMatch?: (text: string) => boolean },
+  pattern: RegExp,
+  accept: Accept = () => true,
+): TextRule {
+  const flags = pattern.flags.replace(/[gyd]/g, '');
+  const global = new RegExp(pattern.source, `${flags}g`);
+  const exact = new RegExp(pattern.source, `${flags}yd`);
+  // Most texts have no match: this finds out without the cost of an iterator and of indices.
+  const probe = new RegExp(pattern.source, pattern.flags.replace(/[gyd]/g, ''));
+  const mayMatch = rule.mayMatch ?? ((text: string) => probe.test(text));
+  const replacement = marker(rule.id);
+  return {
+    id: rule.id,
+    what: rule.what,
+    source: rule.source,
+    needs: rule.needs ?? 0,
+    redact: (text) => {
+      if (!mayMatch(text)) return { text, count: 0 };
+      let out = '';
+      let done = 0;
+      let count = 0;
+      global.lastIndex = 0;
+      for (let match = global.exec(text); match !== null; match = global.exec(text)) {
+        if (match[0] === '') global.lastIndex++;
+        if (match[0] === '' || !accept(match)) continue;
+        const [from, to] = placeIn(match, exact, text);
+        out += text.slice(done, from) + replacement;
+        done = to;
+        count++;
+      }
+      return count === 0 ? { text, count } : { text: out + text.slice(done), count };
+    },
+  };
+}
+
+/** From where to where the match's group `s` (or `t`), or all of it, stands. Asked once more, as few matches are kept. */
+function placeIn(match: RegExpExecArray, exact: RegExp, text: string): readonly [number, number] {
+  const whole = [match.index, match.index + match[0].length] as const;
+  if (match.groups?.s === undefined && match.groups?.t === undefined) return whole;
+  exact.lastIndex = match.index;
+  const groups = exact.exec(text)?.indices?.groups;
+  return groups?.s ?? groups?.t ?? whole;
+}
+
+const PEM: TextRule = {
+  id: 'private_key',
+  what: 'PEM and PGP private key blocks, cut short ones too',
+  source: 'RFC 7468, RFC 9580',
+  needs: NEEDS.dashes,
+  redact: (text) => {
+    let out = '';
+    let done = 0;
+    let count = 0;
+    const begin = /-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----/g;
+    for (let match = begin.exec(text); match !== null; match = begin.exec(text)) {
+      const end = /-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----/g;
+      end.lastIndex = begin.lastIndex;
+      const close = end.exec(text);
+      out += text.slice(done, match.index) + marker('private_key');
+      done = close === null ? text.length : end.lastIndex;
+      begin.lastIndex = done;
+      count++;
+    }
+    return { text: out + text.slice(done), count };
+  },
+};
+
+const URL_PASSWORD = patternRule(
+  {
+    id: 'url_password',
+    what: 'The password of scheme://user:password@host',
+    source: 'RFC 3986 §3.2.1; Relay’s urlauth',
+    needs: NEEDS.at,
+  },
+  /:\\{0,2}\/\\{0,2}\/[^\s/:@"'<>?#[\]]{0,256}:(?<s>[^\s/"'<>?#]{1,256})@(?=[\w.[-])/,
+  (match) => !(match.groups?.s ?? '').includes('[redacted:'),
+);
+
+/** All of them at once: most texts are done with after this one test. */
+const ANY_ISSUER = new RegExp(`(?<![A-Za-z0-9])(?:${ISSUER_TOKENS.map(({ pattern }) => pattern).join('|')})`);
+const ISSUERS = ISSUER_TOKENS.map((issuer) =>
+  patternRule(issuer, new RegExp(`(?<![A-Za-z0-9])${issuer.pattern}`)),
+);
+const ISSUED: TextRule = {
+  id: 'issuer_token',
+  what: 'Tokens of well-known issuers; each has its own id',
+  source: 'the issuers’ documentation, see ISSUER_TOKENS',
+  needs: NEEDS.run,
+  redact: (text) => {
+    if (!ANY_ISSUER.test(text)) return { text, count: 0 };
+    let result = { text, count: 0 };
+    for (const rule of ISSUERS) {
+      const next = rule.redact(result.text);
+      result = { text: next.text, count: result.count + next.count };
+    }
+    return result;
+  },
+};
+
+const HTTP_AUTH = patternRule(
+  { id: 'auth', what: 'Bearer and Basic credentials', source: 'RFC 6750, RFC 7617', needs: NEEDS.scheme },
+  /(?<![A-Za-z0-9])(?<scheme>bearer|basic)[ \t]{1,4}(?<s>[\w.~+/-]{6,}={0,2})/i,
+  (match) => {
+    const value = match.groups?.s ?? '';
+    if (/^bearer$/i.test(match.groups?.scheme ?? '')) return value.length >= 8 && /\d|.{32}/.test(value);
+    return isBasic(value);
+  },
+);
+
+function isBasic(value: string): boolean {
+  try {
+    return /^[^:\p{C}]{0,256}:[^\p{C}]*$/u.test(atob(value.slice(0, 1024)));
+  } catch {
+    return false;
+  }
+}
+
+const USER_OPTION = patternRule(
+  { id: 'auth', what: 'curl’s -u user:password', source: 'curl.se/docs', needs: NEEDS.user },
+  /(?<=(?:^|\s)(?:-u|--user)[ =]["']?[^\s:"'[\]]{1,64}:)(?<s>[^\s"'[\]]{1,256})/,
+  (match) => /\D/.test(match[0]),
+);
+
+const ASSIGNED: TextRule = {
+  id: 'assignment',
+  what: 'Values beside a telling name in a text: `password=…`, `"token": "…"`, `?sig=…`, `--secret …`; the id is the name’s kind',
+  source: 'sentry#76846: messages are exempt from key rules elsewhere',
+  needs: NEEDS.assign,
+  redact: redactAssignments,
+};
+
+const CARD: TextRule = {
+  id: 'card',
+  what: 'Payment cards: 13–19 digits of a known scheme whose Luhn sum is right',
+  source: 'ISO/IEC 7812; sentry#1518 for the missing check',
+  needs: NEEDS.card,
+  redact: (text) => {
+    let count = 0;
+    const row = /(?<![\w.+#-]|\d[ .-])\d(?:[ -]?\d){12,}(?![\w]|\.\d)/g;
+    const out = text.replace(row, (digits) => {
+      const result = redactCards(digits, marker('card'));
+      count += result.count;
+      return result.text;
+    });
+    return { text: out, count };
+  },
+};
+
+const SSN = patternRule(
+  { id: 'ssn', what: 'US social security numbers', source: 'ssa.gov; Relay’s usssn', needs: NEEDS.ssn },
+  /(?<![\w.-])(?!000|666|9)\d{3}-(?!00)\d{2}-(?!0000)\d{4}(?![\w-])/,
+);
+const IBAN = patternRule(
+  { id: 'iban', what: 'Bank accounts whose checksum is right', source: 'ISO 13616', needs: NEEDS.iban },
+  /(?<![\w-])[A-Z]{2}\d{2}(?: ?[A-Z0-9]{4}){2,7}(?: ?[A-Z0-9]{1,3})?(?!\w)/,
+  (match) => isIban(match[0]),
+);
+
+const FILE_ENDINGS =
+  /\.(?:png|jpe?g|gif|svg|webp|ico|[cm]?[jt]sx?|json|map|css|s[ac]ss|html?|java|php|dll|exe|jar|whl|t?gz|lock|ya?ml|xml|txt|log)$/i;
+const HOST_AFTER = /(?:[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?\.)+[A-Za-z]{2,24}(?![\w-])/y;
+
+/** Looks at what follows each @, instead of for a mailbox at each word. */
+function hasHostAfterAt(text: string): boolean {
+  for (const at of ['@', '%40']) {
+    for (let index = text.indexOf(at); index >= 0; index = text.indexOf(at, index + 1)) {
+      HOST_AFTER.lastIndex = index + at.length;
+      if (HOST_AFTER.test(text)) return true;
+    }
+  }
+  return false;
+}
+
+export const EMAIL = patternRule(
+  {
+    id: 'email',
+    what: 'E-mail addresses',
+    source: 'RFC 5321; env-node11-exception fixture',
+    needs: NEEDS.at,
+    mayMatch: hasHostAfterAt,
+  },
+  /(?<![\w.%+-])[\w.%+-][\w.%+'-]{0,63}(?:@|%40)(?<host>(?:[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?\.)+[A-Za-z]{2,24})(?![\w-])/,
+  (match) => {
+    const host = match.groups?.host ?? '';
+    const before = match.input.slice(Math.max(0, match.index - 3), match.index);
+    if (before === '://' || match[0].startsWith('git@')) return false;
+    return !/^\d+(?:x\.|\.\d)/.test(host) && !FILE_ENDINGS.test(host);
+  },
+);
+
+/** Accounts of machines, not of people. */
+const SERVICE_ACCOUNTS =
+  /^(?:app|application|node|user|users|ubuntu|debian|centos|fedora|ec2-user|admin|administrator|root|runner|runneradmin|ci|circleci|travis|jenkins|vsts|build|builder|deploy|deployer|web|www|www-data|site|server|service|public|shared|default|guest|docker|git|gitpod|codespace|vagrant|python|ruby|rails|go|java|php|sbx_user\d*|containeruser|linuxbrew|nobody|\.{1,2})$/i;
+const isPerson: Accept = (match) => !SERVICE_ACCOUNTS.test(match.groups?.s ?? match.groups?.t ?? '');
+const HOME = { id: 'user', source: 'bugsink#243; paths keep their suffix, so code mapping still works' };
+const HOME_UNIX = patternRule(
+  { ...HOME, what: 'The account’s name in /home/NAME/ and /Users/NAME/', needs: NEEDS.home },
+  /(?<![\w.~-])(?:\\{0,2}\/(?:var|usr|export|mnt\\{0,2}\/[a-z]|cygdrive\\{0,2}\/[a-z]|[a-z]))?\\{0,2}\/(?:home|Users)\\{0,2}\/(?<s>[^/\s'"`:<>|*?()[\]{}\\,;&=]{1,64})(?=\\{0,2}\/)/,
+  isPerson,
+);
+const HOME_WINDOWS = patternRule(
+  { ...HOME, what: 'The account’s name in C:\\Users\\NAME', needs: NEEDS.home },
+  /(?<![A-Za-z])[A-Za-z]:[\\/]{1,4}(?:Users|Documents and Settings)[\\/]{1,4}(?:(?<s>[^\\/:*?"'<>|\r\n[\]]{1,64})(?=[\\/])|(?<t>[\w.-]{1,64}))/i,
+  isPerson,
+);
+
+const OCTET = '(?:25[0-5]|2[0-4]\\d|1?\\d?\\d)';
+export const IP = patternRule(
+  {
+    id: 'ip',
+    what: 'IPv4 and IPv6 addresses',
+    source: 'RFC 791, RFC 4291; Relay’s @ip',
+    needs: NEEDS.address,
+  },
+  new RegExp(
+    `(?<![\\w.:-])(?:${OCTET}(?:\\.${OCTET}){3}(?![\\w-]|\\.\\d)|(?:[0-9a-f]{0,4}:){2,7}[0-9a-f]{0,4}(?:${OCTET}(?:\\.${OCTET}){3})?(?![\\w:]))`,
+    'i',
+  ),
+  (match) => match[0].includes('.') || match[0].includes('::') || match[0].split(':').length === 8,
+);
+
+/** In the order of use: what may hold other things first. */
+export const TEXT_RULES: readonly TextRule[] = [
+  PEM,
+  URL_PASSWORD,
+  ISSUED,
+  HTTP_AUTH,
+  USER_OPTION,
+  ASSIGNED,
+  CARD,
+  SSN,
+  IBAN,
+  HOME_UNIX,
+  HOME_WINDOWS,
+];

@@ -1,0 +1,75 @@
+import type { JsonValue } from '../../domain/json.js';
+import { type Finding, findingOf } from './findings.js';
+import { isClean } from './is-clean.js';
+import { createKeyFacts } from './key-facts.js';
+import type { LeafRules } from './leaf.js';
+import { EMAIL, IP, patternRule, type SanitiserRule, TEXT_RULES } from './rules.js';
+import { textRules } from './text-sanitiser.js';
+import { walk } from './walk.js';
+
+/** A rule of your own: every match is replaced by `[redacted:id]`. The pattern must be linear. */
+export interface ExtraRule extends SanitiserRule {
+  readonly pattern: RegExp;
+}
+
+export interface SanitiserOptions {
+  /** `keys`: only under the keys that name a person's address (`ip_address`, `REMOTE_ADDR` …). Default `keys`. */
+  readonly ip?: 'off' | 'keys' | 'all';
+  /** Default true. */
+  readonly email?: boolean;
+  readonly extraRules?: readonly ExtraRule[];
+}
+
+export interface Sanitiser {
+  /**
+   * The same JSON without secrets, in keys and values; the very same value where there are none. The input is not
+   * changed; any depth is read.
+   */
+  json<T extends JsonValue>(value: T): { value: T; redactions: number };
+  text(text: string): { value: string; redactions: number };
+  /** What `json` would take out, where and by which rule, in the order of the document's containers. */
+  findings(value: JsonValue): readonly Finding[];
+  /** What it takes out, for the documentation. */
+  readonly rules: readonly SanitiserRule[];
+}
+
+export function createSanitiser(options: SanitiserOptions = {}): Sanitiser {
+  const extra = (options.extraRules ?? []).map((rule) => patternRule(rule, rule.pattern));
+  const rules = [
+    ...TEXT_RULES.slice(0, -2),
+    ...(options.email === false ? [] : [EMAIL]),
+    ...TEXT_RULES.slice(-2),
+    ...(options.ip === 'all' ? [IP] : []),
+    ...extra,
+  ];
+  const text = textRules(rules);
+  const leaves: LeafRules = {
+    text,
+    address: options.ip === 'off' || options.ip === 'all' ? text : textRules([...rules, IP]),
+  };
+  const factsOf = createKeyFacts(text.sanitise);
+  const root = factsOf('').place;
+  const parts = { root, rules: leaves, factsOf };
+  return {
+    json: (value) => (isClean(value, root, leaves, factsOf) ? { value, redactions: 0 } : walk(value, parts)),
+    text: text.sanitise,
+    findings: (value) => {
+      const found: Finding[] = [];
+      walk(value, { ...parts, found: (item) => found.push(findingOf(item)) });
+      return found;
+    },
+    rules,
+  };
+}
+
+const standard = createSanitiser();
+
+/** The default instance's `json`: every string of a JSON value, by its key and by itself. */
+export function sanitiseJson<T extends JsonValue>(value: T): { value: T; redactions: number } {
+  return standard.json(value);
+}
+
+/** The default instance's `text`. */
+export function sanitiseText(text: string): { value: string; redactions: number } {
+  return standard.text(text);
+}

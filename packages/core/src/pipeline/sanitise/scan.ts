@@ -1,0 +1,155 @@
+import { mayHoldToken } from './issuer-starts.js';
+
+/**
+ * What a text must have for a rule to have anything to do. Law: never less than the rule's pattern asks for, so that a
+ * text without it is left alone rightly; often more.
+ */
+export const NEEDS = {
+  /** `x@` or `%40`. */
+  at: 1,
+  /** A separator after a telling name, as {@link Telling} says. */
+  assign: 2,
+  /** `/ho…`, `\Use…`, `/Doc…`. */
+  home: 4,
+  /** 13 digits in a row, with single spaces or dashes between them. */
+  card: 8,
+  /** Two groups of together five digits and a dash after them. */
+  ssn: 16,
+  /** Two capitals before a digit. */
+  iban: 32,
+  /** 16 letters, digits, `_` and `-` in a row, as every issuer's token has, that begin as one of them. */
+  run: 64,
+  /** `--`. */
+  dashes: 128,
+  /** `…rer ` or `…sic `: bearer, basic. */
+  scheme: 256,
+  /** `-u`. */
+  user: 512,
+  /** A colon, or a dot after a digit. */
+  address: 1024,
+} as const;
+
+/** Is what stands before the separator at `end` the name of a secret? */
+export type Telling = (text: string, end: number) => boolean;
+
+const RUN = 16;
+const CARD_DIGITS = 13;
+const SSN_DIGITS = 5;
+
+/** Letters and `_`: most of most texts, so that they cost one look into the table. */
+const LETTER = 0;
+/** Ends a run of word characters and means nothing else. */
+const OTHER = 1;
+const DIGIT = 2;
+const DASH = 3;
+const SPACE = 4;
+const SEPARATOR = 5;
+const SLASH = 6;
+const AT = 7;
+const PERCENT = 8;
+const DOT = 9;
+
+/** The class of every character below 256; what is above is {@link OTHER}. */
+const CLASS = classes([
+  ['abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_', LETTER],
+  ['0123456789', DIGIT],
+  ['-', DASH],
+  [' \t', SPACE],
+  [':=', SEPARATOR],
+  ['/\\', SLASH],
+  ['@', AT],
+  ['%', PERCENT],
+  ['.', DOT],
+]);
+
+function classes(groups: readonly (readonly [string, number])[]): Uint8Array {
+  const table = new Uint8Array(256).fill(OTHER);
+  for (const [chars, kind] of groups) {
+    for (let index = 0; index < chars.length; index++) table[chars.charCodeAt(index)] = kind;
+  }
+  return table;
+}
+
+/**
+ * One pass over the code units of `text`, which stand in `units` from `start` on: which of {@link NEEDS} it has. Most
+ * texts have too few for any rule.
+ */
+export function scan(units: Uint16Array, start: number, text: string, telling: Telling): number {
+  const end = start + text.length;
+  let found = 0;
+  /** Where the run of word characters was broken last. */
+  let broken = start - 1;
+  /** The last digit, and how many there are in its row. */
+  let digit = start - 3;
+  let row = 0;
+  for (let index = start; index < end; index++) {
+    const code = units[index] ?? 0;
+    const kind = code < 256 ? CLASS[code] : OTHER;
+    if (kind === LETTER) continue;
+    if (kind === DIGIT) {
+      const goesOn = digit === index - 1 || (digit === index - 2 && isGap(units[index - 1]));
+      row = goesOn ? row + 1 : 1;
+      digit = index;
+      if (row === CARD_DIGITS) found |= NEEDS.card;
+      else if (row === 1 && index - start > 1 && isCapital(units[index - 1]) && isCapital(units[index - 2])) {
+        found |= NEEDS.iban;
+      }
+      continue;
+    }
+    if (kind === DASH) {
+      found |= atDash(index + 1 < end ? units[index + 1] : 0, digit === index - 1 ? row : 0);
+      continue;
+    }
+    if (index - broken > RUN && mayHoldToken(text, broken + 1 - start, index - start)) found |= NEEDS.run;
+    broken = index;
+    if (kind === OTHER) continue;
+    if (kind === SPACE) {
+      if (index - start >= 5) found |= atSpace(units, index);
+    } else if (kind === SEPARATOR) {
+      if (code === 58) found |= NEEDS.address;
+      if ((found & NEEDS.assign) === 0 && telling(text, index - start)) found |= NEEDS.assign;
+    } else if (kind === SLASH) {
+      if (index + 4 < end) found |= atSlash(units, index);
+    } else if (kind === AT) {
+      if (index > start) found |= atAt(units[index - 1] ?? 0);
+    } else if (kind === DOT) {
+      if (digit === index - 1) found |= NEEDS.address;
+    } else if (index + 2 < end && units[index + 1] === 52 && units[index + 2] === 48) found |= NEEDS.at;
+  }
+  const token = end - broken > RUN && mayHoldToken(text, broken + 1 - start, text.length);
+  return token ? found | NEEDS.run : found;
+}
+
+const isGap = (code: number | undefined) => code === 45 || code === 32;
+const isCapital = (code = 0) => code >= 65 && code <= 90;
+/** Lower case, for letters. */
+const lower = (units: Uint16Array, index: number) => (units[index] ?? 0) | 32;
+
+/** `--password x` assigns too. */
+function atDash(next: number | undefined, row: number): number {
+  const found = row >= SSN_DIGITS ? NEEDS.ssn : 0;
+  if (next === 45) return found | NEEDS.dashes | NEEDS.assign;
+  return next === 117 ? found | NEEDS.user : found;
+}
+
+function atSpace(units: Uint16Array, index: number): number {
+  const last = lower(units, index - 1);
+  if (last === 114 && lower(units, index - 2) === 101)
+    return lower(units, index - 3) === 114 ? NEEDS.scheme : 0;
+  if (last === 99 && lower(units, index - 2) === 105)
+    return lower(units, index - 3) === 115 ? NEEDS.scheme : 0;
+  return 0;
+}
+
+function atSlash(units: Uint16Array, index: number): number {
+  const next = lower(units, index + 1);
+  if (next === 104 || next === 100) return lower(units, index + 2) === 111 ? NEEDS.home : 0;
+  if (next !== 117) return 0;
+  return lower(units, index + 2) === 115 && lower(units, index + 3) === 101 ? NEEDS.home : 0;
+}
+
+/** An @ at the beginning of a word (`/@sentry/node`) ends neither a mailbox nor a password. */
+function atAt(before: number): number {
+  const blank = before <= 32 || before === 47 || before === 34 || before === 39;
+  return blank ? 0 : NEEDS.at;
+}

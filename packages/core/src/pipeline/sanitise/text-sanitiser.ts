@@ -1,0 +1,66 @@
+import { isTellingBefore } from './assignments.js';
+import type { TextRule } from './rules.js';
+import { scan } from './scan.js';
+import { unitsOf } from './units.js';
+
+export type TextSanitiser = (text: string) => { value: string; redactions: number };
+
+/** `a@b.de`, `otp=12`: nothing shorter is taken out by the rules of the house. */
+const SHORTEST = 6;
+
+export interface TextRules {
+  /** Texts shorter than this are left alone. */
+  readonly shortest: number;
+  readonly sanitise: TextSanitiser;
+  /** True: `sanitise` would take something out of one of the texts. Cheaper than doing it. */
+  readonly touches: (texts: readonly string[]) => boolean;
+}
+
+/** Rounds after which a text is taken as it is; two are the rule, more only for texts made to confuse. */
+const ROUNDS = 8;
+
+/** The rules in their order, each asked only where {@link scan} says that it may have something to do. */
+export function textRules(rules: readonly TextRule[]): TextRules {
+  const due: (readonly TextRule[] | undefined)[] = [];
+  /** Rules that ask for nothing, such as an operator's own: no text is passed over then. */
+  const anyText = rules.some(({ needs }) => needs === 0);
+  const dueFor = (found: number) => {
+    const known = due[found];
+    if (known !== undefined) return known;
+    const made = rules.filter(({ needs }) => (found & needs) === needs);
+    due[found] = made;
+    return made;
+  };
+  return {
+    shortest: anyText ? 0 : SHORTEST,
+    sanitise: (text) => {
+      let value = text;
+      let redactions = 0;
+      for (let round = 0; round < ROUNDS; round++) {
+        const before = redactions;
+        for (const rule of dueFor(scan(unitsOf(value), 0, value, isTellingBefore))) {
+          const result = rule.redact(value);
+          if (result.count === 0) continue;
+          value = result.text;
+          redactions += result.count;
+        }
+        if (redactions === before) break;
+      }
+      return { value, redactions };
+    },
+    touches: (texts) => {
+      const units = unitsOf(texts.length === 1 ? (texts[0] ?? '') : texts.join(''));
+      let start = 0;
+      for (let index = 0; index < texts.length; index++) {
+        const text = texts[index] ?? '';
+        const found = scan(units, start, text, isTellingBefore);
+        start += text.length;
+        if (found === 0 && !anyText) continue;
+        for (const rule of dueFor(found)) {
+          if (rule.redact(text).count > 0) return true;
+        }
+      }
+      return false;
+    },
+  };
+}

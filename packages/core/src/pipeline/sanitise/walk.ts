@@ -1,0 +1,97 @@
+import type { JsonValue } from '../../domain/json.js';
+import type { KeyFacts } from './key-facts.js';
+import { type LeafRules, type Place, sanitiseLeaf } from './leaf.js';
+import { type Members, placeOfItem, placeOfMember } from './places.js';
+
+/** The way to a value, from the inside out. */
+export interface Way {
+  readonly key: string | number;
+  readonly outer: Way | null;
+}
+
+/** Told of everything that is taken out: a value, or a secret in a member's name. */
+export type Finder = (found: {
+  readonly way: Way | null;
+  readonly inName: boolean;
+  readonly place: Place;
+  readonly before: JsonValue;
+  readonly after: JsonValue;
+}) => void;
+
+interface Container {
+  readonly source: readonly JsonValue[] | Members;
+  readonly target: JsonValue[] | Record<string, JsonValue>;
+  readonly place: Place;
+  readonly inArray: boolean;
+  readonly way: Way | null;
+}
+
+export interface WalkParts {
+  readonly root: Place;
+  readonly rules: LeafRules;
+  readonly factsOf: (key: string) => KeyFacts;
+  readonly found?: Finder;
+}
+
+/** Copies the value without its secrets, container by container and without recursion: depth cannot break it. */
+export function walk<T extends JsonValue>(value: T, parts: WalkParts): { value: T; redactions: number } {
+  const { root, rules, factsOf, found } = parts;
+  let redactions = 0;
+  const open: Container[] = [];
+  const put = (item: JsonValue | undefined, place: Place, inArray: boolean, way: Way | null): JsonValue => {
+    if (typeof item === 'object' && item !== null) {
+      const target = Array.isArray(item) ? [] : {};
+      open.push({ source: item as Container['source'], target, place, inArray, way });
+      return target as JsonValue;
+    }
+    const result = sanitiseLeaf(rules, item, place);
+    redactions += result.redactions;
+    if (result.redactions > 0)
+      found?.({ way, inName: false, place, before: item ?? null, after: result.value });
+    return result.value;
+  };
+  const result = put(value, root, false, null);
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    const { source, target, place: outer, inArray, way } = next;
+    if (Array.isArray(source)) {
+      const items = source as readonly JsonValue[];
+      for (let index = 0; index < items.length; index++) {
+        const place = placeOfItem(items, index, outer, inArray, factsOf);
+        (target as JsonValue[]).push(put(items[index], place, true, { key: index, outer: way }));
+      }
+      continue;
+    }
+    const members = source as Members;
+    const names = new Map<string, number>();
+    for (const key of Object.keys(members)) {
+      const item = members[key];
+      if (item === undefined) continue;
+      const own = factsOf(key);
+      redactions += own.redactions;
+      const name = nameIn(names, own);
+      const inner = { key: name, outer: way };
+      if (own.redactions > 0)
+        found?.({ way: inner, inName: true, place: outer, before: key, after: own.clean });
+      const made = put(item, placeOfMember(members, own, outer, factsOf), false, inner);
+      setMember(target as Record<string, JsonValue>, name, made);
+    }
+  }
+  return { value: result as T, redactions };
+}
+
+/** Names that become equal keep their values: `[redacted:email]`, `[redacted:email]~2`. */
+function nameIn(names: Map<string, number>, { clean, redactions }: KeyFacts): string {
+  if (redactions === 0) return clean;
+  const seen = (names.get(clean) ?? 0) + 1;
+  names.set(clean, seen);
+  return seen > 1 ? `${clean}~${seen}` : clean;
+}
+
+/** `__proto__` must become a member, not the prototype. */
+function setMember(target: Record<string, JsonValue>, name: string, value: JsonValue): void {
+  if (name !== '__proto__') {
+    target[name] = value;
+    return;
+  }
+  Object.defineProperty(target, name, { value, enumerable: true, writable: true, configurable: true });
+}

@@ -1,0 +1,127 @@
+import { canonicalDraft } from '../domain/draft.js';
+import type { EvidenceBundle } from '../domain/evidence.js';
+import type { HistoryEntry } from '../domain/history.js';
+import type { Run } from '../domain/run.js';
+import type { IssueToPublish, PublishedIssue } from '../ports/publisher.js';
+import { replay } from './evidence/replay.js';
+import { sha256Hex } from './hash.js';
+
+/** One thing that must hold of a published issue. */
+export interface ProofStep {
+  /** `evidence`, `edits`, `signature`, `title`, `body`, `labels`. */
+  readonly name: string;
+  readonly ok: boolean;
+  /** What was found, or where the two differ. */
+  readonly detail: string;
+}
+
+/** From the evidence to the issue that stands on the code host, step by step. */
+export interface PublicationProof {
+  readonly run_id: string;
+  readonly issue_url: string;
+  /** True: every step holds. */
+  readonly verified: boolean;
+  /** The digest that the evidence alone gives today. */
+  readonly derived_digest: string;
+  readonly machine_digest: string;
+  readonly signed_digest: string;
+  readonly steps: readonly ProofStep[];
+}
+
+export interface PublicationParts {
+  readonly run: Run;
+  readonly evidence: EvidenceBundle;
+  readonly history: readonly HistoryEntry[];
+  /** As it was to be sent. */
+  readonly expected: IssueToPublish;
+  /** As it stands; `null` if it is gone. */
+  readonly issue: PublishedIssue | null;
+}
+
+/** Derives the issue again and compares it, byte for byte, with what stands on the code host. */
+export async function verifyPublication(parts: PublicationParts): Promise<PublicationProof> {
+  const { run, evidence } = parts;
+  const signed = run.publication?.digest ?? '';
+  const derived = await replay(evidence).then(
+    ({ draft }) => draft.digest,
+    () => '',
+  );
+  const steps = [
+    evidenceStep(derived, evidence),
+    editsStep(parts, signed),
+    signatureStep(parts, signed),
+    ...issueSteps(parts),
+  ];
+  return {
+    run_id: run.run_id,
+    issue_url: run.publication?.issue_url ?? '',
+    verified: steps.every(({ ok }) => ok),
+    derived_digest: derived,
+    machine_digest: evidence.draft.digest,
+    signed_digest: signed,
+    steps,
+  };
+}
+
+function evidenceStep(derived: string, { draft, versions }: EvidenceBundle): ProofStep {
+  const name = 'evidence';
+  if (derived === draft.digest)
+    return { name, ok: true, detail: 'the evidence gives the machine’s draft again' };
+  const made = Object.entries(versions).map(([part, version]) => `${part} ${version}`);
+  const what = derived === '' ? 'cannot be read by this version' : 'gives another draft with this version';
+  return { name, ok: false, detail: `the evidence ${what}; it was made by ${made.join(', ')}` };
+}
+
+/** Every edit starts from the digest that stood before it; the last one made what was signed. */
+function editsStep({ evidence, history }: PublicationParts, signed: string): ProofStep {
+  const start = history.findLastIndex(({ name }) => name === 'analysis.done');
+  const edits = history.slice(start + 1).filter(({ name }) => name === 'draft.edit');
+  let standing = evidence.draft.digest;
+  for (const { digest, detail, by } of edits) {
+    if (detail.before !== standing)
+      return { name: 'edits', ok: false, detail: `an edit by ${by} starts from an unknown draft` };
+    standing = digest ?? '';
+  }
+  const ok = standing === signed;
+  const names = [...new Set(edits.map(({ by }) => by))].join(', ');
+  const count = edits.length === 1 ? 'one edit' : `${edits.length} edits`;
+  const chain = edits.length === 0 ? 'nobody edited the machine’s draft' : `${count} by ${names}`;
+  return { name: 'edits', ok, detail: ok ? chain : `${chain}, and that is not what was signed` };
+}
+
+function signatureStep({ run, history }: PublicationParts, signed: string): ProofStep {
+  const name = 'signature';
+  const entry = history.findLast((one) => one.name === 'gate2.approve');
+  const kept = run.draft === null ? '' : sha256Hex(canonicalDraft(run.draft));
+  if (entry?.detail.signed !== signed)
+    return { name, ok: false, detail: 'no Gate 2 decision signed this digest' };
+  if (kept !== signed)
+    return { name, ok: false, detail: 'the draft that is kept is not the one that was signed' };
+  const bound = entry.detail.bound === true ? 'bound to the digest' : 'unbound';
+  return { name, ok: true, detail: `signed by ${entry.by} through ${entry.via}, ${bound}` };
+}
+
+function issueSteps({ expected, issue }: PublicationParts): readonly ProofStep[] {
+  if (issue === null) return [{ name: 'body', ok: false, detail: 'the issue is gone from the code host' }];
+  const missing = expected.labels.filter((label) => !issue.labels.includes(label));
+  const more = issue.labels.filter((label) => !expected.labels.includes(label));
+  const labels = [
+    ...missing.map((label) => `"${label}" is gone`),
+    ...more.map((label) => `"${label}" came later`),
+  ];
+  return [
+    textStep('title', expected.title, issue.title),
+    textStep('body', expected.body, issue.body),
+    { name: 'labels', ok: labels.length === 0, detail: labels.join(', ') || 'the same' },
+  ];
+}
+
+function textStep(name: string, expected: string, found: string): ProofStep {
+  const bytes = new TextEncoder().encode(expected).length;
+  if (expected === found) return { name, ok: true, detail: `the same ${bytes} bytes` };
+  const wanted = expected.split('\n');
+  const line = found.split('\n').findIndex((text, index) => text !== wanted[index]);
+  const where =
+    line === -1 ? `it ends after line ${found.split('\n').length}` : `line ${line + 1} differs first`;
+  return { name, ok: false, detail: `changed on the code host: ${where}` };
+}

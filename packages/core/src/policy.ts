@@ -1,0 +1,14 @@
+import type { EnginePolicy } from './engine-api.js';
+import { CLAIMED_DIFFS } from './pipeline/rank/weights.js';
+
+export const DEFAULT_POLICY: EnginePolicy = {
+  quietAfterRejectMs: 7 * 24 * 60 * 60_000,
+  analysisMs: 120_000,
+  explainMs: 60_000,
+  publishWaitMs: 25_000,
+  publishPausesMs: [5_000, 60_000, 600_000],
+  requireBoundApproval: false,
+  diffBudget: CLAIMED_DIFFS,
+  notifyPausesMs: [1_000, 5_000, 30_000, 120_000, 600_000, 1_800_000, 7_200_000, 18_000_000],
+  issueStateMs: 10 * 60_000,
+};

@@ -1,0 +1,110 @@
+import type { Revision } from '../domain/run.js';
+
+export interface RevisionHints {
+  readonly commit: string | null;
+  readonly release: string | null;
+  /** ISO 8601: no commit after this can have crashed. */
+  readonly at: string;
+}
+
+/** The files of the repository at the crashed revision. */
+export interface Tree {
+  readonly revision: Revision & { readonly committed_at: string };
+  /** The tagged release before the one at the revision; absent or `null` where the host cannot tell. */
+  readonly previous_release?: {
+    readonly tag: string;
+    readonly sha: string;
+    readonly committed_at: string;
+  } | null;
+  /** Paths of files, `/`-separated, no leading slash, sorted. */
+  readonly paths: readonly string[];
+  /** True: the host cut the list. */
+  readonly truncated: boolean;
+  /** Templates for permanent links with `{sha}`, `{path}` (URL-encoded, slashes kept) and `{line}`; `null` where there is no page. */
+  readonly links: { readonly commit: string | null; readonly line: string | null };
+}
+
+export interface BlameRange {
+  /** First and last line, 1-based, inclusive. */
+  readonly start: number;
+  readonly end: number;
+  readonly sha: string;
+  /** ISO 8601. */
+  readonly committed_at: string;
+}
+export interface BlamedFile {
+  readonly path: string;
+  readonly status: 'ok' | 'missing' | 'skipped' | 'failed';
+  /** Why, where the status is not `ok`. */
+  readonly detail: string | null;
+  /** Ascending, not overlapping; what git itself answers, nothing looked through. */
+  readonly ranges: readonly BlameRange[];
+  /** The last commits that touched the file up to the revision, newest first, at most 20; merges where the host cannot leave them out. */
+  readonly history: readonly { readonly sha: string; readonly committed_at: string }[];
+  /** The file's lines at the revision; `null` where they are too many or not text. */
+  readonly lines: readonly string[] | null;
+}
+export interface Blame {
+  readonly files: readonly BlamedFile[];
+  /** The last commits of the repository up to the revision, newest first, at most 100; merges as above. */
+  readonly recent: readonly { readonly sha: string; readonly committed_at: string; readonly title: string }[];
+  /** Full SHAs listed in `.git-blame-ignore-revs` at the revision. */
+  readonly ignored: readonly string[];
+}
+
+export interface Commit {
+  readonly sha: string;
+  readonly title: string;
+  readonly message: string;
+  readonly author: { readonly name: string };
+  /** ISO 8601. */
+  readonly committed_at: string;
+  readonly parents: readonly string[];
+  readonly url: string | null;
+  readonly additions: number;
+  readonly deletions: number;
+  readonly pull_request: { readonly number: number; readonly url: string; readonly title: string } | null;
+}
+
+export interface DiffHunk {
+  readonly old_start: number;
+  readonly old_lines: number;
+  readonly new_start: number;
+  readonly new_lines: number;
+  /** What follows the second `@@`. */
+  readonly section: string;
+  /** Each with its first character ` `, `+` or `-`. */
+  readonly lines: readonly string[];
+}
+export interface DiffFile {
+  readonly path: string;
+  /** The path before the commit; equal to `path` unless renamed. */
+  readonly old_path: string;
+  readonly status: 'added' | 'modified' | 'removed' | 'renamed';
+  /** Empty for binary or very large files. */
+  readonly hunks: readonly DiffHunk[];
+}
+/** What a commit changed against its first parent. */
+export interface Diff {
+  readonly sha: string;
+  readonly files: readonly DiffFile[];
+  readonly truncated: boolean;
+}
+
+/**
+ * Answers questions about history. Law: the same question about the same revision has the same answer for good, so
+ * answers may be cached; every value is a parameter, never pasted into a command or a query; a file that cannot be
+ * blamed is said in its own entry and harms no other; an unreachable host rejects with `code_host_unavailable`
+ * (retryable), a missing right with `code_host_forbidden` and the right's name, an unknown repository with
+ * `repository_not_found`. The signal ends all work.
+ */
+export interface CodeHost {
+  /** Diffs that one incident may cost this host, where each is a request to somebody else. Absent: as the policy says. */
+  readonly diffsAtMost?: number;
+  /** Rejects with `revision_not_found` where nothing fits the hints and there is no head. */
+  tree(repository: string, hints: RevisionHints, signal: AbortSignal): Promise<Tree>;
+  blame(repository: string, sha: string, paths: readonly string[], signal: AbortSignal): Promise<Blame>;
+  /** In the order asked; unknown ones are left out. At most 50 at once. */
+  commits(repository: string, shas: readonly string[], signal: AbortSignal): Promise<readonly Commit[]>;
+  diff(repository: string, sha: string, signal: AbortSignal): Promise<Diff>;
+}

@@ -1,0 +1,44 @@
+import type { RunRecord } from '../domain/run.js';
+import { CulpritError, isCulpritError } from '../errors/error.js';
+import type { Clock } from '../ports/clock.js';
+import type { RunChange, RunStore } from '../ports/run-store.js';
+
+export type Decision<Result> = {
+  readonly result: Result;
+  /** Absent: nothing is to be changed. */
+  readonly change?: Pick<RunChange, 'patch' | 'intent' | 'lease' | 'history'>;
+};
+
+/** How often a change is decided anew because somebody else changed the run first. */
+const ATTEMPTS = 64;
+
+/**
+ * The only way a run is changed: read, decide, compare-and-set; decided anew on what is there if another was
+ * faster. `decide` may throw to refuse; it must be pure, since it can run several times.
+ */
+export async function changeRun<Result>(
+  store: RunStore,
+  clock: Clock,
+  runId: string,
+  decide: (record: RunRecord, now: string) => Decision<Result>,
+): Promise<{ readonly record: RunRecord; readonly result: Result; readonly changed: boolean }> {
+  for (let attempt = 1; ; attempt++) {
+    const record = await getRun(store, runId);
+    const now = new Date(clock.now()).toISOString();
+    const { change, result } = decide(record, now);
+    if (!change) return { record, result, changed: false };
+    try {
+      const changed = await store.change({ run_id: runId, version: record.run.version, now, ...change });
+      return { record: changed, result, changed: true };
+    } catch (error) {
+      if (!isCulpritError(error, 'version_conflict') || attempt === ATTEMPTS) throw error;
+    }
+  }
+}
+
+/** Rejects with `run_not_found`. */
+export async function getRun(store: RunStore, runId: string): Promise<RunRecord> {
+  const record = await store.get(runId);
+  if (record === null) throw new CulpritError('run_not_found', `There is no run ${runId.slice(0, 64)}.`);
+  return record;
+}

@@ -1,0 +1,183 @@
+import assert from 'node:assert/strict';
+import type { ErrorCode } from '../errors/catalogue.js';
+import { isCulpritError } from '../errors/error.js';
+import type { CodeHost, RevisionHints, Tree } from '../ports/code-host.js';
+import type { ContractCase } from './contract-case.js';
+import type { KnownHistory } from './known-history.js';
+
+/** A code host and a repository on it that holds exactly the known history. */
+export interface CodeHostSubject {
+  readonly codeHost: CodeHost;
+  readonly repository: string;
+  /** A name under which the host has nothing. */
+  readonly unknownRepository: string;
+  readonly history: KnownHistory;
+  close?(): Promise<void>;
+}
+
+type Case = ContractCase<CodeHostSubject>;
+
+const NOWHERE = 'f'.repeat(40);
+const LATE = '2030-01-01T00:00:00.000Z';
+
+/** The laws of the `CodeHost` port. */
+export const codeHostContract: readonly Case[] = [
+  revision('an explicit commit is the revision', ({ make }) => {
+    const [first] = make;
+    return [hints({ commit: first?.sha ?? '' }), first?.sha, 'explicit'];
+  }),
+  revision('an abbreviated commit is made whole', ({ make }) => {
+    const [first] = make;
+    return [hints({ commit: first?.sha.slice(0, 10) ?? '' }), first?.sha, 'explicit'];
+  }),
+  revision('an explicit commit that is not there falls on to the release', ({ make }) => {
+    const [, second] = make;
+    return [hints({ commit: NOWHERE, release: `shop@${second?.sha}` }), second?.sha, 'release'];
+  }),
+  revision('a release named by a version is found by its tag', ({ tags }) => {
+    const tag = tags.find(({ name }) => name === 'v1.0.0');
+    return [hints({ release: '1.0.0' }), tag?.sha, 'tag'];
+  }),
+  revision('an annotated tag leads to its commit', ({ tags }) => {
+    const tag = tags.find(({ annotated }) => annotated);
+    return [hints({ release: tag?.name ?? '' }), tag?.sha, 'tag'];
+  }),
+  revision('without a hint that fits, the head is a guess', ({ make }) => [
+    hints({ commit: NOWHERE, release: '99.0.0' }),
+    make.at(-1)?.sha,
+    'head',
+  ]),
+  revision('a crash from before the head is put at the newest commit of its time', ({ make }) => {
+    const merge = make.at(-2);
+    return [hints({ at: merge?.committed_at ?? '' }), merge?.sha, 'date'];
+  }),
+  revision('hostile hints harm nothing', ({ make }) => [
+    hints({ commit: '--all; touch x', release: 'v1^{tree}:../\n@{0}*' }),
+    make.at(-1)?.sha,
+    'head',
+  ]),
+  contract('the tree lists files, sorted, with templates or null for links', async (subject) => {
+    const tree = await treeOf(subject, hints({}));
+    assert.deepEqual(tree.paths, subject.history.paths);
+    assert.equal(tree.truncated, false);
+    assert.equal(tree.revision.committed_at, subject.history.commits[0]?.committed_at);
+    assert.ok(tree.links.commit === null || tree.links.commit.includes('{sha}'));
+    assert.ok(tree.links.line === null || /\{sha\}.*\{path\}.*\{line\}/.test(tree.links.line));
+  }),
+  contract('blame says who last wrote each line, and the file’s history', async (subject) => {
+    const { codeHost, repository, history } = subject;
+    for (const { at, file } of history.blame) {
+      const answer = await codeHost.blame(repository, at, [file.path], signal());
+      const [found] = answer.files;
+      assert.equal(found?.status, 'ok', `${file.path}: ${found?.detail}`);
+      assert.deepEqual(found?.ranges, file.ranges, file.path);
+      assert.deepEqual(found?.history, file.history, file.path);
+      assert.deepEqual(found?.lines, file.lines, file.path);
+    }
+  }),
+  contract('a file that cannot be blamed is said in its own entry and harms no other', async (subject) => {
+    const { codeHost, repository, history } = subject;
+    const [good] = history.blame;
+    const bad = ['no/such/file.ts', 'src', '../outside', '/etc/passwd', '-rf', 'a\0b', ''];
+    const paths = [...bad, history.binary, good?.file.path ?? ''];
+    const { files } = await codeHost.blame(repository, good?.at ?? '', paths, signal());
+    assert.deepEqual(
+      files.map(({ path, status }) => [path, status]),
+      paths.map((path, index) => [
+        path,
+        index < bad.length ? 'missing' : path === history.binary ? 'skipped' : 'ok',
+      ]),
+    );
+    for (const file of files) assert.equal(file.detail === null, file.status === 'ok', file.path);
+  }),
+  contract('blame brings the latest commits and the ignored ones', async (subject) => {
+    const { codeHost, repository, history } = subject;
+    const head = history.make.at(-1)?.sha ?? '';
+    const { recent, ignored } = await codeHost.blame(repository, head, [], signal());
+    const merges = new Set(history.commits.filter(({ parents }) => parents.length > 1).map(({ sha }) => sha));
+    assert.deepEqual(
+      recent.filter(({ sha }) => !merges.has(sha)),
+      history.commits
+        .filter(({ sha }) => !merges.has(sha))
+        .map(({ sha, committed_at, title }) => ({ sha, committed_at, title })),
+    );
+    assert.deepEqual(ignored, history.ignored);
+  }),
+  contract('commits come in the order asked, unknown ones are left out', async (subject) => {
+    const { codeHost, repository, history } = subject;
+    const asked = [...history.commits].reverse();
+    const shas = [NOWHERE, ...asked.map(({ sha }) => sha)];
+    const answer = await codeHost.commits(repository, shas, signal());
+    assert.deepEqual(
+      answer.map(({ url: _url, pull_request: _pull, ...commit }) => commit),
+      asked,
+    );
+    for (const { url, sha } of answer) assert.ok(url === null || url.includes(sha));
+    assert.deepEqual(await codeHost.commits(repository, [], signal()), []);
+  }),
+  contract('a diff is against the first parent, a root’s against nothing', async (subject) => {
+    const { codeHost, repository, history } = subject;
+    for (const diff of history.diffs) {
+      assert.deepEqual(await codeHost.diff(repository, diff.sha, signal()), diff);
+    }
+  }),
+  contract('an unknown repository is said', async ({ codeHost, unknownRepository }) => {
+    await rejects(codeHost.tree(unknownRepository, hints({}), signal()), 'repository_not_found');
+    await rejects(codeHost.blame(unknownRepository, NOWHERE, ['a'], signal()), 'repository_not_found');
+  }),
+  contract('an unknown revision is said', async ({ codeHost, repository }) => {
+    await rejects(codeHost.blame(repository, NOWHERE, ['README.md'], signal()), 'revision_not_found');
+    await rejects(codeHost.diff(repository, NOWHERE, signal()), 'revision_not_found');
+    await rejects(codeHost.diff(repository, '--help', signal()), 'revision_not_found');
+  }),
+  contract('the signal ends all work', async ({ codeHost, repository, history }) => {
+    const reason = new Error('enough');
+    const sha = history.make.at(-1)?.sha ?? '';
+    const aborted = AbortSignal.abort(reason);
+    await assert.rejects(codeHost.tree(repository, hints({}), aborted));
+    await assert.rejects(codeHost.blame(repository, sha, ['README.md'], aborted));
+    await assert.rejects(codeHost.commits(repository, [sha], aborted));
+    await assert.rejects(codeHost.diff(repository, sha, aborted));
+  }),
+];
+
+function contract(name: string, check: (subject: CodeHostSubject) => Promise<void>): Case {
+  return {
+    name,
+    run: async (make) => {
+      const subject = await make();
+      try {
+        await check(subject);
+      } finally {
+        await subject.close?.();
+      }
+    },
+  };
+}
+
+function revision(
+  name: string,
+  pick: (history: KnownHistory) => readonly [RevisionHints, string | undefined, Tree['revision']['how']],
+): Case {
+  return contract(name, async (subject) => {
+    const [asked, sha, how] = pick(subject.history);
+    const tree = await treeOf(subject, asked);
+    assert.deepEqual({ sha: tree.revision.sha, how: tree.revision.how }, { sha, how });
+  });
+}
+
+function hints(some: Partial<RevisionHints>): RevisionHints {
+  return { commit: null, release: null, at: LATE, ...some };
+}
+
+function treeOf({ codeHost, repository }: CodeHostSubject, asked: RevisionHints): Promise<Tree> {
+  return codeHost.tree(repository, asked, signal());
+}
+
+function signal(): AbortSignal {
+  return new AbortController().signal;
+}
+
+function rejects(answer: Promise<unknown>, code: ErrorCode): Promise<void> {
+  return assert.rejects(answer, (error) => isCulpritError(error, code));
+}

@@ -1,0 +1,124 @@
+import assert from 'node:assert/strict';
+import type { EvidenceItem } from '../domain/explanation.js';
+import { isCulpritError } from '../errors/error.js';
+import { checkExplanation } from '../pipeline/explain/check-explanation.js';
+import { segmentsOf } from '../pipeline/explain/phrases.js';
+import type { Explainer, ExplainRequest } from '../ports/explainer.js';
+import type { ContractCase } from './contract-case.js';
+
+/** An explainer that can answer. */
+export interface ExplainerSubject {
+  readonly explainer: Explainer;
+  close?(): Promise<void>;
+}
+
+const SHA = '0123456789abcdef0123456789abcdef01234567';
+
+/** A request as the engine makes it, with evidence of every kind. */
+export function makeExplainRequest(overrides: Partial<ExplainRequest> = {}): ExplainRequest {
+  return {
+    title: "TypeError: Cannot read properties of undefined (reading 'amount')",
+    platform: 'node',
+    occurrences: 3,
+    suspects: [
+      {
+        sha: SHA,
+        author: { name: 'Chidi' },
+        committed_at: '2025-12-10T10:00:00.000Z',
+        title: 'Price items in several currencies',
+        url: null,
+        score: 6,
+        components: { near: 6 },
+        probability: 0.85,
+        verdict: 'auto',
+        reasons: ['owns line 11 of `src/cart.js`, the crashed line', 'changed 25 days before the crash'],
+        frames: [2],
+        hunk: {
+          path: 'lib/cart.js',
+          header: '@@ -8,1 +8,1 @@',
+          lines: [
+            { kind: 'removed', text: '    sum += item.amount', line: null, crashed: false },
+            { kind: 'added', text: '    sum += item.price.amount', line: 8, crashed: true },
+          ],
+        },
+        pull_request: null,
+      },
+    ],
+    evidence: makeEvidence(),
+    ...overrides,
+  };
+}
+
+function makeEvidence(): readonly EvidenceItem[] {
+  return [
+    { id: 'run', label: 'The incident', text: 'seen 3 times, first 2026-01-05T09:00:00.000Z\nplatform node' },
+    {
+      id: 'exception:0',
+      label: 'Exception',
+      text: "TypeError: Cannot read properties of undefined (reading 'amount')",
+    },
+    { id: 'frame:2', label: 'Frame', text: 'src/cart.js:11 in total\nsum += item.price.amount;' },
+    { id: `commit:${SHA}`, label: 'Commit', text: 'Price items in several currencies\nChidi, 2025-12-10' },
+    {
+      id: `hunk:${SHA}`,
+      label: 'Diff',
+      text: 'lib/cart.js\n@@ -8,1 +8,1 @@\n-    sum += item.amount\n+    sum += item.price.amount',
+    },
+  ];
+}
+
+/** The laws of `Explainer`. */
+export const explainerContract: readonly ContractCase<ExplainerSubject>[] = [
+  law('what it says passes the check: cited, verbatim, nothing left out', async ({ explainer }) => {
+    const request = makeExplainRequest();
+    const said = await explainer.explain(request, new AbortController().signal);
+    assert.deepEqual(checkExplanation(said, request.evidence), said);
+    assert.equal(said.insufficient, said.claims.length === 0);
+    assert.equal(said.model === null, said.source === 'template');
+    if (said.source === 'template') {
+      for (const { text } of said.claims) assert.ok(segmentsOf(text), `in words of PHRASES: ${text}`);
+    }
+  }),
+  law('it does not change what it is given', async ({ explainer }) => {
+    const request = makeExplainRequest();
+    const before = structuredClone(request);
+    await explainer.explain(request, new AbortController().signal).catch(onlyFailed);
+    assert.deepEqual(request, before);
+  }),
+  law('without evidence it says so or fails, and claims nothing', async ({ explainer }) => {
+    const request = makeExplainRequest({ suspects: [], evidence: [] });
+    const said = await explainer.explain(request, new AbortController().signal).catch(onlyFailed);
+    if (said) {
+      try {
+        assert.deepEqual(checkExplanation(said, []).claims, []);
+      } catch (error) {
+        onlyFailed(error);
+      }
+    }
+  }),
+  law('it has a name that can stand in a note', async ({ explainer }) => {
+    assert.match(explainer.name, /^[\w .:/-]{1,80}$/);
+  }),
+];
+
+function onlyFailed(error: unknown): null {
+  assert.ok(isCulpritError(error, 'explainer_failed'), `rejects only with explainer_failed: ${error}`);
+  return null;
+}
+
+function law(
+  name: string,
+  run: (subject: ExplainerSubject) => Promise<void>,
+): ContractCase<ExplainerSubject> {
+  return {
+    name: `explainer: ${name}`,
+    run: async (make) => {
+      const subject = await make();
+      try {
+        await run(subject);
+      } finally {
+        await subject.close?.();
+      }
+    },
+  };
+}

@@ -1,0 +1,51 @@
+export {
+  makeBatch,
+  makeDelivery,
+  makeEvent,
+  makeFingerprint,
+  makeFrame,
+  makeItem,
+  makeOccurrence,
+} from './builders.js';
+export { type CodeHostSubject, codeHostContract } from './code-host-contract.js';
+export type { ContractCase } from './contract-case.js';
+export { type ExplainerSubject, explainerContract, makeExplainRequest } from './explainer-contract.js';
+export type { KnownHistory, SampleCommit } from './known-history.js';
+export { makeDraft, makeRun, makeSuspect } from './make-run.js';
+export { type ManualClock, manualClock } from './manual-clock.js';
+export {
+  type MemoryCodeHost,
+  type MemoryCodeHostOptions,
+  memoryCodeHost,
+  type ScriptedCommit,
+} from './memory-code-host.js';
+export { type MemoryPublisher, type MemoryPublisherOptions, memoryPublisher } from './memory-publisher.js';
+export {
+  type MemoryStorageOptions,
+  memoryStorage,
+  memoryStorageConnector,
+  type Storage,
+} from './memory-store.js';
+export {
+  type FailingNotifierSubject,
+  failingNotifierContract,
+  hostileRun,
+  NOTIFY_FAILURES,
+  type NotifierSubject,
+  type NotifyFailure,
+  notifierContract,
+} from './notifier-contract.js';
+export {
+  type FailingPublisherSubject,
+  failingPublisherContract,
+  PUBLISH_FAILURES,
+  type PublisherSubject,
+  type PublishFailure,
+  publisherContract,
+} from './publisher-contract.js';
+export { runStoreContract } from './run-store-contract.js';
+export { sampleHistory } from './sample-history.js';
+export { sequentialIds } from './sequential-ids.js';
+export type { StorageSubject } from './storage-subject.js';
+export { type NamedDelivery, type TrackerSubject, trackerContract } from './tracker-contract.js';
+export { type ValuesSubject, valuesContract } from './values-contract.js';

@@ -1,0 +1,131 @@
+import { CulpritError } from '../errors/error.js';
+import type { Clock } from '../ports/clock.js';
+import type { IssueToPublish, PublishedIssue, Publisher } from '../ports/publisher.js';
+import { systemClock } from '../system.js';
+import type { PublishFailure } from './publisher-contract.js';
+
+export interface MemoryPublisherOptions {
+  readonly clock?: Clock;
+  /** How long `find` does not show a new issue yet. Default 0. */
+  readonly listingLagMs?: number;
+  /** What the host asks to wait. Default 30,000. */
+  readonly retryAfterMs?: number;
+  /** What the host makes of an issue before it stores it: drops a label, say. */
+  readonly alter?: (issue: IssueToPublish) => IssueToPublish;
+}
+
+/** A code host's issues in memory, with failures on demand. */
+export interface MemoryPublisher extends Publisher {
+  /** Everything that was created, oldest first. */
+  readonly issues: readonly (PublishedIssue & { readonly repository: string })[];
+  /** Calls that arrived, whatever became of them. */
+  readonly calls: { readonly find: number; readonly create: number; readonly read: number };
+  /** The next creations fail so, in order. */
+  next(...failures: readonly PublishFailure[]): void;
+  /** From now on `find` does not show an issue that is younger. */
+  lag(ms: number): void;
+  /** The next `find` or `read` rejects with `code_host_unavailable`. */
+  failNextLook(): void;
+  closeIssue(number: number): void;
+  removeIssue(number: number): void;
+}
+
+type Stored = MemoryPublisher['issues'][number];
+
+export function memoryPublisher(options: MemoryPublisherOptions = {}): MemoryPublisher {
+  const { clock = systemClock, retryAfterMs = 30_000, alter = (issue) => issue } = options;
+  const issues: Stored[] = [];
+  const failures: PublishFailure[] = [];
+  const calls = { find: 0, create: 0, read: 0 };
+  let lagMs = options.listingLagMs ?? 0;
+  let failLook = false;
+  let created = 0;
+
+  const look = (signal: AbortSignal) => {
+    signal.throwIfAborted();
+    if (!failLook) return;
+    failLook = false;
+    throw new CulpritError('code_host_unavailable', 'The code host did not answer. Try again.');
+  };
+  const store = (asked: IssueToPublish): PublishedIssue => {
+    const { marker: _marker, ...issue } = alter(asked);
+    created += 1;
+    const stored: Stored = {
+      ...issue,
+      number: created,
+      url: `https://issues.example/${issue.repository}/issues/${created}`,
+      created_at: new Date(clock.now()).toISOString(),
+      state: 'open',
+    };
+    issues.push(stored);
+    return shown(stored);
+  };
+
+  return {
+    issues,
+    calls,
+    get listsAtOnce() {
+      return lagMs === 0;
+    },
+    next: (...next) => void failures.push(...next),
+    lag: (ms) => {
+      lagMs = ms;
+    },
+    failNextLook: () => {
+      failLook = true;
+    },
+    closeIssue: (number) => change(issues, number, (issue) => [{ ...issue, state: 'closed' }]),
+    removeIssue: (number) => change(issues, number, () => []),
+    find: async (repository, marker, since, signal) => {
+      calls.find += 1;
+      look(signal);
+      const found = issues.find(
+        (issue) =>
+          issue.repository === repository &&
+          issue.created_at >= since &&
+          Date.parse(issue.created_at) + lagMs <= clock.now() &&
+          issue.body.includes(marker),
+      );
+      return found ? shown(found) : null;
+    },
+    create: async (issue, signal) => {
+      calls.create += 1;
+      signal.throwIfAborted();
+      const failure = failures.shift();
+      if (failure === undefined) return store(issue);
+      if (failure === 'ambiguous-created') store(issue);
+      throw errorOf(failure, retryAfterMs);
+    },
+    read: async (repository, number, signal) => {
+      calls.read += 1;
+      look(signal);
+      const found = issues.find((issue) => issue.repository === repository && issue.number === number);
+      return found ? shown(found) : null;
+    },
+  };
+}
+
+function shown({ repository: _repository, ...issue }: Stored): PublishedIssue {
+  return issue;
+}
+
+function change(issues: Stored[], number: number, to: (issue: Stored) => readonly Stored[]): void {
+  const at = issues.findIndex((issue) => issue.number === number);
+  const issue = issues[at];
+  if (issue) issues.splice(at, 1, ...to(issue));
+}
+
+function errorOf(failure: PublishFailure, retryAfterMs: number): CulpritError {
+  switch (failure) {
+    case 'refuse':
+      return new CulpritError(
+        'publish_refused',
+        'The code host refused the issue. Change it and approve again.',
+      );
+    case 'wait':
+      return new CulpritError('publish_wait', 'The code host asks to wait.', { retryAfterMs });
+    case 'ambiguous-created':
+    case 'ambiguous-not-created':
+      return new CulpritError('publish_ambiguous', 'The code host did not answer in time.');
+  }
+}

@@ -1,0 +1,246 @@
+import { randomUUID } from 'node:crypto';
+import * as v from 'valibot';
+import type { Connector } from '../connector/connector.js';
+import { defineConnector } from '../connector/define-connector.js';
+import type { HistoryEntry, NewHistoryEntry } from '../domain/history.js';
+import { countOccurrence } from '../domain/occurrence.js';
+import { type Run, type RunRecord, summarise } from '../domain/run.js';
+import { CulpritError } from '../errors/error.js';
+import type { RunHistory } from '../ports/run-history.js';
+import type {
+  BatchItem,
+  Occurrence,
+  RecordBatch,
+  Recorded,
+  RunChange,
+  RunPage,
+  RunQuery,
+  RunStore,
+} from '../ports/run-store.js';
+import type { FeedEntry, StatusFeed } from '../ports/status-feed.js';
+import type { Values } from '../ports/values.js';
+
+/** The four ports that come together from one storage. */
+export interface Storage {
+  readonly runStore: RunStore;
+  readonly runHistory: RunHistory;
+  readonly statusFeed: StatusFeed;
+  readonly values: Values;
+}
+
+export interface MemoryStorageOptions {
+  /** Milliseconds since 1970, for the expiry of values. */
+  readonly now?: () => number;
+  /** How many feed entries are kept. */
+  readonly feedEntries?: number;
+}
+
+interface State {
+  readonly runs: Map<string, RunRecord>;
+  /** Latest run by project and fingerprint hash. */
+  readonly latest: Map<string, string>;
+  readonly events: Map<string, { readonly run_id: string; readonly edge: string; readonly sequence: number }>;
+  readonly refusals: Map<string, NonNullable<BatchItem['refusal']>>;
+  readonly watermarks: Map<string, number>;
+  readonly histories: Map<string, HistoryEntry[]>;
+  readonly emit: (run: Run) => void;
+}
+
+/** Storage that lives as long as the process: for unit tests of what stands on it. Obeys the same contract suites. */
+export function memoryStorage({ now = Date.now, feedEntries = 10_000 }: MemoryStorageOptions = {}): Storage {
+  const { statusFeed, emit } = memoryFeed(feedEntries);
+  const state: State = {
+    runs: new Map(),
+    latest: new Map(),
+    events: new Map(),
+    refusals: new Map(),
+    watermarks: new Map(),
+    histories: new Map(),
+    emit,
+  };
+  return {
+    runStore: {
+      record: async (batch) => record(state, batch),
+      get: async (runId) => state.runs.get(runId) ?? null,
+      change: async (change) => changeRun(state, change),
+      page: async (query) => page(state, query),
+    },
+    runHistory: { history: async (runId) => [...(state.histories.get(runId) ?? [])] },
+    statusFeed,
+    values: memoryValues(now),
+  };
+}
+
+/** {@link memoryStorage} as a connector, for `createEngine`. */
+export function memoryStorageConnector(storage: Storage = memoryStorage()): Connector {
+  return defineConnector({ id: 'memory-storage', config: v.object({}), setup: () => ({ ...storage }) })({});
+}
+
+function record(state: State, { edge, items, now, policy }: RecordBatch) {
+  if (items.some(({ occurrence, refusal }) => (occurrence === null) === (refusal === null))) {
+    throw new CulpritError('internal', 'A batch item needs either an occurrence or a refusal.');
+  }
+  const before = state.watermarks.get(edge) ?? 0;
+  const touched = new Set<string>();
+  const outcomes = items.map((item): Recorded => {
+    const { sequence, event_id, occurrence } = item;
+    const said = { sequence, event_id, run_id: null, detail: null };
+    const repeated = sequence > 0 && sequence <= before;
+    const refusal = (repeated ? state.refusals.get(key(edge, sequence)) : undefined) ?? item.refusal;
+    if (refusal !== null || occurrence === null) {
+      if (refusal !== null && sequence > before) state.refusals.set(key(edge, sequence), refusal);
+      return { ...said, outcome: 'invalid', ...refusal };
+    }
+    const eventKey = key(occurrence.event.project, event_id);
+    const known = state.events.get(eventKey);
+    if (known !== undefined) {
+      const same = sequence > 0 && known.edge === edge && known.sequence === sequence;
+      return { ...said, outcome: same ? 'accepted' : 'duplicate', run_id: known.run_id };
+    }
+    if (repeated) return { ...said, outcome: 'duplicate' };
+    const run_id = count(state, occurrence, now, policy);
+    state.events.set(eventKey, { run_id, edge, sequence });
+    touched.add(run_id);
+    return { ...said, outcome: 'accepted', run_id };
+  });
+  const watermark = Math.max(before, ...items.map(({ sequence }) => sequence));
+  state.watermarks.set(edge, watermark);
+  for (const runId of touched) state.emit(mustGet(state, runId).run);
+  return { outcomes, watermark };
+}
+
+function count(state: State, occurrence: Occurrence, now: string, policy: RecordBatch['policy']): string {
+  const { project } = occurrence.event;
+  const [hash, ...aliases] = [occurrence.fingerprint.hash, ...occurrence.aliases].map((h) => key(project, h));
+  const found = [hash, ...aliases].map((k) => state.latest.get(k ?? '')).find((id) => id !== undefined);
+  const earlier = found === undefined ? null : mustGet(state, found);
+  const { quietAfterRejectMs, closedIssues } = policy;
+  const counted = countOccurrence(earlier, occurrence, now, quietAfterRejectMs, closedIssues);
+  const { run_id } = counted.record.run;
+  state.runs.set(run_id, counted.record);
+  append(state, run_id, counted.history);
+  state.latest.set(hash ?? '', run_id);
+  for (const alias of aliases) {
+    const there = state.latest.get(alias);
+    if (there === undefined || there === earlier?.run.run_id) state.latest.set(alias, run_id);
+  }
+  return run_id;
+}
+
+function changeRun(state: State, change: RunChange): RunRecord {
+  const current = mustGet(state, change.run_id);
+  const stale = change.lease && current.lease && change.lease.token < current.lease.token;
+  if (current.run.version !== change.version || stale) {
+    throw new CulpritError('version_conflict', 'The run was changed meanwhile. Read it again.');
+  }
+  const changed: RunRecord = {
+    run: { ...current.run, ...change.patch, version: change.version + 1, updated_at: change.now },
+    intent: change.intent === undefined ? current.intent : change.intent,
+    lease: change.lease === undefined ? current.lease : change.lease,
+  };
+  state.runs.set(change.run_id, changed);
+  append(state, change.run_id, change.history);
+  state.emit(changed.run);
+  return changed;
+}
+
+function page(state: State, asked: RunQuery): RunPage {
+  const { states = [], project, query = '', fingerprint, cursor, limit } = asked;
+  if (!Number.isInteger(limit) || limit < 1 || limit > 200) {
+    throw new CulpritError('malformed', '"limit" must be a whole number from 1 to 200.', { path: 'limit' });
+  }
+  const words = query.toLowerCase().split(/\s+/).filter(Boolean);
+  const binding = JSON.stringify([[...states].sort(), project ?? null, words, fingerprint ?? null]);
+  const latest = fingerprint === undefined ? null : state.latest.get(key(project ?? '', fingerprint));
+  const after = cursor === undefined ? null : decodeCursor(cursor, binding);
+  const runs = [...state.runs.values()]
+    .map(({ run }) => run)
+    .filter((run) => latest === null || run.run_id === latest)
+    .filter((run) => states.length === 0 || states.includes(run.state))
+    .filter((run) => project === undefined || run.project === project)
+    .filter((run) => {
+      const text = `${run.title}\n${run.fingerprint.hash}\n${run.run_id}`.toLowerCase();
+      return words.every((word) => text.includes(word));
+    })
+    .sort(byActivity)
+    .filter((run) => after === null || byActivity(after, run) < 0);
+  const shown = runs.slice(0, limit);
+  const last = shown.at(-1);
+  const more = runs.length > limit && last !== undefined;
+  const next = more ? JSON.stringify([binding, last.updated_at, last.run_id]) : null;
+  return { runs: shown.map(summarise), next: next && Buffer.from(next).toString('base64url') };
+}
+
+type Place = Pick<Run, 'updated_at' | 'run_id'>;
+
+function byActivity(a: Place, b: Place): number {
+  if (a.updated_at !== b.updated_at) return a.updated_at > b.updated_at ? -1 : 1;
+  return a.run_id < b.run_id ? -1 : a.run_id > b.run_id ? 1 : 0;
+}
+
+function decodeCursor(cursor: string, binding: string): Place {
+  try {
+    const [bound, updated_at, run_id] = JSON.parse(Buffer.from(cursor, 'base64url').toString());
+    if (bound === binding) return { updated_at, run_id };
+  } catch {}
+  throw new CulpritError('invalid_cursor', 'Ask for the first page again, without a cursor.');
+}
+
+function mustGet(state: State, runId: string): RunRecord {
+  const found = state.runs.get(runId);
+  if (found === undefined) throw new CulpritError('run_not_found', `There is no run ${runId.slice(0, 64)}.`);
+  return found;
+}
+
+function append(state: State, runId: string, entries: readonly NewHistoryEntry[]): void {
+  const there = state.histories.get(runId) ?? [];
+  for (const entry of entries) there.push({ ...entry, sequence: there.length + 1 });
+  state.histories.set(runId, there);
+}
+
+function key(...parts: (string | number)[]): string {
+  return JSON.stringify(parts);
+}
+
+function memoryFeed(keep: number): { statusFeed: StatusFeed; emit: (run: Run) => void } {
+  const epoch = randomUUID();
+  const entries: FeedEntry[] = [];
+  const listeners = new Set<(entry: FeedEntry) => void>();
+  let sequence = 0;
+  return {
+    emit: (run) => {
+      const entry = { sequence: ++sequence, run: summarise(run) };
+      entries.push(entry);
+      if (entries.length > keep) entries.shift();
+      for (const listener of [...listeners]) listener(entry);
+    },
+    statusFeed: {
+      head: async () => ({ epoch, sequence }),
+      since: async (cursor, limit) => {
+        const reaches = cursor.sequence >= sequence - entries.length && cursor.sequence <= sequence;
+        if (cursor.epoch !== epoch || !reaches) return null;
+        return entries.filter((entry) => entry.sequence > cursor.sequence).slice(0, limit);
+      },
+      watch: (listener) => {
+        const own = (entry: FeedEntry) => listener(entry);
+        listeners.add(own);
+        return () => void listeners.delete(own);
+      },
+    },
+  };
+}
+
+function memoryValues(now: () => number): Values {
+  const kept = new Map<string, { readonly value: string; readonly until: number }>();
+  return {
+    get: async (name) => {
+      const found = kept.get(name);
+      if (found !== undefined && found.until <= now()) kept.delete(name);
+      return kept.get(name)?.value;
+    },
+    set: async (name, value, ttlMs) => {
+      kept.set(name, { value, until: ttlMs === undefined ? Number.POSITIVE_INFINITY : now() + ttlMs });
+    },
+    delete: async (name) => void kept.delete(name),
+  };
+}

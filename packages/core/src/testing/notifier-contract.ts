@@ -1,0 +1,143 @@
+import assert from 'node:assert/strict';
+import { RUN_STATES, type Run } from '../domain/run.js';
+import { isCulpritError } from '../errors/error.js';
+import type { Notifier } from '../ports/notifier.js';
+import { makeEvent } from './builders.js';
+import type { ContractCase } from './contract-case.js';
+import { makeDraft, makeRun, makeSuspect } from './make-run.js';
+
+/** A notifier whose other side is there and takes what comes. */
+export interface NotifierSubject {
+  readonly notifier: Notifier;
+  /** All that has left so far, as text. */
+  sent(): string;
+  close?(): Promise<void>;
+}
+
+/** How the other side can fail: it is away, it says no for good, it asks to wait, it takes the request and says nothing. */
+export const NOTIFY_FAILURES = ['unavailable', 'refused', 'wait', 'hang'] as const;
+export type NotifyFailure = (typeof NOTIFY_FAILURES)[number];
+
+export interface FailingNotifierSubject extends NotifierSubject {
+  /** The next request fails so; those after it succeed. */
+  failNext(failure: NotifyFailure): void;
+}
+
+/** Looks like a credential: the second sanitising pass takes it out. */
+const CANARY = `ghp_${'a1B2c3D4e5'.repeat(4)}`.slice(0, 40);
+const HOSTILE = [
+  `<!channel> <@U0HOSTILE1> @everyone &amp; <https://evil.example|click> https://evil.example/x`,
+  `\u202egnihton \u0000\u001b[31m \`\`\` *bold* _it_ ~no~ \ud800 ${'x'.repeat(5_000)}`,
+  `token ${CANARY} \n\n> quoted\r\n:skull: #1 GH-1 <b>`,
+];
+
+/** The laws of `Notifier`. */
+export const notifierContract: readonly ContractCase<NotifierSubject>[] = [
+  law('tells of a run in every state, and of the same again', async ({ notifier, sent }) => {
+    for (const state of RUN_STATES) {
+      const run = makeRun(state, { version: RUN_STATES.indexOf(state) + 1 });
+      await notifier.notify(run, signal());
+      await notifier.notify(run, signal());
+    }
+    assert.ok(sent().includes(makeRun().run_id), 'names the run');
+  }),
+  law('does not change what it is given', async ({ notifier }) => {
+    for (const run of [makeRun(), hostileRun()]) {
+      const before = structuredClone(run);
+      await notifier.notify(run, signal());
+      assert.deepEqual(run, before);
+    }
+  }),
+  law('text from outside harms nobody, and no secret leaves', async ({ notifier, sent }) => {
+    await notifier.notify(hostileRun(), signal());
+    assert.ok(sent().length > 0);
+    assert.equal(sent().includes(CANARY), false, 'passes the sanitiser a second time');
+  }),
+  law('ends when its signal has ended', async ({ notifier }) => {
+    const ended = AbortSignal.abort(new Error('over'));
+    await within(
+      2_000,
+      notifier.notify(makeRun(), ended).catch(() => {}),
+    );
+  }),
+];
+
+/** What a notifier says when the other side fails. */
+export const failingNotifierContract: readonly ContractCase<FailingNotifierSubject>[] = [
+  law('an absent other side is retryable, and later it is told', async ({ notifier, failNext, sent }) => {
+    failNext('unavailable');
+    await assert.rejects(notifier.notify(makeRun(), signal()), isRetryable);
+    await notifier.notify(makeRun(), signal());
+    assert.ok(sent().includes(makeRun().run_id));
+  }),
+  law('a refusal for good is notifier_failed and not retryable', async ({ notifier, failNext }) => {
+    failNext('refused');
+    await assert.rejects(
+      notifier.notify(makeRun(), signal()),
+      (error) => isCulpritError(error, 'notifier_failed') && !error.retryable,
+    );
+  }),
+  law('a request to wait is kept, with its time', async ({ notifier, failNext }) => {
+    failNext('wait');
+    await assert.rejects(
+      notifier.notify(makeRun(), signal()),
+      (error) => isRetryable(error) && isCulpritError(error) && (error.retryAfterMs ?? 0) >= 1_000,
+    );
+  }),
+  law('a silent other side is left when the signal ends', async ({ notifier, failNext }) => {
+    failNext('hang');
+    await assert.rejects(within(5_000, notifier.notify(makeRun(), AbortSignal.timeout(50))));
+  }),
+];
+
+/** A run whose every text is hostile, as if a crash, a commit and a reviewer's edit had tried it. */
+export function hostileRun(overrides: Partial<Run> = {}): Run {
+  const [one = '', two = '', three = ''] = HOSTILE;
+  return makeRun('staged_draft', {
+    title: three + one,
+    releases: [one],
+    environments: [two],
+    event: makeEvent({ message: three, release: one, environment: two }),
+    suspects: [makeSuspect({ title: three, author: { name: one }, reasons: [two, three] })],
+    draft: makeDraft({ title: one, body: three, labels: [one] }),
+    last_error: { code: 'code_host_unavailable', detail: three, retryable: true },
+    ...overrides,
+  });
+}
+
+function isRetryable(error: unknown): boolean {
+  return !isCulpritError(error) || error.retryable;
+}
+
+async function within(ms: number, work: Promise<void>): Promise<void> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new assert.AssertionError({ message: `not over after ${ms} ms` })), ms);
+  });
+  try {
+    await Promise.race([work, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+function signal(): AbortSignal {
+  return AbortSignal.timeout(10_000);
+}
+
+function law<Subject extends NotifierSubject>(
+  name: string,
+  check: (subject: Subject) => Promise<void>,
+): ContractCase<Subject> {
+  return {
+    name: `notifier: ${name}`,
+    run: async (make) => {
+      const subject = await make();
+      try {
+        await check(subject);
+      } finally {
+        await subject.close?.();
+      }
+    },
+  };
+}

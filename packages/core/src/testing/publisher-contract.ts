@@ -1,0 +1,154 @@
+import assert from 'node:assert/strict';
+import type { ErrorCode } from '../errors/catalogue.js';
+import { isCulpritError } from '../errors/error.js';
+import type { IssueToPublish, PublishedIssue, Publisher } from '../ports/publisher.js';
+import type { ContractCase } from './contract-case.js';
+
+/**
+ * How the next creation fails. `refuse`: the host says no. `wait`: it asks to wait. `ambiguous-created` and
+ * `ambiguous-not-created`: no answer comes, and the issue is there or not.
+ */
+export const PUBLISH_FAILURES = ['refuse', 'wait', 'ambiguous-created', 'ambiguous-not-created'] as const;
+export type PublishFailure = (typeof PUBLISH_FAILURES)[number];
+
+/** A publisher and a repository, without issues yet, that takes issues with labels. */
+export interface PublisherSubject {
+  readonly publisher: Publisher;
+  readonly repository: string;
+  /** Waits until a listing shows what was created; absent where it always does. */
+  listed?(): Promise<void>;
+  close?(): Promise<void>;
+}
+
+export interface FailingPublisherSubject extends PublisherSubject {
+  failNext(failure: PublishFailure): void;
+}
+
+/** Long before anything in a suite happens. */
+const SINCE = '2000-01-01T00:00:00.000Z';
+
+/** The laws of the `Publisher` port. */
+export const publisherContract: readonly ContractCase<PublisherSubject>[] = [
+  contract('what was signed is what is stored, byte for byte', async ({ publisher, repository }) => {
+    const issue = issueFor(repository, 'bytes');
+    const created = await publisher.create(issue, signal());
+    assertStored(created, issue);
+    assert.equal(created.state, 'open');
+    assert.ok(Number.isInteger(created.number) && created.number > 0);
+    assert.ok(!Number.isNaN(Date.parse(created.created_at)));
+    assert.match(created.url, /^https?:\/\//);
+    assert.deepEqual(await publisher.read(repository, created.number, signal()), created);
+  }),
+  contract('an issue is found by its marker, and by no other', async (subject) => {
+    const { publisher, repository } = subject;
+    await publisher.create(issueFor(repository, 'one'), signal());
+    const two = await publisher.create(issueFor(repository, 'two'), signal());
+    await publisher.create(issueFor(repository, 'three'), signal());
+    await subject.listed?.();
+    const found = await publisher.find(repository, markerOf('two'), SINCE, signal());
+    assert.equal(found?.number, two.number);
+    assertStored(found, issueFor(repository, 'two'));
+    assert.equal(await publisher.find(repository, markerOf('four'), SINCE, signal()), null);
+  }),
+  contract('nothing is found where nothing was published', async ({ publisher, repository }) => {
+    assert.equal(await publisher.find(repository, markerOf('none'), SINCE, signal()), null);
+    assert.equal(await publisher.read(repository, 999_999, signal()), null);
+  }),
+  contract('every creation is an issue of its own, at once too', async ({ publisher, repository }) => {
+    const names = ['a', 'b', 'c', 'd', 'e'];
+    const issues = await Promise.all(
+      names.map((name) => publisher.create(issueFor(repository, name), signal())),
+    );
+    assert.equal(new Set(issues.map(({ number }) => number)).size, names.length);
+    assert.equal(new Set(issues.map(({ url }) => url)).size, names.length);
+  }),
+  contract('an issue without labels and assignees is an issue', async ({ publisher, repository }) => {
+    const issue = { ...issueFor(repository, 'bare'), labels: [], assignees: [] };
+    assertStored(await publisher.create(issue, signal()), issue);
+  }),
+  contract('listing at once is true where it is said', async ({ publisher, repository }) => {
+    const created = await publisher.create(issueFor(repository, 'now'), signal());
+    const found = await publisher.find(repository, markerOf('now'), SINCE, signal());
+    if (publisher.listsAtOnce) assert.equal(found?.number, created.number);
+  }),
+  contract('an aborted signal creates nothing', async (subject) => {
+    const { publisher, repository } = subject;
+    const aborted = AbortSignal.abort(new Error('enough'));
+    await assert.rejects(publisher.create(issueFor(repository, 'late'), aborted), (error) => {
+      return !isCulpritError(error, 'publish_refused');
+    });
+    await subject.listed?.();
+    assert.equal(await publisher.find(repository, markerOf('late'), SINCE, signal()), null);
+  }),
+];
+
+/** The laws about failures, for publishers whose host can be made to fail. */
+export const failingPublisherContract: readonly ContractCase<FailingPublisherSubject>[] = [
+  failing('refuse', 'publish_refused', 0),
+  failing('wait', 'publish_wait', 0),
+  failing('ambiguous-created', 'publish_ambiguous', 1),
+  failing('ambiguous-not-created', 'publish_ambiguous', 0),
+];
+
+function failing(
+  failure: PublishFailure,
+  code: ErrorCode,
+  left: 0 | 1,
+): ContractCase<FailingPublisherSubject> {
+  return contract(`${failure} rejects with ${code} after one attempt`, async (subject) => {
+    const { publisher, repository } = subject;
+    const issue = issueFor(repository, failure);
+    subject.failNext(failure);
+    await assert.rejects(publisher.create(issue, signal()), (error) => {
+      return isCulpritError(error, code) && (code !== 'publish_wait' || (error.retryAfterMs ?? 0) > 0);
+    });
+    await subject.listed?.();
+    const found = await publisher.find(repository, issue.marker, SINCE, signal());
+    assert.equal(found === null ? 0 : 1, left);
+    if (left === 0) assertStored(await publisher.create(issue, signal()), issue);
+  });
+}
+
+function contract<Subject extends PublisherSubject>(
+  name: string,
+  check: (subject: Subject) => Promise<void>,
+): ContractCase<Subject> {
+  return {
+    name,
+    run: async (make) => {
+      const subject = await make();
+      try {
+        await check(subject);
+      } finally {
+        await subject.close?.();
+      }
+    },
+  };
+}
+
+function markerOf(name: string): string {
+  return `culprit-marker-of-${name}.`;
+}
+
+function issueFor(repository: string, name: string): IssueToPublish {
+  const marker = markerOf(name);
+  return {
+    repository,
+    title: `TypeError: Ünïcode “${name}” in cart.ts`,
+    body: `## What happened\r\n\r\n\`<b>\` & ‮ 🦔  \n\n---\n\n\`\`\`diff\n-a\n+b\n\`\`\`\n\n# Not the title\n\n<!-- ${marker} -->\n`,
+    labels: ['culprit', 'suspect:auto'],
+    assignees: [],
+    marker,
+  };
+}
+
+function assertStored(stored: PublishedIssue | null, issue: IssueToPublish): void {
+  assert.equal(stored?.title, issue.title);
+  assert.equal(stored?.body, issue.body);
+  assert.deepEqual(stored?.labels, issue.labels);
+  assert.deepEqual(stored?.assignees, issue.assignees);
+}
+
+function signal(): AbortSignal {
+  return new AbortController().signal;
+}

@@ -1,0 +1,30 @@
+import type { ContractCase } from './contract-case.js';
+import { changeCases } from './run-store-change-cases.js';
+import { feedCases } from './run-store-feed-cases.js';
+import { pageCases } from './run-store-page-cases.js';
+import { recordCases } from './run-store-record-cases.js';
+import type { StorageSubject } from './storage-subject.js';
+
+/** The laws of `RunStore`, `RunHistory` and `StatusFeed`, which one storage brings together. */
+export const runStoreContract: readonly ContractCase<StorageSubject>[] = [
+  ...recordCases,
+  ...changeCases,
+  ...pageCases,
+  ...feedCases,
+].map((law) => ({ name: law.name, run: (make) => withClosing(make, law) }));
+
+async function withClosing(
+  make: () => Promise<StorageSubject>,
+  law: ContractCase<StorageSubject>,
+): Promise<void> {
+  const made: StorageSubject[] = [];
+  try {
+    await law.run(async () => {
+      const subject = await make();
+      made.push(subject);
+      return subject;
+    });
+  } finally {
+    for (const subject of made) await subject.close?.();
+  }
+}

@@ -1,0 +1,177 @@
+import assert from 'node:assert/strict';
+import type { RawDelivery } from '../domain/delivery.js';
+import { isCulpritError } from '../errors/error.js';
+import type { Tracker } from '../ports/tracker.js';
+import type { ContractCase } from './contract-case.js';
+
+export interface NamedDelivery {
+  readonly name: string;
+  readonly delivery: RawDelivery;
+}
+
+/** One tracker, and deliveries as its sender makes them. */
+export interface TrackerSubject {
+  readonly tracker: Tracker;
+  /** The same tracker with no credential configured: its door is closed. */
+  readonly closed: Tracker;
+  /** Accepted by `verify`, with at least one crash in it. */
+  readonly valid: RawDelivery;
+  /** The project that `valid`'s credential belongs to. */
+  readonly project: string;
+  /** The credential that nobody may read in a refusal. */
+  readonly secret: string;
+  /** Must be refused: missing, wrong, shortened, doubled, in another case, of another door … */
+  readonly forged: readonly NamedDelivery[];
+  /** Rightly signed, but unreadable: `parse` must answer `malformed`. */
+  readonly unreadable: readonly NamedDelivery[];
+  /** True: the credential covers the body, so that a changed byte is refused. */
+  readonly coversBody: boolean;
+}
+
+/** The laws of `Tracker`. */
+export const trackerContract: readonly ContractCase<TrackerSubject>[] = [
+  law('a valid delivery is accepted, again and again, for its project', ({ tracker, valid, project }) => {
+    const first = tracker.verify(valid);
+    assert.ok(first.ok, first.ok ? '' : first.reason);
+    assert.equal(first.project, project);
+    assert.notEqual(first.credential, '');
+    assert.deepEqual(tracker.verify(valid), first);
+  }),
+  law(
+    'forged deliveries are refused with a status, a reason and no secret',
+    ({ tracker, forged, secret }) => {
+      assert.ok(forged.length > 0, 'give at least one forged delivery');
+      for (const { name, delivery } of forged) assertRefused(tracker, delivery, name, secret);
+    },
+  ),
+  law('nothing presented is refused', ({ tracker, valid, secret }) => {
+    const bare = { ...valid, headers: {}, query: {}, body: new Uint8Array() };
+    assertRefused(tracker, bare, 'no header, query or body', secret);
+  }),
+  law('without credentials the door is closed, not open', ({ closed, valid, forged, secret }) => {
+    assertRefused(closed, valid, 'valid elsewhere', secret);
+    for (const { name, delivery } of forged) assertRefused(closed, delivery, name, secret);
+    const blank = Object.fromEntries(Object.keys(valid.headers).map((name) => [name, '']));
+    assertRefused(closed, { ...valid, headers: blank }, 'empty headers', secret);
+  }),
+  law(
+    'a credential that covers the body refuses every change of it',
+    ({ tracker, valid, coversBody, secret }) => {
+      if (!coversBody) return;
+      const { body } = valid;
+      for (const [name, changed] of changesOf(body))
+        assertRefused(tracker, { ...valid, body: changed }, name, secret);
+    },
+  ),
+  law('verify never throws and changes nothing', ({ tracker, closed, valid }) => {
+    for (const delivery of hostile(valid)) {
+      const before = describe(delivery);
+      for (const subject of [tracker, closed]) assert.equal(typeof subject.verify(delivery).ok, 'boolean');
+      assert.equal(describe(delivery), before);
+    }
+  }),
+  law(
+    'parse finds the crash, at once, the same each time, and leaves the bytes alone',
+    ({ tracker, valid }) => {
+      const before = describe(valid);
+      const parsed = tracker.parse(valid);
+      assert.ok(!(parsed instanceof Promise), 'parse is synchronous');
+      assert.ok(parsed.crashes.length > 0);
+      for (const { event_id, crash, attachments } of parsed.crashes) {
+        assert.ok(event_id === null || (typeof event_id === 'string' && event_id !== ''));
+        assert.equal(typeof JSON.stringify(crash), 'string', 'a crash is JSON');
+        for (const { name, bytes } of attachments) assert.ok(name !== '' && bytes >= 0);
+      }
+      for (const count of Object.values(parsed.ignored)) assert.ok(count > 0);
+      assert.deepEqual(tracker.parse(valid), parsed);
+      assert.equal(describe(valid), before);
+    },
+  ),
+  law('parse answers what it cannot read with malformed', ({ tracker, unreadable }) => {
+    assert.ok(unreadable.length > 0, 'give at least one unreadable delivery');
+    for (const { name, delivery } of unreadable) {
+      assert.throws(
+        () => tracker.parse(delivery),
+        (error) => isCulpritError(error, 'malformed') && error.message !== '',
+        name,
+      );
+    }
+  }),
+  law('parse of damaged bytes ends in a crash or a refusal, nothing else', ({ tracker, valid }) => {
+    for (const [name, body] of changesOf(valid.body)) {
+      try {
+        assert.ok(Array.isArray(tracker.parse({ ...valid, body }).crashes), name);
+      } catch (error) {
+        const known = isCulpritError(error, 'malformed') || isCulpritError(error, 'too_large');
+        assert.ok(known, `${name}: ${String(error)}`);
+      }
+    }
+    assert.equal(Object.keys(Object.prototype).length, 0, 'no prototype was polluted');
+  }),
+];
+
+function law(name: string, check: (subject: TrackerSubject) => void): ContractCase<TrackerSubject> {
+  return { name, run: async (make) => check(await make()) };
+}
+
+function assertRefused(tracker: Tracker, delivery: RawDelivery, name: string, secret: string): void {
+  const result = tracker.verify(delivery);
+  assert.equal(result.ok, false, `accepted: ${name}`);
+  if (result.ok) return;
+  assert.ok([400, 401, 403].includes(result.status), name);
+  assert.notEqual(result.reason, '', name);
+  assert.ok(!result.reason.includes(secret), `the reason repeats the credential: ${name}`);
+}
+
+/** The body shortened, lengthened and with single bits turned, evenly spread. */
+function changesOf(body: Uint8Array): readonly (readonly [string, Uint8Array])[] {
+  const changes: (readonly [string, Uint8Array])[] = [
+    ['empty', new Uint8Array()],
+    ['one byte more', Uint8Array.from([...body, 0x20])],
+    ['a byte order mark before', Uint8Array.from([0xef, 0xbb, 0xbf, ...body])],
+  ];
+  const step = Math.max(1, Math.floor(body.length / 64));
+  for (let at = 0; at < body.length; at += step) {
+    const turned = Uint8Array.from(body);
+    turned[at] = (turned[at] ?? 0) ^ 0x21;
+    changes.push([`byte ${at} changed`, turned], [`cut at ${at}`, body.slice(0, at)]);
+  }
+  return changes;
+}
+
+const HOSTILE_TEXTS = [
+  '',
+  ' ',
+  ',',
+  ', ',
+  '=',
+  '\u0000',
+  'é',
+  '🦀',
+  '__proto__',
+  'sha256=',
+  'x'.repeat(20_000),
+];
+
+/** Deliveries with strange values in every header that the valid one has, and strange bodies. */
+function hostile(valid: RawDelivery): readonly RawDelivery[] {
+  const all: RawDelivery[] = [];
+  for (const text of HOSTILE_TEXTS) {
+    const headers = Object.fromEntries(Object.keys(valid.headers).map((name) => [name, text]));
+    const query = Object.fromEntries(Object.keys(valid.query).map((name) => [name, text]));
+    const params = Object.fromEntries(Object.keys(valid.params).map((name) => [name, text]));
+    all.push(
+      { ...valid, headers },
+      { ...valid, query },
+      { ...valid, params },
+      { ...valid, headers, query, params },
+    );
+    all.push({ ...valid, body: new TextEncoder().encode(text) });
+  }
+  all.push({ ...valid, body: Uint8Array.from([0xff, 0xfe, 0x00]) }, { ...valid, body: new Uint8Array() });
+  return all;
+}
+
+function describe({ body, ...rest }: RawDelivery): string {
+  return `${JSON.stringify(rest)} ${body.join(' ')}`;
+}

@@ -1,0 +1,440 @@
+import fc from 'fast-check';
+import t from 'tap';
+import {
+  type Connector,
+  CulpritError,
+  createEngine,
+  type Engine,
+  type EngineOptions,
+  isCulpritError,
+  nextState,
+  type Publisher,
+  type RunState,
+  type Trigger,
+} from '../src/index.js';
+import {
+  type MemoryPublisher,
+  manualClock,
+  memoryPublisher,
+  memoryStorage,
+  memoryStorageConnector,
+} from '../src/testing/index.js';
+
+const REVIEWER = { name: 'ada', via: 'api' } as const;
+const CRASH = {
+  event_id: 'crash-1',
+  message: 'boom',
+  exception: {
+    values: [
+      {
+        type: 'TypeError',
+        value: 'boom',
+        stacktrace: { frames: [{ filename: 'src/cart.js', function: 'total', lineno: 12, in_app: true }] },
+      },
+    ],
+  },
+};
+
+const bring = (id: string, parts: Awaited<ReturnType<Connector['setup']>>): Connector => ({
+  id,
+  setup: () => parts,
+});
+
+interface Bench {
+  readonly engine: Engine;
+  readonly publisher: MemoryPublisher;
+  readonly runId: string;
+}
+
+async function bench(options: Partial<EngineOptions> = {}, publisher = memoryPublisher()): Promise<Bench> {
+  const engine = await createEngine({
+    connectors: [
+      memoryStorageConnector(),
+      bring('memory-publisher', { publisher }),
+      ...(options.connectors ?? []),
+    ],
+    projects: { default: { publishRepository: 'acme/shop' } },
+    ...without(options, 'connectors'),
+  });
+  const { run_id } = await engine.ingest({ crash: CRASH });
+  if (run_id === null) throw new Error('no run');
+  return { engine, publisher, runId: run_id };
+}
+
+function without<T extends object, K extends keyof T>(value: T, key: K): Omit<T, K> {
+  const { [key]: _left, ...rest } = value;
+  return rest;
+}
+
+async function code(work: Promise<unknown>): Promise<string> {
+  try {
+    await work;
+    return 'ok';
+  } catch (error) {
+    return isCulpritError(error) ? error.code : `bug: ${String(error)}`;
+  }
+}
+
+t.test('the whole path: crash, both gates, one issue that is exactly what was signed', async (t) => {
+  const { engine, publisher, runId } = await bench();
+  t.teardown(() => engine.close());
+  t.match(await engine.run(runId), { state: 'staged_raw', title: /TypeError/, occurrences: 1 });
+
+  t.same(await engine.approveGateOne(runId, REVIEWER), { status: 'analyzed', state: 'staged_draft' });
+  const drafted = await engine.run(runId);
+  t.match(drafted, {
+    state: 'staged_draft',
+    no_suspect: { code: 'no_code_host' },
+    draft: { repository: 'acme/shop' },
+  });
+  const preview = await engine.preview(runId);
+
+  const signed = await engine.approveGateTwo(runId, REVIEWER, drafted.draft?.digest);
+  t.match(signed, { status: 'published', issue_url: /^https?:/ });
+  t.equal(publisher.issues.length, 1);
+  t.match(publisher.issues[0], { title: preview.title, body: preview.body }, 'the preview was the truth');
+  t.match(await engine.run(runId), {
+    state: 'published',
+    publication: { divergence: [], digest: drafted.draft?.digest },
+  });
+
+  t.same(await engine.approveGateTwo(runId, REVIEWER), signed, 'again: as the first time');
+  t.same(await engine.approveGateOne(runId, REVIEWER), { status: 'analyzed', state: 'staged_draft' });
+  t.equal(await code(engine.approveGateTwo(runId, REVIEWER, 'f'.repeat(64))), 'draft_changed');
+  t.equal(publisher.issues.length, 1);
+
+  const history = await engine.history(runId);
+  t.same(
+    history
+      .filter(({ kind }) => kind === 'decision')
+      .map(({ name, by, via, digest }) => [name, by, via, digest]),
+    [
+      ['gate1.approve', 'ada', 'api', null],
+      ['gate2.approve', 'ada', 'api', drafted.draft?.digest],
+    ],
+  );
+  t.same(
+    history.flatMap(({ to }) => to ?? []),
+    ['staged_raw', 'analyzing', 'staged_draft', 'publishing', 'published'],
+  );
+  t.match(await engine.evidence(runId), {
+    format: 'culprit.evidence/1',
+    draft: { digest: drafted.draft?.digest },
+  });
+});
+
+t.test('the same crash again is counted; the same event id is not', async (t) => {
+  const { engine, runId } = await bench();
+  t.teardown(() => engine.close());
+  t.match(await engine.ingest({ crash: CRASH }), { outcome: 'duplicate', run_id: runId });
+  t.match(await engine.ingest({ crash: { ...CRASH, event_id: 'crash-2' } }), {
+    outcome: 'accepted',
+    run_id: runId,
+  });
+  t.equal((await engine.run(runId)).occurrences, 2);
+  t.equal(await code(engine.ingest({ crash: { nothing: 1 } })), 'malformed');
+  t.equal(await code(engine.ingest({ crash: { ...CRASH, event_id: '../etc' } })), 'malformed');
+  t.equal(await code(engine.run('run_unknown')), 'run_not_found');
+  t.equal(await code(engine.history('run_unknown')), 'run_not_found');
+  t.equal(await code(engine.evidence(runId)), 'not_found');
+});
+
+t.test('a hundred reviewers at once: one analysis, one issue, the same answers', async (t) => {
+  const { engine, publisher, runId } = await bench();
+  t.teardown(() => engine.close());
+  const ones = await Promise.all(Array.from({ length: 100 }, () => engine.approveGateOne(runId, REVIEWER)));
+  t.equal(new Set(ones.map((one) => JSON.stringify(one))).size, 1);
+  const twos = await Promise.all(Array.from({ length: 100 }, () => engine.approveGateTwo(runId, REVIEWER)));
+  t.equal(new Set(twos.map((two) => JSON.stringify(two))).size, 1);
+  t.equal(publisher.issues.length, 1);
+  const names = (await engine.history(runId))
+    .filter(({ kind }) => kind === 'decision')
+    .map(({ name }) => name);
+  t.same(names, ['gate1.approve', 'gate2.approve']);
+});
+
+t.test(
+  'editing: only what was read, only within the limits, and what is signed is what is published',
+  async (t) => {
+    const { engine, publisher, runId } = await bench({ policy: { requireBoundApproval: true } });
+    t.teardown(() => engine.close());
+    await engine.approveGateOne(runId, REVIEWER);
+    const { draft } = await engine.run(runId);
+    if (!draft) throw new Error('no draft');
+    const edit = { title: 'Cart fails', body: 'It fails.', labels: ['culprit'], assignees: [] };
+    t.equal(await code(engine.editDraft(runId, edit, REVIEWER, 'stale')), 'draft_changed');
+    t.equal(
+      await code(engine.editDraft(runId, { ...edit, title: ' ' }, REVIEWER, draft.digest)),
+      'malformed',
+    );
+    t.equal(
+      await code(engine.editDraft(runId, { ...edit, title: 'a\nb' }, REVIEWER, draft.digest)),
+      'malformed',
+    );
+    t.equal(
+      await code(engine.editDraft(runId, { ...edit, body: 'x'.repeat(65_536) }, REVIEWER, draft.digest)),
+      'malformed',
+    );
+    t.equal(
+      await code(engine.editDraft(runId, { ...edit, labels: [''] }, REVIEWER, draft.digest)),
+      'malformed',
+    );
+    const edited = await engine.editDraft(runId, edit, REVIEWER, draft.digest);
+    t.match(edited, { ...edit, edited_by: 'ada' });
+    t.not(edited.digest, draft.digest);
+    t.same(
+      await engine.editDraft(runId, edit, REVIEWER, edited.digest),
+      edited,
+      'the same text changes nothing',
+    );
+
+    t.equal(await code(engine.approveGateTwo(runId, REVIEWER)), 'precondition_required');
+    t.equal(await code(engine.approveGateTwo(runId, REVIEWER, draft.digest)), 'draft_changed');
+    t.match(await engine.approveGateTwo(runId, REVIEWER, edited.digest), { status: 'published' });
+    t.match(publisher.issues[0]?.title, 'Cart fails');
+    t.equal(await code(engine.editDraft(runId, edit, REVIEWER, edited.digest)), 'state_conflict');
+  },
+);
+
+t.test('secrets that a reviewer pastes do not leave', async (t) => {
+  const { engine, runId } = await bench();
+  t.teardown(() => engine.close());
+  await engine.approveGateOne(runId, REVIEWER);
+  const { draft } = await engine.run(runId);
+  const body = 'Use ghp_0123456789abcdefghijABCDEFGHIJ012345 to see it.';
+  const edit = { title: 'Cart fails', body, labels: [], assignees: [] };
+  const edited = await engine.editDraft(runId, edit, REVIEWER, draft?.digest ?? '');
+  t.notMatch(edited.body, /ghp_0123/);
+});
+
+t.test('going back: Gate 1 runs anew, with a cycle and evidence of its own', async (t) => {
+  const { engine, runId } = await bench();
+  t.teardown(() => engine.close());
+  await engine.approveGateOne(runId, REVIEWER);
+  t.equal(await code(engine.rejectGateTwo(runId, REVIEWER, '', 'staged_raw')), 'malformed');
+  t.match(await engine.rejectGateTwo(runId, REVIEWER, 'wrong repository', 'staged_raw'), {
+    state: 'staged_raw',
+  });
+  t.match(await engine.run(runId), { state: 'staged_raw', cycle: 2, draft: null, suspects: [] });
+  t.equal(await code(engine.approveGateTwo(runId, REVIEWER)), 'state_conflict');
+  t.match(await engine.evidence(runId), { cycle: 1 }, 'the evidence of the first analysis is still there');
+  await engine.approveGateOne(runId, REVIEWER);
+  t.match(await engine.evidence(runId), { cycle: 2 });
+  t.match(await engine.rejectGateTwo(runId, REVIEWER, 'noise', 'rejected'), {
+    status: 'rejected',
+    state: 'rejected',
+  });
+  t.match(
+    await engine.rejectGateTwo(runId, REVIEWER, 'noise', 'rejected'),
+    { state: 'rejected' },
+    'idempotent',
+  );
+  t.equal(await code(engine.approveGateOne(runId, REVIEWER)), 'state_conflict');
+});
+
+t.test('code host down: Gate 1 says so, the run is back and the reason is kept', async (t) => {
+  let down = true;
+  const fail = async () => {
+    if (down) throw new CulpritError('code_host_unavailable', 'git took too long.');
+    throw new CulpritError('revision_not_found', 'No such revision.');
+  };
+  const codeHost = { tree: fail, blame: fail, commits: fail, diff: fail };
+  const { engine, runId } = await bench({
+    connectors: [bring('down', { codeHost })],
+    projects: { default: { repository: 'acme/shop' } },
+  });
+  t.teardown(() => engine.close());
+  t.equal(await code(engine.approveGateOne(runId, REVIEWER)), 'code_host_unavailable');
+  const last_error = { code: 'code_host_unavailable', detail: 'git took too long.', retryable: true };
+  t.match(await engine.run(runId), { state: 'staged_raw', cycle: 2, last_error });
+  down = false;
+  t.match(await engine.approveGateOne(runId, REVIEWER), { status: 'analyzed' });
+  t.match(await engine.run(runId), { last_error: null, no_suspect: { code: 'no_revision' } });
+});
+
+t.test('publishing: every answer of the code host ends in at most one issue', async (t) => {
+  const clock = manualClock();
+  const publisher = memoryPublisher({ clock });
+  const { engine, runId } = await bench({ clock, policy: { publishWaitMs: 1_000 } }, publisher);
+  t.teardown(() => engine.close());
+  const first = engine.approveGateOne(runId, REVIEWER);
+  await clock.advance(0);
+  await first;
+
+  publisher.next('refuse');
+  t.equal(await code(engine.approveGateTwo(runId, REVIEWER)), 'publish_refused');
+  t.match(await engine.run(runId), { state: 'staged_draft', last_error: { code: 'publish_refused' } });
+
+  publisher.next('wait');
+  publisher.next('ambiguous-not-created');
+  publisher.next('ambiguous-created');
+  publisher.lag(90_000);
+  const slow = engine.approveGateTwo(runId, REVIEWER);
+  const answer = async () => {
+    for (let seconds = 0; seconds < 3; seconds++) await clock.advance(1_000);
+    return slow;
+  };
+  t.same(await answer(), { status: 'publishing', state: 'publishing' });
+  for (let minute = 0; minute < 60 && (await engine.run(runId)).state === 'publishing'; minute++)
+    await clock.advance(60_000);
+  t.match(await engine.run(runId), { state: 'published', last_error: null });
+  t.equal(publisher.issues.length, 1);
+  const steps = (await engine.history(runId)).map(({ name }) => name);
+  for (const name of [
+    'publish.refused',
+    'publish.wait',
+    'publish.ambiguous',
+    'publish.look',
+    'publish.found',
+  ]) {
+    t.ok(steps.includes(name), name);
+  }
+});
+
+t.test('publishing: waits are bounded, and a refusal after one comes back', async (t) => {
+  const clock = manualClock();
+  const memory = memoryPublisher({ clock, retryAfterMs: 1e17 });
+  let gone = false;
+  const publisher: MemoryPublisher = {
+    ...memory,
+    find: async (...asked) => {
+      if (gone) throw new CulpritError('repository_not_found', 'It is gone.');
+      return memory.find(...asked);
+    },
+  };
+  const { engine, runId } = await bench({ clock, policy: { publishWaitMs: 1_000 } }, publisher);
+  t.teardown(() => engine.close());
+  const first = engine.approveGateOne(runId, REVIEWER);
+  await clock.advance(0);
+  await first;
+  memory.next('wait');
+  const signed = engine.approveGateTwo(runId, REVIEWER);
+  for (let seconds = 0; seconds < 3; seconds++) await clock.advance(1_000);
+  t.match(await signed, { status: 'publishing' });
+  gone = true;
+  for (let hour = 0; hour < 3; hour++) await clock.advance(60 * 60_000);
+  t.match(await engine.run(runId), { state: 'staged_draft', last_error: { code: 'repository_not_found' } });
+});
+
+t.test('an engine that died while analysing or publishing is taken up by the next one', async (t) => {
+  const storage = memoryStorage();
+  const kept = bring('kept', storage);
+  const publisher = memoryPublisher();
+  const connectors = [kept, bring('publisher', { publisher })];
+  const hang: Publisher = {
+    ...publisher,
+    find: () => new Promise(() => {}),
+    create: () => new Promise(() => {}),
+  };
+  const dead = await createEngine({
+    connectors: [kept, bring('publisher', { publisher: hang })],
+    policy: { publishWaitMs: 5 },
+  });
+  const { run_id: runId } = await dead.ingest({ crash: CRASH });
+  if (runId === null) throw new Error('no run');
+  await dead.approveGateOne(runId, REVIEWER);
+  t.match(await dead.approveGateTwo(runId, REVIEWER), { status: 'publishing' });
+
+  const next = await createEngine({ connectors });
+  t.teardown(() => next.close());
+  t.match(await next.approveGateTwo(runId, REVIEWER), { status: 'published' });
+  t.equal(publisher.issues.length, 1);
+  const names = (await next.history(runId)).map(({ name }) => name);
+  t.ok(names.includes('publish.resumed'));
+});
+
+t.test('two engines in one process share nothing', async (t) => {
+  const one = await bench();
+  const two = await bench();
+  await one.engine.approveGateOne(one.runId, REVIEWER);
+  t.match(await two.engine.run(two.runId), { state: 'staged_raw' });
+  await one.engine.close();
+  t.equal(await code(one.engine.run(one.runId)), 'closed');
+  t.match(await two.engine.approveGateOne(two.runId, REVIEWER), { status: 'analyzed' });
+  await two.engine.close();
+  await two.engine.close();
+});
+
+t.test('start: what is missing or given twice is said', async (t) => {
+  t.equal(await code(createEngine({ connectors: [] })), 'connector_missing');
+  const twice = [memoryStorageConnector(), memoryStorageConnector()];
+  t.equal(await code(createEngine({ connectors: twice })), 'configuration');
+  let closed = 0;
+  const closing: Connector = { id: 'closing', setup: () => ({ close: async () => void closed++ }) };
+  const failing: Connector = {
+    id: 'failing',
+    setup: () => Promise.reject(new CulpritError('configuration', 'no')),
+  };
+  t.equal(await code(createEngine({ connectors: [closing, failing] })), 'configuration');
+  t.equal(closed, 1, 'what had been started is closed again');
+});
+
+t.test('notifiers hear of runs that wait and never hold a gate', async (t) => {
+  const heard: string[] = [];
+  const notifier = {
+    notify: async (run: { state: RunState }) => {
+      heard.push(run.state);
+      throw new Error('chat is down');
+    },
+  };
+  const { engine, runId } = await bench({ connectors: [bring('chat', { notifier })] });
+  await engine.approveGateOne(runId, REVIEWER);
+  await engine.approveGateTwo(runId, REVIEWER);
+  await engine.close();
+  t.ok(heard.includes('published') || heard.includes('staged_draft') || heard.includes('staged_raw'));
+});
+
+const COMMANDS = {
+  'gate1.approve': (engine: Engine, id: string) => engine.approveGateOne(id, REVIEWER),
+  'gate1.reject': (engine: Engine, id: string) => engine.rejectGateOne(id, REVIEWER, 'no'),
+  'gate2.approve': (engine: Engine, id: string) => engine.approveGateTwo(id, REVIEWER),
+  'gate2.reject': (engine: Engine, id: string) => engine.rejectGateTwo(id, REVIEWER, 'no', 'rejected'),
+  'gate2.return': (engine: Engine, id: string) => engine.rejectGateTwo(id, REVIEWER, 'no', 'staged_raw'),
+} as const;
+type Command = keyof typeof COMMANDS;
+
+/** What the contract says of a command in a state: the state after it, or a refusal. */
+function model(state: RunState, command: Command, refuse: boolean): { to: RunState; code: string } {
+  const passed =
+    (command === 'gate1.approve' && ['staged_draft', 'published'].includes(state)) ||
+    (command === 'gate2.approve' && state === 'published') ||
+    (command.endsWith('.reject') && state === 'rejected');
+  if (passed) return { to: state, code: 'ok' };
+  const to = nextState(state, command as Trigger);
+  if (to === null) return { to: state, code: 'state_conflict' };
+  if (to === 'analyzing') return { to: 'staged_draft', code: 'ok' };
+  if (to === 'publishing')
+    return refuse ? { to: 'staged_draft', code: 'publish_refused' } : { to: 'published', code: 'ok' };
+  return { to, code: 'ok' };
+}
+
+t.test('any sequence of decisions: the engine does what the table says', async () => {
+  const command = fc.record({
+    name: fc.constantFrom(...(Object.keys(COMMANDS) as Command[])),
+    refuse: fc.boolean(),
+  });
+  await fc.assert(
+    fc.asyncProperty(fc.array(command, { maxLength: 12 }), async (commands) => {
+      const { engine, publisher, runId } = await bench();
+      try {
+        let state: RunState = 'staged_raw';
+        for (const { name, refuse } of commands) {
+          const publishes = name === 'gate2.approve' && state === 'staged_draft';
+          if (publishes && refuse) publisher.next('refuse');
+          const expected = model(state, name, refuse);
+          const answered = await code(COMMANDS[name](engine, runId));
+          const now = (await engine.run(runId)).state;
+          if (answered !== expected.code || now !== expected.to) {
+            throw new Error(`${state} ${name}: ${answered} ${now}, expected ${expected.code} ${expected.to}`);
+          }
+          state = now;
+        }
+        if (publisher.issues.length !== (state === 'published' ? 1 : 0))
+          throw new Error('issues do not fit the state');
+      } finally {
+        await engine.close();
+      }
+    }),
+    { numRuns: 60 },
+  );
+});

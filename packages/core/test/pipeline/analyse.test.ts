@@ -1,0 +1,259 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import t from 'tap';
+import type { EvidenceBundle } from '../../src/domain/evidence.js';
+import { CulpritError } from '../../src/errors/error.js';
+import { type AnalysisParts, type AnalysisStep, analyse } from '../../src/pipeline/analyse.js';
+import { replay } from '../../src/pipeline/evidence/replay.js';
+import type { CodeHost } from '../../src/ports/code-host.js';
+import type { Explainer } from '../../src/ports/explainer.js';
+import { makeEvent, makeFrame, manualClock } from '../../src/testing/index.js';
+import { type MemoryCodeHostOptions, memoryCodeHost } from '../../src/testing/memory-code-host.js';
+import { CULPRIT_TITLE, SHOP, shopInput } from './shop-history.js';
+
+const saying: Explainer = {
+  name: 'saying',
+  explain: async ({ evidence }) => {
+    const item = evidence.find(({ id }) => id.startsWith('frame:')) ?? evidence[0];
+    const cites = [{ evidence: item?.id ?? '', quote: item?.text.slice(0, 10) ?? '' }];
+    const claims = [{ text: 'It failed there.', cites }];
+    return { source: 'model', model: 'test', claims, insufficient: false, note: null };
+  },
+};
+
+function partsOf(codeHost: CodeHost | null, more: Partial<AnalysisParts> = {}): AnalysisParts {
+  return {
+    codeHost,
+    explainers: [saying],
+    explainMs: 60_000,
+    clock: manualClock(),
+    signal: new AbortController().signal,
+    ...more,
+  };
+}
+const shop = (options: MemoryCodeHostOptions = {}) =>
+  memoryCodeHost(SHOP, { releases: { 'shop@1.4.0': 'Say more in the README' }, ...options });
+const failing = (codes: Partial<Record<keyof CodeHost, CulpritError>>) =>
+  shop({
+    before: (method) => {
+      const error = codes[method];
+      if (error) throw error;
+    },
+  });
+
+t.test('the culprit is first: through a formatter, a rename and a later edit', async (t) => {
+  for (const ignored of [['Format everything'], []]) {
+    const steps: AnalysisStep[] = [];
+    const host = shop({ ignored });
+    const result = await analyse(shopInput(), partsOf(host, { onStep: (step) => steps.push(step) }));
+    const [first, second] = result.suspects;
+    t.equal(first?.title, CULPRIT_TITLE);
+    t.equal(first?.author.name, 'Chidi');
+    t.equal(first?.verdict, 'auto');
+    t.ok((first?.probability ?? 0) > 2 * (second?.probability ?? 1), 'clearly');
+    t.match(first?.reasons[0], 'owns line 11 of `src/cart.js`, the crashed line');
+    t.match(first?.reasons[1], /looked through formatting commit `[0-9a-f]{7}`/);
+    t.notOk(result.suspects.some(({ title }) => title === 'Format everything'));
+    t.ok(first?.hunk?.lines.some(({ crashed, kind }) => crashed && kind === 'added'));
+    const sum = Object.values(first?.components ?? {}).reduce((total, part) => total + part, 0);
+    t.ok(Math.abs(sum - (first?.score ?? 0)) < 0.001);
+    t.strictSame(result.revision, { sha: host.sha('Say more in the README'), how: 'release' });
+    t.equal(result.no_suspect, null);
+    t.strictSame(
+      steps.map(({ name }) => name),
+      ['tree', 'locate', 'blame', 'rank', 'explain', 'compose'],
+    );
+    const { body, labels } = result.draft;
+    t.strictSame(labels, ['culprit', 'suspect:auto']);
+    t.match(body, `/src/cart.js#L11)`);
+    t.match(body, /\n\+ +sum \+= item\.price\.amount \* .* ◀ the line that crashed\n/);
+    t.match(body, '`It failed there.`');
+    t.match(body, '`Price items in several currencies`');
+  }
+});
+
+t.test('replay gives the same digest from the JSON alone, in any order of calls', async (t) => {
+  const deaf: Explainer = { name: 'deaf', explain: async () => Promise.reject(new Error('off')) };
+  const result = await analyse(shopInput(), partsOf(shop(), { explainers: [deaf, saying] }));
+  t.match(result.explanation.note, 'deaf gave no explanation: off.');
+  const kept: EvidenceBundle = JSON.parse(JSON.stringify(result.evidence));
+  t.strictSame(kept, result.evidence, 'survives JSON');
+  t.strictSame(Object.keys(kept.versions).sort(), ['culprit', 'draft', 'fingerprint', 'prompt', 'ranking']);
+  const again = await replay(kept);
+  t.strictSame(again.draft, result.draft);
+  t.strictSame(again.suspects, result.suspects);
+  const code = kept.calls.filter(({ port }) => port === 'code_host');
+  const explainers = kept.calls.filter(({ port }) => port === 'explainer');
+  const shuffled = await replay({ ...kept, calls: [...explainers, ...code.reverse()] });
+  t.equal(shuffled.draft.digest, result.draft.digest);
+  t.strictSame(
+    (await analyse(shopInput(), partsOf(shop(), { explainers: [deaf, saying] }))).evidence,
+    result.evidence,
+  );
+  const tree = code.find(({ method }) => method === 'tree');
+  t.notMatch(JSON.stringify(tree), 'README', 'paths that no frame could mean are not kept');
+  t.rejects(replay({ ...kept, calls: code.filter(({ method }) => method !== 'blame') }), {
+    code: 'code_host_unavailable',
+  });
+});
+
+t.test('the same bytes in any time zone and locale', async (t) => {
+  const here = (await analyse(shopInput(), partsOf(shop()))).draft.digest;
+  const script = `
+    import t from 'node:assert';
+    import { replay } from '@culprit/core';
+    let text = '';
+    for await (const part of process.stdin) text += part;
+    console.log((await replay(JSON.parse(text))).draft.digest, new Date(0).getHours(), (1234.5).toLocaleString());
+  `;
+  const bundle = JSON.stringify((await analyse(shopInput(), partsOf(shop()))).evidence);
+  for (const [TZ, LANG] of [
+    ['Asia/Kathmandu', 'de_DE.UTF-8'],
+    ['America/St_Johns', 'ar_EG.UTF-8'],
+  ]) {
+    const env = { ...process.env, TZ, LANG, LC_ALL: LANG, NODE_OPTIONS: '' };
+    const child = promisify(execFile)(process.execPath, ['--input-type=module', '-e', script], { env });
+    child.child.stdin?.end(bundle);
+    const { stdout } = await child;
+    t.equal(stdout.split(' ')[0], here, `${TZ} ${LANG}`);
+  }
+});
+
+t.test('no suspect is said, and the draft still written', async (t) => {
+  const input = shopInput();
+  const withFrames = (frames: ReturnType<typeof makeFrame>[]) => {
+    const [exception] = input.event.exceptions;
+    if (!exception) throw new Error('no exception');
+    return shopInput({ event: makeEvent({ exceptions: [{ ...exception, frames }] }) });
+  };
+  const cases = [
+    ['no_code_host', input, null],
+    ['no_code_host', shopInput({ config: { ...input.config, repository: null } }), shop()],
+    ['no_frames', shopInput({ event: makeEvent({ exceptions: [], message: 'it broke' }) }), shop()],
+    ['no_mapped_frame', withFrames([makeFrame({ file: 'nowhere/else.js' })]), shop()],
+    ['no_revision', input, failing({ tree: new CulpritError('revision_not_found', 'none') })],
+    [
+      'no_candidates',
+      shopInput({
+        incident: { ...input.incident, first_seen: '2020-01-01T00:00:00.000Z' },
+        event: makeEvent({ ...input.event, timestamp: '2026-01-05T09:00:00.000Z' }),
+      }),
+      shop(),
+    ],
+  ] as const;
+  for (const [code, given, host] of cases) {
+    const { no_suspect, suspects, draft, evidence } = await analyse(given, partsOf(host));
+    t.equal(no_suspect?.code, code);
+    t.strictSame(suspects, []);
+    t.match(draft.body, 'No suspect.');
+    t.strictSame(draft.labels.slice(0, 2), ['culprit', 'suspect:none']);
+    t.equal(
+      (await replay(JSON.parse(JSON.stringify(evidence)))).draft.digest,
+      draft.digest,
+      `${code} replays`,
+    );
+  }
+  const missing = memoryCodeHost(SHOP);
+  const host: CodeHost = {
+    ...missing,
+    blame: async (repository, sha, paths, signal) => {
+      const blame = await missing.blame(repository, sha, paths, signal);
+      const files = blame.files.map((file) => ({
+        ...file,
+        status: 'failed' as const,
+        detail: 'too slow',
+        ranges: [],
+      }));
+      return { ...blame, files };
+    },
+  };
+  t.match((await analyse(input, partsOf(host))).no_suspect, { code: 'blame_failed', detail: /too slow/ });
+});
+
+t.test('a code host that cannot be used ends the analysis; a hole in it does not', async (t) => {
+  for (const code of ['code_host_unavailable', 'code_host_forbidden', 'repository_not_found'] as const) {
+    const error = new CulpritError(code, 'down');
+    await t.rejects(analyse(shopInput(), partsOf(failing({ tree: error }))), { code });
+    await t.rejects(analyse(shopInput(), partsOf(failing({ blame: error }))), { code });
+  }
+  const down = new CulpritError('code_host_unavailable', 'down');
+  for (const hole of [{ diff: down }, { commits: down }, { diff: down, commits: down }]) {
+    const { suspects, draft, evidence } = await analyse(shopInput(), partsOf(failing(hole)));
+    t.ok(suspects.length > 0);
+    t.equal((await replay(JSON.parse(JSON.stringify(evidence)))).draft.digest, draft.digest);
+  }
+  const stop = new AbortController();
+  const hung: CodeHost = { ...shop(), diff: () => new Promise(() => {}) };
+  const started = analyse(shopInput(), partsOf(hung, { signal: stop.signal }));
+  setImmediate(() => stop.abort(new Error('time is over')));
+  await t.rejects(started, { code: 'code_host_unavailable' });
+});
+
+t.test('explainers: slow, wrong and absent ones', async (t) => {
+  const clock = manualClock();
+  const hung: Explainer = { name: 'hung', explain: () => new Promise(() => {}) };
+  const liar: Explainer = {
+    name: 'liar',
+    explain: async () => ({
+      source: 'model',
+      model: 'm',
+      claims: [{ text: 'x', cites: [{ evidence: 'run', quote: 'never said' }] }],
+      insufficient: false,
+      note: null,
+    }),
+  };
+  const running = analyse(shopInput(), partsOf(shop(), { clock, explainers: [hung, liar, saying] }));
+  await clock.untilSleeping();
+  await clock.advance(60_000);
+  const { explanation, draft, evidence } = await running;
+  t.equal(clock.sleeping(), 0, 'no timer is left');
+  t.match(explanation.note, /hung gave no explanation: no answer within 60 s\. liar .* none of its quotes/);
+  t.equal(explanation.claims.length, 1);
+  t.match(draft.body, 'no answer within 60 s');
+  t.equal((await replay(JSON.parse(JSON.stringify(evidence)))).draft.digest, draft.digest);
+  const none = await analyse(shopInput(), partsOf(shop(), { explainers: [] }));
+  t.strictSame(none.explanation, {
+    source: 'template',
+    model: null,
+    claims: [],
+    insufficient: true,
+    note: null,
+  });
+  t.match(none.draft.body, 'The evidence does not carry an explanation.');
+});
+
+t.test('secrets and denied files do not leave', async (t) => {
+  const token = `ghp_${'a1B2'.repeat(9)}`;
+  const history = [
+    {
+      title: `Add ${token}`,
+      at: '2025-12-01T00:00:00.000Z',
+      write: {
+        'src/a.js': `const t = "${token}";\nboom();\n`,
+        'config/.env.js': 'KEY=1\n',
+        '.env': 'SECRET=hunter2\n',
+      },
+    },
+  ];
+  const base = shopInput();
+  for (const file of ['src/a.js', '.env']) {
+    const [exception] = base.event.exceptions;
+    if (!exception) throw new Error('no exception');
+    const frames = [makeFrame({ file, line: 1, context_line: null })];
+    const event = makeEvent({ exceptions: [{ ...exception, value: `bad ${token}`, frames }] });
+    const seen: string[] = [];
+    const spy: Explainer = {
+      name: 'spy',
+      explain: async (request, signal) => {
+        seen.push(JSON.stringify(request));
+        return saying.explain(request, signal);
+      },
+    };
+    const result = await analyse(
+      shopInput({ event }),
+      partsOf(memoryCodeHost(history), { explainers: [spy] }),
+    );
+    t.equal(result.suspects.length, 1);
+    t.notMatch(JSON.stringify([result.draft, result.suspects, seen]), new RegExp(`${token}|hunter2`), file);
+  }
+});

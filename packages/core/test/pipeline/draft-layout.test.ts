@@ -1,0 +1,117 @@
+import t from 'tap';
+import type { CrashException } from '../../src/domain/event.js';
+import { causesSection, reportedStack } from '../../src/pipeline/draft/causes-section.js';
+import type { DraftSource } from '../../src/pipeline/draft/draft-source.js';
+import { shortFunction } from '../../src/pipeline/draft/short-function.js';
+import { stackSection } from '../../src/pipeline/draft/stack-section.js';
+import { unifiedDiff } from '../../src/pipeline/draft-difference.js';
+import { parseStack } from '../../src/pipeline/parse-stack/index.js';
+import { nearestHunk } from '../../src/pipeline/rank/hunk.js';
+import { makeEvent, makeFrame } from '../../src/testing/index.js';
+
+function raised(type: string, value: string, frames = [makeFrame()]): CrashException {
+  return { type, value, module: null, handled: false, synthetic: false, mechanism: null, frames };
+}
+
+function sourceOf(exceptions: readonly CrashException[], more: Partial<DraftSource> = {}): DraftSource {
+  const last = exceptions.at(-1);
+  return {
+    event: makeEvent({ exceptions }),
+    thrown: last === undefined ? null : { index: exceptions.length - 1, exception: last },
+    located: [],
+    links: { commit: null, line: null },
+    revision: null,
+    excerpt: null,
+    ...more,
+  } as DraftSource;
+}
+
+t.test('a wrapper does not hide its causes, and a group shows its members', async (t) => {
+  const frame = makeFrame({ file: '/srv/app/rates.py', line: 14, function: 'rate' });
+  const chain = [raised('KeyError', "'`chf`'", [frame]), raised('InvoiceError', 'no rate')];
+  const [section] = causesSection(sourceOf(chain));
+  t.match(section?.text, '**Caused by:**');
+  t.match(section?.text, "- `KeyError`: ``'`chf`'``\n  - at `srv/app/rates.py:14` in `rate`");
+  t.notMatch(section?.text, 'InvoiceError', 'what threw stands above');
+  const group = [raised('ValueError', 'a'), raised('KeyError', 'b'), raised('ExceptionGroup', 'two')];
+  t.match(causesSection(sourceOf(group))[0]?.text, /In this group:[\s\S]*KeyError[\s\S]*ValueError/);
+  t.strictSame(causesSection(sourceOf([raised('E', 'x')])), []);
+  const many = Array.from({ length: 9 }, (_, index) => raised('E', String(index)));
+  t.match(causesSection(sourceOf(many))[0]?.text, '2 more not shown.');
+});
+
+t.test('a stack that nobody can read is shown as it came', async (t) => {
+  const event = makeEvent({
+    exceptions: [],
+    extra: { stack: 'died\n\tmain::run() called at x.pl line 3 ```' },
+  });
+  const [section] = reportedStack({ ...sourceOf([]), event });
+  t.match(section?.text, '````text\ndied\n');
+  t.strictSame(reportedStack(sourceOf([raised('E', 'x')])), []);
+});
+
+t.test('a stack without own frames shows its end; long native names are cut', async (t) => {
+  const frames = Array.from({ length: 9 }, (_, index) =>
+    makeFrame({ file: `lib/vendor${index}.js`, in_app: false, line: 1, function: `f${index}` }),
+  );
+  const [section] = stackSection(sourceOf([raised('E', 'x', frames)]));
+  t.match(
+    section?.text,
+    /No frame is known[\s\S]*1\. `lib\/vendor8\.js:1` in `f8`[\s\S]*4 more frames not shown/,
+  );
+  const long = 'draw::Scene::area(std::__cxx11::basic_string<char, std::char_traits<char> > const&) const';
+  t.equal(shortFunction(long), 'draw::Scene::area(…)');
+  t.equal(shortFunction('short(int)'), 'short(int)');
+});
+
+t.test('only the crashed line is marked, not every line of the stack', async (t) => {
+  const lines = ['+crash();', '+call();'];
+  const hunk = { old_start: 0, old_lines: 0, new_start: 1, new_lines: 2, section: '', lines };
+  const file = { path: 'a.js', old_path: 'a.js', status: 'added', hunks: [hunk] } as const;
+  const diff = { sha: 'a'.repeat(40), files: [file], truncated: false };
+  const view = (line: number, text: string) => ({ path: 'a.js', line, ranges: [], text });
+  const [crash, call] = [view(1, 'crash();'), view(2, 'call();')];
+  const marked = (views: (typeof crash)[]) =>
+    nearestHunk(diff, views, [crash])?.lines.filter(({ crashed }) => crashed).length;
+  t.equal(marked([crash, call]), 1);
+  t.equal(marked([call, crash]), 0);
+});
+
+t.test('Mono’s frames', async (t) => {
+  const text = `
+Unhandled Exception:
+System.Collections.Generic.KeyNotFoundException: The given key 'US' was not present in the dictionary.
+  at System.Collections.Generic.Dictionary\`2[TKey,TValue].get_Item (TKey key) [0x00021] in <12b418a7818c4ca0893feeaaf67f1e7f>:0 
+  at Parcel.Tariff.For (System.String country) [0x0000d] in /srv/parcel/src/Tariff.cs:15 
+  at Parcel.Label.Main (System.String[] arguments) [0x00027] in /srv/parcel/src/Label.cs:18 
+`;
+  for (const hint of [undefined, 'csharp']) {
+    const { platform, exceptions } = parseStack(text, hint);
+    t.equal(platform, 'csharp');
+    t.match(exceptions[0], { type: 'KeyNotFoundException', value: /^The given key/ });
+    t.match(exceptions[0]?.frames, [
+      { file: '/srv/parcel/src/Label.cs', line: 18, function: 'Main' },
+      { file: '/srv/parcel/src/Tariff.cs', line: 15, function: 'For', module: 'Parcel.Tariff' },
+      { file: null, line: null },
+    ]);
+  }
+});
+
+t.test('a unified diff, as diff -u writes it', async (t) => {
+  const before = ['1', '2', '3', '4', '5', '6', '7', '8', '9', '10', '11', '12'];
+  const after = [...before.slice(0, 3), 'four', ...before.slice(4), 'more'];
+  t.equal(unifiedDiff('same', 'same'), '');
+  t.equal(
+    unifiedDiff(before.join('\n'), after.join('\n')),
+    [
+      '@@ -1,7 +1,7 @@',
+      ...[' 1', ' 2', ' 3', '-4', '+four', ' 5', ' 6', ' 7'],
+      '@@ -10,3 +10,4 @@',
+      ...[' 10', ' 11', ' 12', '+more'],
+    ].join('\n'),
+  );
+  const long = Array.from({ length: 5_000 }, (_, index) => String(index)).join('\n');
+  const started = performance.now();
+  t.match(unifiedDiff(long, long.replaceAll('1', 'one')), /^@@ -1,/);
+  t.ok(performance.now() - started < 2_000, 'bounded work');
+});

@@ -1,0 +1,96 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import type { Nodes } from 'mdast';
+import { fromMarkdown } from 'mdast-util-from-markdown';
+import { gfmFromMarkdown } from 'mdast-util-gfm';
+import { gfm } from 'micromark-extension-gfm';
+
+/** As GitHub reads it. */
+export function parse(markdown: string): Nodes {
+  return fromMarkdown(markdown, { extensions: [gfm()], mdastExtensions: [gfmFromMarkdown()] });
+}
+
+/** Where links of the tests' hosts lead; every other address is somebody else's. */
+const OURS = /^https:\/\/(?:code|issues)\.example\/[^\s<>()|\\^`{}"]*$/;
+
+/**
+ * The tree without the contents of code: node by node, depth first. A link of ours counts as what it holds, since whether
+ * there is one depends on how long a path or how odd an address is.
+ */
+export function skeleton(node: Nodes): string {
+  if (node.type === 'inlineCode') return '`';
+  if (node.type === 'code') return `fence(${node.lang ?? ''} ${node.meta ?? ''})`;
+  if (node.type === 'text') return node.value;
+  const children = 'children' in node ? node.children.map((child) => skeleton(child)).join('') : '';
+  if (node.type === 'link' && OURS.test(node.url) && node.title == null) return children;
+  const { type, position: _position, children: _children, ...own } = node as Nodes & { children?: unknown };
+  return `<${type}${JSON.stringify(own)}>${children}</>`;
+}
+
+const NODES = new Set(
+  'root paragraph heading list listItem strong link text inlineCode code html table tableRow tableCell blockquote thematicBreak'.split(
+    ' ',
+  ),
+);
+const HTML = [
+  /^<details><summary>[A-Z][a-z ]+<\/summary>$/,
+  /^<\/details>$/,
+  /^<\/?sub>$/,
+  /^<!-- culprit:v1 run=[\w.:]+ digest=[0-9a-f]{64} marker=[0-9a-f]{64} -->$/,
+];
+/** What GitHub would make something of in plain text, beyond what the parser knows. */
+const ACTS = /@\w|#\d|\bGH-\d|:\/\/|www\.|:[a-z_]+:|\$|\b[0-9a-f]{7,40}\b|!\[|\]\(|\[!|&[a-z#]/i;
+const UNSEEN =
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+  /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u061c\u115f\u1160\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\u2800\u3164\ufeff\uffa0\ufff0-\ufffc\ufffe\uffff]|[\u{e0000}-\u{e0fff}]|[\u17b4\u17b5]|[\u180b-\u180d\u180f]|[\ufe00-\ufe0d]|(?<!\p{Emoji})[\ufe0e\ufe0f]|\u034f|\p{Surrogate}/u;
+
+/** What in the tree is not Culprit's own and yet stands outside code, and what in code cannot be seen. */
+export function escapes(tree: Nodes, vocabulary: ReadonlySet<string>): readonly string[] {
+  const found: string[] = [];
+  const say = (what: string, value: string) =>
+    void found.push(`${what}: ${JSON.stringify(value.slice(0, 120))}`);
+  const visit = (node: Nodes): void => {
+    if (!NODES.has(node.type)) say(`a ${node.type}`, JSON.stringify(node));
+    switch (node.type) {
+      case 'inlineCode':
+        if (UNSEEN.test(node.value) || node.value.includes('\n')) say('hidden in code', node.value);
+        return;
+      case 'code':
+        if (UNSEEN.test(node.value)) say('hidden in a fence', node.value);
+        if (!['diff', 'text', null, undefined].includes(node.lang) || node.meta)
+          say('a fence of', node.lang ?? '');
+        return;
+      case 'html':
+        if (!HTML.some((ours) => ours.test(node.value))) say('HTML', node.value);
+        return;
+      case 'text': {
+        if (ACTS.test(node.value)) say('text that acts', node.value);
+        const words = node.value.match(/\p{L}[\p{L}\p{M}’']*/gu) ?? [];
+        for (const word of words) if (!vocabulary.has(word)) say('a word of somebody else', word);
+        return;
+      }
+      case 'link':
+        if (!OURS.test(node.url) || node.title != null) say('a link', node.url);
+    }
+    if ('children' in node) for (const child of node.children) visit(child);
+  };
+  visit(tree);
+  return found;
+}
+
+const SOURCES = ['draft', 'explain', 'rank'].map((name) => `../../src/pipeline/${name}/`);
+
+/** Every word that stands in a text of Culprit's own: what the steps of the draft may write outside code. */
+export function ownWords(): ReadonlySet<string> {
+  const files = SOURCES.flatMap((folder) => {
+    const url = new URL(folder, import.meta.url);
+    return readdirSync(url).map((name) => new URL(name, url));
+  });
+  files.push(new URL('../../src/domain/suspect.ts', import.meta.url));
+  const words = new Set(['days', 'hours']);
+  for (const file of files) {
+    for (const [text] of readFileSync(file, 'utf8').matchAll(/'[^'\n]*'|`[^`]*`|"[^"\n]*"/g)) {
+      for (const [word] of text.matchAll(/\p{L}[\p{L}\p{M}’']*/gu)) words.add(word.replace(/'$/, ''));
+    }
+  }
+  return words;
+}

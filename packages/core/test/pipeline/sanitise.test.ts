@@ -1,0 +1,322 @@
+import fc from 'fast-check';
+import t from 'tap';
+import {
+  createSanitiser,
+  type JsonValue,
+  linearPattern,
+  sanitiseJson,
+  sanitiseText,
+} from '../../src/index.js';
+import { EMAIL, TEXT_RULES } from '../../src/pipeline/sanitise/rules.js';
+import { INNOCENT, JWT, PLANTED } from './sanitise-corpus.js';
+
+t.test('a corpus of secrets and of what only looks like them', (t) => {
+  const kept = PLANTED.filter(({ value, secret }) =>
+    JSON.stringify(sanitiseJson(value).value).includes(JSON.stringify(secret).slice(1, -1)),
+  );
+  const eaten = INNOCENT.filter(
+    (value) => JSON.stringify(sanitiseJson(value).value) !== JSON.stringify(value),
+  );
+  t.comment(`secrets taken out: ${PLANTED.length - kept.length} of ${PLANTED.length}`);
+  t.comment(`look-alikes left alone: ${INNOCENT.length - eaten.length} of ${INNOCENT.length}`);
+  t.ok(PLANTED.length >= 120 && INNOCENT.length >= 120);
+  t.same(
+    kept.map(({ where }) => where),
+    [],
+    'every planted secret is gone',
+  );
+  t.same(
+    eaten.map((value) => [value, sanitiseJson(value).value]),
+    [],
+    'every look-alike is whole',
+  );
+  t.end();
+});
+
+t.test('the match goes, the sentence stays', (t) => {
+  const cases: readonly [string, string][] = [
+    ['card 4111 1111 1111 1111 for bob@example.com', 'card [redacted:card] for [redacted:email]'],
+    ['tried 4242 4242 4242 4242 2 times', 'tried [redacted:card] 2 times'],
+    ['postgres://app:s3cr3t@db:5432/app', 'postgres://app:[redacted:url_password]@db:5432/app'],
+    ['GET /a?token=abc&page=2', 'GET /a?token=[redacted:token]&page=2'],
+    ['{"user":"x","password":"hunter2","n":1}', '{"user":"x","password":"[redacted:password]","n":1}'],
+    ['Authorization: Bearer abc123.def', 'Authorization: Bearer [redacted:auth]'],
+    ['at /home/alice/app/src/cart.js:10:5', 'at /home/[redacted:user]/app/src/cart.js:10:5'],
+    ['C:\\Users\\alice\\src\\a.cs:line 3', 'C:\\Users\\[redacted:user]\\src\\a.cs:line 3'],
+    [`jwt ${JWT}, refused`, 'jwt [redacted:jwt], refused'],
+  ];
+  for (const [before, after] of cases) t.equal(sanitiseText(before).value, after);
+  t.same(sanitiseText('nothing here'), { value: 'nothing here', redactions: 0 });
+  t.same(sanitiseText('bob@example.com, ann@example.com').redactions, 2);
+  t.end();
+});
+
+t.test('shape: keys, numbers, depth, prototypes', (t) => {
+  const input = JSON.parse('{"__proto__":{"password":"hunter2"},"constructor":{"a":1},"list":[1,[null]]}');
+  const out = sanitiseJson(input as JsonValue);
+  t.equal(
+    JSON.stringify(out.value),
+    '{"__proto__":{"password":"[redacted:password]"},"constructor":{"a":1},"list":[1,[null]]}',
+  );
+  t.equal(({} as Record<string, unknown>).password, undefined);
+  t.equal(JSON.stringify(input).includes('hunter2'), true, 'the input is not changed');
+  const keys = sanitiseJson({ 'a@example.com': 1, 'b@example.com': 2, 'c@example.com': 3 });
+  t.same(Object.values(keys.value), [1, 2, 3], 'keys that become equal keep their values');
+  t.equal(keys.redactions, 3);
+
+  const depth = 50_000;
+  const deep = JSON.parse(`${'['.repeat(depth)}{"password":"hunter2"}${']'.repeat(depth)}`) as JsonValue;
+  t.equal(sanitiseJson(deep).redactions, 1, 'any depth');
+  t.same(sanitiseJson('card 4111111111111111').value, 'card [redacted:card]', 'a bare string');
+  t.same(sanitiseJson(null), { value: null, redactions: 0 });
+  t.end();
+});
+
+t.test('options', (t) => {
+  const all = createSanitiser({
+    ip: 'all',
+    email: false,
+    extraRules: [{ id: 'ticket', what: 'Ticket numbers', source: 'ours', pattern: /\bTCK-\d+\b/ }],
+  });
+  t.equal(
+    all.text('from 203.0.113.7 and 2001:db8::1 at 10:20:30').value,
+    'from [redacted:ip] and [redacted:ip] at 10:20:30',
+  );
+  t.equal(
+    all.text('bob@example.com TCK-1 TCK-2').value,
+    'bob@example.com [redacted:ticket] [redacted:ticket]',
+  );
+  const off = createSanitiser({ ip: 'off' });
+  t.same(off.json({ ip_address: '203.0.113.7' }).value, { ip_address: '203.0.113.7' });
+  t.same(sanitiseJson({ ip_address: '{{auto}}' }).redactions, 0);
+  for (const { id, what, source } of all.rules) t.ok(id !== '' && what !== '' && source !== '', id);
+  t.end();
+});
+
+/** Pieces of secrets and of their surroundings, to be strung together in any order. */
+const fragment = fc.oneof(
+  fc.constantFrom(
+    ...[
+      'password',
+      'token',
+      'Authorization',
+      'Bearer ',
+      'Basic ',
+      '=',
+      ': ',
+      ':',
+      '=>',
+      ' = ',
+      '"',
+      "'",
+      '\\',
+      '&',
+    ],
+    ...[
+      '?sig=',
+      '--password ',
+      '://u:',
+      '@h',
+      '@',
+      '.',
+      '-',
+      ' ',
+      '\n',
+      '/home/',
+      '/Users/',
+      'C:\\Users\\',
+      '/',
+      ']',
+    ],
+    ...[
+      '[redacted:card]',
+      '[redacted:',
+      'eyJ',
+      'AKIA',
+      'ghp_',
+      'sk-',
+      '4111 1111 1111 1111',
+      '078-05-1120',
+      'a.b',
+    ],
+    ...[
+      '-----BEGIN PRIVATE KEY-----',
+      '-----END PRIVATE KEY-----',
+      'bob@example.com',
+      'Cookie: a=b',
+      JWT,
+      '::1',
+    ],
+  ),
+  fc.string({ maxLength: 6 }),
+  fc.stringMatching(/^[A-Za-z0-9]{1,40}$/),
+);
+
+t.test('properties', (t) => {
+  const texts = fc.array(fragment, { maxLength: 14 }).map((parts) => parts.join(''));
+  const all = createSanitiser({ ip: 'all' });
+  for (const sanitiser of [createSanitiser(), all]) {
+    fc.assert(
+      fc.property(texts, (text) => {
+        const once = sanitiser.text(text);
+        const twice = sanitiser.text(once.value);
+        return (
+          twice.value === once.value &&
+          twice.redactions === 0 &&
+          once.redactions > 0 === (once.value !== text)
+        );
+      }),
+      { numRuns: 5000 },
+    );
+  }
+  const json = fc.letrec<{ value: JsonValue }>((tie) => ({
+    value: fc.oneof(
+      { maxDepth: 4 },
+      texts,
+      fc.integer(),
+      fc.boolean(),
+      fc.constant(null),
+      fc.array(tie('value'), { maxLength: 4 }),
+      fc.dictionary(
+        fc.oneof(texts, fc.constantFrom('password', 'name', 'value', '__proto__')),
+        tie('value'),
+        {
+          maxKeys: 4,
+        },
+      ),
+    ),
+  })).value;
+  fc.assert(
+    fc.property(json, (value) => {
+      const before = JSON.stringify(value);
+      const once = sanitiseJson(value);
+      const twice = sanitiseJson(once.value);
+      return JSON.stringify(value) === before && JSON.stringify(twice.value) === JSON.stringify(once.value);
+    }),
+    { numRuns: 2000 },
+  );
+  t.end();
+});
+
+t.test('what is passed over unread has nothing in it', (t) => {
+  const ungated = (text: string) => {
+    const rules = [...TEXT_RULES.slice(0, -2), EMAIL, ...TEXT_RULES.slice(-2)];
+    return rules.reduce((count, { redact }) => count + redact(text).count, 0);
+  };
+  const texts = fc.array(fragment, { maxLength: 8 }).map((parts) => parts.join(''));
+  fc.assert(
+    fc.property(texts, (text) => ungated(text) === 0 || sanitiseText(text).redactions > 0),
+    { numRuns: 10_000 },
+  );
+  for (const { value } of PLANTED) {
+    if (typeof value === 'string') t.equal(ungated(value) > 0, sanitiseText(value).redactions > 0, value);
+  }
+  t.end();
+});
+
+t.test('findings say what goes, where and why', (t) => {
+  const { findings, json } = createSanitiser();
+  const value = {
+    message: 'card 4111 1111 1111 1111 for bob@example.com',
+    vars: { password: 'hunter2' },
+    'x@example.com': 1,
+  };
+  const found = findings(value);
+  t.match(
+    found.find(({ path }) => path === 'message'),
+    {
+      because: 'match',
+      rules: ['card', 'email'],
+      taken: ['4111 1111 1111 1111', 'bob@example.com'],
+      after: 'card [redacted:card] for [redacted:email]',
+    },
+  );
+  t.match(
+    found.find(({ path }) => path === 'vars.password'),
+    {
+      because: 'name',
+      name: 'password',
+      rules: ['password'],
+      taken: ['hunter2'],
+    },
+  );
+  t.ok(found.some(({ in_name, taken }) => in_name && taken[0] === 'x@example.com'));
+  t.equal(
+    found.reduce((count, { rules }) => count + rules.length, 0),
+    json(value).redactions,
+  );
+  t.same(findings({ message: 'nothing here' }), []);
+  t.equal(json(value.vars).value === value.vars, false);
+  const clean = { message: 'nothing here' };
+  t.equal(json(clean).value, clean, 'clean values are not copied');
+  t.end();
+});
+
+t.test('patterns from configuration cannot be slow', (t) => {
+  t.equal(
+    createSanitiser({
+      extraRules: [{ id: 'ticket', what: 'w', source: 's', pattern: linearPattern('\\bTCK-\\d{1,12}\\b') }],
+    }).text('x TCK-17').value,
+    'x [redacted:ticket]',
+  );
+  for (const bad of [
+    '',
+    'a*',
+    '(a+)+',
+    'a{2,}',
+    '(a)\\1',
+    '(a{1,9}b){1,9}',
+    '(',
+    'a?',
+    `${'a{0,99}'.repeat(4)}`,
+    'x'.repeat(501),
+  ]) {
+    t.throws(() => linearPattern(bad), { code: 'configuration' }, bad);
+  }
+  t.end();
+});
+
+t.test('a million hostile characters of any kind are read', (t) => {
+  const hostile = [
+    'a',
+    '1',
+    '1 ',
+    '4111 ',
+    '@',
+    'a@',
+    'a@b.',
+    'eyJ',
+    'eyJ-',
+    'eyJa.',
+    'AKIA',
+    'SG.',
+    '=',
+    ': ',
+    'password=',
+    'password="',
+    "token: '",
+    '--a ',
+    'Bearer ',
+    '://a:',
+    '/home/',
+    'C:\\Users\\',
+    '\\',
+    '-----BEGIN PRIVATE KEY',
+    '-----BEGIN PRIVATE KEY-----',
+    'AB12',
+    'xoxb-',
+    '[redacted:',
+    '::',
+    '1.',
+    'cookie: a=',
+    'aA',
+    '-',
+  ];
+  const text = createSanitiser({ ip: 'all' }).text;
+  for (const piece of hostile) {
+    const long = piece.repeat(Math.ceil(200_000 / piece.length));
+    t.type(text(long).value, 'string', JSON.stringify(piece));
+    t.type(sanitiseJson({ [long]: long }).redactions, 'number');
+  }
+  t.end();
+});

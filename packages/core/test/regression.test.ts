@@ -1,0 +1,185 @@
+import t from 'tap';
+import { createEngine, type Engine, type Publisher, replay } from '../src/index.js';
+import {
+  type ManualClock,
+  type MemoryPublisher,
+  manualClock,
+  memoryPublisher,
+  memoryStorage,
+  memoryStorageConnector,
+  type Storage,
+} from '../src/testing/index.js';
+
+const REVIEWER = { name: 'ada', via: 'api' } as const;
+const MINUTES = 60_000;
+
+interface Bench {
+  readonly engine: Engine;
+  readonly publisher: MemoryPublisher;
+  readonly clock: ManualClock;
+  readonly storage: Storage;
+  /** One more crash of a kind; resolves with its run. */
+  crash(kind?: string): Promise<string>;
+  /** Both gates. */
+  publish(runId: string): Promise<void>;
+}
+
+let made = 0;
+
+async function bench(over: Partial<Publisher> = {}, storage = memoryStorage()): Promise<Bench> {
+  const clock = manualClock();
+  const publisher = memoryPublisher({ clock });
+  const engine = await start(storage, { ...publisher, listsAtOnce: true, ...over }, clock);
+  return {
+    engine,
+    publisher,
+    clock,
+    storage,
+    crash: (kind) => crashOf(engine, kind),
+    publish: async (runId) => {
+      await engine.approveGateOne(runId, REVIEWER);
+      await engine.approveGateTwo(runId, REVIEWER);
+    },
+  };
+}
+
+function start(storage: Storage, publisher: Publisher, clock: ManualClock): Promise<Engine> {
+  return createEngine({
+    connectors: [memoryStorageConnector(storage), { id: 'publisher', setup: () => ({ publisher }) }],
+    projects: { default: { publishRepository: 'acme/shop' } },
+    clock,
+  });
+}
+
+async function crashOf(engine: Engine, kind = 'a'): Promise<string> {
+  const crash = { event_id: `crash-${++made}`, message: `boom ${kind}`, fingerprint: [kind] };
+  const { run_id } = await engine.ingest({ crash });
+  if (run_id === null) throw new Error('no run');
+  return run_id;
+}
+
+t.test('a crash of a closed issue starts a new run that links it; an open one is counted', async (t) => {
+  const { engine, publisher, clock, crash, publish } = await bench();
+  t.teardown(() => engine.close());
+  const first = await crash();
+  await publish(first);
+  for (let n = 0; n < 50; n++) t.equal(await crash(), first);
+  t.equal(publisher.calls.read, 1, 'read at the first crash after publication, not at each');
+  publisher.closeIssue(1);
+  t.equal(await crash(), first, 'what was read lately is believed');
+  await clock.advance(10 * MINUTES);
+  const second = await crash();
+  t.not(second, first);
+  t.equal(publisher.calls.read, 2);
+  t.match(await engine.run(second), {
+    state: 'staged_raw',
+    regression_of: first,
+    generation: 2,
+    occurrences: 1,
+  });
+  t.match(await engine.run(first), { state: 'published', occurrences: 52 }, 'no crash is counted twice');
+  t.match((await engine.history(second))[0], { name: 'staged', detail: { regression_of: first } });
+  for (let n = 0; n < 20; n++) t.equal(await crash(), second);
+  await clock.advance(60 * MINUTES);
+  t.equal(await crash(), second);
+  t.equal(publisher.calls.read, 2, 'the old issue is read no more');
+
+  await publish(second);
+  const [old, fresh] = publisher.issues;
+  t.equal(publisher.issues.length, 2, 'its own issue: the marker is of its generation');
+  t.match(fresh?.body, `**Back again** after [issue 1](${old?.url}) (run \`${first}\`) was closed`);
+  const evidence = await engine.evidence(second);
+  t.equal((await replay(JSON.parse(JSON.stringify(evidence)))).draft.digest, evidence.draft.digest);
+  publisher.closeIssue(2);
+  t.match(await engine.run(await crash()), { regression_of: second, generation: 3 }, 'and again');
+});
+
+t.test('the first crash after the issue was closed is enough, and a storm of it is one run', async (t) => {
+  const { engine, publisher, crash, publish } = await bench();
+  t.teardown(() => engine.close());
+  const first = await crash();
+  await publish(first);
+  publisher.closeIssue(1);
+  const runs = new Set(await Promise.all(Array.from({ length: 200 }, () => crash())));
+  t.equal(runs.size, 1);
+  t.notOk(runs.has(first));
+  t.equal(publisher.calls.read, 1);
+  t.match(await engine.run([...runs][0] ?? ''), { occurrences: 200, regression_of: first });
+});
+
+t.test('what cannot be read counts as open: an outage, a lost right, an issue that is gone', async (t) => {
+  const { engine, publisher, clock, crash, publish } = await bench();
+  t.teardown(() => engine.close());
+  const first = await crash();
+  await publish(first);
+  publisher.closeIssue(1);
+  publisher.failNextLook();
+  t.equal(await crash(), first);
+  t.equal(await crash(), first);
+  t.equal(publisher.calls.read, 1, 'a host that is down is not asked by every crash');
+  await clock.advance(10 * MINUTES);
+  publisher.removeIssue(1);
+  t.equal(await crash(), first);
+  t.equal(publisher.calls.read, 2);
+});
+
+t.test('a slow code host holds crashes two seconds at most; its answer serves the next', async (t) => {
+  let answer = (_: null) => {};
+  const hung: Pick<Publisher, 'read'> = {
+    read: (repository, number, signal) =>
+      new Promise((resolve, reject) => {
+        answer = () => publisher.read(repository, number, signal).then(resolve, reject);
+      }),
+  };
+  const { engine, publisher, clock, crash, publish } = await bench(hung);
+  t.teardown(() => engine.close());
+  const first = await crash();
+  await publish(first);
+  publisher.closeIssue(1);
+  const sleeping = clock.sleeping();
+  const waiting = crash();
+  await clock.untilSleeping(sleeping + 1);
+  await clock.advance(2_000);
+  t.equal(await waiting, first);
+  answer(null);
+  await clock.advance(0);
+  t.not(await crash(), first);
+});
+
+t.test(
+  'a restart and other processes use what was read; many fingerprints are read a few at a time',
+  async (t) => {
+    const { engine, publisher, clock, storage, crash, publish } = await bench();
+    const kinds = Array.from({ length: 20 }, (_, n) => `k${n}`);
+    const runs = [];
+    for (const kind of kinds) runs.push(await crash(kind));
+    for (const runId of runs) await publish(runId);
+    t.equal(await crash('k0'), runs[0]);
+    t.equal(publisher.calls.read, 1);
+    await engine.close();
+
+    const next = await start(storage, { ...publisher, listsAtOnce: true }, clock);
+    t.teardown(() => next.close());
+    t.equal(await crashOf(next, 'k0'), runs[0]);
+    t.equal(publisher.calls.read, 1, 'not read anew within its time');
+    const deliveries = kinds.map((kind, index) => ({
+      sequence: index + 1,
+      event_id: `batch-${kind}`,
+      project: 'default',
+      door: 'native' as const,
+      tracker: 'native',
+      received_at: '2026-01-05T09:00:00.000Z',
+      raw_sha256: '',
+      headers: {},
+      attachments: [],
+      redactions: 0,
+      crash: { message: `boom ${kind}`, fingerprint: [kind] },
+    }));
+    const { outcomes } = await next.ingestBatch({ edge: 'edge', deliveries });
+    t.same(
+      outcomes.map(({ run_id }) => run_id),
+      runs,
+    );
+    t.equal(publisher.calls.read, 1 + 8);
+  },
+);
