@@ -1,0 +1,26 @@
+import * as v from 'valibot';
+
+const text = v.nullish(v.string());
+
+/** What Bugsink 2 sends, of which only what is used; anything beside it is left alone. */
+export const alertSchema = v.object({
+  event_type: v.string(),
+  data: v.optional(
+    v.object({
+      issue_id: text,
+      issue_url: text,
+      summary: text,
+      error_type: text,
+      error_message: text,
+      project: text,
+      last_seen: text,
+      alert_type: text,
+      alert_reason: text,
+      unmute_reason: text,
+    }),
+  ),
+  // Without "Include Full Payload" these two are all there is.
+  summary: text,
+  issue_id: text,
+});
+export type Alert = v.InferOutput<typeof alertSchema>;

@@ -1,0 +1,103 @@
+import { type BlamedFile, isCulpritError } from '@culprit/core';
+import { parseBlame, parseTimestamps } from './blame.js';
+import type { Git } from './client.js';
+import type { Repository } from './repository.js';
+import { decode, isBinary, isRepositoryPath, splitLines } from './text.js';
+import { parseTree, type TreeEntry } from './tree.js';
+
+const MAX = { history: 20, lines: 20_000, lineBytes: 2 * 1024 * 1024, blameBytes: 16 * 1024 * 1024 } as const;
+
+type Verdict = Pick<BlamedFile, 'status' | 'detail'>;
+
+/** The entries of the asked paths, by path; what is not at the revision is not in it. */
+export async function entriesOf(
+  git: Git,
+  repository: Repository,
+  sha: string,
+  paths: readonly string[],
+  signal: AbortSignal,
+): Promise<ReadonlyMap<string, TreeEntry>> {
+  const asked = [...new Set(paths.filter(isRepositoryPath))];
+  if (asked.length === 0) return new Map();
+  const args = ['ls-tree', '-z', '-l', '--full-tree', sha, '--', ...asked];
+  const output = await git.output(repository, args, { signal });
+  return new Map([...parseTree(output)].map((entry) => [entry.path, entry]));
+}
+
+/** One file's answer. Whatever is wrong with it is said in it; only an abort rejects. */
+export async function blameFile(
+  git: Git,
+  repository: Repository,
+  sha: string,
+  path: string,
+  entry: TreeEntry | undefined,
+  signal: AbortSignal,
+): Promise<BlamedFile> {
+  const verdict = judge(entry);
+  if (verdict || !entry) return empty(path, verdict ?? missing);
+  try {
+    return await ask(git, repository, sha, path, entry.oid, signal);
+  } catch (error) {
+    signal.throwIfAborted();
+    if (!isCulpritError(error)) throw error;
+    return empty(path, { status: 'failed', detail: error.message });
+  }
+}
+
+async function ask(
+  git: Git,
+  repository: Repository,
+  sha: string,
+  path: string,
+  oid: string,
+  signal: AbortSignal,
+): Promise<BlamedFile> {
+  const content = await git.output(repository, ['cat-file', 'blob', oid], { signal });
+  if (isBinary(content)) return empty(path, { status: 'skipped', detail: 'The file is binary.' });
+  const [blame, history] = await Promise.all([
+    content.length === 0
+      ? content
+      : git.output(repository, ['blame', '--porcelain', '--no-textconv', sha, '--', path], { signal }),
+    git.output(
+      repository,
+      ['rev-list', '--timestamp', '--no-merges', `--max-count=${MAX.history}`, sha, '--', path],
+      {
+        signal,
+      },
+    ),
+  ]);
+  return {
+    path,
+    status: 'ok',
+    detail: null,
+    ranges: parseBlame(blame),
+    history: parseTimestamps(history),
+    lines: linesOf(content),
+  };
+}
+
+const missing: Verdict = { status: 'missing', detail: 'The file is not in the repository at this revision.' };
+
+/** `null`: it can be blamed. */
+function judge(entry: TreeEntry | undefined): Verdict | null {
+  if (!entry || entry.kind === 'folder') return missing;
+  if (entry.kind === 'submodule') return { status: 'skipped', detail: 'The path is a submodule.' };
+  if (entry.kind === 'link') return { status: 'skipped', detail: 'The path is a symbolic link.' };
+  if (entry.size === null) {
+    return { status: 'failed', detail: 'The file’s content is missing: fetch a partial clone whole.' };
+  }
+  if (entry.size > MAX.blameBytes) {
+    return { status: 'skipped', detail: `The file is larger than ${MAX.blameBytes / 1024 / 1024} MiB.` };
+  }
+  return null;
+}
+
+function linesOf(content: Buffer): readonly string[] | null {
+  if (content.length > MAX.lineBytes) return null;
+  const lines = splitLines(decode(content));
+  return lines.length > MAX.lines ? null : lines;
+}
+
+function empty(path: string, verdict: Verdict): BlamedFile {
+  return { path, ...verdict, ranges: [], history: [], lines: null };
+}

@@ -1,0 +1,214 @@
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
+import { setMaxListeners } from 'node:events';
+import { CulpritError } from '@culprit/core';
+import type { GitConfig } from './config.js';
+import { gitEnvironment, globalArguments } from './environment.js';
+import { createLimiter } from './limiter.js';
+import { createNeutralDirectories, type NeutralDirectories } from './neutral.js';
+import type { Repository } from './repository.js';
+
+const AT_ONCE = 4;
+const STDERR_BYTES = 8_192;
+
+export interface GitCall {
+  readonly signal: AbortSignal;
+  /** Written to the process; absent: nothing. */
+  readonly input?: string;
+  /** Lower than the configured ceiling. */
+  readonly maxBytes?: number;
+  /**
+   * True: the command needs the repository's refs, so its configuration is read too; only for commands that run
+   * nothing by configuration. Absent: it runs on the repository's objects alone, under a configuration of ours.
+   */
+  readonly refs?: true;
+}
+
+/** `cut`: the output was over its ceiling and ends where the ceiling was. */
+export type GitOutcome =
+  | { readonly kind: 'exited'; readonly code: number; readonly stdout: Buffer; readonly stderr: string }
+  | { readonly kind: 'cut'; readonly stdout: Buffer };
+
+export interface PartialOutput {
+  readonly stdout: Buffer;
+  readonly cut: boolean;
+}
+
+/**
+ * Runs git without a shell, in an environment of its own. Law: a process that is too slow, too loud or no longer
+ * wanted is killed with everything it started; rejects with `code_host_unavailable` where git took too long or could
+ * not be started, and with the signal's reason.
+ */
+export interface Git {
+  /** `repository` is `null` for commands that need none. */
+  run(repository: Repository | null, args: readonly string[], call: GitCall): Promise<GitOutcome>;
+  /** The whole output of a command that must succeed. */
+  output(repository: Repository | null, args: readonly string[], call: GitCall): Promise<Buffer>;
+  /** The output of a command that must succeed, as far as it fits. */
+  partial(repository: Repository | null, args: readonly string[], call: GitCall): Promise<PartialOutput>;
+  close(): Promise<void>;
+}
+
+export type GitSettings = Pick<GitConfig, 'gitBinary' | 'searchPath' | 'timeoutMs' | 'maxOutputBytes'>;
+
+export function createGit(settings: GitSettings): Git {
+  const limit = createLimiter(AT_ONCE);
+  const neutral = createNeutralDirectories();
+  const environment = gitEnvironment(settings.searchPath);
+
+  const run: Git['run'] = (repository, args, call) => {
+    // One signal ends many processes: more listeners than Node's idea of a leak.
+    setMaxListeners(0, call.signal);
+    return limit(async () => {
+      const place = await placeFor(neutral, repository, call);
+      call.signal.throwIfAborted();
+      const child = spawn(settings.gitBinary, [...globalArguments(place.gitDirectory), ...args], {
+        cwd: place.gitDirectory,
+        env: { ...environment, ...place.environment },
+        stdio: 'pipe',
+        detached: true,
+        windowsHide: true,
+      });
+      return watch(child, args[0] ?? '', settings, call);
+    }, call.signal);
+  };
+
+  const partial: Git['partial'] = async (repository, args, call) => {
+    const outcome = await run(repository, args, call);
+    if (outcome.kind === 'cut') return { stdout: outcome.stdout, cut: true };
+    if (outcome.code === 0) return { stdout: outcome.stdout, cut: false };
+    throw commandFailed(args[0] ?? '', outcome.code, outcome.stderr);
+  };
+
+  const output: Git['output'] = async (repository, args, call) => {
+    const { stdout, cut } = await partial(repository, args, call);
+    if (!cut) return stdout;
+    throw tooMuch(args[0] ?? '');
+  };
+
+  return { run, output, partial, close: neutral.remove };
+}
+
+interface Place {
+  readonly gitDirectory: string;
+  readonly environment: Readonly<Record<string, string>>;
+}
+
+async function placeFor(
+  neutral: NeutralDirectories,
+  repository: Repository | null,
+  call: GitCall,
+): Promise<Place> {
+  if (repository === null) return { gitDirectory: await neutral.of('sha1'), environment: {} };
+  if (call.refs) return { gitDirectory: repository.gitDirectory, environment: {} };
+  const { objects, shallow, format } = repository;
+  return {
+    gitDirectory: await neutral.of(format),
+    environment: {
+      GIT_OBJECT_DIRECTORY: objects,
+      ...(shallow === null ? {} : { GIT_SHALLOW_FILE: shallow }),
+    },
+  };
+}
+
+function watch(
+  child: ChildProcessWithoutNullStreams,
+  command: string,
+  settings: GitSettings,
+  call: GitCall,
+): Promise<GitOutcome> {
+  const ceiling = Math.min(call.maxBytes ?? settings.maxOutputBytes, settings.maxOutputBytes);
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let bytes = 0;
+    let stderr = '';
+
+    const settle = (finish: () => void) => {
+      clearTimeout(timer);
+      call.signal.removeEventListener('abort', abort);
+      finish();
+    };
+    const stop = (finish: () => void) => {
+      killGroup(child);
+      settle(finish);
+    };
+    const abort = () => stop(() => reject(call.signal.reason));
+    const timer = setTimeout(
+      () => stop(() => reject(tookTooLong(command, settings.timeoutMs))),
+      settings.timeoutMs,
+    );
+    call.signal.addEventListener('abort', abort, { once: true });
+
+    child.stdout.on('data', (chunk: Buffer) => {
+      if (bytes + chunk.length > ceiling) {
+        chunks.push(chunk.subarray(0, ceiling - bytes));
+        bytes = ceiling;
+        return stop(() => resolve({ kind: 'cut', stdout: Buffer.concat(chunks) }));
+      }
+      bytes += chunk.length;
+      chunks.push(chunk);
+    });
+    child.stderr.setEncoding('utf8').on('data', (text: string) => {
+      if (stderr.length < STDERR_BYTES) stderr += text.slice(0, STDERR_BYTES - stderr.length);
+    });
+    child.stdin.on('error', () => {}).end(call.input ?? '');
+    child.on('error', (error) => settle(() => reject(cannotStart(settings, error))));
+    child.on('close', (code) =>
+      settle(() => resolve({ kind: 'exited', code: code ?? -1, stdout: Buffer.concat(chunks), stderr })),
+    );
+  });
+}
+
+/** The process leads a group of its own, so whatever it started goes with it. */
+function killGroup(child: ChildProcessWithoutNullStreams): void {
+  try {
+    if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL');
+  } catch {
+    child.kill('SIGKILL');
+  }
+  child.stdin.destroy();
+  child.stdout.destroy();
+  child.stderr.destroy();
+}
+
+function tookTooLong(command: string, timeoutMs: number): CulpritError {
+  return new CulpritError(
+    'code_host_unavailable',
+    `git took longer than ${timeoutMs / 1000} s for "${command}" and was stopped. ` +
+      'Try again, or raise timeoutMs of the git connector.',
+  );
+}
+
+function cannotStart(settings: GitSettings, error: NodeJS.ErrnoException): CulpritError {
+  const detail =
+    error.code === 'ENOENT'
+      ? `"${settings.gitBinary}" was not found in ${settings.searchPath}. Install git, or give its full path as gitBinary.`
+      : `"${settings.gitBinary}" could not be started (${error.code ?? error.message}).`;
+  return new CulpritError('code_host_unavailable', detail, { cause: error });
+}
+
+function tooMuch(command: string): CulpritError {
+  return new CulpritError(
+    'code_host_unavailable',
+    `The answer of git ${command} was over its limit and was cut off. Raise maxOutputBytes of the git connector.`,
+    { retryable: false },
+  );
+}
+
+function commandFailed(command: string, code: number, stderr: string): CulpritError {
+  return new CulpritError(
+    'code_host_unavailable',
+    `git ${command} failed (${code}): ${reasonIn(stderr)}${hintFor(stderr)}`,
+  );
+}
+
+function hintFor(stderr: string): string {
+  if (!/promisor|not allowed|missing blob|unable to read|bad object/i.test(stderr)) return '';
+  return ' Objects are missing: fetch a partial clone whole with "git fetch --refetch --no-filter", or mend it with "git fsck".';
+}
+
+/** The line that says why; hints and warnings come before it. */
+function reasonIn(text: string): string {
+  const lines = text.trim().split('\n');
+  const line = lines.find((each) => /^(?:fatal|error):/.test(each)) ?? lines[0] ?? '';
+  return line.replace(/\p{Cc}/gu, ' ').slice(0, 300) || 'no reason given';
+}

@@ -1,0 +1,60 @@
+import type { Commit } from '@culprit/core';
+import { commitUrl, type LinkTemplates } from './links.js';
+import { decode, isoTime, oneLine } from './text.js';
+
+/** Text of a commit is anybody's: long enough to be read, short enough to be kept. */
+const MAX = { title: 500, message: 32_768, name: 200 } as const;
+
+/** Fields between NULs, which no commit can hold; what follows the last is the numstat. */
+export const COMMIT_FORMAT = 'tformat:%x00%H%x00%P%x00%ct%x00%an%x00%s%x00%B%x00';
+const FIELDS = 7;
+
+/** `git log --format=<COMMIT_FORMAT> --numstat`. */
+export function parseCommits(output: Buffer, links: LinkTemplates): readonly Commit[] {
+  const tokens = decode(output).split('\0');
+  const commits: Commit[] = [];
+  for (let at = 1; at + FIELDS - 1 < tokens.length; at += FIELDS) {
+    const [sha = '', parents = '', time, name = '', title = '', message = '', stat = ''] = tokens.slice(
+      at,
+      at + FIELDS,
+    );
+    commits.push({
+      sha,
+      title: oneLine(title, MAX.title),
+      message: message.replace(/\n+$/, '').slice(0, MAX.message),
+      author: { name: oneLine(name, MAX.name) },
+      committed_at: isoTime(time),
+      parents: parents.split(' ').filter((parent) => parent !== ''),
+      url: commitUrl(links, sha),
+      ...sumNumstat(stat),
+      pull_request: null,
+    });
+  }
+  return commits;
+}
+
+/** Binary files (`-`) count nothing. */
+function sumNumstat(text: string): { readonly additions: number; readonly deletions: number } {
+  let additions = 0;
+  let deletions = 0;
+  for (const match of text.matchAll(/^(\d+)\t(\d+)\t/gm)) {
+    additions += Number(match[1]);
+    deletions += Number(match[2]);
+  }
+  return { additions, deletions };
+}
+
+export const RECENT_FORMAT = 'tformat:%H%x00%ct%x00%s';
+
+/** `git log -z --format=<RECENT_FORMAT>`. */
+export function parseRecent(
+  output: Buffer,
+): readonly { readonly sha: string; readonly committed_at: string; readonly title: string }[] {
+  const tokens = decode(output).split('\0');
+  const recent = [];
+  for (let at = 0; at + 2 < tokens.length; at += 3) {
+    const [sha = '', time, title = ''] = tokens.slice(at, at + 3);
+    recent.push({ sha, committed_at: isoTime(time), title: oneLine(title, MAX.title) });
+  }
+  return recent;
+}

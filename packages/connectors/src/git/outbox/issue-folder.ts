@@ -1,0 +1,138 @@
+import { randomUUID } from 'node:crypto';
+import { mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import {
+  issueFileName,
+  numberOfFile,
+  type OutboxIssue,
+  readIssueFile,
+  writeIssueFile,
+} from './issue-file.js';
+
+const CLAIMS = '.claims';
+const DRAFT = /^\.draft-[0-9a-f-]+$/;
+const DRAFT_LIFE_MS = 60 * 60_000;
+/** No issue is longer; what is longer is none of ours. */
+const MAX_FILE_BYTES = 1024 * 1024;
+
+/** The issue with that number; `null` where there is none. */
+export async function readOutboxIssue(directory: string, number: number): Promise<OutboxIssue | null> {
+  const name = (await issueNames(directory)).find((file) => numberOfFile(file) === number);
+  return name === undefined ? null : readIssue(directory, name);
+}
+
+/** Every issue, newest first. */
+export async function listOutboxIssues(directory: string): Promise<readonly OutboxIssue[]> {
+  const issues: OutboxIssue[] = [];
+  for await (const issue of outboxIssues(directory)) issues.push(issue);
+  return issues;
+}
+
+/** The same, read one by one. */
+export async function* outboxIssues(directory: string): AsyncGenerator<OutboxIssue> {
+  for (const name of await issueNames(directory)) {
+    const issue = await readIssue(directory, name);
+    if (issue) yield issue;
+  }
+}
+
+export interface NewIssue {
+  /** Named by its number, which nobody else has. */
+  readonly issue: OutboxIssue;
+  /** Makes it visible, whole and for good. */
+  commit(): Promise<void>;
+  /** Leaves nothing but a number that was used up. */
+  discard(): Promise<void>;
+}
+
+/**
+ * Takes the next number and writes the issue beside the others, not yet visible. A number is taken by making a file
+ * that must not exist, so no two processes share one; a crash wastes a number and nothing else.
+ */
+export async function prepareIssue(
+  directory: string,
+  content: Omit<OutboxIssue, 'number'>,
+): Promise<NewIssue> {
+  await mkdir(join(directory, CLAIMS), { recursive: true });
+  await removeOldDrafts(directory);
+  const issue = { number: await claimNumber(directory), ...content };
+  const draft = join(directory, `.draft-${randomUUID()}`);
+  try {
+    await writeSynced(draft, writeIssueFile(issue));
+  } catch (error) {
+    await rm(draft, { force: true });
+    throw error;
+  }
+  return {
+    issue,
+    commit: async () => {
+      await rename(draft, join(directory, issueFileName(issue.number, issue.title)));
+      await syncFolder(directory);
+    },
+    discard: () => rm(draft, { force: true }),
+  };
+}
+
+async function claimNumber(directory: string): Promise<number> {
+  const claims = await readdir(join(directory, CLAIMS));
+  const taken = [...claims.map(Number), ...(await issueNames(directory)).map(numberOfFile)];
+  const numbers = taken.filter((number): number is number => number !== null && Number.isSafeInteger(number));
+  for (let number = numbers.reduce((most, next) => Math.max(most, next), 0) + 1; ; number += 1) {
+    try {
+      await (await open(join(directory, CLAIMS, String(number)), 'wx')).close();
+      return number;
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    }
+  }
+}
+
+async function issueNames(directory: string): Promise<readonly string[]> {
+  const names = await readdir(directory).catch(nothingWhereAbsent);
+  return (names ?? [])
+    .filter((name) => numberOfFile(name) !== null)
+    .sort((a, b) => (numberOfFile(b) ?? 0) - (numberOfFile(a) ?? 0));
+}
+
+async function readIssue(directory: string, name: string): Promise<OutboxIssue | null> {
+  const path = join(directory, name);
+  const found = await stat(path).catch(nothingWhereAbsent);
+  if (!found?.isFile() || found.size > MAX_FILE_BYTES) return null;
+  const text = await readFile(path, 'utf8').catch(nothingWhereAbsent);
+  const issue = text === null ? null : readIssueFile(text);
+  return issue?.number === numberOfFile(name) ? issue : null;
+}
+
+/** What a killed process left. */
+async function removeOldDrafts(directory: string): Promise<void> {
+  const drafts = (await readdir(directory)).filter((name) => DRAFT.test(name));
+  for (const name of drafts) {
+    const path = join(directory, name);
+    const found = await stat(path).catch(nothingWhereAbsent);
+    if (found && Date.now() - found.mtimeMs > DRAFT_LIFE_MS) await rm(path, { force: true });
+  }
+}
+
+async function writeSynced(path: string, text: string): Promise<void> {
+  const file = await open(path, 'wx', 0o644);
+  try {
+    await file.writeFile(text, 'utf8');
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+}
+
+async function syncFolder(directory: string): Promise<void> {
+  const folder = await open(directory, 'r');
+  try {
+    await folder.sync();
+  } finally {
+    await folder.close();
+  }
+}
+
+function nothingWhereAbsent(error: NodeJS.ErrnoException): null {
+  if (error.code === 'ENOENT') return null;
+  throw error;
+}

@@ -1,0 +1,96 @@
+import { CulpritError, type PublishedIssue, type Publisher } from '@culprit/core';
+import type { OutboxConfig } from '../config.js';
+import type { OutboxIssue } from './issue-file.js';
+import { outboxIssues, prepareIssue, readOutboxIssue } from './issue-folder.js';
+
+/**
+ * Publishes into a folder. A listing is never late. `find` does not look at the time: a marker is unique, and the
+ * folder's clock need not be the engine's.
+ */
+export function createOutboxPublisher({ directory, baseUrl }: OutboxConfig): Publisher {
+  const published = ({ repository: _repository, ...issue }: OutboxIssue): PublishedIssue => ({
+    ...issue,
+    url: `${baseUrl}/outbox/${issue.number}`,
+  });
+
+  return {
+    listsAtOnce: true,
+
+    async find(repository, marker, _since, signal) {
+      try {
+        for await (const issue of outboxIssues(directory)) {
+          signal.throwIfAborted();
+          if (issue.repository === repository && issue.body.includes(marker)) return published(issue);
+        }
+        return null;
+      } catch (error) {
+        signal.throwIfAborted();
+        throw unreadable(directory, error);
+      }
+    },
+
+    async create({ repository, title, body, labels, assignees }, signal) {
+      const content = {
+        repository,
+        title,
+        state: 'open',
+        created_at: now(),
+        labels,
+        assignees,
+        body,
+      } as const;
+      if (signal.aborted) throw interrupted();
+      const prepared = await prepareIssue(directory, content).catch((error: unknown) => {
+        throw refused(directory, error);
+      });
+      if (signal.aborted) {
+        await prepared.discard();
+        throw interrupted();
+      }
+      await prepared.commit().catch((error: unknown) => {
+        throw uncertain(directory, error);
+      });
+      return published(prepared.issue);
+    },
+
+    async read(repository, number, signal) {
+      signal.throwIfAborted();
+      try {
+        const issue = await readOutboxIssue(directory, number);
+        return issue?.repository === repository ? published(issue) : null;
+      } catch (error) {
+        throw unreadable(directory, error);
+      }
+    },
+  };
+}
+
+function now(): string {
+  return new Date().toISOString();
+}
+
+function codeOf(error: unknown): string {
+  return (error as NodeJS.ErrnoException).code ?? 'unknown';
+}
+
+function unreadable(directory: string, cause: unknown): CulpritError {
+  const detail = `The outbox ${directory} could not be read (${codeOf(cause)}). Check that the folder may be read.`;
+  return new CulpritError('code_host_unavailable', detail, { cause });
+}
+
+/** Before the rename nothing can be seen, so nothing was created. */
+function refused(directory: string, cause: unknown): CulpritError {
+  const detail =
+    `The outbox ${directory} could not be written (${codeOf(cause)}). ` +
+    'Make room and check that the folder may be written, then approve again.';
+  return new CulpritError('publish_refused', detail, { cause });
+}
+
+function uncertain(directory: string, cause: unknown): CulpritError {
+  const detail = `The outbox ${directory} did not say whether the issue was written (${codeOf(cause)}).`;
+  return new CulpritError('publish_ambiguous', detail, { cause });
+}
+
+function interrupted(): CulpritError {
+  return new CulpritError('publish_ambiguous', 'The issue was not written before the time was over.');
+}

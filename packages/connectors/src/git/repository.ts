@@ -1,0 +1,91 @@
+import { readFile, realpath, stat } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { CulpritError } from '@culprit/core';
+import type { ObjectFormat } from './neutral.js';
+
+export interface Repository {
+  readonly gitDirectory: string;
+  readonly objects: string;
+  /** The file that lists commits whose parents were not fetched; `null` for a whole clone. */
+  readonly shallow: string | null;
+  readonly format: ObjectFormat;
+}
+
+/**
+ * A local repository: bare, with a work tree, or a linked work tree. Nothing above the path is searched, so a folder
+ * inside another repository is not taken for it.
+ */
+export async function openRepository(path: string): Promise<Repository> {
+  if (path === '' || path.includes('\0')) throw notFound(path);
+  const top = resolve(path);
+  for (const candidate of [await dotGit(top), top]) {
+    const found = candidate === null ? null : await repositoryAt(candidate);
+    if (found) return found;
+  }
+  throw notFound(top);
+}
+
+/** True: history before this commit was not fetched, so what it changed is not known. */
+export async function isShallowAt({ shallow }: Repository, sha: string): Promise<boolean> {
+  const text = shallow === null ? null : await readText(shallow);
+  return text?.split('\n').includes(sha) ?? false;
+}
+
+async function repositoryAt(path: string): Promise<Repository | null> {
+  if ((await readText(join(path, 'HEAD'))) === null) return null;
+  const gitDirectory = await realpath(path);
+  const common = resolve(gitDirectory, (await readText(join(gitDirectory, 'commondir')))?.trim() ?? '.');
+  const objects = join(common, 'objects');
+  if (!(await isDirectory(objects))) return null;
+  const shallow = join(common, 'shallow');
+  const config = (await readText(join(common, 'config'))) ?? '';
+  return {
+    gitDirectory,
+    objects,
+    shallow: (await readText(shallow)) === null ? null : shallow,
+    format: /^\s*objectformat\s*=\s*sha256\s*$/im.test(config) ? 'sha256' : 'sha1',
+  };
+}
+
+async function dotGit(top: string): Promise<string | null> {
+  const path = join(top, '.git');
+  if (await isDirectory(path)) return path;
+  const target = /^gitdir: (.+?)\r?\n?$/.exec((await readText(path)) ?? '')?.[1];
+  return target === undefined ? null : resolve(top, target);
+}
+
+async function isDirectory(path: string): Promise<boolean> {
+  return (await absentAsNull(stat(path), path))?.isDirectory() ?? false;
+}
+
+/** `null` where there is no regular file. */
+async function readText(path: string): Promise<string | null> {
+  const found = await absentAsNull(stat(path), path);
+  if (!found?.isFile()) return null;
+  return absentAsNull(readFile(path, 'utf8'), path);
+}
+
+async function absentAsNull<T>(answer: Promise<T>, path: string): Promise<T | null> {
+  try {
+    return await answer;
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT' || code === 'ENOTDIR' || code === 'ENAMETOOLONG') return null;
+    if (code === 'EACCES' || code === 'EPERM') {
+      throw new CulpritError(
+        'code_host_forbidden',
+        `${path} may not be read. Give the user that runs Culprit the right to read the repository.`,
+      );
+    }
+    throw new CulpritError('code_host_unavailable', `${path} could not be read (${code ?? 'unknown'}).`, {
+      cause: error,
+    });
+  }
+}
+
+function notFound(path: string): CulpritError {
+  return new CulpritError(
+    'repository_not_found',
+    `There is no git repository at ${JSON.stringify(path)}. Give the top folder of a clone, or a bare repository.`,
+  );
+}

@@ -1,0 +1,30 @@
+import * as v from 'valibot';
+import { entriesOf } from './blame-file.js';
+import { createGit, type Git } from './client.js';
+import { gitConfig } from './config.js';
+import { openRepository } from './repository.js';
+import { decode, isBinary } from './text.js';
+
+const MOST_BYTES = 4 * 1024 * 1024;
+let shared: Git | null = null;
+
+/**
+ * A file's text at a full commit SHA of a local repository, for a page that shows it. `null` where there is none:
+ * unknown commit, no such file, binary or larger than 4 MiB. Rejects with `repository_not_found` and its kin.
+ */
+export async function readSource(
+  repository: string,
+  sha: string,
+  path: string,
+  signal: AbortSignal,
+): Promise<string | null> {
+  if (!/^(?:[0-9a-f]{40}|[0-9a-f]{64})$/.test(sha)) return null;
+  shared ??= createGit(v.parse(gitConfig, {}));
+  const gitDirectory = await openRepository(repository);
+  const known = await shared.run(gitDirectory, ['cat-file', '-e', `${sha}^{commit}`], { signal });
+  if (known.kind !== 'exited' || known.code !== 0) return null;
+  const entry = (await entriesOf(shared, gitDirectory, sha, [path], signal)).get(path);
+  if (entry?.kind !== 'file' || entry.size === null || entry.size > MOST_BYTES) return null;
+  const content = await shared.output(gitDirectory, ['cat-file', 'blob', entry.oid], { signal });
+  return isBinary(content) ? null : decode(content);
+}

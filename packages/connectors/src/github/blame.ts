@@ -1,0 +1,106 @@
+import type { Blame, BlamedFile } from '@culprit/core';
+import * as v from 'valibot';
+import type { GraphqlAnswer, GraphqlError } from './client.js';
+import { blameObject, blobObject, historyObject } from './schema.js';
+
+/** Beyond these a file's lines are not handed on; its blame still is. */
+const MOST_LINES = 20_000;
+const MOST_TEXT = 2 * 1024 * 1024;
+
+type Repository = Readonly<Record<string, unknown>>;
+
+/** True where the host gave up because the question was too much at once; a smaller one may succeed. */
+export function wasTooMuch(errors: readonly GraphqlError[]): boolean {
+  return errors.some(
+    ({ type, message }) =>
+      type === 'RESOURCE_LIMITS_EXCEEDED' ||
+      /something went wrong while executing your query|may be the result of a timeout/i.test(message),
+  );
+}
+
+/** What one question answered: blame of some files, and what stands around them. */
+export type BlameAnswer = Omit<Blame, 'ignored'> & { readonly ignoreText: string };
+
+/** A file that failed says why in its own entry. */
+export function mapBlame(paths: readonly string[], answer: GraphqlAnswer): BlameAnswer {
+  const repository = (answer.data?.repository ?? {}) as Repository;
+  const rev = (repository.rev ?? {}) as Repository;
+  const ignore = v.safeParse(blobObject, repository.ignore);
+  return {
+    files: paths.map((path, index) => mapFile(path, index, repository, rev, answer.errors)),
+    recent: nodes(rev.recent).map(({ oid, committedDate, messageHeadline }) => ({
+      sha: oid,
+      committed_at: iso(committedDate),
+      title: messageHeadline ?? '',
+    })),
+    ignoreText: ignore.success && !ignore.output.isTruncated ? (ignore.output.text ?? '') : '',
+  };
+}
+
+function mapFile(
+  path: string,
+  index: number,
+  repository: Repository,
+  rev: Repository,
+  errors: readonly GraphqlError[],
+): BlamedFile {
+  const history = nodes(rev[`h${index}`]).map(({ oid, committedDate }) => ({
+    sha: oid,
+    committed_at: iso(committedDate),
+  }));
+  const blob = v.safeParse(blobObject, repository[`e${index}`]);
+  const nothing = { path, ranges: [], history, lines: null };
+  if (!blob.success) {
+    const failed = errorAt(errors, `e${index}`);
+    if (failed) return { ...nothing, status: 'failed', detail: failed };
+    return { ...nothing, status: 'missing', detail: 'The file is not there at the crashed revision.' };
+  }
+  if (blob.output.isBinary) return { ...nothing, status: 'skipped', detail: 'The file is not text.' };
+  const lines = linesOf(blob.output);
+  const blamed = v.safeParse(blameObject, repository[`f${index}`]);
+  if (!blamed.success) {
+    const detail = errorAt(errors, `f${index}`) ?? 'GitHub gave no blame for the file.';
+    return { ...nothing, lines, status: 'failed', detail };
+  }
+  const ranges = blamed.output.blame.ranges.map(({ startingLine, endingLine, commit }) => ({
+    start: startingLine,
+    end: endingLine,
+    sha: commit.oid,
+    committed_at: iso(commit.committedDate),
+  }));
+  return { path, status: 'ok', detail: null, ranges, history, lines };
+}
+
+function linesOf({ text, isTruncated }: v.InferOutput<typeof blobObject>): readonly string[] | null {
+  if (typeof text !== 'string' || isTruncated || text.length > MOST_TEXT) return null;
+  if (text === '') return [];
+  const lines = text
+    .replace(/\n$/, '')
+    .split('\n')
+    .map((line) => line.replace(/\r$/, ''));
+  return lines.length > MOST_LINES ? null : lines;
+}
+
+function nodes(history: unknown) {
+  const parsed = v.safeParse(historyObject, history);
+  return parsed.success
+    ? (parsed.output.nodes ?? []).filter((node) => node !== null && node !== undefined)
+    : [];
+}
+
+function errorAt(errors: readonly GraphqlError[], alias: string): string | null {
+  const found = errors.find(({ path }) => path?.includes(alias));
+  return found ? found.message.slice(0, 300) : null;
+}
+
+function iso(date: string): string {
+  return new Date(date).toISOString();
+}
+
+/** Full SHAs of `.git-blame-ignore-revs`; comments and abbreviated ones are left out, as git does. */
+export function ignoredRevs(text: string): readonly string[] {
+  return text
+    .split('\n')
+    .map((line) => line.replace(/#.*/, '').trim())
+    .filter((line) => /^[0-9a-f]{40}([0-9a-f]{24})?$/.test(line));
+}

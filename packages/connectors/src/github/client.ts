@@ -1,0 +1,131 @@
+import type { CulpritError } from '@culprit/core';
+import * as v from 'valibot';
+import { type GithubConfig, graphqlBase } from './config.js';
+import { loadGraphql, loadRest } from './load.js';
+
+export interface GraphqlError {
+  readonly type?: string;
+  readonly message: string;
+  readonly path?: readonly (string | number)[];
+}
+export interface GraphqlAnswer {
+  /** `null` members where something failed; `null` as a whole where everything did. */
+  readonly data: Readonly<Record<string, unknown>> | null;
+  readonly errors: readonly GraphqlError[];
+}
+
+/** The two ways to ask GitHub. Failures are whatever the libraries raise; callers translate them. */
+export interface GithubClient {
+  /** Partial data is an answer, not a failure. */
+  graphql(
+    query: string,
+    variables: Readonly<Record<string, unknown>>,
+    signal: AbortSignal,
+  ): Promise<GraphqlAnswer>;
+  /** `route` is `GET /repos/{owner}/{repo}`; parameters fill it. Redirects of renamed repositories are followed. */
+  rest(
+    route: string,
+    parameters: Readonly<Record<string, unknown>>,
+    signal: AbortSignal,
+  ): Promise<RestAnswer>;
+}
+export interface RestAnswer {
+  readonly status: number;
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string | number | undefined>>;
+  readonly data: unknown;
+}
+
+export interface ClientParts {
+  readonly token: string;
+  readonly config: GithubConfig;
+  readonly fetch: typeof globalThis.fetch;
+}
+
+/** One token's client. No request is ever repeated by itself: the policies that use it decide. */
+export function githubClient({ token, config, fetch }: ClientParts): GithubClient {
+  const bounded = (signal: AbortSignal) => AbortSignal.any([signal, AbortSignal.timeout(config.timeoutMs)]);
+  const headers = { authorization: `Bearer ${token}`, 'user-agent': 'culprit' };
+  let ask: ReturnType<typeof prepare> | null = null;
+  const prepare = async () => {
+    const [{ graphql }, { Octokit }] = await Promise.all([loadGraphql(), loadRest()]);
+    const silent = { debug() {}, info() {}, warn() {}, error() {} };
+    const octokit = new Octokit({
+      auth: token,
+      baseUrl: config.apiUrl,
+      userAgent: 'culprit',
+      log: silent,
+      request: { fetch },
+    });
+    return {
+      graphql: graphql.defaults({ baseUrl: graphqlBase(config.apiUrl), headers, request: { fetch } }),
+      octokit,
+    };
+  };
+  const libraries = () => {
+    ask ??= prepare();
+    return ask;
+  };
+  return {
+    async graphql(query, variables, signal) {
+      const { graphql } = await libraries();
+      try {
+        const data = await graphql<Record<string, unknown>>(query, {
+          ...variables,
+          request: { fetch, signal: bounded(signal) },
+        });
+        if (typeof data !== 'object' || data === null)
+          throw new TypeError('not the shape of a GraphQL answer');
+        return { data, errors: [] };
+      } catch (error) {
+        const partial = error as {
+          name?: string;
+          data?: GraphqlAnswer['data'];
+          errors?: readonly GraphqlError[];
+        };
+        if (partial.name !== 'GraphqlResponseError') throw withoutToken(error, token);
+        const errors = (partial.errors ?? []).map((one) => ({ ...one, message: hide(one.message, token) }));
+        return { data: partial.data ?? null, errors };
+      }
+    },
+    async rest(route, parameters, signal) {
+      const { octokit } = await libraries();
+      const {
+        status,
+        url,
+        headers: got,
+        data,
+      } = await octokit
+        .request(route, { ...parameters, request: { fetch, signal: bounded(signal) } })
+        .catch((error) => {
+          throw withoutToken(error, token);
+        });
+      return { status, url, headers: got as RestAnswer['headers'], data };
+    },
+  };
+}
+
+/** What an answer quotes is shown to people; a proxy that echoes the request must not get the token shown. */
+function withoutToken(error: unknown, token: string): unknown {
+  if (!(error instanceof Error)) return error;
+  error.message = hide(error.message, token);
+  const { data } = (error as { response?: { data?: unknown } }).response ?? {};
+  if (typeof data === 'object' && data !== null && 'message' in data)
+    data.message = hide(data.message, token);
+  return error;
+}
+
+function hide(text: unknown, token: string): string {
+  return String(text).replaceAll(token, '[redacted]');
+}
+
+/** Reads an answer's shape; another shape is a failure of the host, not a bug here. */
+export function read<const Schema extends v.GenericSchema>(
+  schema: Schema,
+  data: unknown,
+  otherwise: () => CulpritError,
+): v.InferOutput<Schema> {
+  const parsed = v.safeParse(schema, data);
+  if (!parsed.success) throw otherwise();
+  return parsed.output;
+}

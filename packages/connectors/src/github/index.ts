@@ -1,0 +1,27 @@
+import { defineConnector } from '@culprit/core';
+import { checkGithub, keptWhileGood } from './check.js';
+import { githubClient } from './client.js';
+import { GithubCodeHost } from './code-host.js';
+import { githubConfig, webUrl } from './config.js';
+import { GithubPublisher } from './publisher.js';
+
+/**
+ * GitHub (also Enterprise) as code host and publisher. One token reads; the same or a second one writes issues.
+ * Needs Contents: read, Metadata: read and Issues: write.
+ */
+export const github = defineConnector({
+  id: 'github',
+  config: githubConfig,
+  setup: (config, { fetch }) => {
+    const reader = githubClient({ token: config.token, config, fetch });
+    const writer = config.publishToken ? githubClient({ token: config.publishToken, config, fetch }) : reader;
+    const { repository, publishRepository = repository } = config;
+    return {
+      codeHost: new GithubCodeHost(reader, webUrl(config.apiUrl)),
+      publisher: new GithubPublisher(writer),
+      check: keptWhileGood((signal) =>
+        checkGithub({ reader, writer, repository, publishRepository }, signal),
+      ),
+    };
+  },
+});

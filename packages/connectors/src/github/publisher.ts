@@ -1,0 +1,134 @@
+import { CulpritError, type IssueToPublish, type PublishedIssue, type Publisher } from '@culprit/core';
+import * as v from 'valibot';
+import { type Place, placeOf } from './ask.js';
+import { type GithubClient, type RestAnswer, read } from './client.js';
+import { codeHostError, httpFailure, publishError } from './errors.js';
+import { mapIssue } from './issue.js';
+import { issue as issueSchema } from './schema.js';
+
+const PER_PAGE = 100;
+/** A list longer than this is read no further: 100 pages are ten thousand issues. */
+const MOST_PAGES = 100;
+const LABEL_COLOUR = 'ededed';
+
+/** Lists and creates issues with one token. Never repeats a POST; the engine decides that. */
+export class GithubPublisher implements Publisher {
+  private login: Promise<string> | null = null;
+  /** `owner/name label`, known to be there. */
+  private readonly preparedLabels = new Set<string>();
+
+  constructor(private readonly client: GithubClient) {}
+
+  /** Newest first, so an issue that was just made is on the first page. Never the search: its index lags by minutes. */
+  async find(
+    repository: string,
+    marker: string,
+    since: string,
+    signal: AbortSignal,
+  ): Promise<PublishedIssue | null> {
+    const place = placeOf(this.client, repository, signal);
+    const creator = await this.ownLogin(place);
+    for (let page = 1; page <= MOST_PAGES; page++) {
+      const parameters = {
+        state: 'all',
+        creator,
+        since,
+        sort: 'created',
+        direction: 'desc',
+        per_page: PER_PAGE,
+        page,
+      };
+      const answer = await this.ask(place, 'GET /repos/{owner}/{repo}/issues', parameters);
+      const issues = read(v.array(issueSchema), answer.data, unreadable);
+      const found = issues.find((issue) => issue.pull_request === undefined && issue.body?.includes(marker));
+      if (found) return mapIssue(found);
+      if (issues.length < PER_PAGE) return null;
+    }
+    return null;
+  }
+
+  async create(issue: IssueToPublish, signal: AbortSignal): Promise<PublishedIssue> {
+    const place = placeOf(this.client, issue.repository, signal);
+    await this.prepareLabels(place, issue.labels);
+    const { title, body, labels, assignees } = issue;
+    let answer: RestAnswer;
+    try {
+      const { owner, repo } = place;
+      const parameters = { owner, repo, title, body, labels, assignees };
+      answer = await this.client.rest('POST /repos/{owner}/{repo}/issues', parameters, signal);
+    } catch (error) {
+      throw publishError(httpFailure(error), issue.repository, Date.now());
+    }
+    const parsed = v.safeParse(issueSchema, answer.data);
+    if (answer.status !== 201 || !parsed.success) {
+      const detail = `GitHub answered ${answer.status} in an unknown shape. The issue may exist; the list will tell.`;
+      throw new CulpritError('publish_ambiguous', detail);
+    }
+    return mapIssue(parsed.output);
+  }
+
+  async read(repository: string, number: number, signal: AbortSignal): Promise<PublishedIssue | null> {
+    const place = placeOf(this.client, repository, signal);
+    try {
+      const { owner, repo } = place;
+      const route = 'GET /repos/{owner}/{repo}/issues/{issue_number}';
+      const { data } = await this.client.rest(route, { owner, repo, issue_number: number }, signal);
+      return mapIssue(read(issueSchema, data, unreadable));
+    } catch (error) {
+      const failure = httpFailure(error);
+      if (failure.status === 404 || failure.status === 410) return null;
+      throw error instanceof CulpritError
+        ? error
+        : codeHostError(failure, repository, 'Issues: read', Date.now());
+    }
+  }
+
+  /** Creates labels that are not there yet. Not allowed, or too slow: the issue goes out without them, and says so. */
+  private async prepareLabels(place: Place, labels: readonly string[]): Promise<void> {
+    const { owner, repo, signal } = place;
+    for (const name of labels) {
+      if (this.preparedLabels.has(`${place.repository} ${name}`)) continue;
+      try {
+        await this.client.rest('GET /repos/{owner}/{repo}/labels/{name}', { owner, repo, name }, signal);
+      } catch (error) {
+        if (httpFailure(error).status !== 404) return;
+        const label = { owner, repo, name, color: LABEL_COLOUR, description: 'Set by Culprit' };
+        const made = await this.client
+          .rest('POST /repos/{owner}/{repo}/labels', label, signal)
+          .catch(() => null);
+        if (made === null) return;
+      }
+      this.preparedLabels.add(`${place.repository} ${name}`);
+    }
+  }
+
+  private ownLogin(place: Place): Promise<string> {
+    this.login ??= this.askLogin(place).catch((error) => {
+      this.login = null;
+      throw error;
+    });
+    return this.login;
+  }
+
+  private async askLogin(place: Place): Promise<string> {
+    const { data } = await this.ask(place, 'GET /user', {});
+    return read(v.object({ login: v.string() }), data, unreadable).login;
+  }
+
+  private async ask(
+    place: Place,
+    route: string,
+    parameters: Readonly<Record<string, unknown>>,
+  ): Promise<RestAnswer> {
+    const { owner, repo, repository, signal } = place;
+    try {
+      return await this.client.rest(route, { owner, repo, ...parameters }, signal);
+    } catch (error) {
+      throw codeHostError(httpFailure(error), repository, 'Issues: write', Date.now());
+    }
+  }
+}
+
+function unreadable(): CulpritError {
+  return new CulpritError('code_host_unavailable', "GitHub's answer has an unknown shape.");
+}

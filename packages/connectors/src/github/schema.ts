@@ -1,0 +1,91 @@
+import * as v from 'valibot';
+
+/** Wire shapes, only what is used. Unknown members are ignored; GraphQL may leave `null` anywhere. */
+const oid = v.pipe(v.string(), v.regex(/^[0-9a-f]{40}([0-9a-f]{24})?$/));
+
+export const blameObject = v.object({
+  blame: v.object({
+    ranges: v.array(
+      v.object({
+        startingLine: v.number(),
+        endingLine: v.number(),
+        commit: v.object({ oid, committedDate: v.string() }),
+      }),
+    ),
+  }),
+});
+
+export const blobObject = v.object({
+  __typename: v.optional(v.literal('Blob')),
+  text: v.nullish(v.string()),
+  isBinary: v.nullish(v.boolean()),
+  isTruncated: v.nullish(v.boolean()),
+});
+
+export const historyObject = v.object({
+  nodes: v.nullish(
+    v.array(v.nullish(v.object({ oid, committedDate: v.string(), messageHeadline: v.optional(v.string()) }))),
+  ),
+});
+export const commitObject = v.object({
+  oid,
+  url: v.nullish(v.string()),
+  message: v.string(),
+  messageHeadline: v.string(),
+  committedDate: v.string(),
+  additions: v.nullish(v.number()),
+  deletions: v.nullish(v.number()),
+  parents: v.object({ nodes: v.nullish(v.array(v.nullish(v.object({ oid })))) }),
+  author: v.nullish(v.object({ name: v.nullish(v.string()) })),
+  associatedPullRequests: v.nullish(
+    v.object({
+      nodes: v.nullish(
+        v.array(v.nullish(v.object({ number: v.number(), url: v.string(), title: v.string() }))),
+      ),
+    }),
+  ),
+});
+export type CommitObject = v.InferOutput<typeof commitObject>;
+
+export const restCommit = v.object({
+  sha: v.string(),
+  files: v.optional(
+    v.array(
+      v.object({
+        filename: v.string(),
+        previous_filename: v.optional(v.string()),
+        status: v.string(),
+        patch: v.optional(v.string()),
+      }),
+    ),
+    [],
+  ),
+});
+export type RestFile = v.InferOutput<typeof restCommit>['files'][number];
+
+export const gitCommit = v.object({ sha: oid, committer: v.object({ date: v.string() }) });
+export const gitTree = v.object({
+  truncated: v.boolean(),
+  tree: v.array(v.object({ path: v.optional(v.string()), type: v.optional(v.string()) })),
+});
+export const listedCommits = v.array(
+  v.object({
+    sha: oid,
+    commit: v.object({ committer: v.nullish(v.object({ date: v.optional(v.string()) })) }),
+  }),
+);
+export const gitRef = v.object({ object: v.object({ type: v.string(), sha: v.string() }) });
+export const gitTag = v.object({ object: v.object({ type: v.string(), sha: v.string() }) });
+
+export const issue = v.object({
+  number: v.number(),
+  html_url: v.string(),
+  created_at: v.string(),
+  state: v.string(),
+  title: v.string(),
+  body: v.nullish(v.string()),
+  labels: v.array(v.union([v.string(), v.object({ name: v.nullish(v.string()) })])),
+  assignees: v.nullish(v.array(v.object({ login: v.string() }))),
+  pull_request: v.optional(v.unknown()),
+});
+export type IssueObject = v.InferOutput<typeof issue>;

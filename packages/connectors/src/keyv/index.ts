@@ -1,0 +1,37 @@
+import { join } from 'node:path';
+import { type Check, defineConnector } from '@culprit/core';
+import { keyvConfig } from './config.js';
+import { embeddedStorage } from './run-store/embedded-storage.js';
+import { levelKeyValue } from './run-store/level-key-value.js';
+import { memoryKeyValue } from './run-store/memory-key-value.js';
+import { keyvValues } from './values.js';
+import { valuesAdapter } from './values-adapter.js';
+
+/**
+ * Storage: `memory:` is lost with the process, `file:<dir>` is durable and owned by one process.
+ * Rejects at start with `configuration` for an address it does not know, `storage_unavailable` where the directory
+ * cannot be used or another process holds it.
+ */
+export const keyv = defineConnector({
+  id: 'storage',
+  config: keyvConfig,
+  setup: async ({ url: place, feedEntries }, { logger }) => {
+    const store =
+      place.kind === 'file' ? await levelKeyValue(join(place.directory, 'store')) : memoryKeyValue();
+    const opened = await embeddedStorage(store, { logger, feedEntries }).catch(async (error) => {
+      await store.close();
+      throw error;
+    });
+    const { runStore, runHistory, statusFeed, writer, close } = opened;
+    const values = keyvValues(place.kind === 'file' ? valuesAdapter(store, writer) : new Map());
+    const detail =
+      place.kind === 'file'
+        ? `Durable in ${place.directory}; this process alone uses it.`
+        : 'In memory: everything is lost when the process ends.';
+    const check = async (): Promise<readonly Check[]> => {
+      await writer.write(async (tx) => tx.put('m/check', 'ok'));
+      return [{ name: 'storage', ok: true, detail }];
+    };
+    return { runStore, runHistory, statusFeed, values, check, close };
+  },
+});

@@ -1,0 +1,77 @@
+import { randomBytes } from 'node:crypto';
+import type { FeedEntry, Logger, RunSummary, StatusFeed } from '@culprit/core';
+import type { KeyValue } from './key-value.js';
+import { keys } from './keys.js';
+import { decode, encode } from './run-parts.js';
+import type { Transaction } from './writer.js';
+
+export interface Feed extends StatusFeed {
+  /** One entry for each run, in the write that changed it. */
+  append(tx: Transaction, runs: readonly RunSummary[]): Promise<void>;
+  /** Tells listeners of what turned out to be written although its write failed. */
+  catchUp(): Promise<void>;
+}
+
+export interface FeedOptions {
+  /** How many entries are kept. */
+  readonly keep: number;
+  readonly logger: Logger;
+}
+
+/** The feed of one store: entries, epoch and last number lie beside the runs and are written with them. */
+export async function openFeed(store: KeyValue, { keep, logger }: FeedOptions): Promise<Feed> {
+  const [kept, head] = await store.getMany([keys.epoch, keys.feedHead]);
+  const epoch = kept ?? randomBytes(12).toString('base64url');
+  if (kept === undefined) await store.batch([{ type: 'put', key: keys.epoch, value: epoch }]);
+  const listeners = new Set<(entry: FeedEntry) => void>();
+  let delivered = Number(head ?? 0);
+
+  const deliver = (entry: FeedEntry) => {
+    delivered = entry.sequence;
+    for (const listener of [...listeners]) {
+      try {
+        listener(entry);
+      } catch (error) {
+        logger.error({ err: error, sequence: entry.sequence }, 'a listener of the status feed threw');
+      }
+    }
+  };
+  const read = async (from: number, to: number, limit: number): Promise<FeedEntry[]> => {
+    const range = { gt: keys.feed(from), lt: keys.feed(to + 1), limit };
+    return (await store.entries(range)).map(([, text]) => decode<FeedEntry>(text, 'feed entry'));
+  };
+
+  return {
+    append: async (tx, runs) => {
+      if (runs.length === 0) return;
+      const [last] = await tx.getMany([keys.feedHead]);
+      let sequence = Number(last ?? 0);
+      for (const run of runs) {
+        sequence += 1;
+        const entry: FeedEntry = { sequence, run };
+        tx.put(keys.feed(sequence), encode(entry));
+        if (sequence > keep) tx.del(keys.feed(sequence - keep));
+        tx.afterCommit(() => deliver(entry));
+      }
+      tx.put(keys.feedHead, String(sequence));
+    },
+    catchUp: async () => {
+      const [last] = await store.getMany([keys.feedHead]);
+      for (const entry of await read(delivered, Number(last ?? 0), keep)) deliver(entry);
+    },
+    head: async () => ({ epoch, sequence: delivered }),
+    since: async (cursor, limit) => {
+      const from = cursor.sequence;
+      const known = cursor.epoch === epoch && Number.isSafeInteger(from) && from >= 0 && from <= delivered;
+      if (!known) return null;
+      if (from === delivered || limit < 1) return [];
+      const entries = await read(from, delivered, limit);
+      return entries[0]?.sequence === from + 1 ? entries : null;
+    },
+    watch: (listener) => {
+      const own = (entry: FeedEntry) => listener(entry);
+      listeners.add(own);
+      return () => void listeners.delete(own);
+    },
+  };
+}

@@ -1,0 +1,97 @@
+import { mkdir } from 'node:fs/promises';
+import { CulpritError } from '@culprit/core';
+import type { KeyValue } from './key-value.js';
+import { loadLevel } from './load-level.js';
+import { checkRoom } from './room.js';
+
+/** What LevelDB gathers before it makes a table: fewer, larger tables; a start reads at most so much log. */
+const WRITE_BUFFER_BYTES = 16 * 1024 * 1024;
+
+/**
+ * A {@link KeyValue} on LevelDB, owned by this process alone. A batch is one synced write. After a failed write LevelDB
+ * refuses all further ones until it is opened anew, which is what `recover` does, as soon as the disk takes bytes again;
+ * reads go on meanwhile.
+ */
+export async function levelKeyValue(directory: string): Promise<KeyValue> {
+  await mkdir(directory, { recursive: true, mode: 0o700 }).catch((error) => {
+    throw unavailable(directory, error);
+  });
+  const { ClassicLevel } = await loadLevel();
+  const db = new ClassicLevel<string, string>(directory, {
+    keyEncoding: 'utf8',
+    valueEncoding: 'utf8',
+    writeBufferSize: WRITE_BUFFER_BYTES,
+  });
+  let closed = false;
+  let opening: Promise<void> | null = null;
+
+  const open = (): Promise<void> => {
+    if (closed) return Promise.reject(new CulpritError('closed', 'The storage is closed.'));
+    opening ??= db.open().finally(() => {
+      opening = null;
+    });
+    return opening;
+  };
+  const use = async <Result>(work: () => Promise<Result>): Promise<Result> => {
+    try {
+      if (opening !== null || db.status !== 'open') await open();
+      return await work();
+    } catch (error) {
+      throw error instanceof CulpritError ? error : unavailable(directory, error);
+    }
+  };
+
+  await use(async () => {});
+  return {
+    getMany: (keys) => use(() => db.getMany([...keys])),
+    entries: (range) => use(() => db.iterator({ ...range, fillCache: true }).all()),
+    batch: (operations) =>
+      use(() => {
+        // Chained: half the cost of a batch made from an array.
+        const batch = db.batch();
+        for (const operation of operations) {
+          if (operation.type === 'put') batch.put(operation.key, operation.value);
+          else batch.del(operation.key);
+        }
+        return batch.write({ sync: true });
+      }),
+    recover: async () => {
+      if (db.status === 'open') {
+        await checkRoom(directory).catch((error) => {
+          throw unavailable(directory, error);
+        });
+        opening ??= db
+          .close()
+          .then(() => db.open())
+          .finally(() => {
+            opening = null;
+          });
+      }
+      await use(async () => {});
+    },
+    close: async () => {
+      closed = true;
+      await opening?.catch(() => {});
+      await db.close();
+    },
+  };
+}
+
+function unavailable(directory: string, error: unknown): CulpritError {
+  const causes = [error, (error as { cause?: unknown } | null)?.cause].filter(
+    (part) => part instanceof Error,
+  );
+  if (causes.some((part) => 'code' in part && part.code === 'LEVEL_LOCKED')) {
+    return new CulpritError(
+      'storage_unavailable',
+      `Another process holds ${directory}. Stop it, or give this one a directory of its own (STORAGE_URL=file:<dir>).`,
+      { cause: error },
+    );
+  }
+  const detail = causes.map(({ message }) => message).at(-1) ?? 'unknown failure';
+  return new CulpritError(
+    'storage_unavailable',
+    `The storage in ${directory} failed: ${detail}. Check the disk's space, rights and health; writing resumes by itself.`,
+    { cause: error },
+  );
+}

@@ -1,0 +1,196 @@
+import {
+  type BatchItem,
+  CulpritError,
+  countOccurrence,
+  type Event,
+  type NewHistoryEntry,
+  type Occurrence,
+  type RecordBatch,
+  type Recorded,
+  type RecordResult,
+} from '@culprit/core';
+import type { Feed } from './feed.js';
+import { isRunId, keys } from './keys.js';
+import { decode, encode, headOf, joinParts, NO_DETAIL, type RunHead } from './run-parts.js';
+import { appendHistory, writeHead } from './write-run.js';
+import type { Transaction } from './writer.js';
+
+/** What became of an event id. */
+interface KnownEvent {
+  readonly run_id: string;
+  readonly edge: string;
+  readonly sequence: number;
+}
+/** A run as the batch found it and as the batch leaves it. */
+interface Touched {
+  readonly before: RunHead | null;
+  head: RunHead;
+  event: Event;
+  history: readonly NewHistoryEntry[];
+}
+/** Everything that the batch needs to know, read at once. */
+interface Loaded {
+  readonly watermark: number;
+  readonly events: Map<string, KnownEvent>;
+  /** Latest run of a fingerprint key. */
+  readonly latest: Map<string, string>;
+  readonly heads: Map<string, RunHead>;
+  readonly refusals: Map<number, NonNullable<BatchItem['refusal']>>;
+}
+
+/** A refusal is kept for repetition until its edge is this many numbers further. */
+const REFUSALS_SPAN = 10_000;
+
+/** One batch, in one transaction: see the law of `RunStore.record`. */
+export async function recordBatch(tx: Transaction, feed: Feed, batch: RecordBatch): Promise<RecordResult> {
+  checkItems(batch);
+  const loaded = await load(tx, batch);
+  const touched = new Map<string, Touched>();
+  const outcomes = batch.items.map((item) => recordItem(tx, batch, loaded, touched, item));
+  for (const [runId, { before, head, event, history }] of touched) {
+    const length = before?.entries ?? 0;
+    writeHead(tx, before, { ...head, entries: length + history.length });
+    tx.put(keys.event(runId), encode(event));
+    appendHistory(tx, runId, length, history);
+  }
+  await feed.append(
+    tx,
+    [...touched.values()].map(({ head }) => head.run),
+  );
+  const watermark = batch.items.reduce((high, { sequence }) => Math.max(high, sequence), loaded.watermark);
+  await trimRefusals(tx, batch, watermark);
+  if (watermark > loaded.watermark) tx.put(keys.watermark(batch.edge), String(watermark));
+  return { outcomes, watermark };
+}
+
+function checkItems({ items, now }: RecordBatch): void {
+  const whole = items.every(
+    ({ sequence, occurrence, refusal }) =>
+      Number.isSafeInteger(sequence) &&
+      sequence >= 0 &&
+      (occurrence === null) !== (refusal === null) &&
+      (occurrence === null || isRunId(occurrence.candidate_run_id)),
+  );
+  if (whole && !Number.isNaN(Date.parse(now))) return;
+  throw new CulpritError(
+    'internal',
+    'A batch needs a time, whole sequence numbers, and for each item an occurrence with a run id or a refusal.',
+  );
+}
+
+async function load(tx: Transaction, { edge, items }: RecordBatch): Promise<Loaded> {
+  const occurrences = items.flatMap(({ event_id, occurrence }) =>
+    occurrence ? [{ event_id, occurrence }] : [],
+  );
+  const eventKeys = [
+    ...new Set(occurrences.map((o) => keys.eventId(o.occurrence.event.project, o.event_id))),
+  ];
+  const groupKeys = [...new Set(occurrences.flatMap(({ occurrence }) => fingerprintKeys(occurrence)))];
+  const [mark, ...read] = await tx.getMany([keys.watermark(edge), ...eventKeys, ...groupKeys]);
+  const watermark = Number(mark ?? 0);
+
+  const events = new Map<string, KnownEvent>();
+  for (const [at, key] of eventKeys.entries()) {
+    const found = read[at];
+    if (found !== undefined) events.set(key, decode<KnownEvent>(found, 'event key'));
+  }
+  const latest = new Map<string, string>();
+  for (const [at, key] of groupKeys.entries()) {
+    const found = read[eventKeys.length + at];
+    if (found !== undefined) latest.set(key, found);
+  }
+  const runIds = [...new Set(latest.values())];
+  const repeated = items.flatMap(({ sequence: s }) => (s > 0 && s <= watermark ? [s] : []));
+  const wanted = [...runIds.map(keys.head), ...repeated.map((sequence) => keys.refusal(edge, sequence))];
+  const more = wanted.length > 0 ? await tx.getMany(wanted) : [];
+  const heads = new Map<string, RunHead>();
+  for (const [at, runId] of runIds.entries()) {
+    heads.set(runId, decode<RunHead>(more[at] ?? '', 'run'));
+  }
+  const refusals: Loaded['refusals'] = new Map();
+  for (const [at, sequence] of repeated.entries()) {
+    const found = more[runIds.length + at];
+    if (found !== undefined) refusals.set(sequence, decode(found, 'refusal'));
+  }
+  return { watermark, events, latest, heads, refusals };
+}
+
+function recordItem(
+  tx: Transaction,
+  batch: RecordBatch,
+  loaded: Loaded,
+  touched: Map<string, Touched>,
+  item: BatchItem,
+): Recorded {
+  const { sequence, event_id, occurrence } = item;
+  const said = { sequence, event_id, run_id: null, detail: null };
+  const repeated = sequence > 0 && sequence <= loaded.watermark;
+  const refusal = (repeated ? loaded.refusals.get(sequence) : undefined) ?? item.refusal;
+  if (refusal !== null || occurrence === null) {
+    if (sequence > loaded.watermark) tx.put(keys.refusal(batch.edge, sequence), encode(refusal));
+    return { ...said, outcome: 'invalid', ...refusal };
+  }
+  const eventKey = keys.eventId(occurrence.event.project, event_id);
+  const known = loaded.events.get(eventKey);
+  if (known !== undefined) {
+    const same = sequence > 0 && known.sequence === sequence && known.edge === batch.edge;
+    return { ...said, outcome: same ? 'accepted' : 'duplicate', run_id: known.run_id };
+  }
+  // Below the watermark and yet unknown: its event id is past retention. Answered without counting it again.
+  if (repeated) return { ...said, outcome: 'duplicate' };
+  const run_id = count(tx, batch, loaded, touched, occurrence);
+  const event: KnownEvent = { run_id, edge: batch.edge, sequence };
+  loaded.events.set(eventKey, event);
+  tx.put(eventKey, encode(event));
+  return { ...said, outcome: 'accepted', run_id };
+}
+
+/** Counts on the latest run or starts one; says which. */
+function count(
+  tx: Transaction,
+  { now, policy }: RecordBatch,
+  { latest, heads }: Loaded,
+  touched: Map<string, Touched>,
+  occurrence: Occurrence,
+): string {
+  const [own = '', ...aliases] = fingerprintKeys(occurrence);
+  const earlierId = [own, ...aliases].map((key) => latest.get(key)).find((id) => id !== undefined);
+  const earlier = earlierId === undefined ? undefined : heads.get(earlierId);
+  const record = earlier === undefined ? null : joinParts(earlier, NO_DETAIL, occurrence.event);
+  const { quietAfterRejectMs, closedIssues } = policy;
+  const counted = countOccurrence(record, occurrence, now, quietAfterRejectMs, closedIssues);
+  const runId = counted.record.run.run_id;
+  const fresh = headOf(counted.record, 0);
+  const head =
+    counted.created || earlier === undefined
+      ? fresh
+      : { ...fresh, run: { ...fresh.run, suspects: earlier.run.suspects, draft: earlier.run.draft } };
+
+  const sofar = touched.get(runId);
+  touched.set(runId, {
+    before: sofar ? sofar.before : counted.created ? null : (earlier ?? null),
+    head,
+    event: occurrence.event,
+    history: [...(sofar?.history ?? []), ...counted.history],
+  });
+  heads.set(runId, head);
+  for (const key of [own, ...aliases]) {
+    const there = latest.get(key);
+    if (there === runId || (key !== own && there !== undefined && there !== earlierId)) continue;
+    latest.set(key, runId);
+    tx.put(key, runId);
+  }
+  return runId;
+}
+
+/** Forgets refusals that no edge will ask for again, some with every batch that brings new ones. */
+async function trimRefusals(tx: Transaction, { edge, items }: RecordBatch, watermark: number): Promise<void> {
+  const fresh = items.filter(({ refusal }) => refusal !== null).length;
+  if (fresh === 0 || watermark <= REFUSALS_SPAN) return;
+  const [gt, lt] = [keys.refusal(edge, 0), keys.refusal(edge, watermark - REFUSALS_SPAN)];
+  for (const [key] of await tx.entries({ gt, lt, limit: 2 * fresh })) tx.del(key);
+}
+
+function fingerprintKeys({ event, fingerprint, aliases }: Occurrence): readonly string[] {
+  return [fingerprint.hash, ...aliases].map((hash) => keys.fingerprint(event.project, hash));
+}

@@ -1,0 +1,39 @@
+import { CulpritError, isCulpritError, type Values } from '@culprit/core';
+import { Keyv, type KeyvStoreAdapter } from 'keyv';
+
+/** The `values` port on Keyv, over any of its adapters. Operations on one key take turns, as Keyv deletes what it finds expired. */
+export function keyvValues(store: KeyvStoreAdapter | Map<string, unknown>): Values {
+  const keyv = new Keyv<string>({ store, useKeyPrefix: false, namespace: '', throwOnErrors: true });
+  keyv.on('error', () => {
+    // Also rejected to the caller; without a listener Keyv's emitter would throw.
+  });
+  const turns = new Map<string, Promise<unknown>>();
+
+  const inTurn = async <Result>(key: string, work: () => Promise<Result>): Promise<Result> => {
+    const turn = (turns.get(key) ?? Promise.resolve()).then(work, work);
+    turns.set(key, turn);
+    try {
+      return await turn;
+    } catch (error) {
+      throw isCulpritError(error) ? error : unavailable(error);
+    } finally {
+      if (turns.get(key) === turn) turns.delete(key);
+    }
+  };
+
+  return {
+    get: (key) => inTurn(key, () => keyv.get<string>(key)),
+    set: (key, value, ttlMs) =>
+      inTurn(key, async () => {
+        // Keyv takes a time to live of 0 for none.
+        if (ttlMs !== undefined && ttlMs <= 0) await keyv.delete(key);
+        else await keyv.set(key, value, ttlMs);
+      }),
+    delete: (key) => inTurn(key, async () => void (await keyv.delete(key))),
+  };
+}
+
+function unavailable(cause: unknown): CulpritError {
+  const detail = cause instanceof Error ? cause.message : 'unknown failure';
+  return new CulpritError('storage_unavailable', `The storage of values failed: ${detail}.`, { cause });
+}

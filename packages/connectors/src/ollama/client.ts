@@ -1,0 +1,84 @@
+import { isCulpritError } from '@culprit/core';
+import * as v from 'valibot';
+import type { OllamaConfig } from './config.js';
+import { guardedFetch } from './guarded-fetch.js';
+import { loadOllama } from './load.js';
+import { failed } from './map.js';
+import type { Prompt } from './prompt/render-prompt.js';
+import { ANSWER_SCHEMA } from './prompt/v1.js';
+import { modelList } from './schema.js';
+
+export interface Answer {
+  readonly content: string;
+  /** True: `num_predict` ended it. */
+  readonly cut: boolean;
+}
+
+/** The two calls that are needed. Failures reject with `explainer_failed`; an aborted signal with its reason. */
+export interface OllamaClient {
+  chat(prompt: Prompt, signal: AbortSignal): Promise<Answer>;
+  models(signal: AbortSignal): Promise<readonly string[]>;
+}
+
+const LIST_BYTES = 1_048_576;
+
+/** A vendor client for each call, so that its `abort` ends that call and no other. */
+export function ollamaClient(config: OllamaConfig, fetch: typeof globalThis.fetch): OllamaClient {
+  const open = async (signal: AbortSignal, guards: { mostBytes: number; chat: boolean }) => {
+    const { Ollama } = await loadOllama();
+    signal.throwIfAborted();
+    return new Ollama({ host: config.host, fetch: guardedFetch({ fetch, signal, ...guards }) });
+  };
+  return {
+    async chat({ system, user }, signal) {
+      const client = await open(signal, { mostBytes: config.answerBytes, chat: true });
+      const abort = () => client.abort();
+      signal.addEventListener('abort', abort, { once: true });
+      try {
+        const stream = await client.chat({
+          model: config.model,
+          messages: [
+            { role: 'system', content: system },
+            { role: 'user', content: user },
+          ],
+          stream: true,
+          format: ANSWER_SCHEMA,
+          keep_alive: config.keepAlive,
+          options: {
+            temperature: 0,
+            seed: 1,
+            num_predict: config.answerTokens,
+            num_ctx: config.contextTokens,
+          },
+        });
+        let content = '';
+        let cut = false;
+        for await (const { message, done_reason } of stream) {
+          content += message?.content ?? '';
+          if (done_reason === 'length') cut = true;
+        }
+        return { content, cut };
+      } catch (error) {
+        throw translated(error, signal);
+      } finally {
+        signal.removeEventListener('abort', abort);
+      }
+    },
+    async models(signal) {
+      const client = await open(signal, { mostBytes: LIST_BYTES, chat: false });
+      try {
+        const parsed = v.safeParse(modelList, await client.list());
+        if (!parsed.success) throw failed('Ollama’s answer has an unknown shape');
+        return parsed.output.models.map(({ name }) => name);
+      } catch (error) {
+        throw translated(error, signal);
+      }
+    },
+  };
+}
+
+function translated(error: unknown, signal: AbortSignal): unknown {
+  if (signal.aborted) return signal.reason;
+  if (isCulpritError(error)) return error;
+  return failed('Ollama’s answer broke off', error);
+}

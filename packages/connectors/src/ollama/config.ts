@@ -1,0 +1,51 @@
+import * as v from 'valibot';
+
+const count = (least: number, most: number) =>
+  v.pipe(v.number(), v.integer(), v.minValue(least), v.maxValue(most));
+
+/** `host`, `host:port` or a URL; 0.0.0.0, which Ollama's own variable often holds, means this machine. */
+const host = v.pipe(
+  v.string(),
+  v.transform((text) => modelHost(text) ?? ''),
+  v.nonEmpty('must be a host, host:port or http(s) URL without credentials'),
+);
+
+export const ollamaConfig = v.strictObject({
+  /** The model as `ollama list` names it, such as `llama3.2:3b`. */
+  model: v.pipe(v.string(), v.regex(/^[\w.:/-]{1,120}$/, 'must be a model name')),
+  host: v.optional(host, 'http://127.0.0.1:11434'),
+  /** For one answer, from the request to its last byte. Below the engine's `explainMs`. */
+  timeoutMs: v.optional(count(50, 600_000), 50_000),
+  /** UTF-8 bytes of the whole prompt; evidence beyond is left out, least telling first. */
+  promptBytes: v.optional(count(4_096, 262_144), 16_384),
+  /** `num_predict`: tokens that the model may say. */
+  answerTokens: v.optional(count(64, 8_192), 900),
+  /** `num_ctx`: tokens of prompt and answer together. */
+  contextTokens: v.optional(count(1_024, 131_072), 8_192),
+  /** Bytes read of an answer as it is streamed. */
+  answerBytes: v.optional(count(1_024, 4_194_304), 524_288),
+  /** Failures in a row that open the breaker. */
+  failureLimit: v.optional(count(1, 100), 3),
+  /** How long an open breaker lets nothing through; then it lets one try. */
+  coolDownMs: v.optional(count(10, 3_600_000), 60_000),
+  /** How long Ollama keeps the model loaded. */
+  keepAlive: v.optional(v.pipe(v.string(), v.regex(/^-?\d{1,6}(?:ms|s|m|h)?$/)), '10m'),
+});
+export type OllamaConfig = v.InferOutput<typeof ollamaConfig>;
+
+/** The address of a model server as people write it; `null` where it cannot be one. */
+export function modelHost(text: string): string | null {
+  const whole = /^https?:\/\//i.test(text) ? text : text.includes('://') ? '' : `http://${text}`;
+  let url: URL;
+  try {
+    url = new URL(whole);
+  } catch {
+    return null;
+  }
+  const plain = url.username === '' && url.password === '' && url.search === '' && url.hash === '';
+  if (!plain || url.hostname === '') return null;
+  const name = { '0.0.0.0': '127.0.0.1', '[::]': '[::1]' }[url.hostname] ?? url.hostname;
+  const bare = !/^https?:\/\//i.test(text);
+  const port = url.port !== '' ? `:${url.port}` : bare ? ':11434' : '';
+  return `${url.protocol}//${name}${port}${url.pathname.replace(/\/+$/, '')}`;
+}

@@ -1,0 +1,55 @@
+import { type EvidenceItem, type ExplainRequest, sha256Hex } from '@culprit/core';
+import { LEFT_OUT, QUESTION, REMINDER, SYSTEM } from './v1.js';
+
+export interface Prompt {
+  readonly system: string;
+  readonly user: string;
+}
+
+/**
+ * The prompt for a request, within its bytes. Every piece of evidence stands between lines that carry a word which the
+ * evidence cannot hold, because it is made from all of it. Pure: the same request, the same bytes.
+ */
+export function renderPrompt(request: ExplainRequest, mostBytes: number): Prompt {
+  const word = sha256Hex(JSON.stringify(request.evidence)).slice(0, 16);
+  const fixed = [QUESTION, LEFT_OUT, REMINDER].join('\n\n');
+  let left = mostBytes - bytes(SYSTEM) - bytes(fixed) - 16;
+  const chosen = new Set<EvidenceItem>();
+  for (const item of byWeight(request)) {
+    const cost = bytes(block(item, word)) + 2;
+    if (cost > left) continue;
+    left -= cost;
+    chosen.add(item);
+  }
+  const shown = request.evidence.filter((item) => chosen.has(item));
+  const parts = [
+    QUESTION,
+    ...shown.map((item) => block(item, word)),
+    ...(shown.length < request.evidence.length ? [LEFT_OUT] : []),
+    REMINDER,
+  ];
+  return { system: SYSTEM, user: parts.join('\n\n') };
+}
+
+function block({ id, label, text }: EvidenceItem, word: string): string {
+  return `BEGIN ${word} evidence ${JSON.stringify(id)} (${label})\n${text}\nEND ${word}`;
+}
+
+/** The error and the crashed frame first, then what the first suspects changed, then the rest as it comes. */
+function byWeight({ evidence, suspects }: ExplainRequest): readonly EvidenceItem[] {
+  const rank = new Map(suspects.map(({ sha }, index) => [sha, index]));
+  const crash = evidence.find(({ id }) => id.startsWith('frame:'));
+  const weight = (item: EvidenceItem): number => {
+    const [kind, what = ''] = item.id.split(':');
+    if (kind === 'exception') return 0;
+    if (item === crash) return 1;
+    if (kind === 'hunk') return 2 + 3 * (rank.get(what) ?? 9);
+    if (kind === 'commit') return 3 + 3 * (rank.get(what) ?? 9);
+    return kind === 'frame' ? 4 : 5;
+  };
+  return [...evidence].sort((a, b) => weight(a) - weight(b));
+}
+
+function bytes(text: string): number {
+  return Buffer.byteLength(text, 'utf8');
+}

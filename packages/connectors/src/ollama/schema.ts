@@ -1,0 +1,33 @@
+import * as v from 'valibot';
+
+const MOST = { claims: 16, cites: 16, chars: 4_000 } as const;
+const text = v.pipe(v.string(), v.maxLength(MOST.chars));
+
+/** What the model was asked to answer. A little more than asked is taken and cut by core; another shape is refused. */
+export const answerSchema = v.object({
+  insufficient: v.boolean(),
+  claims: v.pipe(
+    v.array(
+      v.object({
+        text,
+        cites: v.pipe(v.array(v.object({ evidence: text, quote: text })), v.maxLength(MOST.cites)),
+      }),
+    ),
+    v.maxLength(MOST.claims),
+  ),
+});
+
+/** One line of `/api/chat`, or its only one. */
+export const chatChunk = v.object({
+  message: v.optional(v.object({ content: v.optional(v.string(), '') })),
+  done: v.optional(v.boolean(), false),
+  done_reason: v.optional(v.string()),
+  error: v.optional(v.string()),
+});
+
+/** `/api/tags` */
+export const modelList = v.object({
+  models: v.array(
+    v.object({ name: v.string(), model: v.optional(v.string()), digest: v.optional(v.string()) }),
+  ),
+});

@@ -1,0 +1,89 @@
+import type { JsonObject, JsonValue, ParsedDelivery, RawDelivery } from '@culprit/core';
+import { isJsonObject, readJsonObject } from '../shared/json-body.js';
+
+/** Resources that carry no crash but are Sentry's own; others are counted as `unknown`. */
+const RESOURCES = new Set(
+  'installation issue metric_alert comment activity_alert seer preprod_artifact event_alert error'.split(' '),
+);
+const EVENT_ID = /^[0-9a-f]{32}$/;
+
+/**
+ * `event_alert.triggered` and `error.created` hold a whole event; `issue.created` only its summary, from which a crash
+ * without a stack is made. Everything else is acknowledged and counted by its resource.
+ */
+export function parseHook(raw: RawDelivery): ParsedDelivery {
+  const id = raw.headers['request-id'];
+  const parsed = parseResource(raw);
+  return id === undefined || id === '' ? parsed : { ...parsed, delivery_id: id };
+}
+
+function parseResource({ headers, body }: RawDelivery): ParsedDelivery {
+  const hook = readJsonObject(body);
+  const resource = headers['sentry-hook-resource'] ?? '';
+  const data = objectOf(hook.data);
+  if (resource === 'event_alert') return found(objectOf(data.event), resource);
+  if (resource === 'error') return found(objectOf(data.error), resource);
+  if (resource === 'issue' && hook.action === 'created') return fromIssue(objectOf(data.issue));
+  return ignored(resource);
+}
+
+function found(event: JsonObject, resource: string): ParsedDelivery {
+  if (Object.keys(event).length === 0) return ignored(resource);
+  return delivery(idOf(event.event_id), crashOf(event));
+}
+
+/** What Sentry's server adds for itself is left behind; what it renames is named as the SDK did. */
+function crashOf(event: JsonObject): JsonObject {
+  const { datetime, received, ...rest } = event;
+  const crash: Record<string, JsonValue | undefined> = Object.fromEntries(
+    Object.entries(rest).filter(([name]) => !SERVER_MEMBERS.has(name)),
+  );
+  crash.timestamp ??= datetime ?? received;
+  // In processed events `message` may be empty beside the exception that tells it.
+  if (crash.message === '') delete crash.message;
+  return crash;
+}
+
+const SERVER_MEMBERS = new Set(
+  (
+    'issue_id issue_url url web_url project location metadata nodestore_insert key_id hashes ' +
+    'grouping_config type title version _ref _ref_version _metrics time_spent occurrence'
+  ).split(' '),
+);
+
+/** A summary has no stack: type, value and place are all there is. */
+function fromIssue(issue: JsonObject): ParsedDelivery {
+  const category = issue.issueCategory;
+  if (Object.keys(issue).length === 0 || (category !== undefined && category !== 'error'))
+    return ignored('issue');
+  const { type, value } = objectOf(issue.metadata);
+  const told = typeof type === 'string' || typeof value === 'string';
+  return delivery(null, {
+    message: typeof issue.title === 'string' ? issue.title : null,
+    ...(told ? { exception: { values: [{ type: type ?? null, value: value ?? null }] } } : {}),
+    ...pick(issue, ['level', 'platform', 'logger', 'culprit']),
+    timestamp: issue.lastSeen ?? issue.firstSeen ?? null,
+    extra: { sentry_issue: pick(issue, ['id', 'shortId', 'permalink', 'web_url']) },
+  });
+}
+
+function pick(from: JsonObject, names: readonly string[]): JsonObject {
+  return Object.fromEntries(
+    names.filter((name) => from[name] !== undefined).map((name) => [name, from[name]]),
+  );
+}
+
+function delivery(id: string | null, crash: JsonObject): ParsedDelivery {
+  return { crashes: [{ event_id: id, crash, attachments: [] }], ignored: {}, event_id: id };
+}
+
+function ignored(resource: string): ParsedDelivery {
+  return { crashes: [], ignored: { [RESOURCES.has(resource) ? resource : 'unknown']: 1 }, event_id: null };
+}
+
+function idOf(value: JsonValue | undefined): string | null {
+  const id = typeof value === 'string' ? value.replaceAll('-', '').toLowerCase() : '';
+  return EVENT_ID.test(id) ? id : null;
+}
+
+const objectOf = (value: JsonValue | undefined): JsonObject => (isJsonObject(value) ? value : {});

@@ -1,0 +1,89 @@
+import type { RawDelivery } from '@culprit/core';
+import { peekHeader } from './envelope.js';
+
+/** The protocol version that SDKs have spoken since 2014. */
+const PROTOCOL = 7;
+
+export interface Dsn {
+  readonly key: string;
+  readonly project: string;
+  /** `host[:port]/project`, lower case: what a list of allowed tunnels names. */
+  readonly target: string;
+}
+
+/** `{proto}://{public}[:{secret}]@{host}[:port]{path}/{project}`; the last path segment is the project. */
+export function parseDsn(value: unknown): Dsn | null {
+  if (typeof value !== 'string' || value.length > 2048) return null;
+  const match = /^https?:\/\/([^:@/\s]+)(?::[^@/\s]*)?@([^/@\s]+)\/(?:[^?#\s]*\/)?([^/?#\s]+)\/?$/i.exec(
+    value,
+  );
+  if (!match) return null;
+  const [key = '', host = '', project = ''] = match.slice(1);
+  return { key, project, target: `${host}/${project}`.toLowerCase() };
+}
+
+interface Presented {
+  readonly keys: readonly string[];
+  readonly version: string | undefined;
+}
+
+/** `Sentry sentry_version=7, sentry_key=…`: comma-separated pairs, unknown ones ignored. No `Sentry`: nothing. */
+export function readAuthHeader(header: string | undefined): Presented {
+  if (header === undefined || !/^sentry\s/i.test(header)) return { keys: [], version: undefined };
+  const keys: string[] = [];
+  let version: string | undefined;
+  for (const part of header.split(',')) {
+    const pair = part.trim().replace(/^sentry\s+/i, '');
+    const at = pair.indexOf('=');
+    const name = pair.slice(0, Math.max(0, at)).trim().toLowerCase();
+    const value = pair.slice(at + 1).trim();
+    if (name === 'sentry_key') keys.push(value);
+    if (name === 'sentry_version') version = value;
+  }
+  return { keys, version };
+}
+
+export type Auth =
+  | { readonly ok: true; readonly key: string; readonly dsn: Dsn | null }
+  | { readonly ok: false; readonly status: 400 | 401; readonly reason: string };
+
+/** The one public key that a delivery presents, wherever it stands. Several that agree are fine. */
+export function readAuth(delivery: RawDelivery, envelope: boolean): Auth {
+  const { headers, query, body } = delivery;
+  const all = [readAuthHeader(headers['x-sentry-auth']), readAuthHeader(headers.authorization)];
+  const keys = [...all.flatMap((presented) => presented.keys), query.sentry_key ?? ''].filter(
+    (key) => key !== '',
+  );
+  const versions = [...all.map(({ version }) => version), query.sentry_version];
+  if (
+    versions.some((version) => version !== undefined && /^\d+$/.test(version) && Number(version) > PROTOCOL)
+  ) {
+    return {
+      ok: false,
+      status: 400,
+      reason: `unsupported protocol version; speak sentry_version ${PROTOCOL}`,
+    };
+  }
+  if (new Set(keys).size > 1) {
+    return { ok: false, status: 401, reason: 'multiple authorization payloads detected' };
+  }
+  const header = envelope ? peekHeader(body) : null;
+  const given = header !== null && Object.hasOwn(header, 'dsn') ? header.dsn : null;
+  const dsn = parseDsn(given);
+  const key = keys[0] ?? dsn?.key;
+  if (key === undefined) {
+    const reason =
+      given === null || given === undefined
+        ? 'missing authorization information'
+        : 'bad envelope authentication header';
+    return { ok: false, status: 401, reason };
+  }
+  if (dsn !== null && dsn.key !== key) {
+    return {
+      ok: false,
+      status: 400,
+      reason: 'public key header mismatch: the dsn of the envelope has another key',
+    };
+  }
+  return { ok: true, key, dsn };
+}

@@ -1,0 +1,13 @@
+import { malformedEnvelope } from './envelope.js';
+
+const SIMPLE = /^[0-9a-f]{32}$/i;
+const DASHED = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+/** 32 hex digits or a dashed UUID, any case in, simple and lower-case out. Missing or null: `null`. */
+export function readEventId(value: unknown, path: string): string | null {
+  if (value === undefined || value === null) return null;
+  if (typeof value === 'string' && (SIMPLE.test(value) || DASHED.test(value))) {
+    return value.replaceAll('-', '').toLowerCase();
+  }
+  throw malformedEnvelope('event_id must be 32 hex digits or a UUID', path);
+}

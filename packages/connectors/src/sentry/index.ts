@@ -1,0 +1,26 @@
+import { defineConnector } from '@culprit/core';
+import { sentryConfig } from './config.js';
+import { isEnvelope } from './door.js';
+import { parseEnvelope } from './envelope.js';
+import { readItems, readStoreEvent } from './items.js';
+import { keyVerifier } from './verify.js';
+
+export { type DecodeOptions, decodeBody } from '../shared/decode.js';
+export { type SdkError, sdkError, sdkErrorOf } from './answer.js';
+export { type Envelope, type EnvelopeItem, parseEnvelope } from './envelope.js';
+export { SENTRY_LIMITS } from './limits.js';
+
+/** `POST /api/{project}/envelope/` and `/store/`: a drop-in target for Sentry SDKs. */
+export const sentry = defineConnector({
+  id: 'sentry',
+  config: sentryConfig,
+  setup: (config) => ({
+    tracker: {
+      verify: keyVerifier(config),
+      parse: (delivery) =>
+        isEnvelope(delivery)
+          ? readItems(parseEnvelope(delivery.body), config.eventBytes)
+          : readStoreEvent(delivery.body, config.eventBytes),
+    },
+  }),
+});

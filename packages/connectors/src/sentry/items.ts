@@ -1,0 +1,115 @@
+import { CulpritError, type JsonObject, type ParsedCrash, type ParsedDelivery } from '@culprit/core';
+import { isJsonObject, parseJsonObject, readText } from '../shared/json-body.js';
+import { checkSize } from './check-size.js';
+import type { Envelope, EnvelopeItem } from './envelope.js';
+import { readEventId } from './event-id.js';
+import { SENTRY_LIMITS } from './limits.js';
+import { unpackStored } from './unpack-stored.js';
+
+/** Kinds that are counted by name; everything else is counted as `unknown`, so a sender cannot make up counters. */
+const KINDS = new Set(
+  (
+    'event attachment session sessions client_report client_discarded transaction span profile profile_chunk replay_event ' +
+    'replay_recording replay_video check_in log trace_metric statsd metric_buckets user_report feedback security ' +
+    'raw_security form_data unreal_report nel'
+  ).split(' '),
+);
+
+interface Found {
+  readonly id: string | null;
+  readonly crash: JsonObject;
+}
+
+/** The crashes of an envelope, and counts of the rest. The envelope header's event id wins over the payload's. */
+export function readItems(envelope: Envelope, eventBytes: number): ParsedDelivery {
+  const header = envelope.header;
+  const envelopeId = readEventId(
+    Object.hasOwn(header, 'event_id') ? header.event_id : null,
+    'header.event_id',
+  );
+  const ignored: Record<string, number> = {};
+  const count = (kind: string, times = 1) => {
+    const name = KINDS.has(kind) ? kind : 'unknown';
+    if (times > 0) ignored[name] = (ignored[name] ?? 0) + times;
+  };
+  const events: Found[] = [];
+  const attachments: { name: string; bytes: number }[] = [];
+  for (const [index, item] of envelope.items.entries()) {
+    const path = `items[${index}]`;
+    if (item.type === 'event') {
+      const found = readEvent(item, path, eventBytes, events.length === 0 ? envelopeId : null);
+      if (found.crash.type === 'transaction') count('transaction');
+      else if (events.some(({ id }) => id !== null && id === found.id)) count('event');
+      else if (events.push(found) > SENTRY_LIMITS.events) {
+        throw new CulpritError('too_large', "envelope exceeded size limits for type 'event'", { path });
+      }
+    } else if (item.type === 'attachment' && attachments.length < SENTRY_LIMITS.attachments) {
+      attachments.push({ name: fileName(item), bytes: item.payload.length });
+    } else {
+      count(item.type);
+      if (item.type === 'client_report') count('client_discarded', discardedBy(item));
+    }
+  }
+  if (events.length === 0) for (const _ of attachments) count('attachment');
+  const crashes = events.map(
+    ({ id, crash }, index): ParsedCrash => ({
+      event_id: id,
+      crash,
+      attachments: index === 0 ? attachments : [],
+    }),
+  );
+  return { crashes, ignored, event_id: envelopeId };
+}
+
+/** What the SDK says that it has thrown away itself (rate limits, sample rate, full queue). */
+function discardedBy({ payload }: EnvelopeItem): number {
+  let total = 0;
+  try {
+    const { discarded_events: list } = parseJsonObject(readText(payload));
+    for (const entry of Array.isArray(list) ? list.slice(0, 1_000) : []) {
+      const quantity = isJsonObject(entry) ? entry.quantity : null;
+      if (typeof quantity === 'number' && Number.isSafeInteger(quantity) && quantity > 0) total += quantity;
+    }
+  } catch {
+    return 0;
+  }
+  return Math.min(total, 1_000_000_000);
+}
+
+function readEvent(item: EnvelopeItem, path: string, eventBytes: number, envelopeId: string | null): Found {
+  checkSize(item.payload, eventBytes, path);
+  const crash = parseJsonObject(readText(item.payload, path), path);
+  return { id: envelopeId ?? ownId(crash, `${path}.event_id`), crash };
+}
+
+function ownId(crash: JsonObject, path: string): string | null {
+  return readEventId(Object.hasOwn(crash, 'event_id') ? crash.event_id : null, path);
+}
+
+/** Untrusted and shown to people: no control characters, no directories, 200 characters. */
+function fileName({ header }: EnvelopeItem): string {
+  const name = typeof header.filename === 'string' ? header.filename : '';
+  const clean = name.replace(/[\p{C}]/gu, '').replace(/^.*[/\\]/s, '');
+  return clean.slice(0, 200) || 'unnamed';
+}
+
+/** The body of the legacy `/store/` door: one plain JSON event. Old Python clients write `NaN` and `Infinity`. */
+export function readStoreEvent(body: Uint8Array, eventBytes: number): ParsedDelivery {
+  const text = readText(unpackStored(body, eventBytes));
+  if (text.trim() === '') throw new CulpritError('malformed', 'empty request body');
+  const crash = parseLenient(text);
+  const id = ownId(crash, 'event_id');
+  if (crash.type === 'transaction') return { crashes: [], ignored: { transaction: 1 }, event_id: id };
+  return { crashes: [{ event_id: id, crash, attachments: [] }], ignored: {}, event_id: id };
+}
+
+function parseLenient(text: string): JsonObject {
+  try {
+    return parseJsonObject(text);
+  } catch (error) {
+    if (!/NaN|Infinity/.test(text)) throw error;
+    // Strings are matched first and kept, so only bare words are replaced.
+    const words = /"[^"\\]*(?:\\[\s\S][^"\\]*)*"?|-?Infinity|NaN/g;
+    return parseJsonObject(text.replace(words, (word) => (word.startsWith('"') ? word : 'null')));
+  }
+}

@@ -1,0 +1,50 @@
+import type { RawDelivery, Verification } from '@culprit/core';
+import { findCredential, fingerprintOf } from '../shared/credentials.js';
+import { readAuth } from './auth.js';
+import type { SentryConfig } from './config.js';
+import { isEnvelope, isTunnel } from './door.js';
+
+/**
+ * Public key, then project. The path's project must be the key's own by name. SDKs insist on digits there, so any
+ * number is taken too, unless it is the name of a project, or the key's project has a number for a name.
+ */
+export function keyVerifier(config: SentryConfig): (delivery: RawDelivery) => Verification {
+  const keys = config.keys.map(({ project, key }, index) => ({
+    project,
+    credential: `${project}/key-${index + 1}`,
+    fingerprint: fingerprintOf(key),
+  }));
+  const names = new Set(keys.map(({ project }) => project));
+  const allows = (project: string, segment: string) =>
+    segment === project || (/^\d{1,20}$/.test(segment) && !names.has(segment) && !/^\d+$/.test(project));
+
+  const tunnels = new Set(config.tunnels);
+  return (delivery) => {
+    const auth = readAuth(delivery, isEnvelope(delivery));
+    if (!auth.ok) return auth;
+    if (isTunnel(delivery) && (auth.dsn === null || !tunnels.has(auth.dsn.target))) {
+      return {
+        ok: false,
+        status: 403,
+        reason: 'the dsn of the envelope is not on the list of allowed tunnels',
+      };
+    }
+    const found = findCredential(keys, auth.key);
+    if (found === null) {
+      return { ok: false, status: 401, reason: 'the public key is not known here; check the DSN' };
+    }
+    const segment = delivery.params.project;
+    if (auth.dsn !== null && segment !== undefined && auth.dsn.project !== segment) {
+      return {
+        ok: false,
+        status: 400,
+        reason: 'project id header mismatch: the dsn of the envelope has another project',
+      };
+    }
+    const named = segment ?? auth.dsn?.project;
+    if (named !== undefined && !allows(found.project, named)) {
+      return { ok: false, status: 403, reason: 'event submission rejected with_reason: ProjectId' };
+    }
+    return { ok: true, project: found.project, credential: found.credential };
+  };
+}

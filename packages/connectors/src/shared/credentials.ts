@@ -1,0 +1,24 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+
+/** A credential as it is kept for comparing: never the text itself. */
+export type Fingerprinted = Buffer;
+
+export function fingerprintOf(credential: string): Fingerprinted {
+  return createHash('sha256').update(credential, 'utf8').digest();
+}
+
+/**
+ * The entry whose credential was presented, or `null`. Constant time: both sides are hashed, all entries are
+ * compared, also after a match. An empty presented credential matches nothing.
+ */
+export function findCredential<Entry extends { readonly fingerprint: Fingerprinted }>(
+  entries: readonly Entry[],
+  presented: string,
+): Entry | null {
+  const given = fingerprintOf(presented);
+  let found: Entry | null = null;
+  for (const entry of entries) {
+    if (timingSafeEqual(entry.fingerprint, given)) found ??= entry;
+  }
+  return presented === '' ? null : found;
+}

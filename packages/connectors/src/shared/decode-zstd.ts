@@ -1,0 +1,94 @@
+import { createRequire } from 'node:module';
+import { Worker } from 'node:worker_threads';
+import { CulpritError } from '@culprit/core';
+import { checkZstdFrames } from './zstd-frames.js';
+
+/** How long one body may take; honest ones of the largest size take a tenth of it. */
+const PATIENCE_MS = 2_000;
+
+/**
+ * Unpacks in a thread of its own: a few bytes of Zstandard can keep a decoder busy for hours, and a thread can be stopped.
+ * The count of bytes is kept while unpacking. Node 20 has no decoder, so `fzstd` does it.
+ */
+const WORKER = `
+  const { parentPort, workerData } = require('node:worker_threads');
+  const { Decompress } = require(workerData.fzstd);
+  const STEP = 65536;
+  parentPort.on('message', ({ bytes, maxBytes }) => {
+    const parts = [];
+    let size = 0;
+    try {
+      const stream = new Decompress((part) => {
+        size += part.length;
+        if (size > maxBytes) throw Object.assign(new Error('too large'), { code: 'ERR_BUFFER_TOO_LARGE' });
+        parts.push(part.slice());
+      });
+      for (let at = 0; at < bytes.length; at += STEP) {
+        stream.push(bytes.subarray(at, at + STEP), at + STEP >= bytes.length);
+      }
+      const whole = new Uint8Array(size);
+      let at = 0;
+      for (const part of parts) { whole.set(part, at); at += part.length; }
+      parentPort.postMessage({ whole }, [whole.buffer]);
+    } catch (error) {
+      parentPort.postMessage({ code: String(error.code) });
+    }
+  });
+`;
+
+let worker: Worker | null = null;
+let queue: Promise<unknown> = Promise.resolve();
+let waiting = 0;
+/** Bodies that may wait for the thread. */
+const MOST_WAITING = 32;
+
+/** Rejects as `node:zlib` does: `ERR_BUFFER_TOO_LARGE` over the limit, anything else for a broken stream. One at a time. */
+export async function decodeZstd(
+  bytes: Uint8Array,
+  { maxOutputLength }: { readonly maxOutputLength: number },
+): Promise<Uint8Array> {
+  checkZstdFrames(bytes, maxOutputLength);
+  if (waiting >= MOST_WAITING) {
+    throw new CulpritError('overloaded', 'Too many bodies in zstd wait to be unpacked; send again later.');
+  }
+  waiting++;
+  const result = queue.then(() => unpack(bytes, maxOutputLength)).finally(() => waiting--);
+  queue = result.catch(() => {});
+  return result;
+}
+
+function unpack(bytes: Uint8Array, maxBytes: number): Promise<Uint8Array> {
+  worker ??= new Worker(WORKER, {
+    eval: true,
+    workerData: { fzstd: createRequire(import.meta.url).resolve('fzstd') },
+    env: {},
+    execArgv: [],
+  });
+  const current = worker;
+  current.ref();
+  return new Promise((resolve, reject) => {
+    const stop = () => {
+      worker = null;
+      void current.terminate();
+    };
+    const told = ({ whole, code }: { readonly whole?: Uint8Array; readonly code?: string }) => {
+      release();
+      if (whole) resolve(whole);
+      else reject(Object.assign(new Error('zstd'), { code }));
+    };
+    const failed = (error: Error) => {
+      release();
+      stop();
+      reject(error);
+    };
+    const timer = setTimeout(() => {
+      failed(new CulpritError('too_large', 'The body took too long to decode; send less.'));
+    }, PATIENCE_MS);
+    const release = () => {
+      clearTimeout(timer);
+      current.off('message', told).off('error', failed).unref();
+    };
+    current.once('message', told).once('error', failed);
+    current.postMessage({ bytes, maxBytes });
+  });
+}

@@ -1,0 +1,36 @@
+import { CulpritError, type JsonObject } from '@culprit/core';
+
+const utf8 = new TextDecoder('utf-8', { fatal: true });
+
+/** Bytes as text. `malformed` if they are not UTF-8; a byte order mark is dropped. */
+export function readText(bytes: Uint8Array, path?: string): string {
+  try {
+    return utf8.decode(bytes);
+  } catch (error) {
+    throw new CulpritError('malformed', 'The body is not UTF-8; encode it so.', {
+      ...(path === undefined ? {} : { path }),
+      cause: error,
+    });
+  }
+}
+
+export function isJsonObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** Bytes as one JSON object. `malformed` otherwise; the text itself is never repeated in the error. */
+export function readJsonObject(bytes: Uint8Array, path?: string): JsonObject {
+  return parseJsonObject(readText(bytes, path), path);
+}
+
+export function parseJsonObject(text: string, path?: string): JsonObject {
+  const options = path === undefined ? {} : { path };
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    throw new CulpritError('malformed', 'The body is not valid JSON.', options);
+  }
+  if (!isJsonObject(value)) throw new CulpritError('malformed', 'The body must be one JSON object.', options);
+  return value;
+}

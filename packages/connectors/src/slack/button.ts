@@ -1,0 +1,34 @@
+import type { Run } from '@culprit/core';
+import * as v from 'valibot';
+
+export const APPROVE = 'culprit.approve';
+export const REJECT = 'culprit.reject';
+
+const shownSchema = v.strictObject({
+  v: v.literal(1),
+  run: v.pipe(v.string(), v.regex(/^[A-Za-z0-9_-]{1,64}$/)),
+  gate: v.picklist([1, 2]),
+  cycle: v.pipe(v.number(), v.safeInteger()),
+  /** Of the draft that was shown; `null` at Gate 1, where there is none. */
+  digest: v.nullable(v.pipe(v.string(), v.regex(/^[0-9a-f]{64}$/))),
+});
+/** What a reviewer had before them when they pressed. */
+export type Shown = v.InferOutput<typeof shownSchema>;
+
+/** What the buttons under a run are bound to; `null` where it waits for nobody. */
+export function shownOf({ run_id: run, state, cycle, draft }: Run): Shown | null {
+  if (state === 'staged_raw') return { v: 1, run, gate: 1, cycle, digest: null };
+  if (state === 'staged_draft' && draft !== null) return { v: 1, run, gate: 2, cycle, digest: draft.digest };
+  return null;
+}
+
+/** The value of a button; `null` for what is none of ours. */
+export function parseShown(value: unknown): Shown | null {
+  if (typeof value !== 'string' || value.length > 2_000) return null;
+  try {
+    const parsed = v.safeParse(shownSchema, JSON.parse(value));
+    return parsed.success ? parsed.output : null;
+  } catch {
+    return null;
+  }
+}

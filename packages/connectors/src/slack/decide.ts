@@ -1,0 +1,88 @@
+import { type Engine, isCulpritError, type Reviewer, type Run } from '@culprit/core';
+import type { Shown } from './button.js';
+import type { Rejection } from './reject-form.js';
+import { escaped, linkTarget, outsideSpan } from './text.js';
+
+/** Decides as the button said, bound to what it showed. Resolves with what the person is told (mrkdwn). */
+export async function approve(engine: Engine, shown: Shown, reviewer: Reviewer): Promise<string> {
+  return orWhyNot(async () => {
+    const stale = outdated(await engine.run(shown.run), shown);
+    if (stale !== null) return stale;
+    if (shown.gate === 1) {
+      await engine.approveGateOne(shown.run, reviewer);
+      const by = await decidedBy(engine, shown.run, 'gate1.approve');
+      return `${whose(by, reviewer, 'Gate 1')} The draft waits for Gate 2.`;
+    }
+    const result = await engine.approveGateTwo(shown.run, reviewer, shown.digest ?? undefined);
+    const by = await decidedBy(engine, shown.run, 'gate2.approve');
+    if (result.status === 'publishing') {
+      return `${whose(by, reviewer, 'Gate 2')} The code host asks to wait; the issue is created when it allows.`;
+    }
+    const target = linkTarget(result.issue_url);
+    return `${whose(by, reviewer, 'Gate 2')} Published${target === null ? '' : `: <${target}|the issue>`}.`;
+  });
+}
+
+/** As {@link approve}, the other way. */
+export async function reject(engine: Engine, rejection: Rejection, reviewer: Reviewer): Promise<string> {
+  const { shown, reason, to } = rejection;
+  return orWhyNot(async () => {
+    const stale = outdated(await engine.run(shown.run), shown);
+    if (stale !== null) return stale;
+    if (shown.gate === 1) {
+      await engine.rejectGateOne(shown.run, reviewer, reason);
+      return 'Rejected at Gate 1.';
+    }
+    const { state } = await engine.rejectGateTwo(shown.run, reviewer, reason, to);
+    return state === 'rejected' ? 'Rejected at Gate 2.' : 'Sent back to Gate 1.';
+  });
+}
+
+/** Why there is no use in asking for a reason; `null` where there is. */
+export async function whyNot(engine: Engine, shown: Shown): Promise<string | null> {
+  let none = false;
+  const why = await orWhyNot(async () => {
+    const stale = outdated(await engine.run(shown.run), shown);
+    none = stale === null;
+    return stale ?? '';
+  });
+  return none ? null : why;
+}
+
+/**
+ * Why what was shown no longer stands, or `null`. The digest is checked here for people's sake; the engine compares it
+ * once more in the write itself.
+ */
+function outdated(run: Run, shown: Shown): string | null {
+  if (run.cycle !== shown.cycle) {
+    return 'This button is outdated: the run has come back to Gate 1 since. Nothing was decided; look at the message again.';
+  }
+  const now = run.publication?.digest ?? run.draft?.digest ?? null;
+  if (shown.gate === 2 && now !== null && now !== shown.digest) return draftChanged(shown, now);
+  return null;
+}
+
+function draftChanged({ digest }: Shown, now: string): string {
+  const short = (text: string | null) => `\`${(text ?? '').slice(0, 12)}\``;
+  return `This button is outdated: it showed the draft ${short(digest)}, and the draft is ${short(now)} now. Nothing was decided; read it again.`;
+}
+
+async function orWhyNot(decide: () => Promise<string>): Promise<string> {
+  try {
+    return await decide();
+  } catch (error) {
+    if (!isCulpritError(error)) throw error;
+    return `Nothing was decided. ${outsideSpan(error.message, 400)}`;
+  }
+}
+
+/** Who passed the gate last. */
+async function decidedBy(engine: Engine, runId: string, name: string): Promise<string | null> {
+  const history = await engine.history(runId);
+  return history.filter((entry) => entry.name === name).at(-1)?.by ?? null;
+}
+
+function whose(by: string | null, reviewer: Reviewer, gate: string): string {
+  if (by === null || by === reviewer.name) return `You approved ${gate}.`;
+  return `*${escaped(by)}* approved ${gate} before you.`;
+}

@@ -1,0 +1,36 @@
+import { defineConnector, type Values } from '@culprit/core';
+import { checkSlack } from './check.js';
+import { slackClient } from './client.js';
+import { slackConfig } from './config.js';
+import { slackNotifier } from './notifier.js';
+
+/** One Slack message for each run, changed in place as it moves. */
+export const slack = defineConnector({
+  id: 'slack',
+  config: slackConfig,
+  setup: (config, { fetch, values = memoryValues() }) => {
+    const client = slackClient(config, fetch);
+    const message = { boardUrl: config.boardUrl ?? null, buttons: config.buttons };
+    return {
+      notifier: slackNotifier({ client, values, channel: config.channel, message, now: Date.now }),
+      check: (signal) => checkSlack(client, config.channel, signal),
+    };
+  },
+});
+export {
+  type InteractionAnswer,
+  type InteractionParts,
+  type SlackInteractions,
+  slackInteractions,
+} from './interactions.js';
+export type { SignedRequest } from './verify.js';
+
+/** Without an engine's storage a second message after a restart is all that is lost. */
+function memoryValues(): Values {
+  const kept = new Map<string, string>();
+  return {
+    get: async (key) => kept.get(key),
+    set: async (key, value) => void kept.set(key, value),
+    delete: async (key) => void kept.delete(key),
+  };
+}

@@ -1,0 +1,157 @@
+import { CulpritError, type Engine, type Logger, type Reviewer, silentLogger } from '@culprit/core';
+import * as v from 'valibot';
+import { APPROVE, parseShown, REJECT, type Shown } from './button.js';
+import { type SlackClient, slackClient } from './client.js';
+import { interactionsConfig } from './config.js';
+import { approve, reject, whyNot } from './decide.js';
+import { type BlockActions, parsePayload, type ViewSubmission } from './payload.js';
+import { REASON_MISSING, readRejection, rejectForm } from './reject-form.js';
+import { seenSignatures } from './seen.js';
+import { outsideSpan } from './text.js';
+import { type SignedRequest, verifiedSignature } from './verify.js';
+import { type Whisperer, whisperer } from './whisper.js';
+
+const FORM_MS = 3_000;
+
+/** What Slack is answered at once; `work` goes on after the answer and never rejects. */
+export interface InteractionAnswer {
+  readonly status: 200;
+  /** JSON; empty where there is nothing to say. */
+  readonly body: string;
+  readonly work: Promise<void>;
+}
+
+export interface SlackInteractions {
+  /**
+   * Takes one interactive request. Rejects with `unauthenticated` for what is forged, late or received before, with
+   * `malformed` for what is no payload; the same errors' status is what Slack is to be answered.
+   */
+  receive(engine: Engine, request: SignedRequest): Promise<InteractionAnswer>;
+  /** Ends what goes on. */
+  close(): void;
+}
+
+export interface InteractionParts {
+  readonly fetch?: typeof globalThis.fetch;
+  readonly logger?: Logger;
+}
+
+interface Parts {
+  readonly client: SlackClient;
+  readonly whisper: Whisperer;
+  readonly logger: Logger;
+  readonly signal: AbortSignal;
+  readonly reviewerOf: (user: string) => Reviewer | null;
+}
+
+/** The other half of {@link slack}: buttons pressed in Slack, for the app's Interactivity Request URL. */
+export function slackInteractions(
+  input: v.InferInput<typeof interactionsConfig>,
+  { fetch = globalThis.fetch, logger = silentLogger }: InteractionParts = {},
+): SlackInteractions {
+  const parsed = v.safeParse(interactionsConfig, input);
+  if (!parsed.success) {
+    const path = v.getDotPath(parsed.issues[0]) ?? 'configuration';
+    throw new CulpritError('configuration', `Slack’s interactions: ${path} is missing or wrong.`, { path });
+  }
+  const config = parsed.output;
+  const names = new Map(Object.entries(config.reviewers));
+  const ending = new AbortController();
+  const parts: Parts = {
+    client: slackClient(config, fetch),
+    whisper: whisperer({ apiUrl: config.apiUrl, fetch, logger, signal: ending.signal }),
+    logger,
+    signal: ending.signal,
+    reviewerOf: (user) => {
+      const name = names.get(user);
+      return name === undefined ? null : { name, via: 'chat' };
+    },
+  };
+  const seen = seenSignatures();
+  return {
+    async receive(engine, request) {
+      const signature = verifiedSignature(config.signingSecret, request);
+      const payload = parsePayload(request.body);
+      await seen.take(engine.values, signature);
+      if (payload === null) return answer();
+      return payload.type === 'block_actions'
+        ? later(parts, () => pressed(parts, engine, payload))
+        : submitted(parts, engine, payload);
+    },
+    close: () => ending.abort(new CulpritError('closed', 'The server is closing.')),
+  };
+}
+
+async function pressed(parts: Parts, engine: Engine, payload: BlockActions): Promise<void> {
+  const { actions, user, response_url, trigger_id } = payload;
+  const action = actions.find(({ action_id }) => action_id === APPROVE || action_id === REJECT);
+  if (action === undefined) return;
+  const say = (text: string) => parts.whisper.say(response_url, text);
+  const shown = parseShown(action.value);
+  if (shown === null) return say('This button is of another version of Culprit. Decide on the board.');
+  const reviewer = parts.reviewerOf(user.id);
+  if (reviewer === null) return say(notAReviewer(user.id));
+  if (action.action_id === APPROVE) return say(await failing(parts, approve(engine, shown, reviewer)));
+  const stale = await whyNot(engine, shown);
+  if (stale !== null) return say(stale);
+  await openForm(parts, shown, trigger_id, response_url);
+}
+
+async function openForm(
+  { client, whisper, logger, signal }: Parts,
+  shown: Shown,
+  triggerId: string | undefined,
+  responseUrl: string | undefined,
+): Promise<void> {
+  try {
+    const ends = AbortSignal.any([signal, AbortSignal.timeout(FORM_MS)]);
+    await client.openForm(triggerId ?? '', rejectForm(shown, responseUrl), ends);
+  } catch (error) {
+    logger.warn({ err: error, run_id: shown.run }, 'the form for a reason could not be opened in Slack');
+    await whisper.say(
+      responseUrl,
+      'The form could not be opened, so nothing was decided. Try again, or use the board.',
+    );
+  }
+}
+
+function submitted(parts: Parts, engine: Engine, payload: ViewSubmission): InteractionAnswer {
+  const rejection = readRejection(payload);
+  if (rejection === null) return answer();
+  if (rejection.reason === '') return answer(JSON.stringify(REASON_MISSING));
+  const reviewer = parts.reviewerOf(payload.user.id);
+  return later(parts, async () => {
+    const text =
+      reviewer === null
+        ? notAReviewer(payload.user.id)
+        : await failing(parts, reject(engine, rejection, reviewer));
+    await parts.whisper.say(rejection.responseUrl, text);
+  });
+}
+
+function answer(body = '', work: Promise<void> = Promise.resolve()): InteractionAnswer {
+  return { status: 200, body, work };
+}
+
+function notAReviewer(user: string): string {
+  return `You are not a reviewer here, so nothing was decided. Whoever runs Culprit can add ${outsideSpan(`${user}:your name`, 90)} to SLACK_REVIEWERS.`;
+}
+
+/** A bug is told in general words and logged in full. */
+async function failing({ logger }: Parts, work: Promise<string>): Promise<string> {
+  try {
+    return await work;
+  } catch (error) {
+    logger.error({ err: error }, 'a button pressed in Slack failed');
+    return 'Something went wrong on our side; the log has the details. Decide on the board.';
+  }
+}
+
+/** Answers first: Slack waits 3 s for each of those who press at once, and work would hold their answers up. */
+function later({ logger }: Parts, work: () => Promise<void>): InteractionAnswer {
+  const begun = new Promise<void>((resolve) => void setImmediate(resolve)).then(work);
+  return answer(
+    '',
+    begun.catch((error: unknown) => logger.warn({ err: error }, 'a button pressed in Slack failed')),
+  );
+}

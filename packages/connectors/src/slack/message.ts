@@ -1,0 +1,124 @@
+import type { Run, RunState, Suspect } from '@culprit/core';
+import type { ActionsBlock, ContextBlock, HeaderBlock, KnownBlock, SectionBlock } from '@slack/web-api';
+import { APPROVE, REJECT, shownOf } from './button.js';
+import type { SlackMessage } from './client.js';
+import { clipped, escaped, linkTarget, outsideBlock, outsideSpan, outsideTitle } from './text.js';
+
+/** Slack's limits: https://docs.slack.dev/reference/block-kit/blocks */
+const HEADER_CHARS = 150;
+const SECTION_CHARS = 3_000;
+const SUSPECTS = 3;
+/** Of the draft's body, as sent; the board has all of it. */
+const EXCERPT_CHARS = 1_800;
+
+const STANDING: Readonly<Record<RunState, string>> = {
+  staged_raw: 'Waits at Gate 1',
+  analyzing: 'Gate 1 passed, being analysed',
+  staged_draft: 'Waits at Gate 2',
+  publishing: 'Gate 2 passed, being published',
+  published: 'Published',
+  rejected: 'Rejected',
+};
+
+export interface MessageOptions {
+  readonly boardUrl: string | null;
+  readonly buttons: boolean;
+}
+
+/** A run as its channel sees it: one message, the same for the same run. All text from outside is made safe. */
+export function renderMessage(run: Run, { boardUrl, buttons }: MessageOptions): SlackMessage {
+  const title = outsideTitle(run.title, HEADER_CHARS);
+  const shown = buttons ? shownOf(run) : null;
+  const blocks: KnownBlock[] = [
+    header(title),
+    section(`*${STANDING[run.state]}*${published(run)}\n${factsOf(run)}`),
+    ...errorOf(run),
+    ...suspectsOf(run),
+    ...draftOf(run),
+    ...(shown === null ? [] : [actions(JSON.stringify(shown))]),
+    context(footer(run, boardUrl)),
+  ];
+  return { text: escaped(`${STANDING[run.state]}: ${title}`), blocks };
+}
+
+function published({ publication }: Run): string {
+  const target = linkTarget(publication?.issue_url ?? null);
+  return publication === null || target === null ? '' : `: <${target}|issue ${publication.number}>`;
+}
+
+function factsOf(run: Run): string {
+  const { occurrences, level, platform, releases, environments } = run;
+  const facts = [
+    occurrences === 1 ? 'seen once' : `seen ${occurrences} times`,
+    `${level}, ${outsideSpan(platform, 30)}`,
+    ...(releases.length === 0 ? [] : [`release ${outsideSpan(releases.at(-1) ?? '', 60)}`]),
+    ...(environments.length === 0 ? [] : [`in ${outsideSpan(environments.at(-1) ?? '', 60)}`]),
+    ...(run.regression_of === null ? [] : ['it was published before and came back']),
+  ];
+  return facts.join(' · ');
+}
+
+function errorOf({ last_error }: Run): KnownBlock[] {
+  if (last_error === null) return [];
+  return [section(`:warning: ${outsideSpan(last_error.detail, 300)}`)];
+}
+
+function suspectsOf({ state, suspects, no_suspect }: Run): KnownBlock[] {
+  if (state !== 'staged_draft' && state !== 'publishing' && state !== 'published') return [];
+  if (suspects.length === 0) return [section(`*No suspect.* ${escaped(no_suspect?.detail ?? '')}`)];
+  return suspects.slice(0, SUSPECTS).map((suspect) => section(suspectText(suspect)));
+}
+
+function suspectText({ sha, title, author, url, verdict, probability, reasons }: Suspect): string {
+  const short = /^[0-9a-f]{7,64}$/.test(sha) ? sha.slice(0, 9) : 'commit';
+  const target = linkTarget(url);
+  const name = target === null ? `\`${short}\`` : `<${target}|${short}>`;
+  const why = reasons.slice(0, 2).map((reason) => `\n • ${outsideSpan(reason, 120)}`);
+  const sure = `${verdict}, ${Math.round(probability * 100)} %`;
+  return `*Suspect* ${name} ${outsideSpan(title, 100)} by ${outsideSpan(author.name, 40)} (${sure})${why.join('')}`;
+}
+
+function draftOf({ state, draft }: Run): KnownBlock[] {
+  if (draft === null || (state !== 'staged_draft' && state !== 'publishing')) return [];
+  const edited = draft.edited_by === null ? '' : `, edited by ${outsideSpan(draft.edited_by, 40)}`;
+  const more = draft.body.length > EXCERPT_CHARS ? '\n_The board shows all of it._' : '';
+  return [
+    section(`*Draft* for ${outsideSpan(draft.repository, 100)}${edited}: ${outsideSpan(draft.title, 200)}`),
+    section(`${outsideBlock(draft.body, EXCERPT_CHARS)}${more}`),
+    context(`Digest \`${/^[0-9a-f]{64}$/.test(draft.digest) ? draft.digest : 'unknown'}\``),
+  ];
+}
+
+function footer(run: Run, boardUrl: string | null): string {
+  const target = linkTarget(boardUrl === null ? null : `${boardUrl.replace(/\/+$/, '')}/#${run.run_id}`);
+  const board = target === null ? '' : `<${target}|Open on the board> · `;
+  return `${board}project ${outsideSpan(run.project, 64)} · ${outsideSpan(run.run_id, 64)}`;
+}
+
+function header(text: string): HeaderBlock {
+  return { type: 'header', text: { type: 'plain_text', text, emoji: false } };
+}
+
+/** `verbatim`: Slack looks for no addresses, names or channels in it. */
+function section(text: string): SectionBlock {
+  return { type: 'section', text: { type: 'mrkdwn', text: clipped(text, SECTION_CHARS), verbatim: true } };
+}
+
+function context(text: string): ContextBlock {
+  return { type: 'context', elements: [{ type: 'mrkdwn', text, verbatim: true }] };
+}
+
+function actions(value: string): ActionsBlock {
+  const button = (action_id: string, text: string, style: 'primary' | 'danger') => ({
+    type: 'button' as const,
+    action_id,
+    style,
+    value,
+    text: { type: 'plain_text' as const, text, emoji: false },
+  });
+  return {
+    type: 'actions',
+    block_id: 'culprit.gate',
+    elements: [button(APPROVE, 'Approve', 'primary'), button(REJECT, 'Reject', 'danger')],
+  };
+}

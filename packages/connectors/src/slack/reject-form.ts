@@ -1,0 +1,97 @@
+import type { ModalView } from '@slack/web-api';
+import * as v from 'valibot';
+import { parseShown, type Shown } from './button.js';
+import type { ViewSubmission } from './payload.js';
+
+export const REJECT_FORM = 'culprit.reject.form';
+/** As the engine bounds a reason. */
+const REASON_CHARS = 2_000;
+const REASON = 'reason';
+const WHERE = 'to';
+
+const plain = (text: string) => ({ type: 'plain_text' as const, text, emoji: false });
+
+/** Asks why, and at Gate 2 where to; carries what was shown when Reject was pressed. */
+export function rejectForm(shown: Shown, responseUrl: string | undefined): ModalView {
+  const reason = {
+    type: 'input' as const,
+    block_id: REASON,
+    label: plain('Why? The history keeps it.'),
+    element: {
+      type: 'plain_text_input' as const,
+      action_id: REASON,
+      multiline: true,
+      min_length: 1,
+      max_length: REASON_CHARS,
+    },
+  };
+  return {
+    type: 'modal',
+    callback_id: REJECT_FORM,
+    private_metadata: JSON.stringify({ shown: JSON.stringify(shown), responseUrl }),
+    title: plain(`Reject at Gate ${shown.gate}`),
+    submit: plain('Reject'),
+    close: plain('Cancel'),
+    blocks: shown.gate === 2 ? [reason, destination()] : [reason],
+  };
+}
+
+function destination() {
+  const again = { text: plain('Back to Gate 1: analyse it anew'), value: 'staged_raw' };
+  const leave = { text: plain('Leave the incident'), value: 'rejected' };
+  return {
+    type: 'input' as const,
+    block_id: WHERE,
+    label: plain('And then?'),
+    element: {
+      type: 'radio_buttons' as const,
+      action_id: WHERE,
+      options: [again, leave],
+      initial_option: again,
+    },
+  };
+}
+
+const metadataSchema = v.object({ shown: v.string(), responseUrl: v.optional(v.string()) });
+const reasonSchema = v.object({ value: v.nullish(v.string()) });
+const whereSchema = v.object({
+  selected_option: v.object({ value: v.picklist(['staged_raw', 'rejected']) }),
+});
+
+export interface Rejection {
+  readonly shown: Shown;
+  readonly responseUrl: string | undefined;
+  readonly reason: string;
+  readonly to: 'staged_raw' | 'rejected';
+}
+
+/** `null` for a form that is none of ours; `reason` is empty where nothing was written. */
+export function readRejection({ view }: ViewSubmission): Rejection | null {
+  if (view.callback_id !== REJECT_FORM) return null;
+  const metadata = v.safeParse(metadataSchema, parseJson(view.private_metadata));
+  const shown = metadata.success ? parseShown(metadata.output.shown) : null;
+  if (!metadata.success || shown === null) return null;
+  const { values } = view.state;
+  const reason = v.safeParse(reasonSchema, values[REASON]?.[REASON]);
+  const where = v.safeParse(whereSchema, values[WHERE]?.[WHERE]);
+  return {
+    shown,
+    responseUrl: metadata.output.responseUrl,
+    reason: (reason.success ? (reason.output.value ?? '') : '').trim().slice(0, REASON_CHARS),
+    to: where.success ? where.output.selected_option.value : 'staged_raw',
+  };
+}
+
+/** What the form says of an empty reason. */
+export const REASON_MISSING = {
+  response_action: 'errors',
+  errors: { [REASON]: 'Say why: the history keeps it.' },
+};
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}

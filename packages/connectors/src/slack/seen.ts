@@ -1,0 +1,28 @@
+import { createHash } from 'node:crypto';
+import type { Values } from '@culprit/core';
+import { refused } from './verify.js';
+
+/** Longer than a signature can be valid: 5 minutes before its time and 5 after. */
+const KEEP_MS = 15 * 60_000;
+/** In memory; the storage remembers all. */
+const MOST = 20_000;
+
+export interface SeenSignatures {
+  /** Resolves once; the same signature again rejects with `unauthenticated`, also after a restart. */
+  take(values: Values, signature: string): Promise<void>;
+}
+
+export function seenSignatures(): SeenSignatures {
+  const recent = new Set<string>();
+  return {
+    async take(values, signature) {
+      const name = createHash('sha256').update(signature).digest('hex');
+      const again = recent.has(name);
+      recent.add(name);
+      if (recent.size > MOST) for (const oldest of recent) if (recent.delete(oldest)) break;
+      const key = `connector:slack:seen:${name}`;
+      if (again || (await values.get(key)) !== undefined) throw refused('This request was received before.');
+      await values.set(key, '1', KEEP_MS);
+    },
+  };
+}

@@ -1,0 +1,49 @@
+import type { Logger } from '@culprit/core';
+
+/** Where Slack's own answers to interactions are posted. */
+const HOOKS = new Set(['https://hooks.slack.com', 'https://hooks.slack-gov.com']);
+const WHISPER_MS = 10_000;
+const ATTEMPTS = 3;
+
+export interface Whisperer {
+  /** Says something to the person who pressed, and to nobody else. Never rejects. */
+  say(responseUrl: string | undefined, text: string): Promise<void>;
+}
+
+export interface WhispererParts {
+  readonly apiUrl: string;
+  readonly fetch: typeof globalThis.fetch;
+  readonly logger: Logger;
+  readonly signal: AbortSignal;
+}
+
+/** Posts only to Slack's hooks, or to the endpoint that was configured in Slack's place. */
+export function whisperer({ apiUrl, fetch, logger, signal }: WhispererParts): Whisperer {
+  const allowed = (text: string) => {
+    if (!URL.canParse(text)) return false;
+    const { origin, username } = new URL(text);
+    return username === '' && (HOOKS.has(origin) || origin === new URL(apiUrl).origin);
+  };
+  return {
+    async say(responseUrl, text) {
+      if (responseUrl === undefined || !allowed(responseUrl)) return;
+      const body = JSON.stringify({ response_type: 'ephemeral', replace_original: false, text });
+      for (let attempt = 1; attempt <= ATTEMPTS && !signal.aborted; attempt++) {
+        try {
+          const response = await fetch(responseUrl, {
+            method: 'POST',
+            headers: { 'content-type': 'application/json' },
+            body,
+            redirect: 'manual',
+            signal: AbortSignal.any([signal, AbortSignal.timeout(WHISPER_MS)]),
+          });
+          await response.body?.cancel();
+          if (response.status < 500 && response.status !== 429) return;
+        } catch (error) {
+          logger.debug({ err: error }, 'an answer to Slack was not taken');
+        }
+      }
+      if (!signal.aborted) logger.warn({}, 'a person in Slack could not be told what became of a button');
+    },
+  };
+}

@@ -1,0 +1,38 @@
+import { CulpritError, type JsonObject, type ParsedDelivery, type RawDelivery } from '@culprit/core';
+import { isJsonObject, readJsonObject } from '../shared/json-body.js';
+
+const EVENT_ID = /^[A-Za-z0-9._:-]{1,128}$/;
+const SUBSTANCE = ['message', 'exception', 'stack', 'stack_trace', 'stacktrace', 'logentry'];
+
+/**
+ * The payload is the crash object, or, as the specification advises, `{ type, timestamp, data }` with the crash in
+ * `data`. Without an `event_id` the delivery's own id is taken: it stays the same when a sender tries again.
+ */
+export function parseWebhook({ headers, body }: RawDelivery): ParsedDelivery {
+  const payload = readJsonObject(body);
+  const crash = crashOf(payload);
+  const deliveryId = headers['webhook-id'] ?? '';
+  const id = idOf(crash, deliveryId);
+  return {
+    crashes: [{ event_id: id, crash, attachments: [] }],
+    ignored: {},
+    event_id: id,
+    ...(deliveryId === '' ? {} : { delivery_id: deliveryId }),
+  };
+}
+
+function crashOf(payload: JsonObject): JsonObject {
+  const { data, timestamp } = payload;
+  if (!isJsonObject(data) || typeof payload.type !== 'string') return payload;
+  if (SUBSTANCE.some((name) => Object.hasOwn(payload, name))) return payload;
+  return data.timestamp === undefined && timestamp !== undefined ? { ...data, timestamp } : data;
+}
+
+function idOf(crash: JsonObject, deliveryId: string): string | null {
+  const id = Object.hasOwn(crash, 'event_id') ? crash.event_id : null;
+  if (id === undefined || id === null) return EVENT_ID.test(deliveryId) ? deliveryId : null;
+  if (typeof id === 'string' && EVENT_ID.test(id)) return id;
+  throw new CulpritError('malformed', 'event_id must be 1 to 128 of the characters A-Z a-z 0-9 . _ : -', {
+    path: 'event_id',
+  });
+}

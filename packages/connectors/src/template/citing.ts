@@ -1,0 +1,38 @@
+import type { Citation, EvidenceItem } from '@culprit/core';
+
+const QUOTE_CHARS = 80;
+
+/** Makes citations whose quotes stand in the evidence, verbatim and short enough; `null` where there is nothing. */
+export interface Cited {
+  /** Frames that lead to the repository, crash first. */
+  readonly frames: readonly EvidenceItem[];
+  line(id: string, index: number): Citation | null;
+  text(id: string, wanted: string): Citation | null;
+  /** A piece of the text with the word in it. */
+  around(id: string, word: string): Citation | null;
+}
+
+export function citing(evidence: readonly EvidenceItem[]): Cited {
+  const texts = new Map(evidence.map(({ id, text }) => [id, text]));
+  const quoted = (id: string, text: string): Citation | null => {
+    const quote = cut(text.trim());
+    return quote !== '' && texts.get(id)?.includes(quote) ? { evidence: id, quote } : null;
+  };
+  return {
+    frames: evidence.filter(({ id }) => id.startsWith('frame:')),
+    line: (id, index) => quoted(id, texts.get(id)?.split('\n')[index] ?? ''),
+    text: quoted,
+    around: (id, word) => {
+      const line = (texts.get(id) ?? '').split('\n').find((text) => text.includes(word)) ?? '';
+      if (line.length <= QUOTE_CHARS) return quoted(id, line);
+      const middle = line.indexOf(word) - Math.floor((QUOTE_CHARS - word.length) / 2);
+      return quoted(id, line.slice(Math.max(0, middle)).replace(/^\w+\b(?=\W)/, ''));
+    },
+  };
+}
+
+/** At most 80 characters, not ending in half of one. */
+function cut(text: string): string {
+  const short = text.slice(0, QUOTE_CHARS);
+  return /[\ud800-\udbff]$/.test(short) ? short.slice(0, -1) : short;
+}

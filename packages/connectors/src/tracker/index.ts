@@ -1,0 +1,18 @@
+import { defineConnector } from '@culprit/core';
+import { errortrackerConfig, nativeConfig } from './config.js';
+import { parseCrash } from './parse.js';
+import { signatureVerifier, tokenVerifier } from './verify.js';
+
+/** `POST /webhook/errortracker`: crash objects signed with HMAC-SHA256 over the raw body. */
+export const errortracker = defineConnector({
+  id: 'errortracker',
+  config: errortrackerConfig,
+  setup: (config) => ({ tracker: { verify: signatureVerifier(config), parse: parseCrash } }),
+});
+
+/** `POST /api/v1/telemetry/ingest`: crash objects with a service token. */
+export const native = defineConnector({
+  id: 'native',
+  config: nativeConfig,
+  setup: (config) => ({ tracker: { verify: tokenVerifier(config), parse: parseCrash } }),
+});

@@ -1,0 +1,48 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import type { RawDelivery, Verification } from '@culprit/core';
+import { findCredential, fingerprintOf } from '../shared/credentials.js';
+import type { ErrortrackerConfig, NativeConfig } from './config.js';
+
+const SIGNATURE = 'tracker-hook-signature';
+const TOKEN = 'x-service-token';
+/** Lower case by contract; anything else, two headers joined by a comma too, is no signature. */
+const HEX_SHA256 = /^(?:sha256=)?([0-9a-f]{64})$/;
+
+function refuse(reason: string): Verification {
+  return { ok: false, status: 401, reason };
+}
+
+/** HMAC-SHA256 over the raw body; any active secret may have signed it. */
+export function signatureVerifier(config: ErrortrackerConfig): (delivery: RawDelivery) => Verification {
+  const secrets = config.secrets.filter(({ secret }) => secret !== '');
+  return ({ headers, body }) => {
+    const header = headers[SIGNATURE];
+    if (header === undefined || header === '') return refuse(`The header ${SIGNATURE} is missing.`);
+    const hex = HEX_SHA256.exec(header)?.[1];
+    if (hex === undefined) {
+      return refuse(`The header ${SIGNATURE} must be one HMAC-SHA256 in 64 lower-case hex digits.`);
+    }
+    const given = Buffer.from(hex, 'hex');
+    let found: Verification | null = null;
+    for (const [index, { project, secret }] of secrets.entries()) {
+      const expected = createHmac('sha256', secret).update(body).digest();
+      if (timingSafeEqual(expected, given))
+        found ??= { ok: true, project, credential: `${project}/secret-${index + 1}` };
+    }
+    return found ?? refuse('The signature does not belong to this body and any active secret.');
+  };
+}
+
+/** A token in the header, compared with every active one. */
+export function tokenVerifier(config: NativeConfig): (delivery: RawDelivery) => Verification {
+  const tokens = config.tokens
+    .filter(({ token }) => token !== '')
+    .map(({ project, name, token }) => ({ project, name, fingerprint: fingerprintOf(token) }));
+  return ({ headers }) => {
+    const token = headers[TOKEN];
+    if (token === undefined || token === '') return refuse(`The header ${TOKEN} is missing.`);
+    const found = findCredential(tokens, token);
+    if (found === null) return refuse(`The header ${TOKEN} holds no active token.`);
+    return { ok: true, project: found.project, credential: `${found.project}/${found.name}` };
+  };
+}

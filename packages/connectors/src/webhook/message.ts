@@ -1,0 +1,53 @@
+import { type Run, sanitiseText } from '@culprit/core';
+
+const TITLE_CHARS = 300;
+const SUSPECTS = 3;
+
+/** One message: the same run at the same version has the same id, however often it is sent. */
+export interface WebhookMessage {
+  readonly id: string;
+  /** JSON, below the 20 kB that the specification advises. */
+  readonly body: string;
+}
+
+/** `{ type, timestamp, data }`: what has come to wait or moved on, enough to decide whether to look. */
+export function webhookMessage(run: Run, boardUrl: string | null): WebhookMessage {
+  const { run_id, project, state, version, cycle, occurrences, first_seen, last_seen, level } = run;
+  const data = {
+    run_id,
+    project,
+    state,
+    gate: state === 'staged_raw' ? 1 : state === 'staged_draft' ? 2 : null,
+    cycle,
+    version,
+    title: outside(run.title),
+    level,
+    platform: outside(run.platform, 60),
+    occurrences,
+    first_seen,
+    last_seen,
+    release: outside(run.releases.at(-1) ?? null, 120),
+    environment: outside(run.environments.at(-1) ?? null, 120),
+    suspects: run.suspects.slice(0, SUSPECTS).map(({ sha, title, verdict, probability }) => ({
+      sha,
+      title: outside(title),
+      verdict,
+      probability,
+    })),
+    digest: run.draft?.digest ?? null,
+    issue_url: run.publication?.issue_url ?? null,
+    regression_of: run.regression_of,
+    error: run.last_error?.code ?? null,
+    url: boardUrl === null ? null : `${boardUrl.replace(/\/+$/, '')}/#${run_id}`,
+  };
+  const body = JSON.stringify({ type: `run.${state}`, timestamp: run.updated_at, data });
+  return { id: `${run_id.replace(/[^\w-]/g, '_').slice(0, 64)}_${version}`, body };
+}
+
+/** Sanitised a second time, and bounded. */
+function outside<Text extends string | null>(text: Text, most = TITLE_CHARS): Text {
+  if (text === null) return text;
+  const clean = sanitiseText(text).value;
+  const end = clean.length <= most ? clean : `${clean.slice(0, most - 1).replace(/[\ud800-\udbff]$/, '')}…`;
+  return end as Text;
+}

@@ -1,0 +1,72 @@
+import { CulpritError, type Notifier } from '@culprit/core';
+import { hmacSha256 } from '../shared/hmac.js';
+import { webhookKey, webhookParts } from '../shared/standard-webhooks.js';
+import type { WebhookConfig } from './config.js';
+import { webhookMessage } from './message.js';
+
+/** The longest pause that a receiver may ask for. */
+const MOST_WAIT_MS = 24 * 60 * 60_000;
+
+export interface WebhookParts {
+  readonly config: WebhookConfig;
+  readonly fetch: typeof globalThis.fetch;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+}
+
+/** One POST for each state that lasts, signed anew for each attempt; the engine tries again. */
+export function webhookNotifier({ config, fetch, now }: WebhookParts): Notifier {
+  const keys = config.secrets.map(webhookKey);
+  return {
+    async notify(run, signal) {
+      const { id, body } = webhookMessage(run, config.boardUrl ?? null);
+      const timestamp = String(Math.floor(now() / 1_000));
+      const signed = keys.map(
+        (key) => `v1,${hmacSha256(key, webhookParts(id, timestamp, body)).toString('base64')}`,
+      );
+      let response: Response;
+      try {
+        response = await fetch(config.url, {
+          method: 'POST',
+          headers: {
+            'content-type': 'application/json',
+            'user-agent': 'culprit',
+            'webhook-id': id,
+            'webhook-timestamp': timestamp,
+            'webhook-signature': signed.join(' '),
+          },
+          body,
+          redirect: 'manual',
+          signal,
+        });
+      } catch (cause) {
+        signal.throwIfAborted();
+        throw new CulpritError('notifier_failed', 'The webhook’s receiver does not answer.', { cause });
+      }
+      await response.body?.cancel();
+      if (!response.ok) throw refusal(response, now());
+    },
+  };
+}
+
+/** All answers but 2xx are failures. Those that will not change by themselves are not tried again. */
+function refusal({ status, headers }: Response, now: number): CulpritError {
+  if (status === 0 || (status >= 300 && status < 400)) {
+    const detail =
+      'The webhook’s receiver redirects, which is not followed; configure the address it points to.';
+    return new CulpritError('notifier_failed', detail, { retryable: false });
+  }
+  const detail = `The webhook’s receiver answered ${status}.`;
+  const retryAfterMs = waitOf(headers.get('retry-after'), now);
+  return new CulpritError('notifier_failed', detail, {
+    retryable: status !== 410 && status !== 413,
+    ...(retryAfterMs === null ? {} : { retryAfterMs }),
+  });
+}
+
+/** Seconds or a date. */
+function waitOf(header: string | null, now: number): number | null {
+  if (header === null) return null;
+  const ms = /^\d{1,9}$/.test(header) ? Number(header) * 1_000 : Date.parse(header) - now;
+  return Number.isFinite(ms) ? Math.min(Math.max(ms, 0), MOST_WAIT_MS) : null;
+}

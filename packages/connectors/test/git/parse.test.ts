@@ -1,0 +1,181 @@
+import fc from 'fast-check';
+import t from 'tap';
+import { parseBlame, parseIgnoredNames, parseTimestamps } from '../../src/git/blame.js';
+import { parseCommits, parseRecent } from '../../src/git/commits.js';
+import { parseChangedFiles, parseDiff } from '../../src/git/diff.js';
+import { linksFromRemote } from '../../src/git/links.js';
+import { revisionCandidates } from '../../src/git/revision.js';
+import { isoTime, isRepositoryPath, splitLines } from '../../src/git/text.js';
+import { parseTree } from '../../src/git/tree.js';
+
+const SHA = 'a'.repeat(40);
+const NONE = { commit: null, line: null };
+
+t.test('remotes: the page behind an address, without its credentials', async (t) => {
+  const page = (base: string) => `https://${base}/commit/{sha}`;
+  for (const [remote, commit] of [
+    ['https://github.com/acme/shop.git', page('github.com/acme/shop')],
+    ['https://github.com/acme/shop/', page('github.com/acme/shop')],
+    ['https://user:p%40ss@GitHub.com/acme/shop', page('github.com/acme/shop')],
+    ['git@github.com:acme/shop.git', page('github.com/acme/shop')],
+    ['github.com:acme/shop', page('github.com/acme/shop')],
+    ['ssh://git@github.com:22/acme/shop.git', page('github.com/acme/shop')],
+    ['git://github.com/acme/shop.js', page('github.com/acme/shop.js')],
+    ['git@gitlab.com:acme/team/shop.git', 'https://gitlab.com/acme/team/shop/-/commit/{sha}'],
+    ['https://x@bitbucket.org/acme/shop.git', 'https://bitbucket.org/acme/shop/commits/{sha}'],
+    ['https://git.acme.example/acme/shop.git', null],
+    ['/srv/git/shop.git', null],
+    ['../shop.git', null],
+    ['file:///srv/git/shop.git', null],
+    ['ext::sh -c evil', null],
+    ['https://github.com/acme', null],
+    ['https://github.com/acme/../shop', null],
+    ['https://github.com/acme/sh op', null],
+    ['https://github.com/acme/"><script>', null],
+    ['https://github.com@evil.example/acme/shop', null],
+    ['https://github.com/acme/{sha}', null],
+    ['', null],
+  ]) {
+    t.equal(linksFromRemote(remote ?? '').commit, commit ?? null, remote ?? '');
+  }
+});
+
+t.test('revisions: no hint becomes anything but a name', async (t) => {
+  const allowed = /^(?:HEAD|[0-9a-f]{7,64}|refs\/tags\/[A-Za-z0-9@._+/-]+)\^\{commit\}$/;
+  const text = fc.oneof(
+    fc.string({ unit: 'binary' }),
+    fc
+      .array(
+        fc.constantFrom(
+          '..',
+          '@{',
+          '^',
+          '~1',
+          ':',
+          '\n',
+          '\0',
+          '-',
+          '*',
+          'v1',
+          '@',
+          '/',
+          '.lock',
+          'abcdef1',
+          '+',
+          ' ',
+        ),
+      )
+      .map((all) => all.join('')),
+  );
+  fc.assert(
+    fc.property(text, text, (commit, release) => {
+      for (const { expression } of revisionCandidates({ commit, release })) {
+        if (!allowed.test(expression) || expression.includes('..') || expression.includes('@{')) {
+          throw new Error(JSON.stringify(expression));
+        }
+      }
+    }),
+    { numRuns: 2_000 },
+  );
+  t.same(
+    revisionCandidates({ commit: ' ABCDEF1 ', release: 'web@v1.2.3' }).map(({ expression }) => expression),
+    [
+      'abcdef1',
+      'refs/tags/web@v1.2.3',
+      'refs/tags/web@1.2.3',
+      'refs/tags/web-v1.2.3',
+      'refs/tags/web-1.2.3',
+      'refs/tags/web/v1.2.3',
+      'refs/tags/web/1.2.3',
+      'refs/tags/v1.2.3',
+      'refs/tags/1.2.3',
+      'refs/tags/release-1.2.3',
+      'refs/tags/release/1.2.3',
+      'refs/tags/release-v1.2.3',
+      'HEAD',
+    ].map((name) => `${name}^{commit}`),
+  );
+});
+
+t.test('parsers: any bytes give an answer of the right shape', async (t) => {
+  const piece = fc.oneof(
+    fc.constantFrom(
+      '\n',
+      '\0',
+      '\t',
+      `${SHA} 1 1 2`,
+      `${SHA} 9 9`,
+      'committer-time 99999999999999999999',
+      'filename x',
+    ),
+    fc.constantFrom(
+      'diff --git a/x b/x',
+      '@@ -1,9999999 +1 @@',
+      '@@ -0,0 +1,2 @@ x',
+      '+a',
+      '-b',
+      ' c',
+      '\\ No newline',
+      '\r',
+    ),
+    fc.constantFrom(
+      `:100644 100644 ${SHA} ${SHA} M`,
+      `:100644 100644 ${SHA} ${SHA} R100`,
+      `100644 blob ${SHA}  12\tpath`,
+      '1\t2\tx',
+    ),
+    fc.string({ unit: 'binary', maxLength: 12 }),
+  );
+  const bytes = fc.array(piece, { maxLength: 40 }).map((all) => Buffer.from(all.join('')));
+  fc.assert(
+    fc.property(bytes, bytes, fc.boolean(), (one, two, cut) => {
+      let last = 0;
+      for (const { start, end, committed_at } of parseBlame(one)) {
+        if (end < start || Number.isNaN(Date.parse(committed_at))) throw new Error('range');
+        last = end;
+      }
+      [...parseTree(one), ...parseTimestamps(one), ...parseIgnoredNames(one, cut), ...parseRecent(one), last]
+        .length;
+      parseCommits(one, NONE);
+      const { files } = parseDiff(parseChangedFiles(one), two, cut);
+      for (const line of files.flatMap(({ hunks }) => hunks.flatMap(({ lines }) => lines))) {
+        if (!/^[ +-]/.test(line)) throw new Error(JSON.stringify(line));
+      }
+    }),
+    { numRuns: 2_000 },
+  );
+  t.equal(isoTime('1767225600'), '2026-01-01T00:00:00.000Z');
+  for (const wrong of ['', 'x', '9'.repeat(30), undefined])
+    t.equal(isoTime(wrong), '1970-01-01T00:00:00.000Z');
+  t.same(splitLines('a\r\nb\rc\n\n'), ['a', 'b\rc', '']);
+  for (const path of ['', '/a', 'a/', 'a//b', './a', 'a/../b', '..', 'a\0', 'x'.repeat(5_000)])
+    t.notOk(isRepositoryPath(path), path);
+  for (const path of ['a', '-a', 'a b/c', '...', ':(glob)*', 'ü']) t.ok(isRepositoryPath(path), path);
+});
+
+t.test('parsers are linear', async (t) => {
+  const big = (unit: string) => Buffer.from(unit.repeat(Math.floor(2_000_000 / unit.length)));
+  for (const unit of [
+    '\n',
+    '\0',
+    '\t',
+    'a',
+    `${SHA} 1 1\n\tx\n`,
+    '\ndiff --git ',
+    '@@ -1,9 +1,9 @@\n',
+    '+\n',
+    '#',
+    `${SHA}\n`,
+  ]) {
+    const from = performance.now();
+    const bytes = big(unit);
+    parseBlame(bytes);
+    [...parseTree(bytes)].length;
+    parseCommits(bytes, NONE);
+    parseRecent(bytes);
+    parseIgnoredNames(bytes, false);
+    parseDiff(parseChangedFiles(bytes), bytes, false);
+    const ms = performance.now() - from;
+    t.ok(ms < 8_000, `${JSON.stringify(unit)} took ${Math.round(ms)} ms`);
+  }
+});

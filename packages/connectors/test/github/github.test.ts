@@ -1,0 +1,394 @@
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type CodeHost, isCulpritError, type Publisher } from '@culprit/core';
+import { codeHostContract, publisherContract, sampleHistory } from '@culprit/core/testing';
+import {
+  type DoubleOptions,
+  type DoubleToken,
+  type GithubDouble,
+  startGithubDouble,
+} from '@culprit/github-double';
+import t, { type Test } from 'tap';
+import { github } from '../../src/github/index.js';
+import { gitHost, context as offline, signal } from '../git/support/context.js';
+import { buildFixtureRepository, makeRepository } from '../git/support/repository.js';
+
+const context = { ...offline, fetch: globalThis.fetch };
+const TOKEN = 'github_pat_CANARY0123456789abcdefghijklmnopqrstuvwxyz';
+const REPOSITORY = 'acme/shop';
+const FULL: DoubleToken = {
+  user: 'culprit-bot',
+  permissions: { metadata: 'read', contents: 'read', issues: 'write' },
+};
+const NO_HINTS = { commit: null, release: null, at: '2030-01-01T00:00:00.000Z' };
+const HEAD = sampleHistory.make.at(-1)?.sha ?? '';
+
+/** Read by every test, changed by none. */
+const SHOP = buildFixtureRepository(join(t.testdir(), 'shop'), sampleHistory).path;
+
+interface Bench {
+  readonly double: GithubDouble;
+  readonly codeHost: CodeHost;
+  readonly publisher: Publisher;
+}
+
+async function bench(
+  t: Test,
+  token = FULL,
+  options: Partial<DoubleOptions> = {},
+  timeoutMs = 20_000,
+): Promise<Bench> {
+  const path = SHOP;
+  const double = await startGithubDouble({
+    repositories: { [REPOSITORY]: { git: path } },
+    tokens: { [TOKEN]: token },
+    ...options,
+  });
+  t.teardown(async () => {
+    await double.close();
+    if (double.bugs.length > 0) throw new Error(`the double answered what GitHub cannot: ${double.bugs}`);
+  });
+  const { codeHost, publisher } = await github({ token: TOKEN, apiUrl: double.url, timeoutMs }).setup(
+    context,
+  );
+  if (!codeHost || !publisher) throw new Error('the connector brings both');
+  return { double, codeHost, publisher };
+}
+
+async function failure(
+  work: Promise<unknown>,
+): Promise<{ code: string; message: string; retryAfterMs?: number }> {
+  try {
+    await work;
+    return { code: 'ok', message: '' };
+  } catch (error) {
+    if (!isCulpritError(error)) return { code: 'bug', message: String(error) };
+    const { code, message, retryAfterMs } = error;
+    return { code, message, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) };
+  }
+}
+
+const issue = (marker: string) => ({
+  repository: REPOSITORY,
+  title: 'Cart fails',
+  body: `Body <!-- ${marker} -->`,
+  labels: ['culprit', 'suspect:auto'],
+  assignees: [],
+  marker,
+});
+const SINCE = '2000-01-01T00:00:00.000Z';
+
+t.test('the law of code hosts', async (t) => {
+  const { codeHost } = await bench(t);
+  const subject = {
+    codeHost,
+    repository: REPOSITORY,
+    unknownRepository: 'acme/nowhere',
+    history: sampleHistory,
+  };
+  for (const law of codeHostContract) await t.test(law.name, () => law.run(async () => subject));
+});
+
+t.test('the law of code hosts, on Enterprise', async (t) => {
+  const { codeHost } = await bench(t, FULL, { enterprise: true });
+  const subject = {
+    codeHost,
+    repository: REPOSITORY,
+    unknownRepository: 'acme/nowhere',
+    history: sampleHistory,
+  };
+  for (const law of codeHostContract) await t.test(law.name, () => law.run(async () => subject));
+});
+
+t.test('the law of publishers', async (t) => {
+  for (const law of publisherContract) {
+    await t.test(law.name, async (t) => {
+      const { publisher } = await bench(t);
+      await law.run(async () => ({ publisher, repository: REPOSITORY }));
+    });
+  }
+});
+
+t.test('an ordinary incident costs two GraphQL questions, and nothing the second time', async (t) => {
+  const { double, codeHost } = await bench(t);
+  const incident = async () => {
+    const tree = await codeHost.tree(REPOSITORY, { ...NO_HINTS, commit: HEAD }, signal);
+    const blame = await codeHost.blame(REPOSITORY, tree.revision.sha, tree.paths.slice(0, 8), signal);
+    const shas = [...new Set(blame.files.flatMap(({ ranges }) => ranges.map(({ sha }) => sha)))];
+    await codeHost.commits(REPOSITORY, shas, signal);
+    for (const sha of shas.slice(0, 10)) await codeHost.diff(REPOSITORY, sha, signal);
+  };
+  await incident();
+  const graphql = double.requests.filter(({ path }) => path === '/graphql').length;
+  t.equal(graphql, 2);
+  t.ok(double.requests.filter(({ path }) => /\/commits\/[0-9a-f]{40}$/.test(path)).length <= 12);
+  const before = double.requests.length;
+  await incident();
+  t.equal(double.requests.length - before, 1, 'only the revision is asked for again');
+});
+
+t.test('blame agrees with git on fifty files, ignore-revs included', async (t) => {
+  const folder = join(t.testdir(), 'many');
+  const repository = makeRepository(folder);
+  const git = (...args: string[]) =>
+    execFileSync('git', ['-C', folder, ...args], {
+      encoding: 'utf8',
+      env: {
+        ...process.env,
+        GIT_AUTHOR_NAME: 'A',
+        GIT_AUTHOR_EMAIL: 'a@x',
+        GIT_COMMITTER_NAME: 'A',
+        GIT_COMMITTER_EMAIL: 'a@x',
+      },
+    }).trim();
+  void repository;
+  const paths = Array.from({ length: 50 }, (_, file) => `src/part ${file % 7}/módulo-${file}.js`);
+  const write = (round: number) => {
+    for (const [file, path] of paths.entries()) {
+      if (round > 0 && (file * 7 + round * 3) % 5 === 0) continue;
+      mkdirSync(join(folder, path, '..'), { recursive: true });
+      const lines = Array.from(
+        { length: 10 + file },
+        (_, line) => `line ${line} ${(line * 13 + file) % (round + 2) === 0 ? round : 0};`,
+      );
+      writeFileSync(join(folder, path), `${lines.join('\n')}\n`);
+    }
+    git('add', '-A');
+    git('commit', '-q', '-m', `round ${round}`);
+    return git('rev-parse', 'HEAD');
+  };
+  const shas = [0, 1, 2, 3, 4, 5].map(write);
+  writeFileSync(
+    join(folder, '.git-blame-ignore-revs'),
+    `# formatter\n${shas[3]}\n${shas[1]} # another\nnot a sha\n`,
+  );
+  git('add', '-A');
+  git('commit', '-q', '-m', 'ignore');
+  const head = git('rev-parse', 'HEAD');
+  const double = await startGithubDouble({
+    repositories: { [REPOSITORY]: { git: folder } },
+    tokens: { [TOKEN]: FULL },
+  });
+  t.teardown(() => double.close());
+  const { codeHost } = await github({ token: TOKEN, apiUrl: double.url }).setup(context);
+  const remote = await codeHost?.blame(REPOSITORY, head, paths, signal);
+  const local = await (await gitHost()).blame(folder, head, paths, signal);
+  t.equal(remote?.files.length, 50);
+  t.same(remote?.files, local.files);
+  t.same(remote?.ignored, local.ignored);
+  t.equal(remote?.ignored.length, 2);
+  t.same(remote?.recent, local.recent);
+  t.same(double.bugs, []);
+});
+
+t.test('questions that are too much are halved; a file that cannot be answered harms no other', async (t) => {
+  const { double, codeHost } = await bench(t, FULL, { blameFilesAtOnce: 2 });
+  const { paths } = await codeHost.tree(REPOSITORY, NO_HINTS, signal);
+  const blame = await codeHost.blame(REPOSITORY, HEAD, paths, signal);
+  t.ok(blame.files.every(({ status }) => status === 'ok' || status === 'skipped'));
+  t.ok(blame.recent.length > 0);
+  double.fault({ path: '/graphql', kind: 'graphql-resource-limits' });
+  double.fault({ path: '/graphql', kind: 'status', status: 502, times: 2 });
+  const other = sampleHistory.make.at(-2)?.sha ?? '';
+  const again = await codeHost.blame(REPOSITORY, other, paths.slice(0, 2), signal);
+  t.ok(
+    again.files.some(({ status }) => status === 'failed'),
+    'said in its own entry',
+  );
+});
+
+t.test('failures of the code host are told apart', async (t) => {
+  const { double, codeHost } = await bench(t, FULL, {}, 1_500);
+  const blame = () => codeHost.blame(REPOSITORY, HEAD, ['README.md'], signal);
+  double.fault({ path: '/graphql', kind: 'graphql-rate-limited' });
+  t.match(await failure(blame()), { code: 'code_host_unavailable', retryAfterMs: Number });
+  double.fault({ path: '/graphql', kind: 'status', status: 403, retryAfter: 7 });
+  t.match(await failure(blame()), { code: 'code_host_unavailable', retryAfterMs: 7_000 });
+  double.fault({ path: '/graphql', kind: 'status', status: 500 });
+  t.match(await failure(blame()), { code: 'code_host_unavailable' });
+  double.fault({ path: '/graphql', kind: 'garbage' });
+  t.match(await failure(blame()), { code: 'code_host_unavailable' });
+  double.fault({ path: '/graphql', kind: 'reset-before' });
+  t.match(await failure(blame()), { code: 'code_host_unavailable' });
+  double.fault({ path: '/graphql', kind: 'hang' });
+  t.match(await failure(blame()), { code: 'code_host_unavailable' });
+  t.match(await blame(), { files: [{ status: 'ok' }] });
+  const aborted = AbortSignal.abort(new Error('enough'));
+  t.match(await failure(codeHost.blame(REPOSITORY, HEAD, ['src/basket.ts'], aborted)), {
+    code: 'bug',
+    message: /enough/,
+  });
+});
+
+t.test('permissions: the missing one is named', async (t) => {
+  const none = await bench(t, { user: 'u', permissions: { metadata: 'read' } });
+  t.match(await failure(none.codeHost.tree(REPOSITORY, NO_HINTS, signal)), {
+    code: 'code_host_forbidden',
+    message: /Contents: read/,
+  });
+  t.match(await failure(none.codeHost.blame(REPOSITORY, HEAD, ['README.md'], signal)), {
+    code: 'code_host_forbidden',
+    message: /Contents: read/,
+  });
+  t.match(await failure(none.publisher.create(issue('m1'), signal)), {
+    code: 'publish_refused',
+    message: /Issues: write/,
+  });
+  t.match(await failure(none.publisher.find(REPOSITORY, 'm1', SINCE, signal)), {
+    code: 'code_host_forbidden',
+    message: /Issues: read/,
+  });
+
+  const expired = await bench(t, { ...FULL, expiresAt: 1 });
+  t.match(await failure(expired.codeHost.tree(REPOSITORY, NO_HINTS, signal)), {
+    code: 'code_host_forbidden',
+    message: /expired/,
+  });
+  t.match(await failure(expired.publisher.create(issue('m1'), signal)), {
+    code: 'publish_refused',
+    message: /expired/,
+  });
+
+  const blind = await bench(t, { ...FULL, repositories: [] });
+  t.match(await failure(blind.codeHost.tree(REPOSITORY, NO_HINTS, signal)), { code: 'repository_not_found' });
+
+  const { codeHost, double } = await bench(t, {
+    ...FULL,
+    permissions: { ...FULL.permissions, pull_requests: 'read' },
+  });
+  t.match(await codeHost.commits(REPOSITORY, [HEAD], signal), [{ sha: HEAD, pull_request: null }]);
+  t.ok(double.requests.length > 0);
+});
+
+t.test('creating: what is proved, what asks to wait, what may have happened', async (t) => {
+  const { double, publisher } = await bench(t, FULL, {}, 1_000);
+  const create = (marker: string) => failure(publisher.create(issue(marker), signal));
+  t.equal((await create('warm-up')).code, 'ok', 'labels are there from now on');
+  const faults = { method: 'POST', path: '/issues' };
+  double.fault({ ...faults, kind: 'status', status: 429, retryAfter: 3 });
+  t.match(await create('a'), { code: 'publish_wait', retryAfterMs: 3_000 });
+  double.fault({ ...faults, kind: 'status', status: 403 });
+  t.match(await create('a'), { code: 'publish_wait', retryAfterMs: 60_000 });
+  for (const status of [500, 502, 503]) {
+    double.fault({ ...faults, kind: 'status', status });
+    t.match(await create('a'), { code: 'publish_ambiguous' }, String(status));
+  }
+  double.fault({ ...faults, kind: 'reset-before' });
+  t.match(await create('a'), { code: 'publish_ambiguous' });
+  double.fault({ ...faults, kind: 'reset-after' });
+  t.match(await create('b'), { code: 'publish_ambiguous' });
+  double.fault({ ...faults, kind: 'hang-after' });
+  t.match(await create('c'), { code: 'publish_ambiguous' });
+  double.fault({ ...faults, kind: 'garbage' });
+  t.match(await create('d'), { code: 'publish_ambiguous' });
+  t.equal(double.issues(REPOSITORY).length, 3, 'one attempt each, nothing repeated');
+  t.match(await publisher.find(REPOSITORY, 'b', SINCE, signal), { number: 2 }, 'what was made is found');
+  const long = { ...issue('e'), title: 'x'.repeat(257) };
+  t.match(await failure(publisher.create(long, signal)), {
+    code: 'publish_refused',
+    message: /Validation Failed|too long/,
+  });
+});
+
+t.test('closed doors are said in words', async (t) => {
+  const path = SHOP;
+  const repositories = {
+    'acme/archived': { git: path, archived: true },
+    'acme/off': { git: path, issuesDisabled: true },
+    'acme/old': { git: path, renamedTo: 'acme/new' },
+    'acme/new': { git: path },
+  };
+  const { publisher, codeHost, double } = await bench(t, FULL, { repositories });
+  const on = (repository: string) => failure(publisher.create({ ...issue('m'), repository }, signal));
+  t.match(await on('acme/archived'), { code: 'publish_refused', message: /archived/ });
+  t.match(await on('acme/off'), { code: 'publish_refused', message: /Turn them on/ });
+  t.match(await on('acme/missing'), { code: 'publish_refused', message: /Check the name/ });
+  t.equal((await on('acme/old')).code, 'ok', 'a renamed repository is followed');
+  t.equal(double.issues('acme/new').length, 1);
+  t.match(await codeHost.tree('acme/old', NO_HINTS, signal), { revision: { sha: HEAD } });
+  t.match(await failure(codeHost.tree('not-a-name', NO_HINTS, signal)), { code: 'repository_not_found' });
+});
+
+t.test('labels and assignees that GitHub drops come back missing', async (t) => {
+  const { publisher } = await bench(t, { ...FULL, triage: false });
+  t.match(await publisher.create({ ...issue('m'), assignees: ['ada'] }, signal), {
+    labels: [],
+    assignees: [],
+  });
+});
+
+t.test('the list: other people’s issues and pull requests are not ours', async (t) => {
+  const { double, publisher } = await bench(t);
+  const fake = { repository: REPOSITORY, title: 'fake', labels: [], assignees: [] };
+  double.addIssue({ ...fake, body: 'marker-x', user: 'mallory' });
+  double.addIssue({ ...fake, body: 'marker-x', user: 'culprit-bot', pullRequest: true });
+  t.equal(await publisher.find(REPOSITORY, 'marker-x', SINCE, signal), null);
+  for (let number = 0; number < 230; number++)
+    double.addIssue({ ...fake, body: `marker-${number}-`, user: 'culprit-bot' });
+  t.match(
+    await publisher.find(REPOSITORY, 'marker-0-', SINCE, signal),
+    { number: 3 },
+    'the last page is read, too',
+  );
+});
+
+t.test('a second token publishes; the first only reads', async (t) => {
+  const path = SHOP;
+  const reader: DoubleToken = { user: 'reader', permissions: { metadata: 'read', contents: 'read' } };
+  const writer: DoubleToken = { user: 'writer', permissions: { metadata: 'read', issues: 'write' } };
+  const double = await startGithubDouble({
+    repositories: { [REPOSITORY]: { git: path } },
+    tokens: { one: reader, two: writer },
+  });
+  t.teardown(() => double.close());
+  const parts = await github({
+    token: 'one',
+    publishToken: 'two',
+    apiUrl: double.url,
+    repository: REPOSITORY,
+    publishRepository: REPOSITORY,
+  }).setup(context);
+  await parts.codeHost?.tree(REPOSITORY, NO_HINTS, signal);
+  await parts.publisher?.create(issue('m'), signal);
+  t.equal(double.issues(REPOSITORY)[0]?.user, 'writer');
+  t.ok(
+    double.requests
+      .filter(({ method }) => method === 'POST')
+      .every(({ user, path }) => user === 'writer' || path === '/graphql'),
+  );
+  const checks = (await parts.check?.(signal)) ?? [];
+  t.ok(checks.length === 4 && checks.every(({ ok }) => ok));
+});
+
+t.test('the token is in no error and no log', async (t) => {
+  const said: string[] = [];
+  const log = (...parts: unknown[]) => void said.push(JSON.stringify(parts));
+  const logger = { debug: log, info: log, warn: log, error: log };
+  const { double } = await bench(t, FULL, {}, 300);
+  const { codeHost, publisher, check } = await github({
+    token: TOKEN,
+    apiUrl: double.url,
+    timeoutMs: 300,
+  }).setup({ ...context, logger });
+  const seen = (error: unknown): string => {
+    const { message, stack, cause } = error as Error;
+    return `${message} ${stack} ${JSON.stringify(error)} ${cause === undefined ? '' : seen(cause)}`;
+  };
+  for (const kind of ['reset-before', 'hang', 'garbage', 'status'] as const) {
+    for (const work of [
+      () => codeHost?.tree(REPOSITORY, NO_HINTS, signal),
+      () => codeHost?.blame(REPOSITORY, HEAD, ['README.md'], signal),
+      () => codeHost?.diff(REPOSITORY, HEAD, signal),
+      () => publisher?.create(issue('m'), signal),
+      () => publisher?.find(REPOSITORY, 'm', SINCE, signal),
+    ]) {
+      double.fault({ kind, times: 5 });
+      await work()?.catch((error) => said.push(seen(error)));
+      double.clearFaults();
+    }
+  }
+  said.push(JSON.stringify(await check?.(signal)));
+  t.ok(said.length > 10);
+  t.notMatch(said.join('\n'), /CANARY/);
+});

@@ -1,0 +1,214 @@
+import { execFileSync, spawn } from 'node:child_process';
+import { randomInt } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { isCulpritError } from '@culprit/core';
+import { makeBatch, makeItem, type Storage } from '@culprit/core/testing';
+import t from 'tap';
+import { keyv } from '../../src/keyv/index.js';
+
+const logger = { debug() {}, info() {}, warn() {}, error() {} };
+const root = await mkdtemp(join(tmpdir(), 'culprit-durable-'));
+t.teardown(() => rm(root, { recursive: true, force: true }));
+const WRITER = fileURLToPath(new URL('writer.mjs', import.meta.url));
+
+async function open(directory: string) {
+  const setup = keyv({ url: `file:${directory}` }).setup({
+    fetch,
+    logger,
+    signal: new AbortController().signal,
+  });
+  return (await setup) as unknown as Storage & {
+    check(signal: AbortSignal): Promise<unknown>;
+    close(): Promise<void>;
+  };
+}
+
+interface Acknowledged {
+  /** Run by sequence. */
+  readonly recorded: Map<number, string>;
+  /** Highest version by run. */
+  readonly versions: Map<string, number>;
+  readonly values: Set<string>;
+}
+
+/**
+ * Lets a writer work until it has said `lines` things and a moment longer, then kills it, wherever it is; every other
+ * time it does so itself while a batch is being written. Every line is whole, as short writes to a pipe are.
+ */
+async function writeAndKill(directory: string, first: number, lines: number, known: Acknowledged) {
+  const ownEnd = randomInt(2) === 0 ? 0 : 1 + Math.floor(lines / 20);
+  const args = [WRITER, directory, String(first), String(ownEnd)];
+  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
+  const exited = once(child, 'exit');
+  let left = lines;
+  for await (const line of createInterface({ input: child.stdout })) {
+    const [kind, a = '', b = ''] = line.split(' ');
+    if (kind === 'r') known.recorded.set(Number(a), b);
+    if (kind === 'c') known.versions.set(a, Math.max(Number(b), known.versions.get(a) ?? 0));
+    if (kind === 'v') known.values.add(a);
+    if (--left === 0) setTimeout(() => child.kill('SIGKILL'), randomInt(0, 8));
+  }
+  const [, signal] = await exited;
+  return signal;
+}
+
+t.test(
+  'kill -9 at random moments: what was acknowledged is there, whole, once',
+  { timeout: 110_000 },
+  async (t) => {
+    const directory = join(root, 'killed');
+    const known: Acknowledged = { recorded: new Map(), versions: new Map(), values: new Set() };
+    const rounds = 15;
+    let watermark = 0;
+    for (let round = 1; round <= rounds; round++) {
+      t.equal(await writeAndKill(directory, watermark, randomInt(1, 600), known), 'SIGKILL');
+      const storage = await open(directory);
+      const { runStore, runHistory, statusFeed, values } = storage;
+      const mark = (await runStore.record(makeBatch([]))).watermark;
+      t.ok(mark >= Math.max(0, ...known.recorded.keys()), 'the watermark covers what was acknowledged');
+
+      // Atomic with the watermark: everything up to it was counted exactly once, whoever was told.
+      const { runs, next } = await runStore.page({ limit: 200 });
+      t.equal(next, null);
+      t.equal(
+        runs.reduce((sum, run) => sum + run.occurrences, 0),
+        mark,
+        'occurrences = watermark',
+      );
+      const repeated = Array.from({ length: mark }, (_, n) => makeItem(n + 1, `seed${(n + 1) % 11}`));
+      const answers = await runStore.record(makeBatch(repeated));
+      t.ok(answers.outcomes.every(({ outcome }) => outcome === 'accepted'));
+      const wrong = answers.outcomes.filter(
+        ({ sequence, run_id }) => (known.recorded.get(sequence) ?? run_id) !== run_id,
+      );
+      t.same(wrong, [], 'answered as acknowledged');
+
+      for (const [runId, version] of known.versions) {
+        const run = (await runStore.get(runId))?.run;
+        t.ok(run !== undefined && run.version >= version, 'an acknowledged change is there');
+        const touches = (await runHistory.history(runId)).filter(({ name }) => name === 'touch');
+        t.same(
+          touches.map(({ detail }) => detail.version),
+          Array.from({ length: (run?.version ?? 1) - 1 }, (_, n) => n + 2),
+          'history is whole and atomic with its change',
+        );
+      }
+      const lost = [];
+      for (const name of known.values)
+        if ((await values.get(name)) !== name.slice('value'.length)) lost.push(name);
+      t.same(lost, []);
+
+      const head = await statusFeed.head();
+      const from = Math.max(0, head.sequence - 10_000);
+      const entries = (await statusFeed.since({ ...head, sequence: from }, 10_000)) ?? [];
+      t.equal(entries.length, head.sequence - from, 'the feed has no gaps');
+      t.ok(entries.every(({ sequence }, at) => sequence === from + at + 1));
+      watermark = mark;
+      await storage.close();
+    }
+    t.comment(
+      `${rounds} kills, ${known.recorded.size} acknowledged events of ${watermark} kept, ${known.values.size} values, ` +
+        `${[...known.versions.values()].reduce((sum, version) => sum + version - 1, 0)} changes: 0 lost, 0 twice`,
+    );
+  },
+);
+
+t.test('another process that opens the same directory is told who stands in its way', async (t) => {
+  const directory = join(root, 'held');
+  const storage = await open(directory);
+  const child = spawn(process.execPath, [WRITER, directory, '0', '0'], {
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  let said = '';
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    said += text;
+  });
+  const [code] = await once(child, 'close');
+  t.equal(code, 1);
+  t.match(said, /Another process holds .*held.store/);
+  await storage.runStore.record(makeBatch([makeItem(1)]));
+  await storage.close();
+});
+
+/** A file system of 2 MB, or why there is none. */
+async function smallDisk(): Promise<{ readonly path: string } | { readonly skip: string }> {
+  if (process.platform !== 'linux') return { skip: 'needs Linux (tmpfs)' };
+  if (process.getuid?.() !== 0) return { skip: 'needs root, to mount a file system of 2 MB' };
+  const path = join(root, 'small');
+  await mkdir(path);
+  try {
+    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=2m', 'tmpfs', path], { stdio: 'pipe' });
+  } catch (error) {
+    return {
+      skip: `mounting is not permitted here: ${error instanceof Error ? error.message.trim() : error}`,
+    };
+  }
+  return { path };
+}
+
+const disk = await smallDisk();
+const skip = 'skip' in disk && disk.skip;
+t.test('a full disk is a clean error, and writing resumes without a restart', { skip }, async (t) => {
+  if ('skip' in disk) return;
+  t.teardown(() => execFileSync('umount', ['-l', disk.path]));
+  const ballast = join(disk.path, 'ballast');
+  await writeFile(ballast, Buffer.alloc(1_300_000, 1));
+
+  const storage = await open(join(disk.path, 'data'));
+  const { runStore, statusFeed, values } = storage;
+  const heard: number[] = [];
+  statusFeed.watch(({ sequence }) => heard.push(sequence));
+  const item = (sequence: number) =>
+    makeItem(sequence, `seed${sequence % 5}`, { extra: { noise: noise(6_000) } });
+  let sequence = 0;
+  const failure = await (async () => {
+    for (;;) {
+      try {
+        await runStore.record(makeBatch([item(sequence + 1)]));
+        sequence += 1;
+      } catch (error) {
+        return error;
+      }
+    }
+  })();
+  t.ok(isCulpritError(failure, 'storage_unavailable'), String(failure));
+  t.ok(sequence > 10);
+  for (let n = 0; n < 5; n++) {
+    await t.rejects(runStore.record(makeBatch([item(sequence + 1)])), { code: 'storage_unavailable' });
+    await t.rejects(values.set('k', noise(6_000)), { code: 'storage_unavailable' });
+    await t.rejects(storage.check(new AbortController().signal), { code: 'storage_unavailable' });
+  }
+  const { runs } = await runStore.page({ limit: 10 });
+  t.equal(
+    runs.reduce((sum, run) => sum + run.occurrences, 0),
+    sequence,
+    'reading goes on while the disk is full, and shows what was acknowledged',
+  );
+
+  await rm(ballast);
+  const again = await runStore.record(makeBatch([item(sequence), item(sequence + 1)]));
+  t.equal(again.watermark, sequence + 1);
+  await values.set('k', 'v');
+  const counted = (await runStore.page({ limit: 10 })).runs.reduce((sum, run) => sum + run.occurrences, 0);
+  t.equal(counted, sequence + 1, 'every event is there once');
+  t.same(
+    heard,
+    Array.from({ length: sequence + 1 }, (_, n) => n + 1),
+  );
+  await storage.close();
+  const reopened = await open(join(disk.path, 'data'));
+  t.equal((await reopened.runStore.record(makeBatch([]))).watermark, sequence + 1);
+  t.equal(await reopened.values.get('k'), 'v');
+  await reopened.close();
+  t.comment(`disk full after ${sequence} acknowledged events: 0 lost`);
+});
+
+/** Text that does not compress. */
+function noise(length: number): string {
+  return Array.from({ length }, () => String.fromCharCode(randomInt(33, 127))).join('');
+}

@@ -1,0 +1,287 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { isCulpritError } from '@culprit/core';
+import {
+  makeBatch,
+  makeItem,
+  runStoreContract,
+  type Storage,
+  type StorageSubject,
+  valuesContract,
+} from '@culprit/core/testing';
+import fc from 'fast-check';
+import t from 'tap';
+import { keyv } from '../../src/keyv/index.js';
+import { embeddedStorage } from '../../src/keyv/run-store/embedded-storage.js';
+import { levelKeyValue } from '../../src/keyv/run-store/level-key-value.js';
+import { memoryKeyValue } from '../../src/keyv/run-store/memory-key-value.js';
+import { sortedKeys } from '../../src/keyv/run-store/sorted-keys.js';
+import { createWriter } from '../../src/keyv/run-store/writer.js';
+import { keyvValues } from '../../src/keyv/values.js';
+import { valuesAdapter } from '../../src/keyv/values-adapter.js';
+import { fragileKeyValue } from './fragile-key-value.js';
+
+const logger = { debug() {}, info() {}, warn() {}, error() {} };
+const context = () => ({ fetch, logger, signal: new AbortController().signal });
+const root = await mkdtemp(join(tmpdir(), 'culprit-keyv-'));
+t.teardown(() => rm(root, { recursive: true, force: true }));
+let made = 0;
+const fresh = () => join(root, `dir${++made}`);
+const FEED = 300;
+
+type Opened = StorageSubject & {
+  check(signal: AbortSignal): Promise<readonly unknown[]>;
+  close(): Promise<void>;
+};
+async function openAt(url: string, feedEntries = FEED): Promise<Opened> {
+  const parts = await keyv({ url, feedEntries }).setup(context());
+  return { ...(parts as unknown as Opened), feedEntries };
+}
+const code = (wanted: Parameters<typeof isCulpritError>[1]) => (error: unknown) => {
+  if (!isCulpritError(error, wanted)) throw error;
+  return error;
+};
+const failing = async (work: Promise<unknown>, wanted: Parameters<typeof isCulpritError>[1]) =>
+  code(wanted)(
+    await work.then(
+      () => new Error('it did not fail'),
+      (error: unknown) => error,
+    ),
+  );
+
+for (const [kind, url] of [
+  ['memory', () => 'memory:'],
+  ['file', () => `file:${fresh()}`],
+] as const) {
+  t.test(`${kind} storage obeys the contract`, async (t) => {
+    for (const law of [...runStoreContract, ...valuesContract]) {
+      await t.test(law.name, () => law.run(() => openAt(url())));
+    }
+  });
+}
+
+t.test('what was kept is there after reopening, numbering goes on in the same epoch', async (t) => {
+  const url = `file:${fresh()}`;
+  const first = await openAt(url);
+  const batch = makeBatch([
+    makeItem(1, 'a'),
+    { sequence: 2, event_id: 'x', occurrence: null, refusal: { outcome: 'invalid', detail: 'why' } },
+    makeItem(3, 'b'),
+  ]);
+  const recorded = await first.runStore.record(batch);
+  const run_id = recorded.outcomes[0]?.run_id ?? '';
+  const change = {
+    run_id,
+    version: 1,
+    patch: { state: 'rejected' },
+    now: '2026-02-01T00:00:00.000Z',
+  } as const;
+  const record = await first.runStore.change({ ...change, history: [] });
+  await first.values.set('evidence', 'kept');
+  const [head, page] = [await first.statusFeed.head(), await first.runStore.page({ limit: 1 })];
+  await first.close();
+  await failing(first.runStore.record(batch), 'closed');
+  await failing(first.runStore.get(run_id), 'closed');
+
+  const second = await openAt(url);
+  t.same(await second.runStore.record(batch), recorded, 'answered as before');
+  t.same(await second.runStore.get(run_id), record);
+  t.same(await second.runStore.page({ limit: 1 }), page);
+  t.equal((await second.runHistory.history(run_id)).length, 1);
+  t.equal(await second.values.get('evidence'), 'kept');
+  t.same(await second.statusFeed.head(), head);
+  t.equal((await second.statusFeed.since({ ...head, sequence: 0 }, 10))?.length, 3);
+  await second.runStore.record(makeBatch([makeItem(4, 'b')]));
+  t.equal((await second.statusFeed.head()).sequence, 4);
+  t.match(await second.check(context().signal), [{ name: 'storage', ok: true }]);
+  await second.close();
+});
+
+t.test('a directory is held by one opener; the other one is told what to do', async (t) => {
+  const directory = fresh();
+  const first = await openAt(`file:${directory}`);
+  const error = await failing(openAt(`file:${directory}`), 'storage_unavailable');
+  t.match(error.message, /another process holds .*STORAGE_URL/i);
+  await first.close();
+  await (await openAt(`file:${directory}`)).close();
+});
+
+t.test('addresses', async (t) => {
+  for (const [url, words] of [
+    ['redis://localhost', /redis.*file:<dir>/],
+    ['rediss://localhost', /redis/],
+    ['', /memory:.*file:/],
+    ['sqlite:x', /memory:.*file:/],
+    ['file:', /no directory/],
+    ['file://host/x', /file:\/\/\//],
+  ] as const) {
+    const thrown = t.throws(() => keyv({ url })) as unknown;
+    t.match((thrown as Error | undefined)?.message, words, url);
+    t.ok(isCulpritError(thrown, 'configuration'));
+  }
+  t.throws(() => keyv({ url: 'memory:', extra: 1 } as never));
+  const blocked = await failing(openAt('file:/dev/null/x'), 'storage_unavailable');
+  t.match(blocked.message, /\/dev\/null\/x/);
+  const absolute = await openAt(`file://${fresh()}`);
+  await absolute.close();
+});
+
+t.test('a store of another schema is not touched', async (t) => {
+  const store = memoryKeyValue();
+  await store.batch([{ type: 'put', key: 'm/schema', value: '99' }]);
+  const error = await failing(embeddedStorage(store, { logger, feedEntries: FEED }), 'configuration');
+  t.match(error.message, /schema 99/);
+});
+
+t.test('a failed write rejects all who shared it, and the next one begins with recovery', async (t) => {
+  const { store, fail, recovered } = fragileKeyValue(memoryKeyValue());
+  const storage = await embeddedStorage(store, { logger, feedEntries: FEED });
+  const heard: number[] = [];
+  storage.statusFeed.watch(({ sequence }) => heard.push(sequence));
+  const { runStore, statusFeed } = storage;
+  await runStore.record(makeBatch([makeItem(1, 'a')]));
+
+  fail('before');
+  const settled = await Promise.allSettled([2, 3].map((n) => runStore.record(makeBatch([makeItem(n, 'a')]))));
+  t.ok(
+    settled.every((one) => one.status === 'rejected' && isCulpritError(one.reason, 'storage_unavailable')),
+  );
+  t.equal((await statusFeed.head()).sequence, 1);
+  t.same(heard, [1]);
+
+  fail('after');
+  await failing(runStore.record(makeBatch([makeItem(2, 'a')])), 'storage_unavailable');
+  t.same(heard, [1], 'nobody hears of what may not be there');
+  fail('never');
+  const again = await runStore.record(makeBatch([makeItem(2, 'a'), makeItem(3, 'a')]));
+  t.same(
+    again.outcomes.map(({ outcome }) => outcome),
+    ['accepted', 'accepted'],
+  );
+  t.equal((await runStore.get(again.outcomes[0]?.run_id ?? ''))?.run.occurrences, 3);
+  t.same(heard, [1, 2, 3], 'what turned out to be there is heard too');
+  t.equal(recovered(), 2);
+});
+
+t.test('a listener that throws harms nobody', async (t) => {
+  const errors: object[] = [];
+  const storage = await embeddedStorage(memoryKeyValue(), {
+    logger: { ...logger, error: (fields: object) => errors.push(fields) },
+    feedEntries: FEED,
+  });
+  const heard: number[] = [];
+  storage.statusFeed.watch(() => {
+    throw new Error('listener');
+  });
+  storage.statusFeed.watch(({ sequence }) => heard.push(sequence));
+  await storage.runStore.record(makeBatch([makeItem(1, 'a')]));
+  t.same(heard, [1]);
+  t.match(errors, [{ err: { message: 'listener' }, sequence: 1 }]);
+});
+
+t.test('refusals are kept for a span of an edge and then forgotten', async (t) => {
+  const store = memoryKeyValue();
+  const { runStore } = await embeddedStorage(store, { logger, feedEntries: FEED });
+  const refused = (sequence: number) => ({
+    sequence,
+    event_id: `r${sequence}`,
+    occurrence: null,
+    refusal: { outcome: 'invalid' as const, detail: 'why' },
+  });
+  for (let from = 1; from <= 30_000; from += 1_000) {
+    await runStore.record(makeBatch(Array.from({ length: 10 }, (_, n) => refused(from + n))));
+  }
+  const kept = await store.entries({ gt: 'x/', lt: 'x0', limit: 1_000 });
+  t.ok(kept.length >= 100 && kept.length <= 130, `${kept.length} of 300 kept`);
+});
+
+t.test('expired values leave the disk though nobody reads them; values set anew stay', async (t) => {
+  const store = await levelKeyValue(fresh());
+  const writer = createWriter(store, async () => {});
+  let now = Date.now();
+  const adapter = valuesAdapter(store, writer, () => now);
+  const values = keyvValues(adapter);
+  for (let n = 0; n < 30; n++) await values.set(`k${n}`, 'v', 1_000);
+  await values.set('k0', 'anew');
+  await values.set('k1', 'anew', 3_600_000);
+  now += 2_000;
+  for (let n = 0; n < 3; n++) await values.set('other', 'v', 1_000);
+  const left = await store.entries({ gt: 'v/', lt: 'v0', limit: 100 });
+  t.same(left.map(([key]) => key).sort(), ['v/k0', 'v/k1', 'v/other']);
+  t.equal((await store.entries({ gt: 't/', lt: 't0', limit: 100 })).length, 2);
+  t.equal(await values.get('k1'), 'anew');
+  await values.set('k1', 'gone', 0);
+  t.equal(await values.get('k1'), undefined);
+  await adapter.clear();
+  t.same(await store.entries({ gt: 't/', lt: 'v0', limit: 100 }), []);
+  await store.close();
+});
+
+t.test('values come back as they were, on both stores, whatever they are', async () => {
+  const both: Storage[] = [await openAt('memory:'), await openAt(`file:${fresh()}`)];
+  const text = fc.oneof(
+    fc.string({ unit: 'grapheme' }),
+    fc.constantFrom(':base64:AA', ':x', '{"value":1}', '0 x'),
+  );
+  await fc.assert(
+    fc.asyncProperty(text, text, async (key, value) => {
+      for (const { values } of both) {
+        await values.set(key, value);
+        if ((await values.get(key)) !== value) return false;
+      }
+      return true;
+    }),
+    { numRuns: 200 },
+  );
+  for (const storage of both) await (storage as Opened).close();
+});
+
+t.test('sorted keys are those of a sorted set, however they are cut into chunks', async () => {
+  const key = fc.stringMatching(/^[a-c]{1,4}$/);
+  const step = fc.record({ add: fc.boolean(), key });
+  await fc.assert(
+    fc.property(fc.array(step, { maxLength: 200, size: 'max' }), key, key, (steps, gt, lt) => {
+      const sorted = sortedKeys(4);
+      const expected = new Set<string>();
+      for (const { add, key: name } of steps) {
+        sorted[add ? 'add' : 'remove'](name);
+        expected[add ? 'add' : 'delete'](name);
+      }
+      const wanted = [...expected].filter((name) => name > gt && name < lt).sort();
+      return [...sorted.between(gt, lt)].join() === wanted.join();
+    }),
+    { numRuns: 500 },
+  );
+});
+
+t.test('both engines answer the same: any batches, deletions and ranges', async () => {
+  const level = await levelKeyValue(fresh());
+  const key = fc.stringMatching(/^[a-c/]{1,4}$/);
+  const put = fc.record({ type: fc.constant('put' as const), key, value: fc.string() });
+  const del = fc.record({ type: fc.constant('del' as const), key });
+  const step = fc.record({
+    batch: fc.array(fc.oneof(put, del), { maxLength: 8 }),
+    gt: key,
+    lt: key,
+    limit: fc.nat(5),
+  });
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { maxLength: 6 }), async (steps) => {
+      const memory = memoryKeyValue();
+      const rest = await level.entries({ gt: '', lt: '~', limit: 1_000 });
+      await level.batch(rest.map(([stored]) => ({ type: 'del', key: stored })));
+      for (const { batch, ...range } of steps) {
+        for (const store of [memory, level]) await store.batch(batch);
+        const [a, b] = [await memory.entries(range), await level.entries(range)];
+        if (JSON.stringify(a) !== JSON.stringify(b)) return false;
+        const names = batch.map((operation) => operation.key);
+        const [c, d] = [await memory.getMany(names), await level.getMany(names)];
+        if (JSON.stringify(c) !== JSON.stringify(d)) return false;
+      }
+      return true;
+    }),
+    { numRuns: 100 },
+  );
+  await level.close();
+});

@@ -1,0 +1,289 @@
+import { createServer } from 'node:net';
+import { type Connector, createEngine, type Engine, type Explanation } from '@culprit/core';
+import {
+  explainerContract,
+  makeExplainRequest,
+  memoryCodeHost,
+  memoryStorageConnector,
+} from '@culprit/core/testing';
+import t from 'tap';
+import { createBreaker } from '../../src/ollama/breaker.js';
+import { modelHost, ollama } from '../../src/ollama/index.js';
+import { template } from '../../src/template/index.js';
+import { ANSWERING, claimsOf, FAILING, GOOD, saying } from '../support/ollama-behaviours.js';
+import { type Behaviour, MODEL, type OllamaDouble, ollamaDouble } from '../support/ollama-double.js';
+
+const REVIEWER = { name: 'ada', via: 'api' } as const;
+/** Time is a limit only where time is what is tried: a loaded machine must not decide what is seen. */
+const SMALL = { timeoutMs: 20_000, answerBytes: 100_000 } as const;
+const SHORT = { timeoutMs: 300 } as const;
+const BUDGET_MS = 25_000;
+const quiet = { debug() {}, info() {}, warn() {}, error() {} };
+
+const SOURCE =
+  'exports.off = (code) => {\n  const voucher = campaign.find(code);\n  return voucher.percent;\n};\n';
+const codeHost = memoryCodeHost([
+  { title: 'Start', at: '2025-12-01T10:00:00.000Z', write: { 'src/voucher.js': 'exports.off = () => 0;\n' } },
+  {
+    title: 'Read vouchers from the campaign',
+    author: 'Chidi',
+    at: '2026-01-02T10:00:00.000Z',
+    write: { 'src/voucher.js': SOURCE, '.env': 'API_KEY=hunter2hunter2\n' },
+  },
+]);
+const CRASH = {
+  event_id: 'crash-1',
+  timestamp: '2026-01-05T09:00:00.000Z',
+  exception: {
+    values: [
+      {
+        type: 'TypeError',
+        value: "Cannot read properties of undefined (reading 'percent')",
+        stacktrace: {
+          frames: [
+            { filename: '.env', function: 'load', lineno: 1, in_app: true },
+            { filename: 'src/voucher.js', function: 'off', lineno: 3, in_app: true },
+          ],
+        },
+      },
+    ],
+  },
+};
+
+interface Passed {
+  readonly explanation: Explanation;
+  readonly body: string;
+  readonly prompt: string | undefined;
+  readonly ms: number;
+}
+
+async function engineWith(model: Connector): Promise<Engine> {
+  return createEngine({
+    connectors: [memoryStorageConnector(), { id: 'code', setup: () => ({ codeHost }) }, model, template()],
+    projects: { default: { repository: codeHost.repository } },
+    policy: { explainMs: BUDGET_MS, analysisMs: 2 * BUDGET_MS },
+  });
+}
+
+/** Through Gate 1 of a whole engine. */
+async function pass(engine: Engine, id = 'crash-1'): Promise<Passed> {
+  const crash = { ...CRASH, event_id: id, fingerprint: [id] };
+  const { run_id } = await engine.ingest({ crash });
+  const started = performance.now();
+  await engine.approveGateOne(run_id ?? '', REVIEWER);
+  const ms = performance.now() - started;
+  const { state, explanation, draft } = await engine.run(run_id ?? '');
+  if (state !== 'staged_draft' || !explanation || !draft) throw new Error(`no draft, but ${state}`);
+  const { versions } = await engine.evidence(run_id ?? '');
+  return { explanation, body: draft.body, prompt: versions.prompt, ms };
+}
+
+async function doubled(t: Tap.Test, behaviour: Behaviour, more = {}) {
+  const double = await ollamaDouble(behaviour);
+  const engine = await engineWith(ollama({ host: double.url, model: MODEL, ...SMALL, ...more }));
+  t.teardown(async () => {
+    await engine.close();
+    await double.close();
+  });
+  return { double, engine };
+}
+declare namespace Tap {
+  type Test = Pick<typeof t, 'teardown'>;
+}
+
+t.test('obeys the contract of explainers', async (t) => {
+  const make = async () => {
+    const double = await ollamaDouble((exchange) => exchange.say(claimsOf(exchange, GOOD)));
+    const parts = await ollama({ host: double.url, model: MODEL }).setup({
+      fetch,
+      logger: quiet,
+      signal: new AbortController().signal,
+    });
+    if (!parts.explainer) throw new Error('no explainer');
+    return { explainer: parts.explainer, close: () => double.close() };
+  };
+  for (const law of explainerContract) await t.test(law.name, () => law.run(make));
+});
+
+for (const [name, behaviour] of Object.entries(ANSWERING)) {
+  t.test(`answers: ${name}`, async (t) => {
+    const { engine, double } = await doubled(t, behaviour);
+    const { explanation, body, prompt } = await pass(engine);
+    t.match(explanation, { source: 'model', model: MODEL });
+    t.equal(explanation.insufficient, name === 'insufficient evidence');
+    t.equal(prompt, '1', 'the evidence knows the prompt');
+    if (explanation.insufficient) t.match(body, 'The evidence does not carry an explanation.');
+    else {
+      t.match(body, `1. \`${GOOD}\`\n   - the incident: \`seen once`);
+      t.match(
+        body,
+        "\n   - the error: `TypeError: Cannot read properties of undefined (reading 'percent')`\n",
+      );
+    }
+    t.match(explanation.note, name.startsWith('some') ? '1 of 2 claims were left out' : null);
+    t.equal(double.chats.length, 1, 'one call');
+  });
+}
+
+for (const [name, { behave, note }] of Object.entries(FAILING)) {
+  t.test(`the template answers after: ${name}`, async (t) => {
+    const { engine, double } = await doubled(t, behave, note.test('no whole answer within') ? SHORT : {});
+    const { explanation, body, ms } = await pass(engine);
+    t.match(explanation, { source: 'template', model: null, insufficient: false });
+    t.match(explanation.note, note);
+    t.match(explanation.note, /^ollama gave no explanation: /);
+    t.match(body, /Note: `+ollama gave no explanation/);
+    t.match(body, '`TypeError` was raised in `off`, at `src/voucher.js:3`');
+    t.ok(ms < BUDGET_MS, `ended in its budget: ${Math.round(ms)} ms`);
+    t.equal(double.chats.length, 1, 'one call, not repeated');
+  });
+}
+
+t.test('a model that is not there, a server that is not there', async (t) => {
+  const double = await ollamaDouble(saying(GOOD));
+  t.teardown(() => double.close());
+  const missing = await engineWith(ollama({ host: double.url, model: 'other', ...SMALL }));
+  t.match((await pass(missing)).explanation, { source: 'template', note: /does not have the model/ });
+  t.match(await missing.check(), [
+    { name: 'ollama', ok: false, optional: true, detail: /does not have other. Run: ollama pull other/ },
+  ]);
+  await missing.close();
+  const port = await freePort();
+  const nowhere = await engineWith(ollama({ host: `127.0.0.1:${port}`, model: 'm', ...SMALL }));
+  t.match((await pass(nowhere)).explanation, { source: 'template', note: /Ollama does not answer/ });
+  t.match((await nowhere.check())[0], { name: 'ollama', ok: false, detail: /does not answer. Start Ollama/ });
+  await nowhere.close();
+  const there = await engineWith(ollama({ host: double.url, model: MODEL }));
+  t.match((await there.check())[0], { name: 'ollama', ok: true, detail: /double:1b at http/ });
+  await there.close();
+});
+
+t.test('the request: structured, bounded, fenced, nothing that may not leave', async (t) => {
+  const { double, engine } = await doubled(t, ANSWERING.good);
+  await pass(engine);
+  const [chat] = double.chats;
+  t.match(chat, {
+    model: MODEL,
+    stream: true,
+    format: { type: 'object', required: ['insufficient', 'claims'] },
+    options: { temperature: 0, seed: 1, num_predict: 900, num_ctx: 8_192 },
+    keep_alive: '10m',
+  });
+  const text = chat?.messages.map(({ content }) => content).join('\n') ?? '';
+  t.ok(Buffer.byteLength(text) <= 16_384);
+  t.match(text, 'return voucher.percent;');
+  t.match(text, '".env:1 in load"'.slice(1, -1), 'a denied file is named');
+  t.notMatch(text, 'hunter2', 'and its lines do not leave');
+});
+
+t.test('an abort ends the call at the server', async (t) => {
+  const { double } = await doubled(t, () => {});
+  const parts = await ollama({ host: double.url, model: MODEL, timeoutMs: 60_000 }).setup({
+    fetch,
+    logger: quiet,
+    signal: new AbortController().signal,
+  });
+  for (const behaviour of [() => {}, FAILING['hang after the head'].behave]) {
+    double.behave(behaviour);
+    const stop = new AbortController();
+    const before = double.abandoned;
+    const asked = parts.explainer?.explain(makeExplainRequest(), stop.signal);
+    const arrived = double.chats.length;
+    await until(() => double.chats.length > arrived);
+    stop.abort(new Error('enough'));
+    await t.rejects(Promise.resolve(asked), { message: 'enough' });
+    await until(() => double.abandoned > before);
+    t.pass('the connection is gone');
+  }
+});
+
+t.test('the breaker opens, half-opens and closes', async (t) => {
+  const { double, engine } = await doubled(t, FAILING['HTTP 500'].behave, {
+    failureLimit: 2,
+    coolDownMs: 60_000,
+  });
+  for (const id of ['a', 'b']) t.match((await pass(engine, id)).explanation.note, 'Ollama answered 500');
+  double.behave(ANSWERING.good);
+  const { explanation } = await pass(engine, 'c');
+  t.match(explanation, { source: 'template', note: /left alone; the next try is in \d+ s/ });
+  t.equal(double.chats.length, 2, 'not even asked');
+
+  let now = 0;
+  const breaker = createBreaker({ failureLimit: 2, coolDownMs: 100, now: () => now });
+  const fail = () =>
+    breaker
+      .run(
+        () => Promise.reject(new Error('down')),
+        () => true,
+      )
+      .catch((error) => error);
+  await fail();
+  t.equal(breaker.state, 'closed');
+  await breaker.run(
+    async () => 1,
+    () => true,
+  );
+  await fail();
+  t.equal(breaker.state, 'closed', 'a success in between starts the count anew');
+  await fail();
+  t.equal(breaker.state, 'open');
+  t.match(await fail(), { code: 'explainer_failed' });
+  now = 100;
+  t.equal(breaker.state, 'half_open');
+  let finish = (_: number) => {};
+  const first = breaker.run(
+    () => new Promise<number>((resolve) => (finish = resolve)),
+    () => true,
+  );
+  t.match(await fail(), { code: 'explainer_failed' }, 'one at a time');
+  finish(1);
+  t.equal(await first, 1);
+  t.equal(breaker.state, 'closed');
+  await fail();
+  await fail();
+  now = 200;
+  t.equal((await fail()).message, 'down');
+  t.equal(breaker.state, 'open', 'a failed try opens it anew, at once');
+  now = 300;
+  await breaker
+    .run(
+      () => Promise.reject(new Error('ours')),
+      () => false,
+    )
+    .catch(() => {});
+  t.equal(breaker.state, 'half_open', 'what is not the server’s fault says nothing about it');
+});
+
+t.test('configuration', async (t) => {
+  for (const [given, host] of [
+    ['127.0.0.1', 'http://127.0.0.1:11434'],
+    ['0.0.0.0:9999', 'http://127.0.0.1:9999'],
+    ['gpu.internal', 'http://gpu.internal:11434'],
+    ['https://models.example/ollama/', 'https://models.example/ollama'],
+    ['[::1]:11434', 'http://[::1]:11434'],
+    ['ftp://x', null],
+    ['http://u:p@x', null],
+    ['http://x/?q', null],
+    ['', null],
+    ['a b', null],
+  ] as const) {
+    t.equal(modelHost(given), host, given);
+  }
+  t.throws(() => ollama({ model: '' }), { code: 'configuration', path: 'model' });
+  t.throws(() => ollama({ model: 'm', host: 'http://u:p@x' }), { code: 'configuration', path: 'host' });
+  t.throws(() => ollama({ model: 'm', timeoutMs: 0 }), { code: 'configuration' });
+});
+
+async function until(done: () => boolean): Promise<void> {
+  while (!done()) await new Promise((resolve) => setImmediate(resolve));
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  await new Promise((resolve) => server.close(resolve));
+  return typeof address === 'object' && address ? address.port : 1;
+}
+
+export type { OllamaDouble };

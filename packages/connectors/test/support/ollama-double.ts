@@ -1,0 +1,138 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/** A request to `/api/chat`, as Ollama's documentation describes it. */
+export interface ChatRequest {
+  readonly model: string;
+  readonly messages: readonly { readonly role: string; readonly content: string }[];
+  readonly stream?: boolean;
+  readonly format?: unknown;
+  readonly options?: Readonly<Record<string, unknown>>;
+  readonly keep_alive?: string;
+}
+
+/** What a behaviour has to answer with. */
+export interface Exchange {
+  readonly request: ChatRequest;
+  readonly response: ServerResponse;
+  /** The pieces of evidence in the prompt. */
+  readonly evidence: readonly { readonly id: string; readonly text: string }[];
+  /** Starts an answer as the request asks for it: NDJSON, or JSON with `stream: false`. */
+  begin(): void;
+  /** One token of a streamed answer. */
+  token(content: string): boolean;
+  /** The whole answer, streamed in pieces or in one, and its end. */
+  say(content: string, reason?: string): void;
+  /** Ends a streamed answer. */
+  done(reason?: string): void;
+  /** Runs `work` every so many ms until the client goes away. */
+  every(ms: number, work: () => void): void;
+}
+export type Behaviour = (exchange: Exchange) => void;
+
+export interface OllamaDouble {
+  readonly url: string;
+  readonly chats: readonly ChatRequest[];
+  /** Connections that were closed by the client before the answer was over. */
+  readonly abandoned: number;
+  behave(behaviour: Behaviour): void;
+  close(): Promise<void>;
+}
+
+export const MODEL = 'double:1b';
+
+/** Ollama's documented HTTP API (`/api/version`, `/api/tags`, `/api/chat`, streamed and not), with any behaviour. */
+export async function ollamaDouble(first: Behaviour): Promise<OllamaDouble> {
+  const chats: ChatRequest[] = [];
+  let behaviour = first;
+  let abandoned = 0;
+  const server = createServer((request, response) => {
+    void serve(request, response).catch(() => response.destroy());
+  });
+  const serve = async (request: IncomingMessage, response: ServerResponse) => {
+    const route = `${request.method} ${request.url}`;
+    if (route === 'GET /api/version') return json(response, 200, { version: '0.12.0' });
+    if (route === 'GET /api/tags') {
+      const details = { family: 'double', parameter_size: '1B', quantization_level: 'Q4_0' };
+      const model = { name: MODEL, model: MODEL, modified_at: '2026-01-01T00:00:00Z', size: 1, details };
+      return json(response, 200, { models: [{ ...model, digest: 'd'.repeat(64) }] });
+    }
+    if (route !== 'POST /api/chat') return json(response, 404, { error: 'not found' });
+    const chat = JSON.parse(await bodyOf(request)) as ChatRequest;
+    chats.push(chat);
+    response.on('close', () => {
+      if (!response.writableEnded) abandoned += 1;
+    });
+    if (chat.model !== MODEL) return json(response, 404, { error: `model '${chat.model}' not found` });
+    behaviour(exchangeOf(chat, response));
+  };
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    chats,
+    get abandoned() {
+      return abandoned;
+    },
+    behave: (next) => {
+      behaviour = next;
+    },
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+function exchangeOf(request: ChatRequest, response: ServerResponse): Exchange {
+  const streamed = request.stream !== false;
+  const chunk = (content: string, more: object) =>
+    `${JSON.stringify({ model: request.model, created_at: '2026-01-05T09:00:00Z', message: { role: 'assistant', content }, ...more })}\n`;
+  const figures = {
+    total_duration: 1,
+    load_duration: 1,
+    prompt_eval_count: 1,
+    eval_count: 1,
+    eval_duration: 1,
+  };
+  const exchange: Exchange = {
+    request,
+    response,
+    evidence: evidenceIn(request.messages.at(-1)?.content ?? ''),
+    begin: () => {
+      response.writeHead(200, { 'content-type': streamed ? 'application/x-ndjson' : 'application/json' });
+      response.flushHeaders();
+    },
+    token: (content) => response.write(chunk(content, { done: false })),
+    done: (reason = 'stop') => void response.end(chunk('', { done: true, done_reason: reason, ...figures })),
+    say: (content, reason = 'stop') => {
+      exchange.begin();
+      if (!streamed)
+        return void response.end(chunk(content, { done: true, done_reason: reason, ...figures }));
+      for (const piece of content.match(/[\s\S]{1,12}/g) ?? []) exchange.token(piece);
+      exchange.done(reason);
+    },
+    every: (ms, work) => {
+      const timer = setInterval(work, ms);
+      response.on('close', () => clearInterval(timer));
+    },
+  };
+  return exchange;
+}
+
+/** The fenced blocks of the prompt. */
+function evidenceIn(prompt: string): Exchange['evidence'] {
+  const blocks = prompt.matchAll(/^BEGIN (\w+) evidence ("[^\n]*?") \([^\n]*\)\n([\s\S]*?)\nEND \1$/gm);
+  return [...blocks].map(([, , id = '""', text = '']) => ({ id: JSON.parse(id) as string, text }));
+}
+
+async function bodyOf(request: IncomingMessage): Promise<string> {
+  let text = '';
+  for await (const part of request) text += part;
+  return text;
+}
+
+function json(response: ServerResponse, status: number, value: unknown): void {
+  response.writeHead(status, { 'content-type': 'application/json' });
+  response.end(JSON.stringify(value));
+}
