@@ -1,0 +1,176 @@
+import { type Git, type GitCommit, log } from '../git.js';
+import type { DoubleToken } from '../options.js';
+import { githubError } from './error.js';
+
+export interface Root {
+  readonly git: Git;
+  readonly name: string;
+  readonly base: string;
+  readonly token: DoubleToken;
+  readonly canRead: boolean;
+}
+
+/** Text of a larger blob is cut (schema: Blob.isTruncated). */
+const BLOB_BYTES = 512 * 1024;
+const FORBIDDEN = 'Resource not accessible by personal access token';
+
+/** A repository as GraphQL sees it, answered from git. */
+export function repositoryRoot(root: Root) {
+  const [owner, name] = root.name.split('/');
+  return {
+    __typename: 'Repository',
+    name,
+    nameWithOwner: root.name,
+    owner: { __typename: 'User', login: owner },
+    url: `${root.base}/${root.name}`,
+    object: async ({ expression, oid }: { expression?: string; oid?: string }) => {
+      if (!root.canRead) throw githubError('FORBIDDEN', FORBIDDEN);
+      return object(root, oid ?? expression ?? '');
+    },
+    defaultBranchRef: async () => {
+      const oid = await root.git.resolve('HEAD');
+      return oid === null ? null : { name: 'main', target: () => object(root, oid) };
+    },
+    refs: async ({ refPrefix, query }: { refPrefix: string; query?: string }) => {
+      const names = ((await root.git.run('for-each-ref', '--format=%(refname)', refPrefix)) ?? '')
+        .split('\n')
+        .filter((ref) => ref !== '');
+      const short = names
+        .map((ref) => ref.slice(refPrefix.length))
+        .filter((ref) => query === undefined || ref.includes(query));
+      return {
+        totalCount: short.length,
+        nodes: short.map((ref) => ({ name: ref, target: () => object(root, `${refPrefix}${ref}`) })),
+      };
+    },
+  };
+}
+
+async function object(root: Root, expression: string): Promise<object | null> {
+  const found = await root.git.type(expression);
+  if (!found) return null;
+  switch (found.type) {
+    case 'commit':
+      return commitAt(root, found.oid);
+    case 'tag': {
+      const target = await root.git.resolve(found.oid);
+      return {
+        __typename: 'Tag',
+        oid: found.oid,
+        target: () => (target === null ? null : commitAt(root, target)),
+      };
+    }
+    case 'blob':
+      return blob(root, found.oid);
+    default:
+      return { __typename: 'Tree', oid: found.oid };
+  }
+}
+
+async function blob(root: Root, oid: string): Promise<object> {
+  const text = (await root.git.run('cat-file', 'blob', oid)) ?? '';
+  const isBinary = text.slice(0, 8_000).includes('\0');
+  const byteSize = Buffer.byteLength(text);
+  const isTruncated = byteSize > BLOB_BYTES;
+  return {
+    __typename: 'Blob',
+    oid,
+    byteSize,
+    isBinary,
+    isTruncated,
+    text: isBinary ? null : text.slice(0, BLOB_BYTES),
+  };
+}
+
+async function commitAt(root: Root, oid: string): Promise<object | null> {
+  const [commit] = (await log(root.git, oid, ['-1'])) ?? [];
+  return commit ? commitObject(root, commit) : null;
+}
+
+function commitObject(root: Root, commit: GitCommit): object {
+  const { oid, message, author, committer, parents } = commit;
+  const person = (who: GitCommit['author']) => ({
+    name: who.name,
+    email: who.email,
+    date: who.date,
+    user: null,
+  });
+  const stats = once(async () => {
+    const text =
+      (await root.git.run('show', '--numstat', '--format=', '-M', '-m', '--first-parent', oid)) ?? '';
+    const rows = text
+      .split('\n')
+      .filter((row) => /^\d/.test(row))
+      .map((row) => row.split('\t').map(Number));
+    return {
+      additions: rows.reduce((sum, [added = 0]) => sum + added, 0),
+      deletions: rows.reduce((sum, [, removed = 0]) => sum + removed, 0),
+      files: rows.length,
+    };
+  });
+  return {
+    __typename: 'Commit',
+    oid,
+    abbreviatedOid: oid.slice(0, 7),
+    url: `${root.base}/${root.name}/commit/${oid}`,
+    message,
+    messageHeadline: message.split('\n')[0],
+    committedDate: committer.date,
+    authoredDate: author.date,
+    author: person(author),
+    committer: person(committer),
+    additions: async () => (await stats()).additions,
+    deletions: async () => (await stats()).deletions,
+    changedFilesIfAvailable: async () => (await stats()).files,
+    parents: ({ first = 100 }: { first?: number }) => ({
+      totalCount: parents.length,
+      nodes: () => Promise.all(parents.slice(0, first).map((parent) => commitAt(root, parent))),
+    }),
+    associatedPullRequests: () => {
+      if (root.token.permissions.pull_requests === undefined) throw githubError('FORBIDDEN', FORBIDDEN);
+      return { totalCount: 0, nodes: [] };
+    },
+    history: async ({ first = 100, path, until }: { first?: number; path?: string; until?: string }) => {
+      const options = [`-${first}`, ...(until === undefined ? [] : [`--until=${until}`])];
+      const commits = (await log(root.git, oid, options, path)) ?? [];
+      return { totalCount: commits.length, nodes: commits.map((found) => commitObject(root, found)) };
+    },
+    blame: async ({ path }: { path: string }) => ({ ranges: await ranges(root, oid, path) }),
+  };
+}
+
+/** What GitHub's blame is: plain `git blame`, whole file, ignore-revs not honoured (facts/blame.md §2.4). */
+async function ranges(root: Root, oid: string, path: string): Promise<readonly object[]> {
+  const text = await root.git.run('blame', '--porcelain', oid, '--', path);
+  if (text === null) throw githubError('NOT_FOUND', `The path '${path}' does not exist.`);
+  const owners: string[] = [];
+  for (const line of text.split('\n')) {
+    const head = /^([0-9a-f]{40}) \d+ (\d+)(?: \d+)?$/.exec(line);
+    if (head) owners[Number(head[2])] = head[1] ?? '';
+  }
+  const found: { startingLine: number; endingLine: number; oid: string }[] = [];
+  for (let line = 1; line < owners.length; line++) {
+    const owner = owners[line] ?? '';
+    const last = found.at(-1);
+    if (last && last.oid === owner) last.endingLine = line;
+    else found.push({ startingLine: line, endingLine: line, oid: owner });
+  }
+  const unique = [...new Set(found.map(({ oid: owner }) => owner))];
+  const commits = new Map(
+    await Promise.all(unique.map(async (owner) => [owner, await commitAt(root, owner)] as const)),
+  );
+  return found.map(({ startingLine, endingLine, oid: owner }) => ({
+    startingLine,
+    endingLine,
+    age: 1,
+    commit: commits.get(owner),
+  }));
+}
+
+function once<T>(make: () => Promise<T>): () => Promise<T> {
+  let made: Promise<T> | null = null;
+  return () => {
+    made ??= make();
+    return made;
+  };
+}

@@ -1,0 +1,12 @@
+export type {
+  DoubleLimits,
+  DoubleOptions,
+  DoubleRepository,
+  DoubleToken,
+  Fault,
+  Hold,
+  Level,
+  Permissions,
+} from './options.js';
+export { type GithubDouble, type SeenRequest, startGithubDouble } from './server.js';
+export type { StoredIssue } from './state.js';

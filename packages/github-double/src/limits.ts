@@ -1,0 +1,105 @@
+import type { DoubleClock } from './clock.js';
+import type { DoubleLimits, DoubleOptions } from './options.js';
+
+/** RULES.md, limits. */
+export const GITHUB_LIMITS: DoubleLimits = {
+  contentPerMinute: 80,
+  contentPerHour: 500,
+  requestsPerHour: 5_000,
+  restPointsPerMinute: 900,
+  graphqlPointsPerMinute: 2_000,
+};
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+
+export interface Refused {
+  readonly kind: 'primary' | 'secondary';
+  /** Seconds until it may succeed. */
+  readonly retryAfter: number;
+}
+
+interface Spent {
+  readonly at: number;
+  readonly cost: number;
+}
+
+/** Counts what each user does, in sliding windows. */
+export class Limits {
+  private readonly limits: DoubleLimits | null;
+  private readonly spent = new Map<string, Spent[]>();
+
+  constructor(
+    options: Pick<DoubleOptions, 'limits' | 'enterprise'>,
+    private readonly clock: DoubleClock,
+  ) {
+    const given = options.limits ?? (options.enterprise ? false : {});
+    this.limits = given === false ? null : { ...GITHUB_LIMITS, ...given };
+  }
+
+  /** Counts a request, or says why it is not allowed. */
+  take(user: string, api: 'rest' | 'graphql', method: string): Refused | null {
+    if (this.limits === null) return null;
+    const write = api === 'rest' && method !== 'GET';
+    const points = api === 'graphql' ? this.limits.graphqlPointsPerMinute : this.limits.restPointsPerMinute;
+    const requests = `${user} ${api}`;
+    const weights = `${requests} points`;
+    const refused =
+      this.over(requests, 1, this.limits.requestsPerHour, HOUR, 'primary') ??
+      this.over(weights, write ? 5 : 1, points, MINUTE, 'secondary');
+    if (refused) return refused;
+    this.note(requests, 1);
+    this.note(weights, write ? 5 : 1);
+    return null;
+  }
+
+  /** Counts something that is about to be created, or says why it may not be. */
+  takeContent(user: string): Refused | null {
+    if (this.limits === null) return null;
+    const content = `${user} content`;
+    const refused =
+      this.over(content, 1, this.limits.contentPerMinute, MINUTE, 'secondary') ??
+      this.over(content, 1, this.limits.contentPerHour, HOUR, 'secondary');
+    if (refused === null) this.note(content, 1);
+    return refused;
+  }
+
+  /** The headers of every answer; none where there are no limits. */
+  headers(user: string | null, api: 'rest' | 'graphql'): Record<string, string> {
+    if (this.limits === null) return {};
+    const limit = this.limits.requestsPerHour;
+    const kept = user === null ? [] : this.within(`${user} ${api}`, HOUR);
+    const first = kept[0]?.at ?? this.clock.now();
+    return {
+      'x-ratelimit-limit': String(limit),
+      'x-ratelimit-remaining': String(Math.max(0, limit - kept.length)),
+      'x-ratelimit-used': String(kept.length),
+      'x-ratelimit-reset': String(Math.ceil((first + HOUR) / 1_000)),
+    };
+  }
+
+  private over(
+    key: string,
+    cost: number,
+    most: number,
+    windowMs: number,
+    kind: Refused['kind'],
+  ): Refused | null {
+    const kept = this.within(key, windowMs);
+    const used = kept.reduce((sum, entry) => sum + entry.cost, 0);
+    if (used + cost <= most) return null;
+    const first = kept[0]?.at ?? this.clock.now();
+    return { kind, retryAfter: Math.max(1, Math.ceil((first + windowMs - this.clock.now()) / 1_000)) };
+  }
+
+  private within(key: string, windowMs: number): readonly Spent[] {
+    const from = this.clock.now() - windowMs;
+    return (this.spent.get(key) ?? []).filter(({ at }) => at > from);
+  }
+
+  private note(key: string, cost: number): void {
+    const from = this.clock.now() - HOUR;
+    const kept = (this.spent.get(key) ?? []).filter(({ at }) => at > from);
+    kept.push({ at: this.clock.now(), cost });
+    this.spent.set(key, kept);
+  }
+}

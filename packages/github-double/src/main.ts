@@ -1,0 +1,24 @@
+#!/usr/bin/env node
+import { parseArgs } from 'node:util';
+import { readOptions } from './read-options.js';
+import { startGithubDouble } from './server.js';
+
+/** A double as a process of its own: one JSON line when it is ready, then it serves until it is told to stop. */
+const { values } = parseArgs({
+  options: {
+    repo: { type: 'string', multiple: true, default: [] },
+    token: { type: 'string', multiple: true, default: [] },
+    persist: { type: 'string' },
+    lag: { type: 'string' },
+    port: { type: 'string' },
+    scale: { type: 'string' },
+    origin: { type: 'string' },
+    'no-limits': { type: 'boolean', default: false },
+    enterprise: { type: 'boolean', default: false },
+  },
+});
+const double = await startGithubDouble(readOptions(values));
+const { url, graphqlUrl, port } = double;
+process.stdout.write(`${JSON.stringify({ ready: true, url, graphql_url: graphqlUrl, port })}\n`);
+const stop = () => void double.close().then(() => process.exit(0));
+process.once('SIGTERM', stop).once('SIGINT', stop).once('disconnect', stop);

@@ -1,0 +1,132 @@
+import type { GitCommit } from '../git.js';
+import { zulu } from '../git.js';
+import type { StoredIssue } from '../state.js';
+
+/** Builds answers in GitHub's full shapes, so that they pass GitHub's own description. */
+export function user(login: string, base: string) {
+  const api = `${base}/users/${login}`;
+  return {
+    login,
+    id: [...login].reduce((sum, char) => sum * 31 + char.charCodeAt(0), 7) % 1_000_000_007,
+    node_id: `U_${Buffer.from(login).toString('base64url')}`,
+    avatar_url: `${base}/avatars/${login}`,
+    gravatar_id: '',
+    url: api,
+    html_url: `${base}/${login}`,
+    followers_url: `${api}/followers`,
+    following_url: `${api}/following{/other_user}`,
+    gists_url: `${api}/gists{/gist_id}`,
+    starred_url: `${api}/starred{/owner}{/repo}`,
+    subscriptions_url: `${api}/subscriptions`,
+    organizations_url: `${api}/orgs`,
+    repos_url: `${api}/repos`,
+    events_url: `${api}/events{/privacy}`,
+    received_events_url: `${api}/received_events`,
+    type: 'User',
+    site_admin: false,
+  };
+}
+
+export function label(name: string, repository: string, base: string) {
+  return {
+    id: [...name].reduce((sum, char) => sum * 33 + char.charCodeAt(0), 5) % 1_000_000_007,
+    node_id: `LA_${Buffer.from(name).toString('base64url')}`,
+    url: `${base}/repos/${repository}/labels/${encodeURIComponent(name)}`,
+    name,
+    description: null,
+    color: 'ededed',
+    default: false,
+  };
+}
+
+export function issue(stored: StoredIssue, base: string) {
+  const { repository, number } = stored;
+  const api = `${base}/repos/${repository}/issues/${number}`;
+  const assignees = stored.assignees.map((login) => user(login, base));
+  return {
+    id: 1_000_000 + number,
+    node_id: `I_${Buffer.from(`${repository}#${number}`).toString('base64url')}`,
+    url: api,
+    repository_url: `${base}/repos/${repository}`,
+    labels_url: `${api}/labels{/name}`,
+    comments_url: `${api}/comments`,
+    events_url: `${api}/events`,
+    html_url: `${base}/${repository}/${stored.pullRequest ? 'pull' : 'issues'}/${number}`,
+    number,
+    state: stored.state,
+    state_reason: null,
+    title: stored.title,
+    body: stored.body,
+    user: user(stored.user, base),
+    labels: stored.labels.map((name) => label(name, repository, base)),
+    assignee: assignees[0] ?? null,
+    assignees,
+    milestone: null,
+    locked: false,
+    active_lock_reason: null,
+    comments: 0,
+    closed_at: stored.state === 'closed' ? zulu(stored.updatedAt) : null,
+    created_at: zulu(stored.createdAt),
+    updated_at: zulu(stored.updatedAt),
+    author_association: 'MEMBER',
+    ...(stored.pullRequest
+      ? {
+          pull_request: {
+            url: api,
+            html_url: `${base}/${repository}/pull/${number}`,
+            diff_url: api,
+            patch_url: api,
+          },
+        }
+      : {}),
+  };
+}
+
+const UNSIGNED = { verified: false, reason: 'unsigned', payload: null, signature: null, verified_at: null };
+
+export function gitCommit(commit: GitCommit, repository: string, base: string) {
+  const api = `${base}/repos/${repository}/git`;
+  return {
+    sha: commit.oid,
+    node_id: `C_${commit.oid}`,
+    url: `${api}/commits/${commit.oid}`,
+    author: commit.author,
+    committer: commit.committer,
+    message: commit.message,
+    tree: { sha: commit.tree, url: `${api}/trees/${commit.tree}` },
+    parents: commit.parents.map((sha) => ({
+      sha,
+      url: `${api}/commits/${sha}`,
+      html_url: `${base}/${repository}/commit/${sha}`,
+    })),
+    verification: UNSIGNED,
+    html_url: `${base}/${repository}/commit/${commit.oid}`,
+  };
+}
+
+export function commit(from: GitCommit, repository: string, base: string) {
+  const api = `${base}/repos/${repository}/commits/${from.oid}`;
+  return {
+    url: api,
+    sha: from.oid,
+    node_id: `C_${from.oid}`,
+    html_url: `${base}/${repository}/commit/${from.oid}`,
+    comments_url: `${api}/comments`,
+    commit: {
+      url: `${base}/repos/${repository}/git/commits/${from.oid}`,
+      author: from.author,
+      committer: from.committer,
+      message: from.message,
+      comment_count: 0,
+      tree: { sha: from.tree, url: `${base}/repos/${repository}/git/trees/${from.tree}` },
+      verification: UNSIGNED,
+    },
+    author: null,
+    committer: null,
+    parents: from.parents.map((sha) => ({
+      sha,
+      url: `${base}/repos/${repository}/commits/${sha}`,
+      html_url: `${base}/${repository}/commit/${sha}`,
+    })),
+  };
+}

@@ -1,0 +1,239 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { DoubleClock } from './clock.js';
+import { control, type LiveOptions } from './control.js';
+import { brokenAnswer, Faults, takesEffect, withPartialData } from './faults.js';
+import { Git } from './git.js';
+import { runGraphql } from './graphql/execute.js';
+import { Holds } from './holds.js';
+import { Limits } from './limits.js';
+import { checkAnswer } from './openapi.js';
+import type { DoubleOptions, DoubleToken, Fault, Hold } from './options.js';
+import { page } from './pages.js';
+import { type Answer, limited, refuse, type World } from './rest/request.js';
+import { rest } from './rest/routes.js';
+import { State, type StoredIssue } from './state.js';
+
+export interface SeenRequest {
+  readonly method: string;
+  readonly path: string;
+  readonly user: string | null;
+  /** Of the answer that was sent; `null` while there is none, and for good where the connection was cut. */
+  status: number | null;
+}
+
+export interface GithubDouble {
+  /** REST base URL, for `apiUrl`. */
+  readonly url: string;
+  readonly graphqlUrl: string;
+  readonly port: number;
+  /** Everything that was asked, oldest first. */
+  readonly requests: readonly SeenRequest[];
+  /** Answers of the double that GitHub's description does not allow; must stay empty. */
+  readonly bugs: readonly string[];
+  issues(repository: string): readonly StoredIssue[];
+  addIssue(issue: Parameters<State['add']>[0]): StoredIssue;
+  closeIssue(repository: string, number: number): void;
+  fault(fault: Fault): void;
+  clearFaults(): void;
+  hold(hold: Hold): void;
+  /** Lets held requests go. */
+  release(): number;
+  /** Moves the double's time forward. */
+  advance(ms: number): void;
+  close(): Promise<void>;
+}
+
+/** Starts a GitHub on loopback. */
+export async function startGithubDouble(given: DoubleOptions): Promise<GithubDouble> {
+  const options: LiveOptions = {
+    ...given,
+    repositories: { ...given.repositories },
+    tokens: { ...given.tokens },
+  };
+  const clock = new DoubleClock(given.now, given.timeScale, given.timeOrigin);
+  const state = new State(options, clock);
+  const world: World = {
+    options,
+    state,
+    limits: new Limits(options, clock),
+    git: (name) => new Git(pathOf(options, name)),
+  };
+  const faults = new Faults();
+  const holds = new Holds();
+  const requests: SeenRequest[] = [];
+  const bugs: string[] = [];
+  const parts = { options, state, clock, faults, holds, requests, bugs, world };
+  const server = createServer((incoming, outgoing) => {
+    serve({ ...parts, base: origin(), incoming, outgoing }).catch((error) => {
+      if (incoming.destroyed && !incoming.complete) return;
+      bugs.push(String(error));
+      if (!outgoing.headersSent) send(outgoing, { status: 500, body: { message: String(error) } }, {});
+    });
+  });
+  const origin = () => `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(options.port ?? 0, '127.0.0.1', resolve);
+  });
+  return {
+    url: options.enterprise ? `${origin()}/api/v3` : origin(),
+    graphqlUrl: options.enterprise ? `${origin()}/api/graphql` : `${origin()}/graphql`,
+    port: (server.address() as AddressInfo).port,
+    requests,
+    bugs,
+    issues: (repository) => state.of(repository),
+    addIssue: (issue) => state.add(issue),
+    closeIssue: (repository, number) => {
+      const found = state.of(repository).find((issue) => issue.number === number);
+      if (found) Object.assign(found, { state: 'closed', updatedAt: state.now() });
+      state.keep();
+    },
+    fault: (fault) => faults.add(fault),
+    clearFaults: () => faults.clear(),
+    hold: (hold) => holds.add(hold),
+    release: () => holds.release(),
+    advance: (ms) => clock.advance(ms),
+    close: () =>
+      new Promise((resolve) => {
+        holds.release();
+        clock.close();
+        server.closeAllConnections();
+        server.close(() => resolve());
+      }),
+  };
+}
+
+function pathOf({ repositories }: LiveOptions, name: string): string {
+  const known = Object.keys(repositories).find((key) => key.toLowerCase() === name.toLowerCase());
+  return (known === undefined ? undefined : repositories[known]?.git) ?? '/nonexistent';
+}
+
+interface Exchange {
+  readonly options: LiveOptions;
+  readonly state: State;
+  readonly clock: DoubleClock;
+  readonly world: World;
+  readonly faults: Faults;
+  readonly holds: Holds;
+  readonly requests: SeenRequest[];
+  readonly bugs: string[];
+  readonly base: string;
+  readonly incoming: IncomingMessage;
+  readonly outgoing: ServerResponse;
+}
+
+async function serve(exchange: Exchange): Promise<void> {
+  const { world, faults, holds, requests, incoming, outgoing, base, clock } = exchange;
+  const url = new URL(incoming.url ?? '/', base);
+  const method = incoming.method ?? 'GET';
+  const path = url.pathname.replace(/^\/api\/v3(?=\/)/, '').replace(/^\/api\/graphql$/, '/graphql');
+  const body = await readBody(incoming);
+  if (path.startsWith('/__double/')) {
+    const asked = { method, url, body, origin: incoming.headers.origin };
+    return send(outgoing, await control(exchange, asked), {});
+  }
+  const token = tokenOf(world, incoming.headers.authorization);
+  const seen: SeenRequest = { method, path, user: token?.user ?? null, status: null };
+  requests.push(seen);
+  if (token === null && method === 'GET') {
+    const shown = await page(world, url.pathname);
+    if (shown !== null)
+      return send(outgoing, { status: 200, body: shown, type: 'text/html; charset=utf-8' }, {});
+  }
+  await holds.pass({ method, path, when: 'before' });
+  const fault = faults.take(method, path);
+  const broken = fault !== null && !takesEffect(fault);
+  if (fault?.kind === 'slow') await clock.wait(fault.ms ?? 1_000);
+  let answer: Answer | null = null;
+  if (!broken) {
+    answer =
+      token === null
+        ? refuse(401, 'Bad credentials')
+        : await ask(exchange, { method, path, url, body, token });
+  }
+  await holds.pass({ method, path, when: 'after' });
+  if (fault?.kind === 'graphql-partial') answer = answer && withPartialData(answer);
+  else if (fault && fault.kind !== 'slow') answer = brokenAnswer(fault);
+  if (fault?.kind === 'hang' || fault?.kind === 'hang-after') return;
+  if (answer === null) {
+    incoming.socket.resetAndDestroy();
+    return;
+  }
+  seen.status = answer.status;
+  send(outgoing, answer, world.limits.headers(token?.user ?? null, path === '/graphql' ? 'graphql' : 'rest'));
+}
+
+async function ask(
+  { world, bugs, base, incoming }: Exchange,
+  asked: {
+    readonly method: string;
+    readonly path: string;
+    readonly url: URL;
+    readonly body: string;
+    readonly token: DoubleToken;
+  },
+): Promise<Answer> {
+  const { method, path, url, token } = asked;
+  const over = world.limits.take(token.user, path === '/graphql' ? 'graphql' : 'rest', method);
+  if (over) return limited(over, path === '/graphql');
+  let body: unknown = null;
+  if (asked.body !== '') {
+    try {
+      body = JSON.parse(asked.body);
+    } catch {
+      return refuse(400, 'Problems parsing JSON');
+    }
+  }
+  if (path === '/graphql') {
+    if (method !== 'POST') return refuse(404, 'Not Found');
+    return {
+      status: 200,
+      body: await runGraphql(world, token, base, (body ?? {}) as Record<string, unknown>),
+    };
+  }
+  const headers = incoming.headers as Record<string, string>;
+  const { route, answer } = await rest(world, {
+    method,
+    path,
+    query: url.searchParams,
+    headers,
+    body,
+    token,
+    base,
+  });
+  if (route !== '' && answer.type === undefined) {
+    try {
+      checkAnswer(route, answer.status, answer.body);
+    } catch (error) {
+      bugs.push(String(error));
+      return { status: 500, body: { message: String(error) } };
+    }
+  }
+  return answer;
+}
+
+function tokenOf(world: World, authorization: string | undefined): DoubleToken | null {
+  const key = /^(?:token|bearer) (.+)$/i.exec(authorization ?? '')?.[1] ?? '';
+  const token = Object.hasOwn(world.options.tokens, key) ? world.options.tokens[key] : undefined;
+  if (!token || (token.expiresAt !== undefined && token.expiresAt <= world.state.now())) return null;
+  return token;
+}
+
+async function readBody(incoming: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of incoming) chunks.push(chunk as Buffer);
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+function send(outgoing: ServerResponse, answer: Answer, limits: Record<string, string>): void {
+  const text =
+    answer.type === undefined
+      ? answer.body === null
+        ? ''
+        : JSON.stringify(answer.body)
+      : String(answer.body);
+  const type = answer.type ?? 'application/json; charset=utf-8';
+  outgoing.writeHead(answer.status, { 'content-type': type, ...limits, ...answer.headers });
+  outgoing.end(text);
+}

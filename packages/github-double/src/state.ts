@@ -1,0 +1,93 @@
+import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import type { DoubleClock } from './clock.js';
+import type { DoubleOptions } from './options.js';
+
+export interface StoredIssue {
+  repository: string;
+  readonly number: number;
+  title: string;
+  body: string;
+  labels: string[];
+  assignees: string[];
+  state: 'open' | 'closed';
+  readonly user: string;
+  readonly createdAt: number;
+  updatedAt: number;
+  /** Milliseconds since 1970: from then on the list shows it. */
+  readonly listedAt: number;
+  readonly pullRequest: boolean;
+}
+
+/** Everything that writes change. With a file it survives the process, so clients can be killed around it. */
+export class State {
+  readonly issues: StoredIssue[] = [];
+  readonly labels = new Map<string, Set<string>>();
+
+  constructor(
+    private readonly options: DoubleOptions,
+    private readonly clock: DoubleClock,
+  ) {
+    for (const [name, { labels = [] }] of Object.entries(options.repositories))
+      this.labels.set(name, new Set(labels));
+    const file = options.persistTo;
+    if (file !== undefined && existsSync(file)) {
+      const kept = JSON.parse(readFileSync(file, 'utf8')) as {
+        issues: StoredIssue[];
+        labels: [string, string[]][];
+      };
+      this.issues.push(...kept.issues);
+      for (const [name, labels] of kept.labels) this.labels.set(name, new Set(labels));
+    }
+  }
+
+  now(): number {
+    return this.clock.now();
+  }
+
+  of(repository: string): readonly StoredIssue[] {
+    const name = repository.toLowerCase();
+    return this.issues.filter((issue) => issue.repository.toLowerCase() === name);
+  }
+
+  add(
+    issue: Pick<StoredIssue, 'repository' | 'title' | 'body' | 'labels' | 'assignees' | 'user'> & {
+      pullRequest?: boolean;
+    },
+  ): StoredIssue {
+    const now = this.now();
+    const repository = this.options.repositories[issue.repository];
+    const stored: StoredIssue = {
+      ...issue,
+      number: this.of(issue.repository).length + 1,
+      state: 'open',
+      createdAt: now,
+      updatedAt: now,
+      listedAt: now + (repository?.listingLagMs ?? this.options.listingLagMs ?? 0),
+      pullRequest: issue.pullRequest ?? false,
+    };
+    this.issues.push(stored);
+    this.keep();
+    return stored;
+  }
+
+  /** What a renamed repository holds moves with it. */
+  rename(from: string, to: string): void {
+    for (const issue of this.issues) if (issue.repository === from) issue.repository = to;
+    this.labels.set(to, this.labelsOf(from));
+    this.keep();
+  }
+
+  labelsOf(repository: string): Set<string> {
+    const known = this.labels.get(repository) ?? new Set<string>();
+    this.labels.set(repository, known);
+    return known;
+  }
+
+  keep(): void {
+    const file = this.options.persistTo;
+    if (file === undefined) return;
+    const labels = [...this.labels].map(([name, set]) => [name, [...set]]);
+    writeFileSync(`${file}.new`, JSON.stringify({ issues: this.issues, labels }));
+    renameSync(`${file}.new`, file);
+  }
+}

@@ -1,0 +1,92 @@
+import { CHANNEL } from './credentials.js';
+import type { Json, Workspace } from './workspace.js';
+import { wrongBlocks, wrongModal } from './wrong-blocks.js';
+
+const refused = (error: string, more: Json = {}): Json => ({ ok: false, error, ...more });
+
+/** The Web API methods that our app uses, as https://docs.slack.dev/reference/methods describes them. */
+export function callMethod(name: string, args: Json, workspace: Workspace): Json {
+  switch (name) {
+    case 'auth.test':
+      return {
+        ok: true,
+        url: 'https://acme.slack.com/',
+        team: 'Acme',
+        user: 'culprit',
+        team_id: 'T1',
+        user_id: 'U1',
+        bot_id: 'B1',
+      };
+    case 'chat.postMessage':
+      return post(args, workspace);
+    case 'chat.update':
+      return update(args, workspace);
+    case 'conversations.history':
+      return history(args, workspace);
+    case 'views.open':
+      return openView(args, workspace);
+    default:
+      return refused('unknown_method', { req_method: name });
+  }
+}
+
+function post({ channel, text, blocks, metadata }: Json, workspace: Workspace): Json {
+  if (channel !== CHANNEL) return refused('channel_not_found');
+  const wrong = wrongMessage(text, blocks);
+  if (wrong !== null) return wrong;
+  workspace.clock += 1;
+  const ts = `${workspace.clock}.000100`;
+  workspace.messages.push({ ts, text: String(text), blocks: blocks as Json[], metadata, edits: 0 });
+  return {
+    ok: true,
+    channel,
+    ts,
+    message: { type: 'message', subtype: 'bot_message', text, ts, bot_id: 'B1' },
+  };
+}
+
+function update({ channel, ts, text, blocks, metadata }: Json, { messages }: Workspace): Json {
+  if (channel !== CHANNEL) return refused('channel_not_found');
+  const at = messages.findIndex((message) => message.ts === ts);
+  const before = messages[at];
+  if (before === undefined) return refused('message_not_found');
+  const wrong = wrongMessage(text, blocks);
+  if (wrong !== null) return wrong;
+  const edits = before.edits + 1;
+  messages[at] = { ...before, text: String(text), blocks: blocks as Json[], metadata, edits };
+  return { ok: true, channel, ts, text };
+}
+
+function history({ channel, oldest, include_all_metadata }: Json, workspace: Workspace): Json {
+  if (!workspace.history)
+    return refused('missing_scope', { needed: 'channels:history', provided: 'chat:write' });
+  if (channel !== CHANNEL) return refused('channel_not_found');
+  const all = String(include_all_metadata) === 'true';
+  const since = Math.min(Number(oldest), workspace.clock);
+  const found = workspace.messages.filter(({ ts }) => Number(ts) >= since);
+  const shown = found.map(({ ts, text, metadata }) => {
+    return { type: 'message', ts, text, ...(all ? { metadata } : {}) };
+  });
+  return { ok: true, messages: shown.reverse(), has_more: false };
+}
+
+function openView({ trigger_id, view }: Json, { triggers, forms }: Workspace): Json {
+  const trigger = triggers.get(String(trigger_id));
+  if (trigger === undefined) return refused('invalid_trigger_id');
+  triggers.delete(String(trigger_id));
+  if (Date.now() > trigger.until) return refused('expired_trigger_id');
+  const wrong = wrongModal(view as Json);
+  if (wrong !== null) {
+    return refused('invalid_arguments', { response_metadata: { messages: [`[ERROR] ${wrong}`] } });
+  }
+  forms.push({ user: trigger.user, view: view as Json });
+  return { ok: true, view: { ...(view as Json), id: `V${forms.length}` } };
+}
+
+function wrongMessage(text: unknown, blocks: unknown): Json | null {
+  if (typeof text !== 'string' || text === '') return refused('no_text');
+  if (text.length > 40_000) return refused('msg_too_long');
+  const wrong = wrongBlocks(blocks);
+  if (wrong === null) return null;
+  return refused('invalid_blocks', { response_metadata: { messages: [`[ERROR] ${wrong}`] } });
+}

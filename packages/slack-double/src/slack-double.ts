@@ -1,0 +1,172 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { BOT_TOKEN } from './credentials.js';
+import { type Interaction, type OpenedForm, type PressOptions, press, submit } from './interactions.js';
+import { callMethod } from './methods.js';
+import { createWorkspace, type Json, type StoredMessage, type Whisper, type Workspace } from './workspace.js';
+
+/** A response URL may be used so often. */
+const HOOK_USES = 5;
+
+export type SlackFailure = 'unavailable' | 'refused' | 'wait' | 'hang' | 'posted_but_silent';
+
+export interface SlackDouble {
+  readonly apiUrl: string;
+  readonly messages: readonly StoredMessage[];
+  readonly whispers: readonly Whisper[];
+  readonly forms: readonly OpenedForm[];
+  /** Method names in order. */
+  readonly calls: readonly string[];
+  /** All that apps have sent, as text. */
+  sent(): string;
+  failNext(failure: SlackFailure): void;
+  /** Every request is refused by 503 until it is called with false. */
+  down(is: boolean): void;
+  /** The app may not read the channel. */
+  withoutHistory(): void;
+  remove(ts: string): void;
+  press(options: PressOptions): Interaction;
+  submit(form: OpenedForm, reason: string, to?: string): Interaction;
+  /** Resolves when `ready` holds; looked at after every request. */
+  until(ready: () => boolean): Promise<void>;
+  close(): Promise<void>;
+}
+
+interface Desk {
+  readonly workspace: Workspace;
+  readonly calls: string[];
+  readonly sent: string[];
+  failure: SlackFailure | null;
+  down: boolean;
+}
+
+/** Slack's documented Web API as far as our app uses it, the interactive requests it sends, and its failures. */
+export async function slackDouble(): Promise<SlackDouble> {
+  const desk: Desk = { workspace: createWorkspace(), calls: [], sent: [], failure: null, down: false };
+  const { workspace } = desk;
+  const watchers = new Set<() => void>();
+  const server = createServer((request, response) => {
+    void serve(desk, request, response)
+      .catch(() => response.destroy())
+      .finally(() => {
+        for (const look of watchers) look();
+      });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return {
+    apiUrl: `${url}/api/`,
+    messages: workspace.messages,
+    whispers: workspace.whispers,
+    forms: workspace.forms,
+    calls: desk.calls,
+    sent: () => desk.sent.join('\n'),
+    failNext: (next) => {
+      desk.failure = next;
+    },
+    down: (is) => {
+      desk.down = is;
+    },
+    withoutHistory: () => {
+      workspace.history = false;
+    },
+    remove: (ts) => {
+      const at = workspace.messages.findIndex((message) => message.ts === ts);
+      workspace.messages.splice(at, 1);
+    },
+    press: (options) => press(workspace, url, options),
+    submit,
+    until: (ready) =>
+      new Promise((resolve) => {
+        const look = () => {
+          if (!ready()) return;
+          watchers.delete(look);
+          resolve();
+        };
+        watchers.add(look);
+        look();
+      }),
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+async function serve(desk: Desk, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const body = await bodyOf(request);
+  const path = request.url ?? '';
+  const { failure } = desk;
+  desk.failure = null;
+  if (desk.down || failure === 'unavailable') return reply(response, 503, 'text/plain', 'down');
+  if (failure === 'hang') return;
+  if (failure === 'wait') {
+    const wait = { 'retry-after': '2' };
+    return reply(response, 429, 'application/json', '{"ok":false,"error":"ratelimited"}', wait);
+  }
+  if (path.startsWith('/actions/')) return whisper(desk, path, body, response);
+  const name = path.replace(/^\/api\//, '');
+  desk.calls.push(name);
+  if (request.headers.authorization !== `Bearer ${BOT_TOKEN}`) {
+    return json(response, { ok: false, error: 'invalid_auth' });
+  }
+  if (failure === 'refused') return json(response, { ok: false, error: 'channel_not_found' });
+  const args = argumentsOf(request, body);
+  desk.sent.push(JSON.stringify(args));
+  const result = callMethod(name, args, desk.workspace);
+  if (failure === 'posted_but_silent') response.destroy();
+  else json(response, result);
+}
+
+/** https://docs.slack.dev/interactivity/handling-user-interaction#message_responses */
+function whisper({ workspace, sent }: Desk, path: string, body: string, response: ServerResponse): void {
+  const hook = workspace.hooks.get(path);
+  if (hook !== undefined) hook.uses += 1;
+  if (hook === undefined || hook.uses > HOOK_USES) {
+    reply(response, 404, 'application/json', '{"ok":false,"error":"used_url"}');
+    return;
+  }
+  const { text, response_type } = JSON.parse(body) as Json;
+  if (response_type !== 'ephemeral') {
+    reply(response, 400, 'text/plain', 'invalid_payload');
+    return;
+  }
+  sent.push(body);
+  workspace.whispers.push({ user: hook.user, text: String(text) });
+  reply(response, 200, 'text/plain', 'ok');
+}
+
+/** Form-encoded as Slack's library sends it: structured arguments are JSON. */
+function argumentsOf({ headers }: IncomingMessage, body: string): Json {
+  if (headers['content-type']?.startsWith('application/json')) return JSON.parse(body) as Json;
+  const structured = ['blocks', 'metadata', 'view'];
+  return Object.fromEntries(
+    [...new URLSearchParams(body)].map(([name, value]): [string, unknown] => [
+      name,
+      structured.includes(name) ? JSON.parse(value) : value,
+    ]),
+  );
+}
+
+async function bodyOf(request: IncomingMessage): Promise<string> {
+  let text = '';
+  for await (const part of request) text += part;
+  return text;
+}
+
+function json(response: ServerResponse, value: Json): void {
+  const scopes = { 'x-oauth-scopes': 'chat:write' };
+  reply(response, 200, 'application/json; charset=utf-8', JSON.stringify(value), scopes);
+}
+
+function reply(
+  response: ServerResponse,
+  status: number,
+  type: string,
+  body: string,
+  headers: Record<string, string> = {},
+): void {
+  response.writeHead(status, { 'content-type': type, ...headers });
+  response.end(body);
+}
