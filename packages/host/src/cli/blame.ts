@@ -1,0 +1,132 @@
+import {
+  type AnalysisResult,
+  type AnalysisStep,
+  analyse,
+  type Event,
+  fingerprintEvent,
+  systemClock,
+  titleOf,
+} from '@culprit/core';
+import { type CodePlace, eventOf, openPlace, PLACE_FLAGS } from './code-place.js';
+import { EXIT, usageError } from './exit-codes.js';
+import { clipped, printJson } from './print.js';
+import { type CommandUsage, readFlags } from './read-flags.js';
+
+export const BLAME_USAGE: CommandUsage = {
+  name: 'blame',
+  summary: 'which commits are suspected for a crash in one frame, with every step to the answer.',
+  forms: ['blame PATH:LINE[:FUNCTION] [flags]'],
+  flags: {
+    ...PLACE_FLAGS,
+    error: { value: 'TEXT', meaning: 'the error, as "TypeError: x is undefined"' },
+    source: { value: 'TEXT', meaning: 'the crashed source line, to find it again where lines have moved' },
+    diffs: { value: 'N', meaning: 'diffs that may be read (default 50)' },
+  },
+};
+
+/** Exit code 3 where nobody is suspected. */
+export async function blame(argv: string[]): Promise<number> {
+  const flags = readFlags(argv, BLAME_USAGE);
+  if (flags === null) return EXIT.done;
+  const [text = '', ...rest] = flags.positionals;
+  const parsed = /^(.+?):(\d{1,9})(?::(.+))?$/s.exec(text);
+  if (parsed === null || rest.length > 0)
+    throw usageError('Say which frame: culprit blame PATH:LINE, as src/cart.js:41.');
+  const [, file = '', line, name] = parsed;
+  const source = flags.text('source');
+  const frame = {
+    file,
+    line: Number(line),
+    in_app: true,
+    ...(name === undefined ? {} : { function: name }),
+    ...(source === null ? {} : { context_line: source }),
+  };
+  const event = eventOf(flags, frame, flags.text('error'));
+  const signal = AbortSignal.timeout(120_000);
+  const place = await openPlace(flags, signal);
+  try {
+    const steps: AnalysisStep[] = [];
+    const result = await suspectsOf(event, place, flags.count('diffs', 50, 500), signal, steps);
+    if (flags.has('json')) {
+      const { revision, suspects, no_suspect } = result;
+      const told = steps.filter(({ name: step }) => step !== 'explain' && step !== 'compose');
+      printJson({
+        frame: text,
+        revision,
+        suspects,
+        no_suspect,
+        steps: told.map(({ name: step, detail }) => ({ step, detail })),
+      });
+    } else print(result, steps);
+    return result.suspects.length === 0 ? EXIT.notFound : EXIT.done;
+  } finally {
+    await place.close();
+  }
+}
+
+function suspectsOf(
+  event: Event,
+  { codeHost, repository, mappings }: CodePlace,
+  diffBudget: number,
+  signal: AbortSignal,
+  steps: AnalysisStep[],
+): Promise<AnalysisResult> {
+  return analyse(
+    {
+      run_id: 'run_cli',
+      project: 'default',
+      generation: 1,
+      cycle: 1,
+      incident: {
+        title: titleOf(event),
+        fingerprint: fingerprintEvent(event),
+        level: event.level,
+        platform: event.platform,
+        occurrences: 1,
+        first_seen: event.timestamp,
+        last_seen: event.timestamp,
+        releases: event.release === null ? [] : [event.release],
+        environments: [],
+        doors: ['native'],
+        regression_of: null,
+      },
+      event,
+      config: {
+        repository,
+        publishRepository: repository,
+        mappings,
+        labels: [],
+        assignees: [],
+        commitLabels: false,
+        diffBudget: Math.min(diffBudget, codeHost.diffsAtMost ?? diffBudget),
+      },
+      analyzedAt: event.timestamp,
+    },
+    {
+      codeHost,
+      explainers: [],
+      explainMs: 1_000,
+      clock: systemClock,
+      signal,
+      onStep: (step) => void steps.push(step),
+    },
+  );
+}
+
+function print({ suspects, no_suspect }: AnalysisResult, steps: readonly AnalysisStep[]): void {
+  const say = (name: string, detail: string) =>
+    process.stdout.write(`${name.padEnd(10)}${clipped(detail, 400)}\n`);
+  for (const { name, detail } of steps) {
+    if (name !== 'explain' && name !== 'compose') say(name, JSON.stringify(detail));
+  }
+  if (no_suspect !== null) say('none', `${no_suspect.code}: ${no_suspect.detail}`);
+  suspects.forEach(
+    ({ sha, title, author, committed_at, probability, verdict, reasons, components }, index) => {
+      process.stdout.write('\n');
+      say(`${index + 1}.`, `${sha.slice(0, 12)} ${title} (${author.name}, ${committed_at.slice(0, 10)})`);
+      say('', `${verdict}, p ${probability.toFixed(2)}: ${reasons.join('; ')}`);
+      const parts = Object.entries(components).map(([part, value]) => `${part} ${value.toFixed(2)}`);
+      say('', `score ${parts.join(' + ')}`);
+    },
+  );
+}

@@ -1,0 +1,140 @@
+import type { CommandUsage } from './read-flags.js';
+
+export type CommandRun = (argv: string[]) => Promise<number>;
+
+export interface Command {
+  readonly name: string;
+  readonly summary: string;
+  /** Loaded when it is run, so that one command does not pay for the others. */
+  readonly load: () => Promise<CommandRun>;
+  /** What `culprit <command> --help` prints; absent for commands without flags. */
+  readonly help?: () => Promise<string>;
+}
+
+const serverHelp = (name: string, summary: string) => async () =>
+  (await import('./server-flags.js')).serverHelp({ name, summary });
+const helpFrom = (usage: () => Promise<CommandUsage>) => async () =>
+  (await import('./read-flags.js')).helpOf(await usage());
+
+/** Every command, in the order in which help lists them. */
+export const COMMANDS: readonly Command[] = [
+  {
+    name: 'up',
+    summary: 'start the edge and core, and keep both running',
+    load: async () => (await import('./up.js')).up,
+    help: serverHelp('up', 'both servers, each a process of its own, kept running.'),
+  },
+  {
+    name: 'demo',
+    summary: 'let a real program crash and see it become an issue',
+    load: async () => (await import('./demo.js')).demo,
+    help: async () => (await import('./demo.js')).DEMO_USAGE,
+  },
+  {
+    name: 'edge',
+    summary: 'start the edge alone',
+    load: async () => (await import('./edge.js')).edge,
+    help: serverHelp('edge', 'Server A: the doors for crashes.'),
+  },
+  {
+    name: 'core',
+    summary: 'start core alone',
+    load: async () => (await import('./core.js')).core,
+    help: serverHelp('core', 'Server B: gates, runs, live feed and board.'),
+  },
+  {
+    name: 'runs',
+    summary: 'list runs, show one, open or close its gates',
+    load: async () => (await import('./runs.js')).runs,
+    help: helpFrom(async () => (await import('./runs.js')).RUNS_USAGE),
+  },
+  {
+    name: 'notifications',
+    summary: 'list what chat and webhooks could not be told, or try again',
+    load: async () => (await import('./notifications.js')).notifications,
+    help: helpFrom(async () => (await import('./notifications.js')).NOTIFICATIONS_USAGE),
+  },
+  {
+    name: 'listen',
+    summary: 'show every change of every run as it happens',
+    load: async () => (await import('./listen.js')).listen,
+    help: helpFrom(async () => (await import('./listen.js')).LISTEN_USAGE),
+  },
+  {
+    name: 'trigger',
+    summary: 'send a crash that is known to work',
+    load: async () => (await import('./trigger.js')).trigger,
+    help: helpFrom(async () => (await import('./trigger.js')).TRIGGER_USAGE),
+  },
+  {
+    name: 'record',
+    summary: 'write deliveries or evidence to a file',
+    load: async () => (await import('./record.js')).record,
+    help: helpFrom(async () => (await import('./record.js')).RECORD_USAGE),
+  },
+  {
+    name: 'replay',
+    summary: 'derive drafts again and compare their digests',
+    load: async () => (await import('./replay.js')).replay,
+    help: helpFrom(async () => (await import('./replay.js')).REPLAY_USAGE),
+  },
+  {
+    name: 'verify',
+    summary: 'compare a published issue with its evidence',
+    load: async () => (await import('./verify.js')).verify,
+    help: helpFrom(async () => (await import('./verify.js')).VERIFY_USAGE),
+  },
+  {
+    name: 'map',
+    summary: 'show which file of the repository a path of a stack means, and why',
+    load: async () => (await import('./map.js')).map,
+    help: helpFrom(async () => (await import('./map.js')).MAP_USAGE),
+  },
+  {
+    name: 'blame',
+    summary: 'show which commits are suspected for one frame, and why',
+    load: async () => (await import('./blame.js')).blame,
+    help: helpFrom(async () => (await import('./blame.js')).BLAME_USAGE),
+  },
+  {
+    name: 'doctor',
+    summary: 'check the configuration and every connector',
+    load: async () => (await import('./doctor.js')).doctor,
+    help: serverHelp('doctor', 'is the configuration sound, and can every connector work?'),
+  },
+  {
+    name: 'scrub',
+    summary: 'show what would be taken out of a crash, and why',
+    load: async () => (await import('./scrub.js')).scrub,
+  },
+  {
+    name: 'connector',
+    summary: 'make a new connector, with its contract test',
+    load: async () => (await import('./connector.js')).connector,
+    help: helpFrom(async () => (await import('./connector.js')).CONNECTOR_USAGE),
+  },
+  {
+    name: 'version',
+    summary: 'print the version',
+    load: async () => (await import('./version.js')).version,
+  },
+  { name: 'help', summary: 'print this', load: async () => help },
+];
+
+export function helpText(): string {
+  const width = Math.max(...COMMANDS.map(({ name }) => name.length));
+  const lines = COMMANDS.map(({ name, summary }) => `  ${name.padEnd(width)}  ${summary}`);
+  return `Culprit: from a crash to a reviewed issue that names the change, not the person.
+
+Usage: culprit <command> [flags]
+
+${lines.join('\n')}
+
+Flags of a command: culprit <command> --help
+`;
+}
+
+async function help(): Promise<number> {
+  process.stdout.write(helpText());
+  return 0;
+}

@@ -1,0 +1,48 @@
+export const EXPLAINER_INDEX = `// @ts-check
+import { defineConnector } from '@culprit/core';
+import * as v from 'valibot';
+
+/** Tells the host, before setup, where this belongs: trackers run at the edge, all others in core. */
+export const ports = ['PORT'];
+
+/** Says what probably happened. Replace \`ask\` with one request to your model, by \`fetch\`, bounded by \`signal\`. */
+export const connector = defineConnector({
+  id: 'NAME',
+  config: v.object({ model: v.optional(v.string(), 'echo') }),
+  setup: ({ model }) => ({
+    explainer: {
+      name: 'NAME',
+      // Reject with explainer_failed where no answer comes: the engine goes on to the next explainer.
+      explain: async ({ evidence }) => {
+        const claims = ask(evidence);
+        return { source: 'model', model, claims, insufficient: claims.length === 0, note: null };
+      },
+    },
+  }),
+});
+
+/**
+ * Every claim cites evidence with a verbatim quote of at most 80 characters. Claims whose quote is not found are deleted.
+ * @param {readonly import('@culprit/core').EvidenceItem[]} evidence
+ * @returns {readonly import('@culprit/core').Claim[]}
+ */
+function ask(evidence) {
+  const exception = evidence.find(({ id }) => id.startsWith('exception:'));
+  const quote = exception?.text.slice(0, 80) ?? '';
+  if (exception === undefined || quote === '') return [];
+  return [{ text: 'The program ended with this exception.', cites: [{ evidence: exception.id, quote }] }];
+}
+`;
+
+export const EXPLAINER_SUBJECT = `import { silentLogger } from '@culprit/core';
+import { explainerContract } from '@culprit/core/testing';
+import { connector } from './index.js';
+
+export const suite = explainerContract;
+export const make = async () => {
+  const context = { fetch, logger: silentLogger, signal: new AbortController().signal };
+  const { explainer } = await connector({}).setup(context);
+  if (!explainer) throw new Error('setup returned no explainer');
+  return { explainer };
+};
+`;

@@ -1,0 +1,67 @@
+export const PUBLISHER_INDEX = `// @ts-check
+import { defineConnector } from '@culprit/core';
+import * as v from 'valibot';
+
+/** Tells the host, before setup, where this belongs: trackers run at the edge, all others in core. */
+export const ports = ['PORT'];
+
+/** Issues go here. This one keeps them in memory: replace each body with a request to your system, by \`fetch\`. */
+export const connector = defineConnector({
+  id: 'NAME',
+  config: v.object({ url: v.pipe(v.string(), v.url()) }),
+  setup: ({ url }) => ({
+    publisher: inMemory(url),
+    check: async () => [{ name: 'NAME', ok: true, detail: url }],
+  }),
+});
+
+/**
+ * @param {string} url
+ * @returns {import('@culprit/core').Publisher}
+ */
+function inMemory(url) {
+  /** @type {(import('@culprit/core').PublishedIssue & { repository: string })[]} */
+  const issues = [];
+  return {
+    // Leave this out where a new issue may be missing from listings for a while.
+    listsAtOnce: true,
+    // Only issues that this publisher's own identity has written.
+    async find(repository, marker, since) {
+      const fits = issues.find(
+        (issue) => issue.repository === repository && issue.created_at >= since && issue.body.includes(marker),
+      );
+      return fits ?? null;
+    },
+    // One attempt, never a retry. Reject with publish_refused only where the answer proves that nothing was created,
+    // with publish_wait where you are asked to wait, with publish_ambiguous for everything else.
+    async create({ repository, title, body, labels, assignees }, signal) {
+      signal.throwIfAborted();
+      const number = issues.length + 1;
+      const created_at = new Date().toISOString();
+      const place = url + '/' + number;
+      const made = { repository, number, url: place, created_at, state: /** @type {const} */ ('open') };
+      const issue = { ...made, title, body, labels, assignees };
+      issues.push(issue);
+      return issue;
+    },
+    async read(repository, number) {
+      const issue = issues[number - 1];
+      return issue?.repository === repository ? issue : null;
+    },
+  };
+}
+`;
+
+export const PUBLISHER_SUBJECT = `import { silentLogger } from '@culprit/core';
+import { publisherContract } from '@culprit/core/testing';
+import { connector } from './index.js';
+
+export const suite = publisherContract;
+/** A publisher and a repository without issues. */
+export const make = async () => {
+  const context = { fetch, logger: silentLogger, signal: new AbortController().signal };
+  const { publisher } = await connector({ url: 'https://issues.example.com' }).setup(context);
+  if (!publisher) throw new Error('setup returned no publisher');
+  return { publisher, repository: 'team/shop' };
+};
+`;

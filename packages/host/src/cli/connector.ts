@@ -1,0 +1,45 @@
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { connectorFiles, KIT_PORTS } from './connector-kit/kit.js';
+import { CommandFailure, EXIT, usageError } from './exit-codes.js';
+import { printJson } from './print.js';
+import { type CommandUsage, readFlags } from './read-flags.js';
+
+export const CONNECTOR_USAGE: CommandUsage = {
+  name: 'connector',
+  summary: 'a new connector: a folder with a passing contract test.',
+  forms: ['connector new NAME --port PORT [--in DIRECTORY]'],
+  flags: {
+    port: { value: KIT_PORTS.join('|'), meaning: 'what the connector is' },
+    in: { value: 'DIRECTORY', meaning: 'where the folder is made; default: here' },
+  },
+  notes: ['The way from there: docs/connectors/write-a-connector.md.'],
+};
+
+const NAME = /^[a-z][a-z0-9-]{0,39}$/;
+
+export async function connector(argv: string[]): Promise<number> {
+  const flags = readFlags(argv, CONNECTOR_USAGE);
+  if (flags === null) return EXIT.done;
+  const [verb, name = '', ...more] = flags.positionals;
+  if (verb !== 'new' || more.length > 0) throw usageError('Write: culprit connector new NAME --port tracker');
+  if (!NAME.test(name)) throw usageError('NAME must be lower-case words with dashes, such as my-tracker.');
+  if (flags.text('port') === null) throw usageError(`--port is missing: one of ${KIT_PORTS.join(', ')}.`);
+  const port = flags.oneOf('port', KIT_PORTS, 'tracker');
+  const folder = resolve(flags.text('in') ?? '.', `culprit-connector-${name}`);
+  if (existsSync(folder)) {
+    throw new CommandFailure(
+      `${folder} is there already; choose another name or move it away.`,
+      EXIT.conflict,
+    );
+  }
+  const files = connectorFiles(name, port);
+  mkdirSync(folder, { recursive: true });
+  for (const [file, text] of Object.entries(files)) writeFileSync(join(folder, file), text);
+  if (flags.has('json')) printJson({ folder, files: Object.keys(files) });
+  else {
+    process.stdout.write(`${folder}\n  ${Object.keys(files).join('\n  ')}\n\n`);
+    process.stdout.write(`Next: cd ${folder} && npm install && npm test\n`);
+  }
+  return EXIT.done;
+}

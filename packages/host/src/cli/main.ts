@@ -1,0 +1,60 @@
+import { isCulpritError } from '@culprit/core';
+import { Unreachable } from '../client/core-api.js';
+import { suggest } from '../config/suggest.js';
+import { COMMANDS, helpText } from './commands.js';
+import { CommandFailure, EXIT, type ExitCode, exitCodeOf } from './exit-codes.js';
+
+/** Runs a command; resolves with the exit code (docs/reference/cli.md). What reads our output may go away early. */
+export async function main(argv: readonly string[]): Promise<number> {
+  const [name = 'help', ...rest] = argv;
+  process.stdout.once('error', (error: NodeJS.ErrnoException) => {
+    process.exit(error.code === 'EPIPE' ? EXIT.done : EXIT.failed);
+  });
+  if (name === '--help' || name === '-h') return print(helpText());
+  if (name === '--version' || name === '-v') return main(['version']);
+  const command = COMMANDS.find((known) => known.name === name);
+  if (command === undefined) {
+    const near = suggest(
+      name,
+      COMMANDS.map((known) => known.name),
+    );
+    const hint = near === null ? 'Run `culprit help`.' : `Did you mean \`culprit ${near}\`?`;
+    return fail(`There is no command ${JSON.stringify(name)}. ${hint}`, EXIT.usage, rest);
+  }
+  try {
+    const run = await command.load();
+    return await run([...rest]);
+  } catch (error) {
+    return failWith(error, name, rest);
+  }
+}
+
+function failWith(error: unknown, name: string, rest: readonly string[]): number {
+  if (error instanceof CommandFailure) return fail(error.message, error.exitCode, rest);
+  if (error instanceof Unreachable) return fail(error.message, EXIT.unreachable, rest);
+  if (isCulpritError(error)) return fail(error.message, exitCodeOf(error.code), rest, error.code);
+  if (isUsageError(error)) return fail(`${error.message}\nRun \`culprit ${name} --help\`.`, EXIT.usage, rest);
+  return fail(String(error instanceof Error ? error.stack : error), EXIT.failed, rest);
+}
+
+function print(text: string): number {
+  process.stdout.write(text);
+  return 0;
+}
+
+/** For a person; with `--json` for a program too, as the only document on standard output. */
+function fail(text: string, code: ExitCode, rest: readonly string[], known?: string): number {
+  process.stderr.write(`culprit: ${text}\n`);
+  if (rest.includes('--json')) {
+    const error = { ...(known === undefined ? {} : { code: known }), detail: text };
+    process.stdout.write(`${JSON.stringify({ error, exit_code: code })}\n`);
+  }
+  return code;
+}
+
+/** Node's `parseArgs` marks its errors so. */
+function isUsageError(error: unknown): error is Error {
+  return (
+    error instanceof TypeError && String((error as { code?: unknown }).code).startsWith('ERR_PARSE_ARGS')
+  );
+}

@@ -1,0 +1,57 @@
+import { explainFrame, indexTree } from '@culprit/core';
+import { eventOf, openPlace, PLACE_FLAGS } from './code-place.js';
+import { EXIT, usageError } from './exit-codes.js';
+import { clipped, printJson } from './print.js';
+import { type CommandUsage, readFlags } from './read-flags.js';
+
+export const MAP_USAGE: CommandUsage = {
+  name: 'map',
+  summary: 'which file of the repository a frame’s path means, with every step to the answer.',
+  forms: ['map PATH [flags]'],
+  flags: PLACE_FLAGS,
+  notes: [
+    'PATH is as a stack shows it: /srv/app/dist/cart.js, webpack://shop/./src/cart.ts, C:\\app\\Cart.cs …',
+  ],
+};
+
+/** Exit code 3 where it leads to no file. */
+export async function map(argv: string[]): Promise<number> {
+  const flags = readFlags(argv, MAP_USAGE);
+  if (flags === null) return EXIT.done;
+  const [path, ...rest] = flags.positionals;
+  if (path === undefined || rest.length > 0) throw usageError('Say which path: culprit map PATH.');
+  const signal = AbortSignal.timeout(60_000);
+  const place = await openPlace(flags, signal);
+  try {
+    const tree = await place.codeHost.tree(place.repository, place.hints, signal);
+    const event = eventOf(flags, { file: path, line: 1 }, null);
+    const frame = event.exceptions[0]?.frames[0];
+    if (frame === undefined) throw usageError('PATH is empty.');
+    const { located, steps } = explainFrame(frame, event.platform, place.mappings, indexTree(tree.paths));
+    const { sha, how } = tree.revision;
+    if (flags.has('json')) {
+      printJson({
+        reported: path,
+        platform: event.platform,
+        path: located?.path ?? null,
+        how: located?.how ?? null,
+        revision: { sha, how },
+        steps,
+      });
+    } else {
+      const all = [
+        [
+          'revision',
+          `${sha.slice(0, 12)}, by ${how}; ${tree.paths.length} files${tree.truncated ? ', cut' : ''}`,
+        ],
+        ['platform', event.platform],
+        ...steps.map(({ step, detail }) => [step, detail]),
+      ];
+      for (const [name = '', detail = ''] of all)
+        process.stdout.write(`${name.padEnd(10)}${clipped(detail, 400)}\n`);
+    }
+    return located === null ? EXIT.notFound : EXIT.done;
+  } finally {
+    await place.close();
+  }
+}

@@ -1,0 +1,27 @@
+const WIDTH = 30;
+const EVERY_MS = 100;
+
+export interface Progress {
+  at(done: number, all: number): void;
+  /** Takes the bar away. */
+  end(): void;
+}
+
+/** A bar on a terminal; nothing anywhere else. */
+export function progressOn(stream: NodeJS.WriteStream, wanted: boolean): Progress {
+  if (!wanted || stream.isTTY !== true) return { at() {}, end() {} };
+  const started = performance.now();
+  let last = 0;
+  return {
+    at(done, all) {
+      const now = performance.now();
+      if (done < all && now - last < EVERY_MS) return;
+      last = now;
+      const filled = Math.round((done / all) * WIDTH);
+      const rate = Math.round(done / Math.max(0.001, (now - started) / 1000));
+      const bar = '█'.repeat(filled) + '░'.repeat(WIDTH - filled);
+      stream.write(`\r  ${bar}  ${done}/${all}  ${rate}/s \u001b[K`);
+    },
+    end: () => void stream.write('\r\u001b[K'),
+  };
+}

@@ -1,0 +1,88 @@
+import { existsSync, openSync, writeFileSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { readSpool } from '../replay/read-spool.js';
+import { CLIENT_FLAGS, clientConfig, connect } from './client-flags.js';
+import { CommandFailure, EXIT, usageError } from './exit-codes.js';
+import { printJson } from './print.js';
+import { type CommandUsage, type ReadFlags, readFlags } from './read-flags.js';
+
+export const RECORD_USAGE: CommandUsage = {
+  name: 'record',
+  summary: 'write sanitised deliveries, or the evidence of a run, to a file that `culprit replay` reads.',
+  forms: [
+    'record FILE|- [--follow] [--event ID]… [--project NAME] [--limit N] [flags]',
+    'record FILE|- --run RUN [flags]',
+  ],
+  flags: {
+    run: { value: 'RUN', meaning: 'the evidence of this run, asked from core' },
+    follow: { meaning: 'wait for more until Ctrl-C' },
+    event: { value: 'ID', meaning: 'only this event', many: true },
+    project: { value: 'NAME', meaning: 'only this project' },
+    limit: { value: 'N', meaning: 'end after so many' },
+    force: { meaning: 'write over a file that exists' },
+    ...CLIENT_FLAGS,
+  },
+  notes: [
+    'Deliveries are read from the edge’s spool (--data DIR), also while the edge runs. It keeps what core has taken for',
+    'fifteen minutes. What is written was sanitised before it came to the disk: no credential, no raw byte.',
+  ],
+};
+
+const LOOK_MS = 200;
+
+/** Captures what came in. */
+export async function record(argv: string[]): Promise<number> {
+  const flags = readFlags(argv, RECORD_USAGE);
+  if (flags === null) return EXIT.done;
+  const [file, ...rest] = flags.positionals;
+  if (file === undefined || rest.length > 0)
+    throw usageError('Say where to write: culprit record FILE, or - for standard output.');
+  if (file !== '-' && existsSync(file) && !flags.has('force')) {
+    throw usageError(`${file} exists; choose another name or give --force.`);
+  }
+  const run = flags.text('run');
+  const count = run === null ? await recordSpool(file, flags) : await recordRun(file, run, flags);
+  if (flags.has('json') && file !== '-') printJson({ file, recorded: count });
+  else process.stderr.write(`culprit: ${count} recorded${file === '-' ? '' : ` in ${file}`}\n`);
+  return EXIT.done;
+}
+
+async function recordRun(file: string, runId: string, flags: ReadFlags): Promise<number> {
+  const text = `${JSON.stringify(await connect(flags).evidence(runId))}\n`;
+  if (file === '-') process.stdout.write(text);
+  else writeFileSync(file, text, { mode: 0o600 });
+  return 1;
+}
+
+async function recordSpool(file: string, flags: ReadFlags): Promise<number> {
+  const directory = join(clientConfig(flags).config.dataDirectory, 'spool');
+  if (!existsSync(directory)) {
+    throw new CommandFailure(
+      `There is no spool in ${directory}. Give the edge's data directory with --data.`,
+      EXIT.notFound,
+    );
+  }
+  const ids = new Set(flags.all('event'));
+  const project = flags.text('project');
+  const most = flags.count('limit', 1_000_000_000, 1_000_000_000);
+  const out = file === '-' ? null : openSync(file, 'w', 0o600);
+  const stop = new AbortController();
+  process.once('SIGINT', () => stop.abort()).once('SIGTERM', () => stop.abort());
+  let after = 0;
+  let count = 0;
+  while (!stop.signal.aborted && count < most) {
+    for (const delivery of await readSpool(directory, after)) {
+      after = delivery.sequence;
+      if (ids.size > 0 && !ids.has(delivery.event_id)) continue;
+      if (project !== null && delivery.project !== project) continue;
+      const line = `${JSON.stringify(delivery)}\n`;
+      if (out === null) process.stdout.write(line);
+      else writeSync(out, line);
+      if (++count >= most) break;
+    }
+    if (!flags.has('follow')) break;
+    await delay(LOOK_MS, undefined, { signal: stop.signal }).catch(() => {});
+  }
+  return count;
+}

@@ -1,0 +1,114 @@
+import { resolve } from 'node:path';
+import { accept } from '../replay/accepted.js';
+import { hostReplayer } from '../replay/against-host.js';
+import { createReplayer } from '../replay/in-process.js';
+import { readInput } from '../replay/read-input.js';
+import { recordAnswers } from '../replay/record-answers.js';
+import { replayAll } from '../replay/replay-all.js';
+import { type CaseResult, type ReplayCase, UNTIL, type Until } from '../replay/replay-case.js';
+import { CLIENT_FLAGS, clientConfig, connect, EDGE_FLAGS } from './client-flags.js';
+import { CommandFailure, EXIT, usageError } from './exit-codes.js';
+import { progressOn } from './progress.js';
+import { type CommandUsage, type ReadFlags, readFlags } from './read-flags.js';
+import { printReplay } from './replay-summary.js';
+
+export const REPLAY_USAGE: CommandUsage = {
+  name: 'replay',
+  summary: 'derive drafts again and compare their digests.',
+  forms: ['replay FILE|DIR|RUN|-… [flags]', 'replay FILE|DIR|-… --url URL [flags]'],
+  flags: {
+    until: { value: UNTIL.join('|'), meaning: 'how far each run goes (default gate2: its draft)' },
+    times: { value: 'N', meaning: 'replay everything N times; every repetition must come out the same' },
+    parallel: { value: 'N', meaning: 'cases at once (default 1)' },
+    offline: { meaning: 'ask nothing but recorded answers' },
+    repository: { value: 'PATH', meaning: 'a local git repository, blamed where an input brings no answers' },
+    update: { meaning: 'accept what comes out; a scenario’s history.json is asked anew' },
+    'fresh-ids': { meaning: 'with --url: give every crash a new event id, or it is a duplicate' },
+    ...CLIENT_FLAGS,
+    ...EDGE_FLAGS,
+  },
+  notes: [
+    'FILE is an SDK envelope, one JSON document, a JSON list or NDJSON. A document is a crash object, a request',
+    '({"path", "headers", "body"}), a line of `culprit record`, or an evidence bundle. DIR is a scenario, a folder of',
+    'scenarios or a folder of files. RUN is replayed from its evidence. - is standard input.',
+    'Without --url everything happens in this process: no server, nothing published, nothing kept. With --url the',
+    'deliveries go through the doors of a running host, signed with the secrets configured here, and gates are opened',
+    'there as far as --until says: `published` makes real issues.',
+  ],
+};
+
+/** Exit code 1 on any difference. */
+export async function replay(argv: string[]): Promise<number> {
+  const flags = readFlags(argv, REPLAY_USAGE);
+  if (flags === null) return EXIT.done;
+  if (flags.positionals.length === 0) throw usageError('Say what to replay: FILE, DIR, RUN or -.');
+  const until = flags.oneOf<Until>('until', UNTIL, 'gate2');
+  const update = flags.has('update');
+  const remote = flags.text('url') !== null;
+  if (update && (remote || until === 'gate1')) {
+    throw usageError('--update needs drafts made in this process: leave --url out, and --until gate1.');
+  }
+  const cases = await readCases(flags, update);
+  const stop = new AbortController();
+  const interrupt = () => stop.abort(new CommandFailure('Stopped.', EXIT.interrupted));
+  process.once('SIGINT', interrupt);
+  const progress = progressOn(process.stderr, !flags.has('json'));
+  try {
+    const replayCase = remote
+      ? hostReplayer({ ...clientConfig(flags), api: connect(flags), until, freshIds: flags.has('fresh-ids') })
+      : await createReplayer({ until, offline: flags.has('offline') });
+    const summary = await replayAll(cases, replayCase, {
+      times: flags.count('times', 1, 1_000_000),
+      parallel: flags.count('parallel', 1, 64),
+      signal: stop.signal,
+      onDone: progress.at,
+    });
+    progress.end();
+    const accepted = update ? acceptAll(cases, summary.results) : 0;
+    printReplay(summary, { json: flags.has('json'), accepted });
+    return summary.results.some((result) => differs(result, update)) ? EXIT.failed : EXIT.done;
+  } finally {
+    progress.end();
+    process.off('SIGINT', interrupt);
+  }
+}
+
+async function readCases(flags: ReadFlags, update: boolean): Promise<readonly ReplayCase[]> {
+  const given = flags.text('repository');
+  const parts = {
+    stdin: readStdin,
+    evidence: (runId: string) => connect(flags).evidence(runId),
+    repository: given === null ? null : resolve(given),
+  };
+  const cases: ReplayCase[] = [];
+  for (const input of flags.positionals) cases.push(...(await readInput(input, parts)));
+  if (!update) return cases;
+  return Promise.all(cases.map((one) => (one.kind === 'deliveries' ? recordAnswers(one) : one)));
+}
+
+async function readStdin(): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of process.stdin) chunks.push(chunk as Uint8Array);
+  return Buffer.concat(chunks);
+}
+
+function acceptAll(cases: readonly ReplayCase[], results: readonly CaseResult[]): number {
+  let accepted = 0;
+  for (const [index, one] of cases.entries()) {
+    const result = results[index];
+    if (result === undefined || one.acceptedFile === null || broken(result)) continue;
+    const present = { ...result, runs: result.runs.filter(({ digest }) => digest !== null) };
+    accept(one.acceptedFile, present, one.kind === 'deliveries' && one.folder !== null);
+    accepted++;
+  }
+  return accepted;
+}
+
+function broken({ runs }: CaseResult): boolean {
+  return runs.some(({ verdict }) => verdict === 'failed');
+}
+
+/** What `--update` accepted is no difference any more. */
+function differs(result: CaseResult, update: boolean): boolean {
+  return broken(result) || (!update && result.runs.some(({ verdict }) => verdict === 'different'));
+}

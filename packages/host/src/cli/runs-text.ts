@@ -1,0 +1,82 @@
+import type { Draft, DraftDifference, HistoryEntry, Run, RunSummary } from '@culprit/core';
+import { clipped, plainLines, styleFor, tableText } from './print.js';
+
+export function printList(runs: readonly RunSummary[], more: boolean): void {
+  const style = styleFor(process.stdout);
+  if (runs.length === 0) return void process.stdout.write('No runs.\n');
+  const rows = runs.map((run) => [
+    run.run_id,
+    run.state,
+    String(run.occurrences),
+    run.last_seen.slice(0, 16).replace('T', ' '),
+    clipped(run.title, 70),
+  ]);
+  const head = ['RUN', 'STATE', 'SEEN', 'LAST (UTC)', 'TITLE'];
+  process.stdout.write(tableText([head, ...rows], (cell, row) => (row === 0 ? style('dim', cell) : cell)));
+  if (more) process.stdout.write(style('dim', 'There are more; see --limit and --query.\n'));
+}
+
+/** One run, or a part of it, for a person. */
+export const printRun = { whole, draft, history, difference };
+
+function whole(run: Run): void {
+  const style = styleFor(process.stdout);
+  const lines: (readonly [string, string])[] = [
+    ['run', run.run_id],
+    ['state', run.state],
+    ['seen', `${run.occurrences} × from ${run.first_seen} to ${run.last_seen}`],
+    ['by', `${run.doors.join(', ')} door, ${run.platform}, ${run.level}`],
+  ];
+  if (run.releases.length > 0)
+    lines.push(['release', run.releases.map((name) => clipped(name, 60)).join(', ')]);
+  if (run.last_error !== null) lines.push(['trouble', clipped(run.last_error.detail, 200)]);
+  if (run.no_suspect !== null) lines.push(['no suspect', run.no_suspect.detail]);
+  for (const { sha, probability, title } of run.suspects.slice(0, 3)) {
+    lines.push(['suspect', `${sha.slice(0, 7)} ${Math.round(probability * 100)} % ${clipped(title, 70)}`]);
+  }
+  if (run.draft !== null) lines.push(['digest', run.draft.digest]);
+  if (run.draft?.edited_by) lines.push(['edited by', clipped(run.draft.edited_by, 60)]);
+  if (run.publication !== null) lines.push(['issue', run.publication.issue_url]);
+  process.stdout.write(`${style('bold', clipped(run.title, 120))}\n\n`);
+  for (const [name, text] of lines) process.stdout.write(`  ${style('dim', name.padEnd(10))}  ${text}\n`);
+  if (run.draft !== null) process.stdout.write(`\n${plainLines(run.draft.body)}\n`);
+}
+
+function draft({ title, body, labels, digest }: Draft): void {
+  process.stdout.write(`${clipped(title, 256)}\n${labels.join(', ')}\n${digest}\n\n${plainLines(body)}\n`);
+}
+
+function history(entries: readonly HistoryEntry[]): void {
+  const rows = entries.map(({ at, name, by, to, digest, ms, error }) => [
+    at.slice(0, 19).replace('T', ' '),
+    name,
+    clipped(by ?? '', 30),
+    to ?? '',
+    digest?.slice(0, 12) ?? '',
+    ms === null ? '' : `${ms} ms`,
+    error === null ? '' : clipped(error.detail, 80),
+  ]);
+  process.stdout.write(tableText(rows));
+}
+
+function difference(found: DraftDifference): void {
+  const style = styleFor(process.stdout);
+  if (found.same) return void process.stdout.write('Nobody changed the machine’s draft.\n');
+  const put = (sign: '-' | '+', text: string) =>
+    process.stdout.write(`${style(sign === '-' ? 'red' : 'green', `${sign}${text}`)}\n`);
+  process.stdout.write(
+    `machine  ${found.machine.digest}\ncurrent  ${found.current.digest} by ${found.current.edited_by}\n\n`,
+  );
+  if (found.machine.title !== found.current.title) {
+    put('-', `title: ${clipped(found.machine.title, 256)}`);
+    put('+', `title: ${clipped(found.current.title, 256)}`);
+  }
+  for (const name of ['labels', 'assignees'] as const) {
+    for (const removed of found[name].removed) put('-', `${name}: ${clipped(removed, 60)}`);
+    for (const added of found[name].added) put('+', `${name}: ${clipped(added, 60)}`);
+  }
+  for (const line of plainLines(found.body).split('\n')) {
+    if (/^[-+]/.test(line)) put(line.startsWith('-') ? '-' : '+', line.slice(1));
+    else if (line !== '') process.stdout.write(`${line.startsWith('@@') ? style('cyan', line) : line}\n`);
+  }
+}

@@ -1,0 +1,83 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import type { Logger } from '@culprit/core';
+import { isReadyMessage, type ReadyMessage } from './ready-message.js';
+
+const FIRST_PAUSE_MS = 250;
+const LONGEST_PAUSE_MS = 10_000;
+/** A child that lived this long is well again: the next pause is the first. */
+const WELL_MS = 30_000;
+const STOP_MS = 15_000;
+
+export interface ServiceOptions {
+  readonly name: 'edge' | 'core';
+  /** The program and its arguments. */
+  readonly command: readonly string[];
+  readonly logger: Logger;
+}
+
+/** A child process that is kept running. */
+export interface Service {
+  /** The first time it listened; rejects if it ends by itself before. */
+  readonly ready: Promise<ReadyMessage>;
+  /** Asks it to drain, and kills it if that takes too long. */
+  stop(): Promise<void>;
+}
+
+/** Starts a server and starts it again, with growing pauses, whenever it ends unasked after it was ready once. */
+export function supervise({ name, command, logger }: ServiceOptions): Service {
+  let child: ChildProcess | null = null;
+  let first: ReadyMessage | null = null;
+  let pauseMs = FIRST_PAUSE_MS;
+  let timer: NodeJS.Timeout | null = null;
+  let stopping = false;
+  let settle: { resolve: (message: ReadyMessage) => void; reject: (error: Error) => void };
+  const ready = new Promise<ReadyMessage>((resolve, reject) => {
+    settle = { resolve, reject };
+  });
+  ready.catch(() => {});
+
+  const start = () => {
+    const startedAt = Date.now();
+    const started = spawn(process.execPath, [...command], {
+      stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+    });
+    child = started;
+    started.on('message', (message) => {
+      if (!isReadyMessage(message)) return;
+      first ??= message;
+      settle.resolve(first);
+    });
+    started.on('error', (error) => settle.reject(error));
+    started.on('exit', (code, signal) => {
+      child = null;
+      if (stopping) return;
+      if (first === null && signal === null) {
+        settle.reject(new Error(`${name} ended with code ${code} before it was ready`));
+        return;
+      }
+      if (Date.now() - startedAt >= WELL_MS) pauseMs = FIRST_PAUSE_MS;
+      logger.warn(
+        { server: name, code, signal, restart_in_ms: pauseMs },
+        'a server ended; it is started again',
+      );
+      timer = setTimeout(start, pauseMs);
+      pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS);
+    });
+  };
+  start();
+
+  return {
+    ready,
+    async stop() {
+      stopping = true;
+      if (timer !== null) clearTimeout(timer);
+      const running = child;
+      if (running === null || running.exitCode !== null || running.signalCode !== null) return;
+      const ended = new Promise<void>((resolve) => running.once('exit', () => resolve()));
+      running.kill('SIGTERM');
+      const kill = setTimeout(() => running.kill('SIGKILL'), STOP_MS);
+      await ended;
+      clearTimeout(kill);
+    },
+  };
+}

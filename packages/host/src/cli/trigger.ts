@@ -1,0 +1,117 @@
+import { existsSync } from 'node:fs';
+import { type CapturedRequest, throughDoor } from '../replay/captured.js';
+import { CRASH_FIXTURES, fixtureCrash } from '../replay/crash-fixtures.js';
+import { isScenario, scenarioCase } from '../replay/scenario.js';
+import { sendThroughDoor, signedHeaders } from '../replay/send.js';
+import { setPath } from '../replay/set-path.js';
+import { CLIENT_FLAGS, clientConfig, EDGE_FLAGS } from './client-flags.js';
+import { EXIT, usageError } from './exit-codes.js';
+import { clipped, printJson, tableText } from './print.js';
+import { type CommandUsage, type ReadFlags, readFlags } from './read-flags.js';
+
+const DOORS = ['native', 'webhook', 'sdk'] as const;
+
+export const TRIGGER_USAGE: CommandUsage = {
+  name: 'trigger',
+  summary: 'send a crash that is known to work, signed rightly for its door.',
+  forms: [
+    'trigger FIXTURE [--set path=value]… [--door native|webhook|sdk] [flags]',
+    'trigger SCENARIO_DIR [flags]',
+    'trigger --list',
+  ],
+  flags: {
+    list: { meaning: 'the fixtures there are' },
+    set: {
+      value: 'PATH=VALUE',
+      meaning: 'change the crash, such as release=v2 or tags.zone=eu; JSON or text',
+      many: true,
+    },
+    door: { value: DOORS.join('|'), meaning: 'default native' },
+    times: { value: 'N', meaning: 'send it N times, each with an id of its own' },
+    'dry-run': { meaning: 'print the request as curl, send nothing' },
+    'print-secret': { meaning: 'with --dry-run: print the credential too' },
+    ...CLIENT_FLAGS,
+    ...EDGE_FLAGS,
+  },
+};
+
+/** Exit code 1 where the door refuses it. */
+export async function trigger(argv: string[]): Promise<number> {
+  const flags = readFlags(argv, TRIGGER_USAGE);
+  if (flags === null) return EXIT.done;
+  if (flags.has('list')) return list(flags.has('json'));
+  const [name, ...rest] = flags.positionals;
+  if (name === undefined || rest.length > 0)
+    throw usageError('Say what to send: a fixture (--list) or a scenario.');
+  const config = clientConfig(flags);
+  const answers = [];
+  for (const request of requestsOf(name, flags)) {
+    if (flags.has('dry-run')) {
+      process.stdout.write(
+        `${curl(config.edgeUrl, request, signedHeaders(request, config), flags.has('print-secret'))}\n`,
+      );
+      continue;
+    }
+    const answer = await sendThroughDoor(config.edgeUrl, request, config);
+    answers.push({ door: request.door, ...answer });
+    if (flags.has('json')) continue;
+    const detail = answer.detail === null ? '' : `  ${clipped(answer.detail, 200)}`;
+    process.stdout.write(`${request.door}  ${answer.status}  ${answer.event_id ?? ''}${detail}\n`);
+  }
+  if (flags.has('json') && !flags.has('dry-run')) printJson({ answers });
+  return answers.every(({ status }) => status < 300) ? EXIT.done : EXIT.failed;
+}
+
+function list(json: boolean): number {
+  const fixtures = CRASH_FIXTURES.map(({ name, summary }) => ({ name, summary }));
+  if (json) printJson({ fixtures });
+  else process.stdout.write(tableText(fixtures.map(({ name, summary }) => [name, summary])));
+  return EXIT.done;
+}
+
+function requestsOf(name: string, flags: ReadFlags): readonly CapturedRequest[] {
+  if (existsSync(name) && isScenario(name)) {
+    if (flags.all('set').length > 0)
+      throw usageError('--set changes a fixture; a scenario is sent as it is.');
+    return scenarioCase(name).items.flatMap((item) => ('request' in item ? [item.request] : []));
+  }
+  const door = flags.oneOf('door', DOORS, 'native');
+  const known = CRASH_FIXTURES.find((fixture) => fixture.name === name);
+  if (known === undefined)
+    throw usageError(`There is no fixture "${clipped(name, 40)}"; see culprit trigger --list.`);
+  return Array.from({ length: flags.count('times', 1, 10_000) }, () => {
+    const crash = flags.all('set').reduce(setPath, fixtureCrash(known, new Date()));
+    return requestFor(door, crash);
+  });
+}
+
+function requestFor(door: (typeof DOORS)[number], crash: Record<string, unknown>): CapturedRequest {
+  const json = JSON.stringify(crash);
+  if (door !== 'sdk') return throughDoor(door, Buffer.from(json), { 'content-type': 'application/json' });
+  const header = JSON.stringify({ event_id: crash.event_id, sent_at: crash.timestamp });
+  const item = JSON.stringify({ type: 'event', length: Buffer.byteLength(json) });
+  const body = Buffer.from(`${header}\n${item}\n${json}\n`);
+  return throughDoor('sdk', body, { 'content-type': 'application/x-sentry-envelope' });
+}
+
+const SECRET_HEADERS = ['x-service-token', 'x-sentry-auth'];
+
+/** A signature is no secret: it opens nothing but this body. */
+function curl(
+  edgeUrl: string,
+  { path, body }: CapturedRequest,
+  headers: Readonly<Record<string, string>>,
+  withSecret: boolean,
+): string {
+  const quoted = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`;
+  const lines = Object.entries(headers).map(([name, value]) => {
+    const shown = withSecret || !SECRET_HEADERS.includes(name) ? value : '[redacted]';
+    return `-H ${quoted(`${name}: ${shown}`)}`;
+  });
+  const parts = [
+    `curl -sS ${quoted(edgeUrl + path)}`,
+    ...lines,
+    `--data-binary ${quoted(Buffer.from(body).toString('utf8'))}`,
+  ];
+  return parts.join(' \\\n  ');
+}

@@ -1,0 +1,77 @@
+import { fileURLToPath } from 'node:url';
+import type { Logger } from '@culprit/core';
+import { type Config, urlOf } from '../config/config.js';
+import { loadConfig } from '../config/load-config.js';
+import { createLogger } from '../log/create-logger.js';
+import { banner } from './banner.js';
+import { freePort } from './free-port.js';
+import { readServerFlags } from './server-flags.js';
+import { stopSignal } from './stop-signal.js';
+import { type Service, supervise } from './supervise.js';
+
+const BIN = fileURLToPath(new URL('../bin/culprit.js', import.meta.url));
+
+/** Starts both servers as child processes and keeps them running. */
+export async function up(argv: string[]): Promise<number> {
+  const summary = 'both servers, each a process of its own, kept running.';
+  const flags = readServerFlags(argv, { name: 'up', summary });
+  if (flags === null) return 0;
+  const loaded = loadConfig({ flags, role: 'up' });
+  const { config } = loaded;
+  const pretty = process.stdout.isTTY === true;
+  const logger = createLogger({ level: config.logLevel, name: 'up', pretty });
+  const stopped = stopSignal();
+  const services: Service[] = [];
+  const close = async () => {
+    for (const service of services.reverse()) await service.stop();
+  };
+  try {
+    const servers = await Promise.race([startBoth(argv, config, logger, services), stopped]);
+    if (servers !== undefined) {
+      const text = banner({ ...loaded, ...servers });
+      if (pretty) process.stdout.write(text);
+      else {
+        if (loaded.fresh) process.stderr.write(text);
+        logger.info(
+          { edge: servers.edgeUrl, core: servers.coreUrl, board: servers.boardUrl },
+          'culprit is up',
+        );
+      }
+      await stopped;
+    }
+  } catch (error) {
+    await close();
+    throw error;
+  }
+  logger.info({}, 'culprit is stopping');
+  await close();
+  return 0;
+}
+
+interface Servers {
+  readonly edgeUrl: string;
+  readonly coreUrl: string;
+  readonly boardUrl: string;
+}
+
+/** Core first: the edge has to know its port. Ports are named from the first start on, so a restart has them again. */
+async function startBoth(
+  argv: readonly string[],
+  config: Config,
+  logger: Logger,
+  services: Service[],
+): Promise<Servers> {
+  const corePort = String(config.corePort === 0 ? await freePort(config.host) : config.corePort);
+  const edgePort = String(config.edgePort === 0 ? await freePort(config.host) : config.edgePort);
+  const core = supervise({ name: 'core', logger, command: [BIN, 'core', ...argv, '--core-port', corePort] });
+  services.push(core);
+  const { port, url: boardUrl } = await core.ready;
+  const coreUrl = config.coreUrl ?? urlOf(config.host, port);
+  const edge = supervise({
+    name: 'edge',
+    logger,
+    command: [BIN, 'edge', ...argv, '--core-url', coreUrl, '--edge-port', edgePort],
+  });
+  services.push(edge);
+  return { coreUrl, boardUrl, edgeUrl: (await edge.ready).url };
+}

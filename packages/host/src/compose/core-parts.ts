@@ -1,0 +1,27 @@
+import type { Connector } from '@culprit/core';
+import type { Config } from '../config/config.js';
+import type { Documents } from '../core/routes/documents.js';
+import { composeGithub } from './github-core.js';
+import { composeLocal } from './local-core.js';
+import { composeNotifiers } from './notifiers.js';
+import { type LoadedConnector, withOwn } from './own-connectors.js';
+
+export interface CoreParts {
+  /** `publicUrl` stands in links of issues. */
+  readonly connectors: (publicUrl: string) => readonly Connector[];
+  readonly documents: Documents;
+}
+
+/** What core is made of: storage, code host, publisher, explainers and notifiers that the configuration asks for. */
+export function composeCore(config: Config, own: readonly LoadedConnector[] = []): CoreParts {
+  const notifiers = composeNotifiers(config);
+  const codeHost = own.some(({ ports }) => ports?.includes('codeHost'));
+  const { connectors, documents } =
+    config.github.token === null
+      ? composeLocal(config, codeHost)
+      : composeGithub(config, config.github.token);
+  return {
+    connectors: (publicUrl) => withOwn([...connectors(publicUrl), ...notifiers(publicUrl)], own),
+    documents,
+  };
+}

@@ -1,0 +1,58 @@
+import { join } from 'node:path';
+import {
+  git,
+  issuePageCss,
+  outbox,
+  readOutboxIssue,
+  readSource,
+  renderIssuePage,
+} from '@culprit/connectors/git';
+import { keyv } from '@culprit/connectors/keyv';
+import { CulpritError } from '@culprit/core';
+import type { Config } from '../config/config.js';
+import type { CoreParts } from './core-parts.js';
+import { composeExplainers } from './explainers.js';
+import { type LocalRepositories, localRepositories, repositoriesFor } from './local-code.js';
+
+/** No account and no network: a local git repository is the code host, an outbox of files the publisher. */
+export function composeLocal(config: Config, otherCodeHost = false): CoreParts {
+  if (config.github.publishToken !== null) {
+    throw new CulpritError(
+      'configuration',
+      'GITHUB_PUBLISH_TOKEN is the second token; set GITHUB_TOKEN too, or unset both to use the local outbox.',
+      { path: 'githubPublishToken' },
+    );
+  }
+  const repositories: LocalRepositories = otherCodeHost ? new Map() : localRepositories(config);
+  const directory = join(config.dataDirectory, 'outbox');
+  return {
+    connectors: (publicUrl) => [
+      keyv({ url: config.storageUrl }),
+      git({ links: { line: `${publicUrl}/code/default/{sha}/{path}#L{line}` } }),
+      outbox({ directory, baseUrl: publicUrl }),
+      ...composeExplainers(config),
+    ],
+    documents: {
+      issueCss: issuePageCss,
+      async issue(number) {
+        const issue = await readOutboxIssue(directory, number);
+        return issue && renderIssuePage(issue);
+      },
+      source: (project, sha, path, signal) => readFirst(repositories, project, sha, path, signal),
+    },
+  };
+}
+
+async function readFirst(
+  repositories: LocalRepositories,
+  project: string,
+  sha: string,
+  path: string,
+  signal: AbortSignal,
+): Promise<string | null> {
+  for (const repository of repositoriesFor(repositories, project)) {
+    const text = await readSource(repository, sha, path, signal);
+    if (text !== null) return text;
+  }
+  return null;
+}

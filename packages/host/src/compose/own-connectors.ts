@@ -1,0 +1,93 @@
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { type Connector, type ConnectorParts, CulpritError } from '@culprit/core';
+import type { OwnConnector } from '../config/read-connectors.js';
+
+/** A connector that is not ours, ready to be set up. */
+export interface LoadedConnector {
+  readonly connector: Connector;
+  /** What its module says that it brings; `null` where it says nothing. */
+  readonly ports: readonly string[] | null;
+}
+
+/**
+ * Loads connectors by package name or path. A module exports `connector`, a factory from `defineConnector`, and should
+ * export `ports`, the names of what it brings: then the edge sets up trackers only, and ours make room.
+ */
+export async function loadOwnConnectors(own: readonly OwnConnector[]): Promise<readonly LoadedConnector[]> {
+  const loaded: LoadedConnector[] = [];
+  for (const one of own) loaded.push(await load(one));
+  return loaded;
+}
+
+async function load({ package: name, config, from }: OwnConnector): Promise<LoadedConnector> {
+  const module = await importFrom(name, from);
+  const { connector: factory, ports } = module;
+  if (typeof factory !== 'function') {
+    throw refusal(
+      name,
+      'exports no "connector". Export the factory that defineConnector made, by this name.',
+    );
+  }
+  const connector: unknown = factory(config);
+  if (!isConnector(connector)) {
+    throw refusal(name, 'exports a "connector" that defineConnector did not make.');
+  }
+  return { connector, ports: Array.isArray(ports) ? ports.filter((port) => typeof port === 'string') : null };
+}
+
+async function importFrom(name: string, from: string): Promise<Readonly<Record<string, unknown>>> {
+  let file: string;
+  try {
+    file = createRequire(join(from, 'culprit.json')).resolve(name);
+  } catch (cause) {
+    throw refusal(name, `is not installed in ${from}. Run there: npm install ${name}`, cause);
+  }
+  try {
+    return await import(pathToFileURL(file).href);
+  } catch (cause) {
+    const reason = cause instanceof Error ? (cause.message.split('\n')[0] ?? '') : String(cause);
+    throw refusal(name, `cannot be loaded: ${reason}`, cause);
+  }
+}
+
+function isConnector(value: unknown): value is Connector {
+  if (typeof value !== 'object' || value === null) return false;
+  return typeof Reflect.get(value, 'id') === 'string' && typeof Reflect.get(value, 'setup') === 'function';
+}
+
+function refusal(name: string, problem: string, cause?: unknown): CulpritError {
+  return new CulpritError('configuration', `CONNECTORS: ${name} ${problem}`, { path: 'connectors', cause });
+}
+
+/** True for connectors that say so, and for those that say nothing. */
+export function mayBring(port: keyof ConnectorParts) {
+  return ({ ports }: LoadedConnector): boolean => ports === null || ports.includes(port);
+}
+
+/** Only one of each may be there, so one that is not ours takes the place of ours. */
+const SINGLE = ['codeHost', 'publisher'] as const;
+
+/** Ours and the others, as core needs them; others stand first, so that their explainers are asked first. */
+export function withOwn(ours: readonly Connector[], own: readonly LoadedConnector[]): readonly Connector[] {
+  const taken = SINGLE.filter((port) => own.some(({ ports }) => ports?.includes(port)));
+  const others = own.filter(({ ports }) => ports === null || ports.some((port) => port !== 'tracker'));
+  return [
+    ...others.map(({ connector }) => connector),
+    ...ours.map((connector) => (taken.length === 0 ? connector : without(connector, taken))),
+  ];
+}
+
+function without(connector: Connector, ports: readonly (typeof SINGLE)[number][]): Connector {
+  return {
+    id: connector.id,
+    async setup(context) {
+      const parts = await connector.setup(context);
+      const left = Object.entries(parts).filter(([name]) => !ports.some((port) => port === name));
+      if (left.length === Object.keys(parts).length) return parts;
+      // Its check would speak of what is not used.
+      return Object.fromEntries(left.filter(([name]) => name !== 'check'));
+    },
+  };
+}

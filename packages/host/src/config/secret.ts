@@ -1,0 +1,24 @@
+import { inspect } from 'node:util';
+
+const REDACTED = '[redacted]';
+
+/** A value that must not be printed: text, JSON, logs and `util.inspect` show `[redacted]`. */
+export class Secret {
+  readonly #value: string;
+  constructor(value: string) {
+    this.#value = value;
+  }
+  /** The value itself; hand it to what needs it and nowhere else. */
+  reveal(): string {
+    return this.#value;
+  }
+  toString(): string {
+    return REDACTED;
+  }
+  toJSON(): string {
+    return REDACTED;
+  }
+  [inspect.custom](): string {
+    return REDACTED;
+  }
+}

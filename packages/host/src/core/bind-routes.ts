@@ -1,0 +1,120 @@
+import { CulpritError, type Engine, isCulpritError, type Logger } from '@culprit/core';
+import type { HttpRequest, HttpResponse, Route } from '../http/message.js';
+import { problemResponse } from '../http/problem-response.js';
+import { createRouter } from '../http/router.js';
+import { type Authenticator, unauthenticated } from './authenticate.js';
+import type { Metrics } from './metrics.js';
+import { bearerToken } from './reviewers.js';
+import type { CoreRoute } from './route.js';
+import { secured } from './security-headers.js';
+import { checkHost, type Site } from './site.js';
+
+export interface Binding {
+  readonly site: () => Site;
+  /** Resolves once the engine has started. */
+  readonly engine: () => Promise<Engine>;
+  readonly authenticator: Authenticator;
+  readonly isInternalSecret: (text: string) => boolean;
+  readonly metrics: Metrics;
+  readonly logger: Logger;
+}
+
+type Head = Parameters<NonNullable<Route['admit']>>[0];
+
+/** Puts host check, credentials, security headers, problem documents and metrics around every route. */
+export function bindRoutes(routes: readonly CoreRoute[], binding: Binding): Route[] {
+  const bound = routes.map((route) => bindRoute(route, binding));
+  return [...bound, ...strays(bound, binding)];
+}
+
+function bindRoute(route: CoreRoute, binding: Binding): Route {
+  const answer = answering(route.pattern, binding);
+  return {
+    method: route.method,
+    pattern: route.pattern,
+    ...(route.bodyLimit === undefined ? {} : { bodyLimit: route.bodyLimit }),
+    admit(head) {
+      try {
+        checkHost(binding.site(), head);
+        admit(route, binding, head);
+        return null;
+      } catch (error) {
+        return answer(head, refusal(error));
+      }
+    },
+    async handle(request) {
+      try {
+        return answer(request, await handle(route, binding, request));
+      } catch (error) {
+        if (!isCulpritError(error)) {
+          binding.logger.error(
+            { err: error, method: request.method, route: route.pattern },
+            'a request failed',
+          );
+        }
+        return answer(request, refusal(error));
+      }
+    },
+  };
+}
+
+function admit(route: CoreRoute, binding: Binding, head: Head): void {
+  switch (route.access) {
+    case 'open':
+      return;
+    case 'reviewer':
+      binding.authenticator.precheck(head);
+      return;
+    case 'internal': {
+      const token = bearerToken(head.headers.authorization ?? '');
+      if (token === null || !binding.isInternalSecret(token)) {
+        throw unauthenticated('Send "Authorization: Bearer <INTERNAL_GATEWAY_SECRET>".');
+      }
+    }
+  }
+}
+
+async function handle(route: CoreRoute, binding: Binding, request: HttpRequest): Promise<HttpResponse> {
+  if (route.access === 'open') return route.handle(request);
+  const engine = await binding.engine();
+  if (route.access === 'internal') return route.handle({ request, engine });
+  const identity = await binding.authenticator.authenticate(engine, request);
+  return route.handle({ request, engine, identity });
+}
+
+function answering(pattern: string, { metrics }: Binding) {
+  return ({ method }: Head, response: HttpResponse): HttpResponse => {
+    metrics.count('culprit_http_requests_total', { route: pattern, method, status: response.status });
+    return secured(response);
+  };
+}
+
+function refusal(error: unknown): HttpResponse {
+  const response = problemResponse(error);
+  if (!isCulpritError(error, 'unauthenticated')) return response;
+  return { ...response, headers: { ...response.headers, 'www-authenticate': 'Bearer realm="culprit"' } };
+}
+
+/** Everything else: 404, 405 and OPTIONS, with the same headers and the same host check. */
+function strays(bound: readonly Route[], binding: Binding): Route[] {
+  const find = createRouter(bound);
+  const answer = answering('other', binding);
+  const methods = ['GET', 'POST', 'PUT', 'DELETE', 'OPTIONS'] as const;
+  return methods.map((method) => ({
+    method,
+    pattern: '/*rest',
+    admit(head) {
+      try {
+        checkHost(binding.site(), head);
+      } catch (error) {
+        return answer(head, refusal(error));
+      }
+      const match = find(head.method, head.path);
+      const missing = problemResponse(
+        new CulpritError('not_found', 'No route has this path; see /openapi.json.'),
+      );
+      return answer(head, 'answer' in match ? match.answer : missing);
+    },
+    handle: () => secured(problemResponse(new CulpritError('not_found', 'No route has this path.'))),
+  }));
+}

@@ -1,0 +1,54 @@
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import { extname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const TYPES: Readonly<Record<string, string>> = {
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.svg': 'image/svg+xml',
+};
+
+export interface BoardFile {
+  readonly type: string;
+  readonly body: Uint8Array;
+  readonly etag: string;
+}
+export interface BoardFiles {
+  /** The page, with its assets' addresses filled in. */
+  readonly page: BoardFile;
+  /** `/assets/<hash of all>`: a new build has new addresses, so assets never grow stale. */
+  readonly base: string;
+  readonly assets: ReadonlyMap<string, BoardFile>;
+}
+
+/** `dist/board`, wherever this file runs from: built, or from source in tests. */
+export const BOARD_DIRECTORY = join(fileURLToPath(new URL('../../dist/board', import.meta.url)));
+
+/** Reads the built board into memory. Rejects nothing: a missing build is a page that says so. */
+export function readBoardFiles(directory = BOARD_DIRECTORY): BoardFiles {
+  const files = new Map<string, Uint8Array>();
+  for (const name of listFiles(directory)) files.set(name, readFileSync(join(directory, name)));
+  const hash = createHash('sha256');
+  for (const [name, body] of [...files].sort()) hash.update(`${name}\n${body.length}\n`).update(body);
+  const base = `/assets/${hash.digest('hex').slice(0, 16)}`;
+  const html = files.get('index.html') ?? Buffer.from('The board is not built. Run: npm run build\n');
+  const page = Buffer.from(Buffer.from(html).toString().replaceAll('{{base}}', base));
+  const assets = new Map<string, BoardFile>();
+  for (const [name, body] of files) if (name !== 'index.html') assets.set(name, boardFile(name, body));
+  return { page: boardFile('index.html', page), base, assets };
+}
+
+function listFiles(directory: string): string[] {
+  try {
+    return readdirSync(directory).filter((name) => TYPES[extname(name)] !== undefined);
+  } catch {
+    return [];
+  }
+}
+
+function boardFile(name: string, body: Uint8Array): BoardFile {
+  const etag = `"${createHash('sha256').update(body).digest('hex').slice(0, 32)}"`;
+  return { type: TYPES[extname(name)] ?? 'application/octet-stream', body, etag };
+}

@@ -1,0 +1,136 @@
+import type { SlackInteractions } from '@culprit/connectors/slack';
+import type { Engine, Logger } from '@culprit/core';
+import type { Route, SocketRoute } from '../http/message.js';
+import { createHub, type Hub } from '../live/hub.js';
+import { liveRoute } from '../live/live-route.js';
+import { createAuthenticator } from './authenticate.js';
+import { bindRoutes } from './bind-routes.js';
+import { readBoardFiles } from './board-files.js';
+import { createGuardBook } from './guard-book.js';
+import { createMetrics, type Metrics } from './metrics.js';
+import { createReviewers, createSecretCheck, type ReviewerCredential } from './reviewers.js';
+import type { Documents } from './routes/documents.js';
+import { coreRoutes } from './routes.js';
+import { createSessions } from './sessions.js';
+import { createSignInLimit } from './sign-in-limit.js';
+import { createSite, type Site } from './site.js';
+
+/** Failed sign-ins on the board, and wrong bearer tokens, for one address within five minutes. */
+const SIGN_IN_FAILURES = 10;
+const BEARER_FAILURES = 100;
+
+/** What core is, whichever server carries it. */
+export interface CoreAppOptions {
+  readonly reviewers: readonly ReviewerCredential[];
+  /** Bearers that edges may carry; an empty list lets none in. */
+  readonly internalSecrets: readonly string[];
+  readonly documents?: Documents;
+  /** Takes buttons pressed in Slack; absent: that door is closed. Closed with core. */
+  readonly chat?: SlackInteractions | null;
+  /** The built board; absent: the one of this package. */
+  readonly boardDirectory?: string;
+  readonly logger: Logger;
+  readonly now?: () => number;
+}
+
+export interface CoreApp {
+  readonly routes: readonly Route[];
+  readonly live: SocketRoute;
+  /** To be told once core's address is known; before, every name but loopback's is refused. */
+  placedAt(site: Site): void;
+  /** To be told once the engine has started; until then requests wait. */
+  started(engine: Engine): void;
+  failed(error: unknown): void;
+  /** Ends the live feed. The engine is whoever made it to close. */
+  close(): void;
+}
+
+/** Core's routes and live feed over one engine, without a server. */
+export function createCoreApp(options: CoreAppOptions): CoreApp {
+  const { logger, now = Date.now } = options;
+  const metrics = createMetrics();
+  const guards = createGuardBook(now);
+  const reviewers = createReviewers(options.reviewers);
+  const sessions = createSessions(reviewers, now);
+  const started = deferred<Running>();
+  let running: Running | null = null;
+  let site: Site | null = null;
+  const getSite = () => site ?? createSite({ publicUrl: 'http://127.0.0.1', port: 0, allowedHosts: [] });
+  const getEngine = async () => (running ?? (await started.promise)).engine;
+  const authenticator = createAuthenticator({
+    site: getSite,
+    reviewers,
+    sessions,
+    limit: createSignInLimit(BEARER_FAILURES, now),
+  });
+  const routes = coreRoutes({
+    site: getSite,
+    engine: getEngine,
+    ready: () => running?.engine ?? null,
+    reviewers,
+    sessions,
+    limit: createSignInLimit(SIGN_IN_FAILURES, now),
+    ended: ({ key }) => running?.hub.end(key),
+    guards,
+    metrics,
+    documents: options.documents ?? {},
+    chat: options.chat ?? null,
+    board: readBoardFiles(options.boardDirectory),
+  });
+  const live = liveRoute({
+    site: getSite,
+    engine: getEngine,
+    authenticator,
+    hub: () => (running as Running).hub,
+  });
+  return {
+    routes: bindRoutes(routes, {
+      site: getSite,
+      engine: getEngine,
+      authenticator,
+      isInternalSecret: createSecretCheck(options.internalSecrets),
+      metrics,
+      logger,
+    }),
+    live,
+    placedAt(place) {
+      site = place;
+    },
+    started(engine) {
+      running = { engine, hub: createHub({ engine, guards, now, logger }) };
+      observe(metrics, running.hub);
+      started.resolve(running);
+    },
+    failed: started.reject,
+    close() {
+      options.chat?.close();
+      running?.hub.close();
+    },
+  };
+}
+
+interface Running {
+  readonly engine: Engine;
+  readonly hub: Hub;
+}
+
+function observe(metrics: Metrics, hub: Hub): void {
+  metrics.gauge('culprit_live_sockets', () => hub.size);
+  metrics.gauge('culprit_process_resident_bytes', () => process.memoryUsage.rss());
+  metrics.gauge('culprit_process_uptime_seconds', () => Math.round(process.uptime()));
+}
+
+function deferred<T>(): {
+  promise: Promise<T>;
+  resolve: (value: T) => void;
+  reject: (error: unknown) => void;
+} {
+  let resolve: (value: T) => void = () => {};
+  let reject: (error: unknown) => void = () => {};
+  const promise = new Promise<T>((yes, no) => {
+    resolve = yes;
+    reject = no;
+  });
+  promise.catch(() => {});
+  return { promise, resolve, reject };
+}

@@ -1,0 +1,64 @@
+import { CulpritError } from '@culprit/core';
+import * as v from 'valibot';
+import type { HttpRequest } from '../http/message.js';
+
+/** A JSON body that fits the schema; rejects with `malformed` and the member's path. */
+export function readBody<Schema extends v.GenericSchema>(
+  request: Pick<HttpRequest, 'body'>,
+  schema: Schema,
+): v.InferOutput<Schema> {
+  const value = parse(request.body);
+  if (value === undefined) throw new CulpritError('malformed', 'A JSON body is needed.');
+  return check(schema, value);
+}
+
+/** As {@link readBody}; no body is the same as `{}`. */
+export function readOptionalBody<Schema extends v.GenericSchema>(
+  request: Pick<HttpRequest, 'body'>,
+  schema: Schema,
+): v.InferOutput<Schema> {
+  const value = parse(request.body);
+  return check(schema, value === undefined ? {} : value);
+}
+
+export function check<Schema extends v.GenericSchema>(schema: Schema, value: unknown): v.InferOutput<Schema> {
+  const parsed = v.safeParse(schema, value, { abortEarly: true });
+  if (parsed.success) return parsed.output;
+  const issue = parsed.issues[0];
+  const path = pathOf(issue);
+  throw new CulpritError('malformed', `${path === '' ? 'The body' : `"${path}"`} ${wrong(issue)}.`, {
+    ...(path === '' ? {} : { path }),
+  });
+}
+
+/** `undefined` where there is no body. */
+function parse(body: Uint8Array): unknown {
+  let text: string;
+  try {
+    text = new TextDecoder('utf-8', { fatal: true }).decode(body);
+  } catch {
+    throw new CulpritError('malformed', 'The body is not UTF-8.');
+  }
+  if (text.trim() === '') return undefined;
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new CulpritError('malformed', 'The body is not JSON.');
+  }
+}
+
+function wrong(issue: v.BaseIssue<unknown>): string {
+  if (issue.expected === 'never') return 'is not a member of this body';
+  if (issue.received === 'undefined') return 'is missing';
+  if (issue.kind === 'validation') return issue.message;
+  return `must be ${issue.expected ?? 'valid'}, not ${issue.received.slice(0, 60)}`;
+}
+
+function pathOf(issue: v.BaseIssue<unknown>): string {
+  let path = '';
+  for (const { key, type } of issue.path ?? []) {
+    if (type === 'array') path += `[${String(key)}]`;
+    else path += `${path === '' ? '' : '.'}${String(key)}`;
+  }
+  return path.slice(0, 200);
+}

@@ -1,0 +1,49 @@
+import type { Engine, ErrorCode } from '@culprit/core';
+import type { GenericSchema } from 'valibot';
+import type { HttpRequest, HttpResponse, Route } from '../http/message.js';
+import type { Identity } from './authenticate.js';
+
+/** What `/openapi.json` says of a route. */
+export interface RouteDoc {
+  readonly summary: string;
+  readonly query?: Readonly<Record<string, string>>;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: { readonly schema: GenericSchema; readonly required: boolean };
+  readonly answers: Readonly<
+    Record<number, { readonly what: string; readonly schema?: GenericSchema; readonly type?: string }>
+  >;
+  /** Beside those that every route of its kind can answer. */
+  readonly problems?: readonly ErrorCode[];
+}
+
+interface Common {
+  readonly method: Exclude<Route['method'], 'OPTIONS'>;
+  readonly pattern: string;
+  readonly bodyLimit?: number;
+  readonly doc: RouteDoc;
+}
+
+/** Needs a reviewer. */
+export interface ReviewerRoute extends Common {
+  readonly access: 'reviewer';
+  readonly handle: (call: ReviewerCall) => HttpResponse | Promise<HttpResponse>;
+}
+export interface ReviewerCall {
+  readonly request: HttpRequest;
+  readonly engine: Engine;
+  readonly identity: Identity;
+}
+
+/** Needs the bearer that edge and core share. */
+export interface InternalRoute extends Common {
+  readonly access: 'internal';
+  readonly handle: (call: Omit<ReviewerCall, 'identity'>) => Promise<HttpResponse>;
+}
+
+/** Open to whoever reaches the port under an allowed name. */
+export interface OpenRoute extends Common {
+  readonly access: 'open';
+  readonly handle: (request: HttpRequest) => HttpResponse | Promise<HttpResponse>;
+}
+
+export type CoreRoute = ReviewerRoute | InternalRoute | OpenRoute;

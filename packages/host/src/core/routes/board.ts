@@ -1,0 +1,57 @@
+import { CulpritError } from '@culprit/core';
+import type { HttpRequest, HttpResponse } from '../../http/message.js';
+import type { BoardFile, BoardFiles } from '../board-files.js';
+import type { CoreRoute } from '../route.js';
+import { pagePolicy } from '../security-headers.js';
+import type { Site } from '../site.js';
+
+/** The board's page and its files: the same for all, so they need no reviewer. */
+export function boardRoutes(files: BoardFiles, site: () => Site): CoreRoute[] {
+  return [
+    {
+      method: 'GET',
+      pattern: '/',
+      access: 'open',
+      doc: { summary: 'The board', answers: { 200: { what: 'The page', type: 'text/html' } } },
+      handle: (request) =>
+        answer(request, files.page, {
+          'cache-control': 'no-cache',
+          'content-security-policy': pagePolicy('board', site().origin.replace(/^http/, 'ws')),
+        }),
+    },
+    {
+      method: 'GET',
+      pattern: '/favicon.ico',
+      access: 'open',
+      doc: { summary: 'The icon', answers: { 200: { what: 'The icon', type: 'image/svg+xml' } } },
+      handle(request) {
+        const icon = files.assets.get('icon.svg');
+        if (icon === undefined) throw new CulpritError('not_found', 'The board is not built.');
+        return answer(request, icon, { 'cache-control': 'public, max-age=86400' });
+      },
+    },
+    {
+      method: 'GET',
+      pattern: '/assets/:build/:name',
+      access: 'open',
+      doc: { summary: 'The board’s files', answers: { 200: { what: 'The file', type: '*/*' } } },
+      handle(request) {
+        const { build, name = '' } = request.params;
+        const file = `/assets/${build}` === files.base ? files.assets.get(name) : undefined;
+        if (file === undefined)
+          throw new CulpritError('not_found', 'There is no such file; reload the board.');
+        return answer(request, file, { 'cache-control': 'public, max-age=31536000, immutable' });
+      },
+    },
+  ];
+}
+
+function answer(
+  request: HttpRequest,
+  file: BoardFile,
+  headers: Readonly<Record<string, string>>,
+): HttpResponse {
+  const common = { etag: file.etag, ...headers };
+  if (request.headers['if-none-match'] === file.etag) return { status: 304, headers: common };
+  return { status: 200, headers: { 'content-type': file.type, ...common }, body: file.body };
+}

@@ -1,0 +1,40 @@
+import type { DeliveryBatch } from '@culprit/core';
+import { jsonResponse } from '../../http/problem-response.js';
+import type { GuardBook } from '../guard-book.js';
+import type { Metrics } from '../metrics.js';
+import { readBody } from '../read-body.js';
+import type { CoreRoute } from '../route.js';
+import { deliveryBatchSchema, recordResultSchema } from '../schema/delivery-batch.js';
+
+/** Bytes of one batch. */
+const LIMIT = 32 * 1024 * 1024;
+
+export interface DeliveryRouteParts {
+  readonly guards: GuardBook;
+  readonly metrics: Metrics;
+}
+
+/** The transport from the edge. */
+export function deliveryRoutes({ guards, metrics }: DeliveryRouteParts): CoreRoute[] {
+  return [
+    {
+      method: 'POST',
+      pattern: '/internal/v1/deliveries',
+      access: 'internal',
+      bodyLimit: LIMIT,
+      doc: {
+        summary: 'An ordered batch from one edge, recorded in one atomic write',
+        body: { schema: deliveryBatchSchema, required: true },
+        answers: { 200: { what: 'One outcome for each delivery, in order', schema: recordResultSchema } },
+        problems: ['malformed', 'storage_unavailable'],
+      },
+      async handle({ request, engine }) {
+        const { guard, ...batch } = readBody(request, deliveryBatchSchema);
+        const { outcomes, watermark } = await engine.ingestBatch(batch satisfies DeliveryBatch);
+        for (const { outcome } of outcomes) metrics.count('culprit_deliveries_total', { outcome });
+        if (guard !== undefined) guards.put(batch.edge, guard);
+        return jsonResponse(200, { outcomes, watermark });
+      },
+    },
+  ];
+}

@@ -1,0 +1,80 @@
+import { CulpritError } from '@culprit/core';
+import type { HttpResponse } from '../../http/message.js';
+import type { BoardFiles } from '../board-files.js';
+import type { CoreRoute } from '../route.js';
+import { pagePolicy } from '../security-headers.js';
+import { renderSourcePage } from '../source-page.js';
+
+/** Pages of what Culprit itself keeps or reads: issues of the local outbox, lines of the local repository. */
+export interface Documents {
+  /** A whole HTML page; `null` where there is no such issue. Absent: there is no outbox. */
+  readonly issue?: (number: number) => Promise<string | null>;
+  readonly issueCss?: string;
+  /** The file's text at a revision; `null` where there is none. Absent: no local repository. */
+  readonly source?: (
+    project: string,
+    sha: string,
+    path: string,
+    signal: AbortSignal,
+  ) => Promise<string | null>;
+}
+
+export function documentRoutes(documents: Documents, files: BoardFiles): CoreRoute[] {
+  return [
+    {
+      method: 'GET',
+      pattern: '/outbox/issue.css',
+      access: 'reviewer',
+      doc: { summary: 'Style of issue pages', answers: { 200: { what: 'The style', type: 'text/css' } } },
+      handle: () => ({
+        status: 200,
+        headers: { 'content-type': 'text/css; charset=utf-8', 'cache-control': 'private, max-age=3600' },
+        body: documents.issueCss ?? '',
+      }),
+    },
+    {
+      method: 'GET',
+      pattern: '/outbox/:number',
+      access: 'reviewer',
+      doc: {
+        summary: 'An issue of the local outbox',
+        answers: { 200: { what: 'The page', type: 'text/html' } },
+        problems: ['not_found'],
+      },
+      async handle({ request }) {
+        const number = request.params.number ?? '';
+        const page = /^[1-9]\d{0,8}$/.test(number) ? await documents.issue?.(Number(number)) : null;
+        if (page === null || page === undefined)
+          throw new CulpritError('not_found', 'There is no such issue.');
+        return html(page);
+      },
+    },
+    {
+      method: 'GET',
+      pattern: '/code/:project/:sha/*path',
+      access: 'reviewer',
+      doc: {
+        summary: 'A file of the local repository at a revision; #L12 is its line 12',
+        answers: { 200: { what: 'The page', type: 'text/html' } },
+        problems: ['not_found'],
+      },
+      async handle({ request }) {
+        const { project = '', sha = '', path = '' } = request.params;
+        const known = /^[0-9a-f]{40,64}$/.test(sha) && path !== '';
+        const text = known ? await documents.source?.(project, sha, path, request.signal) : null;
+        if (text === null || text === undefined) {
+          throw new CulpritError('not_found', 'There is no such file at this revision.');
+        }
+        return html(renderSourcePage({ project, sha, path, text, css: `${files.base}/source.css` }));
+      },
+    },
+  ];
+}
+
+function html(body: string): HttpResponse {
+  const headers = {
+    'content-type': 'text/html; charset=utf-8',
+    'content-security-policy': pagePolicy('document', ''),
+  };
+  return { status: 200, headers, body };
+}

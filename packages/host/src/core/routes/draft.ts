@@ -1,0 +1,97 @@
+import { CulpritError, type Draft } from '@culprit/core';
+import * as v from 'valibot';
+import type { HttpResponse } from '../../http/message.js';
+import { jsonResponse } from '../../http/problem-response.js';
+import { entityTag, ifMatch } from '../entity-tag.js';
+import { readBody } from '../read-body.js';
+import type { CoreRoute } from '../route.js';
+import { draftSchema } from '../schema/run.js';
+import { runId } from './runs.js';
+
+const texts = v.array(v.string());
+/** What GET answered may come back whole; `digest` and `edited_by` are ours and are not read. */
+const editSchema = v.strictObject({
+  title: v.string(),
+  body: v.string(),
+  labels: v.optional(texts),
+  assignees: v.optional(texts),
+  repository: v.optional(v.string()),
+  digest: v.optional(v.string()),
+  edited_by: v.optional(v.nullable(v.string())),
+});
+
+/** The text that Gate 2 signs. Its ETag is its digest. */
+export function draftRoutes(): CoreRoute[] {
+  return [
+    {
+      method: 'GET',
+      pattern: '/api/v1/runs/:run_id/draft',
+      access: 'reviewer',
+      doc: {
+        summary: 'The draft; its ETag is its digest',
+        answers: { 200: { what: 'The draft', schema: draftSchema }, 304: { what: 'Unchanged' } },
+        problems: ['run_not_found', 'not_found'],
+      },
+      async handle({ request, engine }) {
+        const { draft } = await engine.run(runId(request));
+        if (draft === null)
+          throw new CulpritError('not_found', 'The run has no draft yet: open Gate 1 first.');
+        if (request.headers['if-none-match'] === entityTag(draft.digest)) {
+          return { status: 304, headers: { etag: entityTag(draft.digest) } };
+        }
+        return draftResponse(draft);
+      },
+    },
+    {
+      method: 'PUT',
+      pattern: '/api/v1/runs/:run_id/draft',
+      access: 'reviewer',
+      bodyLimit: 512 * 1024,
+      doc: {
+        summary: 'Edit the draft; the answer carries the new digest',
+        headers: { 'If-Match': 'The ETag of the draft that was edited' },
+        body: { schema: editSchema, required: true },
+        answers: { 200: { what: 'The draft as it is now', schema: draftSchema } },
+        problems: ['malformed', 'run_not_found', 'state_conflict', 'draft_changed', 'precondition_required'],
+      },
+      async handle({ request, engine, identity }) {
+        const id = runId(request);
+        const digest = ifMatch(request);
+        const run = await engine.run(id);
+        if (run.state !== 'staged_draft' || run.draft === null) {
+          throw new CulpritError(
+            'state_conflict',
+            `The draft cannot be edited while the run is ${run.state}.`,
+            {
+              members: { state: run.state },
+            },
+          );
+        }
+        if (digest === null) {
+          throw new CulpritError(
+            'precondition_required',
+            'Send If-Match with the ETag of the draft you edited.',
+          );
+        }
+        const edit = readBody(request, editSchema);
+        if (edit.repository !== undefined && edit.repository !== run.draft.repository) {
+          throw new CulpritError('malformed', '"repository" is set by the configuration, not by an edit.', {
+            path: 'repository',
+          });
+        }
+        const { title, body, labels = run.draft.labels, assignees = run.draft.assignees } = edit;
+        const edited = await engine.editDraft(
+          id,
+          { title, body, labels, assignees },
+          identity.reviewer,
+          digest,
+        );
+        return draftResponse(edited);
+      },
+    },
+  ];
+}
+
+function draftResponse(draft: Draft): HttpResponse {
+  return jsonResponse(200, draft, { etag: entityTag(draft.digest) });
+}

@@ -1,0 +1,112 @@
+import type { GateTwoResult } from '@culprit/core';
+import * as v from 'valibot';
+import type { HttpResponse } from '../../http/message.js';
+import { jsonResponse } from '../../http/problem-response.js';
+import { ifMatch } from '../entity-tag.js';
+import { readBody, readOptionalBody } from '../read-body.js';
+import type { CoreRoute, ReviewerCall } from '../route.js';
+import { runId } from './runs.js';
+
+const LIMIT = 16 * 1024;
+/** Approvals say nothing more; an unknown member is a misunderstanding and is refused. */
+const approvalSchema = v.strictObject({});
+const reason = v.pipe(v.string(), v.description('Kept in the history; at most 2,000 characters.'));
+const rejectOneSchema = v.strictObject({ reason });
+const rejectTwoSchema = v.strictObject({ reason, to: v.picklist(['staged_raw', 'rejected']) });
+
+const analyzedSchema = v.object({ status: v.literal('analyzed'), state: v.literal('staged_draft') });
+const publishedSchema = v.object({ status: v.literal('published'), issue_url: v.string() });
+const publishingSchema = v.object({ status: v.literal('publishing'), state: v.literal('publishing') });
+const rejectedSchema = v.object({
+  status: v.picklist(['rejected', 'returned']),
+  state: v.picklist(['rejected', 'staged_raw']),
+});
+
+const GATE = { access: 'reviewer', method: 'POST', bodyLimit: LIMIT } as const;
+
+/** The two doors that open only from the inside. */
+export function gateRoutes(): CoreRoute[] {
+  return [...gateOne(), ...gateTwo()];
+}
+
+function gateOne(): CoreRoute[] {
+  return [
+    {
+      ...GATE,
+      pattern: '/api/v1/runs/:run_id/gate1/approve',
+      doc: {
+        summary: 'Gate 1: analyse the incident',
+        body: { schema: approvalSchema, required: false },
+        answers: { 200: { what: 'Analysed; the draft waits for Gate 2', schema: analyzedSchema } },
+        problems: [
+          'malformed',
+          'run_not_found',
+          'state_conflict',
+          'code_host_unavailable',
+          'code_host_forbidden',
+        ],
+      },
+      async handle({ request, engine, identity }: ReviewerCall) {
+        readOptionalBody(request, approvalSchema);
+        return jsonResponse(200, await engine.approveGateOne(runId(request), identity.reviewer));
+      },
+    },
+    {
+      ...GATE,
+      pattern: '/api/v1/runs/:run_id/gate1/reject',
+      doc: {
+        summary: 'Gate 1: leave the incident',
+        body: { schema: rejectOneSchema, required: true },
+        answers: { 200: { what: 'Rejected', schema: rejectedSchema } },
+        problems: ['malformed', 'run_not_found', 'state_conflict'],
+      },
+      async handle({ request, engine, identity }: ReviewerCall) {
+        const body = readBody(request, rejectOneSchema);
+        return jsonResponse(200, await engine.rejectGateOne(runId(request), identity.reviewer, body.reason));
+      },
+    },
+  ];
+}
+
+function gateTwo(): CoreRoute[] {
+  return [
+    {
+      ...GATE,
+      pattern: '/api/v1/runs/:run_id/gate2/approve',
+      doc: {
+        summary: 'Gate 2: sign the draft and publish it',
+        headers: { 'If-Match': 'The digest that was read; without it the approval is recorded as unbound' },
+        body: { schema: approvalSchema, required: false },
+        answers: {
+          200: { what: 'Published', schema: publishedSchema },
+          202: { what: 'Signed; the code host asks to wait', schema: publishingSchema },
+        },
+        problems: ['malformed', 'run_not_found', 'state_conflict', 'draft_changed', 'precondition_required'],
+      },
+      async handle({ request, engine, identity }: ReviewerCall) {
+        readOptionalBody(request, approvalSchema);
+        const digest = ifMatch(request) ?? undefined;
+        return gateTwoResponse(await engine.approveGateTwo(runId(request), identity.reviewer, digest));
+      },
+    },
+    {
+      ...GATE,
+      pattern: '/api/v1/runs/:run_id/gate2/reject',
+      doc: {
+        summary: 'Gate 2: back to Gate 1, or leave the incident',
+        body: { schema: rejectTwoSchema, required: true },
+        answers: { 200: { what: 'Rejected or returned', schema: rejectedSchema } },
+        problems: ['malformed', 'run_not_found', 'state_conflict'],
+      },
+      async handle({ request, engine, identity }: ReviewerCall) {
+        const body = readBody(request, rejectTwoSchema);
+        const { reviewer } = identity;
+        return jsonResponse(200, await engine.rejectGateTwo(runId(request), reviewer, body.reason, body.to));
+      },
+    },
+  ];
+}
+
+function gateTwoResponse(result: GateTwoResult): HttpResponse {
+  return jsonResponse(result.status === 'published' ? 200 : 202, result);
+}

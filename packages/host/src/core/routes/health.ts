@@ -1,0 +1,86 @@
+import type { Check, Engine } from '@culprit/core';
+import * as v from 'valibot';
+import { jsonResponse } from '../../http/problem-response.js';
+import type { Metrics } from '../metrics.js';
+import type { CoreRoute } from '../route.js';
+
+const healthSchema = v.object({ status: v.literal('ok') });
+const readySchema = v.object({
+  status: v.picklist(['ready', 'not_ready']),
+  checks: v.array(v.object({ name: v.string(), ok: v.boolean() })),
+});
+
+export interface HealthRouteParts {
+  /** `null` while the engine starts. */
+  readonly engine: () => Engine | null;
+  readonly metrics: Metrics;
+}
+
+type Looked = Pick<Check, 'name' | 'ok' | 'optional'>;
+
+/** How long one look at the connectors serves all who ask. */
+const FRESH_MS = 2_000;
+const STARTING: readonly Looked[] = [{ name: 'engine', ok: false }];
+
+/** Health is open to all, so it says which part is wrong and not why; `culprit doctor` and the log say why. */
+export function healthRoutes({ engine, metrics }: HealthRouteParts): CoreRoute[] {
+  const look = seldom(FRESH_MS, async (): Promise<readonly Looked[]> => {
+    return (await engine()?.check()) ?? STARTING;
+  });
+  return [
+    {
+      method: 'GET',
+      pattern: '/healthz',
+      access: 'open',
+      doc: { summary: 'The process lives', answers: { 200: { what: 'Alive', schema: healthSchema } } },
+      handle: () => jsonResponse(200, { status: 'ok' }),
+    },
+    {
+      method: 'GET',
+      pattern: '/readyz',
+      access: 'open',
+      doc: {
+        summary: 'Every connector that is needed can work',
+        answers: {
+          200: { what: 'Ready', schema: readySchema },
+          503: { what: 'Not ready', schema: readySchema },
+        },
+      },
+      async handle() {
+        const checks = engine() === null ? STARTING : await look();
+        const ready = checks.every(({ ok, optional }) => ok || optional === true);
+        return jsonResponse(ready ? 200 : 503, {
+          status: ready ? 'ready' : 'not_ready',
+          checks: checks.map(({ name, ok }) => ({ name, ok })),
+        });
+      },
+    },
+    {
+      method: 'GET',
+      pattern: '/metrics',
+      access: 'reviewer',
+      doc: { summary: 'Prometheus text', answers: { 200: { what: 'Metrics', type: 'text/plain' } } },
+      handle: () => ({
+        status: 200,
+        headers: { 'content-type': 'text/plain; version=0.0.4; charset=utf-8' },
+        body: metrics.text(),
+      }),
+    },
+  ];
+}
+
+/** A look writes to the storage and asks the code host, so strangers must not be able to order one each. */
+function seldom<Result>(ms: number, act: () => Promise<Result>): () => Promise<Result> {
+  let last: { readonly result: Promise<Result>; readonly until: number } | null = null;
+  return () => {
+    if (last !== null && performance.now() < last.until) return last.result;
+    const result = act();
+    const mine = { result, until: Number.POSITIVE_INFINITY };
+    last = mine;
+    const done = () => {
+      if (last === mine) last = { result, until: performance.now() + ms };
+    };
+    result.then(done, done);
+    return result;
+  };
+}

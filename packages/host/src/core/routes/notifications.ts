@@ -1,0 +1,56 @@
+import { RUN_STATES } from '@culprit/core';
+import * as v from 'valibot';
+import { jsonResponse } from '../../http/problem-response.js';
+import { readBody } from '../read-body.js';
+import type { CoreRoute, ReviewerCall } from '../route.js';
+
+const failedSchema = v.object({
+  connector: v.string(),
+  run_id: v.string(),
+  state: v.picklist(RUN_STATES),
+  at: v.string(),
+  attempts: v.number(),
+  code: v.string(),
+  detail: v.string(),
+});
+const listSchema = v.object({ notifications: v.array(failedSchema) });
+const name = v.pipe(v.string(), v.maxLength(64, 'is too long'));
+const retrySchema = v.strictObject({ connector: name, run_id: name });
+const queuedSchema = v.object({ status: v.literal('queued') });
+
+/** What chat and webhooks could not be told. */
+export function notificationRoutes(): CoreRoute[] {
+  return [
+    {
+      method: 'GET',
+      pattern: '/api/v1/notifications/failed',
+      access: 'reviewer',
+      doc: {
+        summary: 'Notifications that were given up, newest first',
+        answers: { 200: { what: 'At most 200', schema: listSchema } },
+        problems: ['storage_unavailable'],
+      },
+      async handle({ engine }: ReviewerCall) {
+        return jsonResponse(200, { notifications: await engine.failedNotifications() });
+      },
+    },
+    {
+      method: 'POST',
+      pattern: '/api/v1/notifications/retry',
+      access: 'reviewer',
+      bodyLimit: 4 * 1024,
+      doc: {
+        summary: 'Tell a connector of a run’s latest state once more',
+        body: { schema: retrySchema, required: true },
+        answers: { 202: { what: 'It is tried', schema: queuedSchema } },
+        problems: ['malformed', 'not_found', 'run_not_found'],
+      },
+      async handle({ request, engine }: ReviewerCall) {
+        const { connector, run_id } = readBody(request, retrySchema);
+        await engine.run(run_id);
+        await engine.retryNotification(connector, run_id);
+        return jsonResponse(202, { status: 'queued' });
+      },
+    },
+  ];
+}

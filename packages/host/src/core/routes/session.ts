@@ -1,0 +1,76 @@
+import type { Engine } from '@culprit/core';
+import * as v from 'valibot';
+import type { HttpRequest } from '../../http/message.js';
+import { jsonResponse } from '../../http/problem-response.js';
+import { tooManyFailures, unauthenticated } from '../authenticate.js';
+import { readBody } from '../read-body.js';
+import type { Reviewers } from '../reviewers.js';
+import type { CoreRoute } from '../route.js';
+import { type Session, type Sessions, sessionCookie } from '../sessions.js';
+import type { SignInLimit } from '../sign-in-limit.js';
+import { checkOrigin, type Site } from '../site.js';
+
+const signInSchema = v.strictObject({ token: v.pipe(v.string(), v.maxLength(1_000, 'is too long')) });
+const signedInSchema = v.object({ name: v.string(), expires_at: v.string() });
+
+export interface SessionRouteParts {
+  readonly site: () => Site;
+  readonly engine: () => Promise<Engine>;
+  readonly reviewers: Reviewers;
+  readonly sessions: Sessions;
+  readonly limit: SignInLimit;
+  /** Told when a session ends, so that its live feeds end with it. */
+  readonly ended: (session: Session) => void;
+}
+
+/** Trades a reviewer token for the board's cookie, and ends a session. */
+export function sessionRoutes(parts: SessionRouteParts): CoreRoute[] {
+  return [
+    {
+      method: 'POST',
+      pattern: '/api/v1/session',
+      access: 'open',
+      bodyLimit: 4_096,
+      doc: {
+        summary: 'Sign in: a reviewer token for the board’s session cookie',
+        body: { schema: signInSchema, required: true },
+        answers: { 200: { what: 'Signed in; the cookie is set', schema: signedInSchema } },
+        problems: ['malformed', 'unauthenticated', 'origin_refused', 'rate_limited'],
+      },
+      handle: (request) => signIn(parts, request),
+    },
+    {
+      method: 'DELETE',
+      pattern: '/api/v1/session',
+      access: 'reviewer',
+      doc: { summary: 'Sign out', answers: { 204: { what: 'The session is over' } } },
+      async handle({ engine, identity }) {
+        if (identity.session !== null) {
+          await parts.sessions.close(engine.values, identity.session);
+          parts.ended(identity.session);
+        }
+        return { status: 204, headers: { 'set-cookie': sessionCookie(null, parts.site().secure) } };
+      },
+    },
+  ];
+}
+
+async function signIn(parts: SessionRouteParts, request: HttpRequest) {
+  const { limit, reviewers, sessions, site } = parts;
+  if (request.headers.origin !== undefined) checkOrigin(site(), request);
+  const wait = limit.wait(request.remoteAddress);
+  if (wait !== null) throw tooManyFailures(wait);
+  const { token } = readBody(request, signInSchema);
+  const reviewer = reviewers.recognise(token);
+  if (reviewer === null) {
+    limit.failed(request.remoteAddress);
+    throw unauthenticated('The reviewer token is not known.');
+  }
+  const { values } = await parts.engine();
+  const { id, session } = await sessions.open(values, reviewer);
+  return jsonResponse(
+    200,
+    { name: session.name, expires_at: new Date(session.expiresAt).toISOString() },
+    { 'set-cookie': sessionCookie(id, site().secure) },
+  );
+}

@@ -1,0 +1,43 @@
+import { type CrashObject, type DeliveryBatch, DOORS, OUTCOMES, type Outcome } from '@culprit/core';
+import * as v from 'valibot';
+import { attachmentsSchema, jsonObjectSchema } from './event.js';
+
+const id = v.pipe(v.string(), v.regex(/^[A-Za-z0-9._:-]{1,128}$/, 'must be 1 to 128 of A-Z a-z 0-9 . _ : -'));
+
+const deliverySchema = v.object({
+  sequence: v.pipe(v.number(), v.safeInteger('must be a whole number'), v.minValue(1, 'must be 1 or more')),
+  event_id: id,
+  project: v.pipe(v.string(), v.minLength(1, 'must not be empty'), v.maxLength(64, 'is too long')),
+  door: v.picklist(DOORS),
+  tracker: v.string(),
+  received_at: v.pipe(v.string(), v.isoTimestamp('must be an ISO 8601 time in UTC')),
+  raw_sha256: v.string(),
+  headers: v.record(v.string(), v.string()),
+  attachments: attachmentsSchema,
+  redactions: v.number(),
+  crash: v.custom<CrashObject>(
+    (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
+    'must be an object',
+  ),
+});
+
+/** Body of `POST /internal/v1/deliveries`. A batch without deliveries tells guard figures only. */
+export const deliveryBatchSchema = v.object({
+  edge: id,
+  deliveries: v.pipe(v.array(deliverySchema), v.maxLength(5_000, 'holds more than 5,000 deliveries')),
+  /** The edge's guard figures, as `GET /api/v1/guard` shows them. */
+  guard: v.optional(jsonObjectSchema),
+}) satisfies v.GenericSchema<unknown, DeliveryBatch>;
+
+export const recordResultSchema = v.object({
+  outcomes: v.array(
+    v.object({
+      sequence: v.number(),
+      event_id: v.string(),
+      outcome: v.picklist(Object.keys(OUTCOMES) as Outcome[]),
+      run_id: v.nullable(v.string()),
+      detail: v.nullable(v.string()),
+    }),
+  ),
+  watermark: v.number(),
+});

@@ -1,0 +1,64 @@
+import type { DraftDifference, EvidenceBundle, JsonValue, PublicationProof } from '@culprit/core';
+import * as v from 'valibot';
+import { eventSchema, jsonObjectSchema } from './event.js';
+import { draftSchema, runSchema } from './run.js';
+
+const texts = v.array(v.string());
+const jsonSchema = v.unknown() as v.GenericSchema<JsonValue>;
+
+/** `culprit.evidence/1`. */
+export const evidenceSchema = v.object({
+  format: v.literal('culprit.evidence/1'),
+  run_id: v.string(),
+  project: v.string(),
+  generation: v.number(),
+  cycle: v.number(),
+  analyzed_at: v.string(),
+  versions: v.record(v.string(), v.string()),
+  config: jsonObjectSchema,
+  incident: v.pick(runSchema, [
+    'title',
+    'fingerprint',
+    'level',
+    'platform',
+    'occurrences',
+    'first_seen',
+    'last_seen',
+    'releases',
+    'environments',
+    'doors',
+    'regression_of',
+  ]),
+  event: eventSchema,
+  calls: v.array(
+    v.object({
+      port: v.picklist(['code_host', 'explainer']),
+      method: v.string(),
+      request: jsonSchema,
+      answer: v.nullable(jsonSchema),
+      error: v.nullable(v.object({ code: v.string(), detail: v.string(), retryable: v.boolean() })),
+    }),
+  ),
+  draft: draftSchema,
+}) satisfies v.GenericSchema<unknown, EvidenceBundle>;
+
+const listChange = v.object({ added: texts, removed: texts });
+
+export const draftDifferenceSchema = v.object({
+  same: v.boolean(),
+  machine: v.object({ digest: v.string(), title: v.string() }),
+  current: v.object({ digest: v.string(), title: v.string(), edited_by: v.nullable(v.string()) }),
+  labels: listChange,
+  assignees: listChange,
+  body: v.string(),
+}) satisfies v.GenericSchema<unknown, DraftDifference>;
+
+export const proofSchema = v.object({
+  run_id: v.string(),
+  issue_url: v.string(),
+  verified: v.boolean(),
+  derived_digest: v.string(),
+  machine_digest: v.string(),
+  signed_digest: v.string(),
+  steps: v.array(v.object({ name: v.string(), ok: v.boolean(), detail: v.string() })),
+}) satisfies v.GenericSchema<unknown, PublicationProof>;

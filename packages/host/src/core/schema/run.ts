@@ -1,0 +1,134 @@
+import {
+  DOORS,
+  type Draft,
+  type HistoryEntry,
+  LEVELS,
+  NO_SUSPECT,
+  type NoSuspectCode,
+  REVISION_SOURCES,
+  RUN_STATES,
+  type Run,
+  type RunSummary,
+  SURFACES,
+  VERDICTS,
+} from '@culprit/core';
+import * as v from 'valibot';
+import { eventSchema, jsonObjectSchema } from './event.js';
+
+const texts = v.array(v.string());
+const stateSchema = v.picklist(RUN_STATES);
+const errorSchema = v.nullable(v.object({ code: v.string(), detail: v.string(), retryable: v.boolean() }));
+
+const hunkSchema = v.object({
+  path: v.string(),
+  header: v.string(),
+  lines: v.array(
+    v.object({
+      kind: v.picklist(['context', 'added', 'removed']),
+      text: v.string(),
+      line: v.nullable(v.number()),
+      crashed: v.boolean(),
+    }),
+  ),
+});
+
+const suspectSchema = v.object({
+  sha: v.string(),
+  author: v.object({ name: v.string() }),
+  committed_at: v.string(),
+  title: v.string(),
+  url: v.nullable(v.string()),
+  score: v.number(),
+  components: v.record(v.string(), v.number()),
+  probability: v.number(),
+  verdict: v.picklist(VERDICTS),
+  reasons: texts,
+  frames: v.array(v.number()),
+  hunk: v.nullable(hunkSchema),
+  pull_request: v.nullable(v.object({ number: v.number(), url: v.string(), title: v.string() })),
+});
+
+const explanationSchema = v.object({
+  source: v.picklist(['template', 'model']),
+  model: v.nullable(v.string()),
+  claims: v.array(
+    v.object({ text: v.string(), cites: v.array(v.object({ evidence: v.string(), quote: v.string() })) }),
+  ),
+  insufficient: v.boolean(),
+  note: v.nullable(v.string()),
+});
+
+export const draftSchema = v.object({
+  title: v.string(),
+  body: v.string(),
+  labels: texts,
+  assignees: texts,
+  repository: v.string(),
+  digest: v.pipe(v.string(), v.description('SHA-256 of the canonical form; the ETag.')),
+  edited_by: v.nullable(v.string()),
+}) satisfies v.GenericSchema<unknown, Draft>;
+
+const common = {
+  run_id: v.string(),
+  project: v.string(),
+  state: stateSchema,
+  title: v.string(),
+  fingerprint: v.object({ version: v.string(), hash: v.string(), parts: texts }),
+  level: v.picklist(LEVELS),
+  platform: v.string(),
+  occurrences: v.number(),
+  first_seen: v.string(),
+  last_seen: v.string(),
+  releases: texts,
+  environments: texts,
+  doors: v.array(v.picklist(DOORS)),
+  revision: v.nullable(v.object({ sha: v.string(), how: v.picklist(REVISION_SOURCES) })),
+  no_suspect: v.nullable(
+    v.object({ code: v.picklist(Object.keys(NO_SUSPECT) as NoSuspectCode[]), detail: v.string() }),
+  ),
+  publication: v.nullable(
+    v.object({
+      issue_url: v.string(),
+      number: v.number(),
+      published_at: v.string(),
+      digest: v.string(),
+      divergence: texts,
+    }),
+  ),
+  regression_of: v.nullable(v.string()),
+  last_error: errorSchema,
+  generation: v.number(),
+  cycle: v.number(),
+  version: v.number(),
+  updated_at: v.string(),
+};
+
+/** `culprit.run/1`. */
+export const runSchema = v.object({
+  ...common,
+  event: eventSchema,
+  suspects: v.array(suspectSchema),
+  explanation: v.nullable(explanationSchema),
+  draft: v.nullable(draftSchema),
+}) satisfies v.GenericSchema<unknown, Run>;
+
+export const runSummarySchema = v.object({
+  ...common,
+  suspects: v.array(v.pick(suspectSchema, ['sha', 'title', 'probability', 'verdict', 'author'])),
+  draft: v.nullable(v.pick(draftSchema, ['digest', 'title', 'edited_by'])),
+}) satisfies v.GenericSchema<unknown, RunSummary>;
+
+export const historyEntrySchema = v.object({
+  sequence: v.number(),
+  at: v.string(),
+  kind: v.picklist(['decision', 'step']),
+  name: v.string(),
+  by: v.nullable(v.string()),
+  via: v.picklist(SURFACES),
+  from: v.nullable(stateSchema),
+  to: v.nullable(stateSchema),
+  digest: v.nullable(v.string()),
+  ms: v.nullable(v.number()),
+  error: errorSchema,
+  detail: jsonObjectSchema,
+}) satisfies v.GenericSchema<unknown, HistoryEntry>;

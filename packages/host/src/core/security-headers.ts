@@ -1,0 +1,24 @@
+import type { HttpResponse } from '../http/message.js';
+
+/** On every answer of core. There is no CORS header: no other origin has business here. */
+const ALWAYS: Readonly<Record<string, string>> = {
+  'content-security-policy':
+    "default-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'",
+  'x-content-type-options': 'nosniff',
+  'x-frame-options': 'DENY',
+  'referrer-policy': 'no-referrer',
+  'cross-origin-opener-policy': 'same-origin',
+  'cross-origin-resource-policy': 'same-origin',
+  'cache-control': 'no-store',
+};
+
+/** The policy of pages: own style and script, nothing inline, nothing from elsewhere. */
+export function pagePolicy(kind: 'board' | 'document', socketOrigin: string): string {
+  const script = kind === 'board' ? `script-src 'self'; connect-src 'self' ${socketOrigin}; ` : '';
+  return `default-src 'none'; ${script}style-src 'self'; img-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'; require-trusted-types-for 'script'`;
+}
+
+/** Adds the security headers; what the answer itself sets stays. */
+export function secured(response: HttpResponse): HttpResponse {
+  return { ...response, headers: { ...ALWAYS, ...response.headers } };
+}

@@ -1,0 +1,39 @@
+import { networkOf } from '../http/client-address.js';
+
+export const SIGN_IN_WINDOW_MS = 5 * 60 * 1000;
+/** Addresses remembered at once; the oldest is forgotten first. */
+const ADDRESSES = 10_000;
+
+export interface SignInLimit {
+  /** How long the address has to wait, in ms; `null` if it may try. */
+  wait(address: string): number | null;
+  failed(address: string): void;
+}
+
+/** Counts failed sign-ins for each address, or IPv6 network, in windows of five minutes. */
+export function createSignInLimit(failures: number, now: () => number): SignInLimit {
+  const windows = new Map<string, { count: number; readonly until: number }>();
+  const current = (network: string) => {
+    const window = windows.get(network);
+    if (window !== undefined && window.until > now()) return window;
+    windows.delete(network);
+    return null;
+  };
+  return {
+    wait(address) {
+      const window = current(networkOf(address));
+      return window !== null && window.count >= failures ? window.until - now() : null;
+    },
+    failed(client) {
+      const address = networkOf(client);
+      const window = current(address);
+      if (window !== null) {
+        window.count++;
+        return;
+      }
+      const oldest = windows.size >= ADDRESSES ? windows.keys().next().value : undefined;
+      if (oldest !== undefined) windows.delete(oldest);
+      windows.set(address, { count: 1, until: now() + SIGN_IN_WINDOW_MS });
+    },
+  };
+}

@@ -1,0 +1,47 @@
+export interface SourcePage {
+  readonly project: string;
+  readonly sha: string;
+  readonly path: string;
+  readonly text: string;
+  /** Address of the style. */
+  readonly css: string;
+}
+
+/** Characters that hide or reorder text; shown by their code point. Tabs stay. */
+const HIDDEN = /(?!\t)[\p{Cc}\p{Cf}\u2028\u2029]/gu;
+
+/** A file with numbered, linkable lines. Everything in it is untrusted and only ever text. */
+export function renderSourcePage({ project, sha, path, text, css }: SourcePage): string {
+  const lines = text.split('\n');
+  if (lines.at(-1) === '') lines.pop();
+  const rows = lines.map((line, index) => {
+    const number = index + 1;
+    return `<li id="L${number}"><a href="#L${number}" aria-label="Line ${number}">${number}</a><code>${escapeHtml(line.replace(/\r$/, ''))}</code></li>`;
+  });
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${escapeHtml(path)} at ${sha.slice(0, 10)}</title>
+<link rel="stylesheet" href="${css}">
+</head>
+<body>
+<header><a href="/">Culprit</a><h1>${escapeHtml(path)}</h1><p>${escapeHtml(project)} at <code>${sha}</code>, ${lines.length} ${lines.length === 1 ? 'line' : 'lines'}</p></header>
+<main><ol>
+${rows.join('\n')}
+</ol></main>
+</body>
+</html>
+`;
+}
+
+function escapeHtml(text: string): string {
+  return text
+    .replace(HIDDEN, (character) => `⟨${(character.codePointAt(0) ?? 0).toString(16)}⟩`)
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
+    .replaceAll('"', '&quot;')
+    .replaceAll("'", '&#39;');
+}

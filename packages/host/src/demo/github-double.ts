@@ -1,0 +1,88 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { openSync } from 'node:fs';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { CulpritError } from '@culprit/core';
+import { neutralEnvironment } from '../config/surroundings.js';
+
+/** A GitHub on this machine: Culprit talks to it as it talks to the real one. */
+export interface DemoGithub {
+  readonly token: string;
+  readonly apiUrl: string;
+  /** `owner/name` there. */
+  readonly repository: string;
+  issue(
+    number: number,
+  ): Promise<{ readonly title: string; readonly body: string; readonly labels: readonly string[] }>;
+  stop(): Promise<void>;
+}
+
+/** Starts the double over a local repository; its issues are kept in `dataDirectory`. */
+export async function startGithub(dataDirectory: string, root: string, name: string): Promise<DemoGithub> {
+  const repository = `culprit-demo/${name}`;
+  const token = `github_pat_${randomBytes(24).toString('hex')}`;
+  const log = openSync(join(dataDirectory, 'github-double.log'), 'a');
+  const child = spawn(
+    process.execPath,
+    [
+      doubleProgram(),
+      ...['--repo', `${repository}=${root}`],
+      ...['--token', `${token}=culprit-bot:contents=read,issues=write`],
+      ...['--persist', join(dataDirectory, 'github-double.json')],
+    ],
+    { env: neutralEnvironment(), stdio: ['ignore', 'pipe', log, 'ipc'] },
+  );
+  const apiUrl = await readyUrl(child);
+  return {
+    token,
+    apiUrl,
+    repository,
+    async issue(number) {
+      const headers = { authorization: `Bearer ${token}` };
+      const response = await fetch(`${apiUrl}/repos/${repository}/issues/${number}`, { headers });
+      if (!response.ok)
+        throw new CulpritError('internal', `The GitHub double answers ${response.status} for its issue.`);
+      const issue = (await response.json()) as { title: string; body: string; labels: { name: string }[] };
+      return { ...issue, labels: issue.labels.map((label) => label.name) };
+    },
+    stop: () => end(child),
+  };
+}
+
+/** The double is a tool of this repository and not published with the host. */
+function doubleProgram(): string {
+  try {
+    return fileURLToPath(new URL('dist/main.js', import.meta.resolve('@culprit/github-double/package.json')));
+  } catch {
+    throw new CulpritError(
+      'configuration',
+      '--github-double needs @culprit/github-double, which is not installed. Run the demo from a clone after `npm ci`.',
+    );
+  }
+}
+
+function readyUrl(child: ChildProcess): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const failed = () => reject(new CulpritError('internal', 'The GitHub double did not start.'));
+    child.once('error', failed).once('exit', failed);
+    if (child.stdout === null) return failed();
+    createInterface(child.stdout).once('line', (line) => {
+      try {
+        resolve((JSON.parse(line) as { url: string }).url);
+      } catch {
+        failed();
+      }
+    });
+  });
+}
+
+async function end(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));
+  child.kill('SIGTERM');
+  const timer = setTimeout(() => child.kill('SIGKILL'), 5_000);
+  await ended;
+  clearTimeout(timer);
+}

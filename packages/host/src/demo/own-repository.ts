@@ -1,0 +1,88 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync, realpathSync } from 'node:fs';
+import { extname, resolve } from 'node:path';
+import { CulpritError, type JsonObject } from '@culprit/core';
+import { neutralEnvironment } from '../config/surroundings.js';
+
+/** A user's repository as of its last commit. */
+export interface OwnRepository {
+  readonly root: string;
+  readonly head: string;
+  readonly commits: number;
+  readonly authors: number;
+}
+
+const PLATFORMS: Readonly<Record<string, string>> = {
+  '.py': 'python',
+  '.rb': 'ruby',
+  '.php': 'php',
+  '.go': 'go',
+  '.java': 'java',
+  '.kt': 'java',
+  '.cs': 'csharp',
+};
+
+/** @throws `malformed` where there is no repository or no commit. */
+export function openRepository(path: string): OwnRepository {
+  const folder = resolve(path);
+  if (!existsSync(folder)) throw new CulpritError('malformed', `--repo: there is no ${folder}.`);
+  const top = ask(folder, ['rev-parse', '--show-toplevel']);
+  if (top === null) throw new CulpritError('malformed', `--repo: ${folder} is not a git repository.`);
+  const root = realpathSync(top.trim());
+  const head = ask(root, ['rev-parse', '--verify', 'HEAD'])?.trim();
+  if (head === undefined) throw new CulpritError('malformed', `--repo: ${root} has no commit yet.`);
+  const names = ask(root, ['log', '--format=%aN', 'HEAD'])?.trimEnd().split('\n') ?? [];
+  return { root, head, commits: names.length, authors: new Set(names).size };
+}
+
+/** A crash at one line of the repository. @throws `malformed` where the file or line is not there. */
+export function crashAt(
+  repository: OwnRepository,
+  place: { readonly path: string; readonly line: number },
+  eventId: string,
+): JsonObject {
+  const { path, line } = place;
+  const text = ask(repository.root, ['show', `${repository.head}:${path}`]);
+  if (text === null) {
+    throw new CulpritError(
+      'malformed',
+      `--crash: the last commit has no file ${path} (paths begin at the repository's root).`,
+    );
+  }
+  const lines = text.split('\n');
+  const source = lines[line - 1];
+  if (source === undefined || line > lines.length) {
+    throw new CulpritError('malformed', `--crash: ${path} has ${lines.length} lines, not ${line}.`);
+  }
+  const frame = { filename: path, lineno: line, in_app: true, context_line: source };
+  return {
+    event_id: eventId,
+    timestamp: new Date().toISOString(),
+    level: 'error',
+    platform: PLATFORMS[extname(path)] ?? 'node',
+    release: repository.head,
+    environment: 'demo',
+    exception: {
+      values: [
+        { type: 'Error', value: `Reported crash at ${path}:${line}`, stacktrace: { frames: [frame] } },
+      ],
+    },
+  };
+}
+
+/** What git says, or `null` where it refuses. */
+function ask(cwd: string, args: readonly string[]): string | null {
+  const run = spawnSync('git', [...args], {
+    cwd,
+    encoding: 'utf8',
+    env: neutralEnvironment(),
+    maxBuffer: 64 * 1024 * 1024,
+  });
+  if (run.error !== undefined && run.status === null) {
+    throw new CulpritError(
+      'configuration',
+      'The demo needs the command git on the PATH; install git and try again.',
+    );
+  }
+  return run.status === 0 ? run.stdout : null;
+}

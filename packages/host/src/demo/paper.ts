@@ -1,0 +1,54 @@
+import { wantsColour } from '../config/surroundings.js';
+
+const STYLES = { bold: 1, dim: 2, red: 31, green: 32, yellow: 33, cyan: 36 } as const;
+export type Style = keyof typeof STYLES;
+
+/** Where the demo tells its story: numbered sections, indented lines, colours where they can be seen. */
+export interface Paper {
+  /** A numbered headline after an empty line. */
+  section(title: string): void;
+  line(text?: string): void;
+  /** A name and what belongs to it, in two columns. */
+  pair(name: string, text: string): void;
+  style(style: Style, text: string): string;
+  /** Prints text of any number of lines as it is, without indentation. Text from outside goes through `harmless` first. */
+  verbatim(text: string): void;
+  rule(title: string): void;
+}
+
+const INDENT = '   ';
+const NAME_WIDTH = 14;
+const RULE_WIDTH = 78;
+
+export function paperOn(stream: NodeJS.WriteStream): Paper {
+  const colour = wantsColour(stream);
+  const style = (name: Style, text: string) => (colour ? `\u001b[${STYLES[name]}m${text}\u001b[0m` : text);
+  const put = (text: string) => void stream.write(`${text}\n`);
+  let sections = 0;
+  return {
+    section: (title) => {
+      sections += 1;
+      put(`\n${style('cyan', String(sections))}  ${style('bold', title)}`);
+    },
+    line: (text = '') => put(text === '' ? '' : `${INDENT}${text}`),
+    pair: (name, text) => put(`${INDENT}${style('dim', name.padEnd(NAME_WIDTH))}${text}`),
+    style,
+    verbatim: put,
+    rule: (title) =>
+      put(style('dim', `── ${title} ${'─'.repeat(Math.max(3, RULE_WIDTH - title.length - 4))}`)),
+  };
+}
+
+/** Text from outside must not steer the terminal. */
+export function harmless(text: string): string {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what must not reach the terminal
+  return text.replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, '·');
+}
+
+/** `9 days ago`, `5 hours ago`, in the largest unit that fits. */
+export function ago(iso: string, now: number): string {
+  const hours = Math.max(0, (now - Date.parse(iso)) / 3_600_000);
+  if (hours >= 48) return `${Math.floor(hours / 24)} days ago`;
+  if (hours >= 2) return `${Math.floor(hours)} hours ago`;
+  return 'just now';
+}

@@ -1,0 +1,196 @@
+import { mkdirSync, mkdtempSync, realpathSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { CulpritError, type Run } from '@culprit/core';
+import { type CoreClient, coreClient, statesOf } from './core-client.js';
+import { passGates } from './gates.js';
+import { type DemoGithub, startGithub } from './github-double.js';
+import { findIssue } from './issue-file.js';
+import { ownScene } from './own-scene.js';
+import { type Paper, paperOn } from './paper.js';
+import { choosePort } from './ports.js';
+import { scenarioScene } from './scenario-scene.js';
+import type { Scene } from './scene.js';
+import { type DemoServers, startServers } from './servers.js';
+import { tellIssue } from './tell.js';
+import { waitUntil } from './wait.js';
+import { webshopScene } from './webshop-scene.js';
+
+export interface DemoOptions {
+  readonly auto: boolean;
+  readonly json: boolean;
+  /** True: GitHub's double is the code host and the publisher. */
+  readonly githubDouble: boolean;
+  /** `null`: a new temporary directory. */
+  readonly data: string | null;
+  /** `null`: the usual port, or a free one if that is taken. 0: any free port. */
+  readonly edgePort: number | null;
+  readonly corePort: number | null;
+  /** `null`: the web shop. */
+  readonly repository: string | null;
+  /** A scenario folder; `null`: none. */
+  readonly scenario: string | null;
+  readonly crash: { readonly path: string; readonly line: number } | null;
+  readonly command: readonly string[];
+}
+
+const ARRIVAL_MS = 20_000;
+
+/** Tells the whole story once. Returns the exit code. */
+export async function runDemo(options: DemoOptions): Promise<number> {
+  const started = performance.now();
+  const paper = paperOn(process.stdout);
+  const stop = new AbortController();
+  const interrupt = () => stop.abort();
+  process.once('SIGINT', interrupt).once('SIGTERM', interrupt);
+  let servers: DemoServers | null = null;
+  let github: DemoGithub | null = null;
+  try {
+    const dataDirectory = makeDataDirectory(options.data);
+    paper.line();
+    paper.line(`${paper.style('bold', 'Culprit')}: from a crash to a reviewed issue that names the change`);
+
+    paper.section('A repository');
+    const scene = sceneFor(options, dataDirectory);
+    scene.introduce(paper);
+
+    if (options.githubDouble) {
+      paper.section('A GitHub on this machine');
+      const name = options.repository === null ? 'webshop' : 'repository';
+      github = await startGithub(dataDirectory, scene.root, name);
+      paper.pair('double', `${github.apiUrl}/${github.repository}`);
+      paper.line('GraphQL on GitHub’s own schema, REST by its own description, answers from the repository.');
+      paper.line('The token has Contents: read and Issues: write, and nothing else.');
+    }
+    paper.section('Two servers');
+    servers = await start(options, dataDirectory, github ?? scene.root, paper);
+    const core = coreClient(servers.coreUrl, servers.reviewer.token);
+
+    paper.section(options.crash === null ? 'The program crashes' : 'A crash is reported');
+    const { sent, ids } = await scene.crash(paper, servers);
+    const run = await Promise.race([arrived(core, ids, sent), servers.died]);
+    tellRun(paper, run);
+
+    const passed = passGates({
+      paper,
+      core,
+      servers,
+      runId: run.run_id,
+      auto: options.auto,
+      signal: stop.signal,
+    });
+    const published = await Promise.race([passed, servers.died]);
+    const seconds = Math.round((performance.now() - started) / 100) / 10;
+    const file = await tellPublished(paper, dataDirectory, github, published);
+    if (options.auto) paper.line(paper.style('dim', `${seconds} s in all. Kept in ${dataDirectory}`));
+    if (options.json) {
+      const states = statesOf(await core.history(run.run_id));
+      process.stdout.write(`${JSON.stringify(summary(published, states, file, seconds))}\n`);
+    }
+    if (!options.auto) await keepServing(paper, stop.signal, servers);
+    return 0;
+  } catch (error) {
+    if (!stop.signal.aborted) throw error;
+    paper.line();
+    paper.line('Stopped.');
+    return 130;
+  } finally {
+    process.off('SIGINT', interrupt).off('SIGTERM', interrupt);
+    await servers?.stop();
+    await github?.stop();
+  }
+}
+
+/** Prints the issue as it is stored. Returns the file that holds it; `null` where it is on GitHub's double. */
+async function tellPublished(
+  paper: Paper,
+  dataDirectory: string,
+  github: DemoGithub | null,
+  run: Run,
+): Promise<string | null> {
+  if (github === null) {
+    const { file, issue } = await findIssue(dataDirectory, run);
+    tellIssue(paper, { name: 'file', at: file }, issue);
+    return file;
+  }
+  const { issue_url = '', number = 0 } = run.publication ?? {};
+  tellIssue(paper, { name: 'page', at: issue_url }, await github.issue(number));
+  return null;
+}
+
+function sceneFor({ repository, scenario, crash, command }: DemoOptions, dataDirectory: string): Scene {
+  if (scenario !== null) return scenarioScene(scenario, dataDirectory);
+  return repository === null ? webshopScene(dataDirectory) : ownScene({ repository, crash, command });
+}
+
+function summary(run: Run, states: readonly string[], issueFile: string | null, seconds: number) {
+  return {
+    run_id: run.run_id,
+    states,
+    issue_url: run.publication?.issue_url ?? null,
+    issue_file: issueFile,
+    suspects: run.suspects.map(({ sha, verdict }) => ({ sha, verdict })),
+    seconds,
+  };
+}
+
+function makeDataDirectory(asked: string | null): string {
+  if (asked === null) return realpathSync(mkdtempSync(join(tmpdir(), 'culprit-demo-')));
+  mkdirSync(resolve(asked), { recursive: true });
+  return realpathSync(resolve(asked));
+}
+
+/** `code`: the path of a local repository, or GitHub's double. */
+async function start(
+  options: DemoOptions,
+  dataDirectory: string,
+  code: string | DemoGithub,
+  paper: Paper,
+): Promise<DemoServers> {
+  const edge = await choosePort(options.edgePort, 8001);
+  const core = await choosePort(options.corePort, 8000);
+  const servers = await startServers({
+    dataDirectory,
+    ...(typeof code === 'string' ? { repository: code } : { repository: code.repository, github: code }),
+    edgePort: edge.port,
+    corePort: core.port,
+  });
+  const moved = (usual: number) => paper.style('yellow', `  (${usual} is taken)`);
+  paper.pair('edge', `${servers.edgeUrl}  takes crashes in${edge.moved ? moved(8001) : ''}`);
+  paper.pair('core', `${servers.coreUrl}  runs, gates, board${core.moved ? moved(8000) : ''}`);
+  return servers;
+}
+
+/** The run on which all of the events were counted. */
+async function arrived(core: CoreClient, ids: readonly string[], sent: number): Promise<Run> {
+  const last = ids.at(-1);
+  const find = async (): Promise<Run | null> => {
+    for (const { run_id } of (await core.runs()).slice(0, 5)) {
+      const run = await core.run(run_id);
+      if (run.event.event_id === last && run.occurrences >= sent) return run;
+    }
+    return null;
+  };
+  const run = await waitUntil(find, { everyMs: 50, forMs: ARRIVAL_MS });
+  if (run !== null) return run;
+  const seen = (await core.runs()).map((other) => `${other.run_id}: ${other.occurrences} × ${other.title}`);
+  throw new CulpritError(
+    'internal',
+    `${sent} crash(es) were sent, and no run has them all after ${ARRIVAL_MS / 1000} s. Runs: ${seen.join('; ') || 'none'}.`,
+  );
+}
+
+function tellRun(paper: Paper, run: Run): void {
+  const times = run.occurrences === 1 ? 'one occurrence' : `${run.occurrences} occurrences`;
+  paper.line();
+  paper.pair('one run', `${paper.style('bold', run.title)}`);
+  paper.pair('', `${times} by ${run.doors.join(', ')}, ${run.state}, ${paper.style('dim', run.run_id)}`);
+}
+
+async function keepServing(paper: Paper, signal: AbortSignal, servers: DemoServers): Promise<void> {
+  paper.line('The board stays open. Ctrl-C ends the demo.');
+  const stopped = new Promise<void>((resolve) =>
+    signal.addEventListener('abort', () => resolve(), { once: true }),
+  );
+  if (!signal.aborted) await Promise.race([stopped, servers.died]);
+}

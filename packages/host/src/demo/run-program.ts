@@ -1,0 +1,48 @@
+import { spawn } from 'node:child_process';
+import { neutralEnvironment } from '../config/surroundings.js';
+
+export interface ProgramRun {
+  /** `null`: ended by a signal. */
+  readonly exitCode: number | null;
+  /** Why it could not be started, or `null`. */
+  readonly failure: string | null;
+  /** The last 256 KiB. */
+  readonly stderr: string;
+  readonly timedOut: boolean;
+}
+
+const KEPT_BYTES = 256 * 1024;
+
+/**
+ * Runs a program to its end, without a shell. Never rejects. `inherit`: it sees this program's whole environment.
+ */
+export function runProgram(
+  command: string,
+  args: readonly string[],
+  options: { readonly cwd: string; readonly timeoutMs?: number; readonly inherit?: boolean },
+): Promise<ProgramRun> {
+  return new Promise((resolve) => {
+    const child = spawn(command, args, {
+      cwd: options.cwd,
+      ...(options.inherit === true ? {} : { env: neutralEnvironment() }),
+      stdio: ['ignore', 'ignore', 'pipe'],
+    });
+    let kept = Buffer.alloc(0);
+    let timedOut = false;
+    let failure: string | null = null;
+    const timer = setTimeout(() => {
+      timedOut = true;
+      child.kill('SIGKILL');
+    }, options.timeoutMs ?? 120_000);
+    child.stderr.on('data', (chunk: Buffer) => {
+      kept = Buffer.concat([kept, chunk]).subarray(-KEPT_BYTES);
+    });
+    child.on('error', (error) => {
+      failure = error.message;
+    });
+    child.on('close', (exitCode) => {
+      clearTimeout(timer);
+      resolve({ exitCode, failure, stderr: kept.toString('utf8'), timedOut });
+    });
+  });
+}

@@ -1,0 +1,117 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { openSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { CulpritError } from '@culprit/core';
+import { loadConfig } from '../config/load-config.js';
+import { neutralEnvironment } from '../config/surroundings.js';
+
+export interface DemoServers {
+  readonly edgeUrl: string;
+  readonly coreUrl: string;
+  readonly serviceToken: string;
+  readonly hookSecret: string;
+  readonly sdkKey: string;
+  readonly reviewer: { readonly name: string; readonly token: string };
+  /** Process id of the supervisor; the servers are its children. */
+  readonly pid: number;
+  /** Rejects when the servers have ended by themselves. */
+  readonly died: Promise<never>;
+  stop(): Promise<void>;
+}
+
+export interface ServerOptions {
+  readonly dataDirectory: string;
+  readonly edgePort: number;
+  readonly corePort: number;
+  /** Path of the local repository, or `owner/name` on `github`. */
+  readonly repository: string;
+  readonly github?: { readonly token: string; readonly apiUrl: string };
+}
+
+const READY_MS = 30_000;
+const BIN = fileURLToPath(new URL('../bin/culprit.js', import.meta.url));
+
+/** Starts `culprit up` as a user would, with nothing but local settings, and waits until both servers are ready. */
+export async function startServers(options: ServerOptions): Promise<DemoServers> {
+  const { dataDirectory } = options;
+  const flags = {
+    data: dataDirectory,
+    'edge-port': String(options.edgePort),
+    'core-port': String(options.corePort),
+    repository: options.repository,
+  };
+  // Makes the secrets, which both servers then read from the data directory.
+  const { config } = loadConfig({ flags, env: {}, cwd: dataDirectory });
+  const args = Object.entries(flags).flatMap(([name, value]) => [`--${name}`, value]);
+  const log = join(dataDirectory, 'servers.log');
+  const output = openSync(log, 'a');
+  const child = spawn(process.execPath, [BIN, 'up', ...args], {
+    cwd: dataDirectory,
+    env: { ...neutralEnvironment(), ...githubEnvironment(options) },
+    stdio: ['ignore', output, output],
+  });
+  const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));
+  let stopping = false;
+  const died = ended.then((): never => {
+    if (stopping) return undefined as never;
+    throw new CulpritError(
+      'internal',
+      `The servers ended by themselves. Their log, ${log}, ends:\n${tail(log)}`,
+    );
+  });
+  died.catch(() => undefined);
+  const stop = async () => {
+    stopping = true;
+    await end(child, ended);
+  };
+  const edgeUrl = `http://127.0.0.1:${options.edgePort}`;
+  const coreUrl = `http://127.0.0.1:${options.corePort}`;
+  try {
+    await Promise.race([Promise.all([ready(coreUrl, log), ready(edgeUrl, log)]), died]);
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+  return {
+    edgeUrl,
+    coreUrl,
+    serviceToken: config.serviceTokens[0]?.token.reveal() ?? '',
+    hookSecret: config.hookSecrets[0]?.secret.reveal() ?? '',
+    sdkKey: config.sdkKeys[0]?.key ?? '',
+    reviewer: { name: config.reviewers[0]?.name ?? '', token: config.reviewers[0]?.token.reveal() ?? '' },
+    pid: child.pid ?? 0,
+    died,
+    stop,
+  };
+}
+
+function githubEnvironment({ github }: ServerOptions): Record<string, string> {
+  return github === undefined ? {} : { GITHUB_TOKEN: github.token, GITHUB_API_URL: github.apiUrl };
+}
+
+async function ready(url: string, log: string): Promise<void> {
+  const deadline = Date.now() + READY_MS;
+  while (Date.now() < deadline) {
+    const response = await fetch(`${url}/readyz`, { signal: AbortSignal.timeout(2_000) }).catch(() => null);
+    if (response?.ok) return;
+    await delay(50);
+  }
+  throw new CulpritError(
+    'internal',
+    `${url} was not ready within 30 s. Its log, ${log}, ends:\n${tail(log)}`,
+  );
+}
+
+async function end(child: ChildProcess, ended: Promise<void>): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  child.kill('SIGTERM');
+  const timer = setTimeout(() => child.kill('SIGKILL'), 15_000);
+  await ended;
+  clearTimeout(timer);
+}
+
+function tail(file: string): string {
+  return readFileSync(file, 'utf8').trimEnd().split('\n').slice(-15).join('\n');
+}

@@ -1,0 +1,15 @@
+import { setTimeout as delay } from 'node:timers/promises';
+
+/** Asks again and again until there is an answer. `null` when the time is over; rejects when the signal is aborted. */
+export async function waitUntil<T>(
+  ask: () => Promise<T | null>,
+  options: { readonly everyMs: number; readonly forMs: number; readonly signal?: AbortSignal },
+): Promise<T | null> {
+  const deadline = performance.now() + options.forMs;
+  for (;;) {
+    const answer = await ask();
+    if (answer !== null) return answer;
+    if (performance.now() >= deadline) return null;
+    await delay(options.everyMs, undefined, options.signal === undefined ? {} : { signal: options.signal });
+  }
+}

@@ -1,0 +1,106 @@
+import { existsSync, readFileSync, realpathSync } from 'node:fs';
+import { join } from 'node:path';
+import { CulpritError } from '@culprit/core';
+import type { CapturedError } from './capture-preload.js';
+import { alertOf, type DoorAnswer, newEventId, sendAlert, sendNative } from './doors.js';
+import { buildHistory } from './git-history.js';
+import { openRepository } from './own-repository.js';
+import type { Paper } from './paper.js';
+import { type ProgramRun, runProgram } from './run-program.js';
+import type { Scene } from './scene.js';
+import type { DemoServers } from './servers.js';
+import { tellCrash, tellDoor } from './tell.js';
+import { WEBSHOP_HISTORY } from './webshop-history.js';
+
+const RELEASE = 'v2.4.0';
+const ENVIRONMENT = 'production';
+const PROGRAM = ['bin/checkout.js', 'orders/1043.json'];
+
+/** A small web shop whose checkout crashes, reported by all three doors. Built in `dataDirectory` unless it is there. */
+export function webshopScene(dataDirectory: string): Scene {
+  const folder = join(dataDirectory, 'webshop');
+  if (!existsSync(join(folder, '.git'))) buildHistory(folder, WEBSHOP_HISTORY, new Date());
+  const { root, commits, authors } = openRepository(folder);
+  return {
+    root,
+    introduce(paper) {
+      paper.pair('webshop', `${commits} commits by ${authors} people, release ${RELEASE}`);
+      paper.pair('', paper.style('dim', root));
+      paper.line('The bug is in neither the newest commit nor the newest line of the stack: a formatter,');
+      paper.line('a rename and a later edit of the same function lie on top of it.');
+    },
+    async crash(paper, servers) {
+      const sdk = sdkPreload(servers);
+      const first = await run(root, []);
+      tellCrash(paper, `node ${PROGRAM.join(' ')}`, first.stderr, root);
+      paper.line();
+      const native = await sendStack(servers, first);
+      tellDoor(paper, 'native door', 'what it printed on stderr, as it is', native);
+      const second = await run(root, ['--import', sdk.url]);
+      tellSdk(paper, second, sdk.version);
+      const alert = await sendCaptured(root, servers, dataDirectory);
+      tellDoor(paper, 'webhook', 'a signed alert made from the call sites', alert);
+      const ids = [native.eventId, alert.eventId];
+      if (native.status >= 300 || alert.status >= 300) {
+        throw new CulpritError('internal', 'A door refused the crash; the reason stands above.');
+      }
+      return { sent: 3, ids };
+    },
+  };
+}
+
+async function run(root: string, options: readonly string[]): Promise<ProgramRun> {
+  const ended = await runProgram(process.execPath, [...options, ...PROGRAM], { cwd: root });
+  if (ended.exitCode === 1 && ended.stderr.includes('TypeError')) return ended;
+  throw new CulpritError(
+    'internal',
+    `The web shop was to crash and did not:\n${ended.failure ?? ended.stderr}`,
+  );
+}
+
+function sendStack(servers: DemoServers, { stderr }: ProgramRun): Promise<DoorAnswer> {
+  return sendNative(servers.edgeUrl, servers.serviceToken, {
+    event_id: newEventId(),
+    timestamp: new Date().toISOString(),
+    level: 'fatal',
+    platform: 'node',
+    release: RELEASE,
+    environment: ENVIRONMENT,
+    stack: stderr,
+  });
+}
+
+function sdkPreload(servers: DemoServers): { readonly url: string; readonly version: string } {
+  let entry: string;
+  try {
+    entry = import.meta.resolve('@sentry/node/package.json');
+  } catch {
+    throw new CulpritError(
+      'configuration',
+      'The demo reports through the real @sentry/node, which is not installed. Run it from a clone after `npm ci`, or use --repo.',
+    );
+  }
+  const { version } = JSON.parse(readFileSync(new URL(entry), 'utf8')) as { version: string };
+  const url = new URL('./sentry-preload.js', import.meta.url);
+  const { host } = new URL(servers.edgeUrl);
+  url.searchParams.set('dsn', `http://${servers.sdkKey}@${host}/1`);
+  url.searchParams.set('release', RELEASE);
+  url.searchParams.set('environment', ENVIRONMENT);
+  return { url: url.href, version };
+}
+
+function tellSdk(paper: Paper, ended: ProgramRun, version: string): void {
+  tellDoor(paper, 'SDK door', `@sentry/node ${version} inside the program`, null);
+  if (/sentry/i.test(ended.stderr))
+    paper.pair('', paper.style('yellow', 'the SDK printed something of its own'));
+}
+
+async function sendCaptured(root: string, servers: DemoServers, dataDirectory: string): Promise<DoorAnswer> {
+  const to = join(realpathSync(dataDirectory), 'captured.json');
+  const preload = new URL('./capture-preload.js', import.meta.url);
+  preload.searchParams.set('to', to);
+  await run(root, ['--import', preload.href]);
+  const captured = JSON.parse(readFileSync(to, 'utf8')) as CapturedError;
+  const about = { eventId: newEventId(), root, release: RELEASE, environment: ENVIRONMENT };
+  return sendAlert(servers.edgeUrl, servers.hookSecret, alertOf(captured, about));
+}

@@ -1,0 +1,145 @@
+import { CulpritError, type Tracker } from '@culprit/core';
+import { isLoopback, networkOf } from '../../http/client-address.js';
+import type { HttpResponse, Route } from '../../http/message.js';
+import type { Refusals } from '../../http/uws-exchange.js';
+import type { RequestHead } from '../../http/uws-head.js';
+import { bodyLimitOf, type HttpDoor } from '../guards/guards.js';
+import {
+  type Answers,
+  NATIVE_ANSWERS,
+  PIXEL_ANSWERS,
+  SDK_ANSWERS,
+  sdkPreflight,
+  WEBHOOK_ANSWERS,
+} from './answers.js';
+import type { DoorContext, OpenDoor } from './door.js';
+import { outcomeOf } from './outcome-of.js';
+import { receive } from './receive.js';
+
+export interface DoorRoutes {
+  readonly routes: readonly Route[];
+  /** How requests are refused that never reach their handler: in the words of their door, and counted. */
+  readonly refusals: Refusals;
+}
+
+const NATIVE_PATH = '/api/v1/telemetry/ingest';
+const STORE_PATHS = ['/api/:project/store', '/api/store'];
+/** `/tunnel` is open where the tracker has a list of allowed DSNs. */
+const SDK_PATHS = ['/api/:project/envelope', ...STORE_PATHS, '/tunnel'];
+/** Trackers that have a door of their own. */
+const OWN_DOORS = new Set(['native', 'sentry']);
+
+interface DoorPlace {
+  readonly kind: HttpDoor;
+  readonly answers: Answers;
+}
+
+/** The doors as routes. A tracker that is not configured leaves its door closed: 401, or 404 for an unknown webhook. */
+export function doorRoutes(context: DoorContext, trackers: ReadonlyMap<string, Tracker>): DoorRoutes {
+  const places = new Map<Route, DoorPlace>();
+  const open = (pattern: string, place: DoorPlace, nameOf: (head: RequestHead) => string): Route => {
+    const route: Route = {
+      method: 'POST',
+      pattern,
+      get bodyLimit() {
+        return bodyLimitOf(context.guards.limits, place.kind);
+      },
+      admit: (head) => admit(context, place, trackers.get(nameOf(head)), head),
+      handle: (request) => {
+        const name = nameOf(request);
+        const tracker = trackers.get(name) ?? CLOSED;
+        return receive(context, { ...place, name, tracker } satisfies OpenDoor, request);
+      },
+    };
+    places.set(route, place);
+    return route;
+  };
+  const webhook: DoorPlace = { kind: 'webhook', answers: WEBHOOK_ANSWERS };
+  const sdk: DoorPlace = { kind: 'sdk', answers: SDK_ANSWERS };
+  const sdkPatterns = withSlash(SDK_PATHS);
+  return {
+    routes: [
+      open('/webhook/:connector', webhook, ({ params }) => params.connector ?? ''),
+      open(NATIVE_PATH, { kind: 'native', answers: NATIVE_ANSWERS }, () => 'native'),
+      ...sdkPatterns.map((pattern) => open(pattern, sdk, () => 'sentry')),
+      ...withSlash(STORE_PATHS).map((pattern) => pixel(context, trackers, places, pattern)),
+      ...sdkPatterns.map((pattern): Route => ({ method: 'OPTIONS', pattern, handle: sdkPreflight })),
+    ],
+    refusals: refusals(context, places),
+  };
+}
+
+const withSlash = (paths: readonly string[]) => paths.flatMap((path) => [path, `${path}/`]);
+
+/** The event stands in the query; from there it goes the way of every other. */
+function pixel(
+  context: DoorContext,
+  trackers: ReadonlyMap<string, Tracker>,
+  places: Map<Route, DoorPlace>,
+  pattern: string,
+): Route {
+  const place: DoorPlace = { kind: 'sdk', answers: PIXEL_ANSWERS };
+  const tracker = trackers.get('sentry') ?? CLOSED;
+  const route: Route = {
+    method: 'GET',
+    pattern,
+    admit: (head) => admit(context, place, tracker, head),
+    handle: (request) => {
+      const body = new TextEncoder().encode(request.query.sentry_data ?? '');
+      return receive(context, { ...place, name: 'sentry', tracker }, { ...request, body });
+    },
+  };
+  places.set(route, place);
+  return route;
+}
+
+const CLOSED: Tracker = {
+  verify: () => ({
+    ok: false,
+    status: 401,
+    reason: 'This door is closed: no credential is configured for it.',
+  }),
+  parse: () => ({ crashes: [], ignored: {}, event_id: null }),
+};
+
+/** Before any of the body is read: does the door exist, and is the client within its rate? */
+function admit(
+  { guards }: DoorContext,
+  { kind, answers }: DoorPlace,
+  tracker: Tracker | undefined,
+  head: RequestHead,
+): HttpResponse | null {
+  const { connector } = head.params;
+  const unknown = tracker === undefined && connector !== 'errortracker';
+  if (connector !== undefined && (unknown || OWN_DOORS.has(connector))) {
+    throw new CulpritError(
+      'not_found',
+      'No such connector has a webhook here; check the path and the configuration.',
+    );
+  }
+  if (isLoopback(head.remoteAddress)) return null;
+  const wait = guards.addressRate.take(networkOf(head.remoteAddress));
+  if (wait === 0) return null;
+  guards.count(kind, 'rate_limited');
+  return answers.refused(
+    new CulpritError('rate_limited', 'This address is over its rate; send slower.', { retryAfterMs: wait }),
+  );
+}
+
+function refusals({ guards }: DoorContext, places: ReadonlyMap<Route, DoorPlace>): Refusals {
+  return {
+    refuse(error, _head, route) {
+      const place = places.get(route);
+      if (place === undefined) return NATIVE_ANSWERS.refused(error);
+      if (error.code === 'not_found') return place.answers.refused(error);
+      if (error.code === 'too_large') guards.bodySent[place.kind].refused++;
+      if (error.code === 'timed_out') guards.requestTime.refused++;
+      guards.count(place.kind, outcomeOf(error));
+      return place.answers.refused(error);
+    },
+    abandoned(_head, route) {
+      const place = places.get(route);
+      if (place !== undefined) guards.count(place.kind, 'aborted');
+    },
+  };
+}

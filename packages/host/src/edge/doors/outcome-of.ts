@@ -1,0 +1,16 @@
+import { type ErrorCode, isCulpritError, type Outcome } from '@culprit/core';
+
+const OUTCOME_OF: Partial<Record<ErrorCode, Outcome>> = {
+  malformed: 'malformed',
+  unauthenticated: 'unauthenticated',
+  forbidden: 'forbidden',
+  too_large: 'too_large',
+  unsupported_encoding: 'unsupported_encoding',
+  rate_limited: 'rate_limited',
+  timed_out: 'timed_out',
+};
+
+/** The outcome of a delivery that was refused with this error. What has no outcome of its own is the edge's own trouble. */
+export function outcomeOf(error: unknown): Outcome {
+  return (isCulpritError(error) ? OUTCOME_OF[error.code] : undefined) ?? 'overloaded';
+}

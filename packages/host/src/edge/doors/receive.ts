@@ -1,0 +1,189 @@
+import { decodeBody } from '@culprit/connectors/sentry';
+import {
+  CulpritError,
+  checkCrashObject,
+  checkShape,
+  type Delivery,
+  type ErrorCode,
+  isCulpritError,
+  type JsonValue,
+  type ParsedCrash,
+  type ParsedDelivery,
+  type RawDelivery,
+  sha256Hex,
+  systemIds,
+  type Tracker,
+} from '@culprit/core';
+import type { HttpRequest, HttpResponse } from '../../http/message.js';
+import { allow, decodedLimitOf } from '../guards/guards.js';
+import type { DoorContext, OpenDoor } from './door.js';
+import { keptHeaders } from './kept-headers.js';
+import { outcomeOf } from './outcome-of.js';
+
+/**
+ * The path of one delivery: verify, decode, parse, check, sanitise, write to disk, answer. Its raw bytes live no
+ * longer than this call; it ends in exactly one outcome.
+ */
+export async function receive(
+  context: DoorContext,
+  door: OpenDoor,
+  request: HttpRequest,
+): Promise<HttpResponse> {
+  const { guards } = context;
+  allow(guards.bodySent[door.kind], request.body.length);
+  allow(guards.requestTime, Date.now() - request.receivedAt);
+  try {
+    const { id, crashes, again } = await take(context, door, request);
+    guards.count(door.kind, again ? 'duplicate' : crashes > 0 ? 'accepted' : 'ignored');
+    guards.crashes += crashes;
+    return door.answers.accepted(id);
+  } catch (error) {
+    if (!isCulpritError(error))
+      context.logger.error({ error, door: door.name }, 'a delivery failed in the edge itself');
+    const refusal = isCulpritError(error)
+      ? error
+      : new CulpritError('overloaded', 'The delivery could not be kept.');
+    guards.count(door.kind, outcomeOf(refusal));
+    return door.answers.refused(refusal);
+  }
+}
+
+async function take(context: DoorContext, door: OpenDoor, request: HttpRequest) {
+  const { tracker } = door;
+  const raw: RawDelivery = request;
+  const decoded = door.kind === 'sdk' ? await decodeForSdk(context, door, raw) : null;
+  const { project, credential } = admit(tracker, decoded ?? raw);
+  const wait = context.guards.keyRate.take(`${door.name}/${credential}`);
+  if (wait > 0) {
+    throw new CulpritError('rate_limited', 'This key is over its rate; send slower.', { retryAfterMs: wait });
+  }
+  const delivery = decoded ?? (await decode(context, door, raw));
+  const parsed = parse(context, tracker, delivery);
+  const name =
+    parsed.delivery_id === undefined ? null : `${door.name}/${project}/${sha256Hex(parsed.delivery_id)}`;
+  if (name !== null && context.guards.replays.seen(name)) {
+    const id = parsed.crashes[0]?.event_id ?? parsed.event_id ?? systemIds.eventId();
+    return { id, crashes: 0, again: true };
+  }
+  const common = {
+    project,
+    door: door.kind,
+    tracker: door.name,
+    received_at: new Date(raw.receivedAt).toISOString(),
+    raw_sha256: sha256Hex(raw.body),
+    headers: textsOf(context, keptHeaders(raw.headers)),
+  };
+  const kept = parsed.crashes.map((crash) => ({ ...common, ...checked(context, door, crash) }));
+  if (kept.length > 0) await context.spool.append(kept);
+  context.guards.drop(parsed.ignored);
+  if (name !== null) context.guards.replays.kept(name);
+  const id = kept[0]?.event_id ?? parsed.event_id;
+  return { id: id ?? (door.kind === 'sdk' ? null : systemIds.eventId()), crashes: kept.length, again: false };
+}
+
+const REFUSED_AS: Readonly<Record<400 | 401 | 403, ErrorCode>> = {
+  400: 'malformed',
+  401: 'unauthenticated',
+  403: 'forbidden',
+};
+
+function admit(tracker: Tracker, delivery: RawDelivery) {
+  const verification = tracker.verify(delivery);
+  if (verification.ok) return verification;
+  throw new CulpritError(REFUSED_AS[verification.status], verification.reason);
+}
+
+/**
+ * The SDK door's credential may stand in the envelope itself, so the body is decoded before `verify`. Where one stands
+ * outside, it is looked at first, so that a stranger's compressed body is not even unpacked.
+ */
+async function decodeForSdk(context: DoorContext, door: OpenDoor, raw: RawDelivery): Promise<RawDelivery> {
+  const { headers, query } = raw;
+  const encoded = (headers['content-encoding'] ?? '') !== '';
+  const outside = headers['x-sentry-auth'] ?? headers.authorization ?? query.sentry_key;
+  if (encoded && outside !== undefined) {
+    const verification = door.tracker.verify({ ...raw, body: new Uint8Array() });
+    if (!verification.ok && verification.status !== 400)
+      admit(door.tracker, { ...raw, body: new Uint8Array() });
+  }
+  return decode(context, door, raw);
+}
+
+async function decode(
+  { guards, brotli }: DoorContext,
+  door: OpenDoor,
+  raw: RawDelivery,
+): Promise<RawDelivery> {
+  const gauge = guards.bodyDecoded[door.kind];
+  try {
+    const limit = decodedLimitOf(guards.limits, door.kind);
+    const body = await decodeBody(raw.body, raw.headers['content-encoding'], limit, {
+      brotli: brotli === true,
+    });
+    allow(gauge, body.length);
+    return body === raw.body ? raw : { ...raw, body };
+  } catch (error) {
+    if (isCulpritError(error, 'too_large')) gauge.refused++;
+    throw error;
+  }
+}
+
+/** A parser that fails otherwise than by `malformed` has a bug; to the sender it is still a body that cannot be read. */
+function parse(context: DoorContext, tracker: Tracker, delivery: RawDelivery): ParsedDelivery {
+  try {
+    return tracker.parse(delivery);
+  } catch (error) {
+    if (isCulpritError(error)) throw error;
+    context.logger.error({ error }, 'a tracker’s parser failed');
+    throw new CulpritError('malformed', 'The body could not be understood.');
+  }
+}
+
+const EVENT_ID = /^[A-Za-z0-9._:-]{1,128}$/;
+
+function checked(context: DoorContext, door: OpenDoor, parsed: ParsedCrash) {
+  checkCrash(context, door, parsed.crash);
+  const id = parsed.event_id ?? systemIds.eventId();
+  if (!EVENT_ID.test(id)) {
+    const detail = 'event_id must be 1 to 128 of the characters A-Z a-z 0-9 . _ : -';
+    throw new CulpritError('malformed', detail, { path: 'event_id' });
+  }
+  const { value, redactions } = context.sanitise(parsed.crash);
+  return {
+    event_id: id,
+    attachments: parsed.attachments.map(({ name, bytes }) => ({
+      name: textOf(context, name).slice(0, 200),
+      bytes,
+    })),
+    redactions,
+    crash: value as Delivery['crash'],
+  };
+}
+
+function checkCrash({ guards }: DoorContext, door: OpenDoor, crash: JsonValue): void {
+  try {
+    checkCrashObject(crash, { strict: door.kind !== 'sdk' });
+    allow(guards.shape, 0);
+  } catch (error) {
+    if (isTooDeepOrWide(crash)) guards.shape.refused++;
+    throw error;
+  }
+}
+
+function isTooDeepOrWide(crash: JsonValue): boolean {
+  try {
+    checkShape(crash);
+    return false;
+  } catch {
+    return true;
+  }
+}
+
+function textOf({ sanitise }: DoorContext, text: string): string {
+  const { value } = sanitise(text);
+  return typeof value === 'string' ? value : '';
+}
+
+function textsOf(context: DoorContext, texts: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(texts).map(([name, text]) => [name, textOf(context, text)]));
+}

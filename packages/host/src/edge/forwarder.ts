@@ -1,0 +1,184 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { JsonObject, Logger } from '@culprit/core';
+import { type CoreClient, CoreRefusal } from './core-client.js';
+import type { SpoolBatch } from './spool/reader.js';
+import type { Spool } from './spool/spool.js';
+
+/** `waiting`: core does not answer, the next try is due later. `unauthorised`: core refuses our secret. */
+export type ForwarderState = 'idle' | 'sending' | 'waiting' | 'unauthorised';
+
+export interface ForwarderStats {
+  readonly state: ForwarderState;
+  /** Deliveries that core has taken since the start. */
+  readonly sent: number;
+  readonly failures: number;
+  readonly last_error: string | null;
+  /** Core's own figure; `null` before its first answer. */
+  readonly watermark: number | null;
+  /** ISO 8601; when the oldest waiting delivery was received. */
+  readonly oldest_at: string | null;
+}
+
+export interface ForwarderOptions {
+  readonly spool: Spool;
+  readonly core: CoreClient;
+  readonly guard: () => JsonObject;
+  readonly logger: Logger;
+  readonly records?: number;
+  readonly bytes?: number;
+  /** How often core hears of an edge that has nothing to send. */
+  readonly heartbeatMs?: number;
+  readonly firstPauseMs?: number;
+  readonly longestPauseMs?: number;
+}
+
+export interface Forwarder {
+  stats(): ForwarderStats;
+  /** Breaks the batch under way off; what core has not confirmed is sent again by the next edge. */
+  close(): Promise<void>;
+}
+
+/** Sends the spool to core in order, and moves on only when core has said that it keeps what was sent. */
+export function startForwarder(options: ForwarderOptions): Forwarder {
+  const { spool, core, logger, heartbeatMs = 5_000 } = options;
+  const stop = new AbortController();
+  const status = {
+    state: 'idle' as ForwarderState,
+    sent: 0,
+    failures: 0,
+    last_error: null as string | null,
+    watermark: null as number | null,
+    oldest_at: null as string | null,
+  };
+  let met = false;
+  let grown = false;
+  let wake = () => {};
+  let records = options.records ?? 200;
+  spool.onGrown(() => {
+    grown = true;
+    wake();
+  });
+
+  const idle = async () => {
+    status.state = 'idle';
+    status.oldest_at = null;
+    const pause = new AbortController();
+    wake = () => pause.abort();
+    if (grown || stop.signal.aborted) pause.abort();
+    await sleep(heartbeatMs, undefined, { signal: pause.signal }).catch(() => {});
+  };
+  const shake = async () => {
+    const { watermark } = await core.send(spool.identity(), [], options.guard(), stop.signal);
+    if (!met && watermark > spool.lastAtOpen) {
+      logger.error(
+        { watermark, last: spool.lastAtOpen },
+        'core knows more of this edge than its spool: a new identity',
+      );
+      await spool.restart();
+    } else follow(watermark);
+    met = true;
+    status.watermark = watermark;
+  };
+  /** Core may come back from an older state: then what it has lost is sent again, as far as it is still here. */
+  const follow = (watermark: number) => {
+    const { acknowledged } = spool.stats();
+    if (watermark >= acknowledged) return;
+    logger.warn({ watermark, acknowledged }, 'core has lost deliveries; they are sent again');
+    spool.rewind(watermark);
+  };
+  const deliver = async (batch: SpoolBatch) => {
+    status.state = 'sending';
+    const answer = await core.send(spool.identity(), batch.payloads, options.guard(), stop.signal);
+    const invalid = answer.outcomes.filter(({ outcome }) => outcome === 'invalid');
+    await bury(batch, new Map(invalid.map(({ sequence, detail }) => [sequence, detail ?? 'invalid'])));
+    status.watermark = answer.watermark;
+    if (answer.watermark < batch.last)
+      throw new CoreRefusal('retry', 'Core took the batch but keeps an older watermark.');
+    await spool.acknowledge(batch.last);
+    status.sent += batch.payloads.length;
+  };
+  const bury = async (batch: SpoolBatch, details: ReadonlyMap<number, string>) => {
+    if (details.size === 0) return;
+    const at = new Date().toISOString();
+    const letters = batch.payloads.flatMap((payload) => {
+      const delivery: unknown = JSON.parse(payload.toString());
+      const sequence = (delivery as { readonly sequence: number }).sequence;
+      const detail = details.get(sequence);
+      return detail === undefined ? [] : [{ at, sequence, detail, delivery }];
+    });
+    await spool.deadLetters.add(letters);
+    logger.warn({ count: letters.length }, 'core refused deliveries as invalid; see the dead letters');
+  };
+  /** Core refuses the whole batch as malformed: halves it until the delivery to blame is alone, and buries that. */
+  const isolate = async (batch: SpoolBatch, detail: string) => {
+    if (batch.payloads.length > 1) {
+      records = Math.ceil(batch.payloads.length / 2);
+      return;
+    }
+    await bury(batch, new Map([[batch.first, detail]]));
+    await spool.acknowledge(batch.last);
+    records = options.records ?? 200;
+  };
+  const step = async () => {
+    grown = false;
+    const limits = { records, bytes: options.bytes ?? 1024 * 1024 };
+    let batch = await spool.read(limits);
+    status.oldest_at = receivedAt(batch?.payloads[0]);
+    if (status.watermark === null) {
+      await shake();
+      batch = await spool.read(limits);
+    }
+    if (batch === null) {
+      await idle();
+      if (!stop.signal.aborted && spool.stats().depth === 0) await shake();
+      return;
+    }
+    try {
+      await deliver(batch);
+      records = Math.min(options.records ?? 200, records * 2);
+    } catch (error) {
+      if (!(error instanceof CoreRefusal) || error.kind !== 'malformed') throw error;
+      await isolate(batch, error.message);
+    }
+  };
+  const run = async () => {
+    let failures = 0;
+    while (!stop.signal.aborted) {
+      try {
+        await step();
+        failures = 0;
+        status.last_error = null;
+      } catch (error) {
+        if (stop.signal.aborted) break;
+        status.failures++;
+        report(error, failures);
+        const { firstPauseMs = 250, longestPauseMs = 30_000 } = options;
+        const pause = Math.min(longestPauseMs, firstPauseMs * 2 ** failures++) * (0.5 + Math.random() / 2);
+        await sleep(pause, undefined, { signal: stop.signal }).catch(() => {});
+      }
+    }
+  };
+  const report = (error: unknown, earlier: number) => {
+    const refused = error instanceof CoreRefusal && error.kind === 'unauthorised';
+    status.state = refused ? 'unauthorised' : 'waiting';
+    status.last_error = error instanceof Error ? error.message : 'unknown';
+    // Core may have been restored or replaced meanwhile, so it is asked for its watermark first.
+    status.watermark = null;
+    if (refused)
+      logger.error({ error }, 'core refuses INTERNAL_GATEWAY_SECRET; set the same on edge and core');
+    else if (earlier === 0) logger.warn({ error }, 'core does not take deliveries; they wait on disk');
+  };
+  const running = run();
+  return {
+    stats: () => ({ ...status }),
+    async close() {
+      stop.abort();
+      wake();
+      await running;
+    },
+  };
+}
+
+function receivedAt(payload: Buffer | undefined): string | null {
+  return /"received_at":"([^"]{1,40})"/.exec(payload?.toString('latin1', 0, 1_024) ?? '')?.[1] ?? null;
+}

@@ -1,0 +1,79 @@
+import type { Door, Outcome } from '@culprit/core';
+import type { EdgeLimits } from '../limits.js';
+import { createReplays, type Replays } from './replays.js';
+import { createTokenBuckets, type TokenBuckets } from './token-buckets.js';
+
+/** The doors that are served over HTTP. */
+export type HttpDoor = Exclude<Door, 'embedded'>;
+export const HTTP_DOORS = ['webhook', 'native', 'sdk'] as const satisfies readonly HttpDoor[];
+
+export interface Gauge {
+  allowed: number;
+  refused: number;
+  largest: number;
+}
+
+/** What the guards of one edge have seen. All of it is bounded. */
+export interface Guards {
+  readonly limits: EdgeLimits;
+  readonly keyRate: TokenBuckets;
+  readonly addressRate: TokenBuckets;
+  readonly bodySent: Readonly<Record<HttpDoor, Gauge>>;
+  readonly bodyDecoded: Readonly<Record<HttpDoor, Gauge>>;
+  readonly replays: Replays;
+  readonly shape: Gauge;
+  readonly requestTime: Gauge;
+  /** What became of deliveries, by door and name. */
+  readonly outcomes: Readonly<Record<HttpDoor, Partial<Record<Outcome, number>>>>;
+  /** Parts of accepted deliveries that are no crashes, by kind; kinds are the trackers' own and few. */
+  readonly dropped: Readonly<Record<string, number>>;
+  drop(parts: Readonly<Record<string, number>>): void;
+  /** Crashes spooled; a delivery may hold several. */
+  crashes: number;
+  count(door: HttpDoor, outcome: Outcome): void;
+}
+
+export function createGuards(limits: EdgeLimits): Guards {
+  const outcomes: Guards['outcomes'] = { webhook: {}, native: {}, sdk: {} };
+  const dropped: Record<string, number> = {};
+  return {
+    limits,
+    keyRate: createTokenBuckets({ rate: () => limits.keyRate, burst: () => limits.keyBurst }),
+    addressRate: createTokenBuckets({ rate: () => limits.addressRate, burst: () => limits.addressBurst }),
+    bodySent: { webhook: gauge(), native: gauge(), sdk: gauge() },
+    bodyDecoded: { webhook: gauge(), native: gauge(), sdk: gauge() },
+    replays: createReplays({ windowMs: () => limits.replayMs }),
+    shape: gauge(),
+    requestTime: gauge(),
+    outcomes,
+    dropped,
+    drop(parts) {
+      for (const [kind, count] of Object.entries(parts)) dropped[kind] = (dropped[kind] ?? 0) + count;
+    },
+    crashes: 0,
+    count(door, outcome) {
+      outcomes[door][outcome] = (outcomes[door][outcome] ?? 0) + 1;
+    },
+  };
+}
+
+function gauge(): Gauge {
+  return { allowed: 0, refused: 0, largest: 0 };
+}
+
+export function allow(gauge: Gauge, size: number): void {
+  gauge.allowed++;
+  gauge.largest = Math.max(gauge.largest, size);
+}
+
+export function bodyLimitOf(limits: EdgeLimits, door: HttpDoor): number {
+  return { webhook: limits.webhookBodyBytes, native: limits.nativeBodyBytes, sdk: limits.sdkBodyBytes }[door];
+}
+
+export function decodedLimitOf(limits: EdgeLimits, door: HttpDoor): number {
+  return {
+    webhook: limits.webhookDecodedBytes,
+    native: limits.nativeDecodedBytes,
+    sdk: limits.sdkDecodedBytes,
+  }[door];
+}

@@ -1,0 +1,143 @@
+import type { Load } from '../../http/uws-driver.js';
+import type { ForwarderStats } from '../forwarder.js';
+import type { Spool, SpoolStats } from '../spool/spool.js';
+import { bodyLimitOf, decodedLimitOf, type Gauge, type Guards, HTTP_DOORS, type HttpDoor } from './guards.js';
+
+/** One guard: its value, and what it has seen since the edge started. */
+export interface LimitTelemetry {
+  readonly name: string;
+  readonly door: HttpDoor | null;
+  readonly unit: 'bytes' | 'per_second' | 'burst' | 'requests' | 'ms' | 'deliveries' | 'levels' | 'members';
+  readonly value: number;
+  readonly allowed: number;
+  readonly refused: number;
+  /** `null` where the guard knows no keys. */
+  readonly active_keys: number | null;
+  /** The largest seen, in the guard's unit; `null` where it is not measured. */
+  readonly largest: number | null;
+}
+
+/** `GET /api/v1/guard`, and what the edge tells core with each batch. */
+export type GuardTelemetry = {
+  readonly edge: string;
+  /** ISO 8601. */
+  readonly at: string;
+  readonly started_at: string;
+  readonly limits: readonly LimitTelemetry[];
+  readonly spool: SpoolStats & { readonly oldest_age_ms: number | null };
+  readonly forwarder: ForwarderStats;
+  readonly dead_letters: number;
+  readonly crashes: number;
+  readonly outcomes: Guards['outcomes'];
+  /** What came beside crashes and is not for us, by kind. */
+  readonly dropped: Guards['dropped'];
+};
+
+export interface TelemetryParts {
+  readonly guards: Guards;
+  readonly spool: Spool;
+  readonly forwarder: () => ForwarderStats;
+  readonly load: () => Load;
+  readonly startedAt: number;
+}
+
+/** Depth and width of JSON: what core's `checkShape` refuses. */
+const SHAPE = { depth: 64, width: 10_000 };
+
+export function guardTelemetry({
+  guards,
+  spool,
+  forwarder,
+  load,
+  startedAt,
+}: TelemetryParts): GuardTelemetry {
+  const now = Date.now();
+  const figures = forwarder();
+  const stats = spool.stats();
+  return {
+    edge: spool.identity(),
+    at: new Date(now).toISOString(),
+    started_at: new Date(startedAt).toISOString(),
+    limits: [...bodies(guards), ...rates(guards), ...whole(guards, load(), stats)],
+    spool: {
+      ...stats,
+      oldest_age_ms:
+        stats.depth === 0 || figures.oldest_at === null
+          ? null
+          : Math.max(0, now - Date.parse(figures.oldest_at)),
+    },
+    forwarder: figures,
+    dead_letters: spool.deadLetters.count(),
+    crashes: guards.crashes,
+    outcomes: guards.outcomes,
+    dropped: { ...guards.dropped },
+  };
+}
+
+type Row = Pick<LimitTelemetry, 'name' | 'unit' | 'value'> & Partial<LimitTelemetry>;
+
+function row(limit: Row, seen: Partial<Gauge>): LimitTelemetry {
+  const { allowed = 0, refused = 0, largest = null } = seen;
+  return { door: null, active_keys: null, allowed, refused, largest, ...limit };
+}
+
+function bodies({ limits, bodySent, bodyDecoded }: Guards): LimitTelemetry[] {
+  return HTTP_DOORS.flatMap((door) => [
+    row({ name: 'body_sent', door, unit: 'bytes', value: bodyLimitOf(limits, door) }, bodySent[door]),
+    row(
+      { name: 'body_decoded', door, unit: 'bytes', value: decodedLimitOf(limits, door) },
+      bodyDecoded[door],
+    ),
+  ]);
+}
+
+function rates({ limits, keyRate, addressRate }: Guards): LimitTelemetry[] {
+  const seen = ({ allowed, refused, largest }: Guards['keyRate']) => ({
+    allowed,
+    refused,
+    largest: largest(),
+  });
+  const key = { active_keys: keyRate.activeKeys() };
+  const address = { active_keys: addressRate.activeKeys() };
+  return [
+    row(
+      { name: 'key_rate', unit: 'per_second', value: limits.keyRate, ...key },
+      { ...seen(keyRate), largest: 0 },
+    ),
+    row({ name: 'key_burst', unit: 'burst', value: limits.keyBurst, ...key }, seen(keyRate)),
+    row(
+      { name: 'address_rate', unit: 'per_second', value: limits.addressRate, ...address },
+      { ...seen(addressRate), largest: 0 },
+    ),
+    row({ name: 'address_burst', unit: 'burst', value: limits.addressBurst, ...address }, seen(addressRate)),
+  ].map((limit) => (limit.unit === 'per_second' ? { ...limit, largest: null } : limit));
+}
+
+function whole(
+  { limits, shape, requestTime, outcomes, crashes }: Guards,
+  load: Load,
+  spool: SpoolStats,
+): LimitTelemetry[] {
+  const overloaded =
+    HTTP_DOORS.reduce((sum, door) => sum + (outcomes[door].overloaded ?? 0), 0) - load.refused;
+  const kept = { allowed: crashes, refused: Math.max(0, overloaded) };
+  const unmeasured = { allowed: shape.allowed, refused: shape.refused };
+  return [
+    row({ name: 'json_depth', unit: 'levels', value: SHAPE.depth }, unmeasured),
+    row({ name: 'json_width', unit: 'members', value: SHAPE.width }, unmeasured),
+    row({ name: 'concurrent_requests', unit: 'requests', value: limits.concurrentRequests }, load),
+    row(
+      { name: 'replay_window', unit: 'ms', value: limits.replayMs },
+      { allowed: 0, refused: outcomes.webhook.duplicate ?? 0 },
+    ),
+    row({ name: 'request_time', unit: 'ms', value: limits.requestMs }, requestTime),
+    row(
+      { name: 'spool_bytes', unit: 'bytes', value: limits.spoolBytes },
+      { ...kept, largest: spool.largest_bytes },
+    ),
+    row(
+      { name: 'spool_deliveries', unit: 'deliveries', value: limits.spoolDeliveries },
+      { ...kept, largest: spool.largest_depth },
+    ),
+  ];
+}

@@ -1,0 +1,47 @@
+import { SPOOL_LIMITS } from './spool/spool.js';
+
+const MIB = 1024 * 1024;
+
+/** Every guard of the edge. Read anew for each request, so an operator may change them while it runs. */
+export interface EdgeLimits {
+  /** Bytes as sent, by door. */
+  webhookBodyBytes: number;
+  nativeBodyBytes: number;
+  sdkBodyBytes: number;
+  /** Bytes after content decoding, by door. */
+  webhookDecodedBytes: number;
+  nativeDecodedBytes: number;
+  sdkDecodedBytes: number;
+  /** Deliveries a second for each key, and how many may come at once. */
+  keyRate: number;
+  keyBurst: number;
+  /** The same for each client address; loopback is not counted. */
+  addressRate: number;
+  addressBurst: number;
+  concurrentRequests: number;
+  /** A whole request must arrive within this. Read at start only. */
+  requestMs: number;
+  /** How long a webhook's delivery id is remembered; the same id again is answered as a success and not kept. */
+  replayMs: number;
+  spoolBytes: number;
+  spoolDeliveries: number;
+}
+
+/** The contract's table. */
+export const EDGE_LIMITS: Readonly<EdgeLimits> = {
+  webhookBodyBytes: MIB,
+  nativeBodyBytes: MIB,
+  sdkBodyBytes: 5 * MIB,
+  webhookDecodedBytes: MIB,
+  nativeDecodedBytes: MIB,
+  sdkDecodedBytes: 20 * MIB,
+  keyRate: 1_000,
+  keyBurst: 5_000,
+  addressRate: 200,
+  addressBurst: 1_000,
+  concurrentRequests: 512,
+  requestMs: 10_000,
+  replayMs: 600_000,
+  spoolBytes: SPOOL_LIMITS.bytes,
+  spoolDeliveries: SPOOL_LIMITS.deliveries,
+};

@@ -1,0 +1,128 @@
+import { type JsonObject, type Logger, sanitiseJson, type Tracker } from '@culprit/core';
+import { type Listening, listen } from '../http/uws-driver.js';
+import { createCoreClient } from './core-client.js';
+import type { Sanitise } from './doors/door.js';
+import { doorRoutes } from './doors/door-routes.js';
+import { type Forwarder, type ForwarderOptions, startForwarder } from './forwarder.js';
+import { createGuards } from './guards/guards.js';
+import { type GuardTelemetry, guardTelemetry } from './guards/telemetry.js';
+import { EDGE_LIMITS, type EdgeLimits } from './limits.js';
+import { probeRoutes } from './probe-routes.js';
+import { createServiceAccess, type ServiceToken } from './service-access.js';
+import { openSpool, type SpoolLimits } from './spool/spool.js';
+
+export interface EdgeOptions {
+  readonly host: string;
+  /** 0: any free port. */
+  readonly port: number;
+  /** By connector id. `errortracker` and others serve `/webhook/{id}`; `native` and `sentry` have doors of their own. */
+  readonly trackers: ReadonlyMap<string, Tracker>;
+  /** Who may read `/api/v1/guard` and `/metrics`. */
+  readonly serviceTokens: readonly ServiceToken[];
+  readonly coreUrl: string;
+  readonly internalSecret: string;
+  /** Spool, identity and dead letters live here; no other process may use it. */
+  readonly spoolDirectory: string;
+  readonly trustedProxies: readonly string[];
+  readonly limits?: Partial<EdgeLimits>;
+  readonly logger: Logger;
+  /** True: bodies may come in Brotli. Default false. */
+  readonly brotli?: boolean;
+  /** Default: core's sanitiser with its own rules. */
+  readonly sanitise?: Sanitise;
+  readonly spool?: Partial<Pick<SpoolLimits, 'segmentBytes' | 'keepMs'>>;
+  readonly forwarder?: Pick<
+    ForwarderOptions,
+    'records' | 'bytes' | 'heartbeatMs' | 'firstPauseMs' | 'longestPauseMs'
+  >;
+}
+
+export interface EdgeServer {
+  readonly port: number;
+  readonly url: string;
+  guard(): GuardTelemetry;
+  /** Stops listening, finishes what is under way, closes the spool. What core has not taken stays on disk. */
+  close(): Promise<void>;
+}
+
+/** Server A. Rejects with `configuration` for a taken port or a spool in use. */
+export async function startEdge(options: EdgeOptions): Promise<EdgeServer> {
+  const { logger, host } = options;
+  const startedAt = Date.now();
+  const guards = createGuards({ ...EDGE_LIMITS, ...options.limits });
+  const { limits } = guards;
+  const spool = await openSpool({
+    directory: options.spoolDirectory,
+    logger,
+    limits: {
+      ...options.spool,
+      get bytes() {
+        return limits.spoolBytes;
+      },
+      get deliveries() {
+        return limits.spoolDeliveries;
+      },
+    },
+  });
+  let server: Listening | null = null;
+  let forwarder: Forwarder | null = null;
+  let closing: Promise<void> | null = null;
+  const telemetry = () =>
+    guardTelemetry({
+      guards,
+      spool,
+      startedAt,
+      load: () => server?.load() ?? { now: 0, largest: 0, allowed: 0, refused: 0 },
+      forwarder: () => forwarder?.stats() ?? NOT_STARTED,
+    });
+  const doors = doorRoutes(
+    { guards, spool, sanitise: options.sanitise ?? sanitiseJson, brotli: options.brotli === true, logger },
+    options.trackers,
+  );
+  const access = createServiceAccess(options.serviceTokens);
+  try {
+    server = await listen({
+      host,
+      port: options.port,
+      routes: [...doors.routes, ...probeRoutes({ spool, telemetry, access })],
+      refusals: doors.refusals,
+      limits: {
+        requestMs: limits.requestMs,
+        get concurrent() {
+          return limits.concurrentRequests;
+        },
+      },
+      trustedProxies: options.trustedProxies,
+      logger,
+    });
+  } catch (error) {
+    await spool.close();
+    throw error;
+  }
+  const core = createCoreClient({ coreUrl: options.coreUrl, secret: options.internalSecret });
+  const guard = () => telemetry() as unknown as JsonObject;
+  forwarder = startForwarder({ ...options.forwarder, spool, core, guard, logger });
+  const { port } = server;
+  return {
+    port,
+    url: `http://${host.includes(':') ? `[${host}]` : host}:${port}`,
+    guard: telemetry,
+    close() {
+      closing ??= (async () => {
+        await server?.close();
+        await forwarder?.close();
+        await spool.close();
+      })();
+      return closing;
+    },
+  };
+}
+
+const NOT_STARTED = {
+  state: 'idle',
+  sent: 0,
+  failures: 0,
+  last_error: null,
+  watermark: null,
+  oldest_at: null,
+} as const;

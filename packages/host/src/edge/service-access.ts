@@ -1,0 +1,35 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+import { CulpritError } from '@culprit/core';
+import { isLoopback } from '../http/client-address.js';
+import type { RequestHead } from '../http/uws-head.js';
+
+export interface ServiceToken {
+  readonly name: string;
+  readonly token: string;
+}
+
+const FORWARDING = ['forwarded', 'x-forwarded-for', 'x-forwarded-host', 'x-real-ip', 'via'];
+const LOCAL_HOST = /^(?:localhost|127\.\d{1,3}\.\d{1,3}\.\d{1,3}|\[::1\])(?::\d{1,5})?$/i;
+
+/**
+ * Who may read guard figures: a service token, or a program on this machine that was not sent here by anyone (no
+ * forwarding headers, no foreign `Host` as in DNS rebinding). Throws `unauthenticated` for everybody else.
+ */
+export function createServiceAccess(tokens: readonly ServiceToken[]): (head: RequestHead) => void {
+  const digests = tokens.filter(({ token }) => token !== '').map(({ token }) => digest(token));
+  return ({ headers, remoteAddress }) => {
+    const presented = headers['x-service-token'];
+    if (presented !== undefined) {
+      const given = digest(presented);
+      let known = false;
+      for (const token of digests) known = timingSafeEqual(token, given) || known;
+      if (known && presented !== '') return;
+      throw new CulpritError('unauthenticated', 'The header x-service-token holds no active token.');
+    }
+    const direct = FORWARDING.every((name) => headers[name] === undefined);
+    if (direct && isLoopback(remoteAddress) && LOCAL_HOST.test(headers.host ?? '')) return;
+    throw new CulpritError('unauthenticated', 'Send a service token in the header x-service-token.');
+  };
+}
+
+const digest = (text: string) => createHash('sha256').update(text).digest();

@@ -1,0 +1,79 @@
+import { crc32 } from 'node:zlib';
+
+/**
+ * One record of a segment: a mark, the length of the payload, a CRC-32 over both length and payload, then the payload.
+ * The mark lets a reader find the next record when a length was damaged.
+ */
+const MARK = Buffer.from([0xc1, 0x4c, 0x50, 0x0a]);
+const HEADER_BYTES = 12;
+/** No payload is longer; a length above it is damage. */
+export const MAX_PAYLOAD_BYTES = 64 * 1024 * 1024;
+
+export function encodeRecord(payload: Buffer): Buffer {
+  const header = Buffer.allocUnsafe(HEADER_BYTES);
+  MARK.copy(header);
+  header.writeUInt32LE(payload.length, 4);
+  header.writeUInt32LE(checksum(header, payload), 8);
+  return Buffer.concat([header, payload]);
+}
+
+export const recordBytes = (payloadBytes: number) => HEADER_BYTES + payloadBytes;
+
+function checksum(header: Buffer, payload: Buffer): number {
+  return crc32(payload, crc32(header.subarray(4, 8)));
+}
+
+/** A stretch of a segment: a sound record (`payload` set) or bytes that are none. Offsets are into the scanned bytes. */
+export interface Stretch {
+  readonly start: number;
+  readonly end: number;
+  readonly payload: Buffer | null;
+}
+
+export interface Scan {
+  readonly stretches: readonly Stretch[];
+  /** Where the first incomplete record begins; the length of the bytes if there is none. */
+  readonly end: number;
+}
+
+/** Reads records one after another. Never throws; what is damaged becomes a stretch without a payload. */
+export function scanRecords(bytes: Buffer): Scan {
+  const stretches: Stretch[] = [];
+  let at = 0;
+  while (at < bytes.length) {
+    const record = readRecord(bytes, at);
+    if (record !== null) {
+      stretches.push(record);
+      at = record.end;
+      continue;
+    }
+    const next = findRecord(bytes, at + 1);
+    if (next === -1) break;
+    stretches.push({ start: at, end: next, payload: null });
+    at = next;
+  }
+  return { stretches, end: at };
+}
+
+function readRecord(bytes: Buffer, start: number): Stretch | null {
+  if (start + HEADER_BYTES > bytes.length || bytes.compare(MARK, 0, 4, start, start + 4) !== 0) return null;
+  const length = bytes.readUInt32LE(start + 4);
+  const end = start + HEADER_BYTES + length;
+  if (length > MAX_PAYLOAD_BYTES || end > bytes.length) return null;
+  const header = bytes.subarray(start, start + HEADER_BYTES);
+  const payload = bytes.subarray(start + HEADER_BYTES, end);
+  return header.readUInt32LE(8) === checksum(header, payload) ? { start, end, payload } : null;
+}
+
+function findRecord(bytes: Buffer, from: number): number {
+  for (let at = bytes.indexOf(MARK, from); at !== -1; at = bytes.indexOf(MARK, at + 1)) {
+    if (readRecord(bytes, at) !== null) return at;
+  }
+  return -1;
+}
+
+/** The sequence number that every payload begins with; `null` for a payload that is none of ours. */
+export function sequenceOf(payload: Buffer): number | null {
+  const found = /^\{"sequence":(\d{1,15}),/.exec(payload.toString('latin1', 0, 32))?.[1];
+  return found === undefined ? null : Number(found);
+}

@@ -1,0 +1,104 @@
+import { type FileHandle, open, readdir, stat, truncate } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Quarantine } from './quarantine.js';
+import { scanRecords, sequenceOf } from './record.js';
+
+/** One append-only file of records. `bytes` is how much of it is durable; nothing beyond is ever read. */
+export interface Segment {
+  readonly path: string;
+  /** Sequence of the first record, also in the name; `last` is one below `first` while it is empty. */
+  readonly first: number;
+  last: number;
+  bytes: number;
+  records: number;
+  /** Milliseconds since 1970 when all of it had been acknowledged. */
+  doneAt: number | null;
+}
+
+const NAME = /^(\d{16})\.seg$/;
+
+export function segmentPath(directory: string, first: number): string {
+  return join(directory, `${String(first).padStart(16, '0')}.seg`);
+}
+
+/** Makes an empty segment whose name survives a power cut. */
+export async function createSegment(
+  directory: string,
+  first: number,
+): Promise<{ segment: Segment; file: FileHandle }> {
+  const path = segmentPath(directory, first);
+  const file = await open(path, 'wx', 0o600);
+  try {
+    await syncDirectory(directory);
+  } catch (error) {
+    await file.close();
+    throw error;
+  }
+  return { segment: { path, first, last: first - 1, bytes: 0, records: 0, doneAt: null }, file };
+}
+
+export async function syncDirectory(directory: string): Promise<void> {
+  const handle = await open(directory, 'r');
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+/** Writes all of `bytes` at `position` and waits until the disk has them. */
+export async function appendDurably(file: FileHandle, bytes: Buffer, position: number): Promise<void> {
+  for (let written = 0; written < bytes.length; ) {
+    const result = await file.write(bytes, written, bytes.length - written, position + written);
+    written += result.bytesWritten;
+  }
+  await file.datasync();
+}
+
+/**
+ * Reads what an earlier process left. Damaged stretches are copied to the quarantine; a torn tail, which no sender
+ * got a success for, is copied there too and cut off.
+ */
+export async function recoverSegments(directory: string, quarantine: Quarantine): Promise<Segment[]> {
+  const names = (await readdir(directory)).filter((name) => NAME.test(name)).sort();
+  const segments: Segment[] = [];
+  for (const name of names) segments.push(await recover(directory, name, quarantine));
+  return segments;
+}
+
+async function recover(directory: string, name: string, quarantine: Quarantine): Promise<Segment> {
+  const path = join(directory, name);
+  const first = Number(NAME.exec(name)?.[1]);
+  const { size, mtimeMs } = await stat(path);
+  const bytes = await readRange(path, 0, size);
+  const { stretches, end } = scanRecords(bytes);
+  const segment: Segment = { path, first, last: first - 1, bytes: end, records: 0, doneAt: mtimeMs };
+  for (const { start, end, payload } of stretches) {
+    if (payload === null) await quarantine.keep('damaged', path, start, bytes.subarray(start, end));
+    else {
+      segment.last = Math.max(segment.last, sequenceOf(payload) ?? 0);
+      segment.records++;
+    }
+  }
+  if (end < bytes.length) {
+    await quarantine.keep('torn', path, end, bytes.subarray(end));
+    await truncate(path, end);
+  }
+  return segment;
+}
+
+export async function readRange(path: string, start: number, end: number): Promise<Buffer> {
+  const bytes = Buffer.allocUnsafe(end - start);
+  const file = await open(path, 'r');
+  try {
+    let read = 0;
+    while (read < bytes.length) {
+      const { bytesRead } = await file.read(bytes, read, bytes.length - read, start + read);
+      if (bytesRead === 0) break;
+      read += bytesRead;
+    }
+    return bytes.subarray(0, read);
+  } finally {
+    await file.close();
+  }
+}

@@ -1,0 +1,235 @@
+import { mkdir } from 'node:fs/promises';
+import { CulpritError, type Delivery, type Logger } from '@culprit/core';
+import { type DeadLetters, openDeadLetters } from './dead-letters.js';
+import { lockSpool } from './lock.js';
+import { openQuarantine } from './quarantine.js';
+import { createReader, type ReadLimits, type SpoolBatch } from './reader.js';
+import { encodeRecord, MAX_PAYLOAD_BYTES } from './record.js';
+import { recoverSegments, type Segment } from './segment.js';
+import { loadIdentity, loadPosition, renewIdentity, savePosition, writable } from './state-files.js';
+import { createWriter, deleteSegment } from './writer.js';
+
+export interface SpoolLimits {
+  /** Bytes on disk; beyond them appends are refused. */
+  readonly bytes: number;
+  readonly deliveries: number;
+  readonly segmentBytes: number;
+  /** How long acknowledged deliveries are kept, in case core comes back from an older state. */
+  readonly keepMs: number;
+}
+export const SPOOL_LIMITS: SpoolLimits = {
+  bytes: 1024 ** 3,
+  deliveries: 2_000_000,
+  segmentBytes: 8 * 1024 * 1024,
+  keepMs: 15 * 60_000,
+};
+
+export interface SpoolStats {
+  /** Deliveries that core has not taken yet. */
+  readonly depth: number;
+  /** Their bytes. */
+  readonly bytes: number;
+  /** All bytes on disk, with what is kept after it was taken. */
+  readonly disk_bytes: number;
+  readonly largest_depth: number;
+  /** The most bytes there ever were on disk. */
+  readonly largest_bytes: number;
+  readonly last_sequence: number;
+  readonly acknowledged: number;
+  readonly quarantined: number;
+  readonly torn_tails: number;
+  /** What the disk last said; `null` while it works. */
+  readonly fault: string | null;
+}
+
+export interface Spool {
+  readonly deadLetters: DeadLetters;
+  /** The highest sequence that an earlier process had given out. */
+  readonly lastAtOpen: number;
+  identity(): string;
+  /** Resolves when all are on disk, in order, next to each other. Rejects with `overloaded`; then none is kept. */
+  append(deliveries: readonly Omit<Delivery, 'sequence'>[]): Promise<void>;
+  read(limits: ReadLimits): Promise<SpoolBatch | null>;
+  /** Core has everything up to this sequence. */
+  acknowledge(sequence: number): Promise<void>;
+  /** Core has lost everything above this sequence: it is read again, as far as it is still here. */
+  rewind(sequence: number): void;
+  /** This spool is not what core remembers of its identity: it goes on under a new one, from its first delivery. */
+  restart(): Promise<void>;
+  /** Called after every append that became durable. */
+  onGrown(listener: () => void): void;
+  stats(): SpoolStats;
+  /** Whether the next append would be taken. Tries the disk where it failed last, so an idle edge recovers too. */
+  readiness(): Promise<{ readonly ready: boolean; readonly detail: string }>;
+  close(): Promise<void>;
+}
+
+export interface SpoolOptions {
+  readonly directory: string;
+  readonly limits?: Partial<SpoolLimits>;
+  readonly logger: Logger;
+}
+
+/** Opens the spool, or makes it. Rejects with `configuration` while another edge uses it. */
+export async function openSpool(options: SpoolOptions): Promise<Spool> {
+  const { directory, logger } = options;
+  const limitOf = (name: keyof SpoolLimits) => options.limits?.[name] ?? SPOOL_LIMITS[name];
+  await mkdir(directory, { recursive: true, mode: 0o700 });
+  const unlock = await lockSpool(directory);
+  const quarantine = await openQuarantine(directory, logger);
+  const segments = await recoverSegments(directory, quarantine);
+  let identity = await loadIdentity(directory);
+  let acknowledged = await loadPosition(directory);
+  const deadLetters = await openDeadLetters(directory);
+  const lastAtOpen = Math.max(acknowledged, ...segments.map(({ last, first }) => Math.max(last, first - 1)));
+  // Numbers of quarantined records must not be given out again: core may know them.
+  let last = lastAtOpen + (quarantine.counts().damaged > 0 ? 1_000_000 : 0);
+  let largestDepth = 0;
+  let largestBytes = 0;
+  let closed = false;
+  const listeners: (() => void)[] = [];
+  const forget = (segment: Segment) => {
+    const at = segments.indexOf(segment);
+    if (at !== -1) segments.splice(at, 1);
+  };
+  const writer = createWriter({
+    directory,
+    segmentBytes: limitOf('segmentBytes'),
+    logger,
+    begun: (segment) => void segments.push(segment),
+    dropped: forget,
+    grown: () => {
+      largestDepth = Math.max(largestDepth, depth());
+      largestBytes = Math.max(largestBytes, diskBytes());
+      for (const listener of listeners) listener();
+    },
+  });
+  const reader = createReader(segments, quarantine);
+
+  const depth = () => segments.reduce((sum, segment) => sum + recordsAfter(segment, acknowledged), 0);
+  const diskBytes = () => segments.reduce((sum, { bytes }) => sum + bytes, 0);
+  const inTurn = turns();
+  let pruning: Promise<void> | null = null;
+  /** One at a time; who asks while one runs shares the next. */
+  const prune = () => {
+    pruning ??= inTurn(() => {
+      pruning = null;
+      return pruneNow();
+    });
+    return pruning;
+  };
+  const pruneNow = async () => {
+    const now = Date.now();
+    let disk = diskBytes() + writer.waitingBytes();
+    for (const segment of [...segments]) {
+      if (segment.last > acknowledged) continue;
+      segment.doneAt ??= now;
+      const keep = now - segment.doneAt < limitOf('keepMs') && disk <= limitOf('bytes') / 2;
+      if (keep) continue;
+      if (segment === segments.at(-1) && !(await writer.rotate())) continue;
+      await savePosition(directory, acknowledged, true);
+      if (segment.last > acknowledged) continue;
+      await deleteSegment(segment);
+      disk -= segment.bytes;
+      forget(segment);
+    }
+  };
+  const tidy = setInterval(
+    () => prune().catch((error: unknown) => logger.error({ error }, 'pruning failed')),
+    30_000,
+  );
+  tidy.unref();
+  const full = () =>
+    diskBytes() + writer.waitingBytes() >= limitOf('bytes') ||
+    depth() + writer.waitingRecords() >= limitOf('deliveries');
+
+  return {
+    deadLetters,
+    lastAtOpen,
+    identity: () => identity,
+    async append(deliveries) {
+      if (closed) throw new CulpritError('overloaded', 'The edge is closing; send again in a moment.');
+      if (full()) await prune().catch(() => {});
+      if (full()) throw new CulpritError('overloaded', 'The spool is full; core must come back first.');
+      await writer.append(deliveries.map((delivery) => numbered(delivery, ++last)));
+    },
+    read: (limits) => reader.read(acknowledged, limits),
+    async acknowledge(sequence) {
+      acknowledged = Math.max(acknowledged, Math.min(sequence, last));
+      await inTurn(() => savePosition(directory, acknowledged, false));
+      await prune();
+    },
+    rewind(sequence) {
+      acknowledged = Math.min(acknowledged, sequence);
+      for (const segment of segments) if (segment.last > acknowledged) segment.doneAt = null;
+    },
+    async restart() {
+      identity = await renewIdentity(directory);
+      acknowledged = 0;
+      await inTurn(() => savePosition(directory, 0, true));
+    },
+    onGrown: (listener) => void listeners.push(listener),
+    stats: () => ({
+      depth: depth(),
+      bytes: segments.reduce((sum, segment) => sum + bytesAfter(segment, acknowledged, reader), 0),
+      disk_bytes: diskBytes(),
+      largest_depth: largestDepth,
+      largest_bytes: largestBytes,
+      last_sequence: last,
+      acknowledged,
+      quarantined: quarantine.counts().damaged,
+      torn_tails: quarantine.counts().torn,
+      fault: writer.fault(),
+    }),
+    async readiness() {
+      if (closed) return { ready: false, detail: 'The edge is closing.' };
+      if (full()) await prune().catch(() => {});
+      if (full()) return { ready: false, detail: 'The spool is full; core must come back first.' };
+      const fault = writer.fault() === null ? null : await writable(directory);
+      if (fault === null) return { ready: true, detail: 'The spool takes deliveries.' };
+      return { ready: false, detail: `The spool cannot be written (${fault}).` };
+    },
+    async close() {
+      closed = true;
+      clearInterval(tidy);
+      await writer.close();
+      await inTurn(() => savePosition(directory, acknowledged, true)).catch((error: unknown) => {
+        logger.warn({ error }, 'the position could not be saved; some deliveries will be sent again');
+      });
+      await unlock();
+    },
+  };
+}
+
+/** Runs one act after another, whatever became of the one before. */
+function turns() {
+  let last: Promise<unknown> = Promise.resolve();
+  return <T>(act: () => Promise<T>): Promise<T> => {
+    const mine = last.then(act);
+    last = mine.catch(() => {});
+    return mine;
+  };
+}
+
+function numbered(delivery: Omit<Delivery, 'sequence'>, sequence: number) {
+  const payload = Buffer.from(`{"sequence":${sequence},${JSON.stringify(delivery).slice(1)}`);
+  if (payload.length > MAX_PAYLOAD_BYTES)
+    throw new CulpritError('too_large', 'The crash is too large to be kept.');
+  return { sequence, record: encodeRecord(payload) };
+}
+
+/** How many of a segment's records come after `sequence`; exact while numbers have no gaps. */
+function recordsAfter(segment: Segment, sequence: number): number {
+  if (segment.last <= sequence) return 0;
+  return Math.min(segment.records, segment.last - sequence);
+}
+
+function bytesAfter(
+  segment: Segment,
+  sequence: number,
+  reader: { offset(after: number): number | null },
+): number {
+  if (segment.last <= sequence) return 0;
+  if (segment.first > sequence) return segment.bytes;
+  return segment.bytes - (reader.offset(sequence) ?? 0);
+}

@@ -1,0 +1,65 @@
+import { randomBytes } from 'node:crypto';
+import { open, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { syncDirectory } from './segment.js';
+
+const IDENTITY = 'identity';
+const POSITION = 'acknowledged';
+
+/** The edge's identity: random, made once, kept beside its spool. */
+export async function loadIdentity(directory: string): Promise<string> {
+  const known = (await readText(join(directory, IDENTITY)))?.trim();
+  return known !== undefined && /^edge_[0-9a-f]{32}$/.test(known) ? known : renewIdentity(directory);
+}
+
+export async function renewIdentity(directory: string): Promise<string> {
+  const identity = `edge_${randomBytes(16).toString('hex')}`;
+  await replaceFile(directory, IDENTITY, `${identity}\n`, true);
+  return identity;
+}
+
+/** The highest sequence that core has taken; 0 where nothing is known, which only means that more is sent again. */
+export async function loadPosition(directory: string): Promise<number> {
+  const position = Number((await readText(join(directory, POSITION)))?.trim() ?? 0);
+  return Number.isSafeInteger(position) && position > 0 ? position : 0;
+}
+
+/** `durable`: before segments are deleted, because then this file alone keeps numbers from being used twice. */
+export async function savePosition(directory: string, position: number, durable: boolean): Promise<void> {
+  await replaceFile(directory, POSITION, `${position}\n`, durable);
+}
+
+async function readText(path: string): Promise<string | undefined> {
+  try {
+    return await readFile(path, 'utf8');
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
+    throw error;
+  }
+}
+
+async function replaceFile(directory: string, name: string, text: string, durable: boolean): Promise<void> {
+  const next = join(directory, `${name}.next`);
+  const file = await open(next, 'w', 0o600);
+  try {
+    await file.writeFile(text);
+    if (durable) await file.sync();
+  } finally {
+    await file.close();
+  }
+  await rename(next, join(directory, name));
+  if (durable) await syncDirectory(directory);
+}
+
+/** Writes and removes a small file. `null`: it worked; otherwise what the disk said. */
+export async function writable(directory: string): Promise<string | null> {
+  const path = join(directory, 'probe');
+  try {
+    await writeFile(path, Buffer.alloc(64 * 1024), { mode: 0o600, flush: true });
+    return null;
+  } catch (error) {
+    return error instanceof Error && 'code' in error ? String(error.code) : 'unknown';
+  } finally {
+    await rm(path, { force: true }).catch(() => {});
+  }
+}

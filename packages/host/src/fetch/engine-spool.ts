@@ -1,0 +1,22 @@
+import { CulpritError, type Engine } from '@culprit/core';
+import type { DoorContext } from '../edge/doors/door.js';
+
+/** A batch that belongs to no edge: 0 moves no watermark, the event id alone tells a duplicate. */
+const NO_SEQUENCE = 0;
+
+/**
+ * Stands where the edge has its spool: deliveries go straight into the engine's storage, in one atomic write. What the
+ * engine cannot read is refused at once, since there is no list of dead letters to put it on.
+ */
+export function engineSpool(engine: Engine): DoorContext['spool'] {
+  return {
+    async append(deliveries) {
+      const { outcomes } = await engine.ingestBatch({
+        edge: 'fetch',
+        deliveries: deliveries.map((delivery) => ({ ...delivery, sequence: NO_SEQUENCE })),
+      });
+      const invalid = outcomes.find(({ outcome }) => outcome === 'invalid');
+      if (invalid) throw new CulpritError('malformed', invalid.detail ?? 'The crash is not readable.');
+    },
+  };
+}

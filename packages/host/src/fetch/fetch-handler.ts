@@ -1,0 +1,84 @@
+import { type Engine, type Logger, sanitiseJson, silentLogger } from '@culprit/core';
+import { type CoreAppOptions, createCoreApp } from '../core/core-app.js';
+import { createSite } from '../core/site.js';
+import type { Sanitise } from '../edge/doors/door.js';
+import { doorRoutes } from '../edge/doors/door-routes.js';
+import { createGuards } from '../edge/guards/guards.js';
+import { EDGE_LIMITS, type EdgeLimits } from '../edge/limits.js';
+import { createClientAddress } from '../http/client-address.js';
+import { createRouter } from '../http/router.js';
+import { engineSpool } from './engine-spool.js';
+import { createExchange } from './exchange.js';
+import { addressOf, readRequestHead } from './read-request.js';
+
+export interface FetchHandlerOptions extends Partial<Omit<CoreAppOptions, 'reviewers'>> {
+  /** Its trackers become the doors; it stays yours to close. */
+  readonly engine: Engine;
+  /** Who may read runs and open gates. */
+  readonly reviewers: CoreAppOptions['reviewers'];
+  /** How browsers and tools reach this handler, port included: other `Host`s and `Origin`s are refused. */
+  readonly publicUrl: string;
+  readonly allowedHosts?: readonly string[];
+  /** The path that the handler is mounted below and that is still in the request's URL, such as `/culprit`. */
+  readonly basePath?: string;
+  /** Peers whose `x-forwarded-for` is believed: addresses and CIDR blocks. */
+  readonly trustedProxies?: readonly string[];
+  /** The peer's address, from the request and whatever the framework hands over beside it. Needed for limits by address. */
+  readonly remoteAddress?: (request: Request, context: unknown) => string | undefined;
+  /** Guards of the doors that differ from their defaults. */
+  readonly limits?: Partial<EdgeLimits>;
+  /** True: bodies may come in Brotli. Default false. */
+  readonly brotli?: boolean;
+  /** Default: core's sanitiser with its own rules. */
+  readonly sanitise?: Sanitise;
+  readonly logger?: Logger;
+}
+
+export interface FetchHandler {
+  /** `context` is what the framework knows beside the request; never rejects. */
+  (request: Request, context?: unknown): Promise<Response>;
+  /** Lets go of the engine. The engine itself is yours to close, after this. */
+  close(): void;
+}
+
+/**
+ * The doors of the edge and the routes of core as one standard function, to be mounted in any server. A delivery is
+ * recorded by the engine before its success answer. All that is missing is the live feed: a `Request` holds no WebSocket.
+ */
+export function createFetchHandler(options: FetchHandlerOptions): FetchHandler {
+  const { engine, logger = silentLogger } = options;
+  const app = createCoreApp({ ...options, internalSecrets: options.internalSecrets ?? [], logger });
+  const guards = createGuards({ ...EDGE_LIMITS, ...options.limits });
+  const doors = doorRoutes(
+    {
+      guards,
+      spool: engineSpool(engine),
+      sanitise: options.sanitise ?? sanitiseJson,
+      brotli: options.brotli === true,
+      logger,
+    },
+    engine.trackers,
+  );
+  const { port, protocol } = new URL(options.publicUrl);
+  app.placedAt(
+    createSite({
+      publicUrl: options.publicUrl,
+      port: Number(port || (protocol === 'https:' ? 443 : 80)),
+      allowedHosts: options.allowedHosts ?? [],
+    }),
+  );
+  app.started(engine);
+  const clientAddress = createClientAddress(options.trustedProxies ?? []);
+  const basePath = (options.basePath ?? '').replace(/\/+$/, '');
+  const exchange = createExchange({
+    router: createRouter([...doors.routes, ...app.routes]),
+    refusals: doors.refusals,
+    limits: guards.limits,
+    logger,
+  });
+  const handle = (request: Request, context?: unknown): Promise<Response> => {
+    const address = options.remoteAddress?.(request, context) ?? addressOf(context);
+    return exchange(request, readRequestHead(request, { basePath, address, clientAddress }));
+  };
+  return Object.assign(handle, { close: app.close });
+}

@@ -1,0 +1,50 @@
+export interface Deadlines {
+  /** Returns what takes the entry out again. */
+  add(overdue: () => void, keepAlive: () => void): () => void;
+  close(): void;
+}
+
+interface Entry {
+  readonly due: number;
+  readonly overdue: () => void;
+  readonly keepAlive: () => void;
+}
+
+const SWEEP_MS = 4_000;
+
+/**
+ * One timer for all requests that are still arriving. They all have the same time, so the first added is the first
+ * due. `keepAlive` is called every 4 s at the latest, because the server below has an idle limit of its own.
+ */
+export function createDeadlines(ms: number): Deadlines {
+  const entries = new Set<Entry>();
+  let timer: NodeJS.Timeout | null = null;
+  const arm = (wait: number) => {
+    timer = setTimeout(sweep, Math.min(Math.max(1, wait), SWEEP_MS));
+  };
+  const sweep = () => {
+    timer = null;
+    const now = performance.now();
+    for (const entry of entries) {
+      if (entry.due > now) entry.keepAlive();
+      else {
+        entries.delete(entry);
+        entry.overdue();
+      }
+    }
+    const first = entries.values().next().value;
+    if (first) arm(first.due - now);
+  };
+  return {
+    add(overdue, keepAlive) {
+      const entry = { due: performance.now() + ms, overdue, keepAlive };
+      entries.add(entry);
+      if (timer === null) arm(ms);
+      return () => entries.delete(entry);
+    },
+    close() {
+      if (timer !== null) clearTimeout(timer);
+      entries.clear();
+    },
+  };
+}

@@ -1,0 +1,29 @@
+import { problem } from '@culprit/core';
+import type { HttpResponse } from './message.js';
+
+/** RFC 9457. `Retry-After` (whole seconds, at least 1) only where the error itself says how long to wait. */
+export function problemResponse(error: unknown): HttpResponse {
+  const document = problem(error);
+  const headers: Record<string, string> = {
+    'content-type': 'application/problem+json',
+    'cache-control': 'no-store',
+  };
+  const wait = retryAfterSeconds(error);
+  if (wait !== null) headers['retry-after'] = String(wait);
+  return { status: document.status, headers, body: JSON.stringify(document) };
+}
+
+export function retryAfterSeconds(error: unknown): number | null {
+  if (typeof error !== 'object' || error === null || !('retryAfterMs' in error)) return null;
+  const ms = error.retryAfterMs;
+  return typeof ms === 'number' && Number.isFinite(ms) ? Math.max(1, Math.ceil(ms / 1_000)) : null;
+}
+
+/** A JSON answer. */
+export function jsonResponse(
+  status: number,
+  value: unknown,
+  headers: Readonly<Record<string, string>> = {},
+): HttpResponse {
+  return { status, headers: { 'content-type': 'application/json', ...headers }, body: JSON.stringify(value) };
+}

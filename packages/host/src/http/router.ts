@@ -1,0 +1,93 @@
+import { CulpritError } from '@culprit/core';
+import type { HttpResponse, Route } from './message.js';
+import { problemResponse } from './problem-response.js';
+
+export type Match =
+  | { readonly route: Route; readonly params: Readonly<Record<string, string>> }
+  | { readonly answer: HttpResponse };
+
+interface Candidate {
+  readonly route: Route;
+  readonly segments: readonly string[];
+}
+
+export type Router = (method: string, path: string) => Match;
+
+/**
+ * Finds the route of a request. HEAD is served by the GET route; OPTIONS without a route of its own is answered
+ * 204 with `Allow`; a known path with another method is 405 with `Allow`; anything else is 404.
+ * The last slash counts: `/a` and `/a/` are two patterns. Literal segments win over `:name`, `:name` over `*name`.
+ */
+export function createRouter(routes: readonly Route[]): Router {
+  const candidates = routes
+    .map((route): Candidate => ({ route, segments: route.pattern.split('/').slice(1) }))
+    .sort((left, right) => rank(right).localeCompare(rank(left)));
+  return (method, path) => {
+    const parts = path.split('/').slice(1);
+    const wanted = method === 'HEAD' ? 'GET' : method;
+    const allowed = new Set<string>();
+    for (const { route, segments } of candidates) {
+      if (!fits(segments, parts)) continue;
+      if (route.method !== wanted) {
+        allowed.add(route.method);
+        continue;
+      }
+      const params = take(segments, parts);
+      return params ? { route, params } : { answer: undecodable() };
+    }
+    if (allowed.size === 0) return { answer: notFound() };
+    if (allowed.has('GET')) allowed.add('HEAD');
+    const allow = [...allowed, 'OPTIONS'].filter((name, at, all) => all.indexOf(name) === at).join(', ');
+    if (method === 'OPTIONS') return { answer: { status: 204, headers: { allow } } };
+    return { answer: notAllowed(allow) };
+  };
+}
+
+/** Sorts by what each segment is: 2 literal, 1 `:name`, 0 `*name`. */
+function rank({ segments }: Candidate): string {
+  return segments
+    .map((segment) => (segment.startsWith(':') ? '1' : segment.startsWith('*') ? '0' : '2'))
+    .join('');
+}
+
+function fits(segments: readonly string[], parts: readonly string[]): boolean {
+  const last = segments[segments.length - 1];
+  const open = last?.startsWith('*') === true;
+  if (open ? parts.length < segments.length : parts.length !== segments.length) return false;
+  return segments.every((segment, at) => {
+    if (segment.startsWith('*')) return true;
+    if (segment.startsWith(':')) return parts[at] !== '';
+    return segment === parts[at];
+  });
+}
+
+/** `null` where a percent-encoding is broken. */
+function take(segments: readonly string[], parts: readonly string[]): Record<string, string> | null {
+  const params: Record<string, string> = Object.create(null);
+  for (const [at, segment] of segments.entries()) {
+    const rest = segment.startsWith('*');
+    if (!rest && !segment.startsWith(':')) continue;
+    const decoded = decodeSafely(rest ? parts.slice(at).join('/') : (parts[at] ?? ''));
+    if (decoded === null) return null;
+    params[segment.slice(1)] = decoded;
+  }
+  return params;
+}
+
+function decodeSafely(text: string): string | null {
+  if (!text.includes('%')) return text;
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return null;
+  }
+}
+
+const notFound = () =>
+  problemResponse(new CulpritError('not_found', 'No route has this path; see /openapi.json or the README.'));
+const undecodable = () =>
+  problemResponse(new CulpritError('malformed', 'The path holds a broken percent-encoding.'));
+function notAllowed(allow: string): HttpResponse {
+  const answer = problemResponse(new CulpritError('method_not_allowed', `Use one of: ${allow}.`));
+  return { ...answer, headers: { ...answer.headers, allow } };
+}

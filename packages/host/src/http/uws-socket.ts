@@ -1,0 +1,144 @@
+import type { Logger } from '@culprit/core';
+import type { ClientAddress } from './client-address.js';
+import type { HttpResponse, Socket, SocketRoute } from './message.js';
+import { problemResponse } from './problem-response.js';
+import { writeAnswer } from './uws-answer.js';
+import { readHead } from './uws-head.js';
+import type { Uws, UwsApp, UwsSocket } from './uws-load.js';
+
+/** Close codes of our own, beside those of RFC 6455. */
+export const CLOSE_CODES = { going_away: 1001, too_slow: 4008 } as const;
+
+/** The native limit drops close frames too, so ours is below it. */
+const CLOSE_FRAME_ROOM = 1_024;
+
+const SENT = 1;
+const DROPPED = 2;
+
+interface Peer {
+  readonly remoteAddress: string;
+  readonly accepted: unknown;
+  socket: LiveSocket | null;
+}
+interface LiveSocket extends Socket {
+  gone(): void;
+}
+
+export interface MountedSocket {
+  closeAll(): void;
+}
+
+export interface SocketMount {
+  readonly route: SocketRoute;
+  readonly clientAddress: ClientAddress;
+  readonly logger: Logger;
+}
+
+/** Puts one WebSocket route on the native server. */
+export function mountSocket(
+  uws: Uws,
+  app: UwsApp,
+  { route, clientAddress, logger }: SocketMount,
+): MountedSocket {
+  const live = new Set<LiveSocket>();
+  app.ws<Peer>(route.pattern, {
+    compression: uws.DISABLED,
+    maxBackpressure: route.maxBackpressure + CLOSE_FRAME_ROOM,
+    maxPayloadLength: 64 * 1024,
+    idleTimeout: 60,
+    async upgrade(res, req, context) {
+      const { head } = readHead(req, res, clientAddress);
+      const key = req.getHeader('sec-websocket-key');
+      const protocol = req.getHeader('sec-websocket-protocol');
+      const extensions = req.getHeader('sec-websocket-extensions');
+      let gone = false;
+      res.onAborted(() => {
+        gone = true;
+      });
+      const decision = await decide(route, head, logger);
+      if (gone) return;
+      res.cork(() => {
+        if ('refuse' in decision) return writeAnswer(res, decision.refuse, head.method);
+        const peer: Peer = { remoteAddress: head.remoteAddress, accepted: decision.accept, socket: null };
+        res.upgrade(peer, key, protocol, extensions, context);
+      });
+    },
+    open(ws) {
+      const peer = ws.getUserData();
+      const socket = liveSocket(ws, peer.remoteAddress, route.maxBackpressure);
+      peer.socket = socket;
+      live.add(socket);
+      guarded(logger, () => route.open(socket, peer.accepted));
+    },
+    message(ws, message, isBinary) {
+      const { socket } = ws.getUserData();
+      if (socket === null || isBinary || route.message === undefined) return;
+      const text = Buffer.from(message).toString();
+      guarded(logger, () => route.message?.(socket, text));
+    },
+    close(ws) {
+      const { socket } = ws.getUserData();
+      if (socket === null) return;
+      socket.gone();
+      live.delete(socket);
+      guarded(logger, () => route.closed(socket));
+    },
+  });
+  return {
+    closeAll() {
+      for (const socket of [...live]) socket.close(CLOSE_CODES.going_away, 'the server is closing');
+    },
+  };
+}
+
+type Decision = { readonly refuse: HttpResponse } | { readonly accept: unknown };
+
+async function decide(
+  route: SocketRoute,
+  head: Parameters<SocketRoute['upgrade']>[0],
+  logger: Logger,
+): Promise<Decision> {
+  try {
+    return await route.upgrade(head);
+  } catch (error) {
+    logger.error({ error, route: route.pattern }, 'a WebSocket upgrade failed');
+    return { refuse: problemResponse(error) };
+  }
+}
+
+function guarded(logger: Logger, act: () => void): void {
+  try {
+    act();
+  } catch (error) {
+    logger.error({ error }, 'a WebSocket handler failed');
+  }
+}
+
+/** Safe to use after the line is gone: then nothing is sent. */
+function liveSocket(ws: UwsSocket<Peer>, remoteAddress: string, maxBackpressure: number): LiveSocket {
+  let open = true;
+  const close = (code: number, reason: string) => {
+    if (!open) return;
+    open = false;
+    ws.end(code, reason);
+  };
+  return {
+    remoteAddress,
+    send(text) {
+      if (!open) return 'dropped';
+      if (
+        ws.getBufferedAmount() + Buffer.byteLength(text) <= maxBackpressure ||
+        ws.getBufferedAmount() === 0
+      ) {
+        const status = ws.send(text);
+        if (status !== DROPPED) return status === SENT ? 'sent' : 'queued';
+      }
+      close(CLOSE_CODES.too_slow, 'too slow: reconnect and read faster');
+      return 'dropped';
+    },
+    close,
+    gone() {
+      open = false;
+    },
+  };
+}

@@ -1,0 +1,12 @@
+export {
+  type EdgeFigures,
+  type GuardMessage,
+  LIVE_CLOSE,
+  LIVE_VERSION,
+  type LiveMessage,
+  type RunMessage,
+  type SnapshotMessage,
+} from '../live/messages.js';
+export { connectLive, type LiveClient, type LiveClientOptions } from './connect-live.js';
+export type { ConnectionState, LiveEvents } from './events.js';
+export type { LiveSocket, LiveSocketClass } from './socket.js';

@@ -1,0 +1,73 @@
+import { CulpritError, type Engine } from '@culprit/core';
+import type { Authenticator, Identity } from '../core/authenticate.js';
+import { checkHost, type Site } from '../core/site.js';
+import type { HttpRequest, SocketRoute } from '../http/message.js';
+import { problemResponse } from '../http/problem-response.js';
+import type { Hub, Reader } from './hub.js';
+import { LIVE_VERSION } from './messages.js';
+import { parseSince } from './protocol.js';
+
+/** Bytes that may wait for a slow reader. A whole snapshot must fit. */
+const BACKPRESSURE = 8 * 1024 * 1024;
+
+/** Feeds open at once: each may hold as many bytes as above. */
+const MOST_READERS = 256;
+
+export interface LiveRouteParts {
+  readonly site: () => Site;
+  readonly engine: () => Promise<Engine>;
+  readonly authenticator: Authenticator;
+  readonly hub: () => Hub;
+}
+
+/** `GET /api/v1/live`: a cookie needs the board's origin, and without an `Origin` a bearer is needed. */
+export function liveRoute({ site, engine, authenticator, hub }: LiveRouteParts): SocketRoute {
+  return {
+    pattern: '/api/v1/live',
+    maxBackpressure: BACKPRESSURE,
+    async upgrade(head) {
+      try {
+        checkHost(site(), head);
+        // The upgrade header may be folded away by the driver; it is what makes the request unsafe.
+        const asSocket = { ...head, headers: { ...head.headers, upgrade: 'websocket' } };
+        authenticator.precheck(asSocket);
+        checkVersion(head);
+        const identity = await authenticator.authenticate(await engine(), asSocket);
+        if (hub().size >= MOST_READERS) {
+          throw new CulpritError('overloaded', 'Too many live feeds are open; close some, or poll the runs.');
+        }
+        return { accept: readerOf(identity, head.query.since) };
+      } catch (error) {
+        return { refuse: problemResponse(error) };
+      }
+    },
+    open: (socket, accepted) => hub().open(socket, accepted as Reader),
+    closed: (socket) => hub().closed(socket),
+  };
+}
+
+function readerOf({ session }: Identity, text: string | undefined): Reader {
+  const since = text === undefined || text === '' ? null : parseSince(text);
+  return {
+    since,
+    unreadable: since === null && text !== undefined && text !== '',
+    session: session?.key ?? null,
+    expiresAt: session?.expiresAt ?? null,
+  };
+}
+
+/** `?version=`; without one, the version of this core is spoken. */
+function checkVersion({ query }: Pick<HttpRequest, 'query'>): void {
+  if (query.version === undefined || query.version === String(LIVE_VERSION)) return;
+  throw new CulpritError(
+    'malformed',
+    `This core speaks version ${LIVE_VERSION} of the live feed. Use the client of its own release.`,
+    { path: 'version' },
+  );
+}
+
+/** What a plain GET of the feed is told. */
+export function notASocket({ request }: { readonly request: HttpRequest }): never {
+  checkVersion(request);
+  throw new CulpritError('malformed', 'Open a WebSocket here; a plain GET has no answer.');
+}

@@ -1,0 +1,49 @@
+import type { Logger } from '@culprit/core';
+import { type DestinationStream, pino } from 'pino';
+import type { LogLevel } from '../config/config.js';
+import { prettyLine } from './pretty-line.js';
+
+/** Members that may hold a credential, wherever a careless caller puts them. */
+const REDACT = [
+  'authorization',
+  'cookie',
+  'token',
+  'secret',
+  'password',
+  'headers.authorization',
+  'headers.cookie',
+  'headers["x-service-token"]',
+  'headers["tracker-hook-signature"]',
+  '*.token',
+  '*.secret',
+  '*.authorization',
+  '*.cookie',
+];
+
+export interface LoggerOptions {
+  readonly level: LogLevel;
+  /** Name of the server. */
+  readonly name: string;
+  /** Lines for people instead of JSON. */
+  readonly pretty: boolean;
+}
+
+/** A logger on standard output: one JSON object a line, or plain lines on a terminal. */
+export function createLogger({ level, name, pretty }: LoggerOptions): Logger {
+  const options = {
+    level,
+    name,
+    redact: { paths: REDACT, censor: '[redacted]' },
+    timestamp: pino.stdTimeFunctions.isoTime,
+    formatters: { level: (label: string) => ({ level: label }) },
+  };
+  const stdout = pino.destination({ dest: 1, sync: true });
+  const people: DestinationStream = { write: (line) => void stdout.write(prettyLine(line)) };
+  const log = pino(options, pretty ? people : stdout);
+  return {
+    debug: (fields, message) => log.debug(fields, message),
+    info: (fields, message) => log.info(fields, message),
+    warn: (fields, message) => log.warn(fields, message),
+    error: (fields, message) => log.error(fields, message),
+  };
+}

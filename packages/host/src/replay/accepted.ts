@@ -1,0 +1,46 @@
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { CulpritError } from '@culprit/core';
+import * as v from 'valibot';
+import type { Accepted, CaseResult } from './replay-case.js';
+
+const acceptedSchema = v.object({
+  runs: v.array(v.object({ title: v.string(), digest: v.pipe(v.string(), v.regex(/^[0-9a-f]{64}$/)) })),
+});
+
+/** What was accepted before; `null` where there is no such file. */
+export function acceptedIn(file: string): Accepted | null {
+  if (!existsSync(file)) return null;
+  try {
+    return v.parse(acceptedSchema, JSON.parse(readFileSync(file, 'utf8')));
+  } catch {
+    throw new CulpritError(
+      'malformed',
+      `${file} holds no accepted digests. Mend it, or accept anew with --update.`,
+    );
+  }
+}
+
+/** Accepts a result: its digests, and for a scenario its drafts as a person reads them. */
+export function accept(file: string, { runs, drafts }: CaseResult, withDrafts: boolean): void {
+  const accepted: Accepted = { runs: runs.map(({ title, digest }) => ({ title, digest: digest ?? '' })) };
+  writeFileSync(file, `${JSON.stringify(accepted, null, 2)}\n`);
+  if (!withDrafts) return;
+  const folder = dirname(file);
+  for (let number = drafts.length + 1; number <= 99; number++) {
+    const stale = join(folder, draftFile(number - 1));
+    if (!existsSync(stale)) break;
+    rmSync(stale);
+  }
+  for (const [index, draft] of drafts.entries())
+    writeFileSync(join(folder, draftFile(index)), draftPage(draft));
+}
+
+export function draftFile(index: number): string {
+  return index === 0 ? 'draft.md' : `draft-${index + 1}.md`;
+}
+
+/** A draft as a page: its title and labels above its body, byte for byte. */
+export function draftPage({ title, labels, body }: CaseResult['drafts'][number]): string {
+  return `# ${title}\n\nLabels: ${labels.map((label) => `\`${label}\``).join(', ')}\n\n${body}\n`;
+}

@@ -1,0 +1,102 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import { replay } from '@culprit/core';
+import type { CoreApi } from '../client/core-api.js';
+import type { CapturedRequest } from './captured.js';
+import { throughDoor } from './captured.js';
+import type { CaseResult, ReplayCase, ReplayItem, RunResult, Until } from './replay-case.js';
+import { type DoorSecrets, sendThroughDoor } from './send.js';
+
+export interface HostOptions extends DoorSecrets {
+  readonly edgeUrl: string;
+  readonly api: CoreApi;
+  readonly until: Until;
+  readonly freshIds: boolean;
+}
+
+/** How long a run may take from the edge's answer to core. */
+const ARRIVAL_MS = 15_000;
+const LOOK_MS = 100;
+
+/**
+ * Replays deliveries through the doors of a running host and opens its gates. What is compared is the host's draft with
+ * the one that its evidence gives here.
+ */
+export function hostReplayer(options: HostOptions): (one: ReplayCase) => Promise<CaseResult> {
+  return async (one) => {
+    if (one.kind === 'evidence') return fromEvidence(one.bundle.run_id, one.name, options);
+    const outcomes: Record<string, number> = {};
+    const ids: string[] = [];
+    for (const item of one.items) {
+      const answer = await sendThroughDoor(options.edgeUrl, requestOf(item, options.freshIds), options);
+      const outcome = answer.status < 300 ? 'accepted' : `status_${answer.status}`;
+      outcomes[outcome] = (outcomes[outcome] ?? 0) + 1;
+      if (answer.status < 300 && answer.event_id !== null) ids.push(answer.event_id);
+    }
+    const runs: RunResult[] = [];
+    for (const runId of await arrived(options.api, ids)) runs.push(await pass(runId, options));
+    return { name: one.name, runs, outcomes, drafts: [], deliveries: one.items.length };
+  };
+}
+
+async function fromEvidence(runId: string, name: string, options: HostOptions): Promise<CaseResult> {
+  return { name, runs: [await pass(runId, options)], outcomes: {}, drafts: [], deliveries: 0 };
+}
+
+function requestOf(item: ReplayItem, freshIds: boolean): CapturedRequest {
+  const request =
+    'request' in item
+      ? item.request
+      : throughDoor(
+          'native',
+          Buffer.from(JSON.stringify({ event_id: item.delivery.event_id, ...item.delivery.crash })),
+          {
+            'content-type': 'application/json',
+          },
+        );
+  return freshIds ? { ...request, body: renamed(request.body) } : request;
+}
+
+/** The same body with another event id wherever its own stands; compressed bodies stay as they are. */
+function renamed(body: Uint8Array): Uint8Array {
+  const text = Buffer.from(body).toString('utf8');
+  const id = /"event_id"\s*:\s*"([A-Za-z0-9._:-]{1,128})"/.exec(text)?.[1];
+  return id === undefined ? body : Buffer.from(text.replaceAll(id, randomUUID().replaceAll('-', '')));
+}
+
+/** Runs whose latest event is one of these; waits until the last one sent is among them, as long as it may take. */
+async function arrived(api: CoreApi, ids: readonly string[]): Promise<readonly string[]> {
+  const last = ids.at(-1);
+  if (last === undefined) return [];
+  const wanted = new Set(ids);
+  const seen = new Map<string, number>();
+  const found = new Set<string>();
+  for (const deadline = Date.now() + ARRIVAL_MS; Date.now() < deadline; await delay(LOOK_MS)) {
+    let complete = false;
+    for (const { run_id, occurrences } of (await api.runs({ limit: 200 })).runs) {
+      if (seen.get(run_id) === occurrences) continue;
+      seen.set(run_id, occurrences);
+      const { event } = await api.run(run_id);
+      if (wanted.has(event.event_id)) found.add(run_id);
+      complete ||= event.event_id === last;
+    }
+    if (complete) break;
+  }
+  return [...found];
+}
+
+async function pass(runId: string, { api, until }: HostOptions): Promise<RunResult> {
+  if (until !== 'gate1' && (await api.run(runId)).state === 'staged_raw') await api.approveGateOne(runId);
+  let run = await api.run(runId);
+  if (until === 'published' && run.state === 'staged_draft' && run.draft !== null) {
+    await api.approveGateTwo(runId, run.draft.digest);
+    run = await api.run(runId);
+  }
+  const { title, state, occurrences } = run;
+  const about = { run_id: runId, title, state, occurrences };
+  if (run.draft === null) return { ...about, digest: null, expected: null, verdict: 'staged', detail: null };
+  const bundle = await api.evidence(runId);
+  const { digest } = (await replay(bundle)).draft;
+  const verdict = digest === bundle.draft.digest ? 'same' : 'different';
+  return { ...about, digest, expected: bundle.draft.digest, verdict, detail: null };
+}

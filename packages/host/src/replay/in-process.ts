@@ -1,0 +1,246 @@
+import { git } from '@culprit/connectors/git';
+import { keyv } from '@culprit/connectors/keyv';
+import { template } from '@culprit/connectors/template';
+import {
+  type Connector,
+  createEngine,
+  type Delivery,
+  type Engine,
+  type EvidenceBundle,
+  frozenClock,
+  type IdGenerator,
+  isCulpritError,
+  type PublishedIssue,
+  type Publisher,
+  replay,
+  replayingCodeHost,
+  silentLogger,
+} from '@culprit/core';
+import type { CaseResult, DeliveryCase, EvidenceCase, ReplayCase, RunResult, Until } from './replay-case.js';
+import { createTaker, type Taker } from './take.js';
+
+/** Deliveries of one batch, as an edge would send them. */
+const BATCH = 200;
+const REVIEWER = { name: 'replay', via: 'engine' } as const;
+
+export interface InProcessOptions {
+  readonly until: Until;
+  /** True: nothing but recorded answers is asked. */
+  readonly offline: boolean;
+  /** Asked instead of what was recorded. */
+  readonly codeHost?: Connector;
+  readonly onEvidence?: (bundle: EvidenceBundle) => void;
+}
+
+/** Replays cases in this process: no server, no network, nothing on disk; each case in an engine of its own. */
+export async function createReplayer(
+  options: InProcessOptions,
+): Promise<(one: ReplayCase) => Promise<CaseResult>> {
+  const taker = await createTaker();
+  return (one) => (one.kind === 'evidence' ? replayEvidence(one) : replayDeliveries(one, taker, options));
+}
+
+async function replayEvidence({ name, bundle, accepted }: EvidenceCase): Promise<CaseResult> {
+  const expected = accepted?.runs[0]?.digest ?? bundle.draft.digest;
+  const { run_id, incident } = bundle;
+  const about = {
+    run_id,
+    title: incident.title,
+    state: 'evidence',
+    occurrences: incident.occurrences,
+    expected,
+  };
+  const common = { name, outcomes: {}, deliveries: 0 };
+  try {
+    const { draft } = await replay(bundle);
+    const same = draft.digest === expected;
+    const run: RunResult = {
+      ...about,
+      digest: draft.digest,
+      verdict: same ? 'same' : 'different',
+      detail: null,
+    };
+    return { ...common, runs: [run], drafts: [draft] };
+  } catch (error) {
+    const run: RunResult = { ...about, digest: null, verdict: 'failed', detail: textOf(error) };
+    return { ...common, runs: [run], drafts: [] };
+  }
+}
+
+async function replayDeliveries(
+  one: DeliveryCase,
+  taker: Taker,
+  options: InProcessOptions,
+): Promise<CaseResult> {
+  const engine = await engineFor(one, options);
+  try {
+    const outcomes: Record<string, number> = {};
+    const count = (outcome: string) => {
+      outcomes[outcome] = (outcomes[outcome] ?? 0) + 1;
+    };
+    const deliveries = await taken(one, taker, count);
+    const runIds = await ingest(engine, deliveries, count);
+    const runs: RunResult[] = [];
+    const drafts: CaseResult['drafts'][number][] = [];
+    for (const [index, runId] of runIds.entries()) {
+      runs.push(await pass(engine, runId, one.accepted?.runs[index]?.digest ?? null, options));
+      const { draft } = await engine.run(runId);
+      if (draft !== null) drafts.push(draft);
+    }
+    const missing = options.until === 'gate1' ? [] : (one.accepted?.runs.slice(runIds.length) ?? []);
+    runs.push(...missing.map(({ title, digest }) => notStaged(title, digest)));
+    return { name: one.name, runs, outcomes, drafts, deliveries: one.items.length };
+  } finally {
+    await engine.close();
+  }
+}
+
+function notStaged(title: string, expected: string): RunResult {
+  const detail = 'this run was accepted before, and no delivery staged it now';
+  return {
+    run_id: '',
+    title,
+    state: 'absent',
+    occurrences: 0,
+    digest: null,
+    expected,
+    verdict: 'different',
+    detail,
+  };
+}
+
+/** The deliveries as the edge would have spooled them; what a door refuses becomes its outcome. */
+async function taken(
+  { items }: DeliveryCase,
+  taker: Taker,
+  count: (outcome: string) => void,
+): Promise<readonly Delivery[]> {
+  const kept: Delivery[] = [];
+  for (const item of items) {
+    if ('delivery' in item) {
+      kept.push({ ...item.delivery, sequence: kept.length + 1 });
+      continue;
+    }
+    try {
+      const crashes = await taker.take(item.request, item.receivedAt);
+      if (crashes.length === 0) count('ignored');
+      for (const crash of crashes) kept.push({ sequence: kept.length + 1, ...crash });
+    } catch (error) {
+      if (!isCulpritError(error)) throw error;
+      count(error.code);
+    }
+  }
+  return kept;
+}
+
+/** Ids of the runs, in the order in which they were staged. */
+async function ingest(
+  engine: Engine,
+  deliveries: readonly Delivery[],
+  count: (outcome: string) => void,
+): Promise<readonly string[]> {
+  const runIds = new Set<string>();
+  for (let at = 0; at < deliveries.length; at += BATCH) {
+    const batch = { edge: 'replay', deliveries: deliveries.slice(at, at + BATCH) };
+    for (const { outcome, run_id } of (await engine.ingestBatch(batch)).outcomes) {
+      count(outcome);
+      if (run_id !== null) runIds.add(run_id);
+    }
+  }
+  return [...runIds];
+}
+
+async function pass(
+  engine: Engine,
+  runId: string,
+  expected: string | null,
+  { until, onEvidence }: InProcessOptions,
+): Promise<RunResult> {
+  const about = async (more: Pick<RunResult, 'digest' | 'verdict' | 'detail'>): Promise<RunResult> => {
+    const { title, state, occurrences } = await engine.run(runId);
+    return { run_id: runId, title, state, occurrences, expected, ...more };
+  };
+  if (until === 'gate1') return about({ digest: null, verdict: 'staged', detail: null });
+  try {
+    await engine.approveGateOne(runId, REVIEWER);
+    const digest = (await engine.run(runId)).draft?.digest ?? '';
+    const evidence = await engine.evidence(runId);
+    onEvidence?.(evidence);
+    const derived = (await replay(evidence)).draft.digest;
+    if (derived !== digest) {
+      return about({ digest: derived, verdict: 'different', detail: 'the evidence gives another draft' });
+    }
+    if (until === 'published') {
+      await engine.approveGateTwo(runId, REVIEWER, digest);
+      const { verified, steps } = await engine.verify(runId);
+      const broken = steps.find(({ ok }) => !ok);
+      if (!verified) return about({ digest, verdict: 'different', detail: broken?.detail ?? null });
+    }
+    const verdict = expected === null ? 'new' : digest === expected ? 'same' : 'different';
+    return about({ digest, verdict, detail: null });
+  } catch (error) {
+    return about({ digest: null, verdict: 'failed', detail: textOf(error) });
+  }
+}
+
+function textOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+async function engineFor(one: DeliveryCase, { offline, codeHost }: InProcessOptions): Promise<Engine> {
+  const recorded = one.answers === null || codeHost ? null : replayingCodeHost({ calls: one.answers });
+  const { repository } = one.project;
+  const asked = recorded === null && repository !== undefined && !offline;
+  const live = codeHost ?? (asked ? git({}) : null);
+  const { explanation } = one;
+  const ports: Connector = {
+    id: 'recorded',
+    setup: () => ({
+      publisher: memoryIssues(new Date(one.at).toISOString()),
+      ...(recorded === null ? {} : { codeHost: recorded }),
+      ...(explanation === null ? {} : { explainer: { name: 'recorded', explain: async () => explanation } }),
+    }),
+  };
+  return createEngine({
+    connectors: [keyv({ url: 'memory:' }), ports, template({}), ...(live === null ? [] : [live])],
+    projects: { default: one.project },
+    installKey: 'replay',
+    clock: frozenClock(new Date(one.at).toISOString()),
+    ids: countedIds(),
+    logger: silentLogger,
+  });
+}
+
+/** The same ids in every replay; they carry no meaning and stand in no digest. */
+function countedIds(): IdGenerator {
+  let runs = 0;
+  let events = 0;
+  return {
+    runId: () => `run_${String(++runs).padStart(26, '0')}`,
+    eventId: () => String(++events).padStart(32, '0'),
+  };
+}
+
+/** Issues that exist as long as the replay. */
+function memoryIssues(created_at: string): Publisher {
+  const issues: (PublishedIssue & { readonly repository: string })[] = [];
+  return {
+    listsAtOnce: true,
+    find: async (repository, marker) =>
+      issues.find((issue) => issue.repository === repository && issue.body.includes(marker)) ?? null,
+    create: async ({ marker: _marker, ...content }) => {
+      const number = issues.length + 1;
+      const issue = {
+        ...content,
+        number,
+        url: `replay:/issues/${number}`,
+        created_at,
+        state: 'open',
+      } as const;
+      issues.push(issue);
+      return issue;
+    },
+    read: async (repository, number) =>
+      issues.find((issue) => issue.repository === repository && issue.number === number) ?? null,
+  };
+}

@@ -1,0 +1,137 @@
+import { CulpritError, type Delivery, type EvidenceBundle, type JsonObject } from '@culprit/core';
+import { atPath, type CapturedRequest, throughDoor } from './captured.js';
+import type { ReplayItem } from './replay-case.js';
+
+/** Where a delivery does not say when it came: any fixed time, so that a replay tomorrow is the same. */
+const SOME_TIME = Date.parse('2026-01-01T00:00:00.000Z');
+const NEVER_AFTER = Date.parse('2100-01-01T00:00:00.000Z');
+
+export interface ReadItems {
+  readonly items: readonly ReplayItem[];
+  readonly bundles: readonly EvidenceBundle[];
+}
+
+/**
+ * What a file holds: an envelope, one JSON document, a JSON list, or one JSON document on each line. A document is a
+ * delivery of the edge (`culprit record`), a request (`{path, headers, body}`), an evidence bundle or a crash object.
+ * Rejects with `malformed` and the line.
+ */
+export function readItems(bytes: Uint8Array, name: string): ReadItems {
+  if (isEnvelope(bytes, name)) {
+    const request = throughDoor('sdk', bytes, { 'content-type': 'application/x-sentry-envelope' });
+    return { items: [{ request, receivedAt: timeIn(textOf(bytes)) }], bundles: [] };
+  }
+  const text = textOf(bytes);
+  const whole = parse(text);
+  const documents = whole === undefined ? lines(text, name) : Array.isArray(whole) ? whole : [whole];
+  const items: ReplayItem[] = [];
+  const bundles: EvidenceBundle[] = [];
+  for (const [index, document] of documents.entries()) {
+    if (!isObject(document)) throw malformed(name, index + 1, 'is no JSON object');
+    if (document.format === 'culprit.evidence/1') bundles.push(document as unknown as EvidenceBundle);
+    else items.push(itemOf(document, documents.length === 1 ? bytes : null, `${name}:${index + 1}`));
+  }
+  if (items.length + bundles.length === 0) throw new CulpritError('malformed', `${name} holds no delivery.`);
+  return { items, bundles };
+}
+
+/** The SDK door's format: a JSON header, then items with a JSON header each. */
+function isEnvelope(bytes: Uint8Array, name: string): boolean {
+  if (/\.(envelope|bin)$/.test(name)) return true;
+  const [first = '', second = ''] = Buffer.from(bytes.subarray(0, 64 * 1024))
+    .toString('utf8')
+    .split('\n', 3);
+  const [header, item] = [parse(first), parse(second)];
+  if (!isObject(header) || !isObject(item) || typeof item.type !== 'string') return false;
+  const known = ['type', 'length', 'content_type', 'filename', 'attachment_type', 'item_count', 'platform'];
+  return Object.keys(item).every((key) => known.includes(key));
+}
+
+function itemOf(document: JsonObject, bytes: Uint8Array | null, where: string): ReplayItem {
+  if (
+    isObject(document.crash) &&
+    typeof document.door === 'string' &&
+    typeof document.event_id === 'string'
+  ) {
+    return { delivery: { attachments: [], headers: {}, redactions: 0, ...document } as unknown as Delivery };
+  }
+  if (isObject(document.headers) && (document.body !== undefined || document.body_base64 !== undefined)) {
+    return requestItem(document, where);
+  }
+  const body = bytes ?? Buffer.from(JSON.stringify(document));
+  const receivedAt = timeIn(textOf(body));
+  if (!isObject(document.sdk)) return { request: throughDoor('native', body, JSON_HEADERS), receivedAt };
+  return { request: { ...throughDoor('sdk', body, JSON_HEADERS), path: '/api/1/store/' }, receivedAt };
+}
+
+const JSON_HEADERS = { 'content-type': 'application/json' };
+
+function requestItem(document: JsonObject, where: string): ReplayItem {
+  const headers: Record<string, string> = {};
+  for (const [name, value] of Object.entries(document.headers as JsonObject)) {
+    if (typeof value === 'string') headers[name.toLowerCase()] = value;
+  }
+  const body = bodyOf(document, where);
+  const path = typeof document.path === 'string' ? document.path : null;
+  const request = path === null ? guessedRequest(headers, body) : atPath(path, body, headers);
+  if (request === null)
+    throw new CulpritError('malformed', `${where}: no door has the path ${JSON.stringify(path)}.`);
+  const said = typeof document.received_at === 'string' ? Date.parse(document.received_at) : Number.NaN;
+  return { request, receivedAt: Number.isFinite(said) ? said : timeIn(textOf(body)) };
+}
+
+function guessedRequest(headers: Readonly<Record<string, string>>, body: Uint8Array): CapturedRequest {
+  if (headers['tracker-hook-signature'] !== undefined) return throughDoor('webhook', body, headers);
+  const sdk = headers['x-sentry-auth'] !== undefined || /sentry-envelope/.test(headers['content-type'] ?? '');
+  return throughDoor(sdk ? 'sdk' : 'native', body, headers);
+}
+
+function bodyOf(document: JsonObject, where: string): Uint8Array {
+  const { body, body_base64: base64 } = document;
+  if (typeof base64 === 'string') return Buffer.from(base64, 'base64');
+  if (typeof body === 'string') return Buffer.from(body);
+  if (isObject(body)) return Buffer.from(JSON.stringify(body));
+  throw new CulpritError('malformed', `${where}: "body" must be a text or an object, or give "body_base64".`);
+}
+
+function lines(text: string, name: string): readonly unknown[] {
+  return text.split('\n').flatMap((line, index) => {
+    if (line.trim() === '') return [];
+    const value = parse(line);
+    if (value === undefined) throw malformed(name, index + 1, 'is not JSON');
+    return [value];
+  });
+}
+
+/** When the crash says it happened: a door takes nothing from the future, so this is when it was received. */
+export function timeIn(text: string): number {
+  const found = /"(?:timestamp|sent_at)"\s*:\s*(?:"([^"]{1,40})"|(\d{9,13}(?:\.\d+)?))/.exec(text);
+  const seconds = Number(found?.[2]);
+  const time = found?.[1] !== undefined ? Date.parse(zoned(found[1])) : seconds * (seconds > 1e11 ? 1 : 1000);
+  return Number.isFinite(time) && time > 0 && time < NEVER_AFTER ? Math.ceil(time) : SOME_TIME;
+}
+
+/** Times without a zone are UTC, wherever they are replayed. */
+function zoned(text: string): string {
+  return /(?:[zZ]|[+-]\d\d:?\d\d)$/.test(text) || !text.includes(':') ? text : `${text}Z`;
+}
+
+function textOf(bytes: Uint8Array): string {
+  return Buffer.from(bytes).toString('utf8');
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function isObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function malformed(name: string, line: number, what: string): CulpritError {
+  return new CulpritError('malformed', `${name}:${line} ${what}.`);
+}

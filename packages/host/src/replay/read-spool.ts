@@ -1,0 +1,29 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Delivery } from '@culprit/core';
+import { scanRecords, sequenceOf } from '../edge/spool/record.js';
+
+const SEGMENT = /^(\d{16})\.seg$/;
+
+/**
+ * The deliveries above a sequence number that an edge's spool holds, in order. Reads only, beside a running edge too: a
+ * record that is just being written is left for the next time.
+ */
+export async function readSpool(directory: string, after: number): Promise<readonly Delivery[]> {
+  const names = (await readdir(directory)).filter((name) => SEGMENT.test(name)).sort();
+  const deliveries: Delivery[] = [];
+  for (const [index, name] of names.entries()) {
+    const next = Number(SEGMENT.exec(names[index + 1] ?? '')?.[1] ?? Number.POSITIVE_INFINITY);
+    if (next <= after + 1) continue;
+    const bytes = await readFile(join(directory, name)).catch((error: NodeJS.ErrnoException) => {
+      if (error.code === 'ENOENT') return Buffer.alloc(0);
+      throw error;
+    });
+    for (const { payload } of scanRecords(bytes).stretches) {
+      const sequence = payload === null ? null : sequenceOf(payload);
+      if (payload === null || sequence === null || sequence <= after) continue;
+      deliveries.push(JSON.parse(payload.toString('utf8')) as Delivery);
+    }
+  }
+  return deliveries;
+}

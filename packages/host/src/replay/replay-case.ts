@@ -1,0 +1,76 @@
+import type { Delivery, EvidenceBundle, Explanation, ProjectConfig, RecordedCall } from '@culprit/core';
+import type { CapturedRequest } from './captured.js';
+
+/** One delivery to be replayed: as it was sent, or as the edge had already made it. */
+export type ReplayItem =
+  | { readonly request: CapturedRequest; readonly receivedAt: number }
+  | { readonly delivery: Delivery };
+
+/** What a run's draft must come out as; kept beside the input. */
+export interface Accepted {
+  /** In the order in which runs were staged. */
+  readonly runs: readonly { readonly title: string; readonly digest: string }[];
+}
+
+interface Common {
+  readonly name: string;
+  /** What stands beside the input; `null`: nothing has been accepted yet. */
+  readonly accepted: Accepted | null;
+  /** Where `--update` writes; `null`: nowhere. */
+  readonly acceptedFile: string | null;
+}
+
+/** Deliveries with everything around them that shapes a draft. */
+export interface DeliveryCase extends Common {
+  readonly kind: 'deliveries';
+  readonly items: readonly ReplayItem[];
+  /** Milliseconds since 1970: the only "now" that the engine has. */
+  readonly at: number;
+  readonly project: ProjectConfig;
+  /** The code host's answers; `null`: there are none. */
+  readonly answers: readonly RecordedCall[] | null;
+  /** What the model said; `null`: no model. */
+  readonly explanation: Explanation | null;
+  /** The scenario's folder, where it is one. */
+  readonly folder: string | null;
+}
+
+/** The evidence of an analysis, from which its draft is derived again. */
+export interface EvidenceCase extends Common {
+  readonly kind: 'evidence';
+  readonly bundle: EvidenceBundle;
+}
+
+export type ReplayCase = DeliveryCase | EvidenceCase;
+
+export const UNTIL = ['gate1', 'gate2', 'published'] as const;
+export type Until = (typeof UNTIL)[number];
+
+/** What became of one run in a replay. */
+export interface RunResult {
+  readonly run_id: string;
+  readonly title: string;
+  readonly state: string;
+  readonly occurrences: number;
+  /** `null` before Gate 1. */
+  readonly digest: string | null;
+  /** The accepted one; `null`: none yet. */
+  readonly expected: string | null;
+  /** `same`, `different`, `new` (nothing accepted yet), `staged` (not analysed), `failed`. */
+  readonly verdict: 'same' | 'different' | 'new' | 'staged' | 'failed';
+  readonly detail: string | null;
+}
+
+export interface CaseResult {
+  readonly name: string;
+  readonly runs: readonly RunResult[];
+  /** How many deliveries ended in each outcome. */
+  readonly outcomes: Readonly<Record<string, number>>;
+  /** The drafts, for `--update`. */
+  readonly drafts: readonly {
+    readonly title: string;
+    readonly body: string;
+    readonly labels: readonly string[];
+  }[];
+  readonly deliveries: number;
+}

@@ -1,0 +1,71 @@
+import { createHmac } from 'node:crypto';
+import { CulpritError } from '@culprit/core';
+import { send } from '../client/core-api.js';
+import type { ClientConfig } from '../config/client-config.js';
+import type { CapturedRequest } from './captured.js';
+
+export type DoorSecrets = Pick<ClientConfig, 'serviceToken' | 'hookSecret' | 'sdkKey'>;
+
+export interface DoorAnswer {
+  readonly status: number;
+  readonly event_id: string | null;
+  readonly detail: string | null;
+}
+
+/** The headers that the request's door wants, credential included. Rejects where none is known here. */
+export function signedHeaders(request: CapturedRequest, secrets: DoorSecrets): Record<string, string> {
+  const needed = (value: string | null, name: string) => {
+    if (value !== null) return value;
+    const fix = `Set ${name}, or run this where culprit.json and .culprit are.`;
+    throw new CulpritError(
+      'unauthenticated',
+      `No credential of the ${request.door} door is known here. ${fix}`,
+    );
+  };
+  const headers = withoutCredentials(request.headers);
+  switch (request.door) {
+    case 'native':
+      return { ...headers, 'x-service-token': needed(secrets.serviceToken, 'SERVICE_TOKENS') };
+    case 'sdk': {
+      const key = needed(secrets.sdkKey, 'SDK_KEYS');
+      return {
+        ...headers,
+        'x-sentry-auth': `Sentry sentry_version=7, sentry_client=culprit/1, sentry_key=${key}`,
+      };
+    }
+    case 'webhook': {
+      const secret = needed(secrets.hookSecret, 'TRACKER_HOOK_SECRET');
+      const signature = createHmac('sha256', secret).update(request.body).digest('hex');
+      return { ...headers, 'tracker-hook-signature': signature };
+    }
+  }
+}
+
+const CREDENTIALS = ['x-service-token', 'tracker-hook-signature', 'x-sentry-auth', 'authorization', 'cookie'];
+/** The client makes these itself. */
+const OWN = ['host', 'content-length', 'connection', 'transfer-encoding'];
+
+function withoutCredentials(headers: CapturedRequest['headers']): Record<string, string> {
+  const left = Object.entries(headers).filter(([name]) => ![...CREDENTIALS, ...OWN].includes(name));
+  return Object.fromEntries(left);
+}
+
+/** Sends one delivery through its door. */
+export async function sendThroughDoor(
+  edgeUrl: string,
+  request: CapturedRequest,
+  secrets: DoorSecrets,
+): Promise<DoorAnswer> {
+  const response = await send(edgeUrl, request.path, {
+    method: 'POST',
+    headers: signedHeaders(request, secrets),
+    body: Buffer.from(request.body),
+    signal: AbortSignal.timeout(30_000),
+  });
+  const said = (await response.json().catch(() => ({}))) as { id?: unknown; detail?: unknown };
+  return {
+    status: response.status,
+    event_id: typeof said.id === 'string' ? said.id : null,
+    detail: typeof said.detail === 'string' ? said.detail : null,
+  };
+}

@@ -1,0 +1,312 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Connector, createEngine, type Engine, type EnginePolicy, silentLogger } from '@culprit/core';
+import {
+  BOT_TOKEN,
+  CHANNEL,
+  type Interaction,
+  SIGNING_SECRET,
+  type SlackDouble,
+  slackDouble,
+} from '@culprit/slack-double';
+import t from 'tap';
+import { composeCore } from '../src/compose/core-parts.js';
+import { composeChat } from '../src/compose/notifiers.js';
+import { readConfig } from '../src/config/read-config.js';
+import { startCore } from '../src/core/server.js';
+import { TOKEN } from './support/core-bench.js';
+import { type Answer, httpClient } from './support/http-client.js';
+import { culprit } from './support/run-culprit.js';
+
+const PATH = '/chat/slack/interactive';
+const KEY = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
+
+interface ChatBench {
+  readonly double: SlackDouble;
+  readonly engine: Engine;
+  readonly runId: string;
+  readonly url: string;
+  readonly api: ReturnType<typeof httpClient>;
+  send(interaction: Interaction, headers?: Readonly<Record<string, string>>): Promise<Answer>;
+}
+
+interface ChatOptions {
+  readonly reviewers: string;
+  readonly env?: Readonly<Record<string, string>>;
+  readonly first?: readonly Connector[];
+  readonly policy?: Partial<EnginePolicy>;
+}
+
+/** The host as its configuration makes it, with a double in Slack's place. */
+async function chatBench(t: { teardown(fn: () => unknown): void }, options: ChatOptions): Promise<ChatBench> {
+  const double = await slackDouble();
+  const directory = mkdtempSync(join(tmpdir(), 'culprit-chat-'));
+  const { config } = readConfig({
+    flags: { data: directory },
+    env: {
+      STORAGE_URL: 'memory:',
+      SLACK_BOT_TOKEN: BOT_TOKEN,
+      SLACK_CHANNEL: CHANNEL,
+      SLACK_SIGNING_SECRET: SIGNING_SECRET,
+      SLACK_API_URL: double.apiUrl,
+      SLACK_REVIEWERS: options.reviewers,
+      ...options.env,
+    },
+    cwd: directory,
+  });
+  let started: Engine | null = null;
+  const core = await startCore({
+    host: '127.0.0.1',
+    port: 0,
+    engine: async (publicUrl) => {
+      started = await createEngine({
+        connectors: [...(options.first ?? []), ...composeCore(config).connectors(publicUrl)],
+        projects: { default: { publishRepository: 'acme/shop' } },
+        policy: { notifyPausesMs: [5, 5, 5], ...options.policy },
+      });
+      return started;
+    },
+    reviewers: [{ name: 'ada', token: TOKEN }],
+    internalSecrets: [],
+    chat: composeChat(config, silentLogger),
+    logger: silentLogger,
+  });
+  t.teardown(async () => {
+    await core.close();
+    await double.close();
+    rmSync(directory, { recursive: true, force: true });
+  });
+  const engine = started as Engine | null;
+  if (engine === null) throw new Error('no engine');
+  const { run_id } = await engine.ingest({ crash: { event_id: 'crash-1', message: 'boom' } });
+  const host = `127.0.0.1:${core.port}`;
+  const bare = httpClient(core.port, { host });
+  return {
+    double,
+    engine,
+    runId: run_id ?? '',
+    url: core.url,
+    api: httpClient(core.port, { host, authorization: `Bearer ${TOKEN}` }),
+    send: ({ headers, body }, more = {}) =>
+      bare({ method: 'POST', path: PATH, headers: { ...headers, ...more }, body }),
+  };
+}
+
+const standsAt = (double: SlackDouble, gate: number) =>
+  double.until(() => new RegExp(`Waits at Gate ${gate}`).test(double.messages.at(-1)?.text ?? ''));
+
+t.test(
+  '300 approvals at once, half of them of a stale draft: one decides, the rest are told why',
+  async (t) => {
+    const people = Array.from({ length: 300 }, (_, n) => ({ user: `U${1_000 + n}`, name: `reviewer ${n}` }));
+    const reviewers = people.map(({ user, name }) => `${user}:${name}`).join(',');
+    const { double, engine, runId, send } = await chatBench(t, { reviewers });
+    await standsAt(double, 1);
+    await engine.approveGateOne(runId, { name: 'ada', via: 'board' });
+    await standsAt(double, 2);
+    const shown = await engine.run(runId);
+    if (shown.draft === null) throw new Error('no draft');
+    const stale = double.press({ user: 'U1000', action: 'culprit.approve' });
+    const oldValue =
+      (JSON.parse(new URLSearchParams(stale.body).get('payload') ?? '') as { actions: { value: string }[] })
+        .actions[0]?.value ?? '';
+    const eve = { name: 'eve', via: 'board' } as const;
+    const fresh = await engine.editDraft(
+      runId,
+      { ...shown.draft, title: 'As it should read' },
+      eve,
+      shown.draft.digest,
+    );
+    await double.until(() => JSON.stringify(double.messages.at(-1)).includes(fresh.digest));
+
+    const pressed = people.map(({ user }, n) =>
+      double.press({ user, action: 'culprit.approve', ...(n % 2 === 0 ? { value: oldValue } : {}) }),
+    );
+    const began = performance.now();
+    const answers = await Promise.all(
+      pressed.map(async (interaction) => {
+        const answer = await send(interaction);
+        return { status: answer.status, text: answer.text, ms: performance.now() - began };
+      }),
+    );
+    t.same(
+      [...new Set(answers.map(({ status, text }) => `${status} "${text}"`))],
+      ['200 ""'],
+      'all acknowledged',
+    );
+    const slowest = Math.max(...answers.map(({ ms }) => ms));
+    t.comment(`the last of 300 was acknowledged after ${Math.round(slowest)} ms`);
+    await double.until(() => double.whispers.length === 300);
+
+    const approvals = (await engine.history(runId)).filter(({ name }) => name === 'gate2.approve');
+    t.equal(approvals.length, 1, 'one approval');
+    t.match(approvals[0], { via: 'chat', digest: fresh.digest, detail: { bound: true } });
+    const winner = approvals[0]?.by;
+    const told = new Map(double.whispers.map(({ user, text }) => [user, text]));
+    t.equal(told.size, 300, 'each was told once');
+    for (const [n, { user, name }] of people.entries()) {
+      const text = told.get(user) ?? '';
+      if (n % 2 === 0)
+        t.match(
+          text,
+          new RegExp(
+            `outdated.*${shown.draft.digest.slice(0, 12)}.*${fresh.digest.slice(0, 12)}.*Nothing was decided`,
+          ),
+          name,
+        );
+      else if (name === winner) t.match(text, /^You approved Gate 2\. Published/, name);
+      else t.match(text, `*${winner}* approved Gate 2 before you`, name);
+    }
+    t.match(await engine.run(runId), { state: 'published', publication: { digest: fresh.digest } });
+    await double.until(() => /^Published/.test(double.messages[0]?.text ?? ''));
+    t.equal(double.messages.length, 1, 'and still one message');
+    t.comment(
+      `300 approvals: acknowledged within ${Math.round(slowest)} ms, all told after ${Math.round(performance.now() - began)} ms`,
+    );
+  },
+);
+
+t.test('acknowledged at once while the analysis takes its time; told when it is over', async (t) => {
+  let finish = () => {};
+  const held = new Promise<void>((resolve) => {
+    finish = resolve;
+  });
+  const slow: Connector = {
+    id: 'slow',
+    setup: () => ({
+      explainer: {
+        name: 'slow',
+        explain: async () => {
+          await held;
+          throw new Error('no');
+        },
+      },
+    }),
+  };
+  const { double, engine, runId, send } = await chatBench(t, { reviewers: 'U1ADA:ada', first: [slow] });
+  await standsAt(double, 1);
+  const began = performance.now();
+  t.match(await send(double.press({ user: 'U1ADA', action: 'culprit.approve' })), { status: 200, text: '' });
+  t.ok(performance.now() - began < 1_000);
+  await double.until(() => /being analysed/.test(double.messages[0]?.text ?? ''));
+  t.equal(double.whispers.length, 0, 'nothing is said before it is so');
+  t.equal((await engine.run(runId)).state, 'analyzing');
+  finish();
+  await double.until(() => double.whispers.length === 1);
+  t.match(double.whispers[0], { text: /^You approved Gate 1/ });
+});
+
+t.test('forged, late, repeated, altered, unsigned: refused as problems', async (t) => {
+  const { double, engine, runId, send, api } = await chatBench(t, { reviewers: 'U1ADA:ada' });
+  await standsAt(double, 1);
+  const now = Math.floor(Date.now() / 1_000);
+  const press = (more: object = {}) => double.press({ user: 'U1ADA', action: 'culprit.approve', ...more });
+  const good = press();
+  const refused: Record<string, Interaction> = {
+    forged: press({ secret: 'wrong' }),
+    'with an empty secret': press({ secret: '' }),
+    late: press({ at: now - 303 }),
+    early: press({ at: now + 303 }),
+    altered: { ...good, body: good.body.replace('U1ADA', 'U2EVE') },
+    unsigned: { body: good.body, headers: { 'content-type': 'application/x-www-form-urlencoded' } },
+  };
+  for (const [name, interaction] of Object.entries(refused)) {
+    const { status, headers, json } = await send(interaction);
+    t.match(
+      { status, headers, json },
+      {
+        status: 401,
+        headers: { 'content-type': 'application/problem+json' },
+        json: { code: 'unauthenticated' },
+      },
+      name,
+    );
+  }
+  t.equal((await engine.run(runId)).state, 'staged_raw');
+  t.equal((await send(good, { host: 'evil.example' })).status, 403, 'another name');
+  const twice = await Promise.all([send(good), send(good), send(good)]);
+  t.same(twice.map(({ status }) => status).sort(), [200, 401, 401], 'the same request at once: taken once');
+  t.match(await send(good), { status: 401, json: { detail: /received before/ } });
+  await standsAt(double, 2);
+  const approvals = (await engine.history(runId)).filter(({ name }) => name === 'gate1.approve');
+  t.equal(approvals.length, 1);
+  t.equal((await send({ headers: good.headers, body: 'x'.repeat(1_100_000) })).status, 413);
+  t.equal((await api({ path: PATH })).status, 405);
+});
+
+t.test('without a signing secret the door is closed', async (t) => {
+  const { double, send } = await chatBench(t, { reviewers: 'U1ADA:ada', env: { SLACK_SIGNING_SECRET: '' } });
+  await standsAt(double, 1);
+  t.notMatch(JSON.stringify(double.messages), 'culprit.approve', 'and messages have no buttons');
+  for (const secret of ['', SIGNING_SECRET, 'null', 'undefined']) {
+    const pressed = double.press({ user: 'U1ADA', action: 'culprit.approve', secret, value: '{}' });
+    t.match(await send(pressed), { status: 401, json: { detail: /SLACK_SIGNING_SECRET/ } });
+  }
+});
+
+t.test('what failed is listed and tried again, by the API and the command line', async (t) => {
+  let down = true;
+  const bodies: string[] = [];
+  const receiver = createServer(async (request, response) => {
+    let body = '';
+    for await (const part of request) body += part;
+    if (!down) bodies.push(body);
+    response.writeHead(down ? 500 : 200).end();
+  });
+  await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
+  t.teardown(() => receiver.close());
+  const url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/hook`;
+  const bench = await chatBench(t, {
+    reviewers: '',
+    env: { NOTIFY_WEBHOOK_URL: url, NOTIFY_WEBHOOK_SECRET: KEY },
+  });
+  const { api, engine, runId } = bench;
+  const listed = async () => (await api({ path: '/api/v1/notifications/failed' })).json.notifications;
+  while ((await listed()).length === 0) await new Promise((resolve) => setImmediate(resolve));
+  t.match(await listed(), [
+    { connector: 'webhook', run_id: runId, state: 'staged_raw', attempts: 4, code: 'notifier_failed' },
+  ]);
+  t.match(
+    await engine.approveGateOne(runId, { name: 'ada', via: 'board' }),
+    { state: 'staged_draft' },
+    'no gate waits',
+  );
+  while ((await listed())[0]?.state !== 'staged_draft') await new Promise((resolve) => setImmediate(resolve));
+
+  const flags = ['--url', bench.url, '--token', TOKEN];
+  const shown = await culprit(['notifications', ...flags]);
+  t.match(shown, {
+    code: 0,
+    stdout: /webhook {2}run_\w+ {2}staged_draft {2}4× {2}The webhook’s receiver answered 500\./,
+  });
+  const retry = (body: object) => api({ method: 'POST', path: '/api/v1/notifications/retry', body });
+  t.match(await retry({ connector: 'nobody', run_id: runId }), { status: 404, json: { code: 'not_found' } });
+  t.match(await retry({ connector: 'webhook', run_id: 'run_x' }), {
+    status: 404,
+    json: { code: 'run_not_found' },
+  });
+  t.match(await retry({ connector: 'webhook' }), { status: 400, json: { path: 'run_id' } });
+  down = false;
+  t.match(await culprit(['notifications', 'retry', 'webhook', runId, ...flags]), {
+    code: 0,
+    stdout: /once more/,
+  });
+  while ((await listed()).length > 0) await new Promise((resolve) => setImmediate(resolve));
+  t.match(JSON.parse(bodies.at(-1) ?? 'null'), {
+    type: 'run.staged_draft',
+    data: { run_id: runId, url: `${bench.url}/#${runId}` },
+  });
+  t.match(await culprit(['notifications', ...flags]), { code: 0, stdout: 'Everything was told.\n' });
+  t.match(await culprit(['notifications', 'retry', 'webhook', ...flags]), { code: 2 });
+  t.equal(
+    (
+      await httpClient(Number(new URL(bench.url).port), { host: new URL(bench.url).host })({
+        path: '/api/v1/notifications/failed',
+      })
+    ).status,
+    401,
+  );
+});

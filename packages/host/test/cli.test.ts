@@ -1,0 +1,171 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import t from 'tap';
+import { cartCrash, crashingRepository } from './support/crashing-repository.js';
+import { httpClient } from './support/http-client.js';
+import { openSocket } from './support/websocket-client.js';
+
+const BIN = fileURLToPath(new URL('../dist/bin/culprit.js', import.meta.url));
+
+interface LogLine {
+  readonly msg: string;
+  readonly pid: number;
+  readonly name: string;
+  readonly port?: number;
+  readonly edge?: string;
+  readonly core?: string;
+  readonly board?: string;
+}
+
+interface Running {
+  readonly child: ChildProcess;
+  /** The next log line that fits. */
+  line(fits: (line: LogLine) => boolean): Promise<LogLine>;
+  readonly ended: Promise<{ readonly code: number | null; readonly stdout: string; readonly stderr: string }>;
+}
+
+function culprit(args: readonly string[], cwd: string, env: Record<string, string> = {}): Running {
+  const child = spawn(process.execPath, [BIN, ...args], {
+    cwd,
+    env: { PATH: process.env.PATH, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const lines: LogLine[] = [];
+  const waiting: { fits: (line: LogLine) => boolean; resolve: (line: LogLine) => void }[] = [];
+  let stdout = '';
+  let stderr = '';
+  createInterface(child.stdout).on('line', (text) => {
+    stdout += `${text}\n`;
+    if (!text.startsWith('{')) return;
+    const line = JSON.parse(text) as LogLine;
+    const at = waiting.findIndex(({ fits }) => fits(line));
+    if (at >= 0) waiting.splice(at, 1)[0]?.resolve(line);
+    else lines.push(line);
+  });
+  child.stderr.on('data', (chunk) => {
+    stderr += String(chunk);
+  });
+  return {
+    child,
+    line(fits) {
+      const at = lines.findIndex(fits);
+      if (at >= 0) return Promise.resolve(lines.splice(at, 1)[0] as LogLine);
+      return new Promise((resolve) => waiting.push({ fits, resolve }));
+    },
+    ended: new Promise((resolve) => child.on('close', (code) => resolve({ code, stdout, stderr }))),
+  };
+}
+
+t.test('help, version and mistakes', async (t) => {
+  const cwd = t.testdir();
+  const [help, version, typo, flag, flagHelp] = await Promise.all([
+    culprit([], cwd).ended,
+    culprit(['--version'], cwd).ended,
+    culprit(['edeg'], cwd).ended,
+    culprit(['up', '--edge-prot', '0'], cwd).ended,
+    culprit(['core', '--help'], cwd).ended,
+  ]);
+  t.match(help, { code: 0, stdout: /up +start the edge and core/ });
+  t.match(version, { code: 0, stdout: /^culprit 0\.1\.0/ });
+  t.match(typo, { code: 2, stderr: /no command "edeg". Did you mean `culprit edge`\?/ });
+  t.match(flag, { code: 1, stderr: /--edge-prot is not a flag of culprit up. Did you mean --edge-port\?/ });
+  t.match(flagHelp, { code: 0, stdout: /--core-port <0–65535>/ });
+  const [open, later, doctor] = await Promise.all([
+    culprit(['up', '--host', '0.0.0.0'], cwd).ended,
+    culprit(['core'], cwd, { GITHUB_TOKEN: 'hunter2' }).ended,
+    culprit(['doctor'], cwd).ended,
+  ]);
+  t.match(open, { code: 1, stderr: /is not loopback.*REVIEWER_TOKENS/ });
+  t.match(later, {
+    code: 1,
+    stderr: /GITHUB_TOKEN is set and no repository is. Set REPOSITORY=owner\/name/,
+  });
+  t.notMatch(later.stderr + later.stdout, /hunter2/);
+  t.match(doctor, { code: 1, stdout: /FAIL +repository +none.*\n(?:.*\n)*ok +storage/ });
+});
+
+t.test('up: both servers, a crash through them, kill -9 of either, SIGTERM', async (t) => {
+  const cwd = t.testdir();
+  const repository = crashingRepository(join(cwd, 'shop'));
+  const args = ['up', '--data', 'data', '--repository', 'shop', '--edge-port', '0', '--core-port', '0'];
+  const up = culprit(args, cwd);
+  t.teardown(() => up.child.kill('SIGKILL'));
+  const coreLine = await up.line(({ msg }) => msg === 'core is listening');
+  const edgeLine = await up.line(({ msg }) => msg === 'the edge is listening');
+  const { edge, core, board } = await up.line(({ msg }) => msg === 'culprit is up');
+  t.equal(core, `http://127.0.0.1:${coreLine.port}`);
+  t.equal(edge, `http://127.0.0.1:${edgeLine.port}`);
+  t.equal(board, core);
+
+  const secrets = JSON.parse(readFileSync(join(cwd, 'data/secrets.json'), 'utf8'));
+  const corePort = coreLine.port ?? 0;
+  const reviewer = { authorization: `Bearer ${secrets.reviewerToken}` };
+  const api = httpClient(corePort, { host: `127.0.0.1:${corePort}`, ...reviewer });
+  const feed = await openSocket(corePort, '/api/v1/live', reviewer);
+  t.match(await feed.next(), { type: 'snapshot', runs: [] });
+  const accepted = await httpClient(edgeLine.port ?? 0)({
+    method: 'POST',
+    path: '/api/v1/telemetry/ingest',
+    headers: { 'content-type': 'application/json', 'x-service-token': secrets.serviceToken },
+    body: cartCrash('crash-1', repository.head),
+  });
+  t.match([accepted.status, accepted.json], [202, { id: 'crash-1', status: 'accepted' }]);
+  let message = await feed.next();
+  while (message.type !== 'run') message = await feed.next();
+  const id = (message.run as { run_id: string }).run_id;
+
+  process.kill(coreLine.pid, 'SIGKILL');
+  const restarted = await up.line(({ msg, name }) => name === 'core' && msg === 'core is listening');
+  t.equal(restarted.port, corePort, 'the port is kept');
+  t.not(restarted.pid, coreLine.pid);
+  t.same((await api({ method: 'POST', path: `/api/v1/runs/${id}/gate1/approve` })).json, {
+    status: 'analyzed',
+    state: 'staged_draft',
+  });
+  const published = await api({ method: 'POST', path: `/api/v1/runs/${id}/gate2/approve` });
+  t.match(published.json, { status: 'published', issue_url: `${core}/outbox/1` });
+  const run = (await api({ path: `/api/v1/runs/${id}` })).json;
+  t.match(run.draft.body, `${core}/code/default/${repository.head}/src/cart.js#L4`);
+
+  process.kill(edgeLine.pid, 'SIGKILL');
+  const edgeAgain = await up.line(({ msg, name }) => name === 'edge' && msg === 'the edge is listening');
+  t.equal(edgeAgain.port, edgeLine.port);
+  up.child.kill('SIGTERM');
+  const { code, stdout, stderr } = await up.ended;
+  t.equal(code, 0);
+  t.match(stderr, secrets.reviewerToken, 'shown once, on the first start');
+  t.notMatch(stdout, secrets.reviewerToken);
+  for (const secret of Object.values(secrets))
+    t.notOk(stdout.includes(String(secret)), 'no secret in the log');
+
+  const again = culprit(args, cwd);
+  await again.line(({ msg }) => msg === 'culprit is up');
+  again.child.kill('SIGINT');
+  const second = await again.ended;
+  t.equal(second.code, 0);
+  t.notOk(second.stderr.includes(secrets.reviewerToken), 'not shown again');
+});
+
+t.test('a port that is taken and a supervisor that dies', async (t) => {
+  const cwd = t.testdir();
+  const taken = createServer();
+  const port = await new Promise<number>((resolve) => {
+    taken.listen(0, '127.0.0.1', () => resolve((taken.address() as { port: number }).port));
+  });
+  const refused = await culprit(['up', '--core-port', String(port), '--edge-port', '0'], cwd).ended;
+  t.equal(refused.code, 1);
+  t.match(refused.stderr, new RegExp(String(port)));
+  taken.close();
+
+  const up = culprit(['up', '--core-port', '0', '--edge-port', '0'], cwd);
+  await up.line(({ msg }) => msg === 'culprit is up');
+  up.child.kill('SIGKILL');
+  await up.line(({ msg }) => msg === 'core is stopping');
+  await up.line(({ msg }) => msg === 'the edge is stopping');
+  await up.ended;
+  t.pass('no orphan holds the pipes');
+});

@@ -1,0 +1,323 @@
+import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { inspect } from 'node:util';
+import { isCulpritError, silentLogger } from '@culprit/core';
+import t from 'tap';
+import { composeExplainers, modelInWords } from '../src/compose/explainers.js';
+import { localRepositories } from '../src/compose/local-code.js';
+import { chatInWords, composeChat, composeNotifiers } from '../src/compose/notifiers.js';
+import { isLoopback, urlOf } from '../src/config/config.js';
+import { type LoadOptions, loadConfig } from '../src/config/load-config.js';
+import { readConfig } from '../src/config/read-config.js';
+import { SETTINGS, settingsTable } from '../src/config/settings.js';
+import { suggest } from '../src/config/suggest.js';
+
+const read = (env: Record<string, string>, cwd = '/nowhere', flags: Record<string, string> = {}) =>
+  readConfig({ env, flags, cwd }).config;
+
+function refusal(work: () => unknown): string {
+  try {
+    work();
+  } catch (error) {
+    return isCulpritError(error, 'configuration') ? error.message : `bug: ${String(error)}`;
+  }
+  return 'accepted';
+}
+
+t.test('defaults', (t) => {
+  const config = read({});
+  t.match(config, {
+    host: '127.0.0.1',
+    edgePort: 8001,
+    corePort: 8000,
+    coreUrl: null,
+    publicUrl: null,
+    dataDirectory: '/nowhere/.culprit',
+    storageUrl: 'file:/nowhere/.culprit',
+    repository: null,
+    projects: { default: {} },
+    logLevel: 'info',
+    warnings: [],
+  });
+  t.end();
+});
+
+t.test('flags over environment over file over defaults', (t) => {
+  const cwd = t.testdir({
+    'culprit.json': JSON.stringify({
+      edgePort: 1,
+      corePort: 2,
+      logLevel: 'debug',
+      trustedProxies: ['10.0.0.0/8', '::1'],
+      limits: { keyRate: 5 },
+      projects: {
+        shop: { repository: './shop', labels: ['crash'], commitLabels: true },
+        default: { assignees: ['ada'] },
+      },
+    }),
+    'other.json': '{"corePort":9}',
+    shop: {},
+  });
+  const env = { CORE_PORT: '3', LOG_LEVEL: 'warn', CODE_MAPPINGS: '/app=,dist = src' };
+  const config = read(env, cwd, { 'log-level': 'error' });
+  t.match(config, { edgePort: 1, corePort: 3, logLevel: 'error', limits: { keyRate: 5 } });
+  t.same(config.trustedProxies, ['10.0.0.0/8', '::1']);
+  t.same(config.projects, {
+    default: {
+      mappings: [
+        { stack_root: '/app', source_root: '' },
+        { stack_root: 'dist', source_root: 'src' },
+      ],
+      assignees: ['ada'],
+    },
+    shop: { repository: join(cwd, 'shop'), labels: ['crash'], commitLabels: true },
+  });
+  t.equal(read({}, cwd, { config: 'other.json' }).corePort, 9);
+  t.equal(read({ CULPRIT_CONFIG: 'other.json' }, cwd).corePort, 9);
+  t.match(
+    refusal(() => read({}, cwd, { config: 'none.json' })),
+    /cannot be read \(ENOENT\)/,
+  );
+  t.end();
+});
+
+t.test('unknown keys are errors with a suggestion', (t) => {
+  const cwd = t.testdir();
+  const file = (text: string) => {
+    writeFileSync(join(cwd, 'culprit.json'), text);
+    return refusal(() => read({}, cwd));
+  };
+  t.equal(file('{"corPort":1}'), 'culprit.json: corPort is not a setting. Did you mean corePort?');
+  t.equal(
+    file('{"reviewer_tokens":"a:b"}'),
+    'culprit.json: reviewer_tokens is not a setting. Did you mean reviewerTokens?',
+  );
+  t.equal(file('{"zzzzzz":1}'), 'culprit.json: zzzzzz is not a setting.');
+  t.match(file('{"projects":{"shop":{"repositry":"x"}}}'), /Did you mean repository\?$/);
+  t.match(file('{"limits":{"keyrates":1}}'), /Did you mean keyRate\?$/);
+  t.match(file('{"limits":{"keyRate":0}}'), /limits.keyRate must be a whole number above 0/);
+  t.match(file('{"corePort":{}}'), /corePort must be a text, a number or a list/);
+  t.match(file('{"reviewerTokens":"a:hunter2",}'), /must hold one JSON object/);
+  t.notMatch(file('{"reviewerTokens":"a:hunter2",}'), /hunter2/);
+  t.match(read({ REVIEWER_TOKEN: 'a:b', HOME: '/x', PATH: '/y' }).warnings, [
+    /REVIEWER_TOKEN means nothing.*REVIEWER_TOKENS/,
+  ]);
+  t.equal(suggest('vresion', ['version', 'up', 'help']), 'version');
+  t.equal(suggest('banana', ['version', 'up', 'help']), null);
+  t.end();
+});
+
+t.test('formats, and errors that never repeat a value', (t) => {
+  const config = read({
+    TRACKER_HOOK_SECRET: 'plain,aGVsbG8gd29ybGQ=,shop=one,shop=two',
+    SERVICE_TOKENS: 'ci:t1,shop/batch:t2:with:colons',
+    SDK_KEYS: 'default:0123456789abcdef,shop:abcdef0123456789',
+    REVIEWER_TOKENS: 'Ada Lovelace:t3, grace:t4',
+    INTERNAL_GATEWAY_SECRET: 'new,old',
+  });
+  const hooks = config.hookSecrets.map(({ project, secret }) => [project, secret.reveal()]);
+  t.same(hooks, [
+    ['default', 'plain'],
+    ['default', 'aGVsbG8gd29ybGQ='],
+    ['shop', 'one'],
+    ['shop', 'two'],
+  ]);
+  t.same(
+    config.serviceTokens.map(({ project, name, token }) => [project, name, token.reveal()]),
+    [
+      ['default', 'ci', 't1'],
+      ['shop', 'batch', 't2:with:colons'],
+    ],
+  );
+  t.same(
+    config.reviewers.map(({ name }) => name),
+    ['Ada Lovelace', 'grace'],
+  );
+  t.same(
+    config.internalSecrets.map((secret) => secret.reveal()),
+    ['new', 'old'],
+  );
+  for (const printed of [
+    inspect(config, { depth: 9 }),
+    JSON.stringify(config),
+    `${config.internalSecrets}`,
+  ]) {
+    t.notMatch(printed, /plain|t1|t3|'new'|"new"/);
+    t.match(printed, /\[redacted\]/);
+  }
+  const bad: [Record<string, string>, RegExp][] = [
+    [{ EDGE_PORT: '65536' }, /^EDGE_PORT must be a port/],
+    [{ CORE_PORT: 'hunter2' }, /^CORE_PORT must be a port/],
+    [{ HOST: 'http://x' }, /^HOST must be an address/],
+    [{ PUBLIC_URL: 'culprit.example' }, /^PUBLIC_URL must be a whole URL|must begin with http/],
+    [{ PUBLIC_URL: 'https://culprit.example/board' }, /must not carry a path/],
+    [{ CORE_URL: 'https://u:hunter2@core' }, /must not carry a user/],
+    [{ CORE_URL: 'http://core:8000' }, /must begin with https.*ALLOW_PLAINTEXT=1/],
+    [{ ALLOW_PLAINTEXT: 'perhaps' }, /must be 1 or 0/],
+    [{ INTERNAL_GATEWAY_SECRET: 'a,b,c' }, /two secrets at most/],
+    [{ TRACKER_HOOK_SECRET: 'shop=a,shop=b,shop=c' }, /two secrets at most for project shop/],
+    [{ SERVICE_TOKENS: 'hunter2' }, /must be written name:token/],
+    [{ SERVICE_TOKENS: 'a/b/c:hunter2' }, /holds a name/],
+    [{ SERVICE_TOKENS: 'a:hunter2,b:hunter2' }, /same token to two names/],
+    [{ REVIEWER_TOKENS: ':hunter2' }, /must be written name:token/],
+    [{ SDK_KEYS: 'shop:hunter 2' }, /public keys of 8 to 64/],
+    [{ CODE_MAPPINGS: 'hunter2' }, /stack root=source root/],
+    [{ STORAGE_URL: 'redis://hunter2' }, /Redis comes with a later release/],
+    [{ STORAGE_URL: 'sqlite:x' }, /must be memory: or file:<dir>/],
+    [{ LOG_LEVEL: 'loud' }, /must be one of debug, info, warn, error/],
+  ];
+  for (const [env, expected] of bad) {
+    const message = refusal(() => read(env));
+    t.match(message, expected, Object.keys(env).join());
+    t.notMatch(message, /hunter2/);
+  }
+  t.equal(read({ CORE_URL: 'http://core:8000', ALLOW_PLAINTEXT: '1' }).coreUrl, 'http://core:8000');
+  t.equal(read({ CORE_URL: 'http://[::1]:8000/' }).coreUrl, 'http://[::1]:8000');
+  t.end();
+});
+
+t.test('storage, data directory and repository', (t) => {
+  const cwd = t.testdir({ acme: { shop: {} } });
+  const place = ({ dataDirectory, storageUrl }: ReturnType<typeof read>) => [dataDirectory, storageUrl];
+  t.same(place(read({ STORAGE_URL: 'file:data' }, cwd)), [join(cwd, 'data'), `file:${join(cwd, 'data')}`]);
+  t.same(place(read({ STORAGE_URL: 'memory:' }, cwd)), [join(cwd, '.culprit'), 'memory:']);
+  t.same(place(read({}, cwd, { data: 'here' })), [join(cwd, 'here'), `file:${join(cwd, 'here')}`]);
+  t.same(place(read({ STORAGE_URL: 'file:a', DATA_DIR: 'b' }, cwd)), [
+    join(cwd, 'b'),
+    `file:${join(cwd, 'a')}`,
+  ]);
+  t.equal(
+    read({ REPOSITORY: 'acme/shop' }, cwd).repository,
+    join(cwd, 'acme/shop'),
+    'a folder that is there',
+  );
+  const remote = read({ REPOSITORY: 'acme/other' }, cwd);
+  t.equal(remote.repository, 'acme/other');
+  t.match(
+    refusal(() => localRepositories(remote)),
+    /reads as owner\/name, and no code host is configured/,
+  );
+  t.equal(read({ REPOSITORY: '.' }, cwd).repository, cwd);
+  const explained = (env: Record<string, string>) => composeExplainers(read(env)).map(({ id }) => id);
+  t.same(explained({}), ['template']);
+  t.same(explained({ OLLAMA_HOST: 'gpu:11434' }), ['template'], 'a server alone turns nothing on');
+  t.same(explained({ OLLAMA_MODEL: 'llama3.2:3b' }), ['ollama', 'template'], 'the model first');
+  t.match(modelInWords(read({ OLLAMA_HOST: 'gpu' })), /^off, .*OLLAMA_MODEL is not$/);
+  const model = read({ OLLAMA_MODEL: 'llama3.2:3b', OLLAMA_HOST: '0.0.0.0' });
+  t.match(modelInWords(model), 'llama3.2:3b at http://127.0.0.1:11434;');
+  t.same(model.warnings, []);
+  t.match(read({ OLLAMA_MODEL: 'm', OLLAMA_HOST: 'gpu' }).warnings, [/can be read on the way/]);
+  t.same(read({ OLLAMA_MODEL: 'm', OLLAMA_HOST: 'gpu', ALLOW_PLAINTEXT: '1' }).warnings, []);
+  t.match(
+    refusal(() => read({ OLLAMA_HOST: 'http://a:hunter2@gpu' })),
+    /^OLLAMA_HOST must be a host/,
+  );
+  t.match(
+    refusal(() => read({ OLLAMA_MODEL: 'a b' })),
+    /^OLLAMA_MODEL must be a model name/,
+  );
+  t.end();
+});
+
+t.test('secrets: made on loopback, once, mode 0600; demanded elsewhere', (t) => {
+  const cwd = t.testdir();
+  const load = (options: LoadOptions) => loadConfig({ cwd, env: {}, ...options });
+  const first = load({});
+  t.equal(first.fresh, true);
+  t.equal(statSync(first.file).mode & 0o777, 0o600);
+  t.equal(first.file, join(cwd, '.culprit/secrets.json'));
+  const again = load({});
+  t.equal(again.fresh, false);
+  t.equal(again.config.reviewers[0]?.token.reveal(), first.config.reviewers[0]?.token.reveal());
+  const kept = JSON.parse(readFileSync(first.file, 'utf8'));
+  t.same(Object.keys(kept), [
+    'internalGatewaySecret',
+    'trackerHookSecret',
+    'serviceToken',
+    'sdkKey',
+    'reviewerToken',
+  ]);
+  t.equal(new Set(Object.values(kept)).size, 5);
+  t.match(kept.sdkKey, /^[0-9a-f]{32}$/);
+
+  const mixed = load({
+    env: { TRACKER_HOOK_SECRET: '', SDK_KEYS: 'shop:0123456789abcdef', REVIEWER_TOKENS: '' },
+  });
+  t.same(mixed.config.hookSecrets, [], 'an empty secret closes a door');
+  t.same(mixed.config.sdkKeys, [{ project: 'shop', key: '0123456789abcdef' }]);
+  t.same(mixed.generated, ['internalSecrets', 'serviceTokens', 'reviewers']);
+
+  const everywhere = { HOST: '0.0.0.0' };
+  t.match(
+    refusal(() => load({ env: everywhere })),
+    /INTERNAL_GATEWAY_SECRET, TRACKER_HOOK_SECRET, SERVICE_TOKENS, SDK_KEYS, REVIEWER_TOKENS/,
+  );
+  t.match(
+    refusal(() => load({ env: everywhere, role: 'core' })),
+    /Set INTERNAL_GATEWAY_SECRET, REVIEWER_TOKENS,/,
+  );
+  t.notMatch(
+    refusal(() => load({ env: everywhere, role: 'edge' })),
+    /REVIEWER_TOKENS/,
+  );
+  const env = { ...everywhere, INTERNAL_GATEWAY_SECRET: 'x', SERVICE_TOKENS: 'a:b', REVIEWER_TOKENS: 'a:c' };
+  t.same(load({ env }).generated, []);
+
+  mkdirSync(join(cwd, 'broken'));
+  writeFileSync(join(cwd, 'broken/secrets.json'), '{"serviceToken":"hunter2"');
+  const broken = refusal(() => load({ flags: { data: 'broken' } }));
+  t.match(broken, /does not hold the generated secrets/);
+  t.notMatch(broken, /hunter2/);
+  t.end();
+});
+
+t.test('helpers and the table', (t) => {
+  for (const host of ['127.0.0.1', '127.8.9.1', '::1', '[::1]', 'LOCALHOST']) t.ok(isLoopback(host), host);
+  for (const host of ['0.0.0.0', '::', '10.0.0.1', '127.0.0.1.example', 'localhost.example'])
+    t.notOk(isLoopback(host));
+  t.equal(urlOf('0.0.0.0', 1), 'http://127.0.0.1:1');
+  t.equal(urlOf('::', 1), 'http://[::1]:1');
+  const rows = settingsTable().split('\n');
+  t.equal(rows.length, SETTINGS.length + 2);
+  for (const row of rows.slice(2)) t.equal(row.split(' | ').length, 6, row);
+  t.equal(new Set(SETTINGS.map(({ env }) => env)).size, SETTINGS.length);
+  t.end();
+});
+
+t.test('who is told: Slack and a webhook, whole or refused', async (t) => {
+  const ids = (env: Record<string, string>) =>
+    composeNotifiers(read(env))('http://127.0.0.1:8000').map(({ id }) => id);
+  t.same(ids({}), []);
+  const bot = { SLACK_BOT_TOKEN: 'xoxb-1', SLACK_CHANNEL: 'C0123456789' };
+  const all = { ...bot, SLACK_SIGNING_SECRET: 'signing-secret', SLACK_REVIEWERS: 'U1ADA:ada, W2B0B:Bob B.' };
+  t.same(ids(bot), ['slack']);
+  t.equal(composeChat(read(bot), silentLogger), null, 'no signing secret: the door is closed');
+  composeChat(read(all), silentLogger)?.close();
+  t.same(read(all).slack.reviewers, { U1ADA: 'ada', W2B0B: 'Bob B.' });
+  t.match(chatInWords(read({})), /^off/);
+  t.match(chatInWords(read(bot)), /without buttons/);
+  t.match(chatInWords(read({ ...all, SLACK_REVIEWERS: '' })), /SLACK_REVIEWERS/);
+  t.match(chatInWords(read(all)), /2 reviewers/);
+  const key = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
+  const hook = { NOTIFY_WEBHOOK_URL: 'https://ops.example/hook?key=s3cret', NOTIFY_WEBHOOK_SECRET: key };
+  t.same(ids({ ...hook, ...all }), ['slack', 'webhook']);
+  t.notMatch(JSON.stringify(read({ ...hook, ...all })), /s3cret|whsec_|xoxb|signing-secret/);
+  const refused: [Record<string, string>, RegExp][] = [
+    [{ SLACK_BOT_TOKEN: 'xoxb-1' }, /needs SLACK_CHANNEL/],
+    [{ SLACK_SIGNING_SECRET: 'x' }, /without SLACK_BOT_TOKEN/],
+    [{ ...bot, SLACK_API_URL: 'http://slack.example/api/' }, /SLACK_API_URL must begin with https/],
+    [{ NOTIFY_WEBHOOK_URL: 'https://ops.example/' }, /needs NOTIFY_WEBHOOK_SECRET/],
+    [{ ...hook, NOTIFY_WEBHOOK_URL: 'http://ops.example/' }, /must begin with https/],
+    [{ ...hook, NOTIFY_WEBHOOK_URL: 'https://u:p@ops.example/' }, /must not carry a user/],
+    [{ ...hook, NOTIFY_WEBHOOK_SECRET: 'short' }, /whsec_/],
+    [{ ...all, SLACK_REVIEWERS: 'ada:U1ADA' }, /U0123456789:name/],
+    [{ ...all, SLACK_REVIEWERS: 'U1ADA:ada,U1ADA:eve' }, /twice/],
+    [{ ...all, SLACK_CHANNEL: '#a b' }, /one channel/],
+  ];
+  for (const [env, wanted] of refused)
+    t.match(
+      refusal(() => composeNotifiers(read(env))),
+      wanted,
+    );
+  t.same(ids({ ...hook, NOTIFY_WEBHOOK_URL: 'http://ops.example/', ALLOW_PLAINTEXT: '1' }), ['webhook']);
+});

@@ -1,0 +1,193 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import t from 'tap';
+import { choosePort } from '../../src/demo/ports.js';
+import { CULPRIT_TITLE } from '../../src/demo/webshop-history.js';
+
+const BIN = fileURLToPath(new URL('../../dist/bin/culprit.js', import.meta.url));
+const FREE = ['--edge-port', '0', '--core-port', '0'];
+
+interface Ran {
+  readonly status: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+interface Summary {
+  readonly run_id: string;
+  readonly states: readonly string[];
+  readonly issue_url: string;
+  readonly issue_file: string;
+  readonly seconds: number;
+}
+
+function demo(args: readonly string[], cwd?: string): Promise<Ran> {
+  const child = spawn(process.execPath, [BIN, 'demo', ...args], {
+    cwd,
+    env: { PATH: process.env.PATH, HOME: process.env.HOME, GITHUB_TOKEN: 'must not be used' },
+  });
+  let stdout = '';
+  let stderr = '';
+  child.stdout.on('data', (chunk) => {
+    stdout += chunk;
+  });
+  child.stderr.on('data', (chunk) => {
+    stderr += chunk;
+  });
+  return new Promise((resolve) => child.on('close', (status) => resolve({ status, stdout, stderr })));
+}
+
+function lastLine(text: string): Summary {
+  return JSON.parse(text.trimEnd().split('\n').at(-1) ?? '') as Summary;
+}
+
+t.test('--auto: three doors, one run, both gates, one issue that names the culprit', async (t) => {
+  const data = join(t.testdir(), 'data');
+  const { status, stdout, stderr } = await demo(['--auto', '--json', '--data', data, ...FREE]);
+  t.equal(status, 0, 'it ends well', { stdout, stderr });
+  t.match(stdout, '3 occurrences by native, sdk, webhook');
+  t.notMatch(stdout, '\u001b', 'no colours where nobody sees them');
+  const summary = lastLine(stdout);
+  t.strictSame(summary.states, ['staged_raw', 'analyzing', 'staged_draft', 'publishing', 'published']);
+  t.match(summary.issue_url, /^http:\/\/127\.0\.0\.1:\d+\/outbox\/1$/);
+  t.type(summary.seconds, 'number');
+  t.match(summary.run_id, /^run_/);
+
+  const issue = readFileSync(summary.issue_file, 'utf8');
+  const git = (...args: string[]) =>
+    spawnSync('git', args, { cwd: join(data, 'webshop'), encoding: 'utf8' }).stdout.trim();
+  const culprit = git('log', '-1', '--format=%H', `--grep=${CULPRIT_TITLE}`);
+  const head = git('rev-parse', 'HEAD');
+  t.match(issue, `| 1 | \`${culprit.slice(0, 7)}\` \`${CULPRIT_TITLE}\``, 'the culprit is the first suspect');
+  t.match(issue, /owns line 8 of `src\/pricing\/discounts\.js`, the crashed line/, 'with the reason');
+  t.match(issue, /^\+\s+return Math\.round\(cents\*voucher\.percent\/100\)/m, 'with its hunk');
+  t.match(issue, `${head}/src/pricing/discounts.js#L8`, 'the crashed line is linked at the crashed commit');
+  t.notOk(/(^|[^`\w])@\w+/.test(issue.replace(/`[^`]*`/g, '')), 'nobody is mentioned');
+
+  const again = await demo(['--auto', '--json', '--data', data, ...FREE]);
+  t.equal(again.status, 0, 'again', { stderr: again.stderr });
+  t.equal(lastLine(again.stdout).run_id, summary.run_id, 'the same crash is counted on the same run');
+  const issues = readdirSync(join(data, 'outbox')).filter((name) => name.endsWith('.md'));
+  t.equal(issues.length, 1, 'and published once');
+});
+
+t.test('without --auto it waits for a person, then keeps serving until it is told to stop', async (t) => {
+  const child = spawn(process.execPath, [BIN, 'demo', ...FREE, '--data', join(t.testdir(), 'data')]);
+  t.teardown(() => child.kill('SIGKILL'));
+  const ended = new Promise<number | null>((resolve) => child.on('close', resolve));
+  let stdout = '';
+  const said = (pattern: RegExp) =>
+    new Promise<RegExpExecArray>((resolve) => {
+      const look = () => {
+        const found = pattern.exec(stdout);
+        if (found !== null) resolve(found);
+      };
+      child.stdout.on('data', look);
+      look();
+    });
+  child.stdout.on('data', (chunk) => {
+    stdout += chunk;
+  });
+  const [, board] = await said(/^ +board +(http:\S+\/)$/m);
+  const [, token] = await said(/^ +token +(\S+)/m);
+  const [, runId] = await said(/(run_[0-9a-z]{26})/);
+  const approve = (gate: string) =>
+    fetch(`${board}api/v1/runs/${runId}/${gate}/approve`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${token}` },
+    });
+  await said(/^ +waiting /m);
+  t.equal((await approve('gate1')).status, 200);
+  await said(/Gate 2: .*\n +waiting /);
+  t.equal((await approve('gate2')).status, 200);
+  await said(/The board stays open/);
+  t.match(stdout, /# TypeError: Cannot read properties of undefined/);
+  t.equal((await fetch(`${board}healthz`)).status, 200, 'it serves on');
+  child.kill('SIGINT');
+  t.equal(await ended, 0);
+  await t.rejects(fetch(`${board}healthz`), 'nothing is left running');
+});
+
+t.test('a usual port that is taken is left alone, one that was asked for is refused', async (t) => {
+  const server = createServer();
+  const port = await new Promise<number>((resolve) => {
+    server.listen(0, '127.0.0.1', () => resolve((server.address() as { port: number }).port));
+  });
+  t.teardown(() => server.close());
+  const chosen = await choosePort(null, port);
+  t.ok(chosen.moved);
+  t.not(chosen.port, port);
+  await t.rejects(choosePort(port, 8001), { code: 'configuration', message: /is taken/ });
+});
+
+t.test('--repo: a repository of one’s own', async (t) => {
+  const folder = join(t.testdir(), 'own');
+  mkdirSync(folder);
+  writeFileSync(join(folder, 'main.py'), 'def ratio(a, b):\n    return a / b\n\n\nprint(ratio(1, 0))\n');
+  const git = (...args: string[]) => spawnSync('git', args, { cwd: folder, encoding: 'utf8' });
+  git('init', '-q');
+  git('add', '.');
+  git('-c', 'user.name=Ada', '-c', 'user.email=ada@example.com', 'commit', '-q', '-m', 'Print a ratio');
+
+  await t.test('--crash FILE:LINE', async (t) => {
+    const data = join(t.testdir(), 'data');
+    const { status, stdout, stderr } = await demo([
+      '--repo',
+      folder,
+      '--crash',
+      'main.py:2',
+      '--auto',
+      '--json',
+      '--data',
+      data,
+      ...FREE,
+    ]);
+    t.equal(status, 0, 'it ends well', { stdout, stderr });
+    t.match(readFileSync(lastLine(stdout).issue_file, 'utf8'), 'Print a ratio');
+  });
+  await t.test('-- COMMAND', async (t) => {
+    const trace =
+      'Traceback (most recent call last):\n  File "main.py", line 5, in <module>\n    print(ratio(1, 0))\n  File "main.py", line 2, in ratio\n    return a / b\nZeroDivisionError: division by zero\n';
+    const program = `process.stderr.write(${JSON.stringify(trace)}); process.exit(1)`;
+    const data = join(t.testdir(), 'data');
+    const { status, stdout, stderr } = await demo([
+      '--repo',
+      folder,
+      '--auto',
+      '--json',
+      '--data',
+      data,
+      ...FREE,
+      '--',
+      process.execPath,
+      '-e',
+      program,
+    ]);
+    t.equal(status, 0, 'it ends well', { stdout, stderr });
+    t.match(stdout, 'ZeroDivisionError');
+    t.match(readFileSync(lastLine(stdout).issue_file, 'utf8'), 'Print a ratio');
+  });
+  await t.test('what makes no sense is said', async (t) => {
+    const cases: readonly (readonly [readonly string[], RegExp])[] = [
+      [['--repo', folder], /either --crash FILE:LINE or -- COMMAND/],
+      [['--crash', 'main.py:2'], /need --repo/],
+      [['--repo', join(folder, 'nowhere'), '--crash', 'main.py:2'], /there is no/],
+      [['--repo', t.testdir(), '--crash', 'main.py:2'], /not a git repository|has no file/],
+      [['--repo', folder, '--crash', 'main.py'], /FILE:LINE/],
+      [['--repo', folder, '--crash', 'other.py:1'], /no file other\.py/],
+      [['--repo', folder, '--crash', 'main.py:99'], /has \d+ lines, not 99/],
+      [['--edge-port', 'x'], /--edge-port must be/],
+      [['--nonsense'], /--nonsense/],
+    ];
+    for (const [args, says] of cases) {
+      const { status, stderr } = await demo(args);
+      t.equal(status, 2, args.join(' '));
+      t.match(stderr, says);
+    }
+    const nothing = await demo(['--repo', folder, ...FREE, '--', process.execPath, '-e', '0']);
+    t.equal(nothing.status, 2);
+    t.match(nothing.stderr, /there is no crash to report/);
+  });
+});

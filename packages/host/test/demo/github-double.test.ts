@@ -1,0 +1,51 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import t from 'tap';
+import { CULPRIT_TITLE } from '../../src/demo/webshop-history.js';
+
+const BIN = fileURLToPath(new URL('../../dist/bin/culprit.js', import.meta.url));
+
+function demo(data: string): Promise<{ status: number | null; stdout: string; stderr: string }> {
+  const flags = ['--auto', '--json', '--github-double', '--edge-port', '0', '--core-port', '0'];
+  const child = spawn(process.execPath, [BIN, 'demo', ...flags, '--data', data], {
+    env: { PATH: process.env.PATH, HOME: process.env.HOME, GITHUB_TOKEN: 'must not be used' },
+  });
+  let stdout = '';
+  let stderr = '';
+  child.stdout.on('data', (chunk) => {
+    stdout += chunk;
+  });
+  child.stderr.on('data', (chunk) => {
+    stderr += chunk;
+  });
+  return new Promise((resolve) => child.on('close', (status) => resolve({ status, stdout, stderr })));
+}
+
+t.test('--github-double: the same story on GitHub’s terms', async (t) => {
+  const data = join(t.testdir(), 'data');
+  const { status, stdout, stderr } = await demo(data);
+  t.equal(status, 0, 'it ends well', { stdout, stderr });
+  const summary = JSON.parse(stdout.trimEnd().split('\n').at(-1) ?? '');
+  t.strictSame(summary.states, ['staged_raw', 'analyzing', 'staged_draft', 'publishing', 'published']);
+  t.match(summary.issue_url, /^http:\/\/127\.0\.0\.1:\d+\/culprit-demo\/webshop\/issues\/1$/);
+  t.match(stdout, `page          ${summary.issue_url}`, 'its page is shown');
+  const git = (...args: string[]) =>
+    spawnSync('git', args, { cwd: join(data, 'webshop'), encoding: 'utf8' }).stdout.trim();
+  const culprit = git('log', '-1', '--format=%H', `--grep=${CULPRIT_TITLE}`);
+  t.equal(summary.suspects[0]?.sha, culprit, 'the true culprit is first');
+  const ignored = git('show', 'HEAD:.git-blame-ignore-revs').split('\n')[1] ?? '';
+  t.match(stdout, `looked through formatting commit \`${ignored.slice(0, 7)}\``, 'under the formatter');
+  t.notOk(
+    summary.suspects.some(({ sha }: { sha: string }) => sha === ignored),
+    'which is no suspect',
+  );
+  t.match(stdout, '# TypeError: Cannot read properties of undefined', 'the issue is printed');
+
+  const again = await demo(data);
+  t.equal(again.status, 0, 'again', { stderr: again.stderr });
+  const { issues } = JSON.parse(readFileSync(join(data, 'github-double.json'), 'utf8'));
+  t.equal(issues.length, 1, 'the same crash is published once');
+  t.match(issues[0], { labels: ['culprit', /^suspect:/], user: 'culprit-bot' });
+});

@@ -1,0 +1,89 @@
+import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+import t from 'tap';
+import { buildHistory } from '../../src/demo/git-history.js';
+import { CULPRIT_TITLE, FORMATTER_TITLE, WEBSHOP_HISTORY } from '../../src/demo/webshop-history.js';
+
+const NOW = new Date('2026-03-10T12:00:00Z');
+
+t.test('the demo repository is a story with a culprit that is not the newest line', async (t) => {
+  const folder = join(t.testdir(), 'webshop');
+  const built = buildHistory(folder, WEBSHOP_HISTORY, NOW);
+  const git = (...args: string[]) => spawnSync('git', args, { cwd: folder, encoding: 'utf8' }).stdout;
+  const shaOf = (title: string) => built.find((commit) => commit.title === title)?.sha ?? '';
+  const blamed = (path: string, line: number, ...more: string[]) =>
+    git('blame', '-w', '--porcelain', ...more, '-L', `${line},${line}`, 'HEAD', '--', path).slice(0, 40);
+
+  t.equal(git('status', '--porcelain'), '', 'the work tree is the last commit');
+  t.equal(git('fsck', '--strict'), '', 'git finds nothing wrong');
+  t.ok(built.length >= 10);
+  t.ok(new Set(built.map(({ author }) => author)).size >= 4);
+
+  const crash = spawnSync(process.execPath, ['bin/checkout.js', 'orders/1043.json'], {
+    cwd: folder,
+    encoding: 'utf8',
+  });
+  t.equal(crash.status, 1);
+  t.match(crash.stderr, "TypeError: Cannot read properties of undefined (reading 'percent')");
+  const frames = [...crash.stderr.matchAll(/\((?:file:\/\/)?\S*\/webshop\/([\w/.]+):(\d+):\d+\)/g)].map(
+    ([, path = '', line = '']) => ({ path, line: Number(line) }),
+  );
+  t.strictSame(
+    frames.map(({ path }) => path),
+    ['src/pricing/discounts.js', 'src/checkout.js', 'bin/checkout.js'],
+  );
+
+  const plain = frames.map(({ path, line }) =>
+    git('blame', '--porcelain', '-L', `${line},${line}`, '--', path).slice(0, 40),
+  );
+  t.equal(plain[0], shaOf(FORMATTER_TITLE), 'plain blame of the crashed line names the formatter');
+  const crashed = frames[0];
+  t.equal(
+    blamed('src/pricing/discounts.js', crashed?.line ?? 0, '--ignore-revs-file', '.git-blame-ignore-revs'),
+    shaOf(CULPRIT_TITLE),
+    'looked through, it names the culprit',
+  );
+  const order = built.map(({ sha }) => sha);
+  const newest = Math.max(...plain.map((sha) => order.indexOf(sha)));
+  t.ok(newest > order.indexOf(shaOf(CULPRIT_TITLE)), 'a newer line stands in the stack');
+  t.not(order[newest], shaOf(FORMATTER_TITLE));
+  t.not(order.at(-1), shaOf(CULPRIT_TITLE));
+  t.match(
+    git('log', '--diff-filter=R', '--name-status', '--format='),
+    /R\d+\s+src\/promo.js\s+src\/pricing\/discounts.js/,
+  );
+
+  const fine = spawnSync(process.execPath, ['bin/checkout.js', 'orders/1042.json'], {
+    cwd: folder,
+    encoding: 'utf8',
+  });
+  t.equal(fine.status, 0, 'other orders work');
+  t.match(fine.stdout, 'total 36.95 EUR');
+
+  const again = buildHistory(
+    join(t.testdir(), 'again'),
+    WEBSHOP_HISTORY,
+    new Date(NOW.getTime() + 3_600_000),
+  );
+  t.strictSame(again, built, 'the same day gives the same SHAs');
+});
+
+t.test('before the culprit the order went through', async (t) => {
+  const folder = join(t.testdir(), 'webshop');
+  const upTo = WEBSHOP_HISTORY.findIndex(({ title }) => title === CULPRIT_TITLE);
+  const orders = WEBSHOP_HISTORY.at(-1)?.write ?? {};
+  const run = (count: number) => {
+    const target = `${folder}-${count}`;
+    const commits = [
+      ...WEBSHOP_HISTORY.slice(0, count),
+      { author: 'Ada Quist', daysAgo: 1, time: '18:00', title: 'order', write: orders },
+    ];
+    buildHistory(target, commits, NOW);
+    return spawnSync(process.execPath, ['bin/checkout.js', 'orders/1043.json'], {
+      cwd: target,
+      encoding: 'utf8',
+    });
+  };
+  t.equal(run(upTo).status, 0);
+  t.equal(run(upTo + 1).status, 1);
+});

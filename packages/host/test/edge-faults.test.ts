@@ -1,0 +1,361 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { readdir, readFile } from 'node:fs/promises';
+import { Agent, request } from 'node:http';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { deflateSync, gzipSync } from 'node:zlib';
+import fc from 'fast-check';
+import t from 'tap';
+import { HTTP_DOORS } from '../src/edge/guards/guards.js';
+import {
+  EVENT,
+  edge,
+  envelope,
+  fakeCore,
+  KEY,
+  scratch,
+  sign,
+  spooled,
+  TOKEN,
+  until,
+} from './support/edge-kit.js';
+
+const CHILD = fileURLToPath(new URL('./support/edge-child.mjs', import.meta.url));
+const FIXTURES = fileURLToPath(new URL('./fixtures/ingest/', import.meta.url));
+
+interface Child {
+  readonly process: ChildProcess;
+  /** Of the edge itself, also where strace is its parent. */
+  readonly pid: number;
+  readonly port: number;
+}
+
+/** An edge in a process of its own, started by `command` (strace, say). */
+async function child(directory: string, coreUrl: string, command: readonly string[] = []): Promise<Child> {
+  const [program = process.execPath, ...rest] = [...command, process.execPath, CHILD, directory, coreUrl];
+  const started = spawn(program, rest, {
+    stdio: ['ignore', 'pipe', 'inherit'],
+    env: { PATH: process.env.PATH },
+  });
+  const line = await new Promise<string>((resolve, reject) => {
+    started.stdout.once('data', (text) => resolve(String(text)));
+    started.once('exit', (code) => reject(new Error(`the edge ended with ${code} before it listened`)));
+  });
+  const [port = 0, pid = 0] = line.split(' ').map(Number);
+  return { process: started, port, pid };
+}
+
+async function end(edge: Child, signal: NodeJS.Signals): Promise<void> {
+  const gone = new Promise((resolve) => edge.process.once('exit', resolve));
+  process.kill(edge.pid, signal);
+  await gone;
+}
+
+interface Sent {
+  readonly status: number | null;
+  readonly body: string;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+}
+
+/** Sends bytes as they are; `status` null where no answer came. */
+function send(
+  agent: Agent,
+  port: number,
+  path: string,
+  body: Uint8Array,
+  headers: Record<string, string>,
+): Promise<Sent> {
+  return new Promise((resolve) => {
+    const lost = () => resolve({ status: null, body: '', headers: {} });
+    const out = request({ agent, port, host: '127.0.0.1', method: 'POST', path, headers }, (answer) => {
+      let text = '';
+      answer.setEncoding('utf8').on('data', (chunk) => (text += chunk));
+      answer.on('end', () =>
+        resolve({ status: answer.statusCode ?? null, body: text, headers: answer.headers }),
+      );
+      answer.on('error', lost);
+    });
+    out.on('error', lost);
+    out.end(body);
+  });
+}
+
+t.test(
+  'kill -9 in the middle of load: what was answered is on disk and arrives, nothing twice',
+  async (t) => {
+    const directory = await scratch(t);
+    const core = await fakeCore(t);
+    const acknowledged = new Set<string>();
+    const rounds = 4;
+    for (let round = 0; round < rounds; round++) {
+      const agent = new Agent({ keepAlive: true, maxSockets: 32 });
+      const running = await child(directory, core.url);
+      let sending = true;
+      let count = 0;
+      const sender = async (lane: number) => {
+        for (let index = 0; sending; index++) {
+          const id = `r${round}-${lane}-${index}`;
+          const body = Buffer.from(
+            JSON.stringify({ event_id: id, message: 'boom', extra: { filler: 'x'.repeat(500) } }),
+          );
+          const { status } = await send(agent, running.port, '/api/v1/telemetry/ingest', body, {
+            'x-service-token': TOKEN,
+          });
+          if (status === 202) acknowledged.add(id);
+          count++;
+        }
+      };
+      const senders = Array.from({ length: 32 }, (_, lane) => sender(lane));
+      const enough = 200 + Math.floor(Math.random() * 300);
+      await until(() => count >= enough);
+      const killed = end(running, 'SIGKILL');
+      sending = false;
+      await Promise.all([killed, ...senders]);
+      agent.destroy();
+    }
+    const last = await child(directory, core.url);
+    const onDisk = await spooled(directory);
+    const arrived = () => new Set(core.received.map(({ event_id }) => event_id));
+    await until(() => onDisk.every(({ event_id }) => arrived().has(event_id)));
+    await end(last, 'SIGTERM');
+    const kept = new Set(onDisk.map(({ event_id }) => event_id));
+    const sequences = core.received.map(({ sequence }) => sequence);
+    t.comment(`acknowledged ${acknowledged.size}, on disk ${kept.size}, at core ${core.received.length}`);
+    t.ok(acknowledged.size >= 200 * (rounds - 1));
+    t.same(
+      [...acknowledged].filter((id) => !kept.has(id)),
+      [],
+      'acknowledged ⊆ spooled',
+    );
+    t.equal(new Set(onDisk.map(({ sequence }) => sequence)).size, onDisk.length, 'no number twice');
+    t.equal(new Set(sequences).size, sequences.length, 'core counts none twice');
+    t.same(
+      sequences,
+      [...sequences].sort((a, b) => a - b),
+      'in order',
+    );
+  },
+);
+
+function whyNotTraceable(): { skip?: string } {
+  const { status, error } = spawnSync('strace', ['-o', '/dev/null', 'true']);
+  if (error !== undefined) return { skip: 'needs strace' };
+  return status === 0 ? {} : { skip: 'tracing is not permitted here' };
+}
+
+const STRACE = whyNotTraceable();
+t.test('strace: fdatasync of the record has returned before its answer is written', STRACE, async (t) => {
+  const directory = await scratch(t);
+  const trace = join(await scratch(t), 'trace');
+  const strace = [
+    'strace',
+    '-f',
+    '-qq',
+    '-y',
+    '-s',
+    '4000',
+    '-e',
+    'trace=pwrite64,fdatasync,sendto,write',
+    '-o',
+    trace,
+  ];
+  const running = await child(directory, 'http://127.0.0.1:9', strace);
+  const agent = new Agent();
+  const headers = { 'x-service-token': TOKEN };
+  for (let index = 0; index < 5; index++) {
+    const body = Buffer.from(JSON.stringify({ event_id: `traced-${index}-`, message: 'boom' }));
+    const { status } = await send(agent, running.port, '/api/v1/telemetry/ingest', body, headers);
+    t.equal(status, 202);
+  }
+  await end(running, 'SIGKILL');
+  const lines = (await readFile(trace, 'utf8')).split('\n');
+  for (let index = 0; index < 5; index++) {
+    const written = lines.findIndex(
+      (line) => line.includes('pwrite64(') && line.includes(`traced-${index}-`),
+    );
+    const answered = lines.findIndex(
+      (line) => /(sendto|write)\(.*HTTP\/1\.1 202/.test(line) && lines.indexOf(line) > written,
+    );
+    const synced = syncedAfter(lines, written);
+    t.ok(written !== -1 && answered !== -1 && synced !== -1, 'write, sync and answer are in the trace');
+    t.ok(written < synced && synced < answered, `write ${written} < sync ${synced} < answer ${answered}`);
+  }
+});
+
+/** The line where an fdatasync that began after `from` returned; strace splits a call where another thread gets in between. */
+function syncedAfter(lines: readonly string[], from: number): number {
+  const began = lines.findIndex((line, at) => at > from && /fdatasync\(\d+<[^>]*\.seg>/.test(line));
+  if (began === -1 || /= 0$/.test(lines[began] ?? '')) return began;
+  const thread = /^\d+/.exec(lines[began] ?? '')?.[0];
+  return lines.findIndex(
+    (line, at) => at > began && line.startsWith(`${thread} `) && /fdatasync resumed.*= 0$/.test(line),
+  );
+}
+
+interface Hostile {
+  readonly path: string;
+  readonly headers: Record<string, string>;
+  readonly body: Uint8Array;
+}
+
+const CRASH = JSON.stringify({
+  event_id: 'e',
+  message: 'm',
+  stack_trace: { frames: [{ file: 'a.js', line: 1 }] },
+});
+/** JSON that has broken parsers before. */
+const NASTY = [
+  '',
+  '{',
+  '[]',
+  'null',
+  '{"__proto__":{"x":1},"message":"m"}',
+  '{"message":"m","constructor":{"prototype":{}}}',
+  `${'['.repeat(50_000)}`,
+  `${'{"a":'.repeat(20_000)}1${'}'.repeat(20_000)}`,
+  `{"message":"m","extra":[${'0,'.repeat(200_000)}0]}`,
+  '{"message":"\\ud800\\u0000"}',
+  '{"message":1e999,"timestamp":-1e308}',
+  `{"message":"${'a'.repeat(900_000)}"}`,
+  `{"message":"m","stack":"${'at x (y:1:1)\\n'.repeat(20_000)}"}`,
+  '{"exception":{"values":[null,{"stacktrace":{"frames":[null,{"lineno":"x"}]}}]}}',
+  '{}\n{"type":"event","length":9999999}\n{}',
+  '{}\n{"type":"event","length":-1}\n{}',
+  `{}\n${'{"type":"x"}\n\n'.repeat(3_000)}`,
+  '\r\n\r\n',
+];
+
+const scrambled = (seeds: readonly Buffer[]): fc.Arbitrary<Uint8Array> => {
+  const seed = fc.constantFrom(...seeds);
+  const mutated = fc
+    .tuple(seed, fc.array(fc.tuple(fc.nat(), fc.nat(255)), { maxLength: 8 }), fc.nat(), fc.nat(9))
+    .map(([original, changes, cut, kind]) => {
+      const bytes = Buffer.from(original);
+      for (const [at, value] of changes) bytes[at % Math.max(1, bytes.length)] = value;
+      if (kind === 0) return bytes.subarray(0, cut % Math.max(1, bytes.length));
+      if (kind === 1) return Buffer.concat([bytes, bytes]);
+      return bytes;
+    });
+  const json = fc.json({ maxDepth: 6 }).map((text) => Buffer.from(text));
+  const object = fc
+    .record(
+      { message: fc.jsonValue(), event_id: fc.jsonValue(), exception: fc.jsonValue(), stack: fc.string() },
+      { requiredKeys: [] },
+    )
+    .map((value) => Buffer.from(JSON.stringify(value)));
+  const plain = fc.oneof(mutated, mutated, json, object, fc.uint8Array({ maxLength: 300 }), seed);
+  return plain;
+};
+
+const hostile = (seeds: readonly Buffer[]): fc.Arbitrary<Hostile> =>
+  fc
+    .record({
+      body: scrambled(seeds),
+      door: fc.nat(4),
+      credential: fc.nat(9),
+      encoding: fc.nat(19),
+      odd: fc.string({ maxLength: 20 }),
+    })
+    .map(({ body, door, credential, encoding, odd }) => {
+      const headers: Record<string, string> = { 'x-odd': Buffer.from(odd).toString('hex') };
+      let bytes = body;
+      if (encoding === 0) bytes = gzipSync(body);
+      if (encoding === 1) bytes = deflateSync(body);
+      if (encoding <= 2) headers['content-encoding'] = encoding === 1 ? 'deflate' : 'gzip';
+      if (encoding === 3) headers['content-encoding'] = `x${headers['x-odd']}`;
+      const wrong = credential === 0;
+      if (door === 0) headers['tracker-hook-signature'] = wrong ? `${odd.length}` : sign(bytes);
+      if (door === 1) headers['x-service-token'] = wrong ? 'no' : TOKEN;
+      if (door >= 2) headers['x-sentry-auth'] = `Sentry sentry_key=${wrong ? 'b' : KEY}`;
+      const paths = [
+        '/webhook/errortracker',
+        '/api/v1/telemetry/ingest',
+        '/api/1/envelope/',
+        '/api/1/store/',
+      ];
+      return { path: paths[door] ?? `/api/${odd.length}/envelope`, headers, body: bytes };
+    });
+
+t.test('bodies that unpack a thousandfold are unpacked a few at a time', async (t) => {
+  const running = await child(await scratch(t), 'http://127.0.0.1:9');
+  const memory = async () =>
+    /VmHWM:\s+(\d+)/.exec(await readFile(`/proc/${running.pid}/status`, 'latin1'))?.[1];
+  const bomb = gzipSync(Buffer.alloc(20 * 1024 * 1024 - 1, 'a'));
+  const agent = new Agent();
+  const sent = await Promise.all(
+    Array.from({ length: 64 }, () =>
+      send(agent, running.port, '/api/1/envelope/', bomb, { 'content-encoding': 'gzip' }),
+    ),
+  );
+  t.ok(sent.every(({ status }) => status === 401));
+  if (process.platform === 'linux') t.ok(Number(await memory()) < 640 * 1024, 'not 64 times 20 MB');
+  await end(running, 'SIGKILL');
+});
+
+t.test('10,000 random and hostile bodies against every door', { timeout: 110_000 }, async (t) => {
+  const names = (await readdir(FIXTURES)).filter((name) => name !== 'INDEX.tsv');
+  const files = await Promise.all(names.map((name) => readFile(join(FIXTURES, name))));
+  const events = files.filter((_, index) => names[index]?.startsWith('ev-'));
+  const wrapped = events.map((event) =>
+    Buffer.from(envelope(JSON.parse(event.toString()), { event_id: EVENT })),
+  );
+  const seeds = [...files, ...wrapped, Buffer.from(CRASH), ...NASTY.map((text) => Buffer.from(text))];
+  const core = await fakeCore(t);
+  const server = await edge(t, {
+    coreUrl: core.url,
+    limits: { keyRate: 1e9, keyBurst: 1e9 },
+    spool: { keepMs: 0 },
+  });
+  const agent = new Agent({ keepAlive: true, maxSockets: 16 });
+  const bodies = fc.sample(hostile(seeds), {
+    numRuns: 10_000,
+    seed: Number(process.env.FUZZ_SEED ?? 20261121),
+  });
+  const statuses = new Map<string, number>();
+  const wrong: unknown[] = [];
+  let next = 0;
+  const lane = async () => {
+    for (let index = next++; index < bodies.length; index = next++) {
+      const { path, headers, body } = bodies[index] as Hostile;
+      const answer = await send(agent, server.port, path, body, headers);
+      statuses.set(String(answer.status), (statuses.get(String(answer.status)) ?? 0) + 1);
+      if (!isRightAnswer(path, answer))
+        wrong.push({ index, path, status: answer.status, body: answer.body.slice(0, 200) });
+    }
+  };
+  await Promise.all(Array.from({ length: 16 }, lane));
+  agent.destroy();
+  t.comment(`statuses ${JSON.stringify(Object.fromEntries([...statuses].sort()))}`);
+  t.same(wrong.slice(0, 3), [], 'every answer is one of the contract’s, none is 500');
+  const guard = server.guard();
+  t.comment(`outcomes ${JSON.stringify(guard.outcomes)}`);
+  const counted = HTTP_DOORS.flatMap((door) => Object.values(guard.outcomes[door])).reduce(
+    (sum, count) => sum + count,
+    0,
+  );
+  t.equal(counted, bodies.length, 'one outcome for each, and they add up');
+  const successes = (statuses.get('200') ?? 0) + (statuses.get('202') ?? 0);
+  const kept = HTTP_DOORS.reduce(
+    (sum, door) => sum + (guard.outcomes[door].accepted ?? 0) + (guard.outcomes[door].ignored ?? 0),
+    0,
+  );
+  t.equal(kept, successes);
+  await until(() => server.guard().spool.depth === 0);
+  t.equal(core.received.length, guard.crashes, 'all that was accepted arrives');
+});
+
+const ALLOWED = new Set([200, 202, 400, 401, 403, 413, 415]);
+
+function isRightAnswer(path: string, { status, body, headers }: Sent): boolean {
+  if (status === null || !ALLOWED.has(status) || headers['retry-after'] !== undefined) return false;
+  const parsed: Record<string, unknown> = JSON.parse(body);
+  if (path.startsWith('/api/') && !path.startsWith('/api/v1')) {
+    if (headers['access-control-allow-origin'] !== '*' || status === 202) return false;
+    return status === 200
+      ? parsed.id === undefined || /^[0-9a-f]{32}$/.test(String(parsed.id))
+      : 'detail' in parsed;
+  }
+  return status === 202
+    ? parsed.status === 'accepted' && typeof parsed.id === 'string'
+    : parsed.status === status;
+}

@@ -1,0 +1,351 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { appendFile, readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Delivery, silentLogger } from '@culprit/core';
+import fc from 'fast-check';
+import t from 'tap';
+import { encodeRecord, scanRecords, sequenceOf } from '../src/edge/spool/record.js';
+import { openSpool, type Spool, type SpoolLimits } from '../src/edge/spool/spool.js';
+import { edge, fakeCore, outcomes, scratch, spooled, toNative, until } from './support/edge-kit.js';
+
+const delivery = (name: string, filler = ''): Omit<Delivery, 'sequence'> => ({
+  event_id: name,
+  project: 'shop',
+  door: 'native',
+  tracker: 'native',
+  received_at: '2026-11-21T10:00:00.000Z',
+  raw_sha256: '0'.repeat(64),
+  headers: {},
+  attachments: [],
+  redactions: 0,
+  crash: { message: filler },
+});
+
+async function open(directory: string, limits: Partial<SpoolLimits> = {}): Promise<Spool> {
+  return openSpool({ directory, limits, logger: silentLogger });
+}
+const ALL = { records: 1_000, bytes: 1024 * 1024 };
+/** What waits, batch after batch (none spans two segments); the position stays as it was. */
+async function readIds(spool: Spool, limits = ALL): Promise<string[]> {
+  const { acknowledged } = spool.stats();
+  const ids: string[] = [];
+  for (let batch = await spool.read(limits); batch; batch = await spool.read(limits)) {
+    ids.push(...batch.payloads.map((payload) => JSON.parse(payload.toString()).event_id));
+    if (limits !== ALL) break;
+    await spool.acknowledge(batch.last);
+  }
+  spool.rewind(acknowledged);
+  return ids;
+}
+const segments = async (directory: string) =>
+  (await readdir(directory)).filter((name) => name.endsWith('.seg')).sort();
+
+t.test('records survive any damage around them', async (t) => {
+  const record = (text: string) => encodeRecord(Buffer.from(text));
+  fc.assert(
+    fc.property(
+      fc.array(fc.string({ maxLength: 40 }), { minLength: 2, maxLength: 6 }),
+      fc.nat(),
+      fc.nat(255),
+      fc.boolean(),
+      (texts, place, byte, cut) => {
+        const parts = texts.map((text) => record(text));
+        const whole = Buffer.concat(parts);
+        const at = place % whole.length;
+        const bytes = cut ? whole.subarray(0, at) : Buffer.from(whole);
+        if (!cut) bytes[at] = byte;
+        let start = 0;
+        const sound = texts.filter((_, index) => {
+          const end = start + (parts[index]?.length ?? 0);
+          const hit = cut ? at < end : at >= start && at < end && whole[at] !== byte;
+          start = end;
+          return !hit;
+        });
+        const { stretches, end } = scanRecords(bytes);
+        const found = stretches.flatMap(({ payload }) => payload?.toString() ?? []);
+        return (
+          end <= bytes.length && sound.every((text) => found.includes(text)) && found.length === sound.length
+        );
+      },
+    ),
+    { numRuns: 1_000 },
+  );
+  t.equal(sequenceOf(Buffer.from('{"sequence":42,"x":1}')), 42);
+  t.equal(sequenceOf(Buffer.from('{"x":1}')), null);
+});
+
+t.test('append, read, acknowledge, and all of it again after a restart', async (t) => {
+  const directory = await scratch(t);
+  let spool = await open(directory, { segmentBytes: 1_000 });
+  const names = Array.from({ length: 20 }, (_, index) => `e${index}`);
+  await Promise.all(names.map((name) => spool.append([delivery(name)])));
+  t.same(await readIds(spool, { records: 3, bytes: 1e6 }), ['e0', 'e1', 'e2'], 'in order');
+  t.match(spool.stats(), { depth: 20, acknowledged: 0, last_sequence: 20 });
+  await spool.acknowledge(3);
+  t.match(spool.stats(), { depth: 17 });
+  await t.rejects(open(directory), { code: 'configuration', message: /Another edge/ });
+  const identity = spool.identity();
+  await spool.close();
+  await t.rejects(spool.append([delivery('late')]), { code: 'overloaded' });
+
+  spool = await open(directory, { segmentBytes: 1_000 });
+  t.equal(spool.identity(), identity);
+  t.equal(spool.lastAtOpen, 20);
+  const seen: string[] = [];
+  for (
+    let batch = await spool.read({ records: 4, bytes: 900 });
+    batch;
+    batch = await spool.read({ records: 4, bytes: 900 })
+  ) {
+    seen.push(...batch.payloads.map((payload) => JSON.parse(payload.toString()).event_id));
+    await spool.acknowledge(batch.last);
+  }
+  t.same(seen, names.slice(3), 'through all segments, nothing twice');
+  t.match(spool.stats(), { depth: 0, bytes: 0 });
+  spool.rewind(18);
+  t.same(await readIds(spool), ['e18', 'e19'], 'what core has lost is read again');
+  await spool.append([delivery('new')]);
+  t.match(spool.stats(), { last_sequence: 21, depth: 3 });
+  await spool.close();
+});
+
+t.test(
+  'acknowledged segments are deleted when their time is over, and numbers are never used twice',
+  async (t) => {
+    const directory = await scratch(t);
+    const limits = { segmentBytes: 500, keepMs: 0 };
+    let spool = await open(directory, limits);
+    for (let count = 0; count < 6; count++) await spool.append([delivery(`e${count}`)]);
+    await spool.acknowledge(6);
+    t.same(await segments(directory), []);
+    await spool.close();
+    spool = await open(directory, limits);
+    await spool.append([delivery('next')]);
+    t.equal(spool.stats().last_sequence, 7);
+    await spool.close();
+  },
+);
+
+t.test('prunes that overlap forget no segment but their own', async (t) => {
+  const directory = await scratch(t);
+  const spool = await open(directory, { segmentBytes: 1, keepMs: 0 });
+  for (let count = 1; count <= 8; count++) await spool.append([delivery(`e${count}`)]);
+  await Promise.all([5, 3, 4, 5, 2, 5].map((sequence) => spool.acknowledge(sequence)));
+  t.match(spool.stats(), { depth: 3, acknowledged: 5 });
+  t.equal((await segments(directory)).length, 3);
+  t.same(await readIds(spool), ['e6', 'e7', 'e8']);
+  await spool.close();
+});
+
+t.test('the size bound', async (t) => {
+  const spool = await open(await scratch(t), { bytes: 20_000, segmentBytes: 2_000 });
+  let kept = 0;
+  const fill = async () => {
+    for (;;) {
+      try {
+        await spool.append([delivery(`e${kept}`, 'x'.repeat(500))]);
+        kept++;
+      } catch (error) {
+        return error;
+      }
+    }
+  };
+  t.match(await fill(), { code: 'overloaded', message: /full/ });
+  t.match(await spool.readiness(), { ready: false });
+  const before = kept;
+  t.ok(before > 20);
+  await spool.acknowledge(before);
+  t.match(await spool.readiness(), { ready: true });
+  t.match(await fill(), { code: 'overloaded' });
+  t.ok(kept > before + 5, 'takes more once core has what there was');
+  await spool.close();
+  const few = await open(await scratch(t), { deliveries: 3 });
+  await few.append([delivery('1'), delivery('2'), delivery('3')]);
+  await t.rejects(few.append([delivery('4')]), { code: 'overloaded' });
+  await few.close();
+});
+
+t.test('a torn tail and a flipped bit', async (t) => {
+  const directory = await scratch(t);
+  let spool = await open(directory);
+  await spool.append([delivery('one'), delivery('two'), delivery('three')]);
+  await spool.close();
+  const path = join(directory, (await segments(directory))[0] ?? '');
+  const sound = await stat(path);
+  await appendFile(path, encodeRecord(Buffer.from('{"sequence":4,"never":"answered"}')).subarray(0, 20));
+  spool = await open(directory);
+  t.match(spool.stats(), { torn_tails: 1, quarantined: 0, depth: 3 });
+  t.equal((await stat(path)).size, sound.size, 'cut back to the last good record');
+  await spool.append([delivery('four')]);
+  t.same(await readIds(spool), ['one', 'two', 'three', 'four']);
+  await spool.close();
+
+  const bytes = await readFile(path);
+  const at = bytes.indexOf('"two"');
+  bytes[at + 1] = (bytes[at + 1] ?? 0) ^ 0x10;
+  await writeFile(path, bytes);
+  for (let round = 0; round < 2; round++) {
+    spool = await open(directory);
+    t.same(await readIds(spool), ['one', 'three', 'four'], 'the others are read');
+    t.match(spool.stats(), { quarantined: 1, torn_tails: 1 }, 'counted once, however often it is met');
+    t.ok(spool.stats().last_sequence > 4, 'numbers that core may know are not given out again');
+    await spool.close();
+  }
+  t.equal((await readdir(join(directory, 'quarantine'))).length, 2);
+  spool = await open(directory);
+  await spool.append([delivery('five')]);
+  const last = (await segments(directory)).at(-1) ?? '';
+  const late = await readFile(join(directory, last));
+  late[late.length - 5] = (late[late.length - 5] ?? 0) ^ 1;
+  await writeFile(join(directory, last), late);
+  t.same(await readIds(spool), ['one', 'three', 'four'], 'damaged while the edge runs');
+  await spool.acknowledge(4);
+  t.same(await readIds(spool), []);
+  t.match(spool.stats(), { quarantined: 2 });
+  await spool.close();
+});
+
+const mountSmall = (directory: string) =>
+  spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=256k', 'tmpfs', directory]).status === 0;
+const unmount = (directory: string) => spawnSync('umount', ['-l', directory]);
+/** A whole try: root in a container is not always allowed to. */
+function whyNotMountable(): { skip?: string } {
+  if (process.getuid?.() !== 0) return { skip: 'needs root, to mount a file system of 256 kB' };
+  const directory = mkdtempSync(join(tmpdir(), 'culprit-mount-'));
+  const works = mountSmall(directory);
+  if (works) unmount(directory);
+  rmSync(directory, { recursive: true });
+  return works ? {} : { skip: 'mounting is not permitted here, even to root' };
+}
+
+t.test('a full disk', whyNotMountable(), async (t) => {
+  const directory = await scratch(t);
+  t.ok(mountSmall(directory));
+  t.teardown(() => unmount(directory));
+  const spool = await open(directory);
+  const filler = join(directory, 'filler');
+  await spool.append([delivery('before')]);
+  await writeFile(filler, Buffer.alloc(230 * 1024));
+  const large = () => spool.append([delivery('large', 'x'.repeat(60_000))]);
+  await t.rejects(large(), { code: 'overloaded', message: /ENOSPC/ });
+  await t.rejects(large(), { code: 'overloaded' });
+  t.match(spool.stats(), { fault: 'ENOSPC', depth: 1 });
+  t.match(await spool.readiness(), { ready: false, detail: /ENOSPC/ });
+  await writeFile(filler, '');
+  t.match(await spool.readiness(), { ready: true });
+  await large();
+  t.same(await readIds(spool), ['before', 'large'], 'recovers without a restart, no partial record between');
+  t.match(spool.stats(), { fault: null, depth: 2 });
+  await spool.close();
+  const again = await open(directory);
+  t.match(again.stats(), { torn_tails: 0, quarantined: 0, depth: 2 });
+  await again.close();
+});
+
+const QUICK = { firstPauseMs: 5, longestPauseMs: 20, heartbeatMs: 50 };
+const crash = (id: string) => ({ event_id: id, message: 'boom' });
+
+t.test('forwarding: in order, once core is there, and not before it has said so', async (t) => {
+  const core = await fakeCore(t);
+  core.behave(() => ({ status: 503, body: {} }));
+  const directory = await scratch(t);
+  const server = await edge(t, {
+    coreUrl: core.url,
+    spoolDirectory: directory,
+    forwarder: { ...QUICK, records: 7 },
+  });
+  for (let count = 0; count < 30; count++) await toNative(server, crash(`e${count}`));
+  await until(() => server.guard().forwarder.failures > 2);
+  t.match(server.guard(), { spool: { depth: 30 }, forwarder: { state: 'waiting', last_error: /503/ } });
+  t.type(server.guard().spool.oldest_age_ms, 'number');
+  core.behave(() => null);
+  await until(() => server.guard().spool.depth === 0);
+  t.same(
+    core.received.map(({ event_id }) => event_id),
+    Array.from({ length: 30 }, (_, index) => `e${index}`),
+  );
+  t.ok(core.batches.every(({ sequences }) => sequences.length <= 7));
+  t.match(
+    core.batches[0]?.guard,
+    { limits: Array, outcomes: { native: { accepted: Number } } },
+    'figures come with it',
+  );
+  await until(() => server.guard().forwarder.state === 'idle');
+  t.match(server.guard(), { spool: { oldest_age_ms: null }, forwarder: { sent: 30, watermark: 30 } });
+});
+
+t.test('a core that was restored from an older state gets again what it has lost', async (t) => {
+  const core = await fakeCore(t);
+  const server = await edge(t, { coreUrl: core.url, forwarder: QUICK });
+  for (let count = 0; count < 5; count++) await toNative(server, crash(`e${count}`));
+  await until(() => core.received.length === 5);
+  core.received.length = 0;
+  core.watermark(server.guard().edge, 3);
+  await until(() => core.received.length === 2);
+  t.same(
+    core.received.map(({ sequence }) => sequence),
+    [4, 5],
+  );
+});
+
+t.test(
+  'a spool that was rolled back goes on under a new identity, so nothing is taken for known',
+  async (t) => {
+    const core = await fakeCore(t);
+    const directory = await scratch(t);
+    const spool = await open(directory);
+    const before = spool.identity();
+    await spool.append([delivery('one')]);
+    await spool.close();
+    core.watermark(before, 50);
+    const server = await edge(t, { coreUrl: core.url, spoolDirectory: directory, forwarder: QUICK });
+    await until(() => core.received.length === 1);
+    t.not(server.guard().edge, before);
+  },
+);
+
+t.test('a wrong secret is loud and loses nothing', async (t) => {
+  const core = await fakeCore(t);
+  const server = await edge(t, { coreUrl: core.url, internalSecret: 'wrong', forwarder: QUICK });
+  await toNative(server, crash('e'));
+  await until(() => server.guard().forwarder.state === 'unauthorised');
+  t.match(server.guard(), { spool: { depth: 1 } });
+});
+
+t.test('dead letters', async (t) => {
+  const core = await fakeCore(t);
+  const directory = await scratch(t);
+  const bad = (id: string) => id.startsWith('bad');
+  core.behave(({ deliveries }) => {
+    const answers = deliveries.flatMap((one) =>
+      outcomes([one], bad(one.event_id) ? 'invalid' : 'accepted', bad(one.event_id) ? 'no frames' : null),
+    );
+    return { status: 200, body: { outcomes: answers, watermark: deliveries.at(-1)?.sequence ?? 0 } };
+  });
+  const server = await edge(t, { coreUrl: core.url, spoolDirectory: directory, forwarder: QUICK });
+  for (const id of ['good1', 'bad1', 'good2']) await toNative(server, crash(id));
+  await until(() => server.guard().spool.depth === 0);
+  t.equal(server.guard().dead_letters, 1);
+  core.behave(({ deliveries }) =>
+    deliveries.some(({ event_id }) => event_id === 'poison') ? { status: 400, body: { detail: 'no' } } : null,
+  );
+  core.watermark(server.guard().edge, 3);
+  await Promise.all(['a', 'b', 'poison', 'c', 'd'].map((id) => toNative(server, crash(id))));
+  await until(() => server.guard().spool.depth === 0);
+  t.same(
+    core.received.map(({ event_id }) => event_id).sort(),
+    ['a', 'b', 'c', 'd'],
+    'one poisoned delivery stops nobody',
+  );
+  await server.close();
+  const spool = await open(directory);
+  const letters = await spool.deadLetters.list();
+  t.match(letters, [
+    { sequence: 2, detail: 'no frames', delivery: { event_id: 'bad1', crash: { message: 'boom' } } },
+    { detail: /400/, delivery: { event_id: 'poison' } },
+  ]);
+  await spool.close();
+  t.equal((await spooled(directory)).length, 8, 'taken deliveries stay a while');
+});

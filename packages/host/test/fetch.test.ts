@@ -1,0 +1,218 @@
+import { createHmac } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { createServer, request as httpRequest } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { git, outbox } from '@culprit/connectors/git';
+import { keyv } from '@culprit/connectors/keyv';
+import { sentry } from '@culprit/connectors/sentry';
+import { template } from '@culprit/connectors/template';
+import { errortracker, native } from '@culprit/connectors/tracker';
+import { createEngine } from '@culprit/core';
+import t, { type Test } from 'tap';
+import { createFetchHandler, type FetchHandlerOptions, nodeListener } from '../src/fetch/index.js';
+import { cartCrash, crashingRepository } from './support/crashing-repository.js';
+
+const TOKEN = 'reviewer-token-of-ada-000000000000';
+const KEY = 'a'.repeat(32);
+const SITE = 'http://ops.example.com';
+
+async function bench(t: Test, options: Partial<FetchHandlerOptions> = {}) {
+  const directory = t.testdir();
+  const repository = crashingRepository(join(directory, 'shop'));
+  const engine = await createEngine({
+    connectors: [
+      keyv({ url: 'memory:' }),
+      git({}),
+      outbox({ directory: join(directory, 'outbox'), baseUrl: SITE }),
+      template({}),
+      errortracker({ secrets: [{ project: 'default', secret: 'hook-secret' }] }),
+      native({ tokens: [{ project: 'default', name: 'shop', token: 'service-token' }] }),
+      sentry({ keys: [{ project: 'default', key: KEY }] }),
+    ],
+    projects: { default: { repository: repository.directory } },
+  });
+  const handler = createFetchHandler({
+    engine,
+    publicUrl: SITE,
+    reviewers: [{ name: 'ada', token: TOKEN }],
+    ...options,
+  });
+  t.teardown(async () => {
+    handler.close();
+    await engine.close();
+  });
+  const send = (method: string, path: string, init: RequestInit = {}, context?: unknown) =>
+    handler(new Request(`${SITE}${path}`, { method, ...init }), context);
+  const ask = async (method: string, path: string) => {
+    const answer = await send(method, path, { headers: { authorization: `Bearer ${TOKEN}` } });
+    const body: ReturnType<typeof JSON.parse> = await answer.json();
+    return { status: answer.status, body };
+  };
+  return { engine, handler, repository, send, ask };
+}
+
+t.test('a crash through a door, both gates, one issue: all by plain requests', async (t) => {
+  const { send, ask, repository } = await bench(t);
+  const body = JSON.stringify(cartCrash('crash-1', repository.head, 'boom'));
+  const headers = { 'x-service-token': 'service-token', 'content-type': 'application/json' };
+  const sent = await send('POST', '/api/v1/telemetry/ingest', { headers, body });
+  t.equal(sent.status, 202);
+  t.strictSame(await sent.json(), { id: 'crash-1', status: 'accepted' });
+
+  const { body: list } = await ask('GET', '/api/v1/runs');
+  t.equal(list.runs.length, 1, 'recorded before the answer');
+  const run = `/api/v1/runs/${list.runs[0].run_id}`;
+  t.strictSame((await ask('POST', `${run}/gate1/approve`)).body, {
+    status: 'analyzed',
+    state: 'staged_draft',
+  });
+  const published = await ask('POST', `${run}/gate2/approve`);
+  t.match(published.body, { status: 'published', issue_url: `${SITE}/outbox/1` });
+  t.equal((await ask('GET', `${run}/history`)).status, 200);
+});
+
+t.test('doors answer as those of the edge', async (t) => {
+  const { send, engine } = await bench(t, { limits: { nativeBodyBytes: 100 } });
+  const hook = (body: string, signature: string) =>
+    send('POST', '/webhook/errortracker', { body, headers: { 'tracker-hook-signature': signature } });
+  const body = '{"event_id":"e1","message":"boom"}';
+  const signature = createHmac('sha256', 'hook-secret').update(body).digest('hex');
+  t.equal((await hook(body, signature)).status, 202);
+  t.equal((await hook(body, signature)).status, 202, 'again: a duplicate is a success');
+  t.equal((await engine.runs({ limit: 10 })).runs[0]?.occurrences, 1);
+  const forged = await hook(`${body} `, signature);
+  t.equal(forged.status, 401);
+  t.equal(forged.headers.get('content-type'), 'application/problem+json');
+  t.match(await forged.json(), { code: 'unauthenticated' });
+  t.equal((await send('POST', '/webhook/nobody', { body: '{}' })).status, 404);
+
+  const large = { headers: { 'x-service-token': 'service-token' }, body: 'x'.repeat(101) };
+  t.equal((await send('POST', '/api/v1/telemetry/ingest', large)).status, 413);
+  const chunked = new ReadableStream({
+    pull(controller) {
+      controller.enqueue(new Uint8Array(60));
+    },
+  });
+  const endless = { headers: large.headers, body: chunked, duplex: 'half' } as RequestInit;
+  t.equal((await send('POST', '/api/v1/telemetry/ingest', endless)).status, 413, 'counted while it comes');
+  const malformed = { headers: large.headers, body: '{"message":' };
+  t.equal((await send('POST', '/api/v1/telemetry/ingest', malformed)).status, 400);
+
+  const preflight = await send('OPTIONS', '/api/1/envelope/');
+  t.equal(preflight.status, 204);
+  t.equal(preflight.headers.get('access-control-allow-origin'), '*');
+  t.match(preflight.headers.get('access-control-allow-headers'), 'x-sentry-auth');
+  const event = { event_id: 'b'.repeat(32), message: 'from the browser' };
+  const envelope = `{"event_id":"${event.event_id}"}\n{"type":"event"}\n${JSON.stringify(event)}\n`;
+  const sdk = await send('POST', `/api/1/envelope/?sentry_key=${KEY}`, { body: envelope });
+  t.equal(sdk.status, 200);
+  t.equal(sdk.headers.get('access-control-allow-origin'), '*');
+  t.strictSame(await sdk.json(), { id: event.event_id });
+  t.equal((await send('POST', '/api/1/envelope/', { body: envelope })).status, 401);
+});
+
+t.test('gates need a reviewer, the right name and the right origin', async (t) => {
+  const { send, handler } = await bench(t);
+  t.equal((await send('GET', '/api/v1/runs')).status, 401);
+  t.equal((await send('GET', '/healthz')).status, 200);
+  const bearer = { authorization: `Bearer ${TOKEN}` };
+  const rebound = await handler(new Request('http://evil.example/api/v1/runs', { headers: bearer }));
+  t.equal(rebound.status, 403);
+  t.match(await rebound.json(), { code: 'host_refused' });
+  const head = await send('HEAD', '/healthz');
+  t.equal(await head.text(), '');
+  t.equal(head.headers.get('content-length'), '15');
+  t.equal((await send('GET', '/nothing')).status, 404);
+  t.equal((await send('POST', '/healthz')).status, 405);
+  const live = await send('GET', '/api/v1/live', { headers: bearer });
+  t.ok(live.status >= 400, 'the live feed needs a WebSocket');
+  const board = await send('GET', '/');
+  t.match(board.headers.get('content-security-policy'), /default-src/);
+});
+
+t.test('limits know the peer that the framework names', async (t) => {
+  const { send } = await bench(t, {
+    limits: { addressRate: 1, addressBurst: 2 },
+    trustedProxies: ['10.0.0.1'],
+  });
+  const hit = async (address: string, headers: Record<string, string> = {}) =>
+    (
+      await send(
+        'POST',
+        '/webhook/errortracker',
+        { body: '{}', headers },
+        { incoming: { socket: { remoteAddress: address } } },
+      )
+    ).status;
+  const first = [await hit('192.0.2.7'), await hit('192.0.2.7'), await hit('192.0.2.7')];
+  t.strictSame(first, [401, 401, 503], 'webhooks are told 503');
+  t.equal(await hit('192.0.2.8'), 401, 'another address has its own room');
+  t.equal(await hit('10.0.0.1', { 'x-forwarded-for': '192.0.2.7' }), 503, 'a trusted proxy names the client');
+});
+
+t.test('below a path', async (t) => {
+  const { send } = await bench(t, { basePath: '/culprit' });
+  t.equal((await send('GET', '/culprit/healthz')).status, 200);
+  t.equal((await send('GET', '/culpritx/healthz')).status, 404);
+});
+
+t.test('as a listener of node:http: slow, cut-off and oversized bodies', async (t) => {
+  const { handler, engine } = await bench(t, {
+    limits: { requestMs: 200, nativeBodyBytes: 1000 },
+  });
+  const server = createServer(nodeListener(handler)).listen(0, '127.0.0.1');
+  t.teardown(() => server.close());
+  await new Promise((resolve) => server.once('listening', resolve));
+  const { port } = server.address() as AddressInfo;
+  const headers = { 'x-service-token': 'service-token' };
+  const url = `http://127.0.0.1:${port}/api/v1/telemetry/ingest`;
+  const sent = await fetch(url, { method: 'POST', headers, body: '{"event_id":"n1","message":"boom"}' });
+  t.equal(sent.status, 202);
+  const large = await fetch(url, { method: 'POST', headers, body: 'x'.repeat(2000) });
+  t.equal(large.status, 413);
+  const slow = await new Promise<number | undefined>((resolve, reject) => {
+    const request = httpRequest(url, { method: 'POST', headers: { ...headers, 'content-length': 500 } });
+    request.on('response', (response) => resolve(response.statusCode)).on('error', reject);
+    request.write('{"message":');
+  });
+  t.equal(slow, 408);
+  const cut = httpRequest(url, { method: 'POST', headers: { ...headers, 'content-length': 500 } });
+  cut.on('error', () => {});
+  await new Promise<void>((resolve) => cut.write('{"message":', () => resolve()));
+  cut.destroy();
+  const after = await fetch(`http://127.0.0.1:${port}//healthz`);
+  t.equal(after.status, 403, 'lives on; the name with this port is not on the list, and // names no other');
+  t.equal((await engine.runs({ limit: 10 })).runs.length, 1);
+});
+
+t.test('the subpath imports no uWebSockets.js', (t) => {
+  const entry = fileURLToPath(new URL('../dist/fetch/index.js', import.meta.url));
+  const graph = reach(entry);
+  t.ok(graph.files.size > 40, 'the whole graph was walked');
+  t.strictSame(
+    [...graph.packages].filter((name) => /uwebsockets/i.test(name)),
+    [],
+  );
+  t.strictSame(
+    [...graph.files].filter((file) => /uws-(load|driver)/.test(file)),
+    [],
+    'nor the driver',
+  );
+  t.end();
+});
+
+/** Every module that a module needs, by static and dynamic imports. */
+function reach(entry: string) {
+  const files = new Set<string>([entry]);
+  const packages = new Set<string>();
+  for (const file of files) {
+    const text = readFileSync(file, 'utf8');
+    for (const [, name = ''] of text.matchAll(/(?:from|import)\s*\(?\s*['"]([^'"]+)['"]/g)) {
+      if (name.startsWith('.')) files.add(join(dirname(file), name));
+      else packages.add(name);
+    }
+  }
+  return { files, packages };
+}

@@ -1,0 +1,214 @@
+import { spawn } from 'node:child_process';
+import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { inspect } from 'node:util';
+import { type DoubleOptions, type DoubleToken, startGithubDouble } from '@culprit/github-double';
+import t, { type Test } from 'tap';
+import { composeCore, loadConfig } from '../src/index.js';
+import { crashingRepository } from './support/crashing-repository.js';
+import { BIN, type CoreChild, startCoreChild } from './support/github-bench.js';
+import { openSocket } from './support/websocket-client.js';
+
+const CANARY = 'github_pat_CANARY11ABCDEFG0123456789_abcdefghijklmnopqrstuvwxyz';
+const SECOND = 'github_pat_CANARY22ABCDEFG0123456789_abcdefghijklmnopqrstuvwxyz';
+const NAME = 'acme/shop';
+const SHOP = crashingRepository(join(t.testdir(), 'shop'));
+const READER: DoubleToken = { user: 'reader', permissions: { contents: 'read' } };
+const WRITER: DoubleToken = { user: 'culprit-bot', permissions: { issues: 'write' } };
+
+async function double(t: Test, options: Partial<DoubleOptions> = {}) {
+  const started = await startGithubDouble({
+    repositories: { [NAME]: { git: SHOP.directory } },
+    tokens: { [CANARY]: READER, [SECOND]: WRITER },
+    ...options,
+  });
+  t.teardown(() => started.close());
+  const env = {
+    GITHUB_TOKEN: CANARY,
+    GITHUB_PUBLISH_TOKEN: SECOND,
+    GITHUB_API_URL: started.url,
+    REPOSITORY: NAME,
+  };
+  return { double: started, env };
+}
+
+function folder(t: Test): string {
+  const data = join(t.testdir(), 'data');
+  mkdirSync(data, { recursive: true });
+  return data;
+}
+
+/** What `culprit doctor` prints. It runs beside this process, which answers for GitHub. */
+async function doctor(data: string, env: Record<string, string>) {
+  const child = spawn(process.execPath, [BIN, 'doctor', '--data', data], {
+    cwd: data,
+    env: { PATH: process.env.PATH, ...env },
+  });
+  let printed = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.on('data', (chunk) => {
+      printed += String(chunk);
+    });
+  }
+  const code = await new Promise<number | null>((resolve) => child.on('close', resolve));
+  return { code, printed };
+}
+
+async function approve(core: CoreChild, runId: string, gate: 'gate1' | 'gate2') {
+  return core.ask({ method: 'POST', path: `/api/v1/runs/${runId}/${gate}/approve` });
+}
+
+t.test('what GITHUB_TOKEN asks of the rest of the configuration', async (t) => {
+  const cwd = t.testdir();
+  const compose = (env: Record<string, string>) => () =>
+    composeCore(loadConfig({ env, cwd, flags: {} }).config);
+  const token = { GITHUB_TOKEN: CANARY };
+  const says = (env: Record<string, string>, message: RegExp) =>
+    t.throws(compose(env), { code: 'configuration', message });
+  says(token, /Set REPOSITORY=owner\/name/);
+  says({ ...token, REPOSITORY: SHOP.directory }, /REPOSITORY of project default is not owner\/name/);
+  says({ REPOSITORY: NAME }, /no code host is configured. Set GITHUB_TOKEN/);
+  says({ GITHUB_PUBLISH_TOKEN: SECOND }, /set GITHUB_TOKEN too/);
+  const named = { ...token, REPOSITORY: NAME };
+  says(
+    { ...named, GITHUB_API_URL: 'http://ghe.example/api/v3' },
+    /https:\/\/ because the token is sent there/,
+  );
+  says({ ...named, GITHUB_API_URL: 'https://ghe.example' }, /must end in \/api\/v3/);
+  const ids = (env: Record<string, string>) =>
+    compose(env)()
+      .connectors('http://127.0.0.1')
+      .map(({ id }) => id);
+  t.strictSame(ids(named), ['storage', 'github', 'template'], 'in place of git and outbox');
+  t.strictSame(ids({ ...named, GITHUB_API_URL: 'https://ghe.example/api/v3' }), [
+    'storage',
+    'github',
+    'template',
+  ]);
+});
+
+t.test('doctor says which right is missing, of which token', async (t) => {
+  const none: DoubleToken = { user: 'nobody', permissions: {} };
+  const cases: readonly (readonly [string, Record<string, DoubleToken>, readonly RegExp[]])[] = [
+    [
+      'all is well',
+      { [CANARY]: READER, [SECOND]: WRITER },
+      [/^ok +github token /m, /^ok +github publish token/m, /^ok +github contents/m, /^ok +github issues/m],
+    ],
+    ['no contents', { [CANARY]: none, [SECOND]: WRITER }, [/^FAIL +github contents .*Contents: read/m]],
+    ['no issues', { [CANARY]: READER, [SECOND]: none }, [/^FAIL +github issues .*Issues: write/m]],
+    [
+      'may only list issues',
+      { [CANARY]: READER, [SECOND]: { user: 'x', permissions: { issues: 'read' } } },
+      [/^FAIL +github issues .*Issues: write/m],
+    ],
+    ['expired', { [CANARY]: { ...READER, expiresAt: 1 } }, [/^FAIL +github token .*set GITHUB_TOKEN/m]],
+    ['second expired', { [CANARY]: READER }, [/^FAIL +github publish token .*set GITHUB_PUBLISH_TOKEN/m]],
+  ];
+  for (const [name, tokens, wanted] of cases) {
+    const { double: github, env } = await double(t, { tokens });
+    const { code, printed } = await doctor(folder(t), env);
+    t.equal(code, name === 'all is well' ? 0 : 1, name, { printed });
+    for (const pattern of wanted) t.match(printed, pattern, name);
+    t.notMatch(printed, /CANARY/);
+    t.equal(github.issues(NAME).length, 0, 'and writes nothing');
+  }
+});
+
+t.test('the tokens appear nowhere', async (t) => {
+  const data = folder(t);
+  const { double: github, env } = await double(t);
+  const seen: string[] = [];
+  const core = await startCoreChild({ data, env });
+  t.teardown(() => core.child.kill('SIGKILL'));
+  const feed = await openSocket(core.port, '/api/v1/live', {
+    authorization: `Bearer ${JSON.parse(readFileSync(join(data, 'secrets.json'), 'utf8')).reviewerToken}`,
+  });
+  seen.push(JSON.stringify(await feed.next()));
+  const runId = await core.deliver(1, SHOP.head);
+  github.fault({ kind: 'status', status: 401, path: '/' });
+  seen.push(JSON.stringify(await approve(core, runId, 'gate1')));
+  github.fault({ kind: 'reset-before', path: '/graphql' });
+  seen.push(JSON.stringify(await approve(core, runId, 'gate1')));
+  const analysed = await approve(core, runId, 'gate1');
+  t.equal(analysed.status, 200, 'the third time it works', { text: analysed.text });
+  github.fault({
+    kind: 'status',
+    status: 403,
+    method: 'POST',
+    path: '/issues',
+    message: `Refused: ${SECOND}`,
+  });
+  seen.push(JSON.stringify(await approve(core, runId, 'gate2')));
+  const published = await approve(core, runId, 'gate2');
+  t.equal(published.status, 200, 'published', { text: published.text });
+  for (const path of ['', '/history', '/draft', '/evidence']) {
+    seen.push((await core.ask({ path: `/api/v1/runs/${runId}${path}` })).text);
+  }
+  for (const path of ['/api/v1/runs', '/metrics', '/readyz', '/openapi.json'])
+    seen.push((await core.ask({ path })).text);
+  seen.push(JSON.stringify(await feed.next()), JSON.stringify(github.issues(NAME)));
+  const { config } = loadConfig({ env, cwd: data, flags: {} });
+  seen.push(
+    inspect(config, { depth: 9, showHidden: true }),
+    JSON.stringify(config),
+    String(config.github.token),
+  );
+  await core.stop();
+  seen.push(core.printed());
+  t.ok(core.printed().length > 200, 'the log said something');
+  t.ok(
+    seen.some((text) => text.includes('[redacted]')),
+    'what looks like a token is taken out, what GitHub quotes too',
+  );
+  t.ok(!seen.join('\n').includes('CANARY'), 'no answer, log line, feed message or dump');
+  const files = readdirSync(data, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+  t.ok(files.length > 3);
+  for (const { parentPath, name } of files) {
+    t.notOk(readFileSync(join(parentPath, name)).includes('CANARY'), `not on the disk: ${name}`);
+  }
+  t.equal(github.issues(NAME)[0]?.user, 'culprit-bot', 'the second token writes');
+  const readers = github.requests.filter(({ user }) => user === 'reader');
+  t.ok(readers.length > 3 && readers.every(({ path, method }) => method === 'GET' || path === '/graphql'));
+});
+
+t.test('a restored old backup never publishes again what is already published', async (t) => {
+  const data = folder(t);
+  const { double: github, env } = await double(t);
+  const backup = (name: string) => join(t.testdirName, name);
+  let core = await startCoreChild({ data, env });
+  t.teardown(() => core.child.kill('SIGKILL'));
+  /** Stops core, keeps a copy, starts it again. */
+  const keep = async (name: string) => {
+    await core.stop();
+    cpSync(data, backup(name), { recursive: true });
+    core = await startCoreChild({ data, env });
+  };
+  await keep('before staging');
+  const runId = await core.deliver(1, SHOP.head);
+  await keep('before Gate 1');
+  t.equal((await approve(core, runId, 'gate1')).status, 200);
+  await keep('after Gate 1');
+  const first = await approve(core, runId, 'gate2');
+  t.match(first, { status: 200, json: { status: 'published', issue_url: /\/issues\/1$/ } });
+  await core.stop();
+
+  const day = 24 * 60 * 60_000;
+  for (const [name, days] of [
+    ['after Gate 1', 0],
+    ['before Gate 1', 0],
+    ['before staging', 0],
+    ['before staging', 100],
+    ['after Gate 1', 100],
+  ] as const) {
+    rmSync(data, { recursive: true });
+    cpSync(backup(name), data, { recursive: true });
+    core = await startCoreChild({ data, env, aheadMs: days * day });
+    const run = name === 'before staging' ? await core.deliver(1, SHOP.head) : runId;
+    if (name !== 'after Gate 1') t.equal((await approve(core, run, 'gate1')).status, 200);
+    const again = await approve(core, run, 'gate2');
+    t.strictSame(again.json, first.json, `${name}, ${days} days later: the same issue`, { text: again.text });
+    t.equal(github.issues(NAME).length, 1);
+    await core.stop();
+  }
+});

@@ -1,0 +1,403 @@
+import { connect } from 'node:net';
+import { CulpritError, type Logger } from '@culprit/core';
+import t from 'tap';
+import { createClientAddress, networkOf } from '../src/http/client-address.js';
+import type { Route, Socket } from '../src/http/message.js';
+import { problemResponse } from '../src/http/problem-response.js';
+import { createRouter } from '../src/http/router.js';
+import { type ListenOptions, listen } from '../src/http/uws-driver.js';
+
+const logged: string[] = [];
+const logger: Logger = { debug() {}, info() {}, warn() {}, error: (_, message) => void logged.push(message) };
+
+const text = (value: string) => ({ status: 200, headers: { 'content-type': 'text/plain' }, body: value });
+
+t.test('router', async (t) => {
+  const route = (method: Route['method'], pattern: string): Route => ({
+    method,
+    pattern,
+    handle: () => text(pattern),
+  });
+  const match = createRouter([
+    route('GET', '/files/*path'),
+    route('GET', '/runs/:id'),
+    route('GET', '/runs/latest'),
+    route('PUT', '/runs/:id'),
+    route('POST', '/api/:project/envelope/'),
+  ]);
+  const found = (method: string, path: string) => {
+    const result = match(method, path);
+    return 'route' in result ? [result.route.pattern, { ...result.params }] : result.answer.status;
+  };
+  t.same(found('GET', '/runs/latest'), ['/runs/latest', {}], 'a literal wins');
+  t.same(found('GET', '/runs/a%2Fb'), ['/runs/:id', { id: 'a/b' }]);
+  t.same(found('HEAD', '/runs/1'), ['/runs/:id', { id: '1' }]);
+  t.same(found('GET', '/files/a/b.js'), ['/files/*path', { path: 'a/b.js' }]);
+  t.equal(found('GET', '/runs/%zz'), 400, 'a broken percent-encoding is an answer, not an exception');
+  t.equal(found('GET', '/runs/'), 404, 'a name takes no empty segment');
+  t.equal(found('GET', '/nothing'), 404);
+  t.equal(found('POST', '/api/1/envelope'), 404, 'the last slash counts');
+  t.same(found('POST', '/api/__proto__/envelope/'), ['/api/:project/envelope/', { project: '__proto__' }]);
+  const refused = match('DELETE', '/runs/1');
+  t.match(refused, { answer: { status: 405, headers: { allow: 'GET, PUT, HEAD, OPTIONS' } } });
+  t.match(match('OPTIONS', '/runs/1'), { answer: { status: 204, headers: { allow: /GET/ } } });
+});
+
+t.test('problem documents', async (t) => {
+  const answer = problemResponse(new CulpritError('malformed', 'Say why.', { path: 'a[0]' }));
+  t.equal(answer.status, 400);
+  t.same(answer.headers?.['content-type'], 'application/problem+json');
+  t.match(JSON.parse(String(answer.body)), {
+    code: 'malformed',
+    detail: 'Say why.',
+    path: 'a[0]',
+    status: 400,
+  });
+  t.equal(
+    problemResponse(new CulpritError('rate_limited', 'x', { retryAfterMs: 1_200 })).headers?.['retry-after'],
+    '2',
+  );
+  t.notMatch(problemResponse(new Error('secret')).body, /secret/);
+});
+
+t.test('client address', async (t) => {
+  const plain = createClientAddress([]);
+  t.equal(plain('10.0.0.1', '1.2.3.4'), '10.0.0.1', 'nobody is trusted by default');
+  const behind = createClientAddress(['10.0.0.0/8', '::1']);
+  t.equal(behind('10.0.0.1', '6.6.6.6, 1.2.3.4, 10.9.9.9'), '1.2.3.4', 'the right-most untrusted');
+  t.equal(behind('9.9.9.9', '1.2.3.4'), '9.9.9.9', 'an untrusted peer names nobody');
+  t.equal(behind('::1', '[2001:db8::1]:443'), '2001:db8::1');
+  t.equal(behind('10.0.0.1', '1.2.3.4:5678'), '1.2.3.4');
+  t.equal(behind('10.0.0.1', '<script>, 10.0.0.2'), '10.0.0.2', 'junk ends the search');
+  t.equal(behind('10.0.0.1', '10.0.0.3'), '10.0.0.3');
+  t.equal(createClientAddress(['1.2.3.0/24'])('1.2.3.4', '::ffff:102:405'), '1.2.4.5');
+  for (const bad of ['nonsense', '10.0.0.0/99', '10.0.0.0/x', '']) {
+    t.throws(() => createClientAddress([bad]), { code: 'configuration' });
+  }
+});
+
+t.test('an IPv6 client counts by its network', async (t) => {
+  t.equal(networkOf('1.2.3.4'), '1.2.3.4');
+  t.equal(networkOf('2001:db8:1:2:3:4:5:6'), '2001:db8:1:2::/64');
+  t.equal(networkOf('2001:db8::6'), '2001:db8:0:0::/64');
+  t.equal(networkOf('::1'), '0:0:0:0::/64');
+  t.equal(networkOf('fe80::1%eth0'), 'fe80:0:0:0::/64');
+});
+
+const echo: Route = {
+  method: 'POST',
+  pattern: '/echo/:name',
+  bodyLimit: 1_000,
+  handle: ({ body, params, query, headers, remoteAddress }) => ({
+    status: 200,
+    headers: { 'content-type': 'application/json', 'x-evil': 'a\r\nb: c' },
+    body: JSON.stringify({
+      body: Buffer.from(body).toString(),
+      params,
+      query,
+      double: headers['x-double'],
+      remoteAddress,
+    }),
+  }),
+};
+
+async function serve(t: Tap, options: Partial<ListenOptions> & Pick<ListenOptions, 'routes'>) {
+  const server = await listen({ host: '127.0.0.1', port: 0, logger, ...options });
+  t.teardown(() => server.close());
+  return { ...server, url: `http://127.0.0.1:${server.port}` };
+}
+type Tap = { teardown(act: () => unknown): unknown };
+
+/** Sends bytes as they are and gives what came back until the line was closed (or `until` was seen). */
+function raw(port: number, parts: readonly string[], until?: RegExp): Promise<string> {
+  return new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1');
+    let seen = '';
+    const done = () => {
+      socket.destroy();
+      resolve(seen);
+    };
+    socket.setEncoding('latin1');
+    socket.on('data', (chunk) => {
+      seen += chunk;
+      if (until?.test(seen) || isWhole(seen)) done();
+    });
+    socket.on('close', done);
+    socket.on('error', done);
+    for (const part of parts) socket.write(part, 'latin1');
+  });
+}
+
+/** True: an answer that closes the line is here to its last byte. */
+function isWhole(seen: string): boolean {
+  const at = seen.indexOf('\r\n\r\n');
+  const length = /content-length: (\d+)/i.exec(seen)?.[1];
+  return at > 0 && /connection: close/i.test(seen) && seen.length >= at + 4 + Number(length);
+}
+
+t.test('requests and answers', async (t) => {
+  const page: Route = { method: 'GET', pattern: '/page', handle: () => text('hello') };
+  const crash: Route = {
+    method: 'GET',
+    pattern: '/crash',
+    handle: () => {
+      throw new Error('secret');
+    },
+  };
+  const locked: Route = {
+    ...echo,
+    pattern: '/locked',
+    admit: () => problemResponse(new CulpritError('forbidden', 'no')),
+  };
+  const { url, port, load } = await serve(t, { routes: [echo, page, crash, locked] });
+  const answer = await fetch(`${url}/echo/a%20b?x=1&x=2&__proto__=3&bad=%zz`, { method: 'POST', body: 'hé' });
+  t.same(await answer.json(), {
+    body: 'hé',
+    params: { name: 'a b' },
+    query: { x: '2', ['__proto__']: '3', bad: '%zz' },
+    remoteAddress: '127.0.0.1',
+  });
+  t.equal(answer.headers.get('b'), null, 'an answer cannot smuggle a header');
+  const chunked = new ReadableStream({
+    start(controller) {
+      for (const part of ['one', 'two', 'three']) controller.enqueue(Buffer.from(part));
+      controller.close();
+    },
+  });
+  const streamed = await fetch(`${url}/echo/c`, { method: 'POST', body: chunked, duplex: 'half' });
+  t.match(await streamed.json(), { body: 'onetwothree' });
+  const doubled = await raw(
+    port,
+    ['POST /echo/d HTTP/1.1\r\nHost: a\r\nX-Double: 1\r\nX-Double: 2\r\nContent-Length: 0\r\n\r\n'],
+    /remoteAddress/,
+  );
+  t.match(doubled, /"double":"1, 2"/);
+  const head = await fetch(`${url}/page`, { method: 'HEAD' });
+  t.equal(head.headers.get('content-length'), '5');
+  t.equal(await head.text(), '');
+  for (const method of ['HEAD', 'OPTIONS']) {
+    const next = 'GET /page HTTP/1.1\r\nHost: a\r\n\r\n';
+    const both = await raw(port, [`${method} /page HTTP/1.1\r\nHost: a\r\n\r\n${next}`], /hello$/);
+    t.match(both, /^HTTP\/1.1 20[04][\s\S]*HTTP\/1.1 200[\s\S]*hello$/, `after ${method} the line serves on`);
+  }
+  t.match(
+    await raw(port, ['HEAD /page HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\n\r\nx'], /\r\n\r\n/),
+    /\r\n\r\n$/,
+  );
+  t.equal((await fetch(`${url}/page`, { method: 'POST', body: 'x' })).status, 405);
+  t.equal((await fetch(`${url}/page`, { method: 'OPTIONS' })).status, 204);
+  t.equal((await fetch(`${url}/none`, { method: 'POST', body: 'x'.repeat(100_000) })).status, 404);
+  const failed = await fetch(`${url}/crash`);
+  t.equal(failed.status, 500);
+  t.notMatch(await failed.text(), /secret/);
+  t.same(logged, ['a request handler failed']);
+  t.equal((await fetch(`${url}/locked`, { method: 'POST', body: 'x'.repeat(900) })).status, 403);
+  const large = `GET /page HTTP/1.1\r\nHost: a\r\nX-Large: ${'y'.repeat(6_000)}`;
+  t.match(
+    await raw(port, [large, `${'z'.repeat(6_000)}\r\n\r\n`], /hello/),
+    /200 OK/,
+    'heads of 12 KB in two packets',
+  );
+  await new Promise(setImmediate);
+  t.equal(load().now, 0, 'every request was counted out again');
+});
+
+t.test('body ceilings, deadlines and lines that break', async (t) => {
+  const seen: string[] = [];
+  const { url, port, load } = await serve(t, {
+    routes: [echo],
+    limits: { requestMs: 300 },
+    refusals: {
+      refuse: (error) => {
+        seen.push(error.code);
+        return problemResponse(error);
+      },
+      abandoned: () => void seen.push('aborted'),
+    },
+  });
+  const post = (head: string) => `POST /echo/x HTTP/1.1\r\nHost: a\r\n${head}\r\n\r\n`;
+  t.equal(
+    (await fetch(`${url}/echo/x`, { method: 'POST', body: 'x'.repeat(1_000) })).status,
+    200,
+    'the ceiling itself',
+  );
+  t.equal((await fetch(`${url}/echo/x`, { method: 'POST', body: 'x'.repeat(1_001) })).status, 413);
+  const large = await fetch(`${url}/echo/x`, { method: 'POST', body: 'x'.repeat(9_000_000) });
+  t.match(
+    await large.json(),
+    { code: 'too_large', limit: 1_000 },
+    'a client that is still sending reads the answer',
+  );
+  t.match(
+    await raw(port, [post('Content-Length: 99999999')]),
+    /413 /,
+    'refused by its declared length, before a byte',
+  );
+  t.match(
+    await raw(port, [post('Transfer-Encoding: chunked'), `3e9\r\n${'x'.repeat(1_001)}\r\n`]),
+    /413 /,
+    'counted',
+  );
+  const endless = endlessChunks(port, post('Transfer-Encoding: chunked'));
+  t.match(await endless, /413 /, 'endless chunks');
+  t.match(await raw(port, [post('Content-Length: 5\r\nContent-Length: 6'), 'abcdef']), /400 /, 'two lengths');
+  t.same(seen.splice(0), ['too_large', 'too_large', 'too_large', 'too_large', 'too_large', 'malformed']);
+  t.match(await raw(port, [post('Content-Length: 5'), 'abc']), /408 /, 'a length that is not kept');
+  t.match(await raw(port, [post('Transfer-Encoding: chunked')]), /408 /);
+  t.same(seen.splice(0), ['timed_out', 'timed_out']);
+  const gone = connect(port, '127.0.0.1');
+  gone.write(`${post('Content-Length: 5')}abc`);
+  gone.end();
+  while (seen.length === 0) await new Promise(setImmediate);
+  t.same(seen.splice(0), ['aborted']);
+  for (const junk of [
+    'Content-Length: abc',
+    'Transfer-Encoding: gzip',
+    'Content-Length: 5\r\nTransfer-Encoding: chunked',
+  ])
+    t.match(await raw(port, [post(junk), 'abc']), /^HTTP\/1.1 4(00|08)/);
+  await raw(port, ['\x16\x03\x01\x00\r\n\r\n']);
+  t.equal((await fetch(`${url}/echo/x`, { method: 'POST', body: 'alive' })).status, 200);
+  t.equal(load().now, 0);
+});
+
+function endlessChunks(port: number, head: string): Promise<string> {
+  return new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1');
+    let seen = '';
+    socket.setEncoding('latin1').on('data', (chunk) => (seen += chunk));
+    socket.on('error', () => {}).on('close', () => resolve(seen));
+    const closing = /"code":"too_large".*\}$/s;
+    socket.on('data', () => closing.test(seen) && socket.destroy());
+    socket.write(head);
+    const more = () => {
+      while (!socket.destroyed && socket.write(`10000\r\n${'x'.repeat(0x10000)}\r\n`));
+    };
+    socket.on('drain', more);
+    more();
+  });
+}
+
+t.test('a stalled body is answered by us, not cut by the native idle limit', async (t) => {
+  const { port } = await serve(t, { routes: [echo] });
+  const started = Date.now();
+  const answer = await raw(port, ['POST /echo/x HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\nab']);
+  t.match(answer, /408 /);
+  t.equal(Math.round((Date.now() - started) / 1_000), 10);
+});
+
+t.test('concurrency, slow handlers and a close that waits for them', async (t) => {
+  let release = () => {};
+  const open = new Promise<void>((resolve) => (release = resolve));
+  let entered = 0;
+  let aborted = 0;
+  const slow: Route = {
+    method: 'POST',
+    pattern: '/slow',
+    bodyLimit: 10,
+    handle: async ({ signal }) => {
+      entered++;
+      signal.addEventListener('abort', () => aborted++);
+      await open;
+      return text('late');
+    },
+  };
+  const health: Route = { method: 'GET', pattern: '/healthz', handle: () => text('ok') };
+  const server = await listen({
+    host: '127.0.0.1',
+    port: 0,
+    logger,
+    routes: [slow, health],
+    limits: { concurrent: 3 },
+  });
+  const url = `http://127.0.0.1:${server.port}`;
+  const goer = new AbortController();
+  const left = fetch(`${url}/slow`, { method: 'POST', signal: goer.signal }).catch(() => 'gone');
+  const waiting = [1, 2].map(() => fetch(`${url}/slow`, { method: 'POST' }));
+  while (entered < 3) await new Promise(setImmediate);
+  t.equal((await fetch(`${url}/slow`, { method: 'POST' })).status, 503);
+  t.equal((await fetch(`${url}/healthz`)).status, 200, 'health answers under load');
+  t.match(server.load(), { now: 3, refused: 1 });
+  goer.abort();
+  await left;
+  while (aborted === 0) await new Promise(setImmediate);
+  const closing = server.close();
+  t.equal(
+    await raw(server.port, ['GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n'], /ok/),
+    '',
+    'no new connections',
+  );
+  release();
+  for (const answer of waiting) t.equal((await answer).status, 200);
+  await Promise.all([closing, server.close()]);
+  await t.rejects(fetch(`${url}/healthz`));
+});
+
+t.test('a taken port says so', async (t) => {
+  const { port } = await serve(t, { routes: [echo] });
+  await t.rejects(listen({ host: '127.0.0.1', port, routes: [], logger }), {
+    code: 'configuration',
+    message: /another port/,
+  });
+});
+
+t.test('WebSockets', async (t) => {
+  const sockets: Socket[] = [];
+  const closed: Socket[] = [];
+  const { port } = await serve(t, {
+    routes: [],
+    sockets: [
+      {
+        pattern: '/live',
+        maxBackpressure: 64 * 1024,
+        upgrade: async ({ query }) =>
+          query.token === 'good'
+            ? { accept: query.token }
+            : { refuse: problemResponse(new CulpritError('unauthenticated', 'Send a token.')) },
+        open: (socket, accepted) => {
+          sockets.push(socket);
+          socket.send(`hello ${accepted}`);
+        },
+        message: (socket, message) => void socket.send(`echo ${message}`),
+        closed: (socket) => void closed.push(socket),
+      },
+    ],
+  });
+  const upgrade = (query: string) =>
+    `GET /live?${query} HTTP/1.1\r\nHost: a\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n` +
+    'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\n\r\n';
+  t.match(await raw(port, [upgrade('token=bad')], /detail/), /401 [\s\S]*unauthenticated/);
+  t.equal(
+    (await fetch(`http://127.0.0.1:${port}/live`)).status,
+    404,
+    'without an upgrade there is nothing here',
+  );
+  t.match(await raw(port, [upgrade('token=good')], /hello good/), /101 /);
+  while (closed.length === 0) await new Promise(setImmediate);
+  t.equal(sockets[0]?.send('x'), 'dropped', 'a socket that is gone is safe to use');
+  const talker = connect(port, '127.0.0.1');
+  talker.write(upgrade('token=good'));
+  talker.once('data', () => talker.write(Buffer.from('\x81\x82\0\0\0\0hi', 'latin1')));
+  let heard = '';
+  for await (const chunk of talker) {
+    heard += chunk;
+    if (heard.includes('echo hi')) break;
+  }
+  t.match(heard, /echo hi/);
+
+  const reader = connect(port, '127.0.0.1');
+  let received = Buffer.alloc(0);
+  reader.write(upgrade('token=good'));
+  while (sockets.length < 3) await new Promise(setImmediate);
+  const slow = sockets[2];
+  const results = new Set<string>();
+  for (let sent = 0; sent < 2_000 && !results.has('dropped'); sent++)
+    results.add(slow?.send('x'.repeat(10_000)) ?? '');
+  t.ok(results.has('dropped'), 'a reader that does not read is dropped');
+  reader.on('data', (chunk) => {
+    received = Buffer.concat([received, chunk]);
+  });
+  await new Promise((resolve) => reader.on('close', resolve));
+  t.ok(received.includes(Buffer.from([0x0f, 0xa8])), 'and told so: close code 4008');
+  t.match(received.subarray(-60).toString('latin1'), /too slow/);
+});

@@ -1,0 +1,367 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { RunSummary } from '@culprit/core';
+import { summarise } from '@culprit/core';
+import { makeDelivery, makeRun } from '@culprit/core/testing';
+import t from 'tap';
+import * as v from 'valibot';
+import { WebSocket } from 'ws';
+import { liveMessageSchema } from '../src/live/protocol.js';
+import { connectLive, type LiveClient, type LiveEvents, type LiveMessage } from '../src/live-client/index.js';
+import { LiveState } from '../src/live-client/live-state.js';
+import { coreBench, GATEWAY, OTHER_TOKEN, TOKEN } from './support/core-bench.js';
+import { cuttingProxy } from './support/cutting-proxy.js';
+import { type Ask, httpClient } from './support/http-client.js';
+
+const BIN = fileURLToPath(new URL('../dist/bin/culprit.js', import.meta.url));
+const OPEN = 'staged_raw,analyzing,staged_draft,publishing';
+const QUICK = [2, 5, 10, 20];
+
+function event<Name extends keyof LiveEvents>(
+  client: LiveClient,
+  name: Name,
+  wanted: (given: LiveEvents[Name]) => boolean = () => true,
+): Promise<LiveEvents[Name]> {
+  return new Promise((resolve) => {
+    const stop = client.on(name, (given) => {
+      if (!wanted(given)) return;
+      stop();
+      resolve(given);
+    });
+  });
+}
+
+const byId = (runs: Iterable<RunSummary>) => [...runs].sort((a, b) => (a.run_id < b.run_id ? -1 : 1));
+
+t.test('snapshot, changes, closed runs, guard figures', async (t) => {
+  const { core, engine, stage, close } = await coreBench();
+  t.teardown(close);
+  const first = await stage();
+  const client = connectLive({ url: core.url, token: TOKEN, WebSocket });
+  t.teardown(() => client.close());
+  t.same([...client.runs], []);
+  t.match(await event(client, 'snapshot'), { reset: false, complete: true, runs: [{ run_id: first }] });
+  t.equal(client.state, 'live');
+  const appeared = event(client, 'run');
+  const second = await stage();
+  t.match(await appeared, { before: null, open: true, run: { run_id: second, state: 'staged_raw' } });
+  const closed = event(client, 'run', ({ open }) => !open);
+  await engine.rejectGateOne(second, { name: 'ada', via: 'api' }, 'no');
+  t.match(await closed, { before: { state: 'staged_raw' }, run: { run_id: second, state: 'rejected' } });
+  t.same([...client.runs.keys()], [first]);
+  const guard = event(client, 'guard', (all) => all.length > 0);
+  await httpClient(core.port)({
+    method: 'POST',
+    path: '/internal/v1/deliveries',
+    headers: { host: `127.0.0.1:${core.port}`, authorization: `Bearer ${GATEWAY}` },
+    body: { edge: 'edge-1', deliveries: [], guard: { spool: { depth: 3 } } },
+  });
+  t.match(await guard, [{ edge: 'edge-1', figures: { spool: { depth: 3 } } }]);
+  const elsewhere = connectLive({
+    url: core.url,
+    token: TOKEN,
+    WebSocket,
+    since: { epoch: 'of-another-store', sequence: 7 },
+  });
+  t.match(await event(elsewhere, 'snapshot'), { reset: true }, 'it says that numbers were lost');
+  const { cursor } = elsewhere;
+  elsewhere.close();
+  const later = connectLive({ url: core.url, token: TOKEN, WebSocket, ...(cursor && { since: cursor }) });
+  const change = event(later, 'run');
+  const third = await stage();
+  t.match(await change, { run: { run_id: third } }, 'resumed without a snapshot');
+  later.close();
+  client.close();
+  t.equal(client.state, 'closed');
+});
+
+t.test('credentials, versions, a listener that throws, an environment without WebSocket', async (t) => {
+  const { core, bare, close } = await coreBench();
+  t.teardown(close);
+  const wrong = connectLive({ url: core.url, token: 'wrong', WebSocket, pausesMs: QUICK });
+  t.match(await event(wrong, 'state', ({ state }) => state === 'closed'), { detail: /not known/ });
+  const refused = await bare({
+    path: '/api/v1/live?version=2',
+    headers: { authorization: `Bearer ${TOKEN}` },
+  });
+  t.match(refused, { status: 400, json: { path: 'version', detail: /speaks version 1/ } });
+  const other = connectLive({
+    url: core.url,
+    token: TOKEN,
+    WebSocket: class extends WebSocket {
+      constructor(url: string, ...rest: never[]) {
+        super(url.replace('version=1', 'version=2'), ...rest);
+      }
+    },
+    fetch: (url, init) => fetch(String(url).replace('version=1', 'version=2'), init),
+  });
+  t.match(await event(other, 'state', ({ state }) => state === 'closed'), { detail: /speaks version 1/ });
+  if (!('WebSocket' in globalThis)) {
+    t.throws(() => connectLive({ url: core.url }), /npm install ws/);
+  }
+  t.throws(() => connectLive({ url: 'nonsense', WebSocket }), TypeError);
+
+  let tries = 0;
+  /** Node 22 tells of a refused handshake by an error, and no close follows. */
+  class OnlyErrors {
+    addEventListener(type: string, listener: (event: object) => void) {
+      if (type === 'error') queueMicrotask(() => listener({ type }));
+      if (type === 'open') tries += 1;
+    }
+    close() {}
+  }
+  const silent = connectLive({ url: core.url, token: TOKEN, WebSocket: OnlyErrors, pausesMs: QUICK });
+  while (tries < 3) await event(silent, 'state', ({ state }) => state === 'connecting');
+  silent.close();
+
+  const session = await bare({ method: 'POST', path: '/api/v1/session', body: { token: OTHER_TOKEN } });
+  const cookie = String(session.headers['set-cookie']).split(';')[0] ?? '';
+  const page = connectLive({
+    url: core.url,
+    WebSocket: class extends WebSocket {
+      constructor(url: string) {
+        super(url, { headers: { cookie, origin: core.url } });
+      }
+    },
+  });
+  await event(page, 'snapshot');
+  await bare({ method: 'DELETE', path: '/api/v1/session', headers: { cookie, origin: core.url } });
+  t.match(await event(page, 'state', ({ state }) => state === 'closed'), { detail: 'signed out' });
+});
+
+t.test('more open runs than fit in one message, with changes meanwhile', async (t) => {
+  const { core, api, engine, close } = await coreBench();
+  t.teardown(close);
+  const ids: string[] = [];
+  for (let n = 0; n < 450; n++) {
+    const { run_id } = await engine.ingest({
+      crash: { event_id: `e${n}`, message: 'm', fingerprint: [`f${n}`] },
+    });
+    if (run_id !== null) ids.push(run_id);
+  }
+  let asked = 0;
+  const client = connectLive({
+    url: core.url,
+    token: TOKEN,
+    WebSocket,
+    pausesMs: QUICK,
+    async fetch(url, init) {
+      // A page is read, and before it arrives runs of it change, close and move.
+      const response = await fetch(url, init);
+      asked += 1;
+      if (asked === 2) throw new TypeError('fetch failed');
+      const body = await response.text();
+      await engine.rejectGateOne(ids[asked] ?? '', { name: 'ada', via: 'api' }, 'no');
+      await engine.rejectGateOne(ids[220 + asked] ?? '', { name: 'ada', via: 'api' }, 'no');
+      await engine.ingest({
+        crash: { event_id: `again${asked}`, message: 'm', fingerprint: [`f${50 + asked}`] },
+      });
+      return new Response(body, { status: response.status });
+    },
+  });
+  t.teardown(() => client.close());
+  t.match(await event(client, 'snapshot'), { complete: false });
+  await event(client, 'complete');
+  t.equal(client.complete, true);
+  const { run_id: last } = await engine.ingest({
+    crash: { event_id: 'last', message: 'm', fingerprint: ['last'] },
+  });
+  if (!client.runs.has(last ?? '')) await event(client, 'run', ({ run }) => run.run_id === last);
+  const shown: RunSummary[] = [];
+  for (let cursor = ''; cursor !== 'null'; ) {
+    const path = `/api/v1/runs?state=${OPEN}&limit=200${cursor === '' ? '' : `&cursor=${encodeURIComponent(cursor)}`}`;
+    const { json } = await api({ path });
+    shown.push(...json.runs);
+    cursor = String(json.next);
+  }
+  t.equal(shown.length, 451 - 2 * (asked - 1));
+  t.same(byId(client.runs.values()), byId(shown));
+});
+
+t.test('pages never win over what the feed has said', async (t) => {
+  const run = (n: number, state: RunSummary['state'], version = 1) =>
+    summarise(makeRun(state, { run_id: `run_${n}`, version }));
+  const base = { version: 1, epoch: 'e', guard: [], reset: false } as const;
+  const state = new LiveState();
+  const feed = (message: LiveMessage) => state.apply(message);
+  t.equal(feed({ type: 'run', sequence: 6, run: run(1, 'staged_raw') }), 'gap', 'before any snapshot');
+  feed({ type: 'snapshot', ...base, sequence: 5, runs: [run(1, 'staged_raw')], more: true });
+  t.equal(feed({ type: 'run', sequence: 6, run: run(2, 'rejected', 2) }), 'run');
+  t.equal(feed({ type: 'run', sequence: 6, run: run(9, 'staged_raw') }), 'old');
+  t.equal(feed({ type: 'run', sequence: 8, run: run(9, 'staged_raw') }), 'gap');
+  state.fill([run(1, 'staged_raw', 0), run(2, 'staged_raw', 1), run(3, 'staged_raw')], false);
+  feed({ type: 'run', sequence: 7, run: run(4, 'analyzing', 3) });
+  state.fill([run(4, 'staged_raw', 1)], true);
+  t.same(
+    byId(state.runs.values()).map(({ run_id, version }) => [run_id, version]),
+    [
+      ['run_1', 1],
+      ['run_3', 1],
+      ['run_4', 3],
+    ],
+  );
+  t.ok(state.complete);
+  const snapshot = {
+    type: 'snapshot',
+    ...base,
+    sequence: 1,
+    runs: [run(1, 'staged_raw')],
+    more: false,
+  } as const;
+  t.ok(
+    v.is(liveMessageSchema, JSON.parse(JSON.stringify(snapshot))),
+    'the types and the schema are of one mind',
+  );
+});
+
+interface Child {
+  readonly process: ChildProcess;
+  readonly port: number;
+}
+
+/** On a port of its own each time: one that was left could be taken by a connection to it. */
+async function startCore(directory: string, proxyPort: number): Promise<Child> {
+  const child = spawn(process.execPath, [BIN, 'core', '--data', directory, '--core-port', '0'], {
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+    env: {
+      PATH: process.env.PATH,
+      REVIEWER_TOKENS: `ada:${TOKEN}`,
+      INTERNAL_GATEWAY_SECRET: GATEWAY,
+      ALLOWED_HOSTS: `127.0.0.1:${proxyPort}`,
+      LOG_LEVEL: 'error',
+    },
+  });
+  const [message] = (await Promise.race([once(child, 'message'), once(child, 'exit')])) as [
+    { port?: number },
+  ];
+  if (message?.port === undefined) throw new Error('core did not start');
+  return { process: child, port: message.port };
+}
+
+t.test(
+  'cut off 100 times at random, across restarts of core: the same as the API shows',
+  { timeout: 110_000 },
+  async (t) => {
+    const directory = mkdtempSync(join(tmpdir(), 'culprit-live-'));
+    const proxy = await cuttingProxy();
+    let core = await startCore(directory, proxy.port);
+    proxy.target(core.port);
+    t.teardown(async () => {
+      core.process.kill('SIGKILL');
+      await proxy.close();
+      rmSync(directory, { recursive: true, force: true });
+    });
+    const http = (asked: Ask, token: string) =>
+      httpClient(core.port, { host: `127.0.0.1:${core.port}`, authorization: `Bearer ${token}` })(asked);
+    const ask = (asked: Ask) => http(asked, TOKEN);
+    const deliver = (deliveries: readonly object[]) =>
+      http(
+        { method: 'POST', path: '/internal/v1/deliveries', body: { edge: 'edge-1', deliveries } },
+        GATEWAY,
+      );
+    const seed = Number(process.env.LIVE_SEED ?? Math.floor(Math.random() * 2 ** 31));
+    t.comment(`LIVE_SEED=${seed}`);
+    const random = randomOf(seed);
+    const runs = new Set<string>();
+    let sequence = 0;
+
+    /** A few things happen to runs: new ones, counted ones, rejected ones. Core may be away at any moment. */
+    const stir = async () => {
+      const deliveries = Array.from({ length: 1 + random(4) }, () => {
+        const n = ++sequence;
+        const crash = { event_id: `e${n}`, message: `boom ${n}`, fingerprint: [`f${random(60)}`] };
+        return makeDelivery({ sequence: n, event_id: `e${n}`, crash });
+      });
+      const answer = await deliver(deliveries);
+      for (const { run_id } of answer.json?.outcomes ?? []) if (run_id !== null) runs.add(run_id);
+      const some = [...runs][random(runs.size)];
+      if (random(3) > 0 || some === undefined) return;
+      const gate = random(2) === 0 ? 'gate1/approve' : 'gate1/reject';
+      const body = gate === 'gate1/reject' ? { reason: 'noise' } : {};
+      await ask({ method: 'POST', path: `/api/v1/runs/${some}/${gate}`, body });
+    };
+
+    const client = connectLive({
+      url: `http://127.0.0.1:${proxy.port}`,
+      token: TOKEN,
+      WebSocket,
+      pausesMs: QUICK,
+    });
+    t.teardown(() => client.close());
+    const seen = { snapshots: 0, resets: 0, losses: 0, runs: 0 };
+    let before = 'connecting';
+    client.on('state', ({ state }) => {
+      if (state === 'waiting' && before === 'live') seen.losses += 1;
+      before = state;
+    });
+    client.on('snapshot', ({ reset }) => {
+      seen.snapshots += 1;
+      if (reset) seen.resets += 1;
+    });
+    client.on('run', () => {
+      seen.runs += 1;
+    });
+    await event(client, 'snapshot');
+    proxy.cutAfter(() => (random(4) === 0 ? random(400) : random(9_000)));
+    proxy.cutAll();
+    let restarts = 0;
+    let due = 10;
+    while (proxy.cuts < 100 || seen.losses < 100) {
+      await stir().catch(() => {});
+      if (random(3) === 0) proxy.cutAll();
+      if (proxy.cuts < due) continue;
+      due += 18;
+      restarts += 1;
+      core.process.kill(random(2) === 0 ? 'SIGKILL' : 'SIGTERM');
+      await once(core.process, 'exit');
+      core = await startCore(directory, proxy.port);
+      proxy.target(core.port);
+    }
+    proxy.cutAfter(() => null);
+    const cuts = proxy.cuts;
+    proxy.cutAll();
+    const last = `last-${seed}`;
+    const crash = { event_id: last, message: 'the end', fingerprint: [last] };
+    const { json } = await deliver([makeDelivery({ sequence: ++sequence, event_id: last, crash })]);
+    const marker = json.outcomes[0].run_id as string;
+    const settled = () =>
+      ask({ path: `/api/v1/runs?state=analyzing,publishing` }).then((page) => page.json.runs.length === 0);
+    while (!(await settled())) await new Promise((resolve) => setImmediate(resolve));
+    const shown = (await ask({ path: `/api/v1/runs?state=${OPEN}&limit=200` })).json;
+    const caughtUp = () => {
+      const known = new Map(shown.runs.map((run: RunSummary) => [run.run_id, run.updated_at]));
+      return (
+        client.runs.has(marker) &&
+        [...client.runs.values()].every((run) => known.get(run.run_id) === run.updated_at)
+      );
+    };
+    if (!caughtUp()) {
+      await new Promise<void>((resolve) => {
+        const look = () => caughtUp() && resolve();
+        client.on('run', look);
+        client.on('snapshot', look);
+      });
+    }
+    t.same(byId(client.runs.values()), byId(shown.runs));
+    t.equal(shown.next, null);
+    t.ok(cuts >= 100 && seen.losses >= 100 && restarts >= 5, `${cuts} cuts, ${restarts} restarts of core`);
+    t.comment(
+      `${cuts} cuts, ${seen.losses} of them while it was live, ${restarts} restarts, ${seen.runs} changes, ${seen.snapshots} snapshots, ${seen.resets} of them resets, ${runs.size} runs`,
+    );
+  },
+);
+
+/** Mulberry32: the same seed, the same numbers below `most`. */
+function randomOf(seed: number): (most: number) => number {
+  let state = seed;
+  return (most) => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return Math.floor((((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32) * most);
+  };
+}

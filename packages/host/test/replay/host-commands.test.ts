@@ -1,0 +1,184 @@
+import { spawn } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import t from 'tap';
+import { crashingRepository } from '../support/crashing-repository.js';
+import { readIssueText } from '../support/outbox-issue.js';
+import { culprit, type Ended } from '../support/run-culprit.js';
+
+t.setTimeout(300_000);
+const BIN = fileURLToPath(new URL('../../dist/bin/culprit.js', import.meta.url));
+
+interface Up {
+  readonly core: string;
+  readonly edge: string;
+  readonly data: string;
+  stop(): Promise<void>;
+}
+
+/** `culprit up` on free ports. */
+async function up(cwd: string): Promise<Up> {
+  crashingRepository(join(cwd, 'shop'));
+  const args = ['up', '--data', 'data', '--repository', 'shop', '--edge-port', '0', '--core-port', '0'];
+  const child = spawn(process.execPath, [BIN, ...args], {
+    cwd,
+    env: { PATH: process.env.PATH },
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
+  let log = '';
+  const ended = new Promise<void>((resolve) => child.once('close', () => resolve()));
+  const line = await new Promise<{ core: string; edge: string }>((resolve) => {
+    child.stdout.on('data', (chunk) => {
+      log += String(chunk);
+      const found = log.split('\n').find((text) => text.includes('"culprit is up"'));
+      if (found !== undefined) resolve(JSON.parse(found));
+    });
+  });
+  const stop = async () => {
+    child.kill('SIGTERM');
+    await ended;
+  };
+  return { core: line.core, edge: line.edge, data: join(cwd, 'data'), stop };
+}
+
+t.test('trigger, listen, record, runs, replay and verify against running servers', async (t) => {
+  const servers = await up(t.testdir());
+  t.teardown(servers.stop);
+  const at = ['--url', servers.core, '--edge-url', servers.edge, '--data', servers.data];
+  const json = async (ended: Promise<Ended>) => {
+    const { code, stdout, stderr } = await ended;
+    return { code, stderr, ...JSON.parse(stdout) };
+  };
+
+  const listener = spawn(
+    process.execPath,
+    [BIN, 'listen', '--format', 'json', '--url', servers.core, '--data', servers.data],
+    { env: { PATH: process.env.PATH }, stdio: ['ignore', 'pipe', 'inherit'] },
+  );
+  t.teardown(() => listener.kill('SIGKILL'));
+  let heard = '';
+  let tell: (() => void) | null = null;
+  listener.stdout.on('data', (chunk) => {
+    heard += String(chunk);
+    tell?.();
+  });
+  const hears = (what: RegExp) =>
+    new Promise<void>((resolve) => {
+      tell = () => {
+        if (what.test(heard)) resolve();
+      };
+      tell();
+    });
+  await hears(/"type":"snapshot"/);
+
+  const dry = await culprit(['trigger', 'node', '--dry-run', ...at]);
+  const secrets = JSON.parse(readFileSync(join(servers.data, 'secrets.json'), 'utf8'));
+  t.match(dry, { code: 0, stdout: /^curl -sS '.*\/api\/v1\/telemetry\/ingest'/ });
+  t.notOk(dry.stdout.includes(secrets.serviceToken), 'no secret unless asked');
+  t.ok(
+    (await culprit(['trigger', 'node', '--dry-run', '--print-secret', ...at])).stdout.includes(
+      secrets.serviceToken,
+    ),
+  );
+  for (const [door, status] of [
+    ['native', 202],
+    ['webhook', 202],
+    ['sdk', 200],
+  ] as const) {
+    const sent = await json(
+      culprit(['trigger', 'python', '--door', door, '--set', 'release=v9', '--json', ...at]),
+    );
+    t.match(sent, { code: 0, answers: [{ door, status }] });
+  }
+  t.match(await culprit(['trigger', 'cobol', ...at]), { code: 2, stderr: /no fixture "cobol"/ });
+  t.match(await culprit(['trigger', '--list']), { code: 0, stdout: /rust +a Rust panic/ });
+  await hears(/"type":"run".*InvoiceError/);
+  await hears(/"occurrences":3/);
+
+  const list = await json(culprit(['runs', 'list', '--json', ...at.filter((_, i) => i !== 2 && i !== 3)]));
+  t.match(list.runs, [{ occurrences: 3, releases: ['v9'], doors: ['native', 'webhook', 'sdk'] }]);
+  const [{ run_id: id }] = list.runs;
+  const core = ['--url', servers.core, '--data', servers.data];
+
+  const spool = join(t.testdirName, 'spool.ndjson');
+  t.match(await culprit(['record', spool, '--data', servers.data]), { code: 0, stderr: /3 recorded/ });
+  t.notOk(readFileSync(spool, 'utf8').includes(secrets.sdkKey), 'no credential is kept');
+  t.match(await culprit(['record', spool, '--data', servers.data]), { code: 2, stderr: /exists/ });
+  const recorded = await json(culprit(['replay', spool, '--json', '--until', 'gate1']));
+  t.match(recorded.cases, [{ runs: [{ occurrences: 3, state: 'staged_raw' }] }]);
+
+  t.match(await culprit(['runs', 'approve', id, '--digest', 'a'.repeat(12), ...core]), { code: 2 });
+  t.match(await culprit(['runs', 'approve', id, ...core]), { code: 0, stdout: /analyzed/ });
+  t.match(await culprit(['runs', 'approve', id, ...core]), { code: 2, stderr: /Gate 2 signs a text/ });
+  t.match(await culprit(['runs', 'approve', id, '--digest', 'a'.repeat(12), ...core]), { code: 6 });
+  t.match(await culprit(['runs', 'show', id, '--diff', ...core]), { code: 0, stdout: /Nobody changed/ });
+  const draft = await json(culprit(['runs', 'show', id, '--draft', '--json', ...core]));
+  t.match(await culprit(['verify', id, ...core]), { code: 6, stderr: /staged_draft|Verifying/ });
+
+  const edited = await fetch(`${servers.core}/api/v1/runs/${id}/draft`, {
+    method: 'PUT',
+    headers: {
+      authorization: `Bearer ${secrets.reviewerToken}`,
+      'content-type': 'application/json',
+      'if-match': `"${draft.digest}"`,
+    },
+    body: JSON.stringify({
+      title: draft.title,
+      body: `${draft.body}\n\nSeen by me.`,
+      labels: ['culprit', 'mine'],
+    }),
+  });
+  t.equal(edited.status, 200);
+  const diff = await culprit(['runs', 'show', id, '--diff', ...core]);
+  t.match(diff, { code: 0, stdout: /\+labels: mine[\s\S]*@@[\s\S]*\+Seen by me\./ });
+
+  const whole = await culprit(['runs', 'show', id, ...core]);
+  const digest = /digest +([0-9a-f]{64})/.exec(whole.stdout)?.[1] ?? '';
+  const signed = await culprit(['runs', 'approve', id, '--digest', digest.slice(0, 14), ...core]);
+  t.match(signed, { code: 0, stdout: /published: http.*\/outbox\/1/ });
+
+  const again = await json(
+    culprit(['replay', id, '--json', ...core.slice(2), ...['--token', secrets.reviewerToken]], {
+      env: { CULPRIT_URL: servers.core },
+    }),
+  );
+  t.match(again, { code: 0, verdicts: { same: 1 } });
+  const bundle = join(t.testdirName, 'case.json');
+  t.match(await culprit(['record', bundle, '--run', id, ...core]), { code: 0 });
+  t.match(await culprit(['replay', bundle, '--offline']), { code: 0, stdout: /1 same/ });
+
+  const proof = await json(culprit(['verify', id, '--json', ...core]));
+  t.match(proof, {
+    code: 0,
+    verified: true,
+    signed_digest: digest,
+    machine_digest: draft.digest,
+    derived_digest: draft.digest,
+  });
+  const byUrl = await culprit(['verify', `${servers.core}/outbox/1`, ...core]);
+  t.match(byUrl, { code: 0, stdout: /ok +edits +one edit by local[\s\S]*is what its evidence/ });
+  t.match(await culprit(['verify', `${servers.core}/outbox/7`, ...core]), { code: 3 });
+  const { path, text } = readIssueText(join(servers.data, 'outbox'), 1);
+  writeFileSync(path, text.replace('Seen by me.', 'Seen by you.'));
+  t.match(await culprit(['verify', id, ...core]), {
+    code: 1,
+    stdout: /FAIL +body +changed on the code host: line \d+/,
+  });
+
+  const host = await json(culprit(['replay', spool, '--json', '--fresh-ids', '--until', 'gate2', ...at]));
+  t.match(host, {
+    code: 0,
+    cases: [{ outcomes: { accepted: 3 }, runs: [{ run_id: id, verdict: 'same', occurrences: 6 }] }],
+  });
+  t.match(await culprit(['runs', 'show', 'run_nobody', ...core]), { code: 3, stderr: /no run/i });
+  t.match(await culprit(['runs', 'list', '--url', servers.core, '--token', 'wrong']), { code: 4 });
+  t.match(await culprit(['runs', 'list', ...core], { env: { NO_COLOR: '1' } }), {
+    code: 0,
+    stdout: /RUN +STATE/,
+  });
+
+  const gone = new Promise<number | null>((resolve) => listener.once('close', resolve));
+  listener.kill('SIGINT');
+  t.equal(await gone, 0, 'Ctrl-C is how a tail ends');
+});

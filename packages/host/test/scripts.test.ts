@@ -1,0 +1,57 @@
+import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import t from 'tap';
+
+const home = fileURLToPath(new URL('../../..', import.meta.url));
+
+function script(name: string, args: readonly string[], env: Record<string, string> = {}) {
+  const kept = Object.entries(process.env).filter(([key]) => !/^(TAP|NODE_OPTIONS|CI$|_TAPJS)/.test(key));
+  const run = spawnSync(process.execPath, [join(home, 'scripts', name), ...args], {
+    cwd: home,
+    encoding: 'utf8',
+    env: { ...Object.fromEntries(kept), ...env },
+  });
+  return { ...run, last: run.stdout.trimEnd().split('\n').at(-1) };
+}
+
+t.test('npm test counts what passed, failed and was skipped, and its exit code agrees', async (t) => {
+  const folder = t.testdir({
+    'good.test.ts': `import t from 'tap';
+t.pass('one');
+t.test('a tool that is missing', { skip: 'needs a-tool' }, () => {});
+`,
+    'bad.test.ts': `import t from 'tap';
+t.pass('one');
+t.equal(1, 2, 'this is wrong');
+`,
+    'broken.test.ts': `throw new Error('cannot be loaded');\n`,
+  });
+  const file = (name: string) => join(folder, `${name}.test.ts`);
+
+  const good = script('test.mjs', ['--no-build', file('good')]);
+  t.equal(good.last, '1 passed, 0 failed, 1 skipped');
+  t.equal(good.status, 0);
+
+  const strict = script('test.mjs', ['--no-build', file('good')], { CI: 'true' });
+  t.equal(strict.last, '1 passed, 1 failed, 0 skipped', 'under CI=true a missing tool fails');
+  t.match(strict.stdout, 'needs a-tool');
+  t.equal(strict.status, 1);
+
+  const all = script('test.mjs', ['--no-build', file('good'), file('bad'), file('broken')]);
+  t.equal(all.last, '2 passed, 2 failed, 1 skipped');
+  t.match(all.stdout, 'this is wrong');
+  t.match(all.stderr, 'cannot be loaded');
+  t.equal(all.status, 1);
+});
+
+t.test('bench and faults list their areas and refuse others', async (t) => {
+  for (const name of ['bench.mjs', 'faults.mjs']) {
+    const list = script(name, []);
+    t.equal(list.status, 0);
+    t.match(list.stderr, /areas?/i);
+    const unknown = script(name, ['no-such-area']);
+    t.equal(unknown.status, 2);
+    t.match(unknown.stderr, 'There is no area "no-such-area"');
+  }
+});

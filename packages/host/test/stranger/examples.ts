@@ -1,0 +1,115 @@
+import { cpSync, readdirSync, readFileSync, renameSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Test } from 'tap';
+import { freePort } from '../../src/cli/free-port.js';
+import { commit, home, run, type Shop, start } from './shop.js';
+
+type Check = (t: Test, folder: string, node: string) => Promise<void> | void;
+
+const SERVER_ENV = { SERVICE_TOKEN: 'service-token', REVIEWER_TOKEN: 'reviewer-token-0123456789abcdef' };
+
+/** Each example is copied to a folder where the packed tarballs are installed, and run there. */
+const EXAMPLES: Readonly<Record<string, Check>> = {
+  embed(t, folder, node) {
+    commit(folder, 'Add up the prices of an order');
+    const { status, stdout, stderr } = run(folder, node, ['main.mjs']);
+    t.equal(status, 0, stderr);
+    t.match(stdout, /^TypeError/);
+    t.match(stdout, 'suspect: Add up the prices of an order');
+    t.match(stdout, /http:\/\/127\.0\.0\.1:8000\/outbox\/1\n$/);
+    t.equal(readdirSync(join(folder, 'outbox')).filter((name) => name.endsWith('.md')).length, 1);
+  },
+  'node-http': served,
+  express: served,
+  fastify: served,
+  async hono(t, folder, node) {
+    const native = join(folder, '../node_modules/uWebSockets.js');
+    renameSync(native, `${native}.away`);
+    try {
+      await served(t, folder, node);
+    } finally {
+      renameSync(`${native}.away`, native);
+    }
+  },
+  'two-engines': prints(/^pay: 1 × staged_raw\n$/),
+  'custom-tracker': prints(/(^|\n)ok parse finds the crash.*\n202 TypeError: no price\n$/s),
+  'custom-publisher': prints(/(^|\n)ok .*\nhttps:\/\/issues\.example\.com\/1-\S+\n$/s),
+  commonjs: prints(/^staged_draft\n$/, 'main.cjs'),
+};
+
+export function exampleNames(): readonly string[] {
+  return readdirSync(join(home, 'examples'), { withFileTypes: true })
+    .filter((entry) => entry.isDirectory() && entry.name !== 'node_modules')
+    .map(({ name }) => name)
+    .sort();
+}
+
+/** What all examples name in their package.json; versions are exact. */
+export function exampleDependencies(): Readonly<Record<string, string>> {
+  const all = exampleNames().map((name) => {
+    const text = readFileSync(join(home, 'examples', name, 'package.json'), 'utf8');
+    return (JSON.parse(text) as { readonly dependencies: Record<string, string> }).dependencies;
+  });
+  return Object.assign({}, ...all);
+}
+
+/** Runs every example with the given Node. */
+export async function runExamples(t: Test, shop: Shop, node: string): Promise<void> {
+  t.strictSame(exampleNames(), Object.keys(EXAMPLES).sort(), 'each example is run');
+  for (const [name, check] of Object.entries(EXAMPLES)) {
+    await t.test(name, async (t) => {
+      const folder = join(shop.directory, `${name}-${t.name.length}-${process.hrtime.bigint()}`);
+      cpSync(join(home, 'examples', name), folder, { recursive: true });
+      const main = name === 'commonjs' ? 'main.cjs' : 'main.mjs';
+      const lines = readFileSync(join(folder, main), 'utf8').trimEnd().split('\n').length;
+      t.ok(lines <= (name === 'embed' ? 30 : 42), `${lines} lines`);
+      await check(t, folder, node);
+    });
+  }
+}
+
+function prints(pattern: RegExp, main = 'main.mjs'): Check {
+  return (t, folder, node) => {
+    const { status, stdout, stderr } = run(folder, node, [main]);
+    t.equal(status, 0, stderr);
+    t.match(stdout, pattern);
+  };
+}
+
+/** A crash in by the native door, both gates, an issue out, and the service's own route lives beside it. */
+async function served(t: Test, folder: string, node: string): Promise<void> {
+  commit(folder, 'Open the shop');
+  const port = await freePort('127.0.0.1');
+  const server = await start(
+    folder,
+    node,
+    ['main.mjs'],
+    { ...SERVER_ENV, PORT: String(port) },
+    /(http:\S+)\n/,
+  );
+  const url = server.line[1] ?? '';
+  const token = { authorization: `Bearer ${SERVER_ENV.REVIEWER_TOKEN}` };
+  const ask = async (
+    method: string,
+    path: string,
+    headers: Record<string, string> = token,
+    body?: string,
+  ) => {
+    const answer = await fetch(`${url}${path}`, { method, headers, ...(body === undefined ? {} : { body }) });
+    return { status: answer.status, json: JSON.parse((await answer.text()) || 'null') };
+  };
+  const native = { 'x-service-token': SERVER_ENV.SERVICE_TOKEN, 'content-type': 'application/json' };
+  const crash = JSON.stringify({ event_id: 'e1', message: 'the till is stuck' });
+  const sent = await ask('POST', '/api/v1/telemetry/ingest', native, crash);
+  t.strictSame(sent, { status: 202, json: { id: 'e1', status: 'accepted' } });
+  t.equal((await ask('POST', '/api/v1/telemetry/ingest', { 'x-service-token': 'wrong' }, crash)).status, 401);
+  const [found] = (await ask('GET', '/api/v1/runs')).json.runs;
+  const gate = (name: string) => ask('POST', `/api/v1/runs/${found.run_id}/${name}/approve`);
+  t.match((await gate('gate1')).json, { status: 'analyzed' });
+  t.match((await gate('gate2')).json, { status: 'published', issue_url: `${url}/outbox/1` });
+  t.equal((await fetch(`${url}/`)).status, 200, 'the board');
+  if (readFileSync(join(folder, 'main.mjs'), 'utf8').includes("'/shop'")) {
+    t.equal(await (await fetch(`${url}/shop`)).text(), 'the shop');
+  }
+  t.equal(await server.stop(), 0, 'stops when told');
+}

@@ -1,0 +1,83 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createEngine, type Engine, silentLogger } from '@culprit/core';
+import { composeCore } from '../../src/compose/core-parts.js';
+import { readConfig } from '../../src/config/read-config.js';
+import { type CoreOptions, type CoreServer, startCore } from '../../src/core/server.js';
+import { type CrashingRepository, cartCrash, crashingRepository } from './crashing-repository.js';
+import { httpClient } from './http-client.js';
+
+export const TOKEN = 'reviewer-token-of-ada-000000000000';
+export const OTHER_TOKEN = 'reviewer-token-of-grace-0000000000';
+export const GATEWAY = 'internal-gateway-secret-0000000000';
+export const OLD_GATEWAY = 'internal-gateway-secret-before-000';
+
+export interface CoreBench {
+  readonly core: CoreServer;
+  readonly engine: Engine;
+  readonly repository: CrashingRepository;
+  /** Carries a bearer. */
+  readonly api: ReturnType<typeof httpClient>;
+  /** Carries nothing but Host. */
+  readonly bare: ReturnType<typeof httpClient>;
+  readonly host: string;
+  /** Stages a run of its own and says its id. */
+  stage(message?: string): Promise<string>;
+  close(): Promise<void>;
+}
+
+/** Core with real parts: memory storage, a real git repository, outbox, deterministic explanations. */
+export async function coreBench(options: Partial<CoreOptions> = {}): Promise<CoreBench> {
+  const directory = mkdtempSync(join(tmpdir(), 'culprit-core-'));
+  const repository = crashingRepository(join(directory, 'shop'));
+  const { config } = readConfig({
+    flags: { data: join(directory, 'data'), repository: repository.directory },
+    env: { STORAGE_URL: 'memory:' },
+    cwd: directory,
+  });
+  const { connectors, documents } = composeCore(config);
+  let engine: Engine | null = null;
+  const core = await startCore({
+    host: '127.0.0.1',
+    port: 0,
+    engine: async (url) => {
+      engine = await createEngine({ connectors: connectors(url), projects: config.projects });
+      return engine;
+    },
+    reviewers: [
+      { name: 'ada', token: TOKEN },
+      { name: 'grace', token: OTHER_TOKEN },
+    ],
+    internalSecrets: [GATEWAY, OLD_GATEWAY],
+    documents,
+    logger: silentLogger,
+    ...options,
+  });
+  if (engine === null) throw new Error('no engine');
+  const started: Engine = engine;
+  const host = `127.0.0.1:${core.port}`;
+  let crashes = 0;
+  return {
+    core,
+    engine: started,
+    repository,
+    host,
+    api: httpClient(core.port, { host, authorization: `Bearer ${TOKEN}` }),
+    bare: httpClient(core.port, { host }),
+    async stage(message) {
+      const number = ++crashes;
+      const crash = {
+        ...cartCrash(`crash-${number}`, repository.head, message ?? `boom ${number}`),
+        fingerprint: [`own-${number}`],
+      };
+      const { run_id } = await started.ingest({ crash });
+      if (run_id === null) throw new Error('no run');
+      return run_id;
+    },
+    async close() {
+      await core.close();
+      rmSync(directory, { recursive: true, force: true });
+    },
+  };
+}

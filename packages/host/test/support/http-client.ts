@@ -1,0 +1,57 @@
+import { request } from 'node:http';
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly text: string;
+  /** Of any shape: tests look into it as they like. */
+  readonly json: ReturnType<typeof JSON.parse>;
+}
+export interface Ask {
+  readonly method?: string;
+  readonly path: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string | Uint8Array | object;
+}
+
+/** A client that sends exactly the headers it is given, Host and Origin included. */
+export function httpClient(port: number, common: Readonly<Record<string, string>> = {}) {
+  return ({ method = 'GET', path, headers = {}, body }: Ask): Promise<Answer> =>
+    new Promise((resolve, reject) => {
+      const payload = typeof body === 'object' && !(body instanceof Uint8Array) ? JSON.stringify(body) : body;
+      const all = { ...common, ...headers };
+      const sent = request(
+        {
+          host: '127.0.0.1',
+          port,
+          method,
+          path,
+          headers: payload === undefined ? all : { 'content-length': Buffer.byteLength(payload), ...all },
+        },
+        (response) => {
+          const chunks: Buffer[] = [];
+          response.on('data', (chunk: Buffer) => chunks.push(chunk));
+          response.on('end', () => {
+            const text = Buffer.concat(chunks).toString();
+            const flat = Object.entries(response.headers).map(([name, value]) => [name, String(value)]);
+            resolve({
+              status: response.statusCode ?? 0,
+              headers: Object.fromEntries(flat),
+              text,
+              json: parse(text),
+            });
+          });
+        },
+      );
+      sent.on('error', reject);
+      sent.end(payload);
+    });
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,164 @@
+import { execFile, execFileSync } from 'node:child_process';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import t from 'tap';
+
+const root = fileURLToPath(new URL('../../../', import.meta.url));
+const culprit = join(root, 'packages/host/dist/bin/culprit.js');
+
+/** A repository with a story: a cart, its culprit, and changes that have nothing to do with it. */
+function story(directory: string) {
+  mkdirSync(directory, { recursive: true });
+  const git = (args: readonly string[], day = 1) =>
+    execFileSync('git', [...args], {
+      cwd: directory,
+      encoding: 'utf8',
+      env: {
+        ...process.env,
+        GIT_CONFIG_GLOBAL: '/dev/null',
+        GIT_AUTHOR_DATE: `2026-03-${String(day).padStart(2, '0')}T10:00:00Z`,
+        GIT_COMMITTER_DATE: `2026-03-${String(day).padStart(2, '0')}T10:00:00Z`,
+      },
+    }).trim();
+  const commit = (day: number, message: string, files: Readonly<Record<string, string>>) => {
+    for (const [path, text] of Object.entries(files)) {
+      mkdirSync(join(directory, path, '..'), { recursive: true });
+      writeFileSync(join(directory, path), text);
+    }
+    git(['add', '-A']);
+    git(['-c', 'user.name=A', '-c', 'user.email=a@example.com', 'commit', '-qm', message], day);
+    return git(['rev-parse', 'HEAD']);
+  };
+  git(['init', '-q', '-b', 'main']);
+  const cart = (price: string) =>
+    [
+      'class Cart:',
+      '    def total(self):',
+      `        return sum(${price} for item in self.items)`,
+      '',
+      '',
+    ].join('\n');
+  commit(1, 'Start', { 'src/shop/cart.py': cart('item.price'), 'README.md': 'Shop\n' });
+  git(['tag', 'v1.0.0']);
+  commit(3, 'Ship parcels', { 'src/shop/ship.py': 'def ship():\n    pass\n' });
+  const culpritSha = commit(9, 'Take amount of a price', { 'src/shop/cart.py': cart('item.price.amount') });
+  const revision = commit(12, 'Say more', { 'README.md': 'Shop\nWith a cart.\n' });
+  git(['tag', 'v1.1.0']);
+  return { git, culpritSha, revision };
+}
+
+const run = promisify(execFile);
+const env = { ...process.env, NO_COLOR: '1', REPOSITORY: '', GITHUB_TOKEN: '' };
+async function cli(args: readonly string[], cwd: string) {
+  try {
+    const { stdout } = await run(process.execPath, [culprit, ...args], { cwd, env });
+    return { code: 0, stdout, stderr: '' };
+  } catch (error) {
+    const { code, stdout, stderr } = error as { code: number; stdout: string; stderr: string };
+    return { code, stdout, stderr };
+  }
+}
+
+t.test('culprit map and culprit blame show every step', async (t) => {
+  const directory = t.testdir();
+  const { culpritSha, revision } = story(directory);
+  const mapped = await cli(['map', '/srv/app/src/shop/cart.py', '--json'], directory);
+  t.equal(mapped.code, 0, mapped.stderr);
+  t.match(JSON.parse(mapped.stdout), {
+    path: 'src/shop/cart.py',
+    how: 'suffix',
+    platform: 'python',
+    revision: { sha: revision, how: 'head' },
+    steps: [
+      { step: 'own' },
+      { step: 'clean', detail: 'srv/app/src/shop/cart.py' },
+      { step: 'guess' },
+      { step: 'result' },
+    ],
+  });
+  const explicit = await cli(
+    ['map', '/x/cart.py', '--mapping', '/x/=src/shop/', '--release', 'v1.0.0'],
+    directory,
+  );
+  t.match(
+    explicit.stdout,
+    /mapping +\/x\/ → src\/shop\/: src\/shop\/cart\.py\n[\s\S]*result +src\/shop\/cart\.py, by mapping/,
+  );
+  t.match(explicit.stdout, /revision +[0-9a-f]{12}, by tag/);
+  const none = await cli(['map', 'node:internal/process'], directory);
+  t.equal(none.code, 3);
+  t.match(none.stdout, 'result    no file');
+  t.equal((await cli(['map'], directory)).code, 2);
+  t.equal((await cli(['map', 'a', '--mapping', 'x'], directory)).code, 2);
+
+  const blamed = await cli(
+    [
+      'blame',
+      'src/shop/cart.py:3:total',
+      '--error',
+      "AttributeError: 'int' object has no attribute 'amount'",
+      '--json',
+    ],
+    directory,
+  );
+  t.equal(blamed.code, 0, blamed.stderr);
+  const result = JSON.parse(blamed.stdout) as {
+    suspects: { sha: string; reasons: string[] }[];
+    steps: { step: string }[];
+  };
+  t.equal(result.suspects[0]?.sha, culpritSha);
+  t.match(result.suspects[0]?.reasons[0], 'owns line 3 of `src/shop/cart.py`, the crashed line');
+  t.strictSame(
+    result.steps.map(({ step }) => step),
+    ['tree', 'locate', 'blame', 'rank'],
+  );
+  const shown = await cli(['blame', 'src/shop/cart.py:3'], directory);
+  t.match(shown.stdout, `1.        ${culpritSha.slice(0, 12)} Take amount of a price (A, 2026-03-09)`);
+  t.equal((await cli(['blame', 'src/shop/cart.py'], directory)).code, 2);
+  t.equal((await cli(['blame', 'no/such/file.py:3'], directory)).code, 3);
+});
+
+t.test('the benchmark runs the whole path over clones of either layout', async (t) => {
+  const directory = t.testdir();
+  const { culpritSha, revision } = story(join(directory, 'repos/acme/shop'));
+  execFileSync('git', [
+    'clone',
+    '-q',
+    '--bare',
+    join(directory, 'repos/acme/shop'),
+    join(directory, 'repos/acme+till/repo'),
+  ]);
+  const one = {
+    repository: 'acme/shop',
+    revision,
+    language: 'python',
+    tier: 'core',
+    error: "AttributeError: 'int' object has no attribute 'amount'",
+    frames: [{ path: 'src/shop/cart.py', line: 3, function: 'total' }],
+    culprits: [culpritSha],
+  };
+  const lines = [
+    one,
+    { ...one, repository: 'acme/till', tier: 'native' },
+    { ...one, repository: 'acme/gone' },
+  ];
+  const cases = join(directory, 'cases.jsonl');
+  writeFileSync(cases, `${lines.map((line) => JSON.stringify(line)).join('\n')}\n`);
+  const { stdout } = await run(
+    process.execPath,
+    ['bench/suspects.mjs', '--cases', cases, '--repos', join(directory, 'repos'), '--json'],
+    { cwd: root },
+  );
+  t.match(stdout, '2 of 3 cases have a clone');
+  t.match(stdout, 'No clone: acme/gone');
+  const result = JSON.parse(stdout.trim().split('\n').at(-1) ?? '') as object;
+  t.match(result, { core: { n: 1, r1: 1, r3: 1, r5: 1, mrr: 1, failed: 0 }, native: { n: 1, r1: 1 } });
+});
+
+t.test('without the cases the benchmark says so', async (t) => {
+  const absent = { ...process.env, CULPRIT_SHARED: t.testdir() };
+  const failed = run(process.execPath, ['bench/suspects.mjs'], { cwd: root, env: absent });
+  await t.rejects(failed, { code: 2, stderr: /The cases are not here/ });
+});
