@@ -1,0 +1,33 @@
+import { randomUUID } from 'node:crypto';
+import { defineConnector } from '@culprit/core';
+import * as v from 'valibot';
+
+/** Issues as entries of a list. A real one asks a server, and says in its errors what became of the request. */
+export const listPublisher = defineConnector({
+  id: 'list-publisher',
+  config: v.object({ baseUrl: v.pipe(v.string(), v.url()) }),
+  setup({ baseUrl }) {
+    const issues = [];
+    return {
+      publisher: {
+        listsAtOnce: true,
+        async find(repository, marker, since) {
+          const mine = (issue) => issue.repository === repository && issue.created_at >= since;
+          return issues.find((issue) => mine(issue) && issue.body.includes(marker)) ?? null;
+        },
+        async create({ repository, title, body, labels, assignees }, signal) {
+          signal.throwIfAborted();
+          const number = issues.length + 1;
+          const created_at = new Date().toISOString();
+          const url = `${baseUrl}/${number}-${randomUUID()}`;
+          issues.push({ repository, number, url, created_at, state: 'open', title, body, labels, assignees });
+          return issues.at(-1);
+        },
+        read: async (repository, number) => {
+          const issue = issues[number - 1];
+          return issue?.repository === repository ? issue : null;
+        },
+      },
+    };
+  },
+});

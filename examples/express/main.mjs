@@ -1,0 +1,30 @@
+// Culprit beside the routes of an Express service.
+import { git, outbox } from '@culprit/connectors/git';
+import { keyv } from '@culprit/connectors/keyv';
+import { template } from '@culprit/connectors/template';
+import { native } from '@culprit/connectors/tracker';
+import { createEngine } from '@culprit/core';
+import { createFetchHandler, nodeListener } from '@culprit/host/fetch';
+import express from 'express';
+
+const port = Number(process.env.PORT ?? 8000);
+const publicUrl = `http://127.0.0.1:${port}`;
+const engine = await createEngine({
+  connectors: [
+    keyv({ url: 'file:.culprit' }),
+    git({}),
+    outbox({ directory: 'outbox', baseUrl: publicUrl }),
+    template({}),
+    native({ tokens: [{ project: 'default', name: 'shop', token: process.env.SERVICE_TOKEN }] }),
+  ],
+  projects: { default: { repository: process.cwd() } },
+});
+const reviewers = [{ name: 'ada', token: process.env.REVIEWER_TOKEN }];
+const culprit = createFetchHandler({ engine, publicUrl, reviewers });
+
+const app = express();
+app.get('/shop', (_request, response) => response.send('the shop'));
+// Before any body parser: signatures are made over the bytes as sent.
+app.use(nodeListener(culprit));
+const server = app.listen(port, '127.0.0.1', () => console.log(publicUrl));
+process.once('SIGTERM', () => server.close(() => engine.close()));

@@ -1,0 +1,38 @@
+// Culprit beside the routes of a Fastify service.
+import { git, outbox } from '@culprit/connectors/git';
+import { keyv } from '@culprit/connectors/keyv';
+import { template } from '@culprit/connectors/template';
+import { native } from '@culprit/connectors/tracker';
+import { createEngine } from '@culprit/core';
+import { createFetchHandler, nodeListener } from '@culprit/host/fetch';
+import Fastify from 'fastify';
+
+const port = Number(process.env.PORT ?? 8000);
+const publicUrl = `http://127.0.0.1:${port}`;
+const engine = await createEngine({
+  connectors: [
+    keyv({ url: 'file:.culprit' }),
+    git({}),
+    outbox({ directory: 'outbox', baseUrl: publicUrl }),
+    template({}),
+    native({ tokens: [{ project: 'default', name: 'shop', token: process.env.SERVICE_TOKEN }] }),
+  ],
+  projects: { default: { repository: process.cwd() } },
+});
+const reviewers = [{ name: 'ada', token: process.env.REVIEWER_TOKEN }];
+const culprit = createFetchHandler({ engine, publicUrl, reviewers });
+
+const app = Fastify();
+app.get('/shop', () => 'the shop');
+app.register(async (scope) => {
+  // No parser may read the body first: signatures are made over the bytes as sent.
+  scope.removeAllContentTypeParsers();
+  scope.addContentTypeParser('*', (_request, _payload, done) => done(null));
+  scope.all('/*', (request, reply) => {
+    reply.hijack();
+    nodeListener(culprit)(request.raw, reply.raw);
+  });
+});
+await app.listen({ port, host: '127.0.0.1' });
+console.log(publicUrl);
+process.once('SIGTERM', () => app.close().then(() => engine.close()));

@@ -1,0 +1,30 @@
+// Culprit beside the routes of a Hono service, on any runtime that Hono knows; uWebSockets.js is not needed.
+import { git, outbox } from '@culprit/connectors/git';
+import { keyv } from '@culprit/connectors/keyv';
+import { template } from '@culprit/connectors/template';
+import { native } from '@culprit/connectors/tracker';
+import { createEngine } from '@culprit/core';
+import { createFetchHandler } from '@culprit/host/fetch';
+import { serve } from '@hono/node-server';
+import { Hono } from 'hono';
+
+const port = Number(process.env.PORT ?? 8000);
+const publicUrl = `http://127.0.0.1:${port}`;
+const engine = await createEngine({
+  connectors: [
+    keyv({ url: 'file:.culprit' }),
+    git({}),
+    outbox({ directory: 'outbox', baseUrl: publicUrl }),
+    template({}),
+    native({ tokens: [{ project: 'default', name: 'shop', token: process.env.SERVICE_TOKEN }] }),
+  ],
+  projects: { default: { repository: process.cwd() } },
+});
+const reviewers = [{ name: 'ada', token: process.env.REVIEWER_TOKEN }];
+const culprit = createFetchHandler({ engine, publicUrl, reviewers });
+
+const app = new Hono();
+app.get('/shop', (context) => context.text('the shop'));
+app.mount('/', culprit);
+const server = serve({ fetch: app.fetch, port, hostname: '127.0.0.1' }, () => console.log(publicUrl));
+process.once('SIGTERM', () => server.close(() => engine.close()));

@@ -1,0 +1,26 @@
+// Culprit's doors, gates and board in a plain Node server.
+import { createServer } from 'node:http';
+import { git, outbox } from '@culprit/connectors/git';
+import { keyv } from '@culprit/connectors/keyv';
+import { template } from '@culprit/connectors/template';
+import { native } from '@culprit/connectors/tracker';
+import { createEngine } from '@culprit/core';
+import { createFetchHandler, nodeListener } from '@culprit/host/fetch';
+
+const port = Number(process.env.PORT ?? 8000);
+const publicUrl = `http://127.0.0.1:${port}`;
+const engine = await createEngine({
+  connectors: [
+    keyv({ url: 'file:.culprit' }),
+    git({}),
+    outbox({ directory: 'outbox', baseUrl: publicUrl }),
+    template({}),
+    native({ tokens: [{ project: 'default', name: 'shop', token: process.env.SERVICE_TOKEN }] }),
+  ],
+  projects: { default: { repository: process.cwd() } },
+});
+const reviewers = [{ name: 'ada', token: process.env.REVIEWER_TOKEN }];
+const culprit = createFetchHandler({ engine, publicUrl, reviewers });
+
+const server = createServer(nodeListener(culprit)).listen(port, '127.0.0.1', () => console.log(publicUrl));
+process.once('SIGTERM', () => server.close(() => engine.close()));
