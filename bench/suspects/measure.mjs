@@ -1,0 +1,63 @@
+const DRAWS = 2_000;
+
+/** @param {number[]} places 1-based place of the first culprit in each answer, Infinity where it is in none */
+export function rates(places) {
+  const share = (most) => places.filter((place) => place <= most).length / places.length;
+  return {
+    n: places.length,
+    r1: round(share(1)),
+    r3: round(share(3)),
+    r5: round(share(5)),
+    mrr: round(places.reduce((sum, place) => sum + 1 / place, 0) / places.length),
+  };
+}
+
+/** 95 % percentile bootstrap over cases, always the same draws. */
+export function intervals(places) {
+  const random = mulberry32(20_261_121);
+  const draws = Array.from({ length: DRAWS }, () =>
+    rates(places.map(() => places[Math.floor(random() * places.length)])),
+  );
+  const of = (key) => {
+    const sorted = draws.map((draw) => draw[key]).sort((a, b) => a - b);
+    return [sorted[Math.floor(DRAWS * 0.025)], sorted[Math.ceil(DRAWS * 0.975) - 1]];
+  };
+  return { r1: of('r1'), r3: of('r3'), r5: of('r5'), mrr: of('mrr') };
+}
+
+/** How often the first suspect is right among answers at least so sure. @param {{ p: number, right: boolean }[]} answers */
+export function calibration(answers, thresholds = [0.5, 0.6, 0.7, 0.75, 0.8, 0.82, 0.85, 0.88, 0.9]) {
+  return thresholds.map((threshold) => {
+    const sure = answers.filter(({ p }) => p >= threshold);
+    const right = sure.filter((one) => one.right).length;
+    return {
+      threshold,
+      coverage: round(sure.length / answers.length),
+      precision: sure.length === 0 ? null : round(right / sure.length),
+      answers: sure.length,
+    };
+  });
+}
+
+/** Precision among the surest quarter. */
+export function atCoverage(answers, coverage) {
+  const surest = [...answers].sort((a, b) => b.p - a.p).slice(0, Math.ceil(answers.length * coverage));
+  return { coverage, precision: round(surest.filter(({ right }) => right).length / surest.length) };
+}
+
+export const placeOf = (shas, culprits) => {
+  const at = shas.findIndex((sha) => culprits.has(sha));
+  return at < 0 ? Number.POSITIVE_INFINITY : at + 1;
+};
+
+export const round = (value) => Math.round(value * 1_000) / 1_000;
+
+function mulberry32(seed) {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let t = Math.imul(state ^ (state >>> 15), 1 | state);
+    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
+    return ((t ^ (t >>> 14)) >>> 0) / 4_294_967_296;
+  };
+}

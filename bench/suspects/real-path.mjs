@@ -1,0 +1,264 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { git } from '../../packages/connectors/dist/git/index.js';
+import { findSuspects } from '../../packages/core/dist/pipeline/find-suspects.js';
+import { crashException } from '../../packages/core/dist/pipeline/locate/crash-exception.js';
+import { normalise } from '../../packages/core/dist/pipeline/normalise/index.js';
+import { FIT } from '../../packages/core/dist/pipeline/rank/weights.js';
+import { sanitiseJson } from '../../packages/core/dist/pipeline/sanitise/index.js';
+import { BASELINES } from './baselines.mjs';
+import { placeOf } from './measure.mjs';
+import { BUDGETS } from './shared.mjs';
+import { summarise } from './summary.mjs';
+
+const PLATFORMS = { c: 'c', 'c++': 'c', cpp: 'c', rust: 'rust', kotlin: 'java', typescript: 'javascript' };
+const AT_ONCE = 2;
+
+/**
+ * Cases over real clones, by the whole path: crash object, sanitiser, normalised event, frames to files, blame, diffs,
+ * suspects, all through the `git` code host with its default limits. Crash time is the committer date of `revision`.
+ */
+export async function benchRealPath({ cases: file, repos, quick, details }) {
+  const lines = readFileSync(file, 'utf8').split('\n');
+  const all = lines.flatMap((line, index) => (line.trim() === '' ? [] : [parse(line, file, index + 1)]));
+  const cases = quick ? all.filter((_, index) => index % 3 === 0) : all;
+  const client = git({});
+  const { codeHost, close } = await client.setup({
+    logger: silent,
+    fetch,
+    signal: new AbortController().signal,
+  });
+  const results = [];
+  const started = Date.now();
+  await inTurns(cases, async (one) => {
+    const repository = repositoryOf(repos, one.repository);
+    if (repository === null) {
+      results.push({ one, missing: true });
+      return;
+    }
+    const result = await run(codeHost, repository, one, quick ? [] : BUDGETS);
+    results.push(result);
+    if (details) process.stderr.write(`${JSON.stringify(detailOf(result))}\n`);
+  });
+  await close?.();
+  const found = results.filter(({ missing }) => !missing);
+  const seconds = (Date.now() - started) / 1_000;
+  console.log(`${found.length} of ${cases.length} cases have a clone in ${repos}; ${seconds.toFixed(0)} s.`);
+  const lost = [...new Set(results.filter(({ missing }) => missing).map(({ one }) => one.repository))];
+  if (lost.length > 0) console.log(`No clone: ${lost.join(', ')}`);
+  const failed = found.filter(({ error }) => error !== null);
+  for (const { one, error } of failed)
+    console.log(`failed: ${one.repository} ${one.revision.slice(0, 12)}: ${error}`);
+  const none = found.filter(({ reason }) => reason !== null);
+  for (const { one, reason } of none)
+    console.log(`no suspect: ${one.repository} ${one.revision.slice(0, 12)}: ${reason}`);
+  return Object.fromEntries(['core', 'native'].map((tier) => [tier, tierOf(found, tier, quick)]));
+}
+
+function tierOf(results, tier, quick) {
+  const of = results.filter(({ one }) => one.tier === tier);
+  if (of.length === 0) return { n: 0 };
+  const baselines = Object.fromEntries(
+    Object.keys(BASELINES).map((name) => [name, of.map((r) => r.baselines[name])]),
+  );
+  const budgets = new Map(
+    (quick ? [] : BUDGETS).map((budget) => [budget, of.map(({ answers }) => answers.get(budget))]),
+  );
+  const failed = of.filter(({ error }) => error !== null).length;
+  return {
+    ...summarise(
+      of.map(({ answers }) => answers.get(FIT.diffs)),
+      { baselines, budgets, claimed: FIT.diffs, native: tier === 'native' },
+    ),
+    failed,
+  };
+}
+
+async function run(codeHost, repository, one, budgets) {
+  const culprits = new Set(one.culprits);
+  const seen = { tree: null, blame: null };
+  const memory = remembering(codeHost, seen);
+  const answers = new Map();
+  let error = null;
+  let reason = null;
+  let ms = 0;
+  for (const budget of new Set([FIT.diffs, ...budgets])) {
+    const begun = performance.now();
+    try {
+      const { suspects, no_suspect, order } = await suspectsOf(memory, repository, one, budget);
+      if (budget === FIT.diffs)
+        reason = no_suspect === null ? null : `${no_suspect.code}: ${no_suspect.detail}`;
+      const place = placeOf(order, culprits);
+      answers.set(budget, {
+        language: one.language,
+        place,
+        p: suspects[0]?.probability ?? 0,
+        right: place === 1,
+        suspects,
+      });
+    } catch (thrown) {
+      error = thrown instanceof Error ? thrown.message : String(thrown);
+      answers.set(budget, {
+        language: one.language,
+        place: Number.POSITIVE_INFINITY,
+        p: 0,
+        right: false,
+        suspects: [],
+      });
+    }
+    if (budget === FIT.diffs) ms = performance.now() - begun;
+  }
+  const input = seen.blame && baselineInput(one, seen);
+  const baselines = Object.fromEntries(
+    Object.entries(BASELINES).map(([name, order]) => [
+      name,
+      input ? placeOf(order(input), culprits) : Number.POSITIVE_INFINITY,
+    ]),
+  );
+  return { one, answers, baselines, error, reason, ms };
+}
+
+async function suspectsOf(codeHost, repository, one, diffBudget) {
+  const signal = AbortSignal.timeout(300_000);
+  const tree = await codeHost.tree(
+    repository,
+    { commit: one.revision, release: null, at: new Date().toISOString() },
+    signal,
+  );
+  const at = tree.revision.committed_at;
+  const event = normalise(deliveryOf(one, at));
+  const incident = { first_seen: at, releases: [], occurrences: 1 };
+  const config = { repository, mappings: [], diffBudget };
+  const step = async (_name, work) => await work();
+  let order = [];
+  const onRanked = (ranked) => {
+    order = ranked.map(({ sha }) => sha);
+  };
+  const parts = { codeHost, signal, step, keep: () => {}, onRanked };
+  const findings = await findSuspects({ event, incident, config }, crashException(event), parts);
+  return { ...findings, order };
+}
+
+/** The crash as a sender would send it. Frames crash first there, oldest first here. */
+function deliveryOf(one, at) {
+  const [, type = null, value = one.error] =
+    /^([A-Za-z_$][\w$.:]{0,200}?): (.*)$/s.exec(one.error ?? '') ?? [];
+  const frames = [...one.frames].reverse().map(({ path, line, function: name }) => ({
+    filename: path,
+    lineno: line,
+    function: name,
+    in_app: true,
+  }));
+  const crash = {
+    timestamp: at,
+    platform: PLATFORMS[one.language] ?? one.language,
+    tags: { commit: one.revision },
+    exception: { values: [{ type, value, stacktrace: { frames } }] },
+  };
+  return {
+    sequence: 1,
+    event_id: 'case',
+    project: 'default',
+    door: 'native',
+    tracker: 'native',
+    received_at: at,
+    raw_sha256: '',
+    headers: {},
+    attachments: [],
+    redactions: 0,
+    crash: sanitiseJson(crash).value,
+  };
+}
+
+/** Baselines see the same frames and the same ranges as the product. */
+function baselineInput(one, { tree, blame }) {
+  const files = new Map(blame.files.filter(({ status }) => status === 'ok').map((file) => [file.path, file]));
+  const seen = new Set();
+  const positions = one.frames.flatMap(({ path, line }) => {
+    const key = `${path}:${line}`;
+    const file = files.get(path);
+    if (!file || seen.has(key)) return [];
+    seen.add(key);
+    return [{ path, line, views: [{ path, line, ranges: file.ranges, text: null }] }];
+  });
+  return { positions, files: [...files.values()], crashedAt: tree.revision.committed_at };
+}
+
+/** The same question has the same answer for good, so five budgets cost one walk through the repository. */
+function remembering(codeHost, seen) {
+  const kept = new Map();
+  const once = (key, ask) => {
+    if (!kept.has(key)) kept.set(key, ask());
+    return kept.get(key);
+  };
+  return {
+    tree: async (repository, hints, signal) => {
+      seen.tree = await once('tree', () => codeHost.tree(repository, hints, signal));
+      return seen.tree;
+    },
+    blame: async (repository, sha, paths, signal) => {
+      const answer = await once(`${sha} ${paths.join('\0')}`, () =>
+        codeHost.blame(repository, sha, paths, signal),
+      );
+      seen.blame ??= answer;
+      return answer;
+    },
+    commits: (repository, shas, signal) =>
+      once(shas.join(), () => codeHost.commits(repository, shas, signal)),
+    diff: (repository, sha, signal) => once(`diff ${sha}`, () => codeHost.diff(repository, sha, signal)),
+  };
+}
+
+function repositoryOf(repos, name) {
+  const [owner, short] = name.split('/');
+  const places = [
+    join(repos, `${owner}+${short}`, 'repo'),
+    join(repos, owner, short),
+    join(repos, owner, `${short}.git`),
+  ];
+  return places.find((place) => existsSync(place)) ?? null;
+}
+
+function parse(line, file, number) {
+  let one;
+  try {
+    one = JSON.parse(line);
+  } catch {
+    throw new Error(`${file}:${number} is not JSON.`);
+  }
+  for (const key of ['repository', 'revision', 'frames', 'culprits']) {
+    if (one[key] === undefined) throw new Error(`${file}:${number} has no "${key}".`);
+  }
+  return { language: 'other', tier: 'core', error: '', ...one };
+}
+
+function detailOf({ one, answers, baselines, error, ms }) {
+  const { place, p, suspects } = answers.get(FIT.diffs);
+  const top = suspects.map(({ sha, score, probability, components }) => ({
+    sha: sha.slice(0, 12),
+    score,
+    probability,
+    components,
+  }));
+  return {
+    repository: one.repository,
+    revision: one.revision,
+    tier: one.tier,
+    place,
+    p,
+    baselines,
+    error,
+    ms: Math.round(ms),
+    top,
+  };
+}
+
+async function inTurns(items, work) {
+  const queue = [...items];
+  const next = async () => {
+    for (let one = queue.shift(); one !== undefined; one = queue.shift()) await work(one);
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, next));
+}
+
+const silent = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };

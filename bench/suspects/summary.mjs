@@ -1,0 +1,58 @@
+import { VERDICT_AT } from '../../packages/core/dist/pipeline/rank/weights.js';
+import { BASELINE_NAMES } from './baselines.mjs';
+import { atCoverage, calibration, intervals, rates } from './measure.mjs';
+
+/** @param {{ place: number, p: number, right: boolean, language: string }[]} answers */
+export function summarise(answers, { baselines, budgets, claimed, native = false }) {
+  const places = answers.map(({ place }) => place);
+  const languages = [...new Set(answers.map(({ language }) => language))].sort();
+  return {
+    ...rates(places),
+    ci95: intervals(places),
+    diff_budget: claimed,
+    verdicts: Object.fromEntries(
+      Object.entries(VERDICT_AT).map(([name, threshold]) => [
+        name,
+        native && name === 'auto' ? null : calibration(answers, [threshold])[0],
+      ]),
+    ),
+    surest_quarter: atCoverage(answers, 0.25),
+    calibration: calibration(answers),
+    languages: Object.fromEntries(
+      languages.map((name) => [
+        name,
+        rates(answers.filter((one) => one.language === name).map(({ place }) => place)),
+      ]),
+    ),
+    baselines: Object.fromEntries(Object.entries(baselines).map(([name, found]) => [name, rates(found)])),
+    budgets: Object.fromEntries(
+      [...budgets].map(([budget, found]) => [budget, rates(found.map(({ place }) => place))]),
+    ),
+  };
+}
+
+const HEAD = `${''.padEnd(46)}${['n', 'R@1', 'R@3', 'R@5', 'MRR'].map((name) => name.padStart(7)).join('')}`;
+const row = (name, { n, r1, r3, r5, mrr }) =>
+  `${name.padEnd(46)}${String(n).padStart(7)}${[r1, r3, r5, mrr].map((x) => x.toFixed(3).padStart(7)).join('')}`;
+const range = ([low, high]) => `${low.toFixed(3)}–${high.toFixed(3)}`;
+
+/** For people. */
+export function printTier(name, result) {
+  if (result.n === 0) return;
+  console.log(`\n${name}`);
+  console.log(HEAD);
+  console.log(row(`Culprit, ${result.diff_budget} diffs`, result));
+  const { r1, r3, r5, mrr } = result.ci95;
+  console.log(`  95 %: R@1 ${range(r1)}, R@3 ${range(r3)}, R@5 ${range(r5)}, MRR ${range(mrr)}`);
+  for (const [key, found] of Object.entries(result.baselines)) console.log(row(BASELINE_NAMES[key], found));
+  for (const [budget, found] of Object.entries(result.budgets)) {
+    if (Number(budget) !== result.diff_budget) console.log(row(`Culprit, ${budget} diffs`, found));
+  }
+  for (const [language, found] of Object.entries(result.languages)) console.log(row(`  ${language}`, found));
+  const sure = ({ threshold, precision, coverage, answers }) =>
+    `p ≥ ${threshold.toFixed(2)}: ${precision === null ? 'none' : `${(precision * 100).toFixed(0)} % right`} at ${(coverage * 100).toFixed(0)} % of answers (${answers})`;
+  const auto = result.verdicts.auto === null ? 'never' : sure(result.verdicts.auto);
+  console.log(`  verdicts: auto ${auto}; likely ${sure(result.verdicts.likely)}`);
+  console.log(`  surest quarter: ${(result.surest_quarter.precision * 100).toFixed(1)} % right`);
+  for (const line of result.calibration) console.log(`  ${sure(line)}`);
+}

@@ -1,0 +1,128 @@
+// GitHub at its worst, and core killed around it. First a table: every row of faults/publish/rows.mjs × kill -9 of core
+// (none, before, during, after) × two reviewers at once; then --rounds random kills across the publish step. Core and
+// GitHub's double are processes of their own; their time passes faster, so that the real policy's minutes are seconds.
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { buildHistory } from '../packages/host/dist/demo/git-history.js';
+import { WEBSHOP_HISTORY } from '../packages/host/dist/demo/webshop-history.js';
+import { startDouble } from './publish/child.mjs';
+import { randomKills } from './publish/random-kills.mjs';
+import { ROWS } from './publish/rows.mjs';
+import { KILLS, runScenario } from './publish/scenario.mjs';
+
+const { values } = parseArgs({
+  options: {
+    rounds: { type: 'string', default: '500' },
+    json: { type: 'boolean', default: false },
+    // A regular expression over names of rows; an empty text leaves the table out.
+    rows: { type: 'string', default: '.' },
+    kills: { type: 'string', default: KILLS.join(',') },
+    parallel: { type: 'string', default: '4' },
+    scale: { type: 'string', default: '60' },
+    lanes: { type: 'string', default: '6' },
+  },
+});
+const started = performance.now();
+const folder = mkdtempSync(join(tmpdir(), 'culprit-publish-'));
+const git = join(folder, 'webshop');
+buildHistory(git, WEBSHOP_HISTORY, new Date());
+if (Number(values.scale) > 60)
+  throw new Error('--scale is 60 at most: beyond it late answers would be no longer than time-outs');
+const time = { scale: Number(values.scale), timeouts: 4, origin: Date.now() };
+const kills = values.kills.split(',').filter((name) => KILLS.includes(name));
+const rows = values.rows === '' ? [] : ROWS.filter(({ name }) => new RegExp(values.rows).test(name));
+
+const table = await all(rows.flatMap((row) => kills.map((kill) => ({ row, kill }))));
+if (rows.length > 0) print(table);
+const rounds = Number(values.rounds);
+const random = rounds > 0 ? await kill(rounds) : null;
+const ok = table.every((cell) => cell.ok) && (random?.ok ?? true);
+if (ok) rmSync(folder, { recursive: true, force: true });
+else console.log(`kept for a look: ${folder}`);
+const summary = {
+  area: 'publish',
+  ok,
+  scenarios: table.length,
+  failed: table.filter((cell) => !cell.ok).length,
+  doubled: table.filter((cell) => cell.issues > 1).length + (random?.doubled ?? 0),
+  lost: table.filter((cell) => cell.issues === 0).length + (random?.lost ?? 0),
+  random,
+  seconds: Math.round((performance.now() - started) / 1000),
+};
+console.log(`${summary.scenarios} scenarios, ${summary.failed} failed; ${summary.seconds} s in all`);
+if (values.json) console.log(JSON.stringify({ ...summary, table }));
+process.exit(ok ? 0 : 1);
+
+/** Some at a time: most of their time they wait. */
+async function all(jobs) {
+  const results = [];
+  const next = jobs.entries();
+  const work = async (_, worker) => {
+    const own = join(folder, `w${worker}`);
+    mkdirSync(own);
+    const double = await startDouble({ folder: own, time });
+    for (const [index, { row, kill }] of next) {
+      const name = `s${index}`;
+      results[index] = await runScenario({ row, kill, name, folder: join(folder, name), git, double }).catch(
+        (error) => ({
+          ...{
+            row: row.name,
+            kill,
+            state: '-',
+            before: '-',
+            issues: '-',
+            end: String(error.message ?? error),
+          },
+          ...{ wrong: [], bugs: [], seconds: 0, ok: false, error: null },
+        }),
+      );
+      if (process.stderr.isTTY) process.stderr.write(`\r${index + 1} of ${jobs.length}`);
+    }
+    await double.stop();
+  };
+  await Promise.all(Array.from({ length: Number(values.parallel) }, work));
+  return results;
+}
+
+function print(cells) {
+  const width = Math.max(...ROWS.map(({ name }) => name.length));
+  const line = (...texts) => console.log(texts.join('  ').trimEnd());
+  line(
+    'row'.padEnd(width),
+    'kill'.padEnd(6),
+    'came to'.padEnd(12),
+    'issues',
+    'mended'.padEnd(10),
+    'issues',
+    'bytes',
+    'time',
+  );
+  for (const cell of cells) {
+    const { row, kill, state, before, end, issues, wrong, seconds } = cell;
+    const bytes = wrong.length === 0 ? 'same ' : wrong.join(',');
+    const count = (value) => String(value).padStart(6);
+    line(
+      row.padEnd(width),
+      kill.padEnd(6),
+      String(state).padEnd(12),
+      count(before),
+      String(end).padEnd(10),
+      count(issues),
+      bytes,
+      `${seconds.toFixed(1)} s`.padStart(6),
+      cell.ok ? '' : `FAILED ${cell.error ?? ''} ${cell.bugs.join(' ')}`,
+    );
+  }
+}
+
+async function kill(rounds) {
+  const own = join(folder, 'random');
+  mkdirSync(own, { recursive: true });
+  const result = await randomKills({ rounds, lanes: Number(values.lanes), folder: own, git, time });
+  const { where, ...rest } = result;
+  for (const [name, value] of Object.entries(rest)) console.log(`${name.padEnd(10)} ${value}`);
+  for (const [name, value] of Object.entries(where)) console.log(`kills ${name}: ${value}`);
+  return result;
+}

@@ -1,0 +1,132 @@
+import { spawn } from 'node:child_process';
+import { openSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+
+const BIN = fileURLToPath(new URL('../../packages/host/dist/bin/culprit.js', import.meta.url));
+const DOUBLE = fileURLToPath(new URL('../../packages/github-double/dist/main.js', import.meta.url));
+const WARP = new URL('./warp.mjs', import.meta.url).href;
+
+const LATEST_MS = 8 * 60_000;
+
+export const REVIEWERS = ['ada', 'grace'];
+
+/**
+ * @typedef {{ scale: number, timeouts: number, origin: number }} Time how many times faster time passes, and time-outs
+ * of requests; from which moment on
+ */
+
+/** GitHub as a process of its own. @param {{ folder: string, time: Time }} options */
+export async function startDouble({ folder, time }) {
+  const args = ['--persist', join(folder, 'double.json')];
+  args.push('--scale', String(time.scale), '--origin', String(time.origin));
+  const child = spawn(process.execPath, [DOUBLE, ...args], { stdio: ['ignore', 'pipe', 'inherit', 'ipc'] });
+  const line = await new Promise((resolve) => createInterface(child.stdout).once('line', resolve));
+  const { url } = JSON.parse(line);
+  const steer = async (method, path, body) => {
+    const init = { method, ...(body === undefined ? {} : { body: JSON.stringify(body) }) };
+    const response = await fetch(`${url}/__double/${path}`, init);
+    if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${await response.text()}`);
+    return response.json();
+  };
+  return { url, time, steer, stop: () => end(child, 'SIGTERM') };
+}
+
+/** A repository of its own on the double, with a user and a token of its own, and what steers them. */
+export async function openRepository({ url, time, steer }, { name, git, lagMs = 0 }) {
+  const token = `github_pat_${name}`;
+  const repository = `acme/${name}`;
+  await steer('POST', 'repositories', { name: repository, git, listingLagMs: lagMs });
+  const permissions = { contents: 'read', issues: 'write' };
+  await steer('POST', 'tokens', { token, user: `bot-${name}`, permissions });
+  return {
+    ...{ url, token, repository },
+    /**
+     * `ms` of slow answers is measured against time-outs, so it passes as fast as they do, but a late effect stays
+     * within what the policy waits for (11 minutes and a listing lag): a real minute is far below it.
+     */
+    fault: ({ ms, ...fault }) => {
+      const slow = ms === undefined ? {} : { ms: Math.min((ms * time.scale) / time.timeouts, LATEST_MS) };
+      return steer('POST', 'faults', { ...fault, ...slow });
+    },
+    clearFaults: () => steer('DELETE', 'faults'),
+    hold: (hold) => steer('POST', 'holds', hold),
+    held: async () => (await steer('GET', 'held')).held,
+    release: () => steer('POST', 'release'),
+    change: (changes) => steer('POST', 'repositories', { name: repository, ...changes }),
+    changeToken: (changes) => steer('POST', 'tokens', { token, ...changes }),
+    issues: async () => (await steer('GET', 'issues')).issues,
+    bugs: async () => (await steer('GET', 'requests')).bugs,
+    /** Something that another program of the same user writes. */
+    write: async (issue) => {
+      const headers = { authorization: `Bearer ${token}` };
+      await fetch(`${url}/repos/${repository}/issues`, {
+        method: 'POST',
+        headers,
+        body: JSON.stringify(issue),
+      });
+    },
+  };
+}
+
+/** `culprit core` over a file store, with warped time. */
+export async function startCore({ folder, github, time }) {
+  const data = join(folder, 'data');
+  const log = openSync(join(folder, 'core.log'), 'a');
+  const child = spawn(process.execPath, ['--import', WARP, BIN, 'core', '--data', data, '--core-port', '0'], {
+    cwd: folder,
+    env: {
+      PATH: process.env.PATH,
+      GITHUB_TOKEN: github.token,
+      GITHUB_API_URL: github.url,
+      REPOSITORY: github.repository,
+      REVIEWER_TOKENS: REVIEWERS.map((name) => `${name}:${name}-token-0123456789`).join(','),
+      WARP_SCALE: String(time.scale),
+      WARP_ORIGIN: String(time.origin),
+      WARP_TIMEOUTS: String(time.timeouts),
+    },
+    stdio: ['ignore', log, log, 'ipc'],
+  });
+  const { url } = await new Promise((resolve, reject) => {
+    child.once('message', resolve);
+    child.once('exit', (code) => reject(new Error(`core ended with ${code}; ${folder}/core.log says why`)));
+  });
+  const secrets = JSON.parse(readFileSync(join(data, 'secrets.json'), 'utf8'));
+  return {
+    url,
+    kill: () => end(child, 'SIGKILL'),
+    stop: () => end(child, 'SIGTERM'),
+    /** Status and JSON; status 0 where core is not there. */
+    async call(method, path, { reviewer = REVIEWERS[0], headers = {} } = {}) {
+      try {
+        const response = await fetch(url + path, {
+          method,
+          headers: { authorization: `Bearer ${reviewer}-token-0123456789`, ...headers },
+          signal: AbortSignal.timeout(60_000),
+        });
+        return { status: response.status, json: await response.json() };
+      } catch {
+        return { status: 0, json: {} };
+      }
+    },
+    async deliver(deliveries) {
+      const response = await fetch(`${url}/internal/v1/deliveries`, {
+        method: 'POST',
+        headers: {
+          authorization: `Bearer ${secrets.internalGatewaySecret}`,
+          'content-type': 'application/json',
+        },
+        body: JSON.stringify({ edge: 'faults', deliveries }),
+      });
+      return (await response.json()).outcomes.map(({ run_id }) => run_id);
+    },
+  };
+}
+
+async function end(child, signal) {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const ended = new Promise((resolve) => child.once('exit', resolve));
+  child.kill(signal);
+  await ended;
+}

@@ -1,0 +1,30 @@
+import { createHash } from 'node:crypto';
+import { publishedBody, trailerOf } from '../../packages/core/dist/index.js';
+
+const sha = (text) => createHash('sha256').update(text).digest('hex');
+
+/** The issues of one run on the double. */
+export function issuesOf(issues, runId) {
+  return issues.filter(({ body }) => body.includes(` run=${runId} `));
+}
+
+/** What is wrong with a published run and its issue, byte for byte; empty if nothing is. `signed` is the approved draft. */
+export function differences(run, signed, issue) {
+  const found = [];
+  const marker = / marker=([0-9a-f]{64}) -->\n$/.exec(issue.body)?.[1] ?? '';
+  const { explanation, draft } = run;
+  const trailer = trailerOf({
+    run_id: run.run_id,
+    digest: signed.digest,
+    marker,
+    explanation: explanation?.source ?? 'template',
+    model: explanation?.model ?? null,
+    edited: draft?.edited_by !== null,
+  });
+  if (sha(issue.body) !== sha(publishedBody(signed.body, trailer))) found.push('body');
+  if (issue.title !== signed.title) found.push('title');
+  if (signed.labels.some((label) => !issue.labels.includes(label))) found.push('labels');
+  if (run.publication?.digest !== signed.digest) found.push('digest');
+  if (run.publication?.number !== issue.number) found.push('number');
+  return found;
+}

@@ -1,0 +1,136 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { openRepository, REVIEWERS, startCore, startDouble } from './child.mjs';
+import { delivery } from './crash.mjs';
+import { differences, issuesOf } from './judge.mjs';
+
+/** What the POST of a round may meet; most meet nothing. */
+const FAULTS = [
+  { kind: 'status', status: 500 },
+  { kind: 'status', status: 502, afterEffect: true },
+  { kind: 'status', status: 403, retryAfter: 30 },
+  { kind: 'reset-before' },
+  { kind: 'reset-after' },
+  { kind: 'hang-after' },
+  { kind: 'slow', ms: 30_000 },
+];
+const FAULTY = 0.3;
+const PLACES = ['before signing', 'signed, nothing created', 'created, not recorded', 'recorded'];
+
+/**
+ * `rounds` publications, core killed -9 at a random moment of each and started again. Several lanes, each a core with a
+ * storage and a repository of its own, because a publication whose fate is unknown waits for minutes.
+ */
+export async function randomKills({ rounds, lanes, folder, git, time }) {
+  const started = performance.now();
+  const double = await startDouble({ folder, time });
+  const shares = Array.from({ length: lanes }, (_, lane) => Math.floor((rounds + lane) / lanes));
+  const work = shares.map((share, lane) =>
+    runLane({ double, git, folder: join(folder, `lane${lane}`), name: `lane${lane}`, rounds: share }),
+  );
+  const done = await Promise.all(work);
+  const { issues } = await double.steer('GET', 'issues');
+  const { bugs } = await double.steer('GET', 'requests');
+  await double.stop();
+  const runs = done.flat();
+  const count = (holds) => runs.filter(holds).length;
+  const own = ({ id }) => issuesOf(issues, id);
+  const result = {
+    rounds,
+    kills: count(({ killed }) => killed),
+    issues: issues.length,
+    stuck: count(({ published }) => published === null),
+    doubled: count((run) => own(run).length > 1),
+    lost: count((run) => own(run).length === 0),
+    differ: count(
+      (run) => run.published && own(run)[0] && differences(run.published, run.signed, own(run)[0]).length > 0,
+    ),
+    bugs: bugs.length,
+  };
+  const where = Object.fromEntries(PLACES.map((place) => [place, count((run) => run.place === place)]));
+  const { kills, stuck, doubled, lost, differ } = result;
+  const ok = kills === rounds && stuck + doubled + lost + differ + bugs.length === 0;
+  return { ...result, where, seconds: Math.round((performance.now() - started) / 1000), ok };
+}
+
+async function runLane({ double, git, folder, name, rounds }) {
+  mkdirSync(folder, { recursive: true });
+  const github = await openRepository(double, { name, git, lagMs: 30_000 });
+  const lane = { github, core: null };
+  const boot = async () => {
+    lane.core = await startCore({ folder, github, time: double.time });
+  };
+  await boot();
+  // Two more, which are not killed: the first warms up, the second shows how long a publication takes just now.
+  const [warm, timed, ...runs] = await stage(lane, rounds + 2);
+  await sign(lane, warm);
+  await finish(lane, warm);
+  const started = performance.now();
+  await sign(lane, timed);
+  await finish(lane, timed);
+  const usual = Math.min(performance.now() - started, 3_000);
+  const done = [];
+  for (const run of runs) done.push(await round(lane, run, boot, usual));
+  await lane.core.kill();
+  return done;
+}
+
+async function round(lane, run, boot, usual) {
+  const { github } = lane;
+  const path = `/repos/${github.repository}/issues`;
+  if (Math.random() < FAULTY) {
+    await github.fault({ method: 'POST', path, ...FAULTS[Math.floor(Math.random() * FAULTS.length)] });
+  }
+  const asked = sign(lane, run);
+  await delay(Math.random() * usual * 1.3);
+  await lane.core.kill();
+  await asked;
+  const created = issuesOf(await github.issues(), run.id).length > 0;
+  await boot();
+  const published = await finish(lane, run);
+  return { ...run, killed: true, published, place: await place(lane, run, created) };
+}
+
+/** Runs with a draft that waits for Gate 2. */
+async function stage({ core }, rounds) {
+  const ids = await core.deliver(
+    Array.from({ length: rounds }, (_, index) => delivery(index + 1, Date.now())),
+  );
+  const runs = [];
+  for (const id of ids) {
+    for (let tries = 0; tries < 30; tries += 1) {
+      const { status } = await core.call('POST', `/api/v1/runs/${id}/gate1/approve`);
+      if (status === 200) break;
+    }
+    runs.push({ id, signed: (await core.call('GET', `/api/v1/runs/${id}/draft`)).json });
+  }
+  return runs;
+}
+
+/** Two reviewers at once. */
+async function sign({ core }, { id, signed }) {
+  const headers = { 'if-match': `"${signed.digest}"` };
+  const ask = (reviewer) => core.call('POST', `/api/v1/runs/${id}/gate2/approve`, { reviewer, headers });
+  await Promise.all(REVIEWERS.map(ask));
+}
+
+/** The run when it is published, signed again where the kill came first; `null` if it never is. */
+async function finish(lane, run) {
+  const until = performance.now() + 240_000;
+  while (performance.now() < until) {
+    const { json } = await lane.core.call('GET', `/api/v1/runs/${run.id}`);
+    if (json.state === 'published') return json;
+    if (json.state === 'staged_draft') await sign(lane, run);
+    else await delay(100);
+  }
+  return null;
+}
+
+/** Where in the publication the kill fell, as the history tells. */
+async function place({ core }, { id }, created) {
+  const { json } = await core.call('GET', `/api/v1/runs/${id}/history`);
+  const resumed = json.entries.some(({ name }) => name === 'publish.resumed');
+  if (!resumed) return created ? 'recorded' : 'before signing';
+  return created ? 'created, not recorded' : 'signed, nothing created';
+}

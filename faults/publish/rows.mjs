@@ -1,0 +1,86 @@
+const POST = { method: 'POST', path: '/issues' };
+const LIST = { method: 'GET', path: '/issues' };
+const GRAPHQL = { path: '/graphql' };
+const MINUTE = 60_000;
+
+/** A fault that the POST meets twice: as core dies under the first, the restarted one meets the second. */
+const post = (name, fault, more = {}) => ({
+  name,
+  arm: (github) => github.fault({ ...POST, times: 2, ...fault }),
+  ...more,
+});
+const status = (code, more = {}) => ({ kind: 'status', status: code, ...more });
+const gateOne = (name, fault) => ({
+  name,
+  at: GRAPHQL,
+  gate: 'gate1',
+  arm: (github) => github.fault({ ...GRAPHQL, times: 2, ...fault }),
+});
+/** Creation is impossible until `heal`. */
+const impossible = (name, arm, heal, at = POST) => ({ name, impossible: true, arm, heal, at });
+
+/**
+ * What goes wrong, one at a time. `at` is the request around which core is killed, the POST unless said otherwise;
+ * `lagMs` is how late listings are, `late` after how long a request may still be carried out.
+ */
+export const ROWS = [
+  { name: 'nothing', arm: () => {} },
+  post('500', status(500)),
+  post('502', status(502)),
+  post('503', status(503)),
+  post('502 after the issue was created', status(502, { afterEffect: true, times: 1 })),
+  post('429 with Retry-After', status(429, { retryAfter: 30 })),
+  post('429 without Retry-After', status(429)),
+  post('403 with Retry-After', status(403, { retryAfter: 30 })),
+  post('403 without Retry-After', status(403)),
+  { name: 'secondary limit: 80 creations a minute', arm: flood },
+  post('time-out, nothing created', { kind: 'hang' }),
+  post('time-out after the issue was created', { kind: 'hang-after', times: 1 }),
+  post('connection reset before', { kind: 'reset-before' }),
+  post('connection reset after', { kind: 'reset-after', times: 1 }),
+  post('an answer that is no JSON', { kind: 'garbage', afterEffect: true, times: 1 }),
+  post('60-second answer to the POST', { kind: 'slow', ms: MINUTE, times: 1 }, { late: MINUTE }),
+  {
+    name: '60-second answer to the list',
+    at: LIST,
+    arm: (github) => github.fault({ ...LIST, kind: 'slow', ms: MINUTE, times: 2 }),
+  },
+  { name: 'listing lag 30 s', lagMs: 30_000, arm: () => {} },
+  { name: 'listing lag 8 min', lagMs: 8 * MINUTE, arm: () => {} },
+  post('listing lag 30 s, answer lost', { kind: 'reset-after', times: 1 }, { lagMs: 30_000 }),
+  post('listing lag 8 min, answer lost', { kind: 'reset-after', times: 1 }, { lagMs: 8 * MINUTE }),
+  { name: 'repository renamed', arm: (github) => github.change({ renamedTo: `${github.repository}-store` }) },
+  impossible(
+    'expired token',
+    (github) => github.changeToken({ expiresAt: 1 }),
+    (github) => github.changeToken({ expiresAt: 1e15 }),
+    { method: 'GET', path: '/user' },
+  ),
+  impossible(
+    'token refused at the POST',
+    (github) => github.fault({ ...POST, ...status(401), times: 1_000 }),
+    (github) => github.clearFaults(),
+  ),
+  impossible(
+    'issues disabled',
+    (github) => github.change({ issuesDisabled: true }),
+    (github) => github.change({ issuesDisabled: false }),
+    LIST,
+  ),
+  impossible(
+    'repository archived',
+    (github) => github.change({ archived: true }),
+    (github) => github.change({ archived: false }),
+  ),
+  gateOne('GraphQL 200 with errors', { kind: 'graphql-errors' }),
+  gateOne('GraphQL 200 RATE_LIMITED', { kind: 'graphql-rate-limited' }),
+  gateOne('GraphQL out of resources', { kind: 'graphql-resource-limits' }),
+  gateOne('GraphQL partial data', { kind: 'graphql-partial' }),
+  gateOne('GraphQL 502', status(502)),
+  gateOne('GraphQL 60-second answer', { kind: 'slow', ms: MINUTE }),
+];
+
+/** Somebody else writes with the same user until GitHub has enough. */
+async function flood({ write }) {
+  for (let made = 0; made < 80; made += 1) await write({ title: `other ${made}` });
+}

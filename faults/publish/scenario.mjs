@@ -1,0 +1,148 @@
+import { mkdirSync } from 'node:fs';
+import { setTimeout as delay } from 'node:timers/promises';
+import { openRepository, REVIEWERS, startCore } from './child.mjs';
+import { delivery } from './crash.mjs';
+import { differences, issuesOf } from './judge.mjs';
+
+/** `none`: core lives. The others kill it -9: before, while and just after the row's request is answered. */
+export const KILLS = ['none', 'before', 'during', 'after'];
+const POST = { method: 'POST', path: '/issues' };
+/** Longer than every pause of the policy together, in real ms at the usual scale. */
+const PATIENCE_MS = 180_000;
+
+/** One row under one kill, two reviewers at both gates. `name` is its own on the double. */
+export async function runScenario({ row, kill, name, folder, git, double }) {
+  mkdirSync(folder, { recursive: true });
+  const started = performance.now();
+  const { time } = double;
+  const github = await openRepository(double, { name, git, lagMs: row.lagMs });
+  const scene = { row, github, core: null, kills: 0 };
+  const boot = async () => {
+    scene.core = await startCore({ folder, github, time });
+  };
+  try {
+    await boot();
+    [scene.runId] = await scene.core.deliver([delivery(1, Date.now())]);
+    if (row.gate !== 'gate1') await passGateOne(scene);
+    await row.arm(github);
+    await killed(scene, kill, boot, row.gate ?? 'gate2');
+    if (row.gate === 'gate1') await passGateOne(scene);
+    await settle(scene);
+    const before = issuesOf(await github.issues(), scene.runId).length;
+    const { state } = await run(scene);
+    await github.clearFaults();
+    await row.heal?.(github);
+    const signed = await settle(scene, true);
+    // Whatever is still under way at GitHub comes to its end, and may not make a second issue.
+    if (row.late) await delay((row.late / time.timeouts) * 1.2);
+    const seconds = (performance.now() - started) / 1000;
+    return await verdict(scene, { kill, before, state, signed, seconds });
+  } finally {
+    await github.clearFaults();
+    await github.release();
+    await scene.core?.kill();
+  }
+}
+
+async function verdict(scene, { kill, before, state, signed, seconds }) {
+  const { row, github, runId, kills } = scene;
+  const issues = issuesOf(await github.issues(), runId);
+  const published = await run(scene);
+  const wrong = issues[0] && signed ? differences(published, signed, issues[0]) : ['no issue'];
+  const bugs = await github.bugs();
+  const expected = row.impossible ? 0 : 1;
+  const ok =
+    issues.length === 1 &&
+    before === expected &&
+    published.state === 'published' &&
+    wrong.length === 0 &&
+    bugs.length === 0 &&
+    kills === (kill === 'none' ? 0 : 1);
+  const result = {
+    row: row.name,
+    kill,
+    state,
+    before,
+    issues: issues.length,
+    end: published.state,
+    wrong,
+    bugs,
+  };
+  return { ...result, seconds, ok, error: published.last_error?.code ?? null };
+}
+
+/** Both reviewers ask for the gate; core is killed around the row's request and started again. */
+async function killed(scene, kill, boot, gate) {
+  const { github, row } = scene;
+  const at = row.at ?? POST;
+  const firstLook = gate === 'gate2' ? { method: 'GET', path: '/user' } : { path: '/git/' };
+  const where = { before: firstLook, during: at, after: at }[kill];
+  if (where === undefined) return void (await both(scene, gate));
+  await github.hold({ ...where, when: kill === 'after' ? 'after' : 'before' });
+  const asked = both(scene, gate);
+  const held = await github.held();
+  if (held.length === 0) throw new Error(`${row.name}: no ${JSON.stringify(where)} to kill around`);
+  if (kill === 'after') {
+    await github.release();
+    await delay(Math.random() * 25);
+  }
+  await scene.core.kill();
+  scene.kills += 1;
+  await github.release();
+  await asked;
+  await boot();
+}
+
+/** Two reviewers at once, both bound to the draft they were shown. */
+async function both(scene, gate) {
+  const headers = gate === 'gate2' && scene.digest ? { 'if-match': `"${scene.digest}"` } : {};
+  const ask = (reviewer) =>
+    scene.core.call('POST', `/api/v1/runs/${scene.runId}/${gate}/approve`, { reviewer, headers });
+  return Promise.all(REVIEWERS.map(ask));
+}
+
+async function run(scene) {
+  for (;;) {
+    const { status, json } = await scene.core.call('GET', `/api/v1/runs/${scene.runId}`);
+    if (status === 200) return json;
+    await delay(50);
+  }
+}
+
+async function passGateOne(scene) {
+  const until = performance.now() + PATIENCE_MS;
+  while (performance.now() < until) {
+    const { state, draft } = await run(scene);
+    if (state === 'staged_draft') {
+      scene.digest = draft.digest;
+      return;
+    }
+    if (state === 'staged_raw') await both(scene, 'gate1');
+    else await delay(50);
+  }
+  throw new Error(`${scene.row.name}: Gate 1 is stuck`);
+}
+
+/**
+ * Waits for the end of the publication: published, or refused, or known to wait for a person. With `again` a refused
+ * draft is signed once more. Returns the draft as it was signed.
+ */
+async function settle(scene, again = false) {
+  const until = performance.now() + PATIENCE_MS;
+  let signed = null;
+  let asked = 0;
+  while (performance.now() < until) {
+    const { state, draft, last_error } = await run(scene);
+    if (draft !== null) signed = draft;
+    if (state === 'published') return signed;
+    const refused = last_error !== null && !last_error.retryable;
+    if (!again && scene.row.impossible && refused) return signed;
+    // Killed before the signature was stored, or refused and mended: a person signs (again).
+    if (state === 'staged_draft' && asked < 20) {
+      asked += 1;
+      await both(scene, 'gate2');
+    }
+    await delay(50);
+  }
+  return signed;
+}
