@@ -250,6 +250,19 @@ t.test('formatting is told from change, and lines are followed back through it',
     'the likest, where it is listed',
   );
   t.not(squash('"a b"'), squash('"ab"'));
+  const twelve = (indent: string) => Array.from({ length: 12 }, (_, n) => `${indent}call(${n})`);
+  const only = (added: string[], path: string, formatted = false) =>
+    isOnlyForm(file(twelve('  '), [...added, ...twelve(formatted ? '    ' : '  ')], path));
+  t.equal(only(['// why', '', '/* a', ' * long one', ' */'], 'a.ts'), true, 'comments');
+  t.equal(only(['# why'], 'a.py'), true);
+  t.equal(only(['# define X 1'], 'a.c'), false);
+  t.equal(only(['/* a */ b()'], 'a.c'), false);
+  t.equal(only(['* 2'], 'a.js'), false);
+  t.equal(only(['//go:build linux'], 'a.go'), false, 'a comment that is obeyed');
+  t.equal(only(['# frozen_string_literal: true', ''], 'a.rb'), false);
+  t.equal(only(["'use strict'", ''], 'a.js', true), true, 'a directive among formatting');
+  t.equal(only(["'use strict'", ''], 'a.js'), false, 'a directive alone');
+  t.equal(only(["'use strict'", 'boot()'], 'a.js', true), false, 'code among formatting');
 });
 
 t.test('owners are looked for behind formatters and renames, through the port alone', async (t) => {

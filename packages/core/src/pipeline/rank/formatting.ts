@@ -1,4 +1,5 @@
 import type { DiffFile, DiffHunk } from '../../ports/code-host.js';
+import { speakingLines } from './inert-lines.js';
 
 /** A run of removed and added lines with no unchanged line between them. */
 export interface ChangeBlock {
@@ -78,14 +79,27 @@ export function ownBlocks(file: DiffFile): readonly ChangeBlock[] {
   return file.hunks.flatMap((hunk) => changeBlocks(hunk).filter((block) => !isFormatting(block, file.path)));
 }
 
+/** A directive is the formatter's own only beside this many formatted lines: alone it changes how the file runs. */
+const FORMATTED_BESIDE = 5;
+
 /**
- * True: the file was only moved or formatted. A change without hunks is one too large to show, and counts as a change,
- * unless it is a rename.
+ * True: the file was only moved or formatted, or changed in comments alone. A change without hunks is one too large to
+ * show, and counts as a change, unless it is a rename.
  */
 export function isOnlyForm(file: DiffFile, own: readonly ChangeBlock[] = ownBlocks(file)): boolean {
   if (file.status === 'renamed' && file.hunks.length === 0) return true;
   if (file.status === 'added' || file.status === 'removed') return false;
-  return file.hunks.length > 0 && own.length === 0;
+  if (file.hunks.length === 0) return false;
+  let directives = 0;
+  for (const { removed, added } of own) {
+    const before = speakingLines(removed, file.path);
+    const after = speakingLines(added, file.path);
+    if (!isFormatting({ removed: before.code, added: after.code }, file.path)) return false;
+    directives += Math.abs(after.directives - before.directives);
+  }
+  if (directives === 0) return true;
+  const formatted = file.hunks.flatMap(changeBlocks).reduce((sum, { removed }) => sum + removed.length, 0);
+  return formatted >= FORMATTED_BESIDE * directives;
 }
 
 /**
