@@ -191,6 +191,8 @@ t.test('credentials: every route but health and the board’s files needs a revi
     ['GET', '/outbox/1'],
     ['GET', '/outbox/issue.css'],
     ['GET', `/code/default/${'0'.repeat(40)}/src/cart.js`],
+    ['GET', '/api/v1/edges'],
+    ['POST', '/api/v1/edges/edge-1/commands'],
     ['POST', '/internal/v1/deliveries'],
   ] as const;
   for (const [method, path] of closed) {
@@ -367,6 +369,50 @@ t.test('the transport from the edge', async (t) => {
   t.match((await send({ edge: '../x', deliveries: [] })).json, { status: 400, path: 'edge' });
   t.match((await send('{"edge":')).json, { status: 400 });
   t.match((await api({ path: '/metrics' })).text, /culprit_deliveries_total\{outcome="accepted"\} 6/);
+});
+
+t.test('edges: what they told, and commands until they are done', async (t) => {
+  const { core, host, close, api } = await coreBench();
+  t.teardown(close);
+  const tell = async (body: object) =>
+    (
+      await httpClient(core.port)({
+        method: 'POST',
+        path: '/internal/v1/deliveries',
+        headers: { host, authorization: `Bearer ${GATEWAY}` },
+        body: { edge: 'edge-1', deliveries: [], ...body },
+      })
+    ).json;
+  const command = (body: object, edge = 'edge-1') =>
+    api({ method: 'POST', path: `/api/v1/edges/${edge}/commands`, body });
+  t.same((await api({ path: '/api/v1/edges' })).json, { edges: [] });
+  t.match(await command({ kind: 'resend', sequences: 'all' }), { status: 404, json: { code: 'not_found' } });
+  const letter = { sequence: 7, at: '2026-11-21T10:00:00.000Z', event_id: 'e', project: 'shop', door: 'sdk' };
+  const report = {
+    guard: { dead_letters: 1 },
+    limits: { keyRate: { value: 5, configured: 9 } },
+    dead_letters: [{ ...letter, detail: 'no frames' }],
+  };
+  t.same((await tell(report)).commands, []);
+  t.match((await api({ path: '/api/v1/edges' })).json, {
+    edges: [{ edge: 'edge-1', figures: { dead_letters: 1 }, limits: report.limits, commands: [] }],
+  });
+  for (const bad of [{ kind: 'resend' }, { kind: 'drop', sequences: [] }, { kind: 'stop' }]) {
+    t.match(await command(bad), { status: 400 });
+  }
+  t.match(await command({ kind: 'limits', values: { keyRat: 5 } }), { status: 400 });
+  t.match(await command({ kind: 'limits', values: { sdkBodyBytes: 1e12 } }), { status: 400 });
+  const { status, json } = await command({ kind: 'resend', sequences: [7] });
+  t.match({ status, json }, { status: 202, json: { status: 'queued', by: 'ada', detail: null } });
+  const asked = [{ id: json.id, action: { kind: 'resend', sequences: [7] } }];
+  t.same((await tell({})).commands, asked);
+  t.same((await tell(report)).commands, asked, 'until the edge says what became of it');
+  const done = [{ id: json.id, ok: true, detail: '1 of 1 sent again' }];
+  t.same((await tell({ ...report, dead_letters: [], done })).commands, []);
+  t.match((await api({ path: '/api/v1/edges' })).json.edges[0], {
+    dead_letters: [],
+    commands: [{ id: json.id, status: 'done', detail: '1 of 1 sent again' }],
+  });
 });
 
 t.test('description, code pages and files', async (t) => {

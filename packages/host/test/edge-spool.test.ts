@@ -207,6 +207,9 @@ t.test('a torn tail and a flipped bit', async (t) => {
   await spool.close();
 });
 
+const QUICK = { firstPauseMs: 5, longestPauseMs: 20, heartbeatMs: 50 };
+const crash = (id: string) => ({ event_id: id, message: 'boom' });
+
 const mountSmall = (directory: string) =>
   spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=256k', 'tmpfs', directory]).status === 0;
 const unmount = (directory: string) => spawnSync('umount', ['-l', directory]);
@@ -219,6 +222,32 @@ function whyNotMountable(): { skip?: string } {
   rmSync(directory, { recursive: true });
   return works ? {} : { skip: 'mounting is not permitted here, even to root' };
 }
+
+const READ_ONLY = whyNotMountable();
+t.test('a disk that becomes read-only', READ_ONLY, async (t) => {
+  const directory = await scratch(t);
+  t.ok(mountSmall(directory));
+  t.teardown(() => unmount(directory));
+  const remount = (mode: 'ro' | 'rw') =>
+    t.equal(spawnSync('mount', ['-o', `remount,${mode}`, directory]).status, 0, mode);
+  const core = await fakeCore(t);
+  const server = await edge(t, { coreUrl: core.url, spoolDirectory: directory, forwarder: QUICK });
+  t.equal((await toNative(server, crash('before'))).status, 202);
+  await until(() => core.received.length === 1);
+  await server.close();
+  remount('ro');
+  await t.rejects(open(directory), { code: 'EROFS' }, 'an edge does not begin on it');
+  remount('rw');
+  const again = await edge(t, { coreUrl: core.url, spoolDirectory: directory, forwarder: QUICK });
+  spawnSync('mount', ['-o', 'remount,ro', directory]);
+  t.equal((await toNative(again, crash('refused'))).status, 503);
+  t.match(again.guard().spool, { fault: 'EROFS' });
+  t.equal((await fetch(`${again.url}/readyz`)).status, 503);
+  remount('rw');
+  t.equal((await fetch(`${again.url}/readyz`)).status, 200);
+  t.equal((await toNative(again, crash('after'))).status, 202, 'without a restart');
+  await until(() => core.received.length === 2);
+});
 
 t.test('a full disk', whyNotMountable(), async (t) => {
   const directory = await scratch(t);
@@ -244,9 +273,6 @@ t.test('a full disk', whyNotMountable(), async (t) => {
   await again.close();
 });
 
-const QUICK = { firstPauseMs: 5, longestPauseMs: 20, heartbeatMs: 50 };
-const crash = (id: string) => ({ event_id: id, message: 'boom' });
-
 t.test('forwarding: in order, once core is there, and not before it has said so', async (t) => {
   const core = await fakeCore(t);
   core.behave(() => ({ status: 503, body: {} }));
@@ -268,9 +294,12 @@ t.test('forwarding: in order, once core is there, and not before it has said so'
   );
   t.ok(core.batches.every(({ sequences }) => sequences.length <= 7));
   t.match(
-    core.batches[0]?.guard,
-    { limits: Array, outcomes: { native: { accepted: Number } } },
-    'figures come with it',
+    core.reports.at(-1),
+    {
+      guard: { limits: Array, outcomes: { native: { accepted: 30 } } },
+      limits: { keyRate: { configured: 1_000 } },
+    },
+    'figures come beside it',
   );
   await until(() => server.guard().forwarder.state === 'idle');
   t.match(server.guard(), { spool: { oldest_age_ms: null }, forwarder: { sent: 30, watermark: 30 } });
@@ -348,4 +377,81 @@ t.test('dead letters', async (t) => {
   ]);
   await spool.close();
   t.equal((await spooled(directory)).length, 8, 'taken deliveries stay a while');
+});
+
+t.test('a delivery that core refuses alone is buried once, though core’s watermark stays', async (t) => {
+  const core = await fakeCore(t);
+  core.behave(({ deliveries }) => (deliveries.length > 0 ? { status: 422, body: { detail: 'no' } } : null));
+  const server = await edge(t, { coreUrl: core.url, forwarder: QUICK });
+  await toNative(server, crash('poison'));
+  await until(() => server.guard().dead_letters === 1);
+  const { length } = core.batches;
+  const heartbeats = core.reports.length;
+  await until(() => core.reports.length > heartbeats + 3);
+  t.equal(core.batches.length, length, 'heartbeats do not send it again');
+  core.behave(() => null);
+  await toNative(server, crash('good'));
+  await until(() => core.received.length === 1 && server.guard().spool.depth === 0);
+  t.equal(server.guard().dead_letters, 1);
+});
+
+t.test('an operator, through core’s answers', async (t) => {
+  const core = await fakeCore(t);
+  const directory = await scratch(t);
+  let repaired = false;
+  core.behave(({ edge, deliveries }) => {
+    if (repaired || deliveries.length === 0) return null;
+    const watermark = deliveries.at(-1)?.sequence ?? 0;
+    core.watermark(edge, watermark);
+    return { status: 200, body: { outcomes: outcomes(deliveries, 'invalid', 'no frames'), watermark } };
+  });
+  const options = { coreUrl: core.url, spoolDirectory: directory, forwarder: QUICK };
+  let server = await edge(t, options);
+  for (const id of ['a', 'b', 'c']) await toNative(server, crash(id));
+  await until(() => core.reports.at(-1)?.dead_letters.length === 3);
+  t.match(core.reports.at(-1)?.dead_letters, [
+    { sequence: 1, event_id: 'a', project: 'shop', door: 'native', detail: 'no frames', crash: undefined },
+    { sequence: 2 },
+    { sequence: 3 },
+  ]);
+  const command = async (id: string, action: object) => {
+    core.commands.push({ id, action });
+    const done = () =>
+      core.reports.flatMap((report) => report.done).find((one) => 'id' in one && one.id === id);
+    await until(() => done() !== undefined);
+    return done();
+  };
+  t.match(await command('one', { kind: 'drop', sequences: [2, 99] }), { ok: true, detail: '1 dropped' });
+  repaired = true;
+  t.match(await command('two', { kind: 'resend', sequences: 'all' }), {
+    ok: true,
+    detail: '2 of 2 sent again',
+  });
+  await until(() => core.received.length === 2);
+  t.same(
+    core.received.map(({ event_id, sequence }) => [event_id, sequence]),
+    [
+      ['a', 4],
+      ['c', 5],
+    ],
+    'under new numbers, once, though the command came again and again',
+  );
+  t.equal(server.guard().dead_letters, 0);
+  const tight = { keyRate: 1, keyBurst: 2, requestMs: 500 };
+  t.match(await command('three', { kind: 'limits', values: tight }), { ok: true });
+  core.commands.push({ id: 'four', action: { kind: 'explode' } });
+  const limited = async () => (await toNative(server, crash('l'))).status === 429;
+  await until(limited);
+  t.match(
+    server.guard().limits.find(({ name }) => name === 'key_burst'),
+    { value: 2, configured: 5_000 },
+  );
+  await server.close();
+  core.commands.length = 0;
+  server = await edge(t, options);
+  t.match(core.reports.at(-1)?.limits, { keyBurst: { value: 2, configured: 5_000 } });
+  for (let count = 0; count < 2; count++) await toNative(server, crash('r'));
+  t.ok(await limited(), 'changed limits outlive a restart');
+  t.match(await command('five', { kind: 'limits', values: { keyBurst: null, keyRate: null } }), { ok: true });
+  t.equal((await toNative(server, crash('again'))).status, 202);
 });

@@ -6,6 +6,7 @@ import { liveRoute } from '../live/live-route.js';
 import { createAuthenticator } from './authenticate.js';
 import { bindRoutes } from './bind-routes.js';
 import { readBoardFiles } from './board-files.js';
+import { createEdgeBook } from './edge-book.js';
 import { createGuardBook } from './guard-book.js';
 import { createMetrics, type Metrics } from './metrics.js';
 import { createReviewers, createSecretCheck, type ReviewerCredential } from './reviewers.js';
@@ -72,6 +73,7 @@ export function createCoreApp(options: CoreAppOptions): CoreApp {
     limit: createSignInLimit(SIGN_IN_FAILURES, now),
     ended: ({ key }) => running?.hub.end(key),
     guards,
+    edges: createEdgeBook(now),
     metrics,
     documents: options.documents ?? {},
     chat: options.chat ?? null,

@@ -1,6 +1,7 @@
 import type { Engine } from '@culprit/core';
 import { notASocket } from '../live/live-route.js';
 import type { BoardFiles } from './board-files.js';
+import type { EdgeBook } from './edge-book.js';
 import type { GuardBook } from './guard-book.js';
 import type { Metrics } from './metrics.js';
 import { openApiDocument } from './openapi.js';
@@ -10,6 +11,7 @@ import { type ChatRouteParts, chatRoutes } from './routes/chat.js';
 import { deliveryRoutes } from './routes/deliveries.js';
 import { type Documents, documentRoutes } from './routes/documents.js';
 import { draftRoutes } from './routes/draft.js';
+import { edgeRoutes } from './routes/edges.js';
 import { evidenceRoutes } from './routes/evidence.js';
 import { gateRoutes } from './routes/gates.js';
 import { healthRoutes } from './routes/health.js';
@@ -21,6 +23,7 @@ export interface CoreRouteParts extends SessionRouteParts, ChatRouteParts {
   /** `null` while the engine starts. */
   readonly ready: () => Engine | null;
   readonly guards: GuardBook;
+  readonly edges: EdgeBook;
   readonly metrics: Metrics;
   readonly documents: Documents;
   readonly board: BoardFiles;
@@ -35,6 +38,7 @@ export function coreRoutes(parts: CoreRouteParts): CoreRoute[] {
     ...evidenceRoutes(),
     ...gateRoutes(),
     ...notificationRoutes(),
+    ...edgeRoutes(parts),
     liveDescription(),
     ...chatRoutes(parts),
     ...deliveryRoutes(parts),

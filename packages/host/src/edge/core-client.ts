@@ -1,5 +1,6 @@
 import type { JsonObject, RecordResult } from '@culprit/core';
 import * as v from 'valibot';
+import type { CommandResult, DeadLetterSummary, LimitSettings } from './operator/commands.js';
 
 /** `retry`: later perhaps. `unauthorised`: not before someone acts. `malformed`: never, for this batch. */
 export type RefusalKind = 'retry' | 'unauthorised' | 'malformed';
@@ -8,15 +9,30 @@ export class CoreRefusal extends Error {
   constructor(
     readonly kind: RefusalKind,
     message: string,
-    options?: ErrorOptions,
+    options?: ErrorOptions & { readonly retryAfterMs?: number },
   ) {
     super(message, options);
     this.name = 'CoreRefusal';
+    this.retryAfterMs = options?.retryAfterMs ?? 0;
   }
+  /** How long core asks to be left alone; 0 where it does not say. */
+  readonly retryAfterMs: number;
+}
+
+/** What an edge tells core beside deliveries; sent about once a second. */
+export interface EdgeReport {
+  readonly guard: JsonObject;
+  readonly limits: LimitSettings;
+  /** The newest ones, newest last. */
+  readonly dead_letters: readonly DeadLetterSummary[];
+  /** What became of commands. */
+  readonly done: readonly CommandResult[];
 }
 
 export type BatchAnswer = Pick<RecordResult, 'watermark'> & {
   readonly outcomes: readonly Pick<RecordResult['outcomes'][number], 'sequence' | 'outcome' | 'detail'>[];
+  /** From operators, as they came; a command may come more than once. */
+  readonly commands: readonly unknown[];
 };
 
 export interface CoreClient {
@@ -24,7 +40,7 @@ export interface CoreClient {
   send(
     edge: string,
     payloads: readonly Buffer[],
-    guard: JsonObject,
+    report: EdgeReport | null,
     signal: AbortSignal,
   ): Promise<BatchAnswer>;
 }
@@ -38,6 +54,7 @@ const answerSchema = v.object({
     }),
   ),
   watermark: v.pipe(v.number(), v.safeInteger(), v.minValue(0)),
+  commands: v.optional(v.array(v.unknown()), []),
 });
 
 export interface CoreClientOptions {
@@ -46,13 +63,17 @@ export interface CoreClientOptions {
   readonly timeoutMs?: number;
 }
 
+/** Core may ask for a longer pause than ours, but not for any length. */
+const LONGEST_WAIT_MS = 300_000;
+
 /** `POST /internal/v1/deliveries` on core. */
 export function createCoreClient({ coreUrl, secret, timeoutMs = 15_000 }: CoreClientOptions): CoreClient {
   const url = `${coreUrl.replace(/\/+$/, '')}/internal/v1/deliveries`;
   return {
-    async send(edge, payloads, guard, signal) {
+    async send(edge, payloads, report, signal) {
       const deliveries = payloads.map((payload) => payload.toString()).join(',');
-      const body = `{"edge":${JSON.stringify(edge)},"deliveries":[${deliveries}],"guard":${JSON.stringify(guard)}}`;
+      const rest = report === null ? '' : `,${JSON.stringify(report).slice(1, -1)}`;
+      const body = `{"edge":${JSON.stringify(edge)},"deliveries":[${deliveries}]${rest}}`;
       const { limited, release } = limitedSignal(signal, timeoutMs);
       const response = await post(url, secret, body, limited).finally(release);
       const parsed = v.safeParse(answerSchema, response);
@@ -99,7 +120,11 @@ async function post(url: string, secret: string, body: string, signal: AbortSign
   if (status === 400 || status === 413 || status === 422) {
     throw new CoreRefusal('malformed', `Core answered ${status}: ${text.slice(0, 500)}`);
   }
-  if (status !== 200) throw new CoreRefusal('retry', `Core answered ${status}.`);
+  if (status !== 200) {
+    const seconds = Number(response.headers.get('retry-after'));
+    const retryAfterMs = seconds > 0 ? Math.min(seconds * 1_000, LONGEST_WAIT_MS) : 0;
+    throw new CoreRefusal('retry', `Core answered ${status}.`, { retryAfterMs });
+  }
   try {
     return JSON.parse(text);
   } catch {

@@ -1,6 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { JsonObject, Logger } from '@culprit/core';
-import { type CoreClient, CoreRefusal } from './core-client.js';
+import type { Logger } from '@culprit/core';
+import * as v from 'valibot';
+import { createBreaker } from './breaker.js';
+import { type BatchAnswer, type CoreClient, CoreRefusal, type EdgeReport } from './core-client.js';
+import { type CommandResult, operatorCommandSchema } from './operator/commands.js';
+import type { Operator } from './operator/operator.js';
 import type { SpoolBatch } from './spool/reader.js';
 import type { Spool } from './spool/spool.js';
 
@@ -17,12 +21,15 @@ export interface ForwarderStats {
   readonly watermark: number | null;
   /** ISO 8601; when the oldest waiting delivery was received. */
   readonly oldest_at: string | null;
+  /** `open`: core failed so often that it is only asked now and then, with nothing to carry, whether it is back. */
+  readonly circuit: 'closed' | 'open';
 }
 
 export interface ForwarderOptions {
   readonly spool: Spool;
   readonly core: CoreClient;
-  readonly guard: () => JsonObject;
+  readonly operator: Operator;
+  readonly report: () => Omit<EdgeReport, 'done'>;
   readonly logger: Logger;
   readonly records?: number;
   readonly bytes?: number;
@@ -38,10 +45,14 @@ export interface Forwarder {
   close(): Promise<void>;
 }
 
+/** Figures are for people and change all the time: not with every batch. */
+const REPORT_EVERY_MS = 1_000;
+
 /** Sends the spool to core in order, and moves on only when core has said that it keeps what was sent. */
 export function startForwarder(options: ForwarderOptions): Forwarder {
-  const { spool, core, logger, heartbeatMs = 5_000 } = options;
+  const { spool, core, logger, heartbeatMs = 5_000, records: most = 200 } = options;
   const stop = new AbortController();
+  const breaker = createBreaker(options);
   const status = {
     state: 'idle' as ForwarderState,
     sent: 0,
@@ -53,22 +64,44 @@ export function startForwarder(options: ForwarderOptions): Forwarder {
   let met = false;
   let grown = false;
   let wake = () => {};
-  let records = options.records ?? 200;
+  let records = most;
+  let reportedAt = Number.NEGATIVE_INFINITY;
+  let done: CommandResult[] = [];
+  /** Core's watermark stays where it was while what came after it are dead letters only. */
+  let buried = { above: 0, upTo: 0 };
   spool.onGrown(() => {
     grown = true;
     wake();
   });
 
+  const send = async (payloads: readonly Buffer[]): Promise<BatchAnswer> => {
+    const due = payloads.length === 0 || performance.now() - reportedAt >= REPORT_EVERY_MS;
+    const told = done;
+    const report = due ? { ...options.report(), done: told } : null;
+    const answer = await core.send(spool.identity(), payloads, report, stop.signal);
+    if (due) {
+      reportedAt = performance.now();
+      done = done.filter((result) => !told.includes(result));
+    }
+    for (const command of answer.commands) await obey(command);
+    return answer;
+  };
+  const obey = async (given: unknown) => {
+    const command = v.safeParse(operatorCommandSchema, given);
+    if (!command.success) return logger.warn({}, 'core gave a command that this edge does not know');
+    const result = await options.operator.run(command.output);
+    if (!done.some(({ id }) => id === result.id)) done.push(result);
+  };
   const idle = async () => {
     status.state = 'idle';
     status.oldest_at = null;
     const pause = new AbortController();
     wake = () => pause.abort();
-    if (grown || stop.signal.aborted) pause.abort();
+    if (grown || done.length > 0 || stop.signal.aborted) pause.abort();
     await sleep(heartbeatMs, undefined, { signal: pause.signal }).catch(() => {});
   };
   const shake = async () => {
-    const { watermark } = await core.send(spool.identity(), [], options.guard(), stop.signal);
+    const { watermark } = await send([]);
     if (!met && watermark > spool.lastAtOpen) {
       logger.error(
         { watermark, last: spool.lastAtOpen },
@@ -82,13 +115,13 @@ export function startForwarder(options: ForwarderOptions): Forwarder {
   /** Core may come back from an older state: then what it has lost is sent again, as far as it is still here. */
   const follow = (watermark: number) => {
     const { acknowledged } = spool.stats();
-    if (watermark >= acknowledged) return;
+    if (watermark >= acknowledged || (watermark >= buried.above && acknowledged <= buried.upTo)) return;
     logger.warn({ watermark, acknowledged }, 'core has lost deliveries; they are sent again');
     spool.rewind(watermark);
   };
   const deliver = async (batch: SpoolBatch) => {
     status.state = 'sending';
-    const answer = await core.send(spool.identity(), batch.payloads, options.guard(), stop.signal);
+    const answer = await send(batch.payloads);
     const invalid = answer.outcomes.filter(({ outcome }) => outcome === 'invalid');
     await bury(batch, new Map(invalid.map(({ sequence, detail }) => [sequence, detail ?? 'invalid'])));
     status.watermark = answer.watermark;
@@ -99,14 +132,17 @@ export function startForwarder(options: ForwarderOptions): Forwarder {
   };
   const bury = async (batch: SpoolBatch, details: ReadonlyMap<number, string>) => {
     if (details.size === 0) return;
+    if (spool.deadLetters.full()) {
+      throw new CoreRefusal('retry', 'There are too many dead letters: resend or drop some of them.');
+    }
     const at = new Date().toISOString();
     const letters = batch.payloads.flatMap((payload) => {
-      const delivery: unknown = JSON.parse(payload.toString());
-      const sequence = (delivery as { readonly sequence: number }).sequence;
-      const detail = details.get(sequence);
-      return detail === undefined ? [] : [{ at, sequence, detail, delivery }];
+      const delivery = JSON.parse(payload.toString());
+      const detail = details.get(delivery.sequence);
+      return detail === undefined ? [] : [{ at, sequence: delivery.sequence, detail, delivery }];
     });
     await spool.deadLetters.add(letters);
+    reportedAt = Number.NEGATIVE_INFINITY;
     logger.warn({ count: letters.length }, 'core refused deliveries as invalid; see the dead letters');
   };
   /** Core refuses the whole batch as malformed: halves it until the delivery to blame is alone, and buries that. */
@@ -115,9 +151,12 @@ export function startForwarder(options: ForwarderOptions): Forwarder {
       records = Math.ceil(batch.payloads.length / 2);
       return;
     }
+    const { acknowledged } = spool.stats();
     await bury(batch, new Map([[batch.first, detail]]));
     await spool.acknowledge(batch.last);
-    records = options.records ?? 200;
+    const goesOn = buried.upTo === acknowledged;
+    buried = { above: goesOn ? buried.above : (status.watermark ?? acknowledged), upTo: batch.last };
+    records = most;
   };
   const step = async () => {
     grown = false;
@@ -135,42 +174,43 @@ export function startForwarder(options: ForwarderOptions): Forwarder {
     }
     try {
       await deliver(batch);
-      records = Math.min(options.records ?? 200, records * 2);
+      records = Math.min(most, records * 2);
     } catch (error) {
       if (!(error instanceof CoreRefusal) || error.kind !== 'malformed') throw error;
       await isolate(batch, error.message);
     }
   };
   const run = async () => {
-    let failures = 0;
     while (!stop.signal.aborted) {
       try {
         await step();
-        failures = 0;
+        breaker.succeeded();
         status.last_error = null;
       } catch (error) {
         if (stop.signal.aborted) break;
         status.failures++;
-        report(error, failures);
-        const { firstPauseMs = 250, longestPauseMs = 30_000 } = options;
-        const pause = Math.min(longestPauseMs, firstPauseMs * 2 ** failures++) * (0.5 + Math.random() / 2);
+        report(error);
+        // A core that is too slow for a batch may manage a smaller one.
+        records = Math.max(1, Math.ceil(records / 2));
+        const pause = Math.max(breaker.failed(), error instanceof CoreRefusal ? error.retryAfterMs : 0);
         await sleep(pause, undefined, { signal: stop.signal }).catch(() => {});
       }
     }
   };
-  const report = (error: unknown, earlier: number) => {
+  const report = (error: unknown) => {
     const refused = error instanceof CoreRefusal && error.kind === 'unauthorised';
+    const first = status.last_error === null;
     status.state = refused ? 'unauthorised' : 'waiting';
     status.last_error = error instanceof Error ? error.message : 'unknown';
     // Core may have been restored or replaced meanwhile, so it is asked for its watermark first.
     status.watermark = null;
     if (refused)
       logger.error({ error }, 'core refuses INTERNAL_GATEWAY_SECRET; set the same on edge and core');
-    else if (earlier === 0) logger.warn({ error }, 'core does not take deliveries; they wait on disk');
+    else if (first) logger.warn({ error }, 'core does not take deliveries; they wait on disk');
   };
   const running = run();
   return {
-    stats: () => ({ ...status }),
+    stats: () => ({ ...status, circuit: breaker.state() }),
     async close() {
       stop.abort();
       wake();

@@ -1,6 +1,8 @@
 import { SPOOL_LIMITS } from './spool/spool.js';
 
 const MIB = 1024 * 1024;
+/** What a body's ceiling may be raised to; core takes batches of 32 MiB. */
+export const LARGEST_BODY_BYTES = 24 * MIB;
 
 /** Every guard of the edge. Read anew for each request, so an operator may change them while it runs. */
 export interface EdgeLimits {
@@ -19,7 +21,7 @@ export interface EdgeLimits {
   addressRate: number;
   addressBurst: number;
   concurrentRequests: number;
-  /** A whole request must arrive within this. Read at start only. */
+  /** A whole request must arrive within this. */
   requestMs: number;
   /** How long a webhook's delivery id is remembered; the same id again is answered as a success and not kept. */
   replayMs: number;

@@ -7,6 +7,9 @@ import { type Forwarder, type ForwarderOptions, startForwarder } from './forward
 import { createGuards } from './guards/guards.js';
 import { type GuardTelemetry, guardTelemetry } from './guards/telemetry.js';
 import { EDGE_LIMITS, type EdgeLimits } from './limits.js';
+import { adjustableLimits } from './operator/adjustable-limits.js';
+import { watchCommandFiles } from './operator/command-files.js';
+import { createOperator } from './operator/operator.js';
 import { probeRoutes } from './probe-routes.js';
 import { createServiceAccess, type ServiceToken } from './service-access.js';
 import { openSpool, type SpoolLimits } from './spool/spool.js';
@@ -49,8 +52,10 @@ export interface EdgeServer {
 export async function startEdge(options: EdgeOptions): Promise<EdgeServer> {
   const { logger, host } = options;
   const startedAt = Date.now();
-  const guards = createGuards({ ...EDGE_LIMITS, ...options.limits });
-  const { limits } = guards;
+  const configured = { ...EDGE_LIMITS, ...options.limits };
+  const adjustable = await adjustableLimits(options.spoolDirectory, configured, logger);
+  const { limits } = adjustable;
+  const guards = createGuards(limits);
   const spool = await openSpool({
     directory: options.spoolDirectory,
     logger,
@@ -70,6 +75,7 @@ export async function startEdge(options: EdgeOptions): Promise<EdgeServer> {
   const telemetry = () =>
     guardTelemetry({
       guards,
+      settings: adjustable.settings(),
       spool,
       startedAt,
       load: () => server?.load() ?? { now: 0, largest: 0, allowed: 0, refused: 0 },
@@ -87,7 +93,9 @@ export async function startEdge(options: EdgeOptions): Promise<EdgeServer> {
       routes: [...doors.routes, ...probeRoutes({ spool, telemetry, access })],
       refusals: doors.refusals,
       limits: {
-        requestMs: limits.requestMs,
+        get requestMs() {
+          return limits.requestMs;
+        },
         get concurrent() {
           return limits.concurrentRequests;
         },
@@ -100,8 +108,14 @@ export async function startEdge(options: EdgeOptions): Promise<EdgeServer> {
     throw error;
   }
   const core = createCoreClient({ coreUrl: options.coreUrl, secret: options.internalSecret });
-  const guard = () => telemetry() as unknown as JsonObject;
-  forwarder = startForwarder({ ...options.forwarder, spool, core, guard, logger });
+  const operator = createOperator({ spool, limits: adjustable, logger });
+  const report = () => ({
+    guard: telemetry() as unknown as JsonObject,
+    limits: adjustable.settings(),
+    dead_letters: spool.deadLetters.summaries().slice(-LETTERS_TOLD),
+  });
+  forwarder = startForwarder({ ...options.forwarder, spool, core, operator, report, logger });
+  const stopWatching = watchCommandFiles(options.spoolDirectory, operator, logger);
   const { port } = server;
   return {
     port,
@@ -110,6 +124,7 @@ export async function startEdge(options: EdgeOptions): Promise<EdgeServer> {
     close() {
       closing ??= (async () => {
         await server?.close();
+        await stopWatching();
         await forwarder?.close();
         await spool.close();
       })();
@@ -118,6 +133,9 @@ export async function startEdge(options: EdgeOptions): Promise<EdgeServer> {
   };
 }
 
+/** Dead letters that core is told of; `culprit spool list` shows all. */
+const LETTERS_TOLD = 100;
+
 const NOT_STARTED = {
   state: 'idle',
   sent: 0,
@@ -125,4 +143,5 @@ const NOT_STARTED = {
   last_error: null,
   watermark: null,
   oldest_at: null,
+  circuit: 'closed',
 } as const;

@@ -13,10 +13,11 @@ interface Entry {
 const SWEEP_MS = 4_000;
 
 /**
- * One timer for all requests that are still arriving. They all have the same time, so the first added is the first
- * due. `keepAlive` is called every 4 s at the latest, because the server below has an idle limit of its own.
+ * One timer for all requests that are still arriving. They have the same time unless it was changed meanwhile, so the
+ * first added is the first due. `keepAlive` is called every 4 s at the latest, because the server below has an idle
+ * limit of its own; a changed time takes hold no later than that.
  */
-export function createDeadlines(ms: number): Deadlines {
+export function createDeadlines(ms: () => number): Deadlines {
   const entries = new Set<Entry>();
   let timer: NodeJS.Timeout | null = null;
   const arm = (wait: number) => {
@@ -37,9 +38,9 @@ export function createDeadlines(ms: number): Deadlines {
   };
   return {
     add(overdue, keepAlive) {
-      const entry = { due: performance.now() + ms, overdue, keepAlive };
+      const entry = { due: performance.now() + ms(), overdue, keepAlive };
       entries.add(entry);
-      if (timer === null) arm(ms);
+      if (timer === null) arm(ms());
       return () => entries.delete(entry);
     },
     close() {

@@ -24,7 +24,7 @@ export interface ListenOptions {
   readonly port: number;
   readonly routes: readonly Route[];
   readonly sockets?: readonly SocketRoute[];
-  /** `concurrent` is read for every request, so an operator may change it meanwhile. */
+  /** `concurrent` and `requestMs` are read for every request, so an operator may change them meanwhile. */
   readonly limits?: Partial<HttpLimits>;
   /** Addresses and CIDR blocks whose `x-forwarded-for` is believed. */
   readonly trustedProxies?: readonly string[];
@@ -53,7 +53,7 @@ export async function listen(options: ListenOptions): Promise<Listening> {
   const uws = await loadUws();
   const app = uws.App();
   const gauge = createGauge(() => limits.concurrent ?? HTTP_LIMITS.concurrent);
-  const deadlines = createDeadlines(limits.requestMs ?? HTTP_LIMITS.requestMs);
+  const deadlines = createDeadlines(() => limits.requestMs ?? HTTP_LIMITS.requestMs);
   const clientAddress = createClientAddress(options.trustedProxies ?? []);
   const sockets = (options.sockets ?? []).map((route) =>
     mountSocket(uws, app, { route, clientAddress, logger: options.logger }),

@@ -107,7 +107,11 @@ export async function spooled(directory: string): Promise<Delivery[]> {
 export interface FakeCore {
   readonly url: string;
   readonly received: Delivery[];
-  readonly batches: { edge: string; sequences: number[]; guard: { spool: { depth: number } } }[];
+  readonly batches: { edge: string; sequences: number[] }[];
+  /** What the edge told beside deliveries, as it came. */
+  readonly reports: { guard: object; limits: object; dead_letters: object[]; done: object[] }[];
+  /** Answered with every batch. */
+  readonly commands: object[];
   /** May answer in place of the usual recording; `null` leaves it. */
   behave(
     act: (batch: { edge: string; deliveries: Delivery[] }) => { status: number; body: unknown } | null,
@@ -119,6 +123,8 @@ export interface FakeCore {
 export async function fakeCore(t: Teardown): Promise<FakeCore> {
   const received: Delivery[] = [];
   const batches: FakeCore['batches'] = [];
+  const reports: FakeCore['reports'] = [];
+  const commands: object[] = [];
   const marks = new Map<string, number>();
   let act: Parameters<FakeCore['behave']>[0] = () => null;
   const server = createServer(async (request, response) => {
@@ -131,13 +137,14 @@ export async function fakeCore(t: Teardown): Promise<FakeCore> {
       return answer(401, { code: 'unauthenticated' });
     const batch = JSON.parse(Buffer.concat(chunks).toString());
     const sequences = batch.deliveries.map(({ sequence }: Delivery) => sequence);
-    if (sequences.length > 0) batches.push({ edge: batch.edge, sequences, guard: batch.guard });
+    if (sequences.length > 0) batches.push({ edge: batch.edge, sequences });
+    if (batch.guard !== undefined) reports.push(batch);
     const special = act(batch);
     if (special) return answer(special.status, special.body);
     const mark = marks.get(batch.edge) ?? 0;
     for (const delivery of batch.deliveries) if (delivery.sequence > mark) received.push(delivery);
     marks.set(batch.edge, Math.max(mark, ...sequences));
-    answer(200, { outcomes: outcomes(batch.deliveries), watermark: marks.get(batch.edge) });
+    answer(200, { outcomes: outcomes(batch.deliveries), watermark: marks.get(batch.edge) ?? 0, commands });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   t.teardown(() => {
@@ -148,6 +155,8 @@ export async function fakeCore(t: Teardown): Promise<FakeCore> {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     received,
     batches,
+    reports,
+    commands,
     behave: (next) => {
       act = next;
     },

@@ -1,5 +1,6 @@
 import type { DeliveryBatch } from '@culprit/core';
 import { jsonResponse } from '../../http/problem-response.js';
+import type { EdgeBook } from '../edge-book.js';
 import type { GuardBook } from '../guard-book.js';
 import type { Metrics } from '../metrics.js';
 import { readBody } from '../read-body.js';
@@ -11,11 +12,12 @@ const LIMIT = 32 * 1024 * 1024;
 
 export interface DeliveryRouteParts {
   readonly guards: GuardBook;
+  readonly edges: EdgeBook;
   readonly metrics: Metrics;
 }
 
 /** The transport from the edge. */
-export function deliveryRoutes({ guards, metrics }: DeliveryRouteParts): CoreRoute[] {
+export function deliveryRoutes({ guards, edges, metrics }: DeliveryRouteParts): CoreRoute[] {
   return [
     {
       method: 'POST',
@@ -29,11 +31,14 @@ export function deliveryRoutes({ guards, metrics }: DeliveryRouteParts): CoreRou
         problems: ['malformed', 'storage_unavailable'],
       },
       async handle({ request, engine }) {
-        const { guard, ...batch } = readBody(request, deliveryBatchSchema);
+        const { guard, limits, dead_letters, done, ...batch } = readBody(request, deliveryBatchSchema);
         const { outcomes, watermark } = await engine.ingestBatch(batch satisfies DeliveryBatch);
         for (const { outcome } of outcomes) metrics.count('culprit_deliveries_total', { outcome });
-        if (guard !== undefined) guards.put(batch.edge, guard);
-        return jsonResponse(200, { outcomes, watermark });
+        if (guard !== undefined) {
+          edges.report(batch.edge, { limits: limits ?? {}, dead_letters: dead_letters ?? [] }, done ?? []);
+          guards.put(batch.edge, guard);
+        }
+        return jsonResponse(200, { outcomes, watermark, commands: edges.pending(batch.edge) });
       },
     },
   ];

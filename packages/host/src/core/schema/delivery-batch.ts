@@ -1,5 +1,11 @@
 import { type CrashObject, type DeliveryBatch, DOORS, OUTCOMES, type Outcome } from '@culprit/core';
 import * as v from 'valibot';
+import {
+  commandResultSchema,
+  deadLetterSummarySchema,
+  limitSettingsSchema,
+  operatorCommandSchema,
+} from '../../edge/operator/commands.js';
 import { attachmentsSchema, jsonObjectSchema } from './event.js';
 
 const id = v.pipe(v.string(), v.regex(/^[A-Za-z0-9._:-]{1,128}$/, 'must be 1 to 128 of A-Z a-z 0-9 . _ : -'));
@@ -27,6 +33,10 @@ export const deliveryBatchSchema = v.object({
   deliveries: v.pipe(v.array(deliverySchema), v.maxLength(5_000, 'holds more than 5,000 deliveries')),
   /** The edge's guard figures, as `GET /api/v1/guard` shows them. */
   guard: v.optional(jsonObjectSchema),
+  limits: v.optional(limitSettingsSchema),
+  dead_letters: v.optional(v.pipe(v.array(deadLetterSummarySchema), v.maxLength(100, 'holds more than 100'))),
+  /** What became of the commands of earlier answers. */
+  done: v.optional(v.array(commandResultSchema)),
 }) satisfies v.GenericSchema<unknown, DeliveryBatch>;
 
 export const recordResultSchema = v.object({
@@ -40,4 +50,6 @@ export const recordResultSchema = v.object({
     }),
   ),
   watermark: v.number(),
+  /** What reviewers want of this edge; the same ones again until it says what became of them. */
+  commands: v.array(operatorCommandSchema),
 });

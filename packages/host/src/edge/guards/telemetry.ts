@@ -1,5 +1,7 @@
 import type { Load } from '../../http/uws-driver.js';
 import type { ForwarderStats } from '../forwarder.js';
+import type { EdgeLimits } from '../limits.js';
+import type { LimitSettings } from '../operator/commands.js';
 import type { Spool, SpoolStats } from '../spool/spool.js';
 import { bodyLimitOf, decodedLimitOf, type Gauge, type Guards, HTTP_DOORS, type HttpDoor } from './guards.js';
 
@@ -9,6 +11,10 @@ export interface LimitTelemetry {
   readonly door: HttpDoor | null;
   readonly unit: 'bytes' | 'per_second' | 'burst' | 'requests' | 'ms' | 'deliveries' | 'levels' | 'members';
   readonly value: number;
+  /** The limit's name in `limits`, where an operator may change it; `null` where it is fixed. */
+  readonly setting: keyof EdgeLimits | null;
+  /** What `value` is unless an operator changes it. */
+  readonly configured: number;
   readonly allowed: number;
   readonly refused: number;
   /** `null` where the guard knows no keys. */
@@ -35,6 +41,7 @@ export type GuardTelemetry = {
 
 export interface TelemetryParts {
   readonly guards: Guards;
+  readonly settings: LimitSettings;
   readonly spool: Spool;
   readonly forwarder: () => ForwarderStats;
   readonly load: () => Load;
@@ -46,6 +53,7 @@ const SHAPE = { depth: 64, width: 10_000 };
 
 export function guardTelemetry({
   guards,
+  settings,
   spool,
   forwarder,
   load,
@@ -58,7 +66,10 @@ export function guardTelemetry({
     edge: spool.identity(),
     at: new Date(now).toISOString(),
     started_at: new Date(startedAt).toISOString(),
-    limits: [...bodies(guards), ...rates(guards), ...whole(guards, load(), stats)],
+    limits: [...bodies(guards), ...rates(guards), ...whole(guards, load(), stats)].map((limit) => ({
+      ...limit,
+      configured: limit.setting === null ? limit.value : (settings[limit.setting]?.configured ?? limit.value),
+    })),
     spool: {
       ...stats,
       oldest_age_ms:
@@ -78,14 +89,38 @@ type Row = Pick<LimitTelemetry, 'name' | 'unit' | 'value'> & Partial<LimitTeleme
 
 function row(limit: Row, seen: Partial<Gauge>): LimitTelemetry {
   const { allowed = 0, refused = 0, largest = null } = seen;
-  return { door: null, active_keys: null, allowed, refused, largest, ...limit };
+  return {
+    door: null,
+    setting: null,
+    configured: limit.value,
+    active_keys: null,
+    allowed,
+    refused,
+    largest,
+    ...limit,
+  };
 }
 
 function bodies({ limits, bodySent, bodyDecoded }: Guards): LimitTelemetry[] {
   return HTTP_DOORS.flatMap((door) => [
-    row({ name: 'body_sent', door, unit: 'bytes', value: bodyLimitOf(limits, door) }, bodySent[door]),
     row(
-      { name: 'body_decoded', door, unit: 'bytes', value: decodedLimitOf(limits, door) },
+      {
+        name: 'body_sent',
+        door,
+        unit: 'bytes',
+        value: bodyLimitOf(limits, door),
+        setting: `${door}BodyBytes`,
+      },
+      bodySent[door],
+    ),
+    row(
+      {
+        name: 'body_decoded',
+        door,
+        unit: 'bytes',
+        value: decodedLimitOf(limits, door),
+        setting: `${door}DecodedBytes`,
+      },
       bodyDecoded[door],
     ),
   ]);
@@ -101,15 +136,33 @@ function rates({ limits, keyRate, addressRate }: Guards): LimitTelemetry[] {
   const address = { active_keys: addressRate.activeKeys() };
   return [
     row(
-      { name: 'key_rate', unit: 'per_second', value: limits.keyRate, ...key },
+      { name: 'key_rate', unit: 'per_second', value: limits.keyRate, setting: 'keyRate', ...key },
       { ...seen(keyRate), largest: 0 },
     ),
-    row({ name: 'key_burst', unit: 'burst', value: limits.keyBurst, ...key }, seen(keyRate)),
     row(
-      { name: 'address_rate', unit: 'per_second', value: limits.addressRate, ...address },
+      { name: 'key_burst', unit: 'burst', value: limits.keyBurst, setting: 'keyBurst', ...key },
+      seen(keyRate),
+    ),
+    row(
+      {
+        name: 'address_rate',
+        unit: 'per_second',
+        value: limits.addressRate,
+        setting: 'addressRate',
+        ...address,
+      },
       { ...seen(addressRate), largest: 0 },
     ),
-    row({ name: 'address_burst', unit: 'burst', value: limits.addressBurst, ...address }, seen(addressRate)),
+    row(
+      {
+        name: 'address_burst',
+        unit: 'burst',
+        value: limits.addressBurst,
+        setting: 'addressBurst',
+        ...address,
+      },
+      seen(addressRate),
+    ),
   ].map((limit) => (limit.unit === 'per_second' ? { ...limit, largest: null } : limit));
 }
 
@@ -125,18 +178,31 @@ function whole(
   return [
     row({ name: 'json_depth', unit: 'levels', value: SHAPE.depth }, unmeasured),
     row({ name: 'json_width', unit: 'members', value: SHAPE.width }, unmeasured),
-    row({ name: 'concurrent_requests', unit: 'requests', value: limits.concurrentRequests }, load),
     row(
-      { name: 'replay_window', unit: 'ms', value: limits.replayMs },
+      {
+        name: 'concurrent_requests',
+        unit: 'requests',
+        value: limits.concurrentRequests,
+        setting: 'concurrentRequests',
+      },
+      load,
+    ),
+    row(
+      { name: 'replay_window', unit: 'ms', value: limits.replayMs, setting: 'replayMs' },
       { allowed: 0, refused: outcomes.webhook.duplicate ?? 0 },
     ),
-    row({ name: 'request_time', unit: 'ms', value: limits.requestMs }, requestTime),
+    row({ name: 'request_time', unit: 'ms', value: limits.requestMs, setting: 'requestMs' }, requestTime),
     row(
-      { name: 'spool_bytes', unit: 'bytes', value: limits.spoolBytes },
+      { name: 'spool_bytes', unit: 'bytes', value: limits.spoolBytes, setting: 'spoolBytes' },
       { ...kept, largest: spool.largest_bytes },
     ),
     row(
-      { name: 'spool_deliveries', unit: 'deliveries', value: limits.spoolDeliveries },
+      {
+        name: 'spool_deliveries',
+        unit: 'deliveries',
+        value: limits.spoolDeliveries,
+        setting: 'spoolDeliveries',
+      },
       { ...kept, largest: spool.largest_depth },
     ),
   ];

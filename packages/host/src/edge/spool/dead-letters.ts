@@ -1,56 +1,178 @@
-import { open, readFile } from 'node:fs/promises';
+import { type FileHandle, open, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Delivery } from '@culprit/core';
+import type { DeadLetterSummary } from '../operator/commands.js';
+import { inTurns } from './in-turns.js';
+import { replaceFile } from './state-files.js';
 
 /** A delivery that core refused as invalid. It waits for an operator. */
 export interface DeadLetter {
+  /** ISO 8601; when core refused it. */
   readonly at: string;
   readonly sequence: number;
   readonly detail: string;
   /** The sanitised delivery, as it was sent. */
-  readonly delivery: unknown;
+  readonly delivery: Delivery;
 }
 
 export interface DeadLetters {
   count(): number;
+  bytes(): number;
+  /** True: no more are taken, until an operator resends or drops some. */
+  full(): boolean;
+  has(sequence: number): boolean;
+  /** The highest number of any; 0 where there is none. */
+  highest(): number;
+  /** Newest last. */
+  summaries(): readonly DeadLetterSummary[];
+  get(sequence: number): Promise<DeadLetter | null>;
   list(): Promise<readonly DeadLetter[]>;
-  /** Durable when it resolves. */
+  /** Durable when it resolves. One that is known already stays as it is. */
   add(letters: readonly DeadLetter[]): Promise<void>;
+  /** Durable when it resolves, with how many there were. */
+  remove(sequences: readonly number[]): Promise<number>;
 }
 
-/** One JSON object a line, beside the spool. A line that a crash cut short is left out. */
+const FILE = 'dead-letters.jsonl';
+/** A bound on memory and disk. Beyond it nothing is lost: forwarding waits. */
+const MOST = 10_000;
+const MOST_BYTES = 64 * 1024 * 1024;
+/** Removed letters stay in the file until they are more than what is left, and more than this. */
+const WASTE_BYTES = 1024 * 1024;
+
+interface Entry {
+  readonly offset: number;
+  readonly length: number;
+  readonly summary: DeadLetterSummary;
+}
+
+/**
+ * One JSON object a line, beside the spool: a letter, or `{"removed":[…]}`. A line that a crash cut short is left out.
+ * Only numbers, places and summaries are in memory.
+ */
 export async function openDeadLetters(directory: string): Promise<DeadLetters> {
-  const path = join(directory, 'dead-letters.jsonl');
-  const list = async () => {
-    const text = await readFile(path, 'utf8').catch(() => '');
-    return text.split('\n').flatMap(readLetter);
+  const path = join(directory, FILE);
+  const inTurn = inTurns();
+  let entries = new Map<number, Entry>();
+  let size = 0;
+  let live = 0;
+
+  const load = async () => {
+    const file = await readFile(path).catch((error: NodeJS.ErrnoException) => {
+      if (error.code === 'ENOENT') return Buffer.alloc(0);
+      throw error;
+    });
+    size = file.length;
+    entries = indexOf(file);
+    live = [...entries.values()].reduce((sum, { length }) => sum + length, 0);
   };
-  const known = new Set((await list()).map(({ sequence }) => sequence));
+  const lineAt = async (file: FileHandle, { offset, length }: Entry) =>
+    (await file.read(Buffer.alloc(length), 0, length, offset)).buffer;
+  const appendLines = async (lines: readonly string[]) => {
+    const file = await open(path, 'a', 0o600);
+    try {
+      // The first newline ends a line that a crash may have cut short.
+      const text = Buffer.from(`\n${lines.join('\n')}\n`);
+      await file.appendFile(text);
+      await file.datasync();
+      const from = size + 1;
+      size += text.length;
+      return from;
+    } finally {
+      await file.close();
+    }
+  };
+  const compact = async () => {
+    if (size - live < Math.max(WASTE_BYTES, live)) return;
+    const lines = await eachLine(async (file, entry) => String(await lineAt(file, entry)));
+    await replaceFile(directory, FILE, lines.map((line) => `${line}\n`).join(''), true);
+    await load();
+  };
+  const eachLine = async <T>(read: (file: FileHandle, entry: Entry) => Promise<T>): Promise<T[]> => {
+    if (entries.size === 0) return [];
+    const file = await open(path, 'r');
+    try {
+      const found: T[] = [];
+      for (const entry of entries.values()) found.push(await read(file, entry));
+      return found;
+    } finally {
+      await file.close();
+    }
+  };
+  const read = async (file: FileHandle, entry: Entry) =>
+    JSON.parse(String(await lineAt(file, entry))) as DeadLetter;
+
+  await load();
   return {
-    count: () => known.size,
-    list,
-    async add(letters) {
-      const fresh = letters.filter(({ sequence }) => !known.has(sequence));
-      if (fresh.length === 0) return;
-      const file = await open(path, 'a', 0o600);
-      try {
-        // The first newline ends a line that a crash may have cut short.
-        await file.appendFile(`\n${fresh.map((letter) => JSON.stringify(letter)).join('\n')}\n`);
-        await file.datasync();
-      } finally {
-        await file.close();
-      }
-      for (const { sequence } of fresh) known.add(sequence);
-    },
+    count: () => entries.size,
+    bytes: () => live,
+    full: () => entries.size >= MOST || live >= MOST_BYTES,
+    has: (sequence) => entries.has(sequence),
+    highest: () => Math.max(0, ...entries.keys()),
+    summaries: () => [...entries.values()].map(({ summary }) => summary),
+    get: (sequence) =>
+      inTurn(async () => {
+        const entry = entries.get(sequence);
+        if (entry === undefined) return null;
+        const file = await open(path, 'r');
+        return read(file, entry).finally(() => file.close());
+      }),
+    list: () => inTurn(() => eachLine(read)),
+    add: (letters) =>
+      inTurn(async () => {
+        const fresh = letters.filter(({ sequence }) => !entries.has(sequence));
+        if (fresh.length === 0) return;
+        const lines = fresh.map((letter) => JSON.stringify(letter));
+        let offset = await appendLines(lines);
+        for (const [index, letter] of fresh.entries()) {
+          const length = Buffer.byteLength(lines[index] ?? '');
+          entries.set(letter.sequence, { offset, length, summary: summaryOf(letter) });
+          offset += length + 1;
+          live += length;
+        }
+      }),
+    remove: (sequences) =>
+      inTurn(async () => {
+        const removed = sequences.filter((sequence) => entries.has(sequence));
+        if (removed.length === 0) return 0;
+        await appendLines([JSON.stringify({ removed })]);
+        for (const sequence of removed) {
+          live -= entries.get(sequence)?.length ?? 0;
+          entries.delete(sequence);
+        }
+        await compact();
+        return removed.length;
+      }),
   };
 }
 
-function readLetter(line: string): DeadLetter[] {
-  try {
-    const letter: unknown = JSON.parse(line);
-    return typeof letter === 'object' && letter !== null && 'sequence' in letter
-      ? [letter as DeadLetter]
-      : [];
-  } catch {
-    return [];
+function indexOf(file: Buffer): Map<number, Entry> {
+  const entries = new Map<number, Entry>();
+  for (let offset = 0; offset < file.length; ) {
+    const newline = file.indexOf(10, offset);
+    const end = newline === -1 ? file.length : newline;
+    const line = readLine(file.toString('utf8', offset, end));
+    if (line !== null && 'removed' in line) for (const sequence of line.removed) entries.delete(sequence);
+    else if (line !== null) {
+      entries.set(line.sequence, { offset, length: end - offset, summary: summaryOf(line) });
+    }
+    offset = end + 1;
   }
+  return entries;
+}
+
+function readLine(text: string): DeadLetter | { readonly removed: readonly number[] } | null {
+  try {
+    const line: unknown = JSON.parse(text);
+    if (typeof line !== 'object' || line === null) return null;
+    if ('removed' in line && Array.isArray(line.removed)) return { removed: line.removed };
+    return 'sequence' in line && 'delivery' in line ? (line as DeadLetter) : null;
+  } catch {
+    return null;
+  }
+}
+
+function summaryOf({ sequence, at, detail, delivery }: DeadLetter): DeadLetterSummary {
+  const { event_id, project, door } = delivery;
+  return { sequence, at, event_id, project, door, detail: detail.slice(0, 300) };
 }

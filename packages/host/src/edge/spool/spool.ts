@@ -1,13 +1,15 @@
 import { mkdir } from 'node:fs/promises';
 import { CulpritError, type Delivery, type Logger } from '@culprit/core';
 import { type DeadLetters, openDeadLetters } from './dead-letters.js';
+import { inTurns } from './in-turns.js';
 import { lockSpool } from './lock.js';
+import { createPruner } from './pruner.js';
 import { openQuarantine } from './quarantine.js';
 import { createReader, type ReadLimits, type SpoolBatch } from './reader.js';
 import { encodeRecord, MAX_PAYLOAD_BYTES } from './record.js';
 import { recoverSegments, type Segment } from './segment.js';
 import { loadIdentity, loadPosition, renewIdentity, savePosition, writable } from './state-files.js';
-import { createWriter, deleteSegment } from './writer.js';
+import { createWriter } from './writer.js';
 
 export interface SpoolLimits {
   /** Bytes on disk; beyond them appends are refused. */
@@ -81,7 +83,11 @@ export async function openSpool(options: SpoolOptions): Promise<Spool> {
   let identity = await loadIdentity(directory);
   let acknowledged = await loadPosition(directory);
   const deadLetters = await openDeadLetters(directory);
-  const lastAtOpen = Math.max(acknowledged, ...segments.map(({ last, first }) => Math.max(last, first - 1)));
+  const lastAtOpen = Math.max(
+    acknowledged,
+    deadLetters.highest(),
+    ...segments.map(({ last, first }) => Math.max(last, first - 1)),
+  );
   // Numbers of quarantined records must not be given out again: core may know them.
   let last = lastAtOpen + (quarantine.counts().damaged > 0 ? 1_000_000 : 0);
   let largestDepth = 0;
@@ -92,10 +98,10 @@ export async function openSpool(options: SpoolOptions): Promise<Spool> {
     const at = segments.indexOf(segment);
     if (at !== -1) segments.splice(at, 1);
   };
+  const shared = { directory, segments, logger };
   const writer = createWriter({
-    directory,
+    ...shared,
     segmentBytes: limitOf('segmentBytes'),
-    logger,
     begun: (segment) => void segments.push(segment),
     dropped: forget,
     grown: () => {
@@ -108,40 +114,16 @@ export async function openSpool(options: SpoolOptions): Promise<Spool> {
 
   const depth = () => segments.reduce((sum, segment) => sum + recordsAfter(segment, acknowledged), 0);
   const diskBytes = () => segments.reduce((sum, { bytes }) => sum + bytes, 0);
-  const inTurn = turns();
-  let pruning: Promise<void> | null = null;
-  /** One at a time; who asks while one runs shares the next. */
-  const prune = () => {
-    pruning ??= inTurn(() => {
-      pruning = null;
-      return pruneNow();
-    });
-    return pruning;
-  };
-  const pruneNow = async () => {
-    const now = Date.now();
-    let disk = diskBytes() + writer.waitingBytes();
-    for (const segment of [...segments]) {
-      if (segment.last > acknowledged) continue;
-      segment.doneAt ??= now;
-      const keep = now - segment.doneAt < limitOf('keepMs') && disk <= limitOf('bytes') / 2;
-      if (keep) continue;
-      if (segment === segments.at(-1) && !(await writer.rotate())) continue;
-      await savePosition(directory, acknowledged, true);
-      if (segment.last > acknowledged) continue;
-      await deleteSegment(segment);
-      disk -= segment.bytes;
-      forget(segment);
-    }
-  };
-  const tidy = setInterval(
-    () => prune().catch((error: unknown) => logger.error({ error }, 'pruning failed')),
-    30_000,
-  );
-  tidy.unref();
+  const inTurn = inTurns();
+  const position = () => acknowledged;
+  const pruner = createPruner({ ...shared, writer, limitOf, acknowledged: position, inTurn, forget });
   const full = () =>
-    diskBytes() + writer.waitingBytes() >= limitOf('bytes') ||
+    diskBytes() + writer.waitingBytes() + deadLetters.bytes() >= limitOf('bytes') ||
     depth() + writer.waitingRecords() >= limitOf('deliveries');
+  const staysFull = async () => {
+    if (full()) await pruner.prune().catch(() => {});
+    return full();
+  };
 
   return {
     deadLetters,
@@ -149,15 +131,15 @@ export async function openSpool(options: SpoolOptions): Promise<Spool> {
     identity: () => identity,
     async append(deliveries) {
       if (closed) throw new CulpritError('overloaded', 'The edge is closing; send again in a moment.');
-      if (full()) await prune().catch(() => {});
-      if (full()) throw new CulpritError('overloaded', 'The spool is full; core must come back first.');
+      if (full() && (await staysFull()))
+        throw new CulpritError('overloaded', 'The spool is full; core must come back first.');
       await writer.append(deliveries.map((delivery) => numbered(delivery, ++last)));
     },
     read: (limits) => reader.read(acknowledged, limits),
     async acknowledge(sequence) {
       acknowledged = Math.max(acknowledged, Math.min(sequence, last));
       await inTurn(() => savePosition(directory, acknowledged, false));
-      await prune();
+      await pruner.prune();
     },
     rewind(sequence) {
       acknowledged = Math.min(acknowledged, sequence);
@@ -183,31 +165,20 @@ export async function openSpool(options: SpoolOptions): Promise<Spool> {
     }),
     async readiness() {
       if (closed) return { ready: false, detail: 'The edge is closing.' };
-      if (full()) await prune().catch(() => {});
-      if (full()) return { ready: false, detail: 'The spool is full; core must come back first.' };
+      if (await staysFull()) return { ready: false, detail: 'The spool is full; core must come back first.' };
       const fault = writer.fault() === null ? null : await writable(directory);
       if (fault === null) return { ready: true, detail: 'The spool takes deliveries.' };
       return { ready: false, detail: `The spool cannot be written (${fault}).` };
     },
     async close() {
       closed = true;
-      clearInterval(tidy);
+      pruner.stop();
       await writer.close();
       await inTurn(() => savePosition(directory, acknowledged, true)).catch((error: unknown) => {
         logger.warn({ error }, 'the position could not be saved; some deliveries will be sent again');
       });
       await unlock();
     },
-  };
-}
-
-/** Runs one act after another, whatever became of the one before. */
-function turns() {
-  let last: Promise<unknown> = Promise.resolve();
-  return <T>(act: () => Promise<T>): Promise<T> => {
-    const mine = last.then(act);
-    last = mine.catch(() => {});
-    return mine;
   };
 }
 

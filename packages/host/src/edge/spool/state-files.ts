@@ -38,7 +38,13 @@ async function readText(path: string): Promise<string | undefined> {
   }
 }
 
-async function replaceFile(directory: string, name: string, text: string, durable: boolean): Promise<void> {
+/** All of it or nothing of it, and with `durable` still there after a power cut. */
+export async function replaceFile(
+  directory: string,
+  name: string,
+  text: string,
+  durable: boolean,
+): Promise<void> {
   const next = join(directory, `${name}.next`);
   const file = await open(next, 'w', 0o600);
   try {

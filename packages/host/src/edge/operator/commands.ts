@@ -1,0 +1,77 @@
+import * as v from 'valibot';
+import { EDGE_LIMITS, type EdgeLimits, LARGEST_BODY_BYTES } from '../limits.js';
+
+const LIMIT_NAMES = Object.keys(EDGE_LIMITS) as [keyof EdgeLimits, ...(keyof EdgeLimits)[]];
+const MOST_LETTERS = 1_000;
+
+const sequences = v.pipe(
+  v.union([
+    v.literal('all'),
+    v.pipe(
+      v.array(v.pipe(v.number(), v.safeInteger(), v.minValue(1))),
+      v.minLength(1, 'must name at least one'),
+      v.maxLength(MOST_LETTERS, `must name at most ${MOST_LETTERS}`),
+    ),
+  ]),
+  v.description('Sequence numbers of dead letters, or `all`.'),
+);
+const limit = v.pipe(
+  v.number(),
+  v.safeInteger('must be a whole number'),
+  v.minValue(1, 'must be above 0'),
+  v.description('`null`: back to what is configured.'),
+);
+
+/** What an operator may tell an edge: through core's answers, or through a file beside its spool. */
+export const operatorActionSchema = v.variant('kind', [
+  v.strictObject({ kind: v.literal('resend'), sequences }),
+  v.strictObject({ kind: v.literal('drop'), sequences }),
+  v.strictObject({
+    kind: v.literal('limits'),
+    values: v.pipe(
+      v.record(v.picklist(LIMIT_NAMES), v.nullable(limit)),
+      v.check(
+        (values) =>
+          Object.entries(values).every(
+            ([name, value]) =>
+              !name.endsWith('Bytes') || name.startsWith('spool') || (value ?? 0) <= LARGEST_BODY_BYTES,
+          ),
+        `allows bodies of at most ${LARGEST_BODY_BYTES} bytes`,
+      ),
+    ),
+  }),
+]);
+export type OperatorAction = v.InferOutput<typeof operatorActionSchema>;
+
+const commandId = v.pipe(v.string(), v.regex(/^[A-Za-z0-9_-]{1,64}$/, 'must be a command’s id'));
+
+export const operatorCommandSchema = v.object({ id: commandId, action: operatorActionSchema });
+export type OperatorCommand = v.InferOutput<typeof operatorCommandSchema>;
+
+export const commandResultSchema = v.object({
+  id: commandId,
+  ok: v.boolean(),
+  /** In words, for the operator. */
+  detail: v.pipe(v.string(), v.maxLength(500)),
+});
+export type CommandResult = v.InferOutput<typeof commandResultSchema>;
+
+/** A dead letter without its crash. */
+export const deadLetterSummarySchema = v.object({
+  sequence: v.number(),
+  /** ISO 8601. */
+  at: v.string(),
+  event_id: v.string(),
+  project: v.string(),
+  door: v.string(),
+  /** Why core refused it. */
+  detail: v.string(),
+});
+export type DeadLetterSummary = v.InferOutput<typeof deadLetterSummarySchema>;
+
+/** Every limit that may be changed: what holds now, and what is configured. */
+export const limitSettingsSchema = v.record(
+  v.string(),
+  v.object({ value: v.number(), configured: v.number() }),
+);
+export type LimitSettings = v.InferOutput<typeof limitSettingsSchema>;
