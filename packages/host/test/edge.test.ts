@@ -206,6 +206,9 @@ t.test('SDK door', async (t) => {
     [200, { id: EVENT }],
     'a credential inside a compressed envelope',
   );
+  const proxied = { 'content-encoding': 'gzip', authorization: 'Basic cHJveHk6cHc=' };
+  const behind = await post(`${server.url}/api/1/envelope/?sentry_key=`, zipped, proxied);
+  t.equal(behind.status, 200, 'credentials of a proxy on the way are none of ours');
   const session = await toSdk(server, '{}\n{"type":"session"}\n{"sid":"1"}\n');
   t.same([session.status, await session.text()], [200, '{}'], 'nothing for us in it, no id');
   t.match(await (await toSdk(server, '{}\n{"type":"event"}\n{"message":"x"}')).json(), {
@@ -245,9 +248,9 @@ t.test('SDK door', async (t) => {
   }
   const preflight = await fetch(`${server.url}/api/1/envelope/`, { method: 'OPTIONS' });
   t.match(preflight.headers.get('access-control-allow-headers'), /x-sentry-auth/);
-  t.equal((await spooled(directory)).length, 10);
+  t.equal((await spooled(directory)).length, 11);
   t.match(server.guard().outcomes.sdk, {
-    accepted: 10,
+    accepted: 11,
     ignored: 1,
     unauthenticated: 2,
     forbidden: 1,

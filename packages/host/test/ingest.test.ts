@@ -7,10 +7,10 @@ import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { sentry } from '@culprit/connectors/sentry';
 import { sentryHook } from '@culprit/connectors/sentry-hook';
-import { type Connector, type JsonValue, silentLogger } from '@culprit/core';
+import { type Connector, type JsonValue, silentLogger, type Tracker } from '@culprit/core';
 import { chromium } from 'playwright-core';
 import t from 'tap';
-import { envelope, KEY, post, spooled, toSdk, toWebhook, trackers } from './support/edge-kit.js';
+import { envelope, KEY, post, spooled, toNative, toSdk, toWebhook, trackers } from './support/edge-kit.js';
 import { ingestBench, ingestFixture, ingestFolder, runsOf } from './support/ingest-bench.js';
 import { lookAlikes, plant } from './support/planted.js';
 
@@ -229,8 +229,19 @@ t.test(
   'secrets in every field of every platform’s event; look-alikes beside them',
   { timeout: 600_000 },
   async (t) => {
-    const bench = await ingestBench(t);
-    const secrets: { readonly where: string; readonly secret: string }[] = [];
+    const choking: Tracker = {
+      verify: () => ({ ok: true, project: 'shop', credential: 'shop/choking' }),
+      parse: ({ body }) => JSON.parse(Buffer.from(body).toString()),
+    };
+    const bench = await ingestBench(
+      t,
+      { trackers: new Map([...(await trackers()), ['choking', choking]]) },
+      { notify: async (run) => Promise.reject(new TypeError(`chat refused ${JSON.stringify(run)}`)) },
+    );
+    const spoken = 'hunter2-spoken-aloud';
+    const secrets: { readonly where: string; readonly secret: string }[] = [
+      { where: 'bodies that are refused', secret: spoken },
+    ];
     const feed: string[] = [];
     bench.engine.feed.watch((entry) => feed.push(JSON.stringify(entry)));
     for (const name of fixtures.filter(
@@ -244,6 +255,20 @@ t.test(
       const { event_id: _, ...crash } = planted.value as Record<string, JsonValue>;
       t.equal((await toSdk(bench.edge, envelope(crash, {}))).status, 200, name);
     }
+    // Bodies that cannot be read or that a parser chokes on: errors like to quote what they choke on.
+    const body = `{"password":"${spoken}", "note": oops ${spoken}}`;
+    const refused = [
+      await toSdk(bench.edge, `{}\n{"type":"event"}\n${body}\n`),
+      await toSdk(bench.edge, body),
+      await toNative(bench.edge, body),
+      await toWebhook(bench.edge, body),
+      await post(`${bench.edge.url}/webhook/choking`, body),
+    ];
+    t.same(
+      refused.map(({ status }) => status),
+      [400, 400, 400, 400, 400],
+    );
+    const answers = (await Promise.all(refused.map((answer) => answer.text()))).join('\n');
     const innocent = lookAlikes(360);
     for (let from = 0; from < innocent.length; from += 60) {
       const crash = {
@@ -268,14 +293,23 @@ t.test(
       draft: runs.map(({ draft }) => `${draft?.title}\n${draft?.body}`).join('\n'),
       log: bench.log.join('\n'),
       feed: feed.join('\n'),
+      answers,
     };
     for (const [place, text] of Object.entries(places))
-      t.ok(place === 'log' || text.length > 100, `${place} has something in it`);
-    const leaks = secrets.flatMap(({ where, secret }) =>
-      Object.entries(places).flatMap(([place, text]) =>
-        text.includes(secret) ? [`${place}: ${where}: ${secret}`] : [],
-      ),
-    );
+      t.ok(text.length > 100, `${place} has something in it`);
+    t.match(places.log, /a tracker’s parser failed .*SyntaxError/, 'the log has the failures');
+    t.match(places.log, /a notifier failed .*TypeError/, 'and what a chat said of a run');
+    const leaksIn = (texts: Readonly<Record<string, string>>) =>
+      secrets.flatMap(({ where, secret }) =>
+        Object.entries(texts).flatMap(([place, text]) =>
+          text.includes(secret) ? [`${place}: ${where}: ${secret}`] : [],
+        ),
+      );
+    for (const [place, text] of Object.entries(places)) {
+      const one = secrets[0]?.secret ?? '';
+      t.equal(leaksIn({ [place]: `${text}${one}` }).length, 1 + leaksIn({ [place]: text }).length, place);
+    }
+    const leaks = leaksIn(places);
     const leaked = new Set(leaks.map((leak) => leak.slice(leak.lastIndexOf(' '))));
     const kept = places.spool ?? '';
     const eaten = innocent.filter(

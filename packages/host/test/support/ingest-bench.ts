@@ -1,5 +1,12 @@
 import { readFileSync } from 'node:fs';
-import { createEngine, type Engine, type ExplainRequest, type Logger, type Run } from '@culprit/core';
+import {
+  createEngine,
+  type Engine,
+  type ExplainRequest,
+  type Logger,
+  type Notifier,
+  type Run,
+} from '@culprit/core';
 import { memoryPublisher, memoryStorageConnector } from '@culprit/core/testing';
 import { startCore } from '../../src/core/server.js';
 import type { EdgeOptions, EdgeServer } from '../../src/edge/server.js';
@@ -18,7 +25,11 @@ export interface IngestBench {
 }
 
 /** Both servers with real sockets and a real spool; storage, publisher and explainer in memory. */
-export async function ingestBench(t: Teardown, options: Partial<EdgeOptions> = {}): Promise<IngestBench> {
+export async function ingestBench(
+  t: Teardown,
+  options: Partial<EdgeOptions> = {},
+  notifier?: Notifier,
+): Promise<IngestBench> {
   const log: string[] = [];
   const prompts: ExplainRequest[] = [];
   const line = (fields: object, message: string) => void log.push(`${message} ${describe(fields)}`);
@@ -37,7 +48,11 @@ export async function ingestBench(t: Teardown, options: Partial<EdgeOptions> = {
           memoryStorageConnector(),
           {
             id: 'memory',
-            setup: () => ({ publisher: memoryPublisher(), explainer: { name: 'listening', explain } }),
+            setup: () => ({
+              publisher: memoryPublisher(),
+              explainer: { name: 'listening', explain },
+              ...(notifier === undefined ? {} : { notifier }),
+            }),
           },
         ],
         projects: { shop: { publishRepository: 'shop/web' } },

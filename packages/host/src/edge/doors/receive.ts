@@ -100,8 +100,10 @@ function admit(tracker: Tracker, delivery: RawDelivery) {
 async function decodeForSdk(context: DoorContext, door: OpenDoor, raw: RawDelivery): Promise<RawDelivery> {
   const { headers, query } = raw;
   const encoded = (headers['content-encoding'] ?? '') !== '';
-  const outside = headers['x-sentry-auth'] ?? headers.authorization ?? query.sentry_key;
-  if (encoded && outside !== undefined) {
+  const outside = [headers['x-sentry-auth'], headers.authorization].some((text) =>
+    text?.includes('sentry_key='),
+  );
+  if (encoded && (outside || (query.sentry_key ?? '') !== '')) {
     const verification = door.tracker.verify({ ...raw, body: new Uint8Array() });
     if (!verification.ok && verification.status !== 400)
       admit(door.tracker, { ...raw, body: new Uint8Array() });
@@ -134,9 +136,16 @@ function parse(context: DoorContext, tracker: Tracker, delivery: RawDelivery): P
     return tracker.parse(delivery);
   } catch (error) {
     if (isCulpritError(error)) throw error;
-    context.logger.error({ error }, 'a tracker’s parser failed');
+    context.logger.error({ error: placeOf(error) }, 'a tracker’s parser failed');
     throw new CulpritError('malformed', 'The body could not be understood.');
   }
+}
+
+/** Where it happened and of what kind, without the message: `JSON.parse` quotes the body in it, which is not sanitised yet. */
+function placeOf(error: unknown): { readonly type: string; readonly stack: string } {
+  if (!(error instanceof Error)) return { type: typeof error, stack: '' };
+  const frames = (error.stack ?? '').split('\n').filter((line) => /^ +at /.test(line));
+  return { type: error.name, stack: frames.slice(0, 10).join('\n') };
 }
 
 const EVENT_ID = /^[A-Za-z0-9._:-]{1,128}$/;
