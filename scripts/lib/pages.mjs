@@ -107,12 +107,16 @@ function sanitisingPage(
 the sentence stays: \`card 4111… declined\` becomes \`card [redacted:card] declined\`. \`culprit scrub FILE\` shows what would
 go and why. Names are read word by word: \`auth\` tells, \`author\` does not.
 
-\`SCRUB_EMAIL=0\` leaves e-mail addresses, \`SCRUB_IP\` says where IP addresses go. Rules of your own stand in \`culprit.json\`;
-their repeats must be bounded, so that no text can make them slow:
+\`SCRUB_EMAIL=0\` leaves e-mail addresses, \`SCRUB_IP\` says where IP addresses go. Rules of your own stand in \`culprit.json\`
+of both servers; their repeats must be bounded, so that no text can make them slow:
 
 \`\`\`json
 { "scrub": { "rules": [{ "id": "ticket", "what": "Ticket numbers", "pattern": "\\\\bTCK-\\\\d{1,12}\\\\b" }] } }
-\`\`\``,
+\`\`\`
+
+An embedded engine takes the same as \`createEngine({ scrub: { email, ip, rules } })\`. They act on what comes in and on prompts,
+drafts, reviewers' edits and chats, and stand in the evidence, so that a replay knows them. What the code
+host answered stays in the evidence as it came.`,
     `## In every text
 
 ${table(['Id', 'What', 'Source'], rules)}

@@ -8,6 +8,7 @@ import type { JsonValue } from './domain/json.js';
 import type { Run } from './domain/run.js';
 import type { DraftDifference } from './pipeline/draft-difference.js';
 import type { FailedNotification } from './pipeline/failed-notifications.js';
+import type { Sanitiser, SanitiserOptions } from './pipeline/sanitise/index.js';
 import type { PublicationProof } from './pipeline/verify-publication.js';
 import type { Clock } from './ports/clock.js';
 import type { IdGenerator } from './ports/id-generator.js';
@@ -39,6 +40,8 @@ export interface EngineOptions {
   /** Key of the publication markers. Absent: made on the first start and kept in the storage. */
   readonly installKey?: string;
   readonly policy?: Partial<EnginePolicy>;
+  /** What is taken out of crashes and of all that leaves, beside the rules of the house. */
+  readonly scrub?: SanitiserOptions;
   readonly clock?: Clock;
   readonly ids?: IdGenerator;
   readonly logger?: Logger;
@@ -131,6 +134,8 @@ export interface Engine {
   readonly values: Values;
   /** Trackers by connector id, for hosts that receive deliveries themselves. */
   readonly trackers: ReadonlyMap<string, Tracker>;
+  /** Made with the engine's `scrub`, for the same hosts. */
+  readonly sanitiser: Sanitiser;
   /** What every connector reports of itself. */
   check(): Promise<readonly Check[]>;
   /** Stops taking work, waits for what is under way, closes connectors in reverse. */

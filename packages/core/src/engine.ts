@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { ownValues } from './connector/own-values.js';
 import { type Registry, startConnectors } from './connector/registry.js';
-import { engineContainer } from './di/container.js';
+import { type EngineParts, engineContainer } from './di/container.js';
 import type { ProjectLookup } from './di/tokens.js';
 import type { Engine, EngineOptions } from './engine-api.js';
 import { CulpritError } from './errors/error.js';
@@ -12,6 +12,7 @@ import { RECOVERY } from './gates/recovery.js';
 import { keptInstall } from './install.js';
 import { INTAKE } from './pipeline/intake.js';
 import { NOTIFICATIONS } from './pipeline/notify.js';
+import { createSanitiser } from './pipeline/sanitise/index.js';
 import { DEFAULT_POLICY } from './policy.js';
 import { Tasks } from './runs/tasks.js';
 import { silentLogger, systemClock, systemIds } from './system.js';
@@ -24,6 +25,7 @@ const CHECK_MS = 5_000;
  */
 export async function createEngine(options: EngineOptions): Promise<Engine> {
   const { clock = systemClock, ids = systemIds, logger = silentLogger } = options;
+  const sanitiser = createSanitiser(options.scrub);
   const tasks = new Tasks(logger);
   let started: Registry | null = null;
   const registry = await startConnectors(options.connectors, (id) => ({
@@ -44,14 +46,18 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
     projects: projectLookup(options.projects ?? {}),
     install: await keptInstall(registry.values, now, options.installKey),
     engineId: randomUUID(),
+    sanitiser,
   };
   const container = engineContainer(parts);
   container.resolve(RECOVERY).start();
   container.resolve(NOTIFICATIONS).start();
-  return facade(container, registry, tasks);
+  return facade(container, parts);
 }
 
-function facade(container: ReturnType<typeof engineContainer>, registry: Registry, tasks: Tasks): Engine {
+function facade(
+  container: ReturnType<typeof engineContainer>,
+  { registry, tasks, sanitiser }: EngineParts,
+): Engine {
   const intake = container.resolve(INTAKE);
   const reader = container.resolve(READER);
   const gateOne = container.resolve(GATE_ONE);
@@ -85,6 +91,7 @@ function facade(container: ReturnType<typeof engineContainer>, registry: Registr
     feed: registry.statusFeed,
     values: registry.values,
     trackers: registry.trackers,
+    sanitiser,
     check: () => registry.check(AbortSignal.timeout(CHECK_MS)),
     close: () => {
       closing ??= stop(container, registry, tasks);

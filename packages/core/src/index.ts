@@ -130,12 +130,12 @@ export {
 } from './pipeline/rank/weights.js';
 export {
   createSanitiser,
-  type ExtraRule,
   type Finding,
   linearPattern,
   type Sanitiser,
   type SanitiserOptions,
   type SanitiserRule,
+  type ScrubRule,
   sanitiseJson,
   sanitiseText,
 } from './pipeline/sanitise/index.js';

@@ -4,6 +4,7 @@ import {
   type Connector,
   CulpritError,
   createEngine,
+  type DeliveryBatch,
   type Engine,
   type EngineOptions,
   isCulpritError,
@@ -206,6 +207,45 @@ t.test('secrets that a reviewer pastes do not leave', async (t) => {
   const edited = await engine.editDraft(runId, edit, REVIEWER, draft?.digest ?? '');
   t.notMatch(edited.body, /ghp_0123/);
 });
+
+t.test('rules of the installation: what comes in, what a reviewer writes, what a chat gets', async (t) => {
+  const told: string[] = [];
+  const notifier = { notify: async (run: object) => void told.push(JSON.stringify(run)) };
+  const { engine, runId } = await bench({
+    connectors: [bring('chat', { notifier })],
+    scrub: { email: false, rules: [{ id: 'ticket', pattern: 'TCK-\\d{1,6}' }] },
+  });
+  await engine.ingest({ crash: { ...CRASH, event_id: 'crash-2', message: 'TCK-1 of bob@example.com' } });
+  await engine.ingestBatch(batchOf('TCK-2'));
+  await engine.approveGateOne(runId, REVIEWER);
+  const { draft, event } = await engine.run(runId);
+  const edit = { title: 'TCK-3', body: 'TCK-4 is with bob@example.com', labels: [], assignees: [] };
+  const edited = await engine.editDraft(runId, edit, REVIEWER, draft?.digest ?? '');
+  t.strictSame(edited.title, '[redacted:ticket]');
+  t.equal(edited.body, '[redacted:ticket] is with bob@example.com', 'the rule for e-mail is off');
+  t.match((await engine.evidence(runId)).config, {
+    scrub: { email: false, rules: [{ id: 'ticket', pattern: 'TCK-\\d{1,6}' }] },
+  });
+  t.equal(event.tags.order, 'TCK-2', 'recorded by an edge that has no such rule');
+  await engine.close();
+  t.match(told.join(), '[redacted:ticket]');
+  t.notMatch(told.join(), /TCK-\d/, 'and yet no chat hears of it');
+  await t.rejects(bench({ scrub: { rules: [{ id: 'slow', pattern: '(a+)+' }] } }), { code: 'configuration' });
+});
+
+function batchOf(order: string): DeliveryBatch {
+  const crash = { ...CRASH, event_id: 'crash-3', tags: { order } };
+  return {
+    edge: 'edge-1',
+    deliveries: [
+      {
+        ...{ sequence: 1, event_id: 'crash-3', project: 'default', door: 'native', tracker: 'native' },
+        ...{ received_at: '2027-01-01T00:00:00.000Z', raw_sha256: '', headers: {}, attachments: [] },
+        ...{ redactions: 0, crash },
+      },
+    ],
+  } as DeliveryBatch;
+}
 
 t.test('going back: Gate 1 runs anew, with a cycle and evidence of its own', async (t) => {
   const { engine, runId } = await bench();

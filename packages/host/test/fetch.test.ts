@@ -32,6 +32,7 @@ async function bench(t: Test, options: Partial<FetchHandlerOptions> = {}) {
       sentry({ keys: [{ project: 'default', key: KEY }] }),
     ],
     projects: { default: { repository: repository.directory } },
+    scrub: { rules: [{ id: 'ticket', pattern: 'TCK-\\d{1,6}' }] },
   });
   const handler = createFetchHandler({
     engine,
@@ -55,7 +56,7 @@ async function bench(t: Test, options: Partial<FetchHandlerOptions> = {}) {
 
 t.test('a crash through a door, both gates, one issue: all by plain requests', async (t) => {
   const { send, ask, repository } = await bench(t);
-  const body = JSON.stringify(cartCrash('crash-1', repository.head, 'boom'));
+  const body = JSON.stringify({ ...cartCrash('crash-1', repository.head, 'boom'), tags: { order: 'TCK-1' } });
   const headers = { 'x-service-token': 'service-token', 'content-type': 'application/json' };
   const sent = await send('POST', '/api/v1/telemetry/ingest', { headers, body });
   t.equal(sent.status, 202);
@@ -64,6 +65,7 @@ t.test('a crash through a door, both gates, one issue: all by plain requests', a
   const { body: list } = await ask('GET', '/api/v1/runs');
   t.equal(list.runs.length, 1, 'recorded before the answer');
   const run = `/api/v1/runs/${list.runs[0].run_id}`;
+  t.equal((await ask('GET', run)).body.event.tags.order, '[redacted:ticket]', 'by the rules of the engine');
   t.strictSame((await ask('POST', `${run}/gate1/approve`)).body, {
     status: 'analyzed',
     state: 'staged_draft',

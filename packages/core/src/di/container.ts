@@ -10,6 +10,7 @@ import { INTAKE, Intake } from '../pipeline/intake.js';
 import { ISSUE_STATES, IssueStates } from '../pipeline/issue-states.js';
 import { NOTIFICATIONS, Notifications } from '../pipeline/notify.js';
 import { PUBLISHING, Publishing } from '../pipeline/publish.js';
+import type { Sanitiser } from '../pipeline/sanitise/index.js';
 import type { Clock } from '../ports/clock.js';
 import type { IdGenerator } from '../ports/id-generator.js';
 import type { Logger } from '../ports/logger.js';
@@ -25,6 +26,7 @@ export interface EngineParts {
   readonly projects: tokens.ProjectLookup;
   readonly install: tokens.Install;
   readonly engineId: string;
+  readonly sanitiser: Sanitiser;
   readonly tasks: Tasks;
 }
 
@@ -40,6 +42,7 @@ export function engineContainer(parts: EngineParts): DependencyContainer {
   value(tokens.PROJECTS, parts.projects);
   value(tokens.INSTALL, parts.install);
   value(tokens.ENGINE_ID, parts.engineId);
+  value(tokens.SANITISER, parts.sanitiser);
   value(tokens.TASKS, parts.tasks);
 
   const once = { lifecycle: Lifecycle.ContainerScoped } as const;

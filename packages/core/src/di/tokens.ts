@@ -1,6 +1,7 @@
 import type { InjectionToken } from 'tsyringe';
 import type { Registry } from '../connector/registry.js';
 import type { EnginePolicy, ProjectConfig } from '../engine-api.js';
+import type { Sanitiser } from '../pipeline/sanitise/index.js';
 import type { Clock } from '../ports/clock.js';
 import type { IdGenerator } from '../ports/id-generator.js';
 import type { Logger } from '../ports/logger.js';
@@ -27,4 +28,6 @@ export const PROJECTS: InjectionToken<ProjectLookup> = Symbol('ProjectLookup');
 export const INSTALL: InjectionToken<Install> = Symbol('Install');
 /** Names this engine as the owner of leases. */
 export const ENGINE_ID: InjectionToken<string> = Symbol('engineId');
+/** Takes out what the installation wants taken out, on the way in and on the way out. */
+export const SANITISER: InjectionToken<Sanitiser> = Symbol('Sanitiser');
 export const TASKS: InjectionToken<Tasks> = Symbol('Tasks');

@@ -1,6 +1,15 @@
 import { type InjectionToken, inject, injectable } from 'tsyringe';
 import type { Registry } from '../connector/registry.js';
-import { CLOCK, ENGINE_ID, POLICY, PROJECTS, type ProjectLookup, REGISTRY, TASKS } from '../di/tokens.js';
+import {
+  CLOCK,
+  ENGINE_ID,
+  POLICY,
+  PROJECTS,
+  type ProjectLookup,
+  REGISTRY,
+  SANITISER,
+  TASKS,
+} from '../di/tokens.js';
 import type { EvidenceBundle } from '../domain/evidence.js';
 import type { NewHistoryEntry, Reviewer } from '../domain/history.js';
 import { nextState, type Run, type RunError, type RunRecord } from '../domain/run.js';
@@ -17,6 +26,7 @@ import {
   trusted,
 } from '../pipeline/locate/learned-mappings.js';
 import { NOTIFICATIONS, type Notifications } from '../pipeline/notify.js';
+import type { Sanitiser } from '../pipeline/sanitise/index.js';
 import type { Clock } from '../ports/clock.js';
 import { awaitRun } from '../runs/await-run.js';
 import { changeRun } from '../runs/change-run.js';
@@ -41,6 +51,7 @@ export class GateOne {
     @inject(PROJECTS) private readonly projects: ProjectLookup,
     @inject(TASKS) private readonly tasks: Tasks,
     @inject(NOTIFICATIONS) private readonly notifications: Notifications,
+    @inject(SANITISER) private readonly sanitiser: Sanitiser,
     @inject(ENGINE_ID) private readonly owner: string,
   ) {}
 
@@ -140,6 +151,7 @@ export class GateOne {
     const learned = trusted(readLearned(await this.registry.values.get(learnedKey(run.project))));
     const now = new Date(this.clock.now()).toISOString();
     const signal = AbortSignal.any([this.tasks.signal, AbortSignal.timeout(this.policy.analysisMs)]);
+    const scrub = this.sanitiser.options;
     return analyse(
       {
         run_id: run.run_id,
@@ -161,6 +173,7 @@ export class GateOne {
             this.policy.diffBudget,
             this.registry.codeHost?.diffsAtMost ?? Number.MAX_SAFE_INTEGER,
           ),
+          ...(Object.keys(scrub).length === 0 ? {} : { scrub }),
           ...(earlierIssue === null ? {} : { earlierIssue }),
         },
       },

@@ -1,6 +1,6 @@
 import { type InjectionToken, inject, injectable } from 'tsyringe';
 import type { Registry } from '../connector/registry.js';
-import { CLOCK, POLICY, REGISTRY, TASKS } from '../di/tokens.js';
+import { CLOCK, POLICY, REGISTRY, SANITISER, TASKS } from '../di/tokens.js';
 import type { Draft } from '../domain/draft.js';
 import type { Reviewer } from '../domain/history.js';
 import { nextState, type Run, type RunRecord } from '../domain/run.js';
@@ -9,6 +9,7 @@ import { CulpritError } from '../errors/error.js';
 import { editedDraft } from '../pipeline/edit-draft.js';
 import { NOTIFICATIONS, type Notifications } from '../pipeline/notify.js';
 import { PUBLISHING, type Publishing } from '../pipeline/publish.js';
+import type { Sanitiser } from '../pipeline/sanitise/index.js';
 import type { Clock } from '../ports/clock.js';
 import type { RunPatch } from '../ports/run-store.js';
 import { awaitRun } from '../runs/await-run.js';
@@ -38,6 +39,7 @@ export class GateTwo {
     @inject(TASKS) private readonly tasks: Tasks,
     @inject(PUBLISHING) private readonly publishing: Publishing,
     @inject(NOTIFICATIONS) private readonly notifications: Notifications,
+    @inject(SANITISER) private readonly sanitiser: Sanitiser,
   ) {}
 
   /** The digest is read and the run moved to `publishing` in one compare-and-set. Idempotent within a cycle. */
@@ -110,7 +112,7 @@ export class GateTwo {
       const to = nextState(run.state, 'draft.edit');
       if (to === null || run.draft === null) throw stateConflict(run, 'Editing the draft');
       if (ifMatch !== run.draft.digest) throw draftChanged(run.draft.digest);
-      const draft = editedDraft(run.draft, edit, reviewer.name);
+      const draft = editedDraft(run.draft, edit, reviewer.name, this.sanitiser);
       if (draft.digest === run.draft.digest) return { result: run.draft };
       const details = { from: run.state, to, digest: draft.digest, detail: { before: run.draft.digest } };
       const entry = decision('draft.edit', now, reviewer, details);

@@ -14,7 +14,7 @@ import { explain } from './explain/explain.js';
 import { findSuspects } from './find-suspects.js';
 import { crashException } from './locate/crash-exception.js';
 import { basename } from './locate/tree-index.js';
-import { outgoing } from './sanitise-outgoing.js';
+import { outgoingBy } from './sanitise-outgoing.js';
 import { PART_VERSIONS } from './versions.js';
 
 export type {
@@ -55,9 +55,10 @@ async function analysed(input: AnalysisInput, parts: AnalysisParts): Promise<Ana
   const keep = (paths: readonly string[]) => {
     for (const path of paths) kept.add(path);
   };
+  const outgoing = outgoingBy(input.config.scrub);
   const findings = await findSuspects(input, thrown, { codeHost, signal, step, keep });
   const { incident, event } = input;
-  const evidence = evidenceItems({ incident, event, thrown, ...findings });
+  const evidence = evidenceItems({ incident, event, thrown, ...findings, outgoing });
   const request = {
     title: outgoing(incident.title),
     platform: incident.platform,
@@ -74,6 +75,7 @@ async function analysed(input: AnalysisInput, parts: AnalysisParts): Promise<Ana
         explainMs,
         clock,
         signal,
+        outgoing,
         wrap: (one) => recordingExplainer(one, recording),
       }),
     ({ source, model, claims, note }) => ({ source, model, claims: claims.length, note }),

@@ -10,6 +10,7 @@ import type { Clock } from '../ports/clock.js';
 import type { CodeHost } from '../ports/code-host.js';
 import type { Explainer } from '../ports/explainer.js';
 import type { LearnedMapping } from './locate/learned-mappings.js';
+import type { SanitiserOptions } from './sanitise/index.js';
 
 /** What of a project's configuration shapes a draft. Kept in the evidence. */
 export interface AnalysisConfig {
@@ -22,6 +23,8 @@ export interface AnalysisConfig {
   readonly assignees: readonly string[];
   readonly commitLabels: boolean;
   readonly diffBudget: number;
+  /** The installation's own rules for what leaves; absent: the rules of the house alone. */
+  readonly scrub?: SanitiserOptions;
   /** The issue of the run that this one is a regression of. */
   readonly earlierIssue?: EarlierIssue | null;
 }

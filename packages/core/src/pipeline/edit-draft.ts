@@ -2,14 +2,14 @@ import { canonicalDraft, DRAFT_LIMITS, type Draft, TRAILER_CHARS } from '../doma
 import type { DraftEdit } from '../engine-api.js';
 import { CulpritError } from '../errors/error.js';
 import { sha256Hex } from './hash.js';
-import { sanitiseText } from './sanitise/index.js';
+import type { Sanitiser } from './sanitise/index.js';
 
 const BODY_CHARS = DRAFT_LIMITS.bodyChars - TRAILER_CHARS;
 
 /** A reviewer's version of a draft, checked against the limits of an issue and sanitised once more. */
-export function editedDraft(draft: Draft, edit: DraftEdit, by: string): Draft {
-  const title = sanitiseText(checkText('title', edit.title, DRAFT_LIMITS.titleChars)).value;
-  const body = sanitiseText(checkText('body', edit.body, BODY_CHARS)).value;
+export function editedDraft(draft: Draft, edit: DraftEdit, by: string, sanitiser: Sanitiser): Draft {
+  const title = sanitiser.text(checkText('title', edit.title, DRAFT_LIMITS.titleChars)).value;
+  const body = sanitiser.text(checkText('body', edit.body, BODY_CHARS)).value;
   if (/[\r\n]/.test(title)) refuse('title', 'must be one line');
   const labels = checkNames('labels', edit.labels, DRAFT_LIMITS.labels, DRAFT_LIMITS.labelChars);
   const assignees = checkNames('assignees', edit.assignees, DRAFT_LIMITS.assignees, 39);

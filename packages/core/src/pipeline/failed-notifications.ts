@@ -1,7 +1,7 @@
 import type { Run } from '../domain/run.js';
 import { isCulpritError } from '../errors/error.js';
 import type { Values } from '../ports/values.js';
-import { outgoing } from './sanitise-outgoing.js';
+import type { Sanitiser } from './sanitise/index.js';
 
 /** A notification that was given up. */
 export interface FailedNotification {
@@ -52,8 +52,8 @@ export function failedNotifications(values: Values): FailedNotifications {
 }
 
 /** What the list says of an error: our own words, or none. */
-export function failureOf(error: unknown): Pick<FailedNotification, 'code' | 'detail'> {
+export function failureOf(error: unknown, sanitiser: Sanitiser): Pick<FailedNotification, 'code' | 'detail'> {
   if (!isCulpritError(error))
     return { code: 'internal', detail: 'The notifier failed; the log has the details.' };
-  return { code: error.code, detail: outgoing(error.message).slice(0, DETAIL_CHARS) };
+  return { code: error.code, detail: sanitiser.text(error.message).value.slice(0, DETAIL_CHARS) };
 }

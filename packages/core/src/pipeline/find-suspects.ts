@@ -15,7 +15,7 @@ import { type HistoryReader, historyReader } from './rank/history-reader.js';
 import { positionsOf } from './rank/positions.js';
 import { rankSuspects } from './rank/rank-suspects.js';
 import type { RankedCandidate } from './rank/types.js';
-import { outgoingLines } from './sanitise-outgoing.js';
+import { type Outgoing, outgoingBy, outgoingLines } from './sanitise-outgoing.js';
 
 /** What the repository says about the crash. */
 export interface Findings {
@@ -61,6 +61,7 @@ export async function findSuspects(
 ): Promise<Findings> {
   const { codeHost, step, signal } = parts;
   const { repository } = input.config;
+  const outgoing = outgoingBy(input.config.scrub);
   if (codeHost === null || repository === null) return nothing('no_code_host');
   const tree = await step('tree', () => treeOf(codeHost, repository, input, signal), treeDetail);
   if (tree === null) return nothing('no_revision');
@@ -89,7 +90,13 @@ export async function findSuspects(
   );
   const { located, positions } = positionsOf(candidates, frames, blame.files);
   const learned = learnFrom(candidates, frames);
-  const seen = { ...base, ...linesOf(blame, located), located, learned, consulted: index.consulted };
+  const seen = {
+    ...base,
+    ...linesOf(blame, located, outgoing),
+    located,
+    learned,
+    consulted: index.consulted,
+  };
   if (positions.length === 0) {
     const failed = blame.files.map(({ path, status, detail }) => `${path}: ${detail ?? status}`).join('; ');
     return { ...nothing('blame_failed', failed), ...seen };
@@ -114,6 +121,7 @@ export async function findSuspects(
         previousRelease: previousRelease(input, tree),
         native,
         reader,
+        outgoing,
         onRanked: parts.onRanked,
       }),
     (found) => ({
@@ -192,7 +200,11 @@ function distinctPaths(located: readonly LocatedFrame[]): readonly string[] {
   return [...new Set(located.map(({ path }) => path))];
 }
 
-function linesOf(blame: Blame, located: readonly LocatedFrame[]): Pick<Findings, 'lineOf' | 'excerpt'> {
+function linesOf(
+  blame: Blame,
+  located: readonly LocatedFrame[],
+  outgoing: Outgoing,
+): Pick<Findings, 'lineOf' | 'excerpt'> {
   const files = new Map(blame.files.map(({ path, lines }) => [path, lines]));
   const lineOf = (path: string, line: number) => files.get(path)?.[line - 1] ?? null;
   const crashed = located[0];
@@ -201,7 +213,10 @@ function linesOf(blame: Blame, located: readonly LocatedFrame[]): Pick<Findings,
   const from = Math.max(1, crashed.line - AROUND);
   const first = Math.max(1, from - SECRET_LINES);
   const wide = lines.slice(first - 1, crashed.line + AROUND + SECRET_LINES);
-  const clean = outgoingLines(wide.map((line) => line.slice(0, 400)));
+  const clean = outgoingLines(
+    wide.map((line) => line.slice(0, 400)),
+    outgoing,
+  );
   const shown = clean?.slice(from - first, crashed.line + AROUND - first + 1);
   const excerpt = shown ? { path: crashed.path, from, crashed: crashed.line, lines: shown } : null;
   return { lineOf, excerpt };

@@ -1,6 +1,6 @@
 import { type InjectionToken, inject, injectable } from 'tsyringe';
 import type { Registry } from '../connector/registry.js';
-import { CLOCK, IDS, LOGGER, POLICY, REGISTRY } from '../di/tokens.js';
+import { CLOCK, IDS, LOGGER, POLICY, REGISTRY, SANITISER } from '../di/tokens.js';
 import type { Delivery, DeliveryBatch } from '../domain/delivery.js';
 import type { CrashObject } from '../domain/event.js';
 import type { JsonValue } from '../domain/json.js';
@@ -14,7 +14,7 @@ import { fingerprintsOf } from './fingerprint/index.js';
 import { ISSUE_STATES, type IssueStates } from './issue-states.js';
 import { checkCrashObject, normalise, titleOf } from './normalise/index.js';
 import { NOTIFICATIONS, type Notifications } from './notify.js';
-import { sanitiseJson } from './sanitise/index.js';
+import type { Sanitiser } from './sanitise/index.js';
 
 export const INTAKE: InjectionToken<Intake> = Symbol('Intake');
 
@@ -28,13 +28,14 @@ export class Intake {
     @inject(POLICY) private readonly policy: EnginePolicy,
     @inject(NOTIFICATIONS) private readonly notifications: Notifications,
     @inject(ISSUE_STATES) private readonly issueStates: IssueStates,
+    @inject(SANITISER) private readonly sanitiser: Sanitiser,
     @inject(LOGGER) private readonly logger: Logger,
   ) {}
 
   /** One crash of the embedding program. */
   async ingest({ crash, project = 'default' }: IngestInput): Promise<IngestResult> {
     checkCrashObject(crash, { strict: true });
-    const { value, redactions } = sanitiseJson(crash);
+    const { value, redactions } = this.sanitiser.json(crash);
     const delivery: Delivery = {
       sequence: 0,
       event_id: eventIdOf(crash) ?? this.ids.eventId(),

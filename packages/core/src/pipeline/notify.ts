@@ -1,6 +1,6 @@
 import { type InjectionToken, inject, injectable } from 'tsyringe';
 import type { Registry } from '../connector/registry.js';
-import { CLOCK, LOGGER, POLICY, REGISTRY, TASKS } from '../di/tokens.js';
+import { CLOCK, LOGGER, POLICY, REGISTRY, SANITISER, TASKS } from '../di/tokens.js';
 import type { EnginePolicy } from '../engine-api.js';
 import { CulpritError } from '../errors/error.js';
 import type { Clock } from '../ports/clock.js';
@@ -14,6 +14,8 @@ import {
   failureOf,
 } from './failed-notifications.js';
 import { type NotifyQueue, notifyQueue } from './notify-queue.js';
+import type { Sanitiser } from './sanitise/index.js';
+import { outgoingRun } from './sanitise-outgoing.js';
 
 /** What one notifier may take for one run. */
 const NOTIFY_MS = 15_000;
@@ -39,6 +41,7 @@ export class Notifications {
     @inject(TASKS) private readonly tasks: Tasks,
     @inject(LOGGER) private readonly logger: Logger,
     @inject(CLOCK) private readonly clock: Clock,
+    @inject(SANITISER) private readonly sanitiser: Sanitiser,
     @inject(POLICY) policy: EnginePolicy,
   ) {
     this.failures = failedNotifications(registry.values);
@@ -112,7 +115,7 @@ export class Notifications {
     const version = String(record.run.version);
     if ((await values.get(key)) === version) return;
     const signal = AbortSignal.any([this.tasks.signal, AbortSignal.timeout(NOTIFY_MS)]);
-    await endingWith(signal, notifier.notify(record.run, signal));
+    await endingWith(signal, notifier.notify(outgoingRun(record.run, this.sanitiser), signal));
     await values.set(key, version, TOLD_MS);
     await this.failures.forget(id, runId);
   }
@@ -123,7 +126,14 @@ export class Notifications {
     if (record === null) return;
     const at = new Date(this.clock.now()).toISOString();
     const { state } = record.run;
-    await this.failures.keep({ connector, run_id: runId, state, at, attempts, ...failureOf(error) });
+    await this.failures.keep({
+      connector,
+      run_id: runId,
+      state,
+      at,
+      attempts,
+      ...failureOf(error, this.sanitiser),
+    });
   }
 }
 

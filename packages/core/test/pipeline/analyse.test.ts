@@ -257,3 +257,54 @@ t.test('secrets and denied files do not leave', async (t) => {
     t.notMatch(JSON.stringify([result.draft, result.suspects, seen]), new RegExp(`${token}|hunter2`), file);
   }
 });
+
+t.test('rules of the installation hold for all that leaves, and replay knows them', async (t) => {
+  const history = [
+    {
+      title: 'Pay TCK-100',
+      author: 'Ada TCK-101',
+      at: '2025-12-01T00:00:00.000Z',
+      write: { 'src/a.js': "// TCK-102\nboom('TCK-103');\n" },
+    },
+  ];
+  const frames = [makeFrame({ file: 'src/a.js', line: 2, function: 'pay_TCK-104', context_line: null })];
+  const [exception] = shopInput().event.exceptions;
+  if (!exception) throw new Error('no exception');
+  const base = shopInput({
+    event: makeEvent({
+      exceptions: [
+        { ...exception, type: 'Cause TCK-105' },
+        { ...exception, value: 'bad TCK-106', frames },
+      ],
+      message: 'TCK-107',
+      transaction: 'TCK-108',
+      server_name: 'TCK-109',
+      tags: { order: 'TCK-110' },
+    }),
+  });
+  const input = {
+    ...base,
+    incident: { ...base.incident, title: 'bad TCK-111', releases: ['TCK-112'], environments: ['TCK-113'] },
+  };
+  const seen: string[] = [];
+  const spy: Explainer = {
+    name: 'spy',
+    explain: async (request, signal) => {
+      seen.push(JSON.stringify(request));
+      return { ...(await saying.explain(request, signal)), note: 'see TCK-114' };
+    },
+  };
+  const deaf: Explainer = { name: 'deaf', explain: async () => Promise.reject(new Error('no TCK-115')) };
+  const parts = partsOf(memoryCodeHost(history), { explainers: [deaf, spy] });
+  const left = ({ draft, suspects, explanation }: Awaited<ReturnType<typeof analyse>>) =>
+    JSON.stringify([draft, suspects, explanation, seen]);
+  t.match(left(await analyse(input, parts)), /TCK-1\d\d/, 'without the rule they leave');
+  seen.length = 0;
+  const scrub = { rules: [{ id: 'ticket', pattern: 'TCK-\\d{1,6}' }] };
+  const result = await analyse({ ...input, config: { ...input.config, scrub } }, parts);
+  t.notMatch(left(result), /TCK-1\d\d/);
+  t.match(left(result), '[redacted:ticket]');
+  t.equal(result.suspects.length, 1);
+  const kept: EvidenceBundle = JSON.parse(JSON.stringify(result.evidence));
+  t.strictSame((await replay(kept)).draft, result.draft);
+});

@@ -1,19 +1,20 @@
 import t from 'tap';
 import type { CrashException } from '../../src/domain/event.js';
 import { causesSection, reportedStack } from '../../src/pipeline/draft/causes-section.js';
-import type { DraftSource } from '../../src/pipeline/draft/draft-source.js';
+import type { DraftText } from '../../src/pipeline/draft/draft-source.js';
 import { shortFunction } from '../../src/pipeline/draft/short-function.js';
 import { stackSection } from '../../src/pipeline/draft/stack-section.js';
 import { unifiedDiff } from '../../src/pipeline/draft-difference.js';
 import { parseStack } from '../../src/pipeline/parse-stack/index.js';
 import { nearestHunk } from '../../src/pipeline/rank/hunk.js';
+import { outgoing } from '../../src/pipeline/sanitise-outgoing.js';
 import { makeEvent, makeFrame } from '../../src/testing/index.js';
 
 function raised(type: string, value: string, frames = [makeFrame()]): CrashException {
   return { type, value, module: null, handled: false, synthetic: false, mechanism: null, frames };
 }
 
-function sourceOf(exceptions: readonly CrashException[], more: Partial<DraftSource> = {}): DraftSource {
+function sourceOf(exceptions: readonly CrashException[], more: Partial<DraftText> = {}): DraftText {
   const last = exceptions.at(-1);
   return {
     event: makeEvent({ exceptions }),
@@ -22,8 +23,9 @@ function sourceOf(exceptions: readonly CrashException[], more: Partial<DraftSour
     links: { commit: null, line: null },
     revision: null,
     excerpt: null,
+    outgoing,
     ...more,
-  } as DraftSource;
+  } as DraftText;
 }
 
 t.test('a wrapper does not hide its causes, and a group shows its members', async (t) => {

@@ -76,7 +76,7 @@ t.test('options', (t) => {
   const all = createSanitiser({
     ip: 'all',
     email: false,
-    extraRules: [{ id: 'ticket', what: 'Ticket numbers', source: 'ours', pattern: /\bTCK-\d+\b/ }],
+    rules: [{ id: 'ticket', what: 'Ticket numbers', pattern: '\\bTCK-\\d{1,12}\\b' }],
   });
   t.equal(
     all.text('from 203.0.113.7 and 2001:db8::1 at 10:20:30').value,
@@ -255,7 +255,7 @@ t.test('findings say what goes, where and why', (t) => {
 t.test('patterns from configuration cannot be slow', (t) => {
   t.equal(
     createSanitiser({
-      extraRules: [{ id: 'ticket', what: 'w', source: 's', pattern: linearPattern('\\bTCK-\\d{1,12}\\b') }],
+      rules: [{ id: 'ticket', pattern: '\\bTCK-\\d{1,12}\\b' }],
     }).text('x TCK-17').value,
     'x [redacted:ticket]',
   );
@@ -270,9 +270,25 @@ t.test('patterns from configuration cannot be slow', (t) => {
     'a?',
     `${'a{0,99}'.repeat(4)}`,
     'x'.repeat(501),
+    '(a?){50}b',
+    '(?:a|a){30}b',
+    '(?:(?:a|b)|(?:a|c)){9}d',
+    '((a{1,9})){1,9}',
+    '(?<n>a)\\k<n>',
+    `${'a?'.repeat(60)}b`,
+    'a{1,999999999}',
   ]) {
     t.throws(() => linearPattern(bad), { code: 'configuration' }, bad);
   }
+  for (const good of [
+    '(?:\\d{1,3}\\.){3}\\d{1,3}',
+    '(?:cust|acct)[-_]?\\d{6,12}',
+    '[A-Z]{2}\\{x\\}',
+    'a{0}b{x',
+  ]) {
+    t.type(linearPattern(good), RegExp, good);
+  }
+  t.throws(() => createSanitiser({ rules: [{ id: 'No good', pattern: 'x' }] }), { code: 'configuration' });
   t.end();
 });
 

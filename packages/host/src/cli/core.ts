@@ -28,7 +28,12 @@ export async function core(argv: string[]): Promise<number> {
     host: config.host,
     port: config.corePort,
     engine: (publicUrl) =>
-      createEngine({ connectors: connectors(publicUrl), projects: config.projects, logger }),
+      createEngine({
+        connectors: connectors(publicUrl),
+        projects: config.projects,
+        scrub: config.ingest.scrub,
+        logger,
+      }),
     reviewers: config.reviewers.map(({ name, token }) => ({ name, token: token.reveal() })),
     internalSecrets: config.internalSecrets.map((secret) => secret.reveal()),
     ...(config.publicUrl === null ? {} : { publicUrl: config.publicUrl }),

@@ -1,4 +1,4 @@
-import { CulpritError, type ExtraRule, linearPattern } from '@culprit/core';
+import { CulpritError, linearPattern, type SanitiserOptions, type ScrubRule } from '@culprit/core';
 import * as v from 'valibot';
 import { type Given, type HookSecret, parseBoolean, parseHookSecrets, parseList, refuse } from './formats.js';
 import type { SettingKey } from './settings.js';
@@ -15,11 +15,7 @@ export interface IngestConfig {
   readonly brotli: boolean;
   readonly scrub: ScrubConfig;
 }
-export interface ScrubConfig {
-  readonly email: boolean;
-  readonly ip: (typeof IP_MODES)[number];
-  readonly extraRules: readonly ExtraRule[];
-}
+export type ScrubConfig = Required<SanitiserOptions>;
 
 type Read = <T>(key: SettingKey, parse: (given: Given) => T, fallback: T) => T;
 
@@ -38,7 +34,7 @@ export function readIngest(read: Read, scrub: unknown): IngestConfig {
     scrub: {
       email: read('scrubEmail', parseBoolean, true),
       ip: read('scrubIp', parseIpMode, 'keys'),
-      extraRules: readRules(scrub),
+      rules: readRules(scrub),
     },
   };
 }
@@ -77,7 +73,7 @@ const scrubSchema = v.strictObject({
 });
 
 /** The file's `scrub.rules`. */
-function readRules(value: unknown): readonly ExtraRule[] {
+function readRules(value: unknown): readonly ScrubRule[] {
   const parsed = v.safeParse(scrubSchema, value ?? {});
   if (!parsed.success) {
     const issue = parsed.issues[0];
@@ -85,10 +81,8 @@ function readRules(value: unknown): readonly ExtraRule[] {
     if (issue.expected === 'never') throw unknownKey(`${path} is not a setting`, path, ['rules']);
     throw new CulpritError('configuration', `${path}: ${issue.message}.`, { path });
   }
-  return parsed.output.rules.map(({ id, what, pattern, ignoreCase }, index) => ({
-    id,
-    what,
-    source: 'culprit.json',
-    pattern: linearPattern(pattern, { ignoreCase, path: `scrub.rules.${index}.pattern` }),
-  }));
+  for (const [index, { pattern, ignoreCase }] of parsed.output.rules.entries()) {
+    linearPattern(pattern, { ignoreCase, path: `scrub.rules.${index}.pattern` });
+  }
+  return parsed.output.rules;
 }

@@ -1,7 +1,6 @@
-import { type Engine, type Logger, sanitiseJson, silentLogger } from '@culprit/core';
+import { type Engine, type Logger, silentLogger } from '@culprit/core';
 import { type CoreAppOptions, createCoreApp } from '../core/core-app.js';
 import { createSite } from '../core/site.js';
-import type { Sanitise } from '../edge/doors/door.js';
 import { doorRoutes } from '../edge/doors/door-routes.js';
 import { createGuards } from '../edge/guards/guards.js';
 import { EDGE_LIMITS, type EdgeLimits } from '../edge/limits.js';
@@ -29,8 +28,6 @@ export interface FetchHandlerOptions extends Partial<Omit<CoreAppOptions, 'revie
   readonly limits?: Partial<EdgeLimits>;
   /** True: bodies may come in Brotli. Default false. */
   readonly brotli?: boolean;
-  /** Default: core's sanitiser with its own rules. */
-  readonly sanitise?: Sanitise;
   readonly logger?: Logger;
 }
 
@@ -53,7 +50,7 @@ export function createFetchHandler(options: FetchHandlerOptions): FetchHandler {
     {
       guards,
       spool: engineSpool(engine),
-      sanitise: options.sanitise ?? sanitiseJson,
+      sanitise: engine.sanitiser.json,
       brotli: options.brotli === true,
       logger,
     },

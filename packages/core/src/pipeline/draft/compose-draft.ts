@@ -7,11 +7,12 @@ import {
 } from '../../domain/draft.js';
 import type { Suspect } from '../../domain/suspect.js';
 import { sha256Hex } from '../hash.js';
-import { outgoing } from '../sanitise-outgoing.js';
+import type { SanitiserOptions } from '../sanitise/index.js';
+import { outgoingBy } from '../sanitise-outgoing.js';
 import { blameSection } from './blame-section.js';
 import { causesSection, reportedStack } from './causes-section.js';
 import { detailsSection } from './details-section.js';
-import type { DraftSource, Section } from './draft-source.js';
+import type { DraftSource, DraftText, Section } from './draft-source.js';
 import { explanationSection } from './explanation-section.js';
 import { safeTitle } from './safe-markdown.js';
 import { stackSection } from './stack-section.js';
@@ -22,16 +23,19 @@ export interface DraftConfig {
   readonly labels: readonly string[];
   readonly assignees: readonly string[];
   readonly commitLabels: boolean;
+  /** Absent: the rules of the house alone. */
+  readonly scrub?: SanitiserOptions;
 }
 
 const BODY_CHARS = DRAFT_LIMITS.bodyChars - TRAILER_CHARS;
 
 /** Writes the issue. Pure: the same source gives the same bytes on any machine, in any time zone and locale. */
 export function composeDraft(source: DraftSource, config: DraftConfig): Draft {
+  const outgoing = outgoingBy(config.scrub);
   const content: DraftContent = {
     repository: config.publishRepository,
     title: safeTitle(outgoing(source.incident.title)),
-    body: joined(sectionsOf(source), BODY_CHARS),
+    body: joined(sectionsOf({ ...source, outgoing }), BODY_CHARS),
     labels: labelsOf(source.suspects, config),
     assignees: [...new Set(config.assignees)].slice(0, DRAFT_LIMITS.assignees),
   };
@@ -39,7 +43,7 @@ export function composeDraft(source: DraftSource, config: DraftConfig): Draft {
 }
 
 /** In the order in which a person on call asks: what, where in the code, why, whose change, the rest. */
-function sectionsOf(source: DraftSource): readonly Section[] {
+function sectionsOf(source: DraftText): readonly Section[] {
   const stack = stackSection(source);
   const excerpt = stack.filter(({ name }) => name === 'the source excerpt');
   return [

@@ -1,11 +1,10 @@
-import { outgoing } from '../sanitise-outgoing.js';
-import type { DraftSource, Section } from './draft-source.js';
+import type { DraftText, Section } from './draft-source.js';
 import { codeSpan, tableCell } from './safe-markdown.js';
 
 const MOST_TAGS = 12;
 
 /** What helps to find the crash elsewhere. */
-export function detailsSection({ event, incident }: DraftSource): readonly Section[] {
+export function detailsSection({ event, incident, outgoing }: DraftText): readonly Section[] {
   const rows: (readonly [string, string])[] = [
     ['event', event.event_id],
     ['fingerprint', incident.fingerprint.hash.slice(0, 16)],

@@ -6,6 +6,7 @@ import type { Revision } from '../../domain/run.js';
 import type { NoSuspect, Suspect } from '../../domain/suspect.js';
 import type { Tree } from '../../ports/code-host.js';
 import type { ThrownException } from '../locate/crash-exception.js';
+import type { Outgoing } from '../sanitise-outgoing.js';
 
 /** Everything a draft is written from. */
 export interface DraftSource {
@@ -23,6 +24,11 @@ export interface DraftSource {
   readonly explanation: Explanation;
   /** The issue of the run that this one is a regression of. */
   readonly earlierIssue?: { readonly number: number; readonly url: string } | null;
+}
+
+/** What the sections are written from. */
+export interface DraftText extends DraftSource {
+  readonly outgoing: Outgoing;
 }
 
 export interface Excerpt {

@@ -1,7 +1,6 @@
 import type { Frame } from '../../domain/event.js';
 import { cleanPath, isLibraryPath } from '../locate/clean-path.js';
-import { outgoing } from '../sanitise-outgoing.js';
-import type { DraftSource, Excerpt, Section } from './draft-source.js';
+import type { DraftSource, DraftText, Excerpt, Section } from './draft-source.js';
 import { codeSpan, fence, link, permanentLink } from './safe-markdown.js';
 import { shortFunction } from './short-function.js';
 import { clip } from './visible.js';
@@ -11,7 +10,7 @@ const MOST_FRAMES = 15;
 const FOREIGN_FRAMES = 5;
 
 /** The project's own frames, crash first, each linked to its line at the crashed commit. */
-export function stackSection(source: DraftSource): readonly Section[] {
+export function stackSection(source: DraftText): readonly Section[] {
   const frames = source.thrown?.exception.frames ?? [];
   if (frames.length === 0) return [];
   const placed = new Map(source.located.map((located) => [located.frame, located]));
@@ -34,7 +33,7 @@ export function stackSection(source: DraftSource): readonly Section[] {
       continue;
     }
     const name =
-      frame.function === null ? '' : ` in ${codeSpan(shortFunction(outgoing(frame.function)), 120)}`;
+      frame.function === null ? '' : ` in ${codeSpan(shortFunction(source.outgoing(frame.function)), 120)}`;
     const doubt = located?.verified === false ? ' (the reported source line does not stand there)' : '';
     const mark = index === crashed ? ' **← crashed here**' : '';
     lines.push(`${lines.length + 1}. ${whereOf(frame, located, source)}${name}${mark}${doubt}`);
@@ -62,7 +61,7 @@ function isOwn(frame: Frame): boolean {
 function whereOf(
   frame: Frame,
   located: DraftSource['located'][number] | undefined,
-  { links, revision }: DraftSource,
+  { links, revision, outgoing }: DraftText,
 ): string {
   if (located && revision) {
     const { path, line } = located;

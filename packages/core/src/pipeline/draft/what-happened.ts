@@ -1,7 +1,6 @@
 import type { Door } from '../../domain/event.js';
 import type { RevisionSource } from '../../domain/run.js';
-import { outgoing } from '../sanitise-outgoing.js';
-import type { DraftSource, Section } from './draft-source.js';
+import type { DraftText, Section } from './draft-source.js';
 import { codeSpan, fence, link, permanentLink, safeUrl } from './safe-markdown.js';
 import { shortFunction } from './short-function.js';
 import { clip } from './visible.js';
@@ -25,34 +24,35 @@ const SDK_NOTE =
 const LISTED = 5;
 const LONG_VALUE = 200;
 
-export function whatHappened(source: DraftSource): readonly Section[] {
+export function whatHappened(source: DraftText): readonly Section[] {
   const sections: Section[] = [{ name: 'what happened', expendable: 0, text: summary(source) }];
   const long = longMessage(source);
   if (long !== null) sections.push({ name: 'the full message', expendable: 8, text: long });
   return sections;
 }
 
-function summary(source: DraftSource): string {
+function summary(source: DraftText): string {
   const { incident } = source;
   const parts = ['### What happened', headline(source), facts(source)];
   if (incident.doors.length > 0 && incident.doors.every((door) => door === 'sdk')) parts.push(SDK_NOTE);
   return parts.join('\n\n');
 }
 
-function headline({ event, thrown, incident, located, links, revision }: DraftSource): string {
+function headline({ event, thrown, incident, located, links, revision, outgoing }: DraftText): string {
   const { type, value } = thrown?.exception ??
     event.exceptions.at(-1) ?? { type: null, value: event.message };
   const said = [type, value ?? event.message].flatMap((part) => (part ? codeSpan(outgoing(part)) : []));
   const error = said.length > 0 ? said.join(': ') : codeSpan(outgoing(incident.title));
   const crashed = located[0];
   if (crashed === undefined) return error;
-  const name = crashed.function === null ? '' : ` in ${codeSpan(shortFunction(crashed.function), 120)}`;
+  const name =
+    crashed.function === null ? '' : ` in ${codeSpan(shortFunction(outgoing(crashed.function)), 120)}`;
   const { path, line } = crashed;
   const url = revision && permanentLink(links.line, { sha: revision.sha, path, line });
   return `${error}\n\nCrashed${name} at ${link(codeSpan(`${path}:${line}`), url)}.`;
 }
 
-function facts({ incident, event, revision, links, earlierIssue }: DraftSource): string {
+function facts({ incident, event, revision, links, earlierIssue, outgoing }: DraftText): string {
   const times = incident.occurrences === 1 ? 'once' : `${incident.occurrences} times`;
   const span =
     incident.first_seen === incident.last_seen
@@ -83,7 +83,7 @@ function facts({ incident, event, revision, links, earlierIssue }: DraftSource):
   return facts.map((fact) => `- ${fact}`).join('\n');
 }
 
-function longMessage({ event, thrown }: DraftSource): string | null {
+function longMessage({ event, thrown, outgoing }: DraftText): string | null {
   const value = thrown?.exception.value ?? event.message;
   if (value === null || (value.length <= LONG_VALUE && !value.includes('\n'))) return null;
   return `<details><summary>The full message</summary>\n\n${fence(clip(outgoing(value), 4_000), 'text')}\n\n</details>`;

@@ -6,7 +6,7 @@ import type { Suspect } from '../../domain/suspect.js';
 import { clip, visible } from '../draft/visible.js';
 import type { ThrownException } from '../locate/crash-exception.js';
 import { isDeniedPath } from '../locate/denied-path.js';
-import { outgoing } from '../sanitise-outgoing.js';
+import type { Outgoing } from '../sanitise-outgoing.js';
 
 export interface ItemSources {
   readonly incident: EvidenceBundle['incident'];
@@ -17,6 +17,7 @@ export interface ItemSources {
   readonly lineOf: (path: string, line: number) => string | null;
   readonly suspects: readonly Suspect[];
   readonly messages: ReadonlyMap<string, string>;
+  readonly outgoing: Outgoing;
 }
 
 const MOST_FRAMES = 8;
@@ -30,7 +31,7 @@ const ITEM_CHARS = 2_000;
 export function evidenceItems(sources: ItemSources): readonly EvidenceItem[] {
   const items = [runItem(sources), ...exceptionItems(sources.event), ...frameItems(sources)];
   for (const suspect of sources.suspects) items.push(...suspectItems(suspect, sources.messages));
-  return items.map((item) => ({ ...item, text: clip(visible(outgoing(item.text)), ITEM_CHARS) }));
+  return items.map((item) => ({ ...item, text: clip(visible(sources.outgoing(item.text)), ITEM_CHARS) }));
 }
 
 function runItem({ incident }: ItemSources): EvidenceItem {

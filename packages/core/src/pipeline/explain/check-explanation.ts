@@ -1,7 +1,7 @@
 import type { Citation, Claim, EvidenceItem, Explanation } from '../../domain/explanation.js';
 import { CulpritError } from '../../errors/error.js';
 import { oneLine } from '../draft/visible.js';
-import { outgoing } from '../sanitise-outgoing.js';
+import { type Outgoing, outgoing as standard } from '../sanitise-outgoing.js';
 
 const MOST_CLAIMS = 8;
 const MOST_CITES = 4;
@@ -13,11 +13,15 @@ const QUOTE_CHARS = 80;
  * their text cleaned and bounded. Rejects an answer that is no explanation, or of which nothing is left though it claimed
  * something, with `explainer_failed`.
  */
-export function checkExplanation(answer: unknown, evidence: readonly EvidenceItem[]): Explanation {
+export function checkExplanation(
+  answer: unknown,
+  evidence: readonly EvidenceItem[],
+  outgoing: Outgoing = standard,
+): Explanation {
   if (!isObject(answer) || !Array.isArray(answer.claims)) refuse('its answer is not an explanation');
   const texts = new Map(evidence.map(({ id, text }) => [id, text]));
   const said: readonly unknown[] = answer.claims;
-  const claims = said.slice(0, MOST_CLAIMS).flatMap((claim) => checkedClaim(claim, texts) ?? []);
+  const claims = said.slice(0, MOST_CLAIMS).flatMap((claim) => checkedClaim(claim, texts, outgoing) ?? []);
   if (said.length > 0 && claims.length === 0) refuse('none of its quotes stand in the evidence');
   const { source, model, note } = answer;
   const dropped = said.length - claims.length;
@@ -38,7 +42,7 @@ export function checkExplanation(answer: unknown, evidence: readonly EvidenceIte
   };
 }
 
-function checkedClaim(claim: unknown, texts: ReadonlyMap<string, string>): Claim | null {
+function checkedClaim(claim: unknown, texts: ReadonlyMap<string, string>, outgoing: Outgoing): Claim | null {
   if (!isObject(claim) || typeof claim.text !== 'string' || !Array.isArray(claim.cites)) return null;
   const cites = claim.cites.flatMap((cite: unknown) => checkedCite(cite, texts) ?? []);
   const text = oneLine(outgoing(claim.text), CLAIM_CHARS);

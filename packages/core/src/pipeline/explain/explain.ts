@@ -3,7 +3,7 @@ import { CulpritError } from '../../errors/error.js';
 import type { Clock } from '../../ports/clock.js';
 import type { Explainer, ExplainRequest } from '../../ports/explainer.js';
 import { oneLine } from '../draft/visible.js';
-import { outgoing } from '../sanitise-outgoing.js';
+import type { Outgoing } from '../sanitise-outgoing.js';
 import { checkExplanation } from './check-explanation.js';
 
 export interface ExplainParts {
@@ -12,6 +12,7 @@ export interface ExplainParts {
   readonly explainMs: number;
   readonly clock: Clock;
   readonly signal: AbortSignal;
+  readonly outgoing: Outgoing;
   /** Gives every attempt a wrapper, such as a recorder, inside its budget. */
   readonly wrap: (explainer: Explainer) => Explainer;
 }
@@ -22,13 +23,15 @@ export async function explain(request: ExplainRequest, parts: ExplainParts): Pro
   for (const explainer of parts.explainers) {
     try {
       const answer = await parts.wrap(bounded(explainer, parts)).explain(request, parts.signal);
-      const explanation = checkExplanation(answer, request.evidence);
+      const explanation = checkExplanation(answer, request.evidence, parts.outgoing);
       const notes = [...failures, ...(explanation.note === null ? [] : [explanation.note])];
       return { ...explanation, note: notes.length === 0 ? null : notes.join(' ') };
     } catch (error) {
       parts.signal.throwIfAborted();
       const why = error instanceof Error ? error.message : 'no reason given';
-      failures.push(`${oneLine(explainer.name, 40)} gave no explanation: ${oneLine(outgoing(why), 200)}.`);
+      failures.push(
+        `${oneLine(explainer.name, 40)} gave no explanation: ${oneLine(parts.outgoing(why), 200)}.`,
+      );
     }
   }
   const note = failures.length === 0 ? null : failures.join(' ');

@@ -2,7 +2,7 @@ import type { CrashException } from '../../domain/event.js';
 import type { Suspect, Verdict } from '../../domain/suspect.js';
 import type { Blame } from '../../ports/code-host.js';
 import { isDeniedPath } from '../locate/denied-path.js';
-import { outgoing } from '../sanitise-outgoing.js';
+import type { Outgoing } from '../sanitise-outgoing.js';
 import type { Traces } from './candidates.js';
 import { changeFacts, tracedPaths } from './change-facts.js';
 import { type CrashTokens, ownName, tokensOf } from './crash-tokens.js';
@@ -23,6 +23,7 @@ export interface RankRequest {
   readonly previousRelease: string | null;
   readonly native: boolean;
   readonly reader: HistoryReader;
+  readonly outgoing: Outgoing;
   /** Told of the whole order, of which the first few become suspects. */
   readonly onRanked?: ((ranked: readonly RankedCandidate[]) => void) | undefined;
 }
@@ -65,14 +66,14 @@ export async function rankSuspects(request: RankRequest): Promise<readonly Suspe
 async function readChanges(
   input: RankInput,
   pool: readonly Traces[],
-  { exception, reader }: RankRequest,
+  { exception, reader, outgoing }: RankRequest,
 ): Promise<ReadonlyMap<string, ChangeFacts>> {
   const order = rankCandidates(input, undefined, pool).map(({ sha }) => sha);
   const known = input.native ? order.slice(0, COMMITS_AT_ONCE) : order;
   for (let from = 0; from < known.length; from += COMMITS_AT_ONCE) {
     await reader.commits(known.slice(from, from + COMMITS_AT_ONCE));
   }
-  const tokens = crashTokens(exception, input.positions);
+  const tokens = crashTokens(exception, input.positions, outgoing);
   const traced = tracedPaths(input.files.map(({ path }) => path));
   const owners = new Set(pool.flatMap(({ sha, ownsLine }) => (ownsLine ? [sha] : [])));
   const changes = new Map<string, ChangeFacts>();
@@ -91,7 +92,11 @@ async function readChanges(
 }
 
 /** Reasons quote these words, so they come from clean text alone, and not from denied files. */
-function crashTokens(exception: CrashException, positions: readonly Position[]): CrashTokens {
+function crashTokens(
+  exception: CrashException,
+  positions: readonly Position[],
+  outgoing: Outgoing,
+): CrashTokens {
   const clean = (texts: readonly (string | null)[]) =>
     tokensOf(texts.map((text) => outgoing(text ?? '').replace(/\[redacted:[^\]]*\]/g, ' ')));
   const top = positions.slice(0, SOURCE_LINES).filter(({ path }) => !isDeniedPath(path));
@@ -115,7 +120,7 @@ async function suspectOf(
   candidate: RankedCandidate,
   positions: readonly Position[],
   change: ChangeFacts | undefined,
-  { reader, native }: RankRequest,
+  { reader, native, outgoing }: RankRequest,
 ): Promise<Suspect | null> {
   const { sha, committed_at, score, components, probability, frames } = candidate;
   const commit = await reader.commit(sha);
@@ -133,7 +138,10 @@ async function suspectOf(
     verdict: verdictOf(probability, native),
     reasons: reasonsOf(candidate, positions, change),
     frames,
-    hunk: diff === null ? null : nearestHunk(diff, viewsFor(candidate, positions), positions[0]?.views ?? []),
+    hunk:
+      diff === null
+        ? null
+        : nearestHunk(diff, viewsFor(candidate, positions), positions[0]?.views ?? [], outgoing),
     pull_request: commit?.pull_request
       ? { ...commit.pull_request, title: outgoing(commit.pull_request.title).slice(0, 240) }
       : null,

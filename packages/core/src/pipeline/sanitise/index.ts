@@ -3,9 +3,9 @@ export { linearPattern } from './linear-pattern.js';
 export type { SanitiserRule } from './rules.js';
 export {
   createSanitiser,
-  type ExtraRule,
   type Sanitiser,
   type SanitiserOptions,
+  type ScrubRule,
   sanitiseJson,
   sanitiseText,
 } from './sanitise.js';

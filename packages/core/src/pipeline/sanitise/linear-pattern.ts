@@ -1,12 +1,12 @@
 import { CulpritError } from '../../errors/error.js';
 
 const LONGEST = 500;
-/** Ways in which all repeats of a pattern together may be tried from one place. */
+/** Ways in which a pattern may be tried from one place of a text. */
 const WAYS = 100_000;
 
 /**
- * A pattern from configuration as an expression that cannot be slow: no unbounded repeat (`*`, `+`, `{2,}`), no repeat
- * of a group that repeats itself, no back reference, and few ways in all. Throws `configuration` with what to write instead.
+ * A pattern from configuration as an expression that cannot be slow: no unbounded repeat (`*`, `+`, `{2,}`), no back
+ * reference, and few ways to match from one place. Throws `configuration` with what to write instead.
  */
 export function linearPattern(
   source: string,
@@ -16,7 +16,7 @@ export function linearPattern(
     throw new CulpritError('configuration', `${path} ${problem}.`, { path });
   };
   if (source === '' || source.length > LONGEST) refuse(`must have 1 to ${LONGEST} characters`);
-  // What is escaped or in a class is one character; only what is left repeats and groups.
+  // What is escaped or in a class is one character; only what is left repeats, branches and groups.
   const bare = source
     .replace(/\\(?:k<[^>]*>|[1-9]|.)/gs, (part) => (/^\\[k1-9]/.test(part) ? '\\' : 'x'))
     .replace(/\[[^\]]*\]/g, 'x');
@@ -25,21 +25,46 @@ export function linearPattern(
     refuse(
       'must bound its repeats: write {1,64} instead of +, {0,64} instead of * and {2,64} instead of {2,}',
     );
-  let ways = 1;
-  for (const [, least, most] of bare.matchAll(/\{(\d+)(?:,(\d+))?\}/g)) {
-    ways *= Math.max(1, Number(most ?? least) - Number(least) + 1);
-  }
-  ways *= 2 ** [...bare.matchAll(/[^(]\?/g)].length;
-  if (/\)[?{]/.test(bare) && /\)\{/.test(bare) && /\([^()]*\{[^()]*\)\{/.test(bare)) {
-    refuse('must not repeat a group that has a repeat in it');
-  }
-  if (ways > WAYS) refuse('has too many repeats; make their bounds smaller');
   let expression: RegExp;
   try {
     expression = new RegExp(source, ignoreCase ? 'i' : '');
   } catch {
     return refuse('is not a regular expression');
   }
+  if (!(waysOf(bare) <= WAYS))
+    refuse('can be tried in too many ways; make the bounds of its repeats smaller');
   if (expression.test('')) refuse('must not match an empty text');
   return expression;
+}
+
+/** Branches add up, what follows each other multiplies, a repeat is every number of rounds that it allows. */
+function waysOf(pattern: string): number {
+  const open: { branches: number; ways: number }[] = [];
+  let group = { branches: 0, ways: 1 };
+  let last = 1;
+  const parts = pattern.matchAll(/\((?:\?(?:<?[=!]|:|<[^>]*>))?|\)|\||\{(\d+)(?:,(\d+))?\}\??|\?\??|./gs);
+  for (const [part, least, most = least] of parts) {
+    if (part.startsWith('(')) {
+      open.push(group);
+      group = { branches: 0, ways: 1 };
+    } else if (part === ')') {
+      last = group.branches + group.ways;
+      group = open.pop() ?? group;
+      group.ways *= last;
+    } else if (part === '|') {
+      group.branches += group.ways;
+      group.ways = 1;
+      last = 1;
+    } else if (least !== undefined || part.startsWith('?')) {
+      group.ways = (group.ways / last) * rounds(last, Number(least ?? 0), Number(most ?? 1));
+      last = 1;
+    } else last = 1;
+  }
+  return group.branches + group.ways;
+}
+
+function rounds(ways: number, least: number, most: number): number {
+  let sum = 0;
+  for (let count = least; count <= most && sum <= WAYS; count++) sum += ways ** count;
+  return sum;
 }

@@ -1,23 +1,31 @@
 import type { JsonValue } from '../../domain/json.js';
+import { CulpritError } from '../../errors/error.js';
 import { type Finding, findingOf } from './findings.js';
 import { isClean } from './is-clean.js';
 import { createKeyFacts } from './key-facts.js';
 import type { LeafRules } from './leaf.js';
-import { EMAIL, IP, patternRule, type SanitiserRule, TEXT_RULES } from './rules.js';
+import { linearPattern } from './linear-pattern.js';
+import { EMAIL, IP, patternRule, type SanitiserRule, TEXT_RULES, type TextRule } from './rules.js';
 import { textRules } from './text-sanitiser.js';
 import { walk } from './walk.js';
 
-/** A rule of your own: every match is replaced by `[redacted:id]`. The pattern must be linear. */
-export interface ExtraRule extends SanitiserRule {
-  readonly pattern: RegExp;
+/** A rule of your own: every match is replaced by `[redacted:id]`. */
+export interface ScrubRule {
+  /** 1 to 40 of `a-z 0-9 _ -`. */
+  readonly id: string;
+  readonly what?: string;
+  /** A regular expression as {@link linearPattern} takes it. */
+  readonly pattern: string;
+  readonly ignoreCase?: boolean;
 }
 
+/** Plain data: it stands in the evidence where a draft was written by it. */
 export interface SanitiserOptions {
   /** `keys`: only under the keys that name a person's address (`ip_address`, `REMOTE_ADDR` …). Default `keys`. */
   readonly ip?: 'off' | 'keys' | 'all';
   /** Default true. */
   readonly email?: boolean;
-  readonly extraRules?: readonly ExtraRule[];
+  readonly rules?: readonly ScrubRule[];
 }
 
 export interface Sanitiser {
@@ -31,10 +39,13 @@ export interface Sanitiser {
   findings(value: JsonValue): readonly Finding[];
   /** What it takes out, for the documentation. */
   readonly rules: readonly SanitiserRule[];
+  /** What it was made with that is not the default. */
+  readonly options: SanitiserOptions;
 }
 
+/** Throws `configuration` for a rule that could be slow or has no proper id. */
 export function createSanitiser(options: SanitiserOptions = {}): Sanitiser {
-  const extra = (options.extraRules ?? []).map((rule) => patternRule(rule, rule.pattern));
+  const extra = (options.rules ?? []).map(ownRule);
   const rules = [
     ...TEXT_RULES.slice(0, -2),
     ...(options.email === false ? [] : [EMAIL]),
@@ -59,6 +70,24 @@ export function createSanitiser(options: SanitiserOptions = {}): Sanitiser {
       return found;
     },
     rules,
+    options: changed(options),
+  };
+}
+
+function ownRule({ id, what, pattern, ignoreCase = false }: ScrubRule, index: number): TextRule {
+  const path = `scrub.rules.${index}`;
+  if (!/^[a-z0-9_-]{1,40}$/.test(id)) {
+    throw new CulpritError('configuration', `${path}.id must be 1 to 40 of a-z 0-9 _ -.`, { path });
+  }
+  const rule = { id, what: what ?? 'A rule of this installation', source: 'this installation' };
+  return patternRule(rule, linearPattern(pattern, { ignoreCase, path: `${path}.pattern` }));
+}
+
+function changed({ email = true, ip = 'keys', rules = [] }: SanitiserOptions): SanitiserOptions {
+  return {
+    ...(email ? {} : { email }),
+    ...(ip === 'keys' ? {} : { ip }),
+    ...(rules.length === 0 ? {} : { rules }),
   };
 }
 
