@@ -12,6 +12,11 @@ export async function keptInstall(values: Values, now: string, given?: string): 
   if (given !== undefined) return { key: given, since: ALWAYS };
   const kept = await values.get('install-key');
   if (kept !== undefined) return { key: kept, since: (await values.get('installed-at')) ?? ALWAYS };
+  if (values.setIfAbsent !== undefined) {
+    // Of several processes that start at once one is first, and all take what it made.
+    const since = await values.setIfAbsent('installed-at', now);
+    return { key: await values.setIfAbsent('install-key', randomBytes(32).toString('hex')), since };
+  }
   // The date first: a key without one would be taken for a key of any age.
   await values.set('installed-at', now);
   const made = randomBytes(32).toString('hex');

@@ -6,7 +6,7 @@ import t from 'tap';
 import { composeExplainers, modelInWords } from '../src/compose/explainers.js';
 import { localRepositories } from '../src/compose/local-code.js';
 import { chatInWords, composeChat, composeNotifiers } from '../src/compose/notifiers.js';
-import { isLoopback, urlOf } from '../src/config/config.js';
+import { isLoopback, isShared, storageAddress, urlOf } from '../src/config/config.js';
 import { type LoadOptions, loadConfig } from '../src/config/load-config.js';
 import { readConfig } from '../src/config/read-config.js';
 import { SETTINGS, settingsTable } from '../src/config/settings.js';
@@ -162,8 +162,8 @@ t.test('formats, and errors that never repeat a value', (t) => {
     [{ REVIEWER_TOKENS: ':hunter2' }, /must be written name:token/],
     [{ SDK_KEYS: 'shop:hunter 2' }, /public keys of 8 to 64/],
     [{ CODE_MAPPINGS: 'hunter2' }, /stack root=source root/],
-    [{ STORAGE_URL: 'redis://hunter2' }, /Redis comes with a later release/],
-    [{ STORAGE_URL: 'sqlite:x' }, /must be memory: or file:<dir>/],
+    [{ STORAGE_URL: 'redis://:hunter2@ho st' }, /must be redis:/],
+    [{ STORAGE_URL: 'sqlite:x' }, /must be memory:, file:<dir> or redis:/],
     [{ LOG_LEVEL: 'loud' }, /must be one of debug, info, warn, error/],
   ];
   for (const [env, expected] of bad) {
@@ -181,6 +181,11 @@ t.test('storage, data directory and repository', (t) => {
   const place = ({ dataDirectory, storageUrl }: ReturnType<typeof read>) => [dataDirectory, storageUrl];
   t.same(place(read({ STORAGE_URL: 'file:data' }, cwd)), [join(cwd, 'data'), `file:${join(cwd, 'data')}`]);
   t.same(place(read({ STORAGE_URL: 'memory:' }, cwd)), [join(cwd, '.culprit'), 'memory:']);
+  const shared = read({ STORAGE_URL: 'rediss://core:hunt%40r2@redis.local:6390/2' }, cwd);
+  t.same(place(shared), [join(cwd, '.culprit'), 'rediss://core@redis.local:6390/2']);
+  t.notMatch(JSON.stringify(shared), /hunt/);
+  t.equal(storageAddress(shared), 'rediss://core:hunt%40r2@redis.local:6390/2');
+  t.same([isShared(shared), isShared(read({}, cwd))], [true, false]);
   t.same(place(read({}, cwd, { data: 'here' })), [join(cwd, 'here'), `file:${join(cwd, 'here')}`]);
   t.same(place(read({ STORAGE_URL: 'file:a', DATA_DIR: 'b' }, cwd)), [
     join(cwd, 'b'),

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { type Check, defineConnector } from '@culprit/core';
 import { keyvConfig } from './config.js';
+import { sharedStorage } from './redis/shared-storage.js';
 import { embeddedStorage } from './run-store/embedded-storage.js';
 import { levelKeyValue } from './run-store/level-key-value.js';
 import { memoryKeyValue } from './run-store/memory-key-value.js';
@@ -8,14 +9,18 @@ import { keyvValues } from './values.js';
 import { valuesAdapter } from './values-adapter.js';
 
 /**
- * Storage: `memory:` is lost with the process, `file:<dir>` is durable and owned by one process.
+ * Storage: `memory:` is lost with the process, `file:<dir>` is durable and owned by one process, `redis://` is shared by any
+ * number of them.
  * Rejects at start with `configuration` for an address it does not know, `storage_unavailable` where the directory
- * cannot be used or another process holds it.
+ * cannot be used or another process holds it, or where Redis is away.
  */
 export const keyv = defineConnector({
   id: 'storage',
   config: keyvConfig,
-  setup: async ({ url: place, feedEntries }, { logger }) => {
+  setup: async ({ url: place, feedEntries, eventIdMs }, { logger }) => {
+    if (place.kind === 'redis') {
+      return sharedStorage({ url: place.url, logger, feedEntries, eventIdMs });
+    }
     const store =
       place.kind === 'file' ? await levelKeyValue(join(place.directory, 'store')) : memoryKeyValue();
     const opened = await embeddedStorage(store, { logger, feedEntries }).catch(async (error) => {

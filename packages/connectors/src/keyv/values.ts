@@ -2,7 +2,7 @@ import { CulpritError, isCulpritError, type Values } from '@culprit/core';
 import { Keyv, type KeyvStoreAdapter } from 'keyv';
 
 /** The `values` port on Keyv, over any of its adapters. Operations on one key take turns, as Keyv deletes what it finds expired. */
-export function keyvValues(store: KeyvStoreAdapter | Map<string, unknown>): Values {
+export function keyvValues(store: KeyvStoreAdapter | Map<string, unknown>, prefix = ''): Values {
   const keyv = new Keyv<string>({ store, useKeyPrefix: false, namespace: '', throwOnErrors: true });
   keyv.on('error', () => {
     // Also rejected to the caller; without a listener Keyv's emitter would throw.
@@ -22,14 +22,14 @@ export function keyvValues(store: KeyvStoreAdapter | Map<string, unknown>): Valu
   };
 
   return {
-    get: (key) => inTurn(key, () => keyv.get<string>(key)),
+    get: (key) => inTurn(key, () => keyv.get<string>(prefix + key)),
     set: (key, value, ttlMs) =>
       inTurn(key, async () => {
         // Keyv takes a time to live of 0 for none.
-        if (ttlMs !== undefined && ttlMs <= 0) await keyv.delete(key);
-        else await keyv.set(key, value, ttlMs);
+        if (ttlMs !== undefined && ttlMs <= 0) await keyv.delete(prefix + key);
+        else await keyv.set(prefix + key, value, ttlMs);
       }),
-    delete: (key) => inTurn(key, async () => void (await keyv.delete(key))),
+    delete: (key) => inTurn(key, async () => void (await keyv.delete(prefix + key))),
   };
 }
 

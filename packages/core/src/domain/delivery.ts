@@ -42,4 +42,6 @@ export interface DeliveryBatch {
   /** The edge's identity, made once and kept beside its spool. */
   readonly edge: string;
   readonly deliveries: readonly Delivery[];
+  /** The watermark that the edge was told last; see `RecordBatch.after`. */
+  readonly after?: number | undefined;
 }

@@ -10,6 +10,9 @@ import { GATE_ONE, type GateOne } from './gate-one.js';
 
 /** How often abandoned work is looked for. */
 const EVERY_MS = 15_000;
+/** How often an engine that shares its storage says that it lives, and for how long that is believed. */
+const ALIVE_EVERY_MS = 3_000;
+const ALIVE_MS = 15_000;
 
 export const RECOVERY: InjectionToken<Recovery> = Symbol('Recovery');
 
@@ -27,6 +30,7 @@ export class Recovery {
   ) {}
 
   start(): void {
+    if (this.registry.runStore.shared) this.tasks.start('sign of life', () => this.live());
     this.tasks.start('recovery', async () => {
       while (!this.tasks.signal.aborted) {
         await this.sweep().catch((error) =>
@@ -47,16 +51,39 @@ export class Recovery {
       };
       const page = await this.registry.runStore.page(query);
       for (const { run_id, state } of page.runs) {
-        if (state === 'analyzing') await this.gateOne.resume(run_id, (record) => this.abandoned(record));
-        else await this.publishing.resume(run_id, (record) => this.abandoned(record));
+        const alive = await this.othersAlive(run_id);
+        const lost = (record: RunRecord) => this.abandoned(record, alive);
+        if (state === 'analyzing') await this.gateOne.resume(run_id, lost);
+        else await this.publishing.resume(run_id, lost);
       }
       cursor = page.next;
     } while (cursor !== null && !this.tasks.signal.aborted);
   }
 
-  private abandoned({ lease, run }: RunRecord): boolean {
+  /** The lease's owner, if another engine holds it and has given a sign of life. Who takes over wrongly is fenced off. */
+  private async othersAlive(runId: string): Promise<string | null> {
+    const { runStore, values } = this.registry;
+    const owner = (await runStore.get(runId))?.lease?.owner ?? null;
+    if (!runStore.shared || owner === null || owner === this.owner) return null;
+    return (await values.get(aliveKey(owner))) === undefined ? null : owner;
+  }
+
+  private abandoned({ lease, run }: RunRecord, alive: string | null): boolean {
     if (this.gateOne.active.has(run.run_id) || this.publishing.active.has(run.run_id)) return false;
     if (lease === null || lease.owner === this.owner) return true;
-    return !this.registry.runStore.shared || Date.parse(lease.expires_at) <= this.clock.now();
+    return lease.owner !== alive || Date.parse(lease.expires_at) <= this.clock.now();
   }
+
+  private async live(): Promise<void> {
+    const { values } = this.registry;
+    while (!this.tasks.signal.aborted) {
+      await values.set(aliveKey(this.owner), 'alive', ALIVE_MS).catch(() => {});
+      await this.clock.sleep(ALIVE_EVERY_MS, this.tasks.signal, true).catch(() => {});
+    }
+    await values.delete(aliveKey(this.owner)).catch(() => {});
+  }
+}
+
+function aliveKey(owner: string): string {
+  return `engine-alive:${owner}`;
 }

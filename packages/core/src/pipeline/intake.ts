@@ -59,16 +59,17 @@ export class Intake {
 
   /** An edge's batch; what cannot be read becomes an outcome, never an exception. */
   ingestBatch(batch: DeliveryBatch): Promise<RecordResult> {
-    return this.record(batch.edge, batch.deliveries);
+    return this.record(batch.edge, batch.deliveries, batch.after);
   }
 
-  private async record(edge: string, deliveries: readonly Delivery[]): Promise<RecordResult> {
+  private async record(edge: string, deliveries: readonly Delivery[], after?: number): Promise<RecordResult> {
     const items = deliveries.map((delivery) => this.item(delivery));
     const candidates = new Set(items.flatMap(({ occurrence }) => occurrence?.candidate_run_id ?? []));
     const closedIssues = await this.issueStates.closed(items.flatMap(({ occurrence }) => occurrence ?? []));
     const result = await this.registry.runStore.record({
       edge,
       items,
+      ...(after === undefined ? {} : { after }),
       now: new Date(this.clock.now()).toISOString(),
       policy: { quietAfterRejectMs: this.policy.quietAfterRejectMs, closedIssues },
     });

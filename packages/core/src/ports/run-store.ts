@@ -28,6 +28,8 @@ export interface RecordBatch {
   /** Who numbers the items: an edge's id, or `embedded` for `engine.ingest` (then sequences may be 0: no watermark). */
   readonly edge: string;
   readonly items: readonly BatchItem[];
+  /** The watermark that the edge was told last. If the store knows less, it has lost something: nothing is recorded. */
+  readonly after?: number;
   /** ISO 8601. */
   readonly now: string;
   readonly policy: RecordPolicy;
@@ -103,6 +105,7 @@ export interface RunPage {
  * - `record` is one atomic write: runs created or counted (by `countOccurrence` of the domain), events kept,
  *   watermark moved, history and feed entries appended. It resolves only when that is durable.
  * - Items at or below the edge's watermark change nothing and are answered as before.
+ *   A batch whose `after` is above the watermark is not recorded: no outcomes, and the watermark from which to send again.
  *   A known (project, event_id) is answered `duplicate` and changes nothing.
  * - `change` is compare-and-set on `version` (which counting does not raise), durable when it resolves, atomic with its
  *   history and feed entries; it sets what the patch names and leaves counters that moved meanwhile. Unknown run:

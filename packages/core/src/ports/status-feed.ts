@@ -19,6 +19,9 @@ export interface StatusFeed {
   head(): Promise<FeedCursor>;
   /** Entries after the cursor, oldest first; `null` if the buffer no longer reaches back so far, or on another epoch. */
   since(cursor: FeedCursor, limit: number): Promise<readonly FeedEntry[] | null>;
-  /** Returns how to stop listening. */
-  watch(listener: (entry: FeedEntry) => void): () => void;
+  /**
+   * Returns how to stop listening. `reset` is called when the epoch has changed while the process ran (a shared store
+   * failed over): what was heard before cannot be continued.
+   */
+  watch(listener: (entry: FeedEntry) => void, reset?: () => void): () => void;
 }

@@ -7,4 +7,6 @@ export interface Values {
   /** `ttlMs` absent: kept until deleted. */
   set(key: string, value: string, ttlMs?: number): Promise<void>;
   delete(key: string): Promise<void>;
+  /** Sets what is not there, atomically, and answers what is there then. Offered by storages that several processes share. */
+  setIfAbsent?(key: string, value: string): Promise<string>;
 }

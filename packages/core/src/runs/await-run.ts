@@ -22,11 +22,13 @@ export async function awaitRun(
   const { store, feed, clock, signal } = parts;
   let wake = () => {};
   let moved = false;
-  const unwatch = feed.watch((entry) => {
-    if (entry.run.run_id !== runId) return;
+  const look = () => {
     moved = true;
     wake();
-  });
+  };
+  const unwatch = feed.watch((entry) => {
+    if (entry.run.run_id === runId) look();
+  }, look);
   const timer = new AbortController();
   let expired = false;
   const timeout = clock.sleep(ms, AbortSignal.any([timer.signal, signal])).then(

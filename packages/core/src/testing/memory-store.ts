@@ -76,11 +76,12 @@ export function memoryStorageConnector(storage: Storage = memoryStorage()): Conn
   return defineConnector({ id: 'memory-storage', config: v.object({}), setup: () => ({ ...storage }) })({});
 }
 
-function record(state: State, { edge, items, now, policy }: RecordBatch) {
+function record(state: State, { edge, items, after = 0, now, policy }: RecordBatch) {
   if (items.some(({ occurrence, refusal }) => (occurrence === null) === (refusal === null))) {
     throw new CulpritError('internal', 'A batch item needs either an occurrence or a refusal.');
   }
   const before = state.watermarks.get(edge) ?? 0;
+  if (after > before) return { outcomes: [], watermark: before };
   const touched = new Set<string>();
   const outcomes = items.map((item): Recorded => {
     const { sequence, event_id, occurrence } = item;

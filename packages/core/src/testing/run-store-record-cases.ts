@@ -145,6 +145,24 @@ export const recordCases: readonly ContractCase<StorageSubject>[] = [
     },
   },
   {
+    name: 'a batch after a watermark that the store does not know is not recorded: the edge learns from where to send',
+    run: async (make) => {
+      const { runStore } = await make();
+      await runStore.record(makeBatch([makeItem(1, 'a')], { after: 0 }));
+      const ahead = await runStore.record(makeBatch([makeItem(4, 'a')], { after: 3 }));
+      assert.deepEqual(ahead, { outcomes: [], watermark: 1 });
+      const again = await runStore.record(
+        makeBatch(
+          [2, 3, 4].map((n) => makeItem(n, 'a')),
+          { after: 1 },
+        ),
+      );
+      assert.deepEqual([again.outcomes.length, again.watermark], [3, 4]);
+      const behind = await runStore.record(makeBatch([makeItem(5, 'a')], { after: 2 }));
+      assert.equal(behind.watermark, 5, 'an answer that was lost on its way holds nobody up');
+    },
+  },
+  {
     name: 'aliases: a newer fingerprint version is counted on the run of the older hash, and found again by either',
     run: async (make) => {
       const { runStore } = await make();

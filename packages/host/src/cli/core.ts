@@ -2,6 +2,7 @@ import { createEngine } from '@culprit/core';
 import { composeCore } from '../compose/core-parts.js';
 import { composeChat } from '../compose/notifiers.js';
 import { loadOwnConnectors } from '../compose/own-connectors.js';
+import { isShared } from '../config/config.js';
 import { loadConfig } from '../config/load-config.js';
 import { startCore } from '../core/server.js';
 import { createLogger } from '../log/create-logger.js';
@@ -34,6 +35,7 @@ export async function core(argv: string[]): Promise<number> {
         scrub: config.ingest.scrub,
         logger,
       }),
+    awaitStorage: isShared(config),
     reviewers: config.reviewers.map(({ name, token }) => ({ name, token: token.reveal() })),
     internalSecrets: config.internalSecrets.map((secret) => secret.reveal()),
     ...(config.publicUrl === null ? {} : { publicUrl: config.publicUrl }),

@@ -1,7 +1,7 @@
 import { github } from '@culprit/connectors/github';
 import { keyv } from '@culprit/connectors/keyv';
 import { CulpritError } from '@culprit/core';
-import { type Config, isLoopback } from '../config/config.js';
+import { type Config, isLoopback, storageAddress } from '../config/config.js';
 import { DEFAULT_PROJECT } from '../config/formats.js';
 import type { Secret } from '../config/secret.js';
 import type { CoreParts } from './core-parts.js';
@@ -16,7 +16,7 @@ export function composeGithub(config: Config, token: Secret): CoreParts {
   const apiUrl = config.github.apiUrl === null ? null : checkedUrl(config.github.apiUrl, config);
   return {
     connectors: () => [
-      keyv({ url: config.storageUrl }),
+      keyv({ url: storageAddress(config) }),
       github({
         token: token.reveal(),
         ...(publishToken === null ? {} : { publishToken: publishToken.reveal() }),

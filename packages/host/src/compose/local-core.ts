@@ -9,7 +9,7 @@ import {
 } from '@culprit/connectors/git';
 import { keyv } from '@culprit/connectors/keyv';
 import { CulpritError } from '@culprit/core';
-import type { Config } from '../config/config.js';
+import { type Config, storageAddress } from '../config/config.js';
 import type { CoreParts } from './core-parts.js';
 import { composeExplainers } from './explainers.js';
 import { type LocalRepositories, localRepositories, repositoriesFor } from './local-code.js';
@@ -27,7 +27,7 @@ export function composeLocal(config: Config, otherCodeHost = false): CoreParts {
   const directory = join(config.dataDirectory, 'outbox');
   return {
     connectors: (publicUrl) => [
-      keyv({ url: config.storageUrl }),
+      keyv({ url: storageAddress(config) }),
       git({ links: { line: `${publicUrl}/code/default/{sha}/{path}#L{line}` } }),
       outbox({ directory, baseUrl: publicUrl }),
       ...composeExplainers(config),

@@ -22,7 +22,9 @@ export interface Config {
   readonly allowPlaintext: boolean;
   /** Absolute. */
   readonly dataDirectory: string;
+  /** Without its password; see `storageAddress`. */
   readonly storageUrl: string;
+  readonly storagePassword: Secret | null;
   readonly internalSecrets: readonly Secret[];
   readonly hookSecrets: readonly HookSecret[];
   readonly serviceTokens: readonly ServiceToken[];
@@ -56,6 +58,19 @@ export type SecretPart = 'internalSecrets' | 'hookSecrets' | 'serviceTokens' | '
 export interface ReadConfig {
   readonly config: Config;
   readonly given: ReadonlySet<SecretPart>;
+}
+
+/** What the storage connector is given: for its eyes only. */
+export function storageAddress({ storageUrl, storagePassword }: Config): string {
+  if (storagePassword === null) return storageUrl;
+  const url = new URL(storageUrl);
+  url.password = encodeURIComponent(storagePassword.reveal());
+  return url.href;
+}
+
+/** True where any number of processes may use the storage. */
+export function isShared({ storageUrl }: Config): boolean {
+  return /^rediss?:/.test(storageUrl);
 }
 
 /** True for names and addresses that only this machine can reach. */

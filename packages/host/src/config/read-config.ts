@@ -1,5 +1,4 @@
 import { resolve } from 'node:path';
-import { CulpritError } from '@culprit/core';
 import type { Config, LogLevel, ReadConfig, SecretPart } from './config.js';
 import { isLoopback, LOG_LEVELS } from './config.js';
 import type { Given } from './formats.js';
@@ -55,7 +54,8 @@ export function readConfig(sources: ConfigSources): ReadConfig {
     read<Secret | null>(key, ({ text }) => new Secret(text), null);
 
   const allowPlaintext = read('allowPlaintext', parseBoolean, false);
-  const { dataDirectory, storageUrl } = readStorage(given('storageUrl'), text('dataDirectory'), sources.cwd);
+  const storage = readStorage(given('storageUrl'), text('dataDirectory'), sources.cwd);
+  const { dataDirectory } = storage;
   const repository = readRepository(text('repository'), sources.cwd);
   const codeMappings = read('codeMappings', parseMappings, []);
   const config: Config = {
@@ -68,7 +68,8 @@ export function readConfig(sources: ConfigSources): ReadConfig {
     trustedProxies: read('trustedProxies', (found) => parseList(found.text), []),
     allowPlaintext,
     dataDirectory,
-    storageUrl,
+    storageUrl: storage.storageUrl,
+    storagePassword: storage.storagePassword,
     internalSecrets: read('internalGatewaySecret', parseSecrets, []),
     hookSecrets: read('trackerHookSecret', parseHookSecrets, []),
     serviceTokens: read('serviceTokens', parseServiceTokens, []),
@@ -148,26 +149,32 @@ function readStorage(
   storage: Given | null,
   dataDirectory: string | null,
   cwd: string,
-): { readonly dataDirectory: string; readonly storageUrl: string } {
+): Pick<Config, 'dataDirectory' | 'storageUrl' | 'storagePassword'> {
+  const storagePassword = null;
   if (storage === null) {
     const directory = resolve(cwd, dataDirectory ?? '.culprit');
-    return { dataDirectory: directory, storageUrl: `file:${directory}` };
+    return { dataDirectory: directory, storageUrl: `file:${directory}`, storagePassword };
   }
   const { text } = storage;
   if (/^rediss?:\/\//.test(text)) {
-    throw new CulpritError(
-      'configuration',
-      `${storage.origin}: Redis comes with a later release. Use file:<dir> or memory: for now.`,
-      { path: 'storageUrl' },
-    );
+    if (!URL.canParse(text)) refuse(storage, 'must be redis://user:password@host:port/0');
+    const url = new URL(text);
+    const password = url.password === '' ? null : new Secret(decodeURIComponent(url.password));
+    url.password = '';
+    return {
+      dataDirectory: resolve(cwd, dataDirectory ?? '.culprit'),
+      storageUrl: url.href,
+      storagePassword: password,
+    };
   }
   if (text.startsWith('file:') && text.length > 5) {
     const directory = resolve(cwd, text.slice('file:'.length));
     return {
       dataDirectory: dataDirectory === null ? directory : resolve(cwd, dataDirectory),
       storageUrl: `file:${directory}`,
+      storagePassword,
     };
   }
-  if (text !== 'memory:') refuse(storage, 'must be memory: or file:<dir>');
-  return { dataDirectory: resolve(cwd, dataDirectory ?? '.culprit'), storageUrl: text };
+  if (text !== 'memory:') refuse(storage, 'must be memory:, file:<dir> or redis://host:port/0');
+  return { dataDirectory: resolve(cwd, dataDirectory ?? '.culprit'), storageUrl: text, storagePassword };
 }

@@ -188,9 +188,10 @@ export const SETTINGS = [
   {
     key: 'storageUrl',
     env: 'STORAGE_URL',
-    format: 'memory: · file:<dir>',
+    secret: true,
+    format: 'memory: · file:<dir> · redis://…',
     fallback: 'file:<data directory>',
-    meaning: 'Where runs, history and evidence are kept.',
+    meaning: 'Where runs, history and evidence are kept; in Redis any number of cores share them.',
   },
   {
     key: 'repository',

@@ -41,6 +41,8 @@ export interface CoreApp {
   placedAt(site: Site): void;
   /** To be told once the engine has started; until then requests wait. */
   started(engine: Engine): void;
+  /** The engine cannot start for now: requests are told why. */
+  delayed(error: unknown): void;
   failed(error: unknown): void;
   /** Ends the live feed. The engine is whoever made it to close. */
   close(): void;
@@ -57,7 +59,11 @@ export function createCoreApp(options: CoreAppOptions): CoreApp {
   let running: Running | null = null;
   let site: Site | null = null;
   const getSite = () => site ?? createSite({ publicUrl: 'http://127.0.0.1', port: 0, allowedHosts: [] });
-  const getEngine = async () => (running ?? (await started.promise)).engine;
+  let delay: unknown = null;
+  const getEngine = async () => {
+    if (running === null && delay !== null) throw delay;
+    return (running ?? (await started.promise)).engine;
+  };
   const authenticator = createAuthenticator({
     site: getSite,
     reviewers,
@@ -102,6 +108,9 @@ export function createCoreApp(options: CoreAppOptions): CoreApp {
       running = { engine, hub: createHub({ engine, guards, now, logger }) };
       observe(metrics, running.hub);
       started.resolve(running);
+    },
+    delayed(error) {
+      delay = error;
     },
     failed: started.reject,
     close() {

@@ -1,6 +1,7 @@
-import type { Engine } from '@culprit/core';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Engine, isCulpritError } from '@culprit/core';
 import { urlOf } from '../config/config.js';
-import { type Listening, listen } from '../http/uws-driver.js';
+import { listen } from '../http/uws-driver.js';
 import { type CoreApp, type CoreAppOptions, createCoreApp } from './core-app.js';
 import { createSite } from './site.js';
 
@@ -13,6 +14,8 @@ export interface CoreOptions extends CoreAppOptions {
    * server; one that is handed over is not.
    */
   readonly engine: Engine | ((publicUrl: string) => Promise<Engine>);
+  /** True: a storage that is away when core starts is waited for, and meanwhile requests are answered with 503. */
+  readonly awaitStorage?: boolean;
   /** How browsers reach the board; absent: core's own address. */
   readonly publicUrl?: string;
   readonly allowedHosts?: readonly string[];
@@ -43,23 +46,69 @@ export async function startCore(options: CoreOptions): Promise<CoreServer> {
   const publicUrl = options.publicUrl ?? urlOf(options.host, port);
   const site = createSite({ publicUrl, port, allowedHosts: options.allowedHosts ?? [] });
   app.placedAt(site);
-  const owned = typeof options.engine === 'function';
-  let engine: Engine;
+  const starting = startEngine(options, app, site.url);
   try {
-    engine = typeof options.engine === 'function' ? await options.engine(site.url) : options.engine;
-    app.started(engine);
+    await starting.attempted;
   } catch (error) {
     app.failed(error);
     await listening.close();
     throw error;
   }
-  return { port, url: site.url, close: once(() => stop(app, listening, owned ? engine : null)) };
+  const close = async () => {
+    app.close();
+    await listening.close();
+    await starting.stop();
+  };
+  return { port, url: site.url, close: once(close) };
 }
 
-async function stop(app: CoreApp, listening: Listening, engine: Engine | null): Promise<void> {
-  app.close();
-  await listening.close();
-  await engine?.close();
+interface Starting {
+  /** Resolves when the engine runs, or when its storage is known to be away. Rejects if it cannot start. */
+  readonly attempted: Promise<void>;
+  /** Gives up trying, or closes the engine that was made here. */
+  stop(): Promise<void>;
+}
+
+const AGAIN_MS = 1_000;
+
+function startEngine({ engine, awaitStorage, logger }: CoreOptions, app: CoreApp, url: string): Starting {
+  if (typeof engine !== 'function') {
+    app.started(engine);
+    return { attempted: Promise.resolve(), stop: async () => {} };
+  }
+  const stopped = new AbortController();
+  let own: Engine | null = null;
+  const start = async () => {
+    own = await engine(url);
+    app.started(own);
+  };
+  const goOn = async () => {
+    while (!stopped.signal.aborted) {
+      await sleep(AGAIN_MS, undefined, { signal: stopped.signal }).catch(() => {});
+      if (stopped.signal.aborted) return;
+      try {
+        await start();
+        return logger.info({}, 'the storage is back');
+      } catch (error) {
+        app.delayed(error);
+      }
+    }
+  };
+  let going: Promise<void> = Promise.resolve();
+  const attempted = start().catch((error: unknown) => {
+    if (awaitStorage !== true || !isCulpritError(error, 'storage_unavailable')) throw error;
+    logger.warn({ err: error }, 'core waits for its storage and answers 503 meanwhile');
+    app.delayed(error);
+    going = goOn();
+  });
+  return {
+    attempted,
+    stop: async () => {
+      stopped.abort();
+      await going;
+      await own?.close();
+    },
+  };
 }
 
 function once(act: () => Promise<void>): () => Promise<void> {

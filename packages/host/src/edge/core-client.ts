@@ -36,12 +36,16 @@ export type BatchAnswer = Pick<RecordResult, 'watermark'> & {
 };
 
 export interface CoreClient {
-  /** `payloads` are deliveries as JSON, in order. Rejects with {@link CoreRefusal}. */
+  /**
+   * `payloads` are deliveries as JSON, in order; `after` is the watermark of the last answer. Rejects with
+   * {@link CoreRefusal}.
+   */
   send(
     edge: string,
     payloads: readonly Buffer[],
     report: EdgeReport | null,
     signal: AbortSignal,
+    after?: number,
   ): Promise<BatchAnswer>;
 }
 
@@ -70,10 +74,11 @@ const LONGEST_WAIT_MS = 300_000;
 export function createCoreClient({ coreUrl, secret, timeoutMs = 15_000 }: CoreClientOptions): CoreClient {
   const url = `${coreUrl.replace(/\/+$/, '')}/internal/v1/deliveries`;
   return {
-    async send(edge, payloads, report, signal) {
+    async send(edge, payloads, report, signal, after) {
       const deliveries = payloads.map((payload) => payload.toString()).join(',');
       const rest = report === null ? '' : `,${JSON.stringify(report).slice(1, -1)}`;
-      const body = `{"edge":${JSON.stringify(edge)},"deliveries":[${deliveries}]${rest}}`;
+      const told = after === undefined ? '' : `,"after":${after}`;
+      const body = `{"edge":${JSON.stringify(edge)},"deliveries":[${deliveries}]${told}${rest}}`;
       const { limited, release } = limitedSignal(signal, timeoutMs);
       const response = await post(url, secret, body, limited).finally(release);
       const parsed = v.safeParse(answerSchema, response);

@@ -74,11 +74,11 @@ export function startForwarder(options: ForwarderOptions): Forwarder {
     wake();
   });
 
-  const send = async (payloads: readonly Buffer[]): Promise<BatchAnswer> => {
+  const send = async (payloads: readonly Buffer[], after?: number): Promise<BatchAnswer> => {
     const due = payloads.length === 0 || performance.now() - reportedAt >= REPORT_EVERY_MS;
     const told = done;
     const report = due ? { ...options.report(), done: told } : null;
-    const answer = await core.send(spool.identity(), payloads, report, stop.signal);
+    const answer = await core.send(spool.identity(), payloads, report, stop.signal, after);
     if (due) {
       reportedAt = performance.now();
       done = done.filter((result) => !told.includes(result));
@@ -121,12 +121,12 @@ export function startForwarder(options: ForwarderOptions): Forwarder {
   };
   const deliver = async (batch: SpoolBatch) => {
     status.state = 'sending';
-    const answer = await send(batch.payloads);
+    const answer = await send(batch.payloads, status.watermark ?? undefined);
     const invalid = answer.outcomes.filter(({ outcome }) => outcome === 'invalid');
     await bury(batch, new Map(invalid.map(({ sequence, detail }) => [sequence, detail ?? 'invalid'])));
     status.watermark = answer.watermark;
     if (answer.watermark < batch.last)
-      throw new CoreRefusal('retry', 'Core took the batch but keeps an older watermark.');
+      throw new CoreRefusal('retry', 'Core has lost what it took before; it is sent again.');
     await spool.acknowledge(batch.last);
     status.sent += batch.payloads.length;
   };

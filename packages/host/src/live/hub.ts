@@ -106,9 +106,15 @@ export function createHub({ engine, guards, now, logger }: HubParts): Hub {
     }
     sendEntry(connection, entry);
   };
+  /** Numbering began anew: readers come back with a number of the former epoch and get a snapshot. */
+  const dropAll = () => {
+    for (const connection of [...connections.values()]) {
+      drop(connection, LIVE_CLOSE.storage, 'the storage began anew: reconnect');
+    }
+  };
   const stopEntries = engine.feed.watch((entry) => {
     for (const connection of connections.values()) enqueue(connection, () => deliver(connection, entry));
-  });
+  }, dropAll);
   const stopGuards = guards.watch((guard) => {
     for (const connection of connections.values()) {
       enqueue(connection, () => void send(connection, { type: 'guard', guard }));

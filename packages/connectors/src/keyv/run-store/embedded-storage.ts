@@ -1,24 +1,12 @@
-import {
-  CulpritError,
-  type HistoryEntry,
-  type Logger,
-  type RunHistory,
-  type RunStore,
-  type StatusFeed,
-} from '@culprit/core';
-import { changeRun, readRun } from './change.js';
+import { CulpritError, type Logger } from '@culprit/core';
 import { openFeed } from './feed.js';
+import { ownGroups } from './groups.js';
 import type { KeyValue } from './key-value.js';
-import { after, isRunId, keys } from './keys.js';
-import { pageRuns } from './page.js';
-import { recordBatch } from './record.js';
-import { decode } from './run-parts.js';
+import { keys } from './keys.js';
+import { type RunStorage, runStorage } from './run-storage.js';
 import { createWriter, type Writer } from './writer.js';
 
-export interface EmbeddedStorage {
-  readonly runStore: RunStore;
-  readonly runHistory: RunHistory;
-  readonly statusFeed: StatusFeed;
+export interface EmbeddedStorage extends RunStorage {
   /** For what else is kept in the same store. */
   readonly writer: Writer;
   close(): Promise<void>;
@@ -30,22 +18,17 @@ export interface EmbeddedOptions {
   readonly feedEntries: number;
 }
 
-const SCHEMA = '1';
+export const SCHEMA = '1';
 
 /** Run store, history and feed over any {@link KeyValue}, which must be this object's alone. */
 export async function embeddedStorage(store: KeyValue, options: EmbeddedOptions): Promise<EmbeddedStorage> {
-  await checkSchema(store);
+  const [schema] = await store.getMany([keys.schema]);
+  if (schema === undefined) await store.batch([{ type: 'put', key: keys.schema, value: SCHEMA }]);
+  else checkSchema(schema);
   const feed = await openFeed(store, { keep: options.feedEntries, logger: options.logger });
-  const writer = createWriter(store, feed.catchUp);
+  const writer = createWriter(ownGroups(store), feed.catchUp);
   return {
-    runStore: {
-      record: (batch) => writer.write((tx) => recordBatch(tx, feed, batch)),
-      get: async (runId) => (await readRun(store, runId))?.record ?? null,
-      change: (change) => writer.write((tx) => changeRun(tx, feed, change)),
-      page: (query) => pageRuns(store, query),
-    },
-    runHistory: { history: (runId) => readHistory(store, runId) },
-    statusFeed: { head: feed.head, since: feed.since, watch: feed.watch },
+    ...runStorage({ reads: store, writer, feed }),
     writer,
     close: async () => {
       await writer.close();
@@ -54,16 +37,8 @@ export async function embeddedStorage(store: KeyValue, options: EmbeddedOptions)
   };
 }
 
-async function readHistory(store: KeyValue, runId: string): Promise<readonly HistoryEntry[]> {
-  if (!isRunId(runId)) return [];
-  const gt = keys.history(runId, 0);
-  const entries = await store.entries({ gt, lt: after(`l/${runId}/`), limit: 100_000 });
-  return entries.map(([, text]) => decode<HistoryEntry>(text, 'history entry'));
-}
-
-async function checkSchema(store: KeyValue): Promise<void> {
-  const [schema] = await store.getMany([keys.schema]);
-  if (schema === undefined) return store.batch([{ type: 'put', key: keys.schema, value: SCHEMA }]);
+/** Throws for a store that another version of Culprit wrote. */
+export function checkSchema(schema: string): void {
   if (schema === SCHEMA) return;
   throw new CulpritError(
     'configuration',

@@ -8,12 +8,14 @@ import { decode, type RunHead } from './run-parts.js';
 const SEARCHED = 10_000;
 const CHUNK = 256;
 
+type Reads = Pick<KeyValue, 'getMany' | 'entries'>;
+
 /**
  * Pages by an index for each combination of state and project, so its cost grows with the page and not with the store.
  * Words have no index: one call looks at up to 10,000 runs in order and answers with what it found, so a page can have
  * fewer runs than asked for, even none, and still have a `next`.
  */
-export async function pageRuns(store: KeyValue, query: RunQuery): Promise<RunPage> {
+export async function pageRuns(store: Reads, query: RunQuery): Promise<RunPage> {
   const { limit, cursor } = query;
   if (!Number.isInteger(limit) || limit < 1 || limit > 200) {
     throw new CulpritError('malformed', '"limit" must be a whole number from 1 to 200.', { path: 'limit' });
@@ -43,7 +45,7 @@ export async function pageRuns(store: KeyValue, query: RunQuery): Promise<RunPag
 
 /** The run that the fingerprint's index names, if it fits the rest of the query. */
 async function latestOf(
-  store: KeyValue,
+  store: Reads,
   { project = '', states = [], cursor }: RunQuery,
   fingerprint: string,
   words: readonly string[],
@@ -66,7 +68,7 @@ function pageOf(found: readonly { readonly run: RunSummary }[], next: string | n
 }
 
 /** The next places of all scopes that the query asks for, merged in order. */
-async function placesAfter(store: KeyValue, query: RunQuery, from: string, limit: number) {
+async function placesAfter(store: Reads, query: RunQuery, from: string, limit: number) {
   const { states = [], project } = query;
   const scopes =
     states.length === 0 ? [scope(project)] : [...new Set(states)].map((state) => scope(project, state));
@@ -81,12 +83,13 @@ async function placesAfter(store: KeyValue, query: RunQuery, from: string, limit
 }
 
 /** The runs at these places; without those that have left them meanwhile. */
-async function readRuns(store: KeyValue, { states = [] }: RunQuery, places: readonly string[]) {
+async function readRuns(store: Reads, { states = [] }: RunQuery, places: readonly string[]) {
   const ids = places.map((place) => place.slice(place.indexOf('/') + 1));
   const heads = ids.length > 0 ? await store.getMany(ids.map(keys.head)) : [];
   return heads.flatMap((text, at) => {
     const place = places[at] ?? '';
-    const { run } = decode<RunHead>(text ?? '', 'run');
+    if (text === undefined) return [];
+    const { run } = decode<RunHead>(text, 'run');
     const still = placeOf(run) === place && (states.length === 0 || states.includes(run.state));
     return still ? [{ place, run }] : [];
   });

@@ -45,6 +45,7 @@ const REFUSALS_SPAN = 10_000;
 export async function recordBatch(tx: Transaction, feed: Feed, batch: RecordBatch): Promise<RecordResult> {
   checkItems(batch);
   const loaded = await load(tx, batch);
+  if ((batch.after ?? 0) > loaded.watermark) return { outcomes: [], watermark: loaded.watermark };
   const touched = new Map<string, Touched>();
   const outcomes = batch.items.map((item) => recordItem(tx, batch, loaded, touched, item));
   for (const [runId, { before, head, event, history }] of touched) {

@@ -1,5 +1,6 @@
 import { CulpritError } from '@culprit/core';
-import type { KeyValue, Operation, Range } from './key-value.js';
+import type { Group, Groups } from './groups.js';
+import type { Operation, Range } from './key-value.js';
 
 /** What a write sees and does: the store with everything that was written before it, durable or about to be. */
 export interface Transaction {
@@ -17,6 +18,7 @@ export type Task<Result> = (tx: Transaction) => Promise<Result>;
  * The only way anything is written. Law: writes run one after another, each on what the former left; those that wait
  * share one durable batch; one that throws leaves nothing; if the batch fails, all that shared it reject and none is seen.
  * One that throws is told after the batch: what it threw about may stand in there, and who tries again must find it.
+ * A write may run several times, where another process changed what it had read.
  */
 export interface Writer {
   write<Result>(task: Task<Result>): Promise<Result>;
@@ -32,12 +34,15 @@ interface Job {
 type Changes = Map<string, string | null>;
 
 const GROUP = { writes: 256, chars: 8_000_000 };
+/** How often in a row writes are made anew because another process was faster. */
+const CONFLICTS = 200;
 
-export function createWriter(store: KeyValue, onRecovered: () => Promise<void>): Writer {
+export function createWriter(groups: Groups, onRecovered: () => Promise<void>): Writer {
   const waiting: Job[] = [];
   let pumping: Promise<void> | null = null;
   let failed = false;
   let closed = false;
+  let conflicts = 0;
 
   const pump = async () => {
     // Lets callers of the same turn in.
@@ -50,19 +55,24 @@ export function createWriter(store: KeyValue, onRecovered: () => Promise<void>):
   const group = async () => {
     const running: Job[] = [];
     const refused: { readonly job: Job; readonly error: unknown }[] = [];
+    const taken: Job[] = [];
     const pending: Changes = new Map();
     const hooks: (() => void)[] = [];
     try {
       if (failed) {
-        await store.recover();
+        await groups.recover();
         await onRecovered();
         failed = false;
       }
       let chars = 0;
-      while (running.length + refused.length < GROUP.writes && chars < GROUP.chars) {
+      const view = groups.begin();
+      // Fewer at a time after a conflict, so that there is less for others to change meanwhile.
+      const most = Math.max(1, GROUP.writes >> Math.min(conflicts, 8));
+      while (taken.length < most && chars < GROUP.chars) {
         const job = waiting.shift();
         if (job === undefined) break;
-        const own = await attempt(store, pending, job);
+        taken.push(job);
+        const own = await attempt(view, pending, job);
         if ('error' in own) {
           refused.push({ job, error: own.error });
           continue;
@@ -75,17 +85,22 @@ export function createWriter(store: KeyValue, onRecovered: () => Promise<void>):
         hooks.push(...own.hooks);
       }
       if (pending.size > 0) {
-        await store.batch([...pending].map(operation)).catch((error) => {
+        const done = await view.commit([...pending].map(operation)).catch((error) => {
           failed = true;
           throw error;
         });
+        if (!done) {
+          if (++conflicts > CONFLICTS) throw contended();
+          waiting.unshift(...taken);
+          return;
+        }
       }
+      conflicts = 0;
       for (const hook of hooks) hook();
       for (const job of running) job.resolve();
       for (const { job, error } of refused) job.reject(error);
     } catch (error) {
-      const shared = [...running, ...refused.map(({ job }) => job)];
-      for (const job of shared.length > 0 ? shared : waiting.splice(0)) job.reject(error);
+      for (const job of taken.length > 0 ? taken : waiting.splice(0)) job.reject(error);
     }
   };
 
@@ -116,7 +131,7 @@ type Attempt =
   | { readonly error: unknown };
 
 /** Runs one write. */
-async function attempt(store: KeyValue, pending: Changes, job: Job): Promise<Attempt> {
+async function attempt(store: Group, pending: Changes, job: Job): Promise<Attempt> {
   const changes: Changes = new Map();
   const hooks: (() => void)[] = [];
   const written = (key: string) => (changes.has(key) ? changes.get(key) : pending.get(key));
@@ -140,6 +155,13 @@ async function attempt(store: KeyValue, pending: Changes, job: Job): Promise<Att
   } catch (error) {
     return { error };
   }
+}
+
+function contended(): CulpritError {
+  return new CulpritError(
+    'storage_unavailable',
+    'Other processes write to the same runs faster than this one can.',
+  );
 }
 
 function operation([key, value]: [string, string | null]): Operation {

@@ -31,6 +31,8 @@ const deliverySchema = v.object({
 export const deliveryBatchSchema = v.object({
   edge: id,
   deliveries: v.pipe(v.array(deliverySchema), v.maxLength(5_000, 'holds more than 5,000 deliveries')),
+  /** The watermark that the edge was told last. Where core knows less it records nothing and tells its own. */
+  after: v.optional(v.pipe(v.number(), v.safeInteger(), v.minValue(0))),
   /** The edge's guard figures, as `GET /api/v1/guard` shows them. */
   guard: v.optional(jsonObjectSchema),
   limits: v.optional(limitSettingsSchema),

@@ -1,0 +1,71 @@
+import { createHash } from 'node:crypto';
+import type { Script } from './connection.js';
+
+/**
+ * One write: all or nothing. Commands of Redis 6.2; keys are not declared, so no cluster.
+ *
+ * ARGV: prefix, stamp, feed entries kept, number of checks, {key, stamp that was read or ''}…, {operation, key, value}…
+ * Operations: `S` set, `D` delete, `K` set with expiry (value: `<ms> <text>`), `A` add to an ordered set, `Z` the same
+ * over what is there, `R` remove from it, `F` append to the feed. Answers {0, key that has changed} or {1, first number
+ * given, last}.
+ */
+export const COMMIT: Script = script(`
+local prefix, stamp, keep, checks = ARGV[1], ARGV[2], tonumber(ARGV[3]), tonumber(ARGV[4])
+local at = 5
+for _ = 1, checks do
+  if redis.call('GETRANGE', prefix .. ARGV[at], 0, 15) ~= ARGV[at + 1] then return {0, ARGV[at]} end
+  at = at + 2
+end
+local feed, first, last = prefix .. 'f', 0, 0
+while at < #ARGV do
+  local operation, key, value = ARGV[at], prefix .. ARGV[at + 1], ARGV[at + 2]
+  at = at + 3
+  if operation == 'S' then redis.call('SET', key, stamp .. value)
+  elseif operation == 'D' then redis.call('DEL', key)
+  elseif operation == 'K' then
+    local space = string.find(value, ' ', 1, true)
+    redis.call('SET', key, stamp .. string.sub(value, space + 1), 'PX', string.sub(value, 1, space - 1))
+  elseif operation == 'A' then redis.call('ZADD', key, 0, value)
+  elseif operation == 'Z' or operation == 'R' then
+    local space = string.find(value, ' ', 1, true)
+    local name = string.sub(value, 1, space - 1)
+    redis.call('ZREMRANGEBYLEX', key, '[' .. name .. ' ', '(' .. name .. '!')
+    if operation == 'Z' then redis.call('ZADD', key, 0, value) end
+  elseif operation == 'F' then
+    last = redis.call('INCR', prefix .. 'm/feed')
+    if first == 0 then first = last end
+    local entry = string.format('{"sequence":%d,"run":', last) .. value .. '}'
+    redis.call('ZADD', feed, 0, string.format('%016d ', last) .. entry)
+  end
+end
+if last > 0 then
+  redis.call('ZREMRANGEBYRANK', feed, 0, -(keep + 1))
+  redis.call('PUBLISH', 'culprit:feed', last)
+end
+return {1, first, last}
+`);
+
+/**
+ * Called after every connect. Redis that was started anew, or another that took over, may have lost the last writes: what
+ * was numbered before cannot be continued, so a new epoch begins. ARGV: prefix, Redis' own run id, an epoch to take.
+ */
+export const JOIN: Script = script(`
+local prefix = ARGV[1]
+local epoch, server = redis.call('GET', prefix .. 'm/epoch'), redis.call('GET', prefix .. 'm/server')
+if server ~= ARGV[2] then
+  redis.call('SET', prefix .. 'm/server', ARGV[2])
+  epoch = ARGV[3]
+  redis.call('SET', prefix .. 'm/epoch', epoch)
+end
+return {epoch, redis.call('GET', prefix .. 'm/feed') or '0'}
+`);
+
+/** Sets what is not there and answers what is. ARGV: key, value. */
+export const SET_IF_ABSENT: Script = script(`
+redis.call('SET', ARGV[1], ARGV[2], 'NX')
+return redis.call('GET', ARGV[1])
+`);
+
+function script(lua: string): Script {
+  return { lua, sha1: createHash('sha1').update(lua).digest('hex') };
+}

@@ -1,0 +1,62 @@
+import { CulpritError, type Logger } from '@culprit/core';
+import type { RedisClient } from './connection.js';
+
+export interface ServerFacts {
+  /** What an operator should know: how durable this Redis is, and what it does when it is full. */
+  readonly detail: string;
+}
+
+/**
+ * Refuses a Redis that would lose state in silence; says of any other how much it can lose. Reads `INFO` alone, which
+ * hosted services allow where they do not allow `CONFIG`.
+ */
+export async function checkServer(client: RedisClient, logger: Logger): Promise<ServerFacts> {
+  const info = parse(await client.info());
+  const version = info.get('redis_version') ?? '0';
+  const [major = 0, minor = 0] = version.split('.').map(Number);
+  if (major < 6 || (major === 6 && minor < 2))
+    throw refuse(`Redis ${version} is too old: 6.2 or later is needed`);
+  if (info.get('cluster_enabled') === '1')
+    throw refuse('this Redis is a cluster: a single primary is needed');
+  const policy = info.get('maxmemory_policy') ?? 'noeviction';
+  const limited = Number(info.get('maxmemory') ?? 0) > 0;
+  if (limited && policy !== 'noeviction') {
+    throw refuse(
+      `maxmemory-policy is ${policy}: a full Redis would drop runs in silence. Set it to noeviction`,
+    );
+  }
+  const warnings = [
+    ...(policy === 'noeviction'
+      ? []
+      : [`maxmemory-policy is ${policy}; set noeviction before you set maxmemory`]),
+    ...persistenceOf(info),
+  ];
+  for (const warning of warnings) logger.warn({}, `redis: ${warning}`);
+  return { detail: `Shared in Redis ${version}. ${warnings.join('. ') || DURABLE}.` };
+}
+
+const DURABLE =
+  'Its append-only file is on: a crash of Redis loses at most the last second, and edges send that again';
+
+function persistenceOf(info: ReadonlyMap<string, string>): readonly string[] {
+  if (info.get('aof_enabled') === '1') {
+    const sound = info.get('aof_last_write_status') !== 'err';
+    return sound ? [] : ['its append-only file cannot be written'];
+  }
+  return [
+    'appendonly is off: a restart of Redis loses everything since its last snapshot. Set appendonly yes',
+  ];
+}
+
+function parse(info: string): ReadonlyMap<string, string> {
+  return new Map(
+    info.split(/\r?\n/).flatMap((line) => {
+      const at = line.indexOf(':');
+      return at > 0 ? [[line.slice(0, at), line.slice(at + 1)] as const] : [];
+    }),
+  );
+}
+
+function refuse(why: string): CulpritError {
+  return new CulpritError('configuration', `Connector storage: ${why}.`, { path: 'url' });
+}

@@ -1,0 +1,72 @@
+import { randomBytes } from 'node:crypto';
+import type { Group, Groups } from '../run-store/groups.js';
+import type { Operation } from '../run-store/key-value.js';
+import type { Redis } from './connection.js';
+import { FEED_APPEND, orderedPlace, PREFIX, STAMP_CHARS } from './layout.js';
+import { COMMIT } from './scripts.js';
+import type { SharedFeed } from './shared-feed.js';
+import type { SharedReads } from './shared-reads.js';
+
+export interface SharedGroupsOptions {
+  readonly redis: Redis;
+  readonly reads: SharedReads;
+  readonly feed: SharedFeed;
+  readonly feedEntries: number;
+  /** How long an event id is known, in ms. */
+  readonly eventIdMs: number;
+}
+
+/** Groups of writes on Redis: optimistic, one script that first looks whether all that was read is still so. */
+export function sharedGroups(options: SharedGroupsOptions): Groups {
+  const { redis, reads, feed, feedEntries, eventIdMs } = options;
+  const nextStamp = stamps();
+  return {
+    begin: (): Group => {
+      const seen = new Map<string, { readonly stamp: string; readonly value: string | undefined }>();
+      return {
+        getMany: async (keys) => {
+          const missing = keys.filter((key) => !seen.has(key));
+          const found = missing.length > 0 ? await reads.stamped(missing) : [];
+          for (const [at, key] of missing.entries())
+            seen.set(key, found[at] ?? { stamp: '', value: undefined });
+          return keys.map((key) => seen.get(key)?.value);
+        },
+        entries: reads.entries,
+        commit: async (operations) => {
+          // Members of sorted sets change only together with a string that was read: watermark or head.
+          const checks = [...seen].filter(([key]) => orderedPlace(key) === null);
+          const args = [PREFIX, nextStamp(), String(feedEntries), String(checks.length)];
+          for (const [key, { stamp }] of checks) args.push(key, stamp);
+          for (const operation of operations) args.push(...encodeOperation(operation, eventIdMs));
+          const [done, first, last] = (await redis.script(COMMIT, args)) as [number, number, number];
+          if (done === 0) return false;
+          const appended = operations.flatMap((one) =>
+            one.type === 'put' && one.key.startsWith(FEED_APPEND) ? [one.value] : [],
+          );
+          if (last > 0) await feed.committed(first, appended);
+          return true;
+        },
+      };
+    },
+    recover: () => redis.use(async (client) => void (await client.ping())),
+  };
+}
+
+function encodeOperation(operation: Operation, eventIdMs: number): readonly string[] {
+  const { key } = operation;
+  if (operation.type === 'put' && key.startsWith(FEED_APPEND)) return ['F', '', operation.value];
+  const place = orderedPlace(key);
+  if (place !== null) {
+    if (operation.type === 'del') return ['R', place.set, `${place.member} `];
+    return [key.startsWith('a/') ? 'A' : 'Z', place.set, `${place.member} ${operation.value}`];
+  }
+  if (operation.type === 'del') return ['D', key, ''];
+  return key.startsWith('k/') ? ['K', key, `${eventIdMs} ${operation.value}`] : ['S', key, operation.value];
+}
+
+/** No two writes of any process have the same. */
+function stamps(): () => string {
+  const own = randomBytes(6).toString('base64url');
+  let count = 0;
+  return () => `${own}${(count++).toString(36).padStart(STAMP_CHARS - own.length, '0')}`;
+}

@@ -1,0 +1,77 @@
+import type { Check, Logger, Values } from '@culprit/core';
+import { checkSchema, SCHEMA } from '../run-store/embedded-storage.js';
+import { keys } from '../run-store/keys.js';
+import { type RunStorage, runStorage } from '../run-store/run-storage.js';
+import { createWriter } from '../run-store/writer.js';
+import { keyvValues } from '../values.js';
+import { connectRedis, type Redis } from './connection.js';
+import { PREFIX } from './layout.js';
+import { loadRedis } from './load-redis.js';
+import { SET_IF_ABSENT } from './scripts.js';
+import { checkServer } from './server-facts.js';
+import { openSharedFeed } from './shared-feed.js';
+import { sharedGroups } from './shared-groups.js';
+import { sharedReads } from './shared-reads.js';
+
+export interface SharedStorage extends RunStorage {
+  readonly values: Values;
+  check(): Promise<readonly Check[]>;
+  close(): Promise<void>;
+}
+
+export interface SharedOptions {
+  readonly url: string;
+  readonly logger: Logger;
+  readonly feedEntries: number;
+  /** How long an event id is known, in ms. */
+  readonly eventIdMs: number;
+}
+
+/** Storage that any number of processes share through one Redis. Rejects if Redis is away or would lose state. */
+export async function sharedStorage(options: SharedOptions): Promise<SharedStorage> {
+  const redis = await connectRedis(options.url, options.logger);
+  try {
+    return await open(redis, options);
+  } catch (error) {
+    redis.close();
+    throw error;
+  }
+}
+
+async function open(redis: Redis, options: SharedOptions): Promise<SharedStorage> {
+  const { logger, feedEntries, eventIdMs } = options;
+  const facts = await checkServer(redis.client, logger);
+  const reads = sharedReads(redis);
+  const feed = await openSharedFeed(redis, reads, logger);
+  checkSchema(String(await redis.script(SET_IF_ABSENT, [PREFIX + keys.schema, SCHEMA])));
+  const groups = sharedGroups({ redis, reads, feed, feedEntries, eventIdMs });
+  const writer = createWriter(groups, feed.catchUp);
+  return {
+    ...runStorage({ reads, writer, feed, shared: true }),
+    values: await sharedValues(redis),
+    check: async () => {
+      await redis.use((client) => client.set(`${PREFIX}m/check`, 'ok'));
+      return [{ name: 'storage', ok: true, detail: facts.detail }];
+    },
+    close: async () => {
+      feed.close();
+      await writer.close();
+      redis.close();
+    },
+  };
+}
+
+async function sharedValues(redis: Redis): Promise<Values> {
+  const { default: KeyvRedis } = await loadRedis();
+  const store = new KeyvRedis<string>(redis.client, { throwOnConnectError: true, throwOnErrors: true });
+  const values = keyvValues(store, `${PREFIX}v/`);
+  return {
+    get: (key) => redis.use(() => values.get(key)),
+    set: (key, value, ttlMs) => redis.use(() => values.set(key, value, ttlMs)),
+    delete: (key) => redis.use(() => values.delete(key)),
+    setIfAbsent: async (key, value) => {
+      const kept = await redis.script(SET_IF_ABSENT, [`${PREFIX}v/${key}`, JSON.stringify({ value })]);
+      return (JSON.parse(String(kept)) as { value: string }).value;
+    },
+  };
+}

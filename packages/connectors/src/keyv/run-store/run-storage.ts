@@ -1,0 +1,48 @@
+import type { HistoryEntry, RunHistory, RunStore, StatusFeed } from '@culprit/core';
+import { changeRun, readRun } from './change.js';
+import type { Feed } from './feed.js';
+import type { KeyValue } from './key-value.js';
+import { after, isRunId, keys } from './keys.js';
+import { pageRuns } from './page.js';
+import { recordBatch } from './record.js';
+import { decode } from './run-parts.js';
+import type { Writer } from './writer.js';
+
+export interface RunStorage {
+  readonly runStore: RunStore;
+  readonly runHistory: RunHistory;
+  readonly statusFeed: StatusFeed;
+}
+
+export interface RunStorageParts {
+  readonly reads: Pick<KeyValue, 'getMany' | 'entries'>;
+  readonly writer: Writer;
+  readonly feed: Feed;
+  /** True: other processes use the same store. */
+  readonly shared?: boolean;
+}
+
+/** The three ports over ordered keys, a writer and a feed, whoever keeps them. */
+export function runStorage({ reads, writer, feed, shared = false }: RunStorageParts): RunStorage {
+  return {
+    runStore: {
+      shared,
+      record: (batch) => writer.write((tx) => recordBatch(tx, feed, batch)),
+      get: async (runId) => (await readRun(reads, runId))?.record ?? null,
+      change: (change) => writer.write((tx) => changeRun(tx, feed, change)),
+      page: (query) => pageRuns(reads, query),
+    },
+    runHistory: { history: (runId) => readHistory(reads, runId) },
+    statusFeed: { head: feed.head, since: feed.since, watch: feed.watch },
+  };
+}
+
+async function readHistory(
+  store: Pick<KeyValue, 'entries'>,
+  runId: string,
+): Promise<readonly HistoryEntry[]> {
+  if (!isRunId(runId)) return [];
+  const gt = keys.history(runId, 0);
+  const entries = await store.entries({ gt, lt: after(`l/${runId}/`), limit: 100_000 });
+  return entries.map(([, text]) => decode<HistoryEntry>(text, 'history entry'));
+}

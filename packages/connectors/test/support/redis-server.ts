@@ -1,0 +1,99 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createClient } from '@keyv/redis';
+
+/** A real redis-server of its own, on a free port of loopback. */
+export interface RedisServer {
+  readonly port: number;
+  /** `redis://…/<database>`. */
+  url(database?: number): string;
+  /** `kill -9`. */
+  kill(): Promise<void>;
+  start(): Promise<void>;
+  /** Sends one command. */
+  command(...words: string[]): Promise<unknown>;
+  pause(): void;
+  resume(): void;
+  close(): Promise<void>;
+}
+
+/** `null` where there is no redis-server. */
+export function redisVersion(): string | null {
+  try {
+    return execFileSync('redis-server', ['--version']).toString();
+  } catch {
+    return null;
+  }
+}
+
+export async function startRedis(...args: string[]): Promise<RedisServer> {
+  const directory = mkdtempSync(join(tmpdir(), 'culprit-redis-'));
+  const port = await freePort();
+  let child: ChildProcess | null = null;
+  const url = (database = 0) => `redis://127.0.0.1:${port}/${database}`;
+  const command = async (...words: string[]): Promise<unknown> => {
+    const client = createClient({ url: url(), socket: { reconnectStrategy: false } });
+    client.on('error', () => {});
+    await client.connect();
+    try {
+      return await client.sendCommand(words);
+    } finally {
+      client.destroy();
+    }
+  };
+  const start = async () => {
+    const options = [
+      '--port',
+      String(port),
+      '--dir',
+      directory,
+      '--bind',
+      '127.0.0.1',
+      '--databases',
+      '1000',
+    ];
+    child = spawn('redis-server', [...options, '--save', '', ...args], { stdio: 'ignore' });
+    for (;;) {
+      if (child.exitCode !== null) throw new Error('redis-server ended');
+      const answer = await command('PING').catch(() => null);
+      if (answer === 'PONG') return;
+      await new Promise((resolve) => setTimeout(resolve, 10));
+    }
+  };
+  const kill = async () => {
+    const running = child;
+    child = null;
+    if (running === null || running.exitCode !== null) return;
+    const exited = once(running, 'exit');
+    running.kill('SIGKILL');
+    await exited;
+  };
+  await start();
+  return {
+    port,
+    url,
+    kill,
+    start,
+    command,
+    pause: () => void child?.kill('SIGSTOP'),
+    resume: () => void child?.kill('SIGCONT'),
+    close: async () => {
+      await kill();
+      await rm(directory, { recursive: true, force: true });
+    },
+  };
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  server.close();
+  await once(server, 'close');
+  return typeof address === 'object' && address !== null ? address.port : 0;
+}
