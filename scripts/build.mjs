@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { root } from './lib/root.mjs';
 
 const host = join(root, 'packages/host');
-const tsc = join(root, 'node_modules/typescript/bin/tsc');
+const tsc = join(root, 'node_modules/typescript-7/bin/tsc');
 
 run(['-b']);
 if (existsSync(join(host, 'tsconfig.board.json'))) run(['-p', 'packages/host/tsconfig.board.json']);

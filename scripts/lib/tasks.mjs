@@ -23,7 +23,7 @@ export function task(name, args) {
 
 /** Checks the tests' types; what it learned is kept for the next time. */
 export const TYPES_OF_TESTS = [
-  'node_modules/typescript/bin/tsc',
+  'node_modules/typescript-7/bin/tsc',
   ...['-p', 'tsconfig.test.json', '--noEmit', '--pretty', 'false'],
   ...['--incremental', '--tsBuildInfoFile', 'node_modules/.cache/culprit/tests.tsbuildinfo'],
 ];
