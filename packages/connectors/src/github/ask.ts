@@ -1,6 +1,6 @@
 import { CulpritError } from '@culprit/core';
 import type { GithubClient, GraphqlAnswer, RestAnswer } from './client.js';
-import { codeHostError, httpFailure } from './errors.js';
+import { asksToWait, codeHostError, httpFailure, retryAfterMs } from './errors.js';
 
 /** A repository and who waits for the answer. */
 export interface Place {
@@ -69,16 +69,23 @@ export async function askGraphql(
     signal.throwIfAborted();
     throw codeHostError(httpFailure(error), repository, 'Contents: read', Date.now());
   }
-  const limited = answer.errors.find(
-    ({ type, message }) => type === 'RATE_LIMITED' || /rate limit|abuse detection/i.test(message),
-  );
-  if (limited)
+  if (asksToWait(answer.errors))
     throw new CulpritError('code_host_unavailable', 'GitHub asks to wait: the rate limit is used up.', {
-      retryAfterMs: 60_000,
+      retryAfterMs: retryAfterMs(answer, Date.now()),
     });
   if (answer.data?.repository === null || answer.data?.repository === undefined)
     raiseWhole(answer, repository);
   return answer;
+}
+
+/** GitHub gave up on the question: a smaller one may succeed. */
+export function isOverload(error: CulpritError): boolean {
+  return /fails with 50[24]/.test(error.message);
+}
+
+/** No answer came in the time that we wait. */
+export function isSilence(error: CulpritError): boolean {
+  return /does not answer in time/.test(error.message);
 }
 
 /** Nothing of the repository came: because it is not shown, or because the question failed as a whole. */

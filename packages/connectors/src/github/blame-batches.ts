@@ -1,5 +1,5 @@
 import { CulpritError, isCulpritError } from '@culprit/core';
-import { askGraphql, lacksContents, type Place } from './ask.js';
+import { askGraphql, isOverload, isSilence, lacksContents, type Place } from './ask.js';
 import { type BlameAnswer, mapBlame, wasTooMuch } from './blame.js';
 import type { GraphqlAnswer } from './client.js';
 import { blameQuery } from './queries.js';
@@ -7,40 +7,54 @@ import { blameQuery } from './queries.js';
 /** One question asks for so many files at most. */
 const FILES_AT_ONCE = 8;
 
-/** Blames files in as few questions as GitHub can answer: a batch that is too much is halved, down to single files. */
+/** Time-outs that one question for blame may meet. More mean that GitHub is away, not that it was asked too much. */
+const MOST_SILENCES = 2;
+
+interface Tried {
+  silences: number;
+}
+
+/**
+ * Blames files in as few questions as GitHub can answer: a batch that is too much is halved, down to single files. If no
+ * file at all could be answered, a question without files tells whether GitHub is away (that rejects) or the files are
+ * too much for it (their entries say so).
+ */
 export async function blameInBatches(
   place: Place,
   sha: string,
   paths: readonly string[],
 ): Promise<readonly BlameAnswer[]> {
-  if (paths.length === 0) return halving(place, sha, []);
+  const tried: Tried = { silences: 0 };
   const answers: BlameAnswer[] = [];
   for (let first = 0; first < paths.length; first += FILES_AT_ONCE) {
-    answers.push(...(await halving(place, sha, paths.slice(first, first + FILES_AT_ONCE))));
+    answers.push(...(await halving(place, sha, paths.slice(first, first + FILES_AT_ONCE), tried)));
   }
-  return answers;
+  if (answers.some(({ surroundingsSettled }) => surroundingsSettled)) return answers;
+  return [...answers, ...(await halving(place, sha, [], tried))];
 }
 
-async function halving(place: Place, sha: string, paths: readonly string[]): Promise<readonly BlameAnswer[]> {
-  const answer = await attempt(place, sha, paths);
+async function halving(
+  place: Place,
+  sha: string,
+  paths: readonly string[],
+  tried: Tried,
+): Promise<readonly BlameAnswer[]> {
+  const answer = await attempt(place, sha, paths, tried);
   if (!(answer instanceof CulpritError)) return [answer];
-  if (paths.length <= 1) {
-    const detail = 'GitHub could not answer blame for this file in time.';
-    const files = paths.map((path) => ({
-      path,
-      status: 'failed' as const,
-      detail,
-      ranges: [],
-      history: [],
-      lines: null,
-    }));
-    return [{ files, recent: [], ignoreText: '' }];
-  }
+  if (paths.length === 0) throw answer;
+  if (paths.length === 1) return [noAnswer(paths)];
   const middle = Math.ceil(paths.length / 2);
   return [
-    ...(await halving(place, sha, paths.slice(0, middle))),
-    ...(await halving(place, sha, paths.slice(middle))),
+    ...(await halving(place, sha, paths.slice(0, middle), tried)),
+    ...(await halving(place, sha, paths.slice(middle), tried)),
   ];
+}
+
+function noAnswer(paths: readonly string[]): BlameAnswer {
+  const detail = 'GitHub could not answer blame for this file in time.';
+  const failed = { status: 'failed', detail, ranges: [], history: [], lines: null } as const;
+  const files = paths.map((path) => ({ path, ...failed }));
+  return { files, recent: [], ignoreText: '', settled: new Set(), surroundingsSettled: false };
 }
 
 /** An error as the result: the question was too much. */
@@ -48,6 +62,7 @@ async function attempt(
   place: Place,
   sha: string,
   paths: readonly string[],
+  tried: Tried,
 ): Promise<BlameAnswer | CulpritError> {
   const variables: Record<string, string> = { rev: sha, ignore: `${sha}:.git-blame-ignore-revs` };
   paths.forEach((path, file) => {
@@ -56,13 +71,14 @@ async function attempt(
   });
   try {
     const answer = await askGraphql(place, blameQuery(paths.length), variables);
-    if (wasTooMuch(answer.errors)) return new CulpritError('code_host_unavailable', 'too much at once');
+    if (wasTooMuch(answer.errors))
+      return new CulpritError('code_host_unavailable', 'GitHub cannot answer blame just now.');
     checkRevision(answer, sha, place.repository);
     return mapBlame(paths, answer);
   } catch (error) {
-    const timedOut =
-      isCulpritError(error, 'code_host_unavailable') && /fails with 50[24]/.test(error.message);
-    if (timedOut) return error;
+    if (!isCulpritError(error, 'code_host_unavailable')) throw error;
+    if (isOverload(error)) return error;
+    if (isSilence(error) && ++tried.silences <= MOST_SILENCES) return error;
     throw error;
   }
 }

@@ -19,14 +19,24 @@ export function wasTooMuch(errors: readonly GraphqlError[]): boolean {
 }
 
 /** What one question answered: blame of some files, and what stands around them. */
-export type BlameAnswer = Omit<Blame, 'ignored'> & { readonly ignoreText: string };
+export type BlameAnswer = Omit<Blame, 'ignored'> & {
+  readonly ignoreText: string;
+  /** Paths whose answer is whole, so that it may be kept for good. */
+  readonly settled: ReadonlySet<string>;
+  /** True: `recent` and `ignoreText` are whole. */
+  readonly surroundingsSettled: boolean;
+};
 
 /** A file that failed says why in its own entry. */
 export function mapBlame(paths: readonly string[], answer: GraphqlAnswer): BlameAnswer {
   const repository = (answer.data?.repository ?? {}) as Repository;
   const rev = (repository.rev ?? {}) as Repository;
   const ignore = v.safeParse(blobObject, repository.ignore);
+  const whole = (...aliases: readonly string[]) =>
+    answer.errors.every(({ path }) => path !== undefined && !aliases.some((alias) => path.includes(alias)));
   return {
+    settled: new Set(paths.filter((_, index) => whole('rev', `e${index}`, `f${index}`))),
+    surroundingsSettled: whole('rev', 'ignore'),
     files: paths.map((path, index) => mapFile(path, index, repository, rev, answer.errors)),
     recent: nodes(rev.recent).map(({ oid, committedDate, messageHeadline }) => ({
       sha: oid,

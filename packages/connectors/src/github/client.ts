@@ -1,6 +1,8 @@
 import type { CulpritError } from '@culprit/core';
 import * as v from 'valibot';
 import { type GithubConfig, graphqlBase } from './config.js';
+import { asksToWait, httpFailure } from './errors.js';
+import { type Door, Limits } from './limits.js';
 import { loadGraphql, loadRest } from './load.js';
 
 export interface GraphqlError {
@@ -12,6 +14,8 @@ export interface GraphqlAnswer {
   /** `null` members where something failed; `null` as a whole where everything did. */
   readonly data: Readonly<Record<string, unknown>> | null;
   readonly errors: readonly GraphqlError[];
+  /** Of the answer, where there were errors. */
+  readonly headers: RestAnswer['headers'];
 }
 
 /** The two ways to ask GitHub. Failures are whatever the libraries raise; callers translate them. */
@@ -42,10 +46,19 @@ export interface ClientParts {
   readonly fetch: typeof globalThis.fetch;
 }
 
-/** One token's client. No request is ever repeated by itself: the policies that use it decide. */
+/**
+ * One token's client. No request is ever repeated by itself: the policies that use it decide. While GitHub asks to wait
+ * nothing is sent; the answer is then what GitHub said, with the time that is left.
+ */
 export function githubClient({ token, config, fetch }: ClientParts): GithubClient {
   const bounded = (signal: AbortSignal) => AbortSignal.any([signal, AbortSignal.timeout(config.timeoutMs)]);
   const headers = { authorization: `Bearer ${token}`, 'user-agent': 'culprit' };
+  const limits = new Limits();
+  const admit = (door: Door) => {
+    const refusal = limits.refusal(door, Date.now());
+    if (refusal) throw refusal;
+  };
+  const heed = (door: Door, error: unknown) => limits.heed(door, httpFailure(error), Date.now());
   let ask: ReturnType<typeof prepare> | null = null;
   const prepare = async () => {
     const [{ graphql }, { Octokit }] = await Promise.all([loadGraphql(), loadRest()]);
@@ -69,6 +82,7 @@ export function githubClient({ token, config, fetch }: ClientParts): GithubClien
   return {
     async graphql(query, variables, signal) {
       const { graphql } = await libraries();
+      admit('graphql');
       try {
         const data = await graphql<Record<string, unknown>>(query, {
           ...variables,
@@ -76,20 +90,28 @@ export function githubClient({ token, config, fetch }: ClientParts): GithubClien
         });
         if (typeof data !== 'object' || data === null)
           throw new TypeError('not the shape of a GraphQL answer');
-        return { data, errors: [] };
+        return { data, errors: [], headers: {} };
       } catch (error) {
         const partial = error as {
           name?: string;
           data?: GraphqlAnswer['data'];
           errors?: readonly GraphqlError[];
+          headers?: RestAnswer['headers'];
         };
-        if (partial.name !== 'GraphqlResponseError') throw withoutToken(error, token);
+        if (partial.name !== 'GraphqlResponseError') {
+          heed('graphql', error);
+          throw withoutToken(error, token);
+        }
         const errors = (partial.errors ?? []).map((one) => ({ ...one, message: hide(one.message, token) }));
-        return { data: partial.data ?? null, errors };
+        const { headers: got = {} } = partial;
+        if (asksToWait(errors))
+          limits.heed('graphql', { status: 429, headers: got, message: '' }, Date.now());
+        return { data: partial.data ?? null, errors, headers: got };
       }
     },
     async rest(route, parameters, signal) {
       const { octokit } = await libraries();
+      admit('rest');
       const {
         status,
         url,
@@ -98,6 +120,7 @@ export function githubClient({ token, config, fetch }: ClientParts): GithubClien
       } = await octokit
         .request(route, { ...parameters, request: { fetch, signal: bounded(signal) } })
         .catch((error) => {
+          heed('rest', error);
           throw withoutToken(error, token);
         });
       return { status, url, headers: got as RestAnswer['headers'], data };

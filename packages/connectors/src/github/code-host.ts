@@ -1,10 +1,19 @@
-import type { Blame, BlamedFile, CodeHost, Commit, Diff, RevisionHints, Tree } from '@culprit/core';
+import {
+  type Blame,
+  type BlamedFile,
+  type CodeHost,
+  type Commit,
+  type Diff,
+  isCulpritError,
+  type RevisionHints,
+  type Tree,
+} from '@culprit/core';
 import * as v from 'valibot';
-import { askGraphql, askRest, askRestOrNull, type Place, placeOf, unreadable } from './ask.js';
-import { type BlameAnswer, ignoredRevs } from './blame.js';
+import { askGraphql, askRest, askRestOrNull, isOverload, type Place, placeOf, unreadable } from './ask.js';
+import { type BlameAnswer, ignoredRevs, wasTooMuch } from './blame.js';
 import { blameInBatches, noRevision } from './blame-batches.js';
-import { AnswerCache } from './cache.js';
-import { type GithubClient, read } from './client.js';
+import { AnswerCache, type CacheParts } from './cache.js';
+import { type GithubClient, type GraphqlAnswer, read } from './client.js';
 import { mapCommit } from './commit.js';
 import { diffFile } from './patch.js';
 import { commitsQuery } from './queries.js';
@@ -17,18 +26,27 @@ const DIFF_PAGES = 3;
 /** Blame and commits through GraphQL, trees and diffs through REST; what never changes is asked once. */
 export class GithubCodeHost implements CodeHost {
   readonly diffsAtMost = 12;
-  private readonly trees = new AnswerCache<Tree['paths']>(8);
-  private readonly files = new AnswerCache<BlamedFile>(512);
-  private readonly surroundings = new AnswerCache<Pick<BlameAnswer, 'recent' | 'ignoreText'>>(64);
-  private readonly details = new AnswerCache<Commit>(2_000);
-  private readonly diffs = new AnswerCache<Diff>(256);
+  private readonly trees: AnswerCache<Tree['paths']>;
+  private readonly files: AnswerCache<BlamedFile>;
+  private readonly surroundings: AnswerCache<Pick<BlameAnswer, 'recent' | 'ignoreText'>>;
+  private readonly details: AnswerCache<Commit>;
+  private readonly diffs: AnswerCache<Diff>;
   /** Learned from the first answer; a token without Pull requests: read is not asked for them again. */
   private mayReadPullRequests = true;
 
   constructor(
     private readonly client: GithubClient,
     private readonly web: string,
-  ) {}
+    stored: Pick<CacheParts, 'values' | 'logger'>,
+  ) {
+    const inMemory = { ...stored, values: undefined };
+    this.trees = new AnswerCache({ kind: 'tree', most: 8, ...inMemory });
+    this.files = new AnswerCache({ kind: 'blame.1', most: 512, ...stored });
+    this.surroundings = new AnswerCache({ kind: 'revision.1', most: 64, ...stored });
+    // Not stored: a pull request may come to a commit later, and the right to read it to the token.
+    this.details = new AnswerCache({ kind: 'commit', most: 2_000, ...inMemory });
+    this.diffs = new AnswerCache({ kind: 'diff.1', most: 256, ...stored });
+  }
 
   async tree(repository: string, hints: RevisionHints, signal: AbortSignal): Promise<Tree> {
     signal.throwIfAborted();
@@ -38,8 +56,8 @@ export class GithubCodeHost implements CodeHost {
       commit: `${this.web}/${repository}/commit/{sha}`,
       line: `${this.web}/${repository}/blob/{sha}/{path}#L{line}`,
     };
-    const key = `${repository} ${revision.sha}`;
-    const kept = this.trees.get(key);
+    const key = this.key(repository, revision.sha);
+    const kept = await this.trees.get(key);
     if (kept) return { revision, paths: kept, truncated: false, links };
     const route = 'GET /repos/{owner}/{repo}/git/trees/{tree_sha}';
     const { data } = await askRest(place, route, { tree_sha: revision.sha, recursive: '1' });
@@ -47,7 +65,7 @@ export class GithubCodeHost implements CodeHost {
     const paths = tree
       .flatMap(({ path, type }) => (type === 'blob' && path !== undefined ? [path] : []))
       .sort();
-    if (!truncated) this.trees.set(key, paths);
+    if (!truncated) await this.trees.set(key, paths);
     return { revision, paths, truncated, links };
   }
 
@@ -59,23 +77,27 @@ export class GithubCodeHost implements CodeHost {
   ): Promise<Blame> {
     signal.throwIfAborted();
     const place = placeOf(this.client, repository, signal);
-    const revision = `${repository} ${sha}`;
+    const revision = this.key(repository, sha);
     const files = new Map<string, BlamedFile>();
     for (const path of paths) {
-      const kept = isPath(path) ? this.files.get(`${revision} ${path}`) : noFile(path);
+      const kept = isPath(path) ? await this.files.get(`${revision} ${path}`) : noFile(path);
       if (kept) files.set(path, kept);
     }
+    let around = await this.surroundings.get(revision);
     const unknown = paths.filter((path) => !files.has(path));
-    const answers =
-      unknown.length > 0 || !this.surroundings.get(revision) ? await blameInBatches(place, sha, unknown) : [];
+    const answers = unknown.length > 0 || !around ? await blameInBatches(place, sha, unknown) : [];
     for (const answer of answers) {
       for (const file of answer.files) {
         files.set(file.path, file);
-        if (file.status !== 'failed') this.files.set(`${revision} ${file.path}`, file);
+        const settled = file.status !== 'failed' && answer.settled.has(file.path);
+        if (settled) await this.files.set(`${revision} ${file.path}`, file);
       }
-      if (answer.recent.length > 0) this.surroundings.set(revision, answer);
+      if (around) continue;
+      const { recent, ignoreText, surroundingsSettled } = answer;
+      if (surroundingsSettled) await this.surroundings.set(revision, { recent, ignoreText });
+      if (surroundingsSettled || answer === answers.at(-1)) around = { recent, ignoreText };
     }
-    const { recent = [], ignoreText = '' } = this.surroundings.get(revision) ?? {};
+    const { recent = [], ignoreText = '' } = around ?? {};
     return {
       files: paths.flatMap((path) => files.get(path) ?? []),
       recent,
@@ -90,18 +112,25 @@ export class GithubCodeHost implements CodeHost {
   ): Promise<readonly Commit[]> {
     signal.throwIfAborted();
     const place = placeOf(this.client, repository, signal);
-    const unknown = shas.filter((sha) => this.details.get(`${repository} ${sha}`) === undefined);
-    if (unknown.length > 0) {
-      for (const commit of await this.askCommits(place, unknown))
-        this.details.set(`${repository} ${commit.sha}`, commit);
+    const found = new Map<string, Commit>();
+    for (const sha of shas) {
+      const kept = await this.details.get(this.key(repository, sha));
+      if (kept) found.set(sha, kept);
     }
-    return shas.flatMap((sha) => this.details.get(`${repository} ${sha}`) ?? []);
+    for (const commit of await this.askCommits(
+      place,
+      shas.filter((sha) => !found.has(sha)),
+    )) {
+      found.set(commit.sha, commit);
+      await this.details.set(this.key(repository, commit.sha), commit);
+    }
+    return shas.flatMap((sha) => found.get(sha) ?? []);
   }
 
   async diff(repository: string, sha: string, signal: AbortSignal): Promise<Diff> {
     signal.throwIfAborted();
-    const key = `${repository} ${sha}`;
-    const kept = this.diffs.get(key);
+    const key = this.key(repository, sha);
+    const kept = await this.diffs.get(key);
     if (kept) return kept;
     if (!/^[0-9a-f]{40}([0-9a-f]{24})?$/.test(sha)) throw noRevision(sha, repository);
     const place = placeOf(this.client, repository, signal);
@@ -115,19 +144,38 @@ export class GithubCodeHost implements CodeHost {
       more = /rel="next"/.test(String(answer.headers.link ?? ''));
     }
     const diff = { sha, files, truncated: more };
-    this.diffs.set(key, diff);
+    await this.diffs.set(key, diff);
     return diff;
   }
 
+  /** The host's address belongs to it: an Enterprise server may have a repository of the same name. */
+  private key(repository: string, sha: string): string {
+    return `${this.web} ${repository} ${sha}`;
+  }
+
+  /** As with blame, a question that is too much is halved; a single commit that fails so is left out. */
   private async askCommits(place: Place, shas: readonly string[]): Promise<readonly Commit[]> {
+    if (shas.length === 0) return [];
     const variables = Object.fromEntries(shas.map((sha, index) => [`s${index}`, sha]));
-    const answer = await askGraphql(place, commitsQuery(shas.length, this.mayReadPullRequests), variables);
-    if (
-      answer.errors.some(({ type, path }) => type === 'FORBIDDEN' && path?.includes('associatedPullRequests'))
-    ) {
+    let answer: GraphqlAnswer | null = null;
+    try {
+      answer = await askGraphql(place, commitsQuery(shas.length, this.mayReadPullRequests), variables);
+    } catch (error) {
+      if (!isCulpritError(error, 'code_host_unavailable') || !isOverload(error)) throw error;
+    }
+    if (answer === null || wasTooMuch(answer.errors)) {
+      if (shas.length === 1) return [];
+      const middle = Math.ceil(shas.length / 2);
+      return [
+        ...(await this.askCommits(place, shas.slice(0, middle))),
+        ...(await this.askCommits(place, shas.slice(middle))),
+      ];
+    }
+    const { data, errors } = answer;
+    if (errors.some(({ type, path }) => type === 'FORBIDDEN' && path?.includes('associatedPullRequests'))) {
       this.mayReadPullRequests = false;
     }
-    const repository = (answer.data?.repository ?? {}) as Record<string, unknown>;
+    const repository = (data?.repository ?? {}) as Record<string, unknown>;
     return shas.flatMap((_, index) => {
       const parsed = v.safeParse(commitObject, repository[`c${index}`]);
       return parsed.success ? [mapCommit(parsed.output)] : [];

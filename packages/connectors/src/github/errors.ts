@@ -4,6 +4,8 @@ import { CulpritError, isCulpritError } from '@culprit/core';
 export interface HttpFailure {
   /** 0: no answer came. */
   readonly status: number;
+  /** True: the time was over before an answer came. */
+  readonly timedOut?: boolean;
   readonly headers: Readonly<Record<string, string | number | undefined>>;
   /** GitHub's own words; never holds the token. */
   readonly message: string;
@@ -12,7 +14,9 @@ export interface HttpFailure {
 /** A library that is not installed is no failure of HTTP: that error says what to do, and goes on as it is. */
 export function httpFailure(error: unknown): HttpFailure {
   if (isCulpritError(error, 'connector_missing')) throw error;
-  const { status, response, message } = error as {
+  const { name, cause, status, response, message } = error as {
+    name?: unknown;
+    cause?: { name?: unknown };
     status?: unknown;
     response?: { headers?: HttpFailure['headers']; data?: { message?: unknown } };
     message?: unknown;
@@ -20,6 +24,7 @@ export function httpFailure(error: unknown): HttpFailure {
   const said = response?.data?.message ?? message;
   return {
     status: typeof status === 'number' && response ? status : 0,
+    timedOut: [name, cause?.name].some((one) => one === 'TimeoutError' || one === 'AbortError'),
     headers: response?.headers ?? {},
     message: typeof said === 'string' ? said.slice(0, 500) : 'no answer',
   };
@@ -38,8 +43,13 @@ export function isRateLimit({ status, headers, message }: HttpFailure): boolean 
   );
 }
 
+/** A GraphQL answer that is 200 and yet only asks to wait. */
+export function asksToWait(errors: readonly { readonly type?: string; readonly message: string }[]): boolean {
+  return errors.some(({ type, message }) => type === 'RATE_LIMITED' || RATE_WORDS.test(message));
+}
+
 /** `retry-after`, else the reset of the limit, else a minute (GitHub's documented order). */
-export function retryAfterMs({ headers }: HttpFailure, now: number): number {
+export function retryAfterMs({ headers }: Pick<HttpFailure, 'headers'>, now: number): number {
   const seconds = Number(headers['retry-after']);
   if (Number.isFinite(seconds) && headers['retry-after'] !== undefined) return Math.max(1, seconds) * 1_000;
   const reset = Number(headers['x-ratelimit-reset']);
@@ -76,6 +86,7 @@ export function codeHostError(
   if (status >= 400 && status < 500 && status !== 408) {
     return new CulpritError('code_host_forbidden', `GitHub refuses the question (${status}): ${message}`);
   }
+  if (failure.timedOut) return new CulpritError('code_host_unavailable', 'GitHub does not answer in time.');
   const detail = status === 0 ? 'GitHub does not answer.' : `GitHub fails with ${status}.`;
   return new CulpritError('code_host_unavailable', detail);
 }

@@ -12,12 +12,12 @@ import { GithubPublisher } from './publisher.js';
 export const github = defineConnector({
   id: 'github',
   config: githubConfig,
-  setup: (config, { fetch }) => {
+  setup: (config, { fetch, values, logger }) => {
     const reader = githubClient({ token: config.token, config, fetch });
     const writer = config.publishToken ? githubClient({ token: config.publishToken, config, fetch }) : reader;
     const { repository, publishRepository = repository } = config;
     return {
-      codeHost: new GithubCodeHost(reader, webUrl(config.apiUrl)),
+      codeHost: new GithubCodeHost(reader, webUrl(config.apiUrl), { values, logger }),
       publisher: new GithubPublisher(writer),
       check: keptWhileGood((signal) =>
         checkGithub({ reader, writer, repository, publishRepository }, signal),

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type CodeHost, isCulpritError, type Publisher } from '@culprit/core';
+import { type CodeHost, isCulpritError, type Publisher, type Values } from '@culprit/core';
 import { codeHostContract, publisherContract, sampleHistory } from '@culprit/core/testing';
 import {
   type DoubleOptions,
@@ -31,6 +31,8 @@ interface Bench {
   readonly double: GithubDouble;
   readonly codeHost: CodeHost;
   readonly publisher: Publisher;
+  /** Another process on the same double: it remembers nothing but what `values` keeps. */
+  readonly anew: (values?: Values) => Promise<Pick<Bench, 'codeHost' | 'publisher'>>;
 }
 
 async function bench(
@@ -49,11 +51,14 @@ async function bench(
     await double.close();
     if (double.bugs.length > 0) throw new Error(`the double answered what GitHub cannot: ${double.bugs}`);
   });
-  const { codeHost, publisher } = await github({ token: TOKEN, apiUrl: double.url, timeoutMs }).setup(
-    context,
-  );
-  if (!codeHost || !publisher) throw new Error('the connector brings both');
-  return { double, codeHost, publisher };
+  const anew = async (values?: Values) => {
+    const config = { token: TOKEN, apiUrl: double.url, timeoutMs };
+    const parts = await github(config).setup({ ...context, ...(values ? { values } : {}) });
+    const { codeHost, publisher } = parts;
+    if (!codeHost || !publisher) throw new Error('the connector brings both');
+    return { codeHost, publisher };
+  };
+  return { double, anew, ...(await anew()) };
 }
 
 async function failure(
@@ -193,26 +198,130 @@ t.test('questions that are too much are halved; a file that cannot be answered h
   const other = sampleHistory.make.at(-2)?.sha ?? '';
   const again = await codeHost.blame(REPOSITORY, other, paths.slice(0, 2), signal);
   t.ok(
-    again.files.some(({ status }) => status === 'failed'),
+    again.files.every(({ status }) => status === 'failed'),
     'said in its own entry',
   );
+  t.ok(again.recent.length > 0, 'a question without the files still tells of the commit');
+  const later = await codeHost.blame(REPOSITORY, other, paths.slice(0, 2), signal);
+  t.ok(later.files.every(({ status }) => status !== 'failed'));
+});
+
+t.test('a GitHub that is away is no draft without suspects', async (t) => {
+  const { double, codeHost, anew } = await bench(t, FULL, {}, 1_000);
+  const { paths } = await codeHost.tree(REPOSITORY, NO_HINTS, signal);
+  const blame = (host = codeHost) => host.blame(REPOSITORY, HEAD, paths.slice(0, 4), signal);
+  double.fault({ path: '/graphql', kind: 'status', status: 502, times: 1_000 });
+  t.match(await failure(blame()), { code: 'code_host_unavailable' });
+  t.equal(
+    double.requests.filter(({ path }) => path === '/graphql').length,
+    8,
+    '4, 2, 1, 1, 2, 1, 1 files, and none',
+  );
+  double.clearFaults();
+  double.fault({ path: '/graphql', kind: 'hang', times: 1_000 });
+  const asked = double.requests.length;
+  t.match(await failure(blame()), { code: 'code_host_unavailable', message: /in time/ });
+  t.equal(double.requests.length - asked, 3, 'silence is not waited for again and again');
+  double.clearFaults();
+  double.fault({ path: '/graphql', kind: 'hang' });
+  const { codeHost: patient } = await anew();
+  t.ok(
+    (await blame(patient)).files.every(({ status }) => status === 'ok' || status === 'skipped'),
+    'halved',
+  );
+  const shas = sampleHistory.make.map(({ sha }) => sha);
+  const all = (await codeHost.commits(REPOSITORY, shas, signal)).length;
+  for (const fault of [{ kind: 'status', status: 502 }, { kind: 'graphql-resource-limits' }] as const) {
+    double.fault({ path: '/graphql', times: 2, ...fault });
+    t.equal((await patient.commits(REPOSITORY, shas, signal)).length, all, 'commits are halved, too');
+  }
+});
+
+t.test('answers are kept for good: a restart asks for none of them again', async (t) => {
+  const kept = new Map<string, string>();
+  const values: Values = {
+    get: async (key) => kept.get(key),
+    set: async (key, value) => void kept.set(key, value),
+    delete: async (key) => void kept.delete(key),
+  };
+  const { double, codeHost, anew } = await bench(t);
+  const { paths } = await codeHost.tree(REPOSITORY, NO_HINTS, signal);
+  const incident = async (host: CodeHost) => [
+    await host.blame(REPOSITORY, HEAD, paths.slice(0, 8), signal),
+    await host.diff(REPOSITORY, HEAD, signal),
+  ];
+  double.fault({ path: '/graphql', kind: 'graphql-partial' });
+  double.fault({ path: '/graphql', kind: 'status', status: 502, times: 3 });
+  const first = await incident((await anew(values)).codeHost);
+  const whole = await incident((await anew(values)).codeHost);
+  t.notSame(first, whole, 'what came in part is not kept');
+  const before = double.requests.length;
+  const again = await incident((await anew(values)).codeHost);
+  t.same(again, whole);
+  t.equal(double.requests.length, before, 'nothing was asked');
+  await incident((await anew()).codeHost);
+  t.equal(double.requests.length - before, 2, 'without storage all of it is');
+  t.notMatch([...kept.entries()].join(), /CANARY/);
+  for (const broken of [
+    { ...values, get: () => Promise.reject(new Error('down')), set: () => Promise.reject(new Error('down')) },
+    { ...values, get: async () => '{"key":' },
+    { ...values, get: async () => '{"key":"another","answer":{}}' },
+  ])
+    t.same(
+      await incident((await anew(broken)).codeHost),
+      whole,
+      'a storage that fails costs a question, no more',
+    );
+});
+
+t.test('while GitHub asks to wait nothing is sent', async (t) => {
+  const limits = { requestsPerHour: 3 };
+  const { double, codeHost, publisher, anew } = await bench(t, FULL, { limits });
+  const blame = (path: string, host = codeHost) => failure(host.blame(REPOSITORY, HEAD, [path], signal));
+  const graphql = () => double.requests.filter(({ path }) => path === '/graphql').length;
+  t.equal((await blame('README.md')).code, 'ok');
+  t.equal((await blame('src/basket.ts')).code, 'ok');
+  t.equal((await blame('package.json')).code, 'ok');
+  const over = await blame('none.js');
+  t.match(over, { code: 'code_host_unavailable', retryAfterMs: Number });
+  t.ok((over.retryAfterMs ?? 0) > 3_000_000, 'until x-ratelimit-reset: nearly the hour', over);
+  const asked = graphql();
+  const again = await blame('none.js');
+  t.ok(again.code === 'code_host_unavailable' && (again.retryAfterMs ?? 0) > 3_000_000);
+  t.equal(graphql(), asked, 'not asked again');
+  t.equal(
+    await publisher.find(REPOSITORY, 'm', SINCE, signal),
+    null,
+    'the other door has a limit of its own',
+  );
+  double.fault({ path: '/issues', kind: 'status', status: 403, retryAfter: 20 });
+  const { codeHost: second, publisher: writes } = await anew();
+  t.match(await failure(writes.find(REPOSITORY, 'm', SINCE, signal)), { retryAfterMs: 20_000 });
+  t.match(await failure(writes.create(issue('m'), signal)), { code: 'publish_wait' });
+  t.match(await blame('README.md', second), { code: 'code_host_unavailable', retryAfterMs: 20_000 });
+  t.equal(graphql(), asked, 'a secondary limit is for both');
 });
 
 t.test('failures of the code host are told apart', async (t) => {
-  const { double, codeHost } = await bench(t, FULL, {}, 1_500);
-  const blame = () => codeHost.blame(REPOSITORY, HEAD, ['README.md'], signal);
+  const { double, codeHost, anew } = await bench(t, FULL, {}, 1_500);
+  const blame = (host = codeHost) => host.blame(REPOSITORY, HEAD, ['README.md'], signal);
+  const blameAnew = async () => failure(blame((await anew()).codeHost));
   double.fault({ path: '/graphql', kind: 'graphql-rate-limited' });
-  t.match(await failure(blame()), { code: 'code_host_unavailable', retryAfterMs: Number });
+  t.match(await blameAnew(), { code: 'code_host_unavailable', retryAfterMs: Number });
   double.fault({ path: '/graphql', kind: 'status', status: 403, retryAfter: 7 });
-  t.match(await failure(blame()), { code: 'code_host_unavailable', retryAfterMs: 7_000 });
+  t.match(await blameAnew(), { code: 'code_host_unavailable', retryAfterMs: 7_000 });
   double.fault({ path: '/graphql', kind: 'status', status: 500 });
   t.match(await failure(blame()), { code: 'code_host_unavailable' });
   double.fault({ path: '/graphql', kind: 'garbage' });
   t.match(await failure(blame()), { code: 'code_host_unavailable' });
   double.fault({ path: '/graphql', kind: 'reset-before' });
   t.match(await failure(blame()), { code: 'code_host_unavailable' });
-  double.fault({ path: '/graphql', kind: 'hang' });
-  t.match(await failure(blame()), { code: 'code_host_unavailable' });
+  double.fault({ path: '/graphql', kind: 'hang', times: 2 });
+  t.match(
+    await failure(blame()),
+    { code: 'code_host_unavailable' },
+    'the file, and then nothing but the commit',
+  );
   t.match(await blame(), { files: [{ status: 'ok' }] });
   const aborted = AbortSignal.abort(new Error('enough'));
   t.match(await failure(codeHost.blame(REPOSITORY, HEAD, ['src/basket.ts'], aborted)), {
@@ -262,14 +371,14 @@ t.test('permissions: the missing one is named', async (t) => {
 });
 
 t.test('creating: what is proved, what asks to wait, what may have happened', async (t) => {
-  const { double, publisher } = await bench(t, FULL, {}, 1_000);
-  const create = (marker: string) => failure(publisher.create(issue(marker), signal));
+  const { double, publisher, anew } = await bench(t, FULL, {}, 1_000);
+  const create = (marker: string, by = publisher) => failure(by.create(issue(marker), signal));
   t.equal((await create('warm-up')).code, 'ok', 'labels are there from now on');
   const faults = { method: 'POST', path: '/issues' };
   double.fault({ ...faults, kind: 'status', status: 429, retryAfter: 3 });
-  t.match(await create('a'), { code: 'publish_wait', retryAfterMs: 3_000 });
+  t.match(await create('a', (await anew()).publisher), { code: 'publish_wait', retryAfterMs: 3_000 });
   double.fault({ ...faults, kind: 'status', status: 403 });
-  t.match(await create('a'), { code: 'publish_wait', retryAfterMs: 60_000 });
+  t.match(await create('a', (await anew()).publisher), { code: 'publish_wait', retryAfterMs: 60_000 });
   for (const status of [500, 502, 503]) {
     double.fault({ ...faults, kind: 'status', status });
     t.match(await create('a'), { code: 'publish_ambiguous' }, String(status));

@@ -104,7 +104,7 @@ export interface CodeHost {
   /** Rejects with `revision_not_found` where nothing fits the hints and there is no head. */
   tree(repository: string, hints: RevisionHints, signal: AbortSignal): Promise<Tree>;
   blame(repository: string, sha: string, paths: readonly string[], signal: AbortSignal): Promise<Blame>;
-  /** In the order asked; unknown ones are left out. At most 50 at once. */
+  /** In the order asked; unknown ones are left out. At most 150 at once. */
   commits(repository: string, shas: readonly string[], signal: AbortSignal): Promise<readonly Commit[]>;
   diff(repository: string, sha: string, signal: AbortSignal): Promise<Diff>;
 }

@@ -26,7 +26,7 @@ export interface ReaderOptions {
 }
 
 /** The port's limit. */
-const COMMITS_AT_ONCE = 50;
+export const COMMITS_AT_ONCE = 150;
 
 export function historyReader(codeHost: CodeHost, options: ReaderOptions): HistoryReader {
   const { repository, signal } = options;

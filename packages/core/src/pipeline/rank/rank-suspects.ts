@@ -6,7 +6,7 @@ import type { Outgoing } from '../sanitise-outgoing.js';
 import type { Traces } from './candidates.js';
 import { changeFacts, tracedPaths } from './change-facts.js';
 import { type CrashTokens, ownName, tokensOf } from './crash-tokens.js';
-import type { HistoryReader } from './history-reader.js';
+import { COMMITS_AT_ONCE, type HistoryReader } from './history-reader.js';
 import { nearestHunk } from './hunk.js';
 import { lookThrough } from './look-through.js';
 import { poolOf, rankCandidates } from './rank-candidates.js';
@@ -28,9 +28,8 @@ export interface RankRequest {
   readonly onRanked?: ((ranked: readonly RankedCandidate[]) => void) | undefined;
 }
 
-/** The port takes this many commits at once. */
-const COMMITS_AT_ONCE = 50;
 /** A native trace is ranked by a rule that needs no diffs: only what may be shown is looked at. */
+const NATIVE_COMMITS = 50;
 const NATIVE_DIFFS = 10;
 const SOURCE_LINES = 3;
 
@@ -69,7 +68,7 @@ async function readChanges(
   { exception, reader, outgoing }: RankRequest,
 ): Promise<ReadonlyMap<string, ChangeFacts>> {
   const order = rankCandidates(input, undefined, pool).map(({ sha }) => sha);
-  const known = input.native ? order.slice(0, COMMITS_AT_ONCE) : order;
+  const known = input.native ? order.slice(0, NATIVE_COMMITS) : order;
   for (let from = 0; from < known.length; from += COMMITS_AT_ONCE) {
     await reader.commits(known.slice(from, from + COMMITS_AT_ONCE));
   }
