@@ -1,5 +1,5 @@
-import { spawn } from 'node:child_process';
-import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { execFileSync, spawn } from 'node:child_process';
+import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { inspect } from 'node:util';
 import { type DoubleOptions, type DoubleToken, startGithubDouble } from '@culprit/github-double';
@@ -171,6 +171,60 @@ t.test('the tokens appear nowhere', async (t) => {
   const readers = github.requests.filter(({ user }) => user === 'reader');
   t.ok(readers.length > 3 && readers.every(({ path, method }) => method === 'GET' || path === '/graphql'));
 });
+
+t.test(
+  'an ordinary incident costs two GraphQL requests and twelve diffs; after a restart, what was not kept',
+  async (t) => {
+    const data = folder(t);
+    const shop = crashingRepository(join(t.testdirName, 'long'));
+    const git = (...args: string[]) =>
+      execFileSync('git', [
+        '-C',
+        shop.directory,
+        '-c',
+        'user.name=Ada',
+        '-c',
+        'user.email=ada@example.org',
+        ...args,
+      ]);
+    for (let commit = 0; commit < 120; commit++) {
+      if (commit % 4 === 0) {
+        const path = join(shop.directory, 'src/checkout.js');
+        writeFileSync(path, `${readFileSync(path, 'utf8')}// note ${commit}\n`);
+      }
+      git('commit', '-qam', `chore: note ${commit}`, '--allow-empty', '--date', '2026-10-10T10:00:00Z');
+    }
+    const head = String(git('rev-parse', 'HEAD')).trim();
+    const { double: github, env } = await double(t, { repositories: { [NAME]: { git: shop.directory } } });
+    let core = await startCoreChild({ data, env });
+    t.teardown(() => core.child.kill('SIGKILL'));
+    const runId = await core.deliver(1, head);
+    const cost = async () => {
+      const before = github.requests.length;
+      const { status, text } = await approve(core, runId, 'gate1');
+      t.equal(status, 200, text);
+      const asked = github.requests.slice(before).map(({ path }) => path);
+      const diffs = asked.filter((path) => /^\/repos\/acme\/shop\/commits\/[0-9a-f]{40}$/.test(path)).length;
+      return { graphql: asked.filter((path) => path === '/graphql').length, diffs };
+    };
+    const first = await cost();
+    t.equal(first.graphql, 2);
+    t.ok(first.diffs > 3 && first.diffs <= 12, `${first.diffs} diffs`);
+    const { json } = await core.ask({ path: `/api/v1/runs/${runId}` });
+    t.equal(json.suspects[0].sha, shop.culprit);
+    const again = await core.ask({
+      method: 'POST',
+      path: `/api/v1/runs/${runId}/gate2/reject`,
+      body: { reason: 'once more', to: 'staged_raw' },
+      headers: { 'content-type': 'application/json' },
+    });
+    t.equal(again.status, 200, again.text);
+    await core.stop();
+    core = await startCoreChild({ data, env });
+    t.strictSame(await cost(), { graphql: 1, diffs: 0 }, 'only the details of the commits');
+    await core.stop();
+  },
+);
 
 t.test('a restored old backup never publishes again what is already published', async (t) => {
   const data = folder(t);

@@ -83,6 +83,8 @@ export function codeHostError(
     const detail = `GitHub shows no ${repository}. Check the name, and that the token may see it (${need}).`;
     return new CulpritError('repository_not_found', detail);
   }
+  if (status === 409 && /empty/i.test(message))
+    return new CulpritError('revision_not_found', `${repository} has no commits.`);
   if (status >= 400 && status < 500 && status !== 408) {
     return new CulpritError('code_host_forbidden', `GitHub refuses the question (${status}): ${message}`);
   }

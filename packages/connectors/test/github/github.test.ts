@@ -407,6 +407,7 @@ t.test('closed doors are said in words', async (t) => {
     'acme/off': { git: path, issuesDisabled: true },
     'acme/old': { git: path, renamedTo: 'acme/new' },
     'acme/new': { git: path },
+    'acme/empty': { git: makeRepository(join(t.testdir(), 'empty')).path },
   };
   const { publisher, codeHost, double } = await bench(t, FULL, { repositories });
   const on = (repository: string) => failure(publisher.create({ ...issue('m'), repository }, signal));
@@ -416,6 +417,7 @@ t.test('closed doors are said in words', async (t) => {
   t.equal((await on('acme/old')).code, 'ok', 'a renamed repository is followed');
   t.equal(double.issues('acme/new').length, 1);
   t.match(await codeHost.tree('acme/old', NO_HINTS, signal), { revision: { sha: HEAD } });
+  t.match(await failure(codeHost.tree('acme/empty', NO_HINTS, signal)), { code: 'revision_not_found' });
   t.match(await failure(codeHost.tree('not-a-name', NO_HINTS, signal)), { code: 'repository_not_found' });
 });
 
