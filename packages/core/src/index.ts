@@ -20,7 +20,13 @@ export {
   type Level,
 } from './domain/event.js';
 export type { EvidenceBundle, RecordedCall } from './domain/evidence.js';
-export type { Citation, Claim, EvidenceItem, Explanation } from './domain/explanation.js';
+export {
+  type Citation,
+  type Claim,
+  type EvidenceItem,
+  EXCEPTION_LABELS,
+  type Explanation,
+} from './domain/explanation.js';
 export type { Fingerprint } from './domain/fingerprint.js';
 export {
   type HistoryEntry,
@@ -104,7 +110,7 @@ export {
 export { replay } from './pipeline/evidence/replay.js';
 export { frozenClock, replayingCodeHost } from './pipeline/evidence/replay-parts.js';
 export { checkExplanation } from './pipeline/explain/check-explanation.js';
-export { PHRASES, type Segment, segmentsOf, sentence } from './pipeline/explain/phrases.js';
+export { MEANINGS, PHRASES, type Segment, segmentsOf, sentence } from './pipeline/explain/phrases.js';
 export type { FailedNotification } from './pipeline/failed-notifications.js';
 export { fingerprintEvent } from './pipeline/fingerprint/index.js';
 export { hmacSha256Hex, sha256Hex } from './pipeline/hash.js';

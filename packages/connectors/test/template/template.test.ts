@@ -1,7 +1,15 @@
-import { checkExplanation, codeSpan, type ExplainRequest, segmentsOf } from '@culprit/core';
+import {
+  checkExplanation,
+  codeSpan,
+  type EvidenceItem,
+  type ExplainRequest,
+  type HunkLine,
+  segmentsOf,
+} from '@culprit/core';
 import { explainerContract, makeExplainRequest } from '@culprit/core/testing';
 import t from 'tap';
 import { template, templateExplainer } from '../../src/template/index.js';
+import { missingValue } from '../../src/template/missing-value.js';
 
 const signal = new AbortController().signal;
 const request = makeExplainRequest();
@@ -21,12 +29,8 @@ t.test('says what the evidence shows, with quotes that stand in it', async (t) =
   t.strictSame(
     said.claims.map(({ text }) => text),
     [
-      '`TypeError` was raised in `total`, at `src/cart.js:11`, on the line `sum += item.price.amount;`.',
-      'The very likely cause is commit `0123456`: `Price items in several currencies`. It owns line 11 of `src/cart.js`, the crashed line.',
-      'That commit wrote the line that crashed. Before, the line was `sum += item.amount`.',
-      'The error names `amount`, and the change touches it.',
-      'A value that the code takes for an object was missing when the line ran.',
-      'It is no single case: it was counted 3 times.',
+      '`item.price` was `undefined` when its `amount` was read in `total`, at `src/cart.js:11`, on the line `sum += item.price.amount;`.',
+      'The very likely cause is commit `0123456`: `Price items in several currencies`. It wrote the crashed line; before, that was `sum += item.amount`.',
     ],
   );
   t.strictSame(said, await templateExplainer.explain(structuredClone(request), signal), 'the same words');
@@ -35,8 +39,9 @@ t.test('says what the evidence shows, with quotes that stand in it', async (t) =
 t.test('says less where there is less', async (t) => {
   const alone = await templateExplainer.explain({ ...request, suspects: [], occurrences: 1 }, signal);
   t.equal(alone.insufficient, false);
-  t.equal(alone.claims.length, 2);
-  const bare = { ...request, suspects: [], evidence: evidence.slice(0, 2) };
+  t.equal(alone.claims.length, 1);
+  const said = [{ id: 'exception:0', label: 'Exception', text: 'Oddity: all is strange' }];
+  const bare = { ...request, suspects: [], evidence: said };
   t.strictSame(await templateExplainer.explain(bare, signal), {
     source: 'template',
     model: null,
@@ -48,6 +53,136 @@ t.test('says less where there is less', async (t) => {
   const open = await templateExplainer.explain({ ...request, suspects: [recent] }, signal);
   t.match(open.claims[1]?.text, 'No commit stands out; the first in the list is `0123456`: `Price items');
 });
+
+const textsOf = async (more: Partial<ExplainRequest>): Promise<readonly string[]> => {
+  const asked = { ...request, ...more };
+  const said = await templateExplainer.explain(asked, signal);
+  t.strictSame(checkExplanation(said, asked.evidence), said, 'every quote stands in the evidence');
+  for (const { text } of said.claims) t.ok(segmentsOf(text), text);
+  return said.claims.map(({ text }) => text);
+};
+const items = (...texts: readonly (readonly [string, string, string])[]): readonly EvidenceItem[] =>
+  texts.map(([id, label, text]) => ({ id, label, text }));
+
+t.test('names the value that was missing, and the line that sets it', async (t) => {
+  const source =
+    'src/a.js\n6: if (voucher == null) log()\n7: const voucher = find(code)\n8: pay(voucher.percent)\n9: voucher = 1';
+  const evidence = items(
+    ['exception:0', 'Exception', "TypeError: Cannot read properties of undefined (reading 'percent')"],
+    ['frame:1', 'Frame', 'src/a.js:8 in pay\npay(voucher.percent)'],
+    ['source', 'Source around the crash', source],
+  );
+  t.strictSame(await textsOf({ suspects: [], evidence }), [
+    '`voucher` was `undefined` when its `percent` was read in `pay`, at `src/a.js:8`. Line 7 sets it: `const voucher = find(code)`.',
+  ]);
+  const missing = (error: string, line: string) => {
+    const found = missingValue(error, line);
+    return found && `${found.value} ${found.state} ${found.how} ${found.member}`;
+  };
+  const v8 = "TypeError: Cannot read properties of null (reading 'x')";
+  t.equal(missing(v8, 'return a.b.x + c.y'), 'a.b null read x');
+  t.equal(missing(v8, 'return a.x + b.x'), null, 'two could be meant');
+  t.equal(missing(v8, 'return f().x'), null, 'it has no name');
+  t.equal(missing(v8, 'return a.xy'), null, 'another member');
+  t.equal(missing("TypeError: Cannot read property 'x' of undefined", 'a.x'), 'a undefined read x');
+  t.equal(missing("Cannot set properties of undefined (setting 'x')", 'o.a.x = 1'), 'o.a undefined set x');
+  t.equal(missing(`TypeError: can't access property "x", a is null`, 'a.x()'), 'a null read x');
+  t.equal(
+    missing("'NoneType' object has no attribute 'rate'", 'self.bank.rate(1)'),
+    'self.bank None read rate',
+  );
+  t.equal(missing("undefined method `name' for nil:NilClass", '@user.name'), '@user nil called name');
+  t.equal(
+    missing("undefined method 'up' for nil", 'order[:a].first.up'),
+    null,
+    'only a part of it has a name',
+  );
+  t.equal(missing('TypeError: x is not a function', 'x()'), null);
+});
+
+t.test(
+  'says what lay behind the error: the first cause, the members of a group, what it became',
+  async (t) => {
+    const frame = ['frame:1', 'Frame', 'billing/invoice.py:14 in total'] as const;
+    const chain = items(
+      ['exception:0', 'Cause', "KeyError: 'chf'\nbilling/rates.py:14 in rate"],
+      ['exception:1', 'Cause', 'RateError: none\nbilling/rates.py:20 in rate'],
+      ['exception:2', 'Exception', 'InvoiceError: no rate'],
+      ['exception:3', 'Wrapper', 'JobFailed: billing\nNet.java in bind0'],
+      frame,
+    );
+    t.strictSame(await textsOf({ suspects: [], evidence: chain }), [
+      '`InvoiceError` was raised in `total`, at `billing/invoice.py:14`.',
+      "Its first cause was `KeyError: 'chf'`, raised in `rate`, at `billing/rates.py:14`.",
+      'It was reported as `JobFailed: billing`, raised in `bind0`, at `Net.java`.',
+      'A key was looked up that is not there.',
+    ]);
+    const group = items(
+      ['exception:0', 'Member', 'ValueError: a'],
+      ['exception:1', 'Exception', 'ExceptionGroup: two'],
+      frame,
+    );
+    t.equal((await textsOf({ suspects: [], evidence: group }))[1], 'The group holds `ValueError: a`.');
+  },
+);
+
+t.test(
+  'says what a change did beside the crashed line, and who wrote that line where it was another',
+  async (t) => {
+    const line = (kind: HunkLine['kind'], text: string, crashed = false): HunkLine => ({
+      kind,
+      text,
+      line: 1,
+      crashed,
+    });
+    const told = async (lines: readonly HunkLine[]) => {
+      const hunk = { path: 'a.js', header: '@@ -1,3 +1,3 @@', lines };
+      const owner = { ...suspect, sha: 'b'.repeat(40) };
+      const evidence = [
+        ...request.evidence.filter(({ id }) => !id.startsWith('hunk:')),
+        ...items(
+          [`hunk:${suspect.sha}`, 'Diff', lines.map(({ text }) => ` ${text}`).join('\n')],
+          [`commit:${owner.sha}`, 'Commit', 'Start'],
+        ),
+      ];
+      const suspects = [
+        { ...suspect, reasons: ['wrote code 1 line from line 3 of `a.js`, the crashed line'], hunk },
+        owner,
+      ];
+      return (await textsOf({ suspects, evidence })).slice(1);
+    };
+    const crashed = line('context', 'menu.open()', true);
+    const [main, owner] = await told([
+      line('removed', "const menu = get('#menu')"),
+      line('added', 'const menu = get(id)'),
+      crashed,
+    ]);
+    t.match(
+      main,
+      / Beside the crashed line it changed `const menu = get\('#menu'\)` to `const menu = get\(id\)`\.$/,
+    );
+    t.equal(owner, 'The crashed line itself came with commit `bbbbbbb`: `Start`.');
+    t.match(
+      (await told([crashed, line('removed', 'close()')]))[0],
+      / Beside the crashed line it removed `close\(\)`\.$/,
+    );
+    t.match(
+      (await told([line('added', 'close()'), crashed]))[0],
+      / Beside the crashed line it added `close\(\)`\.$/,
+    );
+    const far = [crashed, ...Array.from({ length: 4 }, () => line('context', 'x')), line('added', 'close()')];
+    t.match((await told(far))[0], / It wrote code 1 line from line 3 of `a\.js`, the crashed line\.$/);
+    const rewritten = [
+      line('removed', 'decimal price;'),
+      line('removed', 'return zones[country];'),
+      line('added', 'return zones[upper];', true),
+    ];
+    t.match(
+      (await told(rewritten))[0],
+      / It wrote the crashed line; before, that was `return zones\[country\];`\.$/,
+    );
+  },
+);
 
 t.test('hostile evidence breaks nothing', async (t) => {
   for (const text of [

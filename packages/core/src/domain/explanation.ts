@@ -4,7 +4,7 @@ export interface Claim {
   readonly cites: readonly Citation[];
 }
 export interface Citation {
-  /** Id of an evidence item: `exception:0`, `frame:3`, `commit:<sha>`, `hunk:<sha>`, `run`. */
+  /** Id of an evidence item: `exception:0`, `frame:3`, `commit:<sha>`, `hunk:<sha>`, `source`, `run`. */
   readonly evidence: string;
   /** Verbatim, at most 80 characters. */
   readonly quote: string;
@@ -27,3 +27,11 @@ export interface EvidenceItem {
   readonly label: string;
   readonly text: string;
 }
+
+/** What an exception of the chain is to the one whose stack is followed; the `label` of its evidence. */
+export const EXCEPTION_LABELS = {
+  followed: 'Exception',
+  cause: 'Cause',
+  member: 'Member',
+  wrapper: 'Wrapper',
+} as const;

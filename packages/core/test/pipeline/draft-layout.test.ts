@@ -1,9 +1,11 @@
 import t from 'tap';
 import type { CrashException } from '../../src/domain/event.js';
+import type { Suspect } from '../../src/domain/suspect.js';
 import { causesSection, reportedStack } from '../../src/pipeline/draft/causes-section.js';
 import type { DraftText } from '../../src/pipeline/draft/draft-source.js';
 import { shortFunction } from '../../src/pipeline/draft/short-function.js';
 import { stackSection } from '../../src/pipeline/draft/stack-section.js';
+import { suspectSection } from '../../src/pipeline/draft/suspect-section.js';
 import { unifiedDiff } from '../../src/pipeline/draft-difference.js';
 import { parseStack } from '../../src/pipeline/parse-stack/index.js';
 import { nearestHunk } from '../../src/pipeline/rank/hunk.js';
@@ -40,6 +42,67 @@ t.test('a wrapper does not hide its causes, and a group shows its members', asyn
   t.strictSame(causesSection(sourceOf([raised('E', 'x')])), []);
   const many = Array.from({ length: 9 }, (_, index) => raised('E', String(index)));
   t.match(causesSection(sourceOf(many))[0]?.text, '2 more not shown.');
+});
+
+t.test(
+  'what another exception wraps is followed: the wrapper is named, and places lose what stands above them',
+  async (t) => {
+    const own = makeFrame({ file: '/srv/shop/src/a.js', line: 3, function: 'a' });
+    const inner = raised('KeyError', 'x', [
+      makeFrame({ file: '/srv/shop/src/b.js', line: 4, function: 'b' }),
+    ]);
+    const thrown = { index: 1, exception: raised('Failed', 'y', [own]) };
+    const located = [
+      { frame: 0, path: 'src/a.js', line: 3, function: 'a', how: 'exact', verified: true },
+    ] as const;
+    const all = [inner, thrown.exception, raised('Reported', 'z', [makeFrame({ file: 'lib.js', line: 1 })])];
+    const [section] = causesSection(sourceOf(all, { thrown, located }));
+    t.match(section?.text, '**Caused by:**\n\n- `KeyError`: `x`\n  - at `src/b.js:4` in `b`');
+    t.match(section?.text, '**Reported as:**\n\n- `Reported`: `z`');
+  },
+);
+
+t.test(
+  'the suspect is said in one line with its diff; a new file in which nothing crashed is no second one',
+  async (t) => {
+    const line = (kind: 'added' | 'removed', crashed = false) => ({ kind, text: 'x', line: 1, crashed });
+    const suspect = (probability: number, lines: readonly ReturnType<typeof line>[]): Suspect => ({
+      sha: 'c'.repeat(40),
+      author: { name: 'Ada' },
+      committed_at: '2026-01-01T00:00:00.000Z',
+      title: 'Change',
+      url: null,
+      score: 1,
+      components: {},
+      probability,
+      verdict: 'likely',
+      reasons: ['owns line 1'],
+      frames: [],
+      hunk: { path: 'a.js', header: '@@ -1 +1 @@', lines },
+      pull_request: null,
+    });
+    const of = (...suspects: readonly Suspect[]) => suspectSection({ ...sourceOf([]), suspects });
+    const first = suspect(0.999, [line('added', true)]);
+    t.match(of(first)[0]?.text, '**Likely the cause** (99 %): `ccccccc` `Change`, in `a.js`:');
+    t.match(of(first)[1]?.text, '+x   ◀ the line that crashed');
+    t.equal(of(first, suspect(0.3, [line('added')])).length, 2);
+    t.match(of(first, suspect(0.3, [line('removed')]))[2]?.text, '**Next** (30 %): `ccccccc`');
+    t.equal(of(first, suspect(0.1, [line('removed')])).length, 2);
+    t.match(
+      of({ ...first, verdict: 'recent', hunk: null })[0]?.text,
+      'No commit stands out.** First on the list (99 %): `ccccccc` `Change`.',
+    );
+    t.strictSame(of(), []);
+  },
+);
+
+t.test('a recursion is one line', async (t) => {
+  const frames = [
+    makeFrame({ function: 'main' }),
+    ...Array.from({ length: 40 }, () => makeFrame({ function: 'walk' })),
+  ];
+  const [section] = stackSection(sourceOf([raised('StackOverflow', 'x', frames)]));
+  t.match(section?.text, /^1\. .* in `walk`, 40 times in a row\n2\. .* in `main`$/m);
 });
 
 t.test('a stack that nobody can read is shown as it came', async (t) => {

@@ -227,12 +227,17 @@ t.test('titles', async (t) => {
   const usual = "TypeError: Cannot read properties of undefined (reading 'price')";
   t.equal(safeTitle(usual), usual);
   t.equal(safeTitle('Crash in größe, 日本語'), 'Crash in größe, 日本語');
-  t.equal(safeTitle('fixes #12 @octocat `x` <b> [a](b)'), 'fixes 12 octocat x b a (b)');
+  t.equal(safeTitle('fixes #12 @octocat `x` <b> [a](b)'), "fixes 12 octocat 'x' b (a)(b)");
   t.equal(
     safeTitle('see https://evil.example/x www.evil.example'),
     'see https: evil.example/x www evil.example',
   );
   t.equal(safeTitle('GH-123 and 0123abcdef0123'), 'GH 123 and 0123ab…');
+  t.equal(
+    safeTitle("undefined method `name' for nil [1] in A\\B"),
+    "undefined method 'name' for nil (1) in A/B",
+  );
+  t.equal(safeTitle('https:\\\\evil.example'), 'https: evil.example', 'what stands in links nothing');
   t.equal(safeTitle('\u202e\u200b\n'), 'Crash');
   t.ok(safeTitle('x'.repeat(5_000)).length <= 200);
 });

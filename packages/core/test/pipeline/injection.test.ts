@@ -184,7 +184,7 @@ t.test('words of ours: what segments read back is what was said, and nothing els
     { kind: 'code', text: '`c' },
     { kind: 'words', text: '.' },
   ]);
-  t.same(segmentsOf(sentence`It is no single case: it was counted ${12} times.`)?.length, 1);
+  t.same(segmentsOf(sentence`Line ${12} sets it: ${'x = 1'}.`)?.length, 3);
   t.ok(
     segmentsOf(
       sentence`The very likely cause is commit ${'abc'}: ${'Fix'}. It owns line 3 of ${'a.js'}, the crashed line.`,
@@ -194,7 +194,7 @@ t.test('words of ours: what segments read back is what was said, and nothing els
     '',
     'It broke.',
     'The crash happened at {}.',
-    'It is no single case: it was counted # times.',
+    'Line # sets it: `x = 1`.',
     'The crash happened at `a.js`',
     'The crash happened at `a.js`. And @octocat.',
     'The crash happened at `a.js`.The crash happened at `a.js`.',

@@ -43,6 +43,7 @@ function byWeight({ evidence, suspects }: ExplainRequest): readonly EvidenceItem
     const [kind, what = ''] = item.id.split(':');
     if (kind === 'exception') return 0;
     if (item === crash) return 1;
+    if (kind === 'source') return 1.5;
     if (kind === 'hunk') return 2 + 3 * (rank.get(what) ?? 9);
     if (kind === 'commit') return 3 + 3 * (rank.get(what) ?? 9);
     return kind === 'frame' ? 4 : 5;

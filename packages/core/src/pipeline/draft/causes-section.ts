@@ -1,7 +1,7 @@
-import type { CrashException, Frame } from '../../domain/event.js';
-import { cleanPath, isLibraryPath } from '../locate/clean-path.js';
+import type { CrashException } from '../../domain/event.js';
 import type { Outgoing } from '../sanitise-outgoing.js';
 import type { DraftText, Section } from './draft-source.js';
+import { aboveRepository, lastFrames, placeOf } from './frame-place.js';
 import { codeSpan, fence } from './safe-markdown.js';
 import { shortFunction } from './short-function.js';
 import { clip } from './visible.js';
@@ -13,32 +13,41 @@ const MOST_FRAMES = 3;
  * The other exceptions of the chain or the group, nearest to the one that threw first: what a wrapper hides is often
  * what an engineer looks for.
  */
-export function causesSection({ event, thrown, outgoing }: DraftText): readonly Section[] {
+export function causesSection({ event, thrown, located, outgoing }: DraftText): readonly Section[] {
   if (thrown === null) return [];
-  const others = event.exceptions.filter((_, index) => index !== thrown.index).reverse();
-  const told = others.filter(({ type, value }) => type !== null || value !== null);
-  if (told.length === 0) return [];
-  const isGroup = /Exception ?Group|AggregateE(?:rror|xception)/.test(thrown.exception.type ?? '');
-  const lines = told.slice(0, MOST_CAUSES).map((exception) => causeText(exception, outgoing));
-  const more = told.length > MOST_CAUSES ? [`${told.length - MOST_CAUSES} more not shown.`] : [];
-  const heading = isGroup ? '**In this group:**' : '**Caused by:**';
-  return [{ name: 'the causes', expendable: 1, text: [heading, lines.join('\n'), ...more].join('\n\n') }];
+  const above = aboveRepository(thrown, located);
+  const told = (exceptions: readonly CrashException[]) =>
+    exceptions
+      .filter(({ type, value }) => type !== null || value !== null)
+      .map((one) => causeText(one, above, outgoing));
+  const causes = told(event.exceptions.slice(0, thrown.index).reverse());
+  const wrappers = told(event.exceptions.slice(thrown.index + 1));
+  const parts = [
+    ...listed(isGroup(thrown.exception) ? '**In this group:**' : '**Caused by:**', causes),
+    ...listed('**Reported as:**', wrappers),
+  ];
+  return parts.length === 0 ? [] : [{ name: 'the causes', expendable: 1, text: parts.join('\n\n') }];
 }
 
-function causeText({ type, value, frames }: CrashException, outgoing: Outgoing): string {
-  const said = [type, value].flatMap((part) => (part ? codeSpan(outgoing(part)) : []));
-  const own = frames.filter(
-    (frame) => frame.in_app ?? !isLibraryPath(frame.abs_path ?? frame.file ?? 'node_modules/'),
-  );
-  const shown = (own.length > 0 ? own : frames).slice(-MOST_FRAMES).reverse();
-  return [`- ${said.join(': ')}`, ...shown.map((frame) => `  - ${placeOf(frame, outgoing)}`)].join('\n');
+/** True where the exceptions before it are members and not causes. */
+export function isGroup({ type }: CrashException): boolean {
+  return /Exception ?Group|AggregateE(?:rror|xception)/.test(type ?? '');
 }
 
-function placeOf({ file, abs_path, module, function: name, line }: Frame, outgoing: Outgoing): string {
-  const path = file ?? abs_path ?? module ?? 'unknown';
-  const place = line === null ? (cleanPath(path) ?? path) : `${cleanPath(path) ?? path}:${line}`;
-  const where = codeSpan(outgoing(place), 200);
-  return name === null ? `at ${where}` : `at ${where} in ${codeSpan(shortFunction(outgoing(name)), 120)}`;
+function listed(heading: string, texts: readonly string[]): readonly string[] {
+  if (texts.length === 0) return [];
+  const more = texts.length > MOST_CAUSES ? [`${texts.length - MOST_CAUSES} more not shown.`] : [];
+  return [heading, texts.slice(0, MOST_CAUSES).join('\n'), ...more];
+}
+
+function causeText(exception: CrashException, above: string, outgoing: Outgoing): string {
+  const said = [exception.type, exception.value].flatMap((part) => (part ? codeSpan(outgoing(part)) : []));
+  const places = lastFrames(exception, MOST_FRAMES).map((frame) => {
+    const where = codeSpan(outgoing(placeOf(frame, above)), 200);
+    const name = frame.function;
+    return name === null ? where : `${where} in ${codeSpan(shortFunction(outgoing(name)), 120)}`;
+  });
+  return [`- ${said.join(': ')}`, ...places.map((place) => `  - at ${place}`)].join('\n');
 }
 
 const REPORTED_CHARS = 4_000;

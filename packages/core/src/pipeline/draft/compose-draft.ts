@@ -16,6 +16,7 @@ import type { DraftSource, DraftText, Section } from './draft-source.js';
 import { explanationSection } from './explanation-section.js';
 import { safeTitle } from './safe-markdown.js';
 import { stackSection } from './stack-section.js';
+import { suspectSection } from './suspect-section.js';
 import { whatHappened } from './what-happened.js';
 
 export interface DraftConfig {
@@ -42,7 +43,7 @@ export function composeDraft(source: DraftSource, config: DraftConfig): Draft {
   return { ...content, digest: sha256Hex(canonicalDraft(content)), edited_by: null };
 }
 
-/** In the order in which a person on call asks: what, where in the code, why, whose change, the rest. */
+/** In the order in which a person on call asks: what, where in the code, which change, why, which else, the rest. */
 function sectionsOf(source: DraftText): readonly Section[] {
   const stack = stackSection(source);
   const excerpt = stack.filter(({ name }) => name === 'the source excerpt');
@@ -50,8 +51,9 @@ function sectionsOf(source: DraftText): readonly Section[] {
     ...whatHappened(source),
     ...excerpt,
     ...causesSection(source),
-    ...blameSection(source),
+    ...suspectSection(source),
     ...explanationSection(source),
+    ...blameSection(source),
     ...stack.filter((section) => !excerpt.includes(section)),
     ...reportedStack(source),
     ...detailsSection(source),

@@ -1,22 +1,32 @@
+import type { Door } from '../../domain/event.js';
 import type { DraftText, Section } from './draft-source.js';
 import { codeSpan, tableCell } from './safe-markdown.js';
 
 const MOST_TAGS = 12;
+const DOOR_WORDS: Readonly<Record<Door, string>> = {
+  webhook: 'the signed webhook',
+  native: 'the native door (service token)',
+  sdk: 'the SDK door (public key)',
+  embedded: 'the embedding program',
+};
 
 /** What helps to find the crash elsewhere. */
 export function detailsSection({ event, incident, outgoing }: DraftText): readonly Section[] {
   const rows: (readonly [string, string])[] = [
-    ['event', event.event_id],
-    ['fingerprint', incident.fingerprint.hash.slice(0, 16)],
+    ['level', incident.level],
+    ['platform', incident.platform],
     ...(event.server_name === null ? [] : [['server', event.server_name] as const]),
     ...Object.entries(event.tags)
       .sort(([a], [b]) => (a < b ? -1 : 1))
       .slice(0, MOST_TAGS),
+    ['event', event.event_id],
+    ['fingerprint', incident.fingerprint.hash.slice(0, 16)],
   ];
   const lines = rows.map(
     ([name, value]) => `| ${tableCell(codeSpan(name, 60))} | ${tableCell(codeSpan(outgoing(value), 160))} |`,
   );
-  const table = ['| | |', '|---|---|', ...lines].join('\n');
+  const doors = incident.doors.map((door) => DOOR_WORDS[door]).join(', ');
+  const table = ['| Field | Value |', '|---|---|', `| Reported through | ${doors} |`, ...lines].join('\n');
   return [
     {
       name: 'details',

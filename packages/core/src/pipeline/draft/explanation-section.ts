@@ -1,18 +1,16 @@
-import type { Citation, Claim, Explanation } from '../../domain/explanation.js';
+import type { Citation, Claim } from '../../domain/explanation.js';
 import { segmentsOf } from '../explain/phrases.js';
+import { isGroup } from './causes-section.js';
 import type { DraftSource, Section } from './draft-source.js';
 import { codeSpan } from './safe-markdown.js';
 
 /** Claims with the quotes they rest on. Nothing but our own sentences stands outside code. */
-export function explanationSection({ explanation }: DraftSource): readonly Section[] {
-  const { claims, source, model, insufficient, note } = explanation;
-  const lines = claims.map((claim, index) => {
-    const quotes = quotesOf(claim).map((quote) => `   - ${quote}`);
-    return [`${index + 1}. ${claimText(claim, source)}`, ...quotes].join('\n');
-  });
+export function explanationSection(source: DraftSource): readonly Section[] {
+  const { claims, source: by, model, insufficient, note } = source.explanation;
+  const lines = claims.map((claim, index) => claimText(claim, index + 1, source));
   const parts = ['### Explanation'];
   if (insufficient || claims.length === 0) parts.push('The evidence does not carry an explanation.');
-  else if (source === 'model') {
+  else if (by === 'model') {
     const name = codeSpan(model ?? 'unknown', 80);
     parts.push(
       `By the model ${name}, so read it with doubt. Every quote below was checked: it stands in the evidence.`,
@@ -23,35 +21,52 @@ export function explanationSection({ explanation }: DraftSource): readonly Secti
   return [{ name: 'the explanation', expendable: 4, text: parts.join('\n\n') }];
 }
 
-/** Sentences of ours in plain words with quotations as code; a model's claim, and any other text, wholly as code. */
-function claimText({ text }: Claim, source: Explanation['source']): string {
-  const segments = source === 'template' ? segmentsOf(text) : null;
-  if (segments === null) return codeSpan(text, 400);
-  return segments.map((one) => (one.kind === 'code' ? codeSpan(one.text) : one.text)).join('');
+/**
+ * Sentences of ours in plain words with quotations as code; a model's claim, and any other text, wholly as code. Below it
+ * the evidence, with its quotes unless the sentence itself quotes.
+ */
+function claimText(claim: Claim, number: number, source: DraftSource): string {
+  const segments = source.explanation.source === 'template' ? segmentsOf(claim.text) : null;
+  const said = segments?.map((one) => (one.kind === 'code' ? codeSpan(one.text) : one.text)).join('');
+  const quotes = segments?.some(({ kind }) => kind === 'code') ?? false;
+  const evidence = quotes ? evidenceNames(claim, source) : evidenceWithQuotes(claim, source);
+  return `${number}. ${said ?? codeSpan(claim.text, 400)}\n   - ${evidence.join('; ')}`;
 }
 
-/** One line for each piece of evidence, its quotes after it. */
-function quotesOf({ cites }: Claim): readonly string[] {
+function evidenceNames({ cites }: Claim, source: DraftSource): readonly string[] {
+  return [...new Set(cites.map(({ evidence }) => evidenceName(evidence, source)))];
+}
+
+function evidenceWithQuotes({ cites }: Claim, source: DraftSource): readonly string[] {
   const quotes = new Map<string, string[]>();
   for (const { evidence, quote } of cites) {
     const known = quotes.get(evidence) ?? [];
     quotes.set(evidence, [...known, codeSpan(quote, 80)]);
   }
-  return [...quotes].map(([evidence, texts]) => `${evidenceName(evidence)}: ${texts.join(', ')}`);
+  return [...quotes].map(([id, texts]) => `${evidenceName(id, source)}: ${texts.join(', ')}`);
 }
 
-function evidenceName(id: Citation['evidence']): string {
+function evidenceName(id: Citation['evidence'], { thrown, located }: DraftSource): string {
   const [, kind, what = ''] = /^(exception|frame|commit|hunk):(\d{1,6}|[0-9a-f]{40,64})$/.exec(id) ?? [];
   switch (kind) {
     case 'exception':
-      return 'the error';
-    case 'frame':
-      return `stack frame ${Number(what)}`;
+      if (thrown === null || Number(what) === thrown.index) return 'the error';
+      if (Number(what) > thrown.index) return 'the error as it was reported';
+      return isGroup(thrown.exception) ? 'a member of the group' : 'the cause';
+    case 'frame': {
+      const at = located.find(({ frame }) => frame === Number(what));
+      return at === undefined ? 'the stack' : `the frame at ${codeSpan(`${at.path}:${at.line}`, 200)}`;
+    }
     case 'commit':
       return `commit ${codeSpan(what.slice(0, 7))}`;
     case 'hunk':
       return `the diff of ${codeSpan(what.slice(0, 7))}`;
     default:
-      return id === 'run' ? 'the incident' : codeSpan(id, 60);
+      return OTHER_NAMES[id] ?? codeSpan(id, 60);
   }
 }
+
+const OTHER_NAMES: Readonly<Record<string, string>> = {
+  run: 'the incident',
+  source: 'the source around the crash',
+};

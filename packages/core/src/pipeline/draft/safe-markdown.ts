@@ -35,6 +35,8 @@ function longestRun(text: string): number {
 }
 
 const TITLE_CHARS = 200;
+/** What errors are full of and a title may not hold, by what reads the same. */
+const STAND_INS: Readonly<Record<string, string>> = { '`': "'", '[': '(', ']': ')', '\\': '/' };
 /** Letters that look like nothing. */
 const BLANK_LETTERS = /[\u115f\u1160\u3164\uffa0]/g;
 
@@ -44,6 +46,7 @@ const BLANK_LETTERS = /[\u115f\u1160\u3164\uffa0]/g;
  */
 export function safeTitle(text: string, otherwise = 'Crash'): string {
   const allowed = clip(text, 4 * TITLE_CHARS)
+    .replace(/[`[\]\\]/g, (character) => STAND_INS[character] ?? ' ')
     .replace(BLANK_LETTERS, ' ')
     .replace(/[^\p{L}\p{M}\p{N} .,:;'"()\-_/=+!?%&*]/gu, ' ')
     .replace(/(\p{M}{3})\p{M}+/gu, '$1')

@@ -1,6 +1,6 @@
 import type { Frame } from '../../domain/event.js';
-import { cleanPath, isLibraryPath } from '../locate/clean-path.js';
 import type { DraftSource, DraftText, Excerpt, Section } from './draft-source.js';
+import { isOwn, placeOf } from './frame-place.js';
 import { codeSpan, fence, link, permanentLink } from './safe-markdown.js';
 import { shortFunction } from './short-function.js';
 import { clip } from './visible.js';
@@ -14,31 +14,30 @@ export function stackSection(source: DraftText): readonly Section[] {
   const frames = source.thrown?.exception.frames ?? [];
   if (frames.length === 0) return [];
   const placed = new Map(source.located.map((located) => [located.frame, located]));
-  const places = new Map(source.located.map((located) => [placeOf(frames[located.frame]), located]));
+  const places = new Map(source.located.map((located) => [sameLine(frames[located.frame]), located]));
   const crashed = source.located[0]?.frame ?? null;
-  const lines: string[] = [];
   const anyOwn = frames.some((frame, index) => placed.has(index) || isOwn(frame));
+  const entries: { readonly text: string; times: number }[] = [];
   let others = 0;
   for (let index = frames.length - 1; index >= 0; index--) {
     const frame = frames[index];
     if (frame === undefined) continue;
-    const located = placed.get(index) ?? places.get(placeOf(frame));
-    const wanted = anyOwn ? isOwn(frame) : lines.length < FOREIGN_FRAMES;
-    if (located === undefined && !wanted) {
+    const located = placed.get(index) ?? places.get(sameLine(frame));
+    if (located === undefined && !(anyOwn ? isOwn(frame) : entries.length < FOREIGN_FRAMES)) {
       others++;
       continue;
     }
-    if (lines.length === MOST_FRAMES) {
-      others++;
-      continue;
-    }
-    const name =
-      frame.function === null ? '' : ` in ${codeSpan(shortFunction(source.outgoing(frame.function)), 120)}`;
-    const doubt = located?.verified === false ? ' (the reported source line does not stand there)' : '';
-    const mark = index === crashed ? ' **← crashed here**' : '';
-    lines.push(`${lines.length + 1}. ${whereOf(frame, located, source)}${name}${mark}${doubt}`);
+    const text = frameText(frame, located, source) + (index === crashed ? ' **← crashed here**' : '');
+    const last = entries.at(-1);
+    if (last?.text === text) last.times++;
+    else if (entries.length < MOST_FRAMES) entries.push({ text, times: 1 });
+    else others++;
   }
-  if (lines.length === 0) return [];
+  if (entries.length === 0) return [];
+  const lines = entries.map(({ text, times }, index) => {
+    const again = times === 1 ? '' : `, ${times} times in a row`;
+    return `${index + 1}. ${text}${again}`;
+  });
   const rest = others === 0 ? [] : [`${others} more ${others === 1 ? 'frame' : 'frames'} not shown.`];
   const foreign = anyOwn ? [] : ['No frame is known to be the project’s own; these are the last.'];
   const sections: Section[] = [
@@ -54,8 +53,15 @@ export function stackSection(source: DraftText): readonly Section[] {
   return sections;
 }
 
-function isOwn(frame: Frame): boolean {
-  return frame.in_app ?? !isLibraryPath(frame.abs_path ?? frame.file ?? 'node_modules/');
+function frameText(
+  frame: Frame,
+  located: DraftSource['located'][number] | undefined,
+  source: DraftText,
+): string {
+  const name =
+    frame.function === null ? '' : ` in ${codeSpan(shortFunction(source.outgoing(frame.function)), 120)}`;
+  const doubt = located?.verified === false ? ' (the reported source line does not stand there)' : '';
+  return `${whereOf(frame, located, source)}${name}${doubt}`;
 }
 
 function whereOf(
@@ -68,12 +74,11 @@ function whereOf(
     const url = permanentLink(links.line, { sha: revision.sha, path, line });
     return link(codeSpan(`${path}:${line}`, 200), url);
   }
-  const file = frame.file ?? frame.abs_path ?? frame.module ?? frame.package;
-  const name = file === null ? 'unknown' : (cleanPath(file) ?? file);
-  return codeSpan(outgoing(frame.line === null ? name : `${name}:${frame.line}`), 200);
+  return codeSpan(outgoing(placeOf(frame)), 200);
 }
 
-function placeOf(frame: Frame | undefined): string {
+/** Equal for frames that report the same place: where one was located, so is the other. */
+function sameLine(frame: Frame | undefined): string {
   return JSON.stringify([frame?.file, frame?.abs_path, frame?.line]);
 }
 

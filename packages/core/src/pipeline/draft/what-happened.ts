@@ -1,16 +1,10 @@
-import type { Door } from '../../domain/event.js';
 import type { RevisionSource } from '../../domain/run.js';
-import type { DraftText, Section } from './draft-source.js';
+import type { Outgoing } from '../sanitise-outgoing.js';
+import type { DraftSource, DraftText, Section } from './draft-source.js';
 import { codeSpan, fence, link, permanentLink, safeUrl } from './safe-markdown.js';
 import { shortFunction } from './short-function.js';
 import { clip } from './visible.js';
 
-const DOOR_WORDS: Readonly<Record<Door, string>> = {
-  webhook: 'the signed webhook',
-  native: 'the native door (service token)',
-  sdk: 'the SDK door (public key)',
-  embedded: 'the embedding program',
-};
 const HOW_KNOWN: Readonly<Record<RevisionSource, string>> = {
   explicit: 'as the crash said',
   release: 'as the release says',
@@ -49,38 +43,49 @@ function headline({ event, thrown, incident, located, links, revision, outgoing 
     crashed.function === null ? '' : ` in ${codeSpan(shortFunction(outgoing(crashed.function)), 120)}`;
   const { path, line } = crashed;
   const url = revision && permanentLink(links.line, { sha: revision.sha, path, line });
-  return `${error}\n\nCrashed${name} at ${link(codeSpan(`${path}:${line}`), url)}.`;
+  const place = link(codeSpan(`${path}:${line}`), url);
+  return [error, `Crashed${name} at ${place}.`].join('\n\n');
 }
 
-function facts({ incident, event, revision, links, earlierIssue, outgoing }: DraftText): string {
-  const times = incident.occurrences === 1 ? 'once' : `${incident.occurrences} times`;
-  const span =
-    incident.first_seen === incident.last_seen
-      ? `at ${utc(incident.first_seen)}`
-      : `since ${utc(incident.first_seen)}, last at ${utc(incident.last_seen)}`;
-  const facts = [`**Seen** ${times}, ${span}`];
-  const list = (name: string, values: readonly string[]) => {
-    if (values.length === 0) return;
-    const shown = values.slice(-LISTED).map((value) => codeSpan(outgoing(value), 100));
-    const more = values.length > LISTED ? ` and ${values.length - LISTED} more` : '';
-    facts.push(`**${name}** ${shown.join(', ')}${more}`);
-  };
-  list('Release', incident.releases);
-  list('Environment', incident.environments);
-  facts.push(`**Level** ${codeSpan(incident.level)} on ${codeSpan(incident.platform, 60)}`);
-  if (revision !== null) {
-    const name = codeSpan(revision.sha.slice(0, 12));
-    const url = permanentLink(links.commit, { sha: revision.sha });
-    facts.push(`**Crashed commit** ${link(name, url)}, ${HOW_KNOWN[revision.how]}`);
-  }
-  facts.push(`**Reported through** ${incident.doors.map((door) => DOOR_WORDS[door]).join(', ')}`);
-  if (event.transaction !== null) facts.push(`**In** ${codeSpan(outgoing(event.transaction), 120)}`);
+/** What decides how urgent it is and which code ran. The rest is in the details. */
+function facts(source: DraftText): string {
+  const { incident, event, earlierIssue, outgoing } = source;
+  const facts = [seen(incident)];
+  const releases = listOf(incident.releases, outgoing);
+  const commit = crashedCommit(source);
+  if (releases !== null)
+    facts.push([`**Release** ${releases}`, ...(commit ? [`commit ${commit}`] : [])].join(', '));
+  else if (commit !== null) facts.push(`**Commit** ${commit}`);
+  const environments = listOf(incident.environments, outgoing);
+  if (environments !== null) facts.push(`**Environment** ${environments}`);
+  if (event.transaction !== null) facts.push(`**While** ${codeSpan(outgoing(event.transaction), 120)}`);
   if (incident.regression_of !== null) {
     const run = `run ${codeSpan(incident.regression_of, 80)}`;
     const issue = earlierIssue && link(`issue ${Math.trunc(earlierIssue.number)}`, safeUrl(earlierIssue.url));
-    facts.push(`**Back again** after ${issue ? `${issue} (${run})` : `the issue of ${run}`} was closed`);
+    facts.unshift(`**Back again** after ${issue ? `${issue} (${run})` : `the issue of ${run}`} was closed`);
   }
   return facts.map((fact) => `- ${fact}`).join('\n');
+}
+
+function seen({ occurrences, first_seen, last_seen }: DraftSource['incident']): string {
+  if (occurrences === 1) return `**Seen** once, ${utc(last_seen)}`;
+  const times = `**Seen** ${occurrences} times`;
+  return first_seen === last_seen
+    ? `${times}, all ${utc(last_seen)}`
+    : `${times}, first ${utc(first_seen)}, last ${utc(last_seen)}`;
+}
+
+function listOf(values: readonly string[], outgoing: Outgoing): string | null {
+  if (values.length === 0) return null;
+  const shown = values.slice(-LISTED).map((value) => codeSpan(outgoing(value), 100));
+  const more = values.length > LISTED ? ` and ${values.length - LISTED} more` : '';
+  return `${shown.join(', ')}${more}`;
+}
+
+function crashedCommit({ revision, links }: DraftSource): string | null {
+  if (revision === null) return null;
+  const name = codeSpan(revision.sha.slice(0, 12));
+  return `${link(name, permanentLink(links.commit, { sha: revision.sha }))} (${HOW_KNOWN[revision.how]})`;
 }
 
 function longMessage({ event, thrown, outgoing }: DraftText): string | null {

@@ -1,8 +1,12 @@
 import type { LocatedFrame } from '../../domain/code-mapping.js';
-import type { Event } from '../../domain/event.js';
+import type { Event, Frame } from '../../domain/event.js';
 import type { EvidenceBundle } from '../../domain/evidence.js';
-import type { EvidenceItem } from '../../domain/explanation.js';
+import { type EvidenceItem, EXCEPTION_LABELS } from '../../domain/explanation.js';
 import type { Suspect } from '../../domain/suspect.js';
+import { isGroup } from '../draft/causes-section.js';
+import type { Excerpt } from '../draft/draft-source.js';
+import { aboveRepository, lastFrames, placeOf } from '../draft/frame-place.js';
+import { shortFunction } from '../draft/short-function.js';
 import { clip, visible } from '../draft/visible.js';
 import type { ThrownException } from '../locate/crash-exception.js';
 import { isDeniedPath } from '../locate/denied-path.js';
@@ -15,6 +19,7 @@ export interface ItemSources {
   readonly located: readonly LocatedFrame[];
   /** The line of a file at the crashed revision. */
   readonly lineOf: (path: string, line: number) => string | null;
+  readonly excerpt: Excerpt | null;
   readonly suspects: readonly Suspect[];
   readonly messages: ReadonlyMap<string, string>;
   readonly outgoing: Outgoing;
@@ -29,7 +34,12 @@ const ITEM_CHARS = 2_000;
  * that a model reads what a person would.
  */
 export function evidenceItems(sources: ItemSources): readonly EvidenceItem[] {
-  const items = [runItem(sources), ...exceptionItems(sources.event), ...frameItems(sources)];
+  const items = [
+    runItem(sources),
+    ...exceptionItems(sources),
+    ...frameItems(sources),
+    ...sourceItem(sources),
+  ];
   for (const suspect of sources.suspects) items.push(...suspectItems(suspect, sources.messages));
   return items.map((item) => ({ ...item, text: clip(visible(sources.outgoing(item.text)), ITEM_CHARS) }));
 }
@@ -45,16 +55,35 @@ function runItem({ incident }: ItemSources): EvidenceItem {
   return { id: 'run', label: 'The incident', text: text.join('\n') };
 }
 
-function exceptionItems({ exceptions, message }: Event): readonly EvidenceItem[] {
+/** What was raised, one line, and for the exceptions whose stack is not followed where they were raised, another. */
+function exceptionItems({ event, thrown, located }: ItemSources): readonly EvidenceItem[] {
+  const { exceptions, message } = event;
   if (exceptions.length === 0) {
     return message === null ? [] : [{ id: 'exception:0', label: 'Message', text: message }];
   }
-  const from = Math.max(0, exceptions.length - MOST_EXCEPTIONS);
-  return exceptions.slice(from).map(({ type, value }, index) => ({
-    id: `exception:${from + index}`,
-    label: 'Exception',
-    text: [type, value].filter((part) => part !== null && part !== '').join(': '),
-  }));
+  const above = aboveRepository(thrown, located);
+  const from = Math.max(0, Math.min(exceptions.length - MOST_EXCEPTIONS, thrown?.index ?? exceptions.length));
+  return exceptions.slice(from, from + MOST_EXCEPTIONS).map((exception, offset) => {
+    const index = from + offset;
+    const { type, value } = exception;
+    const said = [type, value].filter((part) => part !== null && part !== '').join(': ');
+    const followed = index === (thrown?.index ?? exceptions.length - 1);
+    const label = followed ? EXCEPTION_LABELS.followed : relation(index, thrown);
+    if (followed) return { id: `exception:${index}`, label, text: said };
+    const [last] = lastFrames(exception, 1);
+    const line = clip(said.replace(/\s*[\r\n]\s*/g, ' '), ITEM_CHARS / 2);
+    return { id: `exception:${index}`, label, text: last ? `${line}\n${frameLine(last, above)}` : line };
+  });
+}
+
+function relation(index: number, thrown: ThrownException | null): string {
+  if (thrown === null || index > thrown.index) return EXCEPTION_LABELS.wrapper;
+  return isGroup(thrown.exception) ? EXCEPTION_LABELS.member : EXCEPTION_LABELS.cause;
+}
+
+function frameLine(frame: Frame, above: string): string {
+  const place = placeOf(frame, above);
+  return frame.function === null ? place : `${place} in ${shortFunction(frame.function)}`;
 }
 
 function frameItems({ thrown, located, lineOf }: ItemSources): readonly EvidenceItem[] {
@@ -63,9 +92,17 @@ function frameItems({ thrown, located, lineOf }: ItemSources): readonly Evidence
     const source = isDeniedPath(path) ? null : lineOf(path, line);
     const place = `${path}:${line}`;
     const name = frames[frame]?.function ?? null;
-    const text = [name === null ? place : `${place} in ${name}`, ...(source === null ? [] : [source.trim()])];
+    const where = name === null ? place : `${place} in ${shortFunction(name)}`;
+    const text = [where, ...(source === null ? [] : [source.trim()])];
     return { id: `frame:${frame}`, label: 'Frame', text: text.join('\n') };
   });
+}
+
+/** The lines around the crash with their numbers. */
+function sourceItem({ excerpt }: ItemSources): readonly EvidenceItem[] {
+  if (excerpt === null) return [];
+  const lines = excerpt.lines.map((text, index) => `${excerpt.from + index}: ${text}`);
+  return [{ id: 'source', label: 'Source around the crash', text: [excerpt.path, ...lines].join('\n') }];
 }
 
 function suspectItems(suspect: Suspect, messages: ReadonlyMap<string, string>): readonly EvidenceItem[] {

@@ -6,7 +6,14 @@ export interface Segment {
   readonly text: string;
 }
 
-const SUBJECTS = ['{} was raised', 'An error was raised', 'The crash happened'] as const;
+const SUBJECTS = [
+  '{} was raised',
+  '{} was {} when its {} was read',
+  '{} was {} when its {} was set',
+  '{} was {} when {} was called on it',
+  'An error was raised',
+  'The crash happened',
+] as const;
 const PLACES = [
   ' in {}, at {}, on the line {}.',
   ' in {}, at {}.',
@@ -15,6 +22,36 @@ const PLACES = [
   '; the stack leads to no line of the repository.',
 ] as const;
 const LINES = ['the crashed line', 'a line of the stack'] as const;
+/** What another exception of the chain is to the one that is followed. */
+const RELATIONS = [
+  'Its cause was {}',
+  'Its first cause was {}',
+  'The group holds {}',
+  'It was reported as {}',
+] as const;
+const RAISED = ['.', ', raised in {}, at {}.', ', raised at {}.'] as const;
+
+/** What well-known errors mean in plain words. */
+export const MEANINGS = {
+  missingObject: 'A value that the code takes for an object was missing when the line ran.',
+  noFunction: 'What is called there was no function when the line ran.',
+  undefinedName: 'A name is used that nothing defines where the line ran.',
+  missingKey: 'A key was looked up that is not there.',
+  outOfRange: 'An index lay outside of what it points into.',
+  wrongType: 'A value was of another type than the code asks for.',
+  noNumber: 'A text was taken for a number and is none.',
+  badJson: 'A text was taken for JSON and is none.',
+  divisionByZero: 'Something was divided by zero.',
+  tooDeep: 'Calls nested until the stack was full; it is often a recursion without an end.',
+  outOfMemory: 'The memory was full.',
+  noFile: 'A file or directory was not there; the machine is perhaps at fault and not the code.',
+  notPermitted: 'The operating system refused access; the machine is perhaps at fault and not the code.',
+  diskFull: 'The disk was full; the machine is at fault and not the code.',
+  addressInUse:
+    'Another process holds the address already; the machine is perhaps at fault and not the code.',
+  noAnswer: 'Another service did not answer; the code is perhaps not at fault.',
+  badMemory: 'The program touched memory that is not its own; a pointer was null or stale.',
+} as const;
 
 /**
  * Every sentence that an explanation without a model may say in plain words. `{}` stands for a code span, `#` for a number.
@@ -30,19 +67,16 @@ export const PHRASES: ReadonlySet<string> = new Set([
     `It wrote code # line from line # of {}, ${line}.`,
     `It wrote code # lines from line # of {}, ${line}.`,
   ]),
-  'That commit added the line that crashed.',
-  'That commit wrote the line that crashed.',
-  'Before, the line was {}.',
+  ...RELATIONS.flatMap((relation) => RAISED.map((where) => relation + where)),
+  'Line # sets it: {}.',
+  'It added the crashed line.',
+  'It wrote the crashed line; before, that was {}.',
+  'Beside the crashed line it changed {} to {}.',
+  'Beside the crashed line it added {}.',
+  'Beside the crashed line it removed {}.',
+  'The crashed line itself came with commit {}: {}.',
   'The error names {}, and the change touches it.',
-  'A value that the code takes for an object was missing when the line ran.',
-  'What is called there was no function when the line ran.',
-  'A name is used that nothing defines where the line ran.',
-  'A value was None where the code needs an object.',
-  'A key was looked up that the mapping did not hold.',
-  'A reference was null where the code needs an object.',
-  'An index lay outside of what it points into.',
-  'Another service did not answer; the code is perhaps not at fault.',
-  'It is no single case: it was counted # times.',
+  ...Object.values(MEANINGS),
 ]);
 
 /** A claim's text from words of ours and quotations: texts become code spans, numbers stay. */

@@ -1,0 +1,70 @@
+import {
+  type Claim,
+  type EvidenceItem,
+  EXCEPTION_LABELS,
+  type ExplainRequest,
+  MEANINGS,
+} from '@culprit/core';
+import type { Cited } from './citing.js';
+
+const KNOWN_ERRORS: readonly { readonly pattern: RegExp; readonly means: keyof typeof MEANINGS }[] = [
+  {
+    pattern: /Cannot (?:read|set) propert(?:y|ies) .{0,40}?of (?:undefined|null)|'?NoneType'? object/,
+    means: 'missingObject',
+  },
+  {
+    pattern:
+      /NullPointerException|NullReferenceException|nil pointer dereference|undefined method .{1,60} for nil/,
+    means: 'missingObject',
+  },
+  { pattern: /\w{1,60} is not a function|object is not callable/, means: 'noFunction' },
+  { pattern: /\w{1,60} is not defined|undefined local variable or method/, means: 'undefinedName' },
+  { pattern: /KeyNotFoundException|KeyError|Undefined array key|key not found/, means: 'missingKey' },
+  {
+    pattern: /(?:index|slice bounds) out of (?:range|bounds)|IndexOutOfBounds|IndexError|index out of bounds/,
+    means: 'outOfRange',
+  },
+  {
+    pattern:
+      /could not convert string to float|invalid literal for int\(\)|NumberFormatException|invalid digit found/,
+    means: 'noNumber',
+  },
+  {
+    pattern: /ClassCastException|must be of (?:the )?type .{1,80}|unsupported operand type/,
+    means: 'wrongType',
+  },
+  { pattern: /JSONDecodeError|in JSON at position|is not valid JSON|JSON::ParserError/, means: 'badJson' },
+  { pattern: /ZeroDivisionError|division by zero|divide by zero|\/ by zero/, means: 'divisionByZero' },
+  { pattern: /Maximum call stack size|StackOverflow|RecursionError|stack level too deep/, means: 'tooDeep' },
+  { pattern: /OutOfMemory|heap out of memory|MemoryError|Allowed memory size/, means: 'outOfMemory' },
+  { pattern: /ENOENT|No such file or directory|FileNotFound/, means: 'noFile' },
+  { pattern: /EACCES|EPERM|Permission denied|PermissionError/, means: 'notPermitted' },
+  { pattern: /ENOSPC|No space left on device/, means: 'diskFull' },
+  { pattern: /EADDRINUSE|Address already in use/, means: 'addressInUse' },
+  {
+    pattern: /ECONNREFUSED|ECONNRESET|ETIMEDOUT|ENOTFOUND|Connection refused|SocketTimeout|connect timed out/,
+    means: 'noAnswer',
+  },
+  { pattern: /SIGSEGV|EXC_BAD_ACCESS|ACCESS_VIOLATION|Segmentation fault/, means: 'badMemory' },
+];
+
+/** What the error itself says is usually wrong, where it or its first cause is one of the well-known kinds. */
+export function knownError({ evidence }: ExplainRequest, cite: Cited): readonly Claim[] {
+  const behind = evidence.filter(
+    ({ label }) => label === EXCEPTION_LABELS.cause || label === EXCEPTION_LABELS.member,
+  );
+  for (const item of [...behind, ...(cite.thrown ? [cite.thrown] : [])]) {
+    const claim = meaningOf(item, cite);
+    if (claim !== null) return [claim];
+  }
+  return [];
+}
+
+function meaningOf({ id, text }: EvidenceItem, cite: Cited): Claim | null {
+  for (const { pattern, means } of KNOWN_ERRORS) {
+    const found = pattern.exec(text.slice(0, 500));
+    const citation = found && cite.text(id, found[0]);
+    if (citation) return { text: MEANINGS[means], cites: [citation] };
+  }
+  return null;
+}
