@@ -131,8 +131,66 @@ const SPICE = [
   '\u202e',
 ];
 
-/** Bytes turned, cut, doubled, swapped, and JSON values replaced by others. */
+const ANYTHING: readonly JsonValue[] = [
+  null,
+  true,
+  0,
+  -1,
+  1e300,
+  '',
+  '\u0000',
+  '\u202e',
+  [],
+  {},
+  [[]],
+  [null, {}],
+  { values: [] },
+];
+
+/** Mutations that leave the framing and the JSON whole get past the first check: one in two is such. */
 function mutated(source: Uint8Array, random: (below: number) => number): Uint8Array {
+  return random(2) === 0
+    ? (withOtherValues(source, random) ?? damaged(source, random))
+    : damaged(source, random);
+}
+
+/** One line of JSON with members taken away, replaced by anything, or swapped for one another. */
+function withOtherValues(source: Uint8Array, random: (below: number) => number): Uint8Array | null {
+  const lines = Buffer.from(source).toString().split('\n');
+  const line = lines.length === 1 ? 0 : 2;
+  let value: JsonValue;
+  try {
+    value = JSON.parse(lines[line] ?? '');
+  } catch {
+    return null;
+  }
+  for (let left = 1 + random(4); left > 0; left--) change(value, random);
+  if (line === 2) lines[1] = (lines[1] ?? '').replace(/,?"length":\d+/, '');
+  lines[line] = JSON.stringify(value);
+  return Buffer.from(lines.join('\n'));
+}
+
+function change(root: JsonValue, random: (below: number) => number): void {
+  let at = root as Record<string, JsonValue>;
+  for (;;) {
+    const names = Object.keys(at);
+    const name = names[random(names.length)];
+    if (name === undefined) return;
+    const next = at[name];
+    if (typeof next === 'object' && next !== null && random(4) > 0) {
+      at = next as Record<string, JsonValue>;
+      continue;
+    }
+    const kind = random(4);
+    if (kind === 0 && !Array.isArray(at)) delete at[name];
+    else if (kind === 1) at[name] = at[names[random(names.length)] ?? name] ?? null;
+    else at[name] = structuredClone(ANYTHING[random(ANYTHING.length)] ?? null);
+    return;
+  }
+}
+
+/** Bytes turned, cut, doubled, swapped, and JSON values replaced by others. */
+function damaged(source: Uint8Array, random: (below: number) => number): Uint8Array {
   let text: Buffer = Buffer.from(source);
   for (let left = 1 + random(3); left > 0; left--) {
     const at = random(text.length + 1);

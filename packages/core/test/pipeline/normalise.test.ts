@@ -574,6 +574,11 @@ t.test('titles', async (t) => {
     'E',
   );
   t.equal(title({ transaction: '/checkout' }), '/checkout');
+  const frames = [{ function: 'Player::update' }, { instruction_addr: '0x9' }];
+  t.equal(
+    title({ platform: 'native', threads: [{ id: 1, crashed: true, stacktrace: { frames } }] }),
+    'Crash in Player::update',
+  );
   t.equal(title({}), 'Unknown crash');
   t.ok(title({ message: '\ud83d\ude00'.repeat(300) }).length <= 200);
   t.equal(sha256Hex('abc').slice(0, 8), 'ba7816bf');

@@ -1,4 +1,4 @@
-import type { Event } from '../../domain/event.js';
+import type { CrashException, Event } from '../../domain/event.js';
 
 const TITLE_CHARS = 200;
 /** Types that say nothing but that there was an error. */
@@ -12,8 +12,14 @@ export function titleOf(event: Event): string {
   const value = firstLine(last?.value ?? null) ?? firstLine(event.message);
   const named =
     type !== null && value !== null ? (value.startsWith(`${type}: `) ? value : `${type}: ${value}`) : null;
-  const title = named ?? type ?? value ?? firstLine(last?.type ?? null) ?? firstLine(event.transaction);
-  return cut(firstLine(title) ?? 'Unknown crash');
+  const title = named ?? type ?? value ?? firstLine(last?.type ?? null) ?? crashedIn(last);
+  return cut(firstLine(title ?? event.transaction) ?? 'Unknown crash');
+}
+
+/** Native clients may report a crashed thread without any exception. */
+function crashedIn(exception: CrashException | undefined): string | null {
+  const frame = exception?.frames.findLast((one) => one.function !== null);
+  return frame ? `Crash in ${frame.function}` : null;
 }
 
 /** The first line that is not blank, its white space and control characters made single spaces. */
