@@ -137,6 +137,8 @@ export {
 export {
   createSanitiser,
   type Finding,
+  ISSUER_TOKENS,
+  type IssuerToken,
   linearPattern,
   type Sanitiser,
   type SanitiserOptions,

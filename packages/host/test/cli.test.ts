@@ -40,7 +40,7 @@ function culprit(args: readonly string[], cwd: string, env: Record<string, strin
   let stderr = '';
   createInterface(child.stdout).on('line', (text) => {
     stdout += `${text}\n`;
-    if (!text.startsWith('{')) return;
+    if (!text.startsWith('{"')) return;
     const line = JSON.parse(text) as LogLine;
     const at = waiting.findIndex(({ fits }) => fits(line));
     if (at >= 0) waiting.splice(at, 1)[0]?.resolve(line);
@@ -86,6 +86,60 @@ t.test('help, version and mistakes', async (t) => {
   });
   t.notMatch(later.stderr + later.stdout, /hunter2/);
   t.match(doctor, { code: 1, stdout: /FAIL +repository +none.*\n(?:.*\n)*ok +storage/ });
+});
+
+t.test('scrub shows what would go, where and why', async (t) => {
+  const token = `ghp_${'a1B2'.repeat(9)}`;
+  const event = {
+    message: `with ${token} for TCK-77`,
+    user: { id: 7, email: 'bob@example.com' },
+    request: { headers: { Authorization: 'Bearer abcdefgh12345678' } },
+    extra: { author: 'Ada', order: '0123456789abcdef' },
+  };
+  const cwd = t.testdir({
+    'crash.json': JSON.stringify(event),
+    'crash.envelope': `{}\n{"type":"attachment","length":3}\n\u0000\n\n\n{"type":"event"}\n${JSON.stringify(event)}\n`,
+    'app.log': `2026 login failed: password=hunter2 by ${token}\n`,
+    'clean.json': '{"message":"order 4711 of Ada failed"}',
+    'culprit.json': JSON.stringify({
+      scrub: { rules: [{ id: 'ticket', what: 'Ticket numbers', pattern: 'TCK-\\d{1,6}' }] },
+    }),
+    'slow.json': JSON.stringify({ scrub: { rules: [{ id: 'slow', pattern: '(a+)+' }] } }),
+  });
+  const scrub = (...args: string[]) => culprit(['scrub', ...args], cwd).ended;
+  const emails = culprit(['scrub', 'crash.json'], cwd, { SCRUB_EMAIL: '0' }).ended;
+  const [crash, json, enveloped, log, clean] = await Promise.all([
+    scrub('crash.json'),
+    scrub('crash.json', '--json', '--show'),
+    scrub('crash.envelope'),
+    scrub('app.log'),
+    scrub('clean.json'),
+  ]);
+  const [slow, missing, none, kept] = await Promise.all([
+    scrub('crash.json', '--config', 'slow.json'),
+    scrub('nowhere.json'),
+    scrub(),
+    emails,
+  ]);
+  t.equal(crash.code, 0);
+  t.match(
+    crash.stdout,
+    /^message\n {2}goes {3}40 characters, 6 characters\n {2}why {4}GitHub token; Ticket numbers \(github_token, ticket\)\n/,
+  );
+  t.match(crash.stdout, 'stays  "with [redacted:github_token] for [redacted:ticket]"');
+  t.match(crash.stdout, /request\.headers\.Authorization\n.*\n.*the name Authorization says/);
+  t.match(crash.stdout, /4 would be taken out, in 3 places\.\n$/);
+  t.notMatch(crash.stdout, new RegExp(`${token}|bob@|abcdefgh|author`), 'not without --show');
+  t.match(JSON.parse(json.stdout), {
+    findings: [{ path: 'message', rules: ['github_token', 'ticket'], taken: [token, 'TCK-77'] }, {}, {}],
+  });
+  t.match(enveloped.stdout, /^event\[1\]\.message\n/);
+  t.match(log.stdout, /^\(text\)\n(?:.*\n)*.*"2026 login failed: password=\[redacted:password\] by/);
+  t.match(clean, { code: 0, stdout: 'Nothing would be taken out.\n' });
+  t.notMatch(kept.stdout, 'user.email');
+  t.match(slow, { code: 1, stderr: /scrub\.rules\.0\.pattern must bound its repeats/ });
+  t.match(missing.stderr, /nowhere\.json cannot be read \(ENOENT\)/);
+  t.match(none.stderr, /Name one file/);
 });
 
 t.test('up: both servers, a crash through them, kill -9 of either, SIGTERM', async (t) => {

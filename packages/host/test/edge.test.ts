@@ -1,5 +1,5 @@
 import { connect } from 'node:net';
-import { deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
+import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
 import { sanitiseJson, silentLogger } from '@culprit/core';
 import * as Sentry from '@sentry/node';
 import t from 'tap';
@@ -258,6 +258,108 @@ t.test('SDK door', async (t) => {
     too_large: 3,
     unsupported_encoding: 1,
   });
+});
+
+/** One raw block, by RFC 8878: Node 20 has no encoder. */
+function zstd(text: string): Uint8Array {
+  const content = Buffer.from(text);
+  const size = Buffer.alloc(4);
+  size.writeUInt32LE(content.length);
+  const block = Buffer.from([
+    1 | ((content.length << 3) & 0xff),
+    (content.length >> 5) & 0xff,
+    content.length >> 13,
+  ]);
+  return Buffer.concat([Buffer.from([0x28, 0xb5, 0x2f, 0xfd, 0xa0]), size, block, content]);
+}
+
+t.test('SDK door: encodings, item kinds, attachments', async (t) => {
+  const directory = await scratch(t);
+  const server = await edge(t, { spoolDirectory: directory, brotli: true });
+  const event = envelope({ event_id: EVENT, message: 'boom' });
+  const encoded: [string, Uint8Array][] = [
+    ['gzip', gzipSync(event)],
+    ['deflate', deflateSync(event)],
+    ['deflate', deflateRawSync(event)],
+    ['zstd', zstd(event)],
+    ['br', brotliCompressSync(event)],
+  ];
+  for (const [encoding, body] of encoded) {
+    const answer = await toSdk(server, body, undefined, { 'content-encoding': encoding, 'content-type': '' });
+    t.same([answer.status, await answer.json()], [200, { id: EVENT }], encoding);
+  }
+  const body = Buffer.concat([
+    Buffer.from(`${event}{"type":"attachment","length":4,"filename":"../logs/of anna@example.com"}\n`),
+    Buffer.from([0x0a, 0x00, 0xff, 0x0a]),
+    Buffer.from('\n{"type":"attachment","length":0,"filename":"empty"}\n\n{"type":"of the future"}\nx\n'),
+    Buffer.from('{"type":"session"}\n{}\n{"type":"client_report"}\n'),
+    Buffer.from('{"discarded_events":[{"reason":"queue_overflow","category":"error","quantity":7}]}'),
+  ]);
+  t.equal((await toSdk(server, body)).status, 200);
+  const [last] = (await spooled(directory)).slice(-1);
+  t.same(last?.attachments, [
+    { name: 'of [redacted:email]', bytes: 4 },
+    { name: 'empty', bytes: 0 },
+  ]);
+  t.match(server.guard(), {
+    dropped: { unknown: 1, session: 1, client_report: 1, client_discarded: 7 },
+    outcomes: { sdk: { accepted: 6 } },
+  });
+});
+
+t.test('the legacy /store/ door', async (t) => {
+  const directory = await scratch(t);
+  const server = await edge(t, { spoolDirectory: directory });
+  const send = (body: string | Uint8Array, headers: Record<string, string> = {}, path = '/api/1/store/') =>
+    post(`${server.url}${path}?sentry_key=${KEY}`, body, headers);
+  const plain = JSON.stringify({ event_id: EVENT, message: 'boom' });
+  const taken: [string, Response][] = [
+    [
+      'an envelope by its content type',
+      await send(envelope({ message: 'x' }), { 'content-type': 'application/x-sentry-envelope' }),
+    ],
+    ['zlib in base64', await send(deflateSync(plain).toString('base64'))],
+    ['zlib', await send(deflateSync(plain))],
+    ['gzip', await send(gzipSync(plain), { 'content-encoding': 'gzip' })],
+    [
+      'Python’s words',
+      await send(`{"event_id":"${EVENT}","message":"NaN","extra":{"a":NaN,"b":[-Infinity]}}`),
+    ],
+  ];
+  for (const [name, answer] of taken) {
+    t.same([answer.status, await answer.json()], [200, { id: EVENT }], name);
+    t.equal(answer.headers.get('access-control-allow-origin'), '*', name);
+  }
+  const kept = await spooled(directory);
+  t.match(kept.at(-1)?.crash, { message: 'NaN', extra: { a: null, b: [null] } });
+  const nameless = await send('{"message":"x"}', {}, '/api/store/');
+  t.match(await nameless.json(), { id: /^[0-9a-f]{32}$/ }, 'no event_id: one is made');
+  const query = `sentry_key=${KEY}&sentry_data=${encodeURIComponent(plain)}`;
+  const pixel = await fetch(`${server.url}/api/1/store/?${query}`);
+  t.same([pixel.status, pixel.headers.get('content-type')], [200, 'image/gif']);
+  t.equal((await spooled(directory)).length, kept.length + 2);
+  const refused: [string, Response, number][] = [
+    ['empty', await send(''), 400],
+    ['no object', await send('[]'), 400],
+    ['cut off', await send(plain.slice(0, 20)), 400],
+    ['an id of another kind', await send('{"event_id":"../x","message":"x"}'), 400],
+    ['too large', await send(JSON.stringify({ message: 'x'.repeat(1024 * 1024) })), 413],
+    ['too large once unpacked', await send(deflateSync(Buffer.alloc(2 * 1024 * 1024, ' '))), 413],
+    ['no key', await post(`${server.url}/api/1/store/`, plain), 401],
+    ['no picture without an event', await fetch(`${server.url}/api/1/store/?sentry_key=${KEY}`), 400],
+  ];
+  for (const [name, answer, status] of refused) {
+    t.equal(answer.status, status, name);
+    t.match(await answer.json(), { detail: String }, name);
+    t.equal(answer.headers.get('access-control-allow-origin'), '*', `${name}: CORS on errors`);
+  }
+  for (const path of ['/api/1/store/', '/api/1/store', '/api/store/']) {
+    const preflight = await fetch(`${server.url}${path}`, { method: 'OPTIONS' });
+    t.match(preflight.headers.get('access-control-allow-headers'), /x-sentry-auth/, path);
+  }
+  const transaction = await send(JSON.stringify({ type: 'transaction', event_id: EVENT }));
+  t.equal(transaction.status, 200);
+  t.match(server.guard(), { outcomes: { sdk: { accepted: 7, ignored: 1 } }, dropped: { transaction: 1 } });
 });
 
 t.test('closed doors', async (t) => {

@@ -5,6 +5,7 @@ import {
   CulpritError,
   createSanitiser,
   type Finding,
+  ISSUER_TOKENS,
   type JsonValue,
   type SanitiserRule,
 } from '@culprit/core';
@@ -119,8 +120,8 @@ function explained(finding: Finding, rules: readonly SanitiserRule[], show: bool
 }
 
 function whatOf(id: string, rules: readonly SanitiserRule[]): string {
-  const rule = rules.find((known) => known.id === id);
-  return rule?.what ?? KEY_KINDS_WHAT[id] ?? `a token (${id})`;
+  const rule = [...rules, ...ISSUER_TOKENS].find((known) => known.id === id);
+  return rule?.what ?? KEY_KINDS_WHAT[id] ?? id;
 }
 
 function printed(report: readonly Explained[]): string {

@@ -1,4 +1,5 @@
 export type { Finding } from './findings.js';
+export { ISSUER_TOKENS, type IssuerToken } from './issuers.js';
 export { linearPattern } from './linear-pattern.js';
 export type { SanitiserRule } from './rules.js';
 export {
