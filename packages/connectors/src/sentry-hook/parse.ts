@@ -28,9 +28,14 @@ function parseResource({ headers, body }: RawDelivery): ParsedDelivery {
 }
 
 function found(event: JsonObject, resource: string): ParsedDelivery {
-  if (Object.keys(event).length === 0) return ignored(resource);
-  return delivery(idOf(event.event_id), crashOf(event));
+  const crash = crashOf(event);
+  if (isJsonObject(event.occurrence) || !TELLING.some((name) => told(crash[name]))) return ignored(resource);
+  return delivery(idOf(event.event_id), crash);
 }
+
+/** Slow queries, missed check-ins and the like are `occurrence`s: events that tell of no crash. */
+const TELLING = ['message', 'logentry', 'exception', 'threads', 'stacktrace'];
+const told = (value: JsonValue | undefined) => value !== undefined && value !== null && value !== '';
 
 /** What Sentry's server adds for itself is left behind; what it renames is named as the SDK did. */
 function crashOf(event: JsonObject): JsonObject {
@@ -39,8 +44,9 @@ function crashOf(event: JsonObject): JsonObject {
     Object.entries(rest).filter(([name]) => !SERVER_MEMBERS.has(name)),
   );
   crash.timestamp ??= datetime ?? received;
-  // In processed events `message` may be empty beside the exception that tells it.
+  // In processed events `message` may be empty beside the exception that tells it, or beside a title.
   if (crash.message === '') delete crash.message;
+  if (!TELLING.some((name) => told(crash[name])) && told(event.title)) crash.message = event.title;
   return crash;
 }
 

@@ -111,6 +111,8 @@ t.test('Sentry’s integration platform', async (t) => {
     exception: { values: [{ type: 'E', value: 'x' }] },
     extra: { sentry_issue: { id: '1' } },
   });
+  const bare = { title: 'Blocked script', message: '', occurrence: null };
+  t.match(of('error', { data: { error: bare } }).crashes[0]?.crash, { message: 'Blocked script' });
   for (const [resource, body, ignored] of [
     ['issue', { action: 'resolved', data: { issue } }, { issue: 1 }],
     ['issue', { action: 'created', data: { issue: { ...issue, issueCategory: 'outage' } } }, { issue: 1 }],
@@ -118,6 +120,12 @@ t.test('Sentry’s integration platform', async (t) => {
     ['comment', { action: 'created', data: {} }, { comment: 1 }],
     ['installation', { action: 'deleted', data: {} }, { installation: 1 }],
     ['event_alert', { action: 'triggered', data: null }, { event_alert: 1 }],
+    [
+      'event_alert',
+      { data: { event: { title: 'N+1 Query', type: 'transaction', occurrence: { type: 1006 } } } },
+      { event_alert: 1 },
+    ],
+    ['error', { data: { error: { event_id: EVENT.event_id, message: '' } } }, { error: 1 }],
     ['of-the-future', {}, { unknown: 1 }],
     ['__proto__', {}, { unknown: 1 }],
   ] as const) {
