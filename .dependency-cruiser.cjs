@@ -80,7 +80,7 @@ module.exports = {
     {
       name: 'steps-know-domain-ports-errors',
       comment:
-        'pipeline and gates import domain, ports, errors, their own kind, node:crypto, valibot and tokens.',
+        'pipeline and gates import domain, ports, errors, their own kind, node:crypto, valibot, trace-mapping and tokens.',
       severity: 'error',
       from: { path: `${coreSource}(pipeline|gates)/` },
       to: {
@@ -91,7 +91,7 @@ module.exports = {
           `${coreSource}(pipeline|gates)/`,
           `${coreSource}(engine-api|di/tokens|connector/registry|runs/[^/]+)\\.ts$`,
           '^(node:)?crypto$',
-          'node_modules/(valibot|tsyringe)/',
+          'node_modules/(valibot|tsyringe|@jridgewell/trace-mapping)/',
           unresolved,
         ],
       },
@@ -112,14 +112,15 @@ module.exports = {
     },
     {
       name: 'core-needs-no-machine',
-      comment: 'core runs anywhere: tsyringe, reflect-metadata, valibot and node:crypto, nothing else.',
+      comment:
+        'core runs anywhere: tsyringe, reflect-metadata, valibot, trace-mapping and node:crypto, nothing else.',
       severity: 'error',
       from: { path: coreSource, pathNot: `${coreSource}testing/` },
       to: {
         pathNot: [
           coreSource,
           '^(node:)?crypto$',
-          'node_modules/(tsyringe|reflect-metadata|valibot)/',
+          'node_modules/(tsyringe|reflect-metadata|valibot|@jridgewell/trace-mapping)/',
           unresolved,
         ],
       },

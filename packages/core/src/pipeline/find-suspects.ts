@@ -1,16 +1,19 @@
 import type { LocatedFrame } from '../domain/code-mapping.js';
+import type { Frame } from '../domain/event.js';
 import type { Revision } from '../domain/run.js';
 import { NO_SUSPECT, type NoSuspect, type NoSuspectCode, type Suspect } from '../domain/suspect.js';
 import { isCulpritError } from '../errors/error.js';
-import type { Blame, CodeHost, Tree } from '../ports/code-host.js';
+import type { Blame, Tree } from '../ports/code-host.js';
 import type { AnalysisInput } from './analysis.js';
 import type { StepRunner } from './analysis-steps.js';
 import type { Excerpt } from './draft/draft-source.js';
+import type { AnalysedCodeHost } from './evidence/record.js';
 import type { ThrownException } from './locate/crash-exception.js';
 import { isDeniedPath } from './locate/denied-path.js';
 import { type LearnedMapping, learnFrom } from './locate/learned-mappings.js';
 import { isNative, locateFrames } from './locate/locate-frames.js';
-import { indexTree } from './locate/tree-index.js';
+import { withSourceMaps } from './locate/source-maps.js';
+import { indexTree, type TreeIndex } from './locate/tree-index.js';
 import { type HistoryReader, historyReader } from './rank/history-reader.js';
 import { positionsOf } from './rank/positions.js';
 import { rankSuspects } from './rank/rank-suspects.js';
@@ -44,7 +47,7 @@ const SECRET_LINES = 40;
 
 export interface FindParts {
   /** `null` where the project has none. */
-  readonly codeHost: CodeHost | null;
+  readonly codeHost: AnalysedCodeHost | null;
   readonly signal: AbortSignal;
   readonly step: StepRunner;
   /** Paths whose diffs are kept whole from now on. */
@@ -69,14 +72,8 @@ export async function findSuspects(
   const base = { revision: { sha: revision.sha, how: revision.how }, links };
   if (thrown === null) return { ...nothing('no_frames'), ...base };
 
-  const { frames } = thrown.exception;
-  const platform = input.event.platform;
   const index = indexTree(tree.paths);
-  const candidates = await step(
-    'locate',
-    () => locateFrames(frames, platform, input.config.mappings, index, input.config.learned ?? []),
-    (found) => ({ frames: frames.length, located: found.length, paths: distinctPaths(found) }),
-  );
+  const { frames, candidates } = await locate(thrown.exception.frames, tree, index, input, parts);
   const paths = distinctPaths(candidates).slice(0, MOST_FILES);
   if (paths.length === 0) {
     const why = tree.truncated ? 'The code host cut the list of files, so some could not be found.' : null;
@@ -108,7 +105,7 @@ export async function findSuspects(
     signal,
     onBlame: (path) => parts.keep([path]),
   });
-  const native = isNative(platform, frames);
+  const native = isNative(input.event.platform, frames);
   const crashedAt = crashTime(input, tree);
   const suspects = await step(
     'rank',
@@ -116,7 +113,7 @@ export async function findSuspects(
       rankSuspects({
         positions,
         blame,
-        exception: thrown.exception,
+        exception: { ...thrown.exception, frames },
         crashedAt,
         previousRelease: previousRelease(input, tree),
         native,
@@ -132,6 +129,39 @@ export async function findSuspects(
   const messages = messagesOf(suspects, reader);
   if (suspects.length === 0) return { ...nothing('no_candidates'), ...seen };
   return { ...seen, suspects, no_suspect: null, messages };
+}
+
+/** Frames as they were written, by source maps where there are any, and the files that they lead to. */
+function locate(
+  frames: readonly Frame[],
+  { revision }: Tree,
+  index: TreeIndex,
+  { event, config }: AnalysisInput,
+  { codeHost, step, signal }: FindParts,
+): Promise<{ readonly frames: readonly Frame[]; readonly candidates: readonly LocatedFrame[] }> {
+  const originals = codeHost?.originals;
+  const { repository } = config;
+  const work = async () => {
+    const told =
+      originals === undefined || repository === null
+        ? frames
+        : await withSourceMaps(frames, index, async (map, places) => {
+            try {
+              return await originals(repository, revision.sha, map, places, signal);
+            } catch {
+              // A source map that cannot be had costs only what it would have told.
+              signal.throwIfAborted();
+              return [];
+            }
+          });
+    const candidates = locateFrames(told, event.platform, config.mappings, index, config.learned ?? []);
+    return { frames: told, candidates };
+  };
+  return step('locate', work, ({ candidates }) => ({
+    frames: frames.length,
+    located: candidates.length,
+    paths: distinctPaths(candidates),
+  }));
 }
 
 function treeDetail(found: Tree | null) {
@@ -164,7 +194,7 @@ function nothing(code: NoSuspectCode, why: string | null = null): Findings {
 
 /** The revision of the crash whose frames are followed; the host may look no further than that crash. */
 async function treeOf(
-  codeHost: CodeHost,
+  codeHost: AnalysedCodeHost,
   repository: string,
   { event, incident }: AnalysisInput,
   signal: AbortSignal,

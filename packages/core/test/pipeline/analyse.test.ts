@@ -72,6 +72,67 @@ t.test('the culprit is first: through a formatter, a rename and a later edit', a
   }
 });
 
+t.test('a bundle leads to its sources by the map in the repository', async (t) => {
+  const input = shopInput();
+  const [exception] = input.event.exceptions;
+  const bundled = (column: number) => ({
+    ...input,
+    event: makeEvent({
+      exceptions: exception
+        ? [
+            {
+              ...exception,
+              frames: [
+                makeFrame({
+                  file: 'https://shop.example/assets/app-3f2.js?v=1',
+                  function: 'a',
+                  line: 1,
+                  column,
+                }),
+              ],
+            },
+          ]
+        : [],
+      release: 'shop@1.4.0',
+    }),
+  });
+  const built = (map: string) =>
+    memoryCodeHost(
+      [
+        ...SHOP,
+        {
+          title: 'Build',
+          at: '2026-01-05T08:00:00.000Z',
+          write: { 'public/assets/app-3f2.js': 'a()', 'public/assets/app-3f2.js.map': map },
+        },
+      ],
+      { releases: { 'shop@1.4.0': 'Build' } },
+    );
+  const map = JSON.stringify({
+    version: 3,
+    sources: ['../../src/cart.js', 'webpack://shop/./src/server.js'],
+    names: ['total'],
+    mappings: 'AAUAA,kBCRA',
+  });
+  const result = await analyse(bundled(1), partsOf(built(map)));
+  t.equal(result.suspects[0]?.title, CULPRIT_TITLE);
+  t.match(result.draft.body, '/src/cart.js#L11)');
+  const evidence = JSON.parse(JSON.stringify(result.evidence));
+  const asked: { method: string; request: unknown }[] = evidence.calls;
+  t.strictSame(
+    asked.filter(({ request }) => JSON.stringify(request).includes('.map')).map(({ method }) => method),
+    ['originals'],
+    'what was looked up is kept, not the map',
+  );
+  t.equal((await replay(evidence)).draft.digest, result.draft.digest);
+  const other = await analyse(bundled(40), partsOf(built(map)));
+  t.match(other.draft.body, '/src/server.js#L3)');
+  for (const broken of ['{', '[]', '{"version":3,"sources":[null],"mappings":"!!"}', '<html>']) {
+    const none = await analyse(bundled(1), partsOf(built(broken)));
+    t.notMatch(none.draft.body, 'src/cart.js', broken);
+  }
+});
+
 t.test('replay gives the same digest from the JSON alone, in any order of calls', async (t) => {
   const deaf: Explainer = { name: 'deaf', explain: async () => Promise.reject(new Error('off')) };
   const result = await analyse(shopInput(), partsOf(shop(), { explainers: [deaf, saying] }));

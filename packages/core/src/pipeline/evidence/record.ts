@@ -4,6 +4,7 @@ import { isCulpritError } from '../../errors/error.js';
 import type { CodeHost, Diff } from '../../ports/code-host.js';
 import type { Explainer, ExplainRequest } from '../../ports/explainer.js';
 import { sha256Hex } from '../hash.js';
+import { type BuiltPlace, type OriginalPlace, originalsIn } from '../locate/source-maps.js';
 
 /** Calls in the order in which they were made, whatever order the answers came in. */
 export interface Recording {
@@ -44,16 +45,38 @@ export const codeHostRequests = {
   blame: (repository: string, sha: string, paths: readonly string[]) => ({ repository, sha, paths }),
   commits: (repository: string, shas: readonly string[]) => ({ repository, shas }),
   diff: (repository: string, sha: string) => ({ repository, sha }),
+  originals: (repository: string, sha: string, map: string, places: readonly BuiltPlace[]) => ({
+    repository,
+    sha,
+    map,
+    places: places.map(({ line, column }) => [line, column]),
+  }),
 } as const;
+
+/** The code host as one analysis uses it. A source map is kept as what was looked up in it, since it may be large. */
+export interface AnalysedCodeHost extends CodeHost {
+  originals?(
+    repository: string,
+    sha: string,
+    map: string,
+    places: readonly BuiltPlace[],
+    signal: AbortSignal,
+  ): Promise<readonly (OriginalPlace | null)[]>;
+}
 
 /** The code host with every answer kept as it was used: `shape` cuts a diff before anyone sees it. */
 export function recordingCodeHost(
-  codeHost: CodeHost,
+  codeHost: AnalysedCodeHost,
   { record }: Recording,
   shape: (diff: Diff) => Diff = (diff) => diff,
-): CodeHost {
-  const { tree, blame, commits, diff } = codeHostRequests;
+): AnalysedCodeHost {
+  const { tree, blame, commits, diff, originals } = codeHostRequests;
+  const readOriginals = originalsOf(codeHost);
   return {
+    originals: (repository, sha, map, places, signal) =>
+      record('code_host', 'originals', originals(repository, sha, map, places), () =>
+        readOriginals(repository, sha, map, places, signal),
+      ),
     tree: (repository, hints, signal) =>
       record('code_host', 'tree', tree(repository, hints), () => codeHost.tree(repository, hints, signal)),
     blame: (repository, sha, paths, signal) =>
@@ -68,6 +91,15 @@ export function recordingCodeHost(
       record('code_host', 'diff', diff(repository, sha), async () =>
         shape(await codeHost.diff(repository, sha, signal)),
       ),
+  };
+}
+
+/** A blamed file comes with its text, so every code host can be asked for a source map, within its own limits. */
+function originalsOf(codeHost: AnalysedCodeHost): NonNullable<AnalysedCodeHost['originals']> {
+  if (codeHost.originals) return codeHost.originals.bind(codeHost);
+  return async (repository, sha, map, places, signal) => {
+    const { files } = await codeHost.blame(repository, sha, [map], signal);
+    return originalsIn(files[0]?.lines?.join('\n') ?? null, map, places);
   };
 }
 

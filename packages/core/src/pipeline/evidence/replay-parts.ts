@@ -3,9 +3,8 @@ import { canonicalJson, type JsonValue } from '../../domain/json.js';
 import { ERRORS, type ErrorCode } from '../../errors/catalogue.js';
 import { CulpritError } from '../../errors/error.js';
 import type { Clock } from '../../ports/clock.js';
-import type { CodeHost } from '../../ports/code-host.js';
 import type { Explainer } from '../../ports/explainer.js';
-import { codeHostRequests, explainerRequest } from './record.js';
+import { type AnalysedCodeHost, codeHostRequests, explainerRequest } from './record.js';
 
 type Lookup = <T>(port: RecordedCall['port'], method: string, request: JsonValue) => Promise<T>;
 
@@ -31,16 +30,18 @@ function lookupIn(calls: readonly RecordedCall[]): Lookup {
 }
 
 /** The code host as it answered then; `null` if the analysis had none. */
-export function replayingCodeHost(bundle: Pick<EvidenceBundle, 'calls'>): CodeHost | null {
+export function replayingCodeHost(bundle: Pick<EvidenceBundle, 'calls'>): AnalysedCodeHost | null {
   const calls = bundle.calls.filter(({ port }) => port === 'code_host');
   if (calls.length === 0) return null;
   const lookup = lookupIn(calls);
-  const { tree, blame, commits, diff } = codeHostRequests;
+  const { tree, blame, commits, diff, originals } = codeHostRequests;
   return {
     tree: (repository, hints) => lookup('code_host', 'tree', tree(repository, hints)),
     blame: (repository, sha, paths) => lookup('code_host', 'blame', blame(repository, sha, paths)),
     commits: (repository, shas) => lookup('code_host', 'commits', commits(repository, shas)),
     diff: (repository, sha) => lookup('code_host', 'diff', diff(repository, sha)),
+    originals: (repository, sha, map, places) =>
+      lookup('code_host', 'originals', originals(repository, sha, map, places)),
   };
 }
 

@@ -1,0 +1,107 @@
+import { AnyMap, originalPositionFor } from '@jridgewell/trace-mapping';
+import type { Frame } from '../../domain/event.js';
+import { cleanPath, isLibraryPath } from './clean-path.js';
+import { findInTree } from './find-path.js';
+import type { TreeIndex } from './tree-index.js';
+
+/** A place in a built file. */
+export interface BuiltPlace {
+  /** 1-based. */
+  readonly line: number;
+  /** 1-based. */
+  readonly column: number;
+}
+/** What was written there, as the source map tells it. */
+export interface OriginalPlace {
+  readonly source: string;
+  /** 1-based. */
+  readonly line: number;
+  readonly name: string | null;
+}
+/** Answers for all places of one map, in their order; rejects where the map cannot be read. */
+export type ReadOriginals = (
+  map: string,
+  places: readonly BuiltPlace[],
+) => Promise<readonly (OriginalPlace | null)[]>;
+
+/** Maps read for one crash: a stack seldom crosses more bundles. */
+const MOST_MAPS = 4;
+const MOST_PLACES = 100;
+
+/**
+ * Frames in built JavaScript told in terms of its sources, by the source maps that lie in the repository at the crashed
+ * revision; nothing is fetched. Frames that no map explains stay as they are, and so does their order.
+ */
+export async function withSourceMaps(
+  frames: readonly Frame[],
+  tree: TreeIndex,
+  read: ReadOriginals,
+): Promise<readonly Frame[]> {
+  const byMap = new Map<string, number[]>();
+  for (let index = frames.length - 1; index >= 0; index--) {
+    const frame = frames[index];
+    const map = frame === undefined ? null : mapOf(frame, tree);
+    if (map === null || (!byMap.has(map) && byMap.size >= MOST_MAPS)) continue;
+    const indices = byMap.get(map) ?? [];
+    byMap.set(map, indices);
+    if (indices.length < MOST_PLACES) indices.push(index);
+  }
+  const told = [...frames];
+  for (const [map, indices] of byMap) {
+    const places = indices.map((index) => ({
+      line: frames[index]?.line ?? 0,
+      column: frames[index]?.column ?? 0,
+    }));
+    const originals = await read(map, places);
+    for (const [at, index] of indices.entries()) {
+      const frame = frames[index];
+      const original = originals[at];
+      if (frame && original) told[index] = asWritten(frame, original);
+    }
+  }
+  return told;
+}
+
+function mapOf(frame: Frame, tree: TreeIndex): string | null {
+  if (frame.in_app === false || !frame.line || !frame.column) return null;
+  for (const reported of [frame.abs_path, frame.file]) {
+    const path = reported === null ? null : cleanPath(reported);
+    if (path === null || !/\.[cm]?js$/i.test(path)) continue;
+    const found = findInTree(`${path}.map`, tree, null);
+    if (found) return found.path;
+  }
+  return null;
+}
+
+/** The source text that was reported is the bundle's, and so is the name, where the map knows no other. */
+function asWritten(frame: Frame, { source, line, name }: OriginalPlace): Frame {
+  return {
+    ...frame,
+    file: source,
+    abs_path: null,
+    line,
+    column: null,
+    function: name ?? frame.function,
+    in_app: isLibraryPath(source) ? false : frame.in_app,
+    context_line: null,
+    pre_context: [],
+    post_context: [],
+  };
+}
+
+/** Looks the places up in the text of a map that lies at `map`; all `null` where it is no source map. */
+export function originalsIn(
+  text: string | null,
+  map: string,
+  places: readonly BuiltPlace[],
+): readonly (OriginalPlace | null)[] {
+  try {
+    const traced = new AnyMap((text ?? '').replace(/^\)\]\}'[^\n]*\n/, ''), map);
+    return places.map(({ line, column }) => {
+      const found = originalPositionFor(traced, { line, column: column - 1 });
+      return found.source === null ? null : { source: found.source, line: found.line, name: found.name };
+    });
+  } catch {
+    return places.map(() => null);
+  }
+}
