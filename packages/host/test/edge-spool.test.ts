@@ -9,6 +9,7 @@ import t from 'tap';
 import { encodeRecord, scanRecords, sequenceOf } from '../src/edge/spool/record.js';
 import { openSpool, type Spool, type SpoolLimits } from '../src/edge/spool/spool.js';
 import { edge, fakeCore, outcomes, scratch, spooled, toNative, until } from './support/edge-kit.js';
+import { culprit } from './support/run-culprit.js';
 
 const delivery = (name: string, filler = ''): Omit<Delivery, 'sequence'> => ({
   event_id: name,
@@ -454,4 +455,42 @@ t.test('an operator, through core’s answers', async (t) => {
   t.ok(await limited(), 'changed limits outlive a restart');
   t.match(await command('five', { kind: 'limits', values: { keyBurst: null, keyRate: null } }), { ok: true });
   t.equal((await toNative(server, crash('again'))).status, 202);
+});
+
+t.test('an operator beside the spool: culprit spool, with an edge and without', async (t) => {
+  const core = await fakeCore(t);
+  const data = await scratch(t);
+  const directory = join(data, 'spool');
+  const spool = await open(directory);
+  await spool.append([delivery('one'), delivery('two'), delivery('three')]);
+  const [first] = (await spool.read(ALL))?.payloads ?? [];
+  const letter = JSON.parse(String(first));
+  await spool.deadLetters.add([
+    { at: '2026-11-21T10:00:00.000Z', sequence: 1, detail: 'no frames', delivery: letter },
+    { at: '2026-11-21T10:00:00.000Z', sequence: 9, detail: 'no', delivery: { ...letter, event_id: 'nine' } },
+  ]);
+  await spool.acknowledge(1);
+  core.watermark(spool.identity(), 1);
+  await spool.close();
+  const run = async (...args: string[]) => culprit(['spool', ...args, '--data', data]);
+  const list = async () => JSON.parse((await run('list', '--json')).stdout);
+  t.match(await list(), {
+    waiting: { count: 2, deliveries: [{ sequence: 2, event_id: 'two' }, { event_id: 'three' }] },
+    dead_letters: { count: 2, letters: [{ sequence: 1, event_id: 'one', detail: 'no frames' }, {}] },
+  });
+  t.match((await run()).stdout, /^waiting +2 .*\n.*\n.*no frames\n.*\n2 waiting, 2 dead letters/);
+  t.match(JSON.parse((await run('show', '3')).stdout), { delivery: { event_id: 'three', crash: {} } });
+  t.match(await run('show', '77'), { code: 3 });
+  t.match(await run('drop'), { code: 2 });
+  t.match(await run('resend', '1'), { code: 0, stdout: '1 of 1 sent again\n' });
+  t.match(await list(), { waiting: { count: 3 }, dead_letters: { count: 1 } });
+
+  const server = await edge(t, { coreUrl: core.url, spoolDirectory: directory, forwarder: QUICK });
+  t.match(await run('drop', '--all'), { code: 0, stdout: '1 dropped\n' }, 'the running edge did it');
+  t.equal(server.guard().dead_letters, 0);
+  await until(() => core.received.length === 3);
+  t.same(
+    core.received.map(({ event_id }) => event_id),
+    ['two', 'three', 'one'],
+  );
 });

@@ -1,10 +1,10 @@
-import { createHash, timingSafeEqual } from 'node:crypto';
+import { hash, timingSafeEqual } from 'node:crypto';
 
 /** A credential as it is kept for comparing: never the text itself. */
 export type Fingerprinted = Buffer;
 
 export function fingerprintOf(credential: string): Fingerprinted {
-  return createHash('sha256').update(credential, 'utf8').digest();
+  return hash('sha256', credential, 'buffer');
 }
 
 /**

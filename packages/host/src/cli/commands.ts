@@ -55,6 +55,12 @@ export const COMMANDS: readonly Command[] = [
     help: helpFrom(async () => (await import('./notifications.js')).NOTIFICATIONS_USAGE),
   },
   {
+    name: 'spool',
+    summary: 'show what waits on the edge’s disk; resend or drop dead letters',
+    load: async () => (await import('./spool.js')).spool,
+    help: helpFrom(async () => (await import('./spool.js')).SPOOL_USAGE),
+  },
+  {
     name: 'listen',
     summary: 'show every change of every run as it happens',
     load: async () => (await import('./listen.js')).listen,

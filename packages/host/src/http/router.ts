@@ -22,7 +22,7 @@ export function createRouter(routes: readonly Route[]): Router {
   const candidates = routes
     .map((route): Candidate => ({ route, segments: route.pattern.split('/').slice(1) }))
     .sort((left, right) => rank(right).localeCompare(rank(left)));
-  return (method, path) => {
+  const find = (method: string, path: string): Match => {
     const parts = path.split('/').slice(1);
     const wanted = method === 'HEAD' ? 'GET' : method;
     const allowed = new Set<string>();
@@ -40,6 +40,25 @@ export function createRouter(routes: readonly Route[]): Router {
     const allow = [...allowed, 'OPTIONS'].filter((name, at, all) => all.indexOf(name) === at).join(', ');
     if (method === 'OPTIONS') return { answer: { status: 204, headers: { allow } } };
     return { answer: notAllowed(allow) };
+  };
+  return remembering(find);
+}
+
+const REMEMBERED = 256;
+const LONGEST_REMEMBERED = 128;
+
+/** Nearly all requests are for the same few paths. Bounded, so that strangers' paths cost no memory. */
+function remembering(find: Router): Router {
+  let known = new Map<string, Match>();
+  return (method, path) => {
+    if (path.length > LONGEST_REMEMBERED) return find(method, path);
+    const key = `${method} ${path}`;
+    const earlier = known.get(key);
+    if (earlier !== undefined) return earlier;
+    const match = find(method, path);
+    if (known.size >= REMEMBERED) known = new Map();
+    known.set(key, match);
+    return match;
   };
 }
 

@@ -15,9 +15,14 @@ export function writeAnswer(res: UwsResponse, answer: HttpResponse, method: stri
   else res.end(body);
 }
 
+const LINES = new Map(Object.entries(STATUS_CODES).map(([code, text]) => [Number(code), `${code} ${text}`]));
+const statusLine = (status: number) => LINES.get(status) ?? `${status} Status`;
+
 export function writeHead(res: UwsResponse, answer: HttpResponse): void {
-  res.writeStatus(`${answer.status} ${STATUS_CODES[answer.status] ?? 'Status'}`);
-  for (const [name, value] of Object.entries(answer.headers ?? {})) {
+  res.writeStatus(statusLine(answer.status));
+  const { headers } = answer;
+  for (const name in headers) {
+    const value = headers[name] ?? '';
     res.writeHeader(name, /[\r\n\0]/.test(value) ? value.replace(/[\r\n\0]/g, ' ') : value);
   }
 }

@@ -29,7 +29,14 @@ type Phase = 'arriving' | 'handling' | 'refused' | 'done';
 /** Takes one request from its head to its answer. Nothing is written after an abort, nothing twice. */
 export function runExchange(exchange: Exchange, admitted: CulpritError | HttpResponse | null): void {
   const { res, head, route, deadlines, refusals } = exchange;
-  const abort = new AbortController();
+  // Made when it is asked for: few handlers wait for anything that can be broken off.
+  let abort: AbortController | null = null;
+  let gone = false;
+  const signal = () => {
+    abort ??= new AbortController();
+    if (gone) abort.abort(clientGone());
+    return abort.signal;
+  };
   const limit = route.bodyLimit ?? 0;
   const chunks: Buffer[] = [];
   let received = 0;
@@ -70,9 +77,14 @@ export function runExchange(exchange: Exchange, admitted: CulpritError | HttpRes
     leaveDeadline();
     const body = chunks.length === 1 ? (chunks[0] ?? Buffer.alloc(0)) : Buffer.concat(chunks, received);
     chunks.length = 0;
-    respond(route, { ...head, body, signal: abort.signal }, (error) => exchange.failed(error, head)).then(
-      answer,
-    );
+    const request = {
+      ...head,
+      body,
+      get signal() {
+        return signal();
+      },
+    };
+    respond(route, request, (error) => exchange.failed(error, head)).then(answer);
   };
   const leaveDeadline = deadlines.add(
     () =>
@@ -92,7 +104,8 @@ export function runExchange(exchange: Exchange, admitted: CulpritError | HttpRes
     if (before === 'arriving' || before === 'handling') exchange.finished();
     if (before === 'arriving') refusals.abandoned?.(head, route);
     leaveDeadline();
-    abort.abort(new CulpritError('closed', 'The client went away.'));
+    gone = true;
+    abort?.abort(clientGone());
   });
   res.onData((chunk, isLast) => {
     if (phase === 'refused') return lingering?.arrived(isLast);
@@ -105,6 +118,8 @@ export function runExchange(exchange: Exchange, admitted: CulpritError | HttpRes
   const early = admitted ?? checkHead(exchange, limit);
   if (early !== null) refuse(early);
 }
+
+const clientGone = () => new CulpritError('closed', 'The client went away.');
 
 function checkHead({ ambiguous, declaredLength }: ReadHead, limit: number): CulpritError | null {
   if (ambiguous)

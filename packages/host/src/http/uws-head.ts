@@ -24,12 +24,11 @@ export function readHead(req: UwsRequest, res: UwsResponse, clientAddress: Clien
       headers[name] = `${earlier}, ${value}`;
     }
   });
-  const socketAddress = Buffer.from(res.getRemoteAddressAsText()).toString('latin1');
-  const peer = plainAddress(socketAddress) ?? socketAddress;
+  const peer = peerOf(res);
   const declared = headers['content-length'];
   return {
     head: {
-      method: req.getCaseSensitiveMethod().toUpperCase(),
+      method: methodOf(req.getCaseSensitiveMethod()),
       path: req.getUrl(),
       params: {},
       query: readQuery(req.getQuery()),
@@ -40,6 +39,22 @@ export function readHead(req: UwsRequest, res: UwsResponse, clientAddress: Clien
     declaredLength: declared !== undefined && /^\d{1,15}$/.test(declared) ? Number(declared) : null,
     ambiguous,
   };
+}
+
+const methodOf = (text: string) => (text === 'POST' ? text : text.toUpperCase());
+
+/** Addresses as the socket writes them, and as we do; the same few come again and again. */
+let plainAddresses = new Map<string, string>();
+const REMEMBERED = 1_000;
+
+function peerOf(res: UwsResponse): string {
+  const socketAddress = Buffer.from(res.getRemoteAddressAsText()).toString('latin1');
+  const known = plainAddresses.get(socketAddress);
+  if (known !== undefined) return known;
+  const plain = plainAddress(socketAddress) ?? socketAddress;
+  if (plainAddresses.size >= REMEMBERED) plainAddresses = new Map();
+  plainAddresses.set(socketAddress, plain);
+  return plain;
 }
 
 function readQuery(text: string): Record<string, string> {

@@ -10,8 +10,19 @@ const SEGMENT = /^(\d{16})\.seg$/;
  * record that is just being written is left for the next time.
  */
 export async function readSpool(directory: string, after: number): Promise<readonly Delivery[]> {
-  const names = (await readdir(directory)).filter((name) => SEGMENT.test(name)).sort();
   const deliveries: Delivery[] = [];
+  for await (const { payload } of spooledPayloads(directory, after)) {
+    deliveries.push(JSON.parse(payload.toString('utf8')) as Delivery);
+  }
+  return deliveries;
+}
+
+/** The same one after another, as JSON: a whole spool does not fit into memory. */
+export async function* spooledPayloads(
+  directory: string,
+  after: number,
+): AsyncGenerator<{ readonly sequence: number; readonly payload: Buffer }> {
+  const names = (await readdir(directory)).filter((name) => SEGMENT.test(name)).sort();
   for (const [index, name] of names.entries()) {
     const next = Number(SEGMENT.exec(names[index + 1] ?? '')?.[1] ?? Number.POSITIVE_INFINITY);
     if (next <= after + 1) continue;
@@ -21,9 +32,7 @@ export async function readSpool(directory: string, after: number): Promise<reado
     });
     for (const { payload } of scanRecords(bytes).stretches) {
       const sequence = payload === null ? null : sequenceOf(payload);
-      if (payload === null || sequence === null || sequence <= after) continue;
-      deliveries.push(JSON.parse(payload.toString('utf8')) as Delivery);
+      if (payload !== null && sequence !== null && sequence > after) yield { sequence, payload };
     }
   }
-  return deliveries;
 }

@@ -5,6 +5,7 @@ import { asList, asObject, asText, asValues } from '../normalise/read.js';
 import { parseTimestamp } from '../normalise/time.js';
 import { checkShape, jsonPath } from './check-shape.js';
 import { crashObject } from './crash-object.js';
+import { isPlainlyValid } from './plainly-valid.js';
 
 /**
  * Throws `malformed` with the JSON path of the first wrong field. Lenient (SDK door): an object of sane depth and
@@ -17,14 +18,17 @@ export function checkCrashObject(crash: JsonValue, options: { readonly strict: b
   }
   checkShape(crash);
   if (!options.strict) return;
-  const parsed = v.safeParse(crashObject, withoutBulk(crash as JsonObject));
-  if (!parsed.success) {
-    const { keys, issue } = deepest(parsed.issues[0]);
-    const path = jsonPath(keys);
-    throw new CulpritError('malformed', `${path} ${expected(issue)}; correct it and send again.`, { path });
-  }
+  if (!isPlainlyValid(crash as JsonObject)) checkSchema(crash as JsonObject);
   checkTimestamp(crash as JsonObject);
   checkSubstance(crash as JsonObject);
+}
+
+function checkSchema(crash: JsonObject): void {
+  const parsed = v.safeParse(crashObject, withoutBulk(crash));
+  if (parsed.success) return;
+  const { keys, issue } = deepest(parsed.issues[0]);
+  const path = jsonPath(keys);
+  throw new CulpritError('malformed', `${path} ${expected(issue)}; correct it and send again.`, { path });
 }
 
 /** Members that may be anything inside, and may be large. */

@@ -16,6 +16,32 @@ interface Place {
  * members or items. Iterative, so no input can exhaust the call stack.
  */
 export function checkShape(value: JsonValue | undefined): void {
+  if (!fits(value)) findMisfit(value);
+}
+
+/** Whether there is anything to say at all, without keeping track of where. */
+function fits(value: JsonValue | undefined): boolean {
+  const open: unknown[] = [value];
+  const depths = [1];
+  while (open.length > 0) {
+    const container = open.pop();
+    const depth = depths.pop() ?? 1;
+    if (typeof container !== 'object' || container === null) continue;
+    if (depth > SHAPE_LIMITS.depth) return false;
+    let width = 0;
+    for (const key in container) {
+      width++;
+      const member: unknown = (container as Record<string, unknown>)[key];
+      if (typeof member !== 'object' || member === null) continue;
+      open.push(member);
+      depths.push(depth + 1);
+    }
+    if (width > SHAPE_LIMITS.width) return false;
+  }
+  return true;
+}
+
+function findMisfit(value: JsonValue | undefined): void {
   const open: Place[] = [{ value, depth: 1, parent: null, key: '' }];
   for (let place = open.pop(); place !== undefined; place = open.pop()) {
     const container = place.value;

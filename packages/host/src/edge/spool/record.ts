@@ -10,11 +10,16 @@ const HEADER_BYTES = 12;
 export const MAX_PAYLOAD_BYTES = 64 * 1024 * 1024;
 
 export function encodeRecord(payload: Buffer): Buffer {
+  return Buffer.concat([recordHeader(payload), payload]);
+}
+
+/** What stands before the payload. */
+export function recordHeader(payload: Buffer): Buffer {
   const header = Buffer.allocUnsafe(HEADER_BYTES);
-  MARK.copy(header);
+  header.set(MARK);
   header.writeUInt32LE(payload.length, 4);
   header.writeUInt32LE(checksum(header, payload), 8);
-  return Buffer.concat([header, payload]);
+  return header;
 }
 
 export const recordBytes = (payloadBytes: number) => HEADER_BYTES + payloadBytes;

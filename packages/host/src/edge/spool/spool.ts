@@ -6,7 +6,7 @@ import { lockSpool } from './lock.js';
 import { createPruner } from './pruner.js';
 import { openQuarantine } from './quarantine.js';
 import { createReader, type ReadLimits, type SpoolBatch } from './reader.js';
-import { encodeRecord, MAX_PAYLOAD_BYTES } from './record.js';
+import { MAX_PAYLOAD_BYTES, recordHeader } from './record.js';
 import { recoverSegments, type Segment } from './segment.js';
 import { loadIdentity, loadPosition, renewIdentity, savePosition, writable } from './state-files.js';
 import { createWriter } from './writer.js';
@@ -186,7 +186,7 @@ function numbered(delivery: Omit<Delivery, 'sequence'>, sequence: number) {
   const payload = Buffer.from(`{"sequence":${sequence},${JSON.stringify(delivery).slice(1)}`);
   if (payload.length > MAX_PAYLOAD_BYTES)
     throw new CulpritError('too_large', 'The crash is too large to be kept.');
-  return { sequence, record: encodeRecord(payload) };
+  return { sequence, header: recordHeader(payload), payload };
 }
 
 /** How many of a segment's records come after `sequence`; exact while numbers have no gaps. */

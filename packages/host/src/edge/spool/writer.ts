@@ -7,7 +7,8 @@ const GROUP_BYTES = 4 * 1024 * 1024;
 
 export interface Waiting {
   readonly sequence: number;
-  readonly record: Buffer;
+  readonly header: Buffer;
+  readonly payload: Buffer;
 }
 interface Group {
   readonly records: readonly Waiting[];
@@ -67,9 +68,8 @@ export function createWriter(parts: WriterParts): Writer {
     const first = records[0]?.sequence ?? 0;
     try {
       const { segment, file } = await target(first);
-      const bytes = Buffer.concat(records.map(({ record }) => record));
-      await appendDurably(file, bytes, segment.bytes);
-      segment.bytes += bytes.length;
+      await appendDurably(file, piecesOf(records), segment.bytes);
+      segment.bytes += sizeOf(records);
       segment.records += records.length;
       segment.last = records.at(-1)?.sequence ?? segment.last;
       fault = null;
@@ -141,7 +141,10 @@ export function createWriter(parts: WriterParts): Writer {
   };
 }
 
-const sizeOf = (records: readonly Waiting[]) => records.reduce((sum, { record }) => sum + record.length, 0);
+const sizeOf = (records: readonly Waiting[]) =>
+  records.reduce((sum, { header, payload }) => sum + header.length + payload.length, 0);
+
+const piecesOf = (records: readonly Waiting[]) => records.flatMap(({ header, payload }) => [header, payload]);
 
 /** Forgets a segment. One that is gone already is as good. */
 export async function deleteSegment(segment: Segment): Promise<void> {

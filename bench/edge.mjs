@@ -1,0 +1,185 @@
+// How many deliveries a second the edge makes durable, beside what else could stand there: a bare uWebSockets.js echo,
+// uWebSockets.js with HMAC and JSON.parse, and Fastify with the same verifying, parsing and sanitising but no storing.
+// usage: npm run bench -- edge [--quick] [--json] [--only NAME]
+import { fork, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { availableParallelism, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { writeRequests } from './edge/bodies.mjs';
+
+const { values } = parseArgs({
+  options: { quick: { type: 'boolean' }, json: { type: 'boolean' }, only: { type: 'string' } },
+});
+const quick = values.quick === true;
+const say = values.json ? () => {} : (line) => console.log(line);
+const here = (name) => fileURLToPath(new URL(`./edge/${name}`, import.meta.url));
+const has = (program, ...args) => spawnSync(program, args, { stdio: 'ignore' }).error === undefined;
+if (!has('wrk', '-v')) {
+  console.error('bench: needs wrk (apt-get install wrk); skipped');
+  if (values.json) console.log(JSON.stringify({ skipped: 'needs wrk' }));
+  process.exit(0);
+}
+const pinned = availableParallelism() >= 2 && has('taskset', '-V');
+const [serverCore, loadCore] = ['1', '0'];
+const seconds = quick ? 2 : 5;
+const warmUp = quick ? 1 : 2;
+const directory = mkdtempSync(join(tmpdir(), 'culprit-bench-'));
+const { files, bytes, distinct } = writeRequests(directory);
+const round = (value, digits = 0) => Number(value.toFixed(digits));
+const next = (child, type) =>
+  new Promise((resolve, reject) => {
+    child.once('exit', () => reject(new Error('the server of the bench ended')));
+    const read = (message) => {
+      if (message.type !== type) return;
+      child.off('message', read);
+      resolve(message);
+    };
+    child.on('message', read);
+  });
+
+async function serve(kind, ...args) {
+  const child = fork(here('server.mjs'), [kind, ...args], { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
+  const { port } = await next(child, 'listening');
+  if (pinned) spawnSync('taskset', ['-a', '-p', '-c', serverCore, String(child.pid)], { stdio: 'ignore' });
+  return { child, port };
+}
+
+async function wrk(port, file, { connections, duration, pauseMs = 0 }) {
+  const command = [
+    'wrk',
+    '-t1',
+    `-c${connections}`,
+    `-d${duration}s`,
+    '--timeout',
+    '10s',
+    '-s',
+    here('load.lua'),
+  ];
+  const args = [...command, `http://127.0.0.1:${port}`, '--', file, String(pauseMs)];
+  const [program, ...rest] = pinned ? ['taskset', '-c', loadCore, ...args] : args;
+  const child = spawn(program, rest, { stdio: ['ignore', 'pipe', 'inherit'] });
+  let text = '';
+  child.stdout.on('data', (chunk) => (text += chunk));
+  await once(child, 'close');
+  return JSON.parse(/RESULT (\{.*\})/.exec(text)?.[1] ?? 'null');
+}
+
+/** One row. A fresh server for each, so that none pays for another's garbage or spool. */
+async function measure(name, kind, door, connections, options = {}) {
+  const { child, port } = await serve(kind, ...(options.args ?? []));
+  try {
+    await wrk(port, files[door], { connections, duration: warmUp });
+    child.send({ type: 'begin', profile: options.profile === true });
+    await next(child, 'begun');
+    const load = await wrk(port, files[door], { connections, duration: seconds, pauseMs: options.pauseMs });
+    child.send({ type: 'end' });
+    const { cpu_us, loop_p50_ms, loop_p99_ms, rss_mb, where } = await next(child, 'ended');
+    const row = {
+      name,
+      door,
+      connections,
+      per_second: round(load.requests / (load.micros / 1e6)),
+      p50_ms: round(load.p50_us / 1e3, 2),
+      p99_ms: round(load.p99_us / 1e3, 2),
+      max_ms: round(load.max_us / 1e3, 1),
+      cpu_us_per_request: round(cpu_us / load.requests, 1),
+      loop_p50_ms: round(loop_p50_ms, 2),
+      loop_p99_ms: round(loop_p99_ms, 2),
+      rss_mb: round(rss_mb),
+      refused: load.refused,
+      broken: load.broken,
+      ...(where === null ? {} : { where }),
+    };
+    say(line(row));
+    return row;
+  } finally {
+    child.removeAllListeners('exit');
+    child.send({ type: 'exit' });
+    await once(child, 'exit');
+  }
+}
+
+const line = (row) =>
+  [
+    row.name.padEnd(30),
+    row.door.padEnd(8),
+    String(row.connections).padStart(4),
+    `${row.per_second}/s`.padStart(9),
+    `p50 ${row.p50_ms} ms`.padStart(13),
+    `p99 ${row.p99_ms} ms`.padStart(14),
+    `${row.cpu_us_per_request} µs CPU`.padStart(14),
+    `loop p50 ${row.loop_p50_ms} p99 ${row.loop_p99_ms} ms`.padStart(26),
+    `${row.rss_mb} MB`,
+    row.refused + row.broken > 0 ? `refused ${row.refused}, broken ${row.broken}` : '',
+  ].join('  ');
+const median = (list) => [...list].sort((a, b) => a - b)[Math.floor(list.length / 2)];
+
+say(
+  `${distinct} distinct bodies of ${bytes} bytes, ${seconds} s each; ${pinned ? 'wrk on core 0, server on core 1' : 'not pinned'}`,
+);
+const rows = [];
+const add = async (...args) => {
+  const row = await measure(...args);
+  rows.push(row);
+  return row;
+};
+const wanted = (name) => values.only === undefined || values.only === name;
+
+// The pair that counts, in turns, so that what else the machine does strikes both.
+const pairs = [];
+if (wanted('pairs')) {
+  for (let turn = 0; turn < (quick ? 1 : 3); turn++) {
+    const edge = await add('culprit, durable', 'culprit', 'webhook', 64);
+    const fastify = await add('fastify, nothing stored', 'fastify', 'webhook', 64);
+    pairs.push({ edge, fastify, ratio: edge.per_second / fastify.per_second });
+  }
+}
+if (wanted('doors')) {
+  for (const connections of quick ? [64] : [1, 64, 256]) {
+    for (const door of ['webhook', 'native', 'sdk']) {
+      if (connections !== 64 || door !== 'webhook')
+        await add('culprit, durable', 'culprit', door, connections);
+    }
+    await add('uWebSockets.js echo', 'echo', 'webhook', connections);
+    await add('uWebSockets.js, HMAC, parse', 'uws-hmac-parse', 'webhook', connections);
+    if (connections !== 64) await add('fastify, nothing stored', 'fastify', 'webhook', connections);
+  }
+}
+const saturation =
+  median(
+    rows
+      .filter(
+        ({ name, connections, door }) =>
+          name.startsWith('culprit') && connections === 64 && door === 'webhook',
+      )
+      .map((row) => row.per_second),
+  ) ?? 8_000;
+const half = wanted('half')
+  ? await add('culprit at half of saturation', 'culprit', 'webhook', 64, {
+      pauseMs: (64 / (saturation / 2)) * 1e3,
+    })
+  : null;
+const profiled = wanted('profile')
+  ? await add('culprit, profiled', 'culprit', 'webhook', 64, { profile: true })
+  : null;
+if (profiled !== null) {
+  for (const { name, share } of profiled.where.places)
+    say(`  ${(share * 100).toFixed(1).padStart(5)} %  ${name}`);
+  if (values.only === 'profile') {
+    for (const { name, share } of profiled.where.functions)
+      say(`    ${(share * 100).toFixed(1).padStart(5)} %  ${name}`);
+  }
+}
+rmSync(directory, { recursive: true, force: true });
+
+const ratio = pairs.length === 0 ? null : round(median(pairs.map((pair) => pair.ratio)), 2);
+if (ratio !== null) say(`durable accepts at 64 connections: ${ratio} times Fastify's (at least 1.5)`);
+if (half !== null) say(`p99 at half of saturation: ${half.p99_ms} ms (under 25)`);
+if (values.json) console.log(JSON.stringify({ area: 'edge', bytes, distinct, pinned, ratio, rows }));
+const lost = rows.some(({ refused, broken }) => refused + broken > 0);
+const broken = lost || (ratio !== null && ratio < 1.5) || (half !== null && half.p99_ms >= 25);
+if (broken) console.error('bench: a bound does not hold');
+process.exit(broken ? 1 : 0);

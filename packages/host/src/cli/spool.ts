@@ -1,0 +1,156 @@
+import { randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type Delivery, isCulpritError, silentLogger } from '@culprit/core';
+import { leaveCommand } from '../edge/operator/command-files.js';
+import type { CommandResult, DeadLetterSummary, OperatorCommand } from '../edge/operator/commands.js';
+import { createOperator } from '../edge/operator/operator.js';
+import { openDeadLetters } from '../edge/spool/dead-letters.js';
+import { openSpool } from '../edge/spool/spool.js';
+import { loadPosition } from '../edge/spool/state-files.js';
+import { spooledPayloads } from '../replay/read-spool.js';
+import { clientConfig } from './client-flags.js';
+import { CommandFailure, EXIT, usageError } from './exit-codes.js';
+import { clipped, plain, printJson, tableText } from './print.js';
+import { type CommandUsage, type ReadFlags, readFlags } from './read-flags.js';
+
+export const SPOOL_USAGE: CommandUsage = {
+  name: 'spool',
+  summary: 'what waits on the edge’s disk, what core refused, and what was damaged.',
+  forms: [
+    'spool [list] [--limit N] [flags]',
+    'spool show NUMBER [flags]',
+    'spool resend NUMBER…|--all [flags]',
+    'spool drop NUMBER…|--all [flags]',
+  ],
+  flags: {
+    all: { meaning: 'resend, drop: every dead letter' },
+    limit: { value: 'N', meaning: 'list: at most so many of each kind (default 50)' },
+    data: { value: 'DIR', meaning: 'the edge’s data directory (DATA_DIR; default .culprit)' },
+    config: { value: 'FILE', meaning: 'settings as JSON (CULPRIT_CONFIG; default culprit.json)' },
+  },
+  notes: [
+    'Run it where the edge runs; core need not be up. A dead letter is a delivery that core refused as invalid: resend it',
+    'once core can read it. It gets a new number. What waits is sent by itself and cannot be dropped.',
+  ],
+};
+
+const WAIT_MS = 10_000;
+
+/** Looks into the spool without the edge’s help, and acts through the edge where one runs. */
+export async function spool(argv: string[]): Promise<number> {
+  const flags = readFlags(argv, SPOOL_USAGE);
+  if (flags === null) return EXIT.done;
+  const [verb = 'list', ...numbers] = flags.positionals;
+  const directory = join(clientConfig(flags).config.dataDirectory, 'spool');
+  if (!existsSync(directory)) {
+    const text = `There is no spool in ${directory}. Give the edge's data directory with --data.`;
+    throw new CommandFailure(text, EXIT.notFound);
+  }
+  if (verb === 'list' && numbers.length === 0) return list(directory, flags);
+  if (verb === 'show' && numbers.length === 1) return show(directory, sequenceOf(numbers[0] ?? ''));
+  if (verb === 'resend' || verb === 'drop') return act(directory, verb, numbers, flags);
+  throw usageError('Write: culprit spool [list], show NUMBER, resend NUMBER…|--all, or drop NUMBER…|--all.');
+}
+
+async function list(directory: string, flags: ReadFlags): Promise<number> {
+  const most = flags.count('limit', 50, 1_000_000);
+  const acknowledged = await loadPosition(directory);
+  const waiting: ReturnType<typeof summary>[] = [];
+  let count = 0;
+  for await (const { payload } of spooledPayloads(directory, acknowledged)) {
+    if (count++ < most) waiting.push(summary(JSON.parse(payload.toString())));
+  }
+  const letters = (await openDeadLetters(directory)).summaries();
+  const damaged = await readdir(join(directory, 'quarantine')).catch(() => []);
+  if (flags.has('json')) {
+    printJson({
+      acknowledged,
+      waiting: { count, deliveries: waiting },
+      dead_letters: { count: letters.length, letters: letters.slice(-most) },
+      quarantined: damaged,
+    });
+    return EXIT.done;
+  }
+  const rows = [
+    ...waiting.map((one) => ['waiting', ...rowOf(one), '']),
+    ...letters.slice(-most).map((one) => ['dead', ...rowOf(one), clipped(one.detail, 80)]),
+  ];
+  const more = count + letters.length - rows.length;
+  process.stdout.write(rows.length === 0 ? '' : tableText(rows));
+  process.stdout.write(
+    `${count} waiting, ${letters.length} dead letters, ${damaged.length} damaged pieces in quarantine` +
+      `${more > 0 ? `; ${more} not shown (--limit)` : ''}\n`,
+  );
+  return EXIT.done;
+}
+
+const summary = ({ sequence, received_at, event_id, project, door }: Delivery) => ({
+  sequence,
+  at: received_at,
+  event_id,
+  project,
+  door,
+});
+
+function rowOf({ sequence, at, event_id, project, door }: Omit<DeadLetterSummary, 'detail'>): string[] {
+  return [String(sequence), at, door, plain(project), clipped(event_id, 40)];
+}
+
+async function show(directory: string, sequence: number): Promise<number> {
+  const letter = await (await openDeadLetters(directory)).get(sequence);
+  if (letter !== null) {
+    printJson(letter);
+    return EXIT.done;
+  }
+  for await (const { payload, sequence: found } of spooledPayloads(directory, sequence - 1)) {
+    if (found > sequence) break;
+    printJson({ sequence, delivery: JSON.parse(payload.toString()) });
+    return EXIT.done;
+  }
+  throw new CommandFailure(`Number ${sequence} is not in the spool any more.`, EXIT.notFound);
+}
+
+async function act(
+  directory: string,
+  kind: 'resend' | 'drop',
+  numbers: readonly string[],
+  flags: ReadFlags,
+): Promise<number> {
+  if (flags.has('all') === numbers.length > 0) {
+    throw usageError(`Say which: culprit spool ${kind} NUMBER…, or --all for every dead letter.`);
+  }
+  const sequences = flags.has('all') ? ('all' as const) : numbers.map(sequenceOf);
+  const command = { id: `cli_${randomBytes(12).toString('hex')}`, action: { kind, sequences } };
+  const result = await carryOut(directory, command);
+  if (flags.has('json')) printJson(result);
+  else process.stdout.write(`${result.detail}\n`);
+  return result.ok ? EXIT.done : EXIT.failed;
+}
+
+/** The edge that runs does it; where none runs, nobody else may write to its spool meanwhile. */
+async function carryOut(directory: string, command: OperatorCommand): Promise<CommandResult> {
+  let own: Awaited<ReturnType<typeof openSpool>>;
+  try {
+    own = await openSpool({ directory, logger: silentLogger });
+  } catch (error) {
+    if (!isCulpritError(error, 'configuration')) throw error;
+    const result = await leaveCommand(directory, command, WAIT_MS);
+    if (result !== null) return result;
+    throw new CommandFailure(
+      'The edge has not answered within 10 s. It will do it when it can.',
+      EXIT.unreachable,
+    );
+  }
+  try {
+    return await createOperator({ spool: own, logger: silentLogger }).run(command);
+  } finally {
+    await own.close();
+  }
+}
+
+function sequenceOf(text: string): number {
+  if (/^[1-9]\d{0,14}$/.test(text)) return Number(text);
+  throw usageError(`${JSON.stringify(text)} is not a number of \`culprit spool list\`.`);
+}
