@@ -5,7 +5,7 @@ import { asEntries, asObject, asText, type Json } from './read.js';
  * Names under which reporters tell the commit that ran, in order of trust. They are looked for among the crash's own
  * members, its tags, its extra, and in the contexts `app`, `git`, `vcs`, `build`, `deployment`.
  */
-export const COMMIT_NAMES = [
+const COMMIT_NAMES = [
   'commit',
   'commit_sha',
   'git.sha',

@@ -5,7 +5,7 @@ import { asBoolean, asList, asPosition, asText, firstText, type Json, objectsOf 
 import { BUDGETS, TEXT_LIMITS, type Trimmer } from './trim.js';
 
 /** A stack keeps this many frames, the crashed end. */
-export const FRAME_LIMIT = 250;
+const FRAME_LIMIT = 250;
 /** This many newest frames keep their variables and surrounding lines. */
 const DETAILED = 50;
 const CONTEXT_LINES = 10;

@@ -27,7 +27,7 @@ export function tagsOf(value: Json, trim: Trimmer): Readonly<Record<string, stri
 }
 
 /** As the Sentry server writes scalars: `true` is `True`. */
-export function scalarText(value: Json): string | null {
+function scalarText(value: Json): string | null {
   if (typeof value === 'boolean') return value ? 'True' : 'False';
   if (typeof value === 'number') return Number.isFinite(value) ? String(value) : null;
   return typeof value === 'string' ? value.trim() : null;

@@ -34,7 +34,7 @@ export function makeFrame(known: Partial<Frame>): Frame {
   };
 }
 
-export function makeException(known: Partial<CrashException>): CrashException {
+function makeException(known: Partial<CrashException>): CrashException {
   return {
     type: null,
     value: null,

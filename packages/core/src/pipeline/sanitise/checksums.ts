@@ -1,5 +1,5 @@
 /** Luhn's sum over a row of digits. */
-export function passesLuhn(digits: string): boolean {
+function passesLuhn(digits: string): boolean {
   let sum = 0;
   for (let index = 0; index < digits.length; index++) {
     let digit = digits.charCodeAt(digits.length - 1 - index) - 48;
@@ -24,7 +24,7 @@ const SCHEMES: readonly { readonly prefix: RegExp; readonly lengths: readonly nu
   { prefix: /^(?:50|5[6-8]|67)/, lengths: [13, 16, 18, 19] },
 ];
 
-export function isCard(digits: string): boolean {
+function isCard(digits: string): boolean {
   const known = SCHEMES.some(({ prefix, lengths }) => lengths.includes(digits.length) && prefix.test(digits));
   return known && !/^(\d)\1+$/.test(digits) && passesLuhn(digits);
 }

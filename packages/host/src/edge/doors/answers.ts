@@ -26,7 +26,7 @@ export const NATIVE_ANSWERS: Answers = {
 };
 
 /** Browsers hide an answer without these from the SDK, so they stand on every one, errors included. */
-export const CORS_HEADERS: Readonly<Record<string, string>> = {
+const CORS_HEADERS: Readonly<Record<string, string>> = {
   'access-control-allow-origin': '*',
   'access-control-expose-headers': 'x-sentry-error,x-sentry-rate-limits,retry-after',
 };
