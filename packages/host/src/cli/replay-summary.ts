@@ -62,8 +62,10 @@ export function printReplay(summary: ReplaySummary, { json, accepted }: PrintOpt
   }
   const verdictText = Object.entries(counts).map(([verdict, count]) => `${count} ${verdict}`);
   const done = accepted > 0 ? `, ${accepted} accepted` : '';
+  const amount = deliveries > 0 ? `${counted(deliveries, 'delivery', 'deliveries')} in ` : '';
+  const speed = deliveries > 0 ? `, ${rate}/s` : '';
   process.stdout.write(
-    `\n${verdictText.join(', ') || 'no runs'}${done} · ${deliveries} deliveries in ${round(seconds)} s, ${rate}/s\n`,
+    `\n${verdictText.join(', ') || 'no runs'}${done} · ${amount}${round(seconds)} s${speed}\n`,
   );
 }
 
@@ -71,6 +73,10 @@ function outcomeText(outcomes: Readonly<Record<string, number>>): string {
   return Object.entries(outcomes)
     .map(([outcome, count]) => `${count} ${outcome}`)
     .join(', ');
+}
+
+function counted(count: number, one: string, many: string): string {
+  return `${count} ${count === 1 ? one : many}`;
 }
 
 function round(seconds: number): number {

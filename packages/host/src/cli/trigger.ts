@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import { isCulpritError } from '@culprit/core';
 import { type CapturedRequest, throughDoor } from '../replay/captured.js';
 import { CRASH_FIXTURES, fixtureCrash } from '../replay/crash-fixtures.js';
 import { isScenario, scenarioCase } from '../replay/scenario.js';
@@ -80,9 +81,17 @@ function requestsOf(name: string, flags: ReadFlags): readonly CapturedRequest[] 
   if (known === undefined)
     throw usageError(`There is no fixture "${clipped(name, 40)}"; see culprit trigger --list.`);
   return Array.from({ length: flags.count('times', 1, 10_000) }, () => {
-    const crash = flags.all('set').reduce(setPath, fixtureCrash(known, new Date()));
+    const crash = flags.all('set').reduce(changed, fixtureCrash(known, new Date()));
     return requestFor(door, crash);
   });
+}
+
+function changed(crash: Record<string, unknown>, assignment: string): Record<string, unknown> {
+  try {
+    return setPath(crash, assignment);
+  } catch (error) {
+    throw isCulpritError(error, 'malformed') ? usageError(error.message) : error;
+  }
 }
 
 function requestFor(door: (typeof DOORS)[number], crash: Record<string, unknown>): CapturedRequest {

@@ -52,19 +52,27 @@ async function replayEvidence({ name, bundle, accepted }: EvidenceCase): Promise
   };
   const common = { name, outcomes: {}, deliveries: 0 };
   try {
-    const { draft } = await replay(bundle);
+    const { draft, evidence } = await replay(bundle);
     const same = draft.digest === expected;
     const run: RunResult = {
       ...about,
       digest: draft.digest,
       verdict: same ? 'same' : 'different',
-      detail: null,
+      detail: same ? null : otherVersions(bundle.versions, evidence.versions),
     };
     return { ...common, runs: [run], drafts: [draft] };
   } catch (error) {
     const run: RunResult = { ...about, digest: null, verdict: 'failed', detail: textOf(error) };
     return { ...common, runs: [run], drafts: [] };
   }
+}
+
+/** Evidence gives the same bytes with the same version alone, so a difference names what is another one here. */
+function otherVersions(made: EvidenceBundle['versions'], here: EvidenceBundle['versions']): string | null {
+  const others = Object.entries(here).filter(([part, version]) => made[part] !== version);
+  if (others.length === 0) return null;
+  const parts = others.map(([part, version]) => `${part} ${made[part] ?? 'unknown'} (here ${version})`);
+  return `made by another version: ${parts.join(', ')}`;
 }
 
 async function replayDeliveries(

@@ -92,6 +92,7 @@ t.test('trigger, listen, record, runs, replay and verify against running servers
     t.match(sent, { code: 0, answers: [{ door, status }] });
   }
   t.match(await culprit(['trigger', 'cobol', ...at]), { code: 2, stderr: /no fixture "cobol"/ });
+  t.match(await culprit(['trigger', 'python', '--set', 'release', ...at]), { code: 2, stderr: /path=value/ });
   t.match(await culprit(['trigger', '--list']), { code: 0, stdout: /rust +a Rust panic/ });
   await hears(/"type":"run".*InvoiceError/);
   await hears(/"occurrences":3/);
@@ -146,7 +147,15 @@ t.test('trigger, listen, record, runs, replay and verify against running servers
   t.match(again, { code: 0, verdicts: { same: 1 } });
   const bundle = join(t.testdirName, 'case.json');
   t.match(await culprit(['record', bundle, '--run', id, ...core]), { code: 0 });
-  t.match(await culprit(['replay', bundle, '--offline']), { code: 0, stdout: /1 same/ });
+  t.match(await culprit(['replay', bundle, '--offline']), { code: 0, stdout: /1 same · [\d.]+ s\n/ });
+  const older = JSON.parse(readFileSync(bundle, 'utf8'));
+  older.versions.draft = '0';
+  older.draft.digest = 'a'.repeat(64);
+  writeFileSync(bundle, JSON.stringify(older));
+  t.match(await culprit(['replay', bundle, '--offline']), {
+    code: 1,
+    stdout: /different +made by another version: draft 0 \(here \d+\)/,
+  });
 
   const proof = await json(culprit(['verify', id, '--json', ...core]));
   t.match(proof, {
