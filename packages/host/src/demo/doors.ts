@@ -1,4 +1,5 @@
 import { createHmac, randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { relative } from 'node:path';
 import type { JsonObject } from '@culprit/core';
 import type { CapturedError } from './capture-preload.js';
@@ -38,7 +39,7 @@ export function alertOf(
     readonly environment: string;
   },
 ): JsonObject {
-  const frames = error.frames.map(({ file, line, column, function: name }) => {
+  const frames = error.frames.map(({ file, line, column, function: name }, index) => {
     const internal = file === null || file.startsWith('node:');
     return {
       filename: internal ? file : relative(about.root, file),
@@ -46,6 +47,7 @@ export function alertOf(
       function: name,
       lineno: line,
       colno: column,
+      ...(internal || index < error.frames.length - 1 ? {} : { context_line: lineAt(file, line) }),
       in_app: !internal,
     };
   });
@@ -68,6 +70,11 @@ export function alertOf(
       ],
     },
   };
+}
+
+/** Of the frame that threw, alerts show the line itself. */
+function lineAt(file: string, line: number | null): string | null {
+  return line === null ? null : (readFileSync(file, 'utf8').split('\n')[line - 1] ?? null);
 }
 
 async function post(url: string, body: string, headers: Record<string, string>): Promise<DoorAnswer> {
