@@ -117,7 +117,7 @@ for (const [name, behaviour] of Object.entries(ANSWERING)) {
       t.match(body, `1. \`${GOOD}\`\n   - the incident: \`seen once`);
       t.match(
         body,
-        "\n   - the error: `TypeError: Cannot read properties of undefined (reading 'percent')`\n",
+        "; the error: `TypeError: Cannot read properties of undefined (reading 'percent')`; the frame at",
       );
     }
     t.match(explanation.note, name.startsWith('some') ? '1 of 2 claims were left out' : null);
@@ -133,7 +133,10 @@ for (const [name, { behave, note }] of Object.entries(FAILING)) {
     t.match(explanation.note, note);
     t.match(explanation.note, /^ollama gave no explanation: /);
     t.match(body, /Note: `+ollama gave no explanation/);
-    t.match(body, '`TypeError` was raised in `off`, at `src/voucher.js:3`');
+    t.match(
+      body,
+      '`voucher` was `undefined` when its `percent` was read in `off`, at `src/voucher.js:3`. Line 2 sets it:',
+    );
     t.ok(ms < BUDGET_MS, `ended in its budget: ${Math.round(ms)} ms`);
     t.equal(double.chats.length, 1, 'one call, not repeated');
   });
