@@ -62,8 +62,25 @@ t.test('the law of trackers', async (t) => {
       { name: 'a number for a text', delivery: delivery({ event_type: 'alert', data: { summary: 7 } }) },
     ],
     coversBody: false,
+    crashedAt: null,
   };
   for (const law of trackerContract) await t.test(law.name, () => law.run(async () => subject));
+  const [read] = trackerContract.filter(({ name }) => name.startsWith('the crash is read'));
+  if (read === undefined) throw new Error('the law has another name');
+  await t.rejects(
+    read.run(async () => ({ ...subject, crashedAt: 'src/cart.js:3' })),
+    /oldest first/,
+  );
+  const parse = () => ({
+    crashes: [{ event_id: null, crash: { text: 'x' }, attachments: [] }],
+    ignored: {},
+    event_id: null,
+  });
+  const mute = { ...subject, tracker: { ...subject.tracker, parse } };
+  await t.rejects(
+    read.run(async () => mute),
+    'a crash without any words',
+  );
 });
 
 t.test('alerts of one error are one run, whatever their state and form', async (t) => {

@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict';
 import type { RawDelivery } from '../domain/delivery.js';
+import type { CrashObject } from '../domain/event.js';
 import { isCulpritError } from '../errors/error.js';
+import { checkCrashObject, normalise, titleOf } from '../pipeline/normalise/index.js';
 import type { Tracker } from '../ports/tracker.js';
+import { makeDelivery } from './builders.js';
 import type { ContractCase } from './contract-case.js';
 
 export interface NamedDelivery {
@@ -26,6 +29,8 @@ export interface TrackerSubject {
   readonly unreadable: readonly NamedDelivery[];
   /** True: the credential covers the body, so that a changed byte is refused. */
   readonly coversBody: boolean;
+  /** Where the first crash of `valid` ended, as Culprit reads it, such as `src/cart.js:3`; `null`: it has no stack. */
+  readonly crashedAt?: string | null;
 }
 
 /** The laws of `Tracker`. */
@@ -87,6 +92,17 @@ export const trackerContract: readonly ContractCase<TrackerSubject>[] = [
       assert.equal(describe(valid), before);
     },
   ),
+  law('the crash is read as its sender meant it', ({ tracker, valid, crashedAt }) => {
+    const [first] = tracker.parse(valid).crashes;
+    assert.ok(first !== undefined);
+    checkCrashObject(first.crash, { strict: valid.path.startsWith('/webhook/') });
+    const event = normalise(makeDelivery({ crash: first.crash as CrashObject }));
+    assert.notEqual(titleOf(event), 'Unknown crash', 'it has neither a message nor an exception');
+    if (crashedAt === undefined) return;
+    const last = event.exceptions.at(-1)?.frames.at(-1);
+    const place = last === undefined ? null : `${last.file}:${last.line}`;
+    assert.equal(place, crashedAt, 'frames stand oldest first: the last one is where it crashed');
+  }),
   law('parse answers what it cannot read with malformed', ({ tracker, unreadable }) => {
     assert.ok(unreadable.length > 0, 'give at least one unreadable delivery');
     for (const { name, delivery } of unreadable) {

@@ -1,5 +1,12 @@
 import { keyv } from '@culprit/connectors/keyv';
-import { type Check, createEngine, isCulpritError, silentLogger } from '@culprit/core';
+import {
+  type Check,
+  type Connector,
+  type CulpritError,
+  createEngine,
+  isCulpritError,
+  silentLogger,
+} from '@culprit/core';
 import { composeCore } from '../compose/core-parts.js';
 import { composeTrackers } from '../compose/edge-trackers.js';
 import { modelInWords } from '../compose/explainers.js';
@@ -15,6 +22,7 @@ import {
   checkSpace,
   checkStorage,
 } from './doctor-machine.js';
+import { checkRepositories } from './doctor-repository.js';
 import { EXIT } from './exit-codes.js';
 import { plain, printJson } from './print.js';
 import { readServerFlags } from './server-flags.js';
@@ -51,11 +59,7 @@ async function checkAll(config: Config): Promise<readonly Check[]> {
     ...checkStorage(config),
     { name: edge.name, ok: edge.ok, detail: edge.detail },
     core,
-    {
-      name: 'repository',
-      ok: config.repository !== null || Object.values(config.projects).some(({ repository }) => repository),
-      detail: config.repository ?? 'none, so nothing is blamed; set REPOSITORY',
-    },
+    ...(await checkRepositories(config)),
     { name: 'model', ok: true, detail: modelInWords(config) },
     { name: 'chat', ok: true, detail: chatInWords(config) },
     ...(await checkConnectors(config, running)),
@@ -73,22 +77,48 @@ async function checkConnectors(config: Config, running: boolean): Promise<readon
   }
 }
 
-/** A storage in files belongs to one process: where core runs, it is left to core. */
+/** A storage in files belongs to one process: where another one has it, it is left to that one. */
 async function askConnectors(
   config: Config,
   own: readonly LoadedConnector[],
   running: boolean,
 ): Promise<readonly Check[]> {
   const publicUrl = config.publicUrl ?? urlOf(config.host, config.corePort);
-  const connectors = composeCore(config, own)
-    .connectors(publicUrl)
-    .map((connector) => (running && connector.id === 'storage' ? keyv({ url: 'memory:' }) : connector));
-  const engine = await createEngine({ connectors, projects: config.projects });
+  const connectors = composeCore(config, own).connectors(publicUrl);
+  if (running) return askWithout(connectors, config, 'left to the core that runs; see its /readyz');
   try {
-    const checks = await engine.check();
-    if (!running) return checks;
-    const left: Check = { name: 'storage', ok: true, detail: 'left to the core that runs; see its /readyz' };
-    return [left, ...checks.filter(({ name }) => name !== 'storage')];
+    return await ask(connectors, config);
+  } catch (error) {
+    if (!isCulpritError(error, 'storage_unavailable')) throw error;
+    if (!isHeld(error)) {
+      const broken: Check = { name: 'storage', ok: false, detail: error.message };
+      return [broken, ...(await askWithout(connectors, config)).slice(1)];
+    }
+    const detail = `in use by another process, a Culprit that runs from ${config.dataDirectory} on other ports; left to it`;
+    return askWithout(connectors, config, detail);
+  }
+}
+
+const isHeld = ({ cause }: CulpritError): boolean =>
+  [cause, cause instanceof Error ? cause.cause : null].some(
+    (part) => part instanceof Error && 'code' in part && part.code === 'LEVEL_LOCKED',
+  );
+
+/** All connectors but the storage, of which `detail` is said. */
+async function askWithout(
+  connectors: readonly Connector[],
+  config: Config,
+  detail = '',
+): Promise<readonly Check[]> {
+  const others = connectors.map((one) => (one.id === 'storage' ? keyv({ url: 'memory:' }) : one));
+  const checks = await ask(others, config);
+  return [{ name: 'storage', ok: true, detail }, ...checks.filter(({ name }) => name !== 'storage')];
+}
+
+async function ask(connectors: readonly Connector[], { projects }: Config): Promise<readonly Check[]> {
+  const engine = await createEngine({ connectors, projects });
+  try {
+    return await engine.check();
   } finally {
     await engine.close();
   }

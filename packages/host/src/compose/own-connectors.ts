@@ -21,7 +21,7 @@ export async function loadOwnConnectors(own: readonly OwnConnector[]): Promise<r
   return loaded;
 }
 
-async function load({ package: name, config, from }: OwnConnector): Promise<LoadedConnector> {
+async function load({ package: name, settings, from }: OwnConnector): Promise<LoadedConnector> {
   const module = await importFrom(name, from);
   const { connector: factory, ports } = module;
   if (typeof factory !== 'function') {
@@ -30,7 +30,7 @@ async function load({ package: name, config, from }: OwnConnector): Promise<Load
       'exports no "connector". Export the factory that defineConnector made, by this name.',
     );
   }
-  const connector: unknown = factory(config);
+  const connector: unknown = factory(settings());
   if (!isConnector(connector)) {
     throw refusal(name, 'exports a "connector" that defineConnector did not make.');
   }

@@ -21,6 +21,8 @@ export function loadConfig(options: LoadOptions = {}): WithSecrets {
     env: options.env ?? process.env,
     cwd: options.cwd ?? process.cwd(),
   });
+  // Before anything starts: a missing variable is said once, and not by each server.
+  for (const { settings } of read.config.connectors) settings();
   if (isLoopback(read.config.host)) return fillSecrets(read);
   refuseMissing(read, options.role ?? 'up');
   return { config: read.config, generated: [], fresh: false, file: secretsPath(read.config) };

@@ -7,8 +7,11 @@ import type { ConfigSources } from './sources.js';
 export interface OwnConnector {
   /** A package's name, or a path that begins with `.` or `/`. */
   readonly package: string;
-  /** What its factory is called with; variables are filled in, so this may hold secrets. */
-  readonly config: Readonly<Record<string, unknown>>;
+  /**
+   * What its factory is called with, variables filled in, so this may hold secrets. Throws `configuration` where one is
+   * not set: only those who load the connector need them.
+   */
+  readonly settings: () => Readonly<Record<string, unknown>>;
   /** The folder from which the package is looked for. */
   readonly from: string;
 }
@@ -27,8 +30,9 @@ export function readConnectors(given: Given, { env, cwd }: ConfigSources): reado
   const parsed = v.safeParse(v.array(entrySchema), listed);
   if (!parsed.success) return refuse(given, 'must list packages, or objects with "package" and "config"');
   return parsed.output.map((entry): OwnConnector => {
-    if (typeof entry === 'string') return { package: entry, config: {}, from: cwd };
-    return { package: entry.package, config: filled(entry.config, entry.package, env), from: cwd };
+    if (typeof entry === 'string') return { package: entry, settings: () => ({}), from: cwd };
+    const settings = () => filled(entry.config, entry.package, env);
+    return { package: entry.package, settings, from: cwd };
   });
 }
 

@@ -1,18 +1,18 @@
-import { cpSync, readdirSync, readFileSync, renameSync } from 'node:fs';
+import { cpSync, mkdtempSync, readdirSync, readFileSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Test } from 'tap';
 import { freePort } from '../../src/cli/free-port.js';
 import { commit, home, run, type Shop, start } from './shop.js';
 
-type Check = (t: Test, folder: string, node: string) => Promise<void> | void;
+type Check = (t: Test, folder: string, node: string) => Promise<void>;
 
 const SERVER_ENV = { SERVICE_TOKEN: 'service-token', REVIEWER_TOKEN: 'reviewer-token-0123456789abcdef' };
 
 /** Each example is copied to a folder where the packed tarballs are installed, and run there. */
 const EXAMPLES: Readonly<Record<string, Check>> = {
-  embed(t, folder, node) {
+  async embed(t, folder, node) {
     commit(folder, 'Add up the prices of an order');
-    const { status, stdout, stderr } = run(folder, node, ['main.mjs']);
+    const { status, stdout, stderr } = await run(folder, node, ['main.mjs']);
     t.equal(status, 0, stderr);
     t.match(stdout, /^TypeError/);
     t.match(stdout, 'suspect: Add up the prices of an order');
@@ -23,7 +23,7 @@ const EXAMPLES: Readonly<Record<string, Check>> = {
   express: served,
   fastify: served,
   async hono(t, folder, node) {
-    const native = join(folder, '../node_modules/uWebSockets.js');
+    const native = join(folder, '../../node_modules/uWebSockets.js');
     renameSync(native, `${native}.away`);
     try {
       await served(t, folder, node);
@@ -53,24 +53,35 @@ export function exampleDependencies(): Readonly<Record<string, string>> {
   return Object.assign({}, ...all);
 }
 
-/** Runs every example with the given Node. */
+/** Nothing else may run while the native server is away. */
+const ALONE = ['hono'];
+
+/** Runs every example with the given Node, two at a time. */
 export async function runExamples(t: Test, shop: Shop, node: string): Promise<void> {
   t.strictSame(exampleNames(), Object.keys(EXAMPLES).sort(), 'each example is run');
-  for (const [name, check] of Object.entries(EXAMPLES)) {
-    await t.test(name, async (t) => {
-      const folder = join(shop.directory, `${name}-${t.name.length}-${process.hrtime.bigint()}`);
-      cpSync(join(home, 'examples', name), folder, { recursive: true });
-      const main = name === 'commonjs' ? 'main.cjs' : 'main.mjs';
-      const lines = readFileSync(join(folder, main), 'utf8').trimEnd().split('\n').length;
-      t.ok(lines <= (name === 'embed' ? 30 : 42), `${lines} lines`);
-      await check(t, folder, node);
-    });
+  const place = mkdtempSync(join(shop.directory, 'examples-'));
+  t.jobs = 2;
+  const examples = Object.entries(EXAMPLES);
+  for (const alone of [true, false]) {
+    const some = examples.filter(([name]) => ALONE.includes(name) === alone);
+    await Promise.all(
+      some.map(([name, check]) =>
+        t.test(name, { buffered: !alone }, async (t) => {
+          const folder = join(place, name);
+          cpSync(join(home, 'examples', name), folder, { recursive: true });
+          const main = name === 'commonjs' ? 'main.cjs' : 'main.mjs';
+          const lines = readFileSync(join(folder, main), 'utf8').trimEnd().split('\n').length;
+          t.ok(lines <= (name === 'embed' ? 30 : 42), `${lines} lines`);
+          await check(t, folder, node);
+        }),
+      ),
+    );
   }
 }
 
 function prints(pattern: RegExp, main = 'main.mjs'): Check {
-  return (t, folder, node) => {
-    const { status, stdout, stderr } = run(folder, node, [main]);
+  return async (t, folder, node) => {
+    const { status, stdout, stderr } = await run(folder, node, [main]);
     t.equal(status, 0, stderr);
     t.match(stdout, pattern);
   };

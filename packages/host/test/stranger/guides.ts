@@ -1,99 +1,193 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { BOT_TOKEN, SIGNING_SECRET, type SlackDouble, slackDouble } from '@culprit/slack-double';
 import type { Test } from 'tap';
 import { freePort } from '../../src/cli/free-port.js';
-import { commit, home, run, type Shop, start } from './shop.js';
+import { httpClient } from '../support/http-client.js';
+import { openPage } from './page.js';
+import { commit, run, type Shop, type Started } from './shop.js';
 
-const TOKENS = { SERVICE_TOKEN: 'service-token-0123456789', REVIEWER_TOKEN: 'reviewer-token-0123456789' };
+const TOKEN = 'reviewer-token-0123456789';
+const KEY = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
+const REVIEWER = { authorization: `Bearer ${TOKEN}` };
+/** What a reader puts where the pages say `…`. */
+const FILLED = [
+  ['xoxb-…', BOT_TOKEN],
+  ['SLACK_SIGNING_SECRET=…', `SLACK_SIGNING_SECRET=${SIGNING_SECRET}`],
+  ['SERVICE_TOKEN=…', 'SERVICE_TOKEN=service-token-0123456789'],
+  ['REVIEWER_TOKEN=…', `REVIEWER_TOKEN=${TOKEN}`],
+  ['whsec_…', KEY],
+] as const;
+const PASSED = /(?:#|ℹ) pass [1-9]/;
+
+/** The Nodes of one round: `culprit up` needs one that loads the native server. */
+interface Nodes {
+  readonly node: string;
+  readonly host: string;
+}
 
 /** The quick starts, from the fenced code in their pages: what is not on the page is not run. */
-export async function checkGuides(t: Test, shop: Shop): Promise<void> {
-  await t.test('embed', async (t) => {
-    const folder = settle(shop, 'guide-embed', 'guides/embed.md', [['8080', await port()]]);
-    commit(folder, 'Open the shop');
-    const server = await start(folder, process.execPath, ['main.mjs'], TOKENS, /^(.*)\n(http:\S+)\n/);
-    t.equal(server.line[1], 'the till is stuck');
-    const headers = { authorization: `Bearer ${TOKENS.REVIEWER_TOKEN}` };
-    const text = await (await fetch(`${server.line[2]}/api/v1/runs`, { headers })).text();
-    const { runs } = JSON.parse(text);
-    t.match(runs, [{ state: 'staged_draft' }]);
-    t.equal(await server.stop(), 0);
+export async function checkGuides(t: Test, shop: Shop, node: string): Promise<void> {
+  const native = await run(shop.directory, node, ['-e', 'require("uWebSockets.js")']);
+  const host = native.status === 0 ? node : process.execPath;
+  const nodes = { node, host };
+  t.jobs = 2;
+  await Promise.all([
+    t.test('embed', { buffered: true }, (t) => embed(t, shop, node)),
+    t.test('extend', { buffered: true }, (t) => extend(t, shop, node)),
+    t.test('extend, the long way', { buffered: true }, (t) => extendAtLength(t, shop, nodes)),
+    t.test('approve from chat', { buffered: true }, (t) => chat(t, shop, nodes)),
+    t.test('reference host, watched live', { buffered: true }, (t) => watch(t, shop, nodes)),
+  ]);
+  if (host === node) return;
+  await t.test('where the system is too old for the native server, up says so', async (t) => {
+    const page = openPage(shop, 'guides/reference-host.md', { node });
+    commit(page.folder, 'Open the shop');
+    const ended = await page.run(page.shell[0] ?? '', await freePorts());
+    t.match(ended, { status: 1, stderr: /glibc 2\.38.*use Node 20/ });
   });
-  await t.test('custom connector', (t) => {
-    const folder = settle(shop, 'guide-connector', 'guides/custom-connector.md');
-    const { status, stdout, stderr } = run(folder, process.execPath, ['main.mjs']);
-    t.equal(status, 0, stderr);
-    t.equal(stdout, '!! staged_raw: the till is stuck\n');
-    t.end();
+}
+
+async function embed(t: Test, shop: Shop, node: string): Promise<void> {
+  const port = String(await freePort('127.0.0.1'));
+  const page = openPage(shop, 'guides/embed.md', { node, filled: [...FILLED, ['8080', port]] });
+  commit(page.folder, 'Open the shop');
+  const [install = '', main = ''] = page.shell;
+  t.match(await page.run(install), { status: 0 });
+  const server = await page.start(main, {}, /^(.*)\n(http:\S+)\n/);
+  t.equal(server.line[1], 'the till is stuck');
+  const answer = await fetch(`${server.line[2]}/api/v1/runs`, { headers: REVIEWER });
+  t.match(JSON.parse(await answer.text()), { runs: [{ state: 'staged_draft' }] });
+  t.equal(await server.stop(), 0);
+}
+
+async function extend(t: Test, shop: Shop, node: string): Promise<void> {
+  const page = openPage(shop, 'guides/custom-connector.md', { node });
+  const [kit = '', install = '', main = ''] = page.shell;
+  t.match(await page.run(kit), { status: 0, stdout: PASSED });
+  const told = '!! staged_raw: the till is stuck\n';
+  t.match(await page.run(`${install}\n${main}`), { status: 0, stdout: told });
+}
+
+async function extendAtLength(t: Test, shop: Shop, { node, host }: Nodes): Promise<void> {
+  const { EDGE_PORT, CORE_PORT } = await freePorts();
+  const ports = [
+    ['8001', EDGE_PORT],
+    ['8000', CORE_PORT],
+  ] as const;
+  const page = openPage(shop, 'connectors/write-a-connector.md', { node, host, filled: ports });
+  const [make = '', test = '', again = '', beside = '', up = '', send = ''] = page.shell;
+  const edited = 'cp ../../index.js ../../subject.js .';
+  const made = await page.run([make, test, edited, again, beside, 'cp ../culprit.json .'].join('\n'));
+  t.match(made, { status: 0, stdout: PASSED }, made.stdout + made.stderr);
+  t.equal(
+    made.stdout.match(new RegExp(PASSED, 'g'))?.length,
+    2,
+    'as it was made, and as the page changes it',
+  );
+  const env = { EDGE_PORT, CORE_PORT };
+  await serving(await page.start(`cd shop\n${up}`, env, /culprit is up/), async () => {
+    const runs = 'npx culprit runs';
+    t.ok(send.endsWith(runs));
+    const sent = await page.run(`cd shop\n${send.slice(0, -runs.length)}`, env);
+    t.match(sent, { status: 0, stdout: /^HTTP\/1.1 202 / });
+    await until(async () => /TypeError: no price/.test((await page.run(`cd shop\n${runs}`, env)).stdout));
   });
-  await t.test('reference host, watched live', async (t) => {
-    const folder = settle(shop, 'guide-host', 'guides/watch-live.md');
-    commit(folder, 'Open the shop');
-    const [edge, core] = [await port(), await port()];
-    const env = { EDGE_PORT: edge, CORE_PORT: core, REVIEWER_TOKENS: `ada:${TOKENS.REVIEWER_TOKEN}` };
-    const [, doctor = '', up = ''] = shell('guides/reference-host.md')[0]?.split('\n') ?? [];
-    const said = culprit(shop, folder, doctor, { ...env, REPOSITORY: '.' });
-    t.equal(said.status, 0, said.stdout);
-    const [node, ...args] = command(shop, up);
-    const host = await start(folder, node, args, env, /http:\/\/127\.0\.0\.1:\d+/);
-    try {
-      const url = `http://127.0.0.1:${core}`;
-      for (let ready = false; !ready; )
-        ready = await fetch(`${url}/readyz`).then(
-          (r) => r.ok,
-          () => false,
-        );
-      const live = { ...TOKENS, CORE_URL: url };
-      const watch = await start(folder, process.execPath, ['watch.mjs'], live, /snapshot (\S+) \d+\n/);
-      const client = { ...env, ...live, CULPRIT_TOKEN: TOKENS.REVIEWER_TOKEN };
-      const [trigger = '', runs = ''] = shell('guides/reference-host.md')[1]?.split('\n') ?? [];
-      const sent = culprit(shop, folder, trigger, client);
-      t.equal(sent.status, 0, sent.stdout + sent.stderr);
-      const listed = culprit(shop, folder, runs, client);
-      t.equal(listed.status, 0, listed.stdout + listed.stderr);
-      await watch.stop();
-    } finally {
-      await host.stop();
+}
+
+async function chat(t: Test, shop: Shop, { node, host }: Nodes): Promise<void> {
+  const double = await slackDouble();
+  t.teardown(() => double.close());
+  const page = openPage(shop, 'guides/approve-from-chat.md', { node, host, filled: FILLED });
+  commit(page.folder, 'Open the shop');
+  const [install = '', up = '', trigger = '', bot = ''] = page.shell;
+  const ports = await freePorts();
+  const botPort = String(await freePort('127.0.0.1'));
+  const env = {
+    ...ports,
+    SLACK_API_URL: double.apiUrl,
+    REVIEWER_TOKENS: `ada:${TOKEN}`,
+    NOTIFY_WEBHOOK_URL: `http://127.0.0.1:${botPort}/`,
+    NOTIFY_WEBHOOK_SECRET: KEY,
+  };
+  await serving(await page.start(`${install}\n${up}`, env, /culprit is up/), async () => {
+    t.match(await page.run(trigger, ports), { status: 0 });
+    for (const said of [/Waits at Gate 1/, /Waits at Gate 2/]) {
+      await double.until(() => said.test(double.messages[0]?.text ?? ''));
+      t.equal((await press(double, ports.CORE_PORT)).status, 200);
+    }
+    await double.until(() => /^Published/.test(double.messages[0]?.text ?? ''));
+    t.equal(double.messages.length, 1, 'one message');
+    const more = { PORT: botPort, CORE_URL: `http://127.0.0.1:${ports.CORE_PORT}` };
+    await serving(await page.start(`${bot} --yes`, more, /listening/), async (server) => {
+      t.match(await page.run(trigger.replace('node', 'python'), ports), { status: 0 });
+      await server.printed(/Gate 1: \{ status: 'analyzed'[\s\S]*Gate 2: \{\s+status: 'published'/);
+      const forged = { 'webhook-id': 'x', 'webhook-timestamp': '1', 'webhook-signature': 'v1,x' };
+      const answer = await fetch(`http://127.0.0.1:${botPort}/`, {
+        method: 'POST',
+        headers: forged,
+        body: '{}',
+      });
+      t.equal(answer.status, 401, 'the page’s program believes nobody else');
+    });
+  });
+}
+
+/** As Slack sends it to the page's PUBLIC_URL. */
+function press(double: SlackDouble, port: string) {
+  const { headers, body } = double.press({ user: 'U0123456789', action: 'culprit.approve' });
+  const client = httpClient(Number(port), { host: 'culprit.example' });
+  return client({ method: 'POST', path: '/chat/slack/interactive', headers, body });
+}
+
+async function watch(t: Test, shop: Shop, { node, host }: Nodes): Promise<void> {
+  const page = openPage(shop, 'guides/reference-host.md', { node, host });
+  const live = openPage(shop, 'guides/watch-live.md', { node, filled: FILLED });
+  commit(page.folder, 'Open the shop');
+  const [up = '', trigger = ''] = page.shell;
+  const [listen = '', install = '', main = ''] = live.shell;
+  const env = { ...(await freePorts()), REVIEWER_TOKENS: `ada:${TOKEN}` };
+  await serving(await page.start(up, env, /culprit is up/), async () => {
+    t.match(await live.run(install), { status: 0 });
+    const core = { CORE_URL: `http://127.0.0.1:${env.CORE_PORT}` };
+    const watchers = [
+      await live.start(main, core, /0 open\n/),
+      await page.start(listen, { ...env, CULPRIT_TOKEN: TOKEN }, /\n/),
+    ];
+    if (node !== process.execPath) watchers.push(await withOwnSocket(live.folder));
+    t.match(await page.run(trigger, { ...env, CULPRIT_TOKEN: TOKEN }), { status: 0 });
+    for (const watcher of watchers) {
+      await watcher.printed(/staged_raw/);
+      t.equal(await watcher.stop(), 0);
+    }
+
+    /** Newer Nodes need no `ws`, as the page says. */
+    function withOwnSocket(folder: string): Promise<Started> {
+      const text = readFileSync(join(folder, 'watch.mjs'), 'utf8');
+      const own = text.replace(/import \{ WebSocket \}.*\n/, '').replace('  WebSocket,\n', '');
+      t.notMatch(own, 'WebSocket');
+      writeFileSync(join(folder, 'own.mjs'), own);
+      return live.start(main.replace('watch.mjs', 'own.mjs'), core, /0 open\n/);
     }
   });
 }
 
-const port = async () => String(await freePort('127.0.0.1'));
-
-/** A folder beside the installed packages, with every file that the page shows. */
-function settle(
-  shop: Shop,
-  name: string,
-  page: string,
-  changes: readonly (readonly [string, string])[] = [],
-): string {
-  const folder = join(shop.directory, name);
-  mkdirSync(folder);
-  for (const [, file = '', text = ''] of read(page).matchAll(/```js file=(\S+)\n([\s\S]*?)```/g)) {
-    const path = join(folder, file);
-    mkdirSync(dirname(path), { recursive: true });
-    writeFileSync(
-      path,
-      changes.reduce((all, [from, to]) => all.replaceAll(from, to), text),
-    );
+async function serving(server: Started, act: (server: Started) => Promise<void>): Promise<void> {
+  try {
+    await act(server);
+  } finally {
+    await server.stop();
   }
-  return folder;
 }
 
-const read = (page: string) => readFileSync(join(home, 'docs', page), 'utf8');
-
-function shell(page: string): readonly string[] {
-  return [...read(page).matchAll(/```sh\n([\s\S]*?)```/g)].map(([, text = '']) => text.trim());
+async function freePorts() {
+  const [EDGE_PORT, CORE_PORT] = await Promise.all([freePort('127.0.0.1'), freePort('127.0.0.1')]);
+  return { EDGE_PORT: String(EDGE_PORT), CORE_PORT: String(CORE_PORT) };
 }
 
-/** `npx culprit …` as npx would run it. */
-function command(shop: Shop, line: string): readonly [string, ...string[]] {
-  const [npx, name, ...args] = line.split(' ');
-  if (npx !== 'npx' || name !== 'culprit') throw new Error(`the page says ${JSON.stringify(line)}`);
-  return [process.execPath, join(shop.directory, 'node_modules/@culprit/host/dist/bin/culprit.js'), ...args];
-}
-
-function culprit(shop: Shop, folder: string, line: string, env: Readonly<Record<string, string>>) {
-  const [node, ...args] = command(shop, line);
-  return run(folder, node, args, env);
+async function until(holds: () => Promise<boolean>): Promise<void> {
+  for (const end = Date.now() + 30_000; Date.now() < end; ) {
+    if (await holds().catch(() => false)) return;
+  }
+  throw new Error('did not come to hold within 30 s');
 }

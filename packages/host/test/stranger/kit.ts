@@ -4,73 +4,58 @@ import { pathToFileURL } from 'node:url';
 import type { ContractCase } from '@culprit/core/testing';
 import type { Test } from 'tap';
 import { freePort } from '../../src/cli/free-port.js';
+import { tsc } from './packages.js';
 import { run, type Shop, start } from './shop.js';
 
 const PORTS = ['tracker', 'publisher', 'code-host', 'explainer', 'notifier'] as const;
 
 const culprit = (shop: Shop) => join(shop.directory, 'node_modules/@culprit/host/dist/bin/culprit.js');
 
-/** `culprit connector new` for every port; the suites under node:test, vitest and tap. */
+const folderOf = (shop: Shop, port: string) => join(shop.directory, `culprit-connector-my-${port}`);
+
+/** `culprit connector new` for every port, untouched since: the suites under node:test, vitest and tap, and its types. */
 export async function checkKit(t: Test, shop: Shop): Promise<void> {
   const { directory } = shop;
+  const make = (name: string, port: string) =>
+    run(directory, process.execPath, [culprit(shop), 'connector', 'new', name, '--port', port]);
+  const tested = PORTS.map(async (port) => {
+    const made = await make(`my-${port}`, port);
+    if (made.status !== 0) return made;
+    return run(folderOf(shop, port), 'npm', ['test']);
+  });
+  for (const [at, port] of PORTS.entries()) {
+    const { status, stdout, stderr } = (await tested[at]) ?? {};
+    t.equal(status, 0, `${port} under node:test: ${status === 0 ? '' : `${stdout}${stderr}`}`);
+    t.match(stdout, /(?:#|ℹ) pass [1-9]/, 'laws were run');
+  }
   for (const port of PORTS) {
-    const name = `my-${port}`;
-    const made = run(directory, process.execPath, [culprit(shop), 'connector', 'new', name, '--port', port]);
-    t.equal(made.status, 0, `${made.stdout}${made.stderr}`);
-    const folder = join(directory, `culprit-connector-${name}`);
-    const tested = run(folder, 'npm', ['test']);
-    t.equal(tested.status, 0, `${port} under node:test: ${tested.stdout}${tested.stderr}`);
-    t.match(tested.stdout, /(?:#|ℹ) pass [1-9]/, 'laws were run');
-
-    writeFileSync(
-      join(folder, 'vitest.spec.js'),
-      readFileSync(join(folder, 'contract.test.js'), 'utf8').replace('node:test', 'vitest'),
-    );
-    const vitest = run(folder, process.execPath, [
+    const test = readFileSync(join(folderOf(shop, port), 'contract.test.js'), 'utf8');
+    writeFileSync(join(folderOf(shop, port), 'vitest.spec.js'), test.replace('node:test', 'vitest'));
+  }
+  const files = PORTS.flatMap((port) =>
+    ['index.js', 'subject.js'].map((file) => join(folderOf(shop, port), file)),
+  );
+  const strict = ['--checkJs', '--noEmit', '--strict', '--module', 'nodenext', '--target', 'es2022'];
+  const [vitest, types, again, outside] = await Promise.all([
+    run(directory, process.execPath, [
       join(directory, 'node_modules/vitest/vitest.mjs'),
-      ...['run', 'vitest.spec.js', '--root', folder],
-    ]);
-    t.equal(vitest.status, 0, `${port} under vitest: ${vitest.stdout}${vitest.stderr}`);
-
-    const subject = await import(pathToFileURL(join(folder, 'subject.js')).href);
+      'run',
+      'vitest.spec',
+    ]),
+    run(directory, process.execPath, [tsc(directory), ...strict, '--types', 'node', ...files]),
+    make('my-tracker', 'tracker'),
+    make('../x', 'tracker'),
+  ]);
+  t.equal(vitest.status, 0, `under vitest: ${vitest.status === 0 ? '' : vitest.stdout + vitest.stderr}`);
+  t.match(vitest.stdout, new RegExp(`Test Files +${PORTS.length} passed`), 'all five ports');
+  t.equal(types.status, 0, `type-safe: ${types.stdout}`);
+  t.equal(again.status, 6, 'nothing is overwritten');
+  t.equal(outside.status, 2, 'a name is no path');
+  for (const port of PORTS) {
+    const subject = await import(pathToFileURL(join(folderOf(shop, port), 'subject.js')).href);
     const suite: readonly ContractCase<unknown>[] = subject.suite;
     for (const law of suite) await t.test(`${port} under tap: ${law.name}`, () => law.run(subject.make));
-
-    const checked = run(folder, process.execPath, [
-      join(directory, 'node_modules/typescript/bin/tsc'),
-      ...[
-        '--checkJs',
-        '--noEmit',
-        '--strict',
-        '--module',
-        'nodenext',
-        '--target',
-        'es2022',
-        '--types',
-        'node',
-      ],
-      ...['index.js', 'subject.js'],
-    ]);
-    t.equal(checked.status, 0, `${port} is type-safe: ${checked.stdout}`);
   }
-  const again = run(directory, process.execPath, [
-    culprit(shop),
-    'connector',
-    'new',
-    'my-tracker',
-    '--port',
-    'tracker',
-  ]);
-  t.equal(again.status, 6, 'nothing is overwritten');
-  const wrong = run(directory, process.execPath, [
-    culprit(shop),
-    'connector',
-    'new',
-    '../x',
-    '--port',
-    'tracker',
-  ]);
-  t.equal(wrong.status, 2);
 }
 
 /** Connectors of the kit in the reference host, named by their package in `culprit.json`. */
@@ -95,7 +80,7 @@ export async function checkOwnConnectors(t: Test, shop: Shop): Promise<void> {
     EDGE_PORT: String(edgePort),
     CORE_PORT: String(corePort),
   };
-  const missing = run(folder, process.execPath, [culprit(shop), 'up'], { ...env, MY_TOKEN: '' });
+  const missing = await run(folder, process.execPath, [culprit(shop), 'up'], { ...env, MY_TOKEN: '' });
   t.not(missing.status, 0);
   t.match(missing.stderr, '$MY_TOKEN');
   const up = await start(folder, process.execPath, [culprit(shop), 'up'], env, /ready|board|http:\/\/127/i);

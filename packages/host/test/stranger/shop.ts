@@ -1,12 +1,12 @@
-import { spawn, spawnSync } from 'node:child_process';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { execFile, execFileSync, spawn } from 'node:child_process';
+import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 export const home = fileURLToPath(new URL('../../../..', import.meta.url));
 /** In the order of their dependencies; a stranger has nothing else of ours. */
-const PACKAGES = ['core', 'connectors', 'host'] as const;
-export type PackageName = (typeof PACKAGES)[number];
+export const PACKAGES = ['core', 'connectors', 'host'] as const;
+type PackageName = (typeof PACKAGES)[number];
 
 /** What strangers have beside us: versions are the examples' own, or pinned here. */
 const TOOLS = {
@@ -14,12 +14,16 @@ const TOOLS = {
   typescript: '6.0.3',
   '@types/node': '20.19.43',
   valibot: '1.5.0',
+  standardwebhooks: '1.1.1',
   ws: '8.23.0',
 };
 
 /** A folder where the packed tarballs and everything that examples name are installed, once for all tests. */
 export interface Shop {
+  /** Where `node_modules` is. */
   readonly directory: string;
+  /** A new folder from which nothing that is installed can be found by walking up. */
+  newFolder(name: string): string;
   readonly tarballs: Readonly<Record<PackageName, string>>;
 }
 
@@ -29,46 +33,94 @@ export interface Ran {
   readonly stderr: string;
 }
 
-export function openShop(directory: string, dependencies: Readonly<Record<string, string>>): Shop {
-  const packed = PACKAGES.map((name) => [name, pack(join(home, 'packages', name), directory)] as const);
+export async function openShop(place: string, dependencies: Readonly<Record<string, string>>): Promise<Shop> {
+  const directory = join(place, 'shop');
+  mkdirSync(directory);
+  const packed = await Promise.all(
+    PACKAGES.map(async (name) => [name, await pack(join(home, 'packages', name), directory)] as const),
+  );
   const tarballs = Object.fromEntries(packed) as Record<PackageName, string>;
   const others = Object.entries({ ...TOOLS, ...dependencies }).filter(
     ([name]) => !name.startsWith('@culprit/'),
   );
   writeFileSync(join(directory, 'package.json'), '{"name":"stranger","private":true,"type":"module"}');
-  install(directory, [...Object.values(tarballs), ...others.map(([name, version]) => `${name}@${version}`)]);
-  return { directory, tarballs };
+  await install(directory, [
+    ...Object.values(tarballs),
+    ...others.map(([name, version]) => `${name}@${version}`),
+  ]);
+  return { directory, tarballs, newFolder: (name) => mkdtempSync(join(place, `${name}-`)) };
 }
 
 /** Without install scripts: nothing of ours needs any. */
-export function install(directory: string, what: readonly string[]): void {
+export async function install(directory: string, what: readonly string[]): Promise<void> {
   const quiet = ['--prefer-offline', '--no-audit', '--no-fund', '--ignore-scripts'];
-  const { status, stderr } = run(directory, 'npm', ['install', ...quiet, ...what]);
+  const { status, stderr } = await run(directory, 'npm', ['install', ...quiet, ...what]);
   if (status !== 0) throw new Error(`npm install: ${stderr}`);
 }
 
-function pack(folder: string, to: string): string {
-  mkdirSync(to, { recursive: true });
-  const { stdout, stderr, status } = run(folder, 'npm', ['pack', '--json', '--pack-destination', to]);
+async function pack(folder: string, to: string): Promise<string> {
+  const args = ['pack', '--json', '--ignore-scripts', '--pack-destination', to];
+  const { stdout, stderr, status } = await run(folder, 'npm', args);
   if (status !== 0) throw new Error(`npm pack in ${folder}: ${stderr}`);
   const [made] = JSON.parse(stdout) as { filename: string }[];
   return join(to, made?.filename ?? '');
 }
 
 export function commit(folder: string, title: string): void {
-  run(folder, 'git', ['init', '--quiet', '.']);
-  run(folder, 'git', ['add', '.']);
   const me = ['-c', 'user.name=Ada Quist', '-c', 'user.email=ada@example.com', '-c', 'commit.gpgSign=false'];
-  run(folder, 'git', [...me, 'commit', '--quiet', '-m', title]);
+  for (const args of [
+    ['init', '--quiet', '.'],
+    ['add', '.'],
+    [...me, 'commit', '--quiet', '--allow-empty', '-m', title],
+  ])
+    execFileSync('git', args, { cwd: folder, env: strangersEnv({}) });
 }
 
-export function run(
+/** One for each core of the machine that the suite is meant for. */
+const AT_ONCE = 2;
+const TIMEOUT_MS = 120_000;
+let running = 0;
+const waiting: (() => void)[] = [];
+
+/** Runs a program to its end; two at a time. */
+export async function run(
   cwd: string,
   command: string,
   args: readonly string[],
   env: Readonly<Record<string, string>> = {},
-): Ran {
-  return spawnSync(command, [...args], { cwd, encoding: 'utf8', env: strangersEnv(env), timeout: 120_000 });
+): Promise<Ran> {
+  if (running >= AT_ONCE) await new Promise<void>((resolve) => waiting.push(resolve));
+  else running += 1;
+  try {
+    return await runNow(cwd, command, args, env);
+  } finally {
+    const next = waiting.shift();
+    if (next === undefined) running -= 1;
+    else next();
+  }
+}
+
+function runNow(
+  cwd: string,
+  command: string,
+  args: readonly string[],
+  env: Readonly<Record<string, string>>,
+): Promise<Ran> {
+  const options = { cwd, env: strangersEnv(env), timeout: TIMEOUT_MS, maxBuffer: 1 << 26 };
+  return new Promise((resolve) => {
+    const child = execFile(command, [...args], options, (_error, stdout, stderr) =>
+      resolve({ status: child.exitCode, stdout, stderr }),
+    );
+    child.stdin?.end();
+  });
+}
+
+export interface Started {
+  readonly line: RegExpExecArray;
+  /** Resolves once all that was printed fits; rejects if the program ends before. */
+  printed(pattern: RegExp): Promise<RegExpExecArray>;
+  /** Resolves with its exit code. */
+  stop(): Promise<number | null>;
 }
 
 /** Starts a program and resolves once it has printed a line that fits. */
@@ -78,24 +130,32 @@ export async function start(
   args: readonly string[],
   env: Readonly<Record<string, string>>,
   ready: RegExp,
-): Promise<{ readonly line: RegExpExecArray; stop(): Promise<number | null> }> {
+): Promise<Started> {
   const child = spawn(command, [...args], { cwd, env: strangersEnv(env) });
   let text = '';
-  const ended = new Promise<number | null>((resolve) => child.once('exit', resolve));
-  const line = await new Promise<RegExpExecArray>((resolve, reject) => {
-    const look = (chunk: Buffer) => {
+  const ended = new Promise<number | null>((resolve) => child.once('close', resolve));
+  const printed = (pattern: RegExp) =>
+    new Promise<RegExpExecArray>((resolve, reject) => {
+      const look = () => {
+        const found = pattern.exec(text);
+        if (found) resolve(found);
+      };
+      look();
+      child.stdout.on('data', look);
+      child.stderr.on('data', look);
+      void ended.then((status) =>
+        reject(new Error(`${command} ${args.join(' ')} ended with ${status}: ${text}`)),
+      );
+    });
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.on('data', (chunk: Buffer) => {
       text += chunk;
-      const found = ready.exec(text);
-      if (found) resolve(found);
-    };
-    child.stdout.on('data', look);
-    child.stderr.on('data', look);
-    void ended.then((status) =>
-      reject(new Error(`${command} ${args.join(' ')} ended with ${status}: ${text}`)),
-    );
-  });
+    });
+  }
+  const line = await printed(ready);
   return {
     line,
+    printed,
     async stop() {
       child.kill('SIGTERM');
       return ended;

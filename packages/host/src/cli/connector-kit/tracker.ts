@@ -36,8 +36,8 @@ function verify({ token, project }, { headers }) {
 }
 
 /**
- * Called only on verified bytes. Map the sender's shape to a crash object here: message, and exception or stack where
- * there is one (docs: "Crash object").
+ * Called only on verified bytes. Map the sender's shape to a crash object here: message, and where there is one
+ * stack (the printed text) or stack_trace: { frames: [{ file, line, function }] }, oldest first.
  * @param {import('@culprit/core').RawDelivery} delivery
  * @returns {import('@culprit/core').ParsedDelivery}
  */
@@ -97,5 +97,7 @@ export const make = async () => ({
   unreadable: [{ name: 'no message', delivery: { ...valid, body: encode({}) } }],
   // true where the credential is made over the body
   coversBody: false,
+  // the file and line where this crash ended; null where the sender tells no stack
+  crashedAt: 'src/cart.js:3',
 });
 `;

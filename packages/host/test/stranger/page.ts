@@ -1,0 +1,97 @@
+import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { delimiter, dirname, join } from 'node:path';
+import { home, run, type Shop, start } from './shop.js';
+
+/** One page of the documentation in a folder of its own, outside of everything that is installed. */
+export interface Page {
+  readonly folder: string;
+  /** The shell blocks, in order. */
+  readonly shell: readonly string[];
+  /** Lines of the page, run as they stand by a shell; only `…` is filled in. */
+  run(lines: string, env?: Env): ReturnType<typeof run>;
+  /** One line that stays: a server. */
+  start(line: string, env: Env, ready: RegExp): ReturnType<typeof start>;
+}
+type Env = Readonly<Record<string, string>>;
+
+export interface PageOptions {
+  readonly node: string;
+  /** What `culprit up` runs on; the native server does not load with every Node on every system. Default: `node`. */
+  readonly host?: string;
+  /** What a reader puts in the place of what the page cannot know. */
+  readonly filled?: readonly (readonly [string, string])[];
+}
+
+/** Every fenced block that names a file becomes that file. Only what the page installs can be imported. */
+export function openPage(shop: Shop, page: string, { node, host = node, filled = [] }: PageOptions): Page {
+  const text = readFileSync(join(home, 'docs', page), 'utf8');
+  const fill = (part: string) => filled.reduce((all, [from, to]) => all.replaceAll(from, to), part);
+  const folder = shop.newFolder(page.replace(/\W+/g, '-'));
+  for (const [, file = '', block = ''] of text.matchAll(/```\w+ file=(\S+)\n([\s\S]*?)```/g)) {
+    const path = join(folder, file);
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, fill(block));
+  }
+  const commands = shims(shop, node, host);
+  const surroundings = (env: Env = {}) => ({
+    ...env,
+    PATH: [commands, dirname(node), process.env.PATH].join(delimiter),
+  });
+  return {
+    folder,
+    shell: [...text.matchAll(/```sh\n([\s\S]*?)```/g)].map(([, block = '']) => fill(block).trim()),
+    run: (lines, env) => run(folder, 'sh', ['-e', '-c', lines], surroundings(env)),
+    start: (line, env, ready) =>
+      start(folder, 'sh', ['-e', '-c', lastInPlace(line)], surroundings(env), ready),
+  };
+}
+
+/** The last command takes the shell's place, so that a signal reaches it. */
+function lastInPlace(lines: string): string {
+  const all = lines.split('\n');
+  return [...all.slice(0, -1), `exec env ${all.at(-1)}`].join('\n');
+}
+
+/** `npx culprit` and `npm install` as npm would do them, from the one installation: links instead of copies. */
+function shims(shop: Shop, node: string, host: string): string {
+  const folder = shop.newFolder('commands');
+  const bin = join(shop.directory, 'node_modules/@culprit/host/dist/bin/culprit.js');
+  const npm = join(folder, 'npm.mjs');
+  writeFileSync(npm, NPM);
+  const scripts = {
+    npx: `[ "$1" = culprit ] && shift || exit 64
+node="${node}"
+[ "$1" = up ] && node="${host}"
+exec "$node" "${bin}" "$@"`,
+    npm: `exec "${node}" "${npm}" "${join(shop.directory, 'node_modules')}" "$@"`,
+    node: `exec "${node}" "$@"`,
+  };
+  for (const [name, script] of Object.entries(scripts)) {
+    writeFileSync(join(folder, name), `#!/bin/sh\n${script}\n`);
+    chmodSync(join(folder, name), 0o755);
+  }
+  return folder;
+}
+
+const NPM = `import { execSync } from 'node:child_process';
+import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+const [from, verb, ...names] = process.argv.slice(2);
+const manifest = (folder) => JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+const link = (name, target) => {
+  if (!existsSync(target)) throw new Error(name + ' is not installed for strangers');
+  const place = join('node_modules', name);
+  mkdirSync(dirname(place), { recursive: true });
+  if (!existsSync(place)) symlinkSync(target, place);
+};
+if (verb === 'init') writeFileSync('package.json', '{"name":"stranger"}');
+else if (verb === 'test') execSync(manifest('.').scripts.test, { stdio: 'inherit' });
+else if (verb === 'install') {
+  const { dependencies = {}, devDependencies = {}, peerDependencies = {} } = names.length > 0 ? {} : manifest('.');
+  const all = names.length > 0 ? names : Object.keys({ ...dependencies, ...devDependencies, ...peerDependencies });
+  for (const name of all) {
+    if (name.startsWith('.')) link(manifest(name).name, resolve(name));
+    else link(name, join(from, name));
+  }
+} else throw new Error('npm ' + verb);
+`;
