@@ -1,7 +1,7 @@
 import {
   closeSync,
+  existsSync,
   fdatasyncSync,
-  mkdirSync,
   openSync,
   rmSync,
   statfsSync,
@@ -11,8 +11,9 @@ import {
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import type { Check } from '@culprit/core';
-import { type Config, urlOf } from '../config/config.js';
+import { type Config, isLoopback, urlOf } from '../config/config.js';
 import { secretsPath } from '../config/generated-secrets.js';
+import { makeDirectory } from '../config/make-directory.js';
 
 const SYNCS = 20;
 /** The native door answers within 25 ms, and its answer waits for one sync. */
@@ -22,7 +23,7 @@ const SLOW_MS = 20;
 export function checkDiskSync({ dataDirectory }: Config): Check {
   const file = join(dataDirectory, `.doctor-${process.pid}`);
   try {
-    mkdirSync(dataDirectory, { recursive: true, mode: 0o700 });
+    makeDirectory(dataDirectory);
     const times = measure(file).sort((left, right) => left - right);
     const median = times[SYNCS / 2] ?? 0;
     const said = `fdatasync takes ${median.toFixed(1)} ms (median of ${SYNCS}, at most ${(times.at(-1) ?? 0).toFixed(1)} ms)`;
@@ -91,13 +92,23 @@ export function checkSecrets(config: Config): Check[] {
   const names = short.map(([name]) => name).join(', ');
   const strength: Check =
     short.length === 0
-      ? { name: 'secrets', ok: true, detail: 'set, none shorter than 16 characters' }
+      ? { name: 'secrets', ok: true, detail: setOrToBeMade(config) }
       : {
           name: 'secrets',
           ok: false,
           detail: `${names}: shorter than ${SHORTEST} characters, so they can be guessed. Make new ones: openssl rand -hex 32`,
         };
   return [strength, readers('secrets file', secretsPath(config), 0o600)];
+}
+
+function setOrToBeMade(config: Config): string {
+  const absent = SECRETS.filter(([, read]) => read(config).length === 0).map(([name]) => name);
+  const rest = `none shorter than ${SHORTEST} characters`;
+  if (absent.length === 0) return `set, ${rest}`;
+  const names = absent.join(', ');
+  return isLoopback(config.host)
+    ? `${rest}; to be made by culprit up: ${names}`
+    : `${rest}; not set: ${names}`;
 }
 
 const SHORTEST = 16;
@@ -109,7 +120,7 @@ const SECRETS: readonly (readonly [string, (config: Config) => readonly string[]
 ];
 
 function readers(name: string, path: string, mode: number): Check {
-  const found = statSync(path, { throwIfNoEntry: false });
+  const found = existsSync(path) ? statSync(path) : undefined;
   if (found === undefined) return { name, ok: true, detail: `${path} is not there yet` };
   if ((found.mode & 0o077) === 0) return { name, ok: true, detail: `${path}, readable by its owner alone` };
   const optional = mode === 0o600 ? {} : { optional: true as const };

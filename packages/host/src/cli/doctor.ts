@@ -37,40 +37,49 @@ export async function doctor(argv: string[]): Promise<number> {
   const rest = argv.filter((argument) => argument !== '--json');
   const flags = readServerFlags(rest, { name: 'doctor', summary });
   if (flags === null) return EXIT.done;
-  const { config } = loadConfig({ flags, role: 'up' });
-  const checks = await checkAll(config);
+  const { config } = loadConfig({ flags, role: 'up', onlyLook: true });
+  const checks = await awake(() => checkAll(config));
   const ok = checks.every((check) => check.ok || check.optional === true);
   if (json) printJson({ ok, checks: checks.map((check) => ({ ...check, status: statusOf(check) })) });
   else printChecks(checks);
   return ok ? EXIT.done : EXIT.failed;
 }
 
+const LONGEST_MS = 60_000;
+
+/** Node's fetch may keep neither its promise nor the process where a server hangs up at once; the checks' own limits do then. */
+async function awake<T>(work: () => Promise<T>): Promise<T> {
+  const timer = setTimeout(() => {}, LONGEST_MS);
+  return work().finally(() => clearTimeout(timer));
+}
+
 async function checkAll(config: Config): Promise<readonly Check[]> {
   const edge = await checkPort('edge port', config.host, config.edgePort);
   const { running, ...core } = await checkPort('core port', config.host, config.corePort);
   const disk = checkDiskSync(config);
+  const usable = disk.ok || disk.optional === true;
   return [
     { name: 'configuration', ok: true, detail: `read; data in ${config.dataDirectory}` },
     ...config.warnings.map((detail): Check => ({ name: 'environment', ok: false, detail, optional: true })),
     ...checkSecrets(config),
     await checkClock(config, Date.now),
     disk,
-    ...(disk.ok || disk.optional === true ? [checkSpace(config)] : []),
+    ...(usable ? [checkSpace(config)] : []),
     ...checkStorage(config),
     { name: edge.name, ok: edge.ok, detail: edge.detail },
     core,
     ...(await checkRepositories(config)),
     { name: 'model', ok: true, detail: modelInWords(config) },
     { name: 'chat', ok: true, detail: chatInWords(config) },
-    ...(await checkConnectors(config, running)),
+    ...(await checkConnectors(config, running, usable)),
   ];
 }
 
-async function checkConnectors(config: Config, running: boolean): Promise<readonly Check[]> {
+async function checkConnectors(config: Config, running: boolean, usable: boolean): Promise<readonly Check[]> {
   try {
     const own = await loadOwnConnectors(config.connectors);
     await composeTrackers(config, silentLogger, new AbortController().signal, own);
-    return await askConnectors(config, own, running);
+    return await askConnectors(config, own, running, usable);
   } catch (error) {
     if (!isCulpritError(error)) throw error;
     return [{ name: 'engine', ok: false, detail: error.message }];
@@ -82,9 +91,15 @@ async function askConnectors(
   config: Config,
   own: readonly LoadedConnector[],
   running: boolean,
+  usable: boolean,
 ): Promise<readonly Check[]> {
   const publicUrl = config.publicUrl ?? urlOf(config.host, config.corePort);
   const connectors = composeCore(config, own).connectors(publicUrl);
+  if (!usable) {
+    const others = connectors.filter(({ id }) => id !== 'outbox');
+    const missing: Check = { name: 'storage', ok: false, detail: 'not opened: see disk sync' };
+    return [missing, ...(await askWithout(others, config)).slice(1)];
+  }
   if (running) return askWithout(connectors, config, 'left to the core that runs; see its /readyz');
   try {
     return await ask(connectors, config);

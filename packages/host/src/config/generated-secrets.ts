@@ -1,10 +1,11 @@
 import { randomBytes } from 'node:crypto';
-import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { CulpritError } from '@culprit/core';
 import * as v from 'valibot';
 import type { Config, ReadConfig, SecretPart } from './config.js';
 import { DEFAULT_PROJECT } from './formats.js';
+import { makeDirectory } from './make-directory.js';
 import { Secret } from './secret.js';
 
 const text = v.pipe(v.string(), v.minLength(16));
@@ -82,7 +83,13 @@ function readOrMake(directory: string, file: string): { secrets: SecretsFile; fr
     sdkKey: randomBytes(16).toString('hex'),
     reviewerToken: random(),
   };
-  mkdirSync(directory, { recursive: true, mode: 0o700 });
+  try {
+    makeDirectory(directory);
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    const detail = `${directory} cannot be made (${reason}). Give this user the right to, or set DATA_DIR.`;
+    throw new CulpritError('configuration', detail, { path: 'dataDirectory', cause });
+  }
   // A whole file under its own name, then an exclusive link: two servers started at once agree on one.
   const draft = `${file}.${process.pid}`;
   rmSync(draft, { force: true });
@@ -104,7 +111,7 @@ function read(file: string): SecretsFile | null {
   try {
     content = readFileSync(file, 'utf8');
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
+    if (['ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '')) return null;
     throw unreadable(file);
   }
   try {

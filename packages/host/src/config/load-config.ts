@@ -1,6 +1,6 @@
 import { CulpritError } from '@culprit/core';
 import { type Config, isLoopback, type ReadConfig } from './config.js';
-import { fillSecrets, secretsPath, type WithSecrets } from './generated-secrets.js';
+import { fillSecrets, keptSecrets, secretsPath, type WithSecrets } from './generated-secrets.js';
 import { readConfig } from './read-config.js';
 import type { ConfigSources } from './sources.js';
 
@@ -9,6 +9,8 @@ export type Role = 'up' | 'edge' | 'core';
 
 export interface LoadOptions extends Partial<ConfigSources> {
   readonly role?: Role;
+  /** For who only looks: missing secrets stay missing, and no file is made. */
+  readonly onlyLook?: boolean;
 }
 
 /**
@@ -23,9 +25,13 @@ export function loadConfig(options: LoadOptions = {}): WithSecrets {
   });
   // Before anything starts: a missing variable is said once, and not by each server.
   for (const { settings } of read.config.connectors) settings();
-  if (isLoopback(read.config.host)) return fillSecrets(read);
+  const file = secretsPath(read.config);
+  if (isLoopback(read.config.host)) {
+    if (options.onlyLook !== true) return fillSecrets(read);
+    return { config: keptSecrets(read), generated: [], fresh: false, file };
+  }
   refuseMissing(read, options.role ?? 'up');
-  return { config: read.config, generated: [], fresh: false, file: secretsPath(read.config) };
+  return { config: read.config, generated: [], fresh: false, file };
 }
 
 function refuseMissing({ config }: ReadConfig, role: Role): void {

@@ -1,0 +1,133 @@
+import { chmodSync, writeFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:net';
+import { join } from 'node:path';
+import { keyv } from '@culprit/connectors/keyv';
+import { createEngine } from '@culprit/core';
+import { startGithubDouble } from '@culprit/github-double';
+import t, { type Test } from 'tap';
+import { checkClock, checkDiskSync } from '../src/cli/doctor-machine.js';
+import { readConfig } from '../src/config/read-config.js';
+import { crashingRepository } from './support/crashing-repository.js';
+import { culprit } from './support/run-culprit.js';
+
+interface Line {
+  readonly name: string;
+  readonly status: 'ok' | 'warn' | 'fail';
+  readonly detail: string;
+}
+type Lines = Readonly<Record<string, Line | undefined>>;
+
+/** What `culprit doctor --json` says of a configuration, by the line's name; ports are free unless said. */
+async function examine(env: Readonly<Record<string, string>>): Promise<{ code: number; lines: Lines }> {
+  const { code, stdout, stderr } = await culprit(['doctor', '--json'], {
+    env: { EDGE_PORT: '0', CORE_PORT: '0', ...env },
+  });
+  if (stdout === '') throw new Error(stderr);
+  const { ok, checks } = JSON.parse(stdout) as { ok: boolean; checks: readonly Line[] };
+  t.equal(code, ok ? 0 : 1, 'the exit code says the same');
+  return { code, lines: Object.fromEntries(checks.map((line) => [line.name, line])) };
+}
+
+const fails = (t: Test, line: Line | undefined, fix: RegExp) =>
+  t.match(line, { status: 'fail', detail: fix });
+const warns = (t: Test, line: Line | undefined, fix: RegExp) =>
+  t.match(line, { status: 'warn', detail: fix });
+
+t.test('a sound machine', async (t) => {
+  const { directory, head } = crashingRepository(join(t.testdir(), 'shop'));
+  const DATA_DIR = join(t.testdirName, 'data');
+  const env = { DATA_DIR, REPOSITORY: directory };
+  const { code, lines } = await examine(env);
+  t.equal(code, 0);
+  t.same(
+    Object.values(lines).filter((line) => line?.status !== 'ok'),
+    [],
+  );
+  const names = ['configuration', 'secrets', 'secrets file', 'clock', 'disk sync', 'disk space'];
+  const more = ['storage policy', 'edge port', 'core port', 'repository', 'model', 'chat', 'storage', 'git'];
+  for (const name of [...names, ...more]) t.ok(lines[name]?.detail, name);
+  t.match(lines.repository, { detail: new RegExp(`at ${head.slice(0, 12)}, 3 files`) });
+  t.match(lines.secrets, { detail: /to be made by culprit up: INTERNAL_GATEWAY_SECRET/ });
+  t.match(lines['secrets file'], { detail: /is not there yet/ }, 'a look makes no secrets');
+  const text = await culprit(['doctor'], { env: { ...env, EDGE_PORT: '0', CORE_PORT: '0' } });
+  t.match(text.stdout, /^ok {4}configuration +read; data in /, 'for people: a line each');
+
+  await t.test('while another Culprit has the data', async (t) => {
+    const engine = await createEngine({ connectors: [keyv({ url: `file:${DATA_DIR}` })] });
+    t.teardown(() => engine.close());
+    const { code, lines } = await examine(env);
+    t.equal(code, 0);
+    t.match(lines.storage, { status: 'ok', detail: /in use by another process.*left to it/ });
+    t.match(lines.git, { status: 'ok' }, 'all the rest is still looked at');
+  });
+});
+
+t.test('what is wrong is said with how to mend it', async (t) => {
+  const root = t.testdir({ plain: {}, file: '', data: {} });
+  const data = join(root, 'data');
+  const secrets = join(data, 'secrets.json');
+  const kept = ['internalGatewaySecret', 'trackerHookSecret', 'serviceToken', 'sdkKey', 'reviewerToken'];
+  writeFileSync(secrets, JSON.stringify(Object.fromEntries(kept.map((name) => [name, 'x'.repeat(32)]))));
+  chmodSync(secrets, 0o644);
+  chmodSync(data, 0o755);
+  const taken = await listening();
+  t.teardown(() => taken.close());
+  const port = String((taken.address() as { port: number }).port);
+
+  const first = await examine({
+    ...{ DATA_DIR: data, REPOSITORY: join(root, 'plain'), STORAGE_URL: 'memory:' },
+    ...{ SERVICE_TOKENS: 'shop:short', REVIEWER_TOKENS: 'ada:brief', EDGE_PORT: port },
+    ...{ OLLAMA_MODEL: 'llama3', OLLAMA_HOST: `http://127.0.0.1:${port}` },
+    ...{ SLACK_BOT_TOKEN: 'xoxb-x', SLACK_CHANNEL: 'C1', SLACK_API_URL: `http://127.0.0.1:${port}` },
+  });
+  t.equal(first.code, 1);
+  fails(t, first.lines.secrets, /SERVICE_TOKENS, REVIEWER_TOKENS: shorter.*openssl rand -hex 32/);
+  fails(t, first.lines['secrets file'], /other users\. Run: chmod 600 /);
+  warns(t, first.lines['data directory'], /other users\. Run: chmod 700 /);
+  warns(t, first.lines['storage policy'], /lost at every restart\. Set STORAGE_URL=file:/);
+  fails(t, first.lines['edge port'], /taken by another program.*set EDGE_PORT or HOST/);
+  fails(t, first.lines.repository, /no git repository at .*Give the top folder of a clone/);
+  warns(t, first.lines.ollama, /Start Ollama, or unset OLLAMA_MODEL/);
+  warns(t, first.lines.slack, /Until then runs are decided on the board/);
+
+  for (const DATA_DIR of [join(root, 'file/below'), '/proc/culprit']) {
+    const { lines } = await examine({ DATA_DIR, REPOSITORY: join(root, 'plain') });
+    fails(t, lines['disk sync'], /cannot be written .*or set DATA_DIR/);
+    fails(t, lines.storage, /see disk sync/);
+    t.match(lines.git, { status: 'ok' }, 'and the rest is looked at');
+  }
+  fails(t, (await examine({ DATA_DIR: data })).lines.repository, /nothing is blamed\. Set REPOSITORY/);
+  const unknown = { DATA_DIR: join(root, 'new'), CONNECTORS: 'culprit-connector-nowhere' };
+  fails(
+    t,
+    (await examine(unknown)).lines.engine,
+    /is not installed in .*npm install culprit-connector-nowhere/,
+  );
+});
+
+t.test('clock and slow disks', async (t) => {
+  const shop = crashingRepository(join(t.testdir(), 'shop'));
+  const github = await startGithubDouble({
+    repositories: { 'acme/shop': { git: shop.directory } },
+    tokens: {},
+  });
+  t.teardown(() => github.close());
+  const { config } = readConfig({
+    flags: {},
+    env: { GITHUB_TOKEN: 'token', REPOSITORY: 'acme/shop', GITHUB_API_URL: github.url },
+    cwd: t.testdirName,
+  });
+  const off = (seconds: number) => checkClock(config, () => Date.now() + seconds * 1_000);
+  t.match(await off(0), { ok: true, detail: /^\d+ s apart from 127\.0\.0\.1/ });
+  for (const seconds of [-90, 90])
+    t.match(await off(seconds), { ok: false, detail: /timedatectl set-ntp true/ });
+  t.match(await checkClock(config, () => 0), { ok: false, detail: /before 2026/ });
+  t.match(checkDiskSync({ ...config, dataDirectory: join(t.testdirName, 'disk') }), {
+    detail: /fdatasync takes/,
+  });
+});
+
+function listening(): Promise<Server> {
+  const server = createServer((socket) => socket.destroy());
+  return new Promise((resolve) => server.listen(0, '127.0.0.1', () => resolve(server)));
+}
