@@ -7,6 +7,7 @@ import type { HistoryEntry, Reviewer } from './domain/history.js';
 import type { JsonValue } from './domain/json.js';
 import type { Run } from './domain/run.js';
 import type { DraftDifference } from './pipeline/draft-difference.js';
+import type { PlacedStack } from './pipeline/evidence/placed-frames.js';
 import type { FailedNotification } from './pipeline/failed-notifications.js';
 import type { Sanitiser, SanitiserOptions } from './pipeline/sanitise/index.js';
 import type { PublicationProof } from './pipeline/verify-publication.js';
@@ -61,6 +62,8 @@ export interface EnginePolicy {
   readonly publishPausesMs: readonly number[];
   /** True: Gate 2 approvals without a digest are refused with 428. Default false. */
   readonly requireBoundApproval: boolean;
+  /** True: who opened Gate 1 in a cycle may not sign its draft at Gate 2. Default false. */
+  readonly requireSecondPerson: boolean;
   /** Diffs read for one analysis; a code host may allow fewer. Default 50; docs/accuracy.md has the figures for both. */
   readonly diffBudget: number;
   /** Pauses after each failed attempt to tell a notifier; then it is listed as failed. Default 1 s up to 5 h, about 8 h in all. */
@@ -104,6 +107,10 @@ export interface Engine {
   history(runId: string): Promise<readonly HistoryEntry[]>;
   /** The evidence of the latest analysis; `not_found` before Gate 1. */
   evidence(runId: string): Promise<EvidenceBundle>;
+  /** Where the latest analysis found the frames in the repository, with lines around them; `not_found` before Gate 1. */
+  stack(runId: string): Promise<PlacedStack>;
+  /** The rules of this engine. */
+  readonly policy: EnginePolicy;
 
   approveGateOne(runId: string, reviewer: Reviewer): Promise<GateOneResult>;
   rejectGateOne(runId: string, reviewer: Reviewer, reason: string): Promise<RejectResult>;

@@ -56,7 +56,7 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
 
 function facade(
   container: ReturnType<typeof engineContainer>,
-  { registry, tasks, sanitiser }: EngineParts,
+  { registry, tasks, sanitiser, policy }: EngineParts,
 ): Engine {
   const intake = container.resolve(INTAKE);
   const reader = container.resolve(READER);
@@ -78,6 +78,8 @@ function facade(
     run: open((runId) => reader.run(runId)),
     history: open((runId) => reader.history(runId)),
     evidence: open((runId) => reader.evidence(runId)),
+    stack: open((runId) => reader.stack(runId)),
+    policy,
     preview: open((runId) => reader.preview(runId)),
     draftDifference: open((runId) => reader.draftDifference(runId)),
     verify: open((runId) => reader.verify(runId, tasks.signal)),

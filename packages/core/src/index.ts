@@ -107,6 +107,7 @@ export {
   type ListChange,
   unifiedDiff,
 } from './pipeline/draft-difference.js';
+export type { PlacedFrame, PlacedStack } from './pipeline/evidence/placed-frames.js';
 export { replay } from './pipeline/evidence/replay.js';
 export { frozenClock, replayingCodeHost } from './pipeline/evidence/replay-parts.js';
 export { checkExplanation } from './pipeline/explain/check-explanation.js';

@@ -8,6 +8,7 @@ export const DEFAULT_POLICY: EnginePolicy = {
   publishWaitMs: 25_000,
   publishPausesMs: [5_000, 60_000, 600_000],
   requireBoundApproval: false,
+  requireSecondPerson: false,
   diffBudget: CLAIMED_DIFFS,
   notifyPausesMs: [1_000, 5_000, 30_000, 120_000, 600_000, 1_800_000, 7_200_000, 18_000_000],
   issueStateMs: 10 * 60_000,

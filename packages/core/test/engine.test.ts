@@ -154,6 +154,36 @@ t.test('a hundred reviewers at once: one analysis, one issue, the same answers',
   t.same(names, ['gate1.approve', 'gate2.approve']);
 });
 
+t.test('two people: who opened Gate 1 may not sign, over any surface and in any cycle', async (t) => {
+  const { engine, publisher, runId } = await bench({ policy: { requireSecondPerson: true } });
+  t.teardown(() => engine.close());
+  const other = { name: 'grace', via: 'chat' } as const;
+  await engine.approveGateOne(runId, REVIEWER);
+  for (const via of ['api', 'board', 'chat'] as const) {
+    const refused = engine.approveGateTwo(runId, { name: REVIEWER.name, via });
+    t.match(await refused.catch((error: unknown) => error), {
+      code: 'second_person_required',
+      status: 403,
+      members: { opened_by: REVIEWER.name },
+    });
+  }
+  t.equal((await engine.run(runId)).state, 'staged_draft');
+  await engine.rejectGateTwo(runId, other, 'look again', 'staged_raw');
+  await engine.approveGateOne(runId, other);
+  t.equal(
+    await code(engine.approveGateTwo(runId, other)),
+    'second_person_required',
+    'the latest opener counts',
+  );
+  t.match(await engine.approveGateTwo(runId, REVIEWER), { status: 'published' });
+  t.match(
+    await engine.approveGateTwo(runId, other),
+    { status: 'published' },
+    'a gate that was passed answers as before',
+  );
+  t.equal(publisher.issues.length, 1);
+});
+
 t.test(
   'editing: only what was read, only within the limits, and what is signed is what is published',
   async (t) => {

@@ -1,150 +1,262 @@
-import { existsSync } from 'node:fs';
-import { type Browser, chromium, type Page } from 'playwright-core';
 import t from 'tap';
-import { type CoreBench, coreBench, TOKEN } from './support/core-bench.js';
+import {
+  axe,
+  CHROMIUM,
+  editDraft,
+  overflow,
+  signIn,
+  startBrowser,
+  tellGuards,
+  visit,
+} from './support/board-bench.js';
+import { coreBench, OTHER_TOKEN, TOKEN } from './support/core-bench.js';
 import { cartCrash } from './support/crashing-repository.js';
 
-const CHROMIUM = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(
-  existsSync,
-);
-const ARGS = [
-  '--no-sandbox',
-  '--disable-gpu',
-  '--disable-quic',
-  '--no-first-run',
-  '--disable-background-networking',
-  '--disable-component-update',
-  '--disable-sync',
-];
-/** Where pictures of the board go, if anywhere. */
-const PICTURES = process.env.BOARD_PICTURES;
 const HOSTILE = `<img src=x onerror="document.title='pwned'"> </script><script>document.title='pwned'</script> \u202egnp`;
 
 if (CHROMIUM === undefined && process.env.CI === 'true') t.fail('no chromium: CI must install one');
+const skip = CHROMIUM === undefined ? 'needs chromium' : false;
 
-const skip = CHROMIUM === undefined ? 'no chromium on this machine' : false;
-
-t.test('the board in a real browser', { skip }, async (t) => {
+t.test('by keyboard alone, from the first crash to the published issue', { skip }, async (t) => {
   const bench = await coreBench();
-  const browser = await chromium.launch({ executablePath: CHROMIUM ?? '', args: ARGS });
+  const browser = await startBrowser();
   t.teardown(async () => {
     await browser.close();
     await bench.close();
   });
-  const { page, problems, requests } = await open(browser, bench);
   const { core, engine, repository } = bench;
-
+  const { page, problems, requests } = await visit(browser, core.url);
   await page.getByRole('heading', { name: 'Sign in to review' }).waitFor();
-  await picture(page, '1-sign-in');
+  t.same(await axe(page), [], 'sign-in');
   await page.getByLabel('Reviewer token').fill('wrong');
-  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.keyboard.press('Enter');
   await page.getByText('The reviewer token is not known').waitFor();
-  await page.getByLabel('Reviewer token').fill(TOKEN);
-  await page.getByRole('button', { name: 'Sign in' }).click();
-  await page.getByRole('heading', { name: 'Nothing has crashed yet' }).waitFor();
-  await page.locator('#connection[data-state=live]').waitFor();
-  t.match(await page.locator('.empty pre').textContent(), /tracker-hook-signature: \$SIGNATURE/);
-  await picture(page, '2-empty');
-  problems.length = 0;
+  await signIn(page);
+  await page.getByRole('heading', { name: 'Nothing waits for you' }).waitFor();
+  t.match(await page.locator('.blank .code').textContent(), /tracker-hook-signature: \$SIGNATURE/);
+  t.same(await axe(page), [], 'empty inbox');
 
   await engine.ingest({ crash: cartCrash('crash-1', repository.head) });
+  await page.locator('.row', { hasText: 'rate' }).waitFor({ timeout: 1_000 });
   await engine.ingest({ crash: cartCrash('crash-2', repository.head) });
-  await engine.ingest({
-    crash: { ...cartCrash('crash-3', repository.head, HOSTILE), fingerprint: ['hostile'] },
-  });
-  await page.locator('.runs button').nth(1).waitFor();
-  t.equal(await page.title(), '(2) Culprit', 'what waits is counted in the title');
-
-  await page.locator('.runs button', { hasText: 'onerror' }).click();
-  await page.locator('#run-title', { hasText: '<img src=x' }).waitFor();
-  t.equal(await page.locator('main img, main script').count(), 0, 'crash text stays text');
-  t.match(await page.locator('.raised').first().textContent(), /⟨202e⟩gnp/, 'hidden characters show');
-  await picture(page, '3-hostile');
-  await page.getByRole('button', { name: 'Reject…' }).click();
-  await page.getByLabel('Why?').fill('not ours <b>');
-  await page.getByRole('dialog').getByRole('button', { name: 'Reject' }).click();
-  await page.locator('.gate[data-gate=Rejected]').waitFor();
-
-  await page.locator('.runs button', { hasText: 'rate' }).click();
-  await page.locator('#run-title', { hasText: 'rate' }).waitFor();
-  t.match(await page.locator('.run-head').textContent(), /2 crashes/);
-  await picture(page, '4-gate-one');
-  await page.getByRole('button', { name: 'Open Gate 1' }).click();
-  await page.getByRole('dialog').getByRole('button', { name: 'Open Gate 1' }).click();
-  await page.locator('.gate[data-gate="Gate 2"]').waitFor();
-  await page.locator('.suspect').first().waitFor();
-  t.match(await page.locator('.suspect').first().textContent(), repository.culprit.slice(0, 10));
-  t.match(await page.locator('.diff.crashed').first().textContent(), /tax\.rate/);
-  await picture(page, '5-gate-two');
-  await page.emulateMedia({ colorScheme: 'dark' });
-  await picture(page, '6-dark');
-  await page.emulateMedia({ colorScheme: 'light' });
-  await page.setViewportSize({ width: 320, height: 720 });
-  const overflow = await page.evaluate('document.documentElement.scrollWidth - window.innerWidth');
-  t.equal(overflow, 0, 'nothing is wider than 320 px');
-  await picture(page, '7-narrow');
-  await page.setViewportSize({ width: 1280, height: 900 });
-
-  const [run] = (await engine.runs({ states: ['staged_draft'], limit: 1 })).runs;
-  const id = run?.run_id ?? '';
-  await page.getByRole('button', { name: 'Sign and publish…' }).click();
+  await page.locator('.row', { hasText: '×2' }).waitFor();
+  t.equal(await page.title(), '(1) Culprit', 'what waits is counted in the title');
+  await page.keyboard.press('j');
+  await page.locator('.gate-bar[data-gate="Gate 1"]').waitFor();
+  await page.locator('.facts .spark').waitFor();
+  t.match(await page.locator('.facts .spark').getAttribute('aria-label'), /^2 crashes in 24 hours/);
+  t.same(await axe(page), [], 'run at Gate 1');
+  await page.keyboard.press('a');
   await page.getByRole('dialog').waitFor();
-  await picture(page, '8-sign');
-  await editDraft(bench, id);
-  await page.getByRole('dialog').getByRole('button', { name: 'Sign and publish' }).click();
-  await page.locator('#notice', { hasText: 'changed since it was shown' }).waitFor();
-  t.equal((await engine.run(id)).state, 'staged_draft', 'what was not shown is not signed');
-  await page.locator('.draft-title', { hasText: 'A better title' }).waitFor();
-  await page.getByRole('button', { name: 'Sign and publish…' }).click();
-  await page.getByRole('dialog').getByRole('button', { name: 'Sign and publish' }).click();
-  await page.locator('.gate[data-gate=Published] a').waitFor();
-  const { draft, publication } = await engine.run(id);
-  const entry = (await engine.history(id)).find(({ name }) => name === 'gate2.approve');
-  t.match(entry, { by: 'ada', via: 'board', digest: draft?.digest });
-  await picture(page, '9-published');
+  t.same(await axe(page), [], 'a question');
+  await page.keyboard.press('Enter');
+  await page.locator('.gate-bar[data-gate="Gate 2"]').waitFor();
+  const first = page.locator('.suspect').first();
+  t.match(await first.textContent(), repository.culprit.slice(0, 10));
+  t.match(await page.locator('.hunk .line.crashed').first().textContent(), /tax\.rate.*crashed here/);
+  const frame = page.locator('.frame.own').first();
+  t.match(
+    await frame.locator('.place a').getAttribute('href'),
+    new RegExp(`${repository.head}/src/cart.js#L4`),
+  );
+  t.match(await frame.locator('.line.crashed').textContent(), /tax\.rate/, 'the frame shows its source');
+  await page.locator('.claims .chip', { hasText: 'cart.js:4' }).first().focus();
+  await page.locator('.frame[data-lit]').waitFor();
+  t.equal(await page.locator('.checklist li:not([data-ok])').count(), 0, 'the checklist has nothing to say');
+  t.same(await axe(page), [], 'run at Gate 2, light');
+  await page.emulateMedia({ colorScheme: 'dark' });
+  t.same(await axe(page), [], 'run at Gate 2, dark');
+  for (const tab of ['Raw', 'Exact bytes', 'Changes', 'Preview']) {
+    await page.getByRole('tab', { name: tab }).click();
+    await page
+      .locator(`#draft-panel[aria-labelledby="tab-${tab.toLowerCase().split(' ').at(-1)}"] > *`)
+      .first()
+      .waitFor();
+    t.same(await axe(page), [], tab);
+  }
+  await page.setViewportSize({ width: 320, height: 720 });
+  t.equal(await overflow(page), 0, 'nothing is wider than 320 px');
+  t.same(await axe(page), [], '320 px');
+  await page.setViewportSize({ width: 1440, height: 900 });
 
+  await page.locator('#run-title').focus();
+  await page.keyboard.press('e');
+  await page.locator('#draft-title').fill('Totals break without tax');
+  t.same(await axe(page), [], 'editor');
+  await page.keyboard.press('Control+Enter');
+  await page.locator('.issue-title', { hasText: 'Totals break' }).waitFor();
+  await page.getByRole('tab', { name: 'Changes' }).click();
+  await page.locator('#draft-panel ins', { hasText: 'Totals break' }).waitFor();
+  await page.locator('#run-title').focus();
+  await page.keyboard.press('?');
+  await page.getByRole('dialog', { name: 'Keys' }).waitFor();
+  t.same(await axe(page), [], 'keys');
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('a');
+  await page.getByRole('dialog').waitFor();
+  await page.keyboard.press('Enter');
+  await page.locator('.gate-bar[data-gate=Published] a').waitFor();
+  t.same(await axe(page), [], 'published');
+  const [run] = (await engine.runs({ limit: 1 })).runs;
+  const { draft, publication } = await engine.run(run?.run_id ?? '');
+  const entries = await engine.history(run?.run_id ?? '');
+  t.match(
+    entries.find(({ name }) => name === 'gate2.approve'),
+    { by: 'ada', via: 'board', digest: draft?.digest },
+  );
+  t.equal(draft?.title, 'Totals break without tax');
+  await page.locator('.timeline .decision', { hasText: 'Signed at Gate 2' }).waitFor();
+
+  await page.keyboard.press('g');
+  await page.keyboard.press('e');
+  await tellGuards(core, {
+    spool: { depth: 3, bytes: 2048, oldest_age_ms: 1500 },
+    limits: [
+      {
+        name: 'key_rate',
+        door: null,
+        unit: 'per_second',
+        value: 1000,
+        allowed: 12,
+        refused: 4,
+        active_keys: 2,
+      },
+    ],
+    outcomes: { native: { accepted: 12, rate_limited: 4 } },
+    forwarder: { state: 'sending' },
+    dead_letters: 0,
+  });
+  await page.locator('.edge', { hasText: 'key rate' }).waitFor();
+  t.match(await page.locator('.edge').textContent(), /Waiting in the spool3 2 KiB.*1\.5 s/);
+  t.same(await axe(page), [], 'edges');
   await page.goto(publication?.issue_url ?? '');
-  await page.getByText('A better title').first().waitFor();
-  await picture(page, '10-issue');
-  await page.goto(`${core.url}/code/default/${repository.head}/src/cart.js#L4`);
-  await page.locator('#L4 code', { hasText: 'tax.rate' }).waitFor();
-  await picture(page, '11-code');
-  await page.goto(`${core.url}/#${id}`);
-  await page.locator('.gate[data-gate=Published]').waitFor();
+  await page.getByText('Totals break without tax').first().waitFor();
+  await page.goto(`${core.url}/#${run?.run_id}`);
+  await page.locator('.gate-bar[data-gate=Published]').waitFor();
   await page.getByRole('button', { name: 'Sign out' }).click();
   await page.getByRole('heading', { name: 'Sign in to review' }).waitFor();
-
   t.same(problems, [], 'no error and no policy violation in the console');
-  const origins = new Set(requests.map((url) => new URL(url).host));
-  t.same([...origins], [bench.host], 'no request leaves');
+  t.same([...new Set(requests.map((url) => new URL(url).host))], [bench.host], 'no request leaves');
 });
 
-async function open(browser: Browser, { core }: CoreBench) {
-  const page = await browser.newPage({ viewport: { width: 1280, height: 900 } });
-  const problems: string[] = [];
-  const requests: string[] = [];
-  page.on('console', (message) => {
-    // Refused requests are part of the story; the browser reports each.
-    if (message.type() === 'error' && !/status of (401|412)/.test(message.text()))
-      problems.push(message.text());
+t.test('two browsers on one run; what others do is told, not jumped to', { skip }, async (t) => {
+  const bench = await coreBench();
+  const browser = await startBrowser();
+  t.teardown(async () => {
+    await browser.close();
+    await bench.close();
   });
-  page.on('pageerror', (error) => problems.push(String(error)));
-  page.on('request', (request) => requests.push(request.url()));
-  await page.goto(core.url);
-  return { page, problems, requests };
-}
+  const { core, engine, repository } = bench;
+  const { run_id: id } = await engine.ingest({ crash: cartCrash('crash-1', repository.head) });
+  const ada = await visit(browser, `${core.url}/#${id}`);
+  const grace = await visit(browser, `${core.url}/#${id}`);
+  await signIn(ada.page, TOKEN);
+  await signIn(grace.page, OTHER_TOKEN);
+  await grace.page.locator('.gate-bar[data-gate="Gate 1"]').waitFor();
+  await ada.page.locator('.gate-bar[data-gate="Gate 1"]').waitFor();
+  await ada.page.keyboard.press('a');
+  await ada.page.keyboard.press('Enter');
+  await grace.page.locator('.changed', { hasText: 'ada' }).waitFor();
+  await grace.page.keyboard.press('u');
+  await grace.page.locator('.gate-bar[data-gate="Gate 2"]').waitFor();
+  await ada.page.locator('.gate-bar[data-gate="Gate 2"]').waitFor();
 
-async function picture(page: Page, name: string): Promise<void> {
-  if (PICTURES !== undefined) await page.screenshot({ path: `${PICTURES}-${name}.png`, fullPage: true });
-}
+  await grace.page.keyboard.press('e');
+  await grace.page.locator('#draft-title').fill('Grace is writing');
+  await editDraft(engine, id ?? '', 'Somebody was faster');
+  await ada.page.locator('.changed', { hasText: 'grace edited the draft' }).waitFor();
+  t.notMatch(await ada.page.locator('.issue-title').textContent(), /faster/, 'what is read stays');
+  t.equal(await ada.page.getByRole('button', { name: 'Sign and publish' }).isDisabled(), true);
+  t.same(await axe(ada.page), [], 'stale draft');
+  await grace.page.locator('.editor .callout', { hasText: 'Somebody was faster' }).waitFor();
+  t.equal(await grace.page.locator('#draft-title').inputValue(), 'Grace is writing', 'nothing typed is lost');
+  await grace.page.getByRole('button', { name: 'Save mine over theirs' }).click();
+  await grace.page.locator('.issue-title', { hasText: 'Grace is writing' }).waitFor();
+  await ada.page.keyboard.press('u');
+  await ada.page.locator('.issue-title', { hasText: 'Grace is writing' }).waitFor();
 
-async function editDraft({ engine }: CoreBench, id: string): Promise<void> {
-  const { draft } = await engine.run(id);
-  if (draft === null) throw new Error('no draft');
-  await engine.editDraft(
-    id,
-    { ...draft, title: 'A better title' },
-    { name: 'grace', via: 'api' },
-    draft.digest,
-  );
-}
+  await ada.page.keyboard.press('a');
+  await ada.page.getByRole('dialog').waitFor();
+  await editDraft(engine, id ?? '', 'Changed while the question was open');
+  await ada.page.keyboard.press('Enter');
+  await ada.page.locator('.banner[role=alert]', { hasText: 'not the one that was shown' }).waitFor();
+  t.equal((await engine.run(id ?? '')).state, 'staged_draft', 'what was not shown is not signed');
+  await ada.page.getByRole('button', { name: 'Dismiss' }).click();
+  await grace.page.getByRole('button', { name: 'Sign out' }).click();
+  await grace.page.getByRole('heading', { name: 'Sign in to review' }).waitFor();
+  await ada.page.locator('.connection[data-state=live]').waitFor();
+  t.same([...ada.problems, ...grace.problems], []);
+});
+
+t.test('hostile text stays text, in every place and width', { skip }, async (t) => {
+  const bench = await coreBench();
+  const browser = await startBrowser();
+  t.teardown(async () => {
+    await browser.close();
+    await bench.close();
+  });
+  const { core, engine, repository } = bench;
+  const texts = [
+    HOSTILE,
+    '"><svg onload=alert(1)>',
+    '{{7*7}}<%= 7*7 %>',
+    'javascript:alert(1)',
+    `${'W'.repeat(4_000)}`,
+    '\u202e\u2066\u0007\u0000\u200b'.repeat(40),
+    '[x](javascript:alert(1)) ![y](https://evil.example/z.png) @everyone fixes #1',
+    '</pre></code></details><style>*{display:none}</style>',
+    '😀'.repeat(500),
+    'ก็็็็็็็็็็็็็็็็็็็็'.repeat(50),
+  ];
+  const ids: string[] = [];
+  for (const [index, text] of texts.entries()) {
+    const frame = {
+      filename: text,
+      function: text,
+      module: text,
+      lineno: 4,
+      in_app: index % 2 === 0,
+      context_line: text,
+    };
+    const known = cartCrash('x', repository.head).exception.values[0]?.stacktrace.frames ?? [];
+    const { run_id } = await engine.ingest({
+      crash: {
+        event_id: `hostile-${index}`,
+        platform: 'node',
+        release: repository.head,
+        environment: text.slice(0, 100),
+        transaction: text,
+        server_name: text,
+        tags: { [text.slice(0, 30)]: text.slice(0, 200) },
+        fingerprint: [`hostile-${index}`],
+        exception: {
+          values: [{ type: text.slice(0, 200), value: text, stacktrace: { frames: [frame, ...known] } }],
+        },
+      },
+    });
+    if (run_id !== null) ids.push(run_id);
+  }
+  t.equal(ids.length, texts.length);
+  const { page, problems, requests } = await visit(browser, core.url);
+  await signIn(page);
+  for (const [index, id] of ids.entries()) {
+    if (index < 4) await engine.approveGateOne(id, { name: 'ada', via: 'api' });
+    await page.evaluate(`location.hash = '#${id}'`);
+    await page.locator('.run[aria-busy=false] .run-id', { hasText: id }).waitFor();
+    for (const width of [1440, 320]) {
+      await page.setViewportSize({ width, height: 900 });
+      t.equal(await overflow(page), 0, `text ${index} at ${width} px`);
+    }
+    const made = await page.evaluate(
+      `[document.title.includes('pwned'), document.querySelectorAll('#board img, #board script, #board style, #board iframe, #board a[href^="javascript"]').length]`,
+    );
+    t.same(made, [false, 0], `text ${index} made nothing`);
+  }
+  await page.evaluate(`location.hash = '#${ids[0]}'`);
+  await page.setViewportSize({ width: 1440, height: 900 });
+  await page.locator('.run .run-id', { hasText: ids[0] ?? '' }).waitFor();
+  t.match(await page.locator('.raised').first().textContent(), /⟨202e⟩gnp/, 'hidden characters show');
+  t.same(await axe(page), [], 'a hostile run');
+  t.same(problems, []);
+  t.same([...new Set(requests.map((url) => new URL(url).host))], [bench.host], 'no request leaves');
+});

@@ -184,6 +184,10 @@ t.test('credentials: every route but health and the board’s files needs a revi
     ['POST', `/api/v1/runs/${id}/gate1/reject`],
     ['POST', `/api/v1/runs/${id}/gate2/approve`],
     ['POST', `/api/v1/runs/${id}/gate2/reject`],
+    ['GET', `/api/v1/runs/${id}/draft/preview`],
+    ['GET', `/api/v1/runs/${id}/stack`],
+    ['GET', '/api/v1/activity?runs=x'],
+    ['GET', '/api/v1/session'],
     ['DELETE', '/api/v1/session'],
     ['GET', '/api/v1/live'],
     ['GET', '/openapi.json'],
@@ -539,7 +543,7 @@ t.test('what strangers and crowds may cost', async (t) => {
   t.ok(answers.every(({ status }) => status === 200));
   t.equal(looks, 1, 'one look at the connectors serves all who ask');
 
-  const { core, close } = await coreBench();
+  const { core, close } = await coreBench({ liveReaders: 256 });
   t.teardown(close);
   const open = () => openSocket(core.port, '/api/v1/live', { authorization: `Bearer ${TOKEN}` });
   const readers = await Promise.all(Array.from({ length: 256 }, open));

@@ -4,6 +4,11 @@ export const ERRORS = {
   invalid_cursor: { status: 400, retryable: false, title: 'The cursor does not belong to this query' },
   unauthenticated: { status: 401, retryable: false, title: 'A valid credential is needed' },
   forbidden: { status: 403, retryable: false, title: 'Not allowed here' },
+  second_person_required: {
+    status: 403,
+    retryable: false,
+    title: 'Another person must sign what you let in',
+  },
   origin_refused: { status: 403, retryable: false, title: 'The request came from another origin' },
   host_refused: { status: 403, retryable: false, title: 'The Host header is not on the allow-list' },
   not_found: { status: 404, retryable: false, title: 'There is nothing here' },

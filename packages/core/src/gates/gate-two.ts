@@ -16,7 +16,7 @@ import { awaitRun } from '../runs/await-run.js';
 import { changeRun } from '../runs/change-run.js';
 import { decision } from '../runs/entries.js';
 import type { Tasks } from '../runs/tasks.js';
-import { checkReason, draftChanged, stateConflict } from './refusals.js';
+import { checkReason, draftChanged, secondPerson, stateConflict } from './refusals.js';
 
 /** What a run forgets when it goes back to `staged_raw`: Gate 1 runs anew. */
 const FORGOTTEN = {
@@ -26,6 +26,19 @@ const FORGOTTEN = {
   explanation: null,
   draft: null,
 } satisfies RunPatch;
+
+interface Opener {
+  readonly by: string | null;
+  readonly cycle: unknown;
+}
+
+/** A run that has moved to another cycle since its history was read is not signed by an old answer. */
+function checkSecondPerson(opener: Opener, cycle: number, reviewer: Reviewer): void {
+  if (opener.cycle !== cycle || opener.by === null) {
+    throw new CulpritError('version_conflict', 'Who opened Gate 1 has just changed; read the run again.');
+  }
+  if (opener.by === reviewer.name) throw secondPerson(opener.by);
+}
 
 export const GATE_TWO: InjectionToken<GateTwo> = Symbol('GateTwo');
 
@@ -50,6 +63,7 @@ export class GateTwo {
         'Send If-Match with the digest of the draft you have read.',
       );
     }
+    const opener = this.policy.requireSecondPerson ? await this.opener(runId) : null;
     const signed = await changeRun(this.registry.runStore, this.clock, runId, (record, now) => {
       const { run } = record;
       const standing = signedDigest(record);
@@ -57,6 +71,7 @@ export class GateTwo {
       if (digest !== undefined && digest !== standing) throw draftChanged(standing);
       const to = nextState(run.state, 'gate2.approve');
       if (to === null) return { result: null };
+      if (opener !== null) checkSecondPerson(opener, run.cycle, reviewer);
       if (this.registry.publisher === null) {
         throw new CulpritError(
           'no_publisher',
@@ -81,6 +96,13 @@ export class GateTwo {
       this.notifications.changed(runId);
     }
     return this.result(runId, signed.record.run.cycle);
+  }
+
+  /** Who let the latest cycle in. It stands in the history before the draft can be signed. */
+  private async opener(runId: string): Promise<Opener> {
+    const entries = await this.registry.runHistory.history(runId);
+    const entry = entries.findLast(({ name }) => name === 'gate1.approve');
+    return { by: entry?.by ?? null, cycle: entry?.detail.cycle ?? null };
   }
 
   async reject(

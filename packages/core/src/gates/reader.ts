@@ -1,13 +1,15 @@
 import { type InjectionToken, inject, injectable } from 'tsyringe';
 import type { Registry } from '../connector/registry.js';
-import { INSTALL, type Install, REGISTRY } from '../di/tokens.js';
+import { INSTALL, type Install, REGISTRY, SANITISER } from '../di/tokens.js';
 import type { EvidenceBundle } from '../domain/evidence.js';
 import type { HistoryEntry } from '../domain/history.js';
 import type { Run } from '../domain/run.js';
 import { CulpritError } from '../errors/error.js';
 import { type DraftDifference, draftDifference } from '../pipeline/draft-difference.js';
+import { type PlacedStack, placeFrames } from '../pipeline/evidence/placed-frames.js';
 import { evidenceKey } from '../pipeline/evidence-key.js';
 import { issueOf, markerOf } from '../pipeline/issue.js';
+import type { Sanitiser } from '../pipeline/sanitise/index.js';
 import { type PublicationProof, verifyPublication } from '../pipeline/verify-publication.js';
 import type { RunPage, RunQuery } from '../ports/run-store.js';
 import { getRun } from '../runs/change-run.js';
@@ -21,6 +23,7 @@ export class Reader {
   constructor(
     @inject(REGISTRY) private readonly registry: Registry,
     @inject(INSTALL) private readonly install: Install,
+    @inject(SANITISER) private readonly sanitiser: Sanitiser,
   ) {}
 
   page(query: RunQuery): Promise<RunPage> {
@@ -44,6 +47,10 @@ export class Reader {
       if (kept !== undefined) return JSON.parse(kept) as EvidenceBundle;
     }
     throw new CulpritError('not_found', 'The run has no evidence yet: it has not passed Gate 1.');
+  }
+
+  async stack(runId: string): Promise<PlacedStack> {
+    return placeFrames(await this.evidence(runId), (dirty) => this.sanitiser.text(dirty).value);
   }
 
   async preview(runId: string): Promise<{ readonly title: string; readonly body: string }> {

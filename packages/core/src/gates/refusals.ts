@@ -15,6 +15,15 @@ export function draftChanged(digest: string): CulpritError {
   });
 }
 
+/** 403: the rule of two people; the problem document carries who opened Gate 1. */
+export function secondPerson(opener: string): CulpritError {
+  return new CulpritError(
+    'second_person_required',
+    'You opened Gate 1 of this run. Ask another reviewer to read and sign the draft.',
+    { members: { opened_by: opener } },
+  );
+}
+
 /** A reviewer's reason, required and bounded. */
 export function checkReason(reason: unknown): string {
   if (typeof reason !== 'string' || reason.trim() === '') {

@@ -1,18 +1,25 @@
-const UNITS: readonly (readonly [Intl.RelativeTimeFormatUnit, number])[] = [
-  ['day', 86_400],
-  ['hour', 3_600],
-  ['minute', 60],
-  ['second', 1],
+const UNITS: readonly (readonly [string, number])[] = [
+  ['d', 86_400],
+  ['h', 3_600],
+  ['min', 60],
+  ['s', 1],
 ];
-const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto', style: 'narrow' });
 
-/** `5 min ago`; just now for the last few seconds. */
+/** `5 min ago`; `now` for the last few seconds. */
 export function ago(iso: string, now = Date.now()): string {
-  const seconds = Math.round((Date.parse(iso) - now) / 1000);
+  const seconds = Math.round((now - Date.parse(iso)) / 1000);
   if (Number.isNaN(seconds)) return iso;
-  if (Math.abs(seconds) < 5) return 'just now';
-  const unit = UNITS.find(([, size]) => Math.abs(seconds) >= size);
-  return unit === undefined ? 'just now' : relative.format(Math.round(seconds / unit[1]), unit[0]);
+  if (seconds < 5) return 'now';
+  return seconds < 60 ? `${seconds} s ago` : `${span(seconds * 1000)} ago`;
+}
+
+/** `3 min`, in the largest unit that fits. */
+export function span(ms: number): string {
+  if (ms < 1000) return `${Math.max(0, Math.round(ms))} ms`;
+  const seconds = ms / 1000;
+  if (seconds < 10) return `${seconds.toFixed(1)} s`;
+  const unit = UNITS.find(([, size]) => seconds >= size) ?? (['s', 1] as const);
+  return `${Math.floor(seconds / unit[1])} ${unit[0]}`;
 }
 
 /** `2026-11-21 09:30:05 UTC` */
@@ -20,10 +27,38 @@ export function exact(iso: string): string {
   return iso.replace('T', ' ').replace(/(\.\d+)?Z$/, ' UTC');
 }
 
+/** Never 0 % or 100 %: nothing is that sure. */
 export function percent(share: number): string {
-  return `${Math.round(share * 100)} %`;
+  if (share > 0 && share < 0.01) return '< 1 %';
+  return share > 0.99 && share < 1 ? '> 99 %' : `${Math.round(share * 100)} %`;
 }
 
 export function plural(count: number, one: string, many = `${one}s`): string {
-  return `${count.toLocaleString('en')} ${count === 1 ? one : many}`;
+  return `${whole(count)} ${count === 1 ? one : many}`;
+}
+
+export function whole(count: number): string {
+  return count.toLocaleString('en');
+}
+
+/** `1.4 k`, where room is short. */
+export function brief(count: number): string {
+  if (count < 1_000) return String(count);
+  if (count < 1_000_000) return `${trim(count / 1_000)}k`;
+  return `${trim(count / 1_000_000)}M`;
+}
+function trim(value: number): string {
+  return value < 10 ? value.toFixed(1).replace('.0', '') : String(Math.floor(value));
+}
+
+export function bytes(count: number): string {
+  if (count < 1_024) return `${whole(count)} B`;
+  const units = ['KiB', 'MiB', 'GiB'];
+  let value = count / 1_024;
+  let unit = 0;
+  while (value >= 1_024 && unit < units.length - 1) {
+    value /= 1_024;
+    unit++;
+  }
+  return `${value < 10 ? value.toFixed(1).replace('.0', '') : Math.round(value)} ${units[unit]}`;
 }

@@ -33,6 +33,7 @@ export async function core(argv: string[]): Promise<number> {
         connectors: connectors(publicUrl),
         projects: config.projects,
         scrub: config.ingest.scrub,
+        policy: { requireSecondPerson: config.requireSecondPerson },
         logger,
       }),
     awaitStorage: isShared(config),

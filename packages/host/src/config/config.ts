@@ -31,6 +31,8 @@ export interface Config {
   readonly sdkKeys: readonly SdkKey[];
   readonly ingest: IngestConfig;
   readonly reviewers: readonly ReviewerToken[];
+  /** Who opened Gate 1 may not sign at Gate 2. */
+  readonly requireSecondPerson: boolean;
   /** Connectors that are not ours, by package name or path. */
   readonly connectors: readonly OwnConnector[];
   readonly repository: string | null;

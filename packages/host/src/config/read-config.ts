@@ -76,6 +76,7 @@ export function readConfig(sources: ConfigSources): ReadConfig {
     sdkKeys: read('sdkKeys', parseSdkKeys, []),
     ingest: readIngest(read, merged.scrub),
     reviewers: read('reviewerTokens', parseReviewerTokens, []),
+    requireSecondPerson: read('requireSecondPerson', parseBoolean, false),
     connectors: read('connectors', (found) => readConnectors(found, sources), []),
     repository,
     codeMappings,

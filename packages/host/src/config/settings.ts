@@ -186,6 +186,14 @@ export const SETTINGS = [
     meaning: 'Who may read runs and open gates.',
   },
   {
+    key: 'requireSecondPerson',
+    env: 'REQUIRE_SECOND_PERSON',
+    format: '0 or 1',
+    fallback: '0',
+    meaning:
+      '1: who opened Gate 1 may not sign that draft at Gate 2, on the board, in Slack and over the API.',
+  },
+  {
     key: 'storageUrl',
     env: 'STORAGE_URL',
     secret: true,

@@ -1,8 +1,9 @@
 import type { SlackInteractions } from '@culprit/connectors/slack';
 import type { Engine, Logger } from '@culprit/core';
-import type { Route, SocketRoute } from '../http/message.js';
+import type { Publish, Route, SocketRoute } from '../http/message.js';
 import { createHub, type Hub } from '../live/hub.js';
-import { liveRoute } from '../live/live-route.js';
+import { liveRoute, MOST_READERS } from '../live/live-route.js';
+import { type Activity, createActivity } from './activity.js';
 import { createAuthenticator } from './authenticate.js';
 import { bindRoutes } from './bind-routes.js';
 import { readBoardFiles } from './board-files.js';
@@ -30,6 +31,8 @@ export interface CoreAppOptions {
   readonly chat?: SlackInteractions | null;
   /** The built board; absent: the one of this package. */
   readonly boardDirectory?: string;
+  /** Live feeds open at once. Default 16,384. */
+  readonly liveReaders?: number;
   readonly logger: Logger;
   readonly now?: () => number;
 }
@@ -45,7 +48,7 @@ export interface CoreApp {
   delayed(error: unknown): void;
   failed(error: unknown): void;
   /** Ends the live feed. The engine is whoever made it to close. */
-  close(): void;
+  close(): Promise<void>;
 }
 
 /** Core's routes and live feed over one engine, without a server. */
@@ -57,6 +60,7 @@ export function createCoreApp(options: CoreAppOptions): CoreApp {
   const sessions = createSessions(reviewers, now);
   const started = deferred<Running>();
   let running: Running | null = null;
+  let publish: Publish = () => {};
   let site: Site | null = null;
   const getSite = () => site ?? createSite({ publicUrl: 'http://127.0.0.1', port: 0, allowedHosts: [] });
   let delay: unknown = null;
@@ -80,6 +84,7 @@ export function createCoreApp(options: CoreAppOptions): CoreApp {
     ended: ({ key }) => running?.hub.end(key),
     guards,
     edges: createEdgeBook(now),
+    activity: () => (running as Running).activity,
     metrics,
     documents: options.documents ?? {},
     chat: options.chat ?? null,
@@ -90,6 +95,10 @@ export function createCoreApp(options: CoreAppOptions): CoreApp {
     engine: getEngine,
     authenticator,
     hub: () => (running as Running).hub,
+    mounted(native) {
+      publish = native;
+    },
+    mostReaders: options.liveReaders ?? MOST_READERS,
   });
   return {
     routes: bindRoutes(routes, {
@@ -105,7 +114,12 @@ export function createCoreApp(options: CoreAppOptions): CoreApp {
       site = place;
     },
     started(engine) {
-      running = { engine, hub: createHub({ engine, guards, now, logger }) };
+      const activity = createActivity(engine, now, logger);
+      running = {
+        engine,
+        activity,
+        hub: createHub({ engine, guards, publish: (topic, text) => publish(topic, text), now, logger }),
+      };
       observe(metrics, running.hub);
       started.resolve(running);
     },
@@ -113,15 +127,17 @@ export function createCoreApp(options: CoreAppOptions): CoreApp {
       delay = error;
     },
     failed: started.reject,
-    close() {
+    async close() {
       options.chat?.close();
       running?.hub.close();
+      await running?.activity.close();
     },
   };
 }
 
 interface Running {
   readonly engine: Engine;
+  readonly activity: Activity;
   readonly hub: Hub;
 }
 

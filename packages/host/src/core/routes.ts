@@ -1,11 +1,13 @@
 import type { Engine } from '@culprit/core';
 import { notASocket } from '../live/live-route.js';
+import type { Activity } from './activity.js';
 import type { BoardFiles } from './board-files.js';
 import type { EdgeBook } from './edge-book.js';
 import type { GuardBook } from './guard-book.js';
 import type { Metrics } from './metrics.js';
 import { openApiDocument } from './openapi.js';
 import type { CoreRoute } from './route.js';
+import { activityRoutes } from './routes/activity.js';
 import { boardRoutes } from './routes/board.js';
 import { type ChatRouteParts, chatRoutes } from './routes/chat.js';
 import { deliveryRoutes } from './routes/deliveries.js';
@@ -24,6 +26,7 @@ export interface CoreRouteParts extends SessionRouteParts, ChatRouteParts {
   readonly ready: () => Engine | null;
   readonly guards: GuardBook;
   readonly edges: EdgeBook;
+  readonly activity: () => Activity;
   readonly metrics: Metrics;
   readonly documents: Documents;
   readonly board: BoardFiles;
@@ -39,6 +42,7 @@ export function coreRoutes(parts: CoreRouteParts): CoreRoute[] {
     ...gateRoutes(),
     ...notificationRoutes(),
     ...edgeRoutes(parts),
+    ...activityRoutes(parts.activity),
     liveDescription(),
     ...chatRoutes(parts),
     ...deliveryRoutes(parts),
@@ -69,6 +73,8 @@ function liveDescription(): CoreRoute {
       summary: 'The live feed, a WebSocket: a snapshot, then one numbered message for every change',
       query: {
         since: '`epoch.sequence` of the last message: resumes there, or a snapshot with `reset: true`',
+        topics:
+          'at most 20 of `state:STATE`, `project:NAME`, `run:ID`: only changes of any of these, numbers may be left out',
         version: 'of the messages; another one than this core speaks is refused',
       },
       answers: { 101: { what: 'The feed; messages are LiveMessage' } },

@@ -55,7 +55,7 @@ export async function startCore(options: CoreOptions): Promise<CoreServer> {
     throw error;
   }
   const close = async () => {
-    app.close();
+    await app.close();
     await listening.close();
     await starting.stop();
   };

@@ -43,8 +43,15 @@ export interface Socket {
   readonly remoteAddress: string;
   /** `dropped`: the reader is too slow and is being closed. */
   send(text: string): 'sent' | 'queued' | 'dropped';
+  /** From now on the socket gets what is published to the topic, in order with what is sent to it alone. */
+  subscribe(topic: string): void;
+  /** Bytes that wait for the reader. */
+  waiting(): number;
   close(code: number, reason: string): void;
 }
+
+/** One message to every socket of a topic, framed once by the native server. */
+export type Publish = (topic: string, text: string) => void;
 
 export interface SocketRoute {
   readonly pattern: string;
@@ -54,6 +61,8 @@ export interface SocketRoute {
   readonly upgrade: (
     head: Omit<HttpRequest, 'body' | 'signal'>,
   ) => Promise<{ readonly refuse: HttpResponse } | { readonly accept: unknown }>;
+  /** Told once, before any socket opens, how to publish to topics. */
+  readonly mounted?: (publish: Publish) => void;
   readonly open: (socket: Socket, accepted: unknown) => void;
   readonly message?: (socket: Socket, text: string) => void;
   readonly closed: (socket: Socket) => void;

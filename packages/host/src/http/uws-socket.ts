@@ -12,6 +12,9 @@ export const CLOSE_CODES = { going_away: 1001, too_slow: 4008 } as const;
 /** The native limit drops close frames too, so ours is below it. */
 const CLOSE_FRAME_ROOM = 1_024;
 
+/** How long a reader has to take the reason why it is closed. */
+const CUT_MS = 5_000;
+
 const SENT = 1;
 const DROPPED = 2;
 
@@ -21,6 +24,8 @@ interface Peer {
   socket: LiveSocket | null;
 }
 interface LiveSocket extends Socket {
+  /** Ends the line without a word: there is no room for one. */
+  cut(): void;
   gone(): void;
 }
 
@@ -41,6 +46,7 @@ export function mountSocket(
   { route, clientAddress, logger }: SocketMount,
 ): MountedSocket {
   const live = new Set<LiveSocket>();
+  route.mounted?.((topic, text) => void app.publish(topic, text));
   app.ws<Peer>(route.pattern, {
     compression: uws.DISABLED,
     maxBackpressure: route.maxBackpressure + CLOSE_FRAME_ROOM,
@@ -75,6 +81,10 @@ export function mountSocket(
       if (socket === null || isBinary || route.message === undefined) return;
       const text = Buffer.from(message).toString();
       guarded(logger, () => route.message?.(socket, text));
+    },
+    // Publishing does not look at each socket. Whoever sweeps over them is to be quicker than this limit.
+    dropped(ws) {
+      ws.getUserData().socket?.cut();
     },
     close(ws) {
       const { socket } = ws.getUserData();
@@ -117,10 +127,16 @@ function guarded(logger: Logger, act: () => void): void {
 /** Safe to use after the line is gone: then nothing is sent. */
 function liveSocket(ws: UwsSocket<Peer>, remoteAddress: string, maxBackpressure: number): LiveSocket {
   let open = true;
+  let ended = false;
+  const cut = () => {
+    if (!ended) ws.close();
+  };
   const close = (code: number, reason: string) => {
     if (!open) return;
     open = false;
     ws.end(code, reason);
+    // Who does not read does not read this either; what waits for it is let go.
+    if (!ended) setTimeout(cut, CUT_MS).unref();
   };
   return {
     remoteAddress,
@@ -136,9 +152,20 @@ function liveSocket(ws: UwsSocket<Peer>, remoteAddress: string, maxBackpressure:
       close(CLOSE_CODES.too_slow, 'too slow: reconnect and read faster');
       return 'dropped';
     },
+    subscribe(topic) {
+      if (open) ws.subscribe(topic);
+    },
+    waiting: () => (open ? ws.getBufferedAmount() : 0),
     close,
+    cut() {
+      if (!open) return;
+      open = false;
+      // Not from within the native call that found it out.
+      setImmediate(cut);
+    },
     gone() {
       open = false;
+      ended = true;
     },
   };
 }

@@ -1,17 +1,27 @@
-import type { Engine, FeedCursor, FeedEntry, Logger, RunState } from '@culprit/core';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { Engine, FeedCursor, FeedEntry, Logger } from '@culprit/core';
 import type { GuardBook } from '../core/guard-book.js';
-import type { Socket } from '../http/message.js';
-import { LIVE_CLOSE, LIVE_VERSION, type LiveMessage } from './messages.js';
+import type { Publish, Socket } from '../http/message.js';
+import { concerns, createAudience } from './audience.js';
+import { LIVE_CLOSE, type LiveMessage } from './messages.js';
+import { type Snapshot, takeSnapshot } from './snapshots.js';
+import { SWEEP_MS, sweep } from './sweep.js';
+import type { Filter } from './topics.js';
 
 /** Entries read at once when a reader resumes or a number is missing. */
 const CHUNK = 500;
-const SNAPSHOT_RUNS = 200;
-const OPEN_STATES: readonly RunState[] = ['staged_raw', 'analyzing', 'staged_draft', 'publishing'];
+/** Readers that catch up at the same time; the others wait, so that a crowd that comes back does not stall the gates. */
+const CATCHING_UP = 8;
+/** Native topic of guard figures; no filter has this key. */
+const GUARDS = 'guards';
+/** Characters published before slow readers are looked for, whatever the clock says. */
+const SWEEP_CHARS = 256 * 1024;
 
 export interface Reader {
   readonly since: FeedCursor | null;
   /** `since` was given and cannot be read: the snapshot says `reset`. */
   readonly unreadable: boolean;
+  readonly filter: Filter;
   /** Key of the session that opened it; `null` with a bearer. */
   readonly session: string | null;
   /** Milliseconds since 1970; `null`: no end. */
@@ -27,125 +37,234 @@ export interface Hub {
   close(): void;
 }
 
-interface Connection {
+export interface Connection {
   readonly socket: Socket;
   readonly reader: Reader;
-  /** The last number sent; `null` until the first message. */
+  /** The last number sent to it alone; `null` until it has caught up once. Not kept up once it is subscribed. */
   last: number | null;
-  /** Work is done one piece after another. */
-  queue: Promise<void>;
+  subscribed: boolean;
 }
 
 export interface HubParts {
   readonly engine: Engine;
   readonly guards: GuardBook;
+  readonly publish: Publish;
   readonly now: () => number;
   readonly logger: Logger;
 }
 
-/** Sends every change of every run to every reader, in the order and with the numbers of the store. */
-export function createHub({ engine, guards, now, logger }: HubParts): Hub {
-  const connections = new Map<Socket, Connection>();
-  const drop = (connection: Connection, code: number, reason: string) => {
-    if (connections.delete(connection.socket)) connection.socket.close(code, reason);
-  };
-  const send = (connection: Connection, message: LiveMessage): boolean => {
-    if (!connections.has(connection.socket)) return false;
-    const { expiresAt } = connection.reader;
-    if (expiresAt !== null && expiresAt <= now()) {
-      drop(connection, LIVE_CLOSE.signed_out, 'the session has ended');
-      return false;
+/**
+ * Sends every change to those who want to hear of it, in the order and with the numbers of the store. A reader catches up
+ * alone; from then on a change is written once for all readers of a filter, by the native server's own publish.
+ */
+export function createHub(parts: HubParts): Hub {
+  return new LiveHub(parts);
+}
+
+class LiveHub implements Hub {
+  private readonly connections = new Map<Socket, Connection>();
+  /** Caught up to a number that was not published yet: they get entries one by one until it was. */
+  private readonly joining = new Set<Connection>();
+  private readonly audience = createAudience();
+  /** The last number that went to topics; what is not above it was published already. */
+  private published = 0;
+  private queue: Promise<void>;
+  private waiting: Connection[] = [];
+  private catching = 0;
+  private unswept = 0;
+  private snapshots = new Map<string, Promise<Snapshot>>();
+  private readonly stops: (() => void)[];
+
+  constructor(private readonly parts: HubParts) {
+    const { engine, guards } = parts;
+    this.queue = engine.feed.head().then(
+      ({ sequence }) => {
+        this.published = Math.max(this.published, sequence);
+      },
+      (error: unknown) => this.failed(error),
+    );
+    const timer = setInterval(() => this.sweep(), SWEEP_MS);
+    timer.unref();
+    this.stops = [
+      engine.feed.watch((entry) => this.enqueue(entry)),
+      guards.watch((guard) => {
+        this.snapshots.clear();
+        this.parts.publish(GUARDS, JSON.stringify({ type: 'guard', guard } satisfies LiveMessage));
+      }),
+      () => clearInterval(timer),
+    ];
+  }
+
+  get size(): number {
+    return this.connections.size;
+  }
+
+  open(socket: Socket, reader: Reader): void {
+    const connection: Connection = { socket, reader, last: null, subscribed: false };
+    this.connections.set(socket, connection);
+    this.waiting.push(connection);
+    this.catchUpNext();
+  }
+
+  closed(socket: Socket): void {
+    const connection = this.connections.get(socket);
+    this.connections.delete(socket);
+    if (connection === undefined) return;
+    this.joining.delete(connection);
+    if (connection.subscribed) this.audience.leave(connection.reader.filter);
+  }
+
+  end(session: string): void {
+    for (const connection of [...this.connections.values()]) {
+      if (connection.reader.session === session) this.drop(connection, LIVE_CLOSE.signed_out, 'signed out');
     }
-    if (connection.socket.send(JSON.stringify(message)) !== 'dropped') return true;
-    drop(connection, LIVE_CLOSE.slow_reader, 'too slow: reconnect with since');
-    return false;
-  };
-  const sendEntry = (connection: Connection, { sequence, run }: FeedEntry) => {
-    if (connection.last !== null && sequence <= connection.last) return;
-    if (send(connection, { type: 'run', sequence, run })) connection.last = sequence;
-  };
-  const snapshot = async (connection: Connection, reset: boolean) => {
-    const head = await engine.feed.head();
-    const { runs, next } = await engine.runs({ states: OPEN_STATES, limit: SNAPSHOT_RUNS });
-    connection.last = head.sequence;
-    const { epoch, sequence } = head;
-    const message: LiveMessage = {
-      type: 'snapshot',
-      version: LIVE_VERSION,
-      epoch,
-      sequence,
-      runs,
-      more: next !== null,
-      guard: guards.all(),
-      reset,
-    };
-    send(connection, message);
-  };
+  }
+
+  close(): void {
+    for (const stop of this.stops) stop();
+  }
+
+  private drop({ socket }: Connection, code: number, reason: string): void {
+    if (!this.connections.has(socket)) return;
+    this.closed(socket);
+    socket.close(code, reason);
+  }
+
+  private failed(error: unknown): void {
+    this.parts.logger.warn({ err: error }, 'the live feed could not be read');
+    for (const connection of [...this.connections.values()]) {
+      this.drop(connection, LIVE_CLOSE.storage, 'the storage does not answer: reconnect');
+    }
+  }
+
+  /** One entry after the other, also where numbers are missing and must be read first. */
+  private enqueue(entry: FeedEntry): void {
+    this.queue = this.queue.then(() => this.deliver(entry)).catch((error: unknown) => this.failed(error));
+  }
+
+  private async deliver(entry: FeedEntry): Promise<void> {
+    while (entry.sequence > this.published + 1) {
+      const { epoch } = await this.parts.engine.feed.head();
+      const missed = await this.parts.engine.feed.since({ epoch, sequence: this.published }, CHUNK);
+      if (missed === null || missed.length === 0) return this.restart(entry.sequence);
+      for (const one of missed) this.send(one);
+    }
+    this.send(entry);
+  }
+
+  /** The buffer does not reach back: everybody gets a snapshot. */
+  private restart(sequence: number): void {
+    this.published = sequence;
+    for (const connection of [...this.connections.values()]) {
+      this.drop(connection, LIVE_CLOSE.storage, 'the feed cannot be continued: reconnect');
+    }
+  }
+
+  private send({ sequence, run }: FeedEntry): void {
+    if (sequence <= this.published) return;
+    this.published = sequence;
+    this.snapshots.clear();
+    const text = JSON.stringify({ type: 'run', sequence, run } satisfies LiveMessage);
+    const filters = this.audience.of(run);
+    for (const key of filters) this.parts.publish(key, text);
+    for (const connection of [...this.joining]) {
+      if (sequence > (connection.last ?? 0)) {
+        if (concerns(connection.reader.filter, run)) this.sendTo(connection, text);
+        connection.last = sequence;
+      }
+      this.join(connection);
+    }
+    this.unswept += text.length;
+    if (this.unswept > SWEEP_CHARS) this.sweep();
+  }
+
+  /** Subscribes a reader that stands exactly where publishing stands. */
+  private join(connection: Connection): void {
+    if (connection.last !== this.published || !this.connections.has(connection.socket)) return;
+    this.joining.delete(connection);
+    connection.subscribed = true;
+    this.audience.join(connection.reader.filter);
+    connection.socket.subscribe(connection.reader.filter.key);
+    connection.socket.subscribe(GUARDS);
+  }
+
+  private sendTo(connection: Connection, text: string): void {
+    if (connection.socket.send(text) !== 'dropped') return;
+    this.drop(connection, LIVE_CLOSE.slow_reader, 'too slow: reconnect with since');
+  }
+
+  private catchUpNext(): void {
+    while (this.catching < CATCHING_UP) {
+      const connection = this.waiting.shift();
+      if (connection === undefined) return;
+      this.catching++;
+      void this.catchUp(connection)
+        .catch((error: unknown) => {
+          this.parts.logger.warn({ err: error }, 'a live feed could not be served');
+          this.drop(connection, LIVE_CLOSE.storage, 'the storage does not answer: reconnect');
+        })
+        .then(() => nextTurn())
+        .then(() => {
+          this.catching--;
+          this.catchUpNext();
+        });
+    }
+  }
+
+  private async catchUp(connection: Connection): Promise<void> {
+    if (!this.connections.has(connection.socket)) return;
+    const { since, unreadable, filter } = connection.reader;
+    if (since !== null && (await this.resume(connection, since))) {
+      const guard = this.parts.guards.all();
+      this.sendTo(connection, JSON.stringify({ type: 'guard', guard } satisfies LiveMessage));
+    } else {
+      const snapshot = await this.snapshot(filter);
+      this.sendTo(connection, snapshot.text(since !== null || unreadable));
+      connection.last = snapshot.sequence;
+    }
+    while ((connection.last ?? 0) < this.published) {
+      const { epoch } = await this.parts.engine.feed.head();
+      if (await this.resume(connection, { epoch, sequence: connection.last ?? 0 })) continue;
+      return this.drop(connection, LIVE_CLOSE.storage, 'the feed cannot be continued: reconnect');
+    }
+    if (!this.connections.has(connection.socket)) return;
+    this.joining.add(connection);
+    this.join(connection);
+  }
+
+  /** Shared by all who ask before the next change. */
+  private snapshot(filter: Filter): Promise<Snapshot> {
+    const known = this.snapshots.get(filter.key);
+    if (known !== undefined) return known;
+    const taken = takeSnapshot(this.parts.engine, this.parts.guards, filter);
+    this.snapshots.set(filter.key, taken);
+    taken.catch(() => this.snapshots.delete(filter.key));
+    return taken;
+  }
+
   /** True: everything after the cursor was sent. */
-  const resume = async (connection: Connection, cursor: FeedCursor): Promise<boolean> => {
-    const head = await engine.feed.head();
+  private async resume(connection: Connection, cursor: FeedCursor): Promise<boolean> {
+    const { feed } = this.parts.engine;
+    const head = await feed.head();
     if (cursor.epoch !== head.epoch || cursor.sequence > head.sequence) return false;
     connection.last = cursor.sequence;
     for (;;) {
-      const entries = await engine.feed.since({ epoch: head.epoch, sequence: connection.last }, CHUNK);
+      const entries = await feed.since({ epoch: head.epoch, sequence: connection.last }, CHUNK);
       if (entries === null) return false;
-      for (const entry of entries) sendEntry(connection, entry);
-      if (entries.length < CHUNK || !connections.has(connection.socket)) return true;
-    }
-  };
-  const enqueue = (connection: Connection, work: () => Promise<void> | void) => {
-    connection.queue = connection.queue.then(work).catch((error: unknown) => {
-      logger.warn({ err: error }, 'a live feed could not be served');
-      drop(connection, LIVE_CLOSE.storage, 'the storage does not answer: reconnect');
-    });
-  };
-  const deliver = async (connection: Connection, entry: FeedEntry) => {
-    if (connection.last !== null && entry.sequence > connection.last + 1) {
-      const { epoch } = await engine.feed.head();
-      if (!(await resume(connection, { epoch, sequence: connection.last }))) await snapshot(connection, true);
-    }
-    sendEntry(connection, entry);
-  };
-  /** Numbering began anew: readers come back with a number of the former epoch and get a snapshot. */
-  const dropAll = () => {
-    for (const connection of [...connections.values()]) {
-      drop(connection, LIVE_CLOSE.storage, 'the storage began anew: reconnect');
-    }
-  };
-  const stopEntries = engine.feed.watch((entry) => {
-    for (const connection of connections.values()) enqueue(connection, () => deliver(connection, entry));
-  }, dropAll);
-  const stopGuards = guards.watch((guard) => {
-    for (const connection of connections.values()) {
-      enqueue(connection, () => void send(connection, { type: 'guard', guard }));
-    }
-  });
-
-  return {
-    open(socket, reader) {
-      const connection: Connection = { socket, reader, last: null, queue: Promise.resolve() };
-      connections.set(socket, connection);
-      enqueue(connection, async () => {
-        const { since, unreadable } = reader;
-        if (since !== null && (await resume(connection, since))) {
-          send(connection, { type: 'guard', guard: guards.all() });
-        } else {
-          await snapshot(connection, since !== null || unreadable);
+      for (const { sequence, run } of entries) {
+        if (concerns(connection.reader.filter, run)) {
+          this.sendTo(connection, JSON.stringify({ type: 'run', sequence, run } satisfies LiveMessage));
         }
-      });
-    },
-    closed: (socket) => void connections.delete(socket),
-    end(session) {
-      for (const connection of [...connections.values()]) {
-        if (connection.reader.session === session) drop(connection, LIVE_CLOSE.signed_out, 'signed out');
+        connection.last = sequence;
       }
-    },
-    get size() {
-      return connections.size;
-    },
-    close() {
-      stopEntries();
-      stopGuards();
-    },
-  };
+      if (entries.length < CHUNK || !this.connections.has(connection.socket)) return true;
+    }
+  }
+
+  private sweep(): void {
+    this.unswept = 0;
+    for (const [connection, why] of sweep(this.connections.values(), this.parts.now())) {
+      this.drop(connection, why.code, why.reason);
+    }
+  }
 }

@@ -1,27 +1,37 @@
 import { CulpritError, type Engine } from '@culprit/core';
 import type { Authenticator, Identity } from '../core/authenticate.js';
 import { checkHost, type Site } from '../core/site.js';
-import type { HttpRequest, SocketRoute } from '../http/message.js';
+import type { HttpRequest, Publish, SocketRoute } from '../http/message.js';
 import { problemResponse } from '../http/problem-response.js';
 import type { Hub, Reader } from './hub.js';
 import { LIVE_VERSION } from './messages.js';
 import { parseSince } from './protocol.js';
+import { type Filter, parseTopics } from './topics.js';
 
-/** Bytes that may wait for a slow reader. A whole snapshot must fit. */
+/** Bytes that may wait for a slow reader at the very most; the hub closes it long before. */
 const BACKPRESSURE = 8 * 1024 * 1024;
 
-/** Feeds open at once: each may hold as many bytes as above. */
-const MOST_READERS = 256;
+/** Feeds open at once. What may wait for all of them together is bounded by the hub. */
+export const MOST_READERS = 16_384;
 
 export interface LiveRouteParts {
   readonly site: () => Site;
   readonly engine: () => Promise<Engine>;
   readonly authenticator: Authenticator;
   readonly hub: () => Hub;
+  readonly mounted: (publish: Publish) => void;
+  readonly mostReaders: number;
 }
 
 /** `GET /api/v1/live`: a cookie needs the board's origin, and without an `Origin` a bearer is needed. */
-export function liveRoute({ site, engine, authenticator, hub }: LiveRouteParts): SocketRoute {
+export function liveRoute({
+  site,
+  engine,
+  authenticator,
+  hub,
+  mounted,
+  mostReaders,
+}: LiveRouteParts): SocketRoute {
   return {
     pattern: '/api/v1/live',
     maxBackpressure: BACKPRESSURE,
@@ -32,25 +42,28 @@ export function liveRoute({ site, engine, authenticator, hub }: LiveRouteParts):
         const asSocket = { ...head, headers: { ...head.headers, upgrade: 'websocket' } };
         authenticator.precheck(asSocket);
         checkVersion(head);
+        const filter = parseTopics(head.query.topics);
         const identity = await authenticator.authenticate(await engine(), asSocket);
-        if (hub().size >= MOST_READERS) {
+        if (hub().size >= mostReaders) {
           throw new CulpritError('overloaded', 'Too many live feeds are open; close some, or poll the runs.');
         }
-        return { accept: readerOf(identity, head.query.since) };
+        return { accept: readerOf(identity, head.query.since, filter) };
       } catch (error) {
         return { refuse: problemResponse(error) };
       }
     },
+    mounted,
     open: (socket, accepted) => hub().open(socket, accepted as Reader),
     closed: (socket) => hub().closed(socket),
   };
 }
 
-function readerOf({ session }: Identity, text: string | undefined): Reader {
+function readerOf({ session }: Identity, text: string | undefined, filter: Filter): Reader {
   const since = text === undefined || text === '' ? null : parseSince(text);
   return {
     since,
     unreadable: since === null && text !== undefined && text !== '',
+    filter,
     session: session?.key ?? null,
     expiresAt: session?.expiresAt ?? null,
   };
@@ -69,5 +82,6 @@ function checkVersion({ query }: Pick<HttpRequest, 'query'>): void {
 /** What a plain GET of the feed is told. */
 export function notASocket({ request }: { readonly request: HttpRequest }): never {
   checkVersion(request);
+  parseTopics(request.query.topics);
   throw new CulpritError('malformed', 'Open a WebSocket here; a plain GET has no answer.');
 }

@@ -20,6 +20,8 @@ const editSchema = v.strictObject({
   edited_by: v.optional(v.nullable(v.string())),
 });
 
+const previewSchema = v.object({ title: v.string(), body: v.string() });
+
 /** The text that Gate 2 signs. Its ETag is its digest. */
 export function draftRoutes(): CoreRoute[] {
   return [
@@ -41,6 +43,17 @@ export function draftRoutes(): CoreRoute[] {
         }
         return draftResponse(draft);
       },
+    },
+    {
+      method: 'GET',
+      pattern: '/api/v1/runs/:run_id/draft/preview',
+      access: 'reviewer',
+      doc: {
+        summary: 'What would be published for the draft now, byte for byte: the body with its trailer',
+        answers: { 200: { what: 'Title and body', schema: previewSchema } },
+        problems: ['run_not_found', 'not_found'],
+      },
+      handle: async ({ request, engine }) => jsonResponse(200, await engine.preview(runId(request))),
     },
     {
       method: 'PUT',

@@ -1,6 +1,6 @@
 import { jsonResponse } from '../../http/problem-response.js';
 import type { CoreRoute } from '../route.js';
-import { draftDifferenceSchema, evidenceSchema, proofSchema } from '../schema/evidence.js';
+import { draftDifferenceSchema, evidenceSchema, placedStackSchema, proofSchema } from '../schema/evidence.js';
 import { runId } from './runs.js';
 
 /** What a draft was made from, what people changed in it, and whether the issue is still what was signed. */
@@ -16,6 +16,17 @@ export function evidenceRoutes(): CoreRoute[] {
         problems: ['run_not_found', 'not_found'],
       },
       handle: async ({ request, engine }) => jsonResponse(200, await engine.evidence(runId(request))),
+    },
+    {
+      method: 'GET',
+      pattern: '/api/v1/runs/:run_id/stack',
+      access: 'reviewer',
+      doc: {
+        summary: 'Where the latest analysis found the frames in the repository, with the lines around them',
+        answers: { 200: { what: 'The frames that were found, crash first', schema: placedStackSchema } },
+        problems: ['run_not_found', 'not_found'],
+      },
+      handle: async ({ request, engine }) => jsonResponse(200, await engine.stack(runId(request))),
     },
     {
       method: 'GET',

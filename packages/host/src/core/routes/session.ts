@@ -12,6 +12,14 @@ import { checkOrigin, type Site } from '../site.js';
 
 const signInSchema = v.strictObject({ token: v.pipe(v.string(), v.maxLength(1_000, 'is too long')) });
 const signedInSchema = v.object({ name: v.string(), expires_at: v.string() });
+const whoSchema = v.object({
+  name: v.string(),
+  expires_at: v.pipe(v.nullable(v.string()), v.description('`null` with a bearer token.')),
+  rules: v.object({
+    second_person: v.pipe(v.boolean(), v.description('Who opened Gate 1 may not sign at Gate 2.')),
+    bound_approval: v.pipe(v.boolean(), v.description('Gate 2 needs If-Match.')),
+  }),
+});
 
 export interface SessionRouteParts {
   readonly site: () => Site;
@@ -38,6 +46,24 @@ export function sessionRoutes(parts: SessionRouteParts): CoreRoute[] {
         problems: ['malformed', 'unauthenticated', 'origin_refused', 'rate_limited'],
       },
       handle: (request) => signIn(parts, request),
+    },
+    {
+      method: 'GET',
+      pattern: '/api/v1/session',
+      access: 'reviewer',
+      doc: {
+        summary: 'Who is asking, until when, and under which rules of the gates',
+        answers: { 200: { what: 'The reviewer', schema: whoSchema } },
+      },
+      handle: ({ engine, identity: { reviewer, session } }) =>
+        jsonResponse(200, {
+          name: reviewer.name,
+          expires_at: session === null ? null : new Date(session.expiresAt).toISOString(),
+          rules: {
+            second_person: engine.policy.requireSecondPerson,
+            bound_approval: engine.policy.requireBoundApproval,
+          },
+        }),
     },
     {
       method: 'DELETE',

@@ -1,4 +1,10 @@
-import type { DraftDifference, EvidenceBundle, JsonValue, PublicationProof } from '@culprit/core';
+import type {
+  DraftDifference,
+  EvidenceBundle,
+  JsonValue,
+  PlacedStack,
+  PublicationProof,
+} from '@culprit/core';
 import * as v from 'valibot';
 import { eventSchema, jsonObjectSchema } from './event.js';
 import { draftSchema, runSchema } from './run.js';
@@ -41,6 +47,23 @@ export const evidenceSchema = v.object({
   ),
   draft: draftSchema,
 }) satisfies v.GenericSchema<unknown, EvidenceBundle>;
+
+export const placedStackSchema = v.object({
+  exception: v.pipe(
+    v.nullable(v.number()),
+    v.description('Index of the exception whose frames these are; null without a stack.'),
+  ),
+  frames: v.array(
+    v.object({
+      frame: v.pipe(v.number(), v.description('Index into its frames, oldest first.')),
+      path: v.string(),
+      line: v.number(),
+      url: v.nullable(v.string()),
+      verified: v.nullable(v.boolean()),
+      source: v.nullable(v.object({ from: v.number(), lines: texts })),
+    }),
+  ),
+}) satisfies v.GenericSchema<unknown, PlacedStack>;
 
 const listChange = v.object({ added: texts, removed: texts });
 

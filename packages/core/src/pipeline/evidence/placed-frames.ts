@@ -1,0 +1,80 @@
+import type { EvidenceBundle } from '../../domain/evidence.js';
+import type { JsonValue } from '../../domain/json.js';
+import type { Blame, Tree } from '../../ports/code-host.js';
+import type { AnalysisConfig } from '../analysis.js';
+import { permanentLink } from '../draft/safe-markdown.js';
+import { crashException } from '../locate/crash-exception.js';
+import { isDeniedPath } from '../locate/denied-path.js';
+import { locateFrames } from '../locate/locate-frames.js';
+import { indexTree } from '../locate/tree-index.js';
+import { positionsOf } from '../rank/positions.js';
+import { type Outgoing, outgoingLines } from '../sanitise-outgoing.js';
+
+/** Lines shown on either side of a frame's own. */
+const AROUND = 4;
+/** Lines beyond these that the sanitiser sees, for secrets that span several. */
+const SECRET_LINES = 40;
+const LINE_CHARS = 400;
+
+/** Where a frame stands in the repository at the crashed commit. */
+export interface PlacedFrame {
+  /** Index into the frames of the exception, oldest first. */
+  readonly frame: number;
+  readonly path: string;
+  /** 1-based. */
+  readonly line: number;
+  /** To that line at that commit; `null` where the code host has no page. */
+  readonly url: string | null;
+  /** False: the reported source line does not stand there. `null`: none was reported. */
+  readonly verified: boolean | null;
+  /** Lines of the repository around it; `null` if they are not to be had, or not to be shown. */
+  readonly source: { readonly from: number; readonly lines: readonly string[] } | null;
+}
+export interface PlacedStack {
+  /** Index into the event's exceptions: the one whose stack was followed; `null` without a stack. */
+  readonly exception: number | null;
+  readonly frames: readonly PlacedFrame[];
+}
+
+/** Places the frames of the analysed crash again, from its evidence alone. Lines come only from the project's repository. */
+export function placeFrames(bundle: EvidenceBundle, outgoing: Outgoing): PlacedStack {
+  const thrown = crashException(bundle.event);
+  const tree = answerOf<Tree>(bundle, 'tree');
+  if (thrown === null || tree === null) return { exception: thrown?.index ?? null, frames: [] };
+  const { mappings, learned = [] } = bundle.config as unknown as AnalysisConfig;
+  const { frames } = thrown.exception;
+  const candidates = locateFrames(frames, bundle.event.platform, mappings, indexTree(tree.paths), learned);
+  const files = answerOf<Blame>(bundle, 'blame')?.files ?? [];
+  const located = files.length === 0 ? candidates : positionsOf(candidates, frames, files).located;
+  const text = new Map(files.map(({ path, lines }) => [path, lines]));
+  return {
+    exception: thrown.index,
+    frames: located.map(({ frame, path, line, verified }) => ({
+      frame,
+      path,
+      line,
+      url: permanentLink(tree.links.line, { sha: tree.revision.sha, path, line }),
+      verified,
+      source: isDeniedPath(path) ? null : around(text.get(path) ?? null, line, outgoing),
+    })),
+  };
+}
+
+function around(lines: readonly string[] | null, line: number, outgoing: Outgoing): PlacedFrame['source'] {
+  if (lines === null || line > lines.length) return null;
+  const from = Math.max(1, line - AROUND);
+  const first = Math.max(1, from - SECRET_LINES);
+  const wide = lines.slice(first - 1, line + AROUND + SECRET_LINES);
+  const clean = outgoingLines(
+    wide.map((text) => text.slice(0, LINE_CHARS)),
+    outgoing,
+  );
+  return clean && { from, lines: clean.slice(from - first, line + AROUND - first + 1) };
+}
+
+/** The first answer of a method of the code host; `null` where it was not asked or failed. */
+function answerOf<T>({ calls }: EvidenceBundle, method: string): T | null {
+  const call = calls.find(({ port, method: name }) => port === 'code_host' && name === method);
+  const answer: JsonValue = call?.answer ?? null;
+  return answer as T | null;
+}

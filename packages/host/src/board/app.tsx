@@ -1,0 +1,189 @@
+import { useSignal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
+import { api } from './api.js';
+import { EdgesPage } from './edges/edges-page.js';
+import { ago } from './format.js';
+import { Blank } from './inbox/empty.js';
+import { waiting } from './inbox/inbox-state.js';
+import { RunList } from './inbox/list.js';
+import { listenToKeys, sheetOpen } from './keys.js';
+import { KeysSheet } from './keys-sheet.js';
+import { AskDialog } from './parts/dialog.js';
+import { ICONS, Icon, Mark } from './parts/icons.js';
+import { RunPage } from './run/run-page.js';
+import { SHORTCUTS } from './shortcuts.js';
+import { SignIn } from './sign-in.js';
+import { connection, lastHeard, startFeed, stopFeed } from './state/feed.js';
+import { route } from './state/route.js';
+import { open } from './state/run.js';
+import { announcement, notice, report, signedOut, who } from './state/session.js';
+import { nextTheme, theme } from './state/theme.js';
+
+/** The whole page: nobody is signed in, or somebody is. */
+export function App() {
+  const me = who.value;
+  if (me === 'unknown') return null;
+  if (me === null) return <SignIn />;
+  return <Board key={me.name} />;
+}
+
+function Board() {
+  const place = route.value;
+  useEffect(() => {
+    startFeed();
+    const stop = listenToKeys(SHORTCUTS);
+    return () => {
+      stop();
+      stopFeed();
+      open(null);
+    };
+  }, []);
+  useEffect(() => open(place.page === 'run' ? place.id : null), [place]);
+  useEffect(() => {
+    document.title = waiting.value === 0 ? 'Culprit' : `(${waiting.value}) Culprit`;
+  }, [waiting.value]);
+  return (
+    <>
+      <button type="button" class="skip" onClick={toMain}>
+        Skip to the run
+      </button>
+      <TopBar />
+      <Notice />
+      {place.page === 'edges' ? (
+        <main id="main" class="pane" tabIndex={-1}>
+          <EdgesPage />
+        </main>
+      ) : (
+        <div class="board" data-view={place.page === 'run' ? 'run' : 'list'}>
+          <RunList />
+          <main id="main" class="pane" tabIndex={-1}>
+            {place.page === 'run' ? <RunPage /> : <Blank />}
+          </main>
+        </div>
+      )}
+      <p class="sr" role="status" aria-live="polite">
+        {announcement.value}
+      </p>
+      <AskDialog />
+      <KeysSheet />
+    </>
+  );
+}
+
+/** The address belongs to runs, so this is no link. */
+function toMain(): void {
+  document.getElementById('main')?.focus();
+}
+
+function TopBar() {
+  const place = route.value;
+  const me = who.value;
+  const look = { auto: 'as the system', light: 'light', dark: 'dark' }[theme.value];
+  const icon = { auto: ICONS.auto, light: ICONS.sun, dark: ICONS.moon }[theme.value];
+  return (
+    <header class="top">
+      <h1 class="brand">
+        <Mark />
+        Culprit
+      </h1>
+      <nav class="tabs-main" aria-label="Pages">
+        <a href="#/" aria-current={place.page === 'edges' ? undefined : 'page'}>
+          Inbox
+          {waiting.value > 0 && (
+            <span class="count">
+              {waiting.value}
+              <span class="sr"> wait for a person</span>
+            </span>
+          )}
+        </a>
+        <a href="#/edges" aria-current={place.page === 'edges' ? 'page' : undefined}>
+          Edges
+        </a>
+      </nav>
+      <div class="top-end">
+        <Connection />
+        <button
+          type="button"
+          class="icon-button"
+          onClick={nextTheme}
+          aria-label={`Theme: ${look}`}
+          title={`Theme: ${look}`}
+        >
+          <Icon path={icon} size={16} />
+        </button>
+        <button
+          type="button"
+          class="icon-button"
+          aria-label="Keys"
+          title="Keys (?)"
+          onClick={() => {
+            sheetOpen.value = true;
+          }}
+        >
+          <kbd>?</kbd>
+        </button>
+        <span class="who soft">{me !== null && me !== 'unknown' ? me.name : ''}</span>
+        <button type="button" class="button small" onClick={signOut}>
+          Sign out
+        </button>
+      </div>
+    </header>
+  );
+}
+
+function signOut(): void {
+  api.signOut().then(() => signedOut(''), report);
+}
+
+/** Always there: whether what is on the screen can be believed. */
+function Connection() {
+  const now = useSignal(Date.now());
+  const { state, detail } = connection.value;
+  useEffect(() => {
+    const timer = window.setInterval(() => {
+      now.value = Date.now();
+    }, 1_000);
+    return () => window.clearInterval(timer);
+  }, []);
+  const heard = new Date(lastHeard.value).toISOString();
+  const text =
+    state === 'live'
+      ? 'Live'
+      : state === 'closed'
+        ? 'Off'
+        : `Reconnecting, last heard ${ago(heard, now.value)}`;
+  return (
+    <span class="connection" data-state={state} title={detail}>
+      <svg width="10" height="10" viewBox="0 0 10 10" aria-hidden="true">
+        {state === 'live' ? (
+          <circle cx="5" cy="5" r="4" fill="currentColor" />
+        ) : (
+          <circle class="busy-dot" cx="5" cy="5" r="3.5" fill="none" stroke="currentColor" stroke-width="2" />
+        )}
+      </svg>
+      <span class="text">{text}</span>
+      <span class="sr" role="status">
+        {state === 'live' ? 'The live feed is connected.' : 'The live feed is not connected.'}
+      </span>
+    </span>
+  );
+}
+
+function Notice() {
+  const told = notice.value;
+  if (told === null) return null;
+  return (
+    <div class="banner" data-tone={told.tone} role="alert">
+      <p>{told.text}</p>
+      <button
+        type="button"
+        class="button small"
+        onClick={() => {
+          notice.value = null;
+        }}
+      >
+        Dismiss
+      </button>
+    </div>
+  );
+}

@@ -1,0 +1,115 @@
+import type { Draft, Run } from '@culprit/core';
+import { useSignal } from '@preact/signals';
+import type { ComponentChildren } from 'preact';
+import { plural, whole } from '../format.js';
+import { ICONS, Icon } from '../parts/icons.js';
+import { visible } from '../parts/text.js';
+import { form } from './editor-state.js';
+import { useEffects } from './use-markdown.js';
+
+interface ChecklistProps {
+  readonly run: Run;
+  readonly draft: Draft;
+}
+
+/** What a careful reviewer would look for, looked for already. */
+export function Checklist({ run, draft }: ChecklistProps) {
+  const body = form.value?.body ?? draft.body;
+  const effects = useEffects(body);
+  const hosts = [...new Set(effects?.links.map(hostOf))].sort();
+  const redactions = (body.match(/\[redacted\]/g) ?? []).length;
+  const { suspects } = run;
+  return (
+    <aside class="checklist" aria-label="Checklist">
+      <h4>Before you sign</h4>
+      <ul>
+        <Check ok name="Repository">
+          <b class="untrusted">{visible(draft.repository)}</b>
+        </Check>
+        <Check ok={effects?.mentions.length === 0} name="Mentions">
+          {effects === null
+            ? '…'
+            : none(
+                effects.mentions.map((name) => `@${name}`),
+                'none: nobody is notified',
+              )}
+        </Check>
+        <Check ok={effects?.references.length === 0 && effects.closes.length === 0} name="References">
+          {effects === null ? '…' : none([...effects.closes, ...effects.references], 'none to other issues')}
+        </Check>
+        <Check ok={effects?.images === 0 && effects.html.length === 0} name="Images and markup">
+          {effects === null
+            ? '…'
+            : none([...Array<string>(effects.images).fill('image'), ...effects.html], 'none from outside')}
+        </Check>
+        <Check ok name="Links">
+          {effects === null ? '…' : plural(effects.links.length, 'link')}
+          {hosts.length > 0 && <span class="soft untrusted"> to {visible(hosts.join(', '))}</span>}
+        </Check>
+        <Check ok name="Redactions">
+          {whole(run.event.redactions)} in the crash, {whole(redactions)} in this text
+        </Check>
+        <Check ok={draft.labels.length > 0} name="Labels">
+          <span class="untrusted">{visible(draft.labels.join(', ') || 'none')}</span>
+        </Check>
+        <Check ok={suspects[0] !== undefined && suspects[0].verdict !== 'recent'} name="Suspect">
+          {suspects[0] === undefined
+            ? 'none named'
+            : { auto: 'very likely', likely: 'likely', recent: 'uncertain' }[suspects[0].verdict]}
+        </Check>
+      </ul>
+      <Digest digest={draft.digest} />
+    </aside>
+  );
+}
+
+interface CheckProps {
+  readonly ok: boolean | undefined;
+  readonly name: string;
+  readonly children: ComponentChildren;
+}
+
+function Check({ ok, name, children }: CheckProps) {
+  const fine = ok !== false;
+  return (
+    <li data-ok={fine ? '' : undefined}>
+      <span class="mark">
+        <Icon path={fine ? ICONS.check : ICONS.issue} size={13} />
+        <span class="sr">{fine ? 'fine: ' : 'look: '}</span>
+      </span>
+      <span>
+        <span class="soft">{name}</span> {children}
+      </span>
+    </li>
+  );
+}
+
+function none(found: readonly string[], words: string): ComponentChildren {
+  if (found.length === 0) return words;
+  return <b class="untrusted">{visible([...new Set(found)].slice(0, 5).join(', '))}</b>;
+}
+
+function hostOf(url: string): string {
+  try {
+    return new URL(url, location.origin).host;
+  } catch {
+    return 'no address';
+  }
+}
+
+function Digest({ digest }: { readonly digest: string }) {
+  const copied = useSignal(false);
+  const copy = async () => {
+    await navigator.clipboard?.writeText(digest);
+    copied.value = true;
+  };
+  return (
+    <p class="digest">
+      <span class="soft">Digest, SHA-256</span>
+      <code>{digest}</code>
+      <button type="button" class="button small" onClick={() => void copy()}>
+        <Icon path={ICONS.copy} size={12} /> {copied.value ? 'Copied' : 'Copy'}
+      </button>
+    </p>
+  );
+}

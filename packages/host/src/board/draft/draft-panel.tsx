@@ -1,0 +1,76 @@
+import type { Draft, Run } from '@culprit/core';
+import { useEffect } from 'preact/hooks';
+import { visible } from '../parts/text.js';
+import { Checklist } from './checklist.js';
+import { Bytes, Changes, Preview, Raw } from './draft-views.js';
+import { Editor } from './editor.js';
+import { form, startEditing, stopEditing, TABS, type Tab, tab } from './editor-state.js';
+
+interface DraftPanelProps {
+  readonly run: Run;
+  readonly draft: Draft;
+}
+
+/** The text that Gate 2 signs: as it will look, as it is, to the byte, and what people changed in it. */
+export function DraftPanel({ run, draft }: DraftPanelProps) {
+  useEffect(() => stopEditing, []);
+  const editable = run.state === 'staged_draft';
+  const tabs = (Object.keys(TABS) as Tab[]).filter((name) => editable || name !== 'edit');
+  const now = tabs.includes(tab.value) ? tab.value : 'preview';
+  return (
+    <section class="part draft" aria-labelledby="draft">
+      <h3 id="draft" tabIndex={-1}>
+        Draft{' '}
+        <span class="soft">
+          {draft.edited_by === null ? 'as Culprit wrote it' : <>edited by {visible(draft.edited_by)}</>}
+        </span>
+      </h3>
+      <div class="draft-grid">
+        <div class="paper">
+          <Tabs tabs={tabs} now={now} />
+          <div role="tabpanel" id="draft-panel" aria-labelledby={`tab-${now}`} class="paper-body">
+            {now === 'preview' && <Preview run={run} draft={draft} edit={form.value} />}
+            {now === 'edit' && <Editor draft={draft} />}
+            {now === 'raw' && <Raw draft={draft} edit={form.value} />}
+            {now === 'bytes' && <Bytes run={run} draft={draft} />}
+            {now === 'changes' && <Changes run={run} draft={draft} />}
+          </div>
+        </div>
+        <Checklist run={run} draft={draft} />
+      </div>
+    </section>
+  );
+}
+
+function Tabs({ tabs, now }: { readonly tabs: readonly Tab[]; readonly now: Tab }) {
+  const choose = (name: Tab) => {
+    if (name === 'edit') startEditing();
+    tab.value = name;
+  };
+  const move = (event: KeyboardEvent) => {
+    const by = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
+    if (by === undefined) return;
+    const next = tabs[(tabs.indexOf(now) + by + tabs.length) % tabs.length] ?? now;
+    tab.value = next;
+    if (next === 'edit') startEditing();
+    document.getElementById(`tab-${next}`)?.focus();
+  };
+  return (
+    <div role="tablist" aria-label="Ways to read the draft" class="tabs" onKeyDown={move}>
+      {tabs.map((name) => (
+        <button
+          key={name}
+          id={`tab-${name}`}
+          type="button"
+          role="tab"
+          aria-selected={name === now}
+          aria-controls="draft-panel"
+          tabIndex={name === now ? 0 : -1}
+          onClick={() => choose(name)}
+        >
+          {TABS[name]}
+        </button>
+      ))}
+    </div>
+  );
+}

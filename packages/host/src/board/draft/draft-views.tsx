@@ -1,0 +1,141 @@
+import type { Draft, DraftDifference, DraftEdit, Run } from '@culprit/core';
+import { useEffect, useState } from 'preact/hooks';
+import { api } from '../api.js';
+import { CodeScroller, Scroller } from '../parts/scroller.js';
+import { visible } from '../parts/text.js';
+import { report } from '../state/session.js';
+import { useMarkdown } from './use-markdown.js';
+
+interface ViewProps {
+  readonly run: Run;
+  readonly draft: Draft;
+}
+
+/** Asks core once for each text that is shown; `null` until it is there. */
+function useAsked<T>(ask: () => Promise<T>, key: string): T | null {
+  const [answer, setAnswer] = useState<{ readonly key: string; readonly value: T } | null>(null);
+  useEffect(() => {
+    let current = true;
+    ask().then((value) => {
+      if (current) setAnswer({ key, value });
+    }, report);
+    return () => {
+      current = false;
+    };
+  }, [key]);
+  return answer?.key === key ? answer.value : null;
+}
+
+/** As GitHub would show it, trailer included; while it is edited, as it stands in the fields. */
+export function Preview({ run, draft, edit }: ViewProps & { readonly edit: DraftEdit | null }) {
+  const whole = useAsked(() => api.preview(run.run_id), `${run.run_id} ${draft.digest}`);
+  const title = edit?.title ?? draft.title;
+  const content = useMarkdown(edit?.body ?? whole?.body ?? draft.body);
+  return (
+    <>
+      {edit !== null && <p class="callout">Your edit, not saved yet. The trailer is added when it is.</p>}
+      <p class="issue-title untrusted">{visible(title)}</p>
+      <p class="labels">
+        {(edit?.labels ?? draft.labels).map((label) => (
+          <span key={label} class="pill untrusted">
+            {visible(label)}
+          </span>
+        ))}
+        {(edit?.assignees ?? draft.assignees).map((name) => (
+          <span key={name} class="pill untrusted" data-tone="blue">
+            assign {visible(name)}
+          </span>
+        ))}
+      </p>
+      {content}
+    </>
+  );
+}
+
+/** The Markdown that is signed. */
+export function Raw({ draft, edit }: { readonly draft: Draft; readonly edit: DraftEdit | null }) {
+  return <Text text={edit?.body ?? draft.body} label="Markdown of the draft" />;
+}
+
+/** What is sent to the code host, trailer included, and how long it is. */
+export function Bytes({ run, draft }: ViewProps) {
+  const whole = useAsked(() => api.preview(run.run_id), `${run.run_id} ${draft.digest}`);
+  if (whole === null) return <p class="soft">Reading…</p>;
+  const { repository, labels, assignees } = draft;
+  const bytes = new TextEncoder().encode(whole.body).length;
+  return (
+    <>
+      <p class="soft">
+        The request as it is sent to <b class="untrusted">{visible(repository)}</b>; the body has{' '}
+        <span class="num">{bytes.toLocaleString('en')}</span> bytes.
+      </p>
+      <Text
+        text={JSON.stringify({ title: whole.title, body: whole.body, labels, assignees }, null, 2)}
+        label="JSON that is sent"
+      />
+    </>
+  );
+}
+
+/** What people changed in the machine's draft. */
+export function Changes({ run, draft }: ViewProps) {
+  const difference = useAsked<DraftDifference>(
+    () => api.difference(run.run_id),
+    `${run.run_id} ${draft.digest}`,
+  );
+  if (difference === null) return <p class="soft">Reading…</p>;
+  if (difference.same) return <p>Nothing: this is the machine’s draft, byte for byte.</p>;
+  const { machine, current, labels, assignees, body } = difference;
+  return (
+    <>
+      {machine.title !== current.title && (
+        <p class="untrusted">
+          Title: <del>{visible(machine.title)}</del> <ins>{visible(current.title)}</ins>
+        </p>
+      )}
+      <ListChange name="Labels" {...labels} />
+      <ListChange name="Assignees" {...assignees} />
+      {body === '' ? <p class="soft">The body is the machine’s.</p> : <Diff text={body} />}
+    </>
+  );
+}
+
+interface ListChangeProps {
+  readonly name: string;
+  readonly added: readonly string[];
+  readonly removed: readonly string[];
+}
+
+function ListChange({ name, added, removed }: ListChangeProps) {
+  if (added.length + removed.length === 0) return null;
+  return (
+    <p class="untrusted">
+      {name}:{' '}
+      {removed.map((one) => (
+        <del key={one}>{visible(one)}</del>
+      ))}{' '}
+      {added.map((one) => (
+        <ins key={one}>{visible(one)}</ins>
+      ))}
+    </p>
+  );
+}
+
+function Diff({ text }: { readonly text: string }) {
+  const kinds = { '+': 'added', '-': 'removed', '@': 'at' } as const;
+  return (
+    <CodeScroller class="source" label="Changes of the body">
+      {text.split('\n').map((line) => (
+        <span class={`line ${kinds[line[0] as '+' | '-' | '@'] ?? ''}`}>{visible(line) || ' '}</span>
+      ))}
+    </CodeScroller>
+  );
+}
+
+function Text({ text, label }: { readonly text: string; readonly label: string }) {
+  return (
+    <Scroller class="raw untrusted" label={label}>
+      {visible(text)}
+    </Scroller>
+  );
+}

@@ -1,0 +1,101 @@
+import type { Draft } from '@culprit/core';
+import { whole } from '../format.js';
+import { Key } from '../parts/scroller.js';
+import { visible } from '../parts/text.js';
+import { deciding } from '../state/run.js';
+import { change, form, save, stopEditing, theirs } from './editor-state.js';
+import { DRAFT_LIMITS } from './limits.js';
+
+/** Edits the draft. What was written is never thrown away because somebody else wrote too. */
+export function Editor({ draft }: { readonly draft: Draft }) {
+  const edit = form.value;
+  const other = theirs();
+  if (edit === null) return null;
+  const busy = deciding.value !== null;
+  const lists = (text: string) => [...new Set(text.split(',').map((part) => part.trim()))].filter(Boolean);
+  return (
+    <form
+      class="editor"
+      onSubmit={(event) => {
+        event.preventDefault();
+        void save();
+      }}
+      onKeyDown={(event) => {
+        if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) event.currentTarget.requestSubmit();
+      }}
+    >
+      {other !== null && <Theirs other={other} busy={busy} />}
+      <label for="draft-title">Title</label>
+      <input
+        id="draft-title"
+        required
+        maxLength={DRAFT_LIMITS.titleChars}
+        value={edit.title}
+        onInput={({ currentTarget }) => change({ title: currentTarget.value })}
+      />
+      <label for="draft-body">Body, in Markdown</label>
+      <textarea
+        id="draft-body"
+        class="mono"
+        rows={20}
+        required
+        spellcheck={false}
+        value={edit.body}
+        onInput={({ currentTarget }) => change({ body: currentTarget.value })}
+      />
+      <p class="soft num">
+        {whole(edit.body.length)} of {whole(DRAFT_LIMITS.bodyChars - DRAFT_LIMITS.trailerChars)} characters
+      </p>
+      <div class="pair">
+        <div>
+          <label for="draft-labels">Labels, separated by commas</label>
+          <input
+            id="draft-labels"
+            value={edit.labels.join(', ')}
+            onChange={({ currentTarget }) => change({ labels: lists(currentTarget.value) })}
+          />
+        </div>
+        <div>
+          <label for="draft-assignees">Assignees</label>
+          <input
+            id="draft-assignees"
+            value={edit.assignees.join(', ')}
+            onChange={({ currentTarget }) => change({ assignees: lists(currentTarget.value) })}
+          />
+        </div>
+      </div>
+      <p class="soft">
+        It stays in <b class="untrusted">{visible(draft.repository)}</b>; the repository is set by the
+        configuration.
+      </p>
+      <div class="actions">
+        <button type="submit" class="button primary" disabled={busy || other !== null}>
+          Save <Key name="Ctrl ↵" />
+        </button>
+        <button type="button" class="button" onClick={stopEditing}>
+          Discard
+        </button>
+      </div>
+    </form>
+  );
+}
+
+/** Somebody else wrote too: both texts are there, and the reader chooses. */
+function Theirs({ other, busy }: { readonly other: Draft; readonly busy: boolean }) {
+  return (
+    <div class="callout" data-tone="amber" role="alert">
+      <p>
+        <b class="untrusted">{visible(other.edited_by ?? 'Somebody')}</b> changed this draft while you were
+        writing: “<span class="untrusted">{visible(other.title)}</span>”. Your text is still here.
+      </p>
+      <p class="actions">
+        <button type="button" class="button small" onClick={() => stopEditing()}>
+          Discard mine, show theirs
+        </button>
+        <button type="button" class="button small danger" onClick={() => void save(true)} disabled={busy}>
+          Save mine over theirs
+        </button>
+      </p>
+    </div>
+  );
+}

@@ -1,0 +1,33 @@
+import type { VNode } from 'preact';
+import { useEffect, useState } from 'preact/hooks';
+import { visible } from '../parts/text.js';
+import { report } from '../state/session.js';
+import type { Effects } from './markdown.js';
+import { Rendered } from './rendered.js';
+
+type Reader = typeof import('./markdown.js');
+let reader: Reader | null = null;
+
+/** The Markdown reader, once its chunk has come. */
+function useReader(): Reader | null {
+  const [, redraw] = useState(0);
+  useEffect(() => {
+    if (reader !== null) return;
+    import('./markdown.js').then((loaded) => {
+      reader = loaded;
+      redraw(1);
+    }, report);
+  }, []);
+  return reader;
+}
+
+export function useMarkdown(text: string): VNode {
+  const loaded = useReader();
+  if (loaded === null) return <pre class="raw untrusted">{visible(text)}</pre>;
+  return <Rendered nodes={loaded.parseMarkdown(text).children} />;
+}
+
+export function useEffects(text: string): Effects | null {
+  const loaded = useReader();
+  return loaded === null ? null : loaded.effectsOf(loaded.parseMarkdown(text));
+}

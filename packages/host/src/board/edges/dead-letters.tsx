@@ -1,0 +1,128 @@
+import { useSignal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
+import { api, type EdgeCommand, type EdgeEntry } from '../api.js';
+import { ago, exact, plural, whole } from '../format.js';
+import { ask } from '../parts/dialog.js';
+import { visible } from '../parts/text.js';
+import { announcement, report } from '../state/session.js';
+
+interface DeadLettersProps {
+  readonly edge: string;
+  /** Of all; core knows the newest hundred one by one. */
+  readonly count: number;
+}
+
+const AGAIN_MS = 5_000;
+
+/** Deliveries that core refused as invalid: they wait at their edge until an operator sends them again or drops them. */
+export function DeadLetters({ edge, count }: DeadLettersProps) {
+  const entry = useSignal<EdgeEntry | null>(null);
+  const read = async () => {
+    try {
+      const { edges } = await api.edges();
+      entry.value = edges.find((one) => one.edge === edge) ?? null;
+    } catch (error) {
+      report(error);
+    }
+  };
+  useEffect(() => {
+    void read();
+    const timer = window.setInterval(read, AGAIN_MS);
+    return () => window.clearInterval(timer);
+  }, [edge, count]);
+  const tell = async (kind: 'resend' | 'drop', sequences: readonly number[] | 'all') => {
+    if (kind === 'drop' && !(await sure(sequences === 'all' ? count : sequences.length))) return;
+    try {
+      await api.tellEdge(edge, kind, sequences);
+      announcement.value = 'The edge is told; it asks every few seconds.';
+      await read();
+    } catch (error) {
+      report(error);
+    }
+  };
+  const letters = [...(entry.value?.dead_letters ?? [])].reverse();
+  const commands = (entry.value?.commands ?? []).slice(0, 5);
+  return (
+    <>
+      <h4>Dead letters</h4>
+      {count === 0 ? (
+        <p class="soft">None: core took everything that this edge accepted.</p>
+      ) : (
+        <p class="actions">
+          <button type="button" class="button small" onClick={() => void tell('resend', 'all')}>
+            Resend all {whole(count)}
+          </button>
+          <button type="button" class="button small" onClick={() => void tell('drop', 'all')}>
+            Drop all…
+          </button>
+        </p>
+      )}
+      {count > letters.length && letters.length > 0 && (
+        <p class="soft">The newest {letters.length} of them:</p>
+      )}
+      <ul class="letters">
+        {letters.map(({ sequence, at, event_id, project, door, detail }) => (
+          <li key={sequence}>
+            <p class="untrusted">
+              <code>{visible(event_id)}</code>{' '}
+              <span class="soft">
+                {visible(project)}, {visible(door)} door, <time dateTime={at}>{exact(at)}</time>
+              </span>
+              <br />
+              {visible(detail)}
+            </p>
+            <button
+              type="button"
+              class="button small"
+              aria-label={`Resend ${visible(event_id)}`}
+              onClick={() => void tell('resend', [sequence])}
+            >
+              Resend
+            </button>
+            <button
+              type="button"
+              class="button small"
+              aria-label={`Drop ${visible(event_id)}`}
+              onClick={() => void tell('drop', [sequence])}
+            >
+              Drop…
+            </button>
+          </li>
+        ))}
+      </ul>
+      {commands.length > 0 && (
+        <ul class="letters" aria-label="What the edge was told">
+          {commands.map((command) => (
+            <Told key={command.id} command={command} />
+          ))}
+        </ul>
+      )}
+    </>
+  );
+}
+
+const TONES = { queued: 'blue', done: 'green', failed: 'red', expired: 'amber' } as const;
+
+function Told({ command: { action, by, at, status, detail } }: { readonly command: EdgeCommand }) {
+  return (
+    <li>
+      <span class="pill" data-tone={TONES[status]}>
+        {status}
+      </span>
+      <p class="untrusted">
+        {action.kind}, told by {visible(by)} {ago(at)}
+        {detail !== null && <span class="soft">. {visible(detail)}</span>}
+      </p>
+    </li>
+  );
+}
+
+async function sure(count: number): Promise<boolean> {
+  const answer = await ask({
+    title: `Drop ${plural(count, 'dead letter')}?`,
+    content: <p>These crashes are lost for good: core has never counted them.</p>,
+    confirm: 'Drop',
+    danger: true,
+  });
+  return answer !== null;
+}

@@ -1,0 +1,104 @@
+import { bytes, span, whole } from '../format.js';
+import { Scroller } from '../parts/scroller.js';
+import { visible } from '../parts/text.js';
+import { numberOf, objectOf, textOf } from '../state/guards.js';
+
+/** Every guard of an edge, with what it let through and what it refused. */
+export function GuardTable({ limits }: { readonly limits: unknown }) {
+  const rows = Array.isArray(limits) ? limits.map(objectOf) : [];
+  if (rows.length === 0) return null;
+  return (
+    <>
+      <h4>Guards</h4>
+      <Scroller class="table" label="Guards">
+        <table>
+          <thead>
+            <tr>
+              {['Guard', 'Door', 'Limit', 'Largest seen', 'Let through', 'Refused', 'Active keys'].map(
+                (name) => (
+                  <th key={name} scope="col">
+                    {name}
+                  </th>
+                ),
+              )}
+            </tr>
+          </thead>
+          <tbody>
+            {rows.map((row) => (
+              <GuardRow key={`${row.name} ${row.door}`} row={row} />
+            ))}
+          </tbody>
+        </table>
+      </Scroller>
+    </>
+  );
+}
+
+function GuardRow({ row }: { readonly row: Readonly<Record<string, unknown>> }) {
+  const unit = textOf(row.unit) ?? '';
+  const refused = numberOf(row.refused);
+  const count = (value: unknown) => (typeof value === 'number' ? whole(value) : '–');
+  return (
+    <tr data-refused={refused > 0 ? '' : undefined}>
+      <th scope="row" class="untrusted">
+        {visible((textOf(row.name) ?? '').replaceAll('_', ' '))}
+      </th>
+      <td>{visible(textOf(row.door) ?? 'all')}</td>
+      <td class="num">{inUnit(row.value, unit)}</td>
+      <td class="num">{inUnit(row.largest, unit)}</td>
+      <td class="num">{count(row.allowed)}</td>
+      <td class="num">{refused > 0 ? <b>{whole(refused)}</b> : '0'}</td>
+      <td class="num">{count(row.active_keys)}</td>
+    </tr>
+  );
+}
+
+const UNITS: Readonly<Record<string, string>> = { per_second: '/s', requests: '', burst: ' at once' };
+
+function inUnit(value: unknown, unit: string): string {
+  if (typeof value !== 'number') return '–';
+  if (unit === 'bytes') return bytes(value);
+  if (unit === 'ms') return span(value);
+  return `${whole(value)}${UNITS[unit] ?? ` ${unit}`}`;
+}
+
+/** What became of deliveries at each door. */
+export function Outcomes({ outcomes, dropped }: { readonly outcomes: unknown; readonly dropped: unknown }) {
+  const doors = Object.entries(objectOf(outcomes)).map(([door, counts]) => ({
+    door,
+    counts: Object.entries(objectOf(counts)).filter(([, count]) => numberOf(count) > 0),
+  }));
+  const beside = Object.entries(objectOf(dropped)).filter(([, count]) => numberOf(count) > 0);
+  return (
+    <>
+      <h4>Outcomes</h4>
+      <dl class="outcomes">
+        {doors.map(({ door, counts }) => (
+          <div key={door}>
+            <dt>{visible(door)}</dt>
+            <dd>
+              {counts.length === 0 && <span class="soft">nothing came</span>}
+              {counts.map(([name, count]) => (
+                <span key={name} class="pill" data-tone={name === 'accepted' ? 'green' : 'amber'}>
+                  {visible(name.replaceAll('_', ' '))} <b class="num">{whole(numberOf(count))}</b>
+                </span>
+              ))}
+            </dd>
+          </div>
+        ))}
+        {beside.length > 0 && (
+          <div>
+            <dt>not for us</dt>
+            <dd>
+              {beside.map(([name, count]) => (
+                <span key={name} class="pill">
+                  {visible(name)} <b class="num">{whole(numberOf(count))}</b>
+                </span>
+              ))}
+            </dd>
+          </div>
+        )}
+      </dl>
+    </>
+  );
+}

@@ -1,0 +1,66 @@
+import { ICONS, Icon } from '../parts/icons.js';
+import { Key } from '../parts/scroller.js';
+import { visible } from '../parts/text.js';
+import { filter, projects, setFilter } from './inbox-state.js';
+import { isClosed, SORTS, type Sort, VIEWS, type View } from './select.js';
+
+export function Filters() {
+  const { view, project, query, sort } = filter.value;
+  return (
+    <search class="filters">
+      <div class="search">
+        <Icon path={ICONS.search} />
+        <input
+          id="search"
+          type="search"
+          value={query}
+          placeholder="Search title, id, release"
+          aria-label="Search runs"
+          autocomplete="off"
+          onInput={({ currentTarget }) => setFilter({ query: currentTarget.value })}
+        />
+        <Key name="/" />
+      </div>
+      <div class="chips">
+        <select
+          aria-label="State"
+          value={view}
+          onChange={({ currentTarget }) => setFilter({ view: currentTarget.value as View })}
+        >
+          {Object.entries(VIEWS).map(([name, { label }]) => (
+            <option key={name} value={name}>
+              {label}
+            </option>
+          ))}
+        </select>
+        {projects.value.length > 1 && (
+          <select
+            aria-label="Project"
+            value={project}
+            onChange={({ currentTarget }) => setFilter({ project: currentTarget.value })}
+          >
+            <option value="">All projects</option>
+            {projects.value.map((name) => (
+              <option key={name} value={name}>
+                {visible(name)}
+              </option>
+            ))}
+          </select>
+        )}
+        {!isClosed(view) && (
+          <select
+            aria-label="Order"
+            value={sort}
+            onChange={({ currentTarget }) => setFilter({ sort: currentTarget.value as Sort })}
+          >
+            {Object.entries(SORTS).map(([name, label]) => (
+              <option key={name} value={name}>
+                {label}
+              </option>
+            ))}
+          </select>
+        )}
+      </div>
+    </search>
+  );
+}

@@ -1,0 +1,64 @@
+import type { RunSummary } from '@culprit/core';
+import { computed, signal } from '@preact/signals';
+import { api } from '../api.js';
+import { closedRuns, openRuns } from '../state/feed.js';
+import { report } from '../state/session.js';
+import { type Filter, type Item, isClosed, itemsOf, VIEWS, waits } from './select.js';
+
+export const filter = signal<Filter>({ view: 'waiting', project: '', query: '', sort: 'newest' });
+
+/** Pages of closed runs that were read for the filter. */
+const pages = signal<ReadonlyMap<string, RunSummary>>(new Map());
+const next = signal<string | null>(null);
+export const loading = signal(false);
+
+export const items = computed<readonly Item[]>(() => {
+  const { view } = filter.value;
+  if (!isClosed(view)) return itemsOf(openRuns.value.values(), filter.value);
+  return itemsOf(new Map([...pages.value, ...closedRuns.value]).values(), {
+    ...filter.value,
+    sort: 'active',
+  });
+});
+export const waiting = computed(() => [...openRuns.value.values()].filter(waits).length);
+export const projects = computed(() =>
+  [
+    ...new Set([...openRuns.value.values(), ...closedRuns.value.values()].map(({ project }) => project)),
+  ].sort(),
+);
+
+/** Ids in the order of the list, for going to the next and the previous one. */
+export const order = computed(() => items.value.flatMap((item) => (item.kind === 'run' ? [item.key] : [])));
+
+let asking = 0;
+let typing = 0;
+
+export function setFilter(change: Partial<Filter>): void {
+  filter.value = { ...filter.value, ...change };
+  if (!isClosed(filter.value.view)) return;
+  pages.value = new Map();
+  next.value = null;
+  window.clearTimeout(typing);
+  typing = window.setTimeout(() => void readPage(null), change.query === undefined ? 0 : 200);
+}
+
+/** The end of the list came into view. */
+export function readMore(): void {
+  if (next.value !== null && !loading.value && isClosed(filter.value.view)) void readPage(next.value);
+}
+
+async function readPage(cursor: string | null): Promise<void> {
+  const mine = ++asking;
+  const { view, query, project } = filter.value;
+  loading.value = true;
+  try {
+    const page = await api.page(VIEWS[view].states, query, project, cursor);
+    if (mine !== asking) return;
+    pages.value = new Map([...pages.value, ...page.runs.map((run) => [run.run_id, run] as const)]);
+    next.value = page.next;
+  } catch (error) {
+    if (mine === asking) report(error);
+  } finally {
+    if (mine === asking) loading.value = false;
+  }
+}

@@ -1,0 +1,165 @@
+import { useSignal } from '@preact/signals';
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
+import { whole } from '../format.js';
+import { wantActivity } from '../state/activity.js';
+import { complete } from '../state/feed.js';
+import { route } from '../state/route.js';
+import { Filters } from './filters.js';
+import { items, loading, projects, readMore } from './inbox-state.js';
+import { Row } from './row.js';
+import type { Item } from './select.js';
+
+const ROW = 64;
+const HEAD = 38;
+/** Drawn beyond the edge, so that scrolling shows no gaps. */
+const MARGIN = 6;
+
+/** The inbox. Only what can be seen is in the page, so five thousand rows scroll like fifty. */
+export function RunList() {
+  return (
+    <nav class="list" aria-label="Runs">
+      <Filters />
+      <Rows />
+    </nav>
+  );
+}
+
+function Rows() {
+  const box = useRef<HTMLDivElement>(null);
+  const view = useSignal({ top: 0, height: 800 });
+  const all = items.value;
+  const tops = topsOf(all);
+  const total = tops[all.length] ?? 0;
+  const current = route.value.page === 'run' ? route.value.id : null;
+  useStaying(box, all, tops);
+  useScrolling(box, view);
+  useEffect(() => {
+    const at = all.findIndex(({ key }) => key === current);
+    if (at !== -1) reveal(box.current, tops[at] ?? 0);
+  }, [current]);
+
+  const { top, height } = view.value;
+  const first = Math.max(0, findRow(tops, top) - MARGIN);
+  const last = Math.min(all.length, findRow(tops, top + height) + MARGIN);
+  const focused = document.activeElement?.getAttribute('data-run');
+  const shown = all
+    .map((item, index) => ({ item, index }))
+    .filter(({ item, index }) => (index >= first && index < last) || item.key === focused);
+  useEffect(() => {
+    wantActivity(shown.flatMap(({ item }) => (item.kind === 'run' ? [item.key] : [])));
+    if (last >= all.length) readMore();
+  });
+  if (all.length === 0) return <Nothing />;
+  return (
+    <div class="rows" ref={box} tabIndex={-1}>
+      <ol style={{ height: `${total}px` }}>
+        {shown.map(({ item, index }) => (
+          <li
+            key={item.key}
+            style={{ transform: `translateY(${tops[index]}px)`, height: `${heightOf(item)}px` }}
+            aria-setsize={all.length}
+            aria-posinset={index + 1}
+            class={item.kind === 'group' ? 'group' : undefined}
+          >
+            {item.kind === 'group' ? (
+              <>
+                {item.title} <span class="num">{whole(item.count)}</span>
+              </>
+            ) : (
+              <Row run={item.run} selected={item.key === current} manyProjects={projects.value.length > 1} />
+            )}
+          </li>
+        ))}
+      </ol>
+    </div>
+  );
+}
+
+function Nothing() {
+  return (
+    <p class="none" role="status">
+      {loading.value || !complete.value ? 'Reading…' : 'No runs here. What arrives appears by itself.'}
+    </p>
+  );
+}
+
+function heightOf(item: Item): number {
+  return item.kind === 'group' ? HEAD : ROW;
+}
+
+/** Where each row begins, and one more: where the list ends. */
+function topsOf(all: readonly Item[]): readonly number[] {
+  const tops = [0];
+  for (const item of all) tops.push((tops.at(-1) ?? 0) + heightOf(item));
+  return tops;
+}
+
+/** The last row that begins at or above a place. */
+function findRow(tops: readonly number[], place: number): number {
+  let low = 0;
+  let high = tops.length - 1;
+  while (low < high) {
+    const middle = (low + high + 1) >> 1;
+    if ((tops[middle] ?? 0) <= place) low = middle;
+    else high = middle - 1;
+  }
+  return low;
+}
+
+/** Keeps what is being read where it is when rows come in above it. At the top, with nobody there, they just appear. */
+function useStaying(
+  box: { readonly current: HTMLDivElement | null },
+  all: readonly Item[],
+  tops: readonly number[],
+): void {
+  const before = useRef<{ all: readonly Item[]; tops: readonly number[] }>({ all, tops });
+  useLayoutEffect(() => {
+    const { all: old, tops: oldTops } = before.current;
+    before.current = { all, tops };
+    const element = box.current;
+    if (element === null || old === all || old.length === 0) return;
+    const reading = element.matches(':hover') || element.contains(document.activeElement);
+    if (element.scrollTop === 0 && !reading) return;
+    const at = Math.max(1, findRow(oldTops, element.scrollTop));
+    const anchor = old.slice(at).find(({ kind }) => kind === 'run');
+    if (anchor === undefined) return;
+    const now = all.findIndex(({ key }) => key === anchor.key);
+    if (now === -1) return;
+    const moved = (tops[now] ?? 0) - (oldTops[old.indexOf(anchor)] ?? 0);
+    if (moved !== 0) element.scrollTop += moved;
+  });
+}
+
+function useScrolling(
+  box: { readonly current: HTMLDivElement | null },
+  view: { value: { readonly top: number; readonly height: number } },
+): void {
+  const empty = items.value.length === 0;
+  useEffect(() => {
+    const element = box.current;
+    if (element === null) return;
+    const look = () => {
+      const { scrollTop, clientHeight } = element;
+      const { top, height } = view.value;
+      if (Math.abs(scrollTop - top) >= ROW || height !== clientHeight || scrollTop === 0) {
+        view.value = { top: scrollTop, height: clientHeight };
+      }
+    };
+    const watcher = new ResizeObserver(look);
+    watcher.observe(element);
+    element.addEventListener('scroll', look, { passive: true });
+    look();
+    return () => {
+      watcher.disconnect();
+      element.removeEventListener('scroll', look);
+    };
+  }, [empty]);
+}
+
+function reveal(element: HTMLDivElement | null, top: number): void {
+  if (element === null) return;
+  if (top < element.scrollTop + HEAD) element.scrollTop = top - HEAD;
+  else if (top + ROW > element.scrollTop + element.clientHeight) {
+    element.scrollTop = top + ROW - element.clientHeight;
+  }
+}

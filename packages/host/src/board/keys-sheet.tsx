@@ -1,0 +1,54 @@
+import { enabled, type Shortcut, setEnabled, sheetOpen } from './keys.js';
+import { Modal } from './parts/dialog.js';
+import { SHORTCUTS } from './shortcuts.js';
+
+const GROUPS: readonly Shortcut['group'][] = ['List', 'Run', 'Go', 'Page'];
+const NAMES: Readonly<Record<string, string>> = { Escape: 'Esc' };
+
+/** Behind `?`: every key there is. */
+export function KeysSheet() {
+  if (!sheetOpen.value) return null;
+  const close = () => {
+    sheetOpen.value = false;
+  };
+  return (
+    <Modal label="Keys" closed={close} focus="button">
+      <div class="sheet">
+        <h2>Keys</h2>
+        <div class="keys">
+          {GROUPS.map((group) => (
+            <section key={group}>
+              <h3>{group}</h3>
+              <dl>
+                {SHORTCUTS.filter((shortcut) => shortcut.group === group).map(({ keys, label }) => (
+                  <div key={label}>
+                    <dt>{label}</dt>
+                    <dd>
+                      {keys.map((key) => (
+                        <kbd key={key}>{NAMES[key] ?? key.toUpperCase()}</kbd>
+                      ))}
+                    </dd>
+                  </div>
+                ))}
+              </dl>
+            </section>
+          ))}
+        </div>
+        <p class="soft">In a question: Enter confirms, Ctrl+Enter with a reason, Escape cancels.</p>
+        <label>
+          <input
+            type="checkbox"
+            checked={enabled.value}
+            onChange={({ currentTarget }) => setEnabled(currentTarget.checked)}
+          />{' '}
+          Keys of one character
+        </label>
+        <div class="actions">
+          <button type="button" class="button" onClick={close}>
+            Close
+          </button>
+        </div>
+      </div>
+    </Modal>
+  );
+}

@@ -1,0 +1,69 @@
+import { signal } from '@preact/signals';
+import { keep, kept } from './state/theme.js';
+
+const KEY = 'culprit.keys';
+
+export interface Shortcut {
+  /** As `KeyboardEvent.key` names them, one after the other: `['g', 'i']`. */
+  readonly keys: readonly string[];
+  readonly label: string;
+  readonly group: 'Go' | 'List' | 'Run' | 'Page';
+  /** True: it was used; false: it means nothing here, so the browser may have the key. */
+  readonly act: () => boolean;
+}
+
+/** Keys of one character can be switched off, for those who speak to their computer (WCAG 2.1.4). */
+export const enabled = signal(kept(KEY) !== 'off');
+export const sheetOpen = signal(false);
+
+export function setEnabled(on: boolean): void {
+  enabled.value = on;
+  keep(KEY, on ? 'on' : 'off');
+}
+
+/** How long the first of two keys is remembered. */
+const SECOND_KEY_MS = 1_200;
+
+/** Runs shortcuts until the answer is called. Nothing is taken from fields and open dialogs. */
+export function listenToKeys(shortcuts: readonly Shortcut[]): () => void {
+  let first = '';
+  let timer = 0;
+  const press = (event: KeyboardEvent) => {
+    if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
+    if (document.querySelector('dialog[open]') !== null) return;
+    const { key } = event;
+    if (isField(event.target)) {
+      if (key === 'Escape') (event.target as HTMLElement).blur();
+      return;
+    }
+    if (!enabled.value && key.length === 1 && key !== '?') return;
+    const pressed = first === '' ? [key] : [first, key];
+    first = '';
+    window.clearTimeout(timer);
+    const match = shortcuts.find(({ keys }) => sameKeys(keys, pressed));
+    if (match?.act()) {
+      event.preventDefault();
+    } else if (shortcuts.some(({ keys }) => keys.length > 1 && sameKey(keys[0], key))) {
+      first = key;
+      timer = window.setTimeout(() => {
+        first = '';
+      }, SECOND_KEY_MS);
+    }
+  };
+  window.addEventListener('keydown', press);
+  return () => window.removeEventListener('keydown', press);
+}
+
+function sameKeys(keys: readonly string[], pressed: readonly string[]): boolean {
+  return keys.length === pressed.length && keys.every((key, index) => sameKey(key, pressed[index]));
+}
+function sameKey(key: string | undefined, pressed: string | undefined): boolean {
+  return key?.toLowerCase() === pressed?.toLowerCase();
+}
+
+function isField(target: EventTarget | null): boolean {
+  return (
+    target instanceof HTMLElement &&
+    target.matches('input:not([type="checkbox"]), textarea, select, [contenteditable]')
+  );
+}

@@ -1,0 +1,14 @@
+import './styles/tokens.css';
+import './styles/base.css';
+import './styles/inbox.css';
+import './styles/run.css';
+import './styles/stack.css';
+import './styles/draft.css';
+import './styles/edges.css';
+import { render } from 'preact';
+import { App } from './app.js';
+import { askWho } from './state/session.js';
+
+const place = document.getElementById('board');
+if (place !== null) render(<App />, place);
+void askWho();

@@ -1,0 +1,104 @@
+import { signal } from '@preact/signals';
+import type { ComponentChildren } from 'preact';
+import { useEffect, useRef } from 'preact/hooks';
+import { Key } from './scroller.js';
+
+export interface Question {
+  readonly title: string;
+  readonly content: ComponentChildren;
+  readonly confirm: string;
+  readonly danger?: boolean;
+  /** Asks for a reason, which must then be given. */
+  readonly reason?: string;
+}
+
+const asked = signal<{
+  readonly question: Question;
+  readonly answer: (reason: string | null) => void;
+} | null>(null);
+
+/** Asks before anything is decided. Resolves with the reason (empty if none was asked), `null` if cancelled. */
+export function ask(question: Question): Promise<string | null> {
+  asked.value?.answer(null);
+  return new Promise((resolve) => {
+    asked.value = {
+      question,
+      answer(reason) {
+        asked.value = null;
+        resolve(reason);
+      },
+    };
+  });
+}
+
+/** The one question that is open, if any. Enter confirms, Escape cancels, and the focus goes back to where it was. */
+export function AskDialog() {
+  const open = asked.value;
+  return open === null ? null : <Asking key={open.question.title} {...open} />;
+}
+
+interface AskingProps {
+  readonly question: Question;
+  readonly answer: (reason: string | null) => void;
+}
+
+function Asking({ question, answer }: AskingProps) {
+  const { title, content, confirm, danger = false, reason } = question;
+  const text = useRef<HTMLTextAreaElement>(null);
+  return (
+    <Modal label={title} closed={() => answer(null)} focus={reason === undefined ? '.confirm' : 'textarea'}>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          answer(text.current?.value.trim() ?? '');
+        }}
+        onKeyDown={(event) => {
+          if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) event.currentTarget.requestSubmit();
+        }}
+      >
+        <h2>{title}</h2>
+        {content}
+        {reason !== undefined && (
+          <>
+            <label for="reason">{reason}</label>
+            <textarea ref={text} id="reason" rows={3} maxLength={2_000} required />
+          </>
+        )}
+        <div class="actions">
+          <button type="button" class="button" onClick={() => answer(null)}>
+            Cancel
+          </button>
+          <button type="submit" class={`button confirm ${danger ? 'danger' : 'primary'}`}>
+            {confirm} <Key name={reason === undefined ? '↵' : 'Ctrl ↵'} />
+          </button>
+        </div>
+      </form>
+    </Modal>
+  );
+}
+
+interface ModalProps {
+  readonly label: string;
+  readonly closed: () => void;
+  /** What gets the focus first. */
+  readonly focus: string;
+  readonly children: ComponentChildren;
+}
+
+export function Modal({ label, closed, focus, children }: ModalProps) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  useEffect(() => {
+    const before = document.activeElement;
+    dialog.current?.showModal();
+    dialog.current?.querySelector<HTMLElement>(focus)?.focus();
+    return () => {
+      dialog.current?.close();
+      if (before instanceof HTMLElement && before.isConnected) before.focus({ preventScroll: true });
+    };
+  }, []);
+  return (
+    <dialog ref={dialog} aria-label={label} onClose={closed}>
+      {children}
+    </dialog>
+  );
+}

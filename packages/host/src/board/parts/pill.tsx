@@ -1,0 +1,28 @@
+import type { RunState } from '@culprit/core';
+import { ICONS, Icon } from './icons.js';
+
+interface StateLook {
+  /** In words, with who has to act. */
+  readonly words: string;
+  readonly tone: 'amber' | 'violet' | 'blue' | 'green' | 'grey';
+  readonly icon: keyof typeof ICONS;
+}
+export const STATES: Readonly<Record<RunState, StateLook>> = {
+  staged_raw: { words: 'Gate 1', tone: 'amber', icon: 'gate' },
+  analyzing: { words: 'Analysing', tone: 'blue', icon: 'work' },
+  staged_draft: { words: 'Gate 2', tone: 'violet', icon: 'pen' },
+  publishing: { words: 'Publishing', tone: 'blue', icon: 'work' },
+  published: { words: 'Published', tone: 'green', icon: 'check' },
+  rejected: { words: 'Rejected', tone: 'grey', icon: 'cross' },
+};
+
+/** Colour is never the only sign: each state has a word and a shape. */
+export function StatePill({ state }: { readonly state: RunState }) {
+  const { words, tone, icon } = STATES[state];
+  return (
+    <span class="pill" data-tone={tone} data-state={state}>
+      <Icon path={ICONS[icon]} size={11} />
+      {words}
+    </span>
+  );
+}

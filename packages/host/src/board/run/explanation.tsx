@@ -1,0 +1,83 @@
+import type { Citation, PlacedStack, Run } from '@culprit/core';
+import { Ticked, visible } from '../parts/text.js';
+import { lit, showEvidence } from './stack-state.js';
+
+interface ExplanationProps {
+  readonly run: Run;
+  readonly stack: PlacedStack | null;
+}
+
+/** Claims, each with what it rests on. A claim without a citation never gets here. */
+export function ExplanationSection({ run, stack }: ExplanationProps) {
+  const { explanation } = run;
+  if (explanation === null) return null;
+  const { source, model, claims, insufficient, note } = explanation;
+  return (
+    <section class="part" aria-labelledby="explanation">
+      <h3 id="explanation" tabIndex={-1}>
+        Explanation{' '}
+        <span class="soft">
+          {source === 'model' ? `by ${visible(model ?? 'a model')}` : 'from evidence alone, no model'}
+        </span>
+      </h3>
+      {insufficient && <p class="callout">The evidence does not carry an explanation.</p>}
+      {note !== null && <p class="soft untrusted">{visible(note)}</p>}
+      <ol class="claims">
+        {claims.map(({ text, cites }) => (
+          <li key={text}>
+            <span class={source === 'model' ? 'claim untrusted by-model' : 'claim untrusted'}>
+              {source === 'template' ? <Ticked text={text} /> : visible(text)}
+            </span>{' '}
+            <span class="cites">
+              {cites.map((cite) => (
+                <Chip key={`${cite.evidence} ${cite.quote}`} cite={cite} run={run} stack={stack} />
+              ))}
+            </span>
+          </li>
+        ))}
+      </ol>
+    </section>
+  );
+}
+
+interface ChipProps extends ExplanationProps {
+  readonly cite: Citation;
+}
+
+/** Lights up the frame or the hunk that it quotes; pressed, it goes there. */
+function Chip({ cite: { evidence, quote }, run, stack }: ChipProps) {
+  const on = () => {
+    lit.value = evidence;
+  };
+  const off = () => {
+    if (lit.value === evidence) lit.value = null;
+  };
+  return (
+    <button
+      type="button"
+      class="chip"
+      title={visible(quote)}
+      onMouseEnter={on}
+      onMouseLeave={off}
+      onFocus={on}
+      onBlur={off}
+      onClick={() => showEvidence(evidence)}
+    >
+      {chipWords(evidence, run, stack)}
+      <span class="sr">: {visible(quote)}</span>
+    </button>
+  );
+}
+
+function chipWords(evidence: string, run: Run, stack: PlacedStack | null): string {
+  const [kind = '', value = ''] = evidence.split(':');
+  if (kind === 'frame') {
+    const placed = stack?.frames.find(({ frame }) => frame === Number(value));
+    const path = placed?.path.split('/').at(-1);
+    return placed === undefined ? `frame ${Number(value) + 1}` : visible(`${path}:${placed.line}`);
+  }
+  if (kind === 'hunk') return `diff ${value.slice(0, 7)}`;
+  if (kind === 'commit') return value.slice(0, 7);
+  if (kind === 'exception') return visible(run.event.exceptions[Number(value)]?.type ?? 'the error');
+  return 'incident';
+}

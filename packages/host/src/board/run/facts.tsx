@@ -1,0 +1,80 @@
+import type { Run } from '@culprit/core';
+import type { ComponentChildren } from 'preact';
+import { useEffect } from 'preact/hooks';
+import { ago, exact, whole } from '../format.js';
+import { Spark } from '../parts/spark.js';
+import { visible } from '../parts/text.js';
+import { activity, wantActivity } from '../state/activity.js';
+
+/** The strip below the title. */
+export function Facts({ run }: { readonly run: Run }) {
+  useEffect(() => wantActivity([run.run_id]), [run.run_id]);
+  const curve = activity.value.get(run.run_id);
+  const { revision, event } = run;
+  return (
+    <dl class="facts">
+      <Fact name="Crashes">
+        <span class="big num">{whole(run.occurrences)}</span>
+        {curve !== undefined && <Spark values={curve} width={96} height={22} unit="crashes in 24 hours" />}
+      </Fact>
+      <Fact name="First seen">
+        <When iso={run.first_seen} />
+      </Fact>
+      <Fact name="Last seen">
+        <When iso={run.last_seen} />
+      </Fact>
+      <Fact name="Release">{run.releases.length === 0 ? 'not told' : visible(shortened(run.releases))}</Fact>
+      <Fact name="Environment">
+        {run.environments.length === 0 ? 'not told' : visible(run.environments.join(', '))}
+      </Fact>
+      <Fact name="Platform">{visible(run.platform)}</Fact>
+      <Fact name="Crashed commit">
+        {revision === null ? (
+          'known after Gate 1'
+        ) : (
+          <>
+            <code>{revision.sha.slice(0, 10)}</code> <span class="soft">{HOW[revision.how]}</span>
+          </>
+        )}
+      </Fact>
+      <Fact name="Came through">
+        {run.doors.join(', ')}
+        {run.doors.every((door) => door === 'sdk') && (
+          <span class="warn"> only: anyone with the public key can send this</span>
+        )}
+      </Fact>
+      {event.redactions > 0 && <Fact name="Redacted">{whole(event.redactions)} values, before storing</Fact>}
+    </dl>
+  );
+}
+
+const HOW: Readonly<Record<NonNullable<Run['revision']>['how'], string>> = {
+  explicit: 'as reported',
+  release: 'the release names it',
+  tag: 'by the release’s tag',
+  date: 'by the time of the crash, a guess',
+  head: 'the newest one, a guess',
+};
+
+function Fact({ name, children }: { readonly name: string; readonly children: ComponentChildren }) {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd class="untrusted">{children}</dd>
+    </div>
+  );
+}
+
+function When({ iso }: { readonly iso: string }) {
+  return (
+    <time dateTime={iso} title={exact(iso)} class="num">
+      {ago(iso)}
+    </time>
+  );
+}
+
+/** A commit as a release is shown short; of many releases the last ones. */
+function shortened(names: readonly string[]): string {
+  const short = names.map((name) => (/^[0-9a-f]{40}$/.test(name) ? name.slice(0, 12) : name));
+  return short.length <= 3 ? short.join(', ') : `${short.slice(-3).join(', ')} and ${short.length - 3} more`;
+}

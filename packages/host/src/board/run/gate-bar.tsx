@@ -1,0 +1,125 @@
+import type { Run } from '@culprit/core';
+import type { ComponentChildren } from 'preact';
+import { ICONS, Icon } from '../parts/icons.js';
+import { Key } from '../parts/scroller.js';
+import { Out, visible } from '../parts/text.js';
+import { deciding } from '../state/run.js';
+import { askBack, askGateOne, askGateTwo, askReject, whyNotSign } from './decisions.js';
+
+/** Always at the foot of the page: what can be decided now, or what was. */
+export function GateBar({ run }: { readonly run: Run }) {
+  const busy = deciding.value;
+  if (busy !== null) return <Bar name={`${busy}…`} tone="blue" words="Core is at work; this page follows." />;
+  switch (run.state) {
+    case 'staged_raw':
+      return (
+        <Bar
+          name="Gate 1"
+          tone="amber"
+          words={
+            run.cycle > 1
+              ? 'It came back. Opening the gate analyses it anew.'
+              : 'Worth a look? Nothing is published yet.'
+          }
+        >
+          <Act label="Reject" shortcut="R" act={askReject} />
+          <Act label="Open Gate 1" shortcut="A" act={askGateOne} primary />
+        </Bar>
+      );
+    case 'analyzing':
+      return (
+        <Bar
+          name="Analysing"
+          tone="blue"
+          words="Blame runs over the history, then a draft is written. This page follows."
+        />
+      );
+    case 'staged_draft':
+      return <GateTwo />;
+    case 'publishing':
+      return (
+        <Bar
+          name="Publishing"
+          tone="blue"
+          words="Signed. The issue is created as soon as the code host allows it."
+        />
+      );
+    case 'published':
+      return <Published run={run} />;
+    case 'rejected':
+      return (
+        <Bar
+          name="Rejected"
+          tone="grey"
+          words="The same crash stays quiet for a while and is still counted."
+        />
+      );
+  }
+}
+
+function GateTwo() {
+  const why = whyNotSign();
+  return (
+    <Bar name="Gate 2" tone="violet" words={why ?? 'What you sign is published, byte for byte, once.'}>
+      <Act label="Back" shortcut="B" act={askBack} />
+      <Act label="Reject" shortcut="R" act={askReject} />
+      <Act label="Sign and publish" shortcut="A" act={askGateTwo} primary disabled={why !== null} />
+    </Bar>
+  );
+}
+
+function Published({ run: { publication } }: { readonly run: Run }) {
+  if (publication === null) return null;
+  const { issue_url, number, divergence } = publication;
+  return (
+    <Bar
+      name="Published"
+      tone="green"
+      words={
+        <>
+          <Out to={issue_url}>Issue #{number}</Out>
+          {divergence.length === 0 ? ', exactly as signed.' : '. The code host changed something: '}
+          {divergence.length > 0 && <span class="untrusted">{visible(divergence.join('; '))}</span>}
+        </>
+      }
+    />
+  );
+}
+
+interface BarProps {
+  readonly name: string;
+  readonly tone: string;
+  readonly words: ComponentChildren;
+  readonly children?: ComponentChildren;
+}
+
+function Bar({ name, tone, words, children }: BarProps) {
+  return (
+    <section class="gate-bar" data-tone={tone} data-gate={name} aria-label="Gate">
+      <p>
+        <span class="pill" data-tone={tone}>
+          <Icon path={tone === 'green' ? ICONS.check : tone === 'blue' ? ICONS.work : ICONS.gate} size={11} />
+          {name}
+        </span>{' '}
+        <span class="words">{words}</span>
+      </p>
+      {children !== undefined && <div class="actions">{children}</div>}
+    </section>
+  );
+}
+
+interface ActProps {
+  readonly label: string;
+  readonly shortcut: string;
+  readonly act: () => boolean;
+  readonly primary?: boolean;
+  readonly disabled?: boolean;
+}
+
+function Act({ label, shortcut, act, primary = false, disabled = false }: ActProps) {
+  return (
+    <button type="button" class={primary ? 'button primary' : 'button'} disabled={disabled} onClick={act}>
+      {label} <Key name={shortcut} />
+    </button>
+  );
+}

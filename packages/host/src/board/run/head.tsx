@@ -1,0 +1,87 @@
+import type { PlacedStack, Run } from '@culprit/core';
+import { StatePill } from '../parts/pill.js';
+import { Out, visible } from '../parts/text.js';
+
+interface HeadProps {
+  readonly run: Run;
+  readonly stack: PlacedStack | null;
+}
+
+const LEVEL_TONES: Readonly<Record<Run['level'], string>> = {
+  fatal: 'red',
+  error: 'red',
+  warning: 'amber',
+  info: 'blue',
+  debug: 'grey',
+};
+
+/** What crashed, and where, in two lines. */
+export function RunHead({ run, stack }: HeadProps) {
+  const type = run.event.exceptions.at(-1)?.type ?? null;
+  const rest = type !== null && run.title.startsWith(`${type}: `) ? run.title.slice(type.length + 2) : null;
+  return (
+    <header class="run-head">
+      <p class="line">
+        <StatePill state={run.state} />
+        <span class="pill" data-tone={LEVEL_TONES[run.level]}>
+          {run.level}
+        </span>
+        {run.regression_of !== null && (
+          <a class="pill" data-tone="amber" href={`#${run.regression_of}`}>
+            came back after its issue was closed
+          </a>
+        )}
+        <span class="soft untrusted">{visible(run.project)}</span>
+        <code class="soft run-id">{run.run_id}</code>
+      </p>
+      <h2 class="untrusted" id="run-title" tabIndex={-1}>
+        {rest === null ? (
+          visible(run.title)
+        ) : (
+          <>
+            <span class="type">{visible(type ?? '')}:</span> {visible(rest)}
+          </>
+        )}
+      </h2>
+      <Where run={run} stack={stack} />
+    </header>
+  );
+}
+
+function Where({ run, stack }: HeadProps) {
+  const exception = run.event.exceptions[stack?.exception ?? run.event.exceptions.length - 1];
+  const placed = stack?.frames[0];
+  if (placed !== undefined) {
+    const name = exception?.frames[placed.frame]?.function ?? null;
+    return (
+      <p class="where untrusted">
+        {name !== null && (
+          <>
+            in <code>{visible(name)}</code>{' '}
+          </>
+        )}
+        at{' '}
+        <Out to={placed.url}>
+          <code>{visible(`${placed.path}:${placed.line}`)}</code>
+        </Out>
+      </p>
+    );
+  }
+  const frames = exception?.frames ?? [];
+  const last = frames.findLast(({ in_app }) => in_app === true) ?? frames.at(-1);
+  if (last === undefined) return null;
+  return (
+    <p class="where untrusted">
+      {last.function !== null && (
+        <>
+          in <code>{visible(last.function)}</code>{' '}
+        </>
+      )}
+      {last.file !== null && (
+        <>
+          at <code>{visible(last.line === null ? last.file : `${last.file}:${last.line}`)}</code>
+        </>
+      )}
+    </p>
+  );
+}

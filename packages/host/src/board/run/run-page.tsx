@@ -1,0 +1,70 @@
+import { useEffect } from 'preact/hooks';
+import { DraftPanel } from '../draft/draft-panel.js';
+import { ICONS, Icon } from '../parts/icons.js';
+import { visible } from '../parts/text.js';
+import { route } from '../state/route.js';
+import { missing, shown } from '../state/run.js';
+import { Changes } from './changes.js';
+import { ExplanationSection } from './explanation.js';
+import { Facts } from './facts.js';
+import { GateBar } from './gate-bar.js';
+import { RunHead } from './head.js';
+import { StackSection } from './stack.js';
+import { SuspectsSection } from './suspects.js';
+import { Timeline } from './timeline.js';
+
+/** One run: what a reviewer needs to decide, the likeliest cause first, the gate always in reach. */
+export function RunPage() {
+  const detail = shown.value;
+  const place = route.value;
+  const id = place.page === 'run' ? place.id : null;
+  const section = place.page === 'run' ? place.section : null;
+  useEffect(() => {
+    const pane = document.getElementById('main');
+    if (pane === null || detail?.run.run_id !== id) return;
+    const target = section === null ? null : document.getElementById(section);
+    if (target === null) pane.scrollTop = 0;
+    else target.scrollIntoView({ block: 'start' });
+  }, [detail?.run.run_id, section]);
+  if (missing.value) return <Missing id={id ?? ''} />;
+  if (detail === null) return <p class="none">Reading…</p>;
+  const { run, history, stack } = detail;
+  return (
+    <>
+      <Changes />
+      <article class="run" aria-busy={run.run_id !== id}>
+        <a class="back" href="#/">
+          <Icon path={ICONS.left} /> All runs
+        </a>
+        <RunHead run={run} stack={stack} />
+        <Facts run={run} />
+        {run.last_error !== null && (
+          <p class="callout" data-tone="red">
+            <b>The last attempt failed.</b> <span class="untrusted">{visible(run.last_error.detail)}</span>
+            {run.last_error.retryable ? ' It can be tried again.' : ''}
+          </p>
+        )}
+        <SuspectsSection run={run} stack={stack} />
+        <ExplanationSection run={run} stack={stack} />
+        <StackSection run={run} stack={stack} />
+        {run.draft !== null && <DraftPanel key={run.run_id} run={run} draft={run.draft} />}
+        <Timeline history={history} state={run.state} />
+      </article>
+      <GateBar run={run} />
+    </>
+  );
+}
+
+function Missing({ id }: { readonly id: string }) {
+  return (
+    <section class="blank">
+      <h2>There is no run with this id</h2>
+      <p class="soft untrusted">
+        <code>{visible(id)}</code> may have been removed by retention, or the link was cut.
+      </p>
+      <p>
+        <a href="#/">Back to the inbox</a>
+      </p>
+    </section>
+  );
+}

@@ -1,0 +1,181 @@
+import type { Hunk, PlacedStack, Run, Suspect } from '@culprit/core';
+import { ago, exact, percent } from '../format.js';
+import { CodeScroller } from '../parts/scroller.js';
+import { Out, Ticked, visible } from '../parts/text.js';
+import { evidenceId, lit, showEvidence } from './stack-state.js';
+
+const VERDICTS = {
+  auto: { words: 'very likely', tone: 'red' },
+  likely: { words: 'likely', tone: 'amber' },
+  recent: { words: 'possible', tone: 'grey' },
+} as const;
+
+/** Shown without being asked. */
+const SHOWN = 3;
+
+interface SuspectsProps {
+  readonly run: Run;
+  readonly stack: PlacedStack | null;
+}
+
+/** Commits with their reasons, best first, or why there are none. */
+export function SuspectsSection({ run }: SuspectsProps) {
+  const { suspects, no_suspect } = run;
+  if (no_suspect === null && suspects.length === 0) return null;
+  return (
+    <section class="part" aria-labelledby="suspects">
+      <h3 id="suspects" tabIndex={-1}>
+        Suspects <span class="soft">a change, not a person</span>
+      </h3>
+      {no_suspect !== null && (
+        <p class="callout">
+          <b>No suspect, because:</b> <span class="untrusted">{visible(no_suspect.detail)}</span>
+        </p>
+      )}
+      <ol class="suspects">
+        {suspects.slice(0, SHOWN).map((suspect, index) => (
+          <SuspectRow key={suspect.sha} suspect={suspect} first={index === 0} />
+        ))}
+      </ol>
+      {suspects.length > SHOWN && (
+        <details>
+          <summary>{suspects.length - SHOWN} less likely</summary>
+          <ol class="suspects more">
+            {suspects.slice(SHOWN).map((suspect) => (
+              <SuspectRow key={suspect.sha} suspect={suspect} first={false} />
+            ))}
+          </ol>
+        </details>
+      )}
+    </section>
+  );
+}
+
+function SuspectRow({ suspect, first }: { readonly suspect: Suspect; readonly first: boolean }) {
+  const { sha, title, author, committed_at, url, probability, verdict, reasons, frames, hunk } = suspect;
+  const { words, tone } = VERDICTS[verdict];
+  const evidence = `commit:${sha}`;
+  return (
+    <li
+      class="suspect"
+      id={evidenceId(evidence)}
+      data-lit={lit.value === evidence ? '' : undefined}
+      data-verdict={verdict}
+      tabIndex={-1}
+    >
+      <p class="suspect-head">
+        <b class="share num">{percent(probability)}</b>
+        <span class="pill" data-tone={tone}>
+          {words}
+        </span>
+        <code>
+          <Out to={url}>{sha.slice(0, 10)}</Out>
+        </code>
+        <span class="title untrusted">{visible(title)}</span>
+      </p>
+      <p class="soft by untrusted">
+        {visible(author.name)},{' '}
+        <time dateTime={committed_at} title={exact(committed_at)}>
+          {ago(committed_at)}
+        </time>
+        {suspect.pull_request !== null && (
+          <>
+            {' · '}
+            <Out to={suspect.pull_request.url}>
+              #{suspect.pull_request.number} {visible(suspect.pull_request.title)}
+            </Out>
+          </>
+        )}
+        {frames.slice(0, 4).map((frame) => (
+          <button
+            key={frame}
+            type="button"
+            class="chip"
+            onClick={() => showEvidence(`frame:${frame}`)}
+            onMouseEnter={() => {
+              lit.value = `frame:${frame}`;
+            }}
+            onMouseLeave={() => {
+              lit.value = null;
+            }}
+          >
+            frame {frame + 1}
+          </button>
+        ))}
+      </p>
+      <ul class="reasons">
+        {reasons.map((reason) => (
+          <li key={reason} class="untrusted">
+            <Ticked text={reason} />
+          </li>
+        ))}
+      </ul>
+      {hunk !== null && <HunkView hunk={hunk} sha={sha} open={first} />}
+      <Components suspect={suspect} />
+    </li>
+  );
+}
+
+const SIGNS = { context: ' ', added: '+', removed: '-' } as const;
+
+/** The part of the diff nearest to the crash, the crashed line marked by words and by shape. */
+function HunkView({
+  hunk,
+  sha,
+  open,
+}: {
+  readonly hunk: Hunk;
+  readonly sha: string;
+  readonly open: boolean;
+}) {
+  const evidence = `hunk:${sha}`;
+  return (
+    <details
+      class="hunk"
+      id={evidenceId(evidence)}
+      data-lit={lit.value === evidence ? '' : undefined}
+      open={open}
+    >
+      <summary>
+        <code class="untrusted">{visible(hunk.path)}</code>{' '}
+        <code class="soft untrusted">{visible(hunk.header)}</code>
+      </summary>
+      <CodeScroller class="source" label="Suspect change">
+        {hunk.lines.map(({ kind, text, line, crashed }, at) => (
+          <span key={at} class={`line ${kind}${crashed ? ' crashed' : ''}`}>
+            <i>{line ?? ''}</i>
+            {SIGNS[kind]}
+            {visible(text)}
+            {crashed && <em> ◀ crashed here</em>}
+          </span>
+        ))}
+      </CodeScroller>
+    </details>
+  );
+}
+
+/** What the score is made of: bars to both sides of nothing. */
+function Components({ suspect: { components, score } }: { readonly suspect: Suspect }) {
+  const parts = Object.entries(components).sort(([, a], [, b]) => Math.abs(b) - Math.abs(a));
+  if (parts.length === 0) return null;
+  const most = Math.max(...parts.map(([, value]) => Math.abs(value)), 0.001);
+  return (
+    <details class="components">
+      <summary>Score {score.toFixed(2)}: what it is made of</summary>
+      <dl>
+        {parts.map(([name, value]) => (
+          <div key={name}>
+            <dt>{name.replaceAll('_', ' ')}</dt>
+            <dd>
+              <meter min={0} max={most} value={Math.abs(value)} aria-label={name} />
+              <span class="num">
+                {value > 0 ? '+' : ''}
+                {value.toFixed(2)}
+              </span>
+            </dd>
+          </div>
+        ))}
+      </dl>
+    </details>
+  );
+}

@@ -1,0 +1,92 @@
+import { startEditing } from './draft/editor-state.js';
+import { order, setFilter } from './inbox/inbox-state.js';
+import { type Shortcut, sheetOpen } from './keys.js';
+import { askBack, askGateOne, askGateTwo, askReject } from './run/decisions.js';
+import { openFrames } from './run/stack-state.js';
+import { go, route } from './state/route.js';
+import { catchUp, newer } from './state/run.js';
+import { nextTheme } from './state/theme.js';
+
+function on(act: () => void): () => boolean {
+  return () => {
+    act();
+    return true;
+  };
+}
+
+function step(by: 1 | -1): boolean {
+  const ids = order.value;
+  if (ids.length === 0) return false;
+  const at = route.value.page === 'run' ? ids.indexOf(route.value.id) : -1;
+  const next = at === -1 ? (by === 1 ? 0 : ids.length - 1) : Math.min(ids.length - 1, Math.max(0, at + by));
+  const id = ids[next];
+  if (id !== undefined) go(`#${id}`);
+  return true;
+}
+
+/** Puts the focus on a part of the run's page. */
+export function jump(section: string): boolean {
+  const element = document.getElementById(section);
+  if (element === null) return false;
+  element.scrollIntoView({ block: 'start' });
+  element.focus({ preventScroll: true });
+  return true;
+}
+
+function back(): boolean {
+  if (route.value.page === 'inbox') return false;
+  const { id } = route.value.page === 'run' ? route.value : { id: null };
+  go('#/');
+  if (id !== null) queueMicrotask(() => document.querySelector<HTMLElement>(`[data-run="${id}"]`)?.focus());
+  return true;
+}
+
+function search(): boolean {
+  if (route.value.page === 'edges') go('#/');
+  requestAnimationFrame(() => document.getElementById('search')?.focus());
+  return true;
+}
+
+/** Every key of the board; the sheet behind `?` is made from this list. */
+export const SHORTCUTS: readonly Shortcut[] = [
+  { keys: ['j'], label: 'Next run', group: 'List', act: () => step(1) },
+  { keys: ['k'], label: 'Previous run', group: 'List', act: () => step(-1) },
+  { keys: ['/'], label: 'Search', group: 'List', act: search },
+  { keys: ['Escape'], label: 'Back to the list', group: 'List', act: back },
+  {
+    keys: ['a'],
+    label: 'Approve: open Gate 1, sign at Gate 2',
+    group: 'Run',
+    act: () => askGateOne() || askGateTwo(),
+  },
+  { keys: ['r'], label: 'Reject', group: 'Run', act: askReject },
+  { keys: ['b'], label: 'Back to Gate 1', group: 'Run', act: askBack },
+  { keys: ['e'], label: 'Edit the draft', group: 'Run', act: startEditing },
+  { keys: ['x'], label: 'Unfold or fold all frames', group: 'Run', act: openFrames },
+  {
+    keys: ['u'],
+    label: 'Show what changed meanwhile',
+    group: 'Run',
+    act: () => {
+      if (newer.value === null) return false;
+      catchUp();
+      return true;
+    },
+  },
+  { keys: ['1'], label: 'To the crash', group: 'Run', act: () => jump('crash') },
+  { keys: ['2'], label: 'To the suspects', group: 'Run', act: () => jump('suspects') },
+  { keys: ['3'], label: 'To the explanation', group: 'Run', act: () => jump('explanation') },
+  { keys: ['4'], label: 'To the draft', group: 'Run', act: () => jump('draft') },
+  { keys: ['5'], label: 'To the timeline', group: 'Run', act: () => jump('timeline') },
+  { keys: ['g', 'i'], label: 'Inbox', group: 'Go', act: on(() => inbox('waiting')) },
+  { keys: ['g', 'p'], label: 'Published runs', group: 'Go', act: on(() => inbox('published')) },
+  { keys: ['g', 'r'], label: 'Rejected runs', group: 'Go', act: on(() => inbox('rejected')) },
+  { keys: ['g', 'e'], label: 'Edges', group: 'Go', act: on(() => go('#/edges')) },
+  { keys: ['t'], label: 'Light, dark, or as the system', group: 'Page', act: on(nextTheme) },
+  { keys: ['?'], label: 'This sheet', group: 'Page', act: on(() => (sheetOpen.value = true)) },
+];
+
+function inbox(view: 'waiting' | 'published' | 'rejected'): void {
+  setFilter({ view });
+  if (route.value.page === 'edges') go('#/');
+}

@@ -1,0 +1,26 @@
+import { signal } from '@preact/signals';
+
+/** Where the reader is; the address says the same, so it can be sent to somebody. */
+export type Route =
+  | { readonly page: 'inbox' }
+  | { readonly page: 'run'; readonly id: string; readonly section: string | null }
+  | { readonly page: 'edges' };
+
+/** `#run_…`, `#run_…/draft`, `#/edges`, `#/`. */
+export function parseRoute(hash: string): Route {
+  const text = hash.replace(/^#\/?/, '');
+  if (text === 'edges') return { page: 'edges' };
+  const [id = '', section = null] = text.split('/');
+  if (!/^[A-Za-z0-9_-]{1,64}$/.test(id)) return { page: 'inbox' };
+  return { page: 'run', id, section };
+}
+
+export const route = signal<Route>(parseRoute(location.hash));
+window.addEventListener('hashchange', () => {
+  route.value = parseRoute(location.hash);
+});
+
+export function go(hash: string): void {
+  if (location.hash === hash) return;
+  location.hash = hash;
+}

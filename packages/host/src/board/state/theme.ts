@@ -1,0 +1,34 @@
+import { signal } from '@preact/signals';
+
+export type Theme = 'auto' | 'light' | 'dark';
+const KEY = 'culprit.theme';
+const ORDER: readonly Theme[] = ['auto', 'light', 'dark'];
+
+export const theme = signal<Theme>(
+  ORDER.find((name) => name === document.documentElement.dataset.theme) ?? 'auto',
+);
+
+export function nextTheme(): void {
+  const next = ORDER[(ORDER.indexOf(theme.value) + 1) % ORDER.length] ?? 'auto';
+  theme.value = next;
+  if (next === 'auto') delete document.documentElement.dataset.theme;
+  else document.documentElement.dataset.theme = next;
+  keep(KEY, next);
+}
+
+/** Kept for the next visit, where the browser allows it. */
+export function keep(key: string, value: string): void {
+  try {
+    localStorage.setItem(key, value);
+  } catch {
+    // Storage is blocked: the choice holds until the page is left.
+  }
+}
+
+export function kept(key: string): string | null {
+  try {
+    return localStorage.getItem(key);
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,127 @@
+import type { Engine, FeedEntry, Logger, RunSummary, Values } from '@culprit/core';
+import * as v from 'valibot';
+
+export const ACTIVITY_HOURS = 24;
+const HOUR_MS = 60 * 60_000;
+/** Curves in memory; the one that moved longest ago is written down and forgotten first. */
+const MOST_RUNS = 5_000;
+const FLUSH_MS = 30_000;
+/** Curves written down in one flush. */
+const FLUSH_RUNS = 500;
+const KEPT_MS = 2 * ACTIVITY_HOURS * HOUR_MS;
+
+/** Counts by hour since 1970; `total` is the run's count when it was last heard of. */
+interface Curve {
+  total: number;
+  readonly hours: Map<number, number>;
+  dirty: boolean;
+}
+const keptSchema = v.object({ total: v.number(), hours: v.array(v.tuple([v.number(), v.number()])) });
+
+/** How often each run crashed, hour by hour, for the curves of the board. */
+export interface Activity {
+  /** Counts of the last 24 hours by run, oldest first, the hour under way last; runs that nothing is known of are left out. */
+  of(runIds: readonly string[]): Promise<Readonly<Record<string, readonly number[]>>>;
+  /** Writes down what is not written yet. */
+  close(): Promise<void>;
+}
+
+/**
+ * Listens to the feed and keeps counts beside the runs: a courtesy for the eye, not a record. What happened while no core
+ * was running is put into the hour of the latest crash.
+ */
+export function createActivity(
+  engine: Pick<Engine, 'feed' | 'values'>,
+  now: () => number,
+  logger: Logger,
+): Activity {
+  const { feed, values } = engine;
+  const curves = new Map<string, Curve>();
+  const loading = new Map<string, Promise<Curve>>();
+  const find = async (runId: string): Promise<Curve> => {
+    const known = curves.get(runId) ?? (await loadCurve(values, runId));
+    curves.delete(runId);
+    curves.set(runId, known);
+    return known;
+  };
+  /** One after the other for each run. */
+  const touch = (run: RunSummary): void => {
+    const known = curves.get(run.run_id);
+    if (known !== undefined) {
+      count(known, run);
+      return;
+    }
+    const before = loading.get(run.run_id);
+    const next = (before ?? find(run.run_id)).then((curve) => {
+      count(curve, run);
+      return curve;
+    });
+    loading.set(run.run_id, next);
+    next
+      .catch((error: unknown) => logger.warn({ err: error }, 'a curve could not be read'))
+      .finally(() => {
+        if (loading.get(run.run_id) === next) loading.delete(run.run_id);
+      });
+  };
+  const flush = async (most: number): Promise<void> => {
+    let left = most;
+    for (const [runId, curve] of curves) {
+      if (curve.dirty && left-- > 0) {
+        curve.dirty = false;
+        await values.set(
+          keyOf(runId),
+          JSON.stringify({ total: curve.total, hours: [...curve.hours] }),
+          KEPT_MS,
+        );
+      }
+      if (curves.size > MOST_RUNS && !curve.dirty) curves.delete(runId);
+    }
+  };
+  const stop = feed.watch(({ run }: FeedEntry) => touch(run));
+  const failed = (error: unknown) => logger.warn({ err: error }, 'curves could not be written');
+  const timer = setInterval(() => void flush(FLUSH_RUNS).catch(failed), FLUSH_MS);
+  timer.unref();
+  return {
+    async of(runIds) {
+      const last = Math.floor(now() / HOUR_MS);
+      const rows = await Promise.all(
+        runIds.map(async (runId) => {
+          const curve = curves.get(runId) ?? (await loading.get(runId)) ?? (await loadCurve(values, runId));
+          return [runId, curve] as const;
+        }),
+      );
+      const known = rows.filter(([, { hours }]) => hours.size > 0);
+      return Object.fromEntries(known.map(([runId, { hours }]) => [runId, lastHours(hours, last)]));
+    },
+    async close() {
+      stop();
+      clearInterval(timer);
+      await flush(MOST_RUNS).catch(failed);
+    },
+  };
+}
+
+function count(curve: Curve, { occurrences, last_seen }: RunSummary): void {
+  const more = occurrences - curve.total;
+  curve.total = Math.max(curve.total, occurrences);
+  if (more <= 0) return;
+  const hour = Math.floor(Date.parse(last_seen) / HOUR_MS);
+  curve.hours.set(hour, (curve.hours.get(hour) ?? 0) + more);
+  for (const old of curve.hours.keys()) if (old <= hour - ACTIVITY_HOURS) curve.hours.delete(old);
+  curve.dirty = true;
+}
+
+function lastHours(hours: ReadonlyMap<number, number>, last: number): readonly number[] {
+  return Array.from({ length: ACTIVITY_HOURS }, (_, at) => hours.get(last - ACTIVITY_HOURS + 1 + at) ?? 0);
+}
+
+async function loadCurve(values: Values, runId: string): Promise<Curve> {
+  const text = await values.get(keyOf(runId));
+  const kept = text === undefined ? null : v.safeParse(keptSchema, JSON.parse(text));
+  if (kept === null || !kept.success) return { total: 0, hours: new Map(), dirty: false };
+  return { total: kept.output.total, hours: new Map(kept.output.hours), dirty: false };
+}
+
+function keyOf(runId: string): string {
+  return `activity:${runId}`;
+}

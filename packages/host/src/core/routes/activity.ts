@@ -1,0 +1,40 @@
+import { CulpritError } from '@culprit/core';
+import * as v from 'valibot';
+import { jsonResponse } from '../../http/problem-response.js';
+import type { Activity } from '../activity.js';
+import type { CoreRoute } from '../route.js';
+
+const MOST = 100;
+
+const activitySchema = v.object({
+  runs: v.pipe(
+    v.record(v.string(), v.array(v.number())),
+    v.description('Crashes of the last 24 hours by run id, oldest hour first, the one under way last.'),
+  ),
+});
+
+/** Curves for the board. */
+export function activityRoutes(activity: () => Activity): CoreRoute[] {
+  return [
+    {
+      method: 'GET',
+      pattern: '/api/v1/activity',
+      access: 'reviewer',
+      doc: {
+        summary: 'How often runs crashed in each of the last 24 hours',
+        query: { runs: `Run ids, separated by commas, at most ${MOST}` },
+        answers: { 200: { what: 'Those that something is known of', schema: activitySchema } },
+        problems: ['malformed', 'storage_unavailable'],
+      },
+      async handle({ request }) {
+        const ids = [...new Set((request.query.runs ?? '').split(','))].filter((id) => id !== '');
+        if (ids.length === 0 || ids.length > MOST || !ids.every((id) => /^[A-Za-z0-9_-]{1,64}$/.test(id))) {
+          throw new CulpritError('malformed', `"runs" must be 1 to ${MOST} run ids, separated by commas.`, {
+            path: 'runs',
+          });
+        }
+        return jsonResponse(200, { runs: await activity().of(ids) });
+      },
+    },
+  ];
+}

@@ -1,0 +1,51 @@
+import type { RunState, RunSummary } from '@culprit/core';
+import { type Filter, topicsOf } from './topics.js';
+
+/** Runs whose last state is remembered; of older ones the states they can have come from are told. */
+const MOST_STATES = 50_000;
+
+/** Which filters a change concerns: each is one topic of the native server, however many readers share it. */
+export interface Audience {
+  join(filter: Filter): void;
+  leave(filter: Filter): void;
+  /** Keys of filters to publish to, each once. */
+  of(run: RunSummary): ReadonlySet<string>;
+}
+
+export function createAudience(): Audience {
+  const readers = new Map<string, number>();
+  const byTopic = new Map<string, Set<string>>();
+  const states = new Map<string, RunState>();
+  return {
+    join({ key, topics }) {
+      readers.set(key, (readers.get(key) ?? 0) + 1);
+      for (const topic of topics) byTopic.set(topic, (byTopic.get(topic) ?? new Set()).add(key));
+    },
+    leave({ key, topics }) {
+      const left = (readers.get(key) ?? 1) - 1;
+      if (left > 0) {
+        readers.set(key, left);
+        return;
+      }
+      readers.delete(key);
+      for (const topic of topics) {
+        const keys = byTopic.get(topic);
+        keys?.delete(key);
+        if (keys?.size === 0) byTopic.delete(topic);
+      }
+    },
+    of(run) {
+      const before = states.get(run.run_id) ?? null;
+      states.delete(run.run_id);
+      states.set(run.run_id, run.state);
+      const oldest = states.size > MOST_STATES ? states.keys().next().value : undefined;
+      if (oldest !== undefined) states.delete(oldest);
+      return new Set(topicsOf(run, before).flatMap((topic) => [...(byTopic.get(topic) ?? [])]));
+    },
+  };
+}
+
+/** Whether a change that was read from the store, whose state before nobody knows, concerns a filter. */
+export function concerns({ topics }: Filter, run: RunSummary): boolean {
+  return topicsOf(run, null).some((topic) => topics.includes(topic));
+}

@@ -1,0 +1,43 @@
+import type { Connection } from './hub.js';
+import { LIVE_CLOSE } from './messages.js';
+
+export const SWEEP_MS = 500;
+/** Bytes that may wait for one reader. A whole snapshot fits. */
+const READER_BYTES = 2 * 1024 * 1024;
+/** Bytes that may wait for all of them; above it those with the most go first. */
+const ALL_BYTES = 256 * 1024 * 1024;
+
+interface Why {
+  readonly code: number;
+  readonly reason: string;
+}
+const SLOW: Why = { code: LIVE_CLOSE.slow_reader, reason: 'too slow: reconnect with since' };
+const ENDED: Why = { code: LIVE_CLOSE.signed_out, reason: 'the session has ended' };
+
+/** Readers that have to go, and why: publishing does not look at each of them, so this does. */
+export function sweep(
+  connections: Iterable<Connection>,
+  now: number,
+): readonly (readonly [Connection, Why])[] {
+  const out: (readonly [Connection, Why])[] = [];
+  const slow: { readonly connection: Connection; readonly bytes: number }[] = [];
+  let all = 0;
+  for (const connection of connections) {
+    const { expiresAt } = connection.reader;
+    const bytes = connection.socket.waiting();
+    if (expiresAt !== null && expiresAt <= now) out.push([connection, ENDED]);
+    else if (bytes > READER_BYTES) out.push([connection, SLOW]);
+    else if (bytes > 0) {
+      slow.push({ connection, bytes });
+      all += bytes;
+    }
+  }
+  if (all <= ALL_BYTES) return out;
+  slow.sort((a, b) => b.bytes - a.bytes);
+  for (const { connection, bytes } of slow) {
+    if (all <= ALL_BYTES) break;
+    out.push([connection, SLOW]);
+    all -= bytes;
+  }
+  return out;
+}

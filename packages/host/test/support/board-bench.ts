@@ -1,0 +1,89 @@
+import { existsSync } from 'node:fs';
+import type { Engine } from '@culprit/core';
+import { type Browser, chromium, type Page } from 'playwright-core';
+import type { CoreServer } from '../../src/core/server.js';
+import { GATEWAY, TOKEN } from './core-bench.js';
+
+export const CHROMIUM = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(
+  existsSync,
+);
+const ARGS = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+];
+const AXE = new URL('../../../../node_modules/axe-core/axe.min.js', import.meta.url);
+
+export function startBrowser(): Promise<Browser> {
+  return chromium.launch({ executablePath: CHROMIUM ?? '', args: ARGS });
+}
+
+export interface Visit {
+  readonly page: Page;
+  /** Errors of scripts and of the console, policy violations among them. */
+  readonly problems: string[];
+  readonly requests: string[];
+}
+
+/** A page of a browser of its own kind: cookies are not shared between visits. */
+export async function visit(browser: Browser, url: string, width = 1440, height = 900): Promise<Visit> {
+  const context = await browser.newContext({ viewport: { width, height }, reducedMotion: 'reduce' });
+  const page = await context.newPage();
+  const problems: string[] = [];
+  const requests: string[] = [];
+  page.on('console', (message) => {
+    // Refused requests and lost connections are part of the stories; the browser reports each.
+    if (
+      message.type() !== 'error' ||
+      /status of (401|403|404|409|412|503)|ERR_CONNECTION|WebSocket/.test(message.text())
+    )
+      return;
+    problems.push(message.text());
+  });
+  page.on('pageerror', (error) => problems.push(String(error)));
+  page.on('request', (request) => requests.push(request.url()));
+  await page.goto(url);
+  return { page, problems, requests };
+}
+
+export async function signIn(page: Page, token = TOKEN): Promise<void> {
+  await page.getByLabel('Reviewer token').fill(token);
+  await page.keyboard.press('Enter');
+  await page.locator('.connection[data-state=live]').waitFor();
+}
+
+/** What axe says is wrong with the page as it stands, under WCAG 2.2 AA. */
+export async function axe(page: Page): Promise<string[]> {
+  const { readFile } = await import('node:fs/promises');
+  const source = await readFile(AXE, 'utf8');
+  // Through the debugger, which the page's own policy does not bind.
+  await page.evaluate(`if (!window.axe) { ${source} }`);
+  const found =
+    await page.evaluate(`axe.run(document, { runOnly: ['wcag2a','wcag2aa','wcag21a','wcag21aa','wcag22aa','best-practice'] })
+    .then(({ violations }) => violations.map(({ id, help, nodes }) => id + ': ' + help + ' at ' + nodes.map(({ target, failureSummary }) => target.join(' ') + ' ' + failureSummary).join(' | ')))`);
+  return found as string[];
+}
+
+/** How much wider than the window the page is. */
+export async function overflow(page: Page): Promise<number> {
+  return (await page.evaluate('document.documentElement.scrollWidth - window.innerWidth')) as number;
+}
+
+/** Guard figures as an edge sends them with each batch. */
+export async function tellGuards(core: CoreServer, figures: object): Promise<void> {
+  await fetch(`${core.url}/internal/v1/deliveries`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${GATEWAY}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ edge: 'edge-7f3a', deliveries: [], guard: figures }),
+  });
+}
+
+export async function editDraft(engine: Engine, id: string, title: string): Promise<void> {
+  const { draft } = await engine.run(id);
+  if (draft === null) throw new Error('no draft');
+  await engine.editDraft(id, { ...draft, title }, { name: 'grace', via: 'api' }, draft.digest);
+}

@@ -1,0 +1,96 @@
+import { createHash } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { root } from './root.mjs';
+
+const host = join(root, 'packages/host');
+const source = join(host, 'src/board');
+const target = join(host, 'dist/board');
+/** What the last build was made from. Beside the package's other build information, outside of what is published. */
+const stamp = join(host, 'board.tsbuildinfo');
+/** What the page takes from elsewhere. */
+const BESIDE = ['src/live-client', 'src/live/messages.ts'];
+
+/** Bundles the page, unless nothing that it is made from has changed. True: it was built. */
+export async function buildBoard() {
+  const inputs = inputsDigest();
+  if (existsSync(join(target, 'index.html')) && existsSync(stamp) && readFileSync(stamp, 'utf8') === inputs) {
+    return false;
+  }
+  const { build } = await import('vite');
+  const libraries = new Set();
+  rmSync(stamp, { force: true });
+  await build({
+    root: source,
+    configFile: false,
+    logLevel: 'warn',
+    base: './',
+    publicDir: false,
+    oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
+    build: {
+      outDir: target,
+      emptyOutDir: true,
+      target: 'es2023',
+      cssTarget: ['chrome123', 'firefox120', 'safari17.5'],
+      cssCodeSplit: false,
+      modulePreload: false,
+      assetsInlineLimit: 0,
+      reportCompressedSize: false,
+      rollupOptions: {
+        input: join(source, 'main.tsx'),
+        output: {
+          entryFileNames: 'main.js',
+          chunkFileNames: '[name].js',
+          assetFileNames: (asset) =>
+            asset.names.some((name) => name.endsWith('.css')) ? 'board.css' : '[name][extname]',
+        },
+      },
+    },
+    plugins: [{ name: 'libraries', moduleParsed: ({ id }) => void libraries.add(packageOf(id)) }],
+  });
+  for (const name of ['index.html', 'icon.svg', 'source.css', 'theme.js']) {
+    writeFileSync(join(target, name), readFileSync(join(source, name)));
+  }
+  writeFileSync(
+    join(target, 'licenses.txt'),
+    licenses([...libraries].filter((name) => name !== null).sort()),
+  );
+  writeFileSync(stamp, inputs);
+  return true;
+}
+
+function inputsDigest() {
+  const hash = createHash('sha256');
+  const own = [new URL(import.meta.url).pathname, join(root, 'package-lock.json')];
+  for (const file of [source, ...BESIDE.map((name) => join(host, name))].flatMap(filesOf).concat(own)) {
+    hash.update(`${file.slice(root.length)}\n`).update(readFileSync(file));
+  }
+  return hash.digest('hex');
+}
+
+function filesOf(path) {
+  if (/\.\w+$/.test(path)) return [path];
+  return readdirSync(path, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name))
+    .sort();
+}
+
+function packageOf(id) {
+  const at = id.lastIndexOf('/node_modules/');
+  if (at === -1) return null;
+  const [scope, name] = id.slice(at + '/node_modules/'.length).split('/');
+  return join(id.slice(0, at), 'node_modules', scope.startsWith('@') ? join(scope, name) : scope);
+}
+
+/** The notices of what is in the bundle. */
+function licenses(folders) {
+  return folders
+    .map((folder) => {
+      const { name, version, license } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+      const file = readdirSync(folder).find((entry) => /^licen[cs]e/i.test(entry));
+      const text = file === undefined ? '' : readFileSync(join(folder, file), 'utf8').trim();
+      return `${name} ${version} (${license})\n\n${text}\n`;
+    })
+    .join(`\n${'-'.repeat(70)}\n\n`);
+}
