@@ -8,7 +8,7 @@ import type { AnalysisInput } from './analysis.js';
 import type { StepRunner } from './analysis-steps.js';
 import type { Excerpt } from './draft/draft-source.js';
 import type { AnalysedCodeHost } from './evidence/record.js';
-import type { ThrownException } from './locate/crash-exception.js';
+import { type ThrownException, withCauses } from './locate/crash-exception.js';
 import { isDeniedPath } from './locate/denied-path.js';
 import { type LearnedMapping, learnFrom } from './locate/learned-mappings.js';
 import { isNative, locateFrames } from './locate/locate-frames.js';
@@ -73,7 +73,8 @@ export async function findSuspects(
   if (thrown === null) return { ...nothing('no_frames'), ...base };
 
   const index = indexTree(tree.paths);
-  const { frames, candidates } = await locate(thrown.exception.frames, tree, index, input, parts);
+  const followed = withCauses(input.event, thrown);
+  const { frames, candidates } = await locate(followed.exception.frames, tree, index, input, parts);
   const paths = distinctPaths(candidates).slice(0, MOST_FILES);
   if (paths.length === 0) {
     const why = tree.truncated ? 'The code host cut the list of files, so some could not be found.' : null;
@@ -85,7 +86,7 @@ export async function findSuspects(
     () => codeHost.blame(repository, revision.sha, paths, signal),
     blameDetail,
   );
-  const { located, positions } = positionsOf(candidates, frames, blame.files);
+  const { located, positions } = positionsOf(candidates, frames, blame.files, followed.causesFrom);
   const learned = learnFrom(candidates, frames);
   const seen = {
     ...base,
@@ -113,7 +114,7 @@ export async function findSuspects(
       rankSuspects({
         positions,
         blame,
-        exception: { ...thrown.exception, frames },
+        exception: { ...followed.exception, frames },
         crashedAt,
         previousRelease: previousRelease(input, tree),
         native,

@@ -72,6 +72,35 @@ t.test('the culprit is first: through a formatter, a rename and a later edit', a
   }
 });
 
+t.test('what was wrapped leads, and what was only being handled does not', async (t) => {
+  const input = shopInput();
+  const [cause] = input.event.exceptions;
+  const wrapper = {
+    type: 'CheckoutError',
+    value: 'no total',
+    module: null,
+    handled: false,
+    synthetic: false,
+    mechanism: null,
+    frames: [makeFrame({ file: '/srv/shop/src/server.js', function: 'module.exports', line: 3 })],
+  };
+  const chained = (mechanism: { source: string } | null) => ({
+    ...input,
+    event: makeEvent({
+      exceptions: cause ? [{ ...cause, mechanism }, wrapper] : [],
+      release: 'shop@1.4.0',
+    }),
+  });
+  const wrapped = await analyse(chained(null), partsOf(shop()));
+  t.equal(wrapped.suspects[0]?.title, CULPRIT_TITLE);
+  t.match(wrapped.suspects[0]?.reasons[0], 'owns line 11 of `src/cart.js`, the line that threw its cause');
+  t.strictSame(wrapped.suspects[0]?.frames, [], 'its frames are not those of the crash');
+  t.match(wrapped.draft.body, 'Crashed in `module.exports` at [`src/server.js:3`]');
+  const handled = await analyse(chained({ source: '__context__' }), partsOf(shop()));
+  t.match(handled.suspects[0]?.reasons[0], 'of `src/server.js`');
+  t.notOk(handled.suspects.some(({ reasons }) => reasons.some((reason) => reason.includes('cause'))));
+});
+
 t.test('a bundle leads to its sources by the map in the repository', async (t) => {
   const input = shopInput();
   const [exception] = input.event.exceptions;

@@ -1,4 +1,5 @@
 import type { CrashException } from '../../domain/event.js';
+import { isGroup } from '../locate/crash-exception.js';
 import type { Outgoing } from '../sanitise-outgoing.js';
 import type { DraftText, Section } from './draft-source.js';
 import { aboveRepository, lastFrames, placeOf } from './frame-place.js';
@@ -30,10 +31,6 @@ export function causesSection({ event, thrown, located, outgoing }: DraftText): 
 }
 
 /** True where the exceptions before it are members and not causes. */
-export function isGroup({ type }: CrashException): boolean {
-  return /Exception ?Group|AggregateE(?:rror|xception)/.test(type ?? '');
-}
-
 function listed(heading: string, texts: readonly string[]): readonly string[] {
   if (texts.length === 0) return [];
   const more = texts.length > MOST_CAUSES ? [`${texts.length - MOST_CAUSES} more not shown.`] : [];

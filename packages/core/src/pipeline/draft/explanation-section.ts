@@ -1,6 +1,6 @@
 import type { Citation, Claim } from '../../domain/explanation.js';
 import { segmentsOf } from '../explain/phrases.js';
-import { isGroup } from './causes-section.js';
+import { isGroup } from '../locate/crash-exception.js';
 import type { DraftSource, Section } from './draft-source.js';
 import { codeSpan } from './safe-markdown.js';
 

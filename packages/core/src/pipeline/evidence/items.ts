@@ -3,12 +3,11 @@ import type { Event, Frame } from '../../domain/event.js';
 import type { EvidenceBundle } from '../../domain/evidence.js';
 import { type EvidenceItem, EXCEPTION_LABELS } from '../../domain/explanation.js';
 import type { Suspect } from '../../domain/suspect.js';
-import { isGroup } from '../draft/causes-section.js';
 import type { Excerpt } from '../draft/draft-source.js';
 import { aboveRepository, lastFrames, placeOf } from '../draft/frame-place.js';
 import { shortFunction } from '../draft/short-function.js';
 import { clip, visible } from '../draft/visible.js';
-import type { ThrownException } from '../locate/crash-exception.js';
+import { isGroup, type ThrownException } from '../locate/crash-exception.js';
 import { isDeniedPath } from '../locate/denied-path.js';
 import type { Outgoing } from '../sanitise-outgoing.js';
 

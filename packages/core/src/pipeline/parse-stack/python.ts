@@ -4,23 +4,27 @@ import { readFrameLine, readTraceback } from './python-traceback.js';
 import { type Draft, finishDraft } from './text.js';
 
 const TRACEBACK = 'Traceback (most recent call last):';
-const CHAINED = [
-  'During handling of the above exception, another exception occurred:',
-  'The above exception was the direct cause of the following exception:',
-];
+const WHILE_HANDLING = 'During handling of the above exception, another exception occurred:';
+const CAUSED = 'The above exception was the direct cause of the following exception:';
 
 /**
  * Python's tracebacks, oldest frame first, the exception that was raised last printed last. Of several tracebacks
- * that no sentence chains, the last one counts.
+ * that no sentence chains, the last one counts. An exception that was being handled when the next one came is told from
+ * its cause as Sentry's SDK does it: by its mechanism.
  */
 export function parsePython(lines: readonly string[]): readonly CrashException[] {
   const group = lines.findLastIndex((line) => line.trim() === `+ Exception Group ${TRACEBACK}`);
   if (group >= 0) return parsePythonGroup(lines.slice(group));
   let chain: Draft[] = [];
   let linked = false;
+  const handled = new Set<Draft>();
   for (let index = 0; index < lines.length; ) {
     const line = (lines[index] ?? '').trim();
-    if (CHAINED.includes(line)) linked = true;
+    if (line === WHILE_HANDLING || line === CAUSED) {
+      linked = true;
+      const above = chain.at(-1);
+      if (above && line === WHILE_HANDLING) handled.add(above);
+    }
     if (line !== TRACEBACK && !(chain.length === 0 && readFrameLine(lines[index] ?? '') !== null)) {
       index++;
       continue;
@@ -30,5 +34,10 @@ export function parsePython(lines: readonly string[]): readonly CrashException[]
     linked = false;
     index = Math.max(next, index + 1);
   }
-  return chain.filter(({ frames }) => frames.length > 0).map((draft) => finishDraft(draft, 'oldest'));
+  return chain
+    .filter(({ frames }) => frames.length > 0)
+    .map((draft) => ({
+      ...finishDraft(draft, 'oldest'),
+      mechanism: handled.has(draft) ? { type: 'chained', source: '__context__' } : null,
+    }));
 }

@@ -69,9 +69,9 @@ export function gatherTraces(input: RankInput): Map<string, Traces> {
 }
 
 /**
- * Where the reported source stands at the line, or its text was followed through a formatter, the line is known. A commit
- * that was looked through keeps what it wrote near the line: a mere formatter is no candidate anyway, but one that also
- * moved code may have broken it.
+ * Where the reported source stands at the line, the line is known; that a formatter wrote it says nothing about that. A
+ * commit that was looked through keeps what it wrote near the line: a mere formatter is no candidate anyway, but one that
+ * also moved code may have broken it.
  */
 function addPosition(
   position: Position,
@@ -80,7 +80,7 @@ function addPosition(
   at: (sha: string, committed_at: string) => Traces,
 ): void {
   const through = new Set(position.lookedThrough);
-  const sure = position.verified ?? position.lookedThrough.length > 0;
+  const sure = position.verified === true;
   const factor = depth * (position.verified === false ? UNVERIFIED : 1);
   for (const view of position.views) {
     for (const range of view.ranges) {

@@ -1,13 +1,14 @@
 import type { Traces } from './candidates.js';
 import type { ChangeFacts, RankInput } from './types.js';
-import { ABSENT_RANK, CAPS, type Feature } from './weights.js';
+import { ABSENT_RANK, CAPS, type Feature, TELLING_POOL } from './weights.js';
 
 export type FeatureVector = Readonly<Record<Feature, number>>;
 
 const DAY_MS = 86_400_000;
 
 /**
- * The candidates measured, by SHA. Words weigh by how few of the candidates say them:
+ * The candidates measured, by SHA. Words weigh by how few of the candidates say them, and less where candidates are few:
+ * in a young repository the first commit says every word.
  * `near` 1 on a line of the stack, less with every line away and every frame from the crash ·
  * `recency` −ln(1 + age in days) · `history` 1 / (1 + place in a traced file's history) ·
  * `touches_file` 1 if it ever touched a file of the stack · `message` crash words in its message ·
@@ -29,6 +30,7 @@ export function featuresOf(
   const said = rarity(known.map(({ message }) => message));
   const mentioned = rarity(read.map(({ mentions }) => mentions ?? []));
   const newest = newestMentions(read, mentioned);
+  const telling = Math.min(1, admitted.length / TELLING_POOL);
   const features = admitted.map((traces) => {
     const change = input.changes.get(traces.sha);
     const vector: FeatureVector = {
@@ -36,9 +38,9 @@ export function featuresOf(
       recency: -Math.log(1 + Math.max(0, crashedAt - traces.time) / DAY_MS),
       history: traces.historyRank < ABSENT_RANK ? 1 / (1 + traces.historyRank) : 0,
       touches_file: traces.inFile || change?.touchesFile === true ? 1 : 0,
-      message: sum(change?.message ?? [], said, CAPS.message),
-      mentions: sum(change?.mentions ?? [], mentioned, CAPS.mentions),
-      newest: (change && newest.get(change)) ?? 0,
+      message: telling * sum(change?.message ?? [], said, CAPS.message),
+      mentions: telling * sum(change?.mentions ?? [], mentioned, CAPS.mentions),
+      newest: telling * ((change && newest.get(change)) ?? 0),
       sure: traces.sure,
       window: traces.time > windowFrom ? 1 : 0,
     };

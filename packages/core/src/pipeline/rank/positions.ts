@@ -4,11 +4,15 @@ import type { BlamedFile } from '../../ports/code-host.js';
 import { verifyLine } from '../locate/verify-line.js';
 import type { Position } from './types.js';
 
-/** Frames whose files were blamed, at the lines where their code stands now; each line once. */
+/**
+ * Frames whose files were blamed, at the lines where their code stands now; each line once. Frames from `causesFrom` on
+ * are of what the crash was caused by: they count, and are not told as the crash's own.
+ */
 export function positionsOf(
   located: readonly LocatedFrame[],
   frames: readonly Frame[],
   files: readonly BlamedFile[],
+  causesFrom = Number.POSITIVE_INFINITY,
 ): { readonly located: readonly LocatedFrame[]; readonly positions: readonly Position[] } {
   const checked = located.map((frame) => {
     const lines = files.find(({ path }) => path === frame.path)?.lines ?? null;
@@ -22,7 +26,8 @@ export function positionsOf(
     if (file === undefined || seen.has(key)) continue;
     seen.add(key);
     const view = { path, line, ranges: file.ranges, text: file.lines?.[line - 1] ?? null };
-    positions.push({ frame, path, line, verified, views: [view], lookedThrough: [] });
+    const position = { frame, path, line, verified, views: [view], lookedThrough: [] };
+    positions.push(frame >= causesFrom ? { ...position, cause: true } : position);
   }
-  return { located: checked, positions };
+  return { located: checked.filter(({ frame }) => frame < causesFrom), positions };
 }

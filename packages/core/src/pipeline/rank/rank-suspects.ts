@@ -136,15 +136,23 @@ async function suspectOf(
     probability,
     verdict: verdictOf(probability, native),
     reasons: reasonsOf(candidate, positions, change),
-    frames,
+    frames: frames.filter(
+      (frame) => !positions.some((position) => position.cause && position.frame === frame),
+    ),
     hunk:
       diff === null
         ? null
-        : nearestHunk(diff, viewsFor(candidate, positions), positions[0]?.views ?? [], outgoing),
+        : nearestHunk(diff, viewsFor(candidate, positions), crashedViews(positions), outgoing),
     pull_request: commit?.pull_request
       ? { ...commit.pull_request, title: outgoing(commit.pull_request.title).slice(0, 240) }
       : null,
   };
+}
+
+/** Where it crashed, and where the cause was thrown. */
+function crashedViews(positions: readonly Position[]): readonly View[] {
+  const own = positions.find(({ cause }) => !cause);
+  return [positions[0], own].flatMap((position) => position?.views ?? []);
 }
 
 /** The line it owns before all others, in its earliest version first. */

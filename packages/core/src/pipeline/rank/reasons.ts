@@ -16,15 +16,14 @@ export function reasonsOf(
   const reasons: string[] = [];
   const at = positions[owned?.position ?? nearest?.position ?? -1];
   if (owned && at) {
-    const place = owned.position === 0 ? 'the crashed line' : 'a line of the stack';
-    reasons.push(`owns line ${at.line} of ${codeSpan(at.path, 160)}, ${place}`);
+    reasons.push(`owns line ${at.line} of ${codeSpan(at.path, 160)}, ${placeOf(at, positions)}`);
     for (const sha of owned.through) {
       reasons.push(`looked through formatting commit ${codeSpan(sha.slice(0, 7))}`);
     }
   } else if (nearest && at) {
     const lines = nearest.distance === 1 ? '1 line' : `${nearest.distance} lines`;
-    const place = nearest.position === 0 ? 'the crashed line' : 'a line of the stack';
-    reasons.push(`wrote code ${lines} from line ${at.line} of ${codeSpan(at.path, 160)}, ${place}`);
+    const place = `line ${at.line} of ${codeSpan(at.path, 160)}, ${placeOf(at, positions)}`;
+    reasons.push(`wrote code ${lines} from ${place}`);
   }
   reasons.push(`changed ${ageOf(ageDays)} before the crash`);
   if (inWindow) reasons.push('came with the release that crashed first');
@@ -38,6 +37,11 @@ export function reasonsOf(
   else if (change?.touchesFile) reasons.push('touches a file of the stack');
   else if (change?.touchesDir) reasons.push('touches a directory of the stack');
   return reasons;
+}
+
+function placeOf(at: Position, positions: readonly Position[]): string {
+  if (at.cause) return at === positions[0] ? 'the line that threw its cause' : 'a line of its cause’s stack';
+  return at === positions.find(({ cause }) => !cause) ? 'the crashed line' : 'a line of the stack';
 }
 
 function named(tokens: readonly string[]): string {

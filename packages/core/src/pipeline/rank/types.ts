@@ -9,7 +9,7 @@ export interface View {
   readonly text: string | null;
 }
 
-/** A distinct line of the stack; index 0 is where it crashed. */
+/** A distinct line of the stack; index 0 is where it crashed, or where its first cause was thrown. */
 export interface Position {
   /** Index into the crash's frames. */
   readonly frame: number;
@@ -21,6 +21,8 @@ export interface Position {
   readonly views: readonly View[];
   /** Commits that only formatted or moved the line, newest first. */
   readonly lookedThrough: readonly string[];
+  /** It is of the stack of what the crash was caused by. */
+  readonly cause?: true;
 }
 
 export interface Dated {

@@ -6,7 +6,7 @@
  * `docs/decisions/0012-ranking-features.md`; `sure` and `window`, which no case can show, and the native rule are set by
  * reason. Change anything here only together with {@link RANKING_VERSION}.
  */
-export const RANKING_VERSION = '2';
+export const RANKING_VERSION = '3';
 
 /** What a candidate is measured by; see `features.ts`. */
 export const FEATURES = [
@@ -76,6 +76,9 @@ export const UNVERIFIED = 0.5;
 export const ABSENT_RANK = 20;
 /** Sums over crash words are cut here. */
 export const CAPS = { message: 6, mentions: 8, newest: 6 } as const;
+
+/** Candidates from which words weigh whole; set by reason, as every case has more. */
+export const TELLING_POOL = 7;
 
 /** Probability from which a verdict holds; how often it is right at these, out of sample: `docs/accuracy.md`. */
 export const VERDICT_AT = { auto: 0.85, likely: 0.5 } as const;
