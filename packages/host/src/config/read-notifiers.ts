@@ -63,6 +63,8 @@ function parseSlackReviewers(given: Given): Readonly<Record<string, string>> {
 }
 
 function parseTarget(given: Given): Secret {
+  // Parsers disagree about where a host ends in what RFC 3986 does not allow.
+  if (!/^[!#-;=?-[\]_a-z~]+$/.test(given.text)) refuse(given, 'must be a URL of RFC 3986’s characters');
   const url = URL.canParse(given.text) ? new URL(given.text) : null;
   if (url === null || !/^https?:$/.test(url.protocol)) refuse(given, 'must be an http(s) URL');
   if (url.username !== '' || url.password !== '' || url.hash !== '')

@@ -1,0 +1,82 @@
+import {
+  existsSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
+import { basename, join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { Load } from '../lib/load.mjs';
+import { Servers } from './servers.mjs';
+import { judgeRuns } from './verdict.mjs';
+
+const SHIM = new URL('./power-shim.mjs', import.meta.url).href;
+
+/**
+ * Power cuts: the edge is killed under load, then everything on its disk goes that no fsync had promised. Of what was
+ * being written a random part stays, as disks do. With `lie` the fsyncs do nothing, and losses must show.
+ */
+export async function power({ cuts, say, lie = false }) {
+  const servers = await Servers.make();
+  const journal = join(servers.data, 'journal');
+  const load = new Load({ clients: 16, perSecond: 400 });
+  const edge = { preload: SHIM, env: { POWER_JOURNAL: journal, ...(lie ? { POWER_LIE: '1' } : {}) } };
+  let taken = 0;
+  writeFileSync(journal, '');
+  await servers.start('edge', edge);
+  load.start(servers);
+  for (let cut = 0; cut < cuts; cut += 1) {
+    await delay(300 + Math.random() * 500);
+    await servers.stop('edge', 'SIGKILL');
+    taken += takeAway(servers.spool, journal);
+    await servers.start('edge', edge);
+  }
+  await load.stop();
+  // Core comes at last: until then nothing but the disk held what was answered.
+  await servers.start('core');
+  const guard = await servers.drained();
+  const verdict = judgeRuns(await servers.runs(), load);
+  await servers.stopAll();
+  say(`  ${cuts} power cuts took ${taken} bytes away; ${guard.spool.torn_tails} torn tails found`);
+  const { quarantined, torn_tails } = guard.spool;
+  return { data: servers.data, cuts, bytes_taken: taken, torn_tails, quarantined, ...verdict };
+}
+
+/** Returns how many bytes went. */
+function takeAway(spool, journal) {
+  const lines = readFileSync(journal, 'utf8').split('\n').filter(Boolean);
+  const files = new Map();
+  let names = null;
+  for (const line of lines) {
+    const entry = JSON.parse(line);
+    if (entry.folder === spool) names = new Set(entry.names);
+    else if (entry.file !== undefined) files.set(basename(entry.file), entry);
+  }
+  let taken = 0;
+  for (const name of readdirSync(spool)) {
+    const path = join(spool, name);
+    if (!/\.seg$|^acknowledged$|^identity$/.test(name)) continue;
+    const { size } = statSync(path);
+    if (name.endsWith('.seg')) {
+      if (names === null || !names.has(name)) {
+        taken += size;
+        rmSync(path);
+        continue;
+      }
+      const kept = files.get(name)?.length ?? 0;
+      const stays = kept + Math.floor(Math.random() * (Math.max(0, size - kept) + 1));
+      taken += size - stays;
+      truncateSync(path, Math.min(size, stays));
+    } else {
+      // Replaced by a rename: what was promised under its other name is what is sure to be there.
+      const promised = files.get(`${name}.next`)?.text;
+      if (promised === undefined) rmSync(path);
+      else writeFileSync(path, promised, { mode: 0o600 });
+    }
+  }
+  if (existsSync(join(spool, 'lock'))) rmSync(join(spool, 'lock'));
+  return taken;
+}

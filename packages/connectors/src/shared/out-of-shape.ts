@@ -1,0 +1,47 @@
+/** Far above what core takes, which says where it was too much; what is over this is not worth making objects of. */
+const MOST_MEMBERS = 20_000;
+const MOST_LEVELS = 1_000;
+const BACKSLASH = 92;
+
+/**
+ * Whether the JSON text is nested deeper, or one container holds more members or items, than anybody takes. Asked before it is parsed:
+ * objects of very many members, numeric names above all, cost a hundred times what their text costs to read. What is
+ * no JSON may get either answer.
+ */
+export function isOutOfShape(text: string): boolean {
+  // Every further member costs two characters at least.
+  if (text.length < MOST_MEMBERS * 2) return false;
+  const commas: number[] = [0];
+  for (let at = 0; at < text.length; at++) {
+    switch (text.charCodeAt(at)) {
+      case 34:
+        at = endOfString(text, at);
+        break;
+      case 91:
+      case 123:
+        if (commas.push(0) > MOST_LEVELS) return true;
+        break;
+      case 93:
+      case 125:
+        if (commas.length > 1) commas.pop();
+        break;
+      case 44: {
+        const top = commas.length - 1;
+        const count = (commas[top] ?? 0) + 1;
+        if (count >= MOST_MEMBERS) return true;
+        commas[top] = count;
+      }
+    }
+  }
+  return false;
+}
+
+/** The closing quote: the first one with an even number of backslashes before it. */
+function endOfString(text: string, start: number): number {
+  for (let at = text.indexOf('"', start + 1); at !== -1; at = text.indexOf('"', at + 1)) {
+    let slashes = 0;
+    while (text.charCodeAt(at - 1 - slashes) === BACKSLASH) slashes++;
+    if (slashes % 2 === 0) return at;
+  }
+  return text.length;
+}
