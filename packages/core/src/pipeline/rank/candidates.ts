@@ -16,7 +16,8 @@ export interface Traces {
   inFile: boolean;
   /** True: some line of a traced file is its own. */
   ownsLine: boolean;
-  readonly frames: Set<number>;
+  /** Each once. */
+  readonly frames: number[];
   owned: { position: number; through: readonly string[] } | null;
   nearest: { position: number; distance: number } | null;
 }
@@ -41,7 +42,7 @@ export function gatherTraces(input: RankInput): Map<string, Traces> {
       historyRank: ABSENT_RANK,
       inFile: false,
       ownsLine: false,
-      frames: new Set(),
+      frames: [],
       owned: null,
       nearest: null,
     };
@@ -94,9 +95,9 @@ function addPosition(
         if (sure) found.sure = Math.max(found.sure, factor);
         const behind = through.has(range.sha) ? [] : position.lookedThrough;
         found.owned ??= { position: index, through: behind };
-        found.frames.add(position.frame);
+        if (!found.frames.includes(position.frame)) found.frames.push(position.frame);
       } else if (distance <= NEARBY_LINES) {
-        found.frames.add(position.frame);
+        if (!found.frames.includes(position.frame)) found.frames.push(position.frame);
         if (found.nearest === null || distance < found.nearest.distance) {
           found.nearest = { position: index, distance };
         }
