@@ -29,6 +29,7 @@ export {
 } from './domain/explanation.js';
 export type { Fingerprint } from './domain/fingerprint.js';
 export {
+  type EntrySeal,
   type HistoryEntry,
   type NewHistoryEntry,
   type Reviewer,
@@ -107,14 +108,25 @@ export {
   type ListChange,
   unifiedDiff,
 } from './pipeline/draft-difference.js';
+export { ERASED, erasePerson, PERSON_CHARS } from './pipeline/erase-person.js';
 export type { PlacedFrame, PlacedStack } from './pipeline/evidence/placed-frames.js';
 export { replay } from './pipeline/evidence/replay.js';
 export { frozenClock, replayingCodeHost } from './pipeline/evidence/replay-parts.js';
+export { evidenceKey } from './pipeline/evidence-key.js';
 export { checkExplanation } from './pipeline/explain/check-explanation.js';
 export { MEANINGS, PHRASES, type Segment, segmentsOf, sentence } from './pipeline/explain/phrases.js';
 export type { FailedNotification } from './pipeline/failed-notifications.js';
 export { fingerprintEvent } from './pipeline/fingerprint/index.js';
 export { hmacSha256Hex, sha256Hex } from './pipeline/hash.js';
+export {
+  AUDIT_KEY_CHARS,
+  type ChainCheck,
+  type ChainFinding,
+  type ChainParts,
+  checkChain,
+  type SealedEntry,
+  sealEntry,
+} from './pipeline/history-chain.js';
 export { explainFrame, type LocationExplained, type LocationStep } from './pipeline/locate/explain-frame.js';
 export { locateFrames } from './pipeline/locate/locate-frames.js';
 export { indexTree, type TreeIndex } from './pipeline/locate/tree-index.js';

@@ -1,12 +1,31 @@
 import { fileURLToPath } from 'node:url';
-import { CulpritError } from '@culprit/core';
+import { AUDIT_KEY_CHARS, CulpritError, secret } from '@culprit/core';
 import * as v from 'valibot';
+import { DEFAULT_RETENTION } from './run-store/retention.js';
+
+const keeping = v.object({
+  ageMs: v.pipe(v.number(), v.minValue(0)),
+  count: v.pipe(v.number(), v.integer(), v.minValue(0)),
+});
+const retentionSchema = v.record(
+  v.picklist(['staged_raw', 'staged_draft', 'rejected', 'published']),
+  keeping,
+);
 
 export const keyvConfig = v.strictObject({
   /** `memory:`, `file:` and a directory, or `redis://` and `rediss://` with host, port and database. */
   url: v.pipe(v.string(), v.transform(placeOfUrl)),
   /** How many entries the status feed keeps for readers that come back. */
   feedEntries: v.optional(v.pipe(v.number(), v.integer(), v.minValue(1)), 10_000),
+  /** How long and how many runs are kept, by state; `null`: all for good. */
+  retention: v.optional(v.nullable(retentionSchema), DEFAULT_RETENTION),
+  /** Seals the history of every run, so that `culprit audit verify` finds what was changed. Kept outside of the storage. */
+  auditKey: v.optional(
+    v.nullable(
+      v.pipe(secret(), v.minLength(AUDIT_KEY_CHARS, `must have ${AUDIT_KEY_CHARS} characters or more`)),
+    ),
+    null,
+  ),
   /** How long an event id is known, so that a second delivery of it is a duplicate, in ms. Default 30 days. */
   eventIdMs: v.optional(v.pipe(v.number(), v.integer(), v.minValue(60_000)), 30 * 24 * 60 * 60_000),
 });

@@ -5,6 +5,8 @@ import { sharedStorage } from './redis/shared-storage.js';
 import { embeddedStorage } from './run-store/embedded-storage.js';
 import { levelKeyValue } from './run-store/level-key-value.js';
 import { memoryKeyValue } from './run-store/memory-key-value.js';
+import type { RetentionParts } from './run-store/retention.js';
+import { startRetention } from './run-store/retention-task.js';
 import { keyvValues } from './values.js';
 import { valuesAdapter } from './values-adapter.js';
 
@@ -17,18 +19,27 @@ import { valuesAdapter } from './values-adapter.js';
 export const keyv = defineConnector({
   id: 'storage',
   config: keyvConfig,
-  setup: async ({ url: place, feedEntries, eventIdMs }, { logger }) => {
+  setup: async ({ url: place, feedEntries, eventIdMs, auditKey, retention }, { logger }) => {
+    const task = (parts: Pick<RetentionParts, 'reads' | 'writer' | 'feed' | 'values'>, ids: number | null) =>
+      retention === null
+        ? async () => {}
+        : startRetention({ ...parts, retention, eventIdMs: ids, logger, now: Date.now });
     if (place.kind === 'redis') {
-      return sharedStorage({ url: place.url, logger, feedEntries, eventIdMs });
+      const shared = await sharedStorage({ url: place.url, logger, feedEntries, eventIdMs, auditKey });
+      const { runStore, runHistory, statusFeed, values, check } = shared;
+      const stop = task(shared, null);
+      const close = () => stop().then(shared.close);
+      return { runStore, runHistory, statusFeed, values, check, close };
     }
     const store =
       place.kind === 'file' ? await levelKeyValue(join(place.directory, 'store')) : memoryKeyValue();
-    const opened = await embeddedStorage(store, { logger, feedEntries }).catch(async (error) => {
+    const opened = await embeddedStorage(store, { logger, feedEntries, auditKey }).catch(async (error) => {
       await store.close();
       throw error;
     });
-    const { runStore, runHistory, statusFeed, writer, close } = opened;
+    const { runStore, runHistory, statusFeed, writer, feed } = opened;
     const values = keyvValues(place.kind === 'file' ? valuesAdapter(store, writer) : new Map());
+    const stop = task({ reads: store, writer, feed, values }, eventIdMs);
     const detail =
       place.kind === 'file'
         ? `Durable in ${place.directory}; this process alone uses it.`
@@ -37,6 +48,20 @@ export const keyv = defineConnector({
       await writer.write(async (tx) => tx.put('m/check', 'ok'));
       return [{ name: 'storage', ok: true, detail }];
     };
+    const close = () => stop().then(opened.close);
     return { runStore, runHistory, statusFeed, values, check, close };
   },
 });
+
+export { DEFAULT_RETENTION, type Keeping, type Retention } from './run-store/retention.js';
+export { sealWith } from './run-store/seal.js';
+export { type Erased, erasePersonFrom } from './tools/erase.js';
+export { type OpenStore, type OpenStoreOptions, openStore } from './tools/open-store.js';
+export {
+  checkEmpty,
+  type ExportHead,
+  exportLines,
+  importAll,
+  readHead,
+  readKept,
+} from './tools/transfer.js';

@@ -30,6 +30,18 @@ export interface HistoryEntry {
   readonly ms: number | null;
   readonly error: { readonly code: string; readonly detail: string; readonly retryable: boolean } | null;
   readonly detail: JsonObject;
+  /** Absent where the storage has no audit key. */
+  readonly seal?: EntrySeal;
 }
 
-export type NewHistoryEntry = Omit<HistoryEntry, 'sequence'>;
+/** How an entry is sealed into the chain of its run. Hashes are HMAC-SHA256, lower-case hex. */
+export interface EntrySeal {
+  /** Over the former entry's `mac`, the entry without names and reasons, and `personal`. */
+  readonly mac: string;
+  /** Random. Erased with the names and reasons: then `personal` says nothing about them any more. */
+  readonly salt: string;
+  /** Over the salt, the name and the reason. */
+  readonly personal: string;
+}
+
+export type NewHistoryEntry = Omit<HistoryEntry, 'sequence' | 'seal'>;

@@ -110,12 +110,16 @@ export interface RunRecord {
   readonly intent: PublishIntent | null;
   /** Who works on `analyzing` or `publishing` now; `null` if nobody. */
   readonly lease: Lease | null;
+  /** What the run's history must be: how many entries, and the last one's seal. Absent where nothing is sealed. */
+  readonly sealed?: { readonly entries: number; readonly mac: string };
 }
 
 export interface PublishIntent {
   readonly digest: string;
   readonly marker: string;
   readonly reviewer: string;
+  /** Seal of the last history entry before Gate 2 was passed; stands in the trailer. Absent where nothing is sealed. */
+  readonly audit?: string;
   /** ISO 8601: when Gate 2 was passed. */
   readonly signed_at: string;
   /** How many POSTs may have reached the code host. */

@@ -84,7 +84,7 @@ export class GateTwo {
         digest: digest ?? null,
         detail: { bound: digest !== undefined, signed: standing },
       });
-      const intent = this.publishing.intentOf(run, run.draft, reviewer.name, now);
+      const intent = this.publishing.intentOf(record, run.draft, reviewer.name, now);
       const lease = this.publishing.lease(record);
       return {
         result: null,

@@ -36,7 +36,8 @@ export class Reader {
 
   async history(runId: string): Promise<readonly HistoryEntry[]> {
     await getRun(this.registry.runStore, runId);
-    return this.registry.runHistory.history(runId);
+    const entries = await this.registry.runHistory.history(runId);
+    return entries.map(({ seal: _seal, ...entry }) => entry);
   }
 
   /** Of the latest analysis, also where the run has gone back to `staged_raw` since. */
@@ -54,10 +55,15 @@ export class Reader {
   }
 
   async preview(runId: string): Promise<{ readonly title: string; readonly body: string }> {
-    const { run } = await getRun(this.registry.runStore, runId);
+    const { run, intent, sealed } = await getRun(this.registry.runStore, runId);
     if (run.draft === null)
       throw new CulpritError('not_found', 'The run has no draft yet: it has not passed Gate 1.');
-    const signed = { digest: run.draft.digest, marker: markerOf(this.install.key, run) };
+    const audit = intent === null ? sealed?.mac : intent.audit;
+    const signed = {
+      digest: run.draft.digest,
+      marker: markerOf(this.install.key, run),
+      ...(audit === undefined ? {} : { audit }),
+    };
     const { title, body } = issueOf(run, signed);
     return { title, body };
   }
@@ -82,7 +88,10 @@ export class Reader {
       run,
       evidence: await this.evidence(runId),
       history: await this.history(runId),
-      expected: issueOf({ ...run, draft: { ...run.draft, digest } }, { digest, marker }),
+      expected: issueOf(
+        { ...run, draft: { ...run.draft, digest } },
+        { digest, marker, ...(intent?.audit === undefined ? {} : { audit: intent.audit }) },
+      ),
       issue: await publisher.read(run.draft.repository, number, signal),
     });
   }

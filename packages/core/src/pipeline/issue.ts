@@ -16,7 +16,10 @@ export function markerOf(
 }
 
 /** The issue as it is sent: the signed draft and the trailer, which is a pure function of the run. */
-export function issueOf(run: Run, signed: Pick<PublishIntent, 'digest' | 'marker'>): IssueToPublish {
+export function issueOf(
+  run: Run,
+  signed: Pick<PublishIntent, 'digest' | 'marker' | 'audit'>,
+): IssueToPublish {
   const { draft, explanation, run_id } = run;
   if (draft === null || draft.digest !== signed.digest)
     throw new Error('the draft is not the one that was signed');
@@ -25,6 +28,7 @@ export function issueOf(run: Run, signed: Pick<PublishIntent, 'digest' | 'marker
     run_id,
     digest: signed.digest,
     marker: signed.marker,
+    audit: signed.audit,
     explanation: explanation?.source ?? 'template',
     model: explanation?.model ?? null,
     edited: draft.edited_by !== null,

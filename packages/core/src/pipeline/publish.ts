@@ -51,8 +51,9 @@ export class Publishing {
   /** Runs that this engine is publishing now. */
   readonly active = new Set<string>();
 
-  intentOf(run: Run, draft: Draft, reviewer: string, now: string): PublishIntent {
+  intentOf({ run, sealed }: RunRecord, draft: Draft, reviewer: string, now: string): PublishIntent {
     return {
+      ...(sealed === undefined ? {} : { audit: sealed.mac }),
       digest: draft.digest,
       marker: markerOf(this.install.key, run),
       reviewer,

@@ -103,6 +103,24 @@ export const COMMANDS: readonly Command[] = [
     help: helpFrom(async () => (await import('./blame.js')).BLAME_USAGE),
   },
   {
+    name: 'audit',
+    summary: 'is the history of every run what was written?',
+    load: async () => (await import('./audit.js')).audit,
+    help: helpFrom(async () => (await import('./audit.js')).AUDIT_USAGE),
+  },
+  {
+    name: 'store',
+    summary: 'look after the storage: info, export, import, migrate, compact',
+    load: async () => (await import('./store.js')).store,
+    help: helpFrom(async () => (await import('./store.js')).STORE_USAGE),
+  },
+  {
+    name: 'erase',
+    summary: 'take a person out of everything that is stored',
+    load: async () => (await import('./erase.js')).erase,
+    help: helpFrom(async () => (await import('./erase.js')).ERASE_USAGE),
+  },
+  {
     name: 'doctor',
     summary: 'check the configuration and every connector',
     load: async () => (await import('./doctor.js')).doctor,

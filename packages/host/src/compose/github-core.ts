@@ -1,11 +1,11 @@
 import { github } from '@culprit/connectors/github';
-import { keyv } from '@culprit/connectors/keyv';
 import { CulpritError } from '@culprit/core';
-import { type Config, isLoopback, storageAddress } from '../config/config.js';
+import { type Config, isLoopback } from '../config/config.js';
 import { DEFAULT_PROJECT } from '../config/formats.js';
 import type { Secret } from '../config/secret.js';
 import type { CoreParts } from './core-parts.js';
 import { composeExplainers } from './explainers.js';
+import { composeStorage } from './storage.js';
 
 const NAME = /^[\w.-]{1,100}\/[\w.-]{1,100}$/;
 
@@ -16,7 +16,7 @@ export function composeGithub(config: Config, token: Secret): CoreParts {
   const apiUrl = config.github.apiUrl === null ? null : checkedUrl(config.github.apiUrl, config);
   return {
     connectors: () => [
-      keyv({ url: storageAddress(config) }),
+      composeStorage(config),
       github({
         token: token.reveal(),
         ...(publishToken === null ? {} : { publishToken: publishToken.reveal() }),

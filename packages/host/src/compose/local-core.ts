@@ -7,12 +7,12 @@ import {
   readSource,
   renderIssuePage,
 } from '@culprit/connectors/git';
-import { keyv } from '@culprit/connectors/keyv';
 import { CulpritError } from '@culprit/core';
-import { type Config, storageAddress } from '../config/config.js';
+import type { Config } from '../config/config.js';
 import type { CoreParts } from './core-parts.js';
 import { composeExplainers } from './explainers.js';
 import { type LocalRepositories, localRepositories, repositoriesFor } from './local-code.js';
+import { composeStorage } from './storage.js';
 
 /** No account and no network: a local git repository is the code host, an outbox of files the publisher. */
 export function composeLocal(config: Config, otherCodeHost = false): CoreParts {
@@ -27,7 +27,7 @@ export function composeLocal(config: Config, otherCodeHost = false): CoreParts {
   const directory = join(config.dataDirectory, 'outbox');
   return {
     connectors: (publicUrl) => [
-      keyv({ url: storageAddress(config) }),
+      composeStorage(config),
       git({ links: { line: `${publicUrl}/code/default/{sha}/{path}#L{line}` } }),
       outbox({ directory, baseUrl: publicUrl }),
       ...composeExplainers(config),

@@ -1,3 +1,4 @@
+import type { Retention } from '@culprit/connectors/keyv';
 import type { CodeMapping, ProjectConfig } from '@culprit/core';
 import type { EdgeLimits } from '../edge/limits.js';
 import type { HookSecret, ReviewerToken, SdkKey, ServiceToken } from './formats.js';
@@ -25,6 +26,10 @@ export interface Config {
   /** Without its password; see `storageAddress`. */
   readonly storageUrl: string;
   readonly storagePassword: Secret | null;
+  /** Seals the history of runs; `null`: it is not sealed. */
+  readonly auditKey: Secret | null;
+  /** How long and how many runs are kept, by state; `null`: all for good. */
+  readonly retention: Retention | null;
   readonly internalSecrets: readonly Secret[];
   readonly hookSecrets: readonly HookSecret[];
   readonly serviceTokens: readonly ServiceToken[];

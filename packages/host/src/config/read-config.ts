@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import { DEFAULT_RETENTION, type Retention } from '@culprit/connectors/keyv';
 import type { Config, LogLevel, ReadConfig, SecretPart } from './config.js';
 import { isLoopback, LOG_LEVELS } from './config.js';
 import type { Given } from './formats.js';
@@ -20,6 +21,7 @@ import {
 import { readProjects } from './projects.js';
 import { readConnectors } from './read-connectors.js';
 import { readIngest } from './read-ingest.js';
+import { parseAuditKey, parseRetention } from './read-keeping.js';
 import { readLimits } from './read-limits.js';
 import { readNotifyWebhook, readSlack } from './read-notifiers.js';
 import { readRepository } from './read-repository.js';
@@ -70,6 +72,8 @@ export function readConfig(sources: ConfigSources): ReadConfig {
     dataDirectory,
     storageUrl: storage.storageUrl,
     storagePassword: storage.storagePassword,
+    auditKey: read<Secret | null>('auditKey', parseAuditKey, null),
+    retention: read<Retention | null>('retention', parseRetention, DEFAULT_RETENTION),
     internalSecrets: read('internalGatewaySecret', parseSecrets, []),
     hookSecrets: read('trackerHookSecret', parseHookSecrets, []),
     serviceTokens: read('serviceTokens', parseServiceTokens, []),

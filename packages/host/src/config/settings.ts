@@ -202,6 +202,22 @@ export const SETTINGS = [
     meaning: 'Where runs, history and evidence are kept; in Redis any number of cores share them.',
   },
   {
+    key: 'auditKey',
+    env: 'AUDIT_KEY',
+    secret: true,
+    format: '32 characters or more',
+    fallback: 'made for file:, none for redis:',
+    meaning:
+      'Seals the history of every run, so that `culprit audit verify` finds what was changed. The same for every core; kept outside of the storage.',
+  },
+  {
+    key: 'retention',
+    env: 'RETENTION',
+    format: 'state=<days>d/<runs>,… or off',
+    fallback: 'staged_raw=90d/100000, staged_draft=180d/100000, rejected=90d/100000, published=730d/1000000',
+    meaning: 'How long after its latest activity, and how many, runs of a state are kept. Tombstones stay.',
+  },
+  {
     key: 'repository',
     env: 'REPOSITORY',
     flag: 'repository',

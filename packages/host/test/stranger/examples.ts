@@ -1,4 +1,6 @@
+import { spawnSync } from 'node:child_process';
 import { cpSync, mkdtempSync, readdirSync, readFileSync, renameSync } from 'node:fs';
+import { createServer } from 'node:net';
 import { join } from 'node:path';
 import type { Test } from 'tap';
 import { freePort } from '../../src/cli/free-port.js';
@@ -34,8 +36,12 @@ const EXAMPLES: Readonly<Record<string, Check>> = {
   'two-engines': prints(/^pay: 1 × staged_raw\n$/),
   'custom-tracker': prints(/(^|\n)ok parse finds the crash.*\n202 TypeError: no price\n$/s),
   'custom-publisher': prints(/(^|\n)ok .*\nhttps:\/\/issues\.example\.com\/1-\S+\n$/s),
+  fleet,
   commonjs: prints(/^staged_draft\n$/, 'main.cjs'),
 };
+
+/** How long a main file may be, where it is not the usual 42 lines. */
+const LINES: Readonly<Record<string, number>> = { embed: 30, fleet: 64 };
 
 export function exampleNames(): readonly string[] {
   return readdirSync(join(home, 'examples'), { withFileTypes: true })
@@ -71,12 +77,65 @@ export async function runExamples(t: Test, shop: Shop, node: string): Promise<vo
           cpSync(join(home, 'examples', name), folder, { recursive: true });
           const main = name === 'commonjs' ? 'main.cjs' : 'main.mjs';
           const lines = readFileSync(join(folder, main), 'utf8').trimEnd().split('\n').length;
-          t.ok(lines <= (name === 'embed' ? 30 : 42), `${lines} lines`);
+          t.ok(lines <= (LINES[name] ?? 42), `${lines} lines`);
           await check(t, folder, node);
         }),
       ),
     );
   }
+}
+
+/** A crash at either edge comes out at any core; both gates are passed at different ones. */
+async function fleet(t: Test, folder: string, node: string): Promise<void> {
+  if (spawnSync('redis-server', ['--version']).status !== 0) return t.comment('needs redis-server');
+  const base = await freePorts(7);
+  const server = await start(
+    folder,
+    node,
+    ['main.mjs'],
+    { PORT: String(base) },
+    /board (http:\S+)\/ · edges (\S+) (\S+)\n/,
+  );
+  const [, front = '', ...edges] = server.line;
+  for (const [index, edge] of edges.entries()) {
+    const headers = { 'x-service-token': 'fleet-service-token', 'content-type': 'application/json' };
+    const body = JSON.stringify({ event_id: `e${index}`, message: 'the till is stuck' });
+    t.equal((await fetch(`${edge}/api/v1/telemetry/ingest`, { method: 'POST', headers, body })).status, 202);
+  }
+  const headers = { authorization: 'Bearer fleet-reviewer-token' };
+  const ask = async (url: string, method: string, path: string) =>
+    (await fetch(url + path, { method, headers })).json() as Promise<{
+      readonly runs?: readonly { readonly run_id: string; readonly occurrences: number }[];
+      readonly status?: string;
+    }>;
+  let run: { readonly run_id: string; readonly occurrences: number } | undefined;
+  while (run?.occurrences !== edges.length) {
+    [run] = (await ask(front, 'GET', '/api/v1/runs')).runs ?? [];
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  const [first, second] = [2, 3].map((offset) => `http://127.0.0.1:${base + offset}`);
+  t.match(await ask(first ?? '', 'POST', `/api/v1/runs/${run.run_id}/gate1/approve`), { status: 'analyzed' });
+  t.match(await ask(second ?? '', 'POST', `/api/v1/runs/${run.run_id}/gate2/approve`), {
+    status: 'published',
+  });
+  t.equal(await server.stop(), 0, 'stops when told');
+}
+
+/** The first of as many free ports in a row. */
+async function freePorts(count: number): Promise<number> {
+  for (;;) {
+    const base = await freePort('127.0.0.1');
+    const taken = await Promise.all(Array.from({ length: count }, (_, n) => isTaken(base + n)));
+    if (base + count < 65_536 && taken.every((one) => !one)) return base;
+  }
+}
+
+function isTaken(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const server = createServer()
+      .once('error', () => resolve(true))
+      .listen(port, '127.0.0.1', () => server.close(() => resolve(false)));
+  });
 }
 
 function prints(pattern: RegExp, main = 'main.mjs'): Check {

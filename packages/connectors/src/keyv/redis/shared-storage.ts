@@ -1,8 +1,10 @@
 import type { Check, Logger, Values } from '@culprit/core';
 import { checkSchema, SCHEMA } from '../run-store/embedded-storage.js';
+import type { Feed } from '../run-store/feed.js';
 import { keys } from '../run-store/keys.js';
 import { type RunStorage, runStorage } from '../run-store/run-storage.js';
-import { createWriter } from '../run-store/writer.js';
+import { sealWith } from '../run-store/seal.js';
+import { createWriter, type Writer } from '../run-store/writer.js';
 import { keyvValues } from '../values.js';
 import { connectRedis, type Redis } from './connection.js';
 import { PREFIX } from './layout.js';
@@ -11,10 +13,15 @@ import { SET_IF_ABSENT } from './scripts.js';
 import { checkServer } from './server-facts.js';
 import { openSharedFeed } from './shared-feed.js';
 import { sharedGroups } from './shared-groups.js';
-import { sharedReads } from './shared-reads.js';
+import { type SharedReads, sharedReads } from './shared-reads.js';
 
 export interface SharedStorage extends RunStorage {
   readonly values: Values;
+  readonly reads: SharedReads;
+  readonly writer: Writer;
+  readonly feed: Feed;
+  /** For tools. */
+  readonly redis: Redis;
   check(): Promise<readonly Check[]>;
   close(): Promise<void>;
 }
@@ -25,6 +32,8 @@ export interface SharedOptions {
   readonly feedEntries: number;
   /** How long an event id is known, in ms. */
   readonly eventIdMs: number;
+  /** Seals histories; `null`: they are not sealed. */
+  readonly auditKey: string | null;
 }
 
 /** Storage that any number of processes share through one Redis. Rejects if Redis is away or would lose state. */
@@ -47,8 +56,12 @@ async function open(redis: Redis, options: SharedOptions): Promise<SharedStorage
   const groups = sharedGroups({ redis, reads, feed, feedEntries, eventIdMs });
   const writer = createWriter(groups, feed.catchUp);
   return {
-    ...runStorage({ reads, writer, feed, shared: true }),
+    ...runStorage({ reads, writer, feed, seal: sealWith(options.auditKey), shared: true }),
     values: await sharedValues(redis),
+    reads,
+    writer,
+    feed,
+    redis,
     check: async () => {
       await redis.use((client) => client.set(`${PREFIX}m/check`, 'ok'));
       return [{ name: 'storage', ok: true, detail: facts.detail }];

@@ -2,8 +2,14 @@ import { CulpritError, type Event, type RunChange, type RunPatch, type RunRecord
 import type { Feed } from './feed.js';
 import { isRunId, keys } from './keys.js';
 import { decode, encode, headOf, joinParts, NO_DETAIL, type RunDetail, type RunHead } from './run-parts.js';
-import { appendHistory, writeHead } from './write-run.js';
+import { chained, type Seal } from './seal.js';
+import { putHistory, writeHead } from './write-run.js';
 import type { Transaction } from './writer.js';
+
+export interface WriteParts {
+  readonly feed: Feed;
+  readonly seal: Seal;
+}
 
 const PATCHED = [
   'state',
@@ -19,7 +25,11 @@ const PATCHED = [
 const DETAILS: readonly (keyof RunPatch)[] = ['suspects', 'explanation', 'draft'];
 
 /** Compare-and-set in one transaction: see the law of `RunStore.change`. */
-export async function changeRun(tx: Transaction, feed: Feed, change: RunChange): Promise<RunRecord> {
+export async function changeRun(
+  tx: Transaction,
+  { feed, seal }: WriteParts,
+  change: RunChange,
+): Promise<RunRecord> {
   const { run_id, version, history } = change;
   const found = await readRun(tx, run_id);
   if (found === null) throw new CulpritError('run_not_found', `There is no run ${run_id.slice(0, 64)}.`);
@@ -35,15 +45,16 @@ export async function changeRun(tx: Transaction, feed: Feed, change: RunChange):
     intent: change.intent === undefined ? record.intent : change.intent,
     lease: change.lease === undefined ? record.lease : change.lease,
   };
-  const next = headOf(changed, head.entries + history.length);
+  const { entries, chain } = chained(seal, run_id, head.entries, head.chain, history);
+  const next = headOf(changed, head.entries + entries.length, chain);
   writeHead(tx, head, next);
   if (DETAILS.some((member) => member in patch)) {
     const { suspects, explanation, draft } = changed.run;
     tx.put(keys.detail(run_id), encode({ suspects, explanation, draft } satisfies RunDetail));
   }
-  appendHistory(tx, run_id, head.entries, history);
+  putHistory(tx, run_id, entries);
   await feed.append(tx, [next.run]);
-  return changed;
+  return chain === undefined ? changed : { ...changed, sealed: { entries: next.entries, mac: chain } };
 }
 
 /** The whole run, from one moment; `null` if there is none. */
@@ -59,6 +70,7 @@ export async function readRun(
   ]);
   if (headText === undefined) return null;
   const head = decode<RunHead>(headText, 'run');
+  if (head.tombstone) return null;
   const detail = detailText === undefined ? NO_DETAIL : decode<RunDetail>(detailText, 'run');
   return { record: joinParts(head, detail, decode<Event>(eventText ?? '', 'event')), head };
 }

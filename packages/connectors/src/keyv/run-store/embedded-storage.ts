@@ -1,14 +1,16 @@
 import { CulpritError, type Logger } from '@culprit/core';
-import { openFeed } from './feed.js';
+import { type Feed, openFeed } from './feed.js';
 import { ownGroups } from './groups.js';
 import type { KeyValue } from './key-value.js';
 import { keys } from './keys.js';
 import { type RunStorage, runStorage } from './run-storage.js';
+import { sealWith } from './seal.js';
 import { createWriter, type Writer } from './writer.js';
 
 export interface EmbeddedStorage extends RunStorage {
   /** For what else is kept in the same store. */
   readonly writer: Writer;
+  readonly feed: Feed;
   close(): Promise<void>;
 }
 
@@ -16,6 +18,8 @@ export interface EmbeddedOptions {
   readonly logger: Logger;
   /** How many entries the status feed keeps. */
   readonly feedEntries: number;
+  /** Seals histories; `null`: they are not sealed. */
+  readonly auditKey?: string | null;
 }
 
 export const SCHEMA = '1';
@@ -28,8 +32,9 @@ export async function embeddedStorage(store: KeyValue, options: EmbeddedOptions)
   const feed = await openFeed(store, { keep: options.feedEntries, logger: options.logger });
   const writer = createWriter(ownGroups(store), feed.catchUp);
   return {
-    ...runStorage({ reads: store, writer, feed }),
+    ...runStorage({ reads: store, writer, feed, seal: sealWith(options.auditKey ?? null) }),
     writer,
+    feed,
     close: async () => {
       await writer.close();
       await store.close();

@@ -48,6 +48,11 @@ export function placeOf(run: { readonly updated_at: string; readonly run_id: str
   return `${String(LATEST_MS - Date.parse(run.updated_at)).padStart(16, '0')}/${run.run_id}`;
 }
 
+/** Sorts before the places of all runs that were active before this time, and after all others. */
+export function activityAfter(ms: number): string {
+  return `${String(LATEST_MS - Math.trunc(ms)).padStart(16, '0')}/\u007f`;
+}
+
 /** True for what can be the id of a run, and so stand in a key as it is. */
 export function isRunId(text: string): boolean {
   return /^[\w-]{1,64}$/.test(text);

@@ -12,7 +12,7 @@ const WRITE_BUFFER_BYTES = 16 * 1024 * 1024;
  * refuses all further ones until it is opened anew, which is what `recover` does, as soon as the disk takes bytes again;
  * reads go on meanwhile.
  */
-export async function levelKeyValue(directory: string): Promise<KeyValue> {
+export async function levelKeyValue(directory: string): Promise<KeyValue & { compact(): Promise<void> }> {
   await mkdir(directory, { recursive: true, mode: 0o700 }).catch((error) => {
     throw unavailable(directory, error);
   });
@@ -69,6 +69,7 @@ export async function levelKeyValue(directory: string): Promise<KeyValue> {
       }
       await use(async () => {});
     },
+    compact: () => use(() => db.compactRange('', '\uffff')),
     close: async () => {
       closed = true;
       await opening?.catch(() => {});

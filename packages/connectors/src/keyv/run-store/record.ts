@@ -9,10 +9,11 @@ import {
   type Recorded,
   type RecordResult,
 } from '@culprit/core';
-import type { Feed } from './feed.js';
+import type { WriteParts } from './change.js';
 import { isRunId, keys } from './keys.js';
 import { decode, encode, headOf, joinParts, NO_DETAIL, type RunHead } from './run-parts.js';
-import { appendHistory, writeHead } from './write-run.js';
+import { chained } from './seal.js';
+import { putHistory, writeHead } from './write-run.js';
 import type { Transaction } from './writer.js';
 
 /** What became of an event id. */
@@ -20,6 +21,8 @@ interface KnownEvent {
   readonly run_id: string;
   readonly edge: string;
   readonly sequence: number;
+  /** ISO 8601; retention goes by it. */
+  readonly at: string;
 }
 /** A run as the batch found it and as the batch leaves it. */
 interface Touched {
@@ -42,7 +45,11 @@ interface Loaded {
 const REFUSALS_SPAN = 10_000;
 
 /** One batch, in one transaction: see the law of `RunStore.record`. */
-export async function recordBatch(tx: Transaction, feed: Feed, batch: RecordBatch): Promise<RecordResult> {
+export async function recordBatch(
+  tx: Transaction,
+  { feed, seal }: WriteParts,
+  batch: RecordBatch,
+): Promise<RecordResult> {
   checkItems(batch);
   const loaded = await load(tx, batch);
   if ((batch.after ?? 0) > loaded.watermark) return { outcomes: [], watermark: loaded.watermark };
@@ -50,13 +57,14 @@ export async function recordBatch(tx: Transaction, feed: Feed, batch: RecordBatc
   const outcomes = batch.items.map((item) => recordItem(tx, batch, loaded, touched, item));
   for (const [runId, { before, head, event, history }] of touched) {
     const length = before?.entries ?? 0;
-    writeHead(tx, before, { ...head, entries: length + history.length });
-    tx.put(keys.event(runId), encode(event));
-    appendHistory(tx, runId, length, history);
+    const { entries, chain } = chained(seal, runId, length, before?.chain, history);
+    writeHead(tx, before, { ...head, entries: length + entries.length, chain });
+    if (!head.tombstone) tx.put(keys.event(runId), encode(event));
+    putHistory(tx, runId, entries);
   }
   await feed.append(
     tx,
-    [...touched.values()].map(({ head }) => head.run),
+    [...touched.values()].flatMap(({ head }) => (head.tombstone ? [] : [head.run])),
   );
   const watermark = batch.items.reduce((high, { sequence }) => Math.max(high, sequence), loaded.watermark);
   await trimRefusals(tx, batch, watermark);
@@ -140,7 +148,7 @@ function recordItem(
   // Below the watermark and yet unknown: its event id is past retention. Answered without counting it again.
   if (repeated) return { ...said, outcome: 'duplicate' };
   const run_id = count(tx, batch, loaded, touched, occurrence);
-  const event: KnownEvent = { run_id, edge: batch.edge, sequence };
+  const event: KnownEvent = { run_id, edge: batch.edge, sequence, at: batch.now };
   loaded.events.set(eventKey, event);
   tx.put(eventKey, encode(event));
   return { ...said, outcome: 'accepted', run_id };
@@ -165,7 +173,11 @@ function count(
   const head =
     counted.created || earlier === undefined
       ? fresh
-      : { ...fresh, run: { ...fresh.run, suspects: earlier.run.suspects, draft: earlier.run.draft } };
+      : {
+          ...fresh,
+          ...(earlier.tombstone ? { tombstone: true as const } : {}),
+          run: { ...fresh.run, suspects: earlier.run.suspects, draft: earlier.run.draft },
+        };
 
   const sofar = touched.get(runId);
   touched.set(runId, {

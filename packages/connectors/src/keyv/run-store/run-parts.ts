@@ -14,6 +14,10 @@ export interface RunHead {
   readonly lease: RunRecord['lease'];
   /** How many history entries the run has. */
   readonly entries: number;
+  /** Seal of the last history entry. */
+  readonly chain?: string | undefined;
+  /** Retention has forgotten the run: it is in no list, and nobody reads it but the counting of its crash. */
+  readonly tombstone?: true;
 }
 /** What only a change of the run can touch, and may be large. */
 export type RunDetail = Pick<Run, 'suspects' | 'explanation' | 'draft'>;
@@ -21,11 +25,13 @@ export type RunDetail = Pick<Run, 'suspects' | 'explanation' | 'draft'>;
 export const NO_DETAIL: RunDetail = { suspects: [], explanation: null, draft: null };
 
 export function joinParts(head: RunHead, detail: RunDetail, event: Event): RunRecord {
-  return { run: { ...head.run, ...detail, event }, intent: head.intent, lease: head.lease };
+  const { run, intent, lease, entries, chain } = head;
+  const sealed = chain === undefined ? {} : { sealed: { entries, mac: chain } };
+  return { run: { ...run, ...detail, event }, intent, lease, ...sealed };
 }
 
-export function headOf({ run, intent, lease }: RunRecord, entries: number): RunHead {
-  return { run: summarise(run), intent, lease, entries };
+export function headOf({ run, intent, lease }: RunRecord, entries: number, chain?: string): RunHead {
+  return { run: summarise(run), intent, lease, entries, chain };
 }
 
 export function encode(value: unknown): string {

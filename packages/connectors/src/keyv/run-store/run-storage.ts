@@ -6,6 +6,7 @@ import { after, isRunId, keys } from './keys.js';
 import { pageRuns } from './page.js';
 import { recordBatch } from './record.js';
 import { decode } from './run-parts.js';
+import type { Seal } from './seal.js';
 import type { Writer } from './writer.js';
 
 export interface RunStorage {
@@ -18,18 +19,19 @@ export interface RunStorageParts {
   readonly reads: Pick<KeyValue, 'getMany' | 'entries'>;
   readonly writer: Writer;
   readonly feed: Feed;
+  readonly seal: Seal;
   /** True: other processes use the same store. */
   readonly shared?: boolean;
 }
 
 /** The three ports over ordered keys, a writer and a feed, whoever keeps them. */
-export function runStorage({ reads, writer, feed, shared = false }: RunStorageParts): RunStorage {
+export function runStorage({ reads, writer, feed, seal, shared = false }: RunStorageParts): RunStorage {
   return {
     runStore: {
       shared,
-      record: (batch) => writer.write((tx) => recordBatch(tx, feed, batch)),
+      record: (batch) => writer.write((tx) => recordBatch(tx, { feed, seal }, batch)),
       get: async (runId) => (await readRun(reads, runId))?.record ?? null,
-      change: (change) => writer.write((tx) => changeRun(tx, feed, change)),
+      change: (change) => writer.write((tx) => changeRun(tx, { feed, seal }, change)),
       page: (query) => pageRuns(reads, query),
     },
     runHistory: { history: (runId) => readHistory(reads, runId) },

@@ -5,6 +5,8 @@ export interface TrailerParts {
   readonly run_id: string;
   readonly digest: string;
   readonly marker: string;
+  /** Seal of the run's history as it was before Gate 2. */
+  readonly audit?: string | undefined;
   readonly explanation: Explanation['source'];
   readonly model: string | null;
   /** True: a reviewer changed the machine's draft. */
@@ -13,7 +15,7 @@ export interface TrailerParts {
 
 /** What follows the signed body in a published issue: how it was made, and the marker that names this publication. */
 export function trailerOf(parts: TrailerParts): string {
-  const { run_id, digest, marker, model } = parts;
+  const { run_id, digest, marker, audit, model } = parts;
   const explained =
     parts.explanation === 'model'
       ? `explanation by the model ${codeSpan(model ?? 'unknown', 80)}`
@@ -24,7 +26,7 @@ export function trailerOf(parts: TrailerParts): string {
     explained,
     `digest ${codeSpan(digest, 64)}`,
   ];
-  const comment = `culprit:v1 run=${word(run_id)} digest=${word(digest)} marker=${word(marker)}`;
+  const comment = `culprit:v1 run=${word(run_id)} digest=${word(digest)} marker=${word(marker)}${audit === undefined ? '' : ` audit=${word(audit)}`}`;
   return `\n\n---\n<sub>${facts.join(' · ')}</sub>\n<!-- ${comment} -->\n`;
 }
 

@@ -42,7 +42,7 @@ async function readText(path: string): Promise<string | undefined> {
 export async function replaceFile(
   directory: string,
   name: string,
-  text: string,
+  text: string | Buffer,
   durable: boolean,
 ): Promise<void> {
   const next = join(directory, `${name}.next`);

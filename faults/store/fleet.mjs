@@ -1,0 +1,118 @@
+// Three cores on one Redis behind a load balancer, two edges: processes that can be killed and started again.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { appendFileSync, existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { balance } from '../../examples/fleet/balancer.mjs';
+import { choosePort } from '../../packages/host/dist/demo/ports.js';
+
+const CULPRIT = fileURLToPath(new URL('../../packages/host/dist/bin/culprit.js', import.meta.url));
+export const REVIEWER = 'fleet-reviewer-token';
+const SECRETS = {
+  INTERNAL_GATEWAY_SECRET: 'fleet-internal-secret',
+  SERVICE_TOKENS: 'fleet:fleet-service-token',
+  REVIEWER_TOKENS: `you:${REVIEWER}`,
+  AUDIT_KEY: 'fleet-audit-key-of-32-characters',
+};
+const freePort = async () => (await choosePort(0, 0)).port;
+
+/** A process that is started, killed and started again under the same port. */
+class Process {
+  #child = null;
+  constructor(name, command, args, env, log) {
+    Object.assign(this, { name, command, args, env, log });
+  }
+  get running() {
+    return this.#child !== null && this.#child.exitCode === null && this.#child.signalCode === null;
+  }
+  start(args = this.args) {
+    const options = {
+      env: { ...process.env, LOG_LEVEL: 'warn', ...this.env },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    };
+    const child = spawn(this.command, args, options);
+    for (const stream of [child.stdout, child.stderr]) {
+      stream.on('data', (text) => appendFileSync(this.log, `${this.name}: ${text}`));
+    }
+    this.#child = child;
+  }
+  async kill(signal = 'SIGKILL') {
+    if (!this.running) return false;
+    const exited = once(this.#child, 'exit');
+    this.#child.kill(signal);
+    await exited;
+    return true;
+  }
+}
+
+/** `storage` is `redis` or `file`; a file has one core. */
+export async function startFleet(data, storage = 'redis') {
+  mkdirSync(join(data, 'redis'), { recursive: true });
+  const log = join(data, 'fleet.log');
+  const redisPort = await freePort();
+  const frontPort = await freePort();
+  const url = `http://127.0.0.1:${frontPort}`;
+  const common = {
+    ...SECRETS,
+    STORAGE_URL: storage === 'redis' ? `redis://127.0.0.1:${redisPort}/0` : `file:${join(data, 'core')}`,
+    REPOSITORY: join(data, 'webshop'),
+    PUBLIC_URL: url,
+    CORE_URL: url,
+  };
+  const redisArgs = ['--port', String(redisPort), '--dir', join(data, 'redis'), '--save', ''];
+  const redis = new Process('redis', 'redis-server', [...redisArgs, '--appendonly', 'yes'], {}, log);
+  const make = (kind, port, directory) => {
+    const env = { ...common, [`${kind.toUpperCase()}_PORT`]: String(port), DATA_DIR: join(data, directory) };
+    const made = new Process(`${kind}:${port}`, process.execPath, [CULPRIT, kind], env, log);
+    return Object.assign(made, { port, url: `http://127.0.0.1:${port}` });
+  };
+  const cores = [];
+  for (let n = 0; n < (storage === 'redis' ? 3 : 1); n += 1)
+    cores.push(make('core', await freePort(), 'core'));
+  const edges = [make('edge', await freePort(), 'edge-1'), make('edge', await freePort(), 'edge-2')];
+  if (storage === 'redis') redis.start();
+  for (const core of cores) core.start();
+  for (const core of cores) await ready(core.url);
+  const balancer = await balance(
+    cores.map(({ port }) => port),
+    frontPort,
+  );
+  for (const edge of edges) edge.start();
+  for (const edge of edges) await ready(edge.url);
+  return {
+    ...{ url, redis, cores, edges, data, log, make, redisArgs, redisPort },
+    async stop() {
+      balancer.close();
+      for (const one of [...edges, ...cores]) await one.kill('SIGTERM');
+      await redis.kill();
+    },
+  };
+}
+
+export async function ready(url, wanted = true) {
+  for (let tries = 0; tries < 600; tries += 1) {
+    const answer = await fetch(`${url}/readyz`, { signal: AbortSignal.timeout(2_000) }).catch(() => null);
+    if (answer !== null && answer.ok === wanted) return;
+    await delay(50);
+  }
+  throw new Error(`${url} did not become ${wanted ? 'ready' : 'unready'}`);
+}
+
+/** Another Redis takes over, which has what was saved when `lose` began: all writes since are lost. */
+export async function failOver(fleet, lose) {
+  await command(fleet, 'SAVE');
+  await lose();
+  await fleet.redis.kill();
+  const place = join(fleet.data, 'redis/appendonlydir');
+  rmSync(`${place}.lost`, { recursive: true, force: true });
+  if (existsSync(place)) renameSync(place, `${place}.lost`);
+  fleet.redis.start([...fleet.redisArgs, '--appendonly', 'no']);
+}
+
+export async function command(fleet, ...words) {
+  const child = spawn('redis-cli', ['-p', String(fleet.redisPort), ...words], { stdio: 'ignore' });
+  const [code] = await once(child, 'exit');
+  return code === 0;
+}

@@ -1,0 +1,150 @@
+import type { Logger, RunState, Values } from '@culprit/core';
+import { evidenceKey } from '@culprit/core';
+import type { Feed } from './feed.js';
+import type { KeyValue } from './key-value.js';
+import { activityAfter, after, keys, scope } from './keys.js';
+import { decode, type RunHead } from './run-parts.js';
+import { writeHead } from './write-run.js';
+import type { Transaction, Writer } from './writer.js';
+
+/** How long and how many runs of a state are kept, by their latest activity. */
+export interface Keeping {
+  readonly ageMs: number;
+  readonly count: number;
+}
+/** States that are not named are kept for good: those in which the engine works. */
+export type Retention = Partial<Record<RunState, Keeping>>;
+
+const DAY_MS = 24 * 60 * 60_000;
+export const DEFAULT_RETENTION: Retention = {
+  staged_raw: { ageMs: 90 * DAY_MS, count: 100_000 },
+  staged_draft: { ageMs: 180 * DAY_MS, count: 100_000 },
+  rejected: { ageMs: 90 * DAY_MS, count: 100_000 },
+  published: { ageMs: 730 * DAY_MS, count: 1_000_000 },
+};
+
+/** Runs forgotten, or event ids looked at, in one write. */
+const STEP = 100;
+const IDS_STEP = 1_000;
+const CHUNK = 1_000;
+const LONG_AGO = '1970-01-01T00:00:00.000Z';
+
+export interface RetentionParts {
+  readonly reads: Pick<KeyValue, 'getMany' | 'entries'>;
+  readonly writer: Writer;
+  readonly feed: Feed;
+  readonly values: Values;
+  readonly logger: Logger;
+  readonly now: () => number;
+}
+
+/**
+ * Forgets what is over its time or its number, in small steps with `pause` between them. What stays of a run is a
+ * tombstone: project, fingerprint, generation and issue, so that its crash is not published again.
+ */
+export async function sweepRuns(
+  parts: RetentionParts,
+  retention: Retention,
+  pause: () => Promise<void>,
+): Promise<number> {
+  let forgotten = 0;
+  for (const [state, { ageMs, count }] of Object.entries(retention) as [RunState, Keeping][]) {
+    const start = keys.activity(scope(undefined, state), '');
+    const tooOld = start + activityAfter(parts.now() - ageMs);
+    const tooMany = await placeAt(parts.reads, start, count);
+    const gt = tooMany !== null && tooMany < tooOld ? tooMany : tooOld;
+    for (;;) {
+      const found = await parts.reads.entries({ gt, lt: after(start), limit: STEP });
+      if (found.length === 0) break;
+      const ids = found.map(([key]) => key.slice(key.lastIndexOf('/') + 1));
+      forgotten += await forget(parts, ids, state);
+      await pause();
+    }
+  }
+  if (forgotten > 0) parts.logger.info({ runs: forgotten }, 'retention has forgotten runs');
+  return forgotten;
+}
+
+/** The place of the last run that may stay; `null` if there are no more than `count`. */
+async function placeAt(reads: RetentionParts['reads'], start: string, count: number): Promise<string | null> {
+  let gt = start;
+  for (let left = count; ; left -= CHUNK) {
+    const limit = Math.min(CHUNK, left);
+    const found = limit > 0 ? await reads.entries({ gt, lt: after(start), limit }) : [];
+    if (found.length < limit) return null;
+    gt = found.at(-1)?.[0] ?? gt;
+    if (left <= CHUNK) return gt;
+  }
+}
+
+async function forget(parts: RetentionParts, ids: readonly string[], state: RunState): Promise<number> {
+  const evidence: string[] = [];
+  const forgotten = await parts.writer.write(async (tx) => {
+    evidence.length = 0;
+    let done = 0;
+    const texts = await tx.getMany(ids.map(keys.head));
+    for (const [at, id] of ids.entries()) {
+      const head = texts[at] === undefined ? null : decode<RunHead>(texts[at], 'run');
+      // Changed since it was listed.
+      if (head === null || head.tombstone || head.run.state !== state) continue;
+      for (let cycle = 1; cycle <= head.run.cycle; cycle++) evidence.push(evidenceKey(id, cycle));
+      await bury(tx, head);
+      if (state === 'staged_raw' || state === 'staged_draft') {
+        await parts.feed.append(tx, [{ ...head.run, state: 'rejected' }]);
+      }
+      done += 1;
+    }
+    return done;
+  });
+  for (const key of evidence) await parts.values.delete(key);
+  return forgotten;
+}
+
+/** Leaves a tombstone. That of an open or rejected run lets the next crash start a run of the next generation at once. */
+async function bury(tx: Transaction, head: RunHead): Promise<void> {
+  const { run } = head;
+  const runId = run.run_id;
+  const published = run.state === 'published';
+  writeHead(tx, head, {
+    intent: null,
+    lease: null,
+    entries: head.entries,
+    chain: head.chain,
+    tombstone: true,
+    run: {
+      ...run,
+      state: published ? 'published' : 'rejected',
+      title: '',
+      fingerprint: { ...run.fingerprint, parts: [] },
+      releases: [],
+      environments: [],
+      suspects: [],
+      draft: null,
+      last_error: null,
+      updated_at: published ? run.updated_at : LONG_AGO,
+    },
+  });
+  tx.del(keys.detail(runId));
+  tx.del(keys.event(runId));
+  for (let n = 1; n <= head.entries; n++) tx.del(keys.history(runId, n));
+}
+
+/** Forgets event ids that are older than `ageMs`: one step of a walk over all of them. Answers where the next step begins. */
+export async function sweepEventIds(
+  { reads, writer, now }: RetentionParts,
+  from: string,
+  ageMs: number,
+): Promise<string> {
+  const found = await reads.entries({ gt: from, lt: after('k/'), limit: IDS_STEP });
+  const until = now() - ageMs;
+  const old = found.filter(([, text]) => {
+    const { at } = decode<{ readonly at?: string }>(text, 'event key');
+    return at !== undefined && Date.parse(at) < until;
+  });
+  if (old.length > 0) {
+    await writer.write(async (tx) => {
+      for (const [key] of old) tx.del(key);
+    });
+  }
+  return found.length < IDS_STEP ? 'k/' : (found.at(-1)?.[0] ?? 'k/');
+}

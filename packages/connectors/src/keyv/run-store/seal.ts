@@ -1,0 +1,37 @@
+import { randomBytes } from 'node:crypto';
+import { type HistoryEntry, type NewHistoryEntry, sealEntry } from '@culprit/core';
+
+/** Seals a run's entries into a chain, each upon the one before. */
+export type Seal = (runId: string, before: string, entry: HistoryEntry) => HistoryEntry;
+
+/** Without a key entries are kept as they are. */
+export function sealWith(key: string | null): Seal {
+  if (key === null) return (_runId, _before, entry) => entry;
+  return (run_id, before, entry) => {
+    const salt = randomBytes(12).toString('base64url');
+    return { ...entry, seal: sealEntry(key, { run_id, before, entry, salt }) };
+  };
+}
+
+export interface Chained {
+  readonly entries: readonly HistoryEntry[];
+  /** The last seal; as it was where nothing is sealed. */
+  readonly chain: string | undefined;
+}
+
+/** `length` is how many entries the run had, `chain` the seal of the last one. */
+export function chained(
+  seal: Seal,
+  runId: string,
+  length: number,
+  chain: string | undefined,
+  added: readonly NewHistoryEntry[],
+): Chained {
+  let last = chain;
+  const entries = added.map((entry, at) => {
+    const sealed = seal(runId, last ?? '', { ...entry, sequence: length + at + 1 });
+    last = sealed.seal?.mac ?? last;
+    return sealed;
+  });
+  return { entries, chain: last };
+}

@@ -1,0 +1,91 @@
+import type { Redis } from '../redis/connection.js';
+import { PREFIX } from '../redis/layout.js';
+import type { SharedReads } from '../redis/shared-reads.js';
+import type { KeyValue } from '../run-store/key-value.js';
+
+/** One thing of a storage, whatever keeps it. Lists of activity and the feed are not among them: they are made anew. */
+export type Kept =
+  | { readonly key: string; readonly text: string }
+  /** `expires` in ms since 1970; 0: never. */
+  | { readonly value: string; readonly text: string; readonly expires: number };
+
+export interface Dump {
+  /** About how many things there are, for a progress bar. */
+  count(): Promise<number>;
+  /** In an order in which a copy that is taken while others write counts nothing twice: watermarks first. */
+  all(): AsyncIterable<Kept>;
+}
+
+/** The families of keys that are copied as they are. */
+const FAMILIES = ['w/', 'x/', 'k/', 'g/', 'h/', 'd/', 'e/', 'l/'] as const;
+const CHUNK = 1_000;
+
+export function levelDump(store: KeyValue): Dump {
+  const walk = async function* (start: string) {
+    for (let gt = start; ; ) {
+      const entries = await store.entries({ gt, lt: `${start.slice(0, -1)}0`, limit: CHUNK });
+      yield* entries;
+      if (entries.length < CHUNK) return;
+      gt = entries.at(-1)?.[0] ?? gt;
+    }
+  };
+  return {
+    count: async () => {
+      let heads = 0;
+      for await (const _ of walk('h/')) heads += 1;
+      return heads;
+    },
+    all: async function* () {
+      for (const family of FAMILIES) {
+        for await (const [key, text] of walk(family)) yield { key, text };
+      }
+      for await (const [key, stored] of walk('v/')) {
+        const at = stored.indexOf(' ');
+        yield { value: key.slice(2), text: stored.slice(at + 1), expires: Number(stored.slice(0, at)) };
+      }
+    },
+  };
+}
+
+export function redisDump(redis: Redis, reads: SharedReads): Dump {
+  const scan = (pattern: string) => redis.client.scanIterator({ MATCH: `${PREFIX}${pattern}`, COUNT: CHUNK });
+  return {
+    count: async () => {
+      let heads = 0;
+      for await (const found of scan('h/*')) heads += found.length;
+      return heads;
+    },
+    all: async function* () {
+      for (const family of FAMILIES) {
+        const ordered = family === 'x/' || family === 'l/';
+        for await (const found of scan(`${family}*`)) {
+          const names = found.map((name) => name.slice(PREFIX.length));
+          if (ordered) {
+            for (const set of names) {
+              for (const [key, text] of await reads.entries({
+                gt: `${set}/`,
+                lt: `${set}/\u007f`,
+                limit: 100_000,
+              })) {
+                yield { key, text };
+              }
+            }
+            continue;
+          }
+          const texts = names.length > 0 ? await reads.getMany(names) : [];
+          for (const [at, key] of names.entries()) {
+            const text = texts[at];
+            if (text !== undefined) yield { key, text };
+          }
+        }
+      }
+      for await (const found of scan('v/*')) {
+        for (const name of found) {
+          const [text, ttl] = await redis.use((client) => Promise.all([client.get(name), client.pTTL(name)]));
+          if (text === null) continue;
+          yield { value: name.slice(`${PREFIX}v/`.length), text, expires: ttl > 0 ? Date.now() + ttl : 0 };
+        }
+      }
+    },
+  };
+}

@@ -1,0 +1,185 @@
+import { createHash } from 'node:crypto';
+import {
+  canonicalDraft,
+  type Event,
+  erasePerson,
+  evidenceKey,
+  type HistoryEntry,
+  type NewHistoryEntry,
+} from '@culprit/core';
+import { keys } from '../run-store/keys.js';
+import { decode, encode, type RunDetail, type RunHead } from '../run-store/run-parts.js';
+import { chained, type Seal } from '../run-store/seal.js';
+import { putHistory, writeHead } from '../run-store/write-run.js';
+import type { OpenStore } from './open-store.js';
+
+export interface Erased {
+  readonly runs: number;
+  readonly events: number;
+  readonly evidence: number;
+  readonly drafts: number;
+  readonly history: number;
+  /** Published issues whose text names the person: they are not touched here. */
+  readonly issues: readonly string[];
+}
+
+type Counts = { -readonly [Name in 'events' | 'drafts' | 'history']: number };
+
+/**
+ * Takes a person out of every event, draft, piece of evidence and history entry. What a published run signed stays as it
+ * was signed. Each run that is touched says so in its history.
+ */
+export async function erasePersonFrom(
+  store: OpenStore,
+  { id, now, seal }: { readonly id: string; readonly now: () => string; readonly seal: Seal },
+  progress: (runs: number) => void,
+): Promise<Erased> {
+  const total = { runs: 0, events: 0, evidence: 0, drafts: 0, history: 0 };
+  const issues: string[] = [];
+  let looked = 0;
+  for await (const kept of store.dump.all()) {
+    if (!('key' in kept) || !kept.key.startsWith('h/')) continue;
+    progress(++looked);
+    const head = decode<RunHead>(kept.text, 'run');
+    if (head.tombstone) continue;
+    const runId = head.run.run_id;
+    const evidence = await eraseEvidence(store, head, id);
+    const counts = await eraseRun(store, runId, { id, now: now(), seal, evidence });
+    if (counts === null) continue;
+    total.runs += 1;
+    total.evidence += evidence;
+    for (const name of ['events', 'drafts', 'history'] as const) total[name] += counts[name];
+    if (counts.issue !== null) issues.push(counts.issue);
+  }
+  return { ...total, issues };
+}
+
+async function eraseEvidence(store: OpenStore, { run }: RunHead, id: string): Promise<number> {
+  let found = 0;
+  for (let cycle = 1; cycle <= run.cycle; cycle++) {
+    const key = evidenceKey(run.run_id, cycle);
+    const text = await store.values.get(key);
+    if (text === undefined) continue;
+    const { value, places } = erasePerson(JSON.parse(text) as unknown, id);
+    if (places === 0) continue;
+    await store.values.set(key, JSON.stringify(value));
+    found += 1;
+  }
+  return found;
+}
+
+interface RunErasure {
+  readonly id: string;
+  readonly now: string;
+  readonly seal: Seal;
+  readonly evidence: number;
+}
+
+/** One run, in one write. `null` where the person is not in it. */
+function eraseRun(store: OpenStore, runId: string, { id, now, seal, evidence }: RunErasure) {
+  return store.writer.write(async (tx) => {
+    const [headText, detailText, eventText] = await tx.getMany([
+      keys.head(runId),
+      keys.detail(runId),
+      keys.event(runId),
+    ]);
+    if (headText === undefined || eventText === undefined) return null;
+    const head = decode<RunHead>(headText, 'run');
+    const counts: Counts & { issue: string | null } = { events: 0, drafts: 0, history: 0, issue: null };
+
+    const event = erasePerson(decode<Event>(eventText, 'event'), id);
+    if (event.places > 0) {
+      counts.events = 1;
+      tx.put(keys.event(runId), encode(event.value));
+    }
+    const detail = detailText === undefined ? null : decode<RunDetail>(detailText, 'run');
+    const { title, fingerprint, last_error } = head.run;
+    const shown = erasePerson({ title, parts: fingerprint.parts, last_error }, id);
+    let run = head.run;
+    if (shown.places > 0) {
+      const { parts } = shown.value;
+      run = {
+        ...run,
+        title: shown.value.title,
+        fingerprint: { ...fingerprint, parts },
+        last_error: shown.value.last_error,
+      };
+    }
+    if (detail !== null) {
+      const signed = head.intent !== null || head.run.publication !== null;
+      const erased = eraseDetail(detail, id, signed);
+      if (erased.named) counts.issue = head.run.publication?.issue_url ?? null;
+      if (erased.changed) {
+        counts.drafts = 1;
+        tx.put(keys.detail(runId), encode(erased.detail));
+        const draft = erased.detail.draft;
+        if (draft !== null && run.draft !== null)
+          run = { ...run, draft: { ...run.draft, title: draft.title, digest: draft.digest } };
+      }
+    }
+    const names = await tx.getMany(
+      Array.from({ length: head.entries }, (_, at) => keys.history(runId, at + 1)),
+    );
+    for (const [at, text] of names.entries()) {
+      const entry = text === undefined ? null : eraseEntry(decode<HistoryEntry>(text, 'history entry'), id);
+      if (entry === null) continue;
+      counts.history += 1;
+      tx.del(keys.history(runId, at + 1));
+      tx.put(keys.history(runId, at + 1), encode(entry));
+    }
+    const touched = counts.events + counts.drafts + counts.history + evidence + shown.places;
+    if (touched === 0) return counts.issue === null ? null : counts;
+    const { entries, chain } = chained(seal, runId, head.entries, head.chain, [
+      erasedEntry(now, counts, evidence),
+    ]);
+    putHistory(tx, runId, entries);
+    writeHead(tx, head, {
+      ...head,
+      run: { ...run, version: run.version + 1 },
+      entries: head.entries + 1,
+      chain,
+    });
+    return counts;
+  });
+}
+
+/** A draft that nobody signed loses the person and gets another digest; one that was signed stays. */
+function eraseDetail(detail: RunDetail, id: string, signed: boolean) {
+  const { draft, ...rest } = detail;
+  const others = erasePerson(rest, id);
+  const text = erasePerson(draft, id);
+  if (text.places === 0 || signed || text.value === null) {
+    return {
+      detail: { ...others.value, draft },
+      changed: others.places > 0,
+      named: text.places > 0 && signed,
+    };
+  }
+  const digest = createHash('sha256').update(canonicalDraft(text.value)).digest('hex');
+  return { detail: { ...others.value, draft: { ...text.value, digest } }, changed: true, named: false };
+}
+
+/** Without its name, its reason and the salt that hid them; `null` where it does not name the person. */
+function eraseEntry(entry: HistoryEntry, id: string): HistoryEntry | null {
+  const { reason, ...detail } = entry.detail;
+  if (entry.by?.toLowerCase() !== id.toLowerCase() && erasePerson(reason ?? null, id).places === 0)
+    return null;
+  const seal = entry.seal === undefined ? {} : { seal: { ...entry.seal, salt: '' } };
+  return { ...entry, by: null, detail, ...seal };
+}
+
+function erasedEntry(at: string, { events, drafts, history }: Counts, evidence: number): NewHistoryEntry {
+  return {
+    ...{
+      at,
+      kind: 'step',
+      name: 'person.erased',
+      by: null,
+      via: 'engine',
+      from: null,
+      to: null,
+      digest: null,
+    },
+    ...{ ms: null, error: null, detail: { events, drafts, history, evidence } },
+  };
+}

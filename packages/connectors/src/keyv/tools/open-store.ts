@@ -1,0 +1,122 @@
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { CulpritError, isCulpritError, type Logger, type RunState, type Values } from '@culprit/core';
+import { placeOfUrl } from '../config.js';
+import { sharedStorage } from '../redis/shared-storage.js';
+import { embeddedStorage, SCHEMA } from '../run-store/embedded-storage.js';
+import type { KeyValue } from '../run-store/key-value.js';
+import { after, keys, scope } from '../run-store/keys.js';
+import { levelKeyValue } from '../run-store/level-key-value.js';
+import type { RunStorage } from '../run-store/run-storage.js';
+import type { Writer } from '../run-store/writer.js';
+import { keyvValues } from '../values.js';
+import { valuesAdapter } from '../values-adapter.js';
+import { copyLive } from './copy-live.js';
+import { type Dump, levelDump, redisDump } from './dump.js';
+
+export interface OpenStoreOptions {
+  readonly url: string;
+  readonly logger: Logger;
+  readonly auditKey?: string | null;
+  /** True: nothing will be written, so a file that a running core holds is read from a copy of this moment. */
+  readonly reading?: boolean;
+}
+
+/** A storage in the hands of a tool. */
+export interface OpenStore extends RunStorage {
+  readonly kind: 'file' | 'redis';
+  /** True: another process holds the file, and this is a copy of it. */
+  readonly copied: boolean;
+  readonly reads: Pick<KeyValue, 'getMany' | 'entries'>;
+  readonly writer: Writer;
+  readonly values: Values;
+  readonly dump: Dump;
+  readonly schema: string;
+  /** How many runs are in a state. */
+  countRuns(state: RunState): Promise<number>;
+  /** Gives space back to the disk; Redis does so by itself. */
+  compact(): Promise<void>;
+  /** The directory of a file. */
+  readonly directory: string | null;
+  close(): Promise<void>;
+}
+
+const FEED_ENTRIES = 10_000;
+const EVENT_ID_MS = 30 * 24 * 60 * 60_000;
+
+/** Opens a storage beside the servers. Rejects with `storage_unavailable` where a running core holds the file. */
+export async function openStore(options: OpenStoreOptions): Promise<OpenStore> {
+  const place = placeOfUrl(options.url);
+  const { logger, auditKey = null } = options;
+  const facts = (reads: OpenStore['reads']) => ({
+    schema: SCHEMA,
+    countRuns: (state: RunState) => countRuns(reads, state),
+  });
+  if (place.kind === 'memory') {
+    throw new CulpritError(
+      'configuration',
+      'STORAGE_URL is memory: it ends with its process, so there is nothing to open.',
+      {
+        path: 'storageUrl',
+      },
+    );
+  }
+  if (place.kind === 'redis') {
+    const parts = { url: place.url, logger, feedEntries: FEED_ENTRIES, eventIdMs: EVENT_ID_MS, auditKey };
+    const { redis, ...shared } = await sharedStorage(parts);
+    const dump = redisDump(redis, shared.reads);
+    return {
+      ...shared,
+      ...facts(shared.reads),
+      kind: 'redis',
+      copied: false,
+      dump,
+      directory: null,
+      compact: async () => {},
+    };
+  }
+  const own = join(place.directory, 'store');
+  const { store, copy } = await openFile(
+    own,
+    join(place.directory, `copy-${process.pid}`),
+    options.reading === true,
+  );
+  const embedded = await embeddedStorage(store, { logger, feedEntries: FEED_ENTRIES, auditKey });
+  return {
+    ...embedded,
+    ...facts(store),
+    kind: 'file',
+    copied: copy !== null,
+    reads: store,
+    values: keyvValues(valuesAdapter(store, embedded.writer)),
+    dump: levelDump(store),
+    directory: place.directory,
+    compact: store.compact,
+    close: async () => {
+      await embedded.close();
+      if (copy !== null) await rm(copy, { recursive: true, force: true });
+    },
+  };
+}
+
+async function countRuns(reads: OpenStore['reads'], state: RunState): Promise<number> {
+  const start = keys.activity(scope(undefined, state), '');
+  let runs = 0;
+  for (let gt = start; ; ) {
+    const found = await reads.entries({ gt, lt: after(start), limit: 10_000 });
+    runs += found.length;
+    if (found.length < 10_000) return runs;
+    gt = found.at(-1)?.[0] ?? gt;
+  }
+}
+
+async function openFile(own: string, copy: string, reading: boolean) {
+  try {
+    return { store: await levelKeyValue(own), copy: null };
+  } catch (error) {
+    const held = isCulpritError(error, 'storage_unavailable') && /^Another process holds/.test(error.message);
+    if (!reading || !held) throw error;
+    await copyLive(own, copy);
+    return { store: await levelKeyValue(copy), copy };
+  }
+}

@@ -1,0 +1,97 @@
+import { CulpritError } from '@culprit/core';
+import { decode, type RunHead } from '../run-store/run-parts.js';
+import { writeHead } from '../run-store/write-run.js';
+import type { Dump, Kept } from './dump.js';
+import type { OpenStore } from './open-store.js';
+
+/** The first line of an export. */
+export interface ExportHead {
+  readonly format: 'culprit.store/1';
+  readonly exported_at: string;
+  /** About how many runs follow. */
+  readonly runs: number;
+}
+
+/** How many things one write brings. */
+const AT_ONCE = 500;
+const TEXT = 'culprit.store/1';
+
+/** The lines of an export: a head, then one thing of the storage each. */
+export async function* exportLines(dump: Dump, exported_at: string): AsyncGenerator<string> {
+  const head: ExportHead = { format: TEXT, exported_at, runs: await dump.count() };
+  yield JSON.stringify(head);
+  for await (const kept of dump.all()) yield JSON.stringify(kept);
+}
+
+export function readHead(line: string): ExportHead {
+  try {
+    const head = JSON.parse(line) as ExportHead;
+    if (head.format === TEXT) return head;
+  } catch {
+    // Said below.
+  }
+  throw new CulpritError(
+    'malformed',
+    `This is not an export of Culprit: its first line does not say ${TEXT}.`,
+  );
+}
+
+export function readKept(line: string): Kept {
+  const kept = JSON.parse(line) as Kept;
+  if (typeof kept.text === 'string' && ('key' in kept || 'value' in kept)) return kept;
+  throw new CulpritError('malformed', 'The export has a line that is none of ours.');
+}
+
+/** Rejects where the storage holds runs already: two histories cannot become one. */
+export async function checkEmpty(store: OpenStore): Promise<void> {
+  const { runs } = await store.runStore.page({ limit: 1 });
+  if (runs.length === 0) return;
+  throw new CulpritError('configuration', 'The storage to fill already holds runs. Choose an empty one.', {
+    path: 'to',
+  });
+}
+
+/** Brings everything into an empty storage. The feed begins anew, so live readers take a snapshot. */
+export async function importAll(
+  store: OpenStore,
+  all: AsyncIterable<Kept>,
+  progress: (things: number, runs: number) => void,
+): Promise<{ readonly things: number; readonly runs: number }> {
+  let things = 0;
+  let runs = 0;
+  let waiting: Kept[] = [];
+  const flush = async () => {
+    const keys = waiting.flatMap((kept) => ('key' in kept ? [kept] : []));
+    await store.writer.write(async (tx) => {
+      for (const { key, text } of keys) {
+        if (!key.startsWith('h/')) tx.put(key, text);
+        else {
+          runs += 1;
+          writeHead(tx, null, decode<RunHead>(text, 'run'));
+        }
+      }
+    });
+    for (const kept of waiting) if ('value' in kept) await putValue(store, kept);
+    things += waiting.length;
+    waiting = [];
+    progress(things, runs);
+  };
+  for await (const kept of all) {
+    waiting.push(kept);
+    if (waiting.length >= AT_ONCE) await flush();
+  }
+  await flush();
+  return { things, runs };
+}
+
+/** Keyv wraps what it keeps, the same on every storage. */
+async function putValue(
+  store: OpenStore,
+  { value, text, expires }: Extract<Kept, { value: string }>,
+): Promise<void> {
+  const ttl = expires === 0 ? undefined : expires - Date.now();
+  if (ttl !== undefined && ttl <= 0) return;
+  const { value: inner } = JSON.parse(text) as { readonly value: string };
+  // Keyv puts a colon before a text that begins with one.
+  await store.values.set(value, inner.startsWith(':') ? inner.slice(1) : inner, ttl);
+}

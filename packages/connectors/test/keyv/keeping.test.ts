@@ -1,0 +1,291 @@
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import {
+  checkChain,
+  evidenceKey,
+  type HistoryEntry,
+  type NewHistoryEntry,
+  type RunState,
+} from '@culprit/core';
+import { makeBatch, makeItem } from '@culprit/core/testing';
+import t, { type Test } from 'tap';
+import {
+  checkEmpty,
+  erasePersonFrom,
+  exportLines,
+  importAll,
+  type OpenStore,
+  openStore,
+  readHead,
+  readKept,
+  sealWith,
+} from '../../src/keyv/index.js';
+import { sweepEventIds, sweepRuns } from '../../src/keyv/run-store/retention.js';
+import { encode } from '../../src/keyv/run-store/run-parts.js';
+import { redisVersion, startRedis } from '../support/redis-server.js';
+
+const logger = { debug() {}, info() {}, warn() {}, error() {} };
+const KEY = 'an audit key of thirty-two chars';
+const NOW = '2026-03-01T00:00:00.000Z';
+const root = await mkdtemp(join(tmpdir(), 'culprit-keeping-'));
+t.teardown(() => rm(root, { recursive: true, force: true }));
+let made = 0;
+const freshFile = () => `file:${join(root, `dir${++made}`)}`;
+const open = (url: string, reading = false) => openStore({ url, logger, auditKey: KEY, reading });
+
+const decision = (name: string, to: RunState, by: string, reason?: string): NewHistoryEntry => ({
+  ...{ at: NOW, kind: 'decision', name, by, via: 'api', from: null, to, digest: null, ms: null, error: null },
+  detail: reason === undefined ? {} : { reason },
+});
+
+/** A run with a history of four entries. */
+async function reviewed({ runStore }: OpenStore): Promise<string> {
+  const user = { id: 'u-7731', email: 'kim@example.com' };
+  const item = makeItem(0, 'a', { event_id: 'e1', user, message: 'cart of kim@example.com' } as never);
+  const { outcomes } = await runStore.record(makeBatch([item], { edge: 'embedded' }));
+  const run_id = outcomes[0]?.run_id ?? '';
+  const change = { run_id, now: NOW };
+  const steps: readonly (readonly [RunState, NewHistoryEntry])[] = [
+    ['rejected', decision('gate1.reject', 'rejected', 'kim@example.com', 'as kim@example.com said')],
+    ['staged_raw', decision('returned', 'staged_raw', 'alex')],
+    ['analyzing', decision('gate1.approve', 'analyzing', 'alex')],
+  ];
+  for (const [at, [state, entry]] of steps.entries()) {
+    await runStore.change({ ...change, version: at + 1, patch: { state }, history: [entry] });
+  }
+  return run_id;
+}
+
+async function chainOf(store: OpenStore, run_id: string) {
+  const entries = await store.runHistory.history(run_id);
+  const record = await store.runStore.get(run_id);
+  return checkChain(KEY, { run_id, entries, head: record?.sealed ?? null, published: null });
+}
+
+t.test(
+  'the chain finds what was edited, removed, reordered and cut off, and shows what was erased',
+  async (t) => {
+    const store = await open(freshFile());
+    const run_id = await reviewed(store);
+    const entries = await store.runHistory.history(run_id);
+    const head = (await store.runStore.get(run_id))?.sealed ?? null;
+    const kinds = (changed: readonly HistoryEntry[], published: string | null = null) =>
+      checkChain(KEY, { run_id, entries: changed, head, published }).findings.map(({ kind }) => kind);
+    t.equal(head?.entries, 4);
+    t.same(kinds(entries), []);
+    const edited = (at: number, change: Partial<HistoryEntry>) =>
+      entries.map((entry, index) => (index === at ? { ...entry, ...change } : entry));
+    t.same(kinds(edited(2, { to: 'published' })), ['edited']);
+    t.same(kinds(edited(1, { by: 'robin' })), ['personal']);
+    t.same(kinds(edited(1, { detail: { reason: 'another' } })), ['personal']);
+    t.same(kinds(entries.filter((_, at) => at !== 1)), ['removed']);
+    t.same(kinds([0, 2, 1, 3].map((at) => entries[at] as HistoryEntry)), ['reordered']);
+    t.same(kinds(entries.slice(0, 3)), ['truncated']);
+    t.same(kinds(entries.slice(0, 3).map((entry, at) => ({ ...entry, sequence: at + 1 }))), ['truncated']);
+    const renumbered = entries
+      .filter((_, at) => at !== 1)
+      .map((entry, at) => ({ ...entry, sequence: at + 1 }));
+    t.ok(kinds(renumbered).includes('edited'), 'numbers that were closed up do not hide it');
+    t.same(
+      kinds(entries, entries[1]?.seal?.mac ?? ''),
+      ['truncated'],
+      'what an issue names must be followed by its decision',
+    );
+    const other = checkChain(`${KEY}!`, { run_id, entries, head, published: null });
+    t.equal(other.findings.length > 0, true, 'another key makes another chain');
+
+    await store.values.set(evidenceKey(run_id, 1), JSON.stringify({ event: { user: { id: 'u-7731' } } }));
+    const seal = sealWith(KEY);
+    const erased = await erasePersonFrom(store, { id: 'kim@example.com', now: () => NOW, seal }, () => {});
+    t.match(erased, { runs: 1, events: 1, history: 1, evidence: 0, issues: [] });
+    t.match(await erasePersonFrom(store, { id: 'u-7731', now: () => NOW, seal }, () => {}), {
+      events: 1,
+      evidence: 1,
+    });
+    const everything: string[] = [];
+    for await (const line of exportLines(store.dump, NOW)) everything.push(line);
+    t.notMatch(everything.join('\n'), /kim@example\.com|u-7731/);
+    t.match(
+      await chainOf(store, run_id),
+      { findings: [], erased: 1, entries: 6 },
+      'and the chain still holds',
+    );
+    await store.close();
+  },
+);
+
+t.test('retention leaves tombstones: nothing is published again, open runs start anew', async (t) => {
+  const store = await open(freshFile());
+  const { runStore, reads, writer, values, dump } = store;
+  const feed = { append: async () => {}, catchUp: async () => {}, ...store.statusFeed };
+  const parts = { reads, writer, feed, values, logger, now: () => Date.parse(NOW) };
+  const ids: string[] = [];
+  for (const [at, seed] of ['published', 'open', 'fresh', 'many1', 'many2', 'many3'].entries()) {
+    const now = seed === 'fresh' ? NOW : `2026-01-0${at + 1}T00:00:00.000Z`;
+    const batch = makeBatch([makeItem(0, seed, { event_id: seed })], { edge: 'embedded', now });
+    ids.push((await runStore.record(batch)).outcomes[0]?.run_id ?? '');
+  }
+  const [published = '', opened = ''] = ids;
+  const publication = { issue_url: 'https://x/1', number: 1, published_at: NOW, digest: 'd', divergence: [] };
+  const patch = { state: 'published', publication } as const;
+  await runStore.change({
+    run_id: published,
+    version: 1,
+    patch,
+    now: '2026-01-01T00:00:00.000Z',
+    history: [],
+  });
+  await values.set(evidenceKey(published, 1), 'kept');
+  const day = 86_400_000;
+  const pause = async () => {};
+  const old = { published: { ageMs: 30 * day, count: 9 }, staged_raw: { ageMs: 57 * day, count: 9 } };
+  t.equal(await sweepRuns(parts, old, pause), 2);
+  t.equal(
+    await sweepRuns(parts, { staged_raw: { ageMs: 999 * day, count: 2 } }, pause),
+    2,
+    'by number, oldest first',
+  );
+  t.same((await runStore.page({ limit: 9 })).runs.map(({ title }) => title).sort(), [
+    'TypeError in fresh',
+    'TypeError in many3',
+  ]);
+  t.equal(await runStore.get(published), null);
+  t.equal(await values.get(evidenceKey(published, 1)), undefined);
+  t.equal(await dump.count(), 6, 'tombstones stay');
+
+  const again = (seed: string, policy = {}) =>
+    runStore.record(
+      makeBatch([makeItem(0, seed, { event_id: `${seed} again` })], {
+        edge: 'embedded',
+        policy: { quietAfterRejectMs: 7 * day, ...policy },
+      }),
+    );
+  t.equal((await again('published')).outcomes[0]?.run_id, published, 'counted on the tombstone');
+  const next = (await again('open')).outcomes[0]?.run_id ?? '';
+  t.not(next, opened);
+  t.match((await runStore.get(next))?.run, { state: 'staged_raw', generation: 2, occurrences: 1 });
+  const page = await runStore.page({
+    limit: 1,
+    project: 'default',
+    fingerprint: (await runStore.get(next))?.run.fingerprint.hash ?? '',
+  });
+  t.equal(page.runs[0]?.run_id, next);
+
+  t.equal(await sweepEventIds(parts, 'k/', 30 * day), 'k/');
+  const repeated = await runStore.record(
+    makeBatch([makeItem(0, 'fresh', { event_id: 'fresh' })], { edge: 'embedded', now: NOW }),
+  );
+  t.equal(repeated.outcomes[0]?.outcome, 'duplicate', 'a young event id is still known');
+  const forgotten = await runStore.record(
+    makeBatch([makeItem(0, 'many3', { event_id: 'many3' })], { edge: 'embedded', now: NOW }),
+  );
+  t.equal(forgotten.outcomes[0]?.outcome, 'accepted', 'one past retention is not');
+  await store.close();
+});
+
+async function copyOf(t: Test, from: OpenStore, to: OpenStore): Promise<void> {
+  const lines: string[] = [];
+  for await (const line of exportLines(from.dump, NOW)) lines.push(line);
+  const [head = '', ...rest] = lines;
+  const kept = async function* () {
+    for (const line of rest) yield readKept(line);
+  };
+  const { runs } = await importAll(to, kept(), () => {});
+  t.equal(runs, readHead(head).runs);
+}
+
+async function sameStores(t: Test, a: OpenStore, b: OpenStore): Promise<void> {
+  const page = await a.runStore.page({ limit: 200 });
+  t.ok(page.runs.length > 0);
+  t.same(await b.runStore.page({ limit: 200 }), page);
+  for (const { run_id } of page.runs) {
+    t.same(await b.runStore.get(run_id), await a.runStore.get(run_id));
+    t.same(await b.runHistory.history(run_id), await a.runHistory.history(run_id));
+  }
+  for (const key of ['install-key', ':colon']) t.equal(await b.values.get(key), await a.values.get(key));
+}
+
+t.test('a copy of a file that a core writes to is of one moment, and restores', async (t) => {
+  const url = freshFile();
+  const store = await open(url);
+  const run_id = await reviewed(store);
+  await store.values.set('install-key', 'abc');
+  await store.values.set(':colon', ':x', 3_600_000);
+  await t.rejects(open(url), /Another process holds/);
+  let writing = true;
+  let recorded = 0;
+  const writes = (async () => {
+    for (let n = 1; writing; n++) {
+      await store.runStore.record(
+        makeBatch([makeItem(n, 'b'), makeItem(n + 0, `b${n % 50}`, { event_id: `x${n}` })]),
+      );
+      recorded = n;
+    }
+  })();
+  for (let copies = 0; copies < 3; copies++) {
+    const before = recorded;
+    const copy = await open(url, true);
+    t.equal(copy.copied, true);
+    const { watermark } = await copy.runStore.record(makeBatch([]));
+    t.ok(watermark >= before, 'everything that was acknowledged before the copy is in it');
+    const { runs } = await copy.runStore.page({ limit: 200, query: 'b' });
+    const counted = runs
+      .filter(({ title }) => /in b/.test(title))
+      .reduce((sum, { occurrences }) => sum + occurrences, 0);
+    t.equal(counted, 2 * watermark, 'and no write is in it by half');
+    await copy.close();
+  }
+  writing = false;
+  await writes;
+  t.same(
+    (await readdir(url.slice(5))).filter((name) => name.startsWith('copy-')),
+    [],
+    'copies are taken away',
+  );
+
+  const restored = await open(freshFile());
+  await copyOf(t, store, restored);
+  await sameStores(t, store, restored);
+  t.match(await chainOf(restored, run_id), { findings: [], entries: 4 });
+  await t.rejects(checkEmpty(restored), /already holds runs/);
+  const repeated = await restored.runStore.record(makeBatch([makeItem(recorded, 'b')]));
+  t.same(
+    [repeated.outcomes[0]?.outcome, repeated.watermark],
+    ['accepted', recorded],
+    'what the backup knows is not counted again',
+  );
+  t.not((await restored.statusFeed.head()).epoch, (await store.statusFeed.head()).epoch);
+  await store.compact();
+  await restored.close();
+  await store.close();
+});
+
+t.test(
+  'from a file to Redis and back',
+  { skip: redisVersion() === null ? 'needs redis-server' : false },
+  async (t) => {
+    const redis = await startRedis();
+    t.teardown(() => redis.close());
+    const file = await open(freshFile());
+    const run_id = await reviewed(file);
+    await file.runStore.record(
+      makeBatch([
+        makeItem(1, 'b'),
+        { sequence: 2, event_id: 'x', occurrence: null, refusal: { outcome: 'invalid', detail: 'why' } },
+      ]),
+    );
+    await file.values.set('install-key', 'abc');
+    await file.values.set(':colon', ':x', 3_600_000);
+    const shared = await open(redis.url());
+    await copyOf(t, file, shared);
+    await sameStores(t, file, shared);
+    t.match(await chainOf(shared, run_id), { findings: [] });
+    const back = await open(freshFile());
+    await copyOf(t, shared, back);
+    await sameStores(t, file, back);
+    t.equal((await back.runStore.record(makeBatch([]))).watermark, 2);
+    t.equal(encode(await back.countRuns('analyzing')), '1');
+    for (const store of [file, shared, back]) await store.close();
+  },
+);

@@ -1,0 +1,108 @@
+import type { EntrySeal, HistoryEntry } from '../domain/history.js';
+import { hmacSha256Hex } from './hash.js';
+
+/** How long a key must be. Shorter ones could be found by trying. */
+export const AUDIT_KEY_CHARS = 32;
+
+export interface SealedEntry {
+  readonly run_id: string;
+  /** The former entry's `mac`; empty for the first. */
+  readonly before: string;
+  readonly entry: HistoryEntry;
+  /** Random, for this entry alone. */
+  readonly salt: string;
+}
+
+/**
+ * Seals one entry into the chain of its run. The key is not in the storage, so who can write there cannot make a chain.
+ * Names and reasons go in as a salted hash: where both were erased the chain still holds, and shows that they were.
+ */
+export function sealEntry(key: string, { run_id, before, entry, salt }: SealedEntry): EntrySeal {
+  const personal = personalOf(key, entry, salt);
+  return { mac: macOf(key, run_id, before, entry, personal), salt, personal };
+}
+
+export interface ChainFinding {
+  /** `edited`, `personal`, `removed`, `reordered`, `truncated`, `unsealed`. */
+  readonly kind: 'edited' | 'personal' | 'removed' | 'reordered' | 'truncated' | 'unsealed';
+  /** Of the entry at which it shows. */
+  readonly sequence: number;
+  readonly detail: string;
+}
+
+export interface ChainCheck {
+  readonly findings: readonly ChainFinding[];
+  readonly entries: number;
+  /** Entries whose names and reasons were erased. */
+  readonly erased: number;
+}
+
+export interface ChainParts {
+  readonly run_id: string;
+  readonly entries: readonly HistoryEntry[];
+  /** What the run's record says of its history; `null` for a run that was never sealed. */
+  readonly head: { readonly entries: number; readonly mac: string } | null;
+  /** The head that stands in the trailer of the run's issue: the history as it was before Gate 2 was passed. */
+  readonly published: string | null;
+}
+
+/** Looks for entries that were edited, removed, reordered or cut off at the end. */
+export function checkChain(key: string, { run_id, entries, head, published }: ChainParts): ChainCheck {
+  const findings: ChainFinding[] = [];
+  const found = (kind: ChainFinding['kind'], sequence: number, detail: string) =>
+    void findings.push({ kind, sequence, detail });
+  let erased = 0;
+  let before = '';
+  for (const [at, entry] of entries.entries()) {
+    const { sequence, seal } = entry;
+    if (sequence !== at + 1) {
+      const later = entries.slice(at + 1).some((other) => other.sequence === at + 1);
+      if (later) found('reordered', sequence, `entry ${at + 1} stands behind entry ${sequence}`);
+      else found('removed', at + 1, `entry ${at + 1} is missing`);
+      return { findings, entries: entries.length, erased };
+    }
+    if (seal === undefined) {
+      found('unsealed', sequence, 'the entry has no seal');
+      continue;
+    }
+    if (seal.mac !== macOf(key, run_id, before, entry, seal.personal)) {
+      found('edited', sequence, `entry ${sequence} (${entry.name}) is not what was sealed`);
+    }
+    if (seal.salt === '' && entry.by === null && entry.detail.reason === undefined) erased += 1;
+    else if (seal.personal !== personalOf(key, entry, seal.salt)) {
+      found('personal', sequence, `the name or reason of entry ${sequence} (${entry.name}) was changed`);
+    }
+    before = seal.mac;
+  }
+  if (head !== null && (head.entries !== entries.length || head.mac !== before) && findings.length === 0) {
+    found(
+      'truncated',
+      entries.length + 1,
+      `${head.entries} entries were written, ${entries.length} are there`,
+    );
+  }
+  if (published !== null && !signedAfter(entries, published)) {
+    found(
+      'truncated',
+      entries.length,
+      'the decision that follows what the published issue names is not there',
+    );
+  }
+  return { findings, entries: entries.length, erased };
+}
+
+function signedAfter(entries: readonly HistoryEntry[], head: string): boolean {
+  const at = entries.findIndex(({ seal }) => seal?.mac === head);
+  return at >= 0 && entries[at + 1]?.name === 'gate2.approve';
+}
+
+function personalOf(key: string, { by, detail }: HistoryEntry, salt: string): string {
+  return hmacSha256Hex(key, JSON.stringify([salt, by, detail.reason ?? null]));
+}
+
+function macOf(key: string, runId: string, before: string, entry: HistoryEntry, personal: string): string {
+  const { sequence, at, kind, name, via, from, to, digest, ms, error } = entry;
+  const { reason: _reason, ...detail } = entry.detail;
+  const said = [runId, sequence, before, at, kind, name, via, from, to, digest, ms, error, detail, personal];
+  return hmacSha256Hex(key, JSON.stringify(said));
+}

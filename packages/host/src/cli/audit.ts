@@ -1,0 +1,109 @@
+import type { OpenStore } from '@culprit/connectors/keyv';
+import { type ChainFinding, checkChain, type HistoryEntry } from '@culprit/core';
+import { knownAuditKey } from '../config/audit-key.js';
+import { CommandFailure, EXIT, usageError } from './exit-codes.js';
+import { clipped, printJson } from './print.js';
+import { progressOn } from './progress.js';
+import { type CommandUsage, readFlags } from './read-flags.js';
+import { STORAGE_FLAGS, storageConfig, withStorage } from './storage-flags.js';
+
+export const AUDIT_USAGE: CommandUsage = {
+  name: 'audit',
+  summary: 'is the history of every run what was written, and what does it say?',
+  forms: ['audit verify [flags]', 'audit export [flags]'],
+  flags: { ...STORAGE_FLAGS, run: { value: 'RUN', meaning: 'this run alone' } },
+  notes: [
+    'verify: entries that were edited, removed, reordered or cut off, by AUDIT_KEY or the audit.key of the data directory.',
+    'Names and reasons that were erased show as erased. Works beside a running core.',
+    'export: every entry as one line of JSON on standard output.',
+  ],
+};
+
+interface RunFinding extends ChainFinding {
+  readonly run_id: string;
+}
+
+/** Exit code 1 where anything was changed. */
+export async function audit(argv: string[]): Promise<number> {
+  const flags = readFlags(argv, AUDIT_USAGE);
+  if (flags === null) return EXIT.done;
+  const [verb, ...rest] = flags.positionals;
+  if ((verb !== 'verify' && verb !== 'export') || rest.length > 0)
+    throw usageError('Write: culprit audit verify, or culprit audit export.');
+  const config = storageConfig(flags);
+  return withStorage(config, true, async (store) => {
+    if (verb === 'export') return exportHistory(store, flags.text('run'));
+    const key = knownAuditKey(config);
+    if (key === null) {
+      throw new CommandFailure(
+        'No audit key is known here. Set AUDIT_KEY to the one that core has.',
+        EXIT.failed,
+      );
+    }
+    return verify(store, key, flags.text('run'), flags.has('json'));
+  });
+}
+
+async function exportHistory(store: OpenStore, only: string | null): Promise<number> {
+  for await (const runId of runIds(store, only)) {
+    for (const entry of await store.runHistory.history(runId)) {
+      if (
+        !process.stdout.write(
+          `${JSON.stringify({ run_id: runId, ...entry } satisfies HistoryEntry & { run_id: string })}\n`,
+        )
+      )
+        await new Promise((resolve) => process.stdout.once('drain', resolve));
+    }
+  }
+  return EXIT.done;
+}
+
+async function verify(store: OpenStore, key: string, only: string | null, json: boolean): Promise<number> {
+  const findings: RunFinding[] = [];
+  const total = { runs: 0, entries: 0, erased: 0, unsealed_runs: 0 };
+  const progress = progressOn(process.stderr, !json);
+  const all = await store.dump.count();
+  for await (const run_id of runIds(store, only)) {
+    const record = await store.runStore.get(run_id);
+    if (record === null) continue;
+    const entries = await store.runHistory.history(run_id);
+    progress.at(++total.runs, all);
+    // Written before there was a key.
+    if (record.sealed === undefined && entries.every(({ seal }) => seal === undefined)) {
+      total.unsealed_runs += 1;
+      continue;
+    }
+    const published = record.run.publication === null ? null : (record.intent?.audit ?? null);
+    const checked = checkChain(key, { run_id, entries, head: record.sealed ?? null, published });
+    total.entries += checked.entries;
+    total.erased += checked.erased;
+    findings.push(...checked.findings.map((finding) => ({ run_id, ...finding })));
+  }
+  progress.end();
+  if (json) printJson({ verified: findings.length === 0, ...total, findings });
+  else {
+    for (const { run_id, kind, detail } of findings) {
+      process.stdout.write(`${kind.padEnd(9)}  ${run_id}  ${clipped(detail, 200)}\n`);
+    }
+    const unsealed = total.unsealed_runs > 0 ? `, ${total.unsealed_runs} runs without a seal` : '';
+    const said = findings.length === 0 ? 'are what was written' : `show ${findings.length} changes`;
+    process.stdout.write(
+      `${total.entries} entries of ${total.runs} runs ${said}; ${total.erased} were erased${unsealed}.\n`,
+    );
+  }
+  return findings.length === 0 ? EXIT.done : EXIT.failed;
+}
+
+async function* runIds(store: OpenStore, only: string | null): AsyncGenerator<string> {
+  if (only !== null) {
+    if ((await store.runStore.get(only)) === null)
+      throw new CommandFailure('There is no such run.', EXIT.notFound);
+    yield only;
+    return;
+  }
+  for (let cursor: string | null | undefined; cursor !== null; ) {
+    const page = await store.runStore.page({ limit: 200, ...(cursor === undefined ? {} : { cursor }) });
+    for (const { run_id } of page.runs) yield run_id;
+    cursor = page.next;
+  }
+}

@@ -1,0 +1,50 @@
+import { join } from 'node:path';
+import { erasePersonFrom, sealWith } from '@culprit/connectors/keyv';
+import { PERSON_CHARS } from '@culprit/core';
+import { knownAuditKey } from '../config/audit-key.js';
+import { erasePersonFromSpool } from '../edge/spool/erase-person.js';
+import { EXIT, usageError } from './exit-codes.js';
+import { plain, printJson, tableText } from './print.js';
+import { progressOn } from './progress.js';
+import { type CommandUsage, readFlags } from './read-flags.js';
+import { STORAGE_FLAGS, storageConfig, withStorage } from './storage-flags.js';
+
+export const ERASE_USAGE: CommandUsage = {
+  name: 'erase',
+  summary: 'take a person out of stored events, evidence, drafts, histories and the spool.',
+  forms: ['erase --user ID [flags]'],
+  flags: {
+    ...STORAGE_FLAGS,
+    user: { value: 'ID', meaning: 'a user id, mail address or name, as crashes or reviewers carry it' },
+  },
+  notes: [
+    'Stop the edge, and core where the storage is a file. Run it once on each edge’s machine for its spool.',
+    'Published issues that name the person are listed and not touched. Exports and backups of Redis are yours to delete.',
+  ],
+};
+
+export async function erase(argv: string[]): Promise<number> {
+  const flags = readFlags(argv, ERASE_USAGE);
+  if (flags === null) return EXIT.done;
+  const id = flags.text('user')?.trim() ?? '';
+  if (id.length < PERSON_CHARS || flags.positionals.length > 0)
+    throw usageError(`Say whom: culprit erase --user ID, with ${PERSON_CHARS} characters or more.`);
+  const config = storageConfig(flags);
+  const spool = await erasePersonFromSpool(join(config.dataDirectory, 'spool'), id);
+  const stored = await withStorage(config, false, async (opened) => {
+    const progress = progressOn(process.stderr, !flags.has('json'));
+    const all = await opened.dump.count();
+    const options = { id, now: () => new Date().toISOString(), seal: sealWith(knownAuditKey(config)) };
+    const done = await erasePersonFrom(opened, options, (runs) => progress.at(Math.min(runs, all), all));
+    progress.end();
+    return done;
+  });
+  const report = { ...stored, spool };
+  if (flags.has('json')) printJson(report);
+  else {
+    const { issues, ...counts } = report;
+    process.stdout.write(tableText(Object.entries(counts).map(([name, count]) => [name, String(count)])));
+    for (const url of issues) process.stdout.write(`published, not touched: ${plain(url)}\n`);
+  }
+  return EXIT.done;
+}

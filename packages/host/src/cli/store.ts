@@ -1,0 +1,152 @@
+import { createReadStream, createWriteStream } from 'node:fs';
+import { rename } from 'node:fs/promises';
+import { createInterface } from 'node:readline';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import {
+  checkEmpty,
+  exportLines,
+  importAll,
+  type OpenStore,
+  readHead,
+  readKept,
+} from '@culprit/connectors/keyv';
+import { CulpritError, RUN_STATES } from '@culprit/core';
+import { EXIT, usageError } from './exit-codes.js';
+import { plain, printJson, tableText } from './print.js';
+import { progressOn } from './progress.js';
+import { type CommandUsage, type ReadFlags, readFlags } from './read-flags.js';
+import { STORAGE_FLAGS, storageConfig, withStorage } from './storage-flags.js';
+
+export const STORE_USAGE: CommandUsage = {
+  name: 'store',
+  summary: 'look after the storage: what is in it, backups, moving it.',
+  forms: [
+    'store info [flags]',
+    'store export FILE [flags]',
+    'store import FILE [flags]',
+    'store migrate --to URL [flags]',
+    'store compact [flags]',
+  ],
+  flags: {
+    ...STORAGE_FLAGS,
+    to: { value: 'URL', meaning: 'the empty storage to fill: file:<dir> or redis://…' },
+  },
+  notes: [
+    'info and export work beside a running core. import, migrate and compact of a file want it stopped; so does migrating',
+    'from Redis. An import keeps the key of this installation, so that nothing is published again; audit.key is not in it.',
+  ],
+};
+
+export async function store(argv: string[]): Promise<number> {
+  const flags = readFlags(argv, STORE_USAGE);
+  if (flags === null) return EXIT.done;
+  const [verb, file, ...rest] = flags.positionals;
+  const needsFile = verb === 'export' || verb === 'import';
+  if (rest.length > 0 || needsFile !== (file !== undefined)) throw usageError('See culprit store --help.');
+  const config = storageConfig(flags);
+  switch (verb) {
+    case 'info':
+      return withStorage(config, true, (opened) => info(opened, flags));
+    case 'export':
+      return withStorage(config, true, (opened) => exportTo(opened, file ?? '', flags));
+    case 'import':
+      return withStorage(config, false, (opened) => importFrom(opened, file ?? '', flags));
+    case 'migrate':
+      return withStorage(config, false, (opened) => migrate(opened, flags));
+    case 'compact':
+      return withStorage(config, false, async (opened) => {
+        await opened.compact();
+        return told(flags, { status: 'compacted' }, 'The storage is compacted.');
+      });
+    default:
+      throw usageError('Write: culprit store info, export, import, migrate or compact.');
+  }
+}
+
+function told(flags: ReadFlags, value: object, text: string): number {
+  if (flags.has('json')) printJson(value);
+  else process.stdout.write(`${text}\n`);
+  return EXIT.done;
+}
+
+async function info(opened: OpenStore, flags: ReadFlags): Promise<number> {
+  const states: Record<string, number> = {};
+  for (const state of RUN_STATES) states[state] = await opened.countRuns(state);
+  const known = await opened.dump.count();
+  const runs = Object.values(states).reduce((sum, count) => sum + count, 0);
+  const { kind, copied, schema } = opened;
+  const facts = { kind, schema, held_by_core: copied, runs, tombstones: known - runs, states };
+  if (flags.has('json')) printJson(facts);
+  else {
+    const rows = [
+      ['storage', `${kind}, schema ${schema}${copied ? ', held by a running core' : ''}`],
+      ['runs', String(runs)],
+      ...Object.entries(states).map(([state, count]) => [`  ${state}`, String(count)]),
+      ['tombstones', String(facts.tombstones)],
+    ];
+    process.stdout.write(tableText(rows));
+  }
+  return EXIT.done;
+}
+
+async function exportTo(opened: OpenStore, file: string, flags: ReadFlags): Promise<number> {
+  const progress = progressOn(process.stderr, !flags.has('json'));
+  let runs = 0;
+  let all = 1;
+  const lines = async function* () {
+    for await (const line of exportLines(opened.dump, new Date().toISOString())) {
+      if (all === 1 && line.startsWith('{"format"')) all = Math.max(1, readHead(line).runs);
+      else if (line.startsWith('{"key":"h/')) progress.at(Math.min(++runs, all), all);
+      yield `${line}\n`;
+    }
+  };
+  // Whole or not at all under its own name.
+  await pipeline(Readable.from(lines()), createWriteStream(`${file}.part`, { mode: 0o600, flush: true }));
+  await rename(`${file}.part`, file);
+  progress.end();
+  return told(flags, { file, runs }, `${runs} runs are in ${plain(file)}.`);
+}
+
+async function importFrom(opened: OpenStore, file: string, flags: ReadFlags): Promise<number> {
+  await checkEmpty(opened);
+  const progress = progressOn(process.stderr, !flags.has('json'));
+  const input = createReadStream(file);
+  const lines = createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY })[Symbol.asyncIterator]();
+  const first = await lines.next();
+  const { runs: all } = readHead(first.done ? '' : first.value);
+  const kept = async function* () {
+    for (let line = await lines.next(); !line.done; line = await lines.next()) yield readKept(line.value);
+  };
+  const done = await importAll(opened, kept(), (_, runs) =>
+    progress.at(Math.min(runs, all), Math.max(1, all)),
+  );
+  progress.end();
+  if (done.runs < all) {
+    throw new CulpritError(
+      'malformed',
+      `The export ends early: ${done.runs} of ${all} runs. Take another backup.`,
+    );
+  }
+  return told(flags, done, `${done.runs} runs are imported.`);
+}
+
+async function migrate(opened: OpenStore, flags: ReadFlags): Promise<number> {
+  const to = flags.text('to');
+  if (to === null) throw usageError('Say where to: culprit store migrate --to URL.');
+  const target = storageConfig(flags, to);
+  return withStorage(target, false, async (other) => {
+    await checkEmpty(other);
+    const progress = progressOn(process.stderr, !flags.has('json'));
+    const all = await opened.dump.count();
+    const done = await importAll(other, opened.dump.all(), (_, runs) =>
+      progress.at(Math.min(runs, all), Math.max(1, all)),
+    );
+    progress.end();
+    return told(
+      flags,
+      done,
+      `${done.runs} runs are in the new storage. Set STORAGE_URL to it and start core.`,
+    );
+  });
+}

@@ -1,0 +1,15 @@
+import { keyv, type OpenStore, openStore } from '@culprit/connectors/keyv';
+import type { Connector, Logger } from '@culprit/core';
+import { auditKeyFor, knownAuditKey } from '../config/audit-key.js';
+import { type Config, storageAddress } from '../config/config.js';
+
+/** Where a core keeps its runs. */
+export function composeStorage(config: Config): Connector {
+  const { retention } = config;
+  return keyv({ url: storageAddress(config), auditKey: auditKeyFor(config), retention });
+}
+
+/** The same storage in the hands of a command. `reading`: a file that a running core holds is read from a copy. */
+export function openStorage(config: Config, logger: Logger, reading: boolean): Promise<OpenStore> {
+  return openStore({ url: storageAddress(config), auditKey: knownAuditKey(config), logger, reading });
+}
