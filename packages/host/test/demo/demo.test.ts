@@ -60,7 +60,8 @@ t.test('--auto: three doors, one run, both gates, one issue that names the culpr
     spawnSync('git', args, { cwd: join(data, 'webshop'), encoding: 'utf8' }).stdout.trim();
   const culprit = git('log', '-1', '--format=%H', `--grep=${CULPRIT_TITLE}`);
   const head = git('rev-parse', 'HEAD');
-  t.match(issue, `| 1 | \`${culprit.slice(0, 7)}\` \`${CULPRIT_TITLE}\``, 'the culprit is the first suspect');
+  const [first] = /^\| \d+ % .*$/m.exec(issue) ?? [];
+  t.match(first, `\`${culprit.slice(0, 7)}\` \`${CULPRIT_TITLE}\``, 'the culprit is the first suspect');
   t.match(issue, /owns line 8 of `src\/pricing\/discounts\.js`, the crashed line/, 'with the reason');
   t.match(issue, /^\+\s+return Math\.round\(cents\*voucher\.percent\/100\)/m, 'with its hunk');
   t.match(issue, `${head}/src/pricing/discounts.js#L8`, 'the crashed line is linked at the crashed commit');
