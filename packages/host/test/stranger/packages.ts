@@ -135,6 +135,18 @@ const VENDORS = [
     "import { github as c } from '@culprit/connectors/github'; const config = { token: 't', repository: 'a/b' };",
   ],
   [
+    '@octokit/graphql',
+    "import { github as c } from '@culprit/connectors/github'; const config = { token: 't', repository: 'a/b', apiUrl: 'http://127.0.0.1:1/api/v3' };",
+  ],
+  [
+    '@slack/web-api',
+    "import { slack as c } from '@culprit/connectors/slack'; const config = { botToken: 't', channel: 'C1', apiUrl: 'http://127.0.0.1:1/api/' };",
+  ],
+  [
+    '@keyv/redis',
+    "import { keyv as c } from '@culprit/connectors/keyv'; const config = { url: 'redis://127.0.0.1:1/0' };",
+  ],
+  [
     'classic-level',
     "import { keyv as c } from '@culprit/connectors/keyv'; const config = { url: 'file:.vendor' };",
   ],
@@ -146,11 +158,20 @@ export async function checkVendors(t: Test, { directory }: Shop): Promise<void> 
     const place = join(directory, 'node_modules', name);
     writeFileSync(join(directory, 'vendor.mjs'), `${source}\n${ASK}`);
     renameSync(place, `${place}.away`);
-    const { status, stdout, stderr } = await run(directory, process.execPath, ['vendor.mjs']);
-    renameSync(`${place}.away`, place);
+    const { status, stdout, stderr } = await run(directory, process.execPath, ['vendor.mjs']).finally(() =>
+      renameSync(`${place}.away`, place),
+    );
     t.equal(status, 0, stderr);
     t.match(stdout, `npm install ${name}`, name);
   }
+  const native = join(directory, 'node_modules/uWebSockets.js');
+  renameSync(native, `${native}.away`);
+  const bin = join(directory, 'node_modules/@culprit/host/dist/bin/culprit.js');
+  const free = { EDGE_PORT: '0', CORE_PORT: '0' };
+  const up = await run(directory, process.execPath, [bin, 'up'], free).finally(() =>
+    renameSync(`${native}.away`, native),
+  );
+  t.match(up, { status: 1, stderr: /uWebSockets\.js cannot be loaded .*npm install/ });
 }
 
 const ASK = `const context = { fetch, logger: { debug() {}, info() {}, warn() {}, error() {} }, signal: AbortSignal.timeout(5000) };
