@@ -435,6 +435,19 @@ t.test('concurrency, slow bodies and bodies that never come', async (t) => {
 const concurrent = (server: EdgeServer) =>
   server.guard().limits.find(({ name }) => name === 'concurrent_requests');
 
+const SPOOL_METRICS: Readonly<Record<string, string>> = {
+  depth: 'spool_deliveries',
+  bytes: 'spool_bytes',
+  disk_bytes: 'spool_disk_bytes',
+  largest_depth: 'spool_largest_deliveries',
+  largest_bytes: 'spool_largest_bytes',
+  last_sequence: 'spool_last_sequence',
+  acknowledged: 'spool_acknowledged',
+  quarantined: 'spool_quarantined',
+  torn_tails: 'spool_torn_tails',
+  oldest_age_ms: 'spool_oldest_seconds',
+};
+
 t.test('probes and figures', async (t) => {
   const server = await edge(t);
   await toNative(server, CRASH);
@@ -455,6 +468,18 @@ t.test('probes and figures', async (t) => {
   const metrics = await (await fetch(`${server.url}/metrics`)).text();
   t.match(metrics, 'culprit_edge_deliveries_total{door="native",outcome="accepted"} 1\n');
   t.match(metrics, /^culprit_edge_spool_deliveries 1$/m);
+  for (const { name, door, ...figures } of guard.limits) {
+    const labels = `{limit="${name}"${door === null ? '' : `,door="${door}"`}}`;
+    t.ok(metrics.includes(`culprit_edge_limit${labels} ${figures.value}\n`), labels);
+    for (const figure of ['configured', 'allowed', 'refused', 'active_keys', 'largest'] as const) {
+      const total = figure === 'allowed' || figure === 'refused' ? '_total' : '';
+      const there = metrics.includes(`culprit_edge_limit_${figure}${total}${labels} `);
+      t.equal(there, figures[figure] !== null, `${figure} of ${labels}`);
+    }
+  }
+  const spool = Object.entries(guard.spool).filter(([, value]) => typeof value === 'number');
+  for (const [figure] of spool)
+    t.match(metrics, new RegExp(`^culprit_edge_${SPOOL_METRICS[figure]} `, 'm'), figure);
   for (const line of metrics.trimEnd().split('\n'))
     t.match(
       line,

@@ -183,7 +183,8 @@ export async function openSpool(options: SpoolOptions): Promise<Spool> {
 }
 
 function numbered(delivery: Omit<Delivery, 'sequence'>, sequence: number) {
-  const payload = Buffer.from(`{"sequence":${sequence},${JSON.stringify(delivery).slice(1)}`);
+  // The number comes first: readers find it without parsing.
+  const payload = Buffer.from(JSON.stringify({ sequence, ...delivery }));
   if (payload.length > MAX_PAYLOAD_BYTES)
     throw new CulpritError('too_large', 'The crash is too large to be kept.');
   return { sequence, header: recordHeader(payload), payload };
