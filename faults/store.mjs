@@ -13,6 +13,8 @@ import { approveAtOnce } from './store/approvals.mjs';
 import { command, failOver, REVIEWER, ready, startFleet } from './store/fleet.mjs';
 import { LiveReader } from './store/readers.mjs';
 
+process.on('SIGTERM', () => process.exit(143));
+process.setMaxListeners(0);
 const { values } = parseArgs({
   options: {
     rounds: { type: 'string' },
@@ -75,7 +77,9 @@ verdict.gone_at_start = await goneAtStart();
 say('a core was started without redis');
 
 const staged = await drained();
+say('everything has come');
 verdict.stuck = await settle();
+say('every run has come to its end');
 Object.assign(verdict, judge(staged));
 const approvals = { redis: await approvalsOn(fleet) };
 await fleet.stop();

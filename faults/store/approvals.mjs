@@ -15,14 +15,14 @@ export async function approveAtOnce(urls, runId, gate) {
       const rotated = [...urls.slice(n % urls.length), ...urls.slice(0, n % urls.length)];
       const child = spawn(process.execPath, [APPROVE, REVIEWER, '25', path, ...rotated]);
       const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
+      const exited = once(child, 'exit');
       await lines.next();
-      return { child, lines };
+      return { child, lines, exited };
     }),
   );
   for (const { child } of children) child.stdin.write('go\n');
   const answers = [];
-  for (const { child, lines } of children) {
-    const exited = once(child, 'exit');
+  for (const { lines, exited } of children) {
     answers.push(...JSON.parse((await lines.next()).value));
     await exited;
   }

@@ -1,7 +1,7 @@
 // Three cores on one Redis behind a load balancer, two edges: processes that can be killed and started again.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { appendFileSync, existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
+import { appendFileSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
@@ -37,6 +37,7 @@ class Process {
       stream.on('data', (text) => appendFileSync(this.log, `${this.name}: ${text}`));
     }
     this.#child = child;
+    process.once('exit', () => child.kill('SIGKILL'));
   }
   async kill(signal = 'SIGKILL') {
     if (!this.running) return false;
@@ -109,6 +110,10 @@ export async function failOver(fleet, lose) {
   rmSync(`${place}.lost`, { recursive: true, force: true });
   if (existsSync(place)) renameSync(place, `${place}.lost`);
   fleet.redis.start([...fleet.redisArgs, '--appendonly', 'no']);
+  // Its file has to be begun while it holds the state: a start with an empty one would begin with nothing.
+  while (!(await command(fleet, 'CONFIG', 'SET', 'appendonly', 'yes'))) await delay(50);
+  while (!existsSync(place) || readdirSync(place).every((name) => !name.endsWith('.manifest')))
+    await delay(50);
 }
 
 export async function command(fleet, ...words) {

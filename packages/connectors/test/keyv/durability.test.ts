@@ -208,6 +208,74 @@ t.test('a full disk is a clean error, and writing resumes without a restart', { 
   t.comment(`disk full after ${sequence} acknowledged events: 0 lost`);
 });
 
+/** While it runs, whatever this process wants synced to a disk is refused, as by a file system that turned read-only. */
+async function readOnlyDisk(): Promise<() => Promise<void>> {
+  const flags = [
+    '-f',
+    '-o',
+    '/dev/null',
+    '-e',
+    'trace=fdatasync,fsync',
+    '-e',
+    'inject=fdatasync,fsync:error=EROFS',
+  ];
+  const strace = spawn('strace', [...flags, '-p', String(process.pid)], {
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  let said = '';
+  await new Promise<void>((resolve, reject) => {
+    strace.once('exit', () => reject(new Error(said)));
+    strace.stderr.on('data', (text: Buffer) => {
+      said += text;
+      if (/attached/.test(said)) resolve();
+    });
+  });
+  return async () => {
+    const exited = once(strace, 'exit');
+    strace.kill('SIGINT');
+    await exited;
+  };
+}
+
+t.test(
+  'a disk that turned read-only is a clean error, and writing resumes without a restart',
+  { skip: noTracing() },
+  async (t) => {
+    const directory = join(root, 'read-only');
+    const storage = await open(directory);
+    const { runStore } = storage;
+    await runStore.record(makeBatch([makeItem(1, 'a')]));
+    const writable = await readOnlyDisk();
+    for (let n = 0; n < 3; n++) {
+      await t.rejects(runStore.record(makeBatch([makeItem(2, 'a')])), { code: 'storage_unavailable' });
+      await t.rejects(storage.check(new AbortController().signal), { code: 'storage_unavailable' });
+    }
+    t.equal((await runStore.page({ limit: 1 })).runs.length, 1, 'reading goes on');
+    await writable();
+    const again = await runStore.record(makeBatch([makeItem(2, 'a'), makeItem(3, 'a')]));
+    t.equal(again.watermark, 3);
+    await storage.close();
+    const reopened = await open(directory);
+    t.equal(
+      (await reopened.runStore.page({ limit: 1 })).runs[0]?.occurrences,
+      3,
+      'every event is there once',
+    );
+    await reopened.close();
+  },
+);
+
+function noTracing(): string | false {
+  if (process.platform !== 'linux') return 'needs Linux (strace)';
+  if (process.getuid?.() !== 0) return 'needs root, to trace this process';
+  try {
+    execFileSync('strace', ['--version'], { stdio: 'ignore' });
+    return false;
+  } catch {
+    return 'needs strace';
+  }
+}
+
 /** Text that does not compress. */
 function noise(length: number): string {
   return Array.from({ length }, () => String.fromCharCode(randomInt(33, 127))).join('');

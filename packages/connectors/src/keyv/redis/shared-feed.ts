@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { FeedEntry, Logger, RunSummary } from '@culprit/core';
 import type { Feed } from '../run-store/feed.js';
 import { keys } from '../run-store/keys.js';
-import { decode, encode } from '../run-store/run-parts.js';
+import { decode, encodeRun } from '../run-store/run-parts.js';
 import { evaluate, type Redis } from './connection.js';
 import { CHANNEL, FEED_APPEND, PREFIX } from './layout.js';
 import { JOIN } from './scripts.js';
@@ -86,7 +86,7 @@ export async function openSharedFeed(redis: Redis, reads: SharedReads, logger: L
 
   return {
     append: async (tx, runs: readonly RunSummary[]) => {
-      for (const run of runs) tx.put(`${FEED_APPEND}${++appended}`, encode(run));
+      for (const run of runs) tx.put(`${FEED_APPEND}${++appended}`, encodeRun(run));
     },
     catchUp: pull,
     committed: async (first, runs) => {

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { FeedEntry, Logger, RunSummary, StatusFeed } from '@culprit/core';
 import type { KeyValue } from './key-value.js';
 import { keys } from './keys.js';
-import { decode, encode } from './run-parts.js';
+import { decode, encodeRun } from './run-parts.js';
 import type { Transaction } from './writer.js';
 
 export interface Feed extends StatusFeed {
@@ -49,7 +49,7 @@ export async function openFeed(store: KeyValue, { keep, logger }: FeedOptions): 
       for (const run of runs) {
         sequence += 1;
         const entry: FeedEntry = { sequence, run };
-        tx.put(keys.feed(sequence), encode(entry));
+        tx.put(keys.feed(sequence), `{"sequence":${sequence},"run":${encodeRun(run)}}`);
         if (sequence > keep) tx.del(keys.feed(sequence - keep));
         tx.afterCommit(() => deliver(entry));
       }

@@ -34,6 +34,21 @@ export function headOf({ run, intent, lease }: RunRecord, entries: number, chain
   return { run: summarise(run), intent, lease, entries, chain };
 }
 
+const texts = new WeakMap<RunSummary, string>();
+
+/** A run stands in its head and in the feed, so it is written out once. */
+export function encodeRun(run: RunSummary): string {
+  const known = texts.get(run);
+  if (known !== undefined) return known;
+  const text = JSON.stringify(run);
+  texts.set(run, text);
+  return text;
+}
+
+export function encodeHead({ run, ...rest }: RunHead): string {
+  return `{"run":${encodeRun(run)},${JSON.stringify(rest).slice(1)}`;
+}
+
 export function encode(value: unknown): string {
   return JSON.stringify(value);
 }

@@ -1,11 +1,11 @@
 import type { HistoryEntry } from '@culprit/core';
 import { keys, placeOf, scopesOf } from './keys.js';
-import { encode, type RunHead } from './run-parts.js';
+import { encode, encodeHead, type RunHead } from './run-parts.js';
 import type { Transaction } from './writer.js';
 
 /** Writes a run's head and moves it in the lists of activity. */
 export function writeHead(tx: Transaction, before: RunHead | null, head: RunHead): void {
-  tx.put(keys.head(head.run.run_id), encode(head));
+  tx.put(keys.head(head.run.run_id), encodeHead(head));
   const there = before === null ? [] : activityKeys(before);
   const wanted = activityKeys(head);
   for (const key of there) if (!wanted.includes(key)) tx.del(key);

@@ -1,0 +1,54 @@
+// What the storage costs, on a file and on Redis, by how many runs it holds; and how many events the engine stages.
+// usage: npm run bench -- store [--quick] [--long] [--json] [--sizes N,N] [--stores file,redis] [--seconds N]
+import { spawnSync } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+
+const { values } = parseArgs({
+  options: {
+    quick: { type: 'boolean' },
+    long: { type: 'boolean' },
+    json: { type: 'boolean' },
+    sizes: { type: 'string' },
+    stores: { type: 'string' },
+    seconds: { type: 'string' },
+  },
+});
+const usual = values.quick ? [1_000, 10_000] : values.long ? [1_000, 100_000, 1_000_000] : [1_000, 100_000];
+const sizes = values.sizes?.split(',').map(Number) ?? usual;
+const stores = (values.stores ?? 'file,redis').split(',');
+const seconds = Number(values.seconds ?? (values.quick ? 3 : 15));
+const say = values.json ? () => {} : (line) => console.log(line);
+
+/** A process for each, so that one does not warm or fill the other. */
+function run(script, ...args) {
+  const path = fileURLToPath(new URL(`store/${script}.mjs`, import.meta.url));
+  const { status, stdout, stderr } = spawnSync(process.execPath, ['--expose-gc', path, ...args.map(String)], {
+    encoding: 'utf8',
+    maxBuffer: 1e8,
+  });
+  if (status !== 0) throw new Error(`${script} ${args.join(' ')} ended with ${status}: ${stderr}`);
+  return JSON.parse(stdout.trim().split('\n').at(-1));
+}
+
+const result = { area: 'store', sizes: [], staging: [] };
+for (const store of stores) {
+  for (const size of sizes) {
+    const row = { store, ...run('costs', store, size) };
+    result.sizes.push(row);
+    say(
+      `${store}, ${size.toLocaleString('en')} runs: filled at ${row.fill_per_s}/s, start-up ${row.start_ms} ms, memory ${row.rss_mb} MB${row.redis_mb ? `, Redis ${row.redis_mb} MB` : ''}${row.disk_mb ? `, disk ${row.disk_mb} MB` : ''}`,
+    );
+    for (const [name, { median, p99 }] of Object.entries(row.ms)) {
+      say(`  ${name.padEnd(12)} median ${median} ms, p99 ${p99} ms`);
+    }
+  }
+}
+for (const store of stores) {
+  const row = { store, ...run('staging', store, seconds) };
+  result.staging.push(row);
+  say(
+    `staging through the engine, ${store}: ${row.per_s} events/s for ${row.seconds} s, 10% new fingerprints; ${row.bound}`,
+  );
+}
+if (values.json) console.log(JSON.stringify(result));

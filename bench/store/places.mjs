@@ -1,0 +1,44 @@
+// Where a bench keeps its runs: a directory or a Redis of its own.
+import { spawn, spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { choosePort } from '../../packages/host/dist/demo/ports.js';
+
+export async function openPlace(store) {
+  const directory = mkdtempSync(join(tmpdir(), 'culprit-bench-store-'));
+  const remove = () => rmSync(directory, { recursive: true, force: true });
+  if (store === 'file') {
+    const disk = () => Number(spawnSync('du', ['-sk', directory]).stdout.toString().split('\t')[0]) / 1024;
+    return { url: `file:${directory}`, facts: () => ({ disk_mb: Math.round(disk()) }), close: remove };
+  }
+  const { port } = await choosePort(0, 0);
+  const options = [
+    '--port',
+    port,
+    '--dir',
+    directory,
+    '--appendonly',
+    'yes',
+    '--save',
+    '',
+    '--bind',
+    '127.0.0.1',
+  ];
+  const child = spawn('redis-server', options.map(String), { stdio: 'ignore' });
+  process.once('exit', () => child.kill('SIGKILL'));
+  const ask = (...words) => spawnSync('redis-cli', ['-p', String(port), ...words]).stdout.toString();
+  while (ask('PING').trim() !== 'PONG') await delay(20);
+  const memory = () => Number(/^used_memory:(\d+)/m.exec(ask('INFO', 'memory'))?.[1] ?? 0) / 1024 / 1024;
+  return {
+    url: `redis://127.0.0.1:${port}/0`,
+    facts: () => ({ redis_mb: Math.round(memory()) }),
+    close: () => {
+      child.kill('SIGKILL');
+      remove();
+    },
+  };
+}
+
+export const quiet = { debug() {}, info() {}, warn() {}, error: console.error };

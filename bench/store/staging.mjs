@@ -1,0 +1,87 @@
+// staging.mjs STORE SECONDS: batches of deliveries through a whole engine. The last line is JSON.
+import { keyv } from '@culprit/connectors/keyv';
+import { createEngine, fingerprintEvent, normalise } from '@culprit/core';
+import { makeDelivery } from '@culprit/core/testing';
+import { openPlace, quiet } from './places.mjs';
+
+const [store, text] = process.argv.slice(2);
+const seconds = Number(text);
+/** As the forwarder sends them. */
+const BATCH = 200;
+const EDGES = 2;
+const KNOWN = 1_000;
+const place = await openPlace(store);
+const engine = await createEngine({
+  connectors: [keyv({ url: place.url, auditKey: 'an audit key of thirty-two chars' })],
+  logger: quiet,
+});
+
+let made = 0;
+let fresh = 0;
+/** Every tenth has a fingerprint of its own, the others one of a thousand. */
+function delivery(sequence) {
+  const n = made++;
+  const name = n % 10 === 0 ? `new${letters(fresh++)}` : `known${letters(n % KNOWN)}`;
+  const frames = Array.from({ length: 12 }, (_, at) => ({
+    file: `src/part${at}.js`,
+    line: 10 + at,
+    function: at === 11 ? name : `step${at}`,
+    in_app: at > 5,
+  }));
+  const crash = {
+    event_id: `e-${n}`,
+    message: 'Cannot read properties of undefined',
+    platform: 'node',
+    release: 'shop@1.0.0',
+    environment: 'production',
+    tags: { region: 'eu' },
+    stack_trace: { frames },
+  };
+  return makeDelivery({ sequence, event_id: crash.event_id, crash });
+}
+function letters(number) {
+  let name = '';
+  for (let rest = number, i = 0; i < 6; i++, rest = Math.floor(rest / 26))
+    name += String.fromCharCode(97 + (rest % 26));
+  return name;
+}
+
+let accepted = 0;
+const cpu = process.cpuUsage();
+const busy = performance.eventLoopUtilization();
+const started = performance.now();
+let half = 0;
+async function edge(name) {
+  for (let sequence = 1; performance.now() - started < seconds * 1_000; sequence += BATCH) {
+    const deliveries = Array.from({ length: BATCH }, (_, n) => delivery(sequence + n));
+    const { outcomes } = await engine.ingestBatch({ edge: name, deliveries });
+    accepted += outcomes.filter(({ outcome }) => outcome === 'accepted').length;
+    if (performance.now() - started < (seconds * 1_000) / 2) half = accepted;
+  }
+}
+await Promise.all(Array.from({ length: EDGES }, (_, n) => edge(`edge-${n}`)));
+const took = (performance.now() - started) / 1_000;
+const { user, system } = process.cpuUsage(cpu);
+const { utilization } = performance.eventLoopUtilization(busy);
+
+const sample = Array.from({ length: 500 }, (_, n) => delivery(n + 1));
+const from = performance.now();
+for (const one of sample) fingerprintEvent(normalise(one));
+const reading = ((performance.now() - from) * 1_000) / sample.length;
+await engine.close();
+place.close();
+const perS = Math.round(accepted / took);
+const share = Math.round((reading * perS) / 10_000);
+console.log(
+  JSON.stringify({
+    per_s: perS,
+    second_half_per_s: Math.round((accepted - half) / (took / 2)),
+    seconds: Math.round(took),
+    events: accepted,
+    runs: fresh + KNOWN,
+    cpu_cores: Number(((user + system) / 1e6 / took).toFixed(2)),
+    event_loop: Number(utilization.toFixed(2)),
+    reading_us: Math.round(reading),
+    bound: `the main thread is busy ${Math.round(utilization * 100)}% of the time, ${share}% with normalising and fingerprinting`,
+  }),
+);
