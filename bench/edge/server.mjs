@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { sentry } from '@culprit/connectors/sentry';
 import { errortracker, native } from '@culprit/connectors/tracker';
-import { sanitiseJson, silentLogger } from '@culprit/core';
+import { checkCrashObject, sanitiseJson, silentLogger } from '@culprit/core';
 import { startEdge } from '../../packages/host/dist/edge/server.js';
 import { KEY, SECRET, TOKEN } from './bodies.mjs';
 import { whereTimeWent } from './where-time-went.mjs';
@@ -59,7 +59,7 @@ const SERVERS = {
     });
   },
 
-  /** The same verifying, parsing and sanitising as the webhook door, by the same functions; nothing is stored. */
+  /** The same verifying, parsing, checking and sanitising as the webhook door, by the same functions; nothing is stored. */
   async fastify() {
     const { default: Fastify } = await import('fastify');
     const { verify, parse } = await webhook();
@@ -69,6 +69,7 @@ const SERVERS = {
       const delivery = { headers, body, query: {}, params: {}, remoteAddress: '', receivedAt: 0 };
       if (!verify(delivery).ok) return reply.code(401).send();
       const [crash] = parse(delivery).crashes;
+      checkCrashObject(crash.crash, { strict: true });
       sanitiseJson(crash.crash);
       return reply.code(202).send({ id: crash.event_id, status: 'accepted' });
     });

@@ -6,7 +6,9 @@ import t from 'tap';
 import { edgePaths, SHARED_PROBES } from '../src/core/openapi-edge.js';
 import { doorRoutes } from '../src/edge/doors/door-routes.js';
 import { createGuards } from '../src/edge/guards/guards.js';
+import { createReplays } from '../src/edge/guards/replays.js';
 import type { GuardTelemetry } from '../src/edge/guards/telemetry.js';
+import { createTokenBuckets } from '../src/edge/guards/token-buckets.js';
 import { EDGE_LIMITS } from '../src/edge/limits.js';
 import { type ProbeParts, probeRoutes } from '../src/edge/probe-routes.js';
 import type { EdgeServer } from '../src/edge/server.js';
@@ -405,6 +407,23 @@ t.test('limits by key and by address, and who is told to wait', async (t) => {
     webhook: { rate_limited: 1 },
     sdk: { rate_limited: 1 },
   });
+});
+
+t.test('the guards’ own memory is bounded, whoever comes', async (t) => {
+  let now = 0;
+  const buckets = createTokenBuckets({ rate: () => 1, burst: () => 2, now: () => now });
+  for (let index = 0; index < 30_000; index++) buckets.take(`10.0.${index >> 8}.${index & 255}`);
+  t.equal(buckets.activeKeys(), 10_000, 'the addresses seen last');
+  now += 60_000;
+  t.equal(buckets.activeKeys(), 0, 'and none once they are quiet');
+  const replays = createReplays({ windowMs: () => 1_000, now: () => now });
+  for (let index = 0; index < 30_000; index++) replays.kept(`delivery ${index}`);
+  t.notOk(replays.seen('delivery 0'), 'the oldest ids are forgotten');
+  t.ok(replays.seen('delivery 29999'));
+  const { dropped, drop } = createGuards({ ...EDGE_LIMITS });
+  drop({ session: 2 });
+  drop({ session: 1 });
+  t.same(dropped, { session: 3 });
 });
 
 t.test('concurrency, slow bodies and bodies that never come', async (t) => {
