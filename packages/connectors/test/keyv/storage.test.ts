@@ -135,6 +135,27 @@ t.test('a store of another schema is not touched', async (t) => {
   t.match(error.message, /schema 99/);
 });
 
+t.test('a store of the first schema is brought forward, and again where that was cut short', async (t) => {
+  const store = memoryKeyValue();
+  const options = { logger, feedEntries: FEED };
+  const first = await embeddedStorage(store, options);
+  await first.runStore.record(makeBatch([makeItem(1, 'a'), makeItem(2, 'b')]));
+  const ids = await store.entries({ gt: 'k/', lt: 'k0', limit: 9 });
+  const [[older, text] = ['', '']] = ids;
+  const { at, ...undated } = JSON.parse(text);
+  t.match(at, /^\d{4}-/);
+  await store.batch([
+    { type: 'put', key: 'm/schema', value: '1' },
+    { type: 'put', key: older, value: JSON.stringify(undated) },
+  ]);
+  const second = await embeddedStorage(store, options);
+  t.same(await store.getMany(['m/schema']), ['2']);
+  const dated = await store.entries({ gt: 'k/', lt: 'k0', limit: 9 });
+  t.ok(dated.every(([, known]) => JSON.parse(known).at !== undefined));
+  t.same(dated[1], ids[1], 'what is of this version already stays as it is');
+  t.equal((await second.runStore.record(makeBatch([makeItem(2, 'b')]))).outcomes[0]?.outcome, 'accepted');
+});
+
 t.test('a failed write rejects all who shared it, and the next one begins with recovery', async (t) => {
   const { store, fail, recovered } = fragileKeyValue(memoryKeyValue());
   const storage = await embeddedStorage(store, { logger, feedEntries: FEED });

@@ -1,8 +1,8 @@
 import type { Check, Logger, Values } from '@culprit/core';
-import { checkSchema, SCHEMA } from '../run-store/embedded-storage.js';
 import type { Feed } from '../run-store/feed.js';
 import { keys } from '../run-store/keys.js';
 import { type RunStorage, runStorage } from '../run-store/run-storage.js';
+import { SCHEMA, unknownSchema } from '../run-store/schema.js';
 import { sealWith } from '../run-store/seal.js';
 import { createWriter, type Writer } from '../run-store/writer.js';
 import { keyvValues } from '../values.js';
@@ -52,7 +52,8 @@ async function open(redis: Redis, options: SharedOptions): Promise<SharedStorage
   const facts = await checkServer(redis.client, logger);
   const reads = sharedReads(redis);
   const feed = await openSharedFeed(redis, reads, logger);
-  checkSchema(String(await redis.script(SET_IF_ABSENT, [PREFIX + keys.schema, SCHEMA])));
+  const schema = String(await redis.script(SET_IF_ABSENT, [PREFIX + keys.schema, SCHEMA]));
+  if (schema !== SCHEMA) throw unknownSchema(schema);
   const groups = sharedGroups({ redis, reads, feed, feedEntries, eventIdMs });
   const writer = createWriter(groups, feed.catchUp);
   return {

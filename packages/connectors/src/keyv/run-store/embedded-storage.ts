@@ -1,9 +1,9 @@
-import { CulpritError, type Logger } from '@culprit/core';
+import type { Logger } from '@culprit/core';
 import { type Feed, openFeed } from './feed.js';
 import { ownGroups } from './groups.js';
 import type { KeyValue } from './key-value.js';
-import { keys } from './keys.js';
 import { type RunStorage, runStorage } from './run-storage.js';
+import { migrate } from './schema.js';
 import { sealWith } from './seal.js';
 import { createWriter, type Writer } from './writer.js';
 
@@ -22,13 +22,9 @@ export interface EmbeddedOptions {
   readonly auditKey?: string | null;
 }
 
-export const SCHEMA = '1';
-
 /** Run store, history and feed over any {@link KeyValue}, which must be this object's alone. */
 export async function embeddedStorage(store: KeyValue, options: EmbeddedOptions): Promise<EmbeddedStorage> {
-  const [schema] = await store.getMany([keys.schema]);
-  if (schema === undefined) await store.batch([{ type: 'put', key: keys.schema, value: SCHEMA }]);
-  else checkSchema(schema);
+  await migrate(store, options.logger, new Date().toISOString());
   const feed = await openFeed(store, { keep: options.feedEntries, logger: options.logger });
   const writer = createWriter(ownGroups(store), feed.catchUp);
   return {
@@ -40,13 +36,4 @@ export async function embeddedStorage(store: KeyValue, options: EmbeddedOptions)
       await store.close();
     },
   };
-}
-
-/** Throws for a store that another version of Culprit wrote. */
-export function checkSchema(schema: string): void {
-  if (schema === SCHEMA) return;
-  throw new CulpritError(
-    'configuration',
-    `The storage was written by another version of Culprit (schema ${schema.slice(0, 16)}, this one speaks ${SCHEMA}). Start that version, or choose an empty directory.`,
-  );
 }
