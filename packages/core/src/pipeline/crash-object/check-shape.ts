@@ -21,22 +21,28 @@ export function checkShape(value: JsonValue | undefined): void {
 
 /** Whether there is anything to say at all, without keeping track of where. */
 function fits(value: JsonValue | undefined): boolean {
-  const open: unknown[] = [value];
-  const depths = [1];
-  while (open.length > 0) {
-    const container = open.pop();
+  const open: object[] = [];
+  const depths: number[] = [];
+  const look = (member: unknown, depth: number) => {
+    if (typeof member !== 'object' || member === null) return;
+    open.push(member);
+    depths.push(depth);
+  };
+  look(value, 1);
+  for (let container = open.pop(); container !== undefined; container = open.pop()) {
     const depth = depths.pop() ?? 1;
-    if (typeof container !== 'object' || container === null) continue;
     if (depth > SHAPE_LIMITS.depth) return false;
     let width = 0;
-    for (const key in container) {
-      width++;
-      const member: unknown = (container as Record<string, unknown>)[key];
-      if (typeof member !== 'object' || member === null) continue;
-      open.push(member);
-      depths.push(depth + 1);
+    if (Array.isArray(container)) {
+      width = container.length;
+      if (width > SHAPE_LIMITS.width) return false;
+      for (let index = 0; index < width; index++) look(container[index], depth + 1);
+      continue;
     }
-    if (width > SHAPE_LIMITS.width) return false;
+    for (const key in container) {
+      if (++width > SHAPE_LIMITS.width) return false;
+      look((container as Record<string, unknown>)[key], depth + 1);
+    }
   }
   return true;
 }
