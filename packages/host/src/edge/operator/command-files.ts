@@ -42,9 +42,15 @@ export function watchCommandFiles(
       await rm(path, { force: true });
     }
   };
+  let told = '';
+  const tell = (error: unknown) => {
+    // The same trouble comes again twice a second until somebody mends it.
+    if (String(error) !== told) logger.warn({ error }, 'an operator’s command could not be read or answered');
+    told = String(error);
+  };
   const running = (async () => {
     while (!stop.signal.aborted) {
-      await look().catch((error: unknown) => logger.warn({ error }, 'an operator’s file could not be read'));
+      await look().catch(tell);
       await delay(LOOK_MS, undefined, { signal: stop.signal, ref: false }).catch(() => {});
     }
   })();
