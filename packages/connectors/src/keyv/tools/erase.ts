@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import {
   canonicalDraft,
+  ERASED,
   type Event,
   erasePerson,
   evidenceKey,
@@ -46,7 +47,7 @@ export async function erasePersonFrom(
     const evidence = await eraseEvidence(store, head, id);
     const counts = await eraseRun(store, runId, { id, now: now(), seal, evidence });
     if (counts === null) continue;
-    total.runs += 1;
+    if (counts.touched) total.runs += 1;
     total.evidence += evidence;
     for (const name of ['events', 'drafts', 'history'] as const) total[name] += counts[name];
     if (counts.issue !== null) issues.push(counts.issue);
@@ -85,7 +86,11 @@ function eraseRun(store: OpenStore, runId: string, { id, now, seal, evidence }: 
     ]);
     if (headText === undefined || eventText === undefined) return null;
     const head = decode<RunHead>(headText, 'run');
-    const counts: Counts & { issue: string | null } = { events: 0, drafts: 0, history: 0, issue: null };
+    const counts: Counts & { issue: string | null; touched: boolean } = {
+      ...{ events: 0, drafts: 0, history: 0 },
+      issue: null,
+      touched: false,
+    };
 
     const event = erasePerson(decode<Event>(eventText, 'event'), id);
     if (event.places > 0) {
@@ -114,7 +119,10 @@ function eraseRun(store: OpenStore, runId: string, { id, now, seal, evidence }: 
         tx.put(keys.detail(runId), encode(erased.detail));
         const draft = erased.detail.draft;
         if (draft !== null && run.draft !== null)
-          run = { ...run, draft: { ...run.draft, title: draft.title, digest: draft.digest } };
+          run = {
+            ...run,
+            draft: { ...run.draft, title: draft.title, digest: draft.digest, edited_by: draft.edited_by },
+          };
       }
     }
     const names = await tx.getMany(
@@ -127,14 +135,18 @@ function eraseRun(store: OpenStore, runId: string, { id, now, seal, evidence }: 
       tx.del(keys.history(runId, at + 1));
       tx.put(keys.history(runId, at + 1), encode(entry));
     }
-    const touched = counts.events + counts.drafts + counts.history + evidence + shown.places;
+    const named = sameName(head.intent?.reviewer, id);
+    const intent = head.intent !== null && named ? { ...head.intent, reviewer: ERASED } : head.intent;
+    const touched = Number(named) + counts.events + counts.drafts + counts.history + evidence + shown.places;
     if (touched === 0) return counts.issue === null ? null : counts;
+    counts.touched = true;
     const { entries, chain } = chained(seal, runId, head.entries, head.chain, [
       erasedEntry(now, counts, evidence),
     ]);
     putHistory(tx, runId, entries);
     writeHead(tx, head, {
       ...head,
+      intent,
       run: { ...run, version: run.version + 1 },
       entries: head.entries + 1,
       chain,
@@ -145,13 +157,16 @@ function eraseRun(store: OpenStore, runId: string, { id, now, seal, evidence }: 
 
 /** A draft that nobody signed loses the person and gets another digest; one that was signed stays. */
 function eraseDetail(detail: RunDetail, id: string, signed: boolean) {
-  const { draft, ...rest } = detail;
+  const { draft: kept, ...rest } = detail;
+  const edited = sameName(kept?.edited_by, id);
+  // Who edited is no part of what was signed.
+  const draft = kept !== null && edited ? { ...kept, edited_by: ERASED } : kept;
   const others = erasePerson(rest, id);
   const text = erasePerson(draft, id);
   if (text.places === 0 || signed || text.value === null) {
     return {
       detail: { ...others.value, draft },
-      changed: others.places > 0,
+      changed: others.places > 0 || edited,
       named: text.places > 0 && signed,
     };
   }
@@ -159,11 +174,14 @@ function eraseDetail(detail: RunDetail, id: string, signed: boolean) {
   return { detail: { ...others.value, draft: { ...text.value, digest } }, changed: true, named: false };
 }
 
+function sameName(name: string | null | undefined, id: string): boolean {
+  return name?.toLowerCase() === id.toLowerCase();
+}
+
 /** Without its name, its reason and the salt that hid them; `null` where it does not name the person. */
 function eraseEntry(entry: HistoryEntry, id: string): HistoryEntry | null {
   const { reason, ...detail } = entry.detail;
-  if (entry.by?.toLowerCase() !== id.toLowerCase() && erasePerson(reason ?? null, id).places === 0)
-    return null;
+  if (!sameName(entry.by, id) && erasePerson(reason ?? null, id).places === 0) return null;
   const seal = entry.seal === undefined ? {} : { seal: { ...entry.seal, salt: '' } };
   return { ...entry, by: null, detail, ...seal };
 }

@@ -1,0 +1,141 @@
+import { cpSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { outbox } from '@culprit/connectors/git';
+import { keyv, openStore } from '@culprit/connectors/keyv';
+import { template } from '@culprit/connectors/template';
+import { createEngine, silentLogger } from '@culprit/core';
+import { makeDelivery } from '@culprit/core/testing';
+import t from 'tap';
+import { startCore } from '../src/core/server.js';
+import { openSpool } from '../src/edge/spool/spool.js';
+import { culprit, type Ended } from './support/run-culprit.js';
+
+const KEY = 'an audit key of thirty-two chars';
+/** Mail addresses never come so far: the engine takes them out on their way in. */
+const PERSON = 'kim-7731';
+const reviewer = { name: PERSON, via: 'api' } as const;
+
+/** An engine as core has one, on a data directory. */
+function startEngine(data: string, outboxAt = data) {
+  return createEngine({
+    connectors: [
+      keyv({ url: `file:${data}`, auditKey: KEY }),
+      outbox({ directory: join(outboxAt, 'outbox'), baseUrl: 'http://127.0.0.1:1' }),
+      template({}),
+    ],
+    projects: { default: { publishRepository: 'local' } },
+  });
+}
+const issuesIn = (data: string) => readdirSync(join(data, 'outbox')).filter((name) => name.endsWith('.md'));
+
+t.test('look after a storage: beside a running core, and after it', async (t) => {
+  const root = t.testdir();
+  const data = join(root, 'data');
+  mkdirSync(data);
+  const run = (...args: string[]): Promise<Ended> =>
+    culprit([...args, '--data', data], { env: { AUDIT_KEY: KEY } });
+  const json = async (...args: string[]) => JSON.parse((await run(...args, '--json')).stdout);
+
+  const engine = await startEngine(data);
+  const crash = { event_id: 'c1', message: 'the till is stuck', platform: 'node', tags: { by: PERSON } };
+  const { run_id } = await engine.ingest({ crash });
+  await engine.ingest({ crash: { event_id: 'c2', message: 'another', platform: 'node' } });
+  await engine.approveGateOne(run_id ?? '', reviewer);
+  const backup = join(root, 'backup.jsonl');
+  t.match(await json('store', 'export', backup), { file: backup, runs: 2 });
+  const preview = await engine.preview(run_id ?? '');
+  t.match(await engine.approveGateTwo(run_id ?? '', reviewer), { status: 'published' });
+  const [issue = ''] = issuesIn(data);
+  const published = readFileSync(join(data, 'outbox', issue), 'utf8');
+  t.ok(published.includes(preview.body.trim()), 'what was published is what the preview showed');
+  t.match(preview.body, /marker=[0-9a-f]{64} audit=[0-9a-f]{64} -->/);
+
+  t.match(await json('store', 'info'), {
+    kind: 'file',
+    held_by_core: true,
+    runs: 2,
+    tombstones: 0,
+    states: { published: 1, staged_raw: 1 },
+  });
+  t.match(await json('audit', 'verify'), { verified: true, runs: 2, findings: [], erased: 0 });
+  const lines = (await run('audit', 'export', '--run', run_id ?? '')).stdout.trim().split('\n');
+  t.match(
+    lines.map((line) => JSON.parse(line).name),
+    ['staged', 'gate1.approve'],
+  );
+  t.match(await run('store', 'compact'), { code: 1, stderr: /Another process holds/ });
+  await engine.close();
+
+  const spool = await openSpool({ directory: join(data, 'spool'), logger: silentLogger });
+  const { sequence: _, ...delivery } = makeDelivery();
+  await spool.append([{ ...delivery, crash: { ...crash } }]);
+  await spool.close();
+  const report = await json('erase', '--user', PERSON);
+  t.match(report, { runs: 1, events: 1, spool: 1, history: 2 });
+  t.notMatch(
+    readFileSync(
+      join(data, 'spool', readdirSync(join(data, 'spool')).find((name) => name.endsWith('.seg')) ?? ''),
+    ),
+    PERSON,
+  );
+  t.match(await json('audit', 'verify'), { verified: true, erased: 2 });
+  t.match(await json('erase', '--user', PERSON), { runs: 0, spool: 0 });
+  t.match(await run('store', 'compact'), { code: 0 });
+
+  const store = await openStore({ url: `file:${data}`, logger: silentLogger });
+  const [entry = ['', '']] = await store.reads.entries({ gt: `l/${run_id}/`, lt: `l/${run_id}/~`, limit: 1 });
+  await store.writer.write(async (tx) => tx.put(entry[0], entry[1].replace('staged_raw', 'published')));
+  await store.close();
+  t.match(await run('audit', 'verify'), { code: 1, stdout: /^edited .*staged/ });
+
+  const restored = join(root, 'restored');
+  cpSync(join(data, 'outbox'), join(restored, 'outbox'), { recursive: true });
+  const other = (...args: string[]) => culprit([...args, '--data', restored], { env: { AUDIT_KEY: KEY } });
+  t.match(await other('store', 'import', backup), { code: 0, stdout: /2 runs are imported/ });
+  t.match(await other('store', 'import', backup), { code: 1, stderr: /already holds runs/ });
+  t.match(await other('audit', 'verify'), { code: 0 });
+  const again = await startEngine(restored);
+  t.equal((await again.run(run_id ?? '')).state, 'staged_draft', 'as it was when the backup was taken');
+  t.match(await again.approveGateTwo(run_id ?? '', reviewer), { status: 'published' });
+  t.same(
+    issuesIn(restored),
+    issuesIn(data),
+    'the issue that was published since is found, and not made again',
+  );
+  await again.close();
+
+  const moved = join(root, 'moved');
+  t.match(await other('store', 'migrate', '--to', `file:${moved}`), { code: 0, stdout: /2 runs/ });
+  t.match(await culprit(['audit', 'verify', '--data', moved], { env: { AUDIT_KEY: KEY } }), { code: 0 });
+  t.match(await run('store', 'import', join(root, 'nowhere')), { code: 1 });
+});
+
+t.test('core waits for a storage that is away: 503 with the reason, and then it serves', async (t) => {
+  const data = t.testdir();
+  const { CulpritError } = await import('@culprit/core');
+  let away = true;
+  const core = await startCore({
+    host: '127.0.0.1',
+    port: 0,
+    awaitStorage: true,
+    engine: async () => {
+      if (away) throw new CulpritError('storage_unavailable', 'Redis cannot be reached.');
+      return startEngine(data);
+    },
+    reviewers: [{ name: 'ada', token: 'reviewer-token-of-ada-000000000000' }],
+    internalSecrets: [],
+    logger: silentLogger,
+  });
+  const headers = { authorization: 'Bearer reviewer-token-of-ada-000000000000' };
+  const ask = (path: string) => fetch(core.url + path, { headers });
+  t.equal((await ask('/readyz')).status, 503);
+  const refused = await ask('/api/v1/runs');
+  t.match(
+    [refused.status, await refused.json()],
+    [503, { code: 'storage_unavailable', detail: 'Redis cannot be reached.' }],
+  );
+  away = false;
+  while ((await ask('/readyz')).status !== 200) await new Promise((resolve) => setTimeout(resolve, 20));
+  t.equal((await ask('/api/v1/runs')).status, 200);
+  await core.close();
+});
