@@ -15,6 +15,8 @@ import { KILLS, runScenario } from './publish/scenario.mjs';
 const { values } = parseArgs({
   options: {
     rounds: { type: 'string', default: '500' },
+    // No random kill begins later than so many seconds after the first.
+    seconds: { type: 'string', default: '7200' },
     json: { type: 'boolean', default: false },
     // A regular expression over names of rows; an empty text leaves the table out.
     rows: { type: 'string', default: '.' },
@@ -120,7 +122,8 @@ function print(cells) {
 async function kill(rounds) {
   const own = join(folder, 'random');
   mkdirSync(own, { recursive: true });
-  const result = await randomKills({ rounds, lanes: Number(values.lanes), folder: own, git, time });
+  const limits = { rounds, seconds: Number(values.seconds), lanes: Number(values.lanes) };
+  const result = await randomKills({ ...limits, folder: own, git, time });
   const { where, ...rest } = result;
   for (const [name, value] of Object.entries(rest)) console.log(`${name.padEnd(10)} ${value}`);
   for (const [name, value] of Object.entries(where)) console.log(`kills ${name}: ${value}`);

@@ -9,7 +9,7 @@ import {
 } from '../../src/pipeline/fingerprint/index.js';
 import { sha256Hex } from '../../src/pipeline/hash.js';
 import { guessInApp } from '../../src/pipeline/normalise/in-app.js';
-import { normalise } from '../../src/pipeline/normalise/index.js';
+import { normalise, titleOf } from '../../src/pipeline/normalise/index.js';
 import { memoryStorage } from '../../src/testing/index.js';
 import { deliveryOf, fixtureCrashes, ingestJson, stackText } from './deliveries.js';
 
@@ -175,6 +175,16 @@ interface PublicCrash {
 }
 /** Pairs that may share a fingerprint, each with the reason. */
 const ALIKE: readonly (readonly [string, string, string])[] = [];
+
+t.test('text that no parser can read', async (t) => {
+  const told = (stack: string) => ({ hash: of({ stack }).hash, title: titleOf(eventOf({ stack })) });
+  const missing = told("python3: can't open file '/srv/main.py': [Errno 2] No such file or directory");
+  const killed = told('starting up\n\nlibshop: fatal: out of memory after 1204 ms\nbye');
+  t.equal(killed.title, 'libshop: fatal: out of memory after 1204 ms', 'the line that speaks of a failure');
+  t.equal(told('\n nothing to see\nhere').title, 'nothing to see', 'else the first');
+  t.not(missing.hash, killed.hash, 'two such crashes are two incidents');
+  t.equal(told('starting up\nlibshop: fatal: out of memory after 7 ms').hash, killed.hash, 'numbers aside');
+});
 
 t.test('143 public crashes stay apart, and each with itself', async (t) => {
   const file = new URL('../fixtures/public-crashes.json', import.meta.url);

@@ -134,7 +134,11 @@ t.test('shapes of single fields', async (t) => {
     read('exceptions', { exception: [{ type: 'E' }], stack_trace: { frames: [{ file: 'a', line: '7' }] } }),
     [{ type: 'E', frames: [{ file: 'a', line: 7 }] }],
   );
-  t.match(eventOf({ stack: 'nothing to see' }), { exceptions: [], extra: { stack: 'nothing to see' } });
+  t.match(eventOf({ stack: 'nothing to see' }), {
+    exceptions: [],
+    message: 'nothing to see',
+    extra: { stack: 'nothing to see' },
+  });
 });
 
 t.test('what is too long is cut, the crashed end stays', async (t) => {

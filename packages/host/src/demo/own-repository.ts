@@ -49,9 +49,9 @@ export function crashAt(
       `--crash: the last commit has no file ${path} (paths begin at the repository's root).`,
     );
   }
-  const lines = text.split('\n');
+  const lines = text.replace(/\n$/, '').split('\n');
   const source = lines[line - 1];
-  if (source === undefined || line > lines.length) {
+  if (source === undefined) {
     throw new CulpritError('malformed', `--crash: ${path} has ${lines.length} lines, not ${line}.`);
   }
   const frame = { filename: path, lineno: line, in_app: true, context_line: source };

@@ -36,3 +36,20 @@ function shown(value: Json): string {
   if (typeof value === 'string') return value.slice(0, 1024);
   return typeof value === 'object' && value !== null ? '…' : String(value);
 }
+
+/** Lines of a text without a known form that are looked at. */
+const LINES = 200;
+const TELLS = /error|exception|fatal|panic|fault|fail|abort|cannot|can't|not found|no such|denied/i;
+
+/**
+ * The line of a text without a known form that best says what happened: the first that speaks of a failure, else the
+ * first. Without it all such crashes would be one incident.
+ */
+export function tellingLine(text: string | null): string | null {
+  const lines = (text ?? '')
+    .slice(0, 65_536)
+    .split(/[\n\r\u2028\u2029]/, LINES)
+    .map((line) => line.trim())
+    .filter((line) => line !== '');
+  return lines.find((line) => TELLS.test(line)) ?? lines[0] ?? null;
+}

@@ -3,7 +3,7 @@ import { type Event, LEVELS, type Level } from '../../domain/event.js';
 import type { JsonObject } from '../../domain/json.js';
 import { commitOf } from './commit.js';
 import { exceptionsOf } from './exceptions.js';
-import { messageOf } from './message.js';
+import { messageOf, tellingLine } from './message.js';
 import { asObject, asText, asValues, firstText, type Json, objectsOf } from './read.js';
 import { environmentTag, fingerprintOf, headersOf, modulesOf, tagsOf } from './tags.js';
 import { crashTime } from './time.js';
@@ -31,7 +31,7 @@ export function normalise(delivery: Delivery): Event {
     level: levelOf(crash.level),
     platform,
     message: text(
-      message ?? (exceptions.length === 0 ? asText(crash.title) : null),
+      message ?? (exceptions.length === 0 ? (asText(crash.title) ?? tellingLine(unread)) : null),
       TEXT_LIMITS.message,
       'message',
     ),
