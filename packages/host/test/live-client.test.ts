@@ -16,6 +16,7 @@ import { LiveState } from '../src/live-client/live-state.js';
 import { coreBench, GATEWAY, OTHER_TOKEN, TOKEN } from './support/core-bench.js';
 import { cuttingProxy } from './support/cutting-proxy.js';
 import { type Ask, httpClient } from './support/http-client.js';
+import { openSocket } from './support/websocket-client.js';
 
 const BIN = fileURLToPath(new URL('../dist/bin/culprit.js', import.meta.url));
 const OPEN = 'staged_raw,analyzing,staged_draft,publishing';
@@ -36,6 +37,98 @@ function event<Name extends keyof LiveEvents>(
 }
 
 const byId = (runs: Iterable<RunSummary>) => [...runs].sort((a, b) => (a.run_id < b.run_id ? -1 : 1));
+
+t.test('topics: only what was asked for, and what leaves it', async (t) => {
+  const { core, engine, stage, close } = await coreBench();
+  t.teardown(close);
+  const ada = { name: 'ada', via: 'api' } as const;
+  const open = (topics: readonly string[]) => {
+    const client = connectLive({ url: core.url, token: TOKEN, WebSocket, topics });
+    t.teardown(() => client.close());
+    return client;
+  };
+  const first = await stage();
+  const second = await stage();
+  const drafts = open(['state:staged_draft']);
+  const one = open([`run:${first}`]);
+  const none = open(['project:elsewhere', 'state:published']);
+  await Promise.all([drafts, one, none].map((client) => event(client, 'snapshot')));
+  t.same(
+    [drafts, one, none].map(({ runs }) => [...runs.keys()]),
+    [[], [first], []],
+  );
+  const told: string[] = [];
+  for (const [name, client] of Object.entries({ drafts, one, none })) {
+    client.on('run', ({ run }) =>
+      told.push(`${name} ${run.run_id === first ? 'first' : 'second'} ${run.state}`),
+    );
+  }
+  const drafted = event(drafts, 'run', ({ run }) => run.state === 'staged_draft');
+  await engine.approveGateOne(first, ada);
+  await drafted;
+  t.same([...drafts.runs.keys()], [first]);
+  const left = event(drafts, 'run', ({ open }) => !open);
+  const published = event(none, 'run', ({ run }) => run.state === 'published');
+  await engine.rejectGateOne(second, ada, 'no');
+  await engine.approveGateTwo(first, ada);
+  await Promise.all([left, published]);
+  t.same([...drafts.runs.keys()], [], 'it hears of what leaves its state');
+  t.same([...none.runs.keys()], [first], 'closed states can be followed');
+  t.same(
+    told.filter((line) => line.includes('second')),
+    [],
+    'the other run is no business of theirs',
+  );
+  t.equal(told.filter((line) => line === 'none first published').length, 1, 'one message for two topics');
+  const cursor = one.cursor ?? { epoch: '', sequence: 0 };
+  const again = connectLive({
+    url: core.url,
+    token: TOKEN,
+    WebSocket,
+    topics: [`run:${second}`],
+    since: cursor,
+  });
+  t.teardown(() => again.close());
+  await event(again, 'guard');
+  t.same([...again.runs.keys()], []);
+  for (const bad of [
+    'nonsense',
+    'state:gone',
+    'run:',
+    Array.from({ length: 21 }, (_, at) => `run:${at}`).join(','),
+  ]) {
+    const refused = openSocket(core.port, `/api/v1/live?topics=${bad}`, { authorization: `Bearer ${TOKEN}` });
+    t.match(await refused.catch((error: unknown) => error), { status: 400 }, bad.slice(0, 20));
+  }
+});
+
+t.test('a reader that does not read is closed with a reason, and nobody waits for it', async (t) => {
+  const { core, engine, stage, close } = await coreBench();
+  t.teardown(close);
+  const id = await stage();
+  const { run } =
+    (await engine.feed.since({ epoch: (await engine.feed.head()).epoch, sequence: 0 }, 1))?.[0] ?? {};
+  t.equal(run?.run_id, id);
+  const bearer = { authorization: `Bearer ${TOKEN}` };
+  const slow = await openSocket(core.port, '/api/v1/live', bearer);
+  await slow.next();
+  slow.pause();
+  const quick = connectLive({ url: core.url, token: TOKEN, WebSocket });
+  t.teardown(() => quick.close());
+  await event(quick, 'snapshot');
+  const title = 'x'.repeat(200);
+  for (let n = 0; n < 12_000; n += 200) {
+    const crashes = Array.from({ length: 200 }, (_, at) => ({
+      event_id: `flood-${n + at}`,
+      message: `${title} ${n + at}`,
+      fingerprint: [`flood-${n + at}`],
+    }));
+    await Promise.all(crashes.map((crash) => engine.ingest({ crash })));
+  }
+  slow.resume();
+  t.match(await slow.closed, { code: 4008, reason: /too slow/ });
+  t.equal(quick.state, 'live');
+});
 
 t.test('snapshot, changes, closed runs, guard figures', async (t) => {
   const { core, engine, stage, close } = await coreBench();

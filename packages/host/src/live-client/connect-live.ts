@@ -1,7 +1,7 @@
 import type { RunSummary } from '@culprit/core';
 import { type EdgeFigures, LIVE_CLOSE, LIVE_VERSION, type LiveMessage } from '../live/messages.js';
 import { type ConnectionState, createEmitter, type Emitter, type LiveEvents } from './events.js';
-import { LiveState, OPEN_STATES } from './live-state.js';
+import { LiveState } from './live-state.js';
 import { type LiveSocket, type LiveSocketClass, openSocket, socketClass } from './socket.js';
 
 const PAUSES_MS = [500, 1_000, 2_000, 5_000, 10_000, 30_000];
@@ -21,12 +21,17 @@ export interface LiveClientOptions {
   readonly fetch?: typeof globalThis.fetch;
   /** Pauses before tries that follow one another, a quarter more or less; the last one is kept. */
   readonly pausesMs?: readonly number[];
+  /**
+   * Only changes of these: `state:staged_raw`, `project:shop`, `run:run_1`, at most 20; any of them is enough. Absent: every
+   * change. With topics numbers are left out, so a gap cannot be seen; what was missed while away is sent on return.
+   */
+  readonly topics?: readonly string[];
   /** Where to resume, from an earlier client's `cursor`. Only for those who keep runs themselves: nothing is known of them here. */
   readonly since?: { readonly epoch: string; readonly sequence: number };
 }
 
 export interface LiveClient {
-  /** Open runs by id: what `GET /api/v1/runs?state=staged_raw,analyzing,staged_draft,publishing` shows. */
+  /** Open runs by id: what `GET /api/v1/runs?state=staged_raw,analyzing,staged_draft,publishing` shows. With topics: theirs. */
   readonly runs: ReadonlyMap<string, RunSummary>;
   readonly guard: readonly EdgeFigures[];
   readonly state: ConnectionState;
@@ -47,7 +52,7 @@ export function connectLive(options: LiveClientOptions): LiveClient {
 class Connection implements LiveClient {
   state: ConnectionState = 'connecting';
   private readonly emitter = createEmitter();
-  private readonly known = new LiveState();
+  private readonly known: LiveState;
   private readonly socketClass: LiveSocketClass;
   private readonly fetch: typeof globalThis.fetch;
   private readonly address: URL;
@@ -58,6 +63,7 @@ class Connection implements LiveClient {
   private paging: AbortController | null = null;
 
   constructor(private readonly options: LiveClientOptions) {
+    this.known = new LiveState(options.topics ?? []);
     this.address = new URL('/api/v1/live', options.url);
     this.socketClass = socketClass(options.WebSocket);
     this.fetch = options.fetch ?? ((...call) => globalThis.fetch(...call));
@@ -91,6 +97,8 @@ class Connection implements LiveClient {
     const url = new URL(this.address);
     url.protocol = url.protocol.replace(/^http/, 'ws');
     url.searchParams.set('version', String(LIVE_VERSION));
+    const { topics = [] } = this.options;
+    if (topics.length > 0) url.searchParams.set('topics', topics.join(','));
     const { cursor } = this.known;
     if (cursor !== null) url.searchParams.set('since', `${cursor.epoch}.${cursor.sequence}`);
     const socket = openSocket(this.socketClass, url.href, this.options.token);
@@ -151,10 +159,11 @@ class Connection implements LiveClient {
 
   /** The open runs that the snapshot had no room for. Goes on across lost connections, and ends with a new snapshot. */
   private async readPages(signal: AbortSignal): Promise<void> {
+    const queries = this.known.queries();
     let cursor: string | null = null;
     for (let failures = 0; !signal.aborted; ) {
       const url = new URL('/api/v1/runs', this.address);
-      url.searchParams.set('state', OPEN_STATES.join(','));
+      for (const [name, value] of queries[0] ?? []) url.searchParams.set(name, value);
       url.searchParams.set('limit', String(PAGE));
       if (cursor !== null) url.searchParams.set('cursor', cursor);
       try {
@@ -162,8 +171,10 @@ class Connection implements LiveClient {
         if (!response.ok) throw new Error(`core answered ${response.status}`);
         const page = (await response.json()) as { runs: RunSummary[]; next: string | null };
         if (signal.aborted) return;
-        this.known.fill(page.runs, page.next === null);
-        if (page.next === null) return this.emitter.emit('complete', { runs: [...this.known.runs.values()] });
+        if (page.next === null) queries.shift();
+        this.known.fill(page.runs, queries.length === 0);
+        if (queries.length === 0)
+          return this.emitter.emit('complete', { runs: [...this.known.runs.values()] });
         cursor = page.next;
       } catch {
         await new Promise((resolve) => setTimeout(resolve, this.pause(failures++)));

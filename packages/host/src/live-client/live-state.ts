@@ -25,6 +25,30 @@ export class LiveState {
   /** Runs that the feed has spoken of since the snapshot; `null` once it is complete. */
   private spokenOf: Set<string> | null = null;
 
+  /** `topics`: what was asked for; none means everything. */
+  constructor(private readonly topics: readonly string[] = []) {}
+
+  /** Lists of the API that hold the runs that are kept here; single runs are always in the snapshot. */
+  queries(): (readonly (readonly [string, string])[])[] {
+    const open = ['state', OPEN_STATES.join(',')] as const;
+    if (this.topics.length === 0) return [[open]];
+    return this.topics.flatMap((topic) => {
+      const { kind, value } = partsOf(topic);
+      if (kind === 'run') return [];
+      return [kind === 'state' ? [['state', value] as const] : [open, ['project', value] as const]];
+    });
+  }
+
+  private keeps(run: RunSummary): boolean {
+    if (this.topics.length === 0) return OPEN_STATES.includes(run.state);
+    return this.topics.map(partsOf).some(({ kind, value }) => {
+      if (kind === 'run') return run.run_id === value;
+      return kind === 'state'
+        ? run.state === value
+        : run.project === value && OPEN_STATES.includes(run.state);
+    });
+  }
+
   apply(message: LiveMessage): Applied {
     switch (message.type) {
       case 'snapshot':
@@ -56,12 +80,18 @@ export class LiveState {
   }
 
   private run({ sequence, run }: RunMessage): Applied {
-    if (this.cursor === null || sequence > this.cursor.sequence + 1) return 'gap';
+    if (this.cursor === null) return 'gap';
+    if (this.topics.length === 0 && sequence > this.cursor.sequence + 1) return 'gap';
     if (sequence <= this.cursor.sequence) return 'old';
     this.cursor = { epoch: this.cursor.epoch, sequence };
     this.spokenOf?.add(run.run_id);
-    if (OPEN_STATES.includes(run.state)) this.runs.set(run.run_id, run);
+    if (this.keeps(run)) this.runs.set(run.run_id, run);
     else this.runs.delete(run.run_id);
     return 'run';
   }
+}
+
+function partsOf(topic: string): { readonly kind: string; readonly value: string } {
+  const at = topic.indexOf(':');
+  return { kind: topic.slice(0, at), value: topic.slice(at + 1) };
 }

@@ -1,0 +1,90 @@
+// The live feed beside the package `ws` doing the same: what one delivered message costs the server, how late it comes,
+// what a reader weighs. usage: npm run bench -- feed [--quick] [--json]
+import { fork } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+
+const quick = process.argv.includes('--quick');
+const json = process.argv.includes('--json');
+const say = json ? () => {} : (line) => console.log(line);
+const round = (value, digits = 2) => (value === null ? null : Number(value.toFixed(digits)));
+const file = (name) => fileURLToPath(new URL(`./feed/${name}`, import.meta.url));
+
+/** Readers, changes, and the pause between two changes. */
+const LOADS = [
+  { readers: 1_000, changes: 200, everyMs: 20 },
+  ...(quick ? [] : [{ readers: 10_000, changes: 20, everyMs: 250 }]),
+];
+
+async function start(name, args, options = {}) {
+  const child = fork(file(name), args, options);
+  const first = await answer(child);
+  return { child, first, ask: (what) => ask(child, what), stop: () => child.kill('SIGKILL') };
+}
+function answer(child) {
+  return new Promise((resolve, reject) => {
+    child.once('message', resolve);
+    child.once('exit', (code) => reject(new Error(`a child ended with ${code}`)));
+  });
+}
+function ask(child, what) {
+  const answered = answer(child);
+  child.send(what);
+  return answered;
+}
+
+async function measure(kind, { readers, changes, everyMs }) {
+  const server = await start('server.mjs', [kind], { execArgv: ['--expose-gc'] });
+  try {
+    const { rss: empty } = await server.ask({});
+    const clients = await start('clients.mjs', [String(server.first.port), String(readers)]);
+    try {
+      const { rss: full, size } = await server.ask({});
+      await server.ask({ changes: 3, everyMs: 50 });
+      await clients.ask('start');
+      const cost = await server.ask({ changes, everyMs });
+      const got = await clients.ask('stop');
+      const delivered = size * changes;
+      const complete = got.sampledMessages === got.sampled * changes;
+      return {
+        kind,
+        readers: size,
+        changes,
+        delivered,
+        complete,
+        cpu_us_per_message: round((cost.user + cost.system) / delivered),
+        user_us: round(cost.user / delivered),
+        system_us: round(cost.system / delivered),
+        p50_ms: round(got.p50, 1),
+        p99_ms: round(got.p99, 1),
+        bytes_per_reader: Math.round((full - empty) / size),
+      };
+    } finally {
+      clients.stop();
+    }
+  } finally {
+    server.stop();
+  }
+}
+
+const rows = [];
+for (const load of LOADS) {
+  say(`${load.readers.toLocaleString('en')} readers, a change every ${load.everyMs} ms`);
+  for (const kind of ['culprit', 'ws']) {
+    const row = await measure(kind, load);
+    rows.push(row);
+    say(
+      `  ${kind.padEnd(8)} ${row.cpu_us_per_message} µs CPU for each message (${row.user_us} user, ${row.system_us} system), ` +
+        `p50 ${row.p50_ms} ms, p99 ${row.p99_ms} ms, ${row.bytes_per_reader.toLocaleString('en')} bytes a reader${row.complete ? '' : ', MESSAGES MISSING'}`,
+    );
+  }
+}
+const share = (readers) => {
+  const of = (kind) =>
+    rows.find((row) => row.kind === kind && row.readers === readers)?.cpu_us_per_message ?? Number.NaN;
+  return round(of('culprit') / of('ws'));
+};
+const shares = LOADS.map(({ readers }) => ({ readers, share: share(readers) }));
+for (const { readers, share: part } of shares)
+  say(`${readers.toLocaleString('en')} readers: ${part} of the CPU that ws takes`);
+if (json) console.log(JSON.stringify({ rows, shares }));
+process.exit(rows.every(({ complete }) => complete) ? 0 : 1);
