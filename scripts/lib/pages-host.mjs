@@ -71,6 +71,10 @@ longer possible a snapshot with \`reset: true\` comes instead. The numbers are t
 process. \`?version=${LIVE_VERSION}\` asks for these messages: a core that speaks another version refuses. Members may be added
 within a version; readers leave alone what they do not know.
 
+\`?topics=state:staged_raw,project:shop,run:run_1\` (at most 20) tells only of these, any of them being enough, and the snapshot
+holds only their runs; numbers are left out then. Who follows a state also hears of a run that leaves it, and now and then of one
+that was never in it. A reader for whom more than 2 MiB wait is closed with 4008 and comes back with \`since\`.
+
 \`connectLive\` of \`@culprit/host/live-client\` does all that: it reconnects, resumes, reads the pages that a snapshot had no
 room for, and tells when it was reset.`,
     `${messages.join('\n')}

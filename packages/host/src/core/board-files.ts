@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { gzipSync } from 'node:zlib';
 
 const TYPES: Readonly<Record<string, string>> = {
   '.html': 'text/html; charset=utf-8',
@@ -13,6 +14,8 @@ const TYPES: Readonly<Record<string, string>> = {
 export interface BoardFile {
   readonly type: string;
   readonly body: Uint8Array;
+  /** The same, compressed. */
+  readonly gzip: Uint8Array;
   readonly etag: string;
 }
 export interface BoardFiles {
@@ -50,5 +53,10 @@ function listFiles(directory: string): string[] {
 
 function boardFile(name: string, body: Uint8Array): BoardFile {
   const etag = `"${createHash('sha256').update(body).digest('hex').slice(0, 32)}"`;
-  return { type: TYPES[extname(name)] ?? 'application/octet-stream', body, etag };
+  return {
+    type: TYPES[extname(name)] ?? 'application/octet-stream',
+    body,
+    gzip: gzipSync(body, { level: 9 }),
+    etag,
+  };
 }

@@ -13,7 +13,7 @@ export const CLOSE_CODES = { going_away: 1001, too_slow: 4008 } as const;
 const CLOSE_FRAME_ROOM = 1_024;
 
 /** How long a reader has to take the reason why it is closed. */
-const CUT_MS = 5_000;
+const CUT_MS = 15_000;
 
 const SENT = 1;
 const DROPPED = 2;

@@ -5,7 +5,7 @@ export const SWEEP_MS = 500;
 /** Bytes that may wait for one reader. A whole snapshot fits. */
 const READER_BYTES = 2 * 1024 * 1024;
 /** Bytes that may wait for all of them; above it those with the most go first. */
-const ALL_BYTES = 256 * 1024 * 1024;
+const ALL_BYTES = 128 * 1024 * 1024;
 
 interface Why {
   readonly code: number;

@@ -39,7 +39,7 @@ export async function visit(browser: Browser, url: string, width = 1440, height 
     // Refused requests and lost connections are part of the stories; the browser reports each.
     if (
       message.type() !== 'error' ||
-      /status of (401|403|404|409|412|503)|ERR_CONNECTION|WebSocket/.test(message.text())
+      /status of (401|403|404|409|412|503)|ERR_CONNECTION|ERR_EMPTY_RESPONSE|WebSocket/.test(message.text())
     )
       return;
     problems.push(message.text());

@@ -4,6 +4,7 @@ import { StatePill } from '../parts/pill.js';
 import { Spark } from '../parts/spark.js';
 import { visible } from '../parts/text.js';
 import { activity } from '../state/activity.js';
+import { clock } from '../state/clock.js';
 import { unseen } from '../state/feed.js';
 
 interface RowProps {
@@ -26,7 +27,7 @@ export function Row({ run, selected, manyProjects }: RowProps) {
         {visible(run.title)}
       </span>
       <time class="when num" dateTime={run.last_seen} title={run.last_seen}>
-        {ago(run.last_seen)}
+        {ago(run.last_seen, clock.value)}
       </time>
       <span class="meta">
         <StatePill state={run.state} />

@@ -5,6 +5,7 @@ import { ago, exact, whole } from '../format.js';
 import { Spark } from '../parts/spark.js';
 import { visible } from '../parts/text.js';
 import { activity, wantActivity } from '../state/activity.js';
+import { clock } from '../state/clock.js';
 
 /** The strip below the title. */
 export function Facts({ run }: { readonly run: Run }) {
@@ -68,7 +69,7 @@ function Fact({ name, children }: { readonly name: string; readonly children: Co
 function When({ iso }: { readonly iso: string }) {
   return (
     <time dateTime={iso} title={exact(iso)} class="num">
-      {ago(iso)}
+      {ago(iso, clock.value)}
     </time>
   );
 }

@@ -32,15 +32,29 @@ async function ask(): Promise<void> {
   timer = wanted.size > 0 ? window.setTimeout(ask, 120) : 0;
 }
 
-/** What the feed tells is added to the last hour, so that the curve moves with the count. */
+const told = new Map<string, { more: number; fresh: boolean }>();
+
+/** What the feed tells is added to the last hour, so that the curve moves with the count; drawn with the next step. */
 export function noteCrashes(run: RunSummary, before: RunSummary | null): void {
   const more = run.occurrences - (before?.occurrences ?? 0);
   if (more <= 0) return;
-  const curve = [
-    ...(activity.value.get(run.run_id) ?? (before === null ? new Array<number>(HOURS).fill(0) : [])),
-  ];
-  const last = curve.length - 1;
-  if (last < 0) return;
-  curve[last] = (curve[last] ?? 0) + more;
-  activity.value = new Map(activity.value).set(run.run_id, curve);
+  const known = told.get(run.run_id);
+  told.set(run.run_id, {
+    more: more + (known?.more ?? 0),
+    fresh: (known?.fresh ?? false) || before === null,
+  });
+}
+
+export function drawCrashes(): void {
+  if (told.size === 0) return;
+  const next = new Map(activity.value);
+  for (const [runId, { more, fresh }] of told) {
+    const curve = [...(next.get(runId) ?? (fresh ? new Array<number>(HOURS).fill(0) : []))];
+    const last = curve.length - 1;
+    if (last < 0) continue;
+    curve[last] = (curve[last] ?? 0) + more;
+    next.set(runId, curve);
+  }
+  told.clear();
+  activity.value = next;
 }

@@ -1,12 +1,13 @@
 import type { RunSummary } from '@culprit/core';
-import { signal } from '@preact/signals';
+import { batch, signal } from '@preact/signals';
 import { connectLive, type EdgeFigures, type LiveClient } from '../../live-client/index.js';
-import { noteCrashes } from './activity.js';
+import { drawCrashes, noteCrashes } from './activity.js';
 import { noteGuards } from './guards.js';
 import { announcement, signedOut } from './session.js';
 
-/** However fast changes come, the screen follows at this pace. */
-const PACE_MS = 150;
+/** However fast changes come, the screen follows at this pace; slower where thousands of runs must be put in order. */
+const PACE_MS = 120;
+const PACE_MS_FOR_EACH_RUN = 0.06;
 /** Arrivals within this time are read out together. */
 const ANNOUNCE_MS = 2_000;
 
@@ -37,16 +38,23 @@ export function onRun(listener: RunListener): () => void {
 let client: LiveClient | null = null;
 let timer = 0;
 let arrived: string[] = [];
+let fresh: string[] = [];
 
 function step(): void {
   timer = 0;
   if (client === null) return;
-  openRuns.value = new Map(client.runs);
-  complete.value = client.complete;
-  lastHeard.value = Date.now();
+  const { runs, complete: whole } = client;
+  batch(() => {
+    openRuns.value = new Map(runs);
+    complete.value = whole;
+    lastHeard.value = Date.now();
+    if (fresh.length > 0) unseen.value = new Set([...unseen.value, ...fresh]);
+    drawCrashes();
+  });
+  fresh = [];
 }
 function soon(): void {
-  if (timer === 0) timer = window.setTimeout(step, PACE_MS);
+  if (timer === 0) timer = window.setTimeout(step, PACE_MS + openRuns.value.size * PACE_MS_FOR_EACH_RUN);
 }
 
 function announce(run: RunSummary): void {
@@ -73,7 +81,7 @@ export function startFeed(): void {
   live.on('run', ({ run, before, open }) => {
     noteCrashes(run, before);
     if (open && before === null) {
-      unseen.value = new Set([...unseen.value, run.run_id]);
+      fresh.push(run.run_id);
       announce(run);
     }
     if (!open) closedRuns.value = new Map([...closedRuns.value, [run.run_id, run] as const].slice(-200));

@@ -51,7 +51,11 @@ function answer(
   file: BoardFile,
   headers: Readonly<Record<string, string>>,
 ): HttpResponse {
-  const common = { etag: file.etag, ...headers };
+  const common = { etag: file.etag, vary: 'accept-encoding', ...headers };
   if (request.headers['if-none-match'] === file.etag) return { status: 304, headers: common };
-  return { status: 200, headers: { 'content-type': file.type, ...common }, body: file.body };
+  const type = { 'content-type': file.type };
+  if (!/\bgzip\b/.test(request.headers['accept-encoding'] ?? '')) {
+    return { status: 200, headers: { ...type, ...common }, body: file.body };
+  }
+  return { status: 200, headers: { ...type, ...common, 'content-encoding': 'gzip' }, body: file.gzip };
 }

@@ -1,0 +1,301 @@
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createEngine, type Engine, silentLogger } from '@culprit/core';
+import type { Page } from 'playwright-core';
+import t from 'tap';
+import { composeCore } from '../src/compose/core-parts.js';
+import { readConfig } from '../src/config/read-config.js';
+import { type CoreServer, startCore } from '../src/core/server.js';
+import { buildHistory } from '../src/demo/git-history.js';
+import { runProgram } from '../src/demo/run-program.js';
+import { WEBSHOP_HISTORY } from '../src/demo/webshop-history.js';
+import { axe, CHROMIUM, overflow, signIn, startBrowser, tellGuards, visit } from './support/board-bench.js';
+import { coreBench, GATEWAY, TOKEN } from './support/core-bench.js';
+import { cartCrash } from './support/crashing-repository.js';
+import { cuttingProxy } from './support/cutting-proxy.js';
+
+const skip = CHROMIUM === undefined ? 'needs chromium' : false;
+
+t.test('pictures: the web shop, light, dark and narrow', { skip }, async (t) => {
+  const directory = mkdtempSync(join(tmpdir(), 'culprit-pictures-'));
+  const to = process.env.BOARD_PICTURES ?? join(directory, 'pictures');
+  mkdirSync(to, { recursive: true });
+  const { core, engine } = await webshop(directory);
+  const browser = await startBrowser();
+  t.teardown(async () => {
+    await browser.close();
+    await core.close();
+    rmSync(directory, { recursive: true, force: true });
+  });
+  const { page, problems } = await visit(browser, core.url);
+  await signIn(page);
+  await page.locator('.row').nth(5).waitFor();
+  await page.locator('.row .spark').first().waitFor();
+  await picture(page, to, 'inbox');
+  await page.locator('.row', { hasText: 'percent' }).click();
+  await page.locator('.gate-bar[data-gate="Gate 1"]').waitFor();
+  await page.keyboard.press('a');
+  await page.keyboard.press('Enter');
+  await page.locator('.gate-bar[data-gate="Gate 2"]').waitFor();
+  await page.locator('.markdown h4').first().waitFor();
+  await picture(page, to, 'run');
+  await page.emulateMedia({ colorScheme: 'dark' });
+  await picture(page, to, 'run-dark');
+  await page.keyboard.press('4');
+  await picture(page, to, 'draft-dark');
+  await page.emulateMedia({ colorScheme: 'light' });
+  for (const [name, width, height] of [
+    ['tablet', 768, 1024],
+    ['narrow', 320, 720],
+  ] as const) {
+    await page.setViewportSize({ width, height });
+    await page.locator('#main').evaluate((pane) => pane.scrollTo(0, 0));
+    t.equal(await overflow(page), 0, name);
+    await picture(page, to, `run-${name}`);
+  }
+  await page.setViewportSize({ width: 1440, height: 900 });
+  await page.evaluate("location.hash = '#/edges'");
+  for (let step = 0; step < 12; step++) await tellGuards(core, figures(step));
+  await page.locator('.edge', { hasText: 'request time' }).waitFor();
+  await picture(page, to, 'edges');
+  t.same(await axe(page), []);
+  t.equal((await engine.runs({ states: ['staged_draft'], limit: 5 })).runs.length, 1);
+  t.same(problems, []);
+});
+
+t.test('the session ends by itself; core is started anew in between', { skip }, async (t) => {
+  let ahead = 0;
+  const bench = await coreBench({ now: () => Date.now() + ahead });
+  const browser = await startBrowser();
+  let core: CoreServer | null = null;
+  t.teardown(async () => {
+    await browser.close();
+    await core?.close();
+    await bench.close();
+  });
+  const { engine, repository, stage } = bench;
+  const id = await stage('before');
+  const { page, problems } = await visit(browser, `${bench.core.url}/#${id}`);
+  await signIn(page);
+  await page.locator('.gate-bar[data-gate="Gate 1"]').waitFor();
+
+  const proxy = await cuttingProxy();
+  t.teardown(() => proxy.close());
+  const start = () =>
+    startCore({
+      host: '127.0.0.1',
+      port: 0,
+      publicUrl: `http://127.0.0.1:${proxy.port}`,
+      engine,
+      reviewers: [{ name: 'ada', token: TOKEN }],
+      internalSecrets: [GATEWAY],
+      logger: silentLogger,
+    });
+  core = await start();
+  proxy.target(core.port);
+  const other = await visit(browser, `http://127.0.0.1:${proxy.port}/#${id}`);
+  await signIn(other.page);
+  await other.page.locator('.gate-bar[data-gate="Gate 1"]').waitFor();
+  await core.close();
+  await other.page.locator('.connection:not([data-state=live])', { hasText: 'last heard' }).waitFor();
+  await engine.ingest({ crash: cartCrash('while-away', repository.head, 'came while core was away') });
+  core = await start();
+  proxy.target(core.port);
+  await other.page.locator('.connection[data-state=live]').waitFor();
+  await other.page.locator('.row', { hasText: 'came while core was away' }).waitFor();
+  await other.page.locator('#run-title', { hasText: 'before' }).waitFor();
+
+  ahead = 13 * 60 * 60 * 1000;
+  await page.getByText('You were signed out').waitFor();
+  t.equal(await page.locator('#run-title').count(), 0, 'nothing of the run is left on the screen');
+  await page.getByLabel('Reviewer token').fill(TOKEN);
+  await page.keyboard.press('Enter');
+  await page.locator('#run-title', { hasText: 'before' }).waitFor();
+  t.same([...problems, ...other.problems], []);
+});
+
+t.test('five thousand runs: what can be seen is in the page, and nothing jumps', { skip }, async (t) => {
+  const bench = await coreBench();
+  const browser = await startBrowser();
+  t.teardown(async () => {
+    await browser.close();
+    await bench.close();
+  });
+  const { core, engine } = bench;
+  const ingest = (at: number) =>
+    engine.ingest({ crash: { event_id: `many-${at}`, message: `many ${at}`, fingerprint: [`many-${at}`] } });
+  for (let at = 0; at < 5_000; at += 250) {
+    await Promise.all(Array.from({ length: 250 }, (_, more) => ingest(at + more)));
+  }
+  const { page, problems } = await visit(browser, core.url);
+  await signIn(page);
+  await page.locator('.group', { hasText: '5,000' }).waitFor();
+  t.ok((await page.locator('.row').count()) < 60, 'only what can be seen is in the page');
+  const rows = page.locator('.rows');
+  for (const share of [0.25, 0.5, 1]) {
+    await rows.evaluate((box, at) => box.scrollTo(0, at * box.scrollHeight), share);
+    await page.waitForFunction(IN_VIEW);
+  }
+  await rows.evaluate((box) => box.scrollTo(0, box.scrollHeight / 2));
+  await page.waitForFunction(IN_VIEW);
+  const row = page.locator('.row').nth(12);
+  const title = await row.locator('.title').textContent();
+  const before = await row.boundingBox();
+  await ingest(9_999);
+  await page
+    .locator('.group', { hasText: '5,001' })
+    .or(page.locator('.tabs-main .count', { hasText: '5001' }))
+    .first()
+    .waitFor();
+  const after = await page
+    .locator('.row', { hasText: title ?? '' })
+    .first()
+    .boundingBox();
+  t.equal(after?.y, before?.y, 'what is being read stays where it is');
+  await page.locator('#search').fill('many 4321');
+  await page.locator('.row', { hasText: 'many 4321' }).waitFor();
+  t.ok((await page.locator('.row').count()) < 30, 'a hash may hold the number, too');
+  await page.keyboard.press('Escape');
+  await page.locator('.row', { hasText: 'many 4321' }).click();
+  await page.locator('#run-title', { hasText: 'many 4321' }).waitFor();
+  t.same(problems, []);
+});
+
+/** Rows cover the list from edge to edge. */
+const IN_VIEW = `(() => {
+  const box = document.querySelector('.rows').getBoundingClientRect();
+  const rows = [...document.querySelectorAll('.rows li')].map((row) => row.getBoundingClientRect());
+  return Math.min(...rows.map(({ top }) => top)) <= box.top + 1 && Math.max(...rows.map(({ bottom }) => bottom)) >= box.bottom - 1;
+})()`;
+
+async function picture(page: Page, folder: string, name: string): Promise<void> {
+  await page.screenshot({ path: join(folder, `${name}.png`), animations: 'disabled' });
+}
+
+/** A history of four months with a culprit that is not the newest commit, and a morning's crashes. */
+async function webshop(directory: string): Promise<{ core: CoreServer; engine: Engine }> {
+  const shop = join(directory, 'webshop');
+  buildHistory(shop, WEBSHOP_HISTORY, new Date());
+  const { config } = readConfig({
+    flags: { data: join(directory, 'data'), repository: shop },
+    env: { STORAGE_URL: 'memory:' },
+    cwd: directory,
+  });
+  const { connectors, documents } = composeCore(config);
+  let engine: Engine | null = null;
+  const core = await startCore({
+    host: '127.0.0.1',
+    port: 0,
+    engine: async (url) => {
+      engine = await createEngine({ connectors: connectors(url), projects: config.projects });
+      return engine;
+    },
+    reviewers: [{ name: 'ada', token: TOKEN }],
+    internalSecrets: [GATEWAY],
+    documents,
+    logger: silentLogger,
+  });
+  if (engine === null) throw new Error('no engine');
+  const started: Engine = engine;
+  const { stderr } = await runProgram(process.execPath, ['bin/checkout.js', 'orders/1043.json'], {
+    cwd: shop,
+  });
+  const common = { release: 'v2.4.0', environment: 'production' };
+  const crashes = OTHERS.flatMap(({ message, platform, level, hours }) =>
+    hours.map((hour, at) => ({
+      ...common,
+      event_id: `${platform}-${at}`,
+      message,
+      platform,
+      level,
+      fingerprint: [platform],
+      timestamp: hoursAgo(hour),
+    })),
+  );
+  const own = [9, 7, 6, 4, 3, 3, 1, 0].map((hour, at) => ({
+    ...common,
+    event_id: `shop-${at}`,
+    level: 'fatal',
+    platform: 'node',
+    stack: stderr,
+    server_name: 'shop-3',
+    tags: { region: 'eu-west-1', plan: 'business' },
+    timestamp: hoursAgo(hour),
+  }));
+  for (const crash of [...crashes, ...own].sort((a, b) => (a.timestamp < b.timestamp ? -1 : 1))) {
+    await started.ingest({ crash });
+  }
+  return { core, engine: started };
+}
+
+const OTHERS = [
+  { message: 'KeyError: shipping_address', platform: 'python', level: 'error', hours: [12, 2, 1] },
+  {
+    message: 'TimeoutError: the payment gateway did not answer within 5000 ms',
+    platform: 'other',
+    level: 'error',
+    hours: [20, 19, 19, 18, 8, 8, 7, 7, 7, 6, 2],
+  },
+  {
+    message: 'NullPointerException: Cannot invoke "Cart.total()" because "cart" is null',
+    platform: 'java',
+    level: 'error',
+    hours: [16, 15, 5, 4, 4],
+  },
+  {
+    message: 'ReferenceError: analytics is not defined',
+    platform: 'javascript',
+    level: 'warning',
+    hours: [23, 22, 21, 20, 18, 14, 12, 9, 5, 3, 3, 2, 1, 0],
+  },
+  {
+    message: 'panic: runtime error: index out of range [3] with length 3',
+    platform: 'go',
+    level: 'fatal',
+    hours: [0],
+  },
+];
+
+function hoursAgo(hours: number): string {
+  return new Date(Date.now() - hours * 3_600_000 - 120_000).toISOString();
+}
+
+/** Guard figures as an edge under some load tells them. */
+function figures(step: number): object {
+  const limit = (name: string, unit: string, value: number, refused: number, rest: object = {}) => ({
+    name,
+    door: null,
+    unit,
+    value,
+    allowed: 48_211 + step * 37,
+    refused,
+    active_keys: null,
+    largest: null,
+    ...rest,
+  });
+  return {
+    started_at: hoursAgo(30),
+    spool: {
+      depth: Math.round(14 + 11 * Math.sin(step)),
+      bytes: 131_072,
+      oldest_age_ms: 180 + 40 * (step % 5),
+    },
+    forwarder: { state: 'sending', last_error: null },
+    dead_letters: 0,
+    crashes: 48_211 + step * 37,
+    limits: [
+      limit('body_sent', 'bytes', 5_242_880, 3, { door: 'sdk', largest: 412_330 }),
+      limit('key_rate', 'per_second', 1_000, 214, { active_keys: 6 }),
+      limit('address_burst', 'burst', 1_000, 0, { active_keys: 41, largest: 97 }),
+      limit('concurrent_requests', 'requests', 512, 0, { largest: 38 }),
+      limit('request_time', 'ms', 10_000, 1, { largest: 10_000 }),
+    ],
+    outcomes: {
+      webhook: { accepted: 8_120 + step * 4, duplicate: 12 },
+      native: { accepted: 31_882 + step * 31, rate_limited: 214 },
+      sdk: { accepted: 8_209 + step * 2, too_large: 3 },
+    },
+    dropped: { session: 1_204, transaction: 88 },
+  };
+}
