@@ -1,4 +1,5 @@
 // How often the suspect is the culprit. Usage: npm run bench -- suspects [--quick] [--json] [--cases FILE.jsonl --repos DIR]
+import { existsSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { CASES, readCases } from './suspects/cases.mjs';
 import { benchRealPath } from './suspects/real-path.mjs';
@@ -16,6 +17,11 @@ const { values: flags } = parseArgs({
 });
 if ((flags.cases === undefined) !== (flags.repos === undefined)) {
   console.error('--cases FILE.jsonl and --repos DIR go together.');
+  process.exit(2);
+}
+for (const given of [flags.cases, flags.repos]) {
+  if (given === undefined || existsSync(given)) continue;
+  console.error(`${given} is not there.`);
   process.exit(2);
 }
 const result = flags.cases === undefined ? shared() : await benchRealPath(flags);

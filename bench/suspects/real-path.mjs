@@ -11,15 +11,15 @@ import { placeOf } from './measure.mjs';
 import { BUDGETS } from './shared.mjs';
 import { summarise } from './summary.mjs';
 
-const PLATFORMS = {
-  'c++': 'c',
-  cpp: 'c',
-  'c#': 'csharp',
-  golang: 'go',
-  kotlin: 'java',
-  scala: 'java',
-  typescript: 'javascript',
-};
+const PLATFORMS = new Map([
+  ['c++', 'c'],
+  ['cpp', 'c'],
+  ['c#', 'csharp'],
+  ['golang', 'go'],
+  ['kotlin', 'java'],
+  ['scala', 'java'],
+  ['typescript', 'javascript'],
+]);
 const AT_ONCE = 2;
 /** Only this limit of the code host is not its default: a busy machine must not change a figure. */
 const TIMEOUT_MS = 120_000;
@@ -30,7 +30,9 @@ const TIMEOUT_MS = 120_000;
  * case is said, and the others go on.
  */
 export async function benchRealPath({ cases: file, repos, quick, details }) {
-  const lines = readFileSync(file, 'utf8').split('\n');
+  const lines = readFileSync(file, 'utf8')
+    .replace(/^\ufeff/, '')
+    .split('\n');
   const all = lines.flatMap((line, index) => (line.trim() === '' ? [] : parse(line, file, index + 1)));
   const cases = quick ? all.filter((_, index) => index % 3 === 0) : all;
   const client = git({ timeoutMs: TIMEOUT_MS });
@@ -166,7 +168,7 @@ function deliveryOf(one, at, paths) {
   }));
   const crash = {
     timestamp: at,
-    platform: PLATFORMS[one.language] ?? one.language,
+    platform: PLATFORMS.get(one.language) ?? one.language,
     tags: { commit: one.revision },
     exception: { values: [{ type, value, stacktrace: { frames } }] },
   };
@@ -259,7 +261,7 @@ function parse(line, file, number) {
   const error = typeof one.error === 'string' ? one.error : '';
   const frames = one.frames.filter((frame) => typeof frame?.path === 'string');
   const culprits = one.culprits.map((sha) => String(sha).toLowerCase());
-  const tier = one.tier === 'native' ? 'native' : 'core';
+  const tier = String(one.tier).toLowerCase() === 'native' ? 'native' : 'core';
   return [{ ...one, language, tier, error, frames, culprits }];
 }
 

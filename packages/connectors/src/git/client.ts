@@ -1,6 +1,6 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { setMaxListeners } from 'node:events';
-import { CulpritError } from '@culprit/core';
+import { CulpritError, isCulpritError } from '@culprit/core';
 import type { GitConfig } from './config.js';
 import { gitEnvironment, globalArguments } from './environment.js';
 import { createLimiter } from './limiter.js';
@@ -201,8 +201,15 @@ function commandFailed(command: string, code: number, stderr: string): CulpritEr
   );
 }
 
+const MISSING = /promisor|not allowed|missing blob|unable to read|bad object/i;
+
+/** True: the clone lacks an object that the command needed. */
+export function isMissingContent(error: unknown): boolean {
+  return isCulpritError(error, 'code_host_unavailable') && MISSING.test(error.message);
+}
+
 function hintFor(stderr: string): string {
-  if (!/promisor|not allowed|missing blob|unable to read|bad object/i.test(stderr)) return '';
+  if (!MISSING.test(stderr)) return '';
   return ' Objects are missing: fetch a partial clone whole with "git fetch --refetch --no-filter", or mend it with "git fsck".';
 }
 

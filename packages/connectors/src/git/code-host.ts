@@ -1,11 +1,12 @@
 import type { Blame, CodeHost, Commit, Diff, Tree } from '@culprit/core';
 import { parseIgnoredNames } from './blame.js';
 import { blameFile, entriesOf } from './blame-file.js';
-import type { Git } from './client.js';
+import { type Git, isMissingContent } from './client.js';
 import { COMMIT_FORMAT, parseCommits, parseRecent, RECENT_FORMAT } from './commits.js';
 import type { GitConfig } from './config.js';
 import { parseChangedFiles, parseDiff } from './diff.js';
 import { type LinkTemplates, linksFromRemote } from './links.js';
+import { presentFiles } from './missing-content.js';
 import { previousRelease } from './previous-release.js';
 import { isShallowAt, openRepository, type Repository } from './repository.js';
 import { lookUp, requireCommit, resolveRevision } from './resolve.js';
@@ -51,12 +52,13 @@ export function createGitCodeHost(git: Git, links: GitConfig['links']): CodeHost
       const known = await knownCommits(git, repository, names, signal);
       if (known.length === 0) return [];
       const templates = await readLinks(git, repository, links, signal);
-      const args = ['log', '--no-walk=unsorted', `--format=${COMMIT_FORMAT}`, '--numstat', '-m'];
-      const output = await git.output(
-        repository,
-        [...args, '--first-parent', ...DIFF_OPTIONS, ...known, '--'],
-        { signal },
-      );
+      const args = ['log', '--no-walk=unsorted', `--format=${COMMIT_FORMAT}`];
+      const counted = [...args, '--numstat', '-m', '--first-parent', ...DIFF_OPTIONS, ...known, '--'];
+      const output = await git.output(repository, counted, { signal }).catch((error: unknown) => {
+        // One content that a partial clone lacks must not cost all messages; only the counts of lines are lost.
+        if (!isMissingContent(error)) throw error;
+        return git.output(repository, [...args, '--no-patch', ...known, '--'], { signal });
+      });
       const bySha = new Map(parseCommits(output, templates).map((commit) => [commit.sha, commit]));
       return names.flatMap((name) => bySha.get(name) ?? []);
     },
@@ -66,17 +68,31 @@ export function createGitCodeHost(git: Git, links: GitConfig['links']): CodeHost
       const commit = await requireCommit(git, repository, sha, signal);
       if (await isShallowAt(repository, commit)) return { sha: commit, files: [], truncated: true };
       const range = await rangeOf(git, repository, commit, signal);
-      const shared = ['diff-tree', '-r', '--no-commit-id', ...DIFF_OPTIONS];
-      const [raw, patch] = await Promise.all([
-        git.output(repository, [...shared, '--raw', '-z', ...range, '--'], { signal }),
-        git.partial(repository, [...shared, '-p', '-U3', ...range, '--'], {
-          signal,
-          maxBytes: MAX.patchBytes,
-        }),
-      ]);
-      return { sha: commit, ...parseDiff(parseChangedFiles(raw), patch.stdout, patch.cut) };
+      try {
+        return { sha: commit, ...(await readDiff(git, repository, [...range, '--'], signal)) };
+      } catch (error) {
+        if (!isMissingContent(error)) throw error;
+        const { paths, missing } = await presentFiles(git, repository, range, signal);
+        const read =
+          paths.length > 0 ? await readDiff(git, repository, [...range, '--', ...paths], signal) : null;
+        return { sha: commit, files: [...(read?.files ?? []), ...missing], truncated: true };
+      }
     },
   };
+}
+
+async function readDiff(
+  git: Git,
+  repository: Repository,
+  compared: readonly string[],
+  signal: AbortSignal,
+): Promise<Omit<Diff, 'sha'>> {
+  const shared = ['diff-tree', '-r', '--no-commit-id', ...DIFF_OPTIONS];
+  const [raw, patch] = await Promise.all([
+    git.output(repository, [...shared, '--raw', '-z', ...compared], { signal }),
+    git.partial(repository, [...shared, '-p', '-U3', ...compared], { signal, maxBytes: MAX.patchBytes }),
+  ]);
+  return parseDiff(parseChangedFiles(raw), patch.stdout, patch.cut);
 }
 
 /** A full repository can list more than fits: what fits is kept, and the cut is told. */

@@ -399,6 +399,38 @@ t.test('a shallow clone does not pretend to know what its first commit changed',
   t.same(await (await gitHost()).diff(shallow, sha, signal), { sha, files: [], truncated: true });
 });
 
+t.test('contents that a partial clone lacks cost no more than themselves', async (t) => {
+  const folder = t.testdir();
+  const origin = makeRepository(join(folder, 'origin'));
+  origin.git('config', 'uploadpack.allowFilter', 'true');
+  const first = origin.commit({ a: '1\n' }, { message: 'First' });
+  const both = origin.commit({ a: '2\n', big: `${'x'.repeat(80)}\n`.repeat(400) }, { message: 'Both' });
+  const lost = origin.commit({ big: `${'y'.repeat(80)}\n`.repeat(400) }, { message: 'Only the big one' });
+  const partial = join(folder, 'partial');
+  const url = `file://${origin.path}`;
+  execFileSync('git', ['clone', '-q', '--bare', '--filter=blob:limit=1k', url, partial]);
+  const codeHost = await gitHost();
+  const commits = await codeHost.commits(partial, [lost, first, both], signal);
+  t.match(
+    commits,
+    [
+      { sha: lost, message: 'Only the big one', parents: [both] },
+      { sha: first, message: 'First', parents: [] },
+      { sha: both, message: 'Both', parents: [first] },
+    ],
+    'all messages are there',
+  );
+  t.equal(commits.length, 3);
+  const big = { path: 'big', old_path: 'big', hunks: [] };
+  const diff = await codeHost.diff(partial, both, signal);
+  t.match(diff, { sha: both, truncated: true, files: [{ path: 'a' }, { ...big, status: 'added' }] });
+  t.same(diff.files[0]?.hunks[0]?.lines, ['-1', '+2']);
+  t.match(await codeHost.diff(partial, lost, signal), {
+    truncated: true,
+    files: [{ ...big, status: 'modified' }],
+  });
+});
+
 t.test('time and output are bounded, and said', async (t) => {
   const folder = t.testdir();
   const repository = makeRepository(join(folder, 'r'));

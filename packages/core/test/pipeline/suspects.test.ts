@@ -128,6 +128,13 @@ t.test('ties go to the top directory of the frames already found', async (t) => 
   t.strictSame(locate(frames, paths), ['suffix b/src/only.js:3', 'suffix b/src/util/cart.js:12']);
 });
 
+t.test('no file name is taken for what every object has', async (t) => {
+  for (const name of ['constructor', 'a.constructor', '__proto__', 'src/x.toString', 'dist/hasOwnProperty']) {
+    const path = name.replace('dist/', '');
+    t.match(locate([frame(`/srv/${name}`)], [path, 'src/a.js']), [/./], name);
+  }
+});
+
 t.test('mappings are tried first, the longest root first', async (t) => {
   const tree = indexTree(['packages/cart/src/a.js', 'src/a.js']);
   const mappings = [

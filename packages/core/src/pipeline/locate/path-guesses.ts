@@ -3,12 +3,12 @@ import { cleanPath } from './clean-path.js';
 import { basename } from './tree-index.js';
 
 const BUILT = /(^|\/)(?:dist|build|lib|out)\//;
-const TYPESCRIPT: Readonly<Record<string, readonly string[]>> = {
-  js: ['ts', 'tsx', 'jsx'],
-  jsx: ['tsx'],
-  mjs: ['mts', 'ts'],
-  cjs: ['cts', 'ts'],
-};
+const TYPESCRIPT: ReadonlyMap<string, readonly string[]> = new Map([
+  ['js', ['ts', 'tsx', 'jsx']],
+  ['jsx', ['tsx']],
+  ['mjs', ['mts', 'ts']],
+  ['cjs', ['cts', 'ts']],
+]);
 const JVM = new Set(['java', 'kotlin', 'scala', 'groovy', 'clojure']);
 
 /** Paths that a frame may mean, likeliest first, without repetition. */
@@ -36,7 +36,7 @@ function sourcesOf(path: string): readonly string[] {
   const stem = (root: string) => root.slice(0, root.length - extension.length);
   return roots.flatMap((root) => [
     root,
-    ...(TYPESCRIPT[extension] ?? []).map((other) => `${stem(root)}${other}`),
+    ...(TYPESCRIPT.get(extension) ?? []).map((other) => `${stem(root)}${other}`),
   ]);
 }
 

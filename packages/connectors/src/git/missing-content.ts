@@ -1,0 +1,73 @@
+import type { DiffFile } from '@culprit/core';
+import type { Git } from './client.js';
+import type { Repository } from './repository.js';
+import { decode } from './text.js';
+
+/** Paths that are asked for by name once more. */
+const MOST_PATHS = 1_000;
+const NO_OBJECT = /^0+$/;
+const SUBMODULE = '160000';
+const CHANGE = /^:(\d{6}) (\d{6}) ([0-9a-f]{40,64}) ([0-9a-f]{40,64}) ([A-Z])$/;
+
+export interface Presence {
+  /** Files whose contents are there on both sides. */
+  readonly paths: readonly string[];
+  /** The others, and those over the limit, without hunks. */
+  readonly missing: readonly DiffFile[];
+}
+
+/** Which files of a change can be compared in a partial clone, which git itself gives up on at the first missing one. */
+export async function presentFiles(
+  git: Git,
+  repository: Repository,
+  range: readonly string[],
+  signal: AbortSignal,
+): Promise<Presence> {
+  const args = [
+    'diff-tree',
+    '-r',
+    '--no-commit-id',
+    '--no-renames',
+    '--no-abbrev',
+    '--raw',
+    '-z',
+    ...range,
+    '--',
+  ];
+  const changes = parseRaw(decode(await git.output(repository, args, { signal })));
+  const input = [...new Set(changes.flatMap(({ oids }) => oids))].map((oid) => `${oid}\n`).join('');
+  const checked = await git.output(repository, ['cat-file', '--batch-check'], { signal, input });
+  const lost = new Set([...decode(checked).matchAll(/^([0-9a-f]+) missing$/gm)].map(([, oid]) => oid));
+  const paths: string[] = [];
+  const missing: DiffFile[] = [];
+  for (const { path, status, oids } of changes) {
+    if (paths.length < MOST_PATHS && !oids.some((oid) => lost.has(oid))) paths.push(path);
+    else if (missing.length < MOST_PATHS) missing.push({ path, old_path: path, status, hunks: [] });
+  }
+  return { paths, missing };
+}
+
+interface Change {
+  readonly path: string;
+  readonly status: DiffFile['status'];
+  /** Contents that a comparison reads. */
+  readonly oids: readonly string[];
+}
+
+function parseRaw(text: string): readonly Change[] {
+  const tokens = text.split('\0');
+  const changes: Change[] = [];
+  for (let at = 0; at + 1 < tokens.length; at += 2) {
+    const [, before = '', after = '', old = '', now = '', letter] = CHANGE.exec(tokens[at] ?? '') ?? [];
+    const sides = [
+      { mode: before, oid: old },
+      { mode: after, oid: now },
+    ];
+    changes.push({
+      path: tokens[at + 1] ?? '',
+      status: letter === 'A' ? 'added' : letter === 'D' ? 'removed' : 'modified',
+      oids: sides.flatMap(({ mode, oid }) => (mode === SUBMODULE || NO_OBJECT.test(oid) ? [] : [oid])),
+    });
+  }
+  return changes;
+}
