@@ -74,7 +74,10 @@ export function checkSpace({ dataDirectory, limits }: Config): Check {
 const gib = (bytes: number) => (bytes / 1024 ** 3).toFixed(1);
 
 /** What is kept, and who may read it. */
-export function checkStorage({ storageUrl, dataDirectory }: Config): Check[] {
+export function checkStorage(config: Config): Check[] {
+  const { storageUrl, dataDirectory, retention } = config;
+  const forgets = retention === null ? 'kept until you delete it' : 'kept as RETENTION says';
+  const sealed = isShared(config) && config.auditKey === null ? '; set AUDIT_KEY to seal histories' : '';
   const kept: Check =
     storageUrl === 'memory:'
       ? {
@@ -83,7 +86,7 @@ export function checkStorage({ storageUrl, dataDirectory }: Config): Check[] {
           optional: true,
           detail: 'memory: runs are lost at every restart. Set STORAGE_URL=file:<dir> to keep them.',
         }
-      : { name: 'storage policy', ok: true, detail: `${storageUrl}, kept until you delete it` };
+      : { name: 'storage policy', ok: true, detail: `${storageUrl}, ${forgets}${sealed}` };
   return [kept, readers('data directory', dataDirectory, 0o700)];
 }
 
