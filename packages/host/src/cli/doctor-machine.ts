@@ -11,7 +11,7 @@ import {
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import type { Check } from '@culprit/core';
-import { type Config, isLoopback, urlOf } from '../config/config.js';
+import { type Config, isLoopback, isShared, urlOf } from '../config/config.js';
 import { secretsPath } from '../config/generated-secrets.js';
 import { makeDirectory } from '../config/make-directory.js';
 
