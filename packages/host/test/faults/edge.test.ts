@@ -18,7 +18,7 @@ t.test(
       '--rounds',
       '6',
       '--count',
-      '3000',
+      '2000',
       '--json',
     ];
     const { status, stdout, stderr } = spawnSync(process.execPath, args, { cwd: ROOT, encoding: 'utf8' });
