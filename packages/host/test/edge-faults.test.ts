@@ -155,7 +155,7 @@ t.test('strace: fdatasync of the record has returned before its answer is writte
     '-s',
     '4000',
     '-e',
-    'trace=pwrite64,fdatasync,sendto,write',
+    'trace=pwritev,fdatasync,sendto,write',
     '-o',
     trace,
   ];
@@ -170,9 +170,7 @@ t.test('strace: fdatasync of the record has returned before its answer is writte
   await end(running, 'SIGKILL');
   const lines = (await readFile(trace, 'utf8')).split('\n');
   for (let index = 0; index < 5; index++) {
-    const written = lines.findIndex(
-      (line) => line.includes('pwrite64(') && line.includes(`traced-${index}-`),
-    );
+    const written = lines.findIndex((line) => line.includes('pwritev(') && line.includes(`traced-${index}-`));
     const answered = lines.findIndex(
       (line) => /(sendto|write)\(.*HTTP\/1\.1 202/.test(line) && lines.indexOf(line) > written,
     );

@@ -113,10 +113,12 @@ export function createWriter(parts: WriterParts): Writer {
     }
   };
   const kick = () => {
-    running ??= drain().finally(() => {
-      running = null;
-      if (queue.length > 0) kick();
-    });
+    running ??= turnEnds()
+      .then(drain)
+      .finally(() => {
+        running = null;
+        if (queue.length > 0) kick();
+      });
   };
   return {
     append: (records) =>
@@ -140,6 +142,9 @@ export function createWriter(parts: WriterParts): Writer {
     },
   };
 }
+
+/** Requests that arrived together shall share the first write too: it would be one of a single record otherwise. */
+const turnEnds = () => new Promise<void>((resolve) => void setImmediate(resolve));
 
 const sizeOf = (records: readonly Waiting[]) =>
   records.reduce((sum, { header, payload }) => sum + header.length + payload.length, 0);
