@@ -23,6 +23,9 @@ function demo(data: string): Promise<{ status: number | null; stdout: string; st
   return new Promise((resolve) => child.on('close', (status) => resolve({ status, stdout, stderr })));
 }
 
+// Two whole demos, each with processes of its own: on a machine that does much else they take their time.
+t.setTimeout(300_000);
+
 t.test('--github-double: the same story on GitHub’s terms', async (t) => {
   const data = join(t.testdir(), 'data');
   const { status, stdout, stderr } = await demo(data);
