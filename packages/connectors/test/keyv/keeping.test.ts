@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
@@ -213,6 +213,7 @@ t.test('a copy of a file that a core writes to is of one moment, and restores', 
   await store.values.set('install-key', 'abc');
   await store.values.set(':colon', ':x', 3_600_000);
   await t.rejects(open(url), /Another process holds/);
+  await mkdir(join(url.slice(5), 'copy-999999999'));
   let writing = true;
   let recorded = 0;
   const writes = (async () => {

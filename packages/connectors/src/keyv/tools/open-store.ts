@@ -1,5 +1,5 @@
-import { rm } from 'node:fs/promises';
-import { join } from 'node:path';
+import { readdir, rm } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { CulpritError, isCulpritError, type Logger, type RunState, type Values } from '@culprit/core';
 import { placeOfUrl } from '../config.js';
 import { sharedStorage } from '../redis/shared-storage.js';
@@ -117,7 +117,26 @@ async function openFile(own: string, copy: string, reading: boolean) {
   } catch (error) {
     const held = isCulpritError(error, 'storage_unavailable') && /^Another process holds/.test(error.message);
     if (!reading || !held) throw error;
+    await removeLeftCopies(dirname(own));
     await copyLive(own, copy);
     return { store: await levelKeyValue(copy), copy };
+  }
+}
+
+/** Copies of tools that were killed: they would keep the space of tables that are long gone. */
+async function removeLeftCopies(directory: string): Promise<void> {
+  for (const name of await readdir(directory)) {
+    const pid = /^copy-(\d+)$/.exec(name)?.[1];
+    if (pid === undefined || isRunning(Number(pid))) continue;
+    await rm(join(directory, name), { recursive: true, force: true });
+  }
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
   }
 }
