@@ -1,6 +1,10 @@
 /** What functions and files belong to; the first that fits counts. */
 const PLACES = [
-  ['idle', ({ functionName }) => functionName === '(idle)'],
+  // The profiler's own calls are no work of the server either.
+  [
+    'idle',
+    ({ functionName, url }) => functionName === '(idle)' || (functionName === 'dispatch' && url === ''),
+  ],
   ['garbage collection', ({ functionName }) => functionName === '(garbage collector)'],
   [
     'parse',
