@@ -50,12 +50,12 @@ async function stage(padding = []) {
   return run_id;
 }
 
-/** New runs whose feed entries are some 7 kB each, 50 a second. */
-async function heavyChanges(count) {
-  const padding = Array.from({ length: 8 }, () => 'x'.repeat(800));
+/** New runs at a steady pace; with `kilobytes` each entry of the feed is some that large. */
+async function newRuns({ count, perSecond, kilobytes }) {
+  const padding = Array.from({ length: kilobytes }, () => 'x'.repeat(950));
   const start = performance.now();
   for (let sent = 0; sent < count; ) {
-    const due = Math.min(count, 1 + Math.floor(((performance.now() - start) / 1000) * 50));
+    const due = Math.min(count, 1 + Math.floor(((performance.now() - start) / 1000) * perSecond));
     await Promise.all(Array.from({ length: due - sent }, () => stage(padding)));
     sent = due;
     await new Promise((resolve) => setTimeout(resolve, 10));
@@ -88,12 +88,12 @@ async function rain(perSecond, seconds) {
   return Math.round(total / ((performance.now() - start) / 1000));
 }
 
-process.on('message', async ({ id, stage: wanted = 0, plain = 0, flood = 0, rain: drops }) => {
+process.on('message', async ({ id, stage: wanted = 0, plain = 0, flood, rain: drops }) => {
   const rate = drops === undefined ? 0 : await rain(drops.perSecond, drops.seconds);
   const runs = [];
   for (let n = 0; n < wanted; n++) runs.push(await stage());
   for (let n = 0; n < plain; n += 50) await Promise.all(Array.from({ length: 50 }, () => stage()));
-  if (flood > 0) await heavyChanges(flood);
+  if (flood !== undefined) await newRuns(flood);
   process.send({ id, runs, rate, rss: process.memoryUsage.rss() });
 });
 process.send({ url: core.url, port: core.port });

@@ -36,6 +36,7 @@ t.test('pictures: the web shop, light, dark and narrow', { skip }, async (t) => 
   await page.locator('.row', { hasText: 'percent' }).click();
   await page.locator('.gate-bar[data-gate="Gate 1"]').waitFor();
   await page.keyboard.press('a');
+  await page.getByRole('dialog').waitFor();
   await page.keyboard.press('Enter');
   await page.locator('.gate-bar[data-gate="Gate 2"]').waitFor();
   await page.locator('.markdown h4').first().waitFor();
@@ -161,6 +162,58 @@ t.test('five thousand runs: what can be seen is in the page, and nothing jumps',
   await page.locator('#run-title', { hasText: 'many 4321' }).waitFor();
   t.same(problems, []);
 });
+
+t.test(
+  'what the board asks for besides: who asks, curves, the stack in the repository, the exact text',
+  async (t) => {
+    const { api, bare, core, engine, repository, stage, close } = await coreBench();
+    t.teardown(close);
+    t.match((await api({ path: '/api/v1/session' })).json, {
+      name: 'ada',
+      expires_at: null,
+      rules: { second_person: false, bound_approval: false },
+    });
+    const id = await stage();
+    for (let at = 0; at < 3; at++) {
+      const crash = { ...cartCrash(`again-${at}`, repository.head, 'boom 1'), fingerprint: ['own-1'] };
+      await engine.ingest({ crash });
+    }
+    const { runs } = (await api({ path: `/api/v1/activity?runs=${id},unknown` })).json;
+    t.same(Object.keys(runs), [id]);
+    t.equal(runs[id].total, 4);
+    t.equal(runs[id].hours.length, 24);
+    t.equal(
+      runs[id].hours.reduce((sum: number, count: number) => sum + count, 0),
+      4,
+    );
+    const many = Array.from({ length: 101 }, (_, at) => `run_${at}`).join(',');
+    for (const bad of ['', '?runs=', '?runs=a/b', `?runs=${many}`]) {
+      t.equal((await api({ path: `/api/v1/activity${bad}` })).status, 400, bad.slice(0, 20));
+    }
+    for (const what of ['stack', 'draft/preview']) {
+      t.match(
+        (await api({ path: `/api/v1/runs/${id}/${what}` })).json,
+        { code: 'not_found' },
+        'not before Gate 1',
+      );
+    }
+    await engine.approveGateOne(id, { name: 'ada', via: 'api' });
+    const stack = (await api({ path: `/api/v1/runs/${id}/stack` })).json;
+    t.match(stack, {
+      exception: 0,
+      frames: [{ frame: 1, path: 'src/cart.js', line: 4, verified: true, source: { from: 1 } }],
+    });
+    t.match(stack.frames[0].url, new RegExp(`^${core.url}/code/default/${repository.head}/src/cart.js#L4$`));
+    t.equal(stack.frames[0].source.lines[3], '  return sum * items[0].tax.rate;');
+    const { draft } = await engine.run(id);
+    const preview = (await api({ path: `/api/v1/runs/${id}/draft/preview` })).json;
+    t.ok(preview.body.startsWith(draft?.body ?? '-'), 'the signed body, byte for byte');
+    t.match(preview.body.slice(draft?.body.length), new RegExp(`digest=${draft?.digest}`), 'and the trailer');
+    const page = await bare({ path: '/', headers: { 'accept-encoding': 'gzip' } });
+    t.match(page.headers, { 'content-encoding': 'gzip', vary: 'accept-encoding' });
+    t.notOk((await bare({ path: '/' })).headers['content-encoding']);
+  },
+);
 
 /** Rows cover the list from edge to edge. */
 const IN_VIEW = `(() => {

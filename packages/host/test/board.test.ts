@@ -155,6 +155,7 @@ t.test('two browsers on one run; what others do is told, not jumped to', { skip 
   await grace.page.locator('.gate-bar[data-gate="Gate 1"]').waitFor();
   await ada.page.locator('.gate-bar[data-gate="Gate 1"]').waitFor();
   await ada.page.keyboard.press('a');
+  await ada.page.getByRole('dialog').waitFor();
   await ada.page.keyboard.press('Enter');
   await grace.page.locator('.changed', { hasText: 'ada' }).waitFor();
   await grace.page.keyboard.press('u');

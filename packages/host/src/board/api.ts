@@ -50,6 +50,11 @@ export interface EdgeEntry {
   /** Newest first. */
   readonly commands: readonly EdgeCommand[];
 }
+/** Crashes in each of the last 24 hours, oldest first, when the run had been counted `total` times. */
+export interface Curve {
+  readonly total: number;
+  readonly hours: readonly number[];
+}
 export interface Page {
   readonly runs: readonly RunSummary[];
   readonly next: string | null;
@@ -113,7 +118,7 @@ export const api = {
     return call<Page>('GET', `/api/v1/runs?${search}`);
   },
   activity: (ids: readonly string[]) =>
-    call<{ runs: Record<string, number[]> }>('GET', `/api/v1/activity?runs=${ids.join(',')}`),
+    call<{ runs: Record<string, Curve> }>('GET', `/api/v1/activity?runs=${ids.join(',')}`),
   edges: () => call<{ edges: EdgeEntry[] }>('GET', '/api/v1/edges'),
   /** The edge finds it when it asks next, usually within five seconds. */
   tellEdge: (edge: string, kind: 'resend' | 'drop', sequences: readonly number[] | 'all') =>

@@ -18,10 +18,16 @@ interface Curve {
 }
 const keptSchema = v.object({ total: v.number(), hours: v.array(v.tuple([v.number(), v.number()])) });
 
+/** Counts by hour, when the run had been counted `total` times. */
+export interface RunActivity {
+  readonly total: number;
+  readonly hours: readonly number[];
+}
+
 /** How often each run crashed, hour by hour, for the curves of the board. */
 export interface Activity {
   /** Counts of the last 24 hours by run, oldest first, the hour under way last; runs that nothing is known of are left out. */
-  of(runIds: readonly string[]): Promise<Readonly<Record<string, readonly number[]>>>;
+  of(runIds: readonly string[]): Promise<Readonly<Record<string, RunActivity>>>;
   /** Writes down what is not written yet. */
   close(): Promise<void>;
 }
@@ -91,7 +97,9 @@ export function createActivity(
         }),
       );
       const known = rows.filter(([, { hours }]) => hours.size > 0);
-      return Object.fromEntries(known.map(([runId, { hours }]) => [runId, lastHours(hours, last)]));
+      return Object.fromEntries(
+        known.map(([runId, { total, hours }]) => [runId, { total, hours: lastHours(hours, last) }]),
+      );
     },
     async close() {
       stop();

@@ -68,17 +68,20 @@ class LiveHub implements Hub {
   private readonly audience = createAudience();
   /** The last number that went to topics; what is not above it was published already. */
   private published = 0;
+  private epoch = '';
   private queue: Promise<void>;
   private waiting: Connection[] = [];
   private catching = 0;
   private unswept = 0;
+  private readonly texts = new Map<number, string>();
   private snapshots = new Map<string, Promise<Snapshot>>();
   private readonly stops: (() => void)[];
 
   constructor(private readonly parts: HubParts) {
     const { engine, guards } = parts;
     this.queue = engine.feed.head().then(
-      ({ sequence }) => {
+      ({ epoch, sequence }) => {
+        this.epoch = epoch;
         this.published = Math.max(this.published, sequence);
       },
       (error: unknown) => this.failed(error),
@@ -143,6 +146,12 @@ class LiveHub implements Hub {
   }
 
   private async deliver(entry: FeedEntry): Promise<void> {
+    if (entry.sequence <= this.published) {
+      const { epoch } = await this.parts.engine.feed.head();
+      if (epoch === this.epoch) return;
+      this.epoch = epoch;
+      return this.restart(entry.sequence);
+    }
     while (entry.sequence > this.published + 1) {
       const { epoch } = await this.parts.engine.feed.head();
       const missed = await this.parts.engine.feed.since({ epoch, sequence: this.published }, CHUNK);
@@ -152,9 +161,11 @@ class LiveHub implements Hub {
     this.send(entry);
   }
 
-  /** The buffer does not reach back: everybody gets a snapshot. */
+  /** The buffer does not reach back, or numbering has started anew: everybody gets a snapshot. */
   private restart(sequence: number): void {
     this.published = sequence;
+    this.texts.clear();
+    this.snapshots.clear();
     for (const connection of [...this.connections.values()]) {
       this.drop(connection, LIVE_CLOSE.storage, 'the feed cannot be continued: reconnect');
     }
@@ -164,7 +175,7 @@ class LiveHub implements Hub {
     if (sequence <= this.published) return;
     this.published = sequence;
     this.snapshots.clear();
-    const text = JSON.stringify({ type: 'run', sequence, run } satisfies LiveMessage);
+    const text = this.textOf({ sequence, run });
     const filters = this.audience.of(run);
     for (const key of filters) this.parts.publish(key, text);
     for (const connection of [...this.joining]) {
@@ -186,6 +197,17 @@ class LiveHub implements Hub {
     this.audience.join(connection.reader.filter);
     connection.socket.subscribe(connection.reader.filter.key);
     connection.socket.subscribe(GUARDS);
+  }
+
+  /** A crowd that comes back is told the same: each change is written once. */
+  private textOf({ sequence, run }: FeedEntry): string {
+    const known = this.texts.get(sequence);
+    if (known !== undefined) return known;
+    const text = JSON.stringify({ type: 'run', sequence, run } satisfies LiveMessage);
+    this.texts.set(sequence, text);
+    const oldest = this.texts.size > CHUNK ? this.texts.keys().next().value : undefined;
+    if (oldest !== undefined) this.texts.delete(oldest);
+    return text;
   }
 
   private sendTo(connection: Connection, text: string): void {
@@ -253,7 +275,7 @@ class LiveHub implements Hub {
       if (entries === null) return false;
       for (const { sequence, run } of entries) {
         if (concerns(connection.reader.filter, run)) {
-          this.sendTo(connection, JSON.stringify({ type: 'run', sequence, run } satisfies LiveMessage));
+          this.sendTo(connection, this.textOf({ sequence, run }));
         }
         connection.last = sequence;
       }

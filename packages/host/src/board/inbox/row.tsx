@@ -3,7 +3,7 @@ import { ago, brief, percent, plural } from '../format.js';
 import { StatePill } from '../parts/pill.js';
 import { Spark } from '../parts/spark.js';
 import { visible } from '../parts/text.js';
-import { activity } from '../state/activity.js';
+import { curveOf } from '../state/activity.js';
 import { clock } from '../state/clock.js';
 import { unseen } from '../state/feed.js';
 
@@ -15,7 +15,7 @@ interface RowProps {
 
 /** One run of the list: what crashed, how often, and what is known of the cause. */
 export function Row({ run, selected, manyProjects }: RowProps) {
-  const curve = activity.value.get(run.run_id);
+  const curve = curveOf(run);
   return (
     <a class="row" href={`#${run.run_id}`} aria-current={selected ? 'true' : undefined} data-run={run.run_id}>
       <span class="title">
@@ -38,11 +38,7 @@ export function Row({ run, selected, manyProjects }: RowProps) {
         {manyProjects && <span class="untrusted">{visible(run.project)}</span>}
         <span class="lead">{leadOf(run)}</span>
       </span>
-      {curve === undefined ? (
-        <span />
-      ) : (
-        <Spark values={curve} width={60} height={14} unit="crashes in 24 hours" />
-      )}
+      {curve === null ? <span /> : <Spark values={curve} width={60} height={14} unit="crashes in 24 hours" />}
     </a>
   );
 }

@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
-import { useEffect, useRef } from 'preact/hooks';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import { Key } from './scroller.js';
 
 export interface Question {
@@ -87,7 +87,7 @@ interface ModalProps {
 
 export function Modal({ label, closed, focus, children }: ModalProps) {
   const dialog = useRef<HTMLDialogElement>(null);
-  useEffect(() => {
+  useLayoutEffect(() => {
     const before = document.activeElement;
     dialog.current?.showModal();
     dialog.current?.querySelector<HTMLElement>(focus)?.focus();

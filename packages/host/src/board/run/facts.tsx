@@ -4,19 +4,19 @@ import { useEffect } from 'preact/hooks';
 import { ago, exact, whole } from '../format.js';
 import { Spark } from '../parts/spark.js';
 import { visible } from '../parts/text.js';
-import { activity, wantActivity } from '../state/activity.js';
+import { curveOf, wantActivity } from '../state/activity.js';
 import { clock } from '../state/clock.js';
 
 /** The strip below the title. */
 export function Facts({ run }: { readonly run: Run }) {
   useEffect(() => wantActivity([run.run_id]), [run.run_id]);
-  const curve = activity.value.get(run.run_id);
+  const curve = curveOf(run);
   const { revision, event } = run;
   return (
     <dl class="facts">
       <Fact name="Crashes">
         <span class="big num">{whole(run.occurrences)}</span>
-        {curve !== undefined && <Spark values={curve} width={96} height={22} unit="crashes in 24 hours" />}
+        {curve !== null && <Spark values={curve} width={96} height={22} unit="crashes in 24 hours" />}
       </Fact>
       <Fact name="First seen">
         <When iso={run.first_seen} />

@@ -1,11 +1,9 @@
 import type { RunSummary } from '@culprit/core';
 import { signal } from '@preact/signals';
-import { api } from '../api.js';
+import { api, type Curve } from '../api.js';
 
-/** Crashes in each of the last 24 hours by run, oldest first. */
-export const activity = signal<ReadonlyMap<string, readonly number[]>>(new Map());
+const activity = signal<ReadonlyMap<string, Curve>>(new Map());
 
-const HOURS = 24;
 const MOST = 100;
 const FRESH_MS = 5 * 60_000;
 const asked = new Map<string, number>();
@@ -32,29 +30,15 @@ async function ask(): Promise<void> {
   timer = wanted.size > 0 ? window.setTimeout(ask, 120) : 0;
 }
 
-const told = new Map<string, { more: number; fresh: boolean }>();
-
-/** What the feed tells is added to the last hour, so that the curve moves with the count; drawn with the next step. */
-export function noteCrashes(run: RunSummary, before: RunSummary | null): void {
-  const more = run.occurrences - (before?.occurrences ?? 0);
-  if (more <= 0) return;
-  const known = told.get(run.run_id);
-  told.set(run.run_id, {
-    more: more + (known?.more ?? 0),
-    fresh: (known?.fresh ?? false) || before === null,
-  });
-}
-
-export function drawCrashes(): void {
-  if (told.size === 0) return;
-  const next = new Map(activity.value);
-  for (const [runId, { more, fresh }] of told) {
-    const curve = [...(next.get(runId) ?? (fresh ? new Array<number>(HOURS).fill(0) : []))];
-    const last = curve.length - 1;
-    if (last < 0) continue;
-    curve[last] = (curve[last] ?? 0) + more;
-    next.set(runId, curve);
-  }
-  told.clear();
-  activity.value = next;
+/** The curve of a run, with what the feed has told since core was asked added to the hour under way; `null`: not known. */
+export function curveOf({
+  run_id,
+  occurrences,
+}: Pick<RunSummary, 'run_id' | 'occurrences'>): readonly number[] | null {
+  const curve = activity.value.get(run_id);
+  if (curve === undefined) return null;
+  const { total, hours } = curve;
+  return hours.map((count, at) =>
+    at === hours.length - 1 ? count + Math.max(0, occurrences - total) : count,
+  );
 }

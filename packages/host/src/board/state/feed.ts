@@ -1,7 +1,6 @@
 import type { RunSummary } from '@culprit/core';
 import { batch, signal } from '@preact/signals';
 import { connectLive, type EdgeFigures, type LiveClient } from '../../live-client/index.js';
-import { drawCrashes, noteCrashes } from './activity.js';
 import { noteGuards } from './guards.js';
 import { announcement, signedOut } from './session.js';
 
@@ -49,7 +48,6 @@ function step(): void {
     complete.value = whole;
     lastHeard.value = Date.now();
     if (fresh.length > 0) unseen.value = new Set([...unseen.value, ...fresh]);
-    drawCrashes();
   });
   fresh = [];
 }
@@ -79,7 +77,6 @@ export function startFeed(): void {
   });
   live.on('complete', step);
   live.on('run', ({ run, before, open }) => {
-    noteCrashes(run, before);
     if (open && before === null) {
       fresh.push(run.run_id);
       announce(run);

@@ -8,8 +8,10 @@ const MOST = 100;
 
 const activitySchema = v.object({
   runs: v.pipe(
-    v.record(v.string(), v.array(v.number())),
-    v.description('Crashes of the last 24 hours by run id, oldest hour first, the one under way last.'),
+    v.record(v.string(), v.object({ total: v.number(), hours: v.array(v.number()) })),
+    v.description(
+      'By run id: crashes of the last 24 hours, the hour under way last, when the run was counted `total` times.',
+    ),
   ),
 });
 
