@@ -115,7 +115,7 @@ const DOUBLINGS = 3;
 function steady(long, short) {
   const best = { long: Number.POSITIVE_INFINITY, short: Number.POSITIVE_INFINITY };
   const ratio = () => (best.long / Math.max(20, best.short)) ** (1 / DOUBLINGS);
-  for (let round = 0; round < (quick ? 6 : 12); round++) {
+  for (let round = 0; round < (quick ? 12 : 40); round++) {
     best.short = Math.min(best.short, perCall(short, 5, 1));
     best.long = Math.min(best.long, perCall(long, 3, 1));
     if (ratio() <= 2.1) break;
@@ -141,7 +141,7 @@ for (const { id, ratio, text } of result.doubling) {
   say(`doubling   ${id}: ${ratio}× at worst, on ${JSON.stringify(text)}`);
 }
 if (process.argv.includes('--json')) console.log(JSON.stringify(result));
-// Twice is the law; up to three is caches, the collector and a shared machine. What is quadratic shows as four.
-const broken = [s.ratio > 2, ...result.doubling.map(({ ratio }) => ratio > 3)].some(Boolean);
+// Twice is the law; a little more is what a long text costs in caches. What is quadratic shows as four.
+const broken = [s.ratio > 2, ...result.doubling.map(({ ratio }) => ratio > 2.2)].some(Boolean);
 if (broken) console.error('bench: a bound does not hold');
 process.exit(broken ? 1 : 0);

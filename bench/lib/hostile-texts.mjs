@@ -40,4 +40,14 @@ export const hostileTexts = [
     'xoxb-',
   ],
   ...['[redacted:', '::', '1.', 'cookie: a=', 'aA', '-', '-u a', '123-45-', 'key', 'a_', 'é', '\u4e61'],
+  ...[
+    '/aaaaaaaaaaaaaaaaaaaa',
+    '<password>',
+    '<a>1</',
+    '%3D',
+    'token%3Da',
+    '[token] => ',
+    '\\\\\\"',
+    'a@a.com.js ',
+  ],
 ];

@@ -21,7 +21,13 @@ const PLACES = [
   ' at {}.',
   '; the stack leads to no line of the repository.',
 ] as const;
-const LINES = ['the crashed line', 'a line of the stack'] as const;
+/** As the ranking's reasons name them, see `rank/reasons.ts`. */
+const LINES = [
+  'the crashed line',
+  'a line of the stack',
+  'the line that threw its cause',
+  'a line of its cause’s stack',
+] as const;
 /** What another exception of the chain is to the one that is followed. */
 const RELATIONS = [
   'Its cause was {}',

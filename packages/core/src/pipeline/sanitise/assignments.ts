@@ -25,6 +25,10 @@ interface Cut {
 
 const isSpace = (code: number) => code === 32 || code === 9;
 const isQuote = (code: number) => code === 34 || code === 39 || code === 96;
+/** JSON in JSON in JSON has three backslashes before a quote. */
+const ESCAPES = 7;
+const ENCODED_QUOTE = '%22';
+
 /** Letters, digits and `_ . $ -`. */
 const isNameChar = (code: number) =>
   (code >= 97 && code <= 122) ||
@@ -41,10 +45,13 @@ function nameBefore(text: string, end: number): Named | null {
   for (let n = 0; n < 2 && to > 0 && isSpace(text.charCodeAt(to - 1)); n++) to--;
   const spaced = to;
   if (to > 1 && text.charCodeAt(to - 1) === 93 && isQuote(text.charCodeAt(to - 2))) to--;
+  if (text.endsWith(ENCODED_QUOTE, to)) to -= ENCODED_QUOTE.length;
   if (to > 0 && isQuote(text.charCodeAt(to - 1))) to--;
-  if (to > 0 && text.charCodeAt(to - 1) === 92) to--;
+  for (let n = 0; n < ESCAPES && to > 0 && text.charCodeAt(to - 1) === 92; n++) to--;
+  if (spaced === to && text.charCodeAt(to - 1) === 93 && text.startsWith('=>', end)) to--;
   let from = to;
   while (from > 0 && to - from < NAME_CHARS && isNameChar(text.charCodeAt(from - 1))) from--;
+  if (text.charCodeAt(from - 1) === 37) from = Math.min(to, from + 2);
   while (from < to && text.charCodeAt(from) === 45) from++;
   return from === to ? null : { name: text.slice(from, to), at: from, quoted: to !== spaced };
 }
@@ -118,9 +125,10 @@ interface Named {
 /** The value after a separator that ends at `start`, if it is to be cut. */
 function cutAfter(text: string, start: number, separator: string, named: Named): Cut | null {
   const { name, at } = named;
+  if (separator === '%') return cutEncoded(text, start, named);
   const gap = SPACES.exec(text.slice(start, start + 3))?.[0].length ?? 0;
   let from = start + gap;
-  if (text[from] === '\\') from++;
+  for (let n = 0; n < ESCAPES && text[from] === '\\'; n++) from++;
   if (/["'`]/.test(text[from] ?? '')) {
     return cutQuoted(text, from, separator, named, kindOfName(text, name, at, 'x'.repeat(16)));
   }
@@ -150,16 +158,35 @@ function cutQuoted(
   const body = text.slice(from, from + QUOTED_CHARS);
   let close = body.indexOf(text[at] ?? '');
   if (close < 0) close = body.search(/[\r\n]|$/);
-  const value = body.slice(0, close).replace(/\\$/, '');
+  const value = body.slice(0, close).replace(/\\{1,7}$/, '');
   const inner = value.trim();
-  const template = /^(?:\$\{[^}]*\}|#\{[^}]*\}|\{\{?[^}]*\}?\}|%[sdr]|<[^>]*>|:\w+|\?)$/.test(inner);
-  const label = inner.toLowerCase() === named.name.toLowerCase() || isLabel(inner);
-  if (template || label || isMasked(inner) || NO_VALUE.test(inner) || !/[A-Za-z0-9]/.test(inner)) return null;
-  if (/^(?:bearer|basic) \[redacted:auth\]$/i.test(inner)) return null;
-  if (kind === 'code' && !/^\d{3,10}$/.test(inner)) return null;
+  if (!isSecretText(inner, kind, named.name)) return null;
   const wordy = kind === 'token' || kind === 'auth';
   if (wordy && separator === ':' && !named.quoted && /^[A-Za-z_ ]{1,15}$/.test(inner)) return null;
-  if (kind === 'password' && isPath(inner)) return null;
+  return { from, to: from + value.length, kind };
+}
+
+/** Is what stands by itself between quotes or tags a secret, or a template, a label, nothing? */
+export function isSecretText(value: string, kind: KeyKind, name: string): boolean {
+  const template = /^(?:\$\{[^}]*\}|#\{[^}]*\}|\{\{?[^}]*\}?\}|%[sdr]|<[^>]*>|:\w+|\?)$/.test(value);
+  const label = value.toLowerCase() === name.toLowerCase() || isLabel(value);
+  if (template || label || isMasked(value) || NO_VALUE.test(value) || !/[A-Za-z0-9]/.test(value))
+    return false;
+  if (/^(?:bearer|basic) \[redacted:auth\]$/i.test(value)) return false;
+  if (kind === 'code' && !/^\d{3,10}$/.test(value)) return false;
+  return kind !== 'password' || !isPath(value);
+}
+
+/** What ends a value in an encoded address or form: an encoded `&`, `"`, `#`, `,` or `}`, and what ends one anyway. */
+const ENCODED_VALUE = /^(?:(?!%(?:2[236C]|7D))[^\s"'`,;&<>(){}[\]|\\]){1,512}/i;
+
+/** `token%3Dabc`, `%22password%22%3A%22…`: an address or JSON inside another address. */
+function cutEncoded(text: string, start: number, { name }: Named): Cut | null {
+  const quoted = text.startsWith(ENCODED_QUOTE, start);
+  const from = quoted ? start + ENCODED_QUOTE.length : start;
+  const value = ENCODED_VALUE.exec(text.slice(from, from + 1024))?.[0] ?? '';
+  const kind = kindOfKey(name);
+  if (kind === null || !isBareSecret(value, kind, '=', false)) return null;
   return { from, to: from + value.length, kind };
 }
 
@@ -189,7 +216,7 @@ function cutCookies(text: string, from: number, rest: string): Cut | null {
   return cookies ? { from, to: from + length, kind: 'cookie' } : null;
 }
 
-const SEPARATORS = '=>|={1,3}|:=?';
+const SEPARATORS = '=>|={1,3}|:=?|%3[AaDd]';
 const SEPARATORS_AND_OPTIONS = `${SEPARATORS}|(?<=--[A-Za-z][A-Za-z0-9-]{0,40}) `;
 
 /** `password=…`, `"token": "…"`, `Authorization: Bearer …`, `?sig=…`, `--password …` inside a text. */
@@ -202,8 +229,8 @@ export function redactAssignments(text: string): { text: string; count: number }
     const named = match.index >= done ? nameBefore(text, match.index) : null;
     if (named === null) continue;
     const after = separators.lastIndex;
-    const arrow = match[0] === '=>' && !/^ ?["'`]/.test(text.slice(after, after + 2));
-    const cut = arrow ? null : cutAfter(text, after, SEPARATOR_KINDS[match[0]] ?? '=', named);
+    const value = match[0] === '=>' ? afterArrow(text, after) : after;
+    const cut = value < 0 ? null : cutAfter(text, value, SEPARATOR_KINDS[match[0].slice(0, 2)] ?? '=', named);
     if (cut === null || cut.from < done) continue;
     out += text.slice(done, cut.from) + marker(cut.kind);
     done = cut.to;
@@ -213,9 +240,20 @@ export function redactAssignments(text: string): { text: string; count: number }
   return { text: out + text.slice(done), count };
 }
 
+/**
+ * Where the value of a pair begins: `"a" => "b"`, PHP's `[a] => b` and `["a"]=> string(1) "b"`; -1 where the arrow is more
+ * likely a function's.
+ */
+function afterArrow(text: string, after: number): number {
+  if (/^ ?["'`]/.test(text.slice(after, after + 2))) return after;
+  const before = text.slice(Math.max(0, after - 4), after);
+  if (!/\] ?=>$/.test(before)) return -1;
+  return after + (/^\s{0,16}string\(\d{1,6}\) (?=")/.exec(text.slice(after, after + 32))?.[0].length ?? 0);
+}
+
 const SEPARATOR_KINDS: Readonly<Record<string, string>> = {
+  '%3': '%',
   '==': '==',
-  '===': '==',
   ':': ':',
   ':=': ':',
   ' ': ' ',

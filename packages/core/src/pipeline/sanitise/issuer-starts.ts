@@ -42,10 +42,16 @@ function beginsToken(text: string, at: number, to: number): boolean {
   return to - at >= DISCORD_RUN && text.charAt(to) === '.' && DISCORD.includes(text.charAt(at));
 }
 
+/**
+ * How far before its long run the host of a Slack webhook may stand (two short ids lie between). A bound, because every
+ * folder of every path asks: without it a long path costs the square of its length.
+ */
+const SLACK_HOOK = 160;
+
 /** Tokens whose long run comes after their beginning: `SG.`, `ya29.`, `hvs.`, `AccountKey=`, Slack's hooks. */
 function followsStart(text: string, from: number): boolean {
   const before = text.charCodeAt(from - 1);
   if (before === 46) return /(?:SG|ya29|hv[sbr]|xoxe)\.$/.test(text.slice(Math.max(0, from - 5), from));
   if (before === 61) return text.endsWith('AccountKey=', from);
-  return before === 47 && text.includes('hooks.slack.com');
+  return before === 47 && text.slice(Math.max(0, from - SLACK_HOOK), from).includes('hooks.slack.com/');
 }

@@ -82,6 +82,9 @@ const KEY_OWNERS = new Set(
   ),
 );
 
+/** `x keys` or `xkeys` holds credentials for these; `storage keys` or `account keys` are names and addresses. */
+const KEYS_OWNERS = new Set(['api', 'private', 'secret']);
+
 /** A name that ends so speaks *about* the credential: `token_type`, `password_changed_at`. */
 export const ABOUT_NAMES: readonly string[] = (
   'type types count counts length len size limit limits name names url uri endpoint path file dir expiry expires ' +
@@ -109,7 +112,12 @@ function ofWord(word: string): KeyKind | null {
   if (word.endsWith('secret')) return 'secret';
   if (word.endsWith('token')) return 'token';
   if (word.endsWith('key') && KEY_OWNERS.has(word.slice(0, -3))) return 'api_key';
+  if (word.endsWith('keys') && KEYS_OWNERS.has(word.slice(0, -4))) return 'api_key';
   return null;
+}
+
+function isOwnedKey(owner: string, word: string): boolean {
+  return (word === 'key' && KEY_OWNERS.has(owner)) || (word === 'keys' && KEYS_OWNERS.has(owner));
 }
 
 /** The kind that a name tells, or `null`. Word by word: `auth` is telling, `author` is not. Longer than 200: no name. */
@@ -125,8 +133,7 @@ export function kindOfKey(name: string): KeyKind | null {
   let found: KeyKind | null = null;
   for (const [index, word] of parts.entries()) {
     const pair = `${parts[index - 1]} ${word}`;
-    const owned = word === 'key' && KEY_OWNERS.has(parts[index - 1] ?? '') ? 'api_key' : null;
-    found ??= KEY_NAME_PAIRS.get(pair) ?? owned;
+    found ??= KEY_NAME_PAIRS.get(pair) ?? (isOwnedKey(parts[index - 1] ?? '', word) ? 'api_key' : null);
   }
   for (const word of parts) found ??= ofWord(word);
   return found;

@@ -1,5 +1,6 @@
 import { redactAssignments } from './assignments.js';
 import { isIban, redactCards } from './checksums.js';
+import { redactElements } from './elements.js';
 import { ISSUER_TOKENS } from './issuers.js';
 import { marker } from './markers.js';
 import { NEEDS } from './scan.js';
@@ -155,6 +156,14 @@ const ASSIGNED: TextRule = {
   redact: redactAssignments,
 };
 
+const ELEMENT: TextRule = {
+  id: 'element',
+  what: 'Values in XML: `<password>…</password>`; the id is the name’s kind',
+  source: 'SOAP faults and WS-Security headers in messages',
+  needs: NEEDS.element,
+  redact: redactElements,
+};
+
 const CARD: TextRule = {
   id: 'card',
   what: 'Payment cards: 13–19 digits of a known scheme whose Luhn sum is right',
@@ -186,6 +195,14 @@ const FILE_ENDINGS =
   /\.(?:png|jpe?g|gif|svg|webp|ico|[cm]?[jt]sx?|json|map|css|s[ac]ss|html?|java|php|dll|exe|jar|whl|t?gz|lock|ya?ml|xml|txt|log)$/i;
 const HOST_AFTER = /(?:[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?\.)+[A-Za-z]{2,24}(?![\w-])/y;
 
+/** `example.com` of `example.com.txt`: a file named after an address. Two letters are a country, or code. */
+const MAIL_HOST = /\.(?:com|org|net|edu|gov|info|biz|io|dev|(?!js|ts|cs|rs|py|rb|md|sh|so)[a-z]{2})$/i;
+
+function isFileName(host: string): boolean {
+  const name = host.replace(FILE_ENDINGS, '');
+  return name !== host && !MAIL_HOST.test(name);
+}
+
 /** Looks at what follows each @, instead of for a mailbox at each word. */
 function hasHostAfterAt(text: string): boolean {
   for (const at of ['@', '%40']) {
@@ -210,7 +227,7 @@ export const EMAIL = patternRule(
     const host = match.groups?.host ?? '';
     const before = match.input.slice(Math.max(0, match.index - 3), match.index);
     if (before === '://' || match[0].startsWith('git@')) return false;
-    return !/^\d+(?:x\.|\.\d)/.test(host) && !FILE_ENDINGS.test(host);
+    return !/^\d+(?:x\.|\.\d)/.test(host) && !isFileName(host);
   },
 );
 
@@ -253,6 +270,7 @@ export const TEXT_RULES: readonly TextRule[] = [
   HTTP_AUTH,
   USER_OPTION,
   ASSIGNED,
+  ELEMENT,
   CARD,
   SSN,
   IBAN,

@@ -27,6 +27,8 @@ export const NEEDS = {
   user: 512,
   /** A colon, or a dot after a digit. */
   address: 1024,
+  /** `</`. */
+  element: 2048,
 } as const;
 
 /** Is what stands before the separator at `end` the name of a secret? */
@@ -100,7 +102,9 @@ export function scan(units: Uint16Array, start: number, text: string, telling: T
       found |= atDash(index + 1 < end ? units[index + 1] : 0, digit === index - 1 ? row : 0);
       continue;
     }
-    if (index - broken > RUN && mayHoldToken(text, broken + 1 - start, index - start)) found |= NEEDS.run;
+    if (index - broken > RUN && (found & NEEDS.run) === 0) {
+      if (mayHoldToken(text, broken + 1 - start, index - start)) found |= NEEDS.run;
+    }
     broken = index;
     if (kind === OTHER) continue;
     if (kind === SPACE) {
@@ -109,12 +113,18 @@ export function scan(units: Uint16Array, start: number, text: string, telling: T
       if (code === 58) found |= NEEDS.address;
       if ((found & NEEDS.assign) === 0 && telling(text, index - start)) found |= NEEDS.assign;
     } else if (kind === SLASH) {
+      if (index > start && units[index - 1] === 60) found |= NEEDS.element;
       if (index + 4 < end) found |= atSlash(units, index);
     } else if (kind === AT) {
       if (index > start) found |= atAt(units[index - 1] ?? 0);
     } else if (kind === DOT) {
       if (digit === index - 1) found |= NEEDS.address;
-    } else if (index + 2 < end && units[index + 1] === 52 && units[index + 2] === 48) found |= NEEDS.at;
+    } else if (index + 2 < end) {
+      if (units[index + 1] === 52 && units[index + 2] === 48) found |= NEEDS.at;
+      else if ((found & NEEDS.assign) === 0 && isSeparator(units, index) && telling(text, index - start)) {
+        found |= NEEDS.assign;
+      }
+    }
   }
   const token = end - broken > RUN && mayHoldToken(text, broken + 1 - start, text.length);
   return token ? found | NEEDS.run : found;
@@ -124,6 +134,12 @@ const isGap = (code: number | undefined) => code === 45 || code === 32;
 const isCapital = (code = 0) => code >= 65 && code <= 90;
 /** Lower case, for letters. */
 const lower = (units: Uint16Array, index: number) => (units[index] ?? 0) | 32;
+
+/** `%3A`, `%3D`. */
+function isSeparator(units: Uint16Array, index: number): boolean {
+  const last = lower(units, index + 2);
+  return units[index + 1] === 51 && (last === 97 || last === 100);
+}
 
 /** `--password x` assigns too. */
 function atDash(next: number | undefined, row: number): number {
