@@ -322,6 +322,56 @@ t.test('code host down: Gate 1 says so, the run is back and the reason is kept',
   t.match(await engine.run(runId), { last_error: null, no_suspect: { code: 'no_revision' } });
 });
 
+t.test('Gate 1 opened anew before the first reviewer was told: no draft is made up', async (t) => {
+  const storage = memoryStorage();
+  const { runStore } = storage;
+  const analysing = { owner: 'another', token: 99, expires_at: '2100-01-01T00:00:00.000Z' };
+  let between: Promise<unknown> = Promise.resolve();
+  let told = () => {};
+  const store: typeof runStore = {
+    ...runStore,
+    // Another process is so fast that its analysis has begun, and later failed, whenever the first reviewer looks.
+    async get(id) {
+      await between;
+      const record = await runStore.get(id);
+      if (record?.lease?.owner === 'another') told();
+      return record;
+    },
+    async change(change) {
+      const record = await runStore.change(change);
+      if (change.patch.state !== 'staged_raw') return record;
+      const { run_id, now } = change;
+      const again = (version: number, patch: typeof change.patch, lease: typeof analysing | null) =>
+        runStore.change({ run_id, version, now, patch, lease, history: [] });
+      const seen = new Promise<void>((resolve) => {
+        told = resolve;
+      });
+      const opened = again(record.run.version, { state: 'analyzing', last_error: null }, analysing);
+      between = opened;
+      const last_error = { code: 'code_host_forbidden', detail: 'The token has expired.', retryable: false };
+      seen.then(async () => {
+        const { run } = await opened;
+        await again(run.version, { state: 'staged_raw', cycle: run.cycle + 1, last_error }, null);
+      });
+      return record;
+    },
+  };
+  const fail = async () => {
+    throw new CulpritError('code_host_unavailable', 'git took too long.');
+  };
+  const codeHost = { tree: fail, blame: fail, commits: fail, diff: fail };
+  const engine = await createEngine({
+    connectors: [
+      memoryStorageConnector({ ...storage, runStore: store }),
+      bring('down', { codeHost, publisher: memoryPublisher() }),
+    ],
+    projects: { default: { repository: 'acme/shop' } },
+  });
+  t.teardown(() => engine.close());
+  const { run_id } = await engine.ingest({ crash: CRASH });
+  t.equal(await code(engine.approveGateOne(run_id ?? '', REVIEWER)), 'code_host_forbidden');
+});
+
 t.test('publishing: every answer of the code host ends in at most one issue', async (t) => {
   const clock = manualClock();
   const publisher = memoryPublisher({ clock });

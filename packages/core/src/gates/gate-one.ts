@@ -127,6 +127,9 @@ export class GateOne {
     if (record.run.cycle !== cycle && error) {
       throw new CulpritError(known(error), error.detail, { retryable: error.retryable });
     }
+    // Another reviewer has opened the gate anew since: this one waits for that analysis, too.
+    if (state === 'analyzing') return this.result(runId, record.run.cycle);
+    if (state === 'staged_raw') throw stateConflict(record.run, 'Going on from Gate 1');
     return ANALYZED;
   }
 
