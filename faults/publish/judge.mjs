@@ -11,12 +11,14 @@ export function issuesOf(issues, runId) {
 /** What is wrong with a published run and its issue, byte for byte; empty if nothing is. `signed` is the approved draft. */
 export function differences(run, signed, issue) {
   const found = [];
-  const marker = / marker=([0-9a-f]{64}) -->\n$/.exec(issue.body)?.[1] ?? '';
+  const [, marker = '', audit = ''] =
+    / marker=([0-9a-f]{64}) audit=([0-9a-f]{64}) -->\n$/.exec(issue.body) ?? [];
   const { explanation, draft } = run;
   const trailer = trailerOf({
     run_id: run.run_id,
     digest: signed.digest,
     marker,
+    audit,
     explanation: explanation?.source ?? 'template',
     model: explanation?.model ?? null,
     edited: draft?.edited_by !== null,
