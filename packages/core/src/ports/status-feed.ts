@@ -21,7 +21,7 @@ export interface StatusFeed {
   since(cursor: FeedCursor, limit: number): Promise<readonly FeedEntry[] | null>;
   /**
    * Returns how to stop listening. `reset` is called when the epoch has changed while the process ran (a shared store
-   * failed over): what was heard before cannot be continued.
+   * failed over): what was heard before cannot be continued, and what follows begins after `head`.
    */
-  watch(listener: (entry: FeedEntry) => void, reset?: () => void): () => void;
+  watch(listener: (entry: FeedEntry) => void, reset?: (head: FeedCursor) => void): () => void;
 }

@@ -89,7 +89,13 @@ class LiveHub implements Hub {
     const timer = setInterval(() => this.sweep(), SWEEP_MS);
     timer.unref();
     this.stops = [
-      engine.feed.watch((entry) => this.enqueue(entry)),
+      engine.feed.watch(
+        (entry) => this.enqueue(entry),
+        // A shared store failed over and has another epoch, whose numbers may be lower than what was published.
+        ({ sequence }) => {
+          this.queue = this.queue.then(() => this.restart(sequence));
+        },
+      ),
       guards.watch((guard) => {
         this.snapshots.clear();
         this.parts.publish(GUARDS, JSON.stringify({ type: 'guard', guard } satisfies LiveMessage));

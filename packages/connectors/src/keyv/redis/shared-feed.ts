@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { FeedEntry, Logger, RunSummary } from '@culprit/core';
+import type { FeedCursor, FeedEntry, Logger, RunSummary } from '@culprit/core';
 import type { Feed } from '../run-store/feed.js';
 import { keys } from '../run-store/keys.js';
 import { decode, encodeRun } from '../run-store/run-parts.js';
@@ -20,7 +20,7 @@ const CHUNK = 1_000;
 
 interface Listener {
   readonly entry: (entry: FeedEntry) => void;
-  readonly reset: () => void;
+  readonly reset: (head: FeedCursor) => void;
 }
 
 /** The feed of one process on a shared store: numbers come from the store, entries of others are fetched in order. */
@@ -78,7 +78,7 @@ export async function openSharedFeed(redis: Redis, reads: SharedReads, logger: L
     const known = epoch !== '';
     epoch = now;
     delivered = Number(head);
-    if (known) tell((listener) => listener.reset());
+    if (known) tell((listener) => listener.reset({ epoch, sequence: delivered }));
   });
   const look = () => void pull().catch(() => {});
   await redis.subscribe(CHANNEL, look);
