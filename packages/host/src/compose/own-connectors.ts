@@ -1,7 +1,8 @@
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { type Connector, type ConnectorParts, CulpritError } from '@culprit/core';
+import { constants, Script } from 'node:vm';
+import { type Connector, type ConnectorParts, CulpritError, isCulpritError } from '@culprit/core';
 import type { OwnConnector } from '../config/read-connectors.js';
 
 /** A connector that is not ours, ready to be set up. */
@@ -30,7 +31,18 @@ async function load({ package: name, settings, from }: OwnConnector): Promise<Lo
       'exports no "connector". Export the factory that defineConnector made, by this name.',
     );
   }
-  const connector: unknown = factory(settings());
+  const config = settings();
+  let connector: unknown;
+  try {
+    connector = factory(config);
+  } catch (cause) {
+    if (isCulpritError(cause)) throw cause;
+    throw refusal(
+      name,
+      'exports a "connector" that throws. It must be the factory that defineConnector made.',
+      cause,
+    );
+  }
   if (!isConnector(connector)) {
     throw refusal(name, 'exports a "connector" that defineConnector did not make.');
   }
@@ -38,18 +50,32 @@ async function load({ package: name, settings, from }: OwnConnector): Promise<Lo
 }
 
 async function importFrom(name: string, from: string): Promise<Readonly<Record<string, unknown>>> {
-  let file: string;
+  const base = join(from, 'culprit.json');
+  let file: string | null = null;
   try {
-    file = createRequire(join(from, 'culprit.json')).resolve(name);
+    file = createRequire(base).resolve(name);
   } catch (cause) {
-    throw refusal(name, `is not installed in ${from}. Run there: npm install ${name}`, cause);
+    // A package whose exports know only `import` is there all the same, and is resolved as import does.
+    if (codeOf(cause) !== 'ERR_PACKAGE_PATH_NOT_EXPORTED') {
+      throw refusal(name, `is not installed in ${from}. Run there: npm install ${name}`, cause);
+    }
   }
   try {
-    return await import(pathToFileURL(file).href);
+    return await (file === null ? importBeside(base)(name) : import(pathToFileURL(file).href));
   } catch (cause) {
     const reason = cause instanceof Error ? (cause.message.split('\n')[0] ?? '') : String(cause);
     throw refusal(name, `cannot be loaded: ${reason}`, cause);
   }
+}
+
+/** `import()` as a module in that place would say it. */
+function importBeside(filename: string): (name: string) => Promise<Readonly<Record<string, unknown>>> {
+  const importModuleDynamically = constants.USE_MAIN_CONTEXT_DEFAULT_LOADER;
+  return new Script('(name) => import(name)', { filename, importModuleDynamically }).runInThisContext();
+}
+
+function codeOf(error: unknown): unknown {
+  return error instanceof Error && 'code' in error ? error.code : null;
 }
 
 function isConnector(value: unknown): value is Connector {
