@@ -43,6 +43,9 @@ function lastLine(text: string): Summary {
   return JSON.parse(text.trimEnd().split('\n').at(-1) ?? '') as Summary;
 }
 
+// Whole demos, each with processes of its own: on a machine that does much else they take their time.
+t.setTimeout(400_000);
+
 t.test('--auto: three doors, one run, both gates, one issue that names the culprit', async (t) => {
   const data = join(t.testdir(), 'data');
   const { status, stdout, stderr } = await demo(['--auto', '--json', '--data', data, ...FREE]);
