@@ -173,6 +173,7 @@ t.test('two browsers on one run; what others do is told, not jumped to', { skip 
   t.equal(await grace.page.locator('#draft-title').inputValue(), 'Grace is writing', 'nothing typed is lost');
   await grace.page.getByRole('button', { name: 'Save mine over theirs' }).click();
   await grace.page.locator('.issue-title', { hasText: 'Grace is writing' }).waitFor();
+  await ada.page.locator('.changed b').nth(1).waitFor();
   await ada.page.keyboard.press('u');
   await ada.page.locator('.issue-title', { hasText: 'Grace is writing' }).waitFor();
 
