@@ -14,6 +14,7 @@ import { axe, CHROMIUM, overflow, signIn, startBrowser, tellGuards, visit } from
 import { coreBench, GATEWAY, TOKEN } from './support/core-bench.js';
 import { cartCrash } from './support/crashing-repository.js';
 import { cuttingProxy } from './support/cutting-proxy.js';
+import { until } from './support/edge-kit.js';
 
 const skip = CHROMIUM === undefined ? 'needs chromium' : false;
 
@@ -41,6 +42,11 @@ t.test('pictures: the web shop, light, dark and narrow', { skip }, async (t) => 
   await page.locator('.gate-bar[data-gate="Gate 2"]').waitFor();
   await page.locator('.markdown h4').first().waitFor();
   await picture(page, to, 'run');
+  t.equal(
+    await page.evaluate('document.documentElement.scrollHeight - window.innerHeight'),
+    0,
+    'only panes scroll',
+  );
   await page.emulateMedia({ colorScheme: 'dark' });
   await picture(page, to, 'run-dark');
   await page.keyboard.press('4');
@@ -136,10 +142,10 @@ t.test('five thousand runs: what can be seen is in the page, and nothing jumps',
   const rows = page.locator('.rows');
   for (const share of [0.25, 0.5, 1]) {
     await rows.evaluate((box, at) => box.scrollTo(0, at * box.scrollHeight), share);
-    await page.waitForFunction(IN_VIEW);
+    await until(() => page.evaluate<boolean>(IN_VIEW));
   }
   await rows.evaluate((box) => box.scrollTo(0, box.scrollHeight / 2));
-  await page.waitForFunction(IN_VIEW);
+  await until(() => page.evaluate<boolean>(IN_VIEW));
   const row = page.locator('.row').nth(12);
   const title = await row.locator('.title').textContent();
   const before = await row.boundingBox();

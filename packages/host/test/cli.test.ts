@@ -74,11 +74,14 @@ t.test('help, version and mistakes', async (t) => {
   t.match(typo, { code: 2, stderr: /no command "edeg". Did you mean `culprit edge`\?/ });
   t.match(flag, { code: 1, stderr: /--edge-prot is not a flag of culprit up. Did you mean --edge-port\?/ });
   t.match(flagHelp, { code: 0, stdout: /--core-port <0–65535>/ });
-  const [open, later, doctor] = await Promise.all([
+  const [open, later, doctor, ...folders] = await Promise.all([
     culprit(['up', '--host', '0.0.0.0'], cwd).ended,
     culprit(['core'], cwd, { GITHUB_TOKEN: 'hunter2' }).ended,
     culprit(['doctor'], cwd).ended,
+    culprit(['connector', 'new', 'pager', '--port', 'notifier', '--in', '/proc/none'], cwd).ended,
+    culprit(['connector', 'new', 'pager', '--port', 'notifier', '--in', process.execPath], cwd).ended,
   ]);
+  for (const folder of folders) t.match(folder, { code: 1, stderr: /cannot be made .* with --in\.\n$/ });
   t.match(open, { code: 1, stderr: /is not loopback.*REVIEWER_TOKENS/ });
   t.match(later, {
     code: 1,

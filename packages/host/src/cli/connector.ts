@@ -1,5 +1,6 @@
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { makeDirectory } from '../config/make-directory.js';
 import { connectorFiles, KIT_PORTS } from './connector-kit/kit.js';
 import { CommandFailure, EXIT, usageError } from './exit-codes.js';
 import { printJson } from './print.js';
@@ -34,8 +35,16 @@ export async function connector(argv: string[]): Promise<number> {
     );
   }
   const files = connectorFiles(name, port);
-  mkdirSync(folder, { recursive: true });
-  for (const [file, text] of Object.entries(files)) writeFileSync(join(folder, file), text);
+  try {
+    makeDirectory(folder);
+    for (const [file, text] of Object.entries(files)) writeFileSync(join(folder, file), text);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new CommandFailure(
+      `${folder} cannot be made (${reason}). Name another folder with --in.`,
+      EXIT.failed,
+    );
+  }
   if (flags.has('json')) printJson({ folder, files: Object.keys(files) });
   else {
     process.stdout.write(`${folder}\n  ${Object.keys(files).join('\n  ')}\n\n`);

@@ -3,10 +3,14 @@ import type { Connector, Logger } from '@culprit/core';
 import { auditKeyFor, knownAuditKey } from '../config/audit-key.js';
 import { type Config, storageAddress } from '../config/config.js';
 
-/** Where a core keeps its runs. */
+/** Where a core keeps its runs. Its audit key is read, or made, only when the storage is opened. */
 export function composeStorage(config: Config): Connector {
   const { retention } = config;
-  return keyv({ url: storageAddress(config), auditKey: auditKeyFor(config), retention });
+  const url = storageAddress(config);
+  return {
+    ...keyv({ url, retention }),
+    setup: (context) => keyv({ url, auditKey: auditKeyFor(config), retention }).setup(context),
+  };
 }
 
 /** The same storage in the hands of a command. `reading`: a file that a running core holds is read from a copy. */

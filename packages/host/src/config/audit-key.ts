@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { AUDIT_KEY_CHARS, CulpritError } from '@culprit/core';
 import type { Config } from './config.js';
+import { makeDirectory } from './make-directory.js';
 
 /** Beside the storage and not in it: who copies or edits the storage alone cannot seal what he changed. */
 export function auditKeyPath({ dataDirectory }: Config): string {
@@ -34,7 +35,7 @@ export function auditKeyFor(config: Config): string | null {
   const known =
     config.storageUrl.startsWith('file:') || config.auditKey !== null ? knownAuditKey(config) : null;
   if (known !== null || !config.storageUrl.startsWith('file:')) return known;
-  mkdirSync(config.dataDirectory, { recursive: true, mode: 0o700 });
+  makeDirectory(config.dataDirectory);
   const path = auditKeyPath(config);
   const draft = `${path}.${process.pid}`;
   writeFileSync(draft, `${randomBytes(32).toString('base64url')}\n`, { mode: 0o600 });
