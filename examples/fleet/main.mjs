@@ -12,10 +12,15 @@ const culprit = join(
 const base = Number(process.env.PORT ?? 8100);
 const [redis, front, cores, edges] = [base, base + 1, [base + 2, base + 3, base + 4], [base + 5, base + 6]];
 const children = [];
-const start = (command, args, env = {}) =>
-  children.push(
-    spawn(command, args, { env: { ...process.env, LOG_LEVEL: 'error', ...env }, stdio: 'inherit' }),
-  );
+let [stopping, balancer] = [false, null];
+const start = (command, args, env = {}) => {
+  const child = spawn(command, args, {
+    env: { ...process.env, LOG_LEVEL: 'error', ...env },
+    stdio: 'inherit',
+  });
+  children.push(child.once('exit', () => !stopping && fail(`${command} ${args[0]} ended`)));
+  child.once('error', (error) => fail(error.message));
+};
 const up = async (url) => {
   while (!(await fetch(`${url}/readyz`).catch(() => null))?.ok)
     await new Promise((done) => setTimeout(done, 50));
@@ -46,7 +51,7 @@ const shared = {
 for (const port of cores)
   start(process.execPath, [culprit, 'core'], { ...shared, CORE_PORT: port, DATA_DIR: 'fleet/core' });
 for (const port of cores) await up(`http://127.0.0.1:${port}`);
-const balancer = await balance(cores, front);
+balancer = await balance(cores, front);
 for (const port of edges)
   start(process.execPath, [culprit, 'edge'], { ...shared, EDGE_PORT: port, DATA_DIR: `fleet/edge-${port}` });
 for (const port of edges) await up(`http://127.0.0.1:${port}`);
@@ -55,6 +60,12 @@ console.log(
 );
 process.once('SIGTERM', stop).once('SIGINT', stop);
 function stop() {
-  balancer.close();
+  stopping = true;
+  balancer?.close();
   for (const child of children) child.kill('SIGTERM');
+}
+function fail(reason) {
+  if (!stopping) console.error(`fleet: ${reason}; see above`);
+  stop();
+  process.exit(1);
 }

@@ -5,7 +5,7 @@ import type { Test } from 'tap';
 import { freePort } from '../../src/cli/free-port.js';
 import { httpClient } from '../support/http-client.js';
 import { openPage } from './page.js';
-import { commit, run, type Shop, type Started } from './shop.js';
+import { commit, hostNode, type Shop, type Started } from './shop.js';
 
 const TOKEN = 'reviewer-token-0123456789';
 const KEY = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
@@ -28,8 +28,7 @@ interface Nodes {
 
 /** The quick starts, from the fenced code in their pages: what is not on the page is not run. */
 export async function checkGuides(t: Test, shop: Shop, node: string): Promise<void> {
-  const native = await run(shop.directory, node, ['-e', 'require("uWebSockets.js")']);
-  const host = native.status === 0 ? node : process.execPath;
+  const host = await hostNode(shop.directory, node);
   const nodes = { node, host };
   t.jobs = 2;
   await Promise.all([

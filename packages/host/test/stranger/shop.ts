@@ -115,6 +115,12 @@ function runNow(
   });
 }
 
+/** The Node that runs the servers: `node` itself, or this one where the system is too old for the native server on it. */
+export async function hostNode(folder: string, node: string): Promise<string> {
+  const native = await run(folder, node, ['-e', 'require("uWebSockets.js")']);
+  return native.status === 0 ? node : process.execPath;
+}
+
 export interface Started {
   readonly line: RegExpExecArray;
   /** Resolves once all that was printed fits; rejects if the program ends before. */
