@@ -25,7 +25,7 @@ const MOST_TOKENS = 200;
 export function tokensOf(texts: readonly (string | null)[]): ReadonlySet<string> {
   const tokens = new Set<string>();
   for (const text of texts) {
-    for (const [token] of (text ?? '').slice(0, 4_000).matchAll(TOKEN)) {
+    for (const token of (text ?? '').slice(0, 4_000).match(TOKEN) ?? []) {
       if (tokens.size < MOST_TOKENS && !STOP.has(token.toLowerCase())) tokens.add(token);
     }
   }
@@ -37,7 +37,7 @@ export function sharedTokens(wanted: ReadonlySet<string>, texts: Iterable<string
   const shared = new Set<string>();
   for (const text of texts) {
     if (shared.size === wanted.size) break;
-    for (const [token] of text.slice(0, 2_000).matchAll(TOKEN)) if (wanted.has(token)) shared.add(token);
+    for (const token of text.slice(0, 2_000).match(TOKEN) ?? []) if (wanted.has(token)) shared.add(token);
   }
   return [...shared].sort();
 }
