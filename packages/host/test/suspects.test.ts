@@ -120,6 +120,26 @@ t.test('culprit map and culprit blame show every step', async (t) => {
   t.equal((await cli(['blame', 'no/such/file.py:3'], directory)).code, 3);
 });
 
+t.test('culprit map and blame go through a source map in the repository', async (t) => {
+  const directory = t.testdir({
+    src: { 'cart.ts': 'export const total = (order: Order) => order.price.amount;\n' },
+    dist: {
+      'app.js': 'const t=o=>o.price.amount;\n',
+      'app.js.map': JSON.stringify({ version: 3, sources: ['../src/cart.ts'], names: [], mappings: 'AAAA' }),
+    },
+  });
+  const git = (...args: string[]) => execFileSync('git', args, { cwd: directory });
+  git('init', '-q');
+  git('add', '-A');
+  git('-c', 'user.name=A', '-c', 'user.email=a@x.example', 'commit', '-qm', 'Add up a price');
+  const mapped = await cli(['map', 'dist/app.js'], directory);
+  t.match(mapped.stdout, /^map +dist\/app\.js\.map is there/m);
+  const blamed = await cli(['blame', 'dist/app.js:1:18:t', '--platform', 'javascript', '--json'], directory);
+  const { suspects, steps } = JSON.parse(blamed.stdout);
+  t.strictSame(steps[1].detail.source_maps, ['dist/app.js:1:18 → src/cart.ts:1']);
+  t.match(suspects[0].reasons[0], 'owns line 1 of `src/cart.ts`, the crashed line');
+});
+
 t.test('the benchmark runs the whole path over clones of either layout', async (t) => {
   const directory = t.testdir();
   const { culpritSha, revision } = story(join(directory, 'repos/acme/shop'));

@@ -40,6 +40,8 @@ export interface Findings {
 const MOST_FILES = 12;
 /** Blames beyond the first, for looking through. */
 const MORE_BLAMES = 4;
+/** Frames of which a step says how a source map told them. */
+const MOST_TOLD = 25;
 /** Lines shown on either side of the crashed one. */
 const AROUND = 3;
 /** Lines beyond these that the sanitiser sees, for secrets that span several. */
@@ -158,11 +160,22 @@ function locate(
     const candidates = locateFrames(told, event.platform, config.mappings, index, config.learned ?? []);
     return { frames: told, candidates };
   };
-  return step('locate', work, ({ candidates }) => ({
+  return step('locate', work, (found) => ({
     frames: frames.length,
-    located: candidates.length,
-    paths: distinctPaths(candidates),
+    located: found.candidates.length,
+    paths: distinctPaths(found.candidates),
+    ...mappedDetail(frames, found.frames),
   }));
+}
+
+/** Which frames were told by a source map; nothing where none was. */
+function mappedDetail(built: readonly Frame[], told: readonly Frame[]) {
+  const mapped = told.flatMap((frame, index) => {
+    const from = built[index];
+    if (from === undefined || from === frame) return [];
+    return [`${from.file}:${from.line}:${from.column} → ${frame.file}:${frame.line}`];
+  });
+  return mapped.length === 0 ? {} : { source_maps: mapped.slice(0, MOST_TOLD) };
 }
 
 function treeDetail(found: Tree | null) {

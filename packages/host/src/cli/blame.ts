@@ -15,7 +15,7 @@ import { type CommandUsage, readFlags } from './read-flags.js';
 export const BLAME_USAGE: CommandUsage = {
   name: 'blame',
   summary: 'which commits are suspected for a crash in one frame, with every step to the answer.',
-  forms: ['blame PATH:LINE[:FUNCTION] [flags]'],
+  forms: ['blame PATH:LINE[:COLUMN][:FUNCTION] [flags]'],
   flags: {
     ...PLACE_FLAGS,
     error: { value: 'TEXT', meaning: 'the error, as "TypeError: x is undefined"' },
@@ -29,15 +29,16 @@ export async function blame(argv: string[]): Promise<number> {
   const flags = readFlags(argv, BLAME_USAGE);
   if (flags === null) return EXIT.done;
   const [text = '', ...rest] = flags.positionals;
-  const parsed = /^(.+?):(\d{1,9})(?::(.+))?$/s.exec(text);
+  const parsed = /^(.+?):(\d{1,9})(?::(\d{1,9}))?(?::(.+))?$/s.exec(text);
   if (parsed === null || rest.length > 0)
     throw usageError('Say which frame: culprit blame PATH:LINE, as src/cart.js:41.');
-  const [, file = '', line, name] = parsed;
+  const [, file = '', line, column, name] = parsed;
   const source = flags.text('source');
   const frame = {
     file,
     line: Number(line),
     in_app: true,
+    ...(column === undefined ? {} : { column: Number(column) }),
     ...(name === undefined ? {} : { function: name }),
     ...(source === null ? {} : { context_line: source }),
   };

@@ -5,10 +5,11 @@ import { findByMapping } from './find-path.js';
 import { findInstalled } from './installed-path.js';
 import { locateFrames } from './locate-frames.js';
 import { pathGuesses } from './path-guesses.js';
+import { sourceMapOf } from './source-maps.js';
 import type { TreeIndex } from './tree-index.js';
 
 export interface LocationStep {
-  readonly step: 'own' | 'clean' | 'mapping' | 'guess' | 'installed' | 'result';
+  readonly step: 'own' | 'clean' | 'mapping' | 'guess' | 'installed' | 'map' | 'result';
   readonly detail: string;
 }
 export interface LocationExplained {
@@ -46,6 +47,9 @@ export function explainFrame(
     const found = findInstalled(path, tree);
     if (found !== null) say('installed', `inside its package it is ${found}`);
   }
+  const map = sourceMapOf(frame, tree);
+  if (map !== null)
+    say('map', `${map} is there: with line and column the frame is told in terms of its sources`);
   const [located = null] = locateFrames([frame], platform, mappings, tree);
   say('result', located === null ? 'no file' : `${located.path}, by ${located.how}`);
   return { located, steps };

@@ -63,7 +63,11 @@ export async function withSourceMaps(
 }
 
 function mapOf(frame: Frame, tree: TreeIndex): string | null {
-  if (frame.in_app === false || !frame.line || !frame.column) return null;
+  return frame.in_app !== false && frame.line && frame.column ? sourceMapOf(frame, tree) : null;
+}
+
+/** The source map that lies in the repository beside the frame's built file. */
+export function sourceMapOf(frame: Frame, tree: TreeIndex): string | null {
   for (const reported of [frame.abs_path, frame.file]) {
     const path = reported === null ? null : cleanPath(reported);
     if (path === null || !/\.[cm]?js$/i.test(path)) continue;
