@@ -86,8 +86,7 @@ class LiveHub implements Hub {
       },
       (error: unknown) => this.failed(error),
     );
-    const timer = setInterval(() => this.sweep(), SWEEP_MS);
-    timer.unref();
+    const timer = setInterval(() => this.sweep(), SWEEP_MS).unref();
     this.stops = [
       engine.feed.watch(
         (entry) => this.enqueue(entry),
@@ -98,7 +97,7 @@ class LiveHub implements Hub {
       ),
       guards.watch((guard) => {
         this.snapshots.clear();
-        this.parts.publish(GUARDS, JSON.stringify({ type: 'guard', guard } satisfies LiveMessage));
+        this.publish([GUARDS], JSON.stringify({ type: 'guard', guard } satisfies LiveMessage));
       }),
       () => clearInterval(timer),
     ];
@@ -182,8 +181,7 @@ class LiveHub implements Hub {
     this.published = sequence;
     this.snapshots.clear();
     const text = this.textOf({ sequence, run });
-    const filters = this.audience.of(run);
-    for (const key of filters) this.parts.publish(key, text);
+    this.publish(this.audience.of(run), text);
     for (const connection of [...this.joining]) {
       if (sequence > (connection.last ?? 0)) {
         if (concerns(connection.reader.filter, run)) this.sendTo(connection, text);
@@ -191,6 +189,10 @@ class LiveHub implements Hub {
       }
       this.join(connection);
     }
+  }
+
+  private publish(topics: Iterable<string>, text: string): void {
+    for (const topic of topics) this.parts.publish(topic, text);
     this.unswept += text.length;
     if (this.unswept > SWEEP_CHARS) this.sweep();
   }
