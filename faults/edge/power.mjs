@@ -29,6 +29,7 @@ export async function power({ cuts, say, lie = false }) {
   await servers.start('edge', edge);
   load.start(servers);
   for (let cut = 0; cut < cuts; cut += 1) {
+    await atWork(load);
     await delay(300 + Math.random() * 500);
     await servers.stop('edge', 'SIGKILL');
     taken += takeAway(servers.spool, journal);
@@ -43,6 +44,12 @@ export async function power({ cuts, say, lie = false }) {
   say(`  ${cuts} power cuts took ${taken} bytes away; ${guard.spool.torn_tails} torn tails found`);
   const { quarantined, torn_tails } = guard.spool;
   return { data: servers.data, cuts, bytes_taken: taken, torn_tails, quarantined, ...verdict };
+}
+
+/** A cut proves something only once the edge has promised something since the last one; a busy machine takes its time. */
+async function atWork(load) {
+  const before = load.acknowledged.size;
+  for (let waits = 0; waits < 200 && load.acknowledged.size === before; waits += 1) await delay(50);
 }
 
 /** Returns how many bytes went. */
