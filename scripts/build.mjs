@@ -3,11 +3,13 @@ import { spawnSync } from 'node:child_process';
 import { chmodSync, existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { buildBoard } from './lib/build-board.mjs';
+import { requireInstalled } from './lib/installed.mjs';
 import { root } from './lib/root.mjs';
 
 const host = join(root, 'packages/host');
 const tsc = join(root, 'node_modules/typescript-7/bin/tsc');
 
+requireInstalled();
 run(['-b']);
 run(['-p', 'packages/host/tsconfig.board.json']);
 await buildBoard();

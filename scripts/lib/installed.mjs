@@ -1,0 +1,25 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { root } from './root.mjs';
+
+/** Ends with what to do where node_modules is not what the lock file asks for, as after a pull. */
+export function requireInstalled() {
+  const wanted = packagesOf('package-lock.json');
+  const found = packagesOf('node_modules/.package-lock.json');
+  const stale = Object.entries(wanted).find(
+    ([path, { version, link, optional }]) =>
+      path.startsWith('node_modules/') && !link && !optional && found[path]?.version !== version,
+  );
+  if (stale === undefined) return;
+  const [path, { version }] = stale;
+  console.error(`${path} is not installed as ${version}, which package-lock.json asks for. Run: npm ci`);
+  process.exit(1);
+}
+
+function packagesOf(file) {
+  try {
+    return JSON.parse(readFileSync(join(root, file), 'utf8')).packages;
+  } catch {
+    return {};
+  }
+}
