@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { ErrorCode } from '../errors/catalogue.js';
 import { isCulpritError } from '../errors/error.js';
 import type { CodeHost, RevisionHints, Tree } from '../ports/code-host.js';
-import type { ContractCase } from './contract-case.js';
+import { type ContractCase, onSubject } from './contract-case.js';
 import type { KnownHistory } from './known-history.js';
 
 /** A code host and a repository on it that holds exactly the known history. */
@@ -56,7 +56,7 @@ export const codeHostContract: readonly Case[] = [
     make.at(-1)?.sha,
     'head',
   ]),
-  contract('the tree lists files, sorted, with templates or null for links', async (subject) => {
+  onSubject('the tree lists files, sorted, with templates or null for links', async (subject) => {
     const tree = await treeOf(subject, hints({}));
     assert.deepEqual(tree.paths, subject.history.paths);
     assert.equal(tree.truncated, false);
@@ -64,7 +64,7 @@ export const codeHostContract: readonly Case[] = [
     assert.ok(tree.links.commit === null || tree.links.commit.includes('{sha}'));
     assert.ok(tree.links.line === null || /\{sha\}.*\{path\}.*\{line\}/.test(tree.links.line));
   }),
-  contract('blame says who last wrote each line, and the file’s history', async (subject) => {
+  onSubject('blame says who last wrote each line, and the file’s history', async (subject) => {
     const { codeHost, repository, history } = subject;
     for (const { at, file } of history.blame) {
       const answer = await codeHost.blame(repository, at, [file.path], signal());
@@ -75,7 +75,7 @@ export const codeHostContract: readonly Case[] = [
       assert.deepEqual(found?.lines, file.lines, file.path);
     }
   }),
-  contract('a file that cannot be blamed is said in its own entry and harms no other', async (subject) => {
+  onSubject('a file that cannot be blamed is said in its own entry and harms no other', async (subject) => {
     const { codeHost, repository, history } = subject;
     const [good] = history.blame;
     const bad = ['no/such/file.ts', 'src', '../outside', '/etc/passwd', '-rf', 'a\0b', ''];
@@ -90,7 +90,7 @@ export const codeHostContract: readonly Case[] = [
     );
     for (const file of files) assert.equal(file.detail === null, file.status === 'ok', file.path);
   }),
-  contract('blame brings the latest commits and the ignored ones', async (subject) => {
+  onSubject('blame brings the latest commits and the ignored ones', async (subject) => {
     const { codeHost, repository, history } = subject;
     const head = history.make.at(-1)?.sha ?? '';
     const { recent, ignored } = await codeHost.blame(repository, head, [], signal());
@@ -103,7 +103,7 @@ export const codeHostContract: readonly Case[] = [
     );
     assert.deepEqual(ignored, history.ignored);
   }),
-  contract('commits come in the order asked, unknown ones are left out', async (subject) => {
+  onSubject('commits come in the order asked, unknown ones are left out', async (subject) => {
     const { codeHost, repository, history } = subject;
     const asked = [...history.commits].reverse();
     const shas = [NOWHERE, ...asked.map(({ sha }) => sha)];
@@ -115,22 +115,22 @@ export const codeHostContract: readonly Case[] = [
     for (const { url, sha } of answer) assert.ok(url === null || url.includes(sha));
     assert.deepEqual(await codeHost.commits(repository, [], signal()), []);
   }),
-  contract('a diff is against the first parent, a root’s against nothing', async (subject) => {
+  onSubject('a diff is against the first parent, a root’s against nothing', async (subject) => {
     const { codeHost, repository, history } = subject;
     for (const diff of history.diffs) {
       assert.deepEqual(await codeHost.diff(repository, diff.sha, signal()), diff);
     }
   }),
-  contract('an unknown repository is said', async ({ codeHost, unknownRepository }) => {
+  onSubject('an unknown repository is said', async ({ codeHost, unknownRepository }) => {
     await rejects(codeHost.tree(unknownRepository, hints({}), signal()), 'repository_not_found');
     await rejects(codeHost.blame(unknownRepository, NOWHERE, ['a'], signal()), 'repository_not_found');
   }),
-  contract('an unknown revision is said', async ({ codeHost, repository }) => {
+  onSubject('an unknown revision is said', async ({ codeHost, repository }) => {
     await rejects(codeHost.blame(repository, NOWHERE, ['README.md'], signal()), 'revision_not_found');
     await rejects(codeHost.diff(repository, NOWHERE, signal()), 'revision_not_found');
     await rejects(codeHost.diff(repository, '--help', signal()), 'revision_not_found');
   }),
-  contract('the signal ends all work', async ({ codeHost, repository, history }) => {
+  onSubject('the signal ends all work', async ({ codeHost, repository, history }) => {
     const reason = new Error('enough');
     const sha = history.make.at(-1)?.sha ?? '';
     const aborted = AbortSignal.abort(reason);
@@ -141,25 +141,11 @@ export const codeHostContract: readonly Case[] = [
   }),
 ];
 
-function contract(name: string, check: (subject: CodeHostSubject) => Promise<void>): Case {
-  return {
-    name,
-    run: async (make) => {
-      const subject = await make();
-      try {
-        await check(subject);
-      } finally {
-        await subject.close?.();
-      }
-    },
-  };
-}
-
 function revision(
   name: string,
   pick: (history: KnownHistory) => readonly [RevisionHints, string | undefined, Tree['revision']['how']],
 ): Case {
-  return contract(name, async (subject) => {
+  return onSubject(name, async (subject) => {
     const [asked, sha, how] = pick(subject.history);
     const tree = await treeOf(subject, asked);
     assert.deepEqual({ sha: tree.revision.sha, how: tree.revision.how }, { sha, how });

@@ -4,7 +4,7 @@ import { isCulpritError } from '../errors/error.js';
 import { checkExplanation } from '../pipeline/explain/check-explanation.js';
 import { segmentsOf } from '../pipeline/explain/phrases.js';
 import type { Explainer, ExplainRequest } from '../ports/explainer.js';
-import type { ContractCase } from './contract-case.js';
+import { type ContractCase, onSubject } from './contract-case.js';
 
 /** An explainer that can answer. */
 export interface ExplainerSubject {
@@ -108,17 +108,7 @@ function onlyFailed(error: unknown): null {
 
 function law(
   name: string,
-  run: (subject: ExplainerSubject) => Promise<void>,
+  check: (subject: ExplainerSubject) => Promise<void>,
 ): ContractCase<ExplainerSubject> {
-  return {
-    name: `explainer: ${name}`,
-    run: async (make) => {
-      const subject = await make();
-      try {
-        await run(subject);
-      } finally {
-        await subject.close?.();
-      }
-    },
-  };
+  return onSubject(`explainer: ${name}`, check);
 }

@@ -3,7 +3,7 @@ import { RUN_STATES, type Run } from '../domain/run.js';
 import { isCulpritError } from '../errors/error.js';
 import type { Notifier } from '../ports/notifier.js';
 import { makeEvent } from './builders.js';
-import type { ContractCase } from './contract-case.js';
+import { type ContractCase, onSubject } from './contract-case.js';
 import { makeDraft, makeRun, makeSuspect } from './make-run.js';
 
 /** A notifier whose other side is there and takes what comes. */
@@ -129,15 +129,5 @@ function law<Subject extends NotifierSubject>(
   name: string,
   check: (subject: Subject) => Promise<void>,
 ): ContractCase<Subject> {
-  return {
-    name: `notifier: ${name}`,
-    run: async (make) => {
-      const subject = await make();
-      try {
-        await check(subject);
-      } finally {
-        await subject.close?.();
-      }
-    },
-  };
+  return onSubject(`notifier: ${name}`, check);
 }

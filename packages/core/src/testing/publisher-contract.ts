@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { ErrorCode } from '../errors/catalogue.js';
 import { isCulpritError } from '../errors/error.js';
 import type { IssueToPublish, PublishedIssue, Publisher } from '../ports/publisher.js';
-import type { ContractCase } from './contract-case.js';
+import { type ContractCase, onSubject } from './contract-case.js';
 
 /**
  * How the next creation fails. `refuse`: the host says no. `wait`: it asks to wait. `ambiguous-created` and
@@ -29,7 +29,7 @@ const SINCE = '2000-01-01T00:00:00.000Z';
 
 /** The laws of the `Publisher` port. */
 export const publisherContract: readonly ContractCase<PublisherSubject>[] = [
-  contract('what was signed is what is stored, byte for byte', async ({ publisher, repository }) => {
+  onSubject('what was signed is what is stored, byte for byte', async ({ publisher, repository }) => {
     const issue = issueFor(repository, 'bytes');
     const created = await publisher.create(issue, signal());
     assertStored(created, issue);
@@ -39,7 +39,7 @@ export const publisherContract: readonly ContractCase<PublisherSubject>[] = [
     assert.match(created.url, /^https?:\/\//);
     assert.deepEqual(await publisher.read(repository, created.number, signal()), created);
   }),
-  contract('an issue is found by its marker, and by no other', async (subject) => {
+  onSubject('an issue is found by its marker, and by no other', async (subject) => {
     const { publisher, repository } = subject;
     await publisher.create(issueFor(repository, 'one'), signal());
     const two = await publisher.create(issueFor(repository, 'two'), signal());
@@ -50,11 +50,11 @@ export const publisherContract: readonly ContractCase<PublisherSubject>[] = [
     assertStored(found, issueFor(repository, 'two'));
     assert.equal(await publisher.find(repository, markerOf('four'), SINCE, signal()), null);
   }),
-  contract('nothing is found where nothing was published', async ({ publisher, repository }) => {
+  onSubject('nothing is found where nothing was published', async ({ publisher, repository }) => {
     assert.equal(await publisher.find(repository, markerOf('none'), SINCE, signal()), null);
     assert.equal(await publisher.read(repository, 999_999, signal()), null);
   }),
-  contract('every creation is an issue of its own, at once too', async ({ publisher, repository }) => {
+  onSubject('every creation is an issue of its own, at once too', async ({ publisher, repository }) => {
     const names = ['a', 'b', 'c', 'd', 'e'];
     const issues = await Promise.all(
       names.map((name) => publisher.create(issueFor(repository, name), signal())),
@@ -62,16 +62,16 @@ export const publisherContract: readonly ContractCase<PublisherSubject>[] = [
     assert.equal(new Set(issues.map(({ number }) => number)).size, names.length);
     assert.equal(new Set(issues.map(({ url }) => url)).size, names.length);
   }),
-  contract('an issue without labels and assignees is an issue', async ({ publisher, repository }) => {
+  onSubject('an issue without labels and assignees is an issue', async ({ publisher, repository }) => {
     const issue = { ...issueFor(repository, 'bare'), labels: [], assignees: [] };
     assertStored(await publisher.create(issue, signal()), issue);
   }),
-  contract('listing at once is true where it is said', async ({ publisher, repository }) => {
+  onSubject('listing at once is true where it is said', async ({ publisher, repository }) => {
     const created = await publisher.create(issueFor(repository, 'now'), signal());
     const found = await publisher.find(repository, markerOf('now'), SINCE, signal());
     if (publisher.listsAtOnce) assert.equal(found?.number, created.number);
   }),
-  contract('an aborted signal creates nothing', async (subject) => {
+  onSubject('an aborted signal creates nothing', async (subject) => {
     const { publisher, repository } = subject;
     const aborted = AbortSignal.abort(new Error('enough'));
     await assert.rejects(publisher.create(issueFor(repository, 'late'), aborted), (error) => {
@@ -95,7 +95,7 @@ function failing(
   code: ErrorCode,
   left: 0 | 1,
 ): ContractCase<FailingPublisherSubject> {
-  return contract(`${failure} rejects with ${code} after one attempt`, async (subject) => {
+  return onSubject(`${failure} rejects with ${code} after one attempt`, async (subject) => {
     const { publisher, repository } = subject;
     const issue = issueFor(repository, failure);
     subject.failNext(failure);
@@ -107,23 +107,6 @@ function failing(
     assert.equal(found === null ? 0 : 1, left);
     if (left === 0) assertStored(await publisher.create(issue, signal()), issue);
   });
-}
-
-function contract<Subject extends PublisherSubject>(
-  name: string,
-  check: (subject: Subject) => Promise<void>,
-): ContractCase<Subject> {
-  return {
-    name,
-    run: async (make) => {
-      const subject = await make();
-      try {
-        await check(subject);
-      } finally {
-        await subject.close?.();
-      }
-    },
-  };
 }
 
 function markerOf(name: string): string {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Values } from '../ports/values.js';
-import type { ContractCase } from './contract-case.js';
+import { type ContractCase, onSubject } from './contract-case.js';
 
 /** A fresh, empty store of values. */
 export interface ValuesSubject {
@@ -63,15 +63,5 @@ export const valuesContract: readonly ContractCase<ValuesSubject>[] = [
 ];
 
 function law(name: string, check: (values: Values) => Promise<void>): ContractCase<ValuesSubject> {
-  return {
-    name,
-    run: async (make) => {
-      const subject = await make();
-      try {
-        await check(subject.values);
-      } finally {
-        await subject.close?.();
-      }
-    },
-  };
+  return onSubject(name, ({ values }) => check(values));
 }
