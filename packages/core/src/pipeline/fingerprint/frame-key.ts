@@ -1,4 +1,5 @@
 import type { Frame } from '../../domain/event.js';
+import { type PlatformFamily, platformFamily } from '../normalise/platform-family.js';
 
 /**
  * What makes two frames the same place whatever form, release, browser or machine they come from: the file's name (or
@@ -128,23 +129,20 @@ const native: Family = {
 };
 const other: Family = { place: fileName, name: (raw) => lastOf(raw.replace(/\(.*$/, ''), '.') };
 
-const FAMILIES: Readonly<Record<string, Family>> = {
-  javascript,
-  node: javascript,
+const FAMILIES: Readonly<Record<PlatformFamily, Family>> = {
   python,
+  javascript,
   java,
-  android: java,
   go,
   ruby,
   php,
   csharp,
   native,
-  rust: native,
-  cocoa: native,
-  c: native,
 };
-const familyOf = (platform: string): Family =>
-  (Object.hasOwn(FAMILIES, platform) ? FAMILIES[platform] : undefined) ?? other;
+const familyOf = (platform: string): Family => {
+  const family = platformFamily(platform);
+  return family === null ? other : FAMILIES[family];
+};
 
 /**
  * How far a stack can be relied on. V8 prints ten frames unless told otherwise, and Sentry's SDK tells it otherwise; what

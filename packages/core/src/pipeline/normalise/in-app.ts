@@ -1,4 +1,5 @@
 import type { Frame } from '../../domain/event.js';
+import { type PlatformFamily, platformFamily } from './platform-family.js';
 
 type Place = Pick<Frame, 'file' | 'abs_path' | 'module' | 'package' | 'function'>;
 type Guess = (place: Place, path: string) => boolean | null;
@@ -52,20 +53,15 @@ const native: Guess = ({ package: binary, function: name }, path) => {
   return binary !== null && NATIVE_PACKAGE_OUT.test(binary.replaceAll('\\', '/')) ? false : null;
 };
 
-const GUESSES: Readonly<Record<string, Guess>> = {
+const GUESSES: Readonly<Record<PlatformFamily, Guess>> = {
   python,
   javascript,
-  node: javascript,
   java,
-  android: java,
   go,
   ruby,
   php,
   csharp,
   native,
-  rust: native,
-  cocoa: native,
-  c: native,
 };
 
 /**
@@ -73,6 +69,7 @@ const GUESSES: Readonly<Record<string, Guess>> = {
  * `null` where the place does not tell. The same for every form that a crash can come in.
  */
 export function guessInApp(place: Place, platform: string): boolean | null {
-  const guess = Object.hasOwn(GUESSES, platform) ? GUESSES[platform] : undefined;
-  return guess?.(place, (place.abs_path ?? place.file ?? '').replaceAll('\\', '/')) ?? null;
+  const family = platformFamily(platform);
+  if (family === null) return null;
+  return GUESSES[family](place, (place.abs_path ?? place.file ?? '').replaceAll('\\', '/'));
 }
