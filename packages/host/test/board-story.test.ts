@@ -63,7 +63,11 @@ t.test('pictures: the web shop, light, dark and narrow', { skip }, async (t) => 
   }
   await page.setViewportSize({ width: 1440, height: 900 });
   await page.evaluate("location.hash = '#/edges'");
-  for (let step = 0; step < 12; step++) await tellGuards(core, figures(step));
+  for (let step = 0; step < 12; step++) {
+    await tellGuards(core, figures(step));
+    // The chart shows what happened in a second, and an edge does not accept ten thousand.
+    await page.waitForTimeout(100);
+  }
   await page.locator('.edge', { hasText: 'request time' }).waitFor();
   await picture(page, to, 'edges');
   t.same(await axe(page), []);

@@ -14,13 +14,13 @@ export function GuardTable({ limits }: { readonly limits: unknown }) {
         <table>
           <thead>
             <tr>
-              {['Guard', 'Door', 'Limit', 'Largest seen', 'Let through', 'Refused', 'Active keys'].map(
-                (name) => (
-                  <th key={name} scope="col">
-                    {name}
-                  </th>
-                ),
-              )}
+              <th scope="col">Guard</th>
+              <th scope="col">Door</th>
+              {['Limit', 'Largest seen', 'Let through', 'Refused', 'Active keys'].map((name) => (
+                <th key={name} scope="col" class="num">
+                  {name}
+                </th>
+              ))}
             </tr>
           </thead>
           <tbody>
