@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto';
 import type { Logger, Values } from '@culprit/core';
 
 /**
- * How many answers of one kind storage holds, and how long each may be. A key's hash names its slot, so what is kept is
- * bounded without an index: a newer answer takes the place of an older one that falls into the same slot.
+ * How many answers of one kind storage holds, and how long each may be. A key's hash names two slots, so what is kept is
+ * bounded without an index: only where both are taken does a newer answer take the place of an older one.
  */
-const SLOTS = 512;
+const SLOTS = 1_024;
 const MOST_CHARS = 512 * 1024;
 
 export interface CacheParts {
@@ -35,7 +35,12 @@ export class AnswerCache<T> {
     if (!values) return;
     const text = JSON.stringify({ key, answer });
     if (text.length > MOST_CHARS) return;
-    await this.tolerant(() => values.set(this.slot(key), text));
+    await this.tolerant(async () => {
+      const [first, second] = this.slots(key);
+      const taken = await other(values, first, key);
+      const place = taken && !(await other(values, second, key)) ? second : first;
+      await values.set(place, text);
+    });
   }
 
   private remember(key: string, answer: T): void {
@@ -49,17 +54,19 @@ export class AnswerCache<T> {
   private async stored(key: string): Promise<T | undefined> {
     const { values } = this.parts;
     if (!values) return undefined;
-    const text = await this.tolerant(() => values.get(this.slot(key)));
-    if (text === undefined) return undefined;
     return this.tolerant(async () => {
-      const kept = JSON.parse(text) as { readonly key: string; readonly answer: T };
-      return kept.key === key ? kept.answer : undefined;
+      for (const slot of this.slots(key)) {
+        const kept = await read<T>(values, slot);
+        if (kept?.key === key) return kept.answer;
+      }
+      return undefined;
     });
   }
 
-  private slot(key: string): string {
-    const hash = createHash('sha256').update(key).digest().readUInt32BE(0);
-    return `answers:${this.parts.kind}:${hash % SLOTS}`;
+  private slots(key: string): readonly [string, string] {
+    const hash = createHash('sha256').update(key).digest();
+    const slot = (offset: number) => `answers:${this.parts.kind}:${hash.readUInt32BE(offset) % SLOTS}`;
+    return [slot(0), slot(4)];
   }
 
   /** A cache that fails costs a question, never an incident. */
@@ -72,4 +79,20 @@ export class AnswerCache<T> {
       return undefined;
     }
   }
+}
+
+interface Kept<T> {
+  readonly key: string;
+  readonly answer: T;
+}
+
+async function read<T>(values: Values, slot: string): Promise<Kept<T> | undefined> {
+  const text = await values.get(slot);
+  return text === undefined ? undefined : (JSON.parse(text) as Kept<T>);
+}
+
+/** Whether the answer to another question is in the slot. What cannot be read makes way. */
+async function other(values: Values, slot: string, key: string): Promise<boolean> {
+  const kept = await read(values, slot).catch(() => undefined);
+  return kept !== undefined && kept.key !== key;
 }

@@ -10,6 +10,7 @@ import {
   startGithubDouble,
 } from '@culprit/github-double';
 import t, { type Test } from 'tap';
+import { AnswerCache } from '../../src/github/cache.js';
 import { github } from '../../src/github/index.js';
 import { gitHost, context as offline, signal } from '../git/support/context.js';
 import { buildFixtureRepository, makeRepository } from '../git/support/repository.js';
@@ -237,13 +238,18 @@ t.test('a GitHub that is away is no draft without suspects', async (t) => {
   }
 });
 
-t.test('answers are kept for good: a restart asks for none of them again', async (t) => {
+function memoryValues() {
   const kept = new Map<string, string>();
   const values: Values = {
     get: async (key) => kept.get(key),
     set: async (key, value) => void kept.set(key, value),
     delete: async (key) => void kept.delete(key),
   };
+  return { kept, values };
+}
+
+t.test('answers are kept for good: a restart asks for none of them again', async (t) => {
+  const { kept, values } = memoryValues();
   const { double, codeHost, anew } = await bench(t);
   const { paths } = await codeHost.tree(REPOSITORY, NO_HINTS, signal);
   const incident = async (host: CodeHost) => [
@@ -272,6 +278,16 @@ t.test('answers are kept for good: a restart asks for none of them again', async
       whole,
       'a storage that fails costs a question, no more',
     );
+});
+
+t.test('as many answers as an incident needs are kept beside each other', async (t) => {
+  const { values } = memoryValues();
+  const parts = { most: 100, kind: 'try', values, logger: offline.logger };
+  const before = new AnswerCache<number>(parts);
+  const keys = Array.from({ length: 40 }, (_, n) => `https://github.com acme/shop ${n}`);
+  for (const [n, key] of keys.entries()) await before.set(key, n);
+  const restarted = new AnswerCache<number>(parts);
+  for (const [n, key] of keys.entries()) t.equal(await restarted.get(key), n);
 });
 
 t.test('while GitHub asks to wait nothing is sent', async (t) => {
