@@ -10,7 +10,7 @@ import { buildHistory } from '../packages/host/dist/demo/git-history.js';
 import { WEBSHOP_HISTORY } from '../packages/host/dist/demo/webshop-history.js';
 import { Load } from './lib/load.mjs';
 import { approveAtOnce } from './store/approvals.mjs';
-import { command, failOver, REVIEWER, ready, startFleet } from './store/fleet.mjs';
+import { command, failOver, REVIEWER, ready, startFleet, within } from './store/fleet.mjs';
 import { LiveReader } from './store/readers.mjs';
 
 process.on('SIGTERM', () => process.exit(143));
@@ -42,7 +42,7 @@ const reviewed = new Set();
 const verdict = { area: 'store', ok: false };
 
 const readers = [fleet.url, fleet.url, fleet.cores[0].url].map((url) => new LiveReader(url));
-await until(() => readers.every(({ cursor }) => cursor !== null));
+await within('the readers begin', () => readers.every(({ cursor }) => cursor !== null));
 load.start(target);
 let reviewing = review(4);
 verdict.kills = await killCores();
@@ -50,7 +50,11 @@ await reviewing.stop();
 await load.stop();
 await drained();
 const last = await lastNumber();
-await until(() => readers.every(({ cursor }) => cursor.sequence >= last), 20_000).catch(() => {});
+await within(
+  'the readers have all',
+  () => readers.every(({ cursor }) => cursor.sequence >= last),
+  20_000,
+).catch(() => {});
 Object.assign(verdict, {
   readers_connects: sum(readers, 'connects'),
   readers_resets: sum(readers, 'resets'),
@@ -68,10 +72,10 @@ say('redis was away');
 verdict.refusing_503 = await redisRefuses();
 say('redis refused writes');
 const witness = new LiveReader(fleet.cores[1].url);
-await until(() => witness.cursor !== null);
+await within('the witness begins', () => witness.cursor !== null);
 await failOver(fleet, () => delay(1_200));
 for (const core of fleet.cores) await ready(core.url);
-await until(() => witness.resets > 0);
+await within('the witness is told of the reset', () => witness.resets > 0);
 await witness.stop();
 say('redis failed over');
 await delay(4_000);
@@ -132,13 +136,6 @@ function sum(list, name) {
   return list.reduce((total, one) => total + one[name], 0);
 }
 
-async function until(holds, ms = 30_000) {
-  for (const end = performance.now() + ms; !(await holds()); ) {
-    if (performance.now() > end) throw new Error(`not within ${ms} ms: ${holds}`);
-    await delay(50);
-  }
-}
-
 /** One core after another, never the last one that runs. The reader of the first core stays with it. */
 async function killCores() {
   let kills = 0;
@@ -155,7 +152,10 @@ async function killCores() {
 
 async function redisGone() {
   await fleet.redis.kill();
-  await until(async () => (await ask(fleet.cores[0].url, 'GET', '/readyz')).status === 503);
+  await within(
+    'a core says that Redis is gone',
+    async () => (await ask(fleet.cores[0].url, 'GET', '/readyz')).status === 503,
+  );
   const answer = await ask(fleet.cores[0].url, 'GET', '/api/v1/runs');
   await delay(away * 1_000);
   fleet.redis.start();
@@ -167,12 +167,12 @@ async function redisGone() {
 }
 
 async function redisRefuses() {
-  await command(fleet, 'CONFIG', 'SET', 'min-replicas-to-write', '1');
+  await within('Redis refuses writes', () => command(fleet, 'CONFIG', 'SET', 'min-replicas-to-write', '1'));
   const [run] = (await ask(fleet.url, 'GET', '/api/v1/runs?state=staged_raw&limit=1')).body.runs;
   const answer = await ask(fleet.cores[0].url, 'POST', `/api/v1/runs/${run.run_id}/gate1/reject`, {
     reason: 'a try',
   });
-  await command(fleet, 'CONFIG', 'SET', 'min-replicas-to-write', '0');
+  await within('Redis takes writes', () => command(fleet, 'CONFIG', 'SET', 'min-replicas-to-write', '0'));
   for (const core of fleet.cores) await ready(core.url);
   return answer.status === 503 && /replicas/.test(answer.body.detail);
 }
@@ -183,7 +183,7 @@ async function goneAtStart() {
   await fleet.redis.kill('SIGTERM');
   core.start();
   let answer;
-  await until(async () => {
+  await within('a core starts without Redis', async () => {
     answer = await ask(core.url, 'GET', '/api/v1/runs').catch(() => null);
     return answer?.status === 503;
   });
@@ -233,10 +233,11 @@ async function passGates(runId) {
   await call('POST', `/api/v1/runs/${runId}/gate2/approve`);
 }
 
-/** Every run, by the name of its crash, once no more of them come. */
+/** Every run, by the name of its crash, once no more of them come; after two minutes what there is, and the rest is lost. */
 async function drained() {
   let runs = new Map();
-  for (let still = 0; still < 10; ) {
+  const end = performance.now() + 120_000;
+  for (let still = 0; still < 10 && performance.now() < end; ) {
     await delay(300);
     const now = await allRuns();
     const whole = [...load.acknowledged].every((name) => now.has(name));
@@ -263,7 +264,7 @@ async function allRuns() {
 /** The feed's last number, from a reader that begins now. */
 async function lastNumber() {
   const reader = new LiveReader(fleet.url);
-  await until(() => reader.cursor !== null);
+  await within('a reader begins', () => reader.cursor !== null);
   await reader.stop();
   return reader.cursor.sequence;
 }
@@ -342,7 +343,7 @@ async function approvalsOn(where) {
   });
   if (sent.status !== 202) throw new Error(`the edge answered ${sent.status}`);
   let run;
-  await until(async () => {
+  await within('the crash has come', async () => {
     [run] = (await ask(where.url, 'GET', '/api/v1/runs?query=Approved&limit=1')).body.runs;
     return run !== undefined;
   });

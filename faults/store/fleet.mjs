@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { appendFileSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { balance } from '../../examples/fleet/balancer.mjs';
@@ -93,17 +94,15 @@ export async function startFleet(data, storage = 'redis') {
 }
 
 export async function ready(url, wanted = true) {
-  for (let tries = 0; tries < 600; tries += 1) {
+  await within(`${url} becomes ${wanted ? 'ready' : 'unready'}`, async () => {
     const answer = await fetch(`${url}/readyz`, { signal: AbortSignal.timeout(2_000) }).catch(() => null);
-    if (answer !== null && answer.ok === wanted) return;
-    await delay(50);
-  }
-  throw new Error(`${url} did not become ${wanted ? 'ready' : 'unready'}`);
+    return answer?.ok === wanted;
+  });
 }
 
 /** Another Redis takes over, which has what was saved when `lose` began: all writes since are lost. */
 export async function failOver(fleet, lose) {
-  await command(fleet, 'SAVE');
+  await within('Redis saves', () => command(fleet, 'SAVE'));
   await lose();
   await fleet.redis.kill();
   const place = join(fleet.data, 'redis/appendonlydir');
@@ -111,13 +110,22 @@ export async function failOver(fleet, lose) {
   if (existsSync(place)) renameSync(place, `${place}.lost`);
   fleet.redis.start([...fleet.redisArgs, '--appendonly', 'no']);
   // Its file has to be begun while it holds the state: a start with an empty one would begin with nothing.
-  while (!(await command(fleet, 'CONFIG', 'SET', 'appendonly', 'yes'))) await delay(50);
-  while (!existsSync(place) || readdirSync(place).every((name) => !name.endsWith('.manifest')))
-    await delay(50);
+  await within('Redis writes its file', () => command(fleet, 'CONFIG', 'SET', 'appendonly', 'yes'));
+  const begun = () => existsSync(place) && readdirSync(place).some((name) => name.endsWith('.manifest'));
+  await within('the file is begun', begun);
 }
 
+/** Whether Redis did it: redis-cli ends well with an error, too, such as LOADING. */
 export async function command(fleet, ...words) {
-  const child = spawn('redis-cli', ['-p', String(fleet.redisPort), ...words], { stdio: 'ignore' });
-  const [code] = await once(child, 'exit');
-  return code === 0;
+  const child = spawn('redis-cli', ['-p', String(fleet.redisPort), ...words], {
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
+  return (await text(child.stdout)).trim() === 'OK';
+}
+
+/** Asks until it holds. */
+export async function within(what, holds, ms = 60_000) {
+  for (const end = performance.now() + ms; !(await holds()); await delay(50)) {
+    if (performance.now() > end) throw new Error(`not within ${ms / 1_000} s: ${what}`);
+  }
 }

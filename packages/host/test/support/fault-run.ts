@@ -1,0 +1,28 @@
+import { spawn } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import type { Test } from 'tap';
+
+const ROOT = fileURLToPath(new URL('../../../../', import.meta.url));
+/** Far above what a busy machine needs; a run that stands still is ended and shows how far it came. */
+const LONGEST_MS = 420_000;
+
+/** Runs `faults/<area>.mjs`, asserts that it ends well and gives what `--json` prints: its last line. */
+// biome-ignore lint/suspicious/noExplicitAny: figures of several fault runs, asserted at the caller
+export async function faultRun(t: Test, area: string, flags: readonly string[]): Promise<any> {
+  const child = spawn(process.execPath, [`faults/${area}.mjs`, ...flags, '--json'], { cwd: ROOT });
+  t.teardown(() => child.kill('SIGTERM'));
+  const late = setTimeout(() => child.kill('SIGTERM'), LONGEST_MS);
+  let stdout = '';
+  let stderr = '';
+  child.stdout.on('data', (chunk) => {
+    stdout += chunk;
+  });
+  child.stderr.on('data', (chunk) => {
+    stderr += chunk;
+  });
+  const code = await new Promise((resolve) => child.on('close', resolve));
+  clearTimeout(late);
+  t.equal(code, 0, `faults/${area}.mjs ${flags.join(' ')}`, { stdout, stderr });
+  const last = stdout.trimEnd().split('\n').at(-1) ?? '';
+  return last.startsWith('{') ? JSON.parse(last) : {};
+}
