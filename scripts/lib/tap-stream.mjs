@@ -1,8 +1,12 @@
 import { spawn } from 'node:child_process';
 import { createWriteStream } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import { createInterface } from 'node:readline';
 import { root } from './root.mjs';
 import { bin } from './tasks.mjs';
+
+/** Files at a time: one for each core, from two to four. Each starts servers and browsers of its own. */
+const JOBS = Math.min(4, Math.max(2, availableParallelism()));
 
 /**
  * Runs tap over `files`, prints a line for each finished file and what failed in it.
@@ -10,7 +14,7 @@ import { bin } from './tasks.mjs';
  * @returns {Promise<{ pass: number, fail: number, skip: number, needs: string[], times: Map<string, number> }>}
  */
 export function runTap(files, logFile) {
-  const args = [bin.tap, 'run', '--reporter=tap', ...files];
+  const args = [bin.tap, 'run', '--reporter=tap', `--jobs=${JOBS}`, ...files];
   const child = spawn(process.execPath, args, { cwd: root, stdio: ['ignore', 'pipe', 'inherit'] });
   const log = createWriteStream(logFile);
   const totals = { pass: 0, fail: 0, skip: 0, needs: [], times: new Map() };
