@@ -7,8 +7,7 @@ const ROOT = fileURLToPath(new URL('../../../../', import.meta.url));
 const LONGEST_MS = 420_000;
 
 /** Runs `faults/<area>.mjs`, asserts that it ends well and gives what `--json` prints: its last line. */
-// biome-ignore lint/suspicious/noExplicitAny: figures of several fault runs, asserted at the caller
-export async function faultRun(t: Test, area: string, flags: readonly string[]): Promise<any> {
+export async function faultRun(t: Test, area: string, flags: readonly string[]) {
   const child = spawn(process.execPath, [`faults/${area}.mjs`, ...flags, '--json'], { cwd: ROOT });
   t.teardown(() => child.kill('SIGTERM'));
   const late = setTimeout(() => child.kill('SIGTERM'), LONGEST_MS);
@@ -24,5 +23,5 @@ export async function faultRun(t: Test, area: string, flags: readonly string[]):
   clearTimeout(late);
   t.equal(code, 0, `faults/${area}.mjs ${flags.join(' ')}`, { stdout, stderr });
   const last = stdout.trimEnd().split('\n').at(-1) ?? '';
-  return last.startsWith('{') ? JSON.parse(last) : {};
+  return JSON.parse(last.startsWith('{') ? last : '{}');
 }
