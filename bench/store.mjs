@@ -1,6 +1,10 @@
 // What the storage costs, on a file and on Redis, by how many runs it holds; and how many events the engine stages.
-// usage: npm run bench -- store [--quick] [--long] [--json] [--sizes N,N] [--stores file,redis] [--seconds N]
+// usage: npm run bench -- store [--quick] [--long] [--json] [--sizes N,N] [--stores file,redis] [--seconds N] [--keep FOLDER]
+// A million runs take minutes to fill; --keep leaves the filled storages in a folder and finds them there again.
 import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 
@@ -12,6 +16,7 @@ const { values } = parseArgs({
     sizes: { type: 'string' },
     stores: { type: 'string' },
     seconds: { type: 'string' },
+    keep: { type: 'string' },
   },
 });
 const usual = values.quick ? [1_000, 10_000] : values.long ? [1_000, 100_000, 1_000_000] : [1_000, 100_000];
@@ -31,10 +36,13 @@ function run(script, ...args) {
   return JSON.parse(stdout.trim().split('\n').at(-1));
 }
 
+const folder = values.keep ?? mkdtempSync(join(tmpdir(), 'culprit-bench-store-'));
 const result = { area: 'store', sizes: [], staging: [] };
 for (const store of stores) {
   for (const size of sizes) {
-    const row = { store, ...run('costs', store, size) };
+    const place = join(folder, `${store}-${size}`);
+    const row = { store, ...run('fill', store, size, place), ...run('costs', store, size, place) };
+    if (values.keep === undefined) rmSync(place, { recursive: true, force: true });
     result.sizes.push(row);
     say(
       `${store}, ${size.toLocaleString('en')} runs: filled at ${row.fill_per_s}/s, start-up ${row.start_ms} ms, memory ${row.rss_mb} MB${row.redis_mb ? `, Redis ${row.redis_mb} MB` : ''}${row.disk_mb ? `, disk ${row.disk_mb} MB` : ''}`,
@@ -44,11 +52,12 @@ for (const store of stores) {
     }
   }
 }
-for (const store of stores) {
+for (const store of seconds > 0 ? stores : []) {
   const row = { store, ...run('staging', store, seconds) };
   result.staging.push(row);
   say(
     `staging through the engine, ${store}: ${row.per_s} events/s for ${row.seconds} s, 10% new fingerprints; ${row.bound}`,
   );
 }
+if (values.keep === undefined) rmSync(folder, { recursive: true, force: true });
 if (values.json) console.log(JSON.stringify(result));

@@ -1,14 +1,16 @@
-// Where a bench keeps its runs: a directory or a Redis of its own.
+// Where a bench keeps its runs: a directory or a Redis of its own, in a folder that may stay for the next time.
 import { spawn, spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { choosePort } from '../../packages/host/dist/demo/ports.js';
 
-export async function openPlace(store) {
-  const directory = mkdtempSync(join(tmpdir(), 'culprit-bench-store-'));
-  const remove = () => rmSync(directory, { recursive: true, force: true });
+/** `kept`: a folder that is not removed afterwards. */
+export async function openPlace(store, kept) {
+  if (kept !== undefined) mkdirSync(kept, { recursive: true });
+  const directory = kept ?? mkdtempSync(join(tmpdir(), 'culprit-bench-store-'));
+  const remove = () => (kept === undefined ? rmSync(directory, { recursive: true, force: true }) : undefined);
   if (store === 'file') {
     const disk = () => Number(spawnSync('du', ['-sk', directory]).stdout.toString().split('\t')[0]) / 1024;
     return { url: `file:${directory}`, facts: () => ({ disk_mb: Math.round(disk()) }), close: remove };
@@ -35,7 +37,8 @@ export async function openPlace(store) {
     url: `redis://127.0.0.1:${port}/0`,
     facts: () => ({ redis_mb: Math.round(memory()) }),
     close: () => {
-      child.kill('SIGKILL');
+      if (kept === undefined) child.kill('SIGKILL');
+      else ask('SHUTDOWN');
       remove();
     },
   };

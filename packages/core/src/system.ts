@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { randomBytes, randomFillSync } from 'node:crypto';
 import type { Clock } from './ports/clock.js';
 import type { IdGenerator } from './ports/id-generator.js';
 import type { Logger } from './ports/logger.js';
@@ -22,6 +22,19 @@ export const systemClock: Clock = {
     }),
 };
 
+/** Fetched in advance: one call for many ids. */
+const pool = Buffer.alloc(4096);
+let used = pool.length;
+
+function randomPart(bytes: number): Uint8Array {
+  if (used + bytes > pool.length) {
+    randomFillSync(pool);
+    used = 0;
+  }
+  used += bytes;
+  return pool.subarray(used - bytes, used);
+}
+
 const BASE32 = '0123456789abcdefghjkmnpqrstvwxyz';
 
 /** 48 bits of time and 80 random bits, as in ULID. */
@@ -34,7 +47,7 @@ export const systemIds: IdGenerator = {
       time = Math.floor(time / 32);
     }
     let tail = '';
-    for (const byte of randomBytes(16)) tail += BASE32.charAt(byte & 31);
+    for (const byte of randomPart(16)) tail += BASE32.charAt(byte & 31);
     return `run_${head}${tail}`;
   },
   eventId: () => randomBytes(16).toString('hex'),

@@ -156,35 +156,107 @@ t.test('a store of the first schema is brought forward, and again where that was
   t.equal((await second.runStore.record(makeBatch([makeItem(2, 'b')]))).outcomes[0]?.outcome, 'accepted');
 });
 
-t.test('a failed write rejects all who shared it, and the next one begins with recovery', async (t) => {
-  const { store, fail, recovered } = fragileKeyValue(memoryKeyValue());
-  const storage = await embeddedStorage(store, { logger, feedEntries: FEED });
-  const heard: number[] = [];
-  storage.statusFeed.watch(({ sequence }) => heard.push(sequence));
-  const { runStore, statusFeed } = storage;
-  await runStore.record(makeBatch([makeItem(1, 'a')]));
+t.test(
+  'a failed write rejects all who shared it; what was decided on it is decided anew, after recovery',
+  async (t) => {
+    const { store, fail, recovered } = fragileKeyValue(memoryKeyValue());
+    const storage = await embeddedStorage(store, { logger, feedEntries: FEED });
+    const heard: number[] = [];
+    storage.statusFeed.watch(({ sequence }) => heard.push(sequence));
+    const { runStore, statusFeed } = storage;
+    await runStore.record(makeBatch([makeItem(1, 'a')]));
 
-  fail('before');
-  const settled = await Promise.allSettled([2, 3].map((n) => runStore.record(makeBatch([makeItem(n, 'a')]))));
-  t.ok(
-    settled.every((one) => one.status === 'rejected' && isCulpritError(one.reason, 'storage_unavailable')),
-  );
-  t.equal((await statusFeed.head()).sequence, 1);
-  t.same(heard, [1]);
+    fail('before');
+    const settled = await Promise.allSettled(
+      [2, 3].map((n) => runStore.record(makeBatch([makeItem(n, 'a')]))),
+    );
+    t.ok(
+      settled.every((one) => one.status === 'rejected' && isCulpritError(one.reason, 'storage_unavailable')),
+    );
+    t.equal((await statusFeed.head()).sequence, 1);
+    t.same(heard, [1]);
 
-  fail('after');
-  await failing(runStore.record(makeBatch([makeItem(2, 'a')])), 'storage_unavailable');
-  t.same(heard, [1], 'nobody hears of what may not be there');
-  fail('never');
-  const again = await runStore.record(makeBatch([makeItem(2, 'a'), makeItem(3, 'a')]));
-  t.same(
-    again.outcomes.map(({ outcome }) => outcome),
-    ['accepted', 'accepted'],
-  );
-  t.equal((await runStore.get(again.outcomes[0]?.run_id ?? ''))?.run.occurrences, 3);
-  t.same(heard, [1, 2, 3], 'what turned out to be there is heard too');
-  t.equal(recovered(), 2);
-});
+    fail('after');
+    await failing(runStore.record(makeBatch([makeItem(2, 'a')])), 'storage_unavailable');
+    t.same(heard, [1], 'nobody hears of what may not be there');
+    fail('never');
+    const again = await runStore.record(makeBatch([makeItem(2, 'a'), makeItem(3, 'a')]));
+    t.same(
+      again.outcomes.map(({ outcome }) => outcome),
+      ['accepted', 'accepted'],
+    );
+    t.equal((await runStore.get(again.outcomes[0]?.run_id ?? ''))?.run.occurrences, 3);
+    t.same(heard, [1, 2, 3], 'what turned out to be there is heard too');
+    t.equal(recovered(), 3);
+  },
+);
+
+t.test(
+  'writes that come while others are written or fail: each resolved one counts once, others never',
+  async () => {
+    const arrivals = fc.array(
+      fc.record({ turns: fc.nat(6), key: fc.constantFrom('a', 'b'), throws: fc.boolean() }),
+      { maxLength: 40, size: 'max' },
+    );
+    const outcomes = fc.infiniteStream(fc.record({ turns: fc.nat(8), fails: fc.boolean() }));
+    const turns = async (count: number) => {
+      for (let n = 0; n < count; n++) await new Promise(setImmediate);
+    };
+    await fc.assert(
+      fc.asyncProperty(arrivals, outcomes, async (writes, disk) => {
+        const memory = memoryKeyValue();
+        let broken = false;
+        const store = {
+          ...memory,
+          batch: async (operations: Parameters<typeof memory.batch>[0]) => {
+            if (broken) throw new Error('written without recovery');
+            const { value } = disk.next();
+            await turns(value.turns);
+            broken = value.fails;
+            if (broken) throw new Error('the disk is full');
+            await memory.batch(operations);
+          },
+          recover: async () => {
+            broken = false;
+          },
+        };
+        const writer = createWriter(ownGroups(store), async () => {});
+        const heard: string[] = [];
+        const expected: Record<string, number> = { a: 0, b: 0 };
+        await Promise.all(
+          writes.map(async ({ turns: wait, key, throws }, at) => {
+            await turns(wait);
+            const write = writer.write(async (tx) => {
+              const [text] = await tx.getMany([key]);
+              await turns(at % 2);
+              tx.put(key, String(Number(text ?? 0) + 1));
+              tx.afterCommit(() => heard.push(key));
+              if (throws) throw new Error('refused');
+            });
+            await write.then(
+              () => {
+                expected[key] = (expected[key] ?? 0) + 1;
+              },
+              (error) => {
+                if (error.message === 'written without recovery') throw error;
+              },
+            );
+          }),
+        );
+        await writer.close();
+        const [a, b] = await memory.getMany(['a', 'b']);
+        const count = (key: string) => heard.filter((one) => one === key).length;
+        return (
+          Number(a ?? 0) === expected.a &&
+          Number(b ?? 0) === expected.b &&
+          count('a') === expected.a &&
+          count('b') === expected.b
+        );
+      }),
+      { numRuns: 200 },
+    );
+  },
+);
 
 t.test('a listener that throws harms nobody', async (t) => {
   const errors: object[] = [];

@@ -8,6 +8,8 @@ export interface Group extends Pick<KeyValue, 'getMany' | 'entries'> {
 
 /** How a writer comes to its store: one group after another. */
 export interface Groups {
+  /** True: nobody else writes, so a group can be made on top of one that is still being written. */
+  readonly alone?: true;
   begin(): Group;
   /** See `KeyValue.recover`. */
   recover(): Promise<void>;
@@ -23,5 +25,5 @@ export function ownGroups(store: KeyValue): Groups {
       return true;
     },
   };
-  return { begin: () => group, recover: store.recover };
+  return { alone: true, begin: () => group, recover: store.recover };
 }

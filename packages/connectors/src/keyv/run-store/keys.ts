@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { RunState } from '@culprit/core';
 
 /**
@@ -40,7 +40,20 @@ export function scopesOf(run: { readonly project: string; readonly state: RunSta
 }
 
 export function scope(project?: string, state?: RunState): string {
-  return `${project === undefined ? 'all' : digest(project)}.${state ?? 'any'}`;
+  return `${project === undefined ? 'all' : projectDigest(project)}.${state ?? 'any'}`;
+}
+
+/** Projects are few and stand in every write. */
+const PROJECTS = 1_000;
+const projects = new Map<string, string>();
+
+function projectDigest(project: string): string {
+  const known = projects.get(project);
+  if (known !== undefined) return known;
+  if (projects.size >= PROJECTS) projects.clear();
+  const made = digest(project);
+  projects.set(project, made);
+  return made;
 }
 
 /** Where a run stands in a scope: latest activity first, ties by run id. */
@@ -71,5 +84,5 @@ function number(value: number): string {
 }
 
 function digest(...parts: readonly string[]): string {
-  return createHash('sha256').update(JSON.stringify(parts)).digest('base64url').slice(0, 32);
+  return hash('sha256', JSON.stringify(parts), 'base64url').slice(0, 32);
 }

@@ -6,6 +6,10 @@ import { checkRoom } from './room.js';
 
 /** What LevelDB gathers before it makes a table: fewer, larger tables; a start reads at most so much log. */
 const WRITE_BUFFER_BYTES = 16 * 1024 * 1024;
+/** With LevelDB's own 2 MiB a million runs are a thousand tables, more than it keeps open. */
+const TABLE_BYTES = 16 * 1024 * 1024;
+/** Blocks that were read lately. */
+const CACHE_BYTES = 32 * 1024 * 1024;
 
 /**
  * A {@link KeyValue} on LevelDB, owned by this process alone. A batch is one synced write. After a failed write LevelDB
@@ -21,6 +25,8 @@ export async function levelKeyValue(directory: string): Promise<KeyValue & { com
     keyEncoding: 'utf8',
     valueEncoding: 'utf8',
     writeBufferSize: WRITE_BUFFER_BYTES,
+    maxFileSize: TABLE_BYTES,
+    cacheSize: CACHE_BYTES,
   });
   let closed = false;
   let opening: Promise<void> | null = null;

@@ -15,10 +15,11 @@ export interface Transaction {
 export type Task<Result> = (tx: Transaction) => Promise<Result>;
 
 /**
- * The only way anything is written. Law: writes run one after another, each on what the former left; those that wait
- * share one durable batch; one that throws leaves nothing; if the batch fails, all that shared it reject and none is seen.
+ * The only way anything is written. Law: writes run one after another, each on what the former left; those that come
+ * while a batch is being written share the next one; one that throws leaves nothing; if the batch fails, all that shared
+ * it reject and none is seen.
  * One that throws is told after the batch: what it threw about may stand in there, and who tries again must find it.
- * A write may run several times, where another process changed what it had read.
+ * A write may run several times, where another process changed what it had read, or a batch that it built on failed.
  */
 export interface Writer {
   write<Result>(task: Task<Result>): Promise<Result>;
@@ -37,9 +38,28 @@ const GROUP = { writes: 256, chars: 8_000_000 };
 /** How often in a row writes are made anew because another process was faster. */
 const CONFLICTS = 200;
 
+/** Writes that share one durable batch. */
+interface Batch {
+  readonly view: Group;
+  readonly taken: Job[];
+  readonly running: Job[];
+  readonly refused: { readonly job: Job; readonly error: unknown }[];
+  readonly changes: Changes;
+  readonly hooks: (() => void)[];
+}
+/** A batch on its way to the disk. */
+interface Writing {
+  readonly changes: ReadonlyMap<string, string | null>;
+  /** Never rejects. */
+  readonly done: Promise<void>;
+  over: boolean;
+}
+const NOTHING: Writing = { changes: new Map(), done: Promise.resolve(), over: true };
+
 export function createWriter(groups: Groups, onRecovered: () => Promise<void>): Writer {
   const waiting: Job[] = [];
   let pumping: Promise<void> | null = null;
+  let arrived = () => {};
   let failed = false;
   let closed = false;
   let conflicts = 0;
@@ -47,45 +67,94 @@ export function createWriter(groups: Groups, onRecovered: () => Promise<void>): 
   const pump = async () => {
     // Lets callers of the same turn in.
     await null;
-    while (waiting.length > 0) await group();
+    let writing = NOTHING;
+    while (waiting.length > 0 || !writing.over) {
+      if (waiting.length === 0 || groups.alone !== true) await writing.done;
+      // What is written lies in the store; what failed lies nowhere.
+      if (writing.over) writing = NOTHING;
+      if (waiting.length === 0) continue;
+      const batch = await gather(writing);
+      await writing.done;
+      // What was decided on a batch that then failed is decided anew.
+      if (failed) waiting.unshift(...(batch?.taken ?? []));
+      else if (batch !== null) writing = begin(batch);
+    }
     // In the same turn as the last look, so that no write is left behind.
     pumping = null;
   };
 
-  const group = async () => {
-    const running: Job[] = [];
-    const refused: { readonly job: Job; readonly error: unknown }[] = [];
-    const taken: Job[] = [];
-    const pending: Changes = new Map();
-    const hooks: (() => void)[] = [];
+  /** Runs what waits, on top of what is being written, until that is done; `null` where it cannot even begin. */
+  const gather = async (writing: Writing): Promise<Batch | null> => {
+    const batch: Batch = {
+      view: groups.begin(),
+      taken: [],
+      running: [],
+      refused: [],
+      changes: new Map(),
+      hooks: [],
+    };
     try {
-      if (failed) {
+      if (failed && writing.over) {
         await groups.recover();
         await onRecovered();
         failed = false;
       }
-      let chars = 0;
-      const view = groups.begin();
-      // Fewer at a time after a conflict, so that there is less for others to change meanwhile.
-      const most = Math.max(1, GROUP.writes >> Math.min(conflicts, 8));
-      while (taken.length < most && chars < GROUP.chars) {
-        const job = waiting.shift();
-        if (job === undefined) break;
-        taken.push(job);
-        const own = await attempt(view, pending, job);
-        if ('error' in own) {
-          refused.push({ job, error: own.error });
-          continue;
-        }
-        running.push(job);
-        for (const [key, value] of own.changes) {
-          pending.set(key, value);
-          chars += key.length + (value?.length ?? 0);
-        }
-        hooks.push(...own.hooks);
-      }
-      if (pending.size > 0) {
-        const done = await view.commit([...pending].map(operation)).catch((error) => {
+    } catch (error) {
+      for (const job of waiting.splice(0)) job.reject(error);
+      return null;
+    }
+    // Fewer at a time after a conflict, so that there is less for others to change meanwhile.
+    const most = Math.max(1, GROUP.writes >> Math.min(conflicts, 8));
+    let chars = 0;
+    while (batch.taken.length < most && chars < GROUP.chars) {
+      const job = waiting.shift();
+      if (job !== undefined) chars += await take(batch, job, writing.changes);
+      // A disk that has nothing to do is not kept waiting; others are taken while it writes this.
+      else if (writing.over) break;
+      else
+        await Promise.race([
+          writing.done,
+          new Promise<void>((resolve) => {
+            arrived = resolve;
+          }),
+        ]);
+      if (writing.over && groups.alone === true && batch.taken.length > 0) break;
+    }
+    return batch;
+  };
+
+  const take = async (batch: Batch, job: Job, before: Writing['changes']): Promise<number> => {
+    batch.taken.push(job);
+    const own = await attempt(batch.view, [batch.changes, before], job);
+    if ('error' in own) {
+      batch.refused.push({ job, error: own.error });
+      return 0;
+    }
+    let chars = 0;
+    batch.running.push(job);
+    for (const [key, value] of own.changes) {
+      batch.changes.set(key, value);
+      chars += key.length + (value?.length ?? 0);
+    }
+    batch.hooks.push(...own.hooks);
+    return chars;
+  };
+
+  const begin = (batch: Batch): Writing => {
+    const writing: Writing = {
+      changes: batch.changes,
+      over: false,
+      done: commit(batch).finally(() => {
+        writing.over = true;
+      }),
+    };
+    return writing;
+  };
+
+  const commit = async ({ view, taken, running, refused, changes, hooks }: Batch): Promise<void> => {
+    try {
+      if (changes.size > 0) {
+        const done = await view.commit([...changes].map(operation)).catch((error) => {
           failed = true;
           throw error;
         });
@@ -100,7 +169,7 @@ export function createWriter(groups: Groups, onRecovered: () => Promise<void>): 
       for (const job of running) job.resolve();
       for (const { job, error } of refused) job.reject(error);
     } catch (error) {
-      for (const job of taken.length > 0 ? taken : waiting.splice(0)) job.reject(error);
+      for (const job of taken) job.reject(error);
     }
   };
 
@@ -117,6 +186,7 @@ export function createWriter(groups: Groups, onRecovered: () => Promise<void>): 
           resolve: () => settle(),
           reject,
         });
+        arrived();
         pumping ??= pump();
       }),
     close: async () => {
@@ -130,21 +200,29 @@ type Attempt =
   | { readonly changes: Changes; readonly hooks: readonly (() => void)[] }
   | { readonly error: unknown };
 
-/** Runs one write. */
-async function attempt(store: Group, pending: Changes, job: Job): Promise<Attempt> {
+/** Runs one write on what the batches before it leave, the latest first. */
+async function attempt(
+  store: Group,
+  before: readonly ReadonlyMap<string, string | null>[],
+  job: Job,
+): Promise<Attempt> {
   const changes: Changes = new Map();
   const hooks: (() => void)[] = [];
-  const written = (key: string) => (changes.has(key) ? changes.get(key) : pending.get(key));
+  const written = (key: string) => {
+    for (const layer of [changes, ...before]) {
+      const value = layer.get(key);
+      if (value !== undefined) return value;
+    }
+    return undefined;
+  };
   try {
     await job.run({
       getMany: async (keys) => {
-        const missing = keys.filter((key) => written(key) === undefined);
+        const known = keys.map(written);
+        const missing = keys.filter((_, at) => known[at] === undefined);
         const read = missing.length > 0 ? await store.getMany(missing) : [];
-        const stored = new Map(missing.map((key, at) => [key, read[at]]));
-        return keys.map((key) => {
-          const value = written(key);
-          return value === undefined ? stored.get(key) : (value ?? undefined);
-        });
+        let next = 0;
+        return known.map((value) => (value === undefined ? read[next++] : (value ?? undefined)));
       },
       entries: (range) => store.entries(range),
       put: (key, value) => void changes.set(key, value),

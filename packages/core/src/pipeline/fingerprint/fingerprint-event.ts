@@ -34,13 +34,17 @@ function make(strategy: string, parts: readonly string[]): Fingerprint {
 const isDefault = (part: string | undefined) => /^\{\{ ?default ?\}\}$/.test(part ?? '');
 
 function defaultParts(event: Event): { readonly strategy: string; readonly parts: readonly string[] } {
-  const chain = tellingChain(event.exceptions, (item) =>
-    [...placesOf(item, event.platform), headOf(item)].join('\n'),
-  );
-  const stacks = chain.map((item) => placesOf(item, event.platform)).filter((places) => places.length > 0);
+  const known = new Map<CrashException, readonly string[]>();
+  const places = (item: CrashException) => {
+    const found = known.get(item) ?? placesOf(item, event.platform);
+    known.set(item, found);
+    return found;
+  };
+  const chain = tellingChain(event.exceptions, (item) => [...places(item), headOf(item)].join('\n'));
+  const stacks = chain.map(places).filter((found) => found.length > 0);
   const counted = printsCauses(event.platform) ? stacks : stacks.slice(-1);
   if (counted.length > 0) {
-    const parts = counted.flatMap((places, index) => (index === 0 ? places : ['then', ...places]));
+    const parts = counted.flatMap((stack, index) => (index === 0 ? stack : ['then', ...stack]));
     return { strategy: 'stack', parts };
   }
   const said = event.message_template ?? chain.at(-1)?.value ?? event.message;

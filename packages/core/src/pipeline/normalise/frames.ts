@@ -29,8 +29,8 @@ export function keepCrashedEnd<T>(frames: readonly T[], trim: Trimmer, path: str
 }
 
 function frameOf(item: JsonObject, detailed: boolean, trim: Trimmer, path: string): Frame | null {
-  const text = (limit: number, ...names: string[]) =>
-    trim.text(firstText(item, ...names), limit, `${path}.${names[0]}`);
+  const text = (limit: number, name: string, ...others: string[]) =>
+    trim.text(firstText(item, name, ...others), limit, path, name);
   const absPath = text(TEXT_LIMITS.file, 'abs_path');
   const file = text(TEXT_LIMITS.file, 'filename', 'file', 'file_name') ?? pathOf(absPath);
   const name = text(TEXT_LIMITS.function, 'function', 'raw_function', 'method');

@@ -38,8 +38,8 @@ const NOTES = 50;
 export interface Trimmer {
   readonly notes: readonly string[];
   note(what: string): void;
-  /** At most `limit` characters, cut at a whole character and ended with `...`. */
-  text(value: string | null, limit: number, path: string): string | null;
+  /** At most `limit` characters, cut at a whole character and ended with `...`. `member` of `path`, if given. */
+  text(value: string | null, limit: number, path: string, member?: string): string | null;
   object(value: Json, budget: Budget, path: string): JsonObject | null;
 }
 
@@ -52,9 +52,11 @@ export function trimmer(): Trimmer {
   return {
     notes,
     note,
-    text(value, limit, path) {
+    text(value, limit, path, member) {
       if (value === null) return null;
-      if (value.length > limit) note(`${path} was cut to ${limit} characters`);
+      if (value.length > limit) {
+        note(`${path}${member === undefined ? '' : `.${member}`} was cut to ${limit} characters`);
+      }
       return cutText(value, limit);
     },
     object(value, budget, path) {

@@ -1,0 +1,20 @@
+// The runs that a bench keeps: the nth is always the same, so that a filled storage can be used again.
+import { keyv } from '@culprit/connectors/keyv';
+import { makeBatch, makeItem } from '@culprit/core/testing';
+import { quiet } from './places.mjs';
+
+export const AUDIT_KEY = 'an audit key of thirty-two chars';
+const extra = { context: 'x'.repeat(1_000) };
+
+export const openStorage = (place) =>
+  keyv({ url: place.url, auditKey: AUDIT_KEY, retention: null }).setup({
+    fetch,
+    logger: quiet,
+    signal: new AbortController().signal,
+  });
+/** A second for each. */
+export const timeOf = (n) => new Date(Date.UTC(2026, 0, 1) + n * 1_000).toISOString();
+/** An event of its own, on the run of `seed`. */
+export const itemOf = (name, seed = `seed${name}`) => makeItem(0, seed, { event_id: `e${name}`, extra });
+export const runIdOf = (n) => itemOf(n).occurrence.candidate_run_id;
+export const batchOf = (items, n) => makeBatch(items, { edge: 'embedded', now: timeOf(n) });
