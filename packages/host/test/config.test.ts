@@ -37,6 +37,7 @@ t.test('defaults', (t) => {
     repository: null,
     projects: { default: {} },
     logLevel: 'info',
+    gates: { requireSecondPerson: false, requireBoundApproval: false },
     warnings: [],
   });
   t.end();
@@ -160,10 +161,11 @@ t.test('formats, and errors that never repeat a value', (t) => {
     [{ SERVICE_TOKENS: 'a/b/c:hunter2' }, /holds a name/],
     [{ SERVICE_TOKENS: 'a:hunter2,b:hunter2' }, /same token to two names/],
     [{ REVIEWER_TOKENS: ':hunter2' }, /must be written name:token/],
-    [{ SDK_KEYS: 'shop:hunter 2' }, /public keys of 8 to 64/],
+    [{ SDK_KEYS: 'shop:hunter 2' }, /public keys of 1 to 64/],
     [{ CODE_MAPPINGS: 'hunter2' }, /stack root=source root/],
     [{ STORAGE_URL: 'redis://:hunter2@ho st' }, /must be redis:/],
     [{ STORAGE_URL: 'sqlite:x' }, /must be memory:, file:<dir> or redis:/],
+    [{ QUIET_AFTER_REJECT: 'hunter2' }, /must be a time such as 7d/],
     [{ LOG_LEVEL: 'loud' }, /must be one of debug, info, warn, error/],
   ];
   for (const [env, expected] of bad) {
@@ -171,6 +173,9 @@ t.test('formats, and errors that never repeat a value', (t) => {
     t.match(message, expected, Object.keys(env).join());
     t.notMatch(message, /hunter2/);
   }
+  const gates = read({ REQUIRE_BOUND_APPROVAL: '1', QUIET_AFTER_REJECT: '36h' }).gates;
+  t.same(gates, { requireSecondPerson: false, requireBoundApproval: true, quietAfterRejectMs: 129_600_000 });
+  t.equal(read({ QUIET_AFTER_REJECT: '0' }).gates.quietAfterRejectMs, 0);
   t.equal(read({ CORE_URL: 'http://core:8000', ALLOW_PLAINTEXT: '1' }).coreUrl, 'http://core:8000');
   t.equal(read({ CORE_URL: 'http://[::1]:8000/' }).coreUrl, 'http://[::1]:8000');
   t.end();

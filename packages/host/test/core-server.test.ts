@@ -143,6 +143,7 @@ t.test('rejections', async (t) => {
   t.match((await post(one, 'gate1/approve', '{"force":true}')).json, { status: 400, path: 'force' });
   t.match((await post(one, 'gate1/approve', '[')).json, { status: 400, detail: 'The body is not JSON.' });
   t.match((await post(one, 'gate1/approve', 'null')).json, { status: 400 });
+  t.match((await post(one, 'gate1/approve', '[]')).json, { status: 400, detail: /not a list/ });
   const rejected = await post(one, 'gate1/reject', { reason: 'known' });
   t.same([rejected.status, rejected.json], [200, { status: 'rejected', state: 'rejected' }]);
   t.match((await post(one, 'gate1/approve')).json, { status: 409, state: 'rejected' });

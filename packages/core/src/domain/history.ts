@@ -25,7 +25,7 @@ export interface HistoryEntry {
   readonly via: Surface;
   readonly from: RunState | null;
   readonly to: RunState | null;
-  /** The digest that the decision was bound to; `null` for an unbound one or where there is none. */
+  /** The digest of the draft that was decided on; `null` where there is none. `detail.bound` of a Gate 2 approval: it was sent. */
   readonly digest: string | null;
   readonly ms: number | null;
   readonly error: { readonly code: string; readonly detail: string; readonly retryable: boolean } | null;

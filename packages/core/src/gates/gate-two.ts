@@ -81,7 +81,7 @@ export class GateTwo {
       const entry = decision('gate2.approve', now, reviewer, {
         from: run.state,
         to,
-        digest: digest ?? null,
+        digest: standing,
         detail: { bound: digest !== undefined, signed: standing },
       });
       const intent = this.publishing.intentOf(record, run.draft, reviewer.name, now);

@@ -33,7 +33,7 @@ export async function core(argv: string[]): Promise<number> {
         connectors: connectors(publicUrl),
         projects: config.projects,
         scrub: config.ingest.scrub,
-        policy: { requireSecondPerson: config.requireSecondPerson },
+        policy: config.gates,
         logger,
       }),
     awaitStorage: isShared(config),

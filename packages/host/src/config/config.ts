@@ -1,5 +1,5 @@
 import type { Retention } from '@culprit/connectors/keyv';
-import type { CodeMapping, ProjectConfig } from '@culprit/core';
+import type { CodeMapping, EnginePolicy, ProjectConfig } from '@culprit/core';
 import type { EdgeLimits } from '../edge/limits.js';
 import type { HookSecret, ReviewerToken, SdkKey, ServiceToken } from './formats.js';
 import type { OwnConnector } from './read-connectors.js';
@@ -36,8 +36,9 @@ export interface Config {
   readonly sdkKeys: readonly SdkKey[];
   readonly ingest: IngestConfig;
   readonly reviewers: readonly ReviewerToken[];
-  /** Who opened Gate 1 may not sign at Gate 2. */
-  readonly requireSecondPerson: boolean;
+  /** Rules of the gates, for the engine's policy; what is absent has the engine's default. */
+  readonly gates: Pick<EnginePolicy, 'requireSecondPerson' | 'requireBoundApproval'> &
+    Partial<Pick<EnginePolicy, 'quietAfterRejectMs'>>;
   /** Connectors that are not ours, by package name or path. */
   readonly connectors: readonly OwnConnector[];
   readonly repository: string | null;

@@ -48,6 +48,15 @@ export function parseUrl(given: Given): string {
   return url.href.replace(/\/+$/, '');
 }
 
+const UNIT_MS: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+
+/** `7d`, `12h`, `30m`, `45s`, or `0`; in milliseconds. */
+export function parseDuration(given: Given): number {
+  const match = /^(?:0|(\d{1,6})([smhd]))$/.exec(given.text);
+  if (match === null) return refuse(given, 'must be a time such as 7d, 12h, 30m or 45s');
+  return Number(match[1] ?? 0) * (UNIT_MS[match[2] ?? 's'] ?? 0);
+}
+
 export function parseModelHost(given: Given): string {
   return modelHost(given.text) ?? refuse(given, 'must be a host, host:port or URL without a password');
 }
@@ -127,8 +136,8 @@ export interface SdkKey {
 export function parseSdkKeys(given: Given): SdkKey[] {
   return parseList(given.text).map((item) => {
     const [project, key] = splitPair(given, item, ':', 'project:publickey');
-    if (!/^[A-Za-z0-9_-]{8,64}$/.test(key)) {
-      refuse(given, 'must hold public keys of 8 to 64 letters, digits, dashes and underscores');
+    if (!/^[A-Za-z0-9_-]{1,64}$/.test(key)) {
+      refuse(given, 'must hold public keys of 1 to 64 letters, digits, dashes and underscores');
     }
     return { project: checkProject(given, project), key };
   });

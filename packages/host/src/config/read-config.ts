@@ -5,6 +5,7 @@ import { isLoopback, LOG_LEVELS } from './config.js';
 import type { Given } from './formats.js';
 import {
   parseBoolean,
+  parseDuration,
   parseHookSecrets,
   parseList,
   parseMappings,
@@ -80,7 +81,15 @@ export function readConfig(sources: ConfigSources): ReadConfig {
     sdkKeys: read('sdkKeys', parseSdkKeys, []),
     ingest: readIngest(read, merged.scrub),
     reviewers: read('reviewerTokens', parseReviewerTokens, []),
-    requireSecondPerson: read('requireSecondPerson', parseBoolean, false),
+    gates: {
+      requireSecondPerson: read('requireSecondPerson', parseBoolean, false),
+      requireBoundApproval: read('requireBoundApproval', parseBoolean, false),
+      ...read<Pick<Config['gates'], 'quietAfterRejectMs'>>(
+        'quietAfterReject',
+        (found) => ({ quietAfterRejectMs: parseDuration(found) }),
+        {},
+      ),
+    },
     connectors: read('connectors', (found) => readConnectors(found, sources), []),
     repository,
     codeMappings,

@@ -194,6 +194,20 @@ export const SETTINGS = [
       '1: who opened Gate 1 may not sign that draft at Gate 2, on the board, in Slack and over the API.',
   },
   {
+    key: 'requireBoundApproval',
+    env: 'REQUIRE_BOUND_APPROVAL',
+    format: '0 or 1',
+    fallback: '0',
+    meaning: '1: Gate 2 wants `If-Match` with the digest of the draft that was read; without it 428.',
+  },
+  {
+    key: 'quietAfterReject',
+    env: 'QUIET_AFTER_REJECT',
+    format: '<number>s · m · h · d, or 0',
+    fallback: '7d',
+    meaning: 'How long crashes of a rejected run are only counted on it; after that they start a new run.',
+  },
+  {
     key: 'storageUrl',
     env: 'STORAGE_URL',
     secret: true,

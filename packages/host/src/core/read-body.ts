@@ -7,7 +7,7 @@ export function readBody<Schema extends v.GenericSchema>(
   request: Pick<HttpRequest, 'body'>,
   schema: Schema,
 ): v.InferOutput<Schema> {
-  const value = parse(request.body);
+  const value = parseObject(request.body);
   if (value === undefined) throw new CulpritError('malformed', 'A JSON body is needed.');
   return check(schema, value);
 }
@@ -17,7 +17,7 @@ export function readOptionalBody<Schema extends v.GenericSchema>(
   request: Pick<HttpRequest, 'body'>,
   schema: Schema,
 ): v.InferOutput<Schema> {
-  const value = parse(request.body);
+  const value = parseObject(request.body);
   return check(schema, value === undefined ? {} : value);
 }
 
@@ -29,6 +29,13 @@ export function check<Schema extends v.GenericSchema>(schema: Schema, value: unk
   throw new CulpritError('malformed', `${path === '' ? 'The body' : `"${path}"`} ${wrong(issue)}.`, {
     ...(path === '' ? {} : { path }),
   });
+}
+
+/** To the schemas a list would be an object without members. */
+function parseObject(body: Uint8Array): unknown {
+  const value = parse(body);
+  if (Array.isArray(value)) throw new CulpritError('malformed', 'The body must be an object, not a list.');
+  return value;
 }
 
 /** `undefined` where there is no body. */
