@@ -1,14 +1,14 @@
-import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { setMaxListeners } from 'node:events';
 import { CulpritError, isCulpritError } from '@culprit/core';
 import type { GitConfig } from './config.js';
 import { gitEnvironment, globalArguments } from './environment.js';
 import { createLimiter } from './limiter.js';
 import { createNeutralDirectories, type NeutralDirectories } from './neutral.js';
+import type { ProcessEnd } from './process.js';
 import type { Repository } from './repository.js';
+import { createStarter, type Starter } from './starter.js';
 
 const AT_ONCE = 4;
-const STDERR_BYTES = 8_192;
 
 export interface GitCall {
   readonly signal: AbortSignal;
@@ -50,7 +50,7 @@ export interface Git {
 
 export type GitSettings = Pick<GitConfig, 'gitBinary' | 'searchPath' | 'timeoutMs' | 'maxOutputBytes'>;
 
-export function createGit(settings: GitSettings): Git {
+export function createGit(settings: GitSettings, starter: Starter = createStarter()): Git {
   const limit = createLimiter(AT_ONCE);
   const neutral = createNeutralDirectories();
   const environment = gitEnvironment(settings.searchPath);
@@ -61,14 +61,16 @@ export function createGit(settings: GitSettings): Git {
     return limit(async () => {
       const place = await placeFor(neutral, repository, call);
       call.signal.throwIfAborted();
-      const child = spawn(settings.gitBinary, [...globalArguments(place.gitDirectory), ...args], {
+      const end = await ended(starter, call.signal, {
+        file: settings.gitBinary,
+        args: [...globalArguments(place.gitDirectory), ...args],
         cwd: place.gitDirectory,
         env: { ...environment, ...place.environment },
-        stdio: 'pipe',
-        detached: true,
-        windowsHide: true,
+        input: call.input ?? '',
+        maxBytes: Math.min(call.maxBytes ?? settings.maxOutputBytes, settings.maxOutputBytes),
+        timeoutMs: settings.timeoutMs,
       });
-      return watch(child, args[0] ?? '', settings, call);
+      return outcomeOf(end, args[0] ?? '', settings);
     }, call.signal);
   };
 
@@ -85,7 +87,15 @@ export function createGit(settings: GitSettings): Git {
     throw tooMuch(args[0] ?? '');
   };
 
-  return { run, output, partial, close: neutral.remove };
+  return {
+    run,
+    output,
+    partial,
+    close() {
+      starter.close();
+      return neutral.remove();
+    },
+  };
 }
 
 interface Place {
@@ -110,64 +120,41 @@ async function placeFor(
   };
 }
 
-function watch(
-  child: ChildProcessWithoutNullStreams,
-  command: string,
-  settings: GitSettings,
-  call: GitCall,
-): Promise<GitOutcome> {
-  const ceiling = Math.min(call.maxBytes ?? settings.maxOutputBytes, settings.maxOutputBytes);
+/** Rejects with the signal's reason, and then the process is gone, too. */
+function ended(
+  starter: Starter,
+  signal: AbortSignal,
+  spec: Parameters<Starter['start']>[0],
+): Promise<ProcessEnd> {
+  const started = starter.start(spec);
   return new Promise((resolve, reject) => {
-    const chunks: Buffer[] = [];
-    let bytes = 0;
-    let stderr = '';
-
-    const settle = (finish: () => void) => {
-      clearTimeout(timer);
-      call.signal.removeEventListener('abort', abort);
-      finish();
+    const abort = () => {
+      started.kill();
+      reject(signal.reason);
     };
-    const stop = (finish: () => void) => {
-      killGroup(child);
-      settle(finish);
-    };
-    const abort = () => stop(() => reject(call.signal.reason));
-    const timer = setTimeout(
-      () => stop(() => reject(tookTooLong(command, settings.timeoutMs))),
-      settings.timeoutMs,
-    );
-    call.signal.addEventListener('abort', abort, { once: true });
-
-    child.stdout.on('data', (chunk: Buffer) => {
-      if (bytes + chunk.length > ceiling) {
-        chunks.push(chunk.subarray(0, ceiling - bytes));
-        bytes = ceiling;
-        return stop(() => resolve({ kind: 'cut', stdout: Buffer.concat(chunks) }));
-      }
-      bytes += chunk.length;
-      chunks.push(chunk);
+    signal.addEventListener('abort', abort, { once: true });
+    void started.ended.then((end) => {
+      signal.removeEventListener('abort', abort);
+      resolve(end);
     });
-    child.stderr.setEncoding('utf8').on('data', (text: string) => {
-      if (stderr.length < STDERR_BYTES) stderr += text.slice(0, STDERR_BYTES - stderr.length);
-    });
-    child.stdin.on('error', () => {}).end(call.input ?? '');
-    child.on('error', (error) => settle(() => reject(cannotStart(settings, error))));
-    child.on('close', (code) =>
-      settle(() => resolve({ kind: 'exited', code: code ?? -1, stdout: Buffer.concat(chunks), stderr })),
-    );
   });
 }
 
-/** The process leads a group of its own, so whatever it started goes with it. */
-function killGroup(child: ChildProcessWithoutNullStreams): void {
-  try {
-    if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL');
-  } catch {
-    child.kill('SIGKILL');
+function outcomeOf(end: ProcessEnd, command: string, settings: GitSettings): GitOutcome {
+  switch (end.kind) {
+    case 'exited':
+      return { ...end, stdout: asBuffer(end.stdout) };
+    case 'cut':
+      return { ...end, stdout: asBuffer(end.stdout) };
+    case 'late':
+      throw tookTooLong(command, settings.timeoutMs);
+    case 'not_started':
+      throw cannotStart(settings, end);
   }
-  child.stdin.destroy();
-  child.stdout.destroy();
-  child.stderr.destroy();
+}
+
+function asBuffer({ buffer, byteOffset, byteLength }: Uint8Array): Buffer {
+  return Buffer.from(buffer, byteOffset, byteLength);
 }
 
 function tookTooLong(command: string, timeoutMs: number): CulpritError {
@@ -178,12 +165,15 @@ function tookTooLong(command: string, timeoutMs: number): CulpritError {
   );
 }
 
-function cannotStart(settings: GitSettings, error: NodeJS.ErrnoException): CulpritError {
+function cannotStart(
+  settings: GitSettings,
+  { code, message }: Extract<ProcessEnd, { readonly kind: 'not_started' }>,
+): CulpritError {
   const detail =
-    error.code === 'ENOENT'
+    code === 'ENOENT'
       ? `"${settings.gitBinary}" was not found in ${settings.searchPath}. Install git, or give its full path as gitBinary.`
-      : `"${settings.gitBinary}" could not be started (${error.code ?? error.message}).`;
-  return new CulpritError('code_host_unavailable', detail, { cause: error });
+      : `"${settings.gitBinary}" could not be started (${code ?? message}).`;
+  return new CulpritError('code_host_unavailable', detail, { cause: new Error(message) });
 }
 
 function tooMuch(command: string): CulpritError {

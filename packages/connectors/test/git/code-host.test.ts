@@ -14,6 +14,7 @@ import type { BlamedFile } from '@culprit/core';
 import { codeHostContract, sampleHistory } from '@culprit/core/testing';
 import t from 'tap';
 import { closeAll, gitHost, gitParts, signal } from './support/context.js';
+import { isAlive, until } from './support/processes.js';
 import { buildFixtureRepository, makeRepository } from './support/repository.js';
 
 const LATE = '2030-01-01T00:00:00.000Z';
@@ -560,21 +561,4 @@ function randomNumbers(seed: number): (below: number) => number {
     state = (state * 1_103_515_245 + 12_345) % 2_147_483_648;
     return Math.floor((state / 2_147_483_648) * below);
   };
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    return !readFileSync(`/proc/${pid}/stat`, 'utf8').includes(') Z ');
-  } catch {
-    return false;
-  }
-}
-
-async function until(condition: () => boolean): Promise<void> {
-  for (;;) {
-    try {
-      if (condition()) return;
-    } catch {}
-    await new Promise((resolve) => setImmediate(resolve));
-  }
 }

@@ -1,12 +1,17 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import fc from 'fast-check';
 import t from 'tap';
 import { parseBlame, parseIgnoredNames, parseTimestamps } from '../../src/git/blame.js';
 import { parseCommits, parseRecent } from '../../src/git/commits.js';
 import { parseChangedFiles, parseDiff } from '../../src/git/diff.js';
 import { linksFromRemote } from '../../src/git/links.js';
+import type { ProcessEnd, ProcessSpec } from '../../src/git/process.js';
 import { revisionCandidates } from '../../src/git/revision.js';
+import { createStarter } from '../../src/git/starter.js';
 import { isoTime, isRepositoryPath, splitLines } from '../../src/git/text.js';
 import { parseTree } from '../../src/git/tree.js';
+import { isAlive, until } from './support/processes.js';
 
 const SHA = 'a'.repeat(40);
 const NONE = { commit: null, line: null };
@@ -177,5 +182,60 @@ t.test('parsers are linear', async (t) => {
     parseDiff(parseChangedFiles(bytes), bytes, false);
     const ms = performance.now() - from;
     t.ok(ms < 8_000, `${JSON.stringify(unit)} took ${Math.round(ms)} ms`);
+  }
+});
+
+t.test('commands are started from a small process, and here where that cannot be', async (t) => {
+  const folder = t.testdir();
+  const sh = (script: string, more: Partial<ProcessSpec> = {}): ProcessSpec => ({
+    file: '/bin/sh',
+    args: ['-c', script],
+    cwd: folder,
+    env: {},
+    input: '',
+    maxBytes: 1_000,
+    timeoutMs: 60_000,
+    ...more,
+  });
+  const said = (end: ProcessEnd) => ('stdout' in end ? Buffer.from(end.stdout).toString().trim() : end.kind);
+
+  const starter = createStarter(new URL('../../dist/git/starter-process.js', import.meta.url));
+  t.teardown(() => starter.close());
+  const run = (spec: ProcessSpec) => starter.start(spec).ended;
+  const parent = async () => Number(said(await run(sh('echo $PPID'))));
+  t.equal(await parent(), process.pid, 'the first commands do not wait for it');
+  let helper = process.pid;
+  while (helper === process.pid) helper = await parent();
+  t.match(await run(sh('cat; echo no >&2; exit 3', { input: 'yes' })), {
+    kind: 'exited',
+    code: 3,
+    stdout: Buffer.from('yes'),
+    stderr: 'no\n',
+  });
+  t.same(said(await run(sh('yes', { maxBytes: 7 }))), 'y\ny\ny\ny', 'cut at its ceiling');
+  t.match(await run(sh('sleep 600', { timeoutMs: 50 })), { kind: 'late' });
+  t.match(await run(sh('', { file: join(folder, 'none') })), { kind: 'not_started', code: 'ENOENT' });
+  t.match(await run(sh('', { args: ['a\0b'] })), { kind: 'not_started', code: 'ERR_INVALID_ARG_VALUE' });
+
+  const pidOf = async (name: string) => {
+    await until(() => existsSync(join(folder, name)) && readFileSync(join(folder, name), 'utf8') !== '');
+    return Number(readFileSync(join(folder, name), 'utf8'));
+  };
+  const unwanted = starter.start(sh('echo $$ > unwanted; exec sleep 600'));
+  const pid = await pidOf('unwanted');
+  unwanted.kill();
+  await until(() => !isAlive(pid));
+
+  const again = starter.start(sh('echo $PPID >> twice; [ $(wc -l < twice) = 2 ] && echo done || sleep 600'));
+  await pidOf('twice');
+  process.kill(helper, 'SIGKILL');
+  t.equal(said(await again.ended), 'done', 'what it had in hand is done here');
+  const [first, second] = readFileSync(join(folder, 'twice'), 'utf8').trim().split('\n').map(Number);
+  t.same([first, second], [helper, process.pid]);
+
+  const without = createStarter(new URL('./none.js', import.meta.url));
+  t.teardown(() => without.close());
+  for (let n = 0; n < 15; n++) {
+    t.equal(Number(said(await without.start(sh('echo $PPID')).ended)), process.pid);
   }
 });

@@ -1,0 +1,123 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { type ProcessEnd, type ProcessSpec, type StartedProcess, startProcess } from './process.js';
+import type { StarterAnswer, StarterOrder } from './starter-process.js';
+
+/** Commands that are started here before a process of their own is worth its start. */
+const FIRST_HERE = 10;
+const PROGRAM = new URL('./starter-process.js', import.meta.url);
+
+/**
+ * Starts processes from a small one. To start a process the system copies the page tables of the one that asks and holds
+ * it meanwhile: with 250 MB of memory 40 ms for each git on a busy machine, in which a server answers nobody. A small
+ * process does it in 1 ms. Where it cannot run (a bundle, another runtime), or has ended, commands are started here.
+ */
+export interface Starter {
+  start(spec: ProcessSpec): StartedProcess;
+  /** Kills what still runs there. */
+  close(): void;
+}
+
+interface Pending {
+  readonly spec: ProcessSpec;
+  readonly settle: (end: ProcessEnd | Promise<ProcessEnd>) => void;
+  /** Given again here, because the small process ended. */
+  here: StartedProcess | null;
+}
+
+const CLOSED: ProcessEnd = { kind: 'not_started', code: undefined, message: 'the connector is closed' };
+
+export function createStarter(program: URL = PROGRAM): Starter {
+  const pending = new Map<number, Pending>();
+  let helper: ChildProcess | null = null;
+  let ready = false;
+  let unfit = false;
+  let asked = 0;
+  let startAt = FIRST_HERE;
+
+  /** Only what is awaited keeps this process alive. */
+  const hold = () => (pending.size > 0 ? helper?.channel?.ref() : helper?.channel?.unref());
+
+  const gone = () => {
+    unfit = !ready;
+    startAt = asked + FIRST_HERE;
+    helper = null;
+    ready = false;
+    for (const one of pending.values()) {
+      // Commands only read, so they can be given again.
+      one.here = startProcess(one.spec);
+      one.settle(one.here.ended);
+    }
+    pending.clear();
+  };
+
+  const launch = () => {
+    const child = fork(fileURLToPath(program), {
+      execArgv: [],
+      env: {},
+      serialization: 'advanced',
+      stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+    });
+    helper = child;
+    child.unref();
+    hold();
+    child.on('error', () => {});
+    for (const event of ['disconnect', 'exit'] as const) {
+      child.once(event, () => {
+        if (helper === child) gone();
+      });
+    }
+    child.on('message', (message) => {
+      const answer = message as StarterAnswer;
+      if ('ready' in answer) {
+        ready = true;
+        return;
+      }
+      pending.get(answer.id)?.settle(answer.end);
+      pending.delete(answer.id);
+      hold();
+    });
+  };
+
+  const tell = (order: StarterOrder) => void helper?.send(order, () => {});
+
+  return {
+    start(spec) {
+      asked += 1;
+      if (helper === null && !unfit && asked > startAt) launch();
+      if (!ready) return startProcess(spec);
+      const id = asked;
+      const { promise, settle } = pendingEnd();
+      const one: Pending = { spec, settle, here: null };
+      pending.set(id, one);
+      hold();
+      tell({ id, spec });
+      return {
+        ended: promise,
+        kill() {
+          one.here?.kill();
+          if (!pending.delete(id)) return;
+          tell({ id, kill: true });
+          hold();
+        },
+      };
+    },
+    close() {
+      for (const { settle } of pending.values()) settle(CLOSED);
+      pending.clear();
+      const child = helper;
+      helper = null;
+      ready = false;
+      unfit = true;
+      if (child?.connected) child.disconnect();
+    },
+  };
+}
+
+function pendingEnd() {
+  let settle: Pending['settle'] = () => {};
+  const promise = new Promise<ProcessEnd>((resolve) => {
+    settle = resolve;
+  });
+  return { promise, settle };
+}

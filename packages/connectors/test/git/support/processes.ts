@@ -1,0 +1,19 @@
+import { readFileSync } from 'node:fs';
+
+export function isAlive(pid: number): boolean {
+  try {
+    return !readFileSync(`/proc/${pid}/stat`, 'utf8').includes(') Z ');
+  } catch {
+    return false;
+  }
+}
+
+/** Throwing counts as not yet. */
+export async function until(condition: () => boolean): Promise<void> {
+  for (;;) {
+    try {
+      if (condition()) return;
+    } catch {}
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+}
