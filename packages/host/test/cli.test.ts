@@ -12,6 +12,7 @@ import { openSocket } from './support/websocket-client.js';
 const BIN = fileURLToPath(new URL('../dist/bin/culprit.js', import.meta.url));
 
 interface LogLine {
+  readonly model?: string;
   readonly msg: string;
   readonly pid: number;
   readonly name: string;
@@ -72,7 +73,7 @@ t.test('help, version and mistakes', async (t) => {
   t.match(help, { code: 0, stdout: /up +start the edge and core/ });
   t.match(version, { code: 0, stdout: /^culprit 0\.1\.0/ });
   t.match(typo, { code: 2, stderr: /no command "edeg". Did you mean `culprit edge`\?/ });
-  t.match(flag, { code: 1, stderr: /--edge-prot is not a flag of culprit up. Did you mean --edge-port\?/ });
+  t.match(flag, { code: 2, stderr: /--edge-prot is not a flag of culprit up. Did you mean --edge-port\?/ });
   t.match(flagHelp, { code: 0, stdout: /--core-port <0–65535>/ });
   const [open, later, doctor, ...folders] = await Promise.all([
     culprit(['up', '--host', '0.0.0.0'], cwd).ended,
@@ -216,6 +217,7 @@ t.test('a port that is taken and a supervisor that dies', async (t) => {
   const refused = await culprit(['up', '--core-port', String(port), '--edge-port', '0'], cwd).ended;
   t.equal(refused.code, 1);
   t.match(refused.stderr, new RegExp(String(port)));
+  t.notMatch(refused.stderr, /\n +at /, 'no stack of ours');
   taken.close();
 
   const up = culprit(['up', '--core-port', '0', '--edge-port', '0'], cwd);
@@ -225,4 +227,18 @@ t.test('a port that is taken and a supervisor that dies', async (t) => {
   await up.line(({ msg }) => msg === 'the edge is stopping');
   await up.ended;
   t.pass('no orphan holds the pipes');
+});
+
+t.test('a server alone tells once which secrets it made, and that the model is off', async (t) => {
+  const cwd = t.testdir();
+  const run = async () => {
+    const core = culprit(['core', '--core-port', '0', '--repository', 'no-such-folder'], cwd);
+    t.match(await core.line(({ msg }) => msg === 'core is listening'), { model: /off.*OLLAMA_MODEL/ });
+    core.child.kill('SIGTERM');
+    return core.ended;
+  };
+  const first = await run();
+  const secrets = JSON.parse(readFileSync(join(cwd, '.culprit/secrets.json'), 'utf8'));
+  t.match(first, { code: 0, stderr: secrets.reviewerToken, stdout: /no-such-folder is not there/ });
+  t.notMatch((await run()).stderr, secrets.reviewerToken, 'not shown again');
 });

@@ -22,12 +22,20 @@ export function banner(parts: BannerParts): string {
     ['Chat', chatInWords(config)],
     ...secretRows(parts),
   ];
-  const width = Math.max(...rows.map(([label]) => label.length));
-  const lines = rows.map(([label, text]) => `  ${label.padEnd(width)}  ${text}`);
-  return `\nCulprit is up.\n\n${lines.join('\n')}\n\n`;
+  return `\nCulprit is up.\n\n${inColumns(rows)}\n\n`;
 }
 
-function secretRows({ config, generated, fresh, file }: BannerParts): [string, string][] {
+/** For a server that runs alone: what it made up just now, once; otherwise nothing. */
+export function tellMadeSecrets(loaded: WithSecrets): void {
+  if (loaded.fresh) process.stderr.write(`\n${inColumns(secretRows(loaded))}\n\n`);
+}
+
+function inColumns(rows: readonly (readonly [string, string])[]): string {
+  const width = Math.max(...rows.map(([label]) => label.length));
+  return rows.map(([label, text]) => `  ${label.padEnd(width)}  ${text}`).join('\n');
+}
+
+function secretRows({ config, generated, fresh, file }: WithSecrets): [string, string][] {
   if (generated.length === 0) return [['Sign in', 'with a token of REVIEWER_TOKENS']];
   const made = new Set(generated);
   const rows: [string, string][] = [['Secrets', `${file}  (mode 0600)`]];

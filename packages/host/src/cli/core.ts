@@ -1,11 +1,14 @@
 import { createEngine } from '@culprit/core';
 import { composeCore } from '../compose/core-parts.js';
-import { composeChat } from '../compose/notifiers.js';
+import { modelInWords } from '../compose/explainers.js';
+import { missingRepositories } from '../compose/local-code.js';
+import { chatInWords, composeChat } from '../compose/notifiers.js';
 import { loadOwnConnectors } from '../compose/own-connectors.js';
 import { isShared } from '../config/config.js';
 import { loadConfig } from '../config/load-config.js';
 import { startCore } from '../core/server.js';
 import { createLogger } from '../log/create-logger.js';
+import { tellMadeSecrets } from './banner.js';
 import { announceReady } from './ready-message.js';
 import { readServerFlags } from './server-flags.js';
 import { stopSignal } from './stop-signal.js';
@@ -17,13 +20,14 @@ export async function core(argv: string[]): Promise<number> {
     summary: 'Server B: gates, runs, live feed and board.',
   });
   if (flags === null) return 0;
-  const { config } = loadConfig({ flags, role: 'core' });
+  const loaded = loadConfig({ flags, role: 'core' });
+  const { config } = loaded;
   const logger = createLogger({
     level: config.logLevel,
     name: 'core',
     pretty: process.stdout.isTTY === true,
   });
-  for (const warning of config.warnings) logger.warn({}, warning);
+  for (const warning of [...config.warnings, ...missingRepositories(config)]) logger.warn({}, warning);
   const { connectors, documents } = composeCore(config, await loadOwnConnectors(config.connectors));
   const server = await startCore({
     host: config.host,
@@ -49,7 +53,11 @@ export async function core(argv: string[]): Promise<number> {
     chat: composeChat(config, logger),
     logger,
   });
-  logger.info({ port: server.port, url: server.url }, 'core is listening');
+  logger.info(
+    { port: server.port, url: server.url, model: modelInWords(config), chat: chatInWords(config) },
+    'core is listening',
+  );
+  tellMadeSecrets(loaded);
   announceReady({ port: server.port, url: server.url });
   await stopSignal();
   logger.info({}, 'core is stopping');

@@ -6,6 +6,7 @@ import { urlOf } from '../config/config.js';
 import { loadConfig } from '../config/load-config.js';
 import { startEdge } from '../edge/server.js';
 import { createLogger } from '../log/create-logger.js';
+import { tellMadeSecrets } from './banner.js';
 import { announceReady } from './ready-message.js';
 import { readServerFlags } from './server-flags.js';
 import { stopSignal } from './stop-signal.js';
@@ -14,7 +15,8 @@ import { stopSignal } from './stop-signal.js';
 export async function edge(argv: string[]): Promise<number> {
   const flags = readServerFlags(argv, { name: 'edge', summary: 'Server A: the doors for crashes.' });
   if (flags === null) return 0;
-  const { config } = loadConfig({ flags, role: 'edge' });
+  const loaded = loadConfig({ flags, role: 'edge' });
+  const { config } = loaded;
   const logger = createLogger({
     level: config.logLevel,
     name: 'edge',
@@ -38,6 +40,7 @@ export async function edge(argv: string[]): Promise<number> {
   });
   const url = urlOf(config.host, server.port);
   logger.info({ port: server.port, url }, 'the edge is listening');
+  tellMadeSecrets(loaded);
   announceReady({ port: server.port, url });
   await stopSignal();
   logger.info({}, 'the edge is stopping');

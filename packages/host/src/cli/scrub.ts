@@ -10,6 +10,7 @@ import {
   type SanitiserRule,
 } from '@culprit/core';
 import { loadScrub } from '../config/load-scrub.js';
+import { usageError } from './exit-codes.js';
 import { KEY_KINDS_WHAT } from './scrub-kinds.js';
 
 const HELP = `culprit scrub: what would be taken out of a crash before it is stored, and why
@@ -43,7 +44,7 @@ export async function scrub(argv: string[]): Promise<number> {
   }
   const [file, ...more] = positionals;
   if (file === undefined || more.length > 0) {
-    throw new CulpritError('malformed', 'Name one file: culprit scrub FILE, or - for standard input.');
+    throw usageError('Name one file: culprit scrub FILE, or - for standard input.');
   }
   const sanitiser = createSanitiser(loadScrub(values.config));
   const found = documentsOf(read(file)).flatMap(({ name, value }) =>

@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util';
 import { SETTINGS, type Setting } from '../config/settings.js';
 import { unknownKey } from '../config/sources.js';
+import { usageError } from './exit-codes.js';
 
 const FLAGGED = (SETTINGS as readonly Setting[]).filter(({ flag }) => flag !== undefined);
 
@@ -18,7 +19,9 @@ export function readServerFlags(
     const name = /^--([^=]+)/.exec(argument)?.[1];
     if (name === undefined || options[name] !== undefined) continue;
     const known = Object.keys(options).map((flag) => `--${flag}`);
-    throw unknownKey(`--${name} is not a flag of culprit ${command.name}`, `--${name}`, known);
+    throw usageError(
+      unknownKey(`--${name} is not a flag of culprit ${command.name}`, `--${name}`, known).message,
+    );
   }
   const { values } = parseArgs({ args: [...argv], options, strict: true, allowPositionals: false });
   if (values.help === true) {

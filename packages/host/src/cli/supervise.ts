@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import type { Logger } from '@culprit/core';
+import { CommandFailure, EXIT } from './exit-codes.js';
 import { isReadyMessage, type ReadyMessage } from './ready-message.js';
 
 const FIRST_PAUSE_MS = 250;
@@ -52,7 +53,9 @@ export function supervise({ name, command, logger }: ServiceOptions): Service {
       child = null;
       if (stopping) return;
       if (first === null && signal === null) {
-        settle.reject(new Error(`${name} ended with code ${code} before it was ready`));
+        settle.reject(
+          new CommandFailure(`${name} ended with code ${code} before it was ready.`, EXIT.failed),
+        );
         return;
       }
       if (Date.now() - startedAt >= WELL_MS) pauseMs = FIRST_PAUSE_MS;

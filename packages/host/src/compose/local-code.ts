@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { isAbsolute } from 'node:path';
 import { CulpritError } from '@culprit/core';
 import type { Config } from '../config/config.js';
@@ -20,6 +21,14 @@ export function localRepositories({ projects }: Config): LocalRepositories {
     paths.set(name, repository);
   }
   return paths;
+}
+
+/** What is probably a mistyped path; it may also be cloned later, so it is no refusal. */
+export function missingRepositories({ projects }: Config): readonly string[] {
+  const paths = Object.values(projects).flatMap(({ repository = '' }) => repository);
+  return [...new Set(paths)]
+    .filter((path) => isAbsolute(path) && !existsSync(path))
+    .map((path) => `The repository ${path} is not there; nothing is blamed until it is.`);
 }
 
 /** The project's repository first: links carry one project for all, and a commit names its repository. */
