@@ -1,4 +1,3 @@
-import { createServer } from 'node:net';
 import { type Connector, createEngine, type Engine, type Explanation } from '@culprit/core';
 import {
   explainerContract,
@@ -10,6 +9,7 @@ import t from 'tap';
 import { createBreaker } from '../../src/ollama/breaker.js';
 import { modelHost, ollama } from '../../src/ollama/index.js';
 import { template } from '../../src/template/index.js';
+import { freePort } from '../support/free-port.js';
 import { ANSWERING, claimsOf, FAILING, GOOD, saying } from '../support/ollama-behaviours.js';
 import { type Behaviour, MODEL, type OllamaDouble, ollamaDouble } from '../support/ollama-double.js';
 
@@ -279,14 +279,6 @@ t.test('configuration', async (t) => {
 
 async function until(done: () => boolean): Promise<void> {
   while (!done()) await new Promise((resolve) => setImmediate(resolve));
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  return typeof address === 'object' && address ? address.port : 1;
 }
 
 export type { OllamaDouble };

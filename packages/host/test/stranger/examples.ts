@@ -1,9 +1,8 @@
 import { spawnSync } from 'node:child_process';
 import { cpSync, mkdtempSync, readdirSync, readFileSync, renameSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import type { Test } from 'tap';
-import { freePort } from '../../src/cli/free-port.js';
+import { freePort, isFree } from '../../src/cli/free-port.js';
 import { commit, home, hostNode, run, type Shop, start } from './shop.js';
 
 type Check = (t: Test, folder: string, node: string) => Promise<void>;
@@ -125,17 +124,9 @@ async function fleet(t: Test, folder: string, node: string): Promise<void> {
 async function freePorts(count: number): Promise<number> {
   for (;;) {
     const base = await freePort('127.0.0.1');
-    const taken = await Promise.all(Array.from({ length: count }, (_, n) => isTaken(base + n)));
-    if (base + count < 65_536 && taken.every((one) => !one)) return base;
+    const row = await Promise.all(Array.from({ length: count }, (_, n) => isFree(base + n, '127.0.0.1')));
+    if (row.every(Boolean)) return base;
   }
-}
-
-function isTaken(port: number): Promise<boolean> {
-  return new Promise((resolve) => {
-    const server = createServer()
-      .once('error', () => resolve(true))
-      .listen(port, '127.0.0.1', () => server.close(() => resolve(false)));
-  });
 }
 
 function prints(pattern: RegExp, main = 'main.mjs'): Check {
