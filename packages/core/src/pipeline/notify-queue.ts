@@ -57,8 +57,8 @@ export function notifyQueue(parts: NotifyQueueParts): NotifyQueue {
     const asked = isCulpritError(error) ? (error.retryAfterMs ?? 0) : 0;
     entry.place = 'paused';
     const ms = Math.max(asked, Math.round(pause * (1 + JITTER * (2 * Math.random() - 1))));
-    tasks.start('notification pause', async () => {
-      const woken = await clock.sleep(ms, tasks.signal, true).then(
+    tasks.start('notification pause', async (signal) => {
+      const woken = await clock.sleep(ms, signal, true).then(
         () => true,
         () => false,
       );

@@ -2,7 +2,7 @@ import type { Logger } from '../ports/logger.js';
 
 /** Work that goes on after its caller has been answered, and what stops it. One for each engine. */
 export class Tasks {
-  private readonly running = new Set<Promise<void>>();
+  private readonly running = new Map<Promise<void>, AbortController>();
   private readonly stopping = new AbortController();
 
   constructor(private readonly logger: Logger) {}
@@ -12,19 +12,22 @@ export class Tasks {
     return this.stopping.signal;
   }
 
-  /** Starts work; its failure is logged and harms nobody. */
-  start(name: string, work: () => Promise<void>): void {
-    const task = work()
+  /** Starts work; its failure is logged and harms nobody. It gets a signal of its own, for there may be hundreds. */
+  start(name: string, work: (signal: AbortSignal) => Promise<void>): void {
+    const stopping = new AbortController();
+    const task = work(stopping.signal)
       .catch((error) => {
         if (!this.signal.aborted) this.logger.error({ task: name, err: error }, 'a background task failed');
       })
       .finally(() => this.running.delete(task));
-    this.running.add(task);
+    this.running.set(task, stopping);
+    if (this.signal.aborted) stopping.abort(this.signal.reason);
   }
 
-  /** Aborts the signal and waits for everything that was started. */
+  /** Aborts the signals and waits for everything that was started. */
   async stop(reason: Error): Promise<void> {
     this.stopping.abort(reason);
-    while (this.running.size > 0) await Promise.all(this.running);
+    for (const stopping of this.running.values()) stopping.abort(reason);
+    while (this.running.size > 0) await Promise.all(this.running.keys());
   }
 }
