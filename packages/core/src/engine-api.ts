@@ -139,6 +139,8 @@ export interface Engine {
 
   readonly feed: StatusFeed;
   readonly values: Values;
+  /** True: other processes use the same storage. */
+  readonly shared: boolean;
   /** Trackers by connector id, for hosts that receive deliveries themselves. */
   readonly trackers: ReadonlyMap<string, Tracker>;
   /** Made with the engine's `scrub`, for the same hosts. */

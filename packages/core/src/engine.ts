@@ -92,6 +92,7 @@ function facade(
     retryNotification: open((connector, runId) => notifications.retry(connector, runId)),
     feed: registry.statusFeed,
     values: registry.values,
+    shared: registry.runStore.shared === true,
     trackers: registry.trackers,
     sanitiser,
     check: () => registry.check(AbortSignal.timeout(CHECK_MS)),

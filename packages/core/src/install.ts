@@ -12,14 +12,10 @@ export async function keptInstall(values: Values, now: string, given?: string): 
   if (given !== undefined) return { key: given, since: ALWAYS };
   const kept = await values.get('install-key');
   if (kept !== undefined) return { key: kept, since: (await values.get('installed-at')) ?? ALWAYS };
-  if (values.setIfAbsent !== undefined) {
-    // Of several processes that start at once one is first, and all take what it made.
-    const since = await values.setIfAbsent('installed-at', now);
-    return { key: await values.setIfAbsent('install-key', randomBytes(32).toString('hex')), since };
-  }
-  // The date first: a key without one would be taken for a key of any age.
-  await values.set('installed-at', now);
+  // Of several processes that start at once one is first, and all take what it made. The date comes before the key: a
+  // key without one would be taken for a key of any age.
+  const since = await values.change('installed-at', (before) => (before === undefined ? now : undefined));
   const made = randomBytes(32).toString('hex');
-  await values.set('install-key', made);
-  return { key: (await values.get('install-key')) ?? made, since: now };
+  const key = await values.change('install-key', (before) => (before === undefined ? made : undefined));
+  return { key: key ?? made, since: since ?? now };
 }

@@ -1,7 +1,10 @@
 import { CulpritError, isCulpritError, type Values } from '@culprit/core';
 import { Keyv, type KeyvStoreAdapter } from 'keyv';
 
-/** The `values` port on Keyv, over any of its adapters. Operations on one key take turns, as Keyv deletes what it finds expired. */
+/**
+ * The `values` port on Keyv, over any of its adapters. Operations on one key take turns, as Keyv deletes what it finds
+ * expired; so a `change` is one step for this process. A storage that several share brings its own.
+ */
 export function keyvValues(store: KeyvStoreAdapter | Map<string, unknown>, prefix = ''): Values {
   const keyv = new Keyv<string>({ store, useKeyPrefix: false, namespace: '', throwOnErrors: true });
   keyv.on('error', () => {
@@ -21,13 +24,21 @@ export function keyvValues(store: KeyvStoreAdapter | Map<string, unknown>, prefi
     }
   };
 
+  const put = async (key: string, value: string, ttlMs?: number): Promise<boolean> => {
+    // Keyv takes a time to live of 0 for none.
+    const gone = ttlMs !== undefined && ttlMs <= 0;
+    await (gone ? keyv.delete(prefix + key) : keyv.set(prefix + key, value, ttlMs));
+    return !gone;
+  };
   return {
     get: (key) => inTurn(key, () => keyv.get<string>(prefix + key)),
-    set: (key, value, ttlMs) =>
+    set: (key, value, ttlMs) => inTurn(key, async () => void (await put(key, value, ttlMs))),
+    change: (key, decide, ttlMs) =>
       inTurn(key, async () => {
-        // Keyv takes a time to live of 0 for none.
-        if (ttlMs !== undefined && ttlMs <= 0) await keyv.delete(prefix + key);
-        else await keyv.set(prefix + key, value, ttlMs);
+        const before = await keyv.get<string>(prefix + key);
+        const wanted = decide(before);
+        if (wanted === undefined) return before;
+        return (await put(key, wanted, ttlMs)) ? wanted : undefined;
       }),
     delete: (key) => inTurn(key, async () => void (await keyv.delete(prefix + key))),
   };

@@ -31,6 +31,11 @@ function memoryValues(): Values {
   return {
     get: async (key) => kept.get(key),
     set: async (key, value) => void kept.set(key, value),
+    change: async (key, decide) => {
+      const wanted = decide(kept.get(key));
+      if (wanted !== undefined) kept.set(key, wanted);
+      return kept.get(key);
+    },
     delete: async (key) => void kept.delete(key),
   };
 }

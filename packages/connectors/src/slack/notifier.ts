@@ -1,5 +1,7 @@
+import { randomUUID } from 'node:crypto';
 import {
   CLOSED_STATES,
+  CulpritError,
   isCulpritError,
   type Notifier,
   type Run,
@@ -14,11 +16,13 @@ import { type MessageOptions, renderMessage } from './message.js';
 const CLOSED_MS = 30 * 24 * 60 * 60_000;
 /** Slack's clock and ours may differ by this much. */
 const SKEW_SECONDS = 300;
+/** Another process that is about to post a message has done so by then, or never will. */
+const POSTING_MS = 30_000;
 
 const keptSchema = v.union([
   v.object({ channel: v.string(), ts: v.string() }),
-  /** A message that may or may not have been posted. ISO 8601. */
-  v.object({ channel: v.string(), posting: v.string() }),
+  /** A message that may or may not have been posted. ISO 8601; `by`: which process is about to. */
+  v.object({ channel: v.string(), posting: v.string(), by: v.optional(v.string()) }),
 ]);
 
 export interface NotifierParts {
@@ -35,23 +39,30 @@ export interface NotifierParts {
  * anything is posted again.
  */
 export function slackNotifier({ client, values, channel, message, now }: NotifierParts): Notifier {
+  const own = randomUUID();
   const keyOf = ({ run_id }: Run) => `message:${run_id}`;
   const keep = (run: Run, place: Place) =>
     values.set(keyOf(run), JSON.stringify(place), CLOSED_STATES.includes(run.state) ? CLOSED_MS : undefined);
-  const placeOf = async (run: Run, signal: AbortSignal): Promise<Place | null> => {
-    const kept = parse(await values.get(keyOf(run)));
+  const placeOf = async (run: Run, known: string | undefined, signal: AbortSignal): Promise<Place | null> => {
+    const kept = parse(known);
     if (kept === null || 'ts' in kept) return kept;
-    const since = Math.floor(Date.parse(kept.posting) / 1_000) - SKEW_SECONDS;
-    return client.find(kept.channel, run.run_id, since, signal);
+    const since = Date.parse(kept.posting);
+    const skewed = Math.floor(since / 1_000) - SKEW_SECONDS;
+    const found = await client.find(kept.channel, run.run_id, skewed, signal);
+    if (found === null && kept.by !== undefined && kept.by !== own && now() - since < POSTING_MS)
+      throw busy();
+    return found;
   };
   return {
     async notify(run, signal) {
       const text = renderMessage(run, message);
-      const place = await placeOf(run, signal);
+      const known = await values.get(keyOf(run));
+      const place = await placeOf(run, known, signal);
       if (place !== null && (await client.update(place, run.run_id, text, signal))) return keep(run, place);
       if (!WAITING_STATES.includes(run.state)) return;
-      const posting = { channel, posting: new Date(now()).toISOString() };
-      await values.set(keyOf(run), JSON.stringify(posting));
+      const posting = JSON.stringify({ channel, posting: new Date(now()).toISOString(), by: own });
+      const kept = await values.change(keyOf(run), (before) => (before === known ? posting : undefined));
+      if (kept !== posting) throw busy();
       try {
         await keep(run, await client.post(channel, run.run_id, text, signal));
       } catch (error) {
@@ -62,6 +73,11 @@ export function slackNotifier({ client, values, channel, message, now }: Notifie
       }
     },
   };
+}
+
+/** Tried again later; by then the message stands and is changed in place. */
+function busy(): CulpritError {
+  return new CulpritError('notifier_failed', 'Another process is posting this message.');
 }
 
 function parse(text: string | undefined): v.InferOutput<typeof keptSchema> | null {

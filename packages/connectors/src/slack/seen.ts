@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import type { Values } from '@culprit/core';
 import { refused } from './verify.js';
 
@@ -20,9 +20,11 @@ export function seenSignatures(): SeenSignatures {
       const again = recent.has(name);
       recent.add(name);
       if (recent.size > MOST) for (const oldest of recent) if (recent.delete(oldest)) break;
-      const key = `connector:slack:seen:${name}`;
-      if (again || (await values.get(key)) !== undefined) throw refused('This request was received before.');
-      await values.set(key, '1', KEEP_MS);
+      // Of several processes that are sent the same request at once one is the first.
+      const own = randomUUID();
+      const first = (before: string | undefined) => (before === undefined ? own : undefined);
+      const taken = again ? null : await values.change(`connector:slack:seen:${name}`, first, KEEP_MS);
+      if (taken !== own) throw refused('This request was received before.');
     },
   };
 }

@@ -241,6 +241,7 @@ t.test('a GitHub that is away is no draft without suspects', async (t) => {
 function memoryValues() {
   const kept = new Map<string, string>();
   const values: Values = {
+    change: async () => undefined,
     get: async (key) => kept.get(key),
     set: async (key, value) => void kept.set(key, value),
     delete: async (key) => void kept.delete(key),

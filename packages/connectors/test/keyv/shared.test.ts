@@ -99,9 +99,16 @@ async function severalProcesses(t: Test, fresh: () => string): Promise<void> {
   t.same(answers[1], answers[0], 'the same batch at three processes at once is recorded once');
   t.same(answers[2], answers[0]);
 
-  const kept = await Promise.all(all.map(({ values }, n) => values.setIfAbsent?.('key', `of ${n}`)));
+  const kept = await Promise.all(
+    all.map(({ values }, n) => values.change('key', (before) => before ?? `of ${n}`)),
+  );
   t.equal(new Set(kept).size, 1, 'all take what the first one set');
   t.equal(await a.values.get('key'), kept[0]);
+  const more = (before: string | undefined) => `${before ?? ''}x`;
+  await Promise.all(
+    Array.from({ length: 20 }, () => all.map(({ values }) => values.change('x', more))).flat(),
+  );
+  t.equal((await a.values.get('x'))?.length, 20 * all.length, 'no change of any process is lost');
   for (const one of all) await one.close();
 }
 

@@ -30,6 +30,11 @@ function mapValues(kept = new Map<string, string>()): Values {
   return {
     get: async (key) => kept.get(key),
     set: async (key, value) => void kept.set(key, value),
+    change: async (key, decide) => {
+      const wanted = decide(kept.get(key));
+      if (wanted !== undefined) kept.set(key, wanted);
+      return kept.get(key);
+    },
     delete: async (key) => void kept.delete(key),
   };
 }
@@ -126,6 +131,21 @@ t.test('a post that may or may not have arrived is looked for before it is made 
     message: /SLACK_CHANNEL/,
     retryable: false,
   });
+});
+
+t.test('two processes that tell of one run at once post one message', async (t) => {
+  const double = await slackDouble();
+  t.teardown(double.close);
+  const kept = mapValues();
+  const both = [await notifierOf(double, kept), await notifierOf(double, kept)];
+  const told = await Promise.allSettled(both.map(({ notifier }) => notifier.notify(makeRun(), soon())));
+  t.ok(told.some(({ status }) => status === 'fulfilled'));
+  for (const one of told) {
+    if (one.status === 'rejected') t.match(one.reason, { code: 'notifier_failed', retryable: true });
+  }
+  t.equal(double.messages.length, 1);
+  for (const { notifier } of both) await notifier.notify(makeRun('analyzing', { version: 2 }), soon());
+  t.equal(double.messages.length, 1);
 });
 
 t.test('text from outside links nothing, mentions nobody, fits', async (t) => {

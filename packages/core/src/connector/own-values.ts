@@ -13,6 +13,7 @@ export function ownValues(id: string, storage: () => Values | null): Values {
   return {
     get: async (key) => ready().get(own(key)),
     set: async (key, value, ttlMs) => ready().set(own(key), value, ttlMs),
+    change: async (key, decide, ttlMs) => ready().change(own(key), decide, ttlMs),
     delete: async (key) => ready().delete(own(key)),
   };
 }

@@ -193,12 +193,11 @@ export class GateOne {
     );
   }
 
-  /** Several processes may learn at once: the last one's word stays, and nothing depends on it. */
   private async remember(project: string, fresh: readonly LearnedMapping[]): Promise<void> {
     if (fresh.length === 0) return;
-    const { values } = this.registry;
-    const known = readLearned(await values.get(learnedKey(project)));
-    await values.set(learnedKey(project), JSON.stringify(mergeLearned(known, fresh)));
+    await this.registry.values.change(learnedKey(project), (kept) =>
+      JSON.stringify(mergeLearned(readLearned(kept), fresh)),
+    );
   }
 
   /** `null` also where retention has forgotten the earlier run. */

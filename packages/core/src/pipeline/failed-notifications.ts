@@ -27,25 +27,20 @@ export interface FailedNotifications {
   forget(connector: string, runId: string): Promise<void>;
 }
 
-/** What failed for good, newest first, at most one for each connector and run. Changes are made one after the other. */
+/** What failed for good, newest first, at most one for each connector and run. */
 export function failedNotifications(values: Values): FailedNotifications {
-  let queue: Promise<unknown> = Promise.resolve();
-  const list = async () => {
-    const kept = await values.get(KEY);
-    return kept === undefined ? [] : (JSON.parse(kept) as FailedNotification[]);
-  };
-  const change = (connector: string, runId: string, added: readonly FailedNotification[]): Promise<void> => {
-    const work = queue.then(async () => {
-      const before = await list();
+  const read = (kept: string | undefined) =>
+    kept === undefined ? [] : (JSON.parse(kept) as FailedNotification[]);
+  const change = async (connector: string, runId: string, added: readonly FailedNotification[]) => {
+    await values.change(KEY, (kept) => {
+      const before = read(kept);
       const others = before.filter((one) => one.connector !== connector || one.run_id !== runId);
-      if (added.length === 0 && others.length === before.length) return;
-      await values.set(KEY, JSON.stringify([...added, ...others].slice(0, MOST)));
+      if (added.length === 0 && others.length === before.length) return undefined;
+      return JSON.stringify([...added, ...others].slice(0, MOST));
     });
-    queue = work.catch(() => {});
-    return work;
   };
   return {
-    list,
+    list: async () => read(await values.get(KEY)),
     keep: (failed) => change(failed.connector, failed.run_id, [failed]),
     forget: (connector, runId) => change(connector, runId, []),
   };

@@ -7,6 +7,14 @@ export interface Values {
   /** `ttlMs` absent: kept until deleted. */
   set(key: string, value: string, ttlMs?: number): Promise<void>;
   delete(key: string): Promise<void>;
-  /** Sets what is not there, atomically, and answers what is there then. Offered by storages that several processes share. */
-  setIfAbsent?(key: string, value: string): Promise<string>;
+  /**
+   * Reads and writes in one step, also where several processes share the storage. `decide` is told what is there and
+   * answers what is to be there; `undefined`: it stays as it is. Asked again where another was faster, so it only
+   * decides. Resolves with what is there then. Without `ttlMs` a changed value is kept until deleted.
+   */
+  change(
+    key: string,
+    decide: (before: string | undefined) => string | undefined,
+    ttlMs?: number,
+  ): Promise<string | undefined>;
 }

@@ -233,14 +233,21 @@ function memoryFeed(keep: number): { statusFeed: StatusFeed; emit: (run: Run) =>
 
 function memoryValues(now: () => number): Values {
   const kept = new Map<string, { readonly value: string; readonly until: number }>();
+  const get = (name: string) => {
+    const found = kept.get(name);
+    if (found !== undefined && found.until <= now()) kept.delete(name);
+    return kept.get(name)?.value;
+  };
+  const set = (name: string, value: string, ttlMs?: number) => {
+    kept.set(name, { value, until: ttlMs === undefined ? Number.POSITIVE_INFINITY : now() + ttlMs });
+  };
   return {
-    get: async (name) => {
-      const found = kept.get(name);
-      if (found !== undefined && found.until <= now()) kept.delete(name);
-      return kept.get(name)?.value;
-    },
-    set: async (name, value, ttlMs) => {
-      kept.set(name, { value, until: ttlMs === undefined ? Number.POSITIVE_INFINITY : now() + ttlMs });
+    get: async (name) => get(name),
+    set: async (name, value, ttlMs) => set(name, value, ttlMs),
+    change: async (name, decide, ttlMs) => {
+      const wanted = decide(get(name));
+      if (wanted !== undefined) set(name, wanted, ttlMs);
+      return get(name);
     },
     delete: async (name) => void kept.delete(name),
   };

@@ -60,6 +60,43 @@ export const valuesContract: readonly ContractCase<ValuesSubject>[] = [
       keys.map((key) => key.toUpperCase()),
     );
   }),
+  law('a change is told what is there, and leaves it where it decides nothing', async (values) => {
+    const told: (string | undefined)[] = [];
+    const decide = (answer: string | undefined) => (before: string | undefined) => {
+      told.push(before);
+      return answer;
+    };
+    assert.equal(await values.change('k', decide(undefined)), undefined);
+    assert.equal(await values.get('k'), undefined);
+    for (const text of [':one', ':base64:AA', '', '{"two":2}']) {
+      assert.equal(await values.change('k', decide(text)), text);
+      assert.equal(await values.get('k'), text);
+      assert.equal(await values.change('k', decide(undefined)), text);
+      await values.set('k', `set ${text}`);
+      assert.equal(await values.change('k', decide(text)), text);
+    }
+    assert.equal(told[0], undefined);
+    assert.deepEqual(told.slice(2, 5), [':one', 'set :one', ':one']);
+    assert.equal(await values.change('k', decide('gone'), 0), undefined);
+    assert.equal(await values.get('k'), undefined);
+    await values.change('k', decide('short'), 5);
+    const deadline = Date.now() + 5_000;
+    while ((await values.change('k', decide(undefined))) !== undefined) {
+      assert.ok(Date.now() < deadline, 'still there long after its time');
+      await new Promise((resolve) => setTimeout(resolve, 2));
+    }
+    await assert.rejects(
+      values.change('k', () => {
+        throw new Error('no');
+      }),
+    );
+    assert.equal(await values.change('k', (before) => `${before} again`, 60_000), 'undefined again');
+  }),
+  law('of many changes at once none is lost', async (values) => {
+    const more = (before: string | undefined) => String(Number(before ?? 0) + 1);
+    await Promise.all(Array.from({ length: 50 }, () => values.change('counter', more)));
+    assert.equal(await values.get('counter'), '50');
+  }),
 ];
 
 function law(name: string, check: (values: Values) => Promise<void>): ContractCase<ValuesSubject> {

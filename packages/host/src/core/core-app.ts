@@ -14,6 +14,7 @@ import { createReviewers, createSecretCheck, type ReviewerCredential } from './r
 import type { Documents } from './routes/documents.js';
 import { coreRoutes } from './routes.js';
 import { createSessions } from './sessions.js';
+import { type SharedEdges, shareEdges } from './shared-edges.js';
 import { createSignInLimit } from './sign-in-limit.js';
 import { createSite, type Site } from './site.js';
 
@@ -56,6 +57,7 @@ export function createCoreApp(options: CoreAppOptions): CoreApp {
   const { logger, now = Date.now } = options;
   const metrics = createMetrics();
   const guards = createGuardBook(now);
+  const edges = createEdgeBook(() => (running as Running).engine.values, now);
   const reviewers = createReviewers(options.reviewers);
   const sessions = createSessions(reviewers, now);
   const started = deferred<Running>();
@@ -83,7 +85,7 @@ export function createCoreApp(options: CoreAppOptions): CoreApp {
     limit: createSignInLimit(SIGN_IN_FAILURES, now),
     ended: ({ key }) => running?.hub.end(key),
     guards,
-    edges: createEdgeBook(now),
+    edges,
     activity: () => (running as Running).activity,
     metrics,
     documents: options.documents ?? {},
@@ -118,6 +120,7 @@ export function createCoreApp(options: CoreAppOptions): CoreApp {
       running = {
         engine,
         activity,
+        sharing: engine.shared ? shareEdges({ values: engine.values, guards, edges, logger }) : null,
         hub: createHub({ engine, guards, publish: (topic, text) => publish(topic, text), now, logger }),
       };
       observe(metrics, running.hub);
@@ -130,6 +133,7 @@ export function createCoreApp(options: CoreAppOptions): CoreApp {
     async close() {
       options.chat?.close();
       running?.hub.close();
+      running?.sharing?.close();
       await running?.activity.close();
     },
   };
@@ -138,6 +142,7 @@ export function createCoreApp(options: CoreAppOptions): CoreApp {
 interface Running {
   readonly engine: Engine;
   readonly activity: Activity;
+  readonly sharing: SharedEdges | null;
   readonly hub: Hub;
 }
 

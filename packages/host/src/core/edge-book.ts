@@ -1,10 +1,13 @@
 import { randomBytes } from 'node:crypto';
-import type {
-  CommandResult,
-  DeadLetterSummary,
-  LimitSettings,
-  OperatorAction,
-  OperatorCommand,
+import type { Values } from '@culprit/core';
+import * as v from 'valibot';
+import {
+  type CommandResult,
+  type DeadLetterSummary,
+  type LimitSettings,
+  type OperatorAction,
+  type OperatorCommand,
+  operatorActionSchema,
 } from '../edge/operator/commands.js';
 
 /** As many as guard figures are kept of; the edge heard of longest ago is forgotten first. */
@@ -13,20 +16,22 @@ const EDGES = 32;
 const COMMANDS = 50;
 /** An edge that does not ask for so long will not find the command. */
 const EXPIRES_MS = 10 * 60_000;
+/** How long what became of commands is shown. */
+const KEPT_MS = 24 * 60 * 60_000;
 
-export type CommandStatus = 'queued' | 'done' | 'failed' | 'expired';
-
-/** What a reviewer told an edge to do, and what became of it. */
-export interface EdgeCommand {
-  readonly id: string;
-  readonly action: OperatorAction;
+export const edgeCommandSchema = v.object({
+  id: v.string(),
+  action: operatorActionSchema,
   /** Name of the reviewer. */
-  readonly by: string;
+  by: v.string(),
   /** ISO 8601. */
-  readonly at: string;
-  readonly status: CommandStatus;
-  readonly detail: string | null;
-}
+  at: v.string(),
+  status: v.picklist(['queued', 'done', 'failed', 'expired']),
+  detail: v.nullable(v.string()),
+});
+/** What a reviewer told an edge to do, and what became of it. */
+export type EdgeCommand = Readonly<v.InferOutput<typeof edgeCommandSchema>>;
+const listSchema = v.array(edgeCommandSchema);
 
 /** What an edge told beside its guard figures. */
 export interface EdgeReport {
@@ -40,68 +45,81 @@ export interface EdgeEntry extends EdgeReport {
 }
 
 /**
- * Commands for edges, in this process: core never calls an edge, it answers. Several core processes behind one address
- * know of different commands; the edge asks every few seconds and finds each sooner or later.
+ * What edges told, in this process, and what they are told to do: in the storage, so that any core can answer it, also
+ * after a restart. Core never calls an edge, it answers.
  */
 export interface EdgeBook {
-  report(edge: string, report: EdgeReport, done: readonly CommandResult[]): void;
-  find(edge: string): EdgeEntry | null;
+  report(edge: string, report: EdgeReport): void;
+  reported(edge: string): EdgeReport | null;
+  find(edge: string): Promise<EdgeEntry | null>;
   /** `null` for an edge that was never heard of. */
-  command(edge: string, action: OperatorAction, by: string): EdgeCommand | null;
+  command(edge: string, action: OperatorAction, by: string): Promise<EdgeCommand | null>;
+  /** Notes what became of commands. */
+  done(edge: string, results: readonly CommandResult[]): Promise<void>;
   /** What is to be answered to the edge, oldest first. */
-  pending(edge: string): readonly OperatorCommand[];
+  pending(edge: string): Promise<readonly OperatorCommand[]>;
 }
 
-interface Page {
-  report: EdgeReport;
-  commands: EdgeCommand[];
-}
-
-export function createEdgeBook(now: () => number): EdgeBook {
-  const pages = new Map<string, Page>();
-  const expire = (page: Page) => {
-    const before = now() - EXPIRES_MS;
-    page.commands = page.commands.map((command) =>
-      command.status === 'queued' && Date.parse(command.at) < before
-        ? { ...command, status: 'expired', detail: 'The edge has not asked for it within ten minutes.' }
-        : command,
+export function createEdgeBook(values: () => Values, now: () => number): EdgeBook {
+  const reports = new Map<string, EdgeReport>();
+  const list = async (edge: string) => current(parse(await values().get(keyOf(edge))), now());
+  const change = (edge: string, next: (commands: readonly EdgeCommand[]) => readonly EdgeCommand[]) =>
+    values().change(
+      keyOf(edge),
+      (kept) => JSON.stringify(next(current(parse(kept), now())).slice(-COMMANDS)),
+      KEPT_MS,
     );
-  };
   return {
-    report(edge, report, done) {
-      const page = pages.get(edge) ?? { report, commands: [] };
-      page.report = report;
-      pages.delete(edge);
-      const oldest = pages.size >= EDGES ? pages.keys().next().value : undefined;
-      if (oldest !== undefined) pages.delete(oldest);
-      pages.set(edge, page);
-      const results = new Map(done.map((result) => [result.id, result]));
-      page.commands = page.commands.map((command) => {
-        const result = results.get(command.id);
-        if (result === undefined || command.status !== 'queued') return command;
-        return { ...command, status: result.ok ? 'done' : 'failed', detail: result.detail };
-      });
+    report(edge, report) {
+      reports.delete(edge);
+      const oldest = reports.size >= EDGES ? reports.keys().next().value : undefined;
+      if (oldest !== undefined) reports.delete(oldest);
+      reports.set(edge, report);
     },
-    find(edge) {
-      const page = pages.get(edge);
-      if (page === undefined) return null;
-      expire(page);
-      return { ...page.report, commands: [...page.commands].reverse() };
+    reported: (edge) => reports.get(edge) ?? null,
+    async find(edge) {
+      const report = reports.get(edge);
+      return report === undefined ? null : { ...report, commands: [...(await list(edge))].reverse() };
     },
-    command(edge, action, by) {
-      const page = pages.get(edge);
-      if (page === undefined) return null;
+    async command(edge, action, by) {
+      if (!reports.has(edge)) return null;
       const id = `cmd_${randomBytes(12).toString('hex')}`;
       const at = new Date(now()).toISOString();
       const command: EdgeCommand = { id, action, by, at, status: 'queued', detail: null };
-      page.commands = [...page.commands, command].slice(-COMMANDS);
+      await change(edge, (commands) => [...commands, command]);
       return command;
     },
-    pending(edge) {
-      const page = pages.get(edge);
-      if (page === undefined) return [];
-      expire(page);
-      return page.commands.flatMap(({ id, action, status }) => (status === 'queued' ? [{ id, action }] : []));
+    async done(edge, results) {
+      if (results.length === 0) return;
+      const byId = new Map(results.map((result) => [result.id, result]));
+      await change(edge, (commands) =>
+        commands.map((command) => {
+          const result = byId.get(command.id);
+          if (result === undefined || command.status !== 'queued') return command;
+          return { ...command, status: result.ok ? 'done' : 'failed', detail: result.detail };
+        }),
+      );
+    },
+    async pending(edge) {
+      const commands = await list(edge);
+      return commands.flatMap(({ id, action, status }) => (status === 'queued' ? [{ id, action }] : []));
     },
   };
+}
+
+function current(commands: readonly EdgeCommand[], now: number): readonly EdgeCommand[] {
+  return commands.map((command) =>
+    command.status === 'queued' && Date.parse(command.at) < now - EXPIRES_MS
+      ? { ...command, status: 'expired', detail: 'The edge has not asked for it within ten minutes.' }
+      : command,
+  );
+}
+
+function parse(kept: string | undefined): readonly EdgeCommand[] {
+  const parsed = kept === undefined ? null : v.safeParse(listSchema, JSON.parse(kept));
+  return parsed?.success ? parsed.output : [];
+}
+
+function keyOf(edge: string): string {
+  return `edge-commands:${edge}`;
 }

@@ -14,6 +14,8 @@ export interface EdgeGuard {
 /** The latest guard figures of each edge. */
 export interface GuardBook {
   put(edge: string, figures: JsonObject): void;
+  /** Takes what another core heard, if it is newer; says whether it was. */
+  adopt(guard: EdgeGuard): boolean;
   all(): readonly EdgeGuard[];
   watch(listener: (guards: readonly EdgeGuard[]) => void): () => void;
 }
@@ -22,13 +24,20 @@ export function createGuardBook(now: () => number): GuardBook {
   const edges = new Map<string, EdgeGuard>();
   const listeners = new Set<(guards: readonly EdgeGuard[]) => void>();
   const all = () => [...edges.values()];
+  const keep = (guard: EdgeGuard) => {
+    edges.delete(guard.edge);
+    const oldest = edges.size >= EDGES ? edges.keys().next().value : undefined;
+    if (oldest !== undefined) edges.delete(oldest);
+    edges.set(guard.edge, guard);
+    for (const listener of listeners) listener(all());
+  };
   return {
-    put(edge, figures) {
-      edges.delete(edge);
-      const oldest = edges.size >= EDGES ? edges.keys().next().value : undefined;
-      if (oldest !== undefined) edges.delete(oldest);
-      edges.set(edge, { edge, received_at: new Date(now()).toISOString(), figures });
-      for (const listener of listeners) listener(all());
+    put: (edge, figures) => keep({ edge, received_at: new Date(now()).toISOString(), figures }),
+    adopt(guard) {
+      const known = edges.get(guard.edge);
+      if (known !== undefined && known.received_at >= guard.received_at) return false;
+      keep(guard);
+      return true;
     },
     all,
     watch(listener) {

@@ -60,6 +60,14 @@ end
 return {epoch, redis.call('GET', prefix .. 'm/feed') or '0'}
 `);
 
+/** Sets what is still as it was read. ARGV: key, text that was read or '', new text, ms to live or ''. Answers 1 if it did. */
+export const SET_IF_SAME: Script = script(`
+if (redis.call('GET', ARGV[1]) or '') ~= ARGV[2] then return 0 end
+if ARGV[4] == '' then redis.call('SET', ARGV[1], ARGV[3])
+else redis.call('SET', ARGV[1], ARGV[3], 'PX', ARGV[4]) end
+return 1
+`);
+
 /** Sets what is not there and answers what is. ARGV: key, value. */
 export const SET_IF_ABSENT: Script = script(`
 redis.call('SET', ARGV[1], ARGV[2], 'NX')

@@ -5,15 +5,14 @@ import { type RunStorage, runStorage } from '../run-store/run-storage.js';
 import { SCHEMA, unknownSchema } from '../run-store/schema.js';
 import { sealWith } from '../run-store/seal.js';
 import { createWriter, type Writer } from '../run-store/writer.js';
-import { keyvValues } from '../values.js';
 import { connectRedis, type Redis } from './connection.js';
 import { PREFIX } from './layout.js';
-import { loadRedis } from './load-redis.js';
 import { SET_IF_ABSENT } from './scripts.js';
 import { checkServer } from './server-facts.js';
 import { openSharedFeed } from './shared-feed.js';
 import { sharedGroups } from './shared-groups.js';
 import { type SharedReads, sharedReads } from './shared-reads.js';
+import { sharedValues } from './shared-values.js';
 
 export interface SharedStorage extends RunStorage {
   readonly values: Values;
@@ -71,21 +70,6 @@ async function open(redis: Redis, options: SharedOptions): Promise<SharedStorage
       feed.close();
       await writer.close();
       redis.close();
-    },
-  };
-}
-
-async function sharedValues(redis: Redis): Promise<Values> {
-  const { default: KeyvRedis } = await loadRedis();
-  const store = new KeyvRedis<string>(redis.client, { throwOnConnectError: true, throwOnErrors: true });
-  const values = keyvValues(store, `${PREFIX}v/`);
-  return {
-    get: (key) => redis.use(() => values.get(key)),
-    set: (key, value, ttlMs) => redis.use(() => values.set(key, value, ttlMs)),
-    delete: (key) => redis.use(() => values.delete(key)),
-    setIfAbsent: async (key, value) => {
-      const kept = await redis.script(SET_IF_ABSENT, [`${PREFIX}v/${key}`, JSON.stringify({ value })]);
-      return (JSON.parse(String(kept)) as { value: string }).value;
     },
   };
 }

@@ -1,4 +1,5 @@
 import { CulpritError } from '@culprit/core';
+import { textOfKept } from '../kept-value.js';
 import { decode, type RunHead } from '../run-store/run-parts.js';
 import { writeHead } from '../run-store/write-run.js';
 import type { Dump, Kept } from './dump.js';
@@ -91,7 +92,6 @@ async function putValue(
 ): Promise<void> {
   const ttl = expires === 0 ? undefined : expires - Date.now();
   if (ttl !== undefined && ttl <= 0) return;
-  const { value: inner } = JSON.parse(text) as { readonly value: string };
-  // Keyv puts a colon before a text that begins with one.
-  await store.values.set(value, inner.startsWith(':') ? inner.slice(1) : inner, ttl);
+  const inner = textOfKept(text, 0);
+  if (inner !== undefined) await store.values.set(value, inner, ttl);
 }

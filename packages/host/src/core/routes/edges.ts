@@ -6,7 +6,7 @@ import {
   operatorActionSchema,
 } from '../../edge/operator/commands.js';
 import { jsonResponse } from '../../http/problem-response.js';
-import type { EdgeBook } from '../edge-book.js';
+import { type EdgeBook, edgeCommandSchema } from '../edge-book.js';
 import type { GuardBook } from '../guard-book.js';
 import { readBody } from '../read-body.js';
 import type { CoreRoute } from '../route.js';
@@ -17,14 +17,6 @@ export interface EdgeRouteParts {
   readonly edges: EdgeBook;
 }
 
-const commandSchema = v.object({
-  id: v.string(),
-  action: operatorActionSchema,
-  by: v.string(),
-  at: v.string(),
-  status: v.picklist(['queued', 'done', 'failed', 'expired']),
-  detail: v.nullable(v.string()),
-});
 const edgeSchema = v.object({
   edge: v.string(),
   received_at: v.string(),
@@ -34,7 +26,7 @@ const edgeSchema = v.object({
     v.array(deadLetterSummarySchema),
     v.description('The newest 100, newest last; `figures.dead_letters` counts all.'),
   ),
-  commands: v.pipe(v.array(commandSchema), v.description('Newest first.')),
+  commands: v.pipe(v.array(edgeCommandSchema), v.description('Newest first.')),
 });
 
 /** What the edges told, and what they are told to do. An edge fetches its commands, usually within five seconds. */
@@ -48,11 +40,13 @@ export function edgeRoutes({ guards, edges }: EdgeRouteParts): CoreRoute[] {
         summary: 'Every edge heard of: guard figures, limits, dead letters, commands',
         answers: { 200: { what: 'The edges', schema: v.object({ edges: v.array(edgeSchema) }) } },
       },
-      handle() {
-        const list = guards.all().map((guard) => ({
-          ...guard,
-          ...(edges.find(guard.edge) ?? { limits: {}, dead_letters: [], commands: [] }),
-        }));
+      async handle() {
+        const list = await Promise.all(
+          guards.all().map(async (guard) => ({
+            ...guard,
+            ...((await edges.find(guard.edge)) ?? { limits: {}, dead_letters: [], commands: [] }),
+          })),
+        );
         return jsonResponse(200, { edges: list });
       },
     },
@@ -67,14 +61,14 @@ export function edgeRoutes({ guards, edges }: EdgeRouteParts): CoreRoute[] {
         answers: {
           202: {
             what: 'The edge is told when it asks next; `GET /api/v1/edges` shows what became of it',
-            schema: commandSchema,
+            schema: edgeCommandSchema,
           },
         },
         problems: ['malformed', 'not_found'],
       },
-      handle({ request, identity }) {
+      async handle({ request, identity }) {
         const action = readBody(request, operatorActionSchema);
-        const command = edges.command(request.params.edge ?? '', action, identity.reviewer.name);
+        const command = await edges.command(request.params.edge ?? '', action, identity.reviewer.name);
         if (command === null) throw new CulpritError('not_found', 'No such edge was heard of.');
         return jsonResponse(202, command);
       },

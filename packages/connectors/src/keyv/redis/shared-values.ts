@@ -1,0 +1,46 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { CulpritError, type Values } from '@culprit/core';
+import { textOfKept, textToKeep } from '../kept-value.js';
+import { keyvValues } from '../values.js';
+import type { Redis } from './connection.js';
+import { PREFIX } from './layout.js';
+import { loadRedis } from './load-redis.js';
+import { SET_IF_SAME } from './scripts.js';
+
+/** How often in a row a change is decided anew because another process was faster, and the longest pause in between. */
+const TRIES = 200;
+const PAUSE_MS = 20;
+
+/** Values by Keyv; a change compares what lies there with what was read, in one script. */
+export async function sharedValues(redis: Redis): Promise<Values> {
+  const { default: KeyvRedis } = await loadRedis();
+  const store = new KeyvRedis<string>(redis.client, { throwOnConnectError: true, throwOnErrors: true });
+  const values = keyvValues(store, `${PREFIX}v/`);
+  const change: Values['change'] = async (key, decide, ttlMs) => {
+    const place = `${PREFIX}v/${key}`;
+    for (let tries = 0; tries < TRIES; tries++) {
+      const kept = await redis.use((client) => client.get(place));
+      const before = kept === null ? undefined : textOfKept(kept, Date.now());
+      const wanted = decide(before);
+      if (wanted === undefined) return before;
+      if (ttlMs !== undefined && ttlMs <= 0) {
+        await values.delete(key);
+        return undefined;
+      }
+      const ttl = ttlMs === undefined ? '' : String(Math.ceil(ttlMs));
+      const text = textToKeep(wanted, ttlMs === undefined ? undefined : Date.now() + ttlMs);
+      if ((await redis.script(SET_IF_SAME, [place, kept ?? '', text, ttl])) === 1) return wanted;
+      await sleep(Math.random() * PAUSE_MS);
+    }
+    throw new CulpritError(
+      'storage_unavailable',
+      'Other processes change the same value faster than this one can.',
+    );
+  };
+  return {
+    get: (key) => redis.use(() => values.get(key)),
+    set: (key, value, ttlMs) => redis.use(() => values.set(key, value, ttlMs)),
+    delete: (key) => redis.use(() => values.delete(key)),
+    change,
+  };
+}

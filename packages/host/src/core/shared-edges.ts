@@ -1,0 +1,90 @@
+import type { Logger, Values } from '@culprit/core';
+import * as v from 'valibot';
+import { deadLetterSummarySchema, limitSettingsSchema } from '../edge/operator/commands.js';
+import type { EdgeBook } from './edge-book.js';
+import type { GuardBook } from './guard-book.js';
+import { jsonObjectSchema } from './schema/event.js';
+
+/** An edge reports to whichever core the load balancer chose; the others hear of it so often. */
+const SHARE_MS = 5_000;
+/** An edge that was silent for so long is forgotten. */
+const KEPT_MS = 60 * 60_000;
+const EDGES = 32;
+const NAMES = 'edges';
+
+const heardSchema = v.object({
+  /** ISO 8601. */
+  received_at: v.string(),
+  figures: jsonObjectSchema,
+  limits: limitSettingsSchema,
+  dead_letters: v.array(deadLetterSummarySchema),
+});
+const namesSchema = v.array(v.string());
+
+export interface SharedEdgesParts {
+  readonly values: Values;
+  readonly guards: GuardBook;
+  readonly edges: EdgeBook;
+  readonly logger: Logger;
+}
+
+export interface SharedEdges {
+  /** Tells the other cores what this one heard, and takes what they heard. */
+  share(): Promise<void>;
+  close(): void;
+}
+
+/** What edges told any core of a fleet is shown by all. One key for each edge, and a list of their names. */
+export function shareEdges({ values, guards, edges, logger }: SharedEdgesParts): SharedEdges {
+  /** `received_at` of what lies in the storage, by edge, as far as this core knows. */
+  const stored = new Map<string, string>();
+  const tell = async () => {
+    for (const { edge, received_at, figures } of guards.all()) {
+      const report = edges.reported(edge);
+      if (report === null || (stored.get(edge) ?? '') >= received_at) continue;
+      await values.set(keyOf(edge), JSON.stringify({ received_at, figures, ...report }), KEPT_MS);
+      if (!stored.has(edge)) {
+        await values.change(NAMES, (kept) => {
+          const names = namesOf(kept);
+          return names.includes(edge) ? undefined : JSON.stringify([...names, edge].slice(-EDGES));
+        });
+      }
+      stored.set(edge, received_at);
+    }
+  };
+  const hear = async () => {
+    for (const edge of namesOf(await values.get(NAMES))) {
+      const text = await values.get(keyOf(edge));
+      const heard = text === undefined ? null : v.safeParse(heardSchema, JSON.parse(text));
+      if (!heard?.success) continue;
+      const { received_at, figures, ...report } = heard.output;
+      stored.set(edge, received_at);
+      if (guards.adopt({ edge, received_at, figures })) edges.report(edge, report);
+    }
+  };
+  const share = async () => {
+    await tell();
+    await hear();
+  };
+  let busy = false;
+  const timer = setInterval(() => {
+    if (busy) return;
+    busy = true;
+    share()
+      .catch((error) => logger.warn({ err: error }, 'what edges told could not be shared'))
+      .finally(() => {
+        busy = false;
+      });
+  }, SHARE_MS);
+  timer.unref();
+  return { share, close: () => clearInterval(timer) };
+}
+
+function namesOf(kept: string | undefined): readonly string[] {
+  const parsed = kept === undefined ? null : v.safeParse(namesSchema, JSON.parse(kept));
+  return parsed?.success ? parsed.output : [];
+}
+
+function keyOf(edge: string): string {
+  return `edge-report:${edge}`;
+}
