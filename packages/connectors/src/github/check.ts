@@ -10,11 +10,12 @@ export interface CheckParts {
   readonly writer: GithubClient;
   readonly repository: string | undefined;
   readonly publishRepository: string | undefined;
+  readonly tryWriting: boolean;
 }
 
 /** Whether the tokens may do what they are for; each line says how to mend it. */
 export async function checkGithub(parts: CheckParts, signal: AbortSignal): Promise<readonly Check[]> {
-  const { reader, writer, repository, publishRepository } = parts;
+  const { reader, writer, repository, publishRepository, tryWriting } = parts;
   const token = await checkToken(reader, 'GITHUB_TOKEN', signal);
   if (!token.ok) return [token];
   const checks = [token];
@@ -25,7 +26,7 @@ export async function checkGithub(parts: CheckParts, signal: AbortSignal): Promi
   }
   const [contents, issues] = await Promise.all([
     repository === undefined ? null : checkContents(reader, repository, signal),
-    publishRepository === undefined ? null : checkIssues(writer, publishRepository, signal),
+    publishRepository === undefined ? null : checkIssues(writer, publishRepository, tryWriting, signal),
   ]);
   return [...checks, ...(contents ? [contents] : []), ...(issues ? [issues] : [])];
 }
@@ -61,17 +62,26 @@ async function checkContents(client: GithubClient, name: string, signal: AbortSi
   return said('github contents', failure, `${name} can be read`, fix);
 }
 
-/** An issue without a title is refused by everybody, but first to those who may not write: so it tells without writing. */
-async function checkIssues(client: GithubClient, name: string, signal: AbortSignal): Promise<Check> {
+/**
+ * Writing is tried with an issue without a title, which GitHub refuses to everybody, but first to those who may not
+ * write. Otherwise the list is read, as before every publication.
+ */
+async function checkIssues(
+  client: GithubClient,
+  name: string,
+  tryWriting: boolean,
+  signal: AbortSignal,
+): Promise<Check> {
   const [owner, repo] = name.split('/');
-  const route = 'POST /repos/{owner}/{repo}/issues';
-  const failure = await probe(client, route, { owner, repo, labels: [] }, signal);
-  const good = failure?.status === 422 ? null : failure;
+  const [method, parameters] = tryWriting ? ['POST', { labels: [] }] : ['GET', { per_page: 1 }];
+  const route = `${method} /repos/{owner}/{repo}/issues`;
+  const failure = await probe(client, route, { owner, repo, ...parameters }, signal);
+  const good = tryWriting && failure?.status === 422 ? null : failure;
   const fix =
     failure?.status === 410
       ? `Turn issues on in the settings of ${name}.`
       : `Give the token Issues: write on ${name}.`;
-  return said('github issues', good, `issues of ${name} can be written`, fix);
+  return said('github issues', good, `issues of ${name} can be ${tryWriting ? 'written' : 'read'}`, fix);
 }
 
 /** `null`: it went well. */

@@ -18,8 +18,10 @@ export const githubConfig = v.object({
   apiUrl: v.optional(url, 'https://api.github.com'),
   /** Read by `check()`; runs bring their own. */
   repository: v.optional(name),
-  /** Whose issues `check()` tries to write, if they are not those of `repository`. */
+  /** Whose issues `check()` looks at, if they are not those of `repository`. */
   publishRepository: v.optional(name),
+  /** True: `check()` also tries to write an issue, one that GitHub must refuse. For `culprit doctor`; `/readyz` only reads. */
+  tryWriting: v.optional(v.boolean(), false),
   /** Milliseconds for one request. GitHub itself gives up after ten seconds. */
   timeoutMs: v.optional(v.pipe(v.number(), v.minValue(100)), 20_000),
 });

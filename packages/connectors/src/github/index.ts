@@ -15,12 +15,12 @@ export const github = defineConnector({
   setup: (config, { fetch, values, logger }) => {
     const reader = githubClient({ token: config.token, config, fetch });
     const writer = config.publishToken ? githubClient({ token: config.publishToken, config, fetch }) : reader;
-    const { repository, publishRepository = repository } = config;
+    const { repository, publishRepository = repository, tryWriting } = config;
     return {
       codeHost: new GithubCodeHost(reader, webUrl(config.apiUrl), { values, logger }),
       publisher: new GithubPublisher(writer),
       check: keptWhileGood((signal) =>
-        checkGithub({ reader, writer, repository, publishRepository }, signal),
+        checkGithub({ reader, writer, repository, publishRepository, tryWriting }, signal),
       ),
     };
   },

@@ -4,7 +4,7 @@ import { type Place, placeOf } from './ask.js';
 import { type GithubClient, type RestAnswer, read } from './client.js';
 import { codeHostError, httpFailure, publishError } from './errors.js';
 import { mapIssue } from './issue.js';
-import { issue as issueSchema } from './schema.js';
+import { type IssueObject, issue as issueSchema } from './schema.js';
 
 const PER_PAGE = 100;
 /** A list longer than this is read no further: 100 pages are ten thousand issues. */
@@ -40,7 +40,7 @@ export class GithubPublisher implements Publisher {
       };
       const answer = await this.ask(place, 'GET /repos/{owner}/{repo}/issues', parameters);
       const issues = read(v.array(issueSchema), answer.data, unreadable);
-      const found = issues.find((issue) => issue.pull_request === undefined && issue.body?.includes(marker));
+      const found = issues.find((issue) => isOurs(issue, creator) && issue.body?.includes(marker));
       if (found) return mapIssue(found);
       if (issues.length < PER_PAGE) return null;
     }
@@ -127,6 +127,12 @@ export class GithubPublisher implements Publisher {
       throw codeHostError(httpFailure(error), repository, 'Issues: write', Date.now());
     }
   }
+}
+
+/** A marker can be copied from a public issue. GitHub heeds `creator`; a server in between may not. */
+function isOurs({ pull_request, user }: IssueObject, creator: string): boolean {
+  if (pull_request !== undefined) return false;
+  return (user?.login ?? creator).toLowerCase() === creator.toLowerCase();
 }
 
 function unreadable(): CulpritError {

@@ -83,6 +83,7 @@ export const issue = v.object({
   created_at: v.string(),
   state: v.string(),
   title: v.string(),
+  user: v.nullish(v.object({ login: v.string() })),
   body: v.nullish(v.string()),
   labels: v.array(v.union([v.string(), v.object({ name: v.nullish(v.string()) })])),
   assignees: v.nullish(v.array(v.object({ login: v.string() }))),

@@ -452,6 +452,12 @@ t.test('the list: other people’s issues and pull requests are not ours', async
   double.addIssue({ ...fake, body: 'marker-x', user: 'mallory' });
   double.addIssue({ ...fake, body: 'marker-x', user: 'culprit-bot', pullRequest: true });
   t.equal(await publisher.find(REPOSITORY, 'marker-x', SINCE, signal), null);
+  const careless = await github({ token: TOKEN, apiUrl: double.url }).setup({
+    ...context,
+    fetch: (url, init) => fetch(String(url).replace(/creator=[^&]*&/, ''), init),
+  });
+  const found = await careless.publisher?.find(REPOSITORY, 'marker-x', SINCE, signal);
+  t.equal(found, null, 'nor where a server in between forgets whose issues were asked for');
   for (let number = 0; number < 230; number++)
     double.addIssue({ ...fake, body: `marker-${number}-`, user: 'culprit-bot' });
   t.match(
@@ -476,6 +482,7 @@ t.test('a second token publishes; the first only reads', async (t) => {
     apiUrl: double.url,
     repository: REPOSITORY,
     publishRepository: REPOSITORY,
+    tryWriting: true,
   }).setup(context);
   await parts.codeHost?.tree(REPOSITORY, NO_HINTS, signal);
   await parts.publisher?.create(issue('m'), signal);
@@ -487,6 +494,14 @@ t.test('a second token publishes; the first only reads', async (t) => {
   );
   const checks = (await parts.check?.(signal)) ?? [];
   t.ok(checks.length === 4 && checks.every(({ ok }) => ok));
+  const writes = () => double.requests.filter(({ method, path }) => method === 'POST' && path !== '/graphql');
+  const written = writes().length;
+  const reading = await github({ token: 'two', apiUrl: double.url, publishRepository: REPOSITORY }).setup(
+    context,
+  );
+  const [, issues] = (await reading.check?.(signal)) ?? [];
+  t.match(issues, { name: 'github issues', ok: true, detail: /can be read/ });
+  t.equal(writes().length, written, 'a look at readiness writes nothing');
 });
 
 t.test('the token is in no error and no log', async (t) => {

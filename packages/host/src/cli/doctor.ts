@@ -94,7 +94,7 @@ async function askConnectors(
   usable: boolean,
 ): Promise<readonly Check[]> {
   const publicUrl = config.publicUrl ?? urlOf(config.host, config.corePort);
-  const connectors = composeCore(config, own).connectors(publicUrl);
+  const connectors = composeCore(config, own, true).connectors(publicUrl);
   if (!usable) {
     const others = connectors.filter(({ id }) => id !== 'outbox');
     const missing: Check = { name: 'storage', ok: false, detail: 'not opened: see disk sync' };

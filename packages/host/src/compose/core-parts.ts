@@ -12,14 +12,21 @@ export interface CoreParts {
   readonly documents: Documents;
 }
 
-/** What core is made of: storage, code host, publisher, explainers and notifiers that the configuration asks for. */
-export function composeCore(config: Config, own: readonly LoadedConnector[] = []): CoreParts {
+/**
+ * What core is made of: storage, code host, publisher, explainers and notifiers that the configuration asks for.
+ * `tryWriting`: their checks may try rights that only a write tells.
+ */
+export function composeCore(
+  config: Config,
+  own: readonly LoadedConnector[] = [],
+  tryWriting = false,
+): CoreParts {
   const notifiers = composeNotifiers(config);
   const codeHost = own.some(({ ports }) => ports?.includes('codeHost'));
   const { connectors, documents } =
     config.github.token === null
       ? composeLocal(config, codeHost)
-      : composeGithub(config, config.github.token);
+      : composeGithub(config, config.github.token, tryWriting);
   return {
     connectors: (publicUrl) => withOwn([...connectors(publicUrl), ...notifiers(publicUrl)], own),
     documents,

@@ -10,7 +10,7 @@ import { composeStorage } from './storage.js';
 const NAME = /^[\w.-]{1,100}\/[\w.-]{1,100}$/;
 
 /** GitHub is the code host and the publisher. Its pages show code and issues, so core shows none of its own. */
-export function composeGithub(config: Config, token: Secret): CoreParts {
+export function composeGithub(config: Config, token: Secret, tryWriting = false): CoreParts {
   const { publishToken } = config.github;
   const { repository, publishRepository } = checkedRepositories(config);
   const apiUrl = config.github.apiUrl === null ? null : checkedUrl(config.github.apiUrl, config);
@@ -19,6 +19,7 @@ export function composeGithub(config: Config, token: Secret): CoreParts {
       composeStorage(config),
       github({
         token: token.reveal(),
+        tryWriting,
         ...(publishToken === null ? {} : { publishToken: publishToken.reveal() }),
         ...(apiUrl === null ? {} : { apiUrl }),
         ...(repository === undefined ? {} : { repository }),
