@@ -1,5 +1,13 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import {
+  copyFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { Agent, request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -264,3 +272,147 @@ t.test('10,000 hostile requests to the management routes', { timeout: 110_000 },
   t.equal(({} as { polluted?: boolean }).polluted, undefined);
   t.equal((await api({ path: '/api/v1/runs' })).status, 200, 'and it still works');
 });
+
+/** Runs commands of root, one after the other; says whether all went well. */
+const asRoot = (...commands: readonly (readonly string[])[]): boolean =>
+  commands.every(([name = '', ...args]) => spawnSync(name, args).status === 0);
+const mountFull = (at: string) => asRoot(['mount', '-t', 'tmpfs', '-o', 'size=6m', 'tmpfs', at]);
+const mountImage = (image: string, at: string) => asRoot(['mount', '-o', 'loop', image, at]);
+const unmount = (at: string) => asRoot(['umount', '-l', at]);
+
+interface Disk {
+  /** Where core's data lies. */
+  readonly at: string;
+  /** Makes every write fail; resolves once it does. */
+  spoil(): void;
+  mend(): void;
+}
+
+/** A small disk that runs full. */
+function fullDisk(root: string): Disk {
+  const at = join(root, 'full');
+  mkdirSync(at);
+  if (!mountFull(at)) throw new Error('no tmpfs');
+  const ballast = join(at, 'ballast');
+  return {
+    at,
+    spoil: () => {
+      for (let size = 6 * 1024 * 1024; size >= 4096; size = Math.floor(size / 2)) {
+        try {
+          writeFileSync(ballast, Buffer.alloc(size), { flag: 'a' });
+        } catch {
+          // As much as there was room for.
+        }
+      }
+    },
+    mend: () => rmSync(ballast),
+  };
+}
+
+/** A disk whose file system finds an error and turns read-only under its writers; a copy of it is put in its place. */
+function brokenDisk(root: string): Disk {
+  const at = join(root, 'broken');
+  const image = join(root, 'image');
+  mkdirSync(at);
+  writeFileSync(image, Buffer.alloc(24 * 1024 * 1024));
+  if (!asRoot(['mkfs.ext4', '-q', '-F', image]) || !mountImage(image, at)) throw new Error('no loop device');
+  return {
+    at,
+    spoil: () => {
+      if (!asRoot(['mount', '-o', 'remount,abort', at])) throw new Error('it could not be broken');
+    },
+    mend: () => {
+      copyFileSync(image, `${image}.copy`);
+      if (!unmount(at) || !mountImage(`${image}.copy`, at)) throw new Error('it could not be replaced');
+    },
+  };
+}
+
+/** A whole try: root in a container is not always allowed to mount. */
+function whyNot(make: (root: string) => Disk): string | false {
+  if (process.platform !== 'linux') return 'needs Linux, for a small file system';
+  if (process.getuid?.() !== 0) return 'needs root, to mount a small file system';
+  const root = mkdtempSync(join(tmpdir(), 'culprit-mount-'));
+  try {
+    const { at, spoil } = make(root);
+    spoil();
+    unmount(at);
+    return false;
+  } catch (error) {
+    return `mounting is not permitted here, even to root: ${error instanceof Error ? error.message : error}`;
+  } finally {
+    rmSync(root, { recursive: true, force: true });
+  }
+}
+
+for (const [name, make, reason] of [
+  ['runs full', fullDisk, /no space|ENOSPC/i],
+  ['turns read-only', brokenDisk, /read-only|EROFS|input\/output/i],
+] as const) {
+  const skip = whyNot(make);
+  t.test(
+    `core's disk ${name}: 503 with the reason, nothing lost, goes on without a restart`,
+    { skip },
+    async (t) => {
+      const root = mkdtempSync(join(tmpdir(), 'culprit-disk-'));
+      t.teardown(() => rmSync(root, { recursive: true, force: true }));
+      const disk = make(root);
+      t.teardown(() => unmount(disk.at));
+      const repository = crashingRepository(join(root, 'shop'));
+      let core = await startCore(disk.at, repository);
+      t.teardown(() => core.kill());
+      const send = (from: number, count = 5) =>
+        core.api({
+          method: 'POST',
+          path: '/internal/v1/deliveries',
+          headers: { authorization: `Bearer ${GATEWAY}` },
+          body: {
+            edge: 'edge-1',
+            deliveries: Array.from({ length: count }, (_, n) =>
+              makeDelivery({
+                sequence: from + n,
+                event_id: `d${from + n}`,
+                crash: { ...cartCrash(`d${from + n}`, repository.head), fingerprint: ['one'] },
+              }),
+            ),
+          },
+        });
+      const first = await send(1);
+      t.equal(first.status, 200);
+      const runId: string = first.json.outcomes[0].run_id;
+      const run = () => core.api({ path: `/api/v1/runs/${runId}` });
+      t.equal((await gate(core, runId, 1)).status, 200);
+
+      disk.spoil();
+      let refused = await send(6);
+      // What the disk had set aside for the file may take a little more.
+      for (let tries = 0; refused.status === 200 && tries < 2_000; tries++)
+        refused = await send(6 + 5 * (tries + 1));
+      t.match(refused, { status: 503, json: { code: 'storage_unavailable' } });
+      t.match(refused.json.detail, reason);
+      t.match(await gate(core, runId, 2), { status: 503, json: { code: 'storage_unavailable' } });
+      t.match(await core.api({ path: '/readyz' }), { status: 503 });
+      const kept = (await run()).json;
+      t.match(kept, { state: 'staged_draft' }, 'what is kept can be read meanwhile');
+
+      disk.mend();
+      const again = await send(1, kept.occurrences + 5);
+      t.match(
+        again,
+        { status: 200, json: { watermark: kept.occurrences + 5 } },
+        'the edge sends again what was refused',
+      );
+      // One look serves all who ask within two seconds.
+      for (let ready = 0; ready !== 200; ) ready = (await core.api({ path: '/readyz' })).status;
+      t.match(await gate(core, runId, 2), { status: 200, json: { status: 'published' } });
+      const whole = (await run()).json;
+      t.match(whole, { state: 'published', occurrences: kept.occurrences + 5 }, 'every event once');
+
+      await core.kill();
+      core = await startCore(disk.at, repository);
+      t.same((await run()).json, whole, 'and so it lies on the disk');
+      const issues = readdirSync(join(disk.at, 'outbox')).filter((file) => file.endsWith('.md'));
+      t.equal(issues.length, 1);
+    },
+  );
+}

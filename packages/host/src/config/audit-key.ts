@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import { linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { AUDIT_KEY_CHARS, CulpritError } from '@culprit/core';
 import type { Config } from './config.js';
 import { makeDirectory } from './make-directory.js';
+import { makeFile } from './make-file.js';
 
 /** Beside the storage and not in it: who copies or edits the storage alone cannot seal what he changed. */
 export function auditKeyPath({ dataDirectory }: Config): string {
@@ -36,16 +37,6 @@ export function auditKeyFor(config: Config): string | null {
     config.storageUrl.startsWith('file:') || config.auditKey !== null ? knownAuditKey(config) : null;
   if (known !== null || !config.storageUrl.startsWith('file:')) return known;
   makeDirectory(config.dataDirectory);
-  const path = auditKeyPath(config);
-  const draft = `${path}.${process.pid}`;
-  writeFileSync(draft, `${randomBytes(32).toString('base64url')}\n`, { mode: 0o600 });
-  try {
-    // An exclusive link: of two that start at once one makes the key.
-    linkSync(draft, path);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
-  } finally {
-    rmSync(draft, { force: true });
-  }
+  makeFile(auditKeyPath(config), `${randomBytes(32).toString('base64url')}\n`);
   return knownAuditKey(config);
 }

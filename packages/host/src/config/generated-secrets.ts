@@ -1,11 +1,12 @@
 import { randomBytes } from 'node:crypto';
-import { linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { CulpritError } from '@culprit/core';
 import * as v from 'valibot';
 import type { Config, ReadConfig, SecretPart } from './config.js';
 import { DEFAULT_PROJECT } from './formats.js';
 import { makeDirectory } from './make-directory.js';
+import { makeFile } from './make-file.js';
 import { Secret } from './secret.js';
 
 const text = v.pipe(v.string(), v.minLength(16));
@@ -90,20 +91,8 @@ function readOrMake(directory: string, file: string): { secrets: SecretsFile; fr
     const detail = `${directory} cannot be made (${reason}). Give this user the right to, or set DATA_DIR.`;
     throw new CulpritError('configuration', detail, { path: 'dataDirectory', cause });
   }
-  // A whole file under its own name, then an exclusive link: two servers started at once agree on one.
-  const draft = `${file}.${process.pid}`;
-  rmSync(draft, { force: true });
-  writeFileSync(draft, `${JSON.stringify(made, null, 2)}\n`, { mode: 0o600, flag: 'wx' });
-  try {
-    linkSync(draft, file);
-  } catch (error) {
-    const other = (error as NodeJS.ErrnoException).code === 'EEXIST' ? read(file) : null;
-    if (other === null) throw error;
-    return { secrets: other, fresh: false };
-  } finally {
-    rmSync(draft, { force: true });
-  }
-  return { secrets: made, fresh: true };
+  const fresh = makeFile(file, `${JSON.stringify(made, null, 2)}\n`);
+  return { secrets: (fresh ? null : read(file)) ?? made, fresh };
 }
 
 function read(file: string): SecretsFile | null {
