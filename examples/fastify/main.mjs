@@ -1,5 +1,5 @@
 // Culprit beside the routes of a Fastify service.
-import { git, outbox } from '@culprit/connectors/git';
+import { git, outbox, outboxPages } from '@culprit/connectors/git';
 import { keyv } from '@culprit/connectors/keyv';
 import { template } from '@culprit/connectors/template';
 import { native } from '@culprit/connectors/tracker';
@@ -20,7 +20,8 @@ const engine = await createEngine({
   projects: { default: { repository: process.cwd() } },
 });
 const reviewers = [{ name: 'ada', token: process.env.REVIEWER_TOKEN }];
-const culprit = createFetchHandler({ engine, publicUrl, reviewers });
+const documents = outboxPages({ directory: 'outbox' });
+const culprit = createFetchHandler({ engine, publicUrl, reviewers, documents });
 
 const app = Fastify();
 app.get('/shop', () => 'the shop');

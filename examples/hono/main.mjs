@@ -1,5 +1,5 @@
 // Culprit beside the routes of a Hono service, on any runtime that Hono knows; uWebSockets.js is not needed.
-import { git, outbox } from '@culprit/connectors/git';
+import { git, outbox, outboxPages } from '@culprit/connectors/git';
 import { keyv } from '@culprit/connectors/keyv';
 import { template } from '@culprit/connectors/template';
 import { native } from '@culprit/connectors/tracker';
@@ -21,7 +21,8 @@ const engine = await createEngine({
   projects: { default: { repository: process.cwd() } },
 });
 const reviewers = [{ name: 'ada', token: process.env.REVIEWER_TOKEN }];
-const culprit = createFetchHandler({ engine, publicUrl, reviewers });
+const documents = outboxPages({ directory: 'outbox' });
+const culprit = createFetchHandler({ engine, publicUrl, reviewers, documents });
 
 const app = new Hono();
 app.get('/shop', (context) => context.text('the shop'));

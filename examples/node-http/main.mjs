@@ -1,6 +1,6 @@
 // Culprit's doors, gates and board in a plain Node server.
 import { createServer } from 'node:http';
-import { git, outbox } from '@culprit/connectors/git';
+import { git, outbox, outboxPages } from '@culprit/connectors/git';
 import { keyv } from '@culprit/connectors/keyv';
 import { template } from '@culprit/connectors/template';
 import { native } from '@culprit/connectors/tracker';
@@ -20,7 +20,8 @@ const engine = await createEngine({
   projects: { default: { repository: process.cwd() } },
 });
 const reviewers = [{ name: 'ada', token: process.env.REVIEWER_TOKEN }];
-const culprit = createFetchHandler({ engine, publicUrl, reviewers });
+const documents = outboxPages({ directory: 'outbox' });
+const culprit = createFetchHandler({ engine, publicUrl, reviewers, documents });
 
 const server = createServer(nodeListener(culprit)).listen(port, '127.0.0.1', () => console.log(publicUrl));
 process.once('SIGTERM', () => server.close(() => engine.close()));

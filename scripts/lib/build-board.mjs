@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { root } from './root.mjs';
 
 const host = join(root, 'packages/host');
@@ -61,7 +62,7 @@ export async function buildBoard() {
 
 function inputsDigest() {
   const hash = createHash('sha256');
-  const own = [new URL(import.meta.url).pathname, join(root, 'package-lock.json')];
+  const own = [fileURLToPath(import.meta.url), join(root, 'package-lock.json')];
   for (const file of [source, ...BESIDE.map((name) => join(host, name))].flatMap(filesOf).concat(own)) {
     hash.update(`${file.slice(root.length)}\n`).update(readFileSync(file));
   }

@@ -4,7 +4,7 @@ import { createServer, request as httpRequest } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { git, outbox } from '@culprit/connectors/git';
+import { git, outbox, outboxPages } from '@culprit/connectors/git';
 import { keyv } from '@culprit/connectors/keyv';
 import { sentry } from '@culprit/connectors/sentry';
 import { template } from '@culprit/connectors/template';
@@ -38,6 +38,7 @@ async function bench(t: Test, options: Partial<FetchHandlerOptions> = {}) {
     engine,
     publicUrl: SITE,
     reviewers: [{ name: 'ada', token: TOKEN }],
+    documents: outboxPages({ directory: join(directory, 'outbox') }),
     ...options,
   });
   t.teardown(async () => {
@@ -73,6 +74,9 @@ t.test('a crash through a door, both gates, one issue: all by plain requests', a
   const published = await ask('POST', `${run}/gate2/approve`);
   t.match(published.body, { status: 'published', issue_url: `${SITE}/outbox/1` });
   t.equal((await ask('GET', `${run}/history`)).status, 200);
+  const page = await send('GET', '/outbox/1', { headers: { authorization: `Bearer ${TOKEN}` } });
+  t.match(await page.text(), /^<!doctype html>/i, 'the address leads to the issue');
+  t.equal((await send('GET', '/outbox/1')).status, 401);
 });
 
 t.test('doors answer as those of the edge', async (t) => {
@@ -89,6 +93,8 @@ t.test('doors answer as those of the edge', async (t) => {
   t.equal(forged.headers.get('content-type'), 'application/problem+json');
   t.match(await forged.json(), { code: 'unauthenticated' });
   t.equal((await send('POST', '/webhook/nobody', { body: '{}' })).status, 404);
+  const wrong = await send('GET', '/webhook/errortracker');
+  t.same([wrong.status, wrong.headers.get('allow')], [405, 'POST, OPTIONS']);
 
   const large = { headers: { 'x-service-token': 'service-token' }, body: 'x'.repeat(101) };
   t.equal((await send('POST', '/api/v1/telemetry/ingest', large)).status, 413);

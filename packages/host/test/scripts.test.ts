@@ -1,4 +1,5 @@
 import { spawnSync } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import t from 'tap';
@@ -54,4 +55,15 @@ t.test('bench and faults list their areas and refuse others', async (t) => {
     t.equal(unknown.status, 2);
     t.match(unknown.stderr, 'There is no area "no-such-area"');
   }
+});
+
+t.test('the clone may lie in a folder whose name holds a space', (t) => {
+  for (const folder of ['scripts', 'bench', 'faults']) {
+    for (const name of readdirSync(join(home, folder), { recursive: true, encoding: 'utf8' })) {
+      if (!name.endsWith('.mjs')) continue;
+      const text = readFileSync(join(home, folder, name), 'utf8');
+      t.notMatch(text, /import\.meta\.url\)\.pathname/, `${folder}/${name}: a URL's pathname is no path`);
+    }
+  }
+  t.end();
 });

@@ -111,7 +111,7 @@ export class GithubPublisher implements Publisher {
   }
 
   private async askLogin(place: Place): Promise<string> {
-    const { data } = await this.ask(place, 'GET /user', {});
+    const { data } = await this.ask(place, 'GET /user', { owner: undefined, repo: undefined });
     return read(v.object({ login: v.string() }), data, unreadable).login;
   }
 

@@ -1,12 +1,5 @@
 import { join } from 'node:path';
-import {
-  git,
-  issuePageCss,
-  outbox,
-  readOutboxIssue,
-  readSource,
-  renderIssuePage,
-} from '@culprit/connectors/git';
+import { git, outbox, outboxPages, readSource } from '@culprit/connectors/git';
 import { CulpritError } from '@culprit/core';
 import type { Config } from '../config/config.js';
 import type { CoreParts } from './core-parts.js';
@@ -33,11 +26,7 @@ export function composeLocal(config: Config, otherCodeHost = false): CoreParts {
       ...composeExplainers(config),
     ],
     documents: {
-      issueCss: issuePageCss,
-      async issue(number) {
-        const issue = await readOutboxIssue(directory, number);
-        return issue && renderIssuePage(issue);
-      },
+      ...outboxPages({ directory }),
       source: (project, sha, path, signal) => readFirst(repositories, project, sha, path, signal),
     },
   };

@@ -5,7 +5,8 @@ import { doorRoutes } from '../edge/doors/door-routes.js';
 import { createGuards } from '../edge/guards/guards.js';
 import { EDGE_LIMITS, type EdgeLimits } from '../edge/limits.js';
 import { createClientAddress } from '../http/client-address.js';
-import { createRouter } from '../http/router.js';
+import type { Route } from '../http/message.js';
+import { createRouter, type Router } from '../http/router.js';
 import { engineSpool } from './engine-spool.js';
 import { createExchange } from './exchange.js';
 import { addressOf, readRequestHead } from './read-request.js';
@@ -68,7 +69,7 @@ export function createFetchHandler(options: FetchHandlerOptions): FetchHandler {
   const clientAddress = createClientAddress(options.trustedProxies ?? []);
   const basePath = (options.basePath ?? '').replace(/\/+$/, '');
   const exchange = createExchange({
-    router: createRouter([...doors.routes, ...app.routes]),
+    router: doorsFirst(doors.routes, app.routes),
     refusals: doors.refusals,
     limits: guards.limits,
     logger,
@@ -78,4 +79,16 @@ export function createFetchHandler(options: FetchHandlerOptions): FetchHandler {
     return exchange(request, readRequestHead(request, { basePath, address, clientAddress }));
   };
   return Object.assign(handle, { close: app.close });
+}
+
+/** Core answers 404 to whatever it does not know, but a door asked with another method is 405. */
+function doorsFirst(doors: readonly Route[], others: readonly Route[]): Router {
+  const all = createRouter([...doors, ...others]);
+  const door = createRouter(doors);
+  return (method, path) => {
+    const match = all(method, path);
+    if ('answer' in match || match.route.pattern !== '/*rest') return match;
+    const refusal = door(method, path);
+    return 'answer' in refusal && refusal.answer.status !== 404 ? refusal : match;
+  };
 }
