@@ -13,7 +13,12 @@ const file = (name) => fileURLToPath(new URL(`./feed/${name}`, import.meta.url))
 /** Readers, changes, and the pause between two changes. */
 const LOADS = [
   { readers: 1_000, changes: 200, everyMs: 20 },
-  ...(quick ? [] : [{ readers: 10_000, changes: 12, everyMs: 1_000 }]),
+  ...(quick
+    ? []
+    : [
+        { readers: 10_000, changes: 100, everyMs: 20 },
+        { readers: 10_000, changes: 12, everyMs: 1_000 },
+      ]),
 ];
 
 async function start(name, args, options = {}) {
@@ -33,7 +38,8 @@ function ask(child, what) {
   return answered;
 }
 
-async function measure(kind, { readers, changes, everyMs }) {
+async function measure(kind, load) {
+  const { readers, changes, everyMs } = load;
   const server = await start('server.mjs', [kind], { execArgv: ['--expose-gc'] });
   try {
     const { rss: empty } = await server.ask({});
@@ -48,6 +54,7 @@ async function measure(kind, { readers, changes, everyMs }) {
       const complete = got.sampledMessages === got.sampled * changes;
       return {
         kind,
+        load,
         readers: size,
         changes,
         delivered,
@@ -79,13 +86,15 @@ for (const load of LOADS) {
     );
   }
 }
-const share = (readers) => {
+const share = (load) => {
   const of = (kind) =>
-    rows.find((row) => row.kind === kind && row.readers === readers)?.cpu_us_per_message ?? Number.NaN;
+    rows.find((row) => row.kind === kind && row.load === load)?.cpu_us_per_message ?? Number.NaN;
   return round(of('culprit') / of('ws'));
 };
-const shares = LOADS.map(({ readers }) => ({ readers, share: share(readers) }));
-for (const { readers, share: part } of shares)
-  say(`${readers.toLocaleString('en')} readers: ${part} of the CPU that ws takes`);
+const shares = LOADS.map((load) => ({ readers: load.readers, every_ms: load.everyMs, share: share(load) }));
+for (const { readers, every_ms, share: part } of shares)
+  say(
+    `${readers.toLocaleString('en')} readers, a change every ${every_ms} ms: ${part} of the CPU that ws takes`,
+  );
 if (json) console.log(JSON.stringify({ rows, shares }));
 process.exit(rows.every(({ complete }) => complete) ? 0 : 1);

@@ -3,7 +3,6 @@
 import { fork } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
-import { openReader } from './feed/reader.mjs';
 
 const option = (name, fallback) => {
   const at = process.argv.indexOf(`--${name}`);
@@ -11,31 +10,44 @@ const option = (name, fallback) => {
 };
 const SLOW = option('slow', 1_000);
 const STORM = option('storm', 5_000);
-const RUNS = 10;
+const RUNS = 20;
 /** New runs while readers are slow, and ones whose entries are large enough to fill what the system keeps. */
 const SMALL = { count: 400, perSecond: 50, kilobytes: 0 };
 const LARGE = { count: 2_000, perSecond: 250, kilobytes: 7 };
 const STUCK = 20;
-/** A gate that took longer than this, and three times as long as with nobody slow, was stalled. */
-const STALLED_MS = 10_000;
+/** Core answered nobody for longer than this: everything was stalled. */
+const STALLED_MS = 2_000;
 const json = process.argv.includes('--json');
 const say = json ? () => {} : (line) => console.log(line);
 const token = randomBytes(24).toString('hex');
 
-const child = fork(fileURLToPath(new URL('./feed/core.mjs', import.meta.url)), [token]);
-const { url, port } = await new Promise((resolve) => child.once('message', resolve));
-const waiting = new Map();
-child.on('message', (answer) => waiting.get(answer.id)?.(answer));
-child.once('exit', (code) => {
-  if (code !== null) throw new Error(`core ended with ${code}`);
-});
-let asked = 0;
-const ask = (what) =>
-  new Promise((resolve) => {
-    const id = ++asked;
-    waiting.set(id, resolve);
-    child.send({ id, ...what });
+/** A process and what it answers, by number. */
+async function start(file, args) {
+  const child = fork(fileURLToPath(new URL(`./feed/${file}`, import.meta.url)), args);
+  const waiting = new Map();
+  const first = await new Promise((resolve) => child.once('message', resolve));
+  child.on('message', (answer) => {
+    waiting.get(answer.id)?.(answer);
+    waiting.delete(answer.id);
   });
+  child.once('exit', (code) => {
+    if (!ending) throw new Error(`${file} ended with ${code ?? 'a signal'}`);
+  });
+  let asked = 0;
+  const ask = (what) =>
+    new Promise((resolve) => {
+      const id = ++asked;
+      waiting.set(id, resolve);
+      child.send({ id, ...what });
+    });
+  return { first, ask, end: () => child.disconnect() };
+}
+
+let ending = false;
+const core = await start('core.mjs', [token]);
+const { url, port } = core.first;
+const crowd = await start('crowd.mjs', [String(port), token]);
+const tell = (order, how = {}) => crowd.ask({ order, ...how });
 
 async function gate(runId, number) {
   const start = performance.now();
@@ -47,92 +59,77 @@ async function gate(runId, number) {
   return performance.now() - start;
 }
 
-/** Milliseconds of each gate, one run after the other. */
-async function gates(runs) {
+/** Both gates of one run after the other, while something goes on or until the runs are used up; and how long core stood still. */
+async function gates(runs, meanwhile = null) {
+  let going = true;
+  void meanwhile?.then(() => {
+    going = false;
+  });
+  await core.ask({ held: true });
   const took = [];
-  for (const run of runs) for (const number of [1, 2]) took.push(await gate(run, number));
+  for (const run of runs) for (const number of [1, 2]) if (going) took.push(await gate(run, number));
+  const { held } = await core.ask({ held: true });
   took.sort((a, b) => a - b);
-  return { median_ms: Math.round(took[took.length >> 1]), most_ms: Math.round(took.at(-1)) };
+  return {
+    gates: took.length,
+    median_ms: Math.round(took[took.length >> 1]),
+    most_ms: Math.round(took.at(-1)),
+    held,
+  };
 }
+const told = ({ gates: count, median_ms, most_ms, held }) =>
+  `a gate takes ${median_ms} ms, at most ${most_ms} ms (${count}); core's event loop held up ${held.p99_ms} ms (p99), at most ${held.most_ms} ms`;
 
-async function open(count, since) {
-  const readers = [];
-  for (let n = 0; n < count; n += 200) {
-    const some = Array.from({ length: Math.min(200, count - n) }, () => openReader(port, token, since));
-    await Promise.all(some.map(({ heard }) => heard));
-    readers.push(...some);
-  }
-  return readers;
-}
-
-const { runs } = await ask({ stage: RUNS * 4 });
-const alone = await gates(runs.slice(0, RUNS));
-say(`alone: a gate takes ${alone.median_ms} ms, at most ${alone.most_ms} ms`);
-const flooded = ask({ flood: SMALL });
-const loaded = await gates(runs.slice(RUNS * 3));
+const { runs } = await core.ask({ stage: RUNS * 4 });
+const some = (n) => runs.slice(RUNS * n, RUNS * (n + 1));
+const alone = await gates(some(0));
+say(`alone: ${told(alone)}`);
+const flooded = core.ask({ flood: SMALL });
+const loaded = await gates(some(1), flooded);
 await flooded;
-say(
-  `${SMALL.perSecond} new runs a second, nobody slow: ${loaded.median_ms} ms, at most ${loaded.most_ms} ms`,
-);
+say(`${SMALL.perSecond} new runs a second, nobody slow: ${told(loaded)}`);
 
-const slow = await open(SLOW);
-for (const reader of slow) reader.pause();
-const flooding = ask({ flood: SMALL });
-const beside = await gates(runs.slice(RUNS, RUNS * 2));
+await tell('open', { count: SLOW });
+await tell('pause');
+const flooding = core.ask({ flood: SMALL });
+const beside = await gates(some(2), flooding);
 const { rss } = await flooding;
-for (const reader of slow) reader.cut();
+await tell('cut');
 say(
-  `the same beside ${SLOW.toLocaleString('en')} readers that do not read: ${beside.median_ms} ms, at most ${beside.most_ms} ms; core at ${Math.round(rss / 1e6)} MB`,
+  `the same beside ${SLOW.toLocaleString('en')} readers that do not read: ${told(beside)}; core at ${Math.round(rss / 1e6)} MB`,
 );
 
 // What the system itself keeps for each connection must be full before anything waits in core, so these are fewer.
-const stuck = await open(STUCK);
-for (const reader of stuck) reader.pause();
-await ask({ flood: LARGE });
-for (const reader of stuck) reader.resume();
-const patience = new Promise((resolve) => setTimeout(resolve, 20_000, 'open'));
-const codes = await Promise.all(stuck.map(({ ended }) => Promise.race([ended, patience])));
+await tell('open', { count: STUCK });
+await tell('pause');
+await core.ask({ flood: LARGE });
+await tell('resume');
+const { codes } = await tell('codes', { withinMs: 20_000 });
+await tell('cut');
 const count = (wanted) => codes.filter((code) => code === wanted).length;
 const closed = { with_4008: count(4008), without_reason: count(1006), still_open: count('open') };
-for (const reader of stuck) reader.cut();
 say(
   `${STUCK} readers that let ${LARGE.count} large changes wait: ${closed.with_4008} closed with 4008, ${closed.without_reason} without a reason, ${closed.still_open} still open`,
 );
 
-const first = openReader(port, token);
-const { epoch, sequence } = JSON.parse(await first.heard);
-first.cut();
-const crowd = await open(STORM, `${epoch}.${sequence}`);
-for (const reader of crowd) reader.cut();
-await Promise.all(crowd.map(({ ended }) => ended));
-const started = performance.now();
-const back = Array.from({ length: STORM }, () =>
-  openReader(port, token, `${epoch}.${Math.max(0, sequence - 20)}`),
-);
-const during = gates(runs.slice(RUNS * 2, RUNS * 3));
-const returned = await Promise.all(
-  back.map(({ heard, ended }) => Promise.race([heard.then(() => true), ended.then(() => false)])),
-);
-const backMs = Math.round(performance.now() - started);
-const storm = await during;
-const lost = returned.filter((one) => !one).length;
-for (const reader of back) reader.cut();
+// What the crowd has missed is of the usual size.
+await core.ask({ plain: 50 });
+const { epoch, sequence } = await tell('cursor');
+await tell('open', { count: STORM, since: `${epoch}.${sequence}` });
+await tell('cut');
+const returning = tell('storm', { count: STORM, since: `${epoch}.${Math.max(0, sequence - 20)}` });
+const storm = await gates(some(3), returning);
+const { ms: backMs, lost } = await returning;
 say(
-  `${STORM.toLocaleString('en')} readers come back at once: all served after ${backMs} ms (${lost} refused); ` +
-    `a gate takes ${storm.median_ms} ms, at most ${storm.most_ms} ms`,
+  `${STORM.toLocaleString('en')} readers come back at once: all served after ${backMs} ms (${lost} refused); ${told(storm)}`,
 );
-child.disconnect();
-const stalled = [beside, storm].some(({ most_ms }) => most_ms > Math.max(STALLED_MS, 3 * loaded.most_ms));
+ending = true;
+crowd.end();
+core.end();
+const stalled = [beside, storm].some(({ held }) => held.most_ms > STALLED_MS);
 const ok = !stalled && lost === 0 && closed.with_4008 === STUCK;
 if (json)
   console.log(
-    JSON.stringify({
-      ok,
-      alone,
-      loaded,
-      slow: beside,
-      closed,
-      storm: { ...storm, back_ms: backMs, lost },
-    }),
+    JSON.stringify({ ok, alone, loaded, slow: beside, closed, storm: { ...storm, back_ms: backMs, lost } }),
   );
 process.exit(ok ? 0 : 1);

@@ -23,7 +23,8 @@ process.on('message', async ({ changes, everyMs }) => {
     if (wait > 0) await new Promise((resolve) => setTimeout(resolve, wait));
     send(entry());
   }
-  await new Promise((resolve) => setTimeout(resolve, 1_000));
+  // The last ones are on their way for a while.
+  await new Promise((resolve) => setTimeout(resolve, 2_000));
   const { user, system } = process.cpuUsage(before);
   process.send({ user, system, rss: rss(), size: size() });
 });

@@ -2,6 +2,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { createEngine, silentLogger } from '@culprit/core';
 import { composeCore } from '../../packages/host/dist/compose/core-parts.js';
 import { readConfig } from '../../packages/host/dist/config/read-config.js';
@@ -33,6 +34,16 @@ const core = await startCore({
   documents,
   logger: silentLogger,
 });
+
+const delay = monitorEventLoopDelay({ resolution: 5 });
+delay.enable();
+/** How long its loop was held up since the last time that this was asked. */
+function held() {
+  const ms = (nanoseconds) => Math.max(0, Math.round(nanoseconds / 1e6) - 5);
+  const figures = { p99_ms: ms(delay.percentile(99)), most_ms: ms(delay.max) };
+  delay.reset();
+  return figures;
+}
 
 let made = 0;
 async function stage(padding = []) {
@@ -88,12 +99,15 @@ async function rain(perSecond, seconds) {
   return Math.round(total / ((performance.now() - start) / 1000));
 }
 
-process.on('message', async ({ id, stage: wanted = 0, plain = 0, flood, rain: drops }) => {
-  const rate = drops === undefined ? 0 : await rain(drops.perSecond, drops.seconds);
-  const runs = [];
-  for (let n = 0; n < wanted; n++) runs.push(await stage());
-  for (let n = 0; n < plain; n += 50) await Promise.all(Array.from({ length: 50 }, () => stage()));
-  if (flood !== undefined) await newRuns(flood);
-  process.send({ id, runs, rate, rss: process.memoryUsage.rss() });
-});
+process.on(
+  'message',
+  async ({ id, stage: wanted = 0, plain = 0, flood, rain: drops, held: asksHeld = false }) => {
+    const rate = drops === undefined ? 0 : await rain(drops.perSecond, drops.seconds);
+    const runs = [];
+    for (let n = 0; n < wanted; n++) runs.push(await stage());
+    for (let n = 0; n < plain; n += 50) await Promise.all(Array.from({ length: 50 }, () => stage()));
+    if (flood !== undefined) await newRuns(flood);
+    process.send({ id, runs, rate, held: asksHeld ? held() : null, rss: process.memoryUsage.rss() });
+  },
+);
 process.send({ url: core.url, port: core.port });

@@ -43,6 +43,8 @@ export interface Socket {
   readonly remoteAddress: string;
   /** `dropped`: the reader is too slow and is being closed. */
   send(text: string): 'sent' | 'queued' | 'dropped';
+  /** What is sent meanwhile goes out in few writes to the system. */
+  together(send: () => void): void;
   /** From now on the socket gets what is published to the topic, in order with what is sent to it alone. */
   subscribe(topic: string): void;
   /** Bytes that wait for the reader. */

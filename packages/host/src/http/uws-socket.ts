@@ -152,6 +152,9 @@ function liveSocket(ws: UwsSocket<Peer>, remoteAddress: string, maxBackpressure:
       close(CLOSE_CODES.too_slow, 'too slow: reconnect and read faster');
       return 'dropped';
     },
+    together(send) {
+      if (open) ws.cork(send);
+    },
     subscribe(topic) {
       if (open) ws.subscribe(topic);
     },

@@ -3,13 +3,12 @@ import type { Engine, FeedCursor, FeedEntry, Logger } from '@culprit/core';
 import type { GuardBook } from '../core/guard-book.js';
 import type { Publish, Socket } from '../http/message.js';
 import { concerns, createAudience } from './audience.js';
+import { createGatherer, type Gatherer } from './gather.js';
 import { LIVE_CLOSE, type LiveMessage } from './messages.js';
-import { type Snapshot, takeSnapshot } from './snapshots.js';
+import { CHUNK, createSharedReads, type SharedReads } from './shared-reads.js';
 import { SWEEP_MS, sweep } from './sweep.js';
 import type { Filter } from './topics.js';
 
-/** Entries read at once when a reader resumes or a number is missing. */
-const CHUNK = 500;
 /** Readers that catch up at the same time; the others wait, so that a crowd that comes back does not stall the gates. */
 const CATCHING_UP = 8;
 /** Native topic of guard figures; no filter has this key. */
@@ -73,12 +72,17 @@ class LiveHub implements Hub {
   private waiting: Connection[] = [];
   private catching = 0;
   private unswept = 0;
-  private readonly texts = new Map<number, string>();
-  private snapshots = new Map<string, Promise<Snapshot>>();
+  private readonly reads: SharedReads;
+  private readonly gatherer: Gatherer<FeedEntry>;
   private readonly stops: (() => void)[];
 
   constructor(private readonly parts: HubParts) {
     const { engine, guards } = parts;
+    this.reads = createSharedReads(engine, guards);
+    this.gatherer = createGatherer(
+      () => this.connections.size,
+      (entries) => this.enqueue(entries),
+    );
     this.queue = engine.feed.head().then(
       ({ epoch, sequence }) => {
         this.epoch = epoch;
@@ -89,17 +93,18 @@ class LiveHub implements Hub {
     const timer = setInterval(() => this.sweep(), SWEEP_MS).unref();
     this.stops = [
       engine.feed.watch(
-        (entry) => this.enqueue(entry),
+        (entry) => this.gatherer.add(entry),
         // A shared store failed over and has another epoch, whose numbers may be lower than what was published.
         ({ sequence }) => {
           this.queue = this.queue.then(() => this.restart(sequence));
         },
       ),
       guards.watch((guard) => {
-        this.snapshots.clear();
+        this.reads.changed();
         this.publish([GUARDS], JSON.stringify({ type: 'guard', guard } satisfies LiveMessage));
       }),
       () => clearInterval(timer),
+      () => this.gatherer.close(),
     ];
   }
 
@@ -146,8 +151,10 @@ class LiveHub implements Hub {
   }
 
   /** One entry after the other, also where numbers are missing and must be read first. */
-  private enqueue(entry: FeedEntry): void {
-    this.queue = this.queue.then(() => this.deliver(entry)).catch((error: unknown) => this.failed(error));
+  private enqueue(entries: readonly FeedEntry[]): void {
+    for (const entry of entries) {
+      this.queue = this.queue.then(() => this.deliver(entry)).catch((error: unknown) => this.failed(error));
+    }
   }
 
   private async deliver(entry: FeedEntry): Promise<void> {
@@ -169,8 +176,7 @@ class LiveHub implements Hub {
   /** The buffer does not reach back, or numbering has started anew: everybody gets a snapshot. */
   private restart(sequence: number): void {
     this.published = sequence;
-    this.texts.clear();
-    this.snapshots.clear();
+    this.reads.restarted();
     for (const connection of [...this.connections.values()]) {
       this.drop(connection, LIVE_CLOSE.storage, 'the feed cannot be continued: reconnect');
     }
@@ -179,8 +185,8 @@ class LiveHub implements Hub {
   private send({ sequence, run }: FeedEntry): void {
     if (sequence <= this.published) return;
     this.published = sequence;
-    this.snapshots.clear();
-    const text = this.textOf({ sequence, run });
+    this.reads.changed();
+    const text = this.reads.textOf({ sequence, run });
     this.publish(this.audience.of(run), text);
     for (const connection of [...this.joining]) {
       if (sequence > (connection.last ?? 0)) {
@@ -205,17 +211,6 @@ class LiveHub implements Hub {
     this.audience.join(connection.reader.filter);
     connection.socket.subscribe(connection.reader.filter.key);
     connection.socket.subscribe(GUARDS);
-  }
-
-  /** A crowd that comes back is told the same: each change is written once. */
-  private textOf({ sequence, run }: FeedEntry): string {
-    const known = this.texts.get(sequence);
-    if (known !== undefined) return known;
-    const text = JSON.stringify({ type: 'run', sequence, run } satisfies LiveMessage);
-    this.texts.set(sequence, text);
-    const oldest = this.texts.size > CHUNK ? this.texts.keys().next().value : undefined;
-    if (oldest !== undefined) this.texts.delete(oldest);
-    return text;
   }
 
   private sendTo(connection: Connection, text: string): void {
@@ -248,7 +243,7 @@ class LiveHub implements Hub {
       const guard = this.parts.guards.all();
       this.sendTo(connection, JSON.stringify({ type: 'guard', guard } satisfies LiveMessage));
     } else {
-      const snapshot = await this.snapshot(filter);
+      const snapshot = await this.reads.snapshot(filter);
       this.sendTo(connection, snapshot.text(since !== null || unreadable));
       connection.last = snapshot.sequence;
     }
@@ -262,16 +257,6 @@ class LiveHub implements Hub {
     this.join(connection);
   }
 
-  /** Shared by all who ask before the next change. */
-  private snapshot(filter: Filter): Promise<Snapshot> {
-    const known = this.snapshots.get(filter.key);
-    if (known !== undefined) return known;
-    const taken = takeSnapshot(this.parts.engine, this.parts.guards, filter);
-    this.snapshots.set(filter.key, taken);
-    taken.catch(() => this.snapshots.delete(filter.key));
-    return taken;
-  }
-
   /** True: everything after the cursor was sent. */
   private async resume(connection: Connection, cursor: FeedCursor): Promise<boolean> {
     const { feed } = this.parts.engine;
@@ -279,14 +264,16 @@ class LiveHub implements Hub {
     if (cursor.epoch !== head.epoch || cursor.sequence > head.sequence) return false;
     connection.last = cursor.sequence;
     for (;;) {
-      const entries = await feed.since({ epoch: head.epoch, sequence: connection.last }, CHUNK);
+      const entries = await this.reads.since({ epoch: head.epoch, sequence: connection.last });
       if (entries === null) return false;
-      for (const { sequence, run } of entries) {
-        if (concerns(connection.reader.filter, run)) {
-          this.sendTo(connection, this.textOf({ sequence, run }));
+      connection.socket.together(() => {
+        for (const entry of entries) {
+          if (concerns(connection.reader.filter, entry.run)) {
+            this.sendTo(connection, this.reads.textOf(entry));
+          }
         }
-        connection.last = sequence;
-      }
+      });
+      connection.last = entries.at(-1)?.sequence ?? connection.last;
       if (entries.length < CHUNK || !this.connections.has(connection.socket)) return true;
     }
   }

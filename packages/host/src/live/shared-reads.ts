@@ -1,0 +1,61 @@
+import type { Engine, FeedCursor, FeedEntry } from '@culprit/core';
+import type { GuardBook } from '../core/guard-book.js';
+import type { LiveMessage } from './messages.js';
+import { type Snapshot, takeSnapshot } from './snapshots.js';
+import type { Filter } from './topics.js';
+
+/** Entries read at once when a reader resumes or a number is missing; as many texts are kept. */
+export const CHUNK = 500;
+
+/** What a crowd that comes back asks for is read, and written as text, once for all of them. */
+export interface SharedReads {
+  snapshot(filter: Filter): Promise<Snapshot>;
+  /** Up to `CHUNK` entries; `null`: the buffer does not reach back so far. */
+  since(cursor: FeedCursor): Promise<readonly FeedEntry[] | null>;
+  textOf(entry: FeedEntry): string;
+  /** Something has changed: what was read is old. */
+  changed(): void;
+  /** Numbers have started anew. */
+  restarted(): void;
+}
+
+export function createSharedReads(engine: Engine, guards: GuardBook): SharedReads {
+  const snapshots = new Map<string, Promise<Snapshot>>();
+  const pages = new Map<string, Promise<readonly FeedEntry[] | null>>();
+  const texts = new Map<number, string>();
+  const changed = () => {
+    snapshots.clear();
+    pages.clear();
+  };
+  return {
+    snapshot: (filter) => once(snapshots, filter.key, () => takeSnapshot(engine, guards, filter)),
+    since: (cursor) =>
+      once(pages, `${cursor.epoch}.${cursor.sequence}`, () => engine.feed.since(cursor, CHUNK)),
+    textOf({ sequence, run }) {
+      const known = texts.get(sequence);
+      if (known !== undefined) return known;
+      const text = JSON.stringify({ type: 'run', sequence, run } satisfies LiveMessage);
+      texts.set(sequence, text);
+      const oldest = texts.size > CHUNK ? texts.keys().next().value : undefined;
+      if (oldest !== undefined) texts.delete(oldest);
+      return text;
+    },
+    changed,
+    restarted() {
+      changed();
+      texts.clear();
+    },
+  };
+}
+
+/** A failure is not kept. */
+function once<Value>(kept: Map<string, Promise<Value>>, key: string, read: () => Promise<Value>) {
+  const known = kept.get(key);
+  if (known !== undefined) return known;
+  const reading = read();
+  kept.set(key, reading);
+  reading.catch(() => {
+    if (kept.get(key) === reading) kept.delete(key);
+  });
+  return reading;
+}
