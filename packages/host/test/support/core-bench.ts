@@ -8,6 +8,7 @@ import { type CoreOptions, type CoreServer, startCore } from '../../src/core/ser
 import { type CrashingRepository, cartCrash, crashingRepository } from './crashing-repository.js';
 import { httpClient } from './http-client.js';
 
+const AUDIT_KEY = 'audit-key-of-the-test-000000000000000';
 export const TOKEN = 'reviewer-token-of-ada-000000000000';
 export const OTHER_TOKEN = 'reviewer-token-of-grace-0000000000';
 export const GATEWAY = 'internal-gateway-secret-0000000000';
@@ -27,13 +28,16 @@ export interface CoreBench {
   close(): Promise<void>;
 }
 
-/** Core with real parts: memory storage, a real git repository, outbox, deterministic explanations. */
-export async function coreBench(options: Partial<CoreOptions> = {}): Promise<CoreBench> {
+/** Core with real parts: memory storage unless told otherwise, a real git repository, outbox, deterministic explanations. */
+export async function coreBench(
+  options: Partial<CoreOptions> = {},
+  storageUrl = 'memory:',
+): Promise<CoreBench> {
   const directory = mkdtempSync(join(tmpdir(), 'culprit-core-'));
   const repository = crashingRepository(join(directory, 'shop'));
   const { config } = readConfig({
     flags: { data: join(directory, 'data'), repository: repository.directory },
-    env: { STORAGE_URL: 'memory:' },
+    env: { STORAGE_URL: storageUrl, ...(storageUrl === 'memory:' ? {} : { AUDIT_KEY }) },
     cwd: directory,
   });
   const { connectors, documents } = composeCore(config);
