@@ -69,8 +69,8 @@ export interface EnginePolicy {
   /** Pauses after each failed attempt to tell a notifier; then it is listed as failed. Default 1 s up to 5 h, about 8 h in all. */
   readonly notifyPausesMs: readonly number[];
   /**
-   * When a published run's crash comes again its issue is read, at most once in this time, to see whether it is closed.
-   * Default 10 min.
+   * When a published run's crash comes again its issue is read, to see whether it is closed: at once, then after pauses that
+   * double from 5 s up to this. Default 10 min.
    */
   readonly issueStateMs: number;
 }

@@ -67,7 +67,7 @@ t.test('a crash of a closed issue starts a new run that links it; an open one is
   t.equal(publisher.calls.read, 1, 'read at the first crash after publication, not at each');
   publisher.closeIssue(1);
   t.equal(await crash(), first, 'what was read lately is believed');
-  await clock.advance(10 * MINUTES);
+  await clock.advance(5_000);
   const second = await crash();
   t.not(second, first);
   t.equal(publisher.calls.read, 2);
@@ -105,6 +105,22 @@ t.test('the first crash after the issue was closed is enough, and a storm of it 
   t.notOk(runs.has(first));
   t.equal(publisher.calls.read, 1);
   t.match(await engine.run([...runs][0] ?? ''), { occurrences: 200, regression_of: first });
+});
+
+t.test('a crash that never ceases is asked for ever more seldom', async (t) => {
+  const { engine, publisher, clock, crash, publish } = await bench();
+  t.teardown(() => engine.close());
+  const first = await crash();
+  await publish(first);
+  const reads: number[] = [];
+  for (let second = 0; second < 3_600; second++) {
+    const before = publisher.calls.read;
+    await crash();
+    if (publisher.calls.read > before) reads.push(second);
+    await clock.advance(1_000);
+  }
+  t.match(await engine.run(first), { occurrences: 3_601 });
+  t.same(reads, [0, 5, 15, 35, 75, 155, 315, 635, 1_235, 1_835, 2_435, 3_035]);
 });
 
 t.test('what cannot be read counts as open: an outage, a lost right, an issue that is gone', async (t) => {

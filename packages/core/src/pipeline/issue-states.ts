@@ -13,6 +13,8 @@ import type { Tasks } from '../runs/tasks.js';
 const READ_MS = 30_000;
 /** How long crashes wait for such a call before they are counted; the answer then serves the next crash. */
 const WAIT_MS = 2_000;
+/** How long the first answer is believed; each further one twice as long, up to `issueStateMs`. */
+const FIRST_MS = 5_000;
 /** Calls begun for one batch; the other crashes are counted and ask with the next one. */
 const MOST_READS = 8;
 /** Fingerprints remembered. */
@@ -28,11 +30,13 @@ interface Latest {
 interface IssueState {
   readonly closed: boolean;
   readonly at: number;
+  /** How many times it was read by then. */
+  readonly reads: number;
 }
 
 /**
- * Knows which published issues are closed. Nothing is polled: an issue is read when its crash comes again, at most once in
- * `issueStateMs` for each run, and never again after another run took over. What cannot be read counts as open.
+ * Knows which published issues are closed. Nothing is polled: an issue is read when its crash comes again, after pauses that
+ * double up to `issueStateMs` for each run, and never again after another run took over. What cannot be read counts as open.
  */
 @injectable()
 export class IssueStates {
@@ -58,7 +62,7 @@ export class IssueStates {
       const hashes = new Map(occurrences.map((one) => [keyOf(one.event.project, one.fingerprint.hash), one]));
       const found = await Promise.all([...hashes].map(([key, one]) => this.publishedRun(key, one)));
       const runs = [...new Set(found.flatMap((runId) => runId ?? []))];
-      const stale = runs.filter((runId) => !this.fresh(this.states.get(runId)?.at));
+      const stale = runs.filter((runId) => !this.believed(this.states.get(runId)));
       const reads = stale.slice(0, MOST_READS).map((runId) => this.read(runId, publisher));
       if (reads.length > 0) await this.atMost(WAIT_MS, Promise.all(reads));
       return runs.filter((runId) => this.states.get(runId)?.closed === true);
@@ -76,7 +80,7 @@ export class IssueStates {
     { event, fingerprint, aliases }: Occurrence,
   ): Promise<string | null> {
     const known = this.latest.get(key);
-    if (known !== undefined && this.fresh(known.at)) return known.runId;
+    if (known !== undefined && this.within(known.at, this.policy.issueStateMs)) return known.runId;
     let runId: string | null = null;
     for (const hash of [fingerprint.hash, ...aliases]) {
       const { runs } = await this.registry.runStore.page({
@@ -102,7 +106,9 @@ export class IssueStates {
     const reading = new Promise<void>((resolve) => {
       this.tasks.start('issue state', async () => {
         try {
-          const state = (await this.kept(runId)) ?? (await this.ask(runId, publisher));
+          const kept = await this.kept(runId);
+          const reads = kept?.reads ?? 0;
+          const state = this.believed(kept) ? kept : await this.ask(runId, publisher, reads + 1);
           this.states.delete(runId);
           this.states.set(runId, state);
           forgetOldest(this.states);
@@ -116,13 +122,18 @@ export class IssueStates {
     return reading;
   }
 
-  private async kept(runId: string): Promise<IssueState | null> {
+  private async kept(runId: string): Promise<IssueState | undefined> {
     const text = await this.registry.values.get(valueKey(runId));
-    const kept = text === undefined ? null : (JSON.parse(text) as IssueState);
-    return kept !== null && this.fresh(kept.at) ? kept : null;
+    if (text === undefined) return undefined;
+    const {
+      closed,
+      at,
+      reads = 1,
+    } = JSON.parse(text) as Omit<IssueState, 'reads'> & { readonly reads?: number };
+    return { closed, at, reads };
   }
 
-  private async ask(runId: string, publisher: Publisher): Promise<IssueState> {
+  private async ask(runId: string, publisher: Publisher, reads: number): Promise<IssueState> {
     const at = this.clock.now();
     const { draft, publication } = (await this.registry.runStore.get(runId))?.run ?? {};
     let closed = false;
@@ -138,8 +149,8 @@ export class IssueStates {
         );
       }
     }
-    const state = { closed, at };
-    await this.registry.values.set(valueKey(runId), JSON.stringify(state), this.policy.issueStateMs);
+    const state = { closed, at, reads };
+    await this.registry.values.set(valueKey(runId), JSON.stringify(state), 2 * this.policy.issueStateMs);
     return state;
   }
 
@@ -155,9 +166,13 @@ export class IssueStates {
     this.tasks.signal.addEventListener('abort', stop, { once: true });
   }
 
-  private fresh(at: number | undefined): boolean {
-    const age = at === undefined ? -1 : this.clock.now() - at;
-    return age >= 0 && age < this.policy.issueStateMs;
+  private believed(state: IssueState | undefined): state is IssueState {
+    return state !== undefined && this.within(state.at, FIRST_MS * 2 ** (state.reads - 1));
+  }
+
+  private within(at: number, ms: number): boolean {
+    const age = this.clock.now() - at;
+    return age >= 0 && age < Math.min(ms, this.policy.issueStateMs);
   }
 
   private async atMost(ms: number, work: Promise<unknown>): Promise<void> {
