@@ -1,3 +1,6 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { createServer } from 'node:net';
+import { fileURLToPath } from 'node:url';
 import { isCulpritError } from '@culprit/core';
 import {
   makeBatch,
@@ -57,6 +60,7 @@ t.test('shared storage', { skip }, async (t) => {
   await t.test('several processes', (t) => severalProcesses(t, fresh));
   await t.test('outages', (t) => outages(t, redis, fresh));
   await t.test('what Redis is', (t) => serverFacts(t));
+  await t.test('commands of Redis 6.2', (t) => commandsUsed(t, redis));
 });
 
 const embedded = (seed: string, event_id: string) =>
@@ -98,6 +102,15 @@ async function severalProcesses(t: Test, fresh: () => string): Promise<void> {
   const answers = await Promise.all(all.map(({ runStore }) => runStore.record(repeated)));
   t.same(answers[1], answers[0], 'the same batch at three processes at once is recorded once');
   t.same(answers[2], answers[0]);
+
+  const many = Array.from({ length: 24 }, (_, batch) => {
+    const items = Array.from({ length: 500 }, (_, n) =>
+      makeItem(n + 1, `many${n}`, { event_id: `${batch}:${n}` }),
+    );
+    return a.runStore.record(makeBatch(items, { edge: `edge-${batch}` }));
+  });
+  const counts = (await Promise.all(many)).map(({ outcomes }) => outcomes.length);
+  t.same(new Set(counts), new Set([500]), 'as many batches at once as a fleet of edges sends');
 
   const kept = await Promise.all(
     all.map(({ values }, n) => values.change('key', (before) => before ?? `of ${n}`)),
@@ -186,4 +199,118 @@ async function serverFacts(t: Test): Promise<void> {
   const again = makeBatch([makeItem(2, 'a'), makeItem(3, 'b'), makeItem(4, 'c')], { after: 1 });
   t.equal((await storage.runStore.record(again)).watermark, 4);
   await storage.close();
+}
+
+/** What was asked of Redis in all of the above, scripts included, by Redis' own count. */
+async function commandsUsed(t: Test, redis: RedisServer): Promise<void> {
+  const stats = String(await redis.command('INFO', 'commandstats'));
+  const used = [...stats.matchAll(/^cmdstat_([\w|-]+):/gm)].map(([, name = '']) => name);
+  // The tests' own.
+  const ours = used.filter((name) => !/^(?:config|command|save|flush|shutdown)/.test(name));
+  t.ok(ours.includes('evalsha') && ours.includes('zrangebylex') && ours.length > 10, ours.join(' '));
+  for (const name of ours) {
+    const [, facts] = (await redis.command('COMMAND', 'DOCS', name)) as [string, readonly unknown[]];
+    const since = String(facts[facts.indexOf('since') + 1]);
+    const [major = 99, minor = 99] = since.split('.').map(Number);
+    t.ok(major < 6 || (major === 6 && minor <= 2), `${name} is there since ${since}`);
+  }
+}
+
+const openssl = spawnSync('openssl', ['version']).status === 0;
+t.test(
+  'rediss: TLS with a private authority, and refused without it',
+  { skip: skip || (openssl ? false : 'needs openssl') },
+  async (t) => {
+    const directory = t.testdir({});
+    const [key, cert] = [`${directory}/key.pem`, `${directory}/cert.pem`];
+    const made = [
+      'req',
+      '-x509',
+      '-newkey',
+      'ec',
+      '-pkeyopt',
+      'ec_paramgen_curve:prime256v1',
+      '-nodes',
+      '-days',
+      '2',
+    ];
+    const named = ['-subj', '/CN=localhost', '-addext', 'subjectAltName=DNS:localhost'];
+    execFileSync('openssl', [...made, ...named, '-keyout', key, '-out', cert], { stdio: 'ignore' });
+    const port = await freePort();
+    const files = ['--tls-cert-file', cert, '--tls-key-file', key, '--tls-ca-cert-file', cert];
+    const redis = await startRedis(
+      '--tls-port',
+      String(port),
+      ...files,
+      '--tls-auth-clients',
+      'no',
+      '--requirepass',
+      '',
+    );
+    t.teardown(() => redis.close());
+    await redis.command(
+      'ACL',
+      'SETUSER',
+      'culprit',
+      'on',
+      '>pass word',
+      '~culprit:*',
+      '&culprit:*',
+      ...RIGHTS,
+    );
+    const storage = (url: string, env: NodeJS.ProcessEnv) =>
+      spawnSync(process.execPath, ['--input-type=module', '-e', USE_STORAGE, url], {
+        cwd: fileURLToPath(new URL('../..', import.meta.url)),
+        env: { PATH: process.env.PATH, ...env },
+        encoding: 'utf8',
+      });
+    const url = `rediss://culprit:pass%20word@localhost:${port}/0`;
+    t.match(storage(url, { NODE_EXTRA_CA_CERTS: cert }), { status: 0, stdout: /^accepted 1 heard/ });
+    t.match(storage(url, {}), { status: 1, stderr: /storage_unavailable.*self-signed certificate/s });
+    t.match(storage(url.replace('pass%20', ''), { NODE_EXTRA_CA_CERTS: cert }), {
+      status: 1,
+      stderr: /password in STORAGE_URL is wrong/,
+    });
+  },
+);
+
+/** What a Redis user needs who may do nothing else. */
+const RIGHTS = [
+  '+@read',
+  '+@write',
+  '+@scripting',
+  '+@pubsub',
+  '+@connection',
+  '+info',
+  '-@dangerous',
+  '+info',
+];
+const USE_STORAGE = `
+import { keyv } from '@culprit/connectors/keyv';
+import { makeBatch, makeItem } from '@culprit/core/testing';
+const logger = { debug() {}, info() {}, warn() {}, error() {} };
+const { signal } = new AbortController();
+try {
+  const storage = await keyv({ url: process.argv[1] }).setup({ fetch, logger, signal });
+  let heard = 0;
+  storage.statusFeed.watch(() => heard++);
+  const { outcomes } = await storage.runStore.record(makeBatch([makeItem(1)]));
+  await storage.values.set('k', 'v', 60_000);
+  if ((await storage.values.get('k')) !== 'v') throw new Error('no value');
+  await storage.statusFeed.head();
+  await storage.check(signal);
+  console.log(outcomes[0].outcome, heard, 'heard');
+  await storage.close();
+} catch (error) {
+  console.error(error.code, error.message);
+  process.exitCode = 1;
+}
+`;
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await new Promise((resolve) => server.once('listening', resolve));
+  const address = server.address();
+  await new Promise((resolve) => server.close(resolve));
+  return typeof address === 'object' && address !== null ? address.port : 0;
 }

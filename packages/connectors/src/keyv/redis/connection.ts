@@ -117,11 +117,12 @@ export async function evaluate(
   args: readonly string[],
 ): Promise<unknown> {
   try {
-    return await client.evalSha(sha1, { keys: [], arguments: [...args] });
+    // A command as it is: the client's own way puts every argument on the stack, and large batches have too many.
+    return await client.sendCommand(['EVALSHA', sha1, '0', ...args]);
   } catch (error) {
     // A Redis that was started anew has forgotten the script.
     if (!(error instanceof Error) || !error.message.startsWith('NOSCRIPT')) throw error;
-    return client.eval(lua, { keys: [], arguments: [...args] });
+    return client.sendCommand(['EVAL', lua, '0', ...args]);
   }
 }
 
@@ -140,10 +141,8 @@ async function connected(client: RedisClient): Promise<void> {
 }
 
 function offline(reason: string): CulpritError {
-  return new CulpritError(
-    'storage_unavailable',
-    `Redis cannot be reached (${reason}). Check STORAGE_URL and that Redis runs; work goes on by itself once it answers.`,
-  );
+  const detail = `Redis cannot be reached (${reason}). Check STORAGE_URL and that Redis runs; work goes on by itself once it answers.`;
+  return new CulpritError('storage_unavailable', fixOf(reason) ?? detail);
 }
 
 const REFUSALS: readonly (readonly [start: string, fix: string])[] = [
@@ -157,8 +156,12 @@ const REFUSALS: readonly (readonly [start: string, fix: string])[] = [
   ['WRONGPASS', 'The password in STORAGE_URL is wrong.'],
 ];
 
+function fixOf(message: string): string | undefined {
+  return REFUSALS.find(([start]) => message.startsWith(start))?.[1];
+}
+
 export function unavailable(cause: unknown): CulpritError {
   const message = cause instanceof Error ? cause.message : 'unknown failure';
-  const fix = REFUSALS.find(([start]) => message.startsWith(start))?.[1];
+  const fix = fixOf(message);
   return new CulpritError('storage_unavailable', fix ?? `Redis failed: ${message.slice(0, 200)}.`, { cause });
 }

@@ -34,7 +34,7 @@ interface Job {
 }
 type Changes = Map<string, string | null>;
 
-const GROUP = { writes: 256, chars: 8_000_000 };
+const GROUP = { writes: 256, chars: 8_000_000, changes: 50_000 };
 /** How often in a row writes are made anew because another process was faster. */
 const CONFLICTS = 200;
 
@@ -106,7 +106,7 @@ export function createWriter(groups: Groups, onRecovered: () => Promise<void>): 
     // Fewer at a time after a conflict, so that there is less for others to change meanwhile.
     const most = Math.max(1, GROUP.writes >> Math.min(conflicts, 8));
     let chars = 0;
-    while (batch.taken.length < most && chars < GROUP.chars) {
+    while (batch.taken.length < most && chars < GROUP.chars && batch.changes.size < GROUP.changes) {
       const job = waiting.shift();
       if (job !== undefined) chars += await take(batch, job, writing.changes);
       // A disk that has nothing to do is not kept waiting; others are taken while it writes this.
