@@ -541,6 +541,11 @@ t.test('the strict check names the first wrong field', async (t) => {
   t.equal(path({ message: 7 }), 'message');
   t.equal(path({ message: 'm', stack: ['x'] }), 'stack');
   t.equal(path({ message: 'm', timestamp: 'soon' }), 'timestamp');
+  t.equal(path({ message: 'm', timestamp: -1 }), 'timestamp');
+  t.equal(path({ message: 'm', timestamp: 1e20 }), 'timestamp');
+  for (const timestamp of [0, '1970-01-01T00:00:12Z', '1999-12-31T23:59:59Z']) {
+    t.equal(path({ message: 'm', timestamp }), null, 'a clock that was never set loses no crash');
+  }
   t.equal(path({ message: 'm', event_id: '../x' }), 'event_id');
   t.equal(path({ message: 'm', tags: [['a']] }), 'tags[0][1]');
   t.equal(path({ event_id: 'x' }), 'message');

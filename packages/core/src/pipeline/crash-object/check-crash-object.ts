@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import type { JsonObject, JsonValue } from '../../domain/json.js';
 import { CulpritError } from '../../errors/error.js';
 import { asList, asObject, asText, asValues } from '../normalise/read.js';
-import { parseTimestamp } from '../normalise/time.js';
+import { isTimestamp } from '../normalise/time.js';
 import { checkShape, jsonPath } from './check-shape.js';
 import { crashObject } from './crash-object.js';
 import { isPlainlyValid } from './plainly-valid.js';
@@ -81,7 +81,7 @@ function deepest(issue: v.BaseIssue<unknown>): { keys: (string | number)[]; issu
 
 function checkTimestamp(crash: JsonObject): void {
   const { timestamp } = crash;
-  if (timestamp === undefined || timestamp === null || parseTimestamp(timestamp) !== null) return;
+  if (timestamp === undefined || timestamp === null || isTimestamp(timestamp)) return;
   throw new CulpritError(
     'malformed',
     'timestamp must be an ISO 8601 date and time or seconds since 1970; correct it and send again.',

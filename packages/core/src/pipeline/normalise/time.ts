@@ -5,6 +5,8 @@ const ISO =
 /** Nothing crashed before 2000: such a clock was never set. */
 const EARLIEST = Date.UTC(2000, 0, 1);
 const LATEST = Date.UTC(2200, 0, 1);
+/** The last that a `Date` holds. */
+const LAST_DATE = 8.64e15;
 
 /**
  * Milliseconds since 1970 of an ISO 8601 text (without a zone: UTC, on every machine) or of seconds since 1970, as a
@@ -12,9 +14,18 @@ const LATEST = Date.UTC(2200, 0, 1);
  * 2000 to 2200.
  */
 export function parseTimestamp(value: JsonValue | undefined): number | null {
-  const ms =
-    typeof value === 'number' ? fromEpoch(value) : typeof value === 'string' ? fromText(value) : null;
+  const ms = readTimestamp(value);
   return ms !== null && ms >= EARLIEST && ms <= LATEST ? ms : null;
+}
+
+/** Whether it is a time at all: a device whose clock was never set (1970) still sends a well-formed one. */
+export function isTimestamp(value: JsonValue | undefined): boolean {
+  const ms = readTimestamp(value);
+  return ms !== null && ms >= 0 && ms <= LAST_DATE;
+}
+
+function readTimestamp(value: JsonValue | undefined): number | null {
+  return typeof value === 'number' ? fromEpoch(value) : typeof value === 'string' ? fromText(value) : null;
 }
 
 function fromEpoch(value: number): number | null {
