@@ -1,7 +1,7 @@
 export type { Check, Connector, ConnectorContext, ConnectorParts, Ports } from './connector/connector.js';
 export { type ConnectorDefinition, defineConnector, secret } from './connector/define-connector.js';
 export type { CodeMapping, LocatedFrame } from './domain/code-mapping.js';
-export type { Delivery, DeliveryBatch, RawDelivery } from './domain/delivery.js';
+export type { Delivery, DeliveryBatch, NewDelivery, RawDelivery } from './domain/delivery.js';
 export {
   canonicalDraft,
   DRAFT_LIMITS,
@@ -132,6 +132,7 @@ export { locateFrames } from './pipeline/locate/locate-frames.js';
 export { indexTree, type TreeIndex } from './pipeline/locate/tree-index.js';
 export { checkCrashObject, checkShape, crashObject, normalise, titleOf } from './pipeline/normalise/index.js';
 export { type ParsedStack, parseStack } from './pipeline/parse-stack/index.js';
+export type { PlainCrash } from './pipeline/plain/plain-crash.js';
 export { type RankWeights, rankCandidates } from './pipeline/rank/rank-candidates.js';
 export type {
   ChangeFacts,
@@ -159,6 +160,7 @@ export {
   type ScrubRule,
   sanitiseJson,
   sanitiseText,
+  standardSanitiser,
 } from './pipeline/sanitise/index.js';
 export {
   type ProofStep,

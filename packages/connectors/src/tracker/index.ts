@@ -7,12 +7,14 @@ import { signatureVerifier, tokenVerifier } from './verify.js';
 export const errortracker = defineConnector({
   id: 'errortracker',
   config: errortrackerConfig,
-  setup: (config) => ({ tracker: { verify: signatureVerifier(config), parse: parseCrash } }),
+  setup: (config) => ({
+    tracker: { bodyIsCrash: true, verify: signatureVerifier(config), parse: parseCrash },
+  }),
 });
 
 /** `POST /api/v1/telemetry/ingest`: crash objects with a service token. */
 export const native = defineConnector({
   id: 'native',
   config: nativeConfig,
-  setup: (config) => ({ tracker: { verify: tokenVerifier(config), parse: parseCrash } }),
+  setup: (config) => ({ tracker: { bodyIsCrash: true, verify: tokenVerifier(config), parse: parseCrash } }),
 });

@@ -1,11 +1,14 @@
 import fc from 'fast-check';
 import t from 'tap';
 import * as v from 'valibot';
-import type { JsonObject } from '../../src/domain/json.js';
+import type { JsonObject, JsonValue } from '../../src/domain/json.js';
+import { checkCrashObject } from '../../src/pipeline/crash-object/check-crash-object.js';
 import { checkShape } from '../../src/pipeline/crash-object/check-shape.js';
 import { crashObject } from '../../src/pipeline/crash-object/crash-object.js';
 import { isPlainlyValid } from '../../src/pipeline/crash-object/plainly-valid.js';
+import { createSanitiser, type Sanitiser, standardSanitiser } from '../../src/pipeline/sanitise/index.js';
 import { fixtureCrashes } from './deliveries.js';
+import { INNOCENT, PLANTED } from './sanitise-corpus.js';
 
 t.test('what is plainly valid is valid by the schema', async (t) => {
   const crashes = fixtureCrashes().map(({ crash }) => crash as JsonObject);
@@ -46,4 +49,140 @@ t.test('depth and width, at the bound and beyond', async (t) => {
   t.throws(() => checkShape({ list: Array(10_001).fill(0) }), { code: 'malformed', path: 'list' });
   const wide = Object.fromEntries(Array.from({ length: 10_001 }, (_, index) => [`k${index}`, index]));
   t.throws(() => checkShape({ extra: wide }), { code: 'malformed', message: /10000 members/ });
+});
+
+/** What comes back from parsing, to compare: without blanks, texts and numbers in their shortest form. */
+function canonical(json: string): string {
+  return json.replace(/"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*|\s+/g, (token) =>
+    token.trim() === '' ? '' : JSON.stringify(JSON.parse(token)),
+  );
+}
+
+/** Why the body must not be kept byte for byte, though the answer was that it may; `null`: all is well. */
+function wronglyKept(body: Uint8Array, sanitiser: Sanitiser = standardSanitiser): string | null {
+  const plain = sanitiser.plain(body);
+  if (plain === null) return null;
+  const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(body);
+  const crash = JSON.parse(text) as JsonObject;
+  checkCrashObject(crash, { strict: true });
+  const { value, redactions } = sanitiser.json(crash);
+  if (redactions > 0 || value !== crash) return 'the sanitiser takes something out';
+  if (plain.event_id !== (crash.event_id ?? null)) return 'another event_id';
+  // Parsing sorts numeric names, so only the lengths are comparable.
+  return canonical(text).length === JSON.stringify(crash).length ? null : 'parsing gives something else';
+}
+
+const bytesOf = (text: string) => new TextEncoder().encode(text);
+
+t.test('what is kept byte for byte is sound, clean and says nothing twice', async (t) => {
+  const crashes = fixtureCrashes().map(({ crash }) => crash as JsonObject);
+  const clean = crashes.map((crash) => standardSanitiser.json({ message: 'x', ...crash }).value);
+  const forms = (crash: JsonValue) =>
+    [
+      JSON.stringify(crash),
+      JSON.stringify(crash, null, 2),
+      JSON.stringify(crash).replace(
+        /[^\x20-\x7e]/g,
+        (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`,
+      ),
+    ].map(bytesOf);
+  const bodies = [...crashes, ...clean].flatMap(forms);
+  for (const body of bodies) t.equal(wronglyKept(body), null);
+  const kept = clean.flatMap(forms).filter((body) => standardSanitiser.plain(body) !== null);
+  t.ok(kept.length > clean.length, `${kept.length} of ${clean.length * 3} clean ones are kept`);
+
+  const places = (value: JsonValue): JsonValue[] => [
+    { message: 'x', extra: { value } },
+    { message: 'x', extra: { name: 'note', value }, contexts: { a: { b: [value, [value, value]] } } },
+    { message: 'x', extra: { list: ['a', value, 1] }, user: value },
+    { message: typeof value === 'string' ? value : 'x', tags: { tag: value } },
+    { exception: { values: [{ type: 'E', value }] }, breadcrumbs: { values: [{ data: value }] } },
+  ];
+  for (const { value, where } of PLANTED) {
+    for (const body of places(value).flatMap(forms)) t.equal(wronglyKept(body), null, where);
+  }
+  for (const body of INNOCENT.flatMap(places).flatMap(forms)) t.equal(wronglyKept(body), null);
+});
+
+t.test('bodies that are nearly plain', async (t) => {
+  const bodies = fixtureCrashes()
+    .map(({ crash }) => standardSanitiser.json({ message: 'x', ...(crash as JsonObject) }).value)
+    .map((crash) => JSON.stringify(crash))
+    .filter((text) => text.length < 8_000 && standardSanitiser.plain(bytesOf(text)) !== null);
+  const secrets = PLANTED.map(({ value }) => JSON.stringify(value)).filter((text) => text.length < 200);
+  const pieces = fc.oneof(
+    fc.constantFrom(...'"\\{}[]:,-.0123456789eE+ \n\t\u0000/u@%=<'),
+    fc.constantFrom(
+      '"a":1,',
+      '"message":"m",',
+      '"value":',
+      '"name":"password",',
+      'null',
+      'true',
+      '-0',
+      '1e9',
+    ),
+    fc.constantFrom(
+      '\\u0070',
+      '\\ud800',
+      '\\/',
+      '\\x',
+      'ä',
+      '\ufeff',
+      '💥',
+      '"password":',
+      '--token ',
+      'passwd=',
+    ),
+    fc.constantFrom(...secrets),
+    fc.jsonValue().map((value) => JSON.stringify(value)),
+  );
+  const change = fc.record({ at: fc.nat(), cut: fc.nat(3), piece: fc.option(pieces) });
+  let kept = 0;
+  const mangled = (text: string, changes: readonly { at: number; cut: number; piece: string | null }[]) =>
+    changes.reduce((now, { at, cut, piece }) => {
+      const place = at % (now.length + 1);
+      return now.slice(0, place) + (piece ?? '') + now.slice(place + cut);
+    }, text);
+  const ours = createSanitiser({ ip: 'all', rules: [{ id: 'ticket', pattern: 'TCK-\\d{1,9}' }] });
+  fc.assert(
+    fc.property(
+      fc.constantFrom(...bodies),
+      fc.array(change, { minLength: 1, maxLength: 3 }),
+      (text, changes) => {
+        const body = bytesOf(mangled(text, changes));
+        if (standardSanitiser.plain(body) !== null) kept++;
+        return wronglyKept(body) === null && wronglyKept(body, ours) === null;
+      },
+    ),
+    { numRuns: 4_000 },
+  );
+  t.ok(kept > 100, `${kept} of 4,000 changed ones were kept`);
+
+  const refused: readonly [string, string][] = [
+    ['the same name twice', '{"message":"x","extra":{"a":"hunter2","b":{"a":1},"a":2}}'],
+    ['the same name twice, once escaped', '{"message":"x","extra":{"a":1,"\\u0061":2}}'],
+    ['a digit too many', '{"message":"x","extra":{"n":0.12345678901234567890}}'],
+    ['no end', '{"message":"x"'],
+    ['more after the end', '{"message":"x"}}'],
+    ['a comma too many', '{"message":"x",}'],
+    ['nothing said', '{"message":" "}'],
+    ['a name for a value', '{"message":"x","extra":[{"value":"hunter2","name":"password"}]}'],
+    ['an option’s value', '{"message":"x","extra":{"argv":["--password","hunter2"]}}'],
+    ['a pair', '{"message":"x","extra":{"headers":[["Cookie","a=b"]]}}'],
+    ['a telling name', '{"message":"x","extra":{"password":"hunter2"}}'],
+    ['below a telling name', '{"message":"x","extra":{"secret":{"a":["hunter2"]}}}'],
+    ['a secret in a name', '{"message":"x","extra":{"bob@example.com":1}}'],
+    ['an escaped secret', '{"message":"x","extra":{"a":"bob\\u0040example.com"}}'],
+    ['an address', '{"message":"x","extra":{"ip_address":"10.0.0.1"}}'],
+    ['the wrong kind', '{"message":"x","exception":{"values":[{"stacktrace":{"frames":[{"lineno":"1"}]}}]}}'],
+    ['too deep', `{"message":"x","extra":${'['.repeat(64)}${']'.repeat(64)}}`],
+    ['too wide', `{"message":"x","extra":{"a":[${Array.from({ length: 10_001 }, () => 1)}]}}`],
+    ['a byte order mark', '\ufeff{"message":"x"}'],
+  ];
+  for (const [what, text] of refused) t.equal(standardSanitiser.plain(bytesOf(text)), null, what);
+  t.equal(standardSanitiser.plain(Buffer.from('{"message":"\xff"}', 'latin1')), null, 'no UTF-8');
+  const fine = '{"message":"x","extra":{"a":{"a":1},"b":[{"a":0.5},[]],"n":-12.25,"ä":"ok"}}';
+  t.equal(standardSanitiser.plain(bytesOf(fine)), null, 'a name that is not ASCII');
+  t.same(standardSanitiser.plain(bytesOf(fine.replace('"ä"', '"c"'))), { event_id: null });
 });

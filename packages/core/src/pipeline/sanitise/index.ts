@@ -9,4 +9,5 @@ export {
   type ScrubRule,
   sanitiseJson,
   sanitiseText,
+  standardSanitiser,
 } from './sanitise.js';

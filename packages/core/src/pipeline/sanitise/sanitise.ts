@@ -1,5 +1,6 @@
 import type { JsonValue } from '../../domain/json.js';
 import { CulpritError } from '../../errors/error.js';
+import { createReadPlain, type PlainCrash } from '../plain/plain-crash.js';
 import { type Finding, findingOf } from './findings.js';
 import { isClean } from './is-clean.js';
 import { createKeyFacts } from './key-facts.js';
@@ -35,6 +36,8 @@ export interface Sanitiser {
    */
   json<T extends JsonValue>(value: T): { value: T; redactions: number };
   text(text: string): { value: string; redactions: number };
+  /** Whether a crash object may be kept byte for byte; see {@link createReadPlain}. */
+  plain(body: Uint8Array): PlainCrash | null;
   /** What `json` would take out, where and by which rule, in the order of the document's containers. */
   findings(value: JsonValue): readonly Finding[];
   /** What it takes out, for the documentation. */
@@ -64,6 +67,7 @@ export function createSanitiser(options: SanitiserOptions = {}): Sanitiser {
   return {
     json: (value) => (isClean(value, root, leaves, factsOf) ? { value, redactions: 0 } : walk(value, parts)),
     text: text.sanitise,
+    plain: createReadPlain(parts),
     findings: (value) => {
       const found: Finding[] = [];
       walk(value, { ...parts, found: (item) => found.push(findingOf(item)) });
@@ -91,14 +95,15 @@ function changed({ email = true, ip = 'keys', rules = [] }: SanitiserOptions): S
   };
 }
 
-const standard = createSanitiser();
+/** The default instance: all rules of the house. */
+export const standardSanitiser = createSanitiser();
 
 /** The default instance's `json`: every string of a JSON value, by its key and by itself. */
 export function sanitiseJson<T extends JsonValue>(value: T): { value: T; redactions: number } {
-  return standard.json(value);
+  return standardSanitiser.json(value);
 }
 
 /** The default instance's `text`. */
 export function sanitiseText(text: string): { value: string; redactions: number } {
-  return standard.text(text);
+  return standardSanitiser.text(text);
 }

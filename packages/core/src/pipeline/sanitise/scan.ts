@@ -1,3 +1,4 @@
+import { isKnownHarmless, rememberHarmless } from './harmless-names.js';
 import { mayHoldToken } from './issuer-starts.js';
 
 /**
@@ -31,6 +32,9 @@ export const NEEDS = {
   element: 2048,
 } as const;
 
+/** Beside {@link NEEDS}, for a text inside JSON: it has an escape, so that what was found in it says nothing. */
+export const ESCAPED = 4096;
+
 /** Is what stands before the separator at `end` the name of a secret? */
 export type Telling = (text: string, end: number) => boolean;
 
@@ -50,9 +54,12 @@ const SLASH = 6;
 const AT = 7;
 const PERCENT = 8;
 const DOT = 9;
+const ESCAPE = 10;
+/** Ends a text inside JSON. */
+const STOP = 11;
 
 /** The class of every character below 256; what is above is {@link OTHER}. */
-const CLASS = classes([
+const IN_TEXT = classes([
   ['abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_', LETTER],
   ['0123456789', DIGIT],
   ['-', DASH],
@@ -63,6 +70,11 @@ const CLASS = classes([
   ['%', PERCENT],
   ['.', DOT],
 ]);
+
+/** In JSON a text ends at its quote, or at a character that must not stand there. */
+const IN_JSON = Uint8Array.from(IN_TEXT, (kind, code) =>
+  code < 32 || code === 34 ? STOP : code === 92 ? ESCAPE : kind,
+);
 
 function classes(groups: readonly (readonly [string, number])[]): Uint8Array {
   const table = new Uint8Array(256).fill(OTHER);
@@ -77,7 +89,32 @@ function classes(groups: readonly (readonly [string, number])[]): Uint8Array {
  * texts have too few for any rule.
  */
 export function scan(units: Uint16Array, start: number, text: string, telling: Telling): number {
-  const end = start + text.length;
+  return pass(IN_TEXT, units, start, start + text.length, text, start, telling);
+}
+
+/**
+ * The same over a text that stands in JSON from `start` on. {@link scannedTo} tells where it ended. What was found may
+ * be more than is there, never less.
+ */
+export function scanInJson(units: Uint16Array, start: number, json: string, telling: Telling): number {
+  return pass(IN_JSON, units, start, json.length, json, 0, telling);
+}
+
+let last = 0;
+/** Where the last scan ended; in JSON a quote stands there if all is well. */
+export const scannedTo = () => last;
+
+/** `text` has the same units, from `base` on. */
+function pass(
+  classOf: Uint8Array,
+  units: Uint16Array,
+  start: number,
+  most: number,
+  text: string,
+  base: number,
+  telling: Telling,
+): number {
+  let end = most;
   let found = 0;
   /** Where the run of word characters was broken last. */
   let broken = start - 1;
@@ -86,7 +123,7 @@ export function scan(units: Uint16Array, start: number, text: string, telling: T
   let row = 0;
   for (let index = start; index < end; index++) {
     const code = units[index] ?? 0;
-    const kind = code < 256 ? CLASS[code] : OTHER;
+    const kind = code < 256 ? classOf[code] : OTHER;
     if (kind === LETTER) continue;
     if (kind === DIGIT) {
       const goesOn = digit === index - 1 || (digit === index - 2 && isGap(units[index - 1]));
@@ -102,8 +139,12 @@ export function scan(units: Uint16Array, start: number, text: string, telling: T
       found |= atDash(index + 1 < end ? units[index + 1] : 0, digit === index - 1 ? row : 0);
       continue;
     }
+    if (kind === STOP) {
+      end = index;
+      break;
+    }
     if (index - broken > RUN && (found & NEEDS.run) === 0) {
-      if (mayHoldToken(text, broken + 1 - start, index - start)) found |= NEEDS.run;
+      if (mayHoldToken(text, broken + 1 - base, index - base)) found |= NEEDS.run;
     }
     broken = index;
     if (kind === OTHER) continue;
@@ -111,7 +152,10 @@ export function scan(units: Uint16Array, start: number, text: string, telling: T
       if (index - start >= 5) found |= atSpace(units, index);
     } else if (kind === SEPARATOR) {
       if (code === 58) found |= NEEDS.address;
-      if ((found & NEEDS.assign) === 0 && telling(text, index - start)) found |= NEEDS.assign;
+      if ((found & NEEDS.assign) === 0 && !isKnownHarmless(units, start, index)) {
+        if (telling(text, index - base)) found |= NEEDS.assign;
+        else rememberHarmless(units, index);
+      }
     } else if (kind === SLASH) {
       if (index > start && units[index - 1] === 60) found |= NEEDS.element;
       if (index + 4 < end) found |= atSlash(units, index);
@@ -119,14 +163,18 @@ export function scan(units: Uint16Array, start: number, text: string, telling: T
       if (index > start) found |= atAt(units[index - 1] ?? 0);
     } else if (kind === DOT) {
       if (digit === index - 1) found |= NEEDS.address;
+    } else if (kind === ESCAPE) {
+      found |= ESCAPED;
+      broken = ++index;
     } else if (index + 2 < end) {
       if (units[index + 1] === 52 && units[index + 2] === 48) found |= NEEDS.at;
-      else if ((found & NEEDS.assign) === 0 && isSeparator(units, index) && telling(text, index - start)) {
+      else if ((found & NEEDS.assign) === 0 && isSeparator(units, index) && telling(text, index - base)) {
         found |= NEEDS.assign;
       }
     }
   }
-  const token = end - broken > RUN && mayHoldToken(text, broken + 1 - start, text.length);
+  last = end;
+  const token = end - broken > RUN && mayHoldToken(text, broken + 1 - base, end - base);
   return token ? found | NEEDS.run : found;
 }
 

@@ -1,9 +1,11 @@
 import { isTellingBefore } from './assignments.js';
 import type { TextRule } from './rules.js';
 import { scan } from './scan.js';
-import { unitsOf } from './units.js';
+import { createUnits } from './units.js';
 
 export type TextSanitiser = (text: string) => { value: string; redactions: number };
+
+const unitsOf = createUnits();
 
 /** `a@b.de`, `otp=12`: nothing shorter is taken out by the rules of the house. */
 const SHORTEST = 6;
@@ -14,6 +16,8 @@ export interface TextRules {
   readonly sanitise: TextSanitiser;
   /** True: `sanitise` would take something out of one of the texts. Cheaper than doing it. */
   readonly touches: (texts: readonly string[]) => boolean;
+  /** Whether any rule has to look at a text in which {@link scan} found this. */
+  readonly isDue: (found: number) => boolean;
 }
 
 /** Rounds after which a text is taken as it is; two are the rule, more only for texts made to confuse. */
@@ -33,6 +37,7 @@ export function textRules(rules: readonly TextRule[]): TextRules {
   };
   return {
     shortest: anyText ? 0 : SHORTEST,
+    isDue: (found) => (found !== 0 || anyText) && dueFor(found).length > 0,
     sanitise: (text) => {
       let value = text;
       let redactions = 0;

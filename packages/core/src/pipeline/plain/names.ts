@@ -1,0 +1,87 @@
+import { randomBytes } from 'node:crypto';
+import type { KeyFacts } from '../sanitise/key-facts.js';
+
+/** Names that are remembered, their longest length, and how far a look goes: bounds that senders cannot move. */
+export const MOST_NAMES = 4_096;
+export const LONGEST_NAME = 64;
+const PROBES = 16;
+const SLOTS = MOST_NAMES * 4;
+
+export interface Names {
+  /** Facts by id. */
+  readonly facts: readonly KeyFacts[];
+  /** The id of the name that stands in `units` from `from` to `to`; -1 where it is none that could be kept. */
+  find(units: Uint16Array, from: number, to: number, hash: number): number;
+  /** The name that came after this one last time, as a guess. */
+  after(id: number): number;
+  follow(id: number, next: number): void;
+  /** Its length if the name stands in `units` at `from`, or at least begins what does; -1 otherwise. */
+  lengthAt(id: number, units: Uint16Array, from: number): number;
+  /** Makes room where little is left. Ids above the given names' are no longer valid then. */
+  tidy(): void;
+}
+
+/** A secret start, so that nobody can send names that all meet in one place. */
+export const HASH_START = randomBytes(4).readInt32LE();
+export const nextHash = (hash: number, code: number) => Math.imul(hash ^ code, 0x01000193);
+
+/** Member names by their characters, without making a string of one that is known. `given` have ids from 0 on. */
+export function createNames(given: readonly string[], factsOf: (name: string) => KeyFacts): Names {
+  const facts: KeyFacts[] = [];
+  const slots = new Int16Array(SLOTS).fill(-1);
+  const chars = new Uint8Array(MOST_NAMES * LONGEST_NAME);
+  const lengths = new Uint8Array(MOST_NAMES);
+  const next = new Int16Array(MOST_NAMES);
+  const lengthAt = (id: number, units: Uint16Array, from: number) => {
+    const length = lengths[id] ?? 0;
+    const start = id * LONGEST_NAME;
+    for (let index = 0; index < length; index++) {
+      if (chars[start + index] !== units[from + index]) return -1;
+    }
+    return length;
+  };
+  const add = (slot: number, units: Uint16Array, from: number, to: number) => {
+    const id = facts.length;
+    if (id >= MOST_NAMES || to - from > LONGEST_NAME) return -1;
+    const found = factsOf(String.fromCharCode(...units.subarray(from, to)));
+    if (found.redactions > 0) return -1;
+    facts.push(found);
+    slots[slot] = id;
+    lengths[id] = to - from;
+    chars.set(units.subarray(from, to), id * LONGEST_NAME);
+    return id;
+  };
+  const find = (units: Uint16Array, from: number, to: number, hash: number) => {
+    const first = hash ^ (hash >>> 15);
+    for (let probe = 0; probe < PROBES; probe++) {
+      const slot = (first + probe) & (SLOTS - 1);
+      const id = slots[slot] ?? -1;
+      if (id === -1) return add(slot, units, from, to);
+      if (lengths[id] === to - from && lengthAt(id, units, from) >= 0) return id;
+    }
+    return -1;
+  };
+  const begin = () => {
+    for (const name of given) {
+      const units = Uint16Array.from(name, (char) => char.charCodeAt(0));
+      find(units, 0, units.length, units.reduce(nextHash, HASH_START));
+    }
+  };
+  begin();
+  return {
+    facts,
+    find,
+    after: (id) => next[id] ?? 0,
+    follow: (id, then) => {
+      next[id] = then;
+    },
+    lengthAt,
+    tidy() {
+      if (facts.length < MOST_NAMES / 2) return;
+      facts.length = 0;
+      slots.fill(-1);
+      next.fill(0);
+      begin();
+    },
+  };
+}

@@ -1,0 +1,287 @@
+import { SHAPE_LIMITS } from '../crash-object/check-shape.js';
+import { parseTimestamp } from '../normalise/time.js';
+import { isTellingBefore } from '../sanitise/assignments.js';
+import { goesByName, type Place, touchesLeaf } from '../sanitise/leaf.js';
+import { ESCAPED, scanInJson, scannedTo } from '../sanitise/scan.js';
+import { createUnits } from '../sanitise/units.js';
+import {
+  EVENT_ID,
+  EXCEPTION_LIST,
+  NAMES,
+  OF_CRASH,
+  OF_EXCEPTIONS,
+  SAYS_WHAT,
+  TABLE,
+  TIMESTAMP,
+  TRAIT,
+  VALUES,
+} from './crash-table.js';
+import { createNames, HASH_START, MOST_NAMES, nextHash } from './names.js';
+import type { PlainCrash, PlainParts } from './plain-crash.js';
+import { KIND } from './shape.js';
+import { numberEnd, textOf } from './tokens.js';
+
+const EVENT_ID_FORM = /^[A-Za-z0-9._:-]{1,128}$/;
+/** What stands where no member's name does: in a list. */
+const NO_NAME = -1;
+const ROOM = SHAPE_LIMITS.depth + 1;
+const QUOTE = 34;
+const COMMA = 44;
+const DASH = 45;
+const COLON = 58;
+const BACKSLASH = 92;
+
+/**
+ * One pass over the bytes of a crash object, without making objects of it. Each method goes on from where the one
+ * before ended and gives false where the crash is not for us. Reads one body at a time.
+ */
+export class PlainReader {
+  private readonly names;
+  private readonly unitsOf = createUnits();
+  private readonly shapes = new Uint8Array(ROOM);
+  private readonly counts = new Uint16Array(ROOM);
+  private readonly isList = new Uint8Array(ROOM);
+  private readonly traits = new Uint8Array(ROOM);
+  private readonly places: Place[];
+  private readonly serials = new Float64Array(ROOM);
+  /** By depth and name: the serial of the last object there that had it, so that none may have it twice. */
+  private readonly seen = new Float64Array(ROOM * MOST_NAMES);
+  private serial = 0;
+
+  private bytes: Buffer = Buffer.alloc(0);
+  private text = '';
+  private units: Uint16Array = new Uint16Array(0);
+  private at = 0;
+  private depth = 0;
+  /** What may stand in the place of the value that comes, what its name says of it, and that name. */
+  private shape = 0;
+  private place: Place;
+  private name = NO_NAME;
+  /** The last name that was read, wherever. */
+  private before = 0;
+  private escaped = false;
+  private saysWhat = false;
+  private eventId: string | null = null;
+  /** Texts that the sanitiser is to look at itself. */
+  private pending: string[] = [];
+
+  constructor(private readonly parts: PlainParts) {
+    this.names = createNames(TABLE.names, parts.factsOf);
+    this.place = parts.root;
+    this.places = new Array(ROOM).fill(parts.root);
+  }
+
+  read(body: Uint8Array): PlainCrash | null {
+    if (body[0] !== 123 || !this.begin(body)) return null;
+    let opened = this.passValue();
+    if (!opened) return null;
+    while (this.depth > 0) {
+      this.passBlank();
+      if (this.units[this.at] === (this.isList[this.depth] === 1 ? 93 : 125)) {
+        if (!this.close()) return null;
+        opened = false;
+        continue;
+      }
+      if (!opened) {
+        if (this.units[this.at++] !== COMMA) return null;
+        this.passBlank();
+      }
+      const { depth } = this;
+      if (!this.beginItem() || !this.passValue()) return null;
+      opened = this.depth > depth;
+    }
+    this.passBlank();
+    if (this.at !== this.text.length || !this.saysWhat) return null;
+    return this.parts.rules.text.touches(this.pending) ? null : { event_id: this.eventId };
+  }
+
+  private begin(body: Uint8Array): boolean {
+    const text = textOf(body);
+    if (text === null) return false;
+    this.names.tidy();
+    this.bytes = Buffer.from(body.buffer, body.byteOffset, body.length);
+    // One character for each byte: what is not ASCII means nothing in JSON but inside of texts.
+    this.text = text.length === body.length ? text : this.bytes.toString('latin1');
+    this.units = this.unitsOf(this.text);
+    this.at = 0;
+    this.depth = 0;
+    this.shape = OF_CRASH;
+    this.place = this.parts.root;
+    this.name = NO_NAME;
+    this.before = 0;
+    this.saysWhat = false;
+    this.eventId = null;
+    this.pending = [];
+    return true;
+  }
+
+  private passBlank(): void {
+    const { units } = this;
+    let { at } = this;
+    for (let code = units[at]; code === 32 || code === 10 || code === 13 || code === 9; code = units[++at]);
+    this.at = at;
+  }
+
+  /** To where the next item's value begins. */
+  private beginItem(): boolean {
+    const { depth } = this;
+    const count = (this.counts[depth] ?? 0) + 1;
+    this.counts[depth] = count;
+    if (count > SHAPE_LIMITS.width) return false;
+    const outer = this.shapes[depth] ?? 0;
+    if (this.isList[depth] === 0) return this.passName(depth, outer);
+    this.name = NO_NAME;
+    this.shape = TABLE.items[outer] ?? 0;
+    this.place = this.places[depth] ?? this.parts.root;
+    if (outer === EXCEPTION_LIST) this.saysWhat = true;
+    return true;
+  }
+
+  private passName(depth: number, outer: number): boolean {
+    const { units } = this;
+    let { at } = this;
+    if (units[at] !== QUOTE) return false;
+    const from = ++at;
+    const { names, before } = this;
+    let name = names.after(before);
+    const length = names.lengthAt(name, units, from);
+    if (length >= 0 && units[at + length] === QUOTE) at += length;
+    else {
+      let hash = HASH_START;
+      for (let code = units[at] ?? 0; code !== QUOTE; code = units[++at] ?? 0) {
+        if (code < 32 || code > 126 || code === BACKSLASH) return false;
+        hash = nextHash(hash, code);
+      }
+      name = names.find(units, from, at, hash);
+      if (name !== NO_NAME) names.follow(before, name);
+    }
+    this.before = name;
+    const cell = depth * MOST_NAMES + name;
+    const serial = this.serials[depth] ?? 0;
+    if (name === NO_NAME || this.seen[cell] === serial) return false;
+    this.seen[cell] = serial;
+    this.at = at + 1;
+    this.passBlank();
+    if (units[this.at++] !== COLON) return false;
+    this.passBlank();
+    this.name = name;
+    this.place = names.facts[name]?.place ?? this.parts.root;
+    if (name >= NAMES) {
+      this.shape = TABLE.others[outer] ?? 0;
+      return true;
+    }
+    this.shape = TABLE.members[outer * NAMES + name] ?? 0;
+    const traits = (this.traits[depth] ?? 0) | (TRAIT[name] ?? 0);
+    this.traits[depth] = traits;
+    return traits !== 3;
+  }
+
+  /** A value to its end, or a container to its beginning. */
+  private passValue(): boolean {
+    const takes = TABLE.takes[this.shape] ?? 0;
+    switch (this.units[this.at]) {
+      case QUOTE:
+        return (takes & KIND.text) !== 0 && this.passText();
+      case 123:
+        return (takes & KIND.object) !== 0 && this.open(0);
+      case 91:
+        return (takes & KIND.list) !== 0 && this.open(1);
+      case 116:
+        return (takes & KIND.flag) !== 0 && this.passWord('true');
+      case 102:
+        return (takes & KIND.flag) !== 0 && this.passWord('false');
+      case 110:
+        return (takes & KIND.nothing) !== 0 && this.passWord('null');
+      default:
+        return this.passNumber(takes);
+    }
+  }
+
+  private passWord(word: string): boolean {
+    const { at } = this;
+    this.at = at + word.length;
+    return this.text.startsWith(word, at);
+  }
+
+  private open(isList: 0 | 1): boolean {
+    if (this.place.kind !== null || this.depth === SHAPE_LIMITS.depth) return false;
+    const depth = ++this.depth;
+    this.shapes[depth] = this.shape;
+    this.places[depth] = this.place;
+    this.isList[depth] = isList;
+    this.counts[depth] = 0;
+    this.traits[depth] = 0;
+    this.serials[depth] = ++this.serial;
+    this.at++;
+    return true;
+  }
+
+  private close(): boolean {
+    const depth = this.depth--;
+    this.at++;
+    if (this.shapes[depth] !== OF_EXCEPTIONS) return true;
+    return this.seen[depth * MOST_NAMES + VALUES] === this.serials[depth];
+  }
+
+  private passNumber(takes: number): boolean {
+    const from = this.at;
+    const at = numberEnd(this.units, from);
+    if (at === -1) return false;
+    this.at = at;
+    const text = this.text.slice(from, at);
+    if ((takes & (text.includes('.') ? KIND.number : KIND.number | KIND.whole)) === 0) return false;
+    const { place } = this;
+    const isTime = this.depth === 1 && this.name === TIMESTAMP;
+    if (place.plain && !isTime) return true;
+    const value = Number(text);
+    return !(isTime && parseTimestamp(value) === null) && !goesByName(value, place);
+  }
+
+  private passText(): boolean {
+    const from = this.at + 1;
+    const found = scanInJson(this.units, from, this.text, isTellingBefore);
+    const to = scannedTo();
+    if (this.units[to] !== QUOTE || to >= this.text.length) return false;
+    this.at = to + 1;
+    this.escaped = (found & ESCAPED) !== 0;
+    const fits = this.name === NO_NAME ? this.fitsList(from) : this.depth > 1 || this.fitsCrash(from, to);
+    return fits && this.isCleanText(from, to, found);
+  }
+
+  /** What follows `--password` in a list, and the second of a pair, are named by the text before. */
+  private fitsList(from: number): boolean {
+    const { units, depth } = this;
+    if (units[from] === DASH || (units[from] === BACKSLASH && units[from + 1] === 117)) return false;
+    return this.counts[depth] !== 1 || this.isList[depth - 1] !== 1;
+  }
+
+  private fitsCrash(from: number, to: number): boolean {
+    const { name } = this;
+    if (name >= NAMES) return true;
+    const first = this.units[from] ?? 0;
+    if (SAYS_WHAT[name] === 1 && first > 32 && first < 127 && first !== BACKSLASH && first !== QUOTE)
+      this.saysWhat = true;
+    if (name === EVENT_ID) {
+      this.eventId = this.text.slice(from, to);
+      return EVENT_ID_FORM.test(this.eventId);
+    }
+    return (
+      name !== TIMESTAMP || (!this.escaped && parseTimestamp(this.bytes.toString('utf8', from, to)) !== null)
+    );
+  }
+
+  private isCleanText(from: number, to: number, found: number): boolean {
+    const { rules } = this.parts;
+    if (!this.place.plain) return !touchesLeaf(rules, this.decoded(from, to), this.place, this.pending);
+    if (this.escaped) this.pending.push(this.decoded(from, to));
+    else if (to - from >= rules.text.shortest && rules.text.isDue(found))
+      this.pending.push(this.decoded(from, to));
+    return true;
+  }
+
+  /** Throws `SyntaxError` for an escape that is none. */
+  private decoded(from: number, to: number): string {
+    if (!this.escaped) return this.bytes.toString('utf8', from, to);
+    return JSON.parse(this.bytes.toString('utf8', from - 1, to + 1)) as string;
+  }
+}
