@@ -155,7 +155,7 @@ t.test('strace: fdatasync of the record has returned before its answer is writte
     '-s',
     '4000',
     '-e',
-    'trace=pwritev,fdatasync,sendto,write',
+    'trace=pwritev,pwrite64,fdatasync,sendto,write',
     '-o',
     trace,
   ];
@@ -170,7 +170,9 @@ t.test('strace: fdatasync of the record has returned before its answer is writte
   await end(running, 'SIGKILL');
   const lines = (await readFile(trace, 'utf8')).split('\n');
   for (let index = 0; index < 5; index++) {
-    const written = lines.findIndex((line) => line.includes('pwritev(') && line.includes(`traced-${index}-`));
+    const written = lines.findIndex(
+      (line) => /pwrite(?:v|64)\(/.test(line) && line.includes(`traced-${index}-`),
+    );
     const answered = lines.findIndex(
       (line) => /(sendto|write)\(.*HTTP\/1\.1 202/.test(line) && lines.indexOf(line) > written,
     );

@@ -550,7 +550,10 @@ t.test('a tracker with a bug is a body that cannot be read', async (t) => {
   t.ok(logger.lines.includes('a tracker’s parser failed'));
   const failing = await edge(t, {
     logger,
-    sanitise: (value) => (value === 'x' ? sanitiseJson(value) : JSON.parse('{')),
+    sanitiser: {
+      plain: () => null,
+      json: (value) => (value === 'x' ? sanitiseJson(value) : JSON.parse('{')),
+    },
   });
   t.equal((await toNative(failing, CRASH)).status, 503, 'trouble of our own is not blamed on the sender');
 });

@@ -35,7 +35,7 @@ export async function edge(argv: string[]): Promise<number> {
     trustedProxies: config.trustedProxies,
     limits: config.limits,
     brotli: config.ingest.brotli,
-    sanitise: createSanitiser(config.ingest.scrub).json,
+    sanitiser: createSanitiser(config.ingest.scrub),
     logger,
   });
   const url = urlOf(config.host, server.port);

@@ -1,7 +1,6 @@
-import { type JsonObject, type Logger, sanitiseJson, type Tracker } from '@culprit/core';
+import { type JsonObject, type Logger, type Sanitiser, standardSanitiser, type Tracker } from '@culprit/core';
 import { type Listening, listen } from '../http/uws-driver.js';
 import { createCoreClient } from './core-client.js';
-import type { Sanitise } from './doors/door.js';
 import { doorRoutes } from './doors/door-routes.js';
 import { type Forwarder, type ForwarderOptions, startForwarder } from './forwarder.js';
 import { createGuards } from './guards/guards.js';
@@ -32,7 +31,7 @@ export interface EdgeOptions {
   /** True: bodies may come in Brotli. Default false. */
   readonly brotli?: boolean;
   /** Default: core's sanitiser with its own rules. */
-  readonly sanitise?: Sanitise;
+  readonly sanitiser?: Pick<Sanitiser, 'json' | 'plain'>;
   readonly spool?: Partial<Pick<SpoolLimits, 'segmentBytes' | 'keepMs'>>;
   readonly forwarder?: Pick<
     ForwarderOptions,
@@ -50,7 +49,7 @@ export interface EdgeServer {
 
 /** Server A. Rejects with `configuration` for a taken port or a spool in use. */
 export async function startEdge(options: EdgeOptions): Promise<EdgeServer> {
-  const { logger, host } = options;
+  const { logger, host, sanitiser = standardSanitiser } = options;
   const startedAt = Date.now();
   const configured = { ...EDGE_LIMITS, ...options.limits };
   const adjustable = await adjustableLimits(options.spoolDirectory, configured, logger);
@@ -82,7 +81,14 @@ export async function startEdge(options: EdgeOptions): Promise<EdgeServer> {
       forwarder: () => forwarder?.stats() ?? NOT_STARTED,
     });
   const doors = doorRoutes(
-    { guards, spool, sanitise: options.sanitise ?? sanitiseJson, brotli: options.brotli === true, logger },
+    {
+      guards,
+      spool,
+      sanitise: sanitiser.json,
+      plain: sanitiser.plain,
+      brotli: options.brotli === true,
+      logger,
+    },
     options.trackers,
   );
   const access = createServiceAccess(options.serviceTokens);

@@ -1,4 +1,4 @@
-import { CulpritError, type Engine } from '@culprit/core';
+import { type CrashObject, CulpritError, type Engine, type NewDelivery } from '@culprit/core';
 import type { DoorContext } from '../edge/doors/door.js';
 
 /** A batch that belongs to no edge: 0 moves no watermark, the event id alone tells a duplicate. */
@@ -13,10 +13,18 @@ export function engineSpool(engine: Engine): DoorContext['spool'] {
     async append(deliveries) {
       const { outcomes } = await engine.ingestBatch({
         edge: 'fetch',
-        deliveries: deliveries.map((delivery) => ({ ...delivery, sequence: NO_SEQUENCE })),
+        deliveries: deliveries.map((delivery) => ({
+          ...delivery,
+          crash: objectOf(delivery),
+          sequence: NO_SEQUENCE,
+        })),
       });
       const invalid = outcomes.find(({ outcome }) => outcome === 'invalid');
       if (invalid) throw new CulpritError('malformed', invalid.detail ?? 'The crash is not readable.');
     },
   };
+}
+
+function objectOf({ crash }: NewDelivery): CrashObject {
+  return crash instanceof Uint8Array ? (JSON.parse(Buffer.from(crash).toString()) as CrashObject) : crash;
 }

@@ -33,6 +33,11 @@ export interface Route {
   readonly pattern: string;
   /** Bytes; a longer body is refused with 413 while it arrives. Absent: no body is read (a body is refused). */
   readonly bodyLimit?: number;
+  /**
+   * True: the handler copies what it needs of the body before it first waits for anything. Then a body that came in one
+   * piece is not copied for it; where it lay is another's afterwards.
+   */
+  readonly borrowsBody?: boolean;
   /** Runs before any of the body is read: an answer refuses the request. */
   readonly admit?: (head: Omit<HttpRequest, 'body' | 'signal'>) => HttpResponse | null;
   readonly handle: Handler;

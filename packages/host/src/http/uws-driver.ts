@@ -60,19 +60,20 @@ export async function listen(options: ListenOptions): Promise<Listening> {
   );
   const router = createRouter(options.routes);
 
+  const failed = (error: unknown, route: Route) => {
+    if (!isExpected(error)) options.logger.error({ error, route: route.pattern }, 'a request handler failed');
+  };
+  const refusals = options.refusals ?? {};
+
   app.any('/*', (res, req) => {
     const read = readHead(req, res, clientAddress);
     const match = router(read.head.method, read.head.path);
     const route = 'route' in match ? match.route : NO_ROUTE;
-    const head = 'route' in match ? { ...read.head, params: match.params } : read.head;
-    const failed = (error: unknown) => {
-      if (!isExpected(error))
-        options.logger.error({ error, route: route.pattern }, 'a request handler failed');
-    };
+    const { head } = read;
+    if ('route' in match) head.params = match.params;
     const early = 'answer' in match ? match.answer : admit(gauge.enter(route.method), route, head, failed);
     if ('answer' in match) gauge.enter('GET');
-    const refusals = options.refusals ?? {};
-    runExchange({ ...read, head, res, route, deadlines, refusals, failed, finished: gauge.leave }, early);
+    runExchange({ read, res, route, deadlines, refusals, failed, finished: gauge.leave }, early);
   });
 
   const token = await bind(app, options.host, options.port);
@@ -108,13 +109,13 @@ function admit(
   entered: boolean,
   route: Route,
   head: RequestHead,
-  failed: (error: unknown) => void,
+  failed: (error: unknown, route: Route) => void,
 ): CulpritError | HttpResponse | null {
   if (!entered) return new CulpritError('overloaded', 'Too many requests are under way; try again shortly.');
   try {
     return route.admit?.(head) ?? null;
   } catch (error) {
-    failed(error);
+    failed(error, route);
     return error instanceof CulpritError
       ? error
       : new CulpritError('internal', 'See the log.', { cause: error });

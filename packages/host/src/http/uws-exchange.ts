@@ -14,29 +14,23 @@ export interface Refusals {
   abandoned?(head: RequestHead, route: Route): void;
 }
 
-export interface Exchange extends ReadHead {
+export interface Exchange {
+  readonly read: ReadHead;
   readonly res: UwsResponse;
   readonly route: Route;
   readonly deadlines: Deadlines;
   readonly refusals: Refusals;
   /** Called once, when the request holds no more of the server. */
   readonly finished: () => void;
-  readonly failed: (error: unknown, head: RequestHead) => void;
+  readonly failed: (error: unknown, route: Route) => void;
 }
 
 type Phase = 'arriving' | 'handling' | 'refused' | 'done';
 
 /** Takes one request from its head to its answer. Nothing is written after an abort, nothing twice. */
 export function runExchange(exchange: Exchange, admitted: CulpritError | HttpResponse | null): void {
-  const { res, head, route, deadlines, refusals } = exchange;
-  // Made when it is asked for: few handlers wait for anything that can be broken off.
-  let abort: AbortController | null = null;
-  let gone = false;
-  const signal = () => {
-    abort ??= new AbortController();
-    if (gone) abort.abort(clientGone());
-    return abort.signal;
-  };
+  const { read, res, route, deadlines, refusals } = exchange;
+  const { head } = read;
   const limit = route.bodyLimit ?? 0;
   const chunks: Buffer[] = [];
   let received = 0;
@@ -51,7 +45,7 @@ export function runExchange(exchange: Exchange, admitted: CulpritError | HttpRes
     const answer = reason instanceof CulpritError ? refusal(refusals, reason, head, route) : reason;
     leaveDeadline();
     chunks.length = 0;
-    if (hasNoBody(exchange)) {
+    if (hasNoBody(head)) {
       done();
       res.cork(() => writeAnswer(res, answer, head.method));
       return;
@@ -75,16 +69,9 @@ export function runExchange(exchange: Exchange, admitted: CulpritError | HttpRes
   const handle = () => {
     phase = 'handling';
     leaveDeadline();
-    const body = chunks.length === 1 ? (chunks[0] ?? Buffer.alloc(0)) : Buffer.concat(chunks, received);
+    head.body = chunks.length === 1 ? (chunks[0] ?? head.body) : Buffer.concat(chunks, received);
     chunks.length = 0;
-    const request = {
-      ...head,
-      body,
-      get signal() {
-        return signal();
-      },
-    };
-    respond(route, request, (error) => exchange.failed(error, head)).then(answer);
+    respond(route, head, exchange.failed).then(answer);
   };
   const leaveDeadline = deadlines.add(
     () =>
@@ -104,22 +91,21 @@ export function runExchange(exchange: Exchange, admitted: CulpritError | HttpRes
     if (before === 'arriving' || before === 'handling') exchange.finished();
     if (before === 'arriving') refusals.abandoned?.(head, route);
     leaveDeadline();
-    gone = true;
-    abort?.abort(clientGone());
+    head.leave();
   });
   res.onData((chunk, isLast) => {
     if (phase === 'refused') return lingering?.arrived(isLast);
     if (phase !== 'arriving') return;
     received += chunk.byteLength;
     if (received > limit) return refuse(tooLarge(limit));
-    if (chunk.byteLength > 0) chunks.push(Buffer.from(new Uint8Array(chunk)));
+    const borrowed = isLast && chunks.length === 0 && route.borrowsBody === true;
+    if (borrowed) chunks.push(Buffer.from(chunk));
+    else if (chunk.byteLength > 0) chunks.push(Buffer.from(new Uint8Array(chunk)));
     if (isLast) handle();
   });
-  const early = admitted ?? checkHead(exchange, limit);
+  const early = admitted ?? checkHead(read, limit);
   if (early !== null) refuse(early);
 }
-
-const clientGone = () => new CulpritError('closed', 'The client went away.');
 
 function checkHead({ ambiguous, declaredLength }: ReadHead, limit: number): CulpritError | null {
   if (ambiguous)
@@ -127,19 +113,19 @@ function checkHead({ ambiguous, declaredLength }: ReadHead, limit: number): Culp
   return declaredLength !== null && declaredLength > limit ? tooLarge(limit) : null;
 }
 
-function hasNoBody({ head: { headers } }: ReadHead): boolean {
+function hasNoBody({ headers }: RequestHead): boolean {
   return (headers['content-length'] ?? '0') === '0' && headers['transfer-encoding'] === undefined;
 }
 
 async function respond(
   route: Route,
   request: Parameters<Route['handle']>[0],
-  failed: (error: unknown) => void,
+  failed: Exchange['failed'],
 ): Promise<HttpResponse> {
   try {
     return await route.handle(request);
   } catch (error) {
-    failed(error);
+    failed(error, route);
     return problemResponse(error);
   }
 }

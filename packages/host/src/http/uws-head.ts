@@ -1,11 +1,46 @@
+import { CulpritError } from '@culprit/core';
 import { type ClientAddress, plainAddress } from './client-address.js';
 import type { HttpRequest } from './message.js';
 import type { UwsRequest, UwsResponse } from './uws-load.js';
 
 export type RequestHead = Omit<HttpRequest, 'body' | 'signal'>;
 
+const NO_BODY = Buffer.alloc(0);
+
+/** One request, from its head on; `params` and `body` are filled in when they are known. */
+export class UwsRequestInHand implements HttpRequest {
+  params: Readonly<Record<string, string>> = {};
+  body: Uint8Array = NO_BODY;
+  private abort: AbortController | null = null;
+  private gone = false;
+
+  constructor(
+    readonly method: string,
+    readonly path: string,
+    readonly query: Readonly<Record<string, string>>,
+    readonly headers: Readonly<Record<string, string>>,
+    readonly remoteAddress: string,
+    readonly receivedAt: number,
+  ) {}
+
+  /** Made when it is asked for: few handlers wait for anything that can be broken off. */
+  get signal(): AbortSignal {
+    this.abort ??= new AbortController();
+    if (this.gone) this.abort.abort(clientGone());
+    return this.abort.signal;
+  }
+
+  /** The client went away. */
+  leave(): void {
+    this.gone = true;
+    this.abort?.abort(clientGone());
+  }
+}
+
+const clientGone = () => new CulpritError('closed', 'The client went away.');
+
 export interface ReadHead {
-  readonly head: RequestHead;
+  readonly head: UwsRequestInHand;
   /** `null`: chunked or no body at all. */
   readonly declaredLength: number | null;
   /** True: a header that may stand only once came twice with different values, so peers may disagree on the body. */
@@ -27,15 +62,14 @@ export function readHead(req: UwsRequest, res: UwsResponse, clientAddress: Clien
   const peer = peerOf(res);
   const declared = headers['content-length'];
   return {
-    head: {
-      method: methodOf(req.getCaseSensitiveMethod()),
-      path: req.getUrl(),
-      params: {},
-      query: readQuery(req.getQuery()),
+    head: new UwsRequestInHand(
+      methodOf(req.getCaseSensitiveMethod()),
+      req.getUrl(),
+      readQuery(req.getQuery()),
       headers,
-      remoteAddress: clientAddress(peer, headers['x-forwarded-for']),
-      receivedAt: Date.now(),
-    },
+      clientAddress(peer, headers['x-forwarded-for']),
+      Date.now(),
+    ),
     declaredLength: declared !== undefined && /^\d{1,15}$/.test(declared) ? Number(declared) : null,
     ambiguous,
   };
@@ -57,8 +91,11 @@ function peerOf(res: UwsResponse): string {
   return plain;
 }
 
-function readQuery(text: string): Record<string, string> {
+const NO_QUERY: Readonly<Record<string, string>> = Object.freeze(Object.create(null));
+
+function readQuery(text: string): Readonly<Record<string, string>> {
+  if (text === '') return NO_QUERY;
   const query: Record<string, string> = Object.create(null);
-  if (text !== '') for (const [name, value] of new URLSearchParams(text)) query[name] = value;
+  for (const [name, value] of new URLSearchParams(text)) query[name] = value;
   return query;
 }

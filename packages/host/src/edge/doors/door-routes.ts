@@ -41,6 +41,7 @@ export function doorRoutes(context: DoorContext, trackers: ReadonlyMap<string, T
     const route: Route = {
       method: 'POST',
       pattern,
+      borrowsBody: true,
       get bodyLimit() {
         return bodyLimitOf(context.guards.limits, place.kind);
       },

@@ -1,3 +1,5 @@
+import type { Sanitise } from './door.js';
+
 /** What of a request's head is stored with a delivery: nothing that is a credential or names a person. */
 const KEPT = [
   'content-type',
@@ -13,11 +15,28 @@ const KEPT = [
 ];
 const LONGEST = 256;
 
-export function keptHeaders(headers: Readonly<Record<string, string>>): Record<string, string> {
+/** Senders have the same few; bounded in number and, by {@link LONGEST}, in length. */
+const REMEMBERED = 256;
+const known = new WeakMap<Sanitise, Map<string, Readonly<Record<string, string>>>>();
+
+/** Sanitised. Equal headers give the very same object. */
+export function keptHeaders(
+  headers: Readonly<Record<string, string>>,
+  sanitise: Sanitise,
+): Readonly<Record<string, string>> {
+  let key = '';
+  for (const name of KEPT) key += `${headers[name]?.slice(0, LONGEST) ?? ''}\n`;
+  const own = known.get(sanitise) ?? new Map<string, Readonly<Record<string, string>>>();
+  const earlier = own.get(key);
+  if (earlier !== undefined) return earlier;
   const kept: Record<string, string> = {};
   for (const name of KEPT) {
-    const value = headers[name];
-    if (value !== undefined && value !== '') kept[name] = value.slice(0, LONGEST);
+    const text = headers[name]?.slice(0, LONGEST) ?? '';
+    if (text === '') continue;
+    const { value } = sanitise(text);
+    if (typeof value === 'string') kept[name] = value;
   }
+  if (own.size >= REMEMBERED) own.clear();
+  known.set(sanitise, own.set(key, kept));
   return kept;
 }

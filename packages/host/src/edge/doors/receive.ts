@@ -9,6 +9,7 @@ import {
   type JsonValue,
   type ParsedCrash,
   type ParsedDelivery,
+  type PlainCrash,
   type RawDelivery,
   sha256Hex,
   systemIds,
@@ -48,37 +49,111 @@ export async function receive(
   }
 }
 
-async function take(context: DoorContext, door: OpenDoor, request: HttpRequest) {
-  const { tracker } = door;
-  const raw: RawDelivery = request;
-  const decoded = door.kind === 'sdk' ? await decodeForSdk(context, door, raw) : null;
-  const { project, credential } = admit(tracker, decoded ?? raw);
-  const wait = context.guards.keyRate.take(`${door.name}/${credential}`);
-  if (wait > 0) {
-    throw new CulpritError('rate_limited', 'This key is over its rate; send slower.', { retryAfterMs: wait });
-  }
-  const delivery = decoded ?? (await decode(context, door, raw));
-  const parsed = parse(context, tracker, delivery);
+interface Taken {
+  /** What is told the sender. */
+  readonly id: string | null;
+  readonly crashes: number;
+  /** The same delivery was kept before. */
+  readonly again: boolean;
+}
+
+/** The request's body is borrowed: before anything is waited for it is read to its end, or copied. */
+function take(context: DoorContext, door: OpenDoor, request: RawDelivery): Promise<Taken> {
+  if (door.kind === 'sdk') return takeFromSdk(context, door, owned(request));
+  const project = admitWithin(context, door, request);
+  const plain = plainCrash(context, door, request);
+  if (plain === null) return takeParsed(context, door, owned(request), project);
+  const id = plain.event_id ?? systemIds.eventId();
+  const kept = context.spool.append([
+    {
+      ...common(context, door, project, request),
+      event_id: id,
+      attachments: NONE,
+      redactions: 0,
+      crash: request.body,
+    },
+  ]);
+  return kept.then(() => ({ id, crashes: 1, again: false }));
+}
+
+const NONE: readonly never[] = [];
+
+const owned = (request: RawDelivery): RawDelivery => ({ ...request, body: Buffer.from(request.body) });
+
+async function takeFromSdk(context: DoorContext, door: OpenDoor, raw: RawDelivery): Promise<Taken> {
+  const decoded = await decodeForSdk(context, door, raw);
+  return keep(context, door, decoded, admitWithin(context, door, decoded), raw);
+}
+
+async function takeParsed(
+  context: DoorContext,
+  door: OpenDoor,
+  raw: RawDelivery,
+  project: string,
+): Promise<Taken> {
+  return keep(context, door, await decode(context, door, raw), project, raw);
+}
+
+/** Parses, checks, sanitises and writes what was verified. */
+async function keep(
+  context: DoorContext,
+  door: OpenDoor,
+  delivery: RawDelivery,
+  project: string,
+  raw: RawDelivery,
+): Promise<Taken> {
+  const parsed = parse(context, door.tracker, delivery);
   const name =
     parsed.delivery_id === undefined ? null : `${door.name}/${project}/${sha256Hex(parsed.delivery_id)}`;
   if (name !== null && context.guards.replays.seen(name)) {
     const id = parsed.crashes[0]?.event_id ?? parsed.event_id ?? systemIds.eventId();
     return { id, crashes: 0, again: true };
   }
-  const common = {
-    project,
-    door: door.kind,
-    tracker: door.name,
-    received_at: new Date(raw.receivedAt).toISOString(),
-    raw_sha256: sha256Hex(raw.body),
-    headers: textsOf(context, keptHeaders(raw.headers)),
-  };
-  const kept = parsed.crashes.map((crash) => ({ ...common, ...checked(context, door, crash) }));
+  const shared = common(context, door, project, raw);
+  const kept = parsed.crashes.map((crash) => ({ ...shared, ...checked(context, door, crash) }));
   if (kept.length > 0) await context.spool.append(kept);
   context.guards.drop(parsed.ignored);
   if (name !== null) context.guards.replays.kept(name);
   const id = kept[0]?.event_id ?? parsed.event_id;
   return { id: id ?? (door.kind === 'sdk' ? null : systemIds.eventId()), crashes: kept.length, again: false };
+}
+
+/** What the deliveries of one request share. */
+function common(context: DoorContext, door: OpenDoor, project: string, raw: RawDelivery) {
+  return {
+    project,
+    door: door.kind,
+    tracker: door.name,
+    received_at: new Date(raw.receivedAt).toISOString(),
+    raw_sha256: sha256Hex(raw.body),
+    headers: keptHeaders(raw.headers, context.sanitise),
+  };
+}
+
+/** Most bodies are the JSON of one sound crash object with no secret in it, and can be kept as they came. */
+function plainCrash(
+  { guards, plain }: DoorContext,
+  door: OpenDoor,
+  { headers, body }: RawDelivery,
+): PlainCrash | null {
+  const encoded = (headers['content-encoding'] ?? '') !== '';
+  if (plain === undefined || door.tracker.bodyIsCrash !== true || encoded) return null;
+  if (body.length > decodedLimitOf(guards.limits, door.kind)) return null;
+  const found = plain(body);
+  if (found === null) return null;
+  allow(guards.bodyDecoded[door.kind], body.length);
+  allow(guards.shape, 0);
+  return found;
+}
+
+/** Whether the sender is known and within its rate; the project that it belongs to. */
+function admitWithin({ guards }: DoorContext, door: OpenDoor, delivery: RawDelivery): string {
+  const { project, credential } = admit(door.tracker, delivery);
+  const wait = guards.keyRate.take(`${door.name}/${credential}`);
+  if (wait > 0) {
+    throw new CulpritError('rate_limited', 'This key is over its rate; send slower.', { retryAfterMs: wait });
+  }
+  return project;
 }
 
 const REFUSED_AS: Readonly<Record<400 | 401 | 403, ErrorCode>> = {
@@ -191,8 +266,4 @@ function isTooDeepOrWide(crash: JsonValue): boolean {
 function textOf({ sanitise }: DoorContext, text: string): string {
   const { value } = sanitise(text);
   return typeof value === 'string' ? value : '';
-}
-
-function textsOf(context: DoorContext, texts: Readonly<Record<string, string>>): Record<string, string> {
-  return Object.fromEntries(Object.entries(texts).map(([name, text]) => [name, textOf(context, text)]));
 }

@@ -5,27 +5,32 @@ import { crc32 } from 'node:zlib';
  * The mark lets a reader find the next record when a length was damaged.
  */
 const MARK = Buffer.from([0xc1, 0x4c, 0x50, 0x0a]);
-const HEADER_BYTES = 12;
+export const HEADER_BYTES = 12;
 /** No payload is longer; a length above it is damage. */
 export const MAX_PAYLOAD_BYTES = 64 * 1024 * 1024;
 
-export function encodeRecord(payload: Buffer): Buffer {
-  return Buffer.concat([recordHeader(payload), payload]);
-}
-
-/** What stands before the payload. */
-export function recordHeader(payload: Buffer): Buffer {
-  const header = Buffer.allocUnsafe(HEADER_BYTES);
-  header.set(MARK);
-  header.writeUInt32LE(payload.length, 4);
-  header.writeUInt32LE(checksum(header, payload), 8);
-  return header;
-}
-
 export const recordBytes = (payloadBytes: number) => HEADER_BYTES + payloadBytes;
 
-function checksum(header: Buffer, payload: Buffer): number {
-  return crc32(payload, crc32(header.subarray(4, 8)));
+export function encodeRecord(payload: Buffer): Buffer {
+  const record = Buffer.allocUnsafe(HEADER_BYTES + payload.length);
+  record.set(payload, HEADER_BYTES);
+  sealRecord(record, 0, payload.length);
+  return record;
+}
+
+/** Writes what stands before a payload that lies {@link HEADER_BYTES} after `at`. */
+export function sealRecord(bytes: Buffer, at: number, payloadLength: number): void {
+  bytes.set(MARK, at);
+  bytes.writeUInt32LE(payloadLength, at + 4);
+  const payload = bytes.subarray(at + HEADER_BYTES, at + HEADER_BYTES + payloadLength);
+  bytes.writeUInt32LE(checksum(payloadLength, payload), at + 8);
+}
+
+const lengthBytes = Buffer.alloc(4);
+
+function checksum(length: number, payload: Buffer): number {
+  lengthBytes.writeUInt32LE(length);
+  return crc32(payload, crc32(lengthBytes));
 }
 
 /** A stretch of a segment: a sound record (`payload` set) or bytes that are none. Offsets are into the scanned bytes. */
@@ -67,7 +72,7 @@ function readRecord(bytes: Buffer, start: number): Stretch | null {
   if (length > MAX_PAYLOAD_BYTES || end > bytes.length) return null;
   const header = bytes.subarray(start, start + HEADER_BYTES);
   const payload = bytes.subarray(start + HEADER_BYTES, end);
-  return header.readUInt32LE(8) === checksum(header, payload) ? { start, end, payload } : null;
+  return header.readUInt32LE(8) === checksum(length, payload) ? { start, end, payload } : null;
 }
 
 function findRecord(bytes: Buffer, from: number): number {

@@ -1,12 +1,12 @@
 import { mkdir } from 'node:fs/promises';
-import { CulpritError, type Delivery, type Logger } from '@culprit/core';
+import type { Logger, NewDelivery } from '@culprit/core';
+import { createAppend } from './append.js';
 import { type DeadLetters, openDeadLetters } from './dead-letters.js';
 import { inTurns } from './in-turns.js';
 import { lockSpool } from './lock.js';
 import { createPruner } from './pruner.js';
 import { openQuarantine } from './quarantine.js';
 import { createReader, type ReadLimits, type SpoolBatch } from './reader.js';
-import { MAX_PAYLOAD_BYTES, recordHeader } from './record.js';
 import { recoverSegments, type Segment } from './segment.js';
 import { loadIdentity, loadPosition, renewIdentity, savePosition, writable } from './state-files.js';
 import { createWriter } from './writer.js';
@@ -49,8 +49,11 @@ export interface Spool {
   /** The highest sequence that an earlier process had given out. */
   readonly lastAtOpen: number;
   identity(): string;
-  /** Resolves when all are on disk, in order, next to each other. Rejects with `overloaded`; then none is kept. */
-  append(deliveries: readonly Omit<Delivery, 'sequence'>[]): Promise<void>;
+  /**
+   * Resolves when all are on disk, in order, next to each other. Rejects with `overloaded`; then none is kept. A crash
+   * that is given as bytes is read before this returns.
+   */
+  append(deliveries: readonly NewDelivery[]): Promise<void>;
   read(limits: ReadLimits): Promise<SpoolBatch | null>;
   /** Core has everything up to this sequence. */
   acknowledge(sequence: number): Promise<void>;
@@ -125,16 +128,13 @@ export async function openSpool(options: SpoolOptions): Promise<Spool> {
     return full();
   };
 
+  const append = createAppend({ writer, full, staysFull, isClosed: () => closed, next: () => ++last });
+
   return {
     deadLetters,
     lastAtOpen,
     identity: () => identity,
-    async append(deliveries) {
-      if (closed) throw new CulpritError('overloaded', 'The edge is closing; send again in a moment.');
-      if (full() && (await staysFull()))
-        throw new CulpritError('overloaded', 'The spool is full; core must come back first.');
-      await writer.append(deliveries.map((delivery) => numbered(delivery, ++last)));
-    },
+    append,
     read: (limits) => reader.read(acknowledged, limits),
     async acknowledge(sequence) {
       acknowledged = Math.max(acknowledged, Math.min(sequence, last));
@@ -180,14 +180,6 @@ export async function openSpool(options: SpoolOptions): Promise<Spool> {
       await unlock();
     },
   };
-}
-
-function numbered(delivery: Omit<Delivery, 'sequence'>, sequence: number) {
-  // The number comes first: readers find it without parsing.
-  const payload = Buffer.from(JSON.stringify({ sequence, ...delivery }));
-  if (payload.length > MAX_PAYLOAD_BYTES)
-    throw new CulpritError('too_large', 'The crash is too large to be kept.');
-  return { sequence, header: recordHeader(payload), payload };
 }
 
 /** How many of a segment's records come after `sequence`; exact while numbers have no gaps. */

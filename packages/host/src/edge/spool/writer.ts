@@ -7,8 +7,10 @@ const GROUP_BYTES = 4 * 1024 * 1024;
 
 export interface Waiting {
   readonly sequence: number;
-  readonly header: Buffer;
-  readonly payload: Buffer;
+  /** The whole record. */
+  readonly bytes: Buffer;
+  /** Called once, when the bytes are no longer needed. */
+  readonly leave: () => void;
 }
 interface Group {
   readonly records: readonly Waiting[];
@@ -109,7 +111,10 @@ export function createWriter(parts: WriterParts): Writer {
       }
       await commit(groups);
       waitingBytes -= bytes;
-      for (const { records } of groups) waitingRecords -= records.length;
+      for (const { records } of groups) {
+        waitingRecords -= records.length;
+        for (const { leave } of records) leave();
+      }
     }
   };
   const kick = () => {
@@ -146,10 +151,23 @@ export function createWriter(parts: WriterParts): Writer {
 /** Requests that arrived together shall share the first write too: it would be one of a single record otherwise. */
 const turnEnds = () => new Promise<void>((resolve) => void setImmediate(resolve));
 
-const sizeOf = (records: readonly Waiting[]) =>
-  records.reduce((sum, { header, payload }) => sum + header.length + payload.length, 0);
+const sizeOf = (records: readonly Waiting[]) => records.reduce((sum, { bytes }) => sum + bytes.length, 0);
 
-const piecesOf = (records: readonly Waiting[]) => records.flatMap(({ header, payload }) => [header, payload]);
+/** The records' bytes; those that lie next to each other in one piece. */
+function piecesOf(records: readonly Waiting[]): Buffer[] {
+  const pieces: Buffer[] = [];
+  for (const { bytes } of records) {
+    const before = pieces.at(-1);
+    const adjoins =
+      before !== undefined &&
+      before.buffer === bytes.buffer &&
+      before.byteOffset + before.length === bytes.byteOffset;
+    if (adjoins)
+      pieces[pieces.length - 1] = Buffer.from(before.buffer, before.byteOffset, before.length + bytes.length);
+    else pieces.push(bytes);
+  }
+  return pieces;
+}
 
 /** Forgets a segment. One that is gone already is as good. */
 export async function deleteSegment(segment: Segment): Promise<void> {

@@ -1,0 +1,53 @@
+/** As much as a few hundred usual crashes take. */
+const ROOM_BYTES = 1024 * 1024;
+/** What is larger gets room of its own. */
+const LARGEST = ROOM_BYTES / 8;
+/** Rooms that are kept for the next records once all that lay in them is written. */
+const MOST_SPARE = 4;
+
+interface Room {
+  readonly bytes: Buffer;
+  used: number;
+  /** Records that still wait to be written. */
+  waiting: number;
+}
+
+/** Where a record lies until it is written. */
+export interface Placed {
+  readonly bytes: Buffer;
+  /** To be called once, when the bytes are no longer needed. */
+  readonly leave: () => void;
+}
+
+export interface RecordRoom {
+  /** Gives `write` at least `most` bytes and keeps as many as it says that it wrote. */
+  place(most: number, write: (bytes: Buffer, at: number) => number): Placed;
+}
+
+/** Records that wait to be written lie next to each other, in memory that is used again and again. */
+export function createRecordRoom(): RecordRoom {
+  const spare: Room[] = [];
+  const begin = (): Room => spare.pop() ?? { bytes: Buffer.allocUnsafeSlow(ROOM_BYTES), used: 0, waiting: 0 };
+  let current = begin();
+  const left = (room: Room) => {
+    room.waiting--;
+    if (room.waiting > 0) return;
+    room.used = 0;
+    if (room !== current && spare.length < MOST_SPARE) spare.push(room);
+  };
+  return {
+    place(most, write) {
+      if (most > LARGEST) {
+        const own = Buffer.allocUnsafeSlow(most);
+        return { bytes: own.subarray(0, write(own, 0)), leave: () => {} };
+      }
+      if (current.used + most > ROOM_BYTES) current = begin();
+      const room = current;
+      const length = write(room.bytes, room.used);
+      const bytes = room.bytes.subarray(room.used, room.used + length);
+      room.used += length;
+      room.waiting++;
+      return { bytes, leave: () => left(room) };
+    },
+  };
+}
