@@ -139,6 +139,9 @@ t.test('five thousand runs: what can be seen is in the page, and nothing jumps',
   for (let at = 0; at < 5_000; at += 250) {
     await Promise.all(Array.from({ length: 250 }, (_, more) => ingest(at + more)));
   }
+  const again = { event_id: 'again', message: 'many 4321', fingerprint: ['many-4321'] };
+  const { run_id } = await engine.ingest({ crash: again });
+  const id4321 = run_id ?? '';
   const { page, problems } = await visit(browser, core.url);
   await signIn(page);
   await page.locator('.group', { hasText: '5,000' }).waitFor();
@@ -170,6 +173,26 @@ t.test('five thousand runs: what can be seen is in the page, and nothing jumps',
   await page.keyboard.press('Escape');
   await page.locator('.row', { hasText: 'many 4321' }).click();
   await page.locator('#run-title', { hasText: 'many 4321' }).waitFor();
+
+  await page.getByLabel('State').selectOption('Gate 2');
+  await page.getByText('No runs here').waitFor();
+  const link = page.url();
+  t.match(link, /\/\?state=gate2&search=many\+4321#run_/, 'the address holds what is looked for');
+  await page.goBack();
+  await page.locator('.row', { hasText: 'many 4321' }).waitFor();
+  await page.reload();
+  await page.locator('.row', { hasText: 'many 4321' }).waitFor();
+  t.equal(await page.locator('#search').inputValue(), 'many 4321', 'kept over a reload');
+  await page.goBack();
+  await page.goBack();
+  await page.locator('.group', { hasText: '5,001' }).waitFor();
+  t.equal(await page.locator('#search').inputValue(), '', 'one step leaves a search, not its last letter');
+  await page.goto(link.replace('gate2', 'rejected').replace(/#.*/, ''));
+  await page.getByText('No runs here').waitFor();
+  t.equal(await page.getByLabel('State').inputValue(), 'rejected', 'a link leads to what it shows');
+  await engine.rejectGateOne(id4321, { name: 'ada', via: 'api' }, 'no');
+  await page.reload();
+  await page.locator('.row', { hasText: 'many 4321' }).waitFor();
   t.same(problems, []);
 });
 

@@ -1,4 +1,6 @@
+import { type Connector, CulpritError, silentLogger } from '@culprit/core';
 import t from 'tap';
+import { openSpool } from '../src/edge/spool/spool.js';
 import {
   axe,
   CHROMIUM,
@@ -9,8 +11,9 @@ import {
   tellGuards,
   visit,
 } from './support/board-bench.js';
-import { coreBench, OTHER_TOKEN, TOKEN } from './support/core-bench.js';
+import { coreBench, GATEWAY, OTHER_TOKEN, TOKEN } from './support/core-bench.js';
 import { cartCrash } from './support/crashing-repository.js';
+import { edge, scratch } from './support/edge-kit.js';
 
 const HOSTILE = `<img src=x onerror="document.title='pwned'"> </script><script>document.title='pwned'</script> \u202egnp`;
 
@@ -190,6 +193,96 @@ t.test('two browsers on one run; what others do is told, not jumped to', { skip 
   t.same([...ada.problems, ...grace.problems], []);
 });
 
+t.test('a second person signs; analysing, publishing, rejected; dead letters', { skip }, async (t) => {
+  const analysis = held();
+  const bench = await coreBench({
+    change: (real) => [analysis.connector, ...real.filter(({ id }) => id !== 'outbox')],
+    policy: { requireSecondPerson: true },
+  });
+  const browser = await startBrowser();
+  t.teardown(async () => {
+    await browser.close();
+    await bench.close();
+  });
+  const { core, engine, repository, stage } = bench;
+  const { run_id } = await engine.ingest({ crash: cartCrash('cart-1', repository.head) });
+  const id = run_id ?? '';
+  const ada = await visit(browser, `${core.url}/#${id}`);
+  await signIn(ada.page, TOKEN);
+  await ada.page.locator('.gate-bar[data-gate="Gate 1"]').waitFor();
+  await ada.page.keyboard.press('a');
+  await ada.page.getByRole('dialog').waitFor();
+  await ada.page.keyboard.press('Enter');
+  const grace = await visit(browser, `${core.url}/#${id}`);
+  await signIn(grace.page, OTHER_TOKEN);
+  await grace.page.locator('.gate-bar[data-gate=Analysing]').waitFor();
+  t.same(await axe(grace.page), [], 'analysing, as another sees it');
+  t.same(await axe(ada.page), [], 'analysing, as who asked for it sees it');
+  analysis.finish();
+
+  await ada.page.locator('.gate-bar', { hasText: 'another reviewer must sign' }).waitFor();
+  const sign = (page: typeof ada.page) => page.getByRole('button', { name: 'Sign and publish' });
+  t.equal(await sign(ada.page).isDisabled(), true);
+  await ada.page.keyboard.press('a');
+  t.equal(await ada.page.getByRole('dialog').count(), 0, 'nor by the key');
+  t.same(await axe(ada.page), [], 'who may not sign');
+  await grace.page.locator('.gate-bar[data-gate="Gate 2"]').waitFor();
+  t.equal(await sign(grace.page).isDisabled(), false);
+  await grace.page.keyboard.press('a');
+  await grace.page.getByRole('dialog').waitFor();
+  await grace.page.keyboard.press('Enter');
+  await grace.page.locator('.gate-bar[data-gate=Publishing]').waitFor();
+  await ada.page.locator('.changed', { hasText: 'grace' }).waitFor();
+  await ada.page.keyboard.press('u');
+  await ada.page.locator('.gate-bar[data-gate=Publishing]').waitFor();
+  t.same(await axe(grace.page), [], 'publishing, as who signed sees it');
+  t.same(await axe(ada.page), [], 'publishing, as another sees it');
+  t.equal((await engine.run(id)).state, 'publishing');
+  const signed = (await engine.history(id)).filter(({ name }) => name.startsWith('gate'));
+  t.match(signed, [
+    { name: 'gate1.approve', by: 'ada' },
+    { name: 'gate2.approve', by: 'grace' },
+  ]);
+
+  const second = await stage('of no use');
+  await grace.page.locator('.row', { hasText: 'of no use' }).click();
+  await grace.page.locator('.gate-bar[data-gate="Gate 1"]').waitFor();
+  await grace.page.keyboard.press('r');
+  await grace.page.getByRole('dialog').getByRole('textbox').fill('a test');
+  t.same(await axe(grace.page), [], 'a question with a reason');
+  await grace.page.getByRole('dialog').getByRole('button', { name: 'Reject' }).click();
+  await grace.page.locator('.gate-bar[data-gate=Rejected]').waitFor();
+  t.same(await axe(grace.page), [], 'rejected');
+  t.equal((await engine.run(second)).state, 'rejected');
+
+  const spoolDirectory = await scratch(t);
+  const spool = await openSpool({ directory: spoolDirectory, limits: {}, logger: silentLogger });
+  await spool.deadLetters.add([letter(1, 'good', { message: 'buried alive' }), letter(2, '<b>bad</b>', {})]);
+  await spool.close();
+  await edge(t, {
+    coreUrl: core.url,
+    internalSecret: GATEWAY,
+    spoolDirectory,
+    forwarder: { heartbeatMs: 50 },
+  });
+  await ada.page.evaluate("location.hash = '#/edges'");
+  await ada.page.getByRole('button', { name: 'Resend <b>bad</b>' }).waitFor();
+  t.same(await axe(ada.page), [], 'dead letters');
+  await ada.page.setViewportSize({ width: 320, height: 720 });
+  t.equal(await overflow(ada.page), 0, 'dead letters at 320 px');
+  await ada.page.setViewportSize({ width: 1440, height: 900 });
+  await ada.page.getByRole('button', { name: 'Resend good' }).click();
+  await ada.page.getByRole('list', { name: 'What the edge was told' }).getByText('done').waitFor();
+  t.same(await axe(ada.page), [], 'what the edge was told');
+  await ada.page.getByRole('button', { name: 'Drop <b>bad</b>' }).click();
+  await ada.page.getByRole('dialog').getByRole('button', { name: 'Drop' }).click();
+  await ada.page.getByText('core took everything that this edge accepted').waitFor();
+  await ada.page.keyboard.press('g');
+  await ada.page.keyboard.press('i');
+  await ada.page.locator('.row', { hasText: 'buried alive' }).waitFor();
+  t.same([...ada.problems, ...grace.problems], []);
+});
+
 t.test('hostile text stays text, in every place and width', { skip }, async (t) => {
   const bench = await coreBench();
   const browser = await startBrowser();
@@ -262,3 +355,50 @@ t.test('hostile text stays text, in every place and width', { skip }, async (t) 
   t.same(problems, []);
   t.same([...new Set(requests.map((url) => new URL(url).host))], [bench.host], 'no request leaves');
 });
+
+/** An analysis that takes until it is let go, and a code host that asks everybody to wait for an hour. */
+function held(): { readonly connector: Connector; finish(): void } {
+  let finish = () => {};
+  const free = new Promise<void>((resolve) => {
+    finish = resolve;
+  });
+  const explain = async (): Promise<never> => {
+    await free;
+    throw new Error('no model');
+  };
+  const create = async (): Promise<never> => {
+    throw new CulpritError('publish_wait', 'Too many issues.', { retryAfterMs: 3_600_000 });
+  };
+  return {
+    finish,
+    connector: {
+      id: 'held',
+      setup: () => ({
+        explainer: { name: 'held', explain },
+        publisher: { listsAtOnce: true, find: async () => null, read: async () => null, create },
+      }),
+    },
+  };
+}
+
+function letter(sequence: number, event_id: string, crash: object) {
+  const at = '2026-11-21T10:00:00.000Z';
+  return {
+    at,
+    sequence,
+    detail: 'Core could not read it.',
+    delivery: {
+      event_id,
+      sequence,
+      project: 'default',
+      door: 'native' as const,
+      tracker: 'native',
+      received_at: at,
+      raw_sha256: '0'.repeat(64),
+      headers: {},
+      attachments: [],
+      redactions: 0,
+      crash: { ...crash },
+    },
+  };
+}

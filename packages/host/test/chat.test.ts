@@ -199,6 +199,28 @@ t.test('acknowledged at once while the analysis takes its time; told when it is 
   t.match(double.whispers[0], { text: /^You approved Gate 1/ });
 });
 
+t.test('where a second person must sign, who opened Gate 1 on the board cannot in chat', async (t) => {
+  const policy = { requireSecondPerson: true };
+  const { double, engine, runId, send } = await chatBench(t, { reviewers: 'U1ADA:ada,U2EVE:eve', policy });
+  await standsAt(double, 1);
+  await engine.approveGateOne(runId, { name: 'ada', via: 'board' });
+  await standsAt(double, 2);
+  t.match(await send(double.press({ user: 'U1ADA', action: 'culprit.approve' })), { status: 200, text: '' });
+  await double.until(() => double.whispers.length === 1);
+  t.match(double.whispers[0], {
+    user: 'U1ADA',
+    text: /You opened Gate 1 of this run\. Ask another reviewer/,
+  });
+  t.equal((await engine.run(runId)).state, 'staged_draft');
+  t.match(await send(double.press({ user: 'U2EVE', action: 'culprit.approve' })), { status: 200, text: '' });
+  await double.until(() => double.whispers.length === 2);
+  t.match(double.whispers[1], { user: 'U2EVE', text: /^You approved Gate 2\. Published/ });
+  t.match(
+    (await engine.history(runId)).filter(({ name }) => name === 'gate2.approve'),
+    [{ by: 'eve', via: 'chat' }],
+  );
+});
+
 t.test('forged, late, repeated, altered, unsigned: refused as problems', async (t) => {
   const { double, engine, runId, send, api } = await chatBench(t, { reviewers: 'U1ADA:ada' });
   await standsAt(double, 1);

@@ -4,7 +4,7 @@ import { api } from './api.js';
 import { EdgesPage } from './edges/edges-page.js';
 import { ago } from './format.js';
 import { Blank } from './inbox/empty.js';
-import { waiting } from './inbox/inbox-state.js';
+import { readAnew, waiting } from './inbox/inbox-state.js';
 import { RunList } from './inbox/list.js';
 import { listenToKeys, sheetOpen } from './keys.js';
 import { KeysSheet } from './keys-sheet.js';
@@ -31,6 +31,7 @@ function Board() {
   const place = route.value;
   useEffect(() => {
     startFeed();
+    readAnew(0);
     const stop = listenToKeys(SHORTCUTS);
     return () => {
       stop();

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createEngine, type Engine, silentLogger } from '@culprit/core';
+import { type Connector, createEngine, type Engine, type EnginePolicy, silentLogger } from '@culprit/core';
 import { composeCore } from '../../src/compose/core-parts.js';
 import { readConfig } from '../../src/config/read-config.js';
 import { type CoreOptions, type CoreServer, startCore } from '../../src/core/server.js';
@@ -28,9 +28,15 @@ export interface CoreBench {
   close(): Promise<void>;
 }
 
+export interface CoreBenchOptions extends Partial<CoreOptions> {
+  /** Puts others beside the real connectors, or in their place. */
+  readonly change?: (real: readonly Connector[]) => readonly Connector[];
+  readonly policy?: Partial<EnginePolicy>;
+}
+
 /** Core with real parts: memory storage unless told otherwise, a real git repository, outbox, deterministic explanations. */
 export async function coreBench(
-  options: Partial<CoreOptions> = {},
+  { change = (real) => real, policy = {}, ...options }: CoreBenchOptions = {},
   storageUrl = 'memory:',
 ): Promise<CoreBench> {
   const directory = mkdtempSync(join(tmpdir(), 'culprit-core-'));
@@ -46,7 +52,11 @@ export async function coreBench(
     host: '127.0.0.1',
     port: 0,
     engine: async (url) => {
-      engine = await createEngine({ connectors: connectors(url), projects: config.projects });
+      engine = await createEngine({
+        connectors: change(connectors(url)),
+        projects: config.projects,
+        policy,
+      });
       return engine;
     },
     reviewers: [

@@ -6,6 +6,8 @@ import { isClosed, SORTS, type Sort, VIEWS, type View } from './select.js';
 
 export function Filters() {
   const { view, project, query, sort } = filter.value;
+  // An address may name a project of which no run is here.
+  const names = [...new Set([...projects.value, ...(project === '' ? [] : [project])])];
   return (
     <search class="filters">
       <div class="search">
@@ -33,14 +35,14 @@ export function Filters() {
             </option>
           ))}
         </select>
-        {projects.value.length > 1 && (
+        {(names.length > 1 || project !== '') && (
           <select
             aria-label="Project"
             value={project}
             onChange={({ currentTarget }) => setFilter({ project: currentTarget.value })}
           >
             <option value="">All projects</option>
-            {projects.value.map((name) => (
+            {names.map((name) => (
               <option key={name} value={name}>
                 {visible(name)}
               </option>

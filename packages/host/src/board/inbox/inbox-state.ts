@@ -3,9 +3,11 @@ import { computed, signal } from '@preact/signals';
 import { api } from '../api.js';
 import { closedRuns, openRuns } from '../state/feed.js';
 import { report } from '../state/session.js';
+import { readFilter, writeFilter } from './filter-address.js';
 import { type Filter, type Item, isClosed, itemsOf, VIEWS, waits } from './select.js';
 
-export const filter = signal<Filter>({ view: 'waiting', project: '', query: '', sort: 'newest' });
+/** The address says the same, so it can be kept, sent to somebody, and left by going back. */
+export const filter = signal<Filter>(readFilter(location.search));
 
 /** Pages of closed runs that were read for the filter. */
 const pages = signal<ReadonlyMap<string, RunSummary>>(new Map());
@@ -34,12 +36,29 @@ let asking = 0;
 let typing = 0;
 
 export function setFilter(change: Partial<Filter>): void {
-  filter.value = { ...filter.value, ...change };
+  const before = filter.value;
+  filter.value = { ...before, ...change };
+  // One step back leaves a search, not its last letter.
+  const typingOn = change.query !== undefined && before.query !== '';
+  const address = `${location.pathname}${writeFilter(filter.value)}${location.hash}`;
+  if (typingOn) history.replaceState(null, '', address);
+  else if (writeFilter(before) !== writeFilter(filter.value)) history.pushState(null, '', address);
+  readAnew(change.query === undefined ? 0 : 200);
+}
+
+window.addEventListener('popstate', () => {
+  if (location.search === writeFilter(filter.value)) return;
+  filter.value = readFilter(location.search);
+  readAnew(0);
+});
+
+/** Closed runs are core's pages: what was read for another filter is dropped. */
+export function readAnew(afterMs: number): void {
   if (!isClosed(filter.value.view)) return;
   pages.value = new Map();
   next.value = null;
   window.clearTimeout(typing);
-  typing = window.setTimeout(() => void readPage(null), change.query === undefined ? 0 : 200);
+  typing = window.setTimeout(() => void readPage(null), afterMs);
 }
 
 /** The end of the list came into view. */
