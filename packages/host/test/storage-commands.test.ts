@@ -58,6 +58,7 @@ t.test('look after a storage: beside a running core, and after it', async (t) =>
     states: { published: 1, staged_raw: 1 },
   });
   t.match(await json('audit', 'verify'), { verified: true, runs: 2, findings: [], erased: 0 });
+  t.match(await json('audit', 'verify', '--sealed'), { verified: true, unsealed: 0 });
   const lines = (await run('audit', 'export', '--run', run_id ?? '')).stdout.trim().split('\n');
   t.match(
     lines.map((line) => JSON.parse(line).name),

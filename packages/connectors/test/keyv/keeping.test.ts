@@ -92,6 +92,24 @@ t.test(
       ['truncated'],
       'what an issue names must be followed by its decision',
     );
+    const unheaded = (changed: readonly HistoryEntry[]) =>
+      checkChain(KEY, { run_id, entries: changed, head: null, published: null });
+    t.match(
+      unheaded(entries.slice(0, 2)).findings,
+      [{ kind: 'truncated' }],
+      'a run that says nothing hides nothing',
+    );
+    const bare = (upTo: number) =>
+      entries.map((entry, at) => (at < upTo ? { ...entry, seal: undefined } : entry));
+    t.match(kinds(bare(2) as HistoryEntry[]), ['edited'], 'seals that were taken off show in the next');
+    t.match(kinds(entries.map((entry, at) => (at === 3 ? { ...entry, seal: undefined } : entry)) as never), [
+      'unsealed',
+    ]);
+    t.match(
+      unheaded(bare(4) as HistoryEntry[]),
+      { findings: [], unsealed: 4 },
+      'from before there was a key',
+    );
     const other = checkChain(`${KEY}!`, { run_id, entries, head, published: null });
     t.equal(other.findings.length > 0, true, 'another key makes another chain');
 

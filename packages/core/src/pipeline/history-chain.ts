@@ -35,6 +35,8 @@ export interface ChainCheck {
   readonly entries: number;
   /** Entries whose names and reasons were erased. */
   readonly erased: number;
+  /** Entries at the beginning that were written before there was a key. Nothing is known of them. */
+  readonly unsealed: number;
 }
 
 export interface ChainParts {
@@ -52,6 +54,7 @@ export function checkChain(key: string, { run_id, entries, head, published }: Ch
   const found = (kind: ChainFinding['kind'], sequence: number, detail: string) =>
     void findings.push({ kind, sequence, detail });
   let erased = 0;
+  let unsealed = 0;
   let before = '';
   for (const [at, entry] of entries.entries()) {
     const { sequence, seal } = entry;
@@ -59,10 +62,13 @@ export function checkChain(key: string, { run_id, entries, head, published }: Ch
       const later = entries.slice(at + 1).some((other) => other.sequence === at + 1);
       if (later) found('reordered', sequence, `entry ${at + 1} stands behind entry ${sequence}`);
       else found('removed', at + 1, `entry ${at + 1} is missing`);
-      return { findings, entries: entries.length, erased };
+      return { findings, entries: entries.length, erased, unsealed };
     }
     if (seal === undefined) {
-      found('unsealed', sequence, 'the entry has no seal');
+      // The first seal is made on nothing: seals that were taken off the entries before it show in it.
+      if (before === '') unsealed += 1;
+      else
+        found('unsealed', sequence, `entry ${sequence} (${entry.name}) has no seal, and the one before has`);
       continue;
     }
     if (seal.mac !== macOf(key, run_id, before, entry, seal.personal)) {
@@ -74,12 +80,11 @@ export function checkChain(key: string, { run_id, entries, head, published }: Ch
     }
     before = seal.mac;
   }
-  if (head !== null && (head.entries !== entries.length || head.mac !== before) && findings.length === 0) {
-    found(
-      'truncated',
-      entries.length + 1,
-      `${head.entries} entries were written, ${entries.length} are there`,
-    );
+  if (findings.length === 0) {
+    const more = head === null ? before !== '' : head.entries !== entries.length || head.mac !== before;
+    const written = head === null ? 'the run does not say how many' : `${head.entries}`;
+    if (more)
+      found('truncated', entries.length + 1, `${written} entries were written, ${entries.length} are there`);
   }
   if (published !== null && !signedAfter(entries, published)) {
     found(
@@ -88,7 +93,7 @@ export function checkChain(key: string, { run_id, entries, head, published }: Ch
       'the decision that follows what the published issue names is not there',
     );
   }
-  return { findings, entries: entries.length, erased };
+  return { findings, entries: entries.length, erased, unsealed };
 }
 
 function signedAfter(entries: readonly HistoryEntry[], head: string): boolean {

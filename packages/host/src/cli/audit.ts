@@ -11,7 +11,13 @@ export const AUDIT_USAGE: CommandUsage = {
   name: 'audit',
   summary: 'is the history of every run what was written, and what does it say?',
   forms: ['audit verify [flags]', 'audit export [flags]'],
-  flags: { ...STORAGE_FLAGS, run: { value: 'RUN', meaning: 'this run alone' } },
+  flags: {
+    ...STORAGE_FLAGS,
+    run: { value: 'RUN', meaning: 'this run alone' },
+    sealed: {
+      meaning: 'verify: entries without a seal are findings, too: for a storage that always had a key',
+    },
+  },
   notes: [
     'verify: entries that were edited, removed, reordered or cut off, by AUDIT_KEY or the audit.key of the data directory.',
     'Names and reasons that were erased show as erased. Works beside a running core.',
@@ -40,7 +46,11 @@ export async function audit(argv: string[]): Promise<number> {
         EXIT.failed,
       );
     }
-    return verify(store, key, flags.text('run'), flags.has('json'));
+    return verify(store, key, {
+      only: flags.text('run'),
+      json: flags.has('json'),
+      sealed: flags.has('sealed'),
+    });
   });
 }
 
@@ -58,9 +68,16 @@ async function exportHistory(store: OpenStore, only: string | null): Promise<num
   return EXIT.done;
 }
 
-async function verify(store: OpenStore, key: string, only: string | null, json: boolean): Promise<number> {
+interface VerifyOptions {
+  readonly only: string | null;
+  readonly json: boolean;
+  /** True: nothing may be without a seal. */
+  readonly sealed: boolean;
+}
+
+async function verify(store: OpenStore, key: string, { only, json, sealed }: VerifyOptions): Promise<number> {
   const findings: RunFinding[] = [];
-  const total = { runs: 0, entries: 0, erased: 0, unsealed_runs: 0 };
+  const total = { runs: 0, entries: 0, erased: 0, unsealed: 0 };
   const progress = progressOn(process.stderr, !json);
   const all = await store.dump.count();
   for await (const run_id of runIds(store, only)) {
@@ -68,15 +85,18 @@ async function verify(store: OpenStore, key: string, only: string | null, json: 
     if (record === null) continue;
     const entries = await store.runHistory.history(run_id);
     progress.at(++total.runs, all);
-    // Written before there was a key.
-    if (record.sealed === undefined && entries.every(({ seal }) => seal === undefined)) {
-      total.unsealed_runs += 1;
-      continue;
-    }
     const published = record.run.publication === null ? null : (record.intent?.audit ?? null);
     const checked = checkChain(key, { run_id, entries, head: record.sealed ?? null, published });
     total.entries += checked.entries;
     total.erased += checked.erased;
+    total.unsealed += checked.unsealed;
+    if (sealed && checked.unsealed > 0)
+      findings.push({
+        run_id,
+        kind: 'unsealed',
+        sequence: 1,
+        detail: `${checked.unsealed} entries have no seal`,
+      });
     findings.push(...checked.findings.map((finding) => ({ run_id, ...finding })));
   }
   progress.end();
@@ -85,7 +105,8 @@ async function verify(store: OpenStore, key: string, only: string | null, json: 
     for (const { run_id, kind, detail } of findings) {
       process.stdout.write(`${kind.padEnd(9)}  ${run_id}  ${clipped(detail, 200)}\n`);
     }
-    const unsealed = total.unsealed_runs > 0 ? `, ${total.unsealed_runs} runs without a seal` : '';
+    const unsealed =
+      total.unsealed > 0 ? `, ${total.unsealed} have no seal, so nothing is known of them` : '';
     const said = findings.length === 0 ? 'are what was written' : `show ${findings.length} changes`;
     process.stdout.write(
       `${total.entries} entries of ${total.runs} runs ${said}; ${total.erased} were erased${unsealed}.\n`,
@@ -101,9 +122,9 @@ async function* runIds(store: OpenStore, only: string | null): AsyncGenerator<st
     yield only;
     return;
   }
-  for (let cursor: string | null | undefined; cursor !== null; ) {
-    const page = await store.runStore.page({ limit: 200, ...(cursor === undefined ? {} : { cursor }) });
-    for (const { run_id } of page.runs) yield run_id;
-    cursor = page.next;
+  const seen = new Set<string>();
+  for await (const runId of store.dump.runIds()) {
+    if (!seen.has(runId)) yield runId;
+    seen.add(runId);
   }
 }

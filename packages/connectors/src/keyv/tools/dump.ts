@@ -10,6 +10,8 @@ export type Kept =
   | { readonly value: string; readonly text: string; readonly expires: number };
 
 export interface Dump {
+  /** Of every run that the storage holds, whether or not a list shows it. One that others write to may name some twice. */
+  runIds(): AsyncIterable<string>;
   /** About how many things there are, for a progress bar. */
   count(): Promise<number>;
   /** In an order in which a copy that is taken while others write counts nothing twice: watermarks first. */
@@ -30,6 +32,9 @@ export function levelDump(store: KeyValue): Dump {
     }
   };
   return {
+    runIds: async function* () {
+      for await (const [key] of walk('h/')) yield key.slice(2);
+    },
     count: async () => {
       let heads = 0;
       for await (const _ of walk('h/')) heads += 1;
@@ -50,6 +55,11 @@ export function levelDump(store: KeyValue): Dump {
 export function redisDump(redis: Redis, reads: SharedReads): Dump {
   const scan = (pattern: string) => redis.client.scanIterator({ MATCH: `${PREFIX}${pattern}`, COUNT: CHUNK });
   return {
+    runIds: async function* () {
+      for await (const found of scan('h/*')) {
+        for (const name of found) yield name.slice(`${PREFIX}h/`.length);
+      }
+    },
     count: async () => {
       let heads = 0;
       for await (const found of scan('h/*')) heads += found.length;
