@@ -158,7 +158,8 @@ Flags of a command: culprit <command> --help
 `;
 }
 
-async function help(): Promise<number> {
-  process.stdout.write(helpText());
+async function help([name]: readonly string[]): Promise<number> {
+  const command = COMMANDS.find((known) => known.name === name);
+  process.stdout.write((await command?.help?.()) ?? helpText());
   return 0;
 }

@@ -5,7 +5,11 @@ export function packageVersion(): string {
   return (JSON.parse(text) as { version: string }).version;
 }
 
-export async function version(): Promise<number> {
-  process.stdout.write(`culprit ${packageVersion()} (Node ${process.versions.node})\n`);
+export async function version(argv: readonly string[] = []): Promise<number> {
+  const known = { version: packageVersion(), node: process.versions.node };
+  const text = argv.includes('--json')
+    ? JSON.stringify(known)
+    : `culprit ${known.version} (Node ${known.node})`;
+  process.stdout.write(`${text}\n`);
   return 0;
 }
