@@ -42,7 +42,8 @@ const decision = (name: string, to: RunState, by: string, reason?: string): NewH
 /** A run with a history of four entries. */
 async function reviewed({ runStore }: OpenStore): Promise<string> {
   const user = { id: 'u-7731', email: 'kim@example.com' };
-  const item = makeItem(0, 'a', { event_id: 'e1', user, message: 'cart of kim@example.com' } as never);
+  const title = 'cart of kim@example.com';
+  const item = makeItem(0, 'a', { event_id: 'e1', user, message: title } as never, { title });
   const { outcomes } = await runStore.record(makeBatch([item], { edge: 'embedded' }));
   const run_id = outcomes[0]?.run_id ?? '';
   const change = { run_id, now: NOW };
@@ -114,6 +115,10 @@ t.test(
     t.equal(other.findings.length > 0, true, 'another key makes another chain');
 
     await store.values.set(evidenceKey(run_id, 1), JSON.stringify({ event: { user: { id: 'u-7731' } } }));
+    await store.values.set('connector:github:answers:1', '{"author":"Kim <kim@example.com>"}');
+    const feed = async () =>
+      JSON.stringify(await store.statusFeed.since({ ...(await store.statusFeed.head()), sequence: 0 }, 99));
+    t.match(await feed(), /kim@example\.com/);
     const seal = sealWith(KEY);
     const erased = await erasePersonFrom(store, { id: 'kim@example.com', now: () => NOW, seal }, () => {});
     t.match(erased, { runs: 1, events: 1, history: 1, evidence: 0, issues: [] });
@@ -124,6 +129,7 @@ t.test(
     const everything: string[] = [];
     for await (const line of exportLines(store.dump, NOW)) everything.push(line);
     t.notMatch(everything.join('\n'), /kim@example\.com|u-7731/);
+    t.notMatch(await feed(), /kim@example\.com/);
     t.match(
       await chainOf(store, run_id),
       { findings: [], erased: 1, entries: 6 },

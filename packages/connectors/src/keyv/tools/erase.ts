@@ -5,6 +5,7 @@ import {
   type Event,
   erasePerson,
   evidenceKey,
+  type FeedEntry,
   type HistoryEntry,
   type NewHistoryEntry,
 } from '@culprit/core';
@@ -27,8 +28,8 @@ export interface Erased {
 type Counts = { -readonly [Name in 'events' | 'drafts' | 'history']: number };
 
 /**
- * Takes a person out of every event, draft, piece of evidence and history entry. What a published run signed stays as it
- * was signed. Each run that is touched says so in its history.
+ * Takes a person out of every event, draft, piece of evidence and history entry, out of the live feed's buffer, and out of
+ * what connectors keep. What a published run signed stays as it was signed. Each run that is touched says so in its history.
  */
 export async function erasePersonFrom(
   store: OpenStore,
@@ -39,6 +40,7 @@ export async function erasePersonFrom(
   const issues: string[] = [];
   let looked = 0;
   for await (const kept of store.dump.all()) {
+    if ('value' in kept && kept.value.startsWith('connector:')) await eraseValue(store, kept.value, id);
     if (!('key' in kept) || !kept.key.startsWith('h/')) continue;
     progress(++looked);
     const head = decode<RunHead>(kept.text, 'run');
@@ -52,7 +54,46 @@ export async function erasePersonFrom(
     for (const name of ['events', 'drafts', 'history'] as const) total[name] += counts[name];
     if (counts.issue !== null) issues.push(counts.issue);
   }
+  await eraseFeed(store, id);
   return { ...total, issues };
+}
+
+const CHUNK = 1_000;
+
+/** What readers that come back are told again. */
+async function eraseFeed(store: OpenStore, id: string): Promise<void> {
+  const lt = keys.feed(Number.MAX_SAFE_INTEGER);
+  for (let gt = keys.feed(0); ; ) {
+    const found = await store.reads.entries({ gt, lt, limit: CHUNK });
+    const erased = found.flatMap(([key, text]) => {
+      const { value, places } = erasePerson(decode<FeedEntry>(text, 'feed entry'), id);
+      return places > 0 ? [[key, encode(value)] as const] : [];
+    });
+    if (erased.length > 0) {
+      await store.writer.write(async (tx) => {
+        for (const [key, text] of erased) tx.put(key, text);
+      });
+    }
+    if (found.length < CHUNK) return;
+    gt = found.at(-1)?.[0] ?? lt;
+  }
+}
+
+/** Answers of a code host name authors. What is no JSON names nobody. */
+async function eraseValue(store: OpenStore, key: string, id: string): Promise<void> {
+  await store.values.change(key, (kept) => {
+    const parsed = kept === undefined ? null : parse(kept);
+    const { value, places } = erasePerson(parsed, id);
+    return places > 0 ? JSON.stringify(value) : undefined;
+  });
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
 }
 
 async function eraseEvidence(store: OpenStore, { run }: RunHead, id: string): Promise<number> {
