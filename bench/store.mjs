@@ -45,7 +45,7 @@ for (const store of stores) {
     if (values.keep === undefined) rmSync(place, { recursive: true, force: true });
     result.sizes.push(row);
     say(
-      `${store}, ${size.toLocaleString('en')} runs: filled at ${row.fill_per_s}/s, start-up ${row.start_ms} ms, memory ${row.rss_mb} MB${row.redis_mb ? `, Redis ${row.redis_mb} MB` : ''}${row.disk_mb ? `, disk ${row.disk_mb} MB` : ''}`,
+      `${store}, ${size.toLocaleString('en')} runs: filled at ${row.fill_per_s}/s, start-up ${row.start_ms} ms, memory ${row.rss_mb} MB, ${row.rss_files_mb} MB of it pages of files${row.redis_mb ? `, Redis ${row.redis_mb} MB` : ''}${row.disk_mb ? `, disk ${row.disk_mb} MB` : ''}`,
     );
     for (const [name, { median, p99 }] of Object.entries(row.ms)) {
       say(`  ${name.padEnd(12)} median ${median} ms, p99 ${p99} ms`);

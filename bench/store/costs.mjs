@@ -1,4 +1,5 @@
 // costs.mjs STORE RUNS FOLDER: opens a storage that fill.mjs has filled and measures. The last line is JSON.
+import { readFileSync } from 'node:fs';
 import { openPlace } from './places.mjs';
 import { batchOf, itemOf, openStorage, runIdOf, timeOf } from './runs.mjs';
 
@@ -23,8 +24,10 @@ let cursor;
 for (let page = 1; page < Math.min(1_000, Math.ceil(size / PAGE)); page++) {
   cursor = (await runStore.page({ limit: PAGE, ...(cursor ? { cursor } : {}) })).next;
 }
+const get = (run) => runStore.get(run);
 const ms = {
-  get: await measure(pick, (run) => runStore.get(run)),
+  'first gets': await measure(pick, get, 0),
+  get: await measure(pick, get, 2 * SAMPLES),
   'first page': await measure(
     () => ({ limit: PAGE }),
     (query) => runStore.page(query),
@@ -48,12 +51,19 @@ const row = {
   start_ms: startMs,
   ms,
   rss_mb: Math.round(process.memoryUsage.rss() / 1024 / 1024),
+  rss_files_mb: pagesOfFiles(),
   rss_before_mb: Math.round(before / 1024 / 1024),
   ...place.facts(),
 };
 await storage.close();
 place.close();
 console.log(JSON.stringify(row));
+
+/** Of the memory what is pages of tables, which the system takes back when it needs them. */
+function pagesOfFiles() {
+  const status = process.platform === 'linux' ? readFileSync('/proc/self/status', 'utf8') : '';
+  return Math.round(Number(/^RssFile:\s+(\d+)/m.exec(status)?.[1] ?? 0) / 1024);
+}
 
 /** What Gate 1 writes: read, and compare-and-set with its decision. */
 async function approve(run_id) {
@@ -80,14 +90,14 @@ async function approve(run_id) {
   });
 }
 
-/** Median and 99th of a hundred, in ms, of `act` alone. */
-async function measure(prepare, act) {
+/** Median and 99th of a hundred, in ms, of `act` alone, after `warm` that do not count. */
+async function measure(prepare, act, warm = WARM) {
   const times = [];
-  for (let n = 0; n < SAMPLES + WARM; n++) {
+  for (let n = 0; n < SAMPLES + warm; n++) {
     const given = prepare(n);
     const from = performance.now();
     await act(given);
-    if (n >= WARM) times.push(performance.now() - from);
+    if (n >= warm) times.push(performance.now() - from);
   }
   times.sort((a, b) => a - b);
   const at = (share) => Number(times[Math.floor(times.length * share)].toFixed(3));
