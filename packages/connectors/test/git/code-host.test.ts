@@ -4,11 +4,13 @@ import {
   chownSync,
   existsSync,
   mkdirSync,
+  mkdtempSync,
   readFileSync,
   rmSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { BlamedFile } from '@culprit/core';
 import { codeHostContract, sampleHistory } from '@culprit/core/testing';
@@ -161,7 +163,10 @@ t.test('nothing that a repository chooses is run', async (t) => {
   const folder = t.testdir();
   const repository = makeRepository(join(folder, 'hostile'));
   const marker = join(folder, 'marker');
-  const program = join(folder, 'program');
+  // git gives these settings to a shell, which would cut a path with a space, such as the clone's own, in two.
+  const outside = mkdtempSync(join(tmpdir(), 'culprit-trap-'));
+  t.teardown(() => rmSync(outside, { recursive: true }));
+  const program = join(outside, 'program');
   writeFileSync(program, `#!/bin/sh\necho "$0 $@" >> '${marker}'\ncat 2>/dev/null\nexit 0\n`);
   chmodSync(program, 0o755);
   const base = repository.commit({ 'a.txt': 'one\n', 'b.txt': 'b\n' });
