@@ -9,10 +9,10 @@ import { checkNodes } from './stranger/nodes.js';
 import { checkScripts, checkSize, checkTarballs, checkTypes, checkVendors } from './stranger/packages.js';
 import { openShop } from './stranger/shop.js';
 
-t.setTimeout(600_000);
+t.setTimeout(1_200_000);
 
 /** Everything that a stranger does with our tarballs, in one installation. */
-t.test('as a stranger would', { timeout: 600_000 }, async (t) => {
+t.test('as a stranger would', { timeout: 1_200_000 }, async (t) => {
   // Outside of this repository: nothing of it may be found by walking up.
   const place = realpathSync(mkdtempSync(join(tmpdir(), 'culprit-stranger-')));
   t.teardown(() => rmSync(place, { recursive: true, force: true }));
