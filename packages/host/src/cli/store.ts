@@ -56,7 +56,9 @@ export async function store(argv: string[]): Promise<number> {
       return withStorage(config, false, (opened) => migrate(opened, flags));
     case 'compact':
       return withStorage(config, false, async (opened) => {
-        await opened.compact();
+        const progress = progressOn(process.stderr, !flags.has('json'));
+        await opened.compact((done, all) => progress.at(done, all));
+        progress.end();
         return told(flags, { status: 'compacted' }, 'The storage is compacted.');
       });
     default:

@@ -11,12 +11,20 @@ const TABLE_BYTES = 16 * 1024 * 1024;
 /** Blocks that were read lately. */
 const CACHE_BYTES = 32 * 1024 * 1024;
 
+export interface LevelKeyValue extends KeyValue {
+  /** `progress` hears of about how many bytes have been looked at, of how many. */
+  compact(progress?: (done: number, all: number) => void): Promise<void>;
+}
+
+/** Every key begins with the letter of its family. */
+const LETTERS = 'abcdefghijklmnopqrstuvwxyz';
+
 /**
  * A {@link KeyValue} on LevelDB, owned by this process alone. A batch is one synced write. After a failed write LevelDB
  * refuses all further ones until it is opened anew, which is what `recover` does, as soon as the disk takes bytes again;
  * reads go on meanwhile.
  */
-export async function levelKeyValue(directory: string): Promise<KeyValue & { compact(): Promise<void> }> {
+export async function levelKeyValue(directory: string): Promise<LevelKeyValue> {
   await mkdir(directory, { recursive: true, mode: 0o700 }).catch((error) => {
     throw unavailable(directory, error);
   });
@@ -75,7 +83,18 @@ export async function levelKeyValue(directory: string): Promise<KeyValue & { com
       }
       await use(async () => {});
     },
-    compact: () => use(() => db.compactRange('', '\uffff')),
+    compact: (progress = () => {}) =>
+      use(async () => {
+        const ranges = [...LETTERS].map((letter) => [letter, `${letter}\uffff`] as const);
+        const sizes = await Promise.all(ranges.map(([from, to]) => db.approximateSize(from, to)));
+        const all = sizes.reduce((sum, size) => sum + size, 0);
+        let done = 0;
+        for (const [at, [from, to]] of ranges.entries()) {
+          await db.compactRange(from, to);
+          done += sizes[at] ?? 0;
+          if (all > 0) progress(done, all);
+        }
+      }),
     close: async () => {
       closed = true;
       await opening?.catch(() => {});

@@ -35,8 +35,8 @@ export interface OpenStore extends RunStorage {
   readonly schema: string;
   /** How many runs are in a state. */
   countRuns(state: RunState): Promise<number>;
-  /** Gives space back to the disk; Redis does so by itself. */
-  compact(): Promise<void>;
+  /** Gives space back to the disk; Redis does so by itself. `progress`: about how many bytes, of how many. */
+  compact(progress?: (done: number, all: number) => void): Promise<void>;
   /** The directory of a file. */
   readonly directory: string | null;
   close(): Promise<void>;
