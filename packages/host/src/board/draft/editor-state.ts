@@ -22,9 +22,16 @@ const base = signal('');
 export function startEditing(): boolean {
   const run = shown.value?.run;
   if (run?.state !== 'staged_draft' || run.draft === null || deciding.value !== null) return false;
-  if (form.value === null) fill(run.draft);
+  const anew = form.value === null;
+  if (anew) fill(run.draft);
   tab.value = 'edit';
-  requestAnimationFrame(() => document.getElementById('draft-body')?.focus());
+  requestAnimationFrame(() => {
+    const body = document.getElementById('draft-body') as HTMLTextAreaElement | null;
+    // At its beginning, not where browsers put the caret: the end.
+    if (anew) body?.setSelectionRange(0, 0);
+    document.getElementById('draft')?.scrollIntoView({ block: 'start' });
+    body?.focus({ preventScroll: true });
+  });
   return true;
 }
 

@@ -84,13 +84,13 @@ function Edge({ told, now }: { readonly told: EdgeFigures; readonly now: number 
           name="Accepted, per second"
           points={points.map(({ at, accepted }) => ({ at, value: accepted }))}
           rate
-          format={(value) => value.toFixed(value < 10 ? 1 : 0)}
+          format={(value) => value.toFixed(value < 10 && value > 0 ? 1 : 0)}
         />
         <Chart
           name="Refused, per second"
           points={points.map(({ at, refused }) => ({ at, value: refused }))}
           rate
-          format={(value) => value.toFixed(value < 10 ? 1 : 0)}
+          format={(value) => value.toFixed(value < 10 && value > 0 ? 1 : 0)}
         />
         <Chart
           name="Spool depth"

@@ -29,8 +29,8 @@ export function ExplanationSection({ run, stack }: ExplanationProps) {
               {source === 'template' ? <Ticked text={text} /> : visible(text)}
             </span>{' '}
             <span class="cites">
-              {cites.map((cite) => (
-                <Chip key={`${cite.evidence} ${cite.quote}`} cite={cite} run={run} stack={stack} />
+              {byEvidence(cites).map(([evidence, quotes]) => (
+                <Chip key={evidence} evidence={evidence} quotes={quotes} run={run} stack={stack} />
               ))}
             </span>
           </li>
@@ -40,12 +40,21 @@ export function ExplanationSection({ run, stack }: ExplanationProps) {
   );
 }
 
+/** One chip for each frame or hunk, however often it is quoted. */
+function byEvidence(cites: readonly Citation[]): readonly (readonly [string, readonly string[]])[] {
+  const quotes = new Map<string, string[]>();
+  for (const { evidence, quote } of cites) quotes.set(evidence, [...(quotes.get(evidence) ?? []), quote]);
+  return [...quotes];
+}
+
 interface ChipProps extends ExplanationProps {
-  readonly cite: Citation;
+  readonly evidence: string;
+  readonly quotes: readonly string[];
 }
 
 /** Lights up the frame or the hunk that it quotes; pressed, it goes there. */
-function Chip({ cite: { evidence, quote }, run, stack }: ChipProps) {
+function Chip({ evidence, quotes, run, stack }: ChipProps) {
+  const quoted = quotes.map(visible).join('\n');
   const on = () => {
     lit.value = evidence;
   };
@@ -56,7 +65,7 @@ function Chip({ cite: { evidence, quote }, run, stack }: ChipProps) {
     <button
       type="button"
       class="chip"
-      title={visible(quote)}
+      title={quoted}
       onMouseEnter={on}
       onMouseLeave={off}
       onFocus={on}
@@ -64,7 +73,7 @@ function Chip({ cite: { evidence, quote }, run, stack }: ChipProps) {
       onClick={() => showEvidence(evidence)}
     >
       {chipWords(evidence, run, stack)}
-      <span class="sr">: {visible(quote)}</span>
+      <span class="sr">: {quoted}</span>
     </button>
   );
 }

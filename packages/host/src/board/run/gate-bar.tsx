@@ -60,7 +60,12 @@ export function GateBar({ run }: { readonly run: Run }) {
 function GateTwo() {
   const why = whyNotSign();
   return (
-    <Bar name="Gate 2" tone="violet" words={why ?? 'What you sign is published, byte for byte, once.'}>
+    <Bar
+      name="Gate 2"
+      tone="violet"
+      why={why !== null}
+      words={why ?? 'What you sign is published, byte for byte, once.'}
+    >
       <Act label="Back" shortcut="B" act={askBack} />
       <Act label="Reject" shortcut="R" act={askReject} />
       <Act label="Sign and publish" shortcut="A" act={askGateTwo} primary disabled={why !== null} />
@@ -90,10 +95,12 @@ interface BarProps {
   readonly name: string;
   readonly tone: string;
   readonly words: ComponentChildren;
+  /** The words say why something cannot be done: they stay on the narrowest screen. */
+  readonly why?: boolean;
   readonly children?: ComponentChildren;
 }
 
-function Bar({ name, tone, words, children }: BarProps) {
+function Bar({ name, tone, words, why = false, children }: BarProps) {
   return (
     <section class="gate-bar" data-tone={tone} data-gate={name} aria-label="Gate">
       <p>
@@ -101,7 +108,7 @@ function Bar({ name, tone, words, children }: BarProps) {
           <Icon path={tone === 'green' ? ICONS.check : tone === 'blue' ? ICONS.work : ICONS.gate} size={11} />
           {name}
         </span>{' '}
-        <span class="words">{words}</span>
+        <span class={why ? 'words why' : 'words'}>{words}</span>
       </p>
       {children !== undefined && <div class="actions">{children}</div>}
     </section>
