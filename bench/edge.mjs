@@ -17,11 +17,7 @@ const quick = values.quick === true;
 const say = values.json ? () => {} : (line) => console.log(line);
 const here = (name) => fileURLToPath(new URL(`./edge/${name}`, import.meta.url));
 const has = (program, ...args) => spawnSync(program, args, { stdio: 'ignore' }).error === undefined;
-if (!has('wrk', '-v')) {
-  console.error('bench: needs wrk (apt-get install wrk); skipped');
-  if (values.json) console.log(JSON.stringify({ skipped: 'needs wrk' }));
-  process.exit(0);
-}
+const load = has('wrk', '-v') ? 'wrk' : 'node';
 const pinned = availableParallelism() >= 2 && has('taskset', '-V');
 const [serverCore, loadCore] = ['1', '0'];
 const seconds = quick ? 2 : 5;
@@ -47,18 +43,19 @@ async function serve(kind, ...args) {
   return { child, port };
 }
 
-async function wrk(port, file, { connections, duration, pauseMs = 0 }) {
-  const command = [
-    'wrk',
-    '-t1',
-    `-c${connections}`,
-    `-d${duration}s`,
-    '--timeout',
-    '10s',
-    '-s',
-    here('load.lua'),
-  ];
-  const args = [...command, `http://127.0.0.1:${port}`, '--', file, String(pauseMs)];
+const commands = {
+  wrk: (port, file, { connections, duration, pauseMs }) => [
+    ...['wrk', '-t1', `-c${connections}`, `-d${duration}s`, '--timeout', '10s', '-s', here('load.lua')],
+    ...[`http://127.0.0.1:${port}`, '--', file, String(pauseMs)],
+  ],
+  node: (port, file, { connections, duration, pauseMs }) => [
+    ...[process.execPath, here('load.mjs'), String(port), file, String(connections), String(duration)],
+    String(pauseMs),
+  ],
+};
+
+async function generate(port, file, { connections, duration, pauseMs = 0 }) {
+  const args = commands[load](port, file, { connections, duration, pauseMs });
   const [program, ...rest] = pinned ? ['taskset', '-c', loadCore, ...args] : args;
   const child = spawn(program, rest, { stdio: ['ignore', 'pipe', 'inherit'] });
   let text = '';
@@ -69,37 +66,50 @@ async function wrk(port, file, { connections, duration, pauseMs = 0 }) {
 
 /** One row. A fresh server for each, so that none pays for another's garbage or spool. */
 async function measure(name, kind, door, connections, options = {}) {
-  const { child, port } = await serve(kind, ...(options.args ?? []));
+  const server = await serve(kind);
   try {
-    await wrk(port, files[door], { connections, duration: warmUp });
-    child.send({ type: 'begin', profile: options.profile === true });
-    await next(child, 'begun');
-    const load = await wrk(port, files[door], { connections, duration: seconds, pauseMs: options.pauseMs });
-    child.send({ type: 'end' });
-    const { cpu_us, loop_p50_ms, loop_p99_ms, rss_mb, where } = await next(child, 'ended');
-    const row = {
-      name,
-      door,
-      connections,
-      per_second: round(load.requests / (load.micros / 1e6)),
-      p50_ms: round(load.p50_us / 1e3, 2),
-      p99_ms: round(load.p99_us / 1e3, 2),
-      max_ms: round(load.max_us / 1e3, 1),
-      cpu_us_per_request: round(cpu_us / load.requests, 1),
-      loop_p50_ms: round(loop_p50_ms, 2),
-      loop_p99_ms: round(loop_p99_ms, 2),
-      rss_mb: round(rss_mb),
-      refused: load.refused,
-      broken: load.broken,
-      ...(where === null ? {} : { where }),
-    };
-    say(line(row));
-    return row;
+    await generate(server.port, files[door], { connections, duration: warmUp });
+    return await turn(server, name, door, connections, options);
   } finally {
-    child.removeAllListeners('exit');
-    child.send({ type: 'exit' });
-    await once(child, 'exit');
+    await end(server);
   }
+}
+
+async function end({ child }) {
+  child.removeAllListeners('exit');
+  child.send({ type: 'exit' });
+  await once(child, 'exit');
+}
+
+/** One row of a server that is warm. */
+async function turn({ child, port }, name, door, connections, options = {}) {
+  child.send({ type: 'begin', profile: options.profile === true });
+  await next(child, 'begun');
+  const load = await generate(port, files[door], {
+    connections,
+    duration: seconds,
+    pauseMs: options.pauseMs,
+  });
+  child.send({ type: 'end' });
+  const { cpu_us, loop_p50_ms, loop_p99_ms, rss_mb, where } = await next(child, 'ended');
+  const row = {
+    name,
+    door,
+    connections,
+    per_second: round(load.requests / (load.micros / 1e6)),
+    p50_ms: round(load.p50_us / 1e3, 2),
+    p99_ms: round(load.p99_us / 1e3, 2),
+    max_ms: round(load.max_us / 1e3, 1),
+    cpu_us_per_request: round(cpu_us / load.requests, 1),
+    loop_p50_ms: round(loop_p50_ms, 2),
+    loop_p99_ms: round(loop_p99_ms, 2),
+    rss_mb: round(rss_mb),
+    refused: load.refused,
+    broken: load.broken,
+    ...(where === null ? {} : { where }),
+  };
+  say(line(row));
+  return row;
 }
 
 const line = (row) =>
@@ -118,7 +128,7 @@ const line = (row) =>
 const median = (list) => [...list].sort((a, b) => a - b)[Math.floor(list.length / 2)];
 
 say(
-  `${distinct} distinct bodies of ${bytes} bytes, ${seconds} s each; ${pinned ? 'wrk on core 0, server on core 1' : 'not pinned'}`,
+  `${distinct} distinct bodies of ${bytes} bytes, ${seconds} s each; ${pinned ? `${load} on core 0, server on core 1` : `load by ${load}, not pinned`}`,
 );
 const rows = [];
 const add = async (...args) => {
@@ -128,14 +138,28 @@ const add = async (...args) => {
 };
 const wanted = (name) => values.only === undefined || values.only === name;
 
-// The pair that counts, in turns, so that what else the machine does strikes both.
-const pairs = [];
+// Those that count, warm and in turns, so that what else the machine does strikes all.
+const IN_TURNS = {
+  edge: ['culprit, durable', 'culprit'],
+  fastify: ['fastify, nothing stored', 'fastify'],
+  plain: ['fastify, edge’s fast reading', 'fastify-plain'],
+};
+const turns = [];
 if (wanted('pairs')) {
-  for (let turn = 0; turn < (quick ? 1 : 3); turn++) {
-    const edge = await add('culprit, durable', 'culprit', 'webhook', 64);
-    const fastify = await add('fastify, nothing stored', 'fastify', 'webhook', 64);
-    pairs.push({ edge, fastify, ratio: edge.per_second / fastify.per_second });
+  const servers = {};
+  for (const [id, [, kind]] of Object.entries(IN_TURNS)) {
+    servers[id] = await serve(kind);
+    await generate(servers[id].port, files.webhook, { connections: 64, duration: warmUp * 2 });
   }
+  for (let round = 0; round < (quick ? 1 : 7); round++) {
+    const found = {};
+    for (const [id, [name]] of Object.entries(IN_TURNS)) {
+      found[id] = await turn(servers[id], name, 'webhook', 64);
+      rows.push(found[id]);
+    }
+    turns.push(found);
+  }
+  for (const server of Object.values(servers)) await end(server);
 }
 if (wanted('doors')) {
   for (const connections of quick ? [64] : [1, 64, 256]) {
@@ -172,10 +196,23 @@ if (profiled !== null) {
 }
 rmSync(directory, { recursive: true, force: true });
 
-const ratio = pairs.length === 0 ? null : round(median(pairs.map((pair) => pair.ratio)), 2);
-if (ratio !== null) say(`durable accepts at 64 connections: ${ratio} times Fastify's (at least 1.5)`);
+/** How many times more the edge does than another: of each turn, the median. */
+const times = (id, of) =>
+  turns.length === 0 ? null : round(median(turns.map(of).map((find) => find(id))), 2);
+const bySecond = (found) => (id) => found.edge.per_second / found[id].per_second;
+const byCpu = (found) => (id) => found[id].cpu_us_per_request / found.edge.cpu_us_per_request;
+const ratio = times('fastify', bySecond);
+const ratios = { ratio, ratio_plain: times('plain', bySecond), ratio_cpu: times('fastify', byCpu) };
+if (ratio !== null) {
+  say(`durable accepts at 64 connections: ${ratio} times Fastify's (at least 1.5)`);
+  say(
+    `  by CPU time for each request ${ratios.ratio_cpu} times; of a Fastify with the edge's own reading of bodies`,
+  );
+  say(`  ${ratios.ratio_plain} times, by CPU time ${times('plain', byCpu)}`);
+}
 if (half !== null) say(`p99 at half of saturation: ${half.p99_ms} ms (under 25)`);
-if (values.json) console.log(JSON.stringify({ area: 'edge', bytes, distinct, pinned, ratio, rows }));
+if (values.json)
+  console.log(JSON.stringify({ area: 'edge', bytes, distinct, load, pinned, ...ratios, rows }));
 const lost = rows.some(({ refused, broken }) => refused + broken > 0);
 const broken = lost || (ratio !== null && ratio < 1.5) || (half !== null && half.p99_ms >= 25);
 if (broken) console.error('bench: a bound does not hold');

@@ -131,6 +131,25 @@ t.test('CVE-2026-47715, GHSA-g5vc-q7qc-v939: a key opens its own project only', 
   }
 });
 
+t.test('GHSA-v345-w9f2-mpm5: only a reviewer silences a run', async (t) => {
+  const { api, bare, stage, close } = await coreBench();
+  t.teardown(close);
+  const id = await stage();
+  const silence = { method: 'POST', path: `/api/v1/runs/${id}/gate1/reject`, body: { reason: 'noise' } };
+  for (const authorization of [
+    undefined,
+    `Bearer ${GATEWAY}`,
+    `Bearer ${TOKEN}`,
+    `Bearer ${KEY}`,
+    'Bearer ',
+  ]) {
+    const headers = authorization === undefined ? {} : { authorization };
+    t.equal((await bare({ ...silence, headers })).status, 401, authorization ?? 'nobody');
+  }
+  t.match((await api({ path: `/api/v1/runs/${id}` })).json, { state: 'staged_raw' }, 'as loud as before');
+  t.match(await api(silence), { status: 200, json: { state: 'rejected' } });
+});
+
 t.test('GHSA-5389-f7vh-wxj8: an id that a client chose counts within its project only', async (t) => {
   const { core, host, engine, close } = await coreBench();
   t.teardown(close);

@@ -5,6 +5,8 @@ import type { KeyFacts } from '../sanitise/key-facts.js';
 export const MOST_NAMES = 4_096;
 export const LONGEST_NAME = 64;
 const PROBES = 16;
+/** A document that has more names of its own is not what this is for. */
+const MOST_NEW = 512;
 const SLOTS = MOST_NAMES * 4;
 
 export interface Names {
@@ -17,7 +19,7 @@ export interface Names {
   follow(id: number, next: number): void;
   /** Its length if the name stands in `units` at `from`, or at least begins what does; -1 otherwise. */
   lengthAt(id: number, units: Uint16Array, from: number): number;
-  /** Makes room where little is left. Ids above the given names' are no longer valid then. */
+  /** To be called before each document. Ids above the given names' may be others afterwards. */
   tidy(): void;
 }
 
@@ -40,9 +42,13 @@ export function createNames(given: readonly string[], factsOf: (name: string) =>
     }
     return length;
   };
+  let most = MOST_NEW;
   const add = (slot: number, units: Uint16Array, from: number, to: number) => {
     const id = facts.length;
-    if (id >= MOST_NAMES || to - from > LONGEST_NAME) return -1;
+    const first = units[from] ?? 0;
+    if (id >= most || to - from > LONGEST_NAME) return -1;
+    // Objects by number have too many names to be worth it.
+    if (first >= 48 && first <= 57) return -1;
     const found = factsOf(String.fromCharCode(...units.subarray(from, to)));
     if (found.redactions > 0) return -1;
     facts.push(found);
@@ -77,11 +83,13 @@ export function createNames(given: readonly string[], factsOf: (name: string) =>
     },
     lengthAt,
     tidy() {
-      if (facts.length < MOST_NAMES / 2) return;
-      facts.length = 0;
-      slots.fill(-1);
-      next.fill(0);
-      begin();
+      if (facts.length + MOST_NEW > MOST_NAMES) {
+        facts.length = 0;
+        slots.fill(-1);
+        next.fill(0);
+        begin();
+      }
+      most = facts.length + MOST_NEW;
     },
   };
 }

@@ -1,6 +1,6 @@
 import { isAddressKey, type KeyKind, kindOfKey } from './key-kinds.js';
 import { type Place, placeOf } from './leaf.js';
-import type { TextSanitiser } from './text-sanitiser.js';
+import type { TextRules } from './text-sanitiser.js';
 
 /** What a member's name says of its value. */
 export interface KeyFacts {
@@ -23,12 +23,18 @@ const HOME_KEY = /^(?:home|pwd|oldpwd|cwd|userprofile|homepath|project_root|work
 const REMEMBERED = 4096;
 const LONGEST = 64;
 
+/** Too few digits for a card's number. Objects by number have thousands of such names, of which none comes again. */
+const NUMBER = /^\d{1,12}$/;
+
 /** Facts by name. Names come again and again, so they are remembered; those that held a secret are not. */
-export function createKeyFacts(sanitise: TextSanitiser): (key: string) => KeyFacts {
+export function createKeyFacts({ sanitise, shortest }: TextRules): (key: string) => KeyFacts {
   const known = new Map<string, KeyFacts>();
+  // Rules of an installation may want numbers, too.
+  const numberPlace = shortest > 0 ? makeFacts('0', '0', 0).place : null;
   return (key) => {
     const remembered = known.get(key);
     if (remembered !== undefined) return remembered;
+    if (numberPlace !== null && NUMBER.test(key)) return { ...numberPlace.facts, key, clean: key };
     const { value: clean, redactions } = sanitise(key);
     const facts = makeFacts(key, clean, redactions);
     if (redactions > 0 || key.length > LONGEST) return facts;

@@ -61,7 +61,7 @@ export function createSanitiser(options: SanitiserOptions = {}): Sanitiser {
     text,
     address: options.ip === 'off' || options.ip === 'all' ? text : textRules([...rules, IP]),
   };
-  const factsOf = createKeyFacts(text.sanitise);
+  const factsOf = createKeyFacts(text);
   const root = factsOf('').place;
   const parts = { root, rules: leaves, factsOf };
   return {

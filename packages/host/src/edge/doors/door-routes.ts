@@ -37,6 +37,14 @@ interface DoorPlace {
 /** The doors as routes. A tracker that is not configured leaves its door closed: 401, or 404 for an unknown webhook. */
 export function doorRoutes(context: DoorContext, trackers: ReadonlyMap<string, Tracker>): DoorRoutes {
   const places = new Map<Route, DoorPlace>();
+  const doors = new Map<string, OpenDoor>();
+  const doorOf = ({ kind, answers }: DoorPlace, name: string): OpenDoor => {
+    const known = doors.get(name);
+    if (known !== undefined) return known;
+    const door = { kind, answers, name, tracker: trackers.get(name) ?? CLOSED };
+    if (trackers.has(name)) doors.set(name, door);
+    return door;
+  };
   const open = (pattern: string, place: DoorPlace, nameOf: (head: RequestHead) => string): Route => {
     const route: Route = {
       method: 'POST',
@@ -47,9 +55,7 @@ export function doorRoutes(context: DoorContext, trackers: ReadonlyMap<string, T
       },
       admit: (head) => admit(context, place, trackers.get(nameOf(head)), head),
       handle: (request) => {
-        const name = nameOf(request);
-        const tracker = trackers.get(name) ?? CLOSED;
-        return receive(context, { ...place, name, tracker } satisfies OpenDoor, request);
+        return receive(context, doorOf(place, nameOf(request)), request);
       },
     };
     places.set(route, place);

@@ -64,10 +64,16 @@ function take(context: DoorContext, door: OpenDoor, request: RawDelivery): Promi
   const plain = plainCrash(context, door, request);
   if (plain === null) return takeParsed(context, door, owned(request), project);
   const id = plain.event_id ?? systemIds.eventId();
+  const { received_at, raw_sha256, headers } = common(context, door, project, request);
   const kept = context.spool.append([
     {
-      ...common(context, door, project, request),
       event_id: id,
+      project,
+      door: door.kind,
+      tracker: door.name,
+      received_at,
+      raw_sha256,
+      headers,
       attachments: NONE,
       redactions: 0,
       crash: request.body,
