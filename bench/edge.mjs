@@ -20,17 +20,18 @@ const has = (program, ...args) => spawnSync(program, args, { stdio: 'ignore' }).
 const load = has('wrk', '-v') ? 'wrk' : 'node';
 const pinned = availableParallelism() >= 2 && has('taskset', '-V');
 const [serverCore, loadCore] = ['1', '0'];
-const seconds = quick ? 2 : 5;
+const seconds = quick ? 2 : 4;
 const warmUp = quick ? 1 : 2;
 const directory = mkdtempSync(join(tmpdir(), 'culprit-bench-'));
 const { files, bytes, distinct } = writeRequests(directory);
 const round = (value, digits = 0) => Number(value.toFixed(digits));
 const next = (child, type) =>
   new Promise((resolve, reject) => {
-    child.once('exit', () => reject(new Error('the server of the bench ended')));
+    const ended = () => reject(new Error('the server of the bench ended'));
+    child.once('exit', ended);
     const read = (message) => {
       if (message.type !== type) return;
-      child.off('message', read);
+      child.off('message', read).off('exit', ended);
       resolve(message);
     };
     child.on('message', read);

@@ -1,3 +1,5 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import fc from 'fast-check';
 import t from 'tap';
 import {
@@ -211,6 +213,22 @@ t.test('what is passed over unread has nothing in it', (t) => {
   for (const { value } of PLANTED) {
     if (typeof value === 'string') t.equal(ungated(value) > 0, sanitiseText(value).redactions > 0, value);
   }
+  t.end();
+});
+
+t.test('names that are remembered do not keep their texts', (t) => {
+  setFlagsFromString('--expose-gc');
+  const collect = runInNewContext('gc') as () => void;
+  const heap = () => {
+    collect();
+    return process.memoryUsage().heapUsed / 2 ** 20;
+  };
+  const before = heap();
+  for (let index = 0; index < 200; index++) {
+    sanitiseText(Buffer.from(`${'x '.repeat(200_000)}a_name_of_some_length_${index}=1`).toString());
+  }
+  const grown = heap() - before;
+  t.ok(grown < 40, `${grown.toFixed(1)} MiB of 76 are kept`);
   t.end();
 });
 

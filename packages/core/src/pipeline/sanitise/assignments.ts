@@ -85,7 +85,8 @@ const tellingNames = new Map<string, boolean>();
 function remember(name: string): boolean {
   const telling = kindOfKey(name) !== null;
   if (tellingNames.size >= REMEMBERED) tellingNames.clear();
-  tellingNames.set(name, telling);
+  // A copy: the name is a part of the text that it was found in, and would keep all of that in memory.
+  tellingNames.set(Buffer.from(name, 'latin1').toString('latin1'), telling);
   return telling;
 }
 
