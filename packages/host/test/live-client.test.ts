@@ -130,6 +130,33 @@ t.test('a reader that does not read is closed with a reason, and nobody waits fo
   t.equal(quick.state, 'live');
 });
 
+t.test('a crowd: each change reaches each once and in order, also who comes back meanwhile', async (t) => {
+  const { core, stage, close } = await coreBench();
+  t.teardown(close);
+  const bearer = { authorization: `Bearer ${TOKEN}` };
+  // As many as make core gather what comes close together.
+  const crowd = (query: string) =>
+    Promise.all(Array.from({ length: 150 }, () => openSocket(core.port, `/api/v1/live${query}`, bearer)));
+  const here = await crowd('');
+  const [first] = await Promise.all(here.map((reader) => reader.next()));
+  const { epoch, sequence } = first as { readonly epoch: string; readonly sequence: number };
+  const changes = 60;
+  const staging = Promise.all(Array.from({ length: changes }, () => stage()));
+  const back = await crowd(`?since=${epoch}.${sequence}`);
+  await staging;
+  const numbers = async (reader: (typeof here)[number]) => {
+    const got: number[] = [];
+    while (got.length < changes) {
+      const message = await reader.next();
+      if (message.type === 'run') got.push(Number(message.sequence) - sequence);
+    }
+    reader.end();
+    return got.join(' ');
+  };
+  const got = new Set(await Promise.all([...here, ...back].map(numbers)));
+  t.same([...got], [Array.from({ length: changes }, (_, at) => at + 1).join(' ')]);
+});
+
 t.test('snapshot, changes, closed runs, guard figures', async (t) => {
   const { core, engine, stage, close } = await coreBench();
   t.teardown(close);
