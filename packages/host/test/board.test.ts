@@ -1,4 +1,5 @@
 import { type Connector, CulpritError, silentLogger } from '@culprit/core';
+import fc from 'fast-check';
 import t from 'tap';
 import { openSpool } from '../src/edge/spool/spool.js';
 import {
@@ -302,6 +303,7 @@ t.test('hostile text stays text, in every place and width', { skip }, async (t) 
     '</pre></code></details><style>*{display:none}</style>',
     '😀'.repeat(500),
     'ก็็็็็็็็็็็็็็็็็็็็'.repeat(50),
+    ...randomTexts(t),
   ];
   const ids: string[] = [];
   for (const [index, text] of texts.entries()) {
@@ -355,6 +357,37 @@ t.test('hostile text stays text, in every place and width', { skip }, async (t) 
   t.same(problems, []);
   t.same([...new Set(requests.map((url) => new URL(url).host))], [bench.host], 'no request leaves');
 });
+
+/** Markup, Markdown and any characters in any order; other ones in each run. */
+function randomTexts(t: { comment(text: string): void }): readonly string[] {
+  const seed = Number(process.env.BOARD_SEED ?? Math.floor(Math.random() * 2 ** 31));
+  t.comment(`BOARD_SEED=${seed}`);
+  const markup = fc.constantFrom(
+    '<img src=x onerror=alert(1)>',
+    '</pre>',
+    '<style>',
+    '<!--',
+    '```',
+    '`',
+    '](javascript:alert(1))',
+    '![',
+    '&lt;',
+    '\n\n',
+    '| a |',
+    '@team',
+    '\u202e',
+    ' ',
+  );
+  const parts = fc.array(fc.oneof(markup, fc.string({ unit: 'binary', maxLength: 40 })), {
+    minLength: 1,
+    maxLength: 40,
+  });
+  const count = Number(process.env.BOARD_RUNS ?? 4);
+  return fc.sample(
+    parts.map((some) => `x${some.join('')}`),
+    { seed, numRuns: count },
+  );
+}
 
 /** An analysis that takes until it is let go, and a code host that asks everybody to wait for an hour. */
 function held(): { readonly connector: Connector; finish(): void } {
