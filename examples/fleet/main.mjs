@@ -30,6 +30,8 @@ mkdirSync('fleet/redis', { recursive: true });
 start('redis-server', [
   '--port',
   redis,
+  '--bind',
+  '127.0.0.1',
   '--dir',
   'fleet/redis',
   '--appendonly',
