@@ -19,7 +19,7 @@ const PLACES = [
       /^(?:Hash|Hmac|hash|update|digest|createHmac|createHash|timingSafeEqual|crc32)$/.test(functionName) ||
       /tracker\/verify|node:internal\/crypto|pipeline\/hash/.test(url),
   ],
-  ['sanitise and check', ({ url }) => /pipeline\/(?:sanitise|crash-object|normalise)/.test(url)],
+  ['sanitise and check', ({ url }) => /pipeline\/(?:sanitise|plain|crash-object|normalise)/.test(url)],
   ['serialise', ({ functionName }) => functionName === 'stringify'],
   [
     'disk',
