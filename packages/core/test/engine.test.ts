@@ -440,6 +440,26 @@ t.test('publishing: waits are bounded, and a refusal after one comes back', asyn
   t.match(await engine.run(runId), { state: 'staged_draft', last_error: { code: 'repository_not_found' } });
 });
 
+t.test('publishing: dozens may wait at once, no leak is suspected, and closing ends them', async (t) => {
+  const warnings: string[] = [];
+  const warned = ({ message }: Error) => void warnings.push(message);
+  process.on('warning', warned);
+  t.teardown(() => process.off('warning', warned));
+  const publisher = memoryPublisher({ retryAfterMs: 3_600_000 });
+  const { engine } = await bench({ policy: { publishWaitMs: 20 } }, publisher);
+  const publish = async (at: number) => {
+    const crash = { ...CRASH, event_id: `wait-${at}`, fingerprint: [`wait-${at}`] };
+    const { run_id } = await engine.ingest({ crash });
+    await engine.approveGateOne(run_id ?? '', REVIEWER);
+    publisher.next('wait');
+    return engine.approveGateTwo(run_id ?? '', REVIEWER);
+  };
+  const answers = await Promise.all(Array.from({ length: 24 }, (_, at) => publish(at)));
+  t.same([...new Set(answers.map(({ status }) => status))], ['publishing']);
+  await engine.close();
+  t.same(warnings, []);
+});
+
 t.test('an engine that died while analysing or publishing is taken up by the next one', async (t) => {
   const storage = memoryStorage();
   const kept = bring('kept', storage);

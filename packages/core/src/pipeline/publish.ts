@@ -73,8 +73,8 @@ export class Publishing {
   start(record: RunRecord): void {
     const { run_id } = record.run;
     this.active.add(run_id);
-    this.tasks.start('publication', () =>
-      this.publish(run_id, record.lease).finally(() => this.active.delete(run_id)),
+    this.tasks.start('publication', (signal) =>
+      this.publish(run_id, record.lease, signal).finally(() => this.active.delete(run_id)),
     );
   }
 
@@ -88,22 +88,22 @@ export class Publishing {
     if (taken.changed) this.start(taken.record);
   }
 
-  private async publish(runId: string, lease: Lease | null): Promise<void> {
+  private async publish(runId: string, lease: Lease | null, signal: AbortSignal): Promise<void> {
     const { publisher, runStore } = this.registry;
     if (publisher === null) return;
     for (let round: Round = 'again'; round === 'again'; ) {
       const record = await getRun(runStore, runId);
       if (!isSigned(record) || !holds(record, lease)) return;
-      if (!(await this.pause(record.intent))) return;
+      if (!(await this.pause(record.intent, signal))) return;
       round = await this.round(record, publisher);
     }
   }
 
   /** Waits until the next call is allowed. False: the engine closes. */
-  private async pause({ not_before }: PublishIntent): Promise<boolean> {
+  private async pause({ not_before }: PublishIntent, signal: AbortSignal): Promise<boolean> {
     const ms = not_before === null ? 0 : Date.parse(not_before) - this.clock.now();
-    if (ms > 0) await this.clock.sleep(ms, this.tasks.signal).catch(() => {});
-    return !this.tasks.signal.aborted;
+    if (ms > 0) await this.clock.sleep(ms, signal).catch(() => {});
+    return !signal.aborted;
   }
 
   private async round(record: Signed, publisher: Publisher): Promise<Round> {
