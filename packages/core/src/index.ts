@@ -130,7 +130,15 @@ export {
 export { explainFrame, type LocationExplained, type LocationStep } from './pipeline/locate/explain-frame.js';
 export { locateFrames } from './pipeline/locate/locate-frames.js';
 export { indexTree, type TreeIndex } from './pipeline/locate/tree-index.js';
-export { checkCrashObject, checkShape, crashObject, normalise, titleOf } from './pipeline/normalise/index.js';
+export {
+  checkCrashObject,
+  checkShape,
+  crashObject,
+  normalise,
+  SHAPE_LIMITS,
+  type Shape,
+  titleOf,
+} from './pipeline/normalise/index.js';
 export { type ParsedStack, parseStack } from './pipeline/parse-stack/index.js';
 export type { PlainCrash } from './pipeline/plain/plain-crash.js';
 export { type RankWeights, rankCandidates } from './pipeline/rank/rank-candidates.js';

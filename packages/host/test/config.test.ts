@@ -97,6 +97,7 @@ t.test('unknown keys are errors with a suggestion', (t) => {
   t.match(file('{"projects":{"shop":{"repositry":"x"}}}'), /Did you mean repository\?$/);
   t.match(file('{"limits":{"keyrates":1}}'), /Did you mean keyRate\?$/);
   t.match(file('{"limits":{"keyRate":0}}'), /limits.keyRate must be a whole number above 0/);
+  t.match(file('{"limits":{"jsonDepth":65}}'), /limits.jsonDepth must be a whole number above 0, at most 64/);
   t.match(file('{"corePort":{}}'), /corePort must be a text, a number or a list/);
   t.match(file('{"reviewerTokens":"a:hunter2",}'), /must hold one JSON object/);
   t.notMatch(file('{"reviewerTokens":"a:hunter2",}'), /hunter2/);

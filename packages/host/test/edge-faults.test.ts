@@ -17,6 +17,9 @@ import {
   sign,
   spooled,
   TOKEN,
+  toNative,
+  toSdk,
+  toWebhook,
   until,
 } from './support/edge-kit.js';
 
@@ -359,3 +362,31 @@ function isRightAnswer(path: string, { status, body, headers }: Sent): boolean {
     ? parsed.status === 'accepted' && typeof parsed.id === 'string'
     : parsed.status === status;
 }
+
+t.test('depth, width and the size of an event are limits like the others', async (t) => {
+  const server = await edge(t, { limits: { jsonDepth: 4, jsonWidth: 8, eventItemBytes: 400 } });
+  const seen = (wanted: string) => {
+    const found = server.guard().limits.find(({ name }) => name === wanted);
+    return [found?.value, found?.allowed, found?.refused, found?.largest];
+  };
+  const deep = (levels: number) => `{"message":"x","extra":${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}}`;
+  const wide = (items: number) => JSON.stringify({ message: 'x', extra: { list: Array(items).fill(0) } });
+  const statuses = async (body: string) => [
+    (await toNative(server, body)).status,
+    (await toWebhook(server, body)).status,
+    (await toSdk(server, envelope(JSON.parse(body)))).status,
+  ];
+  t.same(await statuses(deep(3)), [202, 202, 200]);
+  t.same(await statuses(deep(4)), [400, 400, 400]);
+  t.same(await statuses(wide(8)), [202, 202, 200]);
+  t.same(await statuses(wide(9)), [400, 400, 400]);
+  const refused = (await (await toNative(server, deep(4))).json()) as object;
+  t.match(refused, { detail: /deeper than 4 levels/, limit: 'json_depth', path: 'extra.a.a.a' });
+  t.equal((await toSdk(server, envelope({ message: 'y'.repeat(400) }))).status, 413);
+  t.equal((await toNative(server, { message: 'y'.repeat(400) })).status, 202, 'has a ceiling of its own');
+  t.equal((await toNative(server, `{"message":"x","extra":${'['.repeat(50_000)}`)).status, 400);
+  t.equal((await toNative(server, `{"message":"x","extra":[${'0,'.repeat(30_000)}0]}`)).status, 400);
+  t.same(seen('json_depth'), [4, 7, 5, 4], 'unread, it counts, too');
+  t.same(seen('json_width'), [8, 7, 4, 8]);
+  t.same(seen('event_item').slice(0, 3), [400, 2, 1]);
+});

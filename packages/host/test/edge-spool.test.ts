@@ -6,6 +6,8 @@ import { join } from 'node:path';
 import { type Delivery, silentLogger } from '@culprit/core';
 import fc from 'fast-check';
 import t from 'tap';
+import * as v from 'valibot';
+import { operatorActionSchema } from '../src/edge/operator/commands.js';
 import { encodeRecord, scanRecords, sequenceOf } from '../src/edge/spool/record.js';
 import { openSpool, type Spool, type SpoolLimits } from '../src/edge/spool/spool.js';
 import { edge, fakeCore, outcomes, scratch, spooled, toNative, until } from './support/edge-kit.js';
@@ -440,6 +442,8 @@ t.test('an operator, through core’s answers', async (t) => {
   t.equal(server.guard().dead_letters, 0);
   const tight = { keyRate: 1, keyBurst: 2, requestMs: 500 };
   t.match(await command('three', { kind: 'limits', values: tight }), { ok: true });
+  const high = { kind: 'limits', values: { jsonWidth: 10_001 } };
+  t.match(v.safeParse(operatorActionSchema, high).issues, [{ message: 'jsonWidth is at most 10000' }]);
   core.commands.push({ id: 'four', action: { kind: 'explode' } });
   const limited = async () => (await toNative(server, crash('l'))).status === 429;
   await until(limited);

@@ -171,7 +171,11 @@ t.test('native door', async (t) => {
   });
   t.match(
     limits.find(({ name }) => name === 'json_depth'),
-    { refused: 2 },
+    { value: 64, setting: 'jsonDepth', refused: 1 },
+  );
+  t.match(
+    limits.find(({ name }) => name === 'json_width'),
+    { value: 10_000, setting: 'jsonWidth', refused: 1, largest: Number },
   );
   t.match(
     limits.find(({ name, door }) => name === 'body_decoded' && door === 'native'),

@@ -5,8 +5,6 @@ export function checkSize(payload: { readonly length: number }, eventBytes: numb
   throw new CulpritError(
     'too_large',
     `envelope exceeded size limits for type 'event' (${eventBytes} bytes)`,
-    {
-      path,
-    },
+    { path, members: { limit: 'event_item' } },
   );
 }

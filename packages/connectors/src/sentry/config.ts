@@ -24,7 +24,7 @@ export const sentryConfig = v.object({
     ),
     [],
   ),
-  /** Bytes of one event item, after decompression. */
+  /** Bytes of one event item, after decompression, unless the receiver says otherwise. */
   eventBytes: v.optional(v.pipe(v.number(), v.integer(), v.minValue(1)), SENTRY_LIMITS.eventBytes),
 });
 export type SentryConfig = v.InferOutput<typeof sentryConfig>;

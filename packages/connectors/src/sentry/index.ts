@@ -17,10 +17,12 @@ export const sentry = defineConnector({
   setup: (config) => ({
     tracker: {
       verify: keyVerifier(config),
-      parse: (delivery) =>
-        isEnvelope(delivery)
-          ? readItems(parseEnvelope(delivery.body), config.eventBytes)
-          : readStoreEvent(delivery.body, config.eventBytes),
+      parse: (delivery) => {
+        const { itemBytes = config.eventBytes } = delivery;
+        return isEnvelope(delivery)
+          ? readItems(parseEnvelope(delivery.body), itemBytes)
+          : readStoreEvent(delivery.body, itemBytes);
+      },
     },
   }),
 });

@@ -18,6 +18,7 @@ const KINDS = new Set(
 interface Found {
   readonly id: string | null;
   readonly crash: JsonObject;
+  readonly bytes: number;
 }
 
 /** The crashes of an envelope, and counts of the rest. The envelope header's event id wins over the payload's. */
@@ -52,9 +53,10 @@ export function readItems(envelope: Envelope, eventBytes: number): ParsedDeliver
   }
   if (events.length === 0) for (const _ of attachments) count('attachment');
   const crashes = events.map(
-    ({ id, crash }, index): ParsedCrash => ({
+    ({ id, crash, bytes }, index): ParsedCrash => ({
       event_id: id,
       crash,
+      bytes,
       attachments: index === 0 ? attachments : [],
     }),
   );
@@ -79,7 +81,7 @@ function discardedBy({ payload }: EnvelopeItem): number {
 function readEvent(item: EnvelopeItem, path: string, eventBytes: number, envelopeId: string | null): Found {
   checkSize(item.payload, eventBytes, path);
   const crash = parseJsonObject(readText(item.payload, path), path);
-  return { id: envelopeId ?? ownId(crash, `${path}.event_id`), crash };
+  return { id: envelopeId ?? ownId(crash, `${path}.event_id`), crash, bytes: item.payload.length };
 }
 
 function ownId(crash: JsonObject, path: string): string | null {
@@ -100,7 +102,8 @@ export function readStoreEvent(body: Uint8Array, eventBytes: number): ParsedDeli
   const crash = parseLenient(text);
   const id = ownId(crash, 'event_id');
   if (crash.type === 'transaction') return { crashes: [], ignored: { transaction: 1 }, event_id: id };
-  return { crashes: [{ event_id: id, crash, attachments: [] }], ignored: {}, event_id: id };
+  const bytes = Buffer.byteLength(text);
+  return { crashes: [{ event_id: id, crash, attachments: [], bytes }], ignored: {}, event_id: id };
 }
 
 function parseLenient(text: string): JsonObject {

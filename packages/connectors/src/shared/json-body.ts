@@ -1,5 +1,5 @@
 import { CulpritError, type JsonObject } from '@culprit/core';
-import { isOutOfShape } from './out-of-shape.js';
+import { outOfShape } from './out-of-shape.js';
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
@@ -26,11 +26,12 @@ export function readJsonObject(bytes: Uint8Array, path?: string): JsonObject {
 
 export function parseJsonObject(text: string, path?: string): JsonObject {
   const options = path === undefined ? {} : { path };
-  if (isOutOfShape(text)) {
+  const limit = outOfShape(text);
+  if (limit !== null) {
     throw new CulpritError(
       'malformed',
       'The body is nested too deep or holds too many members in one place; send less of it.',
-      options,
+      { ...options, members: { limit } },
     );
   }
   let value: unknown;

@@ -4,13 +4,13 @@ const MOST_LEVELS = 1_000;
 const BACKSLASH = 92;
 
 /**
- * Whether the JSON text is nested deeper, or one container holds more members or items, than anybody takes. Asked before it is parsed:
+ * The limit that the JSON text is far over: it is nested deeper, or one container holds more members or items, than anybody takes. Asked before it is parsed:
  * objects of very many members, numeric names above all, cost a hundred times what their text costs to read. What is
  * no JSON may get either answer.
  */
-export function isOutOfShape(text: string): boolean {
+export function outOfShape(text: string): 'json_depth' | 'json_width' | null {
   // Every further member costs two characters at least.
-  if (text.length < MOST_MEMBERS * 2) return false;
+  if (text.length < MOST_MEMBERS * 2) return null;
   const commas: number[] = [0];
   for (let at = 0; at < text.length; at++) {
     switch (text.charCodeAt(at)) {
@@ -19,7 +19,7 @@ export function isOutOfShape(text: string): boolean {
         break;
       case 91:
       case 123:
-        if (commas.push(0) > MOST_LEVELS) return true;
+        if (commas.push(0) > MOST_LEVELS) return 'json_depth';
         break;
       case 93:
       case 125:
@@ -28,12 +28,12 @@ export function isOutOfShape(text: string): boolean {
       case 44: {
         const top = commas.length - 1;
         const count = (commas[top] ?? 0) + 1;
-        if (count >= MOST_MEMBERS) return true;
+        if (count >= MOST_MEMBERS) return 'json_width';
         commas[top] = count;
       }
     }
   }
-  return false;
+  return null;
 }
 
 /** The closing quote: the first one with an even number of backslashes before it. */

@@ -14,6 +14,8 @@ export interface RawDelivery {
   readonly body: Uint8Array;
   /** Milliseconds since 1970. */
   readonly receivedAt: number;
+  /** Bytes that one crash of several in a body may have, where the receiver has such a ceiling. */
+  readonly itemBytes?: number;
 }
 
 /** A sanitised delivery on its way from the edge to core. This is what the spool holds. */

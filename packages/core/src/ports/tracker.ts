@@ -11,6 +11,8 @@ export interface ParsedCrash {
   /** The crash as it came: JSON of unknown shape, not sanitised. */
   readonly crash: JsonValue;
   readonly attachments: readonly { readonly name: string; readonly bytes: number }[];
+  /** Of its own part of the body, where a body may hold several. */
+  readonly bytes?: number;
 }
 export interface ParsedDelivery {
   readonly crashes: readonly ParsedCrash[];

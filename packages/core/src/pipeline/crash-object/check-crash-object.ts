@@ -3,24 +3,28 @@ import type { JsonObject, JsonValue } from '../../domain/json.js';
 import { CulpritError } from '../../errors/error.js';
 import { asList, asObject, asText, asValues } from '../normalise/read.js';
 import { isTimestamp } from '../normalise/time.js';
-import { checkShape, jsonPath } from './check-shape.js';
+import { checkShape, jsonPath, SHAPE_LIMITS, type Shape } from './check-shape.js';
 import { crashObject } from './crash-object.js';
 import { isPlainlyValid } from './plainly-valid.js';
 
 /**
  * Throws `malformed` with the JSON path of the first wrong field. Lenient (SDK door): an object of sane depth and
  * width. Strict (native and webhook doors): also every named field by {@link crashObject}, a timestamp that can be
- * read, and at least one of `message`, `exception`, `stack` and `stack_trace` (or Sentry's `logentry`).
+ * read, and at least one of `message`, `exception`, `stack` and `stack_trace` (or Sentry's `logentry`). Gives its shape.
  */
-export function checkCrashObject(crash: JsonValue, options: { readonly strict: boolean }): void {
+export function checkCrashObject(
+  crash: JsonValue,
+  options: { readonly strict: boolean; readonly shape?: Shape },
+): Shape {
   if (typeof crash !== 'object' || crash === null || Array.isArray(crash)) {
     throw new CulpritError('malformed', 'The crash must be one JSON object.', { path: '' });
   }
-  checkShape(crash);
-  if (!options.strict) return;
+  const shape = checkShape(crash, options.shape ?? SHAPE_LIMITS);
+  if (!options.strict) return shape;
   if (!isPlainlyValid(crash as JsonObject)) checkSchema(crash as JsonObject);
   checkTimestamp(crash as JsonObject);
   checkSubstance(crash as JsonObject);
+  return shape;
 }
 
 function checkSchema(crash: JsonObject): void {

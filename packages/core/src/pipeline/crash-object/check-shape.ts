@@ -1,8 +1,14 @@
 import type { JsonValue } from '../../domain/json.js';
 import { CulpritError } from '../../errors/error.js';
 
-/** What a JSON document may weigh in nesting; the document itself is at depth 1. */
-export const SHAPE_LIMITS = { depth: 64, width: 10_000 } as const;
+/** How deep a JSON document is nested (the document itself is at depth 1), and how much one container of it holds. */
+export interface Shape {
+  readonly depth: number;
+  readonly width: number;
+}
+
+/** The most that a crash may have; a door may take less. */
+export const SHAPE_LIMITS = { depth: 64, width: 10_000 } as const satisfies Shape;
 
 interface Place {
   readonly value: JsonValue | undefined;
@@ -12,15 +18,16 @@ interface Place {
 }
 
 /**
- * Throws `malformed` with the path of the first container that is nested deeper than 64 or holds more than 10,000
- * members or items. Iterative, so no input can exhaust the call stack.
+ * What shape it has. Throws `malformed` with the path of the first container that is nested deeper than 64 or holds more
+ * than 10,000 members or items, or than `limits` says, and names that limit (`json_depth`, `json_width`) in its member
+ * `limit`. Iterative, so no input can exhaust the call stack.
  */
-export function checkShape(value: JsonValue | undefined): void {
-  if (!fits(value)) findMisfit(value);
+export function checkShape(value: JsonValue | undefined, limits: Shape = SHAPE_LIMITS): Shape {
+  return measure(value, limits) ?? findMisfit(value, limits);
 }
 
-/** Whether there is anything to say at all, without keeping track of where. */
-function fits(value: JsonValue | undefined): boolean {
+/** `null` where there is something to say: this keeps no track of where. */
+function measure(value: JsonValue | undefined, limits: Shape): Shape | null {
   const open: object[] = [];
   const depths: number[] = [];
   const look = (member: unknown, depth: number) => {
@@ -29,37 +36,41 @@ function fits(value: JsonValue | undefined): boolean {
     depths.push(depth);
   };
   look(value, 1);
+  let deepest = 0;
+  let widest = 0;
   for (let container = open.pop(); container !== undefined; container = open.pop()) {
     const depth = depths.pop() ?? 1;
-    if (depth > SHAPE_LIMITS.depth) return false;
+    if (depth > limits.depth) return null;
+    if (depth > deepest) deepest = depth;
     let width = 0;
     if (Array.isArray(container)) {
       width = container.length;
-      if (width > SHAPE_LIMITS.width) return false;
+      if (width > limits.width) return null;
       for (let index = 0; index < width; index++) look(container[index], depth + 1);
-      continue;
+    } else {
+      for (const key in container) {
+        if (++width > limits.width) return null;
+        look((container as Record<string, unknown>)[key], depth + 1);
+      }
     }
-    for (const key in container) {
-      if (++width > SHAPE_LIMITS.width) return false;
-      look((container as Record<string, unknown>)[key], depth + 1);
-    }
+    if (width > widest) widest = width;
   }
-  return true;
+  return { depth: deepest, width: widest };
 }
 
-function findMisfit(value: JsonValue | undefined): void {
+function findMisfit(value: JsonValue | undefined, limits: Shape): Shape {
   const open: Place[] = [{ value, depth: 1, parent: null, key: '' }];
   for (let place = open.pop(); place !== undefined; place = open.pop()) {
     const container = place.value;
     if (typeof container !== 'object' || container === null) continue;
-    if (place.depth > SHAPE_LIMITS.depth) {
-      refuse(place, `is nested deeper than ${SHAPE_LIMITS.depth} levels; send less of it`);
+    if (place.depth > limits.depth) {
+      refuse(place, 'json_depth', `is nested deeper than ${limits.depth} levels; send less of it`);
     }
     const entries: [string | number, JsonValue | undefined][] = Array.isArray(container)
       ? container.map((item, index) => [index, item])
       : Object.entries(container);
-    if (entries.length > SHAPE_LIMITS.width) {
-      refuse(place, `holds more than ${SHAPE_LIMITS.width} members; send less of it`);
+    if (entries.length > limits.width) {
+      refuse(place, 'json_width', `holds more than ${limits.width} members; send less of it`);
     }
     for (const [key, member] of entries.reverse()) {
       if (typeof member === 'object' && member !== null) {
@@ -67,13 +78,17 @@ function findMisfit(value: JsonValue | undefined): void {
       }
     }
   }
+  return limits;
 }
 
-function refuse(place: Place, what: string): never {
+function refuse(place: Place, limit: string, what: string): never {
   const keys: (string | number)[] = [];
   for (let at: Place = place; at.parent !== null; at = at.parent) keys.push(at.key);
   const path = jsonPath(keys.reverse());
-  throw new CulpritError('malformed', `${path === '' ? 'The crash object' : path} ${what}.`, { path });
+  throw new CulpritError('malformed', `${path === '' ? 'The crash object' : path} ${what}.`, {
+    path,
+    members: { limit },
+  });
 }
 
 /** `exception.values[0].type`; the document itself is the empty path. At most 256 characters. */

@@ -1,5 +1,5 @@
 export { checkCrashObject } from '../crash-object/check-crash-object.js';
-export { checkShape, SHAPE_LIMITS } from '../crash-object/check-shape.js';
+export { checkShape, SHAPE_LIMITS, type Shape } from '../crash-object/check-shape.js';
 export { crashObject } from '../crash-object/crash-object.js';
 export { guessInApp } from './in-app.js';
 export { normalise } from './normalise.js';

@@ -1,3 +1,4 @@
+import type { Shape } from '../crash-object/check-shape.js';
 import type { KeyFacts } from '../sanitise/key-facts.js';
 import type { LeafRules, Place } from '../sanitise/leaf.js';
 import { PlainReader } from './plain-reader.js';
@@ -6,6 +7,7 @@ import { PlainReader } from './plain-reader.js';
 export interface PlainCrash {
   /** As the sender gave it; `null`: to be made. */
   readonly event_id: string | null;
+  readonly shape: Shape;
 }
 
 /** The rules of a sanitiser. */

@@ -53,6 +53,8 @@ export class PlainReader {
   private units: Uint16Array = new Uint16Array(0);
   private at = 0;
   private depth = 0;
+  private deepest = 0;
+  private widest = 0;
   /** What may stand in the place of the value that comes, what its name says of it, and that name. */
   private shape = 0;
   private place: Place;
@@ -92,7 +94,8 @@ export class PlainReader {
     }
     this.passBlank();
     if (this.at !== this.text.length || !this.saysWhat) return null;
-    return this.parts.rules.text.touches(this.pending) ? null : { event_id: this.eventId };
+    if (this.parts.rules.text.touches(this.pending)) return null;
+    return { event_id: this.eventId, shape: { depth: this.deepest, width: this.widest } };
   }
 
   private begin(body: Uint8Array): boolean {
@@ -105,6 +108,8 @@ export class PlainReader {
     this.units = this.unitsOf(this.text);
     this.at = 0;
     this.depth = 0;
+    this.deepest = 0;
+    this.widest = 0;
     this.shape = OF_CRASH;
     this.place = this.parts.root;
     this.name = NO_NAME;
@@ -128,6 +133,7 @@ export class PlainReader {
     const count = (this.counts[depth] ?? 0) + 1;
     this.counts[depth] = count;
     if (count > SHAPE_LIMITS.width) return false;
+    if (count > this.widest) this.widest = count;
     const outer = this.shapes[depth] ?? 0;
     if (this.isList[depth] === 0) return this.passName(depth, outer);
     this.name = NO_NAME;
@@ -206,6 +212,7 @@ export class PlainReader {
   private open(isList: 0 | 1): boolean {
     if (this.place.kind !== null || this.depth === SHAPE_LIMITS.depth) return false;
     const depth = ++this.depth;
+    if (depth > this.deepest) this.deepest = depth;
     this.shapes[depth] = this.shape;
     this.places[depth] = this.place;
     this.isList[depth] = isList;

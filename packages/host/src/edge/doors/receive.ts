@@ -2,11 +2,9 @@ import { decodeBody } from '@culprit/connectors/sentry';
 import {
   CulpritError,
   checkCrashObject,
-  checkShape,
   type Delivery,
   type ErrorCode,
   isCulpritError,
-  type JsonValue,
   type ParsedCrash,
   type ParsedDelivery,
   type PlainCrash,
@@ -16,7 +14,7 @@ import {
   type Tracker,
 } from '@culprit/core';
 import type { HttpRequest, HttpResponse } from '../../http/message.js';
-import { allow, decodedLimitOf } from '../guards/guards.js';
+import { allow, allowShape, countLimit, decodedLimitOf } from '../guards/guards.js';
 import type { DoorContext, OpenDoor } from './door.js';
 import { keptHeaders } from './kept-headers.js';
 import { outcomeOf } from './outcome-of.js';
@@ -45,6 +43,7 @@ export async function receive(
       ? error
       : new CulpritError('overloaded', 'The delivery could not be kept.');
     guards.count(door.kind, outcomeOf(refusal));
+    countLimit(guards, refusal);
     return door.answers.refused(refusal);
   }
 }
@@ -146,9 +145,10 @@ function plainCrash(
   if (plain === undefined || door.tracker.bodyIsCrash !== true || encoded) return null;
   if (body.length > decodedLimitOf(guards.limits, door.kind)) return null;
   const found = plain(body);
-  if (found === null) return null;
+  if (found === null || found.shape.depth > guards.limits.jsonDepth) return null;
+  if (found.shape.width > guards.limits.jsonWidth) return null;
   allow(guards.bodyDecoded[door.kind], body.length);
-  allow(guards.shape, 0);
+  allowShape(guards, found.shape);
   return found;
 }
 
@@ -214,7 +214,7 @@ async function decode(
 /** A parser that fails otherwise than by `malformed` has a bug; to the sender it is still a body that cannot be read. */
 function parse(context: DoorContext, tracker: Tracker, delivery: RawDelivery): ParsedDelivery {
   try {
-    return tracker.parse(delivery);
+    return tracker.parse({ ...delivery, itemBytes: context.guards.limits.eventItemBytes });
   } catch (error) {
     if (isCulpritError(error)) throw error;
     context.logger.error({ error: placeOf(error) }, 'a tracker’s parser failed');
@@ -232,7 +232,10 @@ function placeOf(error: unknown): { readonly type: string; readonly stack: strin
 const EVENT_ID = /^[A-Za-z0-9._:-]{1,128}$/;
 
 function checked(context: DoorContext, door: OpenDoor, parsed: ParsedCrash) {
-  checkCrash(context, door, parsed.crash);
+  const { guards } = context;
+  const shape = { depth: guards.limits.jsonDepth, width: guards.limits.jsonWidth };
+  allowShape(guards, checkCrashObject(parsed.crash, { strict: door.kind !== 'sdk', shape }));
+  if (parsed.bytes !== undefined) allow(guards.eventItem, parsed.bytes);
   const id = parsed.event_id ?? systemIds.eventId();
   if (!EVENT_ID.test(id)) {
     const detail = 'event_id must be 1 to 128 of the characters A-Z a-z 0-9 . _ : -';
@@ -248,25 +251,6 @@ function checked(context: DoorContext, door: OpenDoor, parsed: ParsedCrash) {
     redactions,
     crash: value as Delivery['crash'],
   };
-}
-
-function checkCrash({ guards }: DoorContext, door: OpenDoor, crash: JsonValue): void {
-  try {
-    checkCrashObject(crash, { strict: door.kind !== 'sdk' });
-    allow(guards.shape, 0);
-  } catch (error) {
-    if (isTooDeepOrWide(crash)) guards.shape.refused++;
-    throw error;
-  }
-}
-
-function isTooDeepOrWide(crash: JsonValue): boolean {
-  try {
-    checkShape(crash);
-    return false;
-  } catch {
-    return true;
-  }
 }
 
 function textOf({ sanitise }: DoorContext, text: string): string {

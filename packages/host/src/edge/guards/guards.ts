@@ -1,4 +1,4 @@
-import type { Door, Outcome } from '@culprit/core';
+import type { CulpritError, Door, Outcome, Shape } from '@culprit/core';
 import type { EdgeLimits } from '../limits.js';
 import { createReplays, type Replays } from './replays.js';
 import { createTokenBuckets, type TokenBuckets } from './token-buckets.js';
@@ -21,7 +21,9 @@ export interface Guards {
   readonly bodySent: Readonly<Record<HttpDoor, Gauge>>;
   readonly bodyDecoded: Readonly<Record<HttpDoor, Gauge>>;
   readonly replays: Replays;
-  readonly shape: Gauge;
+  readonly eventItem: Gauge;
+  readonly jsonDepth: Gauge;
+  readonly jsonWidth: Gauge;
   readonly requestTime: Gauge;
   /** What became of deliveries, by door and name. */
   readonly outcomes: Readonly<Record<HttpDoor, Partial<Record<Outcome, number>>>>;
@@ -43,7 +45,9 @@ export function createGuards(limits: EdgeLimits): Guards {
     bodySent: { webhook: gauge(), native: gauge(), sdk: gauge() },
     bodyDecoded: { webhook: gauge(), native: gauge(), sdk: gauge() },
     replays: createReplays({ windowMs: () => limits.replayMs }),
-    shape: gauge(),
+    eventItem: gauge(),
+    jsonDepth: gauge(),
+    jsonWidth: gauge(),
     requestTime: gauge(),
     outcomes,
     dropped,
@@ -64,6 +68,23 @@ function gauge(): Gauge {
 export function allow(gauge: Gauge, size: number): void {
   gauge.allowed++;
   gauge.largest = Math.max(gauge.largest, size);
+}
+
+/** Of a crash that was taken. */
+export function allowShape({ jsonDepth, jsonWidth }: Guards, { depth, width }: Shape): void {
+  allow(jsonDepth, depth);
+  allow(jsonWidth, width);
+}
+
+/** Counts at the limit that a refusal names in its member `limit`. */
+export function countLimit({ eventItem, jsonDepth, jsonWidth }: Guards, { members }: CulpritError): void {
+  const gauges: Readonly<Record<string, Gauge>> = {
+    event_item: eventItem,
+    json_depth: jsonDepth,
+    json_width: jsonWidth,
+  };
+  const gauge = typeof members.limit === 'string' ? gauges[members.limit] : undefined;
+  if (gauge !== undefined) gauge.refused++;
 }
 
 export function bodyLimitOf(limits: EdgeLimits, door: HttpDoor): number {

@@ -48,9 +48,6 @@ export interface TelemetryParts {
   readonly startedAt: number;
 }
 
-/** Depth and width of JSON: what core's `checkShape` refuses. */
-const SHAPE = { depth: 64, width: 10_000 };
-
 export function guardTelemetry({
   guards,
   settings,
@@ -167,17 +164,26 @@ function rates({ limits, keyRate, addressRate }: Guards): LimitTelemetry[] {
 }
 
 function whole(
-  { limits, shape, requestTime, outcomes, crashes }: Guards,
+  { limits, eventItem, jsonDepth, jsonWidth, requestTime, outcomes, crashes }: Guards,
   load: Load,
   spool: SpoolStats,
 ): LimitTelemetry[] {
   const overloaded =
     HTTP_DOORS.reduce((sum, door) => sum + (outcomes[door].overloaded ?? 0), 0) - load.refused;
   const kept = { allowed: crashes, refused: Math.max(0, overloaded) };
-  const unmeasured = { allowed: shape.allowed, refused: shape.refused };
   return [
-    row({ name: 'json_depth', unit: 'levels', value: SHAPE.depth }, unmeasured),
-    row({ name: 'json_width', unit: 'members', value: SHAPE.width }, unmeasured),
+    row(
+      {
+        name: 'event_item',
+        door: 'sdk',
+        unit: 'bytes',
+        value: limits.eventItemBytes,
+        setting: 'eventItemBytes',
+      },
+      eventItem,
+    ),
+    row({ name: 'json_depth', unit: 'levels', value: limits.jsonDepth, setting: 'jsonDepth' }, jsonDepth),
+    row({ name: 'json_width', unit: 'members', value: limits.jsonWidth, setting: 'jsonWidth' }, jsonWidth),
     row(
       {
         name: 'concurrent_requests',

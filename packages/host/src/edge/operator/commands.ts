@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { EDGE_LIMITS, type EdgeLimits, LARGEST_BODY_BYTES } from '../limits.js';
+import { EDGE_LIMITS, type EdgeLimits, highest } from '../limits.js';
 
 const LIMIT_NAMES = Object.keys(EDGE_LIMITS) as [keyof EdgeLimits, ...(keyof EdgeLimits)[]];
 const MOST_LETTERS = 1_000;
@@ -30,14 +30,11 @@ export const operatorActionSchema = v.variant('kind', [
     kind: v.literal('limits'),
     values: v.pipe(
       v.record(v.picklist(LIMIT_NAMES), v.nullable(limit)),
-      v.check(
-        (values) =>
-          Object.entries(values).every(
-            ([name, value]) =>
-              !name.endsWith('Bytes') || name.startsWith('spool') || (value ?? 0) <= LARGEST_BODY_BYTES,
-          ),
-        `allows bodies of at most ${LARGEST_BODY_BYTES} bytes`,
-      ),
+      v.rawCheck(({ dataset, addIssue }) => {
+        for (const [name, value] of Object.entries(dataset.typed ? dataset.value : {})) {
+          if ((value ?? 0) > highest(name)) addIssue({ message: `${name} is at most ${highest(name)}` });
+        }
+      }),
     ),
   }),
 ]);
