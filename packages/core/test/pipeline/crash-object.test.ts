@@ -162,6 +162,9 @@ t.test('bodies that are nearly plain', async (t) => {
   const refused: readonly [string, string][] = [
     ['the same name twice', '{"message":"x","extra":{"a":"hunter2","b":{"a":1},"a":2}}'],
     ['the same name twice, once escaped', '{"message":"x","extra":{"a":1,"\\u0061":2}}'],
+    ['the same number twice', '{"message":"x","extra":{"7":1,"8":1,"7":2}}'],
+    ['a number in another spelling', '{"message":"x","extra":{"1.0":1}}'],
+    ['a card for a name', '{"message":"x","extra":{"4111111111111111":1}}'],
     ['a digit too many', '{"message":"x","extra":{"n":0.12345678901234567890}}'],
     ['no end', '{"message":"x"'],
     ['more after the end', '{"message":"x"}}'],
@@ -182,7 +185,8 @@ t.test('bodies that are nearly plain', async (t) => {
   ];
   for (const [what, text] of refused) t.equal(standardSanitiser.plain(bytesOf(text)), null, what);
   t.equal(standardSanitiser.plain(Buffer.from('{"message":"\xff"}', 'latin1')), null, 'no UTF-8');
-  const fine = '{"message":"x","extra":{"a":{"a":1},"b":[{"a":0.5},[]],"n":-12.25,"ä":"ok"}}';
+  const fine =
+    '{"message":"x","extra":{"0":{"0":1},"12":[],"9000":"y","a":{"a":1},"b":[{"a":0.5},[]],"n":-12.25,"ä":"ok"}}';
   t.equal(standardSanitiser.plain(bytesOf(fine)), null, 'a name that is not ASCII');
   t.same(standardSanitiser.plain(bytesOf(fine.replace('"ä"', '"c"'))), {
     event_id: null,

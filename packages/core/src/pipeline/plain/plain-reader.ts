@@ -1,3 +1,4 @@
+// Over 300 lines: one pass over one state, whose steps call each other.
 import { SHAPE_LIMITS } from '../crash-object/check-shape.js';
 import { parseTimestamp } from '../normalise/time.js';
 import { isTellingBefore } from '../sanitise/assignments.js';
@@ -19,12 +20,15 @@ import {
 import { createNames, HASH_START, MOST_NAMES, nextHash } from './names.js';
 import type { PlainCrash, PlainParts } from './plain-crash.js';
 import { KIND } from './shape.js';
-import { numberEnd, textOf } from './tokens.js';
+import { isDigit, numberEnd, textOf } from './tokens.js';
 
 const EVENT_ID_FORM = /^[A-Za-z0-9._:-]{1,128}$/;
 /** What stands where no member's name does: in a list. */
 const NO_NAME = -1;
 const ROOM = SHAPE_LIMITS.depth + 1;
+/** A longer number may be a card's. */
+const MOST_INDEX_DIGITS = 12;
+
 const QUOTE = 34;
 const COMMA = 44;
 const DASH = 45;
@@ -44,6 +48,8 @@ export class PlainReader {
   private readonly traits = new Uint8Array(ROOM);
   private readonly places: Place[];
   private readonly serials = new Float64Array(ROOM);
+  /** By depth: the highest number that was a name there. */
+  private readonly highest = new Float64Array(ROOM);
   /** By depth and name: the serial of the last object there that had it, so that none may have it twice. */
   private readonly seen = new Float64Array(ROOM * MOST_NAMES);
   private serial = 0;
@@ -148,6 +154,7 @@ export class PlainReader {
     let { at } = this;
     if (units[at] !== QUOTE) return false;
     const from = ++at;
+    if (isDigit(units[from])) return this.passNumericName(depth, outer);
     const { names, before } = this;
     let name = names.after(before);
     const length = names.lengthAt(name, units, from);
@@ -166,10 +173,7 @@ export class PlainReader {
     const serial = this.serials[depth] ?? 0;
     if (name === NO_NAME || this.seen[cell] === serial) return false;
     this.seen[cell] = serial;
-    this.at = at + 1;
-    this.passBlank();
-    if (units[this.at++] !== COLON) return false;
-    this.passBlank();
+    if (!this.passColon(at)) return false;
     this.name = name;
     this.place = names.facts[name]?.place ?? this.parts.root;
     if (name >= NAMES) {
@@ -180,6 +184,30 @@ export class PlainReader {
     const traits = (this.traits[depth] ?? 0) | (TRAIT[name] ?? 0);
     this.traits[depth] = traits;
     return traits !== 3;
+  }
+
+  private passColon(nameEnd: number): boolean {
+    this.at = nameEnd + 1;
+    this.passBlank();
+    if (this.units[this.at++] !== COLON) return false;
+    this.passBlank();
+    return true;
+  }
+
+  /** Numbers tell nothing and, where they ascend as `JSON.stringify` writes them, none comes twice. */
+  private passNumericName(depth: number, outer: number): boolean {
+    const from = this.at + 1;
+    const end = numberEnd(this.units, from);
+    const text = this.text.slice(from, end);
+    const number = Number(text);
+    const isIndex = end - from <= MOST_INDEX_DIGITS && this.units[end] === QUOTE && String(number) === text;
+    if (end === -1 || !isIndex || number <= (this.highest[depth] ?? 0)) return false;
+    if (this.parts.rules.text.shortest === 0) return false;
+    this.highest[depth] = number;
+    this.name = NAMES;
+    this.shape = TABLE.others[outer] ?? 0;
+    this.place = this.parts.root;
+    return this.passColon(end);
   }
 
   /** A value to its end, or a container to its beginning. */
@@ -218,6 +246,7 @@ export class PlainReader {
     this.isList[depth] = isList;
     this.counts[depth] = 0;
     this.traits[depth] = 0;
+    this.highest[depth] = -1;
     this.serials[depth] = ++this.serial;
     this.at++;
     return true;

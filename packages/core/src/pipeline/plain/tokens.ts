@@ -15,7 +15,7 @@ const DASH = 45;
 const DOT = 46;
 const ZERO = 48;
 
-const isDigit = (code = 0) => code >= ZERO && code <= 57;
+export const isDigit = (code = 0) => code >= ZERO && code <= 57;
 
 /** Where the number that begins at `from` ends; -1 for none and for one that has another form too: `-0`, `1e3`. */
 export function numberEnd(units: Uint16Array, from: number): number {
