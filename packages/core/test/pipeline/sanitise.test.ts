@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import t from 'tap';
 import {
   createSanitiser,
+  ISSUER_TOKENS,
   type JsonValue,
   linearPattern,
   sanitiseJson,
@@ -33,6 +34,25 @@ t.test('a corpus of secrets and of what only looks like them', (t) => {
     'every look-alike is whole',
   );
   t.end();
+});
+
+t.test('whatever fits an issuer’s pattern is taken out, wherever its +, / and dots fall', async (t) => {
+  const heads = ['', ' ', '"', '/', '=', ':', '+', '.', 'the token is ', 'a/b.c/'];
+  const inWords = ['_', '-', 'key_'];
+  const after = fc.constantFrom('', ' ', '"', '\n', ', and so on', ')');
+  for (const { id, pattern } of ISSUER_TOKENS) {
+    // A JWT may begin nowhere inside of a word: looking for one at each `_` would cost the square of the length.
+    const before = fc.constantFrom(...heads, ...(id === 'jwt' ? [] : inWords));
+    const token = fc.stringMatching(new RegExp(`^${pattern.replace('(?<![\\w-])', '')}$`), {
+      maxLength: 120,
+    });
+    const left = (text: string, secret: string) => sanitiseText(text).value.includes(secret);
+    const escapes = fc.check(
+      fc.property(before, token, after, (head, secret, tail) => !left(head + secret + tail, secret)),
+      { numRuns: 300 },
+    );
+    t.notOk(escapes.failed, `${id} ${JSON.stringify(escapes.counterexample)}`);
+  }
 });
 
 t.test('the match goes, the sentence stays', (t) => {

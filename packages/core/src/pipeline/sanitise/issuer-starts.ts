@@ -43,6 +43,32 @@ function beginsToken(text: string, at: number, to: number): boolean {
 }
 
 /**
+ * Tokens in which a `+`, a slash, a `=` or a dot may stand so early that no long run is left, and the name before another
+ * such one.
+ */
+const BROKEN = /whsec_|sntry[su]_|gl(?:sa|c)_|ATATT3|xoxe(?=\.)|AccountKey(?==)/y;
+const BROKEN_FIRST = new Uint8Array(128);
+for (const letter of 'wsgAx') BROKEN_FIRST[letter.charCodeAt(0)] = 1;
+const HOOKS = 'hooks.slack.com/';
+
+/**
+ * Could a token go on after this run, which a `+`, `/`, `=` or dot at `to` ends? Law: as for {@link mayHoldToken}, of
+ * those that may have no long run at all.
+ */
+export function mayGoOn(text: string, from: number, to: number): boolean {
+  let boundary = true;
+  for (let index = from; index < to - 2; index++) {
+    const code = text.charCodeAt(index);
+    if (boundary && BROKEN_FIRST[code & 127] === 1) {
+      BROKEN.lastIndex = index;
+      if (BROKEN.test(text)) return true;
+    }
+    boundary = code === 95 || code === 45;
+  }
+  return text.startsWith(HOOKS, to + 1 - HOOKS.length);
+}
+
+/**
  * How far before its long run the host of a Slack webhook may stand (two short ids lie between). A bound, because every
  * folder of every path asks: without it a long path costs the square of its length.
  */

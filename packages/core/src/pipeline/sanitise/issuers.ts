@@ -19,7 +19,7 @@ export const ISSUER_TOKENS: readonly IssuerToken[] = [
     'jwt',
     'JSON Web Token or encrypted one',
     'RFC 7519',
-    '(?<![\\w-])eyJ[\\w-]{8,}\\.[\\w-]{4,}\\.[\\w-]*(?:\\.[\\w-]+)*',
+    '(?<![\\w-])eyJ[\\w-]{12,}\\.[\\w-]{4,}\\.[\\w-]*(?:\\.[\\w-]+)*',
   ),
   token(
     'aws_key',

@@ -1,5 +1,5 @@
 import { isKnownHarmless, rememberHarmless } from './harmless-names.js';
-import { mayHoldToken } from './issuer-starts.js';
+import { mayGoOn, mayHoldToken } from './issuer-starts.js';
 
 /**
  * What a text must have for a rule to have anything to do. Law: never less than the rule's pattern asks for, so that a
@@ -18,7 +18,7 @@ export const NEEDS = {
   ssn: 16,
   /** Two capitals before a digit. */
   iban: 32,
-  /** 16 letters, digits, `_` and `-` in a row, as every issuer's token has, that begin as one of them. */
+  /** 15 letters, digits, `_` and `-` in a row, as nearly every issuer's token has, that begin as one of them. */
   run: 64,
   /** `--`. */
   dashes: 128,
@@ -38,7 +38,7 @@ export const ESCAPED = 4096;
 /** Is what stands before the separator at `end` the name of a secret? */
 export type Telling = (text: string, end: number) => boolean;
 
-const RUN = 16;
+const RUN = 15;
 const CARD_DIGITS = 13;
 const SSN_DIGITS = 5;
 
@@ -143,8 +143,11 @@ function pass(
       end = index;
       break;
     }
-    if (index - broken > RUN && (found & NEEDS.run) === 0) {
-      if (mayHoldToken(text, broken + 1 - base, index - base)) found |= NEEDS.run;
+    if ((found & NEEDS.run) === 0) {
+      const from = broken + 1 - base;
+      const to = index - base;
+      if (index - broken > RUN && mayHoldToken(text, from, to)) found |= NEEDS.run;
+      else if (index - broken > 3 && isInTokens(code) && mayGoOn(text, from, to)) found |= NEEDS.run;
     }
     broken = index;
     if (kind === OTHER) continue;
@@ -178,6 +181,8 @@ function pass(
   return token ? found | NEEDS.run : found;
 }
 
+/** `+`, `/`, `=`, dot. */
+const isInTokens = (code: number) => code === 43 || code === 46 || code === 47 || code === 61;
 const isGap = (code: number | undefined) => code === 45 || code === 32;
 const isCapital = (code = 0) => code >= 65 && code <= 90;
 /** Lower case, for letters. */
