@@ -34,7 +34,15 @@ interface Core {
 /** Core alone, on the disk that the one before left. */
 async function startCore(data: string, repository: CrashingRepository): Promise<Core> {
   const args = [BIN, 'core', '--data', data, '--core-port', '0', '--repository', repository.directory];
-  const env = { PATH: process.env.PATH, REVIEWER_TOKENS: `ada:${TOKEN}`, INTERNAL_GATEWAY_SECRET: GATEWAY };
+  // All secrets are named, so that none is made and shown.
+  const env = {
+    PATH: process.env.PATH,
+    REVIEWER_TOKENS: `ada:${TOKEN}`,
+    INTERNAL_GATEWAY_SECRET: GATEWAY,
+    SERVICE_TOKENS: 'shop:service-token-0123456789',
+    TRACKER_HOOK_SECRET: 'hook-secret-0123456789',
+    SDK_KEYS: 'default:0123456789abcdef0123456789abcdef',
+  };
   const child: ChildProcess = spawn(process.execPath, args, {
     cwd: data,
     env,
