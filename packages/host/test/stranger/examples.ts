@@ -40,7 +40,7 @@ const EXAMPLES: Readonly<Record<string, Check>> = {
 };
 
 /** How long a main file may be, where it is not the usual 42 lines. */
-const LINES: Readonly<Record<string, number>> = { embed: 30, fleet: 72 };
+const LINES: Readonly<Record<string, number>> = { embed: 30, fleet: 73 };
 
 export function exampleNames(): readonly string[] {
   return readdirSync(join(home, 'examples'), { withFileTypes: true })
