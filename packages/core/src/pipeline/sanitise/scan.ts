@@ -147,7 +147,7 @@ function pass(
       const from = broken + 1 - base;
       const to = index - base;
       if (index - broken > RUN && mayHoldToken(text, from, to)) found |= NEEDS.run;
-      else if (index - broken > 3 && isInTokens(code) && mayGoOn(text, from, to)) found |= NEEDS.run;
+      else if (goesOn(units, broken + 1, index, code) && mayGoOn(text, from, to)) found |= NEEDS.run;
     }
     broken = index;
     if (kind === OTHER) continue;
@@ -181,8 +181,23 @@ function pass(
   return token ? found | NEEDS.run : found;
 }
 
-/** `+`, `/`, `=`, dot. */
-const isInTokens = (code: number) => code === 43 || code === 46 || code === 47 || code === 61;
+/** Whether {@link mayGoOn} has to look at the run that ends here; paths have so many that most are told from by a look or two. */
+function goesOn(units: Uint16Array, from: number, end: number, code: number): boolean {
+  if (end - from < 3) return false;
+  if (code === 47)
+    return endsWith(units, end, 111, 109) || (end - from < RUN && hasUnderscore(units, from, end));
+  if (code === 46) return endsWith(units, end, 120, 101);
+  return code === 61 || code === 43;
+}
+
+const endsWith = (units: Uint16Array, end: number, first: number, second: number) =>
+  units[end - 1] === second && units[end - 2] === first;
+
+function hasUnderscore(units: Uint16Array, from: number, end: number): boolean {
+  for (let index = from; index < end; index++) if (units[index] === 95) return true;
+  return false;
+}
+
 const isGap = (code: number | undefined) => code === 45 || code === 32;
 const isCapital = (code = 0) => code >= 65 && code <= 90;
 /** Lower case, for letters. */
