@@ -17,6 +17,7 @@ export const TEXT_LAWS = [
   'environment',
   'core-console',
   'core-files',
+  'time-limit',
 ];
 
 /** Laws about one file at a time. @param {import('./sources.mjs').Source[]} sources */
@@ -84,6 +85,8 @@ function ownLines(source, node) {
 function machineLaw(source) {
   const inCore = source.path.startsWith('packages/core/src/');
   const mayReadEnv = source.path.startsWith('packages/host/src/config/');
+  const makesLimits = source.path === 'packages/core/src/runs/time-limit.ts';
+  const callsPorts = /^packages\/(core|connectors)\/src\//.test(source.path);
   if (!/^packages\/(core|connectors|host)\/src\//.test(source.path)) return [];
   if (source.path.startsWith('packages/host/src/board/')) return [];
   const found = [];
@@ -92,6 +95,13 @@ function machineLaw(source) {
   walk(source, (node) => {
     if (readsEnvironment(node) && !mayReadEnv) {
       say(node, 'environment', 'Only host/src/config reads process.env; take the value as a parameter.');
+    }
+    if (isTimeout(node) && callsPorts && !makesLimits) {
+      say(
+        node,
+        'time-limit',
+        'Use timeLimit: Node 20 may forget a timeout that only AbortSignal.any follows.',
+      );
     }
     if (!inCore) return;
     if (ts.isIdentifier(node) && node.text === 'console' && isFree(node)) {
@@ -102,6 +112,11 @@ function machineLaw(source) {
     }
   });
   return found;
+}
+
+function isTimeout(node) {
+  if (!ts.isPropertyAccessExpression(node) || node.name.text !== 'timeout') return false;
+  return ts.isIdentifier(node.expression) && node.expression.text === 'AbortSignal';
 }
 
 function readsEnvironment(node) {

@@ -15,6 +15,7 @@ import { NOTIFICATIONS } from './pipeline/notify.js';
 import { createSanitiser } from './pipeline/sanitise/index.js';
 import { DEFAULT_POLICY } from './policy.js';
 import { Tasks } from './runs/tasks.js';
+import { timeLimit } from './runs/time-limit.js';
 import { silentLogger, systemClock, systemIds } from './system.js';
 
 const CHECK_MS = 5_000;
@@ -95,7 +96,7 @@ function facade(
     shared: registry.runStore.shared === true,
     trackers: registry.trackers,
     sanitiser,
-    check: () => registry.check(AbortSignal.timeout(CHECK_MS)),
+    check: () => registry.check(timeLimit(CHECK_MS)),
     close: () => {
       closing ??= stop(container, registry, tasks);
       return closing;

@@ -1,3 +1,6 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import fc from 'fast-check';
 import t from 'tap';
 import * as v from 'valibot';
@@ -16,6 +19,7 @@ import {
   summarise,
   TRANSITIONS,
   type Trigger,
+  timeLimit,
 } from '../src/index.js';
 import { makeOccurrence } from '../src/testing/index.js';
 
@@ -54,6 +58,26 @@ t.test('run states: published and rejected are final whatever is tried', async (
         triggers.every((trigger) => nextState(start as 'published' | 'rejected', trigger) === null),
     ),
   );
+});
+
+t.test('a time limit is reached, also where garbage is collected meanwhile', async (t) => {
+  setFlagsFromString('--expose-gc');
+  const collect = runInNewContext('gc') as () => void;
+  const closing = new AbortController().signal;
+  const followed = AbortSignal.any([timeLimit(100, closing), new AbortController().signal]);
+  const alone = timeLimit(60_000, timeLimit(100));
+  const reached = [followed, alone].map(
+    (signal) => new Promise((resolve) => signal.addEventListener('abort', resolve)),
+  );
+  for (let turn = 0; turn < 5; turn++) {
+    await new Promise((resolve) => setImmediate(resolve));
+    collect();
+  }
+  const enough = new AbortController();
+  const patience = delay(10_000, null, { signal: enough.signal }).catch(() => {});
+  await Promise.race([Promise.all(reached), patience]);
+  enough.abort();
+  t.match([followed.reason, alone.reason], [{ name: 'TimeoutError' }, { name: 'TimeoutError' }]);
 });
 
 t.test('canonical JSON', async (t) => {

@@ -1,4 +1,4 @@
-import type { CulpritError } from '@culprit/core';
+import { type CulpritError, timeLimit } from '@culprit/core';
 import * as v from 'valibot';
 import { type GithubConfig, graphqlBase } from './config.js';
 import { asksToWait, httpFailure } from './errors.js';
@@ -51,7 +51,7 @@ export interface ClientParts {
  * nothing is sent; the answer is then what GitHub said, with the time that is left.
  */
 export function githubClient({ token, config, fetch }: ClientParts): GithubClient {
-  const bounded = (signal: AbortSignal) => AbortSignal.any([signal, AbortSignal.timeout(config.timeoutMs)]);
+  const bounded = (signal: AbortSignal) => timeLimit(config.timeoutMs, signal);
   const headers = { authorization: `Bearer ${token}`, 'user-agent': 'culprit' };
   const limits = new Limits();
   const admit = (door: Door) => {

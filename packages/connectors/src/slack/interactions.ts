@@ -1,4 +1,11 @@
-import { CulpritError, type Engine, type Logger, type Reviewer, silentLogger } from '@culprit/core';
+import {
+  CulpritError,
+  type Engine,
+  type Logger,
+  type Reviewer,
+  silentLogger,
+  timeLimit,
+} from '@culprit/core';
 import * as v from 'valibot';
 import { APPROVE, parseShown, REJECT, type Shown } from './button.js';
 import { type SlackClient, slackClient } from './client.js';
@@ -104,7 +111,7 @@ async function openForm(
   responseUrl: string | undefined,
 ): Promise<void> {
   try {
-    const ends = AbortSignal.any([signal, AbortSignal.timeout(FORM_MS)]);
+    const ends = timeLimit(FORM_MS, signal);
     await client.openForm(triggerId ?? '', rejectForm(shown, responseUrl), ends);
   } catch (error) {
     logger.warn({ err: error, run_id: shown.run }, 'the form for a reason could not be opened in Slack');

@@ -1,4 +1,4 @@
-import type { Logger } from '@culprit/core';
+import { type Logger, timeLimit } from '@culprit/core';
 
 /** Where Slack's own answers to interactions are posted. */
 const HOOKS = new Set(['https://hooks.slack.com', 'https://hooks.slack-gov.com']);
@@ -35,7 +35,7 @@ export function whisperer({ apiUrl, fetch, logger, signal }: WhispererParts): Wh
             headers: { 'content-type': 'application/json' },
             body,
             redirect: 'manual',
-            signal: AbortSignal.any([signal, AbortSignal.timeout(WHISPER_MS)]),
+            signal: timeLimit(WHISPER_MS, signal),
           });
           await response.body?.cancel();
           if (response.status < 500 && response.status !== 429) return;

@@ -33,6 +33,7 @@ import { changeRun } from '../runs/change-run.js';
 import { decision, step } from '../runs/entries.js';
 import { holds, takeLease } from '../runs/lease.js';
 import type { Tasks } from '../runs/tasks.js';
+import { timeLimit } from '../runs/time-limit.js';
 import { checkReason, stateConflict } from './refusals.js';
 
 const ANALYZED: GateOneResult = { status: 'analyzed', state: 'staged_draft' };
@@ -153,7 +154,7 @@ export class GateOne {
     const earlierIssue = await this.earlierIssue(run);
     const learned = trusted(readLearned(await this.registry.values.get(learnedKey(run.project))));
     const now = new Date(this.clock.now()).toISOString();
-    const signal = AbortSignal.any([this.tasks.signal, AbortSignal.timeout(this.policy.analysisMs)]);
+    const signal = timeLimit(this.policy.analysisMs, this.tasks.signal);
     const scrub = this.sanitiser.options;
     return analyse(
       {

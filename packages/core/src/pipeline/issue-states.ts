@@ -8,6 +8,7 @@ import type { Publisher } from '../ports/publisher.js';
 import type { Occurrence } from '../ports/run-store.js';
 import type { FeedEntry } from '../ports/status-feed.js';
 import type { Tasks } from '../runs/tasks.js';
+import { timeLimit } from '../runs/time-limit.js';
 
 /** What one call of the code host may take. */
 const READ_MS = 30_000;
@@ -139,7 +140,7 @@ export class IssueStates {
     let closed = false;
     if (draft && publication) {
       try {
-        const signal = AbortSignal.any([this.tasks.signal, AbortSignal.timeout(READ_MS)]);
+        const signal = timeLimit(READ_MS, this.tasks.signal);
         const issue = await publisher.read(draft.repository, publication.number, signal);
         closed = issue?.state === 'closed';
       } catch (error) {

@@ -7,6 +7,7 @@ import type { Clock } from '../ports/clock.js';
 import type { Logger } from '../ports/logger.js';
 import type { Notifier } from '../ports/notifier.js';
 import type { Tasks } from '../runs/tasks.js';
+import { timeLimit } from '../runs/time-limit.js';
 import {
   type FailedNotification,
   type FailedNotifications,
@@ -114,7 +115,7 @@ export class Notifications {
     const key = `told:${id}:${runId}`;
     const version = String(record.run.version);
     if ((await values.get(key)) === version) return;
-    const signal = AbortSignal.any([this.tasks.signal, AbortSignal.timeout(NOTIFY_MS)]);
+    const signal = timeLimit(NOTIFY_MS, this.tasks.signal);
     await endingWith(signal, notifier.notify(outgoingRun(record.run, this.sanitiser), signal));
     await values.set(key, version, TOLD_MS);
     await this.failures.forget(id, runId);

@@ -14,6 +14,7 @@ import { changeRun, getRun } from '../runs/change-run.js';
 import { step } from '../runs/entries.js';
 import { holds, takeLease } from '../runs/lease.js';
 import type { Tasks } from '../runs/tasks.js';
+import { timeLimit } from '../runs/time-limit.js';
 import { divergenceOf } from './divergence.js';
 import { issueOf, markerOf, searchSince } from './issue.js';
 import { NOTIFICATIONS, type Notifications } from './notify.js';
@@ -111,7 +112,7 @@ export class Publishing {
     const since = await searchSince(run, this.registry.runHistory, this.install.since);
     let found: PublishedIssue | null;
     try {
-      found = await publisher.find(run.draft.repository, intent.marker, since, AbortSignal.timeout(CALL_MS));
+      found = await publisher.find(run.draft.repository, intent.marker, since, timeLimit(CALL_MS));
     } catch (error) {
       return this.lookFailed(record, known(error));
     }
@@ -133,7 +134,7 @@ export class Publishing {
     const record = { ...before, intent: { ...before.intent, ...posting } };
     let issue: PublishedIssue;
     try {
-      issue = await publisher.create(issueOf(record.run, record.intent), AbortSignal.timeout(CALL_MS));
+      issue = await publisher.create(issueOf(record.run, record.intent), timeLimit(CALL_MS));
     } catch (error) {
       return this.createFailed(record, known(error));
     }

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { RUN_STATES, type Run } from '../domain/run.js';
 import { isCulpritError } from '../errors/error.js';
 import type { Notifier } from '../ports/notifier.js';
+import { timeLimit } from '../runs/time-limit.js';
 import { makeEvent } from './builders.js';
 import { type ContractCase, onSubject } from './contract-case.js';
 import { makeDraft, makeRun, makeSuspect } from './make-run.js';
@@ -86,7 +87,7 @@ export const failingNotifierContract: readonly ContractCase<FailingNotifierSubje
   }),
   law('a silent other side is left when the signal ends', async ({ notifier, failNext }) => {
     failNext('hang');
-    await assert.rejects(within(5_000, notifier.notify(makeRun(), AbortSignal.timeout(50))));
+    await assert.rejects(within(5_000, notifier.notify(makeRun(), timeLimit(50))));
   }),
 ];
 
@@ -122,7 +123,7 @@ async function within(ms: number, work: Promise<void>): Promise<void> {
 }
 
 function signal(): AbortSignal {
-  return AbortSignal.timeout(10_000);
+  return timeLimit(10_000);
 }
 
 function law<Subject extends NotifierSubject>(

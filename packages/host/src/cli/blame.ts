@@ -5,6 +5,7 @@ import {
   type Event,
   fingerprintEvent,
   systemClock,
+  timeLimit,
   titleOf,
 } from '@culprit/core';
 import { type CodePlace, eventOf, openPlace, PLACE_FLAGS } from './code-place.js';
@@ -43,7 +44,7 @@ export async function blame(argv: string[]): Promise<number> {
     ...(source === null ? {} : { context_line: source }),
   };
   const event = eventOf(flags, frame, flags.text('error'));
-  const signal = AbortSignal.timeout(120_000);
+  const signal = timeLimit(120_000);
   const place = await openPlace(flags, signal);
   try {
     const steps: AnalysisStep[] = [];

@@ -1,5 +1,5 @@
 import { git } from '@culprit/connectors/git';
-import { type Check, isCulpritError, silentLogger } from '@culprit/core';
+import { type Check, isCulpritError, silentLogger, timeLimit } from '@culprit/core';
 import type { Config } from '../config/config.js';
 
 const TIMEOUT_MS = 20_000;
@@ -22,7 +22,7 @@ export async function checkRepositories(config: Config): Promise<readonly Check[
 
 async function checkLocal(project: string, repository: string): Promise<Check> {
   const name = project === 'default' ? 'repository' : `repository of ${project}`;
-  const signal = AbortSignal.timeout(TIMEOUT_MS);
+  const signal = timeLimit(TIMEOUT_MS);
   try {
     const { codeHost } = await git({}).setup({ fetch, logger: silentLogger, signal });
     const hints = { commit: null, release: null, at: new Date().toISOString() };

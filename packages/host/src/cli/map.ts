@@ -1,4 +1,4 @@
-import { explainFrame, indexTree } from '@culprit/core';
+import { explainFrame, indexTree, timeLimit } from '@culprit/core';
 import { eventOf, openPlace, PLACE_FLAGS } from './code-place.js';
 import { EXIT, usageError } from './exit-codes.js';
 import { clipped, printJson } from './print.js';
@@ -20,7 +20,7 @@ export async function map(argv: string[]): Promise<number> {
   if (flags === null) return EXIT.done;
   const [path, ...rest] = flags.positionals;
   if (path === undefined || rest.length > 0) throw usageError('Say which path: culprit map PATH.');
-  const signal = AbortSignal.timeout(60_000);
+  const signal = timeLimit(60_000);
   const place = await openPlace(flags, signal);
   try {
     const tree = await place.codeHost.tree(place.repository, place.hints, signal);
