@@ -1,5 +1,6 @@
 export type { Check, Connector, ConnectorContext, ConnectorParts, Ports } from './connector/connector.js';
 export { type ConnectorDefinition, defineConnector, secret } from './connector/define-connector.js';
+export { memoryValues } from './connector/memory-values.js';
 export type { CodeMapping, LocatedFrame } from './domain/code-mapping.js';
 export type { Delivery, DeliveryBatch, NewDelivery, RawDelivery } from './domain/delivery.js';
 export {
@@ -132,7 +133,6 @@ export { locateFrames } from './pipeline/locate/locate-frames.js';
 export { indexTree, type TreeIndex } from './pipeline/locate/tree-index.js';
 export {
   checkCrashObject,
-  checkShape,
   crashObject,
   normalise,
   SHAPE_LIMITS,

@@ -1,4 +1,4 @@
-import { defineConnector, type Values } from '@culprit/core';
+import { defineConnector, memoryValues } from '@culprit/core';
 import { checkSlack } from './check.js';
 import { slackClient } from './client.js';
 import { slackConfig } from './config.js';
@@ -8,6 +8,7 @@ import { slackNotifier } from './notifier.js';
 export const slack = defineConnector({
   id: 'slack',
   config: slackConfig,
+  // Without an engine's storage a second message after a restart is all that is lost.
   setup: (config, { fetch, values = memoryValues() }) => {
     const client = slackClient(config, fetch);
     const message = { boardUrl: config.boardUrl ?? null, buttons: config.buttons };
@@ -24,18 +25,3 @@ export {
   slackInteractions,
 } from './interactions.js';
 export type { SignedRequest } from './verify.js';
-
-/** Without an engine's storage a second message after a restart is all that is lost. */
-function memoryValues(): Values {
-  const kept = new Map<string, string>();
-  return {
-    get: async (key) => kept.get(key),
-    set: async (key, value) => void kept.set(key, value),
-    change: async (key, decide) => {
-      const wanted = decide(kept.get(key));
-      if (wanted !== undefined) kept.set(key, wanted);
-      return kept.get(key);
-    },
-    delete: async (key) => void kept.delete(key),
-  };
-}

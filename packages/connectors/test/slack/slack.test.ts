@@ -1,4 +1,4 @@
-import { createEngine, type Engine, type Run, silentLogger, type Values } from '@culprit/core';
+import { createEngine, type Engine, memoryValues, type Run, silentLogger } from '@culprit/core';
 import {
   failingNotifierContract,
   hostileRun,
@@ -26,20 +26,7 @@ import { verifiedSignature } from '../../src/slack/verify.js';
 
 const BOARD = 'http://127.0.0.1:8000';
 
-function mapValues(kept = new Map<string, string>()): Values {
-  return {
-    get: async (key) => kept.get(key),
-    set: async (key, value) => void kept.set(key, value),
-    change: async (key, decide) => {
-      const wanted = decide(kept.get(key));
-      if (wanted !== undefined) kept.set(key, wanted);
-      return kept.get(key);
-    },
-    delete: async (key) => void kept.delete(key),
-  };
-}
-
-async function notifierOf(double: SlackDouble, values = mapValues(), token = BOT_TOKEN) {
+async function notifierOf(double: SlackDouble, values = memoryValues(), token = BOT_TOKEN) {
   const connector = slack({
     botToken: token,
     channel: CHANNEL,
@@ -85,7 +72,7 @@ t.test(
   async (t) => {
     const double = await slackDouble();
     t.teardown(double.close);
-    const kept = mapValues();
+    const kept = memoryValues();
     const { notifier } = await notifierOf(double, kept);
     await notifier.notify(makeRun('staged_raw'), soon());
     await notifier.notify(makeRun('analyzing', { version: 2 }), soon());
@@ -136,7 +123,7 @@ t.test('a post that may or may not have arrived is looked for before it is made 
 t.test('two processes that tell of one run at once post one message', async (t) => {
   const double = await slackDouble();
   t.teardown(double.close);
-  const kept = mapValues();
+  const kept = memoryValues();
   const both = [await notifierOf(double, kept), await notifierOf(double, kept)];
   const told = await Promise.allSettled(both.map(({ notifier }) => notifier.notify(makeRun(), soon())));
   t.ok(told.some(({ status }) => status === 'fulfilled'));
@@ -456,7 +443,7 @@ t.test('the check says what is wrong and how to mend it', async (t) => {
   t.teardown(double.close);
   const good = await notifierOf(double);
   t.match(await good.check?.(soon()), [{ name: 'slack', ok: true, detail: /Acme/, optional: true }]);
-  const bad = await notifierOf(double, mapValues(), 'xoxb-wrong');
+  const bad = await notifierOf(double, memoryValues(), 'xoxb-wrong');
   t.match(await bad.check?.(soon()), [{ ok: false, detail: /invalid_auth: check SLACK_BOT_TOKEN/ }]);
 });
 

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import * as v from 'valibot';
 import type { Connector } from '../connector/connector.js';
 import { defineConnector } from '../connector/define-connector.js';
+import { memoryValues } from '../connector/memory-values.js';
 import type { HistoryEntry, NewHistoryEntry } from '../domain/history.js';
 import { countOccurrence } from '../domain/occurrence.js';
 import { type Run, type RunRecord, summarise } from '../domain/run.js';
@@ -228,27 +229,5 @@ function memoryFeed(keep: number): { statusFeed: StatusFeed; emit: (run: Run) =>
         return () => void listeners.delete(own);
       },
     },
-  };
-}
-
-function memoryValues(now: () => number): Values {
-  const kept = new Map<string, { readonly value: string; readonly until: number }>();
-  const get = (name: string) => {
-    const found = kept.get(name);
-    if (found !== undefined && found.until <= now()) kept.delete(name);
-    return kept.get(name)?.value;
-  };
-  const set = (name: string, value: string, ttlMs?: number) => {
-    kept.set(name, { value, until: ttlMs === undefined ? Number.POSITIVE_INFINITY : now() + ttlMs });
-  };
-  return {
-    get: async (name) => get(name),
-    set: async (name, value, ttlMs) => set(name, value, ttlMs),
-    change: async (name, decide, ttlMs) => {
-      const wanted = decide(get(name));
-      if (wanted !== undefined) set(name, wanted, ttlMs);
-      return get(name);
-    },
-    delete: async (name) => void kept.delete(name),
   };
 }
