@@ -23,7 +23,7 @@ interface Place {
  * `limit`. Iterative, so no input can exhaust the call stack.
  */
 export function checkShape(value: JsonValue | undefined, limits: Shape = SHAPE_LIMITS): Shape {
-  return measure(value, limits) ?? findMisfit(value, limits);
+  return measure(value, limits) ?? refuseMisfit(value, limits);
 }
 
 /** `null` where there is something to say: this keeps no track of where. */
@@ -58,7 +58,8 @@ function measure(value: JsonValue | undefined, limits: Shape): Shape | null {
   return { depth: deepest, width: widest };
 }
 
-function findMisfit(value: JsonValue | undefined, limits: Shape): Shape {
+/** Throws for the first container in the document's order, which {@link measure} need not have met first. */
+function refuseMisfit(value: JsonValue | undefined, limits: Shape): Shape {
   const open: Place[] = [{ value, depth: 1, parent: null, key: '' }];
   for (let place = open.pop(); place !== undefined; place = open.pop()) {
     const container = place.value;

@@ -55,7 +55,7 @@ const HOOKS = 'hooks.slack.com/';
  * Could a token go on after this run, which a `+`, `/`, `=` or dot at `to` ends? Law: as for {@link mayHoldToken}, of
  * those that may have no long run at all.
  */
-export function mayGoOn(text: string, from: number, to: number): boolean {
+export function mayHoldBrokenToken(text: string, from: number, to: number): boolean {
   let boundary = true;
   for (let index = from; index < to - 2; index++) {
     const code = text.charCodeAt(index);

@@ -1,5 +1,5 @@
 import { isKnownHarmless, rememberHarmless } from './harmless-names.js';
-import { mayGoOn, mayHoldToken } from './issuer-starts.js';
+import { mayHoldBrokenToken, mayHoldToken } from './issuer-starts.js';
 
 /**
  * What a text must have for a rule to have anything to do. Law: never less than the rule's pattern asks for, so that a
@@ -147,7 +147,8 @@ function pass(
       const from = broken + 1 - base;
       const to = index - base;
       if (index - broken > RUN && mayHoldToken(text, from, to)) found |= NEEDS.run;
-      else if (goesOn(units, broken + 1, index, code) && mayGoOn(text, from, to)) found |= NEEDS.run;
+      else if (mayBreakToken(units, broken + 1, index, code) && mayHoldBrokenToken(text, from, to))
+        found |= NEEDS.run;
     }
     broken = index;
     if (kind === OTHER) continue;
@@ -181,8 +182,8 @@ function pass(
   return token ? found | NEEDS.run : found;
 }
 
-/** Whether {@link mayGoOn} has to look at the run that ends here; paths have so many that most are told from by a look or two. */
-function goesOn(units: Uint16Array, from: number, end: number, code: number): boolean {
+/** Whether {@link mayHoldBrokenToken} has to look at the run that ends here; paths have so many that most are told from by a look or two. */
+function mayBreakToken(units: Uint16Array, from: number, end: number, code: number): boolean {
   if (end - from < 3) return false;
   if (code === 47)
     return endsWith(units, end, 111, 109) || (end - from < RUN && hasUnderscore(units, from, end));
