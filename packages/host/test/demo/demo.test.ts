@@ -6,15 +6,11 @@ import { fileURLToPath } from 'node:url';
 import t from 'tap';
 import { choosePort } from '../../src/demo/ports.js';
 import { CULPRIT_TITLE } from '../../src/demo/webshop-history.js';
+import { type ChildEnd, endOf } from '../support/end-of.js';
 
 const BIN = fileURLToPath(new URL('../../dist/bin/culprit.js', import.meta.url));
 const FREE = ['--edge-port', '0', '--core-port', '0'];
 
-interface Ran {
-  readonly status: number | null;
-  readonly stdout: string;
-  readonly stderr: string;
-}
 interface Summary {
   readonly run_id: string;
   readonly states: readonly string[];
@@ -23,20 +19,12 @@ interface Summary {
   readonly seconds: number;
 }
 
-function demo(args: readonly string[], cwd?: string): Promise<Ran> {
+function demo(args: readonly string[], cwd?: string): Promise<ChildEnd> {
   const child = spawn(process.execPath, [BIN, 'demo', ...args], {
     cwd,
     env: { PATH: process.env.PATH, HOME: process.env.HOME, GITHUB_TOKEN: 'must not be used' },
   });
-  let stdout = '';
-  let stderr = '';
-  child.stdout.on('data', (chunk) => {
-    stdout += chunk;
-  });
-  child.stderr.on('data', (chunk) => {
-    stderr += chunk;
-  });
-  return new Promise((resolve) => child.on('close', (status) => resolve({ status, stdout, stderr })));
+  return endOf(child);
 }
 
 function lastLine(text: string): Summary {

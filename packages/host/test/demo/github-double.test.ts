@@ -4,23 +4,16 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import t from 'tap';
 import { CULPRIT_TITLE } from '../../src/demo/webshop-history.js';
+import { type ChildEnd, endOf } from '../support/end-of.js';
 
 const BIN = fileURLToPath(new URL('../../dist/bin/culprit.js', import.meta.url));
 
-function demo(data: string): Promise<{ status: number | null; stdout: string; stderr: string }> {
+function demo(data: string): Promise<ChildEnd> {
   const flags = ['--auto', '--json', '--github-double', '--edge-port', '0', '--core-port', '0'];
   const child = spawn(process.execPath, [BIN, 'demo', ...flags, '--data', data], {
     env: { PATH: process.env.PATH, HOME: process.env.HOME, GITHUB_TOKEN: 'must not be used' },
   });
-  let stdout = '';
-  let stderr = '';
-  child.stdout.on('data', (chunk) => {
-    stdout += chunk;
-  });
-  child.stderr.on('data', (chunk) => {
-    stderr += chunk;
-  });
-  return new Promise((resolve) => child.on('close', (status) => resolve({ status, stdout, stderr })));
+  return endOf(child);
 }
 
 // Two whole demos, each with processes of its own: on a machine that does much else they take their time.

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import type { Test } from 'tap';
+import { endOf } from './end-of.js';
 
 const ROOT = fileURLToPath(new URL('../../../../', import.meta.url));
 /** Far above what a busy machine needs; a run that stands still is ended and shows how far it came. */
@@ -11,17 +12,9 @@ export async function faultRun(t: Test, area: string, flags: readonly string[]) 
   const child = spawn(process.execPath, [`faults/${area}.mjs`, ...flags, '--json'], { cwd: ROOT });
   t.teardown(() => child.kill('SIGTERM'));
   const late = setTimeout(() => child.kill('SIGTERM'), LONGEST_MS);
-  let stdout = '';
-  let stderr = '';
-  child.stdout.on('data', (chunk) => {
-    stdout += chunk;
-  });
-  child.stderr.on('data', (chunk) => {
-    stderr += chunk;
-  });
-  const code = await new Promise((resolve) => child.on('close', resolve));
+  const { status, stdout, stderr } = await endOf(child);
   clearTimeout(late);
-  t.equal(code, 0, `faults/${area}.mjs ${flags.join(' ')}`, { stdout, stderr });
+  t.equal(status, 0, `faults/${area}.mjs ${flags.join(' ')}`, { stdout, stderr });
   const last = stdout.trimEnd().split('\n').at(-1) ?? '';
   return JSON.parse(last.startsWith('{') ? last : '{}');
 }
