@@ -4,7 +4,7 @@ import { faultRun } from '../support/fault-run.js';
 /** The short form: the rows that were hardest to get right. `npm run faults -- publish` is the whole. */
 const ROWS =
   '^(503|403 with Retry-After|connection reset after|listing lag 8 min, answer lost|repository archived)$';
-const ROUNDS = 30;
+const ROUNDS = 50;
 
 // Most of it is waiting, so both parts go on at once.
 t.setTimeout(600_000);
