@@ -6,6 +6,7 @@ import { checkCrashObject } from '../../src/pipeline/crash-object/check-crash-ob
 import { checkShape } from '../../src/pipeline/crash-object/check-shape.js';
 import { crashObject } from '../../src/pipeline/crash-object/crash-object.js';
 import { isPlainlyValid } from '../../src/pipeline/crash-object/plainly-valid.js';
+import { KnownTexts } from '../../src/pipeline/plain/known-texts.js';
 import { createSanitiser, type Sanitiser, standardSanitiser } from '../../src/pipeline/sanitise/index.js';
 import { fixtureCrashes } from './deliveries.js';
 import { INNOCENT, PLANTED } from './sanitise-corpus.js';
@@ -192,4 +193,79 @@ t.test('bodies that are nearly plain', async (t) => {
     event_id: null,
     shape: { depth: 4, width: 7 },
   });
+});
+
+t.test('texts that were found clean before are not looked at again', async (t) => {
+  const reader = createSanitiser();
+  const answers = (text: string) => reader.plain(bytesOf(text));
+  const crash = (extra: string, message = 'x') => `{"message":"${message}","extra":${extra}}`;
+  const learnt = ['/srv/shop/app.js', 'a \\"quoted\\" line', 'line\\nline', 'correct horse', '10.0.0.1', 'x'];
+  const list = `[${learnt.map((text) => `"${text}"`)}]`;
+  const learn = () => {
+    for (let turn = 0; turn < 3; turn++) t.ok(answers(crash(`{"list":${list}}`)));
+  };
+  learn();
+  for (const text of learnt) {
+    t.ok(answers(crash(`{"a":"${text}"}`)), `${text} elsewhere`);
+    const there = reader.json({ message: 'x', extra: { password: JSON.parse(`"${text}"`) } });
+    t.equal(
+      answers(crash(`{"password":"${text}"}`)) === null,
+      there.redactions > 0,
+      `${text} for a password`,
+    );
+    for (const more of [' password=hunter2', '\\u0040example.com bob@example.com', ' AKIAIOSFODNN7EXAMPLE']) {
+      t.equal(answers(crash(`{"a":"${text}${more}"}`)), null, `${text} goes on`);
+      t.equal(answers(crash(`{"a":"${more} ${text}"}`)), null, `${text} ends`);
+    }
+    t.equal(answers(crash(`{"a":"${text}`)), null, `${text} has no end`);
+    t.equal(answers(crash(`{"a":"${text}\\`)), null, `${text} ends in an escape`);
+  }
+  t.equal(answers(crash('{"ip_address":"10.0.0.1"}')), null, 'an address by its name');
+  t.equal(answers(crash(`{"list":${list}}`, ' ')), null, 'still nothing said');
+  const when = (text: string) => answers(`{"timestamp":"${text}","message":"x","extra":{"t":"${text}"}}`);
+  for (let turn = 0; turn < 3; turn++) {
+    t.ok(when('2026-11-22T05:31:27Z'));
+    t.ok(answers(crash('{"t":"2026\\u002d11-22T05:31:27Z","u":"yesterday"}')));
+    t.equal(when('2026\\u002d11-22T05:31:27Z'), null, 'a time with an escape');
+    t.equal(when('yesterday'), null, 'no time');
+    const listed = '{"message":"x","extra":{"argv":["--password","correct horse"]}}';
+    t.equal(answers(listed), null, 'named by what stands before');
+    const twin = '{"message":"x","extra":{"name":"password","value":"correct horse"}}';
+    t.equal(answers(twin), null, 'named by what stands beside');
+  }
+
+  // More than is remembered, with a secret in every tenth: what is known goes and comes back.
+  const fill = (n: number) => `${n} ${'lorem ipsum '.repeat(30)}`;
+  for (let n = 0; n < 6_000; n++) {
+    const secret = n % 10 === 9;
+    const body = crash(
+      `{"a":"${fill(n)}","b":"${secret ? `bob@example.com ${n}` : `bob ${n}`}","c":${list}}`,
+    );
+    if ((answers(body) === null) !== secret) t.fail(`the answer to body ${n} changed`);
+  }
+  learn();
+});
+
+t.test('a text that was forgotten is not known by what lies in its place', async (t) => {
+  const texts = new KnownTexts();
+  const unitsOf = (text: string) => Uint16Array.from(`${text}" `, (char) => char.charCodeAt(0));
+  const isKnown = (text: string) => {
+    texts.begin();
+    return texts.endOf(unitsOf(text), 0) === text.length;
+  };
+  const learn = (text: string) => {
+    t.notOk(isKnown(text));
+    texts.keep(unitsOf(text));
+  };
+  const later = 'c'.repeat(1_000);
+  learn('a'.repeat(100));
+  learn(later);
+  let fillers = 0;
+  for (; fillers < 200 && isKnown(later); fillers++) learn(`${fillers} `.padEnd(8_000, '.'));
+  t.equal(fillers, 115, 'as many as there is room for, less that of one document');
+  // Reaches into what lay there before, at characters that do not tell the place.
+  learn('b'.repeat(120));
+  t.notOk(isKnown(`${'b'.repeat(20)}${'c'.repeat(980)}`));
+  learn(later);
+  t.ok(isKnown(later));
 });

@@ -17,6 +17,7 @@ import {
   TRAIT,
   VALUES,
 } from './crash-table.js';
+import { KnownTexts } from './known-texts.js';
 import { createNames, HASH_START, MOST_NAMES, nextHash } from './names.js';
 import type { PlainCrash, PlainParts } from './plain-crash.js';
 import { KIND } from './shape.js';
@@ -41,6 +42,7 @@ const BACKSLASH = 92;
  */
 export class PlainReader {
   private readonly names;
+  private readonly texts = new KnownTexts();
   private readonly unitsOf = createUnits();
   private readonly shapes = new Uint8Array(ROOM);
   private readonly counts = new Uint16Array(ROOM);
@@ -101,6 +103,7 @@ export class PlainReader {
     this.passBlank();
     if (this.at !== this.text.length || !this.saysWhat) return null;
     if (this.parts.rules.text.touches(this.pending)) return null;
+    this.texts.keep(this.units);
     return { event_id: this.eventId, shape: { depth: this.deepest, width: this.widest } };
   }
 
@@ -108,6 +111,7 @@ export class PlainReader {
     const text = textOf(body);
     if (text === null) return false;
     this.names.tidy();
+    this.texts.begin();
     this.bytes = Buffer.from(body.buffer, body.byteOffset, body.length);
     // One character for each byte: what is not ASCII means nothing in JSON but inside of texts.
     this.text = text.length === body.length ? text : this.bytes.toString('latin1');
@@ -275,13 +279,14 @@ export class PlainReader {
 
   private passText(): boolean {
     const from = this.at + 1;
-    const found = scanInJson(this.units, from, this.text, isTellingBefore);
-    const to = scannedTo();
+    const end = this.place.plain ? this.texts.endOf(this.units, from) : -1;
+    const isKnown = end !== -1;
+    const found = isKnown ? 0 : scanInJson(this.units, from, this.text, isTellingBefore);
+    const to = isKnown ? end : scannedTo();
     if (this.units[to] !== QUOTE || to >= this.text.length) return false;
     this.at = to + 1;
-    this.escaped = (found & ESCAPED) !== 0;
     const fits = this.name === NO_NAME ? this.fitsList(from) : this.depth > 1 || this.fitsCrash(from, to);
-    return fits && this.isCleanText(from, to, found);
+    return fits && (isKnown || this.isCleanText(from, to, found));
   }
 
   /** What follows `--password` in a list, and the second of a pair, are named by the text before. */
@@ -301,13 +306,13 @@ export class PlainReader {
       this.eventId = this.text.slice(from, to);
       return EVENT_ID_FORM.test(this.eventId);
     }
-    return (
-      name !== TIMESTAMP || (!this.escaped && parseTimestamp(this.bytes.toString('utf8', from, to)) !== null)
-    );
+    // A time with an escape is none here.
+    return name !== TIMESTAMP || parseTimestamp(this.bytes.toString('utf8', from, to)) !== null;
   }
 
   private isCleanText(from: number, to: number, found: number): boolean {
     const { rules } = this.parts;
+    this.escaped = (found & ESCAPED) !== 0;
     if (!this.place.plain) return !touchesLeaf(rules, this.decoded(from, to), this.place, this.pending);
     if (this.escaped) this.pending.push(this.decoded(from, to));
     else if (to - from >= rules.text.shortest && rules.text.isDue(found))
