@@ -145,23 +145,26 @@ const IN_TURNS = {
   fastify: ['fastify, nothing stored', 'fastify'],
   plain: ['fastify, edge’s fast reading', 'fastify-plain'],
 };
-const turns = [];
-if (wanted('pairs')) {
+async function inTurns(door, ids) {
+  const turns = [];
   const servers = {};
-  for (const [id, [, kind]] of Object.entries(IN_TURNS)) {
-    servers[id] = await serve(kind);
-    await generate(servers[id].port, files.webhook, { connections: 64, duration: warmUp * 2 });
+  for (const id of ids) {
+    servers[id] = await serve(IN_TURNS[id][1]);
+    await generate(servers[id].port, files[door], { connections: 64, duration: warmUp * 2 });
   }
   for (let round = 0; round < (quick ? 1 : 7); round++) {
     const found = {};
-    for (const [id, [name]] of Object.entries(IN_TURNS)) {
-      found[id] = await turn(servers[id], name, 'webhook', 64);
+    for (const id of ids) {
+      found[id] = await turn(servers[id], IN_TURNS[id][0], door, 64);
       rows.push(found[id]);
     }
     turns.push(found);
   }
   for (const server of Object.values(servers)) await end(server);
+  return turns;
 }
+const turns = wanted('pairs') ? await inTurns('webhook', ['edge', 'fastify', 'plain']) : [];
+const unlike = wanted('unlike') ? await inTurns('unlike', ['edge', 'fastify']) : [];
 if (wanted('doors')) {
   for (const connections of quick ? [64] : [1, 64, 256]) {
     for (const door of ['webhook', 'native', 'sdk']) {
@@ -198,19 +201,27 @@ if (profiled !== null) {
 rmSync(directory, { recursive: true, force: true });
 
 /** How many times more the edge does than another: of each turn, the median. */
-const times = (id, of) =>
+const times = (turns, id, of) =>
   turns.length === 0 ? null : round(median(turns.map(of).map((find) => find(id))), 2);
 const bySecond = (found) => (id) => found.edge.per_second / found[id].per_second;
 const byCpu = (found) => (id) => found[id].cpu_us_per_request / found.edge.cpu_us_per_request;
-const ratio = times('fastify', bySecond);
-const ratios = { ratio, ratio_plain: times('plain', bySecond), ratio_cpu: times('fastify', byCpu) };
+const ratio = times(turns, 'fastify', bySecond);
+const ratio_unlike = times(unlike, 'fastify', bySecond);
+const ratios = {
+  ratio,
+  ratio_unlike,
+  ratio_plain: times(turns, 'plain', bySecond),
+  ratio_cpu: times(turns, 'fastify', byCpu),
+};
 if (ratio !== null) {
   say(`durable accepts at 64 connections: ${ratio} times Fastify's (at least 1.5)`);
   say(
     `  by CPU time for each request ${ratios.ratio_cpu} times; of a Fastify with the edge's own reading of bodies`,
   );
-  say(`  ${ratios.ratio_plain} times, by CPU time ${times('plain', byCpu)}`);
+  say(`  ${ratios.ratio_plain} times, by CPU time ${times(turns, 'plain', byCpu)}`);
 }
+if (ratio_unlike !== null)
+  say(`where hardly a text comes twice, as if each crash were another program's: ${ratio_unlike} times`);
 if (half !== null) say(`p99 at half of saturation: ${half.p99_ms} ms (under 25)`);
 if (values.json)
   console.log(JSON.stringify({ area: 'edge', bytes, distinct, load, pinned, ...ratios, rows }));

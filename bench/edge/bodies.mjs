@@ -16,12 +16,16 @@ export function writeRequests(directory) {
     const event_id = index.toString(16).padStart(32, '0');
     return { event_id, text: JSON.stringify({ ...crash, event_id, message: `crash number ${index}` }) };
   });
+  const makeUnlike = createUnlike();
+  const signed = (text) => ({
+    'tracker-hook-signature': createHmac('sha256', SECRET).update(text).digest('hex'),
+  });
   const doors = {
-    webhook: ({ text }) => [
-      '/webhook/errortracker',
-      text,
-      { 'tracker-hook-signature': createHmac('sha256', SECRET).update(text).digest('hex') },
-    ],
+    webhook: ({ text }) => ['/webhook/errortracker', text, signed(text)],
+    unlike: ({ text }) => {
+      const other = makeUnlike(text);
+      return ['/webhook/errortracker', other, signed(other)];
+    },
     native: ({ text }) => ['/api/v1/telemetry/ingest', text, { 'x-service-token': TOKEN }],
     sdk: ({ event_id, text }) => [
       '/api/1/envelope/',
@@ -35,6 +39,20 @@ export function writeRequests(directory) {
     writeFileSync(files[door], crashes.map((one) => whole(...parts(one))).join('\0'));
   }
   return { files, bytes: Buffer.byteLength(crashes[0].text), distinct: DISTINCT };
+}
+
+/** Texts that are no free ones: another would be refused, or be another kind of crash. */
+const FIXED = new Set(['event_id', 'timestamp', 'level', 'platform', 'trace_id', 'span_id', 'release']);
+
+/** Three characters of each free text are changed, so that hardly one comes twice: each crash is another program's. */
+function createUnlike() {
+  let count = 0;
+  const mark = () => (46_656 + (count++ % 46_656)).toString(36).slice(-3);
+  const other = (name, value) =>
+    typeof value !== 'string' || FIXED.has(name) || value.length < 6
+      ? value
+      : `${value.slice(0, 3)}${mark()}${value.slice(6)}`;
+  return (text) => JSON.stringify(JSON.parse(text), other);
 }
 
 function whole(path, body, headers) {
