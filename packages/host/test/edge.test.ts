@@ -3,7 +3,9 @@ import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:
 import { sanitiseJson, silentLogger } from '@culprit/core';
 import * as Sentry from '@sentry/node';
 import t from 'tap';
+import * as v from 'valibot';
 import { edgePaths, SHARED_PROBES } from '../src/core/openapi-edge.js';
+import { guardTelemetrySchema } from '../src/core/schema/guard.js';
 import { doorRoutes } from '../src/edge/doors/door-routes.js';
 import { createGuards } from '../src/edge/guards/guards.js';
 import { createReplays } from '../src/edge/guards/replays.js';
@@ -420,10 +422,25 @@ t.test('the guards’ own memory is bounded, whoever comes', async (t) => {
   t.equal(buckets.activeKeys(), 10_000, 'the addresses seen last');
   now += 60_000;
   t.equal(buckets.activeKeys(), 0, 'and none once they are quiet');
+  for (const [ms, times] of [
+    [0, 3],
+    [999, 2],
+    [1, 4],
+  ] as const) {
+    now += ms;
+    for (let time = 0; time < times; time++) buckets.take('eager');
+  }
+  t.equal(buckets.largestRate(), 5, 'as often as it asked within a second, in vain or not');
+  t.equal(buckets.largest(), 2);
   const replays = createReplays({ windowMs: () => 1_000, now: () => now });
   for (let index = 0; index < 30_000; index++) replays.kept(`delivery ${index}`);
   t.notOk(replays.seen('delivery 0'), 'the oldest ids are forgotten');
   t.ok(replays.seen('delivery 29999'));
+  now += 700;
+  t.ok(replays.seen('delivery 29999'));
+  now += 301;
+  t.notOk(replays.seen('delivery 29999'), 'it came too late to be taken for a repeat');
+  t.match(replays, { allowed: 30_000, largest: 700 });
   const { dropped, drop } = createGuards({ ...EDGE_LIMITS });
   drop({ session: 2 });
   drop({ session: 1 });
@@ -478,6 +495,7 @@ t.test('probes and figures', async (t) => {
   t.match(await (await fetch(`${server.url}/readyz`)).json(), { status: 'ready' });
   const guard = (await (await fetch(`${server.url}/api/v1/guard`)).json()) as GuardTelemetry;
   t.match(guard, { outcomes: { native: { accepted: 1 } }, spool: { depth: 1 }, dead_letters: 0 });
+  t.same(v.parse(guardTelemetrySchema, guard), guard, 'all of it is described');
   const names = new Set(guard.limits.map(({ name }) => name));
   for (const name of [
     'body_sent',

@@ -2,6 +2,7 @@ import { problemResponses } from './openapi-problems.js';
 
 const SERVERS = [{ url: 'http://127.0.0.1:8001', description: 'Server A, edge' }];
 const JSON_CRASH = { 'application/json': { schema: { $ref: '#/components/schemas/CrashObject' } } };
+const JSON_GUARD = { 'application/json': { schema: { $ref: '#/components/schemas/GuardTelemetry' } } };
 const ACCEPTED = {
   202: {
     description: 'The delivery is on disk',
@@ -66,7 +67,7 @@ export function edgePaths(): Record<string, object> {
         servers: SERVERS,
         security: [{ service: [] }],
         responses: {
-          200: { description: 'The figures', content: { 'application/json': {} } },
+          200: { description: 'The figures', content: JSON_GUARD },
           ...problemResponses(['unauthenticated']),
         },
       },

@@ -5,9 +5,9 @@ import { liveMessageSchema } from '../live/protocol.js';
 import { edgePaths } from './openapi-edge.js';
 import { problemResponses } from './openapi-problems.js';
 import type { CoreRoute, RouteDoc } from './route.js';
-
 import { deliveryBatchSchema, recordResultSchema } from './schema/delivery-batch.js';
 import { eventSchema } from './schema/event.js';
+import { guardTelemetrySchema } from './schema/guard.js';
 import { draftSchema, historyEntrySchema, runSchema, runSummarySchema } from './schema/run.js';
 
 const problemSchema = v.object({
@@ -31,6 +31,7 @@ const NAMED = {
   DeliveryBatch: deliveryBatchSchema,
   RecordResult: recordResultSchema,
   CrashObject: crashObject,
+  GuardTelemetry: guardTelemetrySchema,
   LiveMessage: liveMessageSchema,
   Problem: problemSchema,
 };

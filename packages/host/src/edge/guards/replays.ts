@@ -3,6 +3,10 @@ export interface Replays {
   seen(id: string): boolean;
   /** To be called when the delivery is on disk, and not before: what failed must be let in again. */
   kept(id: string): void;
+  /** Ids that were kept, ever. */
+  readonly allowed: number;
+  /** The most milliseconds after which the same delivery came again. */
+  readonly largest: number;
 }
 
 export interface ReplayOptions {
@@ -20,6 +24,8 @@ export function createReplays({
   now = () => performance.now(),
 }: ReplayOptions): Replays {
   const ids = new Map<string, number>();
+  let allowed = 0;
+  let largest = 0;
   const forget = (at: number) => {
     for (const [id, since] of ids) {
       if (at - since <= windowMs() && ids.size < most) return;
@@ -29,12 +35,22 @@ export function createReplays({
   return {
     seen(id) {
       const since = ids.get(id);
-      return since !== undefined && now() - since <= windowMs();
+      const age = since === undefined ? Number.POSITIVE_INFINITY : now() - since;
+      if (age > windowMs()) return false;
+      largest = Math.max(largest, Math.ceil(age));
+      return true;
     },
     kept(id) {
       const at = now();
       forget(at);
       ids.set(id, at);
+      allowed++;
+    },
+    get allowed() {
+      return allowed;
+    },
+    get largest() {
+      return largest;
     },
   };
 }

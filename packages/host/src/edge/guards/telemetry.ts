@@ -4,6 +4,7 @@ import type { EdgeLimits } from '../limits.js';
 import type { LimitSettings } from '../operator/commands.js';
 import type { Spool, SpoolStats } from '../spool/spool.js';
 import { bodyLimitOf, decodedLimitOf, type Gauge, type Guards, HTTP_DOORS, type HttpDoor } from './guards.js';
+import type { TokenBuckets } from './token-buckets.js';
 
 /** One guard: its value, and what it has seen since the edge started. */
 export interface LimitTelemetry {
@@ -19,8 +20,8 @@ export interface LimitTelemetry {
   readonly refused: number;
   /** `null` where the guard knows no keys. */
   readonly active_keys: number | null;
-  /** The largest seen, in the guard's unit; `null` where it is not measured. */
-  readonly largest: number | null;
+  /** The largest seen, in the guard's unit. */
+  readonly largest: number;
 }
 
 /** `GET /api/v1/guard`, and what the edge tells core with each batch. */
@@ -84,8 +85,7 @@ export function guardTelemetry({
 
 type Row = Pick<LimitTelemetry, 'name' | 'unit' | 'value'> & Partial<LimitTelemetry>;
 
-function row(limit: Row, seen: Partial<Gauge>): LimitTelemetry {
-  const { allowed = 0, refused = 0, largest = null } = seen;
+function row(limit: Row, { allowed, refused, largest }: Gauge): LimitTelemetry {
   return {
     door: null,
     setting: null,
@@ -124,47 +124,35 @@ function bodies({ limits, bodySent, bodyDecoded }: Guards): LimitTelemetry[] {
 }
 
 function rates({ limits, keyRate, addressRate }: Guards): LimitTelemetry[] {
-  const seen = ({ allowed, refused, largest }: Guards['keyRate']) => ({
-    allowed,
-    refused,
-    largest: largest(),
-  });
-  const key = { active_keys: keyRate.activeKeys() };
-  const address = { active_keys: addressRate.activeKeys() };
   return [
-    row(
-      { name: 'key_rate', unit: 'per_second', value: limits.keyRate, setting: 'keyRate', ...key },
-      { ...seen(keyRate), largest: 0 },
-    ),
-    row(
-      { name: 'key_burst', unit: 'burst', value: limits.keyBurst, setting: 'keyBurst', ...key },
-      seen(keyRate),
-    ),
-    row(
-      {
-        name: 'address_rate',
-        unit: 'per_second',
-        value: limits.addressRate,
-        setting: 'addressRate',
-        ...address,
-      },
-      { ...seen(addressRate), largest: 0 },
-    ),
-    row(
-      {
-        name: 'address_burst',
-        unit: 'burst',
-        value: limits.addressBurst,
-        setting: 'addressBurst',
-        ...address,
-      },
-      seen(addressRate),
-    ),
-  ].map((limit) => (limit.unit === 'per_second' ? { ...limit, largest: null } : limit));
+    ...ratesOf(keyRate, {
+      rate: { name: 'key_rate', value: limits.keyRate, setting: 'keyRate' },
+      burst: { name: 'key_burst', value: limits.keyBurst, setting: 'keyBurst' },
+    }),
+    ...ratesOf(addressRate, {
+      rate: { name: 'address_rate', value: limits.addressRate, setting: 'addressRate' },
+      burst: { name: 'address_burst', value: limits.addressBurst, setting: 'addressBurst' },
+    }),
+  ];
+}
+
+type Bound = Pick<LimitTelemetry, 'name' | 'value' | 'setting'>;
+
+/** Both bounds of the same buckets. */
+function ratesOf(
+  buckets: TokenBuckets,
+  { rate, burst }: { readonly rate: Bound; readonly burst: Bound },
+): LimitTelemetry[] {
+  const { allowed, refused } = buckets;
+  const active_keys = buckets.activeKeys();
+  return [
+    row({ ...rate, unit: 'per_second', active_keys }, { allowed, refused, largest: buckets.largestRate() }),
+    row({ ...burst, unit: 'burst', active_keys }, { allowed, refused, largest: buckets.largest() }),
+  ];
 }
 
 function whole(
-  { limits, eventItem, jsonDepth, jsonWidth, requestTime, outcomes, crashes }: Guards,
+  { limits, eventItem, jsonDepth, jsonWidth, replays, requestTime, outcomes, crashes }: Guards,
   load: Load,
   spool: SpoolStats,
 ): LimitTelemetry[] {
@@ -195,7 +183,7 @@ function whole(
     ),
     row(
       { name: 'replay_window', unit: 'ms', value: limits.replayMs, setting: 'replayMs' },
-      { allowed: 0, refused: outcomes.webhook.duplicate ?? 0 },
+      { allowed: replays.allowed, refused: outcomes.webhook.duplicate ?? 0, largest: replays.largest },
     ),
     row({ name: 'request_time', unit: 'ms', value: limits.requestMs, setting: 'requestMs' }, requestTime),
     row(
