@@ -164,6 +164,7 @@ t.test('bodies that are nearly plain', async (t) => {
     ['the same name twice', '{"message":"x","extra":{"a":"hunter2","b":{"a":1},"a":2}}'],
     ['the same name twice, once escaped', '{"message":"x","extra":{"a":1,"\\u0061":2}}'],
     ['the same number twice', '{"message":"x","extra":{"7":1,"8":1,"7":2}}'],
+    ['the same number twice, not in order', '{"message":"x","extra":{"8":1,"7":2,"9":{"8":1},"8":3}}'],
     ['a number in another spelling', '{"message":"x","extra":{"1.0":1}}'],
     ['a card for a name', '{"message":"x","extra":{"4111111111111111":1}}'],
     ['a digit too many', '{"message":"x","extra":{"n":0.12345678901234567890}}'],
@@ -186,6 +187,12 @@ t.test('bodies that are nearly plain', async (t) => {
   ];
   for (const [what, text] of refused) t.equal(standardSanitiser.plain(bytesOf(text)), null, what);
   t.equal(standardSanitiser.plain(Buffer.from('{"message":"\xff"}', 'latin1')), null, 'no UTF-8');
+  for (const numbers of [
+    '{"8":1,"7":{"7":0,"8":{"8":1},"6":0},"9":1,"1":[{"8":1},{"8":2}]}',
+    '{"2":1,"0":1,"1":1}',
+  ]) {
+    t.ok(standardSanitiser.plain(bytesOf(`{"message":"x","extra":${numbers}}`)), 'each once');
+  }
   const fine =
     '{"message":"x","extra":{"0":{"0":1},"12":[],"9000":"y","a":{"a":1},"b":[{"a":0.5},[]],"n":-12.25,"ä":"ok"}}';
   t.equal(standardSanitiser.plain(bytesOf(fine)), null, 'a name that is not ASCII');

@@ -19,9 +19,10 @@ import {
 } from './crash-table.js';
 import { KnownTexts } from './known-texts.js';
 import { createNames, HASH_START, MOST_NAMES, nextHash } from './names.js';
+import { NumericNames } from './numeric-names.js';
 import type { PlainCrash, PlainParts } from './plain-crash.js';
 import { KIND } from './shape.js';
-import { isDigit, numberEnd, textOf } from './tokens.js';
+import { isDigit, numberEnd, textOf, ZERO } from './tokens.js';
 
 const EVENT_ID_FORM = /^[A-Za-z0-9._:-]{1,128}$/;
 /** What stands where no member's name does: in a list. */
@@ -50,8 +51,7 @@ export class PlainReader {
   private readonly traits = new Uint8Array(ROOM);
   private readonly places: Place[];
   private readonly serials = new Float64Array(ROOM);
-  /** By depth: the highest number that was a name there. */
-  private readonly highest = new Float64Array(ROOM);
+  private readonly numbers = new NumericNames();
   /** By depth and name: the serial of the last object there that had it, so that none may have it twice. */
   private readonly seen = new Float64Array(ROOM * MOST_NAMES);
   private serial = 0;
@@ -112,6 +112,7 @@ export class PlainReader {
     if (text === null) return false;
     this.names.tidy();
     this.texts.begin();
+    this.numbers.begin();
     this.bytes = Buffer.from(body.buffer, body.byteOffset, body.length);
     // One character for each byte: what is not ASCII means nothing in JSON but inside of texts.
     this.text = text.length === body.length ? text : this.bytes.toString('latin1');
@@ -198,16 +199,18 @@ export class PlainReader {
     return true;
   }
 
-  /** Numbers tell nothing and, where they ascend as `JSON.stringify` writes them, none comes twice. */
+  /** Numbers tell nothing; whether one came twice is found out at the object's end. */
   private passNumericName(depth: number, outer: number): boolean {
+    const { units } = this;
     const from = this.at + 1;
-    const end = numberEnd(this.units, from);
-    const text = this.text.slice(from, end);
-    const number = Number(text);
-    const isIndex = end - from <= MOST_INDEX_DIGITS && this.units[end] === QUOTE && String(number) === text;
-    if (end === -1 || !isIndex || number <= (this.highest[depth] ?? 0)) return false;
+    let end = from;
+    let number = 0;
+    for (let code = units[end]; isDigit(code); code = units[++end]) number = number * 10 + code - ZERO;
+    const digits = end - from;
+    if (units[end] !== QUOTE || digits > MOST_INDEX_DIGITS || (units[from] === ZERO && digits > 1))
+      return false;
     if (this.parts.rules.text.shortest === 0) return false;
-    this.highest[depth] = number;
+    this.numbers.add(depth, number);
     this.name = NAMES;
     this.shape = TABLE.others[outer] ?? 0;
     this.place = this.parts.root;
@@ -250,7 +253,7 @@ export class PlainReader {
     this.isList[depth] = isList;
     this.counts[depth] = 0;
     this.traits[depth] = 0;
-    this.highest[depth] = -1;
+    this.numbers.open(depth);
     this.serials[depth] = ++this.serial;
     this.at++;
     return true;
@@ -259,6 +262,7 @@ export class PlainReader {
   private close(): boolean {
     const depth = this.depth--;
     this.at++;
+    if (!this.numbers.close(depth)) return false;
     if (this.shapes[depth] !== OF_EXCEPTIONS) return true;
     return this.seen[depth * MOST_NAMES + VALUES] === this.serials[depth];
   }

@@ -13,9 +13,10 @@ export function textOf(body: Uint8Array): string | null {
 const LONGEST = 17;
 const DASH = 45;
 const DOT = 46;
-const ZERO = 48;
+export const ZERO = 48;
 
-export const isDigit = (code = 0) => code >= ZERO && code <= 57;
+export const isDigit = (code: number | undefined): code is number =>
+  code !== undefined && code >= ZERO && code <= 57;
 
 /** Where the number that begins at `from` ends; -1 for none and for one that has another form too: `-0`, `1e3`. */
 export function numberEnd(units: Uint16Array, from: number): number {
