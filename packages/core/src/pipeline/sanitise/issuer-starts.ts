@@ -53,7 +53,7 @@ const HOOKS = 'hooks.slack.com/';
 
 /**
  * Could a token go on after this run, which a `+`, `/`, `=` or dot at `to` ends? Law: as for {@link mayHoldToken}, of
- * those that may have no long run at all.
+ * those that may have no long run at all, and of Slack's hooks, whose host comes long before theirs.
  */
 export function mayHoldBrokenToken(text: string, from: number, to: number): boolean {
   let boundary = true;
@@ -68,16 +68,15 @@ export function mayHoldBrokenToken(text: string, from: number, to: number): bool
   return text.startsWith(HOOKS, to + 1 - HOOKS.length);
 }
 
-/**
- * How far before its long run the host of a Slack webhook may stand (two short ids lie between). A bound, because every
- * folder of every path asks: without it a long path costs the square of its length.
- */
-const SLACK_HOOK = 160;
+/** How `SG.`, `ya29.`, `hvs.` and `xoxe.` end: a look at one character tells most names from them. */
+const ENDS_BEFORE_DOT = new Uint8Array(128);
+for (const letter of 'G9sbre') ENDS_BEFORE_DOT[letter.charCodeAt(0)] = 1;
 
-/** Tokens whose long run comes after their beginning: `SG.`, `ya29.`, `hvs.`, `AccountKey=`, Slack's hooks. */
+/** Tokens whose long run comes after their beginning: `SG.`, `ya29.`, `hvs.`, `AccountKey=`. */
 function followsStart(text: string, from: number): boolean {
   const before = text.charCodeAt(from - 1);
-  if (before === 46) return /(?:SG|ya29|hv[sbr]|xoxe)\.$/.test(text.slice(Math.max(0, from - 5), from));
-  if (before === 61) return text.endsWith('AccountKey=', from);
-  return before === 47 && text.slice(Math.max(0, from - SLACK_HOOK), from).includes('hooks.slack.com/');
+  if (before === 46 && ENDS_BEFORE_DOT[text.charCodeAt(from - 2) & 127] === 1) {
+    return /(?:SG|ya29|hv[sbr]|xoxe)\.$/.test(text.slice(Math.max(0, from - 5), from));
+  }
+  return before === 61 && text.endsWith('AccountKey=', from);
 }
