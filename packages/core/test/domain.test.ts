@@ -12,6 +12,7 @@ import {
   defineConnector,
   ERRORS,
   isCulpritError,
+  memoryValues,
   nextState,
   problem,
   RUN_STATES,
@@ -21,6 +22,7 @@ import {
   type Trigger,
   timeLimit,
 } from '../src/index.js';
+import { untilAborted } from '../src/runs/time-limit.js';
 import { makeOccurrence } from '../src/testing/index.js';
 
 const TRIGGERS = Object.keys(TRANSITIONS) as Trigger[];
@@ -78,6 +80,31 @@ t.test('a time limit is reached, also where garbage is collected meanwhile', asy
   await Promise.race([Promise.all(reached), patience]);
   enough.abort();
   t.match([followed.reason, alone.reason], [{ name: 'TimeoutError' }, { name: 'TimeoutError' }]);
+});
+
+t.test('work is left as soon as its signal ends, and may fail afterwards', async (t) => {
+  const failing = () =>
+    new Promise((_, reject) => void setImmediate(() => reject(new Error('nobody listens any more'))));
+  await t.rejects(untilAborted(failing(), AbortSignal.abort(new Error('closing'))), { message: 'closing' });
+  const closing = new AbortController();
+  const left = untilAborted(failing(), closing.signal);
+  closing.abort(new Error('closing'));
+  await t.rejects(left, { message: 'closing' });
+  await t.rejects(untilAborted(failing(), new AbortController().signal), { message: /nobody/ });
+  t.equal(await untilAborted(Promise.resolve(1), new AbortController().signal), 1);
+  await delay(10);
+});
+
+t.test('values in memory: what expired goes, what lasts stays, however many there are', async (t) => {
+  let now = 0;
+  const values = memoryValues(() => now);
+  await values.set('for good', 'yes');
+  for (let n = 0; n < 5_000; n++) {
+    now += 1;
+    await values.set(`value ${n}`, String(n), 1_000);
+  }
+  t.equal(await values.get('for good'), 'yes');
+  t.same([await values.get('value 3999'), await values.get('value 4001')], [undefined, '4001']);
 });
 
 t.test('canonical JSON', async (t) => {

@@ -513,6 +513,15 @@ t.test('start: what is missing or given twice is said', async (t) => {
   t.equal(closed, 1, 'what had been started is closed again');
 });
 
+t.test('checks: one that throws is one that failed', async (t) => {
+  const check = (): never => {
+    throw new Error('the disk is gone');
+  };
+  const { engine } = await bench({ connectors: [bring('bad', { check })] });
+  t.teardown(() => engine.close());
+  t.match(await engine.check(), [{ name: 'bad', ok: false, detail: 'the disk is gone' }]);
+});
+
 t.test('notifiers hear of runs that wait and never hold a gate', async (t) => {
   const heard: string[] = [];
   const notifier = {

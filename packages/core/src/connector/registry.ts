@@ -8,6 +8,7 @@ import type { RunStore } from '../ports/run-store.js';
 import type { StatusFeed } from '../ports/status-feed.js';
 import type { Tracker } from '../ports/tracker.js';
 import type { Values } from '../ports/values.js';
+import { untilAborted } from '../runs/time-limit.js';
 import type { Check, Connector, ConnectorContext, ConnectorParts } from './connector.js';
 
 /** The ports of all connectors, each where the engine looks for it. */
@@ -87,14 +88,12 @@ function register(started: readonly Started[]): Registry {
 
 async function checkAll(started: readonly Started[], signal: AbortSignal): Promise<readonly Check[]> {
   const checks = started.map(async ({ id, parts }): Promise<readonly Check[]> => {
-    if (!parts.check) return [];
-    const late = new Promise<never>((_, reject) => {
-      signal.addEventListener('abort', () => reject(new Error('no answer in time')), { once: true });
-    });
+    const work = async () => parts.check?.(signal) ?? [];
     try {
-      return await Promise.race([parts.check(signal), late]);
+      return await untilAborted(work(), signal);
     } catch (error) {
-      return [{ name: id, ok: false, detail: error instanceof Error ? error.message : 'The check failed.' }];
+      const why = error instanceof Error ? error.message : 'The check failed.';
+      return [{ name: id, ok: false, detail: signal.aborted ? 'no answer in time' : why }];
     }
   });
   return (await Promise.all(checks)).flat();

@@ -26,18 +26,3 @@ export function stepRunner({ clock, onStep }: Pick<AnalysisParts, 'clock' | 'onS
     }
   };
 }
-
-/** The promise, or the signal's reason as soon as it is aborted: a host that does not listen holds nobody up. */
-export async function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
-  signal.throwIfAborted();
-  let stop = () => {};
-  const aborted = new Promise<never>((_, reject) => {
-    stop = () => reject(signal.reason);
-    signal.addEventListener('abort', stop, { once: true });
-  });
-  try {
-    return await Promise.race([work, aborted]);
-  } finally {
-    signal.removeEventListener('abort', stop);
-  }
-}

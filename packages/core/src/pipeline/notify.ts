@@ -7,7 +7,7 @@ import type { Clock } from '../ports/clock.js';
 import type { Logger } from '../ports/logger.js';
 import type { Notifier } from '../ports/notifier.js';
 import type { Tasks } from '../runs/tasks.js';
-import { timeLimit } from '../runs/time-limit.js';
+import { timeLimit, untilAborted } from '../runs/time-limit.js';
 import {
   type FailedNotification,
   type FailedNotifications,
@@ -116,7 +116,7 @@ export class Notifications {
     const version = String(record.run.version);
     if ((await values.get(key)) === version) return;
     const signal = timeLimit(NOTIFY_MS, this.tasks.signal);
-    await endingWith(signal, notifier.notify(outgoingRun(record.run, this.sanitiser), signal));
+    await untilAborted(notifier.notify(outgoingRun(record.run, this.sanitiser), signal), signal);
     await values.set(key, version, TOLD_MS);
     await this.failures.forget(id, runId);
   }
@@ -136,14 +136,4 @@ export class Notifications {
       ...failureOf(error, this.sanitiser),
     });
   }
-}
-
-/** Also for work that does not look at its signal. */
-function endingWith(signal: AbortSignal, work: Promise<void>): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const late = () => reject(signal.reason);
-    if (signal.aborted) late();
-    signal.addEventListener('abort', late, { once: true });
-    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', late));
-  });
 }
