@@ -256,23 +256,41 @@ t.test('texts that were found clean before are not looked at again', async (t) =
 t.test('a text that was forgotten is not known by what lies in its place', async (t) => {
   const texts = new KnownTexts();
   const unitsOf = (text: string) => Uint16Array.from(`${text}" `, (char) => char.charCodeAt(0));
+  const early = 'a'.repeat(100);
+  const later = 'c'.repeat(1_000);
+  // Documents of which most is known are looked at closely.
+  const ballast = 'z'.repeat(2_000);
+  const all = (last: string) => [later, ...Array<string>(5).fill(ballast), early, last];
   const isKnown = (text: string) => {
     texts.begin();
-    return texts.endOf(unitsOf(text), 0) === text.length;
+    const units = unitsOf(all(text).join('"'));
+    let at = 0;
+    let end = -1;
+    for (const { length } of all(text)) {
+      end = texts.endOf(units, at);
+      if (end !== -1 && end !== at + length) t.fail(`a text of ${length} ended after ${end - at}`);
+      at += length + 1;
+    }
+    return end !== -1;
   };
   const learn = (text: string) => {
-    t.notOk(isKnown(text));
-    texts.keep(unitsOf(text));
+    const was = isKnown(text);
+    texts.keep(unitsOf(all(text).join('"')));
+    return was;
   };
-  const later = 'c'.repeat(1_000);
-  learn('a'.repeat(100));
-  learn(later);
+  for (let turn = 0; turn < 40; turn++) learn(later);
   let fillers = 0;
-  for (; fillers < 200 && isKnown(later); fillers++) learn(`${fillers} `.padEnd(8_000, '.'));
-  t.equal(fillers, 115, 'as many as there is room for, less that of one document');
-  // Reaches into what lay there before, at characters that do not tell the place.
-  learn('b'.repeat(120));
-  t.notOk(isKnown(`${'b'.repeat(20)}${'c'.repeat(980)}`));
-  learn(later);
-  t.ok(isKnown(later));
+  for (; fillers < 1_000 && isKnown(later); fillers++) {
+    t.notOk(learn(`${fillers} `.padEnd(8_000, '.')));
+  }
+  t.equal(fillers, 508, 'as many as there is room for, less that of one document');
+  // Reaches into what lay there before.
+  const first = unitsOf('b'.repeat(20));
+  texts.begin();
+  t.equal(texts.endOf(first, 0), -1);
+  texts.keep(first);
+  texts.begin();
+  t.equal(texts.endOf(first, 0), 20);
+  texts.begin();
+  t.equal(texts.endOf(unitsOf(`${'b'.repeat(20)}${'c'.repeat(980)}`), 0), -1);
 });

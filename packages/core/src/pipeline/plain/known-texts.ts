@@ -1,18 +1,20 @@
 import { HASH_START, nextHash } from './names.js';
 
 /** Bounds that senders cannot move: bytes and texts that are remembered, and the longest of them. */
-const ROOM = 1024 * 1024;
-const MOST = 8_192;
+const ROOM = 4 * 1024 * 1024;
+const MOST = 32_768;
 const LONGEST = 8_192;
-const SLOTS = MOST * 4;
+const SLOTS = MOST * 2;
 const PROBES = 4;
-/** So many characters, at most, tell a text's slot; there all are compared. */
-const SAMPLES_LOG2 = 4;
 /** What comes next is guessed by the few texts before. */
 const CONTEXTS = 8_192;
 const CONTEXT_SHIFT = 4;
-/** So many more characters of unknown texts than of known ones, and nothing more is looked for in a document. */
-const PATIENCE = 256;
+/** So many more characters of unknown texts than of known ones, and a document's texts are guessed, but not looked for. */
+const PATIENCE = 512;
+/** Where more was looked for in vain than was found, only every eighth document is looked at so. */
+const LOOKS = 8;
+/** How many characters of gain or loss are remembered: so much later it is known that times have changed. */
+const MOST_GAIN = 16_384;
 /** What one document may add. */
 const MOST_NEW = 512;
 const ROOM_NEW = 128 * 1024;
@@ -23,17 +25,21 @@ const BACKSLASH = 92;
 /**
  * Texts in which there was nothing to take out. The frames, modules and lines of one program come in each of its
  * crashes, and often several times in one. Law: a text is known only if the very same bytes were found clean in full.
+ * Once there is no room for more, all are forgotten.
  */
 export class KnownTexts {
   private readonly chars = new Uint8Array(ROOM);
   private readonly starts = new Int32Array(MOST);
   private readonly lengths = new Int32Array(MOST);
-  private readonly slots = new Int16Array(SLOTS).fill(-1);
+  private readonly slots = new Int32Array(SLOTS).fill(-1);
   private count = 0;
   private used = 0;
-  private readonly next = new Int16Array(CONTEXTS);
+  private readonly next = new Int32Array(CONTEXTS);
   private context = 0;
   private patience = PATIENCE;
+  private looks = true;
+  private gain = 0;
+  private turn = 0;
   /** Slot, beginning and end of each text that may be kept. */
   private readonly noted = new Int32Array(MOST_NEW * 3);
   private notes = 0;
@@ -42,7 +48,13 @@ export class KnownTexts {
   /** To be called before each document. */
   begin(): void {
     this.context = 0;
-    this.patience = PATIENCE;
+    if (this.looks) {
+      const gain = this.gain + this.patience - PATIENCE;
+      this.gain = Math.max(-MOST_GAIN, Math.min(gain, MOST_GAIN));
+    }
+    this.looks = this.gain >= 0 || ++this.turn % LOOKS === 0;
+    // Guesses that are right make up for it.
+    this.patience = this.looks ? PATIENCE : -PATIENCE;
     this.notes = 0;
     this.notedBytes = 0;
     if (this.count + MOST_NEW <= MOST && this.used + ROOM_NEW <= ROOM) return;
@@ -51,17 +63,20 @@ export class KnownTexts {
     this.used = 0;
   }
 
-  /** The quote at which the text ends that stands in JSON from `from` on; -1: it is not known, and is noted. */
+  /**
+   * The quote at which the text ends that stands in JSON from `from` on; -1: it is not known, and may be noted. `units`
+   * are the document's, with a 0 after its end.
+   */
   endOf(units: Uint16Array, from: number): number {
     const guess = this.next[this.context] ?? 0;
-    const length = this.lengths[guess] ?? 0;
-    if (guess < this.count && units[from + length] === QUOTE && this.isSame(guess, units, from)) {
-      return this.found(guess, from);
+    const end = from + (this.lengths[guess] ?? 0);
+    if (guess < this.count && units[end] === QUOTE && this.isSame(guess, units, from, end)) {
+      return this.found(guess, from, end);
     }
     return this.patience > 0 ? this.search(units, from) : -1;
   }
 
-  /** The document was clean, so what was noted of it is known from now on. */
+  /** The document, whose `units` are still the same, was clean: what was noted of it is known from now on. */
   keep(units: Uint16Array): void {
     for (let index = 0; index < this.notes * 3; index += 3) {
       const slot = this.noted[index] ?? 0;
@@ -69,43 +84,57 @@ export class KnownTexts {
       const to = this.noted[index + 2] ?? 0;
       const there = this.slots[slot] ?? -1;
       // One that comes twice in a document is noted twice.
-      if (there !== -1 && this.lengths[there] === to - from && this.isSame(there, units, from)) continue;
-      this.add(slot, units, from, to);
+      if (there === -1 || !this.isSame(there, units, from, to)) this.add(slot, units, from, to);
     }
   }
 
+  /** Looks for the text's end as `scanInJson` does: at the first quote that belongs to no escape. */
   private search(units: Uint16Array, from: number): number {
-    const to = textEnd(units, from);
-    const length = to - from;
-    if (to === -1 || length > LONGEST) return -1;
-    const hash = hashOf(units, from, to);
-    const first = hash ^ (hash >>> 15);
-    let slot = first & (SLOTS - 1);
-    for (let probe = 1; probe <= PROBES; probe++) {
-      const id = this.slots[slot] ?? -1;
-      if (id === -1) break;
-      if (this.lengths[id] === length && this.isSame(id, units, from)) {
-        this.next[this.context] = id;
-        return this.found(id, from);
+    let hash = HASH_START;
+    let at = from;
+    for (let code = units[at] ?? 0; code !== QUOTE; code = units[++at] ?? 0) {
+      hash = nextHash(hash, code);
+      if (code === BACKSLASH) {
+        code = units[++at] ?? 0;
+        hash = nextHash(hash, code);
       }
-      slot = (first + (probe % PROBES)) & (SLOTS - 1);
+      // A text that is too long, or none.
+      if (code < 32 || at - from >= LONGEST) return this.missed(at - from);
     }
-    this.patience -= length;
-    this.note(slot, from, to);
+    const first = hash ^ (hash >>> 15);
+    for (let probe = 0; probe < PROBES; probe++) {
+      const slot = (first + probe) & (SLOTS - 1);
+      const id = this.slots[slot] ?? -1;
+      if (id === -1) {
+        this.note(slot, from, at);
+        return this.missed(at - from);
+      }
+      if (this.isSame(id, units, from, at)) {
+        this.next[this.context] = id;
+        return this.found(id, from, at);
+      }
+    }
+    // All places are taken: the first is to be its.
+    this.note(first & (SLOTS - 1), from, at);
+    return this.missed(at - from);
+  }
+
+  private missed(length: number): -1 {
+    this.patience -= length + 1;
     return -1;
   }
 
-  private found(id: number, from: number): number {
-    const length = this.lengths[id] ?? 0;
-    this.patience += length;
+  private found(id: number, from: number, to: number): number {
+    this.patience += to - from;
     this.context = ((this.context << CONTEXT_SHIFT) ^ id) & (CONTEXTS - 1);
-    return from + length;
+    return to;
   }
 
-  private isSame(id: number, units: Uint16Array, from: number): boolean {
+  private isSame(id: number, units: Uint16Array, from: number, to: number): boolean {
     const { chars } = this;
+    const length = to - from;
+    if (this.lengths[id] !== length) return false;
     const start = this.starts[id] ?? 0;
-    const length = this.lengths[id] ?? 0;
     for (let index = 0; index < length; index++) {
       if (chars[start + index] !== units[from + index]) return false;
     }
@@ -130,21 +159,4 @@ export class KnownTexts {
     this.slots[slot] = id;
     this.used = used + to - from;
   }
-}
-
-/** -1: it does not end well. */
-function textEnd(units: Uint16Array, from: number): number {
-  let at = from;
-  for (let code = units[at] ?? 0; code !== QUOTE; code = units[++at] ?? 0) {
-    if (code < 32) return -1;
-    if (code === BACKSLASH && (units[++at] ?? 0) < 32) return -1;
-  }
-  return at;
-}
-
-function hashOf(units: Uint16Array, from: number, to: number): number {
-  const step = ((to - from) >> SAMPLES_LOG2) + 1;
-  let hash = HASH_START ^ (to - from);
-  for (let at = to - 1; at >= from; at -= step) hash = nextHash(hash, units[at] ?? 0);
-  return hash;
 }

@@ -283,7 +283,8 @@ export class PlainReader {
 
   private passText(): boolean {
     const from = this.at + 1;
-    const end = this.place.plain ? this.texts.endOf(this.units, from) : -1;
+    const mayBeKnown = this.place.plain && this.name !== EVENT_ID && this.name !== TIMESTAMP;
+    const end = mayBeKnown ? this.texts.endOf(this.units, from) : -1;
     const isKnown = end !== -1;
     const found = isKnown ? 0 : scanInJson(this.units, from, this.text, isTellingBefore);
     const to = isKnown ? end : scannedTo();
@@ -310,7 +311,7 @@ export class PlainReader {
       this.eventId = this.text.slice(from, to);
       return EVENT_ID_FORM.test(this.eventId);
     }
-    // A time with an escape is none here.
+    // Its first 64 characters tell, and with an escape among them it is none.
     return name !== TIMESTAMP || parseTimestamp(this.bytes.toString('utf8', from, to)) !== null;
   }
 
