@@ -1,4 +1,5 @@
-import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { inspect } from 'node:util';
 import { isCulpritError, silentLogger } from '@culprit/core';
@@ -231,12 +232,16 @@ t.test('storage, data directory and repository', (t) => {
 });
 
 t.test('secrets: made on loopback, once, mode 0600; demanded elsewhere', (t) => {
-  const cwd = t.testdir();
+  const cwd = t.testdir({ older: { data: {} } });
+  const older = join(cwd, 'older');
   const load = (options: LoadOptions) => loadConfig({ cwd, env: {}, ...options });
   const first = load({});
   t.equal(first.fresh, true);
   t.equal(statSync(first.file).mode & 0o777, 0o600);
   t.equal(first.file, join(cwd, '.culprit/secrets.json'));
+  t.equal(readFileSync(join(cwd, '.culprit/.gitignore'), 'utf8'), '*\n', 'none of it gets into a repository');
+  t.equal(load({ cwd: older, env: { DATA_DIR: join(older, 'data') } }).fresh, true);
+  t.notOk(existsSync(join(older, 'data/.gitignore')), 'a folder that was there may be a repository itself');
   const again = load({});
   t.equal(again.fresh, false);
   t.equal(again.config.reviewers[0]?.token.reveal(), first.config.reviewers[0]?.token.reveal());
@@ -331,4 +336,25 @@ t.test('who is told: Slack and a webhook, whole or refused', async (t) => {
       wanted,
     );
   t.same(ids({ ...hook, NOTIFY_WEBHOOK_URL: 'http://ops.example/', ALLOW_PLAINTEXT: '1' }), ['webhook']);
+});
+
+t.test('logs: an error tells its message and where it was, and no credential', async (t) => {
+  const url = new URL('../dist/log/create-logger.js', import.meta.url).href;
+  const program = `import { createLogger } from ${JSON.stringify(url)};
+    const log = createLogger({ level: 'info', name: 'edge', pretty: false });
+    const error = new Error('no space left');
+    for (const fields of [{ error }, { err: error }, { error: { type: 'TypeError' } }, { token: 'CANARY' }])
+      log.error(fields, 'it failed');`;
+  const out = execFileSync(process.execPath, ['--input-type=module', '-e', program], { encoding: 'utf8' });
+  const lines = out
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+  t.match(lines, [
+    { error: { message: 'no space left', stack: /at / } },
+    { err: { message: 'no space left', stack: /at / } },
+    { error: { type: 'TypeError' } },
+    { token: '[redacted]' },
+  ]);
+  t.notMatch(out, /CANARY/);
 });

@@ -185,6 +185,7 @@ export function startForwarder(options: ForwarderOptions): Forwarder {
       try {
         await step();
         breaker.succeeded();
+        if (status.last_error !== null) logger.info({}, 'core takes deliveries again');
         status.last_error = null;
       } catch (error) {
         if (stop.signal.aborted) break;

@@ -34,6 +34,8 @@ export function createLogger({ level, name, pretty }: LoggerOptions): Logger {
     level,
     name,
     redact: { paths: REDACT, censor: '[redacted]' },
+    // Else an error under this name has neither message nor stack.
+    serializers: { error: pino.stdSerializers.err },
     timestamp: pino.stdTimeFunctions.isoTime,
     formatters: { level: (label: string) => ({ level: label }) },
   };

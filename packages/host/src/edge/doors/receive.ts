@@ -38,7 +38,10 @@ export async function receive(
     return door.answers.accepted(id);
   } catch (error) {
     if (!isCulpritError(error))
-      context.logger.error({ error, door: door.name }, 'a delivery failed in the edge itself');
+      context.logger.error(
+        { error: placeOf(error), door: door.name },
+        'a delivery failed in the edge itself',
+      );
     const refusal = isCulpritError(error)
       ? error
       : new CulpritError('overloaded', 'The delivery could not be kept.');
