@@ -20,7 +20,7 @@ export function banner(parts: BannerParts): string {
     ['Issues', config.github.token === null ? 'go to the local outbox' : 'go to GitHub'],
     ['Model', modelInWords(config)],
     ['Chat', chatInWords(config)],
-    ...secretRows(parts),
+    ...secretRows(parts, parts.edgeUrl),
   ];
   return `\nCulprit is up.\n\n${inColumns(rows)}\n\n`;
 }
@@ -35,7 +35,10 @@ function inColumns(rows: readonly (readonly [string, string])[]): string {
   return rows.map(([label, text]) => `  ${label.padEnd(width)}  ${text}`).join('\n');
 }
 
-function secretRows({ config, generated, fresh, file }: WithSecrets): [string, string][] {
+function secretRows(
+  { config, generated, fresh, file }: WithSecrets,
+  edgeUrl: string | null = null,
+): [string, string][] {
   if (generated.length === 0) return [['Sign in', 'with a token of REVIEWER_TOKENS']];
   const made = new Set(generated);
   const rows: [string, string][] = [['Secrets', `${file}  (mode 0600)`]];
@@ -51,7 +54,12 @@ function secretRows({ config, generated, fresh, file }: WithSecrets): [string, s
   const hook = config.hookSecrets[0]?.secret.reveal();
   if (made.has('hookSecrets') && hook !== undefined) rows.push(['Hook secret', hook]);
   const key = config.sdkKeys[0];
-  if (made.has('sdkKeys') && key !== undefined)
+  if (made.has('sdkKeys') && key !== undefined) {
     rows.push(['SDK key', `${key.key}  (project ${key.project})`]);
+    if (edgeUrl !== null) rows.push(['SDK DSN', dsnOf(edgeUrl, key.key)]);
+  }
   return rows;
 }
+
+/** SDKs want a number for a project; the key tells ours. */
+const dsnOf = (edgeUrl: string, key: string) => `${edgeUrl.replace('://', `://${key}@`)}/1`;

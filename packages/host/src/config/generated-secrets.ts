@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { CulpritError } from '@culprit/core';
 import * as v from 'valibot';
@@ -84,6 +84,7 @@ function readOrMake(directory: string, file: string): { secrets: SecretsFile; fr
     sdkKey: randomBytes(16).toString('hex'),
     reviewerToken: random(),
   };
+  const isNew = !existsSync(directory);
   try {
     makeDirectory(directory);
   } catch (cause) {
@@ -91,6 +92,8 @@ function readOrMake(directory: string, file: string): { secrets: SecretsFile; fr
     const detail = `${directory} cannot be made (${reason}). Give this user the right to, or set DATA_DIR.`;
     throw new CulpritError('configuration', detail, { path: 'dataDirectory', cause });
   }
+  // Often the folder lies in a repository; nothing of it belongs there. An older folder may be the repository itself.
+  if (isNew) makeFile(join(directory, '.gitignore'), '*\n');
   const fresh = makeFile(file, `${JSON.stringify(made, null, 2)}\n`);
   return { secrets: (fresh ? null : read(file)) ?? made, fresh };
 }

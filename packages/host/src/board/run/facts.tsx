@@ -31,7 +31,11 @@ export function Facts({ run }: { readonly run: Run }) {
       <Fact name="Platform">{visible(run.platform)}</Fact>
       <Fact name="Crashed commit">
         {revision === null ? (
-          'known after Gate 1'
+          BEFORE_ANALYSIS.has(run.state) ? (
+            'known after Gate 1'
+          ) : (
+            'not known'
+          )
         ) : (
           <>
             <code>{revision.sha.slice(0, 10)}</code> <span class="soft">{HOW[revision.how]}</span>
@@ -48,6 +52,8 @@ export function Facts({ run }: { readonly run: Run }) {
     </dl>
   );
 }
+
+const BEFORE_ANALYSIS: ReadonlySet<Run['state']> = new Set(['staged_raw', 'analyzing']);
 
 const HOW: Readonly<Record<NonNullable<Run['revision']>['how'], string>> = {
   explicit: 'as reported',
