@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { sentry } from '@culprit/connectors/sentry';
-import { errortracker, native } from '@culprit/connectors/tracker';
+import { errortracker, native } from '@culprit/connectors/signed-json';
 import { checkCrashObject, sanitiseJson, silentLogger, standardSanitiser } from '@culprit/core';
 import { startEdge } from '../../packages/host/dist/edge/server.js';
 import { KEY, SECRET, TOKEN } from './bodies.mjs';

@@ -2,7 +2,7 @@
 // One that was stopped goes on where it was.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { openStore } from '@culprit/connectors/keyv';
+import { openStore } from '@culprit/connectors/storage';
 import { openPlace, quiet } from './places.mjs';
 import { batchOf, itemOf, openStorage, runIdOf } from './runs.mjs';
 

@@ -1,5 +1,5 @@
 // The runs that a bench keeps: the nth is always the same, so that a filled storage can be used again.
-import { keyv } from '@culprit/connectors/keyv';
+import { storage } from '@culprit/connectors/storage';
 import { makeBatch, makeItem } from '@culprit/core/testing';
 import { quiet } from './places.mjs';
 
@@ -7,7 +7,7 @@ export const AUDIT_KEY = 'an audit key of thirty-two chars';
 const extra = { context: 'x'.repeat(1_000) };
 
 export const openStorage = (place) =>
-  keyv({ url: place.url, auditKey: AUDIT_KEY, retention: null }).setup({
+  storage({ url: place.url, auditKey: AUDIT_KEY, retention: null }).setup({
     fetch,
     logger: quiet,
     signal: new AbortController().signal,

@@ -1,5 +1,5 @@
 // staging.mjs STORE SECONDS: batches of deliveries through a whole engine. The last line is JSON.
-import { keyv } from '@culprit/connectors/keyv';
+import { storage } from '@culprit/connectors/storage';
 import { createEngine, fingerprintEvent, normalise } from '@culprit/core';
 import { makeDelivery } from '@culprit/core/testing';
 import { openPlace, quiet } from './places.mjs';
@@ -12,7 +12,7 @@ const EDGES = 2;
 const KNOWN = 1_000;
 const place = await openPlace(store);
 const engine = await createEngine({
-  connectors: [keyv({ url: place.url, auditKey: 'an audit key of thirty-two chars' })],
+  connectors: [storage({ url: place.url, auditKey: 'an audit key of thirty-two chars' })],
   logger: quiet,
 });
 

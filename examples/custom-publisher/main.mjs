@@ -1,5 +1,5 @@
 // A publisher of your own, proved with the published contract suite and then used.
-import { keyv } from '@culprit/connectors/keyv';
+import { storage } from '@culprit/connectors/storage';
 import { template } from '@culprit/connectors/template';
 import { createEngine, silentLogger } from '@culprit/core';
 import { publisherContract } from '@culprit/core/testing';
@@ -16,7 +16,7 @@ for (const { name, run } of publisherContract) {
 }
 
 const engine = await createEngine({
-  connectors: [keyv({ url: 'memory:' }), template({}), connector],
+  connectors: [storage({ url: 'memory:' }), template({}), connector],
   projects: { default: { publishRepository: 'shop' } },
 });
 const me = { name: 'ada', via: 'engine' };

@@ -1,5 +1,5 @@
 // A tracker of your own: proved with the published contract suite, then a delivery through its door.
-import { keyv } from '@culprit/connectors/keyv';
+import { storage } from '@culprit/connectors/storage';
 import { createEngine, silentLogger } from '@culprit/core';
 import { trackerContract } from '@culprit/core/testing';
 import { createFetchHandler } from '@culprit/host/fetch';
@@ -33,7 +33,9 @@ for (const { name, run } of trackerContract) {
   console.log(`ok ${name}`);
 }
 
-const engine = await createEngine({ connectors: [keyv({ url: 'memory:' }), till({ token: 'till-secret' })] });
+const engine = await createEngine({
+  connectors: [storage({ url: 'memory:' }), till({ token: 'till-secret' })],
+});
 const publicUrl = 'http://127.0.0.1:8000';
 const culprit = createFetchHandler({ engine, publicUrl, reviewers: [] });
 const answer = await culprit(new Request(`${publicUrl}${path}`, { method: 'POST', headers, body }));

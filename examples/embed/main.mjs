@@ -1,12 +1,12 @@
 // The engine without the host: a crash of this very program becomes an issue in ./outbox.
 import { git, outbox } from '@culprit/connectors/git';
-import { keyv } from '@culprit/connectors/keyv';
+import { storage } from '@culprit/connectors/storage';
 import { template } from '@culprit/connectors/template';
 import { createEngine } from '@culprit/core';
 
 const engine = await createEngine({
   connectors: [
-    keyv({ url: 'memory:' }),
+    storage({ url: 'memory:' }),
     git({}),
     outbox({ directory: 'outbox', baseUrl: 'http://127.0.0.1:8000' }),
     template({}),

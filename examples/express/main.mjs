@@ -1,8 +1,8 @@
 // Culprit beside the routes of an Express service.
 import { git, outbox, outboxPages } from '@culprit/connectors/git';
-import { keyv } from '@culprit/connectors/keyv';
+import { native } from '@culprit/connectors/signed-json';
+import { storage } from '@culprit/connectors/storage';
 import { template } from '@culprit/connectors/template';
-import { native } from '@culprit/connectors/tracker';
 import { createEngine } from '@culprit/core';
 import { createFetchHandler, nodeListener } from '@culprit/host/fetch';
 import express from 'express';
@@ -11,7 +11,7 @@ const port = Number(process.env.PORT ?? 8000);
 const publicUrl = `http://127.0.0.1:${port}`;
 const engine = await createEngine({
   connectors: [
-    keyv({ url: 'file:.culprit' }),
+    storage({ url: 'file:.culprit' }),
     git({}),
     outbox({ directory: 'outbox', baseUrl: publicUrl }),
     template({}),

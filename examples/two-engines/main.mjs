@@ -1,13 +1,13 @@
 // Two teams in one process: each engine has its own storage, reviewers and issues; they share nothing.
 import { outbox } from '@culprit/connectors/git';
-import { keyv } from '@culprit/connectors/keyv';
+import { storage } from '@culprit/connectors/storage';
 import { template } from '@culprit/connectors/template';
 import { createEngine } from '@culprit/core';
 
 const engineOf = (team) =>
   createEngine({
     connectors: [
-      keyv({ url: `file:.culprit/${team}` }),
+      storage({ url: `file:.culprit/${team}` }),
       outbox({ directory: `outbox/${team}`, baseUrl: `http://127.0.0.1:8000/${team}` }),
       template({}),
     ],

@@ -140,7 +140,7 @@ export {
   titleOf,
 } from './pipeline/normalise/index.js';
 export { type ParsedStack, parseStack } from './pipeline/parse-stack/index.js';
-export type { PlainCrash } from './pipeline/plain/plain-crash.js';
+export type { CleanBytes } from './pipeline/plain/plain-crash.js';
 export { type RankWeights, rankCandidates } from './pipeline/rank/rank-candidates.js';
 export type {
   ChangeFacts,

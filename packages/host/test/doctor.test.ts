@@ -1,7 +1,7 @@
 import { chmodSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
 import { join } from 'node:path';
-import { keyv } from '@culprit/connectors/keyv';
+import { storage } from '@culprit/connectors/storage';
 import { createEngine } from '@culprit/core';
 import { startGithubDouble } from '@culprit/github-double';
 import t, { type Test } from 'tap';
@@ -53,7 +53,7 @@ t.test('a sound machine', async (t) => {
   t.match(text.stdout, /^ok {4}configuration +read; data in /, 'for people: a line each');
 
   await t.test('while another Culprit has the data', async (t) => {
-    const engine = await createEngine({ connectors: [keyv({ url: `file:${DATA_DIR}` })] });
+    const engine = await createEngine({ connectors: [storage({ url: `file:${DATA_DIR}` })] });
     t.teardown(() => engine.close());
     const { code, lines } = await examine(env);
     t.equal(code, 0);

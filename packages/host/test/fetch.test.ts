@@ -5,10 +5,10 @@ import type { AddressInfo } from 'node:net';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { git, outbox, outboxPages } from '@culprit/connectors/git';
-import { keyv } from '@culprit/connectors/keyv';
 import { sentry } from '@culprit/connectors/sentry';
+import { errortracker, native } from '@culprit/connectors/signed-json';
+import { storage } from '@culprit/connectors/storage';
 import { template } from '@culprit/connectors/template';
-import { errortracker, native } from '@culprit/connectors/tracker';
 import { createEngine } from '@culprit/core';
 import t, { type Test } from 'tap';
 import { createFetchHandler, type FetchHandlerOptions, nodeListener } from '../src/fetch/index.js';
@@ -23,7 +23,7 @@ async function bench(t: Test, options: Partial<FetchHandlerOptions> = {}) {
   const repository = crashingRepository(join(directory, 'shop'));
   const engine = await createEngine({
     connectors: [
-      keyv({ url: 'memory:' }),
+      storage({ url: 'memory:' }),
       git({}),
       outbox({ directory: join(directory, 'outbox'), baseUrl: SITE }),
       template({}),

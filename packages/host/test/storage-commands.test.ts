@@ -1,7 +1,7 @@
 import { cpSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { outbox } from '@culprit/connectors/git';
-import { keyv, openStore } from '@culprit/connectors/keyv';
+import { openStore, storage } from '@culprit/connectors/storage';
 import { template } from '@culprit/connectors/template';
 import { createEngine, silentLogger } from '@culprit/core';
 import { makeDelivery } from '@culprit/core/testing';
@@ -19,7 +19,7 @@ const reviewer = { name: PERSON, via: 'api' } as const;
 function startEngine(data: string, outboxAt = data) {
   return createEngine({
     connectors: [
-      keyv({ url: `file:${data}`, auditKey: KEY }),
+      storage({ url: `file:${data}`, auditKey: KEY }),
       outbox({ directory: join(outboxAt, 'outbox'), baseUrl: 'http://127.0.0.1:1' }),
       template({}),
     ],

@@ -98,7 +98,7 @@ export function createGit(settings: GitSettings, starter: Starter = createStarte
   };
 }
 
-interface Place {
+interface GitDirectory {
   readonly gitDirectory: string;
   readonly environment: Readonly<Record<string, string>>;
 }
@@ -107,7 +107,7 @@ async function placeFor(
   neutral: NeutralDirectories,
   repository: Repository | null,
   call: GitCall,
-): Promise<Place> {
+): Promise<GitDirectory> {
   if (repository === null) return { gitDirectory: await neutral.of('sha1'), environment: {} };
   if (call.refs) return { gitDirectory: repository.gitDirectory, environment: {} };
   const { objects, shallow, format } = repository;

@@ -3,7 +3,7 @@ import type { GithubClient, GraphqlAnswer, RestAnswer } from './client.js';
 import { asksToWait, codeHostError, httpFailure, retryAfterMs } from './errors.js';
 
 /** A repository and who waits for the answer. */
-export interface Place {
+export interface RepositoryName {
   readonly client: GithubClient;
   /** `owner/name`. */
   readonly repository: string;
@@ -12,7 +12,11 @@ export interface Place {
   readonly signal: AbortSignal;
 }
 
-export function placeOf(client: GithubClient, repository: string, signal: AbortSignal): Place {
+export function repositoryName(
+  client: GithubClient,
+  repository: string,
+  signal: AbortSignal,
+): RepositoryName {
   const [owner, repo, more] = repository.split('/');
   if (!owner || !repo || more !== undefined) {
     throw new CulpritError(
@@ -25,7 +29,7 @@ export function placeOf(client: GithubClient, repository: string, signal: AbortS
 
 /** One REST question with failures translated. */
 export async function askRest(
-  place: Place,
+  place: RepositoryName,
   route: string,
   parameters: Readonly<Record<string, unknown>>,
 ): Promise<RestAnswer> {
@@ -40,7 +44,7 @@ export async function askRest(
 
 /** The same, with `null` where the thing (not the repository) is not there. */
 export async function askRestOrNull(
-  place: Place,
+  place: RepositoryName,
   route: string,
   parameters: Readonly<Record<string, unknown>>,
 ): Promise<RestAnswer | null> {
@@ -57,7 +61,7 @@ export async function askRestOrNull(
 
 /** One GraphQL question. Partial data comes back with its errors; waits and refusals are raised. */
 export async function askGraphql(
-  place: Place,
+  place: RepositoryName,
   query: string,
   variables: Readonly<Record<string, unknown>>,
 ): Promise<GraphqlAnswer> {
@@ -84,7 +88,7 @@ export function isOverload(error: CulpritError): boolean {
 }
 
 /** No answer came in the time that we wait. */
-export function isSilence(error: CulpritError): boolean {
+export function isTimeout(error: CulpritError): boolean {
   return /does not answer in time/.test(error.message);
 }
 

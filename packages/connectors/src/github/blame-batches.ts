@@ -1,6 +1,6 @@
 import { CulpritError, isCulpritError } from '@culprit/core';
-import { askGraphql, isOverload, isSilence, lacksContents, type Place } from './ask.js';
-import { type BlameAnswer, mapBlame, wasTooMuch } from './blame.js';
+import { askGraphql, isOverload, isTimeout, lacksContents, type RepositoryName } from './ask.js';
+import { type BlameAnswer, isResourceLimit, mapBlame } from './blame.js';
 import type { GraphqlAnswer } from './client.js';
 import { blameQuery } from './queries.js';
 
@@ -20,7 +20,7 @@ interface Tried {
  * too much for it (their entries say so).
  */
 export async function blameInBatches(
-  place: Place,
+  place: RepositoryName,
   sha: string,
   paths: readonly string[],
 ): Promise<readonly BlameAnswer[]> {
@@ -34,7 +34,7 @@ export async function blameInBatches(
 }
 
 async function halving(
-  place: Place,
+  place: RepositoryName,
   sha: string,
   paths: readonly string[],
   tried: Tried,
@@ -59,7 +59,7 @@ function noAnswer(paths: readonly string[]): BlameAnswer {
 
 /** An error as the result: the question was too much. */
 async function attempt(
-  place: Place,
+  place: RepositoryName,
   sha: string,
   paths: readonly string[],
   tried: Tried,
@@ -71,14 +71,14 @@ async function attempt(
   });
   try {
     const answer = await askGraphql(place, blameQuery(paths.length), variables);
-    if (wasTooMuch(answer.errors))
+    if (isResourceLimit(answer.errors))
       return new CulpritError('code_host_unavailable', 'GitHub cannot answer blame just now.');
     checkRevision(answer, sha, place.repository);
     return mapBlame(paths, answer);
   } catch (error) {
     if (!isCulpritError(error, 'code_host_unavailable')) throw error;
     if (isOverload(error)) return error;
-    if (isSilence(error) && ++tried.silences <= MOST_SILENCES) return error;
+    if (isTimeout(error) && ++tried.silences <= MOST_SILENCES) return error;
     throw error;
   }
 }

@@ -10,7 +10,7 @@ const MOST_TEXT = 2 * 1024 * 1024;
 type Repository = Readonly<Record<string, unknown>>;
 
 /** True where the host gave up because the question was too much at once; a smaller one may succeed. */
-export function wasTooMuch(errors: readonly GraphqlError[]): boolean {
+export function isResourceLimit(errors: readonly GraphqlError[]): boolean {
   return errors.some(
     ({ type, message }) =>
       type === 'RESOURCE_LIMITS_EXCEEDED' ||

@@ -2,7 +2,7 @@ import { type CulpritError, timeLimit } from '@culprit/core';
 import * as v from 'valibot';
 import { type GithubConfig, graphqlBase } from './config.js';
 import { asksToWait, httpFailure } from './errors.js';
-import { type Door, Limits } from './limits.js';
+import { type ApiSurface, Limits } from './limits.js';
 import { loadGraphql, loadRest } from './load.js';
 
 export interface GraphqlError {
@@ -54,11 +54,11 @@ export function githubClient({ token, config, fetch }: ClientParts): GithubClien
   const bounded = (signal: AbortSignal) => timeLimit(config.timeoutMs, signal);
   const headers = { authorization: `Bearer ${token}`, 'user-agent': 'culprit' };
   const limits = new Limits();
-  const admit = (door: Door) => {
+  const admit = (door: ApiSurface) => {
     const refusal = limits.refusal(door, Date.now());
     if (refusal) throw refusal;
   };
-  const heed = (door: Door, error: unknown) => limits.heed(door, httpFailure(error), Date.now());
+  const heed = (door: ApiSurface, error: unknown) => limits.heed(door, httpFailure(error), Date.now());
   let ask: ReturnType<typeof prepare> | null = null;
   const prepare = async () => {
     const [{ graphql }, { Octokit }] = await Promise.all([loadGraphql(), loadRest()]);

@@ -9,8 +9,16 @@ import {
   type Tree,
 } from '@culprit/core';
 import * as v from 'valibot';
-import { askGraphql, askRest, askRestOrNull, isOverload, type Place, placeOf, unreadable } from './ask.js';
-import { type BlameAnswer, ignoredRevs, wasTooMuch } from './blame.js';
+import {
+  askGraphql,
+  askRest,
+  askRestOrNull,
+  isOverload,
+  type RepositoryName,
+  repositoryName,
+  unreadable,
+} from './ask.js';
+import { type BlameAnswer, ignoredRevs, isResourceLimit } from './blame.js';
 import { blameInBatches, noRevision } from './blame-batches.js';
 import { AnswerCache, type CacheParts } from './cache.js';
 import { type GithubClient, type GraphqlAnswer, read } from './client.js';
@@ -50,7 +58,7 @@ export class GithubCodeHost implements CodeHost {
 
   async tree(repository: string, hints: RevisionHints, signal: AbortSignal): Promise<Tree> {
     signal.throwIfAborted();
-    const place = placeOf(this.client, repository, signal);
+    const place = repositoryName(this.client, repository, signal);
     const revision = await resolveRevision(place, hints);
     const links = {
       commit: `${this.web}/${repository}/commit/{sha}`,
@@ -76,7 +84,7 @@ export class GithubCodeHost implements CodeHost {
     signal: AbortSignal,
   ): Promise<Blame> {
     signal.throwIfAborted();
-    const place = placeOf(this.client, repository, signal);
+    const place = repositoryName(this.client, repository, signal);
     const revision = this.key(repository, sha);
     const files = new Map<string, BlamedFile>();
     for (const path of paths) {
@@ -111,7 +119,7 @@ export class GithubCodeHost implements CodeHost {
     signal: AbortSignal,
   ): Promise<readonly Commit[]> {
     signal.throwIfAborted();
-    const place = placeOf(this.client, repository, signal);
+    const place = repositoryName(this.client, repository, signal);
     const found = new Map<string, Commit>();
     for (const sha of shas) {
       const kept = await this.details.get(this.key(repository, sha));
@@ -133,7 +141,7 @@ export class GithubCodeHost implements CodeHost {
     const kept = await this.diffs.get(key);
     if (kept) return kept;
     if (!/^[0-9a-f]{40}([0-9a-f]{24})?$/.test(sha)) throw noRevision(sha, repository);
-    const place = placeOf(this.client, repository, signal);
+    const place = repositoryName(this.client, repository, signal);
     const files: Diff['files'][number][] = [];
     let more = true;
     for (let page = 1; more && page <= DIFF_PAGES; page++) {
@@ -154,7 +162,7 @@ export class GithubCodeHost implements CodeHost {
   }
 
   /** As with blame, a question that is too much is halved; a single commit that fails so is left out. */
-  private async askCommits(place: Place, shas: readonly string[]): Promise<readonly Commit[]> {
+  private async askCommits(place: RepositoryName, shas: readonly string[]): Promise<readonly Commit[]> {
     if (shas.length === 0) return [];
     const variables = Object.fromEntries(shas.map((sha, index) => [`s${index}`, sha]));
     let answer: GraphqlAnswer | null = null;
@@ -163,7 +171,7 @@ export class GithubCodeHost implements CodeHost {
     } catch (error) {
       if (!isCulpritError(error, 'code_host_unavailable') || !isOverload(error)) throw error;
     }
-    if (answer === null || wasTooMuch(answer.errors)) {
+    if (answer === null || isResourceLimit(answer.errors)) {
       if (shas.length === 1) return [];
       const middle = Math.ceil(shas.length / 2);
       return [

@@ -1,6 +1,6 @@
 import { type HttpFailure, isRateLimit, retryAfterMs } from './errors.js';
 
-export type Door = 'graphql' | 'rest';
+export type ApiSurface = 'graphql' | 'rest';
 
 /** GitHub counts by the hour, so no wait is longer; a wrong clock must not make it so. */
 const LONGEST_MS = 60 * 60_000;
@@ -13,9 +13,9 @@ const EARLY_MS = 1_000;
  * limit both. GitHub Enterprise has no limits unless its owner turns them on; then they read the same.
  */
 export class Limits {
-  private readonly until: Record<Door, number> = { graphql: 0, rest: 0 };
+  private readonly until: Record<ApiSurface, number> = { graphql: 0, rest: 0 };
 
-  heed(door: Door, failure: HttpFailure, now: number): void {
+  heed(door: ApiSurface, failure: HttpFailure, now: number): void {
     if (!isRateLimit(failure)) return;
     const until = now + Math.min(retryAfterMs(failure, now), LONGEST_MS);
     const primary =
@@ -26,7 +26,7 @@ export class Limits {
   }
 
   /** What GitHub would answer while the wait lasts, in the shape of the libraries' errors; `null` once it is over. */
-  refusal(door: Door, now: number): Error | null {
+  refusal(door: ApiSurface, now: number): Error | null {
     const left = this.until[door] - now;
     if (left <= EARLY_MS) return null;
     const message = 'rate limit: GitHub asked to wait';

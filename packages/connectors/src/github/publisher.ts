@@ -1,6 +1,6 @@
 import { CulpritError, type IssueToPublish, type PublishedIssue, type Publisher } from '@culprit/core';
 import * as v from 'valibot';
-import { type Place, placeOf } from './ask.js';
+import { type RepositoryName, repositoryName } from './ask.js';
 import { type GithubClient, type RestAnswer, read } from './client.js';
 import { codeHostError, httpFailure, publishError } from './errors.js';
 import { mapIssue } from './issue.js';
@@ -26,7 +26,7 @@ export class GithubPublisher implements Publisher {
     since: string,
     signal: AbortSignal,
   ): Promise<PublishedIssue | null> {
-    const place = placeOf(this.client, repository, signal);
+    const place = repositoryName(this.client, repository, signal);
     const creator = await this.ownLogin(place);
     for (let page = 1; page <= MOST_PAGES; page++) {
       const parameters = {
@@ -48,7 +48,7 @@ export class GithubPublisher implements Publisher {
   }
 
   async create(issue: IssueToPublish, signal: AbortSignal): Promise<PublishedIssue> {
-    const place = placeOf(this.client, issue.repository, signal);
+    const place = repositoryName(this.client, issue.repository, signal);
     await this.prepareLabels(place, issue.labels);
     const { title, body, labels, assignees } = issue;
     let answer: RestAnswer;
@@ -68,7 +68,7 @@ export class GithubPublisher implements Publisher {
   }
 
   async read(repository: string, number: number, signal: AbortSignal): Promise<PublishedIssue | null> {
-    const place = placeOf(this.client, repository, signal);
+    const place = repositoryName(this.client, repository, signal);
     try {
       const { owner, repo } = place;
       const route = 'GET /repos/{owner}/{repo}/issues/{issue_number}';
@@ -84,7 +84,7 @@ export class GithubPublisher implements Publisher {
   }
 
   /** Creates labels that are not there yet. Not allowed, or too slow: the issue goes out without them, and says so. */
-  private async prepareLabels(place: Place, labels: readonly string[]): Promise<void> {
+  private async prepareLabels(place: RepositoryName, labels: readonly string[]): Promise<void> {
     const { owner, repo, signal } = place;
     for (const name of labels) {
       if (this.preparedLabels.has(`${place.repository} ${name}`)) continue;
@@ -102,7 +102,7 @@ export class GithubPublisher implements Publisher {
     }
   }
 
-  private ownLogin(place: Place): Promise<string> {
+  private ownLogin(place: RepositoryName): Promise<string> {
     this.login ??= this.askLogin(place).catch((error) => {
       this.login = null;
       throw error;
@@ -110,13 +110,13 @@ export class GithubPublisher implements Publisher {
     return this.login;
   }
 
-  private async askLogin(place: Place): Promise<string> {
+  private async askLogin(place: RepositoryName): Promise<string> {
     const { data } = await this.ask(place, 'GET /user', { owner: undefined, repo: undefined });
     return read(v.object({ login: v.string() }), data, unreadable).login;
   }
 
   private async ask(
-    place: Place,
+    place: RepositoryName,
     route: string,
     parameters: Readonly<Record<string, unknown>>,
   ): Promise<RestAnswer> {

@@ -1,5 +1,5 @@
 import { CulpritError, type Revision, type RevisionHints } from '@culprit/core';
-import { askRest, askRestOrNull, type Place, unreadable } from './ask.js';
+import { askRest, askRestOrNull, type RepositoryName, unreadable } from './ask.js';
 import { read } from './client.js';
 import { gitCommit, gitRef, gitTag, listedCommits } from './schema.js';
 
@@ -8,7 +8,7 @@ export type DatedRevision = Revision & { readonly committed_at: string };
 const SHA = /^[0-9a-f]{7,64}$/;
 
 /** From hints to the commit that crashed: what is said in so many words first, a guess last. */
-export async function resolveRevision(place: Place, hints: RevisionHints): Promise<DatedRevision> {
+export async function resolveRevision(place: RepositoryName, hints: RevisionHints): Promise<DatedRevision> {
   if (hints.commit !== null && SHA.test(hints.commit)) {
     const commit = await commitAt(place, hints.commit);
     if (commit) return { ...commit, how: 'explicit' };
@@ -45,7 +45,7 @@ export function tagForms(release: string): readonly string[] {
   return [...new Set(forms)];
 }
 
-async function commitAt(place: Place, ref: string): Promise<Omit<DatedRevision, 'how'> | null> {
+async function commitAt(place: RepositoryName, ref: string): Promise<Omit<DatedRevision, 'how'> | null> {
   if (ref.length < 40) {
     const [found] = await listCommits(place, { sha: ref });
     return found?.sha.startsWith(ref) ? found : null;
@@ -58,7 +58,7 @@ async function commitAt(place: Place, ref: string): Promise<Omit<DatedRevision, 
   return { sha, committed_at: new Date(committer.date).toISOString() };
 }
 
-async function taggedCommit(place: Place, tag: string): Promise<Omit<DatedRevision, 'how'> | null> {
+async function taggedCommit(place: RepositoryName, tag: string): Promise<Omit<DatedRevision, 'how'> | null> {
   const answer = await askRestOrNull(place, 'GET /repos/{owner}/{repo}/git/ref/{ref}', {
     ref: `tags/${tag}`,
   });
@@ -75,7 +75,7 @@ async function taggedCommit(place: Place, tag: string): Promise<Omit<DatedRevisi
 }
 
 async function listCommits(
-  place: Place,
+  place: RepositoryName,
   filter: { readonly sha?: string; readonly until?: string },
 ): Promise<readonly Omit<DatedRevision, 'how'>[]> {
   const route = 'GET /repos/{owner}/{repo}/commits';

@@ -2,7 +2,7 @@ import { promisify } from 'node:util';
 import { brotliDecompress, gunzip, inflate, inflateRaw } from 'node:zlib';
 import { CulpritError, isCulpritError } from '@culprit/core';
 import { decodeZstd } from './decode-zstd.js';
-import { createSeats } from './seats.js';
+import { semaphore } from './semaphore.js';
 
 const decoders = {
   gzip: promisify(gunzip),
@@ -15,7 +15,7 @@ const decoders = {
  * How many bodies are unpacked at once. 20 KB can become 20 MB, so without a bound a few hundred small requests of a
  * stranger would fill gigabytes; as many as Node has threads for it lose nothing.
  */
-const inSeat = createSeats(4);
+const limitDecoders = semaphore(4);
 /** zlib's own is 16 KiB: a thousand turns of the event loop for one large body. */
 const CHUNK_BYTES = 256 * 1024;
 
@@ -47,7 +47,7 @@ export async function decodeBody(
   try {
     const limit = { maxOutputLength: maxBytes, chunkSize: CHUNK_BYTES };
     // Its thread is a seat of its own, and a slow body there holds nobody else up.
-    return await (name === 'zstd' ? decode(bytes, limit) : inSeat(() => decode(bytes, limit)));
+    return await (name === 'zstd' ? decode(bytes, limit) : limitDecoders(() => decode(bytes, limit)));
   } catch (error) {
     if (isCulpritError(error)) throw error;
     if (codeOf(error) === 'ERR_BUFFER_TOO_LARGE') throw tooLarge(maxBytes);

@@ -14,18 +14,18 @@ export interface SlackMessage {
   readonly text: string;
   readonly blocks: readonly KnownBlock[];
 }
-export interface Place {
+export interface MessageAddress {
   readonly channel: string;
   readonly ts: string;
 }
 
 /** The few calls that are needed. Failures reject with `notifier_failed`; an aborted signal with its reason. */
 export interface SlackClient {
-  post(channel: string, runId: string, message: SlackMessage, signal: AbortSignal): Promise<Place>;
+  post(channel: string, runId: string, message: SlackMessage, signal: AbortSignal): Promise<MessageAddress>;
   /** False: the message is not there any more, or Slack does not let it be changed. */
-  update(place: Place, runId: string, message: SlackMessage, signal: AbortSignal): Promise<boolean>;
+  update(place: MessageAddress, runId: string, message: SlackMessage, signal: AbortSignal): Promise<boolean>;
   /** Our message of the run since the time (seconds), `null` also where the app may not read the channel. */
-  find(channel: string, runId: string, since: number, signal: AbortSignal): Promise<Place | null>;
+  find(channel: string, runId: string, since: number, signal: AbortSignal): Promise<MessageAddress | null>;
   openForm(triggerId: string, view: ModalView, signal: AbortSignal): Promise<void>;
   /** Who the token is. */
   identity(signal: AbortSignal): Promise<{ readonly team: string; readonly scopes: readonly string[] }>;
@@ -108,12 +108,16 @@ export function slackClient({ botToken, apiUrl }: SlackAccess, fetch: typeof glo
   };
 }
 
-function placeOf(answer: { channel?: string; ts?: string }, channel: string): Place {
+function placeOf(answer: { channel?: string; ts?: string }, channel: string): MessageAddress {
   if (answer.ts === undefined) throw new Error('the answer names no message');
   return { channel: answer.channel ?? channel, ts: answer.ts };
 }
 
-function ours({ messages = [] }: ConversationsHistoryResponse, channel: string, runId: string): Place | null {
+function ours(
+  { messages = [] }: ConversationsHistoryResponse,
+  channel: string,
+  runId: string,
+): MessageAddress | null {
   for (const { ts, metadata } of messages) {
     const payload = metadata?.event_payload as { readonly run_id?: unknown } | undefined;
     if (ts !== undefined && metadata?.event_type === EVENT_TYPE && payload?.run_id === runId)

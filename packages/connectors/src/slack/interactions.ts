@@ -11,12 +11,12 @@ import { APPROVE, parseShown, REJECT, type Shown } from './button.js';
 import { type SlackClient, slackClient } from './client.js';
 import { interactionsConfig } from './config.js';
 import { approve, reject, whyNot } from './decide.js';
+import { type EphemeralReplier, ephemeralReplier } from './ephemeral-replier.js';
 import { type BlockActions, parsePayload, type ViewSubmission } from './payload.js';
 import { REASON_MISSING, readRejection, rejectForm } from './reject-form.js';
 import { seenSignatures } from './seen.js';
 import { outsideSpan } from './text.js';
 import { type SignedRequest, verifiedSignature } from './verify.js';
-import { type Whisperer, whisperer } from './whisper.js';
 
 const FORM_MS = 3_000;
 
@@ -45,7 +45,7 @@ export interface InteractionParts {
 
 interface Parts {
   readonly client: SlackClient;
-  readonly whisper: Whisperer;
+  readonly whisper: EphemeralReplier;
   readonly logger: Logger;
   readonly signal: AbortSignal;
   readonly reviewerOf: (user: string) => Reviewer | null;
@@ -66,7 +66,7 @@ export function slackInteractions(
   const ending = new AbortController();
   const parts: Parts = {
     client: slackClient(config, fetch),
-    whisper: whisperer({ apiUrl: config.apiUrl, fetch, logger, signal: ending.signal }),
+    whisper: ephemeralReplier({ apiUrl: config.apiUrl, fetch, logger, signal: ending.signal }),
     logger,
     signal: ending.signal,
     reviewerOf: (user) => {

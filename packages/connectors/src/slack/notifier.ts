@@ -9,7 +9,7 @@ import {
   WAITING_STATES,
 } from '@culprit/core';
 import * as v from 'valibot';
-import type { Place, SlackClient } from './client.js';
+import type { MessageAddress, SlackClient } from './client.js';
 import { type MessageOptions, renderMessage } from './message.js';
 
 /** After this nobody looks at the message of a closed run any more. */
@@ -41,9 +41,13 @@ export interface NotifierParts {
 export function slackNotifier({ client, values, channel, message, now }: NotifierParts): Notifier {
   const own = randomUUID();
   const keyOf = ({ run_id }: Run) => `message:${run_id}`;
-  const keep = (run: Run, place: Place) =>
+  const keep = (run: Run, place: MessageAddress) =>
     values.set(keyOf(run), JSON.stringify(place), CLOSED_STATES.includes(run.state) ? CLOSED_MS : undefined);
-  const placeOf = async (run: Run, known: string | undefined, signal: AbortSignal): Promise<Place | null> => {
+  const placeOf = async (
+    run: Run,
+    known: string | undefined,
+    signal: AbortSignal,
+  ): Promise<MessageAddress | null> => {
     const kept = parse(known);
     if (kept === null || 'ts' in kept) return kept;
     const since = Date.parse(kept.posting);

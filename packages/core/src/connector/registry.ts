@@ -66,7 +66,7 @@ function register(started: readonly Started[]): Registry {
     const found = one(port);
     if (found === null) {
       const hint =
-        'Add a storage connector, such as keyv({ url: "file:.culprit" }) of @culprit/connectors/keyv.';
+        'Add a storage connector, such as storage({ url: "file:.culprit" }) of @culprit/connectors/storage.';
       throw new CulpritError('connector_missing', `No connector brings a ${port}. ${hint}`);
     }
     return found as NonNullable<ConnectorParts[Port]>;

@@ -126,7 +126,7 @@ export class GateOne {
     const { last_error: error, state } = record.run;
     if (state === 'rejected') throw stateConflict(record.run, 'Gate 1');
     if (record.run.cycle !== cycle && error) {
-      throw new CulpritError(known(error), error.detail, { retryable: error.retryable });
+      throw new CulpritError(errorCodeOf(error), error.detail, { retryable: error.retryable });
     }
     // Another reviewer has opened the gate anew since: this one waits for that analysis, too.
     if (state === 'analyzing') return this.result(runId, record.run.cycle);
@@ -271,6 +271,6 @@ function incidentOf(run: Run): EvidenceBundle['incident'] {
   };
 }
 
-function known(error: RunError) {
+function errorCodeOf(error: RunError) {
   return error.code as CulpritError['code'];
 }

@@ -15,7 +15,7 @@ import { explain } from './explain/explain.js';
 import { findSuspects } from './find-suspects.js';
 import { crashException } from './locate/crash-exception.js';
 import { basename } from './locate/tree-index.js';
-import { outgoingBy } from './sanitise-outgoing.js';
+import { textScrubber } from './scrub-text.js';
 import { PART_VERSIONS } from './versions.js';
 
 export type {
@@ -56,7 +56,7 @@ async function analysed(input: AnalysisInput, parts: AnalysisParts): Promise<Ana
   const keep = (paths: readonly string[]) => {
     for (const path of paths) kept.add(path);
   };
-  const outgoing = outgoingBy(input.config.scrub);
+  const outgoing = textScrubber(input.config.scrub);
   const findings = await findSuspects(input, thrown, { codeHost, signal, step, keep });
   const { incident, event } = input;
   const evidence = evidenceItems({ incident, event, thrown, ...findings, outgoing });

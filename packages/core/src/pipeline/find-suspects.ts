@@ -18,7 +18,7 @@ import { type HistoryReader, historyReader } from './rank/history-reader.js';
 import { positionsOf } from './rank/positions.js';
 import { rankSuspects } from './rank/rank-suspects.js';
 import type { RankedCandidate } from './rank/types.js';
-import { type Outgoing, outgoingBy, outgoingLines } from './sanitise-outgoing.js';
+import { scrubLines, type TextScrubber, textScrubber } from './scrub-text.js';
 
 /** What the repository says about the crash. */
 export interface Findings {
@@ -66,7 +66,7 @@ export async function findSuspects(
 ): Promise<Findings> {
   const { codeHost, step, signal } = parts;
   const { repository } = input.config;
-  const outgoing = outgoingBy(input.config.scrub);
+  const outgoing = textScrubber(input.config.scrub);
   if (codeHost === null || repository === null) return nothing('no_code_host');
   const tree = await step('tree', () => treeOf(codeHost, repository, input, signal), treeDetail);
   if (tree === null) return nothing('no_revision');
@@ -247,7 +247,7 @@ function distinctPaths(located: readonly LocatedFrame[]): readonly string[] {
 function linesOf(
   blame: Blame,
   located: readonly LocatedFrame[],
-  outgoing: Outgoing,
+  outgoing: TextScrubber,
 ): Pick<Findings, 'lineOf' | 'excerpt'> {
   const files = new Map(blame.files.map(({ path, lines }) => [path, lines]));
   const lineOf = (path: string, line: number) => files.get(path)?.[line - 1] ?? null;
@@ -257,7 +257,7 @@ function linesOf(
   const from = Math.max(1, crashed.line - AROUND);
   const first = Math.max(1, from - SECRET_LINES);
   const wide = lines.slice(first - 1, crashed.line + AROUND + SECRET_LINES);
-  const clean = outgoingLines(
+  const clean = scrubLines(
     wide.map((line) => line.slice(0, 400)),
     outgoing,
   );

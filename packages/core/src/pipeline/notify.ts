@@ -16,7 +16,7 @@ import {
 } from './failed-notifications.js';
 import { type NotifyQueue, notifyQueue } from './notify-queue.js';
 import type { Sanitiser } from './sanitise/index.js';
-import { outgoingRun } from './sanitise-outgoing.js';
+import { scrubRun } from './scrub-text.js';
 
 /** What one notifier may take for one run. */
 const NOTIFY_MS = 15_000;
@@ -116,7 +116,7 @@ export class Notifications {
     const version = String(record.run.version);
     if ((await values.get(key)) === version) return;
     const signal = timeLimit(NOTIFY_MS, this.tasks.signal);
-    await untilAborted(notifier.notify(outgoingRun(record.run, this.sanitiser), signal), signal);
+    await untilAborted(notifier.notify(scrubRun(record.run, this.sanitiser), signal), signal);
     await values.set(key, version, TOLD_MS);
     await this.failures.forget(id, runId);
   }

@@ -114,7 +114,7 @@ export class Publishing {
     try {
       found = await publisher.find(run.draft.repository, intent.marker, since, timeLimit(CALL_MS));
     } catch (error) {
-      return this.lookFailed(record, known(error));
+      return this.lookFailed(record, asCulpritError(error));
     }
     if (found) return this.finish(record, found, 'publish.found');
     const pauses = publisher.listsAtOnce ? [] : this.policy.publishPausesMs;
@@ -136,7 +136,7 @@ export class Publishing {
     try {
       issue = await publisher.create(issueOf(record.run, record.intent), timeLimit(CALL_MS));
     } catch (error) {
-      return this.createFailed(record, known(error));
+      return this.createFailed(record, asCulpritError(error));
     }
     return this.finish(record, issue, 'publish.created');
   }
@@ -260,7 +260,7 @@ function runError({ code, message, retryable }: CulpritError): RunError {
 }
 
 /** A publisher that fails in an unknown way may have created the issue. */
-function known(error: unknown): CulpritError {
+function asCulpritError(error: unknown): CulpritError {
   if (isCulpritError(error)) return error;
   const detail = error instanceof Error ? error.message : 'no answer';
   return new CulpritError('publish_ambiguous', `The publisher failed: ${detail}`, { cause: error });

@@ -173,14 +173,14 @@ function page(state: State, asked: RunQuery): RunPage {
   return { runs: shown.map(summarise), next: next && Buffer.from(next).toString('base64url') };
 }
 
-type Place = Pick<Run, 'updated_at' | 'run_id'>;
+type PageKey = Pick<Run, 'updated_at' | 'run_id'>;
 
-function byActivity(a: Place, b: Place): number {
+function byActivity(a: PageKey, b: PageKey): number {
   if (a.updated_at !== b.updated_at) return a.updated_at > b.updated_at ? -1 : 1;
   return a.run_id < b.run_id ? -1 : a.run_id > b.run_id ? 1 : 0;
 }
 
-function decodeCursor(cursor: string, binding: string): Place {
+function decodeCursor(cursor: string, binding: string): PageKey {
   try {
     const [bound, updated_at, run_id] = JSON.parse(Buffer.from(cursor, 'base64url').toString());
     if (bound === binding) return { updated_at, run_id };

@@ -9,7 +9,7 @@ import { suspectSection } from '../../src/pipeline/draft/suspect-section.js';
 import { unifiedDiff } from '../../src/pipeline/draft-difference.js';
 import { parseStack } from '../../src/pipeline/parse-stack/index.js';
 import { nearestHunk } from '../../src/pipeline/rank/hunk.js';
-import { outgoing } from '../../src/pipeline/sanitise-outgoing.js';
+import { scrubText } from '../../src/pipeline/scrub-text.js';
 import { makeEvent, makeFrame } from '../../src/testing/index.js';
 
 function raised(type: string, value: string, frames = [makeFrame()]): CrashException {
@@ -25,7 +25,7 @@ function sourceOf(exceptions: readonly CrashException[], more: Partial<DraftText
     links: { commit: null, line: null },
     revision: null,
     excerpt: null,
-    outgoing,
+    scrubText,
     ...more,
   } as DraftText;
 }

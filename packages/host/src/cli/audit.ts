@@ -1,4 +1,4 @@
-import type { OpenStore } from '@culprit/connectors/keyv';
+import type { OpenStore } from '@culprit/connectors/storage';
 import { type ChainFinding, checkChain, type HistoryEntry } from '@culprit/core';
 import { knownAuditKey } from '../config/audit-key.js';
 import { CommandFailure, EXIT, usageError } from './exit-codes.js';

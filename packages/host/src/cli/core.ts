@@ -1,9 +1,9 @@
 import { createEngine } from '@culprit/core';
 import { composeCore } from '../compose/core-parts.js';
 import { modelInWords } from '../compose/explainers.js';
+import { loadExternalConnectors } from '../compose/external-connectors.js';
 import { missingRepositories } from '../compose/local-code.js';
 import { chatInWords, composeChat } from '../compose/notifiers.js';
-import { loadOwnConnectors } from '../compose/own-connectors.js';
 import { isShared } from '../config/config.js';
 import { loadConfig } from '../config/load-config.js';
 import { startCore } from '../core/server.js';
@@ -28,7 +28,7 @@ export async function core(argv: string[]): Promise<number> {
     pretty: process.stdout.isTTY === true,
   });
   for (const warning of [...config.warnings, ...missingRepositories(config)]) logger.warn({}, warning);
-  const { connectors, documents } = composeCore(config, await loadOwnConnectors(config.connectors));
+  const { connectors, documents } = composeCore(config, await loadExternalConnectors(config.connectors));
   const server = await startCore({
     host: config.host,
     port: config.corePort,

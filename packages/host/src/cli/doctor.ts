@@ -1,4 +1,4 @@
-import { keyv } from '@culprit/connectors/keyv';
+import { storage } from '@culprit/connectors/storage';
 import {
   type Check,
   type Connector,
@@ -10,8 +10,8 @@ import {
 import { composeCore } from '../compose/core-parts.js';
 import { composeTrackers } from '../compose/edge-trackers.js';
 import { modelInWords } from '../compose/explainers.js';
+import { type LoadedConnector, loadExternalConnectors } from '../compose/external-connectors.js';
 import { chatInWords } from '../compose/notifiers.js';
-import { type LoadedConnector, loadOwnConnectors } from '../compose/own-connectors.js';
 import { type Config, urlOf } from '../config/config.js';
 import { loadConfig } from '../config/load-config.js';
 import {
@@ -77,7 +77,7 @@ async function checkAll(config: Config): Promise<readonly Check[]> {
 
 async function checkConnectors(config: Config, running: boolean, usable: boolean): Promise<readonly Check[]> {
   try {
-    const own = await loadOwnConnectors(config.connectors);
+    const own = await loadExternalConnectors(config.connectors);
     await composeTrackers(config, silentLogger, new AbortController().signal, own);
     return await askConnectors(config, own, running, usable);
   } catch (error) {
@@ -125,7 +125,7 @@ async function askWithout(
   config: Config,
   detail = '',
 ): Promise<readonly Check[]> {
-  const others = connectors.map((one) => (one.id === 'storage' ? keyv({ url: 'memory:' }) : one));
+  const others = connectors.map((one) => (one.id === 'storage' ? storage({ url: 'memory:' }) : one));
   const checks = await ask(others, config);
   return [{ name: 'storage', ok: true, detail }, ...checks.filter(({ name }) => name !== 'storage')];
 }

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { createSanitiser } from '@culprit/core';
 import { composeTrackers } from '../compose/edge-trackers.js';
-import { loadOwnConnectors } from '../compose/own-connectors.js';
+import { loadExternalConnectors } from '../compose/external-connectors.js';
 import { urlOf } from '../config/config.js';
 import { loadConfig } from '../config/load-config.js';
 import { startEdge } from '../edge/server.js';
@@ -27,7 +27,12 @@ export async function edge(argv: string[]): Promise<number> {
   const server = await startEdge({
     host: config.host,
     port: config.edgePort,
-    trackers: await composeTrackers(config, logger, abort.signal, await loadOwnConnectors(config.connectors)),
+    trackers: await composeTrackers(
+      config,
+      logger,
+      abort.signal,
+      await loadExternalConnectors(config.connectors),
+    ),
     serviceTokens: config.serviceTokens.map(({ name, token }) => ({ name, token: token.reveal() })),
     coreUrl: config.coreUrl ?? urlOf(config.host, config.corePort),
     internalSecret: config.internalSecrets[0]?.reveal() ?? '',

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { erasePersonFrom, sealWith } from '@culprit/connectors/keyv';
+import { erasePersonFrom, sealWith } from '@culprit/connectors/storage';
 import { PERSON_CHARS } from '@culprit/core';
 import { knownAuditKey } from '../config/audit-key.js';
 import { erasePersonFromSpool } from '../edge/spool/erase-person.js';

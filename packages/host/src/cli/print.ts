@@ -1,4 +1,4 @@
-import { wantsColour } from '../config/surroundings.js';
+import { wantsColour } from '../config/child-env.js';
 
 const STYLES = { bold: 1, dim: 2, red: 31, green: 32, yellow: 33, cyan: 36 } as const;
 export type Style = keyof typeof STYLES;

@@ -1,4 +1,4 @@
-import type { OpenStore } from '@culprit/connectors/keyv';
+import type { OpenStore } from '@culprit/connectors/storage';
 import { silentLogger } from '@culprit/core';
 import { openStorage } from '../compose/storage.js';
 import type { Config } from '../config/config.js';

@@ -10,7 +10,7 @@ import {
   type OpenStore,
   readHead,
   readKept,
-} from '@culprit/connectors/keyv';
+} from '@culprit/connectors/storage';
 import { CulpritError, RUN_STATES } from '@culprit/core';
 import { EXIT, usageError } from './exit-codes.js';
 import { plain, printJson, tableText } from './print.js';

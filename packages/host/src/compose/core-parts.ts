@@ -1,10 +1,10 @@
 import type { Connector } from '@culprit/core';
 import type { Config } from '../config/config.js';
 import type { Documents } from '../core/routes/documents.js';
+import { type LoadedConnector, withExternal } from './external-connectors.js';
 import { composeGithub } from './github-core.js';
 import { composeLocal } from './local-core.js';
 import { composeNotifiers } from './notifiers.js';
-import { type LoadedConnector, withOwn } from './own-connectors.js';
 
 export interface CoreParts {
   /** `publicUrl` stands in links of issues. */
@@ -28,7 +28,7 @@ export function composeCore(
       ? composeLocal(config, codeHost)
       : composeGithub(config, config.github.token, tryWriting);
   return {
-    connectors: (publicUrl) => withOwn([...connectors(publicUrl), ...notifiers(publicUrl)], own),
+    connectors: (publicUrl) => withExternal([...connectors(publicUrl), ...notifiers(publicUrl)], own),
     documents,
   };
 }

@@ -1,11 +1,11 @@
 import { sentry } from '@culprit/connectors/sentry';
 import { sentryHook } from '@culprit/connectors/sentry-hook';
+import { errortracker, native } from '@culprit/connectors/signed-json';
 import { standardWebhooks } from '@culprit/connectors/standard-webhooks';
-import { errortracker, native } from '@culprit/connectors/tracker';
 import { type Connector, CulpritError, type Logger, type Tracker } from '@culprit/core';
 import type { Config } from '../config/config.js';
 import type { HookSecret } from '../config/formats.js';
-import { type LoadedConnector, mayBring } from './own-connectors.js';
+import { type LoadedConnector, mayBring } from './external-connectors.js';
 
 /** The doors' trackers by connector id. A door without a credential is left out, and so is closed. */
 export async function composeTrackers(

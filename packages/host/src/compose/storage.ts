@@ -1,4 +1,4 @@
-import { keyv, type OpenStore, openStore } from '@culprit/connectors/keyv';
+import { type OpenStore, openStore, storage } from '@culprit/connectors/storage';
 import type { Connector, Logger } from '@culprit/core';
 import { auditKeyFor, knownAuditKey } from '../config/audit-key.js';
 import { type Config, storageAddress } from '../config/config.js';
@@ -8,8 +8,8 @@ export function composeStorage(config: Config): Connector {
   const { retention } = config;
   const url = storageAddress(config);
   return {
-    ...keyv({ url, retention }),
-    setup: (context) => keyv({ url, auditKey: auditKeyFor(config), retention }).setup(context),
+    ...storage({ url, retention }),
+    setup: (context) => storage({ url, auditKey: auditKeyFor(config), retention }).setup(context),
   };
 }
 

@@ -1,8 +1,8 @@
-import type { Retention } from '@culprit/connectors/keyv';
+import type { Retention } from '@culprit/connectors/storage';
 import type { CodeMapping, EnginePolicy, ProjectConfig } from '@culprit/core';
 import type { EdgeLimits } from '../edge/limits.js';
 import type { HookSecret, ReviewerToken, SdkKey, ServiceToken } from './formats.js';
-import type { OwnConnector } from './read-connectors.js';
+import type { ExternalConnector } from './read-connectors.js';
 import type { IngestConfig } from './read-ingest.js';
 import type { NotifyWebhookSettings, SlackSettings } from './read-notifiers.js';
 import type { Secret } from './secret.js';
@@ -40,7 +40,7 @@ export interface Config {
   readonly gates: Pick<EnginePolicy, 'requireSecondPerson' | 'requireBoundApproval'> &
     Partial<Pick<EnginePolicy, 'quietAfterRejectMs'>>;
   /** Connectors that are not ours, by package name or path. */
-  readonly connectors: readonly OwnConnector[];
+  readonly connectors: readonly ExternalConnector[];
   readonly repository: string | null;
   readonly codeMappings: readonly CodeMapping[];
   /** By name; `default` has `repository` and `codeMappings`. */

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { DEFAULT_RETENTION, type Retention } from '@culprit/connectors/keyv';
+import { DEFAULT_RETENTION, type Retention } from '@culprit/connectors/storage';
 import type { Config, LogLevel, ReadConfig, SecretPart } from './config.js';
 import { isLoopback, LOG_LEVELS } from './config.js';
 import type { Given } from './formats.js';

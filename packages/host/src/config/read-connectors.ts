@@ -4,7 +4,7 @@ import { type Given, parseList, refuse } from './formats.js';
 import type { ConfigSources } from './sources.js';
 
 /** A connector that is not ours, as the configuration names it. */
-export interface OwnConnector {
+export interface ExternalConnector {
   /** A package's name, or a path that begins with `.` or `/`. */
   readonly package: string;
   /**
@@ -25,11 +25,11 @@ const entrySchema = v.union([
 ]);
 
 /** `name,name`, or a JSON list of names and `{"package", "config"}`. */
-export function readConnectors(given: Given, { env, cwd }: ConfigSources): readonly OwnConnector[] {
+export function readConnectors(given: Given, { env, cwd }: ConfigSources): readonly ExternalConnector[] {
   const listed = given.text.startsWith('[') ? parseJson(given) : parseList(given.text);
   const parsed = v.safeParse(v.array(entrySchema), listed);
   if (!parsed.success) return refuse(given, 'must list packages, or objects with "package" and "config"');
-  return parsed.output.map((entry): OwnConnector => {
+  return parsed.output.map((entry): ExternalConnector => {
     if (typeof entry === 'string') return { package: entry, settings: () => ({}), from: cwd };
     const settings = () => filled(entry.config, entry.package, env);
     return { package: entry.package, settings, from: cwd };

@@ -1,4 +1,4 @@
-import { DEFAULT_RETENTION, type Retention } from '@culprit/connectors/keyv';
+import { DEFAULT_RETENTION, type Retention } from '@culprit/connectors/storage';
 import { AUDIT_KEY_CHARS } from '@culprit/core';
 import { type Given, refuse } from './formats.js';
 import { Secret } from './secret.js';

@@ -8,7 +8,7 @@ import { createAuthenticator } from './authenticate.js';
 import { bindRoutes } from './bind-routes.js';
 import { readBoardFiles } from './board-files.js';
 import { createEdgeBook } from './edge-book.js';
-import { createGuardBook } from './guard-book.js';
+import { createGuardBook } from './guard-snapshots.js';
 import { createMetrics, type Metrics } from './metrics.js';
 import { createReviewers, createSecretCheck, type ReviewerCredential } from './reviewers.js';
 import type { Documents } from './routes/documents.js';

@@ -3,7 +3,7 @@ import { notASocket } from '../live/live-route.js';
 import type { Activity } from './activity.js';
 import type { BoardFiles } from './board-files.js';
 import type { EdgeBook } from './edge-book.js';
-import type { GuardBook } from './guard-book.js';
+import type { GuardSnapshots } from './guard-snapshots.js';
 import type { Metrics } from './metrics.js';
 import { openApiDocument } from './openapi.js';
 import type { CoreRoute } from './route.js';
@@ -24,7 +24,7 @@ import { type SessionRouteParts, sessionRoutes } from './routes/session.js';
 export interface CoreRouteParts extends SessionRouteParts, ChatRouteParts {
   /** `null` while the engine starts. */
   readonly ready: () => Engine | null;
-  readonly guards: GuardBook;
+  readonly guards: GuardSnapshots;
   readonly edges: EdgeBook;
   readonly activity: () => Activity;
   readonly metrics: Metrics;

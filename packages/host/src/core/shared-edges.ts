@@ -2,7 +2,7 @@ import type { Logger, Values } from '@culprit/core';
 import * as v from 'valibot';
 import { deadLetterSummarySchema, limitSettingsSchema } from '../edge/operator/commands.js';
 import type { EdgeBook } from './edge-book.js';
-import type { GuardBook } from './guard-book.js';
+import type { GuardSnapshots } from './guard-snapshots.js';
 import { jsonObjectSchema } from './schema/event.js';
 
 /** An edge reports to whichever core the load balancer chose; the others hear of it so often. */
@@ -23,7 +23,7 @@ const namesSchema = v.array(v.string());
 
 export interface SharedEdgesParts {
   readonly values: Values;
-  readonly guards: GuardBook;
+  readonly guards: GuardSnapshots;
   readonly edges: EdgeBook;
   readonly logger: Logger;
 }

@@ -1,12 +1,12 @@
 import { CulpritError, type Run } from '@culprit/core';
 import { type CoreClient, statesOf } from './core-client.js';
-import { harmless, type Paper } from './paper.js';
 import type { DemoServers } from './servers.js';
+import { harmless, type StoryPrinter } from './story-printer.js';
 import { tellSuspects } from './tell.js';
 import { waitUntil } from './wait.js';
 
 export interface Gates {
-  readonly paper: Paper;
+  readonly paper: StoryPrinter;
   readonly core: CoreClient;
   readonly servers: DemoServers;
   readonly runId: string;

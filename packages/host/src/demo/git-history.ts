@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import { CulpritError } from '@culprit/core';
-import { neutralEnvironment } from '../config/surroundings.js';
+import { neutralEnvironment } from '../config/child-env.js';
 
 /** One commit of an invented history. Texts of `.js` files are given formatted; before `formats` they are stored ragged. */
 export interface HistoryCommit {

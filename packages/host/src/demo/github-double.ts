@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { CulpritError } from '@culprit/core';
-import { neutralEnvironment } from '../config/surroundings.js';
+import { neutralEnvironment } from '../config/child-env.js';
 
 /** A GitHub on this machine: Culprit talks to it as it talks to the real one. */
 export interface DemoGithub {

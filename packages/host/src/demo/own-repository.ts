@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, realpathSync } from 'node:fs';
 import { extname, resolve } from 'node:path';
 import { CulpritError, type JsonObject } from '@culprit/core';
-import { neutralEnvironment } from '../config/surroundings.js';
+import { neutralEnvironment } from '../config/child-env.js';
 
 /** A user's repository as of its last commit. */
 export interface OwnRepository {

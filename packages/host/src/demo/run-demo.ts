@@ -7,11 +7,11 @@ import { passGates } from './gates.js';
 import { type DemoGithub, startGithub } from './github-double.js';
 import { findIssue } from './issue-file.js';
 import { ownScene } from './own-scene.js';
-import { type Paper, paperOn } from './paper.js';
 import { choosePort } from './ports.js';
 import { scenarioScene } from './scenario-scene.js';
 import type { Scene } from './scene.js';
 import { type DemoServers, startServers } from './servers.js';
+import { type StoryPrinter, storyPrinter } from './story-printer.js';
 import { tellIssue } from './tell.js';
 import { waitUntil } from './wait.js';
 import { webshopScene } from './webshop-scene.js';
@@ -39,7 +39,7 @@ const ARRIVAL_MS = 20_000;
 /** Tells the whole story once. Returns the exit code. */
 export async function runDemo(options: DemoOptions): Promise<number> {
   const started = performance.now();
-  const paper = paperOn(process.stdout);
+  const paper = storyPrinter(process.stdout);
   const stop = new AbortController();
   const interrupt = () => stop.abort();
   process.once('SIGINT', interrupt).once('SIGTERM', interrupt);
@@ -103,7 +103,7 @@ export async function runDemo(options: DemoOptions): Promise<number> {
 
 /** Prints the issue as it is stored. Returns the file that holds it; `null` where it is on GitHub's double. */
 async function tellPublished(
-  paper: Paper,
+  paper: StoryPrinter,
   dataDirectory: string,
   github: DemoGithub | null,
   run: Run,
@@ -145,7 +145,7 @@ async function start(
   options: DemoOptions,
   dataDirectory: string,
   code: string | DemoGithub,
-  paper: Paper,
+  paper: StoryPrinter,
 ): Promise<DemoServers> {
   const edge = await choosePort(options.edgePort, 8001);
   const core = await choosePort(options.corePort, 8000);
@@ -180,14 +180,14 @@ async function arrived(core: CoreClient, ids: readonly string[], sent: number): 
   );
 }
 
-function tellRun(paper: Paper, run: Run): void {
+function tellRun(paper: StoryPrinter, run: Run): void {
   const times = run.occurrences === 1 ? 'one occurrence' : `${run.occurrences} occurrences`;
   paper.line();
   paper.pair('one run', `${paper.style('bold', run.title)}`);
   paper.pair('', `${times} by ${run.doors.join(', ')}, ${run.state}, ${paper.style('dim', run.run_id)}`);
 }
 
-async function keepServing(paper: Paper, signal: AbortSignal, servers: DemoServers): Promise<void> {
+async function keepServing(paper: StoryPrinter, signal: AbortSignal, servers: DemoServers): Promise<void> {
   paper.line('The board stays open. Ctrl-C ends the demo.');
   const stopped = new Promise<void>((resolve) =>
     signal.addEventListener('abort', () => resolve(), { once: true }),

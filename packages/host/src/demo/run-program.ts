@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { neutralEnvironment } from '../config/surroundings.js';
+import { neutralEnvironment } from '../config/child-env.js';
 
 export interface ProgramRun {
   /** `null`: ended by a signal. */

@@ -5,9 +5,9 @@ import { buildRecipe, readRecipe } from '../replay/recipe.js';
 import { isScenario, readJson, readScenario, SCENARIO_FILES, scenarioCase } from '../replay/scenario.js';
 import { sendThroughDoor } from '../replay/send.js';
 import { openRepository } from './own-repository.js';
-import type { Paper } from './paper.js';
 import type { Scene } from './scene.js';
 import type { DemoServers } from './servers.js';
+import type { StoryPrinter } from './story-printer.js';
 
 /** A scenario folder: its repository built from its recipe in `dataDirectory`, its deliveries through their doors. */
 export function scenarioScene(path: string, dataDirectory: string): Scene {
@@ -26,12 +26,12 @@ export function scenarioScene(path: string, dataDirectory: string): Scene {
   const { items } = scenarioCase(folder);
   return {
     root,
-    introduce(paper: Paper) {
+    introduce(paper: StoryPrinter) {
       paper.pair('scenario', scenario.title);
       paper.pair('repository', `${commits} commits by ${authors} people`);
       paper.pair('', paper.style('dim', root));
     },
-    async crash(paper: Paper, servers: DemoServers) {
+    async crash(paper: StoryPrinter, servers: DemoServers) {
       const ids: string[] = [];
       for (const item of items) {
         if (!('request' in item)) continue;

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { CulpritError } from '@culprit/core';
+import { neutralEnvironment } from '../config/child-env.js';
 import { loadConfig } from '../config/load-config.js';
-import { neutralEnvironment } from '../config/surroundings.js';
 
 export interface DemoServers {
   readonly edgeUrl: string;

@@ -1,10 +1,10 @@
 import type { OutboxIssue } from '@culprit/connectors/git';
 import type { Run, Suspect } from '@culprit/core';
 import type { DoorAnswer } from './doors.js';
-import { ago, harmless, type Paper } from './paper.js';
+import { ago, harmless, type StoryPrinter } from './story-printer.js';
 
 /** One line for a crash that was handed over. */
-export function tellDoor(paper: Paper, door: string, what: string, answer: DoorAnswer | null): void {
+export function tellDoor(paper: StoryPrinter, door: string, what: string, answer: DoorAnswer | null): void {
   const text = what.padEnd(46);
   if (answer === null) {
     paper.pair(door, text.trimEnd());
@@ -17,14 +17,14 @@ export function tellDoor(paper: Paper, door: string, what: string, answer: DoorA
 }
 
 /** Who is suspected and why; or why nobody is. */
-export function tellSuspects(paper: Paper, run: Run, now: number): void {
+export function tellSuspects(paper: StoryPrinter, run: Run, now: number): void {
   if (run.no_suspect !== null) paper.pair('no suspect', harmless(run.no_suspect.detail));
   run.suspects.slice(0, 3).forEach((suspect, index) => {
     tellSuspect(paper, suspect, index === 0, now);
   });
 }
 
-function tellSuspect(paper: Paper, suspect: Suspect, first: boolean, now: number): void {
+function tellSuspect(paper: StoryPrinter, suspect: Suspect, first: boolean, now: number): void {
   const percent = `${Math.round(suspect.probability * 100)} %`.padStart(5);
   const title = harmless(suspect.title);
   paper.line(
@@ -37,7 +37,7 @@ function tellSuspect(paper: Paper, suspect: Suspect, first: boolean, now: number
 }
 
 /** The first lines of what a program printed when it died. */
-export function tellCrash(paper: Paper, command: string, stderr: string, root: string): void {
+export function tellCrash(paper: StoryPrinter, command: string, stderr: string, root: string): void {
   paper.line(`${paper.style('dim', '$')} ${harmless(command)}`);
   const lines = stderr
     .replaceAll(`file://${root}/`, '')
@@ -53,7 +53,7 @@ export function tellCrash(paper: Paper, command: string, stderr: string, root: s
 
 /** The whole issue as it is stored, without the head of its file. */
 export function tellIssue(
-  paper: Paper,
+  paper: StoryPrinter,
   place: { readonly name: string; readonly at: string },
   issue: Pick<OutboxIssue, 'title' | 'body' | 'labels'>,
 ): void {

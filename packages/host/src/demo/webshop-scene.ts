@@ -5,10 +5,10 @@ import type { CapturedError } from './capture-preload.js';
 import { alertOf, type DoorAnswer, newEventId, sendAlert, sendNative } from './doors.js';
 import { buildHistory } from './git-history.js';
 import { openRepository } from './own-repository.js';
-import type { Paper } from './paper.js';
 import { type ProgramRun, runProgram } from './run-program.js';
 import type { Scene } from './scene.js';
 import type { DemoServers } from './servers.js';
+import type { StoryPrinter } from './story-printer.js';
 import { tellCrash, tellDoor } from './tell.js';
 import { WEBSHOP_HISTORY } from './webshop-history.js';
 
@@ -89,7 +89,7 @@ function sdkPreload(servers: DemoServers): { readonly url: string; readonly vers
   return { url: url.href, version };
 }
 
-function tellSdk(paper: Paper, ended: ProgramRun, version: string): void {
+function tellSdk(paper: StoryPrinter, ended: ProgramRun, version: string): void {
   tellDoor(paper, 'SDK door', `@sentry/node ${version} inside the program`, null);
   if (/sentry/i.test(ended.stderr))
     paper.pair('', paper.style('yellow', 'the SDK printed something of its own'));

@@ -83,10 +83,10 @@ export function startForwarder(options: ForwarderOptions): Forwarder {
       reportedAt = performance.now();
       done = done.filter((result) => !told.includes(result));
     }
-    for (const command of answer.commands) await obey(command);
+    for (const command of answer.commands) await execute(command);
     return answer;
   };
-  const obey = async (given: unknown) => {
+  const execute = async (given: unknown) => {
     const command = v.safeParse(operatorCommandSchema, given);
     if (!command.success) return logger.warn({}, 'core gave a command that this edge does not know');
     const result = await options.operator.run(command.output);
@@ -100,7 +100,7 @@ export function startForwarder(options: ForwarderOptions): Forwarder {
     if (grown || done.length > 0 || stop.signal.aborted) pause.abort();
     await sleep(heartbeatMs, undefined, { signal: pause.signal }).catch(() => {});
   };
-  const shake = async () => {
+  const handshake = async () => {
     const { watermark } = await send([]);
     if (!met && watermark > spool.lastAtOpen) {
       logger.error(
@@ -123,14 +123,14 @@ export function startForwarder(options: ForwarderOptions): Forwarder {
     status.state = 'sending';
     const answer = await send(batch.payloads, status.watermark ?? undefined);
     const invalid = answer.outcomes.filter(({ outcome }) => outcome === 'invalid');
-    await bury(batch, new Map(invalid.map(({ sequence, detail }) => [sequence, detail ?? 'invalid'])));
+    await deadLetter(batch, new Map(invalid.map(({ sequence, detail }) => [sequence, detail ?? 'invalid'])));
     status.watermark = answer.watermark;
     if (answer.watermark < batch.last)
       throw new CoreRefusal('retry', 'Core has lost what it took before; it is sent again.');
     await spool.acknowledge(batch.last);
     status.sent += batch.payloads.length;
   };
-  const bury = async (batch: SpoolBatch, details: ReadonlyMap<number, string>) => {
+  const deadLetter = async (batch: SpoolBatch, details: ReadonlyMap<number, string>) => {
     if (details.size === 0) return;
     if (spool.deadLetters.full()) {
       throw new CoreRefusal('retry', 'There are too many dead letters: resend or drop some of them.');
@@ -152,7 +152,7 @@ export function startForwarder(options: ForwarderOptions): Forwarder {
       return;
     }
     const { acknowledged } = spool.stats();
-    await bury(batch, new Map([[batch.first, detail]]));
+    await deadLetter(batch, new Map([[batch.first, detail]]));
     await spool.acknowledge(batch.last);
     const goesOn = buried.upTo === acknowledged;
     buried = { above: goesOn ? buried.above : (status.watermark ?? acknowledged), upTo: batch.last };
@@ -164,12 +164,12 @@ export function startForwarder(options: ForwarderOptions): Forwarder {
     let batch = await spool.read(limits);
     status.oldest_at = receivedAt(batch?.payloads[0]);
     if (status.watermark === null) {
-      await shake();
+      await handshake();
       batch = await spool.read(limits);
     }
     if (batch === null) {
       await idle();
-      if (!stop.signal.aborted && spool.stats().depth === 0) await shake();
+      if (!stop.signal.aborted && spool.stats().depth === 0) await handshake();
       return;
     }
     try {

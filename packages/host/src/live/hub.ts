@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Engine, FeedCursor, FeedEntry, Logger } from '@culprit/core';
-import type { GuardBook } from '../core/guard-book.js';
+import type { GuardSnapshots } from '../core/guard-snapshots.js';
 import type { Publish, Socket } from '../http/message.js';
 import { concerns, createAudience } from './audience.js';
 import { createGatherer, type Gatherer } from './gather.js';
@@ -46,7 +46,7 @@ export interface Connection {
 
 export interface HubParts {
   readonly engine: Engine;
-  readonly guards: GuardBook;
+  readonly guards: GuardSnapshots;
   readonly publish: Publish;
   readonly now: () => number;
   readonly logger: Logger;

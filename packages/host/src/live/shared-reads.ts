@@ -1,5 +1,5 @@
 import type { Engine, FeedCursor, FeedEntry } from '@culprit/core';
-import type { GuardBook } from '../core/guard-book.js';
+import type { GuardSnapshots } from '../core/guard-snapshots.js';
 import type { LiveMessage } from './messages.js';
 import { type Snapshot, takeSnapshot } from './snapshots.js';
 import type { Filter } from './topics.js';
@@ -19,7 +19,7 @@ export interface SharedReads {
   restarted(): void;
 }
 
-export function createSharedReads(engine: Engine, guards: GuardBook): SharedReads {
+export function createSharedReads(engine: Engine, guards: GuardSnapshots): SharedReads {
   const snapshots = new Map<string, Promise<Snapshot>>();
   const pages = new Map<string, Promise<readonly FeedEntry[] | null>>();
   const texts = new Map<number, string>();

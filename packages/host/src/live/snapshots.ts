@@ -6,7 +6,7 @@ import {
   type RunSummary,
   summarise,
 } from '@culprit/core';
-import type { GuardBook } from '../core/guard-book.js';
+import type { GuardSnapshots } from '../core/guard-snapshots.js';
 import { LIVE_VERSION, type LiveMessage } from './messages.js';
 import type { Filter } from './topics.js';
 
@@ -20,7 +20,11 @@ export interface Snapshot {
 }
 
 /** The runs that a filter speaks of, as they are now. */
-export async function takeSnapshot(engine: Engine, guards: GuardBook, filter: Filter): Promise<Snapshot> {
+export async function takeSnapshot(
+  engine: Engine,
+  guards: GuardSnapshots,
+  filter: Filter,
+): Promise<Snapshot> {
   const head = await engine.feed.head();
   const runs = new Map<string, RunSummary>();
   let more = false;

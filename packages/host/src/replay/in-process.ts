@@ -1,5 +1,5 @@
 import { git } from '@culprit/connectors/git';
-import { keyv } from '@culprit/connectors/keyv';
+import { storage } from '@culprit/connectors/storage';
 import { template } from '@culprit/connectors/template';
 import {
   type Connector,
@@ -210,7 +210,7 @@ async function engineFor(one: DeliveryCase, { offline, codeHost }: InProcessOpti
     }),
   };
   return createEngine({
-    connectors: [keyv({ url: 'memory:' }), ports, template({}), ...(live === null ? [] : [live])],
+    connectors: [storage({ url: 'memory:' }), ports, template({}), ...(live === null ? [] : [live])],
     projects: { default: one.project },
     installKey: 'replay',
     clock: frozenClock(new Date(one.at).toISOString()),

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { git } from '@culprit/connectors/git';
 import { type CodeHost, type Connector, CulpritError, type RecordedCall } from '@culprit/core';
 import * as v from 'valibot';
-import { neutralEnvironment } from '../config/surroundings.js';
+import { neutralEnvironment } from '../config/child-env.js';
 
 const text = v.union([v.string(), v.array(v.string())]);
 /** `history.json`: commits, oldest first. A file is a text or a list of lines. */

@@ -1,5 +1,5 @@
 import { sentry } from '@culprit/connectors/sentry';
-import { errortracker, native } from '@culprit/connectors/tracker';
+import { errortracker, native } from '@culprit/connectors/signed-json';
 import {
   type Connector,
   CulpritError,

@@ -144,11 +144,11 @@ const VENDORS = [
   ],
   [
     '@keyv/redis',
-    "import { keyv as c } from '@culprit/connectors/keyv'; const config = { url: 'redis://127.0.0.1:1/0' };",
+    "import { storage as c } from '@culprit/connectors/storage'; const config = { url: 'redis://127.0.0.1:1/0' };",
   ],
   [
     'classic-level',
-    "import { keyv as c } from '@culprit/connectors/keyv'; const config = { url: 'file:.vendor' };",
+    "import { storage as c } from '@culprit/connectors/storage'; const config = { url: 'file:.vendor' };",
   ],
 ] as const;
 

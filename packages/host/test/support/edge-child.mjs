@@ -1,6 +1,6 @@
 // Runs one edge from the built package until it is killed. Arguments: spool directory, core URL, limits (JSON).
 import { sentry } from '@culprit/connectors/sentry';
-import { errortracker, native } from '@culprit/connectors/tracker';
+import { errortracker, native } from '@culprit/connectors/signed-json';
 import { silentLogger } from '@culprit/core';
 import { startEdge } from '../../dist/edge/server.js';
 

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sentry } from '@culprit/connectors/sentry';
-import { errortracker, native } from '@culprit/connectors/tracker';
+import { errortracker, native } from '@culprit/connectors/signed-json';
 import type { Connector, Delivery, Logger, Tracker } from '@culprit/core';
 import { silentLogger } from '@culprit/core';
 import { type EdgeOptions, type EdgeServer, startEdge } from '../../src/edge/server.js';

@@ -5,7 +5,7 @@ import { asList, asObject, asText, asValues } from '../normalise/read.js';
 import { isTimestamp } from '../normalise/time.js';
 import { checkShape, jsonPath, SHAPE_LIMITS, type Shape } from './check-shape.js';
 import { crashObject } from './crash-object.js';
-import { isPlainlyValid } from './plainly-valid.js';
+import { isFastValid } from './fast-validate.js';
 
 /**
  * Throws `malformed` with the JSON path of the first wrong field. Lenient (SDK door): an object of sane depth and
@@ -21,7 +21,7 @@ export function checkCrashObject(
   }
   const shape = checkShape(crash, options.shape ?? SHAPE_LIMITS);
   if (!options.strict) return shape;
-  if (!isPlainlyValid(crash as JsonObject)) checkSchema(crash as JsonObject);
+  if (!isFastValid(crash as JsonObject)) checkSchema(crash as JsonObject);
   checkTimestamp(crash as JsonObject);
   checkSubstance(crash as JsonObject);
   return shape;

@@ -10,10 +10,10 @@ export interface Shape {
 /** The most that a crash may have; a door may take less. */
 export const SHAPE_LIMITS = { depth: 64, width: 10_000 } as const satisfies Shape;
 
-interface Place {
+interface ShapePath {
   readonly value: JsonValue | undefined;
   readonly depth: number;
-  readonly parent: Place | null;
+  readonly parent: ShapePath | null;
   readonly key: string | number;
 }
 
@@ -60,7 +60,7 @@ function measure(value: JsonValue | undefined, limits: Shape): Shape | null {
 
 /** Throws for the first container in the document's order, which {@link measure} need not have met first. */
 function refuseMisfit(value: JsonValue | undefined, limits: Shape): Shape {
-  const open: Place[] = [{ value, depth: 1, parent: null, key: '' }];
+  const open: ShapePath[] = [{ value, depth: 1, parent: null, key: '' }];
   for (let place = open.pop(); place !== undefined; place = open.pop()) {
     const container = place.value;
     if (typeof container !== 'object' || container === null) continue;
@@ -82,9 +82,9 @@ function refuseMisfit(value: JsonValue | undefined, limits: Shape): Shape {
   return limits;
 }
 
-function refuse(place: Place, limit: string, what: string): never {
+function refuse(place: ShapePath, limit: string, what: string): never {
   const keys: (string | number)[] = [];
-  for (let at: Place = place; at.parent !== null; at = at.parent) keys.push(at.key);
+  for (let at: ShapePath = place; at.parent !== null; at = at.parent) keys.push(at.key);
   const path = jsonPath(keys.reverse());
   throw new CulpritError('malformed', `${path === '' ? 'The crash object' : path} ${what}.`, {
     path,

@@ -1,6 +1,6 @@
 import type { CrashException } from '../../domain/event.js';
 import { isGroup } from '../locate/crash-exception.js';
-import type { Outgoing } from '../sanitise-outgoing.js';
+import type { TextScrubber } from '../scrub-text.js';
 import type { DraftText, Section } from './draft-source.js';
 import { aboveRepository, lastFrames, placeOf } from './frame-place.js';
 import { codeSpan, fence } from './safe-markdown.js';
@@ -37,7 +37,7 @@ function listed(heading: string, texts: readonly string[]): readonly string[] {
   return [heading, texts.slice(0, MOST_CAUSES).join('\n'), ...more];
 }
 
-function causeText(exception: CrashException, above: string, outgoing: Outgoing): string {
+function causeText(exception: CrashException, above: string, outgoing: TextScrubber): string {
   const said = [exception.type, exception.value].flatMap((part) => (part ? codeSpan(outgoing(part)) : []));
   const places = lastFrames(exception, MOST_FRAMES).map((frame) => {
     const where = codeSpan(outgoing(placeOf(frame, above)), 200);

@@ -8,7 +8,7 @@ import {
 import type { Suspect } from '../../domain/suspect.js';
 import { sha256Hex } from '../hash.js';
 import type { SanitiserOptions } from '../sanitise/index.js';
-import { outgoingBy } from '../sanitise-outgoing.js';
+import { textScrubber } from '../scrub-text.js';
 import { blameSection } from './blame-section.js';
 import { causesSection, reportedStack } from './causes-section.js';
 import { detailsSection } from './details-section.js';
@@ -32,7 +32,7 @@ const BODY_CHARS = DRAFT_LIMITS.bodyChars - TRAILER_CHARS;
 
 /** Writes the issue. Pure: the same source gives the same bytes on any machine, in any time zone and locale. */
 export function composeDraft(source: DraftSource, config: DraftConfig): Draft {
-  const outgoing = outgoingBy(config.scrub);
+  const outgoing = textScrubber(config.scrub);
   const content: DraftContent = {
     repository: config.publishRepository,
     title: safeTitle(outgoing(source.incident.title)),

@@ -6,7 +6,7 @@ import type { Revision } from '../../domain/run.js';
 import type { NoSuspect, Suspect } from '../../domain/suspect.js';
 import type { Tree } from '../../ports/code-host.js';
 import type { ThrownException } from '../locate/crash-exception.js';
-import type { Outgoing } from '../sanitise-outgoing.js';
+import type { TextScrubber } from '../scrub-text.js';
 
 /** Everything a draft is written from. */
 export interface DraftSource {
@@ -28,7 +28,7 @@ export interface DraftSource {
 
 /** What the sections are written from. */
 export interface DraftText extends DraftSource {
-  readonly outgoing: Outgoing;
+  readonly outgoing: TextScrubber;
 }
 
 export interface Excerpt {

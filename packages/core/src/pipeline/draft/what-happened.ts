@@ -1,5 +1,5 @@
 import type { RevisionSource } from '../../domain/run.js';
-import type { Outgoing } from '../sanitise-outgoing.js';
+import type { TextScrubber } from '../scrub-text.js';
 import type { DraftSource, DraftText, Section } from './draft-source.js';
 import { codeSpan, fence, link, permanentLink, safeUrl } from './safe-markdown.js';
 import { shortFunction } from './short-function.js';
@@ -75,7 +75,7 @@ function seen({ occurrences, first_seen, last_seen }: DraftSource['incident']): 
     : `${times}, first ${utc(first_seen)}, last ${utc(last_seen)}`;
 }
 
-function listOf(values: readonly string[], outgoing: Outgoing): string | null {
+function listOf(values: readonly string[], outgoing: TextScrubber): string | null {
   if (values.length === 0) return null;
   const shown = values.slice(-LISTED).map((value) => codeSpan(outgoing(value), 100));
   const more = values.length > LISTED ? ` and ${values.length - LISTED} more` : '';

@@ -9,7 +9,7 @@ import { shortFunction } from '../draft/short-function.js';
 import { clip, visible } from '../draft/visible.js';
 import { isGroup, type ThrownException } from '../locate/crash-exception.js';
 import { isDeniedPath } from '../locate/denied-path.js';
-import type { Outgoing } from '../sanitise-outgoing.js';
+import type { TextScrubber } from '../scrub-text.js';
 
 export interface ItemSources {
   readonly incident: EvidenceBundle['incident'];
@@ -21,7 +21,7 @@ export interface ItemSources {
   readonly excerpt: Excerpt | null;
   readonly suspects: readonly Suspect[];
   readonly messages: ReadonlyMap<string, string>;
-  readonly outgoing: Outgoing;
+  readonly outgoing: TextScrubber;
 }
 
 const MOST_FRAMES = 8;

@@ -8,7 +8,7 @@ import { isDeniedPath } from '../locate/denied-path.js';
 import { locateFrames } from '../locate/locate-frames.js';
 import { indexTree } from '../locate/tree-index.js';
 import { positionsOf } from '../rank/positions.js';
-import { type Outgoing, outgoingLines } from '../sanitise-outgoing.js';
+import { scrubLines, type TextScrubber } from '../scrub-text.js';
 
 /** Lines shown on either side of a frame's own. */
 const AROUND = 4;
@@ -37,7 +37,7 @@ export interface PlacedStack {
 }
 
 /** Places the frames of the analysed crash again, from its evidence alone. Lines come only from the project's repository. */
-export function placeFrames(bundle: EvidenceBundle, outgoing: Outgoing): PlacedStack {
+export function placeFrames(bundle: EvidenceBundle, outgoing: TextScrubber): PlacedStack {
   const thrown = crashException(bundle.event);
   const tree = answerOf<Tree>(bundle, 'tree');
   if (thrown === null || tree === null) return { exception: thrown?.index ?? null, frames: [] };
@@ -60,12 +60,16 @@ export function placeFrames(bundle: EvidenceBundle, outgoing: Outgoing): PlacedS
   };
 }
 
-function around(lines: readonly string[] | null, line: number, outgoing: Outgoing): PlacedFrame['source'] {
+function around(
+  lines: readonly string[] | null,
+  line: number,
+  outgoing: TextScrubber,
+): PlacedFrame['source'] {
   if (lines === null || line > lines.length) return null;
   const from = Math.max(1, line - AROUND);
   const first = Math.max(1, from - SECRET_LINES);
   const wide = lines.slice(first - 1, line + AROUND + SECRET_LINES);
-  const clean = outgoingLines(
+  const clean = scrubLines(
     wide.map((text) => text.slice(0, LINE_CHARS)),
     outgoing,
   );

@@ -1,7 +1,7 @@
 import type { Citation, Claim, EvidenceItem, Explanation } from '../../domain/explanation.js';
 import { CulpritError } from '../../errors/error.js';
 import { oneLine } from '../draft/visible.js';
-import { type Outgoing, outgoing as standard } from '../sanitise-outgoing.js';
+import { scrubText as standard, type TextScrubber } from '../scrub-text.js';
 
 const MOST_CLAIMS = 8;
 const MOST_CITES = 4;
@@ -16,7 +16,7 @@ const QUOTE_CHARS = 80;
 export function checkExplanation(
   answer: unknown,
   evidence: readonly EvidenceItem[],
-  outgoing: Outgoing = standard,
+  outgoing: TextScrubber = standard,
 ): Explanation {
   if (!isObject(answer) || !Array.isArray(answer.claims)) refuse('its answer is not an explanation');
   const texts = new Map(evidence.map(({ id, text }) => [id, text]));
@@ -42,7 +42,11 @@ export function checkExplanation(
   };
 }
 
-function checkedClaim(claim: unknown, texts: ReadonlyMap<string, string>, outgoing: Outgoing): Claim | null {
+function checkedClaim(
+  claim: unknown,
+  texts: ReadonlyMap<string, string>,
+  outgoing: TextScrubber,
+): Claim | null {
   if (!isObject(claim) || typeof claim.text !== 'string' || !Array.isArray(claim.cites)) return null;
   const cites = claim.cites.flatMap((cite: unknown) => checkedCite(cite, texts) ?? []);
   const text = oneLine(outgoing(claim.text), CLAIM_CHARS);

@@ -3,7 +3,7 @@ import { CulpritError } from '../../errors/error.js';
 import type { Clock } from '../../ports/clock.js';
 import type { Explainer, ExplainRequest } from '../../ports/explainer.js';
 import { oneLine } from '../draft/visible.js';
-import type { Outgoing } from '../sanitise-outgoing.js';
+import type { TextScrubber } from '../scrub-text.js';
 import { checkExplanation } from './check-explanation.js';
 
 export interface ExplainParts {
@@ -12,7 +12,7 @@ export interface ExplainParts {
   readonly explainMs: number;
   readonly clock: Clock;
   readonly signal: AbortSignal;
-  readonly outgoing: Outgoing;
+  readonly outgoing: TextScrubber;
   /** Gives every attempt a wrapper, such as a recorder, inside its budget. */
   readonly wrap: (explainer: Explainer) => Explainer;
 }

@@ -1,8 +1,8 @@
 import type { Frame } from '../../domain/event.js';
 import { type PlatformFamily, platformFamily } from './platform-family.js';
 
-type Place = Pick<Frame, 'file' | 'abs_path' | 'module' | 'package' | 'function'>;
-type Guess = (place: Place, path: string) => boolean | null;
+type FrameOrigin = Pick<Frame, 'file' | 'abs_path' | 'module' | 'package' | 'function'>;
+type Guess = (place: FrameOrigin, path: string) => boolean | null;
 
 const PYTHON_OUT = /\/(?:site|dist)-packages\/|\/lib(?:64|32)?\/python\d|\/python\d+\.zip\//;
 const JS_OUT =
@@ -68,7 +68,7 @@ const GUESSES: Readonly<Record<PlatformFamily, Guess>> = {
  * Whether a frame is the project's own code, by its place alone: false for the language's and others' libraries,
  * `null` where the place does not tell. The same for every form that a crash can come in.
  */
-export function guessInApp(place: Place, platform: string): boolean | null {
+export function guessInApp(place: FrameOrigin, platform: string): boolean | null {
   const family = platformFamily(platform);
   if (family === null) return null;
   return GUESSES[family](place, (place.abs_path ?? place.file ?? '').replaceAll('\\', '/'));

@@ -1,10 +1,10 @@
 import type { CrashException, Frame } from '../../domain/event.js';
 import {
-  type Draft,
-  finishDraft,
+  finishException,
   makeFrame,
-  newDraft,
   PARSE_LIMITS,
+  type PartialException,
+  partialException,
   positive,
   splitHeadline,
 } from './text.js';
@@ -14,8 +14,8 @@ import {
  * frames come first and end with a marker, so the exception that was raised last ends last.
  */
 export function parseDotnet(lines: readonly string[]): readonly CrashException[] {
-  const open: Draft[] = [];
-  const done: Draft[] = [];
+  const open: PartialException[] = [];
+  const done: PartialException[] = [];
   let repeated = false;
   for (const [index, line] of lines.entries()) {
     const text = line.trim();
@@ -39,7 +39,7 @@ export function parseDotnet(lines: readonly string[]): readonly CrashException[]
     }
   }
   const chain = [...done, ...open.reverse()].filter(({ frames }) => frames.length > 0);
-  return chain.slice(-PARSE_LIMITS.exceptions).map((draft) => finishDraft(draft, 'newest'));
+  return chain.slice(-PARSE_LIMITS.exceptions).map((draft) => finishException(draft, 'newest'));
 }
 
 /**
@@ -69,8 +69,10 @@ function readFrame(line: string): Frame | null {
   });
 }
 
-function headed(line: string): Draft {
+function headed(line: string): PartialException {
   const text = line.trim().replace(/^Unhandled [Ee]xception[.:] /, '');
   const named = splitHeadline(text);
-  return named === null ? newDraft(null, [text]) : newDraft(named.type, [named.value], named.module);
+  return named === null
+    ? partialException(null, [text])
+    : partialException(named.type, [named.value], named.module);
 }

@@ -1,5 +1,5 @@
 import type { CrashException, Frame } from '../../domain/event.js';
-import { finishDraft, makeFrame, newDraft, positive } from './text.js';
+import { finishException, makeFrame, partialException, positive } from './text.js';
 
 const HEAD = /^(panic|fatal error): |http: panic serving [^ ]{1,100}: /;
 
@@ -7,7 +7,7 @@ const HEAD = /^(panic|fatal error): |http: panic serving [^ ]{1,100}: /;
 export function parseGo(lines: readonly string[]): readonly CrashException[] {
   const goroutine = lines.findIndex((line) => /^goroutine \d{1,12}\b.{0,200}:$/.test(line.trimEnd()));
   if (goroutine < 0) return [];
-  const draft = newDraft();
+  const draft = partialException();
   const above = lines.slice(Math.max(0, goroutine - 100), goroutine);
   const head = above.findIndex((line) => HEAD.test(line));
   if (head >= 0) {
@@ -27,7 +27,7 @@ export function parseGo(lines: readonly string[]): readonly CrashException[] {
     draft.frames.push(goFrame(call, place[1] ?? '', positive(place[2])));
     index++;
   }
-  return draft.frames.length === 0 ? [] : [finishDraft(draft, 'newest')];
+  return draft.frames.length === 0 ? [] : [finishException(draft, 'newest')];
 }
 
 /** `github.com/acme/shop.(*Cart).Total(0xc000, {0x1, 0x2})`: the package ends at the first dot after the last slash. */

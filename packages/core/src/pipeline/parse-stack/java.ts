@@ -1,10 +1,10 @@
 import type { CrashException, Frame } from '../../domain/event.js';
 import {
-  type Draft,
-  finishDraft,
+  finishException,
   makeFrame,
-  newDraft,
   PARSE_LIMITS,
+  type PartialException,
+  partialException,
   positive,
   splitHeadline,
 } from './text.js';
@@ -15,9 +15,9 @@ import {
  * by its mechanism.
  */
 export function parseJava(lines: readonly string[]): readonly CrashException[] {
-  const chain: Draft[] = [];
-  const suppressed: Draft[] = [];
-  let current: Draft | null = null;
+  const chain: PartialException[] = [];
+  const suppressed: PartialException[] = [];
+  let current: PartialException | null = null;
   let inner = -1;
   for (const [index, line] of lines.entries()) {
     const indent = line.length - line.trimStart().length;
@@ -45,7 +45,7 @@ export function parseJava(lines: readonly string[]): readonly CrashException[] {
   }
   const named = [
     ...suppressed.reverse().map(asSuppressed),
-    ...chain.reverse().map((draft) => finishDraft(draft, 'newest')),
+    ...chain.reverse().map((draft) => finishException(draft, 'newest')),
   ];
   return named
     .filter(({ frames, type }) => frames.length > 0 || type !== null)
@@ -79,7 +79,7 @@ const lambdaAt = (called: string) =>
   called.includes('$$Lambda') ? called.indexOf('$$Lambda') : called.length;
 
 /** The first exception's own lines stand above its first frame. */
-function start(chain: Draft[], lines: readonly string[], first: number): Draft {
+function start(chain: PartialException[], lines: readonly string[], first: number): PartialException {
   let top = first;
   for (let index = first - 1; index >= Math.max(0, first - 100); index--) {
     const line = (lines[index] ?? '').replace(/^Exception in thread "[^"]{0,200}" /, '');
@@ -95,27 +95,29 @@ function start(chain: Draft[], lines: readonly string[], first: number): Draft {
   return draft;
 }
 
-function begin(list: Draft[], headline: string): Draft {
+function begin(list: PartialException[], headline: string): PartialException {
   const named = splitHeadline(headline);
   const draft =
-    named === null ? newDraft(null, [headline]) : newDraft(named.type, [named.value], named.module);
+    named === null
+      ? partialException(null, [headline])
+      : partialException(named.type, [named.value], named.module);
   if (list.length < PARSE_LIMITS.exceptions) list.push(draft);
   return draft;
 }
 
 /** Lines of a message between a `Caused by:` and its first frame. */
-function addMessage(draft: Draft, text: string): void {
+function addMessage(draft: PartialException, text: string): void {
   if (draft.value.length < 100 && !/^(?:Caused by|Suppressed): |^\.\.\. \d/.test(text))
     draft.value.push(text);
 }
 
-function restore(cause: Draft, effect: Draft | undefined, text: string): void {
+function restore(cause: PartialException, effect: PartialException | undefined, text: string): void {
   const shared = positive(/^\.\.\. (\d{1,6}) (?:more|common frames omitted)$/.exec(text)?.[1]);
   if (shared === null || effect === undefined) return;
   const room = PARSE_LIMITS.frames - cause.frames.length;
   if (room > 0) cause.frames.push(...effect.frames.slice(-shared).slice(0, room));
 }
 
-function asSuppressed(draft: Draft): CrashException {
-  return { ...finishDraft(draft, 'newest'), mechanism: { type: 'suppressed' } };
+function asSuppressed(draft: PartialException): CrashException {
+  return { ...finishException(draft, 'newest'), mechanism: { type: 'suppressed' } };
 }

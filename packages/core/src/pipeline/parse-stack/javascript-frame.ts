@@ -7,14 +7,14 @@ export function readJavaScriptFrame(line: string): Frame | null {
   return trimmed.startsWith('at ') ? readV8(trimmed.slice(3)) : readAt(trimmed);
 }
 
-interface Place {
+interface SourcePosition {
   readonly file: string;
   readonly line: number | null;
   readonly column: number | null;
 }
 
 /** `file:line:column` or `file:line`. */
-function readPlace(text: string): Place | null {
+function readPlace(text: string): SourcePosition | null {
   const match = /:(\d{1,9})(?::(\d{1,9}))?$/.exec(text);
   if (match === null || match.index === 0) return null;
   return { file: text.slice(0, match.index), line: positive(match[1]), column: positive(match[2]) };
@@ -43,7 +43,7 @@ function readV8(text: string): Frame | null {
 const looksLikeFile = (file: string) =>
   /[/\\]|^node:|^<anonymous>$|\.[cm]?[jt]sx?$/.test(file) && !file.includes(' in ');
 
-function framed(name: string | null, place: Place | null): Frame | null {
+function framed(name: string | null, place: SourcePosition | null): Frame | null {
   if (place === null) return null;
   const url = place.file.startsWith('file://') ? place.file : null;
   return makeFrame({

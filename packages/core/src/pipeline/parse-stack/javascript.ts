@@ -1,6 +1,13 @@
 import type { CrashException, Frame } from '../../domain/event.js';
 import { readJavaScriptFrame } from './javascript-frame.js';
-import { type Draft, finishDraft, newDraft, PARSE_LIMITS, positive, splitHeadline } from './text.js';
+import {
+  finishException,
+  PARSE_LIMITS,
+  type PartialException,
+  partialException,
+  positive,
+  splitHeadline,
+} from './text.js';
 
 /**
  * Node's, Chrome's, Firefox's and Safari's stacks, newest frame first. Around Node's there may be the source excerpt
@@ -13,7 +20,7 @@ export function parseJavaScript(lines: readonly string[]): readonly CrashExcepti
   if (first < 0) return excerpt === null ? [] : fromExcerptAlone(lines, excerpt);
   const drafts = readChain(lines, first, headline(lines, start, first, excerpt !== null));
   if (excerpt !== null) withExcerpt(drafts[0], excerpt);
-  return drafts.map((draft) => finishDraft(draft, 'newest')).reverse();
+  return drafts.map((draft) => finishException(draft, 'newest')).reverse();
 }
 
 interface Excerpt {
@@ -69,15 +76,17 @@ function headline(
   return lines.slice(paragraph, first);
 }
 
-function draftOf(text: readonly string[]): Draft {
+function draftOf(text: readonly string[]): PartialException {
   const [first = '', ...rest] = text;
   const line = first.trim().replace(/^Uncaught:? (?:\(in promise\) )?/, '');
   const named = splitHeadline(line, '::');
-  return named === null ? newDraft(null, [line, ...rest]) : newDraft(named.type, [named.value, ...rest]);
+  return named === null
+    ? partialException(null, [line, ...rest])
+    : partialException(named.type, [named.value, ...rest]);
 }
 
 /** Frames until they end; then only what follows a `[cause]:`. */
-function readChain(lines: readonly string[], first: number, text: readonly string[]): Draft[] {
+function readChain(lines: readonly string[], first: number, text: readonly string[]): PartialException[] {
   let draft = draftOf(text);
   const drafts = [draft];
   let reading: 'frames' | 'message' | 'nothing' = 'frames';
@@ -103,7 +112,7 @@ function readChain(lines: readonly string[], first: number, text: readonly strin
 }
 
 /** The source line goes to the frame it was printed for; a syntax error's place is in no frame, so it becomes one. */
-function withExcerpt(draft: Draft | undefined, excerpt: Excerpt): void {
+function withExcerpt(draft: PartialException | undefined, excerpt: Excerpt): void {
   if (draft === undefined || excerpt.file.startsWith('node:')) return;
   const bare = (file: string | null) => (file ?? '').replace(/^file:\/\//, '');
   const index = draft.frames.findIndex(
@@ -125,7 +134,7 @@ function fromExcerptAlone(lines: readonly string[], excerpt: Excerpt): readonly 
   const text = lines
     .slice(excerpt.end)
     .filter((line) => line.trim() !== '' && !/^(?:Node\.js v\d|\(Use `node --trace)/.test(line));
-  const draft = newDraft(null, text.slice(0, MESSAGE_LINES));
+  const draft = partialException(null, text.slice(0, MESSAGE_LINES));
   draft.frames.push(frameOfExcerpt(excerpt));
-  return [finishDraft(draft, 'newest')];
+  return [finishException(draft, 'newest')];
 }

@@ -1,10 +1,10 @@
 import type { CrashException } from '../../domain/event.js';
 import {
-  type Draft,
-  finishDraft,
+  finishException,
   makeFrame,
-  newDraft,
   PARSE_LIMITS,
+  type PartialException,
+  partialException,
   positive,
   splitHeadline,
 } from './text.js';
@@ -14,8 +14,8 @@ import {
  * later). A line of the trace says where a function was called, so names move one frame down.
  */
 export function parsePhp(lines: readonly string[]): readonly CrashException[] {
-  const drafts: Draft[] = [];
-  let current: Draft | null = null;
+  const drafts: PartialException[] = [];
+  let current: PartialException | null = null;
   for (const [index, line] of lines.entries()) {
     const call = /^#\d{1,6} (.*)$/.exec(line.trim())?.[1];
     if (call === undefined) continue;
@@ -28,10 +28,10 @@ export function parsePhp(lines: readonly string[]): readonly CrashException[] {
     nameFrame(current, name);
     if (file !== null) current.frames.push(makeFrame({ file, line: at }));
   }
-  return drafts.filter(({ frames }) => frames.length > 0).map((draft) => finishDraft(draft, 'newest'));
+  return drafts.filter(({ frames }) => frames.length > 0).map((draft) => finishException(draft, 'newest'));
 }
 
-function nameFrame(draft: Draft, name: string | null): void {
+function nameFrame(draft: PartialException, name: string | null): void {
   const last = draft.frames.at(-1);
   if (last !== undefined) draft.frames[draft.frames.length - 1] = { ...last, function: name };
 }
@@ -47,9 +47,9 @@ function readCall(call: string): { file: string | null; line: number | null; nam
 }
 
 /** Above `Stack trace:` stands `Type: message in /file.php:12`; the message may have several lines. */
-function headed(lines: readonly string[], first: number): Draft {
+function headed(lines: readonly string[], first: number): PartialException {
   const trace = first - 1;
-  if ((lines[trace] ?? '').trim() !== 'Stack trace:') return newDraft();
+  if ((lines[trace] ?? '').trim() !== 'Stack trace:') return partialException();
   for (let index = trace - 1; index >= Math.max(0, trace - 50); index--) {
     const line = (lines[index] ?? '').trim();
     const head = line
@@ -60,12 +60,12 @@ function headed(lines: readonly string[], first: number): Draft {
     const boundary = index === 0 || (lines[index - 1] ?? '').trim() === '' || head !== line;
     if (named === null || !boundary) continue;
     const message = [named.value, ...lines.slice(index + 1, trace)].join('\n');
-    return withThrow(newDraft(lastSegment(named.type), [], namespaceOf(named.type)), message || head);
+    return withThrow(partialException(lastSegment(named.type), [], namespaceOf(named.type)), message || head);
   }
-  return newDraft();
+  return partialException();
 }
 
-function withThrow(draft: Draft, message: string): Draft {
+function withThrow(draft: PartialException, message: string): PartialException {
   const at = message.lastIndexOf(' in ');
   const place = at < 0 ? null : /^(.{1,1500}):(\d{1,9})$/.exec(message.slice(at + 4));
   if (place !== null) draft.frames.push(makeFrame({ file: place[1] ?? null, line: positive(place[2]) }));

@@ -1,6 +1,12 @@
 import type { CrashException } from '../../domain/event.js';
 import { readTraceback } from './python-traceback.js';
-import { type Draft, finishDraft, newDraft, PARSE_LIMITS, splitHeadline } from './text.js';
+import {
+  finishException,
+  PARSE_LIMITS,
+  type PartialException,
+  partialException,
+  splitHeadline,
+} from './text.js';
 
 interface Member {
   readonly depth: number;
@@ -27,7 +33,7 @@ export function parsePythonGroup(lines: readonly string[]): readonly CrashExcept
       ...parent,
       ...(group ? { is_exception_group: true } : {}),
     };
-    return { ...finishDraft(draft, 'oldest'), mechanism: tree };
+    return { ...finishException(draft, 'oldest'), mechanism: tree };
   });
   return exceptions.reverse();
 }
@@ -48,10 +54,10 @@ function split(lines: readonly string[]): readonly Member[] {
   return members;
 }
 
-function draftOf(lines: readonly string[]): Draft {
+function draftOf(lines: readonly string[]): PartialException {
   const start = lines.findIndex((line) => line.endsWith('Traceback (most recent call last):'));
   if (start >= 0) return readTraceback(lines, start + 1).draft;
   const named = splitHeadline(lines[0] ?? '');
-  if (named === null) return newDraft(null, [lines[0] ?? '']);
-  return newDraft(named.type, [named.value, ...lines.slice(1)], named.module);
+  if (named === null) return partialException(null, [lines[0] ?? '']);
+  return partialException(named.type, [named.value, ...lines.slice(1)], named.module);
 }

@@ -1,9 +1,12 @@
 import type { Frame } from '../../domain/event.js';
-import { type Draft, makeFrame, newDraft, positive, splitHeadline } from './text.js';
+import { makeFrame, type PartialException, partialException, positive, splitHeadline } from './text.js';
 
 /** Reads frames and then the exception's own lines; `next` is where it stopped. */
-export function readTraceback(lines: readonly string[], from: number): { draft: Draft; next: number } {
-  const draft = newDraft();
+export function readTraceback(
+  lines: readonly string[],
+  from: number,
+): { draft: PartialException; next: number } {
+  const draft = partialException();
   const margin = indentOf(lines[from] ?? '');
   let index = from;
   for (; index < lines.length; index++) {

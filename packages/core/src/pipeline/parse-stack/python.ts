@@ -1,7 +1,7 @@
 import type { CrashException } from '../../domain/event.js';
 import { parsePythonGroup } from './python-group.js';
 import { readFrameLine, readTraceback } from './python-traceback.js';
-import { type Draft, finishDraft } from './text.js';
+import { finishException, type PartialException } from './text.js';
 
 const TRACEBACK = 'Traceback (most recent call last):';
 const WHILE_HANDLING = 'During handling of the above exception, another exception occurred:';
@@ -15,9 +15,9 @@ const CAUSED = 'The above exception was the direct cause of the following except
 export function parsePython(lines: readonly string[]): readonly CrashException[] {
   const group = lines.findLastIndex((line) => line.trim() === `+ Exception Group ${TRACEBACK}`);
   if (group >= 0) return parsePythonGroup(lines.slice(group));
-  let chain: Draft[] = [];
+  let chain: PartialException[] = [];
   let linked = false;
-  const handled = new Set<Draft>();
+  const handled = new Set<PartialException>();
   for (let index = 0; index < lines.length; ) {
     const line = (lines[index] ?? '').trim();
     if (line === WHILE_HANDLING || line === CAUSED) {
@@ -37,7 +37,7 @@ export function parsePython(lines: readonly string[]): readonly CrashException[]
   return chain
     .filter(({ frames }) => frames.length > 0)
     .map((draft) => ({
-      ...finishDraft(draft, 'oldest'),
+      ...finishException(draft, 'oldest'),
       mechanism: handled.has(draft) ? { type: 'chained', source: '__context__' } : null,
     }));
 }

@@ -1,5 +1,12 @@
 import type { CrashException, Frame } from '../../domain/event.js';
-import { type Draft, finishDraft, makeFrame, newDraft, PARSE_LIMITS, positive } from './text.js';
+import {
+  finishException,
+  makeFrame,
+  PARSE_LIMITS,
+  type PartialException,
+  partialException,
+  positive,
+} from './text.js';
 
 /**
  * Ruby's stacks: `a.rb:5:in 'm': message (Type)` and `from` lines, newest first; the reversed order that terminals of
@@ -8,9 +15,9 @@ import { type Draft, finishDraft, makeFrame, newDraft, PARSE_LIMITS, positive } 
  */
 export function parseRuby(lines: readonly string[]): readonly CrashException[] {
   const reversed = lines.some((line) => /^Traceback \(most recent call last\):$/.test(line));
-  const drafts: Draft[] = [];
+  const drafts: PartialException[] = [];
   let waiting: Frame[] = [];
-  let current: Draft | null = null;
+  let current: PartialException | null = null;
   for (const [index, line] of lines.entries()) {
     const numbered = /^\s*\d{1,5}: from /.exec(line);
     const read = readLine(numbered === null ? line : line.slice(numbered[0].length));
@@ -21,14 +28,14 @@ export function parseRuby(lines: readonly string[]): readonly CrashException[] {
     if (numbered !== null) {
       waiting.unshift(read.frame);
     } else if (read.type !== null || current === null) {
-      current = read.type === null ? rails(lines, index) : newDraft(read.type, [read.message]);
+      current = read.type === null ? rails(lines, index) : partialException(read.type, [read.message]);
       current.frames.push(read.frame, ...(reversed ? waiting : []));
       waiting = [];
       drafts.push(current);
     } else current.frames.push(read.frame);
     if (drafts.length > PARSE_LIMITS.exceptions) break;
   }
-  return drafts.map((draft) => finishDraft(draft, 'newest')).reverse();
+  return drafts.map((draft) => finishException(draft, 'newest')).reverse();
 }
 
 interface Read {
@@ -65,7 +72,7 @@ function readLine(line: string): Read | null {
 }
 
 /** A message of several lines goes on below its first frame, until blank lines and excerpts begin. */
-function addMessage(draft: Draft, line: string): void {
+function addMessage(draft: PartialException, line: string): void {
   const raised = /^(.{0,1900}) \(([A-Z][\w:]{0,200})\)$/.exec(line);
   if (raised !== null && draft.type === null) {
     draft.type = raised[2] ?? null;
@@ -74,12 +81,12 @@ function addMessage(draft: Draft, line: string): void {
 }
 
 /** Rails logs `NoMethodError (undefined method …):` above a bare backtrace. */
-function rails(lines: readonly string[], first: number): Draft {
+function rails(lines: readonly string[], first: number): PartialException {
   for (let index = first - 1; index >= Math.max(0, first - 5); index--) {
     const match =
       /^\s*([A-Z][\w:]{0,200}) \((.{0,1900})\):?$/.exec(lines[index] ?? '') ??
       /^([A-Z][\w:]{0,200}(?:Error|Exception)): (.{0,1900})$/.exec(lines[index] ?? '');
-    if (match !== null) return newDraft(match[1] ?? null, [match[2] ?? '']);
+    if (match !== null) return partialException(match[1] ?? null, [match[2] ?? '']);
   }
-  return newDraft();
+  return partialException();
 }

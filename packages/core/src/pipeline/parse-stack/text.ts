@@ -48,17 +48,17 @@ function makeException(known: Partial<CrashException>): CrashException {
 }
 
 /** A stack while it is read, in the text's own order. */
-export interface Draft {
+export interface PartialException {
   type: string | null;
   module: string | null;
   value: string[];
   readonly frames: Frame[];
 }
-export const newDraft = (
+export const partialException = (
   type: string | null = null,
   value: string[] = [],
   module: string | null = null,
-): Draft => ({
+): PartialException => ({
   type,
   module,
   value,
@@ -66,7 +66,7 @@ export const newDraft = (
 });
 
 /** `order` is how the platform prints: `newest` first or `oldest` first. */
-export function finishDraft(draft: Draft, order: 'newest' | 'oldest'): CrashException {
+export function finishException(draft: PartialException, order: 'newest' | 'oldest'): CrashException {
   const { frames } = draft;
   const kept =
     order === 'newest' ? frames.slice(0, PARSE_LIMITS.frames).reverse() : frames.slice(-PARSE_LIMITS.frames);

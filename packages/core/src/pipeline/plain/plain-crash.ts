@@ -1,10 +1,10 @@
 import type { Shape } from '../crash-object/check-shape.js';
 import type { KeyFacts } from '../sanitise/key-facts.js';
-import type { LeafRules, Place } from '../sanitise/leaf.js';
+import type { LeafContext, LeafRules } from '../sanitise/leaf.js';
 import { PlainReader } from './plain-reader.js';
 
 /** What is known of a crash object whose bytes may be kept as they are. */
-export interface PlainCrash {
+export interface CleanBytes {
   /** As the sender gave it; `null`: to be made. */
   readonly event_id: string | null;
   readonly shape: Shape;
@@ -12,7 +12,7 @@ export interface PlainCrash {
 
 /** The rules of a sanitiser. */
 export interface PlainParts {
-  readonly root: Place;
+  readonly root: LeafContext;
   readonly rules: LeafRules;
   readonly factsOf: (key: string) => KeyFacts;
 }
@@ -23,7 +23,7 @@ export interface PlainParts {
  * an object twice, whose numbers mean what they say, and of which the sanitiser would take nothing out. Whatever is
  * not plainly so gets `null`; then the long way tells, which is to parse, to check and to sanitise.
  */
-export function createReadPlain(parts: PlainParts): (body: Uint8Array) => PlainCrash | null {
+export function createReadPlain(parts: PlainParts): (body: Uint8Array) => CleanBytes | null {
   let reader: PlainReader | null = null;
   return (body) => {
     try {

@@ -2,7 +2,7 @@
 import { SHAPE_LIMITS } from '../crash-object/check-shape.js';
 import { parseTimestamp } from '../normalise/time.js';
 import { isTellingBefore } from '../sanitise/assignments.js';
-import { goesByName, type Place, touchesLeaf } from '../sanitise/leaf.js';
+import { goesByName, type LeafContext, touchesLeaf } from '../sanitise/leaf.js';
 import { ESCAPED, scanInJson, scannedTo } from '../sanitise/scan.js';
 import { createUnits } from '../sanitise/units.js';
 import {
@@ -20,7 +20,7 @@ import {
 import { KnownTexts } from './known-texts.js';
 import { createNames, HASH_START, MOST_NAMES, nextHash } from './names.js';
 import { NumericNames } from './numeric-names.js';
-import type { PlainCrash, PlainParts } from './plain-crash.js';
+import type { CleanBytes, PlainParts } from './plain-crash.js';
 import { KIND } from './shape.js';
 import { isDigit, numberEnd, textOf, ZERO } from './tokens.js';
 
@@ -49,7 +49,7 @@ export class PlainReader {
   private readonly counts = new Uint16Array(ROOM);
   private readonly isList = new Uint8Array(ROOM);
   private readonly traits = new Uint8Array(ROOM);
-  private readonly places: Place[];
+  private readonly places: LeafContext[];
   private readonly serials = new Float64Array(ROOM);
   private readonly numbers = new NumericNames();
   /** By depth and name: the serial of the last object there that had it, so that none may have it twice. */
@@ -65,7 +65,7 @@ export class PlainReader {
   private widest = 0;
   /** What may stand in the place of the value that comes, what its name says of it, and that name. */
   private shape = 0;
-  private place: Place;
+  private place: LeafContext;
   private name = NO_NAME;
   /** The last name that was read, wherever. */
   private before = 0;
@@ -81,7 +81,7 @@ export class PlainReader {
     this.places = new Array(ROOM).fill(parts.root);
   }
 
-  read(body: Uint8Array): PlainCrash | null {
+  read(body: Uint8Array): CleanBytes | null {
     if (body[0] !== 123 || !this.begin(body)) return null;
     let opened = this.passValue();
     if (!opened) return null;

@@ -2,7 +2,7 @@ import type { Hunk, HunkLine } from '../../domain/suspect.js';
 import type { Diff, DiffFile, DiffHunk } from '../../ports/code-host.js';
 import { isDeniedPath } from '../locate/denied-path.js';
 import { basename } from '../locate/tree-index.js';
-import { type Outgoing, outgoingLines, outgoing as standard } from '../sanitise-outgoing.js';
+import { scrubLines, scrubText as standard, type TextScrubber } from '../scrub-text.js';
 import { squash } from './formatting.js';
 import type { View } from './types.js';
 
@@ -25,7 +25,7 @@ export function nearestHunk(
   diff: Diff,
   views: readonly View[],
   crashed: readonly View[] = views,
-  outgoing: Outgoing = standard,
+  outgoing: TextScrubber = standard,
 ): Hunk | null {
   const spot = holding(diff, views, crashed) ?? nearest(diff, views);
   if (spot === null || isDeniedPath(spot.file.path)) return null;
@@ -82,7 +82,7 @@ function filesOf(diff: Diff, view: View): readonly DiffFile[] {
   return diff.files.filter(({ path }) => basename(path) === basename(view.path)).slice(0, 3);
 }
 
-function cut({ file, hunk, at, crashed }: Spot, outgoing: Outgoing): Hunk | null {
+function cut({ file, hunk, at, crashed }: Spot, outgoing: TextScrubber): Hunk | null {
   const body = hunk.lines.filter((line) => !line.startsWith('\\'));
   const centre = body.indexOf(hunk.lines[at] ?? '', Math.max(0, at - (hunk.lines.length - body.length)));
   const from = Math.max(0, Math.min(centre - MOST_LINES / 2, body.length - MOST_LINES));
@@ -97,7 +97,7 @@ function cut({ file, hunk, at, crashed }: Spot, outgoing: Outgoing): Hunk | null
     return { kind, text: line.slice(1), line: kind === 'removed' ? null : now, crashed: false, old };
   });
   const window = numbered.slice(from, from + MOST_LINES);
-  const clean = outgoingLines(
+  const clean = scrubLines(
     numbered.map(({ text }) => text.slice(0, LINE_CHARS)),
     outgoing,
   );
@@ -116,6 +116,6 @@ function cut({ file, hunk, at, crashed }: Spot, outgoing: Outgoing): Hunk | null
   const before = numbered.slice(0, from);
   const newStart = hunk.new_start + before.filter(({ kind }) => kind !== 'removed').length;
   const header = `@@ -${window[0]?.old ?? hunk.old_start},${oldCount} +${newStart},${newCount} @@`;
-  const section = outgoingLines([hunk.section.trim().slice(0, 120)], outgoing)?.[0] ?? '';
+  const section = scrubLines([hunk.section.trim().slice(0, 120)], outgoing)?.[0] ?? '';
   return { path: file.path, header: section === '' ? header : `${header} ${section}`, lines };
 }

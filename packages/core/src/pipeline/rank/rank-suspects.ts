@@ -2,7 +2,7 @@ import type { CrashException } from '../../domain/event.js';
 import type { Suspect, Verdict } from '../../domain/suspect.js';
 import type { Blame } from '../../ports/code-host.js';
 import { isDeniedPath } from '../locate/denied-path.js';
-import type { Outgoing } from '../sanitise-outgoing.js';
+import type { TextScrubber } from '../scrub-text.js';
 import type { Traces } from './candidates.js';
 import { changeFacts, tracedPaths } from './change-facts.js';
 import { type CrashTokens, ownName, tokensOf } from './crash-tokens.js';
@@ -23,7 +23,7 @@ export interface RankRequest {
   readonly previousRelease: string | null;
   readonly native: boolean;
   readonly reader: HistoryReader;
-  readonly outgoing: Outgoing;
+  readonly outgoing: TextScrubber;
   /** Told of the whole order, of which the first few become suspects. */
   readonly onRanked?: ((ranked: readonly RankedCandidate[]) => void) | undefined;
 }
@@ -94,7 +94,7 @@ async function readChanges(
 function crashTokens(
   exception: CrashException,
   positions: readonly Position[],
-  outgoing: Outgoing,
+  outgoing: TextScrubber,
 ): CrashTokens {
   const clean = (texts: readonly (string | null)[]) =>
     tokensOf(texts.map((text) => outgoing(text ?? '').replace(/\[redacted:[^\]]*\]/g, ' ')));

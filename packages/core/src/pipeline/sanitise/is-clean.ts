@@ -1,6 +1,6 @@
 import type { JsonValue } from '../../domain/json.js';
 import type { KeyFacts } from './key-facts.js';
-import { type LeafRules, type Place, touchesLeaf } from './leaf.js';
+import { type LeafContext, type LeafRules, touchesLeaf } from './leaf.js';
 import { type Members, placeOfItem, placeOfMember } from './places.js';
 
 /** Texts that are looked at in one go. */
@@ -12,17 +12,17 @@ const PENDING = 1024;
  */
 export function isClean(
   value: JsonValue,
-  root: Place,
+  root: LeafContext,
   rules: LeafRules,
   factsOf: (key: string) => KeyFacts,
 ): boolean {
   const containers: JsonValue[] = [];
-  const places: Place[] = [];
+  const places: LeafContext[] = [];
   const inArrays: boolean[] = [];
   let pending: string[] = [];
   const { shortest } = rules.text;
   /** True: the value is to be changed. Containers are looked into later. */
-  const touches = (item: JsonValue | undefined, place: Place, inArray: boolean): boolean => {
+  const touches = (item: JsonValue | undefined, place: LeafContext, inArray: boolean): boolean => {
     if (typeof item === 'string' && place.plain) {
       if (item.length >= shortest) pending.push(item);
       return false;

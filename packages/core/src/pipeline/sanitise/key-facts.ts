@@ -1,5 +1,5 @@
 import { isAddressKey, type KeyKind, kindOfKey } from './key-kinds.js';
-import { type Place, placeOf } from './leaf.js';
+import { type LeafContext, leafContext } from './leaf.js';
 import type { TextRules } from './text-sanitiser.js';
 
 /** What a member's name says of its value. */
@@ -14,7 +14,7 @@ export interface KeyFacts {
   /** Its value is a folder that may end in an account's name. */
   readonly home: boolean;
   /** Where its value stands, if no outer name says more. */
-  readonly place: Place;
+  readonly place: LeafContext;
 }
 
 const HOME_KEY = /^(?:home|pwd|oldpwd|cwd|userprofile|homepath|project_root|working_?dir(?:ectory)?)$/i;
@@ -56,12 +56,12 @@ function makeFacts(key: string, clean: string, redactions: number): KeyFacts {
     place: NOWHERE,
   };
   // The two know each other, so one of them is finished after the other is made.
-  facts.place = placeOf(facts, kind);
+  facts.place = leafContext(facts, kind);
   return facts;
 }
 
 const LONGEST_HOME = 20;
-const NOWHERE = { kind: null, plain: false } as Place;
+const NOWHERE = { kind: null, plain: false } as LeafContext;
 
 /** What a name tells once its own secrets are out: `[redacted:card]` as a name tells nothing. */
 export function kindOfClean(name: string): KeyKind | null {

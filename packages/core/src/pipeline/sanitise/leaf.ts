@@ -6,14 +6,14 @@ import { isMasked, marker } from './markers.js';
 import type { TextRules } from './text-sanitiser.js';
 
 /** Where a value stands: under which name, and what that or an outer name says of it. */
-export interface Place {
+export interface LeafContext {
   readonly facts: KeyFacts;
   readonly kind: KeyKind | null;
   /** Neither an outer name nor the own tells anything of the value. */
   readonly plain: boolean;
 }
 
-export function placeOf(facts: KeyFacts, kind: KeyKind | null): Place {
+export function leafContext(facts: KeyFacts, kind: KeyKind | null): LeafContext {
   return { facts, kind, plain: kind === null && !facts.address && !facts.home };
 }
 
@@ -27,7 +27,7 @@ const NOTHING = /^(?:true|false|null|nil|none|undefined|yes|no|on|off)?$/i;
 const VERSION = /^[v^~=]?\d{1,4}(?:\.\d{1,4}){1,3}(?:[-+.][\w.+-]{1,40})?$/;
 
 /** True: the whole value goes, because its name says what it is. */
-export function goesByName(value: JsonValue | undefined, { facts, kind }: Place): boolean {
+export function goesByName(value: JsonValue | undefined, { facts, kind }: LeafContext): boolean {
   if (kind === null) return false;
   if (typeof value === 'number') return isSecretNumber(value, kind);
   return typeof value === 'string' && isSecretUnderKey(value, facts.key, kind);
@@ -53,7 +53,7 @@ function isSecretNumber(value: number, kind: KeyKind): boolean {
 export function sanitiseLeaf(
   rules: LeafRules,
   value: JsonValue | undefined,
-  place: Place,
+  place: LeafContext,
 ): { value: JsonValue; redactions: number } {
   if (goesByName(value, place)) return { value: marker(place.kind ?? ''), redactions: 1 };
   if (typeof value !== 'string') return { value: value as JsonValue, redactions: 0 };
@@ -71,7 +71,7 @@ export function sanitiseLeaf(
 export function touchesLeaf(
   rules: LeafRules,
   value: JsonValue | undefined,
-  place: Place,
+  place: LeafContext,
   pending: string[],
 ): boolean {
   if (place.kind !== null && goesByName(value, place)) return true;

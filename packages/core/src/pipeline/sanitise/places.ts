@@ -1,13 +1,18 @@
 import type { JsonValue } from '../../domain/json.js';
 import { type KeyFacts, kindOfClean } from './key-facts.js';
-import { type Place, placeOf } from './leaf.js';
+import { type LeafContext, leafContext } from './leaf.js';
 
 export type Members = Readonly<Record<string, JsonValue | undefined>>;
 type FactsOf = (key: string) => KeyFacts;
 
 /** A member's place: by an outer name, its own, or the `name` beside a `value`. */
-export function placeOfMember(members: Members, own: KeyFacts, outer: Place, factsOf: FactsOf): Place {
-  if (outer.kind !== null) return placeOf(own, outer.kind);
+export function placeOfMember(
+  members: Members,
+  own: KeyFacts,
+  outer: LeafContext,
+  factsOf: FactsOf,
+): LeafContext {
+  if (outer.kind !== null) return leafContext(own, outer.kind);
   if (own.key === 'value' || own.key === 'Value') {
     const name = members.name ?? members.key ?? members.Name ?? members.Key;
     if (typeof name === 'string') {
@@ -21,15 +26,15 @@ export function placeOfMember(members: Members, own: KeyFacts, outer: Place, fac
 export function placeOfItem(
   items: readonly JsonValue[],
   index: number,
-  outer: Place,
+  outer: LeafContext,
   inArray: boolean,
   factsOf: FactsOf,
-): Place {
+): LeafContext {
   const before = items[index - 1];
   if (outer.kind !== null || typeof before !== 'string') return outer;
   const pair = inArray && items.length === 2 && index === 1;
   const flag = before.charCodeAt(0) === 45 && /^--?[A-Za-z][\w-]{0,60}$/.test(before);
   if (!pair && !flag) return outer;
   const facts = factsOf(before);
-  return placeOf(facts, flag ? kindOfClean(facts.clean.replace(/^-+/, '')) : facts.kind);
+  return leafContext(facts, flag ? kindOfClean(facts.clean.replace(/^-+/, '')) : facts.kind);
 }

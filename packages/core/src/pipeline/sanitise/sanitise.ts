@@ -1,6 +1,6 @@
 import type { JsonValue } from '../../domain/json.js';
 import { CulpritError } from '../../errors/error.js';
-import { createReadPlain, type PlainCrash } from '../plain/plain-crash.js';
+import { type CleanBytes, createReadPlain } from '../plain/plain-crash.js';
 import { type Finding, findingOf } from './findings.js';
 import { isClean } from './is-clean.js';
 import { createKeyFacts } from './key-facts.js';
@@ -37,7 +37,7 @@ export interface Sanitiser {
   json<T extends JsonValue>(value: T): { value: T; redactions: number };
   text(text: string): { value: string; redactions: number };
   /** Whether a crash object may be kept byte for byte; see {@link createReadPlain}. */
-  plain(body: Uint8Array): PlainCrash | null;
+  plain(body: Uint8Array): CleanBytes | null;
   /** What `json` would take out, where and by which rule, in the order of the document's containers. */
   findings(value: JsonValue): readonly Finding[];
   /** What it takes out, for the documentation. */

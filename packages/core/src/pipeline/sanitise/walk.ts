@@ -1,6 +1,6 @@
 import type { JsonValue } from '../../domain/json.js';
 import type { KeyFacts } from './key-facts.js';
-import { type LeafRules, type Place, sanitiseLeaf } from './leaf.js';
+import { type LeafContext, type LeafRules, sanitiseLeaf } from './leaf.js';
 import { type Members, placeOfItem, placeOfMember } from './places.js';
 
 /** The way to a value, from the inside out. */
@@ -13,7 +13,7 @@ export interface Way {
 export type Finder = (found: {
   readonly way: Way | null;
   readonly inName: boolean;
-  readonly place: Place;
+  readonly place: LeafContext;
   readonly before: JsonValue;
   readonly after: JsonValue;
 }) => void;
@@ -21,13 +21,13 @@ export type Finder = (found: {
 interface Container {
   readonly source: readonly JsonValue[] | Members;
   readonly target: JsonValue[] | Record<string, JsonValue>;
-  readonly place: Place;
+  readonly place: LeafContext;
   readonly inArray: boolean;
   readonly way: Way | null;
 }
 
 export interface WalkParts {
-  readonly root: Place;
+  readonly root: LeafContext;
   readonly rules: LeafRules;
   readonly factsOf: (key: string) => KeyFacts;
   readonly found?: Finder;
@@ -38,7 +38,12 @@ export function walk<T extends JsonValue>(value: T, parts: WalkParts): { value: 
   const { root, rules, factsOf, found } = parts;
   let redactions = 0;
   const open: Container[] = [];
-  const put = (item: JsonValue | undefined, place: Place, inArray: boolean, way: Way | null): JsonValue => {
+  const put = (
+    item: JsonValue | undefined,
+    place: LeafContext,
+    inArray: boolean,
+    way: Way | null,
+  ): JsonValue => {
     if (typeof item === 'object' && item !== null) {
       const target = Array.isArray(item) ? [] : {};
       open.push({ source: item as Container['source'], target, place, inArray, way });

@@ -1,7 +1,7 @@
 import type { DeliveryBatch } from '@culprit/core';
 import { jsonResponse } from '../../http/problem-response.js';
 import type { EdgeBook } from '../edge-book.js';
-import type { GuardBook } from '../guard-book.js';
+import type { GuardSnapshots } from '../guard-snapshots.js';
 import type { Metrics } from '../metrics.js';
 import { readBody } from '../read-body.js';
 import type { CoreRoute } from '../route.js';
@@ -11,7 +11,7 @@ import { deliveryBatchSchema, recordResultSchema } from '../schema/delivery-batc
 const LIMIT = 32 * 1024 * 1024;
 
 export interface DeliveryRouteParts {
-  readonly guards: GuardBook;
+  readonly guards: GuardSnapshots;
   readonly edges: EdgeBook;
   readonly metrics: Metrics;
 }

@@ -7,13 +7,13 @@ import {
 } from '../../edge/operator/commands.js';
 import { jsonResponse } from '../../http/problem-response.js';
 import { type EdgeBook, edgeCommandSchema } from '../edge-book.js';
-import type { GuardBook } from '../guard-book.js';
+import type { GuardSnapshots } from '../guard-snapshots.js';
 import { readBody } from '../read-body.js';
 import type { CoreRoute } from '../route.js';
 import { jsonObjectSchema } from '../schema/event.js';
 
 export interface EdgeRouteParts {
-  readonly guards: GuardBook;
+  readonly guards: GuardSnapshots;
   readonly edges: EdgeBook;
 }
 

@@ -1,4 +1,4 @@
-import type { JsonValue, Logger, PlainCrash, Tracker } from '@culprit/core';
+import type { CleanBytes, JsonValue, Logger, Tracker } from '@culprit/core';
 import type { Guards, HttpDoor } from '../guards/guards.js';
 import type { Spool } from '../spool/spool.js';
 import type { Answers } from './answers.js';
@@ -12,7 +12,7 @@ export interface DoorContext {
   readonly spool: Pick<Spool, 'append'>;
   readonly sanitise: Sanitise;
   /** Of the same rules: an answer says that a crash object may be kept byte for byte. Default: none is. */
-  readonly plain?: (body: Uint8Array) => PlainCrash | null;
+  readonly plain?: (body: Uint8Array) => CleanBytes | null;
   /** True: bodies may come in Brotli. */
   readonly brotli?: boolean;
   readonly logger: Logger;

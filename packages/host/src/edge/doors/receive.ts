@@ -1,5 +1,6 @@
 import { decodeBody } from '@culprit/connectors/sentry';
 import {
+  type CleanBytes,
   CulpritError,
   checkCrashObject,
   type Delivery,
@@ -7,7 +8,6 @@ import {
   isCulpritError,
   type ParsedCrash,
   type ParsedDelivery,
-  type PlainCrash,
   type RawDelivery,
   sha256Hex,
   systemIds,
@@ -143,7 +143,7 @@ function plainCrash(
   { guards, plain }: DoorContext,
   door: OpenDoor,
   { headers, body }: RawDelivery,
-): PlainCrash | null {
+): CleanBytes | null {
   const encoded = (headers['content-encoding'] ?? '') !== '';
   if (plain === undefined || door.tracker.bodyIsCrash !== true || encoded) return null;
   if (body.length > decodedLimitOf(guards.limits, door.kind)) return null;

@@ -20,9 +20,9 @@ import {
   readHead,
   readKept,
   sealWith,
-} from '../../src/keyv/index.js';
-import { sweepEventIds, sweepRuns } from '../../src/keyv/run-store/retention.js';
-import { encode } from '../../src/keyv/run-store/run-parts.js';
+} from '../../src/storage/index.js';
+import { sweepEventIds, sweepRuns } from '../../src/storage/run-store/retention.js';
+import { encode } from '../../src/storage/run-store/run-parts.js';
 import { redisVersion, startRedis } from '../support/redis-server.js';
 
 const logger = { debug() {}, info() {}, warn() {}, error() {} };

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { constants, Script } from 'node:vm';
 import { type Connector, type ConnectorParts, CulpritError, isCulpritError } from '@culprit/core';
-import type { OwnConnector } from '../config/read-connectors.js';
+import type { ExternalConnector } from '../config/read-connectors.js';
 
 /** A connector that is not ours, ready to be set up. */
 export interface LoadedConnector {
@@ -16,13 +16,15 @@ export interface LoadedConnector {
  * Loads connectors by package name or path. A module exports `connector`, a factory from `defineConnector`, and should
  * export `ports`, the names of what it brings: then the edge sets up trackers only, and ours make room.
  */
-export async function loadOwnConnectors(own: readonly OwnConnector[]): Promise<readonly LoadedConnector[]> {
+export async function loadExternalConnectors(
+  own: readonly ExternalConnector[],
+): Promise<readonly LoadedConnector[]> {
   const loaded: LoadedConnector[] = [];
   for (const one of own) loaded.push(await load(one));
   return loaded;
 }
 
-async function load({ package: name, settings, from }: OwnConnector): Promise<LoadedConnector> {
+async function load({ package: name, settings, from }: ExternalConnector): Promise<LoadedConnector> {
   const module = await importFrom(name, from);
   const { connector: factory, ports } = module;
   if (typeof factory !== 'function') {
@@ -96,7 +98,10 @@ export function mayBring(port: keyof ConnectorParts) {
 const SINGLE = ['codeHost', 'publisher'] as const;
 
 /** Ours and the others, as core needs them; others stand first, so that their explainers are asked first. */
-export function withOwn(ours: readonly Connector[], own: readonly LoadedConnector[]): readonly Connector[] {
+export function withExternal(
+  ours: readonly Connector[],
+  own: readonly LoadedConnector[],
+): readonly Connector[] {
   const taken = SINGLE.filter((port) => own.some(({ ports }) => ports?.includes(port)));
   const others = own.filter(({ ports }) => ports === null || ports.some((port) => port !== 'tracker'));
   return [

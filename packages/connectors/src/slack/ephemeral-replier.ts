@@ -5,12 +5,12 @@ const HOOKS = new Set(['https://hooks.slack.com', 'https://hooks.slack-gov.com']
 const WHISPER_MS = 10_000;
 const ATTEMPTS = 3;
 
-export interface Whisperer {
+export interface EphemeralReplier {
   /** Says something to the person who pressed, and to nobody else. Never rejects. */
   say(responseUrl: string | undefined, text: string): Promise<void>;
 }
 
-export interface WhispererParts {
+export interface EphemeralReplierParts {
   readonly apiUrl: string;
   readonly fetch: typeof globalThis.fetch;
   readonly logger: Logger;
@@ -18,7 +18,7 @@ export interface WhispererParts {
 }
 
 /** Posts only to Slack's hooks, or to the endpoint that was configured in Slack's place. */
-export function whisperer({ apiUrl, fetch, logger, signal }: WhispererParts): Whisperer {
+export function ephemeralReplier({ apiUrl, fetch, logger, signal }: EphemeralReplierParts): EphemeralReplier {
   const allowed = (text: string) => {
     if (!URL.canParse(text)) return false;
     const { origin, username } = new URL(text);

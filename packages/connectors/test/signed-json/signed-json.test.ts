@@ -4,7 +4,7 @@ import { type Connector, isCulpritError, type RawDelivery, silentLogger, type Tr
 import { type TrackerSubject, trackerContract } from '@culprit/core/testing';
 import fc from 'fast-check';
 import t from 'tap';
-import { errortracker, native } from '../../src/tracker/index.js';
+import { errortracker, native } from '../../src/signed-json/index.js';
 
 const bytes = (text: string) => new TextEncoder().encode(text);
 const sign = (body: Uint8Array, secret: string) => createHmac('sha256', secret).update(body).digest('hex');

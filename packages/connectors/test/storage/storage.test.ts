@@ -12,15 +12,15 @@ import {
 } from '@culprit/core/testing';
 import fc from 'fast-check';
 import t from 'tap';
-import { keyv } from '../../src/keyv/index.js';
-import { embeddedStorage } from '../../src/keyv/run-store/embedded-storage.js';
-import { ownGroups } from '../../src/keyv/run-store/groups.js';
-import { levelKeyValue } from '../../src/keyv/run-store/level-key-value.js';
-import { memoryKeyValue } from '../../src/keyv/run-store/memory-key-value.js';
-import { sortedKeys } from '../../src/keyv/run-store/sorted-keys.js';
-import { createWriter } from '../../src/keyv/run-store/writer.js';
-import { keyvValues } from '../../src/keyv/values.js';
-import { valuesAdapter } from '../../src/keyv/values-adapter.js';
+import { storage } from '../../src/storage/index.js';
+import { embeddedStorage } from '../../src/storage/run-store/embedded-storage.js';
+import { ownGroups } from '../../src/storage/run-store/groups.js';
+import { levelKeyValue } from '../../src/storage/run-store/level-key-value.js';
+import { memoryKeyValue } from '../../src/storage/run-store/memory-key-value.js';
+import { sortedKeys } from '../../src/storage/run-store/sorted-keys.js';
+import { createWriter } from '../../src/storage/run-store/writer.js';
+import { keyvValues } from '../../src/storage/values.js';
+import { valuesAdapter } from '../../src/storage/values-adapter.js';
 import { fragileKeyValue } from './fragile-key-value.js';
 
 const logger = { debug() {}, info() {}, warn() {}, error() {} };
@@ -36,7 +36,7 @@ type Opened = StorageSubject & {
   close(): Promise<void>;
 };
 async function openAt(url: string, feedEntries = FEED): Promise<Opened> {
-  const parts = await keyv({ url, feedEntries }).setup(context());
+  const parts = await storage({ url, feedEntries }).setup(context());
   return { ...(parts as unknown as Opened), feedEntries };
 }
 const code = (wanted: Parameters<typeof isCulpritError>[1]) => (error: unknown) => {
@@ -117,11 +117,11 @@ t.test('addresses', async (t) => {
     ['file:', /no directory/],
     ['file://host/x', /file:\/\/\//],
   ] as const) {
-    const thrown = t.throws(() => keyv({ url })) as unknown;
+    const thrown = t.throws(() => storage({ url })) as unknown;
     t.match((thrown as Error | undefined)?.message, words, url);
     t.ok(isCulpritError(thrown, 'configuration'));
   }
-  t.throws(() => keyv({ url: 'memory:', extra: 1 } as never));
+  t.throws(() => storage({ url: 'memory:', extra: 1 } as never));
   const blocked = await failing(openAt('file:/dev/null/x'), 'storage_unavailable');
   t.match(blocked.message, /\/dev\/null\/x/);
   const absolute = await openAt(`file://${fresh()}`);

@@ -1,13 +1,13 @@
 // A storage writer to be killed: keeps recording and changing, and says on stdout what was acknowledged.
 // Arguments: directory, first sequence, and after how many batches it kills itself while one is being written (0: never). Lines: `r <sequence> <run_id>`, `c <run_id> <version>`, `v <key>`.
 import { writeSync } from 'node:fs';
-import { keyv } from '@culprit/connectors/keyv';
+import { storage } from '@culprit/connectors/storage';
 import { makeBatch, makeItem } from '@culprit/core/testing';
 
 const [directory, first, ownEnd] = process.argv.slice(2);
 if (directory === undefined) throw new Error('started by a test, with a directory');
 const logger = { debug() {}, info() {}, warn() {}, error() {} };
-const storage = await keyv({ url: `file:${directory}` }).setup({
+const opened = await storage({ url: `file:${directory}` }).setup({
   fetch,
   logger,
   signal: AbortSignal.abort(),
@@ -38,7 +38,7 @@ async function recording() {
       sequence += 1;
       return makeItem(sequence, `seed${sequence % 11}`, { extra: { padding: 'x'.repeat(sequence % 3_000) } });
     });
-    const recorded = storage.runStore.record(makeBatch(items, { now: new Date().toISOString() }));
+    const recorded = opened.runStore.record(makeBatch(items, { now: new Date().toISOString() }));
     batches += 1;
     if (batches === Number(ownEnd)) void killSelf(sequence % 40);
     const { outcomes } = await recorded;
@@ -47,12 +47,12 @@ async function recording() {
 }
 async function changing() {
   for (;;) {
-    const { runs } = await storage.runStore.page({ limit: 3 });
+    const { runs } = await opened.runStore.page({ limit: 3 });
     for (const { run_id, version } of runs) {
       const now = new Date().toISOString();
       const entry = { at: now, kind: 'step', name: 'touch', by: null, via: 'engine', from: null, to: null };
       const history = [{ ...entry, digest: null, ms: null, error: null, detail: { version: version + 1 } }];
-      const changed = await storage.runStore.change({
+      const changed = await opened.runStore.change({
         run_id,
         version,
         patch: { cycle: version },
@@ -66,7 +66,7 @@ async function changing() {
 }
 async function setting() {
   for (let n = Number(first); ; n++) {
-    await storage.values.set(`value${n}`, String(n));
+    await opened.values.set(`value${n}`, String(n));
     say(`v value${n}`);
   }
 }

@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { isCulpritError } from '@culprit/core';
 import { makeBatch, makeItem, type Storage } from '@culprit/core/testing';
 import t from 'tap';
-import { keyv } from '../../src/keyv/index.js';
+import { storage } from '../../src/storage/index.js';
 
 const logger = { debug() {}, info() {}, warn() {}, error() {} };
 const root = await mkdtemp(join(tmpdir(), 'culprit-durable-'));
@@ -17,7 +17,7 @@ t.teardown(() => rm(root, { recursive: true, force: true }));
 const WRITER = fileURLToPath(new URL('writer.mjs', import.meta.url));
 
 async function open(directory: string) {
-  const setup = keyv({ url: `file:${directory}` }).setup({
+  const setup = storage({ url: `file:${directory}` }).setup({
     fetch,
     logger,
     signal: new AbortController().signal,

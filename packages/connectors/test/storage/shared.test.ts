@@ -10,7 +10,7 @@ import {
   valuesContract,
 } from '@culprit/core/testing';
 import t, { type Test } from 'tap';
-import { keyv } from '../../src/keyv/index.js';
+import { storage } from '../../src/storage/index.js';
 import { type RedisServer, redisVersion, startRedis } from '../support/redis-server.js';
 
 const warnings: string[] = [];
@@ -29,7 +29,7 @@ type Opened = StorageSubject & {
 };
 async function openAt(url: string, feedEntries = FEED): Promise<Opened> {
   const { signal } = new AbortController();
-  const parts = await keyv({ url, feedEntries }).setup({ fetch, logger, signal });
+  const parts = await storage({ url, feedEntries }).setup({ fetch, logger, signal });
   return { ...(parts as unknown as Opened), feedEntries };
 }
 async function rejects(
@@ -286,21 +286,21 @@ const RIGHTS = [
   '+info',
 ];
 const USE_STORAGE = `
-import { keyv } from '@culprit/connectors/keyv';
+import { storage } from '@culprit/connectors/storage';
 import { makeBatch, makeItem } from '@culprit/core/testing';
 const logger = { debug() {}, info() {}, warn() {}, error() {} };
 const { signal } = new AbortController();
 try {
-  const storage = await keyv({ url: process.argv[1] }).setup({ fetch, logger, signal });
+  const opened = await storage({ url: process.argv[1] }).setup({ fetch, logger, signal });
   let heard = 0;
-  storage.statusFeed.watch(() => heard++);
-  const { outcomes } = await storage.runStore.record(makeBatch([makeItem(1)]));
-  await storage.values.set('k', 'v', 60_000);
-  if ((await storage.values.get('k')) !== 'v') throw new Error('no value');
-  await storage.statusFeed.head();
-  await storage.check(signal);
+  opened.statusFeed.watch(() => heard++);
+  const { outcomes } = await opened.runStore.record(makeBatch([makeItem(1)]));
+  await opened.values.set('k', 'v', 60_000);
+  if ((await opened.values.get('k')) !== 'v') throw new Error('no value');
+  await opened.statusFeed.head();
+  await opened.check(signal);
   console.log(outcomes[0].outcome, heard, 'heard');
-  await storage.close();
+  await opened.close();
 } catch (error) {
   console.error(error.code, error.message);
   process.exitCode = 1;

@@ -1,5 +1,5 @@
 /** At most `count` pieces of work at once; the others wait, first come, first served. */
-export function createSeats(count: number): <Result>(work: () => Promise<Result>) => Promise<Result> {
+export function semaphore(count: number): <Result>(work: () => Promise<Result>) => Promise<Result> {
   const waiting: (() => void)[] = [];
   let taken = 0;
   return async (work) => {

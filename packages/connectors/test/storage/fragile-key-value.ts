@@ -1,5 +1,5 @@
 import { CulpritError } from '@culprit/core';
-import type { KeyValue } from '../../src/keyv/run-store/key-value.js';
+import type { KeyValue } from '../../src/storage/run-store/key-value.js';
 
 /** Fails batches on demand: before anything is written, or after all is. */
 export function fragileKeyValue(inner: KeyValue) {

@@ -12,7 +12,7 @@ const retentionSchema = v.record(
   keeping,
 );
 
-export const keyvConfig = v.strictObject({
+export const storageConfig = v.strictObject({
   /** `memory:`, `file:` and a directory, or `redis://` and `rediss://` with host, port and database. */
   url: v.pipe(v.string(), v.transform(placeOfUrl)),
   /** How many entries the status feed keeps for readers that come back. */
@@ -30,13 +30,13 @@ export const keyvConfig = v.strictObject({
   eventIdMs: v.optional(v.pipe(v.number(), v.integer(), v.minValue(60_000)), 30 * 24 * 60 * 60_000),
 });
 
-export type Place =
+export type StorageLocation =
   | { readonly kind: 'memory' }
   | { readonly kind: 'file'; readonly directory: string }
   | { readonly kind: 'redis'; readonly url: string };
 
 /** Rejects what is not a storage address with `configuration`. */
-export function placeOfUrl(url: string): Place {
+export function placeOfUrl(url: string): StorageLocation {
   if (url === 'memory:') return { kind: 'memory' };
   if (/^rediss?:/.test(url)) return { kind: 'redis', url: checkedRedis(url) };
   if (!url.startsWith('file:'))

@@ -1,10 +1,10 @@
-import { wantsColour } from '../config/surroundings.js';
+import { wantsColour } from '../config/child-env.js';
 
 const STYLES = { bold: 1, dim: 2, red: 31, green: 32, yellow: 33, cyan: 36 } as const;
 export type Style = keyof typeof STYLES;
 
 /** Where the demo tells its story: numbered sections, indented lines, colours where they can be seen. */
-export interface Paper {
+export interface StoryPrinter {
   /** A numbered headline after an empty line. */
   section(title: string): void;
   line(text?: string): void;
@@ -20,7 +20,7 @@ const INDENT = '   ';
 const NAME_WIDTH = 14;
 const RULE_WIDTH = 78;
 
-export function paperOn(stream: NodeJS.WriteStream): Paper {
+export function storyPrinter(stream: NodeJS.WriteStream): StoryPrinter {
   const colour = wantsColour(stream);
   const style = (name: Style, text: string) => (colour ? `\u001b[${STYLES[name]}m${text}\u001b[0m` : text);
   const put = (text: string) => void stream.write(`${text}\n`);

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { type Check, defineConnector } from '@culprit/core';
-import { keyvConfig } from './config.js';
+import { storageConfig } from './config.js';
 import { sharedStorage } from './redis/shared-storage.js';
 import { embeddedStorage } from './run-store/embedded-storage.js';
 import { levelKeyValue } from './run-store/level-key-value.js';
@@ -16,9 +16,9 @@ import { valuesAdapter } from './values-adapter.js';
  * Rejects at start with `configuration` for an address it does not know, `storage_unavailable` where the directory
  * cannot be used or another process holds it, or where Redis is away.
  */
-export const keyv = defineConnector({
+export const storage = defineConnector({
   id: 'storage',
-  config: keyvConfig,
+  config: storageConfig,
   setup: async ({ url: place, feedEntries, eventIdMs, auditKey, retention }, { logger }) => {
     const task = (parts: Pick<RetentionParts, 'reads' | 'writer' | 'feed' | 'values'>, ids: number | null) =>
       retention === null

@@ -88,7 +88,7 @@ async function forget(parts: RetentionParts, ids: readonly string[], state: RunS
       // Changed since it was listed.
       if (head === null || head.tombstone || head.run.state !== state) continue;
       for (let cycle = 1; cycle <= head.run.cycle; cycle++) evidence.push(evidenceKey(id, cycle));
-      await bury(tx, head);
+      await writeTombstone(tx, head);
       if (state === 'staged_raw' || state === 'staged_draft') {
         await parts.feed.append(tx, [{ ...head.run, state: 'rejected' }]);
       }
@@ -101,7 +101,7 @@ async function forget(parts: RetentionParts, ids: readonly string[], state: RunS
 }
 
 /** Leaves a tombstone. That of an open or rejected run lets the next crash start a run of the next generation at once. */
-async function bury(tx: Transaction, head: RunHead): Promise<void> {
+async function writeTombstone(tx: Transaction, head: RunHead): Promise<void> {
   const { run } = head;
   const runId = run.run_id;
   const published = run.state === 'published';

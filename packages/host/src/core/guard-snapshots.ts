@@ -12,7 +12,7 @@ export interface EdgeGuard {
 }
 
 /** The latest guard figures of each edge. */
-export interface GuardBook {
+export interface GuardSnapshots {
   put(edge: string, figures: JsonObject): void;
   /** Takes what another core heard, if it is newer; says whether it was. */
   adopt(guard: EdgeGuard): boolean;
@@ -20,7 +20,7 @@ export interface GuardBook {
   watch(listener: (guards: readonly EdgeGuard[]) => void): () => void;
 }
 
-export function createGuardBook(now: () => number): GuardBook {
+export function createGuardBook(now: () => number): GuardSnapshots {
   const edges = new Map<string, EdgeGuard>();
   const listeners = new Set<(guards: readonly EdgeGuard[]) => void>();
   const all = () => [...edges.values()];

@@ -3,14 +3,14 @@ import type { Run } from '../domain/run.js';
 import { createSanitiser, type Sanitiser, type SanitiserOptions, sanitiseText } from './sanitise/index.js';
 
 /** The second pass: everything that leaves for a prompt, a draft or a chat goes through it, wherever it came from. */
-export type Outgoing = (text: string) => string;
+export type TextScrubber = (text: string) => string;
 
 /** By the rules of the house alone. */
-export const outgoing: Outgoing = (text) => sanitiseText(text).value;
+export const scrubText: TextScrubber = (text) => sanitiseText(text).value;
 
 /** By the installation's own rules; the same options give the same texts on any machine. */
-export function outgoingBy(options: SanitiserOptions | undefined): Outgoing {
-  if (options === undefined) return outgoing;
+export function textScrubber(options: SanitiserOptions | undefined): TextScrubber {
+  if (options === undefined) return scrubText;
   const { text } = createSanitiser(options);
   return (dirty) => text(dirty).value;
 }
@@ -19,7 +19,7 @@ export function outgoingBy(options: SanitiserOptions | undefined): Outgoing {
  * Lines in one pass, so that a secret that spans several is seen whole. `null` where it took lines away: then what is left
  * can no longer be set beside line numbers.
  */
-export function outgoingLines(lines: readonly string[], outgoing: Outgoing): readonly string[] | null {
+export function scrubLines(lines: readonly string[], outgoing: TextScrubber): readonly string[] | null {
   const cleaned = outgoing(lines.join('\n')).split('\n');
   return cleaned.length === lines.length ? cleaned : null;
 }
@@ -28,7 +28,7 @@ export function outgoingLines(lines: readonly string[], outgoing: Outgoing): rea
  * A run as notifiers get it. What the analysis wrote has passed already; this is what crashes and outside systems said,
  * which may have been recorded before a rule was there.
  */
-export function outgoingRun(run: Run, { text, json }: Sanitiser): Run {
+export function scrubRun(run: Run, { text, json }: Sanitiser): Run {
   const clean = (dirty: string) => text(dirty).value;
   return {
     ...run,
