@@ -7,6 +7,7 @@ const ports = `${coreSource}ports/`;
 // Said once, by everything-resolves.
 const unresolved = '^\\.';
 const errors = `${coreSource}errors/`;
+const resilience = `${coreSource}resilience/`;
 
 /** @type {import('dependency-cruiser').IConfiguration} */
 module.exports = {
@@ -78,9 +79,16 @@ module.exports = {
       to: { pathNot: errors },
     },
     {
+      name: 'resilience-stands-alone',
+      comment: 'resilience imports nothing outside resilience except lru-cache.',
+      severity: 'error',
+      from: { path: resilience },
+      to: { pathNot: [resilience, 'node_modules/lru-cache/'] },
+    },
+    {
       name: 'steps-know-domain-ports-errors',
       comment:
-        'pipeline and gates import domain, ports, errors, their own kind, node:crypto, valibot, trace-mapping and tokens.',
+        'pipeline and gates import domain, ports, errors, resilience, their own kind, node:crypto, valibot, trace-mapping and tokens.',
       severity: 'error',
       from: { path: `${coreSource}(pipeline|gates)/` },
       to: {
@@ -88,6 +96,7 @@ module.exports = {
           domain,
           ports,
           errors,
+          resilience,
           `${coreSource}(pipeline|gates)/`,
           `${coreSource}(engine-api|di/tokens|connector/registry|runs/[^/]+)\\.ts$`,
           '^(node:)?crypto$',
@@ -113,14 +122,14 @@ module.exports = {
     {
       name: 'core-needs-no-machine',
       comment:
-        'core runs anywhere: tsyringe, reflect-metadata, valibot, trace-mapping and node:crypto, nothing else.',
+        'core runs anywhere: tsyringe, reflect-metadata, valibot, trace-mapping, lru-cache and node:crypto, nothing else.',
       severity: 'error',
       from: { path: coreSource, pathNot: `${coreSource}testing/` },
       to: {
         pathNot: [
           coreSource,
           '^(node:)?crypto$',
-          'node_modules/(tsyringe|reflect-metadata|valibot|@jridgewell/trace-mapping)/',
+          'node_modules/(tsyringe|reflect-metadata|valibot|lru-cache|@jridgewell/trace-mapping)/',
           unresolved,
         ],
       },

@@ -85,7 +85,7 @@ function ownLines(source, node) {
 function machineLaw(source) {
   const inCore = source.path.startsWith('packages/core/src/');
   const mayReadEnv = source.path.startsWith('packages/host/src/config/');
-  const makesLimits = source.path === 'packages/core/src/runs/time-limit.ts';
+  const makesLimits = source.path === 'packages/core/src/resilience/time-limit.ts';
   const callsPorts = /^packages\/(core|connectors)\/src\//.test(source.path);
   if (!/^packages\/(core|connectors|host)\/src\//.test(source.path)) return [];
   if (source.path.startsWith('packages/host/src/board/')) return [];

@@ -14,8 +14,8 @@ import { INTAKE } from './pipeline/intake.js';
 import { NOTIFICATIONS } from './pipeline/notify.js';
 import { createSanitiser } from './pipeline/sanitise/index.js';
 import { DEFAULT_POLICY } from './policy.js';
+import { timeLimit } from './resilience/time-limit.js';
 import { Tasks } from './runs/tasks.js';
-import { timeLimit } from './runs/time-limit.js';
 import { silentLogger, systemClock, systemIds } from './system.js';
 
 const CHECK_MS = 5_000;

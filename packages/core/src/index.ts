@@ -212,5 +212,4 @@ export type {
 export type { FeedCursor, FeedEntry, StatusFeed } from './ports/status-feed.js';
 export type { ParsedCrash, ParsedDelivery, Tracker, Verification } from './ports/tracker.js';
 export type { Values } from './ports/values.js';
-export { timeLimit } from './runs/time-limit.js';
 export { silentLogger, systemClock, systemIds } from './system.js';

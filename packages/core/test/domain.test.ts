@@ -1,6 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises';
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import fc from 'fast-check';
 import t from 'tap';
 import * as v from 'valibot';
@@ -20,9 +17,7 @@ import {
   summarise,
   TRANSITIONS,
   type Trigger,
-  timeLimit,
 } from '../src/index.js';
-import { untilAborted } from '../src/runs/time-limit.js';
 import { makeOccurrence } from '../src/testing/index.js';
 
 const TRIGGERS = Object.keys(TRANSITIONS) as Trigger[];
@@ -60,39 +55,6 @@ t.test('run states: published and rejected are final whatever is tried', async (
         triggers.every((trigger) => nextState(start as 'published' | 'rejected', trigger) === null),
     ),
   );
-});
-
-t.test('a time limit is reached, also where garbage is collected meanwhile', async (t) => {
-  setFlagsFromString('--expose-gc');
-  const collect = runInNewContext('gc') as () => void;
-  const closing = new AbortController().signal;
-  const followed = AbortSignal.any([timeLimit(100, closing), new AbortController().signal]);
-  const alone = timeLimit(60_000, timeLimit(100));
-  const reached = [followed, alone].map(
-    (signal) => new Promise((resolve) => signal.addEventListener('abort', resolve)),
-  );
-  for (let turn = 0; turn < 5; turn++) {
-    await new Promise((resolve) => setImmediate(resolve));
-    collect();
-  }
-  const enough = new AbortController();
-  const patience = delay(10_000, null, { signal: enough.signal }).catch(() => {});
-  await Promise.race([Promise.all(reached), patience]);
-  enough.abort();
-  t.match([followed.reason, alone.reason], [{ name: 'TimeoutError' }, { name: 'TimeoutError' }]);
-});
-
-t.test('work is left as soon as its signal ends, and may fail afterwards', async (t) => {
-  const failing = () =>
-    new Promise((_, reject) => void setImmediate(() => reject(new Error('nobody listens any more'))));
-  await t.rejects(untilAborted(failing(), AbortSignal.abort(new Error('closing'))), { message: 'closing' });
-  const closing = new AbortController();
-  const left = untilAborted(failing(), closing.signal);
-  closing.abort(new Error('closing'));
-  await t.rejects(left, { message: 'closing' });
-  await t.rejects(untilAborted(failing(), new AbortController().signal), { message: /nobody/ });
-  t.equal(await untilAborted(Promise.resolve(1), new AbortController().signal), 1);
-  await delay(10);
 });
 
 t.test('values in memory: what expired goes, what lasts stays, however many there are', async (t) => {

@@ -1,8 +1,8 @@
 import { setMaxListeners } from 'node:events';
 import { CulpritError, isCulpritError } from '@culprit/core';
+import { semaphore } from '@culprit/core/resilience';
 import type { GitConfig } from './config.js';
 import { gitEnvironment, globalArguments } from './environment.js';
-import { createLimiter } from './limiter.js';
 import { createNeutralDirectories, type NeutralDirectories } from './neutral.js';
 import type { ProcessEnd } from './process.js';
 import type { Repository } from './repository.js';
@@ -51,7 +51,7 @@ export interface Git {
 export type GitSettings = Pick<GitConfig, 'gitBinary' | 'searchPath' | 'timeoutMs' | 'maxOutputBytes'>;
 
 export function createGit(settings: GitSettings, starter: Starter = createStarter()): Git {
-  const limit = createLimiter(AT_ONCE);
+  const limit = semaphore(AT_ONCE);
   const neutral = createNeutralDirectories();
   const environment = gitEnvironment(settings.searchPath);
 

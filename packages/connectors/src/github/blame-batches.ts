@@ -1,4 +1,5 @@
 import { CulpritError, isCulpritError } from '@culprit/core';
+import { batchesOf } from '@culprit/core/resilience';
 import { askGraphql, isOverload, isTimeout, lacksContents, type RepositoryName } from './ask.js';
 import { type BlameAnswer, isResourceLimit, mapBlame } from './blame.js';
 import type { GraphqlAnswer } from './client.js';
@@ -26,8 +27,8 @@ export async function blameInBatches(
 ): Promise<readonly BlameAnswer[]> {
   const tried: Tried = { silences: 0 };
   const answers: BlameAnswer[] = [];
-  for (let first = 0; first < paths.length; first += FILES_AT_ONCE) {
-    answers.push(...(await halving(place, sha, paths.slice(first, first + FILES_AT_ONCE), tried)));
+  for (const batch of batchesOf(paths, FILES_AT_ONCE)) {
+    answers.push(...(await halving(place, sha, batch, tried)));
   }
   if (answers.some(({ surroundingsSettled }) => surroundingsSettled)) return answers;
   return [...answers, ...(await halving(place, sha, [], tried))];

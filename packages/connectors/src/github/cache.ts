@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Logger, Values } from '@culprit/core';
+import { type BoundedMap, boundedMap } from '@culprit/core/resilience';
 
 /**
  * How many answers of one kind storage holds, and how long each may be. A key's hash names two slots, so what is kept is
@@ -18,19 +19,21 @@ export interface CacheParts {
 }
 
 /** Keeps answers that never change: in memory, and in the engine's storage, so that they outlive the process. */
-export class AnswerCache<T> {
-  private readonly answers = new Map<string, T>();
+export class AnswerCache<T extends {}> {
+  private readonly answers: BoundedMap<string, T>;
 
-  constructor(private readonly parts: CacheParts) {}
+  constructor(private readonly parts: CacheParts) {
+    this.answers = boundedMap(parts.most);
+  }
 
   async get(key: string): Promise<T | undefined> {
     const found = this.answers.get(key) ?? (await this.stored(key));
-    if (found !== undefined) this.remember(key, found);
+    if (found !== undefined) this.answers.set(key, found);
     return found;
   }
 
   async set(key: string, answer: T): Promise<void> {
-    this.remember(key, answer);
+    this.answers.set(key, answer);
     const { values } = this.parts;
     if (!values) return;
     const text = JSON.stringify({ key, answer });
@@ -41,14 +44,6 @@ export class AnswerCache<T> {
       const place = taken && !(await other(values, second, key)) ? second : first;
       await values.set(place, text);
     });
-  }
-
-  private remember(key: string, answer: T): void {
-    this.answers.delete(key);
-    this.answers.set(key, answer);
-    if (this.answers.size <= this.parts.most) return;
-    const [oldest] = this.answers.keys();
-    if (oldest !== undefined) this.answers.delete(oldest);
   }
 
   private async stored(key: string): Promise<T | undefined> {

@@ -1,4 +1,5 @@
-import { type CulpritError, timeLimit } from '@culprit/core';
+import type { CulpritError } from '@culprit/core';
+import { once, timeLimit } from '@culprit/core/resilience';
 import * as v from 'valibot';
 import { type GithubConfig, graphqlBase } from './config.js';
 import { asksToWait, httpFailure } from './errors.js';
@@ -59,8 +60,7 @@ export function githubClient({ token, config, fetch }: ClientParts): GithubClien
     if (refusal) throw refusal;
   };
   const heed = (door: ApiSurface, error: unknown) => limits.heed(door, httpFailure(error), Date.now());
-  let ask: ReturnType<typeof prepare> | null = null;
-  const prepare = async () => {
+  const libraries = once(async () => {
     const [{ graphql }, { Octokit }] = await Promise.all([loadGraphql(), loadRest()]);
     const silent = { debug() {}, info() {}, warn() {}, error() {} };
     const octokit = new Octokit({
@@ -74,11 +74,7 @@ export function githubClient({ token, config, fetch }: ClientParts): GithubClien
       graphql: graphql.defaults({ baseUrl: graphqlBase(config.apiUrl), headers, request: { fetch } }),
       octokit,
     };
-  };
-  const libraries = () => {
-    ask ??= prepare();
-    return ask;
-  };
+  });
   return {
     async graphql(query, variables, signal) {
       const { graphql } = await libraries();

@@ -1,4 +1,5 @@
 import { CulpritError, isCulpritError } from '@culprit/core';
+import { parseRetryAfterMs } from '@culprit/core/resilience';
 
 /** What of an HTTP failure matters here, whichever library raised it. */
 export interface HttpFailure {
@@ -50,8 +51,8 @@ export function asksToWait(errors: readonly { readonly type?: string; readonly m
 
 /** `retry-after`, else the reset of the limit, else a minute (GitHub's documented order). */
 export function retryAfterMs({ headers }: Pick<HttpFailure, 'headers'>, now: number): number {
-  const seconds = Number(headers['retry-after']);
-  if (Number.isFinite(seconds) && headers['retry-after'] !== undefined) return Math.max(1, seconds) * 1_000;
+  const asked = parseRetryAfterMs(headers['retry-after'], now);
+  if (asked !== undefined) return Math.max(1_000, asked);
   const reset = Number(headers['x-ratelimit-reset']);
   if (headers['x-ratelimit-remaining'] === '0' && Number.isFinite(reset)) {
     return Math.max(1_000, reset * 1_000 - now);

@@ -1,4 +1,5 @@
 import { CulpritError, type IssueToPublish, type PublishedIssue, type Publisher } from '@culprit/core';
+import { once } from '@culprit/core/resilience';
 import * as v from 'valibot';
 import { type RepositoryName, repositoryName } from './ask.js';
 import { type GithubClient, type RestAnswer, read } from './client.js';
@@ -13,7 +14,6 @@ const LABEL_COLOUR = 'ededed';
 
 /** Lists and creates issues with one token. Never repeats a POST; the engine decides that. */
 export class GithubPublisher implements Publisher {
-  private login: Promise<string> | null = null;
   /** `owner/name label`, known to be there. */
   private readonly preparedLabels = new Set<string>();
 
@@ -102,18 +102,13 @@ export class GithubPublisher implements Publisher {
     }
   }
 
-  private ownLogin(place: RepositoryName): Promise<string> {
-    this.login ??= this.askLogin(place).catch((error) => {
-      this.login = null;
-      throw error;
-    });
-    return this.login;
-  }
-
-  private async askLogin(place: RepositoryName): Promise<string> {
-    const { data } = await this.ask(place, 'GET /user', { owner: undefined, repo: undefined });
-    return read(v.object({ login: v.string() }), data, unreadable).login;
-  }
+  private readonly ownLogin = once(
+    async (place: RepositoryName): Promise<string> => {
+      const { data } = await this.ask(place, 'GET /user', { owner: undefined, repo: undefined });
+      return read(v.object({ login: v.string() }), data, unreadable).login;
+    },
+    { retryFailed: true },
+  );
 
   private async ask(
     place: RepositoryName,

@@ -1,5 +1,5 @@
 import { type Explainer, isCulpritError } from '@culprit/core';
-import { createBreaker } from './breaker.js';
+import { circuitBreaker } from '@culprit/core/resilience';
 import type { OllamaClient } from './client.js';
 import type { OllamaConfig } from './config.js';
 import { explanationOf, failed } from './map.js';
@@ -16,7 +16,7 @@ export interface ExplainerParts {
 /** One bounded call for each explanation; behind a breaker, so that a dead server is not waited for every time. */
 export function ollamaExplainer({ client, config, now }: ExplainerParts): Explainer {
   const { model, timeoutMs, promptBytes, failureLimit, coolDownMs } = config;
-  const breaker = createBreaker({ failureLimit, coolDownMs, now });
+  const breaker = circuitBreaker({ failureLimit, cooldownMs: coolDownMs, now, refuse: circuitOpen });
 
   return {
     name: 'ollama',
@@ -38,6 +38,11 @@ export function ollamaExplainer({ client, config, now }: ExplainerParts): Explai
       return breaker.run(attempt, isServersFault);
     },
   };
+}
+
+function circuitOpen(retryInMs: number): Error {
+  const seconds = Math.max(1, Math.ceil(retryInMs / 1_000));
+  return failed(`it failed several times in a row; the next attempt is in ${seconds} s`);
 }
 
 /** Not where the engine itself stopped for another reason, such as its own end. */

@@ -1,6 +1,7 @@
 import { createRequire } from 'node:module';
 import { Worker } from 'node:worker_threads';
 import { CulpritError } from '@culprit/core';
+import { mutex } from '@culprit/core/resilience';
 import { checkZstdFrames } from './zstd-frames.js';
 
 /** How long one body may take; honest ones of the largest size take a tenth of it. */
@@ -37,7 +38,7 @@ const WORKER = `
 `;
 
 let worker: Worker | null = null;
-let queue: Promise<unknown> = Promise.resolve();
+const oneAtATime = mutex();
 let waiting = 0;
 /** Bodies that may wait for the thread. */
 const MOST_WAITING = 32;
@@ -52,9 +53,7 @@ export async function decodeZstd(
     throw new CulpritError('overloaded', 'Too many bodies in zstd wait to be unpacked; send again later.');
   }
   waiting++;
-  const result = queue.then(() => unpack(bytes, maxOutputLength)).finally(() => waiting--);
-  queue = result.catch(() => {});
-  return result;
+  return oneAtATime(() => unpack(bytes, maxOutputLength)).finally(() => waiting--);
 }
 
 function unpack(bytes: Uint8Array, maxBytes: number): Promise<Uint8Array> {

@@ -1,8 +1,8 @@
 import { promisify } from 'node:util';
 import { brotliDecompress, gunzip, inflate, inflateRaw } from 'node:zlib';
 import { CulpritError, isCulpritError } from '@culprit/core';
+import { semaphore } from '@culprit/core/resilience';
 import { decodeZstd } from './decode-zstd.js';
-import { semaphore } from './semaphore.js';
 
 const decoders = {
   gzip: promisify(gunzip),

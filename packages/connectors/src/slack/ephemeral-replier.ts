@@ -1,4 +1,5 @@
-import { type Logger, timeLimit } from '@culprit/core';
+import type { Logger } from '@culprit/core';
+import { timeLimit } from '@culprit/core/resilience';
 
 /** Where Slack's own answers to interactions are posted. */
 const HOOKS = new Set(['https://hooks.slack.com', 'https://hooks.slack-gov.com']);

@@ -1,11 +1,5 @@
-import {
-  CulpritError,
-  type Engine,
-  type Logger,
-  type Reviewer,
-  silentLogger,
-  timeLimit,
-} from '@culprit/core';
+import { CulpritError, type Engine, type Logger, type Reviewer, silentLogger } from '@culprit/core';
+import { timeLimit } from '@culprit/core/resilience';
 import * as v from 'valibot';
 import { APPROVE, parseShown, REJECT, type Shown } from './button.js';
 import { type SlackClient, slackClient } from './client.js';

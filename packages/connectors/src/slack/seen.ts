@@ -1,11 +1,12 @@
 import { createHash, randomUUID } from 'node:crypto';
 import type { Values } from '@culprit/core';
+import { boundedMap } from '@culprit/core/resilience';
 import { refused } from './verify.js';
 
 /** Longer than a signature can be valid: 5 minutes before its time and 5 after. */
 const KEEP_MS = 15 * 60_000;
 /** In memory; the storage remembers all. */
-const MOST = 20_000;
+const MAX_RECENT = 20_000;
 
 export interface SeenSignatures {
   /** Resolves once; the same signature again rejects with `unauthenticated`, also after a restart. */
@@ -13,13 +14,12 @@ export interface SeenSignatures {
 }
 
 export function seenSignatures(): SeenSignatures {
-  const recent = new Set<string>();
+  const recent = boundedMap<string, true>(MAX_RECENT);
   return {
     async take(values, signature) {
       const name = createHash('sha256').update(signature).digest('hex');
       const again = recent.has(name);
-      recent.add(name);
-      if (recent.size > MOST) for (const oldest of recent) if (recent.delete(oldest)) break;
+      recent.set(name, true);
       // Of several processes that are sent the same request at once one is the first.
       const own = randomUUID();
       const first = (before: string | undefined) => (before === undefined ? own : undefined);

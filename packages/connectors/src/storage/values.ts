@@ -1,4 +1,5 @@
 import { CulpritError, isCulpritError, type Values } from '@culprit/core';
+import { keyedMutex } from '@culprit/core/resilience';
 import { Keyv, type KeyvStoreAdapter } from 'keyv';
 
 /**
@@ -10,19 +11,11 @@ export function keyvValues(store: KeyvStoreAdapter | Map<string, unknown>, prefi
   keyv.on('error', () => {
     // Also rejected to the caller; without a listener Keyv's emitter would throw.
   });
-  const turns = new Map<string, Promise<unknown>>();
-
-  const inTurn = async <Result>(key: string, work: () => Promise<Result>): Promise<Result> => {
-    const turn = (turns.get(key) ?? Promise.resolve()).then(work, work);
-    turns.set(key, turn);
-    try {
-      return await turn;
-    } catch (error) {
+  const exclusive = keyedMutex<string>();
+  const inTurn = <Result>(key: string, work: () => Promise<Result>): Promise<Result> =>
+    exclusive(key, work).catch((error: unknown) => {
       throw isCulpritError(error) ? error : unavailable(error);
-    } finally {
-      if (turns.get(key) === turn) turns.delete(key);
-    }
-  };
+    });
 
   const put = async (key: string, value: string, ttlMs?: number): Promise<boolean> => {
     // Keyv takes a time to live of 0 for none.

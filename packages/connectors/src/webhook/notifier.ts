@@ -1,11 +1,12 @@
 import { CulpritError, type Notifier } from '@culprit/core';
+import { parseRetryAfterMs } from '@culprit/core/resilience';
 import { hmacSha256 } from '../shared/hmac.js';
 import { webhookKey, webhookParts } from '../shared/standard-webhooks.js';
 import type { WebhookConfig } from './config.js';
 import { webhookMessage } from './message.js';
 
 /** The longest pause that a receiver may ask for. */
-const MOST_WAIT_MS = 24 * 60 * 60_000;
+const MAX_WAIT_MS = 24 * 60 * 60_000;
 
 export interface WebhookParts {
   readonly config: WebhookConfig;
@@ -57,16 +58,9 @@ function refusal({ status, headers }: Response, now: number): CulpritError {
     return new CulpritError('notifier_failed', detail, { retryable: false });
   }
   const detail = `The webhook’s receiver answered ${status}.`;
-  const retryAfterMs = waitOf(headers.get('retry-after'), now);
+  const retryAfterMs = parseRetryAfterMs(headers.get('retry-after'), now);
   return new CulpritError('notifier_failed', detail, {
     retryable: status !== 410 && status !== 413,
-    ...(retryAfterMs === null ? {} : { retryAfterMs }),
+    ...(retryAfterMs === undefined ? {} : { retryAfterMs: Math.min(retryAfterMs, MAX_WAIT_MS) }),
   });
-}
-
-/** Seconds or a date. */
-function waitOf(header: string | null, now: number): number | null {
-  if (header === null) return null;
-  const ms = /^\d{1,9}$/.test(header) ? Number(header) * 1_000 : Date.parse(header) - now;
-  return Number.isFinite(ms) ? Math.min(Math.max(ms, 0), MOST_WAIT_MS) : null;
 }

@@ -8,7 +8,7 @@ import type { RunStore } from '../ports/run-store.js';
 import type { StatusFeed } from '../ports/status-feed.js';
 import type { Tracker } from '../ports/tracker.js';
 import type { Values } from '../ports/values.js';
-import { untilAborted } from '../runs/time-limit.js';
+import { untilAborted } from '../resilience/time-limit.js';
 import type { Check, Connector, ConnectorContext, ConnectorParts } from './connector.js';
 
 /** The ports of all connectors, each where the engine looks for it. */

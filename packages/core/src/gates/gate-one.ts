@@ -28,12 +28,12 @@ import {
 import { NOTIFICATIONS, type Notifications } from '../pipeline/notify.js';
 import type { Sanitiser } from '../pipeline/sanitise/index.js';
 import type { Clock } from '../ports/clock.js';
+import { timeLimit } from '../resilience/time-limit.js';
 import { awaitRun } from '../runs/await-run.js';
 import { changeRun } from '../runs/change-run.js';
 import { decision, step } from '../runs/entries.js';
 import { holds, takeLease } from '../runs/lease.js';
 import type { Tasks } from '../runs/tasks.js';
-import { timeLimit } from '../runs/time-limit.js';
 import { checkReason, stateConflict } from './refusals.js';
 
 const ANALYZED: GateOneResult = { status: 'analyzed', state: 'staged_draft' };

@@ -4,7 +4,7 @@ import type { JsonObject } from '../domain/json.js';
 import { CulpritError, isCulpritError } from '../errors/error.js';
 import type { Tree } from '../ports/code-host.js';
 import type { Explainer } from '../ports/explainer.js';
-import { untilAborted } from '../runs/time-limit.js';
+import { untilAborted } from '../resilience/time-limit.js';
 import type { AnalysisInput, AnalysisParts, AnalysisResult } from './analysis.js';
 import { stepRunner } from './analysis-steps.js';
 import { composeDraft } from './draft/compose-draft.js';

@@ -7,8 +7,10 @@ import type { Logger } from '../ports/logger.js';
 import type { Publisher } from '../ports/publisher.js';
 import type { Occurrence } from '../ports/run-store.js';
 import type { FeedEntry } from '../ports/status-feed.js';
+import { type BoundedMap, boundedMap } from '../resilience/bounded-map.js';
+import { retryDelayMs } from '../resilience/retry-delay.js';
+import { timeLimit } from '../resilience/time-limit.js';
 import type { Tasks } from '../runs/tasks.js';
-import { timeLimit } from '../runs/time-limit.js';
 
 /** What one call of the code host may take. */
 const READ_MS = 30_000;
@@ -41,8 +43,8 @@ interface IssueState {
  */
 @injectable()
 export class IssueStates {
-  private readonly latest = new Map<string, Latest>();
-  private readonly states = new Map<string, IssueState>();
+  private readonly latest: BoundedMap<string, Latest> = boundedMap(MOST_KNOWN);
+  private readonly states: BoundedMap<string, IssueState> = boundedMap(MOST_KNOWN);
   private readonly reading = new Map<string, Promise<void>>();
   private watching = false;
 
@@ -94,9 +96,7 @@ export class IssueStates {
       runId = run.state === 'published' ? run.run_id : null;
       break;
     }
-    this.latest.delete(key);
     this.latest.set(key, { runId, at: this.clock.now() });
-    forgetOldest(this.latest);
     return runId;
   }
 
@@ -110,9 +110,7 @@ export class IssueStates {
           const kept = await this.kept(runId);
           const reads = kept?.reads ?? 0;
           const state = this.believed(kept) ? kept : await this.ask(runId, publisher, reads + 1);
-          this.states.delete(runId);
           this.states.set(runId, state);
-          forgetOldest(this.states);
         } finally {
           this.reading.delete(runId);
           resolve();
@@ -168,7 +166,9 @@ export class IssueStates {
   }
 
   private believed(state: IssueState | undefined): state is IssueState {
-    return state !== undefined && this.within(state.at, FIRST_MS * 2 ** (state.reads - 1));
+    if (state === undefined) return false;
+    const schedule = { firstMs: FIRST_MS, maxMs: this.policy.issueStateMs };
+    return this.within(state.at, retryDelayMs(schedule, state.reads));
   }
 
   private within(at: number, ms: number): boolean {
@@ -190,10 +190,4 @@ function keyOf(project: string, hash: string): string {
 
 function valueKey(runId: string): string {
   return `issue-state:${runId}`;
-}
-
-function forgetOldest(map: Map<string, unknown>): void {
-  if (map.size <= MOST_KNOWN) return;
-  const [oldest] = map.keys();
-  if (oldest !== undefined) map.delete(oldest);
 }

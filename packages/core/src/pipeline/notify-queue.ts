@@ -1,10 +1,11 @@
 import { isCulpritError } from '../errors/error.js';
 import type { Clock } from '../ports/clock.js';
+import { retryDelayMs } from '../resilience/retry-delay.js';
 import type { Tasks } from '../runs/tasks.js';
 
 /** Runs that one notifier is told of at a time. */
 const AT_ONCE = 4;
-/** A pause may be this much shorter or longer, so that many that failed together do not come back together. */
+/** Share by which a pause may be shorter. */
 const JITTER = 0.2;
 
 export interface NotifyQueueParts {
@@ -48,15 +49,15 @@ export function notifyQueue(parts: NotifyQueueParts): NotifyQueue {
   };
   const failed = async (runId: string, entry: Entry, error: unknown) => {
     if (tasks.signal.aborted) return;
-    const pause = pausesMs[entry.failures];
     entry.failures += 1;
-    if (pause === undefined || (isCulpritError(error, 'notifier_failed') && !error.retryable)) {
+    const final = isCulpritError(error, 'notifier_failed') && !error.retryable;
+    if (final || entry.failures > pausesMs.length) {
       await parts.givenUp(runId, entry.failures, error);
       return over(runId, entry);
     }
-    const asked = isCulpritError(error) ? (error.retryAfterMs ?? 0) : 0;
     entry.place = 'paused';
-    const ms = Math.max(asked, Math.round(pause * (1 + JITTER * (2 * Math.random() - 1))));
+    const retryAfterMs = isCulpritError(error) ? error.retryAfterMs : undefined;
+    const ms = retryDelayMs(pausesMs, entry.failures, { jitter: JITTER, retryAfterMs });
     tasks.start('notification pause', async (signal) => {
       const woken = await clock.sleep(ms, signal, true).then(
         () => true,

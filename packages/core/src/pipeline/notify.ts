@@ -6,8 +6,8 @@ import { CulpritError } from '../errors/error.js';
 import type { Clock } from '../ports/clock.js';
 import type { Logger } from '../ports/logger.js';
 import type { Notifier } from '../ports/notifier.js';
+import { timeLimit, untilAborted } from '../resilience/time-limit.js';
 import type { Tasks } from '../runs/tasks.js';
-import { timeLimit, untilAborted } from '../runs/time-limit.js';
 import {
   type FailedNotification,
   type FailedNotifications,

@@ -10,11 +10,12 @@ import type { Clock } from '../ports/clock.js';
 import type { Logger } from '../ports/logger.js';
 import type { PublishedIssue, Publisher } from '../ports/publisher.js';
 import type { RunChange, RunPatch } from '../ports/run-store.js';
+import { retryDelayMs } from '../resilience/retry-delay.js';
+import { timeLimit } from '../resilience/time-limit.js';
 import { changeRun, getRun } from '../runs/change-run.js';
 import { step } from '../runs/entries.js';
 import { holds, takeLease } from '../runs/lease.js';
 import type { Tasks } from '../runs/tasks.js';
-import { timeLimit } from '../runs/time-limit.js';
 import { divergenceOf } from './divergence.js';
 import { issueOf, markerOf, searchSince } from './issue.js';
 import { NOTIFICATIONS, type Notifications } from './notify.js';
@@ -23,6 +24,8 @@ import { NOTIFICATIONS, type Notifications } from './notify.js';
 const LEASE_MS = 30 * 60_000;
 /** A code host that asks for more is asked again all the same; GitHub's limits are over within the hour. */
 const LONGEST_WAIT_MS = 2 * 60 * 60_000;
+/** Delays after failed calls, unless the code host asks for a longer one. */
+const RETRY_DELAYS = { firstMs: 2_000, maxMs: 60_000 };
 /** What one call of the code host may take. */
 const CALL_MS = 90_000;
 
@@ -166,9 +169,8 @@ export class Publishing {
     changes: Partial<PublishIntent>,
   ): Promise<Round> {
     const failures = record.intent.failures + 1;
-    const backOff = Math.min(1_000 * 2 ** Math.min(failures, 6), 60_000);
-    const asked = Math.min(error.retryAfterMs ?? 0, LONGEST_WAIT_MS);
-    const not_before = this.after(Math.max(backOff, asked));
+    const retryAfterMs = Math.min(error.retryAfterMs ?? 0, LONGEST_WAIT_MS);
+    const not_before = this.after(retryDelayMs(RETRY_DELAYS, failures, { retryAfterMs }));
     return this.note(record, { ...changes, failures, not_before }, error, name);
   }
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { RUN_STATES, type Run } from '../domain/run.js';
 import { isCulpritError } from '../errors/error.js';
 import type { Notifier } from '../ports/notifier.js';
-import { timeLimit } from '../runs/time-limit.js';
+import { timeLimit } from '../resilience/time-limit.js';
 import { makeEvent } from './builders.js';
 import { type ContractCase, onSubject } from './contract-case.js';
 import { makeDraft, makeRun, makeSuspect } from './make-run.js';

@@ -5,9 +5,9 @@ import {
   type Event,
   fingerprintEvent,
   systemClock,
-  timeLimit,
   titleOf,
 } from '@culprit/core';
+import { timeLimit } from '@culprit/core/resilience';
 import { type CodePlace, eventOf, openPlace, PLACE_FLAGS } from './code-place.js';
 import { EXIT, usageError } from './exit-codes.js';
 import { clipped, printJson } from './print.js';

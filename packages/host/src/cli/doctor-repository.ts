@@ -1,5 +1,6 @@
 import { git } from '@culprit/connectors/git';
-import { type Check, isCulpritError, silentLogger, timeLimit } from '@culprit/core';
+import { type Check, isCulpritError, silentLogger } from '@culprit/core';
+import { timeLimit } from '@culprit/core/resilience';
 import type { Config } from '../config/config.js';
 
 const TIMEOUT_MS = 20_000;

@@ -1,4 +1,5 @@
-import { explainFrame, indexTree, timeLimit } from '@culprit/core';
+import { explainFrame, indexTree } from '@culprit/core';
+import { timeLimit } from '@culprit/core/resilience';
 import { eventOf, openPlace, PLACE_FLAGS } from './code-place.js';
 import { EXIT, usageError } from './exit-codes.js';
 import { clipped, printJson } from './print.js';

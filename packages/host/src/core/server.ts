@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Engine, isCulpritError } from '@culprit/core';
+import { once } from '@culprit/core/resilience';
 import { urlOf } from '../config/config.js';
 import { listen } from '../http/uws-driver.js';
 import { type CoreApp, type CoreAppOptions, createCoreApp } from './core-app.js';
@@ -108,13 +109,5 @@ function startEngine({ engine, awaitStorage, logger }: CoreOptions, app: CoreApp
       await going;
       await own?.close();
     },
-  };
-}
-
-function once(act: () => Promise<void>): () => Promise<void> {
-  let done: Promise<void> | null = null;
-  return () => {
-    done ??= act();
-    return done;
   };
 }

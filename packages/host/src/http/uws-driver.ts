@@ -1,4 +1,5 @@
 import { CulpritError, type Logger } from '@culprit/core';
+import { once } from '@culprit/core/resilience';
 import { createClientAddress } from './client-address.js';
 import { createDeadlines } from './deadlines.js';
 import type { HttpResponse, Route, SocketRoute } from './message.js';
@@ -80,6 +81,7 @@ export async function listen(options: ListenOptions): Promise<Listening> {
   return {
     port: uws.us_socket_local_port(token),
     load: gauge.load,
+    // A second close of a native socket would crash the process.
     close: once(async () => {
       uws.us_listen_socket_close(token);
       for (const mounted of sockets) mounted.closeAll();
@@ -87,15 +89,6 @@ export async function listen(options: ListenOptions): Promise<Listening> {
       deadlines.close();
       app.close();
     }),
-  };
-}
-
-/** A second close of a native socket would bring the process down. */
-function once(act: () => Promise<void>): () => Promise<void> {
-  let done: Promise<void> | null = null;
-  return () => {
-    done ??= act();
-    return done;
   };
 }
 

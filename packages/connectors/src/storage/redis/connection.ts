@@ -1,4 +1,5 @@
 import { CulpritError, isCulpritError, type Logger } from '@culprit/core';
+import { retryDelayMs, timeLimit, untilAborted } from '@culprit/core/resilience';
 import { loadRedis } from './load-redis.js';
 
 /** How long a start waits for Redis before it says that Redis is not there. */
@@ -6,6 +7,7 @@ const CONNECT_MS = 5_000;
 /** A connection that has been silent for so long, pings included, is taken for dead. */
 const SILENT_MS = 8_000;
 const PING_MS = 2_000;
+const RECONNECT_DELAYS = { firstMs: 50, maxMs: 2_000 };
 
 async function makeClient(url: string) {
   const { createClient } = await loadRedis();
@@ -17,7 +19,7 @@ async function makeClient(url: string) {
     socket: {
       connectTimeout: CONNECT_MS,
       socketTimeout: SILENT_MS,
-      reconnectStrategy: (tries) => Math.min(2_000, 50 * 2 ** Math.min(tries, 6)) * (0.5 + Math.random() / 2),
+      reconnectStrategy: (tries) => retryDelayMs(RECONNECT_DELAYS, tries + 1, { jitter: 0.5 }),
     },
   });
 }
@@ -128,16 +130,12 @@ export async function evaluate(
 
 /** Its own promise would wait for ever while Redis is away. */
 async function connected(client: RedisClient): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error('late')), CONNECT_MS);
-  });
   const refused = new Promise<never>((_, reject) => {
     client.once('error', reject);
   });
   const connecting = client.connect();
   for (const one of [connecting, refused]) one.catch(() => {});
-  await Promise.race([connecting, refused, late]).finally(() => clearTimeout(timer));
+  await untilAborted(Promise.race([connecting, refused]), timeLimit(CONNECT_MS));
 }
 
 function offline(reason: string): CulpritError {

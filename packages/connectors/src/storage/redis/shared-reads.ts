@@ -1,3 +1,4 @@
+import { batchesOf } from '@culprit/core/resilience';
 import type { KeyValue } from '../run-store/key-value.js';
 import type { Redis } from './connection.js';
 import { lexRange, orderedPlace, PREFIX, STAMP_CHARS, textOf } from './layout.js';
@@ -20,8 +21,8 @@ const AT_ONCE = 1_000;
 export function sharedReads(redis: Redis): SharedReads {
   const strings = async (keys: readonly string[]): Promise<Stamped[]> => {
     const found: Stamped[] = [];
-    for (let at = 0; at < keys.length; at += AT_ONCE) {
-      const part = keys.slice(at, at + AT_ONCE).map((key) => PREFIX + key);
+    for (const batch of batchesOf(keys, AT_ONCE)) {
+      const part = batch.map((key) => PREFIX + key);
       const values = await redis.use((client) => client.mGet(part));
       for (const text of values) found.push(text === null ? ABSENT : split(text));
     }

@@ -1,6 +1,7 @@
 import type { CrashException } from '../../domain/event.js';
 import type { Suspect, Verdict } from '../../domain/suspect.js';
 import type { Blame } from '../../ports/code-host.js';
+import { batchesOf, inBatches } from '../../resilience/batches.js';
 import { isDeniedPath } from '../locate/denied-path.js';
 import type { TextScrubber } from '../scrub-text.js';
 import type { Traces } from './candidates.js';
@@ -31,6 +32,8 @@ export interface RankRequest {
 /** A native trace is ranked by a rule that needs no diffs: only what may be shown is looked at. */
 const NATIVE_COMMITS = 50;
 const NATIVE_DIFFS = 10;
+/** Concurrent requests for diffs. */
+const DIFFS_AT_ONCE = 4;
 const SOURCE_LINES = 3;
 
 /** From blame to at most five suspects: look-through, stage 1, diffs, stage 2, hunks. */
@@ -69,9 +72,7 @@ async function readChanges(
 ): Promise<ReadonlyMap<string, ChangeFacts>> {
   const order = rankCandidates(input, undefined, pool).map(({ sha }) => sha);
   const known = input.native ? order.slice(0, NATIVE_COMMITS) : order;
-  for (let from = 0; from < known.length; from += COMMITS_AT_ONCE) {
-    await reader.commits(known.slice(from, from + COMMITS_AT_ONCE));
-  }
+  for (const batch of batchesOf(known, COMMITS_AT_ONCE)) await reader.commits(batch);
   const tokens = crashTokens(exception, input.positions, outgoing);
   const traced = tracedPaths(input.files.map(({ path }) => path));
   const owners = new Set(pool.flatMap(({ sha, ownsLine }) => (ownsLine ? [sha] : [])));
@@ -82,7 +83,11 @@ async function readChanges(
   }
   const most = input.native ? Math.min(NATIVE_DIFFS, reader.diffsLeft()) : reader.diffsLeft();
   const wanted = rankCandidates({ ...input, changes }, undefined, pool).slice(0, most);
-  const diffs = await inTurns(wanted, async ({ sha }) => [sha, await reader.diff(sha)] as const);
+  const diffs = await inBatches(
+    wanted,
+    DIFFS_AT_ONCE,
+    async ({ sha }) => [sha, await reader.diff(sha)] as const,
+  );
   for (const [sha, diff] of diffs) {
     if (diff !== null)
       changes.set(sha, changeFacts(reader.known(sha), diff, tokens, traced, owners.has(sha)));
@@ -104,15 +109,6 @@ function crashTokens(
     source: clean(top.map(({ views }) => views[0]?.text ?? null)),
     functions: clean(exception.frames.slice(-10).map((frame) => ownName(frame.function))),
   };
-}
-
-/** A few at a time: a code host has other guests. */
-async function inTurns<T, R>(items: readonly T[], work: (item: T) => Promise<R>): Promise<readonly R[]> {
-  const results: R[] = [];
-  for (let from = 0; from < items.length; from += 4) {
-    results.push(...(await Promise.all(items.slice(from, from + 4).map(work))));
-  }
-  return results;
 }
 
 async function suspectOf(

@@ -1,10 +1,10 @@
-/** Limits that have yet to be reached, each with what else may end the work. */
+/** Limits that have not been reached, each with the other signals it combines. */
 const pending = new Set<readonly AbortSignal[]>();
 
 /**
- * Aborts with a `TimeoutError` after `ms`, or with what one of the others aborts with. Node 20 forgets a signal that only
- * `AbortSignal.any` follows when it collects garbage, and an `AbortSignal.timeout` then never aborts (nodejs/node#57736):
- * whoever hung would hang for good. Here all of them are held until the limit is reached.
+ * A signal that aborts with a `TimeoutError` after `ms`, or as soon as one of the others does, with its reason. Node 20
+ * garbage-collects an `AbortSignal.timeout` that only `AbortSignal.any` refers to, and it then never aborts
+ * (nodejs/node#57736), so all signals are held until the limit is reached.
  */
 export function timeLimit(ms: number, ...others: readonly AbortSignal[]): AbortSignal {
   const limit = AbortSignal.timeout(ms);
@@ -14,7 +14,7 @@ export function timeLimit(ms: number, ...others: readonly AbortSignal[]): AbortS
   return others.length === 0 ? limit : AbortSignal.any(held);
 }
 
-/** The work's end, or the signal's reason as soon as it is aborted: who does not listen to signals holds nobody up. */
+/** Settles as the work does, or rejects with the signal's reason once it is aborted, even if the work ignores the signal. */
 export async function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   let stop = () => {};
   const aborted = new Promise<never>((_, reject) => {
