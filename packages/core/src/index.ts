@@ -63,9 +63,15 @@ export {
 export {
   type Hunk,
   type HunkLine,
+  LINE_ROLES,
+  type LineRole,
   NO_SUSPECT,
   type NoSuspect,
   type NoSuspectCode,
+  type Reason,
+  type ReasonCode,
+  type ReasonFact,
+  readSuspect,
   type Suspect,
   VERDICTS,
   type Verdict,
@@ -142,6 +148,7 @@ export {
 export { type ParsedStack, parseStack } from './pipeline/parse-stack/index.js';
 export type { CleanBytes } from './pipeline/plain/plain-crash.js';
 export { type RankWeights, rankCandidates } from './pipeline/rank/rank-candidates.js';
+export { reason } from './pipeline/rank/reason-wording.js';
 export type {
   ChangeFacts,
   Position,

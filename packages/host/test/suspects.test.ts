@@ -105,11 +105,14 @@ t.test('culprit map and culprit blame show every step', async (t) => {
   );
   t.equal(blamed.code, 0, blamed.stderr);
   const result = JSON.parse(blamed.stdout) as {
-    suspects: { sha: string; reasons: string[] }[];
+    suspects: { sha: string; reasons: { text: string }[] }[];
     steps: { step: string }[];
   };
   t.equal(result.suspects[0]?.sha, culpritSha);
-  t.match(result.suspects[0]?.reasons[0], 'owns line 3 of `src/shop/cart.py`, the crashed line');
+  t.match(
+    result.suspects[0]?.reasons[0]?.text,
+    'last changed line 3 of `src/shop/cart.py`, the crashed line',
+  );
   t.strictSame(
     result.steps.map(({ step }) => step),
     ['tree', 'locate', 'blame', 'rank'],
@@ -137,7 +140,7 @@ t.test('culprit map and blame go through a source map in the repository', async 
   const blamed = await cli(['blame', 'dist/app.js:1:18:t', '--platform', 'javascript', '--json'], directory);
   const { suspects, steps } = JSON.parse(blamed.stdout);
   t.strictSame(steps[1].detail.source_maps, ['dist/app.js:1:18 → src/cart.ts:1']);
-  t.match(suspects[0].reasons[0], 'owns line 1 of `src/cart.ts`, the crashed line');
+  t.match(suspects[0].reasons[0].text, 'last changed line 1 of `src/cart.ts`, the crashed line');
 });
 
 t.test('the benchmark runs the whole path over clones of either layout', async (t) => {

@@ -73,7 +73,7 @@ function suspectText({ sha, title, author, url, verdict, probability, reasons }:
   const short = /^[0-9a-f]{7,64}$/.test(sha) ? sha.slice(0, 9) : 'commit';
   const target = linkTarget(url);
   const name = target === null ? `\`${short}\`` : `<${target}|${short}>`;
-  const why = reasons.slice(0, 2).map((reason) => `\n • ${outsideSpan(reason, 120)}`);
+  const why = reasons.slice(0, 2).map(({ text }) => `\n • ${outsideSpan(text, 120)}`);
   const sure = `${verdict}, ${Math.round(probability * 100)} %`;
   return `*Suspect* ${name} ${outsideSpan(title, 100)} by ${outsideSpan(author.name, 40)} (${sure})${why.join('')}`;
 }

@@ -88,14 +88,14 @@ function besideIt(lines: readonly HunkLine[], at: number, sha: string, cite: Cit
 
 /** The ranking's first reason, where the diff shows nothing of the crashed line. */
 function reasonOf({ reasons }: Suspect): Effect {
-  const [reason = ''] = reasons;
-  return { text: /^(?:owns line|wrote code) /.test(reason) ? ` It ${reason}.` : '', cites: [] };
+  const [reason] = reasons;
+  return { text: reason && 'role' in reason ? ` It ${reason.text}.` : '', cites: [] };
 }
 
 /** Where the first suspect did not write the crashed line, the one that did. */
 function ownerOfLine({ suspects }: ExplainRequest, cite: Cited): readonly Claim[] {
-  const owner = suspects.findIndex(({ reasons }) =>
-    /^owns line .*, the crashed line$/s.test(reasons[0] ?? ''),
+  const owner = suspects.findIndex(
+    ({ reasons: [reason] }) => reason?.code === 'last_changed_line' && reason.role === 'crashed',
   );
   const suspect = suspects[owner];
   const commit = suspect && owner > 0 ? cite.line(`commit:${suspect.sha}`, 0) : null;

@@ -177,7 +177,13 @@ t.test('text from outside links nothing, mentions nobody, fits', async (t) => {
       fc.constantFrom('staged_raw', 'staged_draft', 'published', 'rejected'),
       (one, two, state) => {
         const draft = makeDraft({ title: one, body: two, repository: one, edited_by: two });
-        const suspects = [makeSuspect({ title: two, author: { name: one }, reasons: [one, two] })];
+        const suspects = [
+          makeSuspect({
+            title: two,
+            author: { name: one },
+            reasons: [one, two].map((text) => ({ code: 'text_only' as const, text })),
+          }),
+        ];
         const last_error = { code: 'internal', detail: two, retryable: false };
         check(hostileRun({ state, title: one, platform: two, project: one, draft, suspects, last_error }));
         return true;

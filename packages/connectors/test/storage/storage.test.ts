@@ -5,6 +5,7 @@ import { isCulpritError } from '@culprit/core';
 import {
   makeBatch,
   makeItem,
+  makeSuspect,
   runStoreContract,
   type Storage,
   type StorageSubject,
@@ -154,6 +155,20 @@ t.test('a store of the first schema is brought forward, and again where that was
   t.ok(dated.every(([, known]) => JSON.parse(known).at !== undefined));
   t.same(dated[1], ids[1], 'what is of this version already stays as it is');
   t.equal((await second.runStore.record(makeBatch([makeItem(2, 'b')]))).outcomes[0]?.outcome, 'accepted');
+});
+
+t.test('reads a run of 0.1.0, which stored the reasons of a suspect as text', async (t) => {
+  const store = memoryKeyValue();
+  const { runStore } = await embeddedStorage(store, { logger, feedEntries: FEED });
+  const { outcomes } = await runStore.record(makeBatch([makeItem(1, 'a')]));
+  const run_id = outcomes[0]?.run_id ?? '';
+  const suspects = [{ ...makeSuspect(), reasons: ['owns line 3 of `a.js`, the crashed line'] }];
+  const value = JSON.stringify({ suspects, explanation: null, draft: null });
+  await store.batch([{ type: 'put', key: `d/${run_id}`, value }]);
+  const record = await runStore.get(run_id);
+  t.strictSame(record?.run.suspects[0]?.reasons, [
+    { code: 'text_only', text: 'owns line 3 of `a.js`, the crashed line' },
+  ]);
 });
 
 t.test(

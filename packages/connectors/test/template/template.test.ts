@@ -1,9 +1,9 @@
 import {
   checkExplanation,
-  codeSpan,
   type EvidenceItem,
   type ExplainRequest,
   type HunkLine,
+  reason,
   segmentsOf,
 } from '@culprit/core';
 import { explainerContract, makeExplainRequest } from '@culprit/core/testing';
@@ -146,7 +146,11 @@ t.test(
         ),
       ];
       const suspects = [
-        { ...suspect, reasons: ['wrote code 1 line from line 3 of `a.js`, the crashed line'], hunk },
+        {
+          ...suspect,
+          reasons: [reason({ code: 'changed_nearby', path: 'a.js', line: 3, role: 'crashed', distance: 1 })],
+          hunk,
+        },
         owner,
       ];
       return (await textsOf({ suspects, evidence })).slice(1);
@@ -171,7 +175,7 @@ t.test(
       / Beside the crashed line it added `close\(\)`\.$/,
     );
     const far = [crashed, ...Array.from({ length: 4 }, () => line('context', 'x')), line('added', 'close()')];
-    t.match((await told(far))[0], / It wrote code 1 line from line 3 of `a\.js`, the crashed line\.$/);
+    t.match((await told(far))[0], / It changed code 1 line away from line 3 of `a\.js`, the crashed line\.$/);
     const rewritten = [
       line('removed', 'decimal price;'),
       line('removed', 'return zones[country];'),
@@ -196,7 +200,7 @@ t.test('hostile evidence breaks nothing', async (t) => {
     const items = evidence.map((item) => ({ ...item, text }));
     const hostile = {
       ...suspect,
-      reasons: [`owns line 1 of ${codeSpan(text)}, the crashed line`],
+      reasons: [reason({ code: 'last_changed_line', path: text, line: 1, role: 'crashed' })],
       hunk: { path: text, header: text, lines: [{ kind: 'added' as const, text, line: 1, crashed: true }] },
     };
     const asked: ExplainRequest = { ...request, suspects: [hostile], evidence: items };

@@ -19,6 +19,35 @@ export interface Hunk {
   readonly lines: readonly HunkLine[];
 }
 
+/** What a line is to the crash: where it was thrown, or elsewhere in its stack; the same for the exception that caused it. */
+export const LINE_ROLES = ['crashed', 'stack', 'cause_thrown', 'cause_stack'] as const;
+export type LineRole = (typeof LINE_ROLES)[number];
+
+interface StackLine {
+  readonly path: string;
+  readonly line: number;
+  readonly role: LineRole;
+}
+
+/** Why a commit is suspected, as data. The wording of each code is in `pipeline/rank/reason-wording.ts`. */
+export type ReasonFact =
+  | ({ readonly code: 'last_changed_line' } & StackLine)
+  /** `distance` in lines. */
+  | ({ readonly code: 'changed_nearby' } & StackLine & { readonly distance: number })
+  | { readonly code: 'before_formatting'; readonly sha: string }
+  | { readonly code: 'age'; readonly days: number }
+  | { readonly code: 'in_first_release' }
+  | { readonly code: 'diff_mentions'; readonly words: readonly string[] }
+  | { readonly code: 'message_mentions'; readonly words: readonly string[] }
+  | { readonly code: 'latest_in_file' }
+  | { readonly code: 'recent_in_file' }
+  | { readonly code: 'touches_file' }
+  | { readonly code: 'touches_directory' };
+export type ReasonCode = ReasonFact['code'];
+
+/** `text` is safe Markdown and reads on from "This commit". Runs stored by 0.1.0 have the text alone: code `text_only`. */
+export type Reason = (ReasonFact | { readonly code: 'text_only' }) & { readonly text: string };
+
 /** A commit with a score and reasons. It names a change, not a person to blame. */
 export interface Suspect {
   readonly sha: string;
@@ -33,12 +62,24 @@ export interface Suspect {
   /** 0 to 1, over the candidates considered. */
   readonly probability: number;
   readonly verdict: Verdict;
-  /** Plain words, most telling first. */
-  readonly reasons: readonly string[];
+  /** Strongest first. */
+  readonly reasons: readonly Reason[];
   /** Indices into the crash's frames (of the exception that threw, oldest first) that speak for it. */
   readonly frames: readonly number[];
   readonly hunk: Hunk | null;
   readonly pull_request: { readonly number: number; readonly url: string; readonly title: string } | null;
+}
+
+/** A stored suspect as this version reads it: 0.1.0 stored reasons as text. */
+export function readSuspect(stored: Suspect): Suspect {
+  const reasons: readonly (Reason | string)[] = stored.reasons;
+  if (!reasons.some((reason) => typeof reason === 'string')) return stored;
+  return {
+    ...stored,
+    reasons: reasons.map((reason) =>
+      typeof reason === 'string' ? { code: 'text_only', text: reason } : reason,
+    ),
+  };
 }
 
 /** Why no suspect could be named. Codes are stable. */

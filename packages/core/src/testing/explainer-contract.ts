@@ -3,6 +3,7 @@ import type { EvidenceItem } from '../domain/explanation.js';
 import { isCulpritError } from '../errors/error.js';
 import { checkExplanation } from '../pipeline/explain/check-explanation.js';
 import { segmentsOf } from '../pipeline/explain/phrases.js';
+import { reason } from '../pipeline/rank/reason-wording.js';
 import type { Explainer, ExplainRequest } from '../ports/explainer.js';
 import { type ContractCase, onSubject } from './contract-case.js';
 
@@ -31,7 +32,10 @@ export function makeExplainRequest(overrides: Partial<ExplainRequest> = {}): Exp
         components: { near: 6 },
         probability: 0.85,
         verdict: 'auto',
-        reasons: ['owns line 11 of `src/cart.js`, the crashed line', 'changed 25 days before the crash'],
+        reasons: [
+          reason({ code: 'last_changed_line', path: 'src/cart.js', line: 11, role: 'crashed' }),
+          reason({ code: 'age', days: 25 }),
+        ],
         frames: [2],
         hunk: {
           path: 'lib/cart.js',

@@ -3,6 +3,7 @@ import { canonicalDraft } from '../domain/draft.js';
 import type { Run, RunState } from '../domain/run.js';
 import type { Suspect } from '../domain/suspect.js';
 import { sha256Hex } from '../pipeline/hash.js';
+import { reason } from '../pipeline/rank/reason-wording.js';
 import { makeEvent, makeFingerprint } from './builders.js';
 
 const SHA = '0123456789abcdef0123456789abcdef01234567';
@@ -18,7 +19,7 @@ export function makeSuspect(overrides: Partial<Suspect> = {}): Suspect {
     components: { near: 6 },
     probability: 0.85,
     verdict: 'auto',
-    reasons: ['owns line 12 of `src/cart.js`, the crashed line'],
+    reasons: [reason({ code: 'last_changed_line', path: 'src/cart.js', line: 12, role: 'crashed' })],
     frames: [1],
     hunk: null,
     pull_request: null,

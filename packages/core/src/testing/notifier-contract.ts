@@ -99,7 +99,13 @@ export function hostileRun(overrides: Partial<Run> = {}): Run {
     releases: [one],
     environments: [two],
     event: makeEvent({ message: three, release: one, environment: two }),
-    suspects: [makeSuspect({ title: three, author: { name: one }, reasons: [two, three] })],
+    suspects: [
+      makeSuspect({
+        title: three,
+        author: { name: one },
+        reasons: [two, three].map((text) => ({ code: 'text_only', text })),
+      }),
+    ],
     draft: makeDraft({ title: one, body: three, labels: [one] }),
     last_error: { code: 'code_host_unavailable', detail: three, retryable: true },
     ...overrides,

@@ -51,8 +51,9 @@ t.test('the culprit is first: through a formatter, a rename and a later edit', a
     t.equal(first?.author.name, 'Chidi');
     t.equal(first?.verdict, 'auto');
     t.ok((first?.probability ?? 0) > 2 * (second?.probability ?? 1), 'clearly');
-    t.match(first?.reasons[0], 'owns line 11 of `src/cart.js`, the crashed line');
-    t.match(first?.reasons[1], /looked through formatting commit `[0-9a-f]{7}`/);
+    t.equal(first?.reasons[0]?.text, 'last changed line 11 of `src/cart.js`, the crashed line');
+    t.match(first?.reasons[0], { code: 'last_changed_line', path: 'src/cart.js', line: 11, role: 'crashed' });
+    t.match(first?.reasons[1]?.text, /^precedes formatting commit `[0-9a-f]{7}`, which was skipped$/);
     t.notOk(result.suspects.some(({ title }) => title === 'Format everything'));
     t.ok(first?.hunk?.lines.some(({ crashed, kind }) => crashed && kind === 'added'));
     const sum = Object.values(first?.components ?? {}).reduce((total, part) => total + part, 0);
@@ -93,12 +94,12 @@ t.test('what was wrapped leads, and what was only being handled does not', async
   });
   const wrapped = await analyse(chained(null), partsOf(shop()));
   t.equal(wrapped.suspects[0]?.title, CULPRIT_TITLE);
-  t.match(wrapped.suspects[0]?.reasons[0], 'owns line 11 of `src/cart.js`, the line that threw its cause');
+  t.match(wrapped.suspects[0]?.reasons[0], { path: 'src/cart.js', line: 11, role: 'cause_thrown' });
   t.strictSame(wrapped.suspects[0]?.frames, [], 'its frames are not those of the crash');
   t.match(wrapped.draft.body, 'Crashed in `module.exports` at [`src/server.js:3`]');
   const handled = await analyse(chained({ source: '__context__' }), partsOf(shop()));
-  t.match(handled.suspects[0]?.reasons[0], 'of `src/server.js`');
-  t.notOk(handled.suspects.some(({ reasons }) => reasons.some((reason) => reason.includes('cause'))));
+  t.match(handled.suspects[0]?.reasons[0], { path: 'src/server.js' });
+  t.notOk(handled.suspects.some(({ reasons }) => reasons.some(({ text }) => text.includes('cause'))));
 });
 
 t.test('a bundle leads to its sources by the map in the repository', async (t) => {

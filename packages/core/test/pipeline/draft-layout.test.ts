@@ -25,7 +25,7 @@ function sourceOf(exceptions: readonly CrashException[], more: Partial<DraftText
     links: { commit: null, line: null },
     revision: null,
     excerpt: null,
-    scrubText,
+    outgoing: scrubText,
     ...more,
   } as DraftText;
 }
@@ -76,7 +76,7 @@ t.test(
       components: {},
       probability,
       verdict: 'likely',
-      reasons: ['owns line 1'],
+      reasons: [{ code: 'text_only', text: 'changed line 1' }],
       frames: [],
       hunk: { path: 'a.js', header: '@@ -1 +1 @@', lines },
       pull_request: null,

@@ -14,6 +14,7 @@ import {
 } from '../../src/pipeline/draft/safe-markdown.js';
 import { publishedBody, trailerOf } from '../../src/pipeline/draft/trailer.js';
 import { checkExplanation } from '../../src/pipeline/explain/check-explanation.js';
+import { reason } from '../../src/pipeline/rank/reason-wording.js';
 import { makeEvent, makeFrame } from '../../src/testing/index.js';
 import { shopInput } from './shop-history.js';
 
@@ -77,7 +78,7 @@ const suspect = (text: string): Suspect => ({
   components: { near: 1 },
   probability: 0.9,
   verdict: 'auto',
-  reasons: [`owns line 1 of ${codeSpan(text)}`],
+  reasons: [reason({ code: 'last_changed_line', path: text, line: 1, role: 'crashed' })],
   frames: [0],
   hunk: {
     path: text,

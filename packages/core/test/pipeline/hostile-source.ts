@@ -1,8 +1,8 @@
 import type { Explanation } from '../../src/domain/explanation.js';
 import type { Suspect } from '../../src/domain/suspect.js';
 import type { DraftSource } from '../../src/pipeline/draft/draft-source.js';
-import { codeSpan } from '../../src/pipeline/draft/safe-markdown.js';
 import { sentence } from '../../src/pipeline/explain/phrases.js';
+import { reason } from '../../src/pipeline/rank/reason-wording.js';
 import { makeEvent, makeFrame } from '../../src/testing/index.js';
 import { shopInput } from './shop-history.js';
 
@@ -107,7 +107,7 @@ function suspect(at: (place: Place, otherwise?: string) => string): Suspect {
     components: { near: 1 },
     probability: 0.9,
     verdict: 'auto',
-    reasons: [`owns line 1 of ${codeSpan(at('reason'))}, the crashed line`],
+    reasons: [reason({ code: 'last_changed_line', path: at('reason'), line: 1, role: 'crashed' })],
     frames: [0],
     hunk: {
       path: at('hunk path'),

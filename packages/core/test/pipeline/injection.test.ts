@@ -187,7 +187,7 @@ t.test('words of ours: what segments read back is what was said, and nothing els
   t.same(segmentsOf(sentence`Line ${12} sets it: ${'x = 1'}.`)?.length, 3);
   t.ok(
     segmentsOf(
-      sentence`The very likely cause is commit ${'abc'}: ${'Fix'}. It owns line 3 of ${'a.js'}, the crashed line.`,
+      sentence`The very likely cause is commit ${'abc'}: ${'Fix'}. It last changed line 3 of ${'a.js'}, the crashed line.`,
     ),
   );
   for (const text of [

@@ -1,5 +1,6 @@
 import t from 'tap';
 import type { Frame } from '../../src/domain/event.js';
+import { segmentsOf } from '../../src/pipeline/explain/phrases.js';
 import { cleanPath, isLibraryPath } from '../../src/pipeline/locate/clean-path.js';
 import { isDeniedPath } from '../../src/pipeline/locate/denied-path.js';
 import { learnFrom, mergeLearned, readLearned, trusted } from '../../src/pipeline/locate/learned-mappings.js';
@@ -11,7 +12,7 @@ import { historyReader } from '../../src/pipeline/rank/history-reader.js';
 import { nearestHunk } from '../../src/pipeline/rank/hunk.js';
 import { lookThrough } from '../../src/pipeline/rank/look-through.js';
 import { rankCandidates } from '../../src/pipeline/rank/rank-candidates.js';
-import { ageOf } from '../../src/pipeline/rank/reasons.js';
+import { ageOf, reason, reasonShapes } from '../../src/pipeline/rank/reason-wording.js';
 import type { Position, RankInput } from '../../src/pipeline/rank/types.js';
 import { makeFrame } from '../../src/testing/index.js';
 import { hunksOf, lineEdits } from '../../src/testing/line-diff.js';
@@ -378,6 +379,32 @@ t.test('ranking: order, sums, filters, determinism', async (t) => {
     '2 days',
   ]);
 });
+
+t.test(
+  'a reason’s text is its wording with its parameters, and the vocabulary of explanations has it',
+  (t) => {
+    const line = { path: 'a.js', line: 3, role: 'cause_stack' } as const;
+    for (const [fact, text] of [
+      [{ code: 'last_changed_line', ...line }, 'last changed line 3 of `a.js`, a line in the cause’s stack'],
+      [
+        { code: 'changed_nearby', ...line, role: 'crashed', distance: 2 },
+        'changed code 2 lines away from line 3 of `a.js`, the crashed line',
+      ],
+      [{ code: 'age', days: 1.5 }, 'was committed 1 day before the crash'],
+      [{ code: 'diff_mentions', words: ['a', 'b', 'c', 'd'] }, 'mentions `a`, `b`, `c` in its diff'],
+      [
+        { code: 'before_formatting', sha: '0123456789' },
+        'precedes formatting commit `0123456`, which was skipped',
+      ],
+      [{ code: 'touches_file' }, 'changes a file in the stack'],
+    ] as const) {
+      t.strictSame(reason(fact), { ...fact, text });
+      t.ok(reasonShapes().includes(text.replace(/`[^`]*`/g, '{}').replace(/\d+/g, '#')), text);
+      t.ok(segmentsOf(`It ${text}.`), text);
+    }
+    t.end();
+  },
+);
 
 t.test('native traces: owners first, the newest before the older, then the nearer', async (t) => {
   const at = (n: number) => new Date(Date.parse('2026-01-31T00:00:00.000Z') - n * 86_400_000).toISOString();

@@ -126,7 +126,7 @@ function print({ suspects, no_suspect }: AnalysisResult, steps: readonly Analysi
     ({ sha, title, author, committed_at, probability, verdict, reasons, components }, index) => {
       process.stdout.write('\n');
       say(`${index + 1}.`, `${sha.slice(0, 12)} ${title} (${author.name}, ${committed_at.slice(0, 10)})`);
-      say('', `${verdict}, p ${probability.toFixed(2)}: ${reasons.join('; ')}`);
+      say('', `${verdict}, p ${probability.toFixed(2)}: ${reasons.map(({ text }) => text).join('; ')}`);
       const parts = Object.entries(components).map(([part, value]) => `${part} ${value.toFixed(2)}`);
       say('', `score ${parts.join(' + ')}`);
     },

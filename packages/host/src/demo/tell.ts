@@ -33,7 +33,7 @@ function tellSuspect(paper: StoryPrinter, suspect: Suspect, first: boolean, now:
   const author = `${harmless(suspect.author.name)}, ${ago(suspect.committed_at, now)}`;
   paper.line(`       ${paper.style('dim', `${suspect.verdict} · ${author}`)}`);
   if (!first) return;
-  for (const reason of suspect.reasons) paper.line(`       ${paper.style('dim', '·')} ${harmless(reason)}`);
+  for (const { text } of suspect.reasons) paper.line(`       ${paper.style('dim', '·')} ${harmless(text)}`);
 }
 
 /** The first lines of what a program printed when it died. */

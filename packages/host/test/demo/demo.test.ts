@@ -53,7 +53,7 @@ t.test('--auto: three doors, one run, both gates, one issue that names the culpr
   const head = git('rev-parse', 'HEAD');
   const [first] = /^\| \d+ % .*$/m.exec(issue) ?? [];
   t.match(first, `\`${culprit.slice(0, 7)}\` \`${CULPRIT_TITLE}\``, 'the culprit is the first suspect');
-  t.match(issue, /owns line 8 of `src\/pricing\/discounts\.js`, the crashed line/, 'with the reason');
+  t.match(issue, /last changed line 8 of `src\/pricing\/discounts\.js`, the crashed line/, 'with the reason');
   t.match(issue, /^\+\s+return Math\.round\(cents\*voucher\.percent\/100\)/m, 'with its hunk');
   t.match(issue, `${head}/src/pricing/discounts.js#L8`, 'the crashed line is linked at the crashed commit');
   t.notOk(/(^|[^`\w])@\w+/.test(issue.replace(/`[^`]*`/g, '')), 'nobody is mentioned');

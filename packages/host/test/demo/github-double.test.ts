@@ -32,7 +32,11 @@ t.test('--github-double: the same story on GitHub’s terms', async (t) => {
   const culprit = git('log', '-1', '--format=%H', `--grep=${CULPRIT_TITLE}`);
   t.equal(summary.suspects[0]?.sha, culprit, 'the true culprit is first');
   const ignored = git('show', 'HEAD:.git-blame-ignore-revs').split('\n')[1] ?? '';
-  t.match(stdout, `looked through formatting commit \`${ignored.slice(0, 7)}\``, 'under the formatter');
+  t.match(
+    stdout,
+    `precedes formatting commit \`${ignored.slice(0, 7)}\`, which was skipped`,
+    'under the formatter',
+  );
   t.notOk(
     summary.suspects.some(({ sha }: { sha: string }) => sha === ignored),
     'which is no suspect',

@@ -4,6 +4,7 @@ import {
   type Run,
   type RunRecord,
   type RunSummary,
+  readSuspect,
   summarise,
 } from '@culprit/core';
 
@@ -27,7 +28,8 @@ export const NO_DETAIL: RunDetail = { suspects: [], explanation: null, draft: nu
 export function joinParts(head: RunHead, detail: RunDetail, event: Event): RunRecord {
   const { run, intent, lease, entries, chain } = head;
   const sealed = chain === undefined ? {} : { sealed: { entries, mac: chain } };
-  return { run: { ...run, ...detail, event }, intent, lease, ...sealed };
+  const suspects = detail.suspects.map(readSuspect);
+  return { run: { ...run, ...detail, suspects, event }, intent, lease, ...sealed };
 }
 
 export function headOf({ run, intent, lease }: RunRecord, entries: number, chain?: string): RunHead {

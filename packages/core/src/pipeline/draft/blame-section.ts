@@ -29,7 +29,10 @@ function table(source: DraftSource): string {
     const cells = [
       percent(suspect.probability),
       `${change}, ${codeSpan(suspect.author.name, 60)}, ${day(suspect.committed_at)}`,
-      suspect.reasons.slice(0, REASON_COUNT).join('; '),
+      suspect.reasons
+        .slice(0, REASON_COUNT)
+        .map(({ text }) => text)
+        .join('; '),
     ];
     return `| ${cells.map(tableCell).join(' | ')} |`;
   });

@@ -4,29 +4,31 @@ import { ERRORS, type ErrorCode } from '../../errors/catalogue.js';
 import { CulpritError } from '../../errors/error.js';
 import type { Clock } from '../../ports/clock.js';
 import type { Explainer } from '../../ports/explainer.js';
-import { type AnalysedCodeHost, codeHostRequests, explainerRequest } from './record.js';
+import { type AnalysedCodeHost, codeHostRequests } from './record.js';
 
-type Lookup = <T>(port: RecordedCall['port'], method: string, request: JsonValue) => Promise<T>;
+type Lookup = <T>(method: string, request: JsonValue) => Promise<T>;
 
 /** Answers by request, in whatever order they are asked for. */
 function lookupIn(calls: readonly RecordedCall[]): Lookup {
-  const key = (port: string, method: string, request: JsonValue) => canonicalJson([port, method, request]);
-  const known = new Map(calls.map((call) => [key(call.port, call.method, call.request), call]));
-  return async <T>(port: RecordedCall['port'], method: string, request: JsonValue): Promise<T> => {
-    const call = known.get(key(port, method, request));
+  const key = (method: string, request: JsonValue) => canonicalJson([method, request]);
+  const known = new Map(calls.map((call) => [key(call.method, call.request), call]));
+  return async <T>(method: string, request: JsonValue): Promise<T> => {
+    const call = known.get(key(method, request));
     if (call === undefined) {
       throw new CulpritError(
-        port === 'explainer' ? 'explainer_failed' : 'code_host_unavailable',
-        `The evidence holds no answer to this ${method} request; it was made by another version.`,
+        'code_host_unavailable',
+        `The evidence has no answer to this ${method} request. It was recorded by a different version.`,
         { retryable: false },
       );
     }
-    if (call.error !== null) {
-      const code = call.error.code in ERRORS ? (call.error.code as ErrorCode) : 'internal';
-      throw new CulpritError(code, call.error.detail, { retryable: call.error.retryable });
-    }
-    return call.answer as T;
+    return answerOf<T>(call);
   };
+}
+
+function answerOf<T>({ answer, error }: RecordedCall): T {
+  if (error === null) return answer as T;
+  const code = error.code in ERRORS ? (error.code as ErrorCode) : 'internal';
+  throw new CulpritError(code, error.detail, { retryable: error.retryable });
 }
 
 /** The code host as it answered then; `null` if the analysis had none. */
@@ -36,16 +38,18 @@ export function replayingCodeHost(bundle: Pick<EvidenceBundle, 'calls'>): Analys
   const lookup = lookupIn(calls);
   const { tree, blame, commits, diff, originals } = codeHostRequests;
   return {
-    tree: (repository, hints) => lookup('code_host', 'tree', tree(repository, hints)),
-    blame: (repository, sha, paths) => lookup('code_host', 'blame', blame(repository, sha, paths)),
-    commits: (repository, shas) => lookup('code_host', 'commits', commits(repository, shas)),
-    diff: (repository, sha) => lookup('code_host', 'diff', diff(repository, sha)),
-    originals: (repository, sha, map, places) =>
-      lookup('code_host', 'originals', originals(repository, sha, map, places)),
+    tree: (repository, hints) => lookup('tree', tree(repository, hints)),
+    blame: (repository, sha, paths) => lookup('blame', blame(repository, sha, paths)),
+    commits: (repository, shas) => lookup('commits', commits(repository, shas)),
+    diff: (repository, sha) => lookup('diff', diff(repository, sha)),
+    originals: (repository, sha, map, places) => lookup('originals', originals(repository, sha, map, places)),
   };
 }
 
-/** The explainers as they answered then, in the order in which they were asked. */
+/**
+ * The explainers with their recorded answers, in the order of the calls. One analysis makes one request, so the answer is
+ * used whatever the request: a later version words it differently.
+ */
 export function replayingExplainers(
   bundle: Pick<EvidenceBundle, 'calls' | 'versions'>,
 ): readonly Explainer[] {
@@ -54,7 +58,7 @@ export function replayingExplainers(
   return calls.map((call) => ({
     name: call.method,
     ...(prompt === undefined || prompt === 'none' ? {} : { promptVersion: prompt }),
-    explain: (request) => lookupIn([call])('explainer', call.method, explainerRequest(request)),
+    explain: async () => answerOf(call),
   }));
 }
 

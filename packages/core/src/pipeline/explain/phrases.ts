@@ -1,4 +1,5 @@
 import { codeSpan } from '../draft/safe-markdown.js';
+import { reasonShapes } from '../rank/reason-wording.js';
 
 /** A piece of a sentence: words of ours, or a quotation from outside. */
 export interface Segment {
@@ -20,13 +21,6 @@ const PLACES = [
   ' at {}, on the line {}.',
   ' at {}.',
   '; the stack leads to no line of the repository.',
-] as const;
-/** As the ranking's reasons name them, see `rank/reasons.ts`. */
-const LINES = [
-  'the crashed line',
-  'a line of the stack',
-  'the line that threw its cause',
-  'a line of its cause’s stack',
 ] as const;
 /** What another exception of the chain is to the one that is followed. */
 const RELATIONS = [
@@ -68,11 +62,7 @@ export const PHRASES: ReadonlySet<string> = new Set([
   'The very likely cause is commit {}: {}.',
   'The likely cause is commit {}: {}.',
   'No commit stands out; the first in the list is {}: {}.',
-  ...LINES.flatMap((line) => [
-    `It owns line # of {}, ${line}.`,
-    `It wrote code # line from line # of {}, ${line}.`,
-    `It wrote code # lines from line # of {}, ${line}.`,
-  ]),
+  ...reasonShapes().map((reason) => `It ${reason}.`),
   ...RELATIONS.flatMap((relation) => RAISED.map((where) => relation + where)),
   'Line # sets it: {}.',
   'It added the crashed line.',

@@ -104,9 +104,9 @@ function SuspectRow({ suspect, first }: { readonly suspect: Suspect; readonly fi
         ))}
       </p>
       <ul class="reasons">
-        {reasons.map((reason) => (
-          <li key={reason} class="untrusted">
-            <Ticked text={reason} />
+        {reasons.map(({ text }) => (
+          <li key={text} class="untrusted">
+            <Ticked text={text} />
           </li>
         ))}
       </ul>

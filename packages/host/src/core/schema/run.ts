@@ -3,6 +3,7 @@ import {
   type Draft,
   type HistoryEntry,
   LEVELS,
+  LINE_ROLES,
   NO_SUSPECT,
   type NoSuspectCode,
   REVISION_SOURCES,
@@ -32,6 +33,29 @@ const hunkSchema = v.object({
   ),
 });
 
+const stackLine = { path: v.string(), line: v.number(), role: v.picklist(LINE_ROLES) };
+const sentence = {
+  text: v.pipe(v.string(), v.description('Safe Markdown that reads on from "This commit".')),
+};
+const reasonSchema = v.variant('code', [
+  v.object({ code: v.literal('last_changed_line'), ...stackLine, ...sentence }),
+  v.object({ code: v.literal('changed_nearby'), ...stackLine, distance: v.number(), ...sentence }),
+  v.object({ code: v.literal('before_formatting'), sha: v.string(), ...sentence }),
+  v.object({ code: v.literal('age'), days: v.number(), ...sentence }),
+  v.object({ code: v.picklist(['diff_mentions', 'message_mentions']), words: texts, ...sentence }),
+  v.object({
+    code: v.picklist([
+      'in_first_release',
+      'latest_in_file',
+      'recent_in_file',
+      'touches_file',
+      'touches_directory',
+      'text_only',
+    ]),
+    ...sentence,
+  }),
+]);
+
 const suspectSchema = v.object({
   sha: v.string(),
   author: v.object({ name: v.string() }),
@@ -42,7 +66,7 @@ const suspectSchema = v.object({
   components: v.record(v.string(), v.number()),
   probability: v.number(),
   verdict: v.picklist(VERDICTS),
-  reasons: texts,
+  reasons: v.array(reasonSchema),
   frames: v.array(v.number()),
   hunk: v.nullable(hunkSchema),
   pull_request: v.nullable(v.object({ number: v.number(), url: v.string(), title: v.string() })),
