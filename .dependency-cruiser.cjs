@@ -179,7 +179,7 @@ module.exports = {
   ],
   options: {
     doNotFollow: { path: ['node_modules', '^packages/[^/]+/dist/'] },
-    exclude: { path: '(^|/)test/fixtures/' },
+    exclude: { path: '(^|/)(test/fixtures|dist-test)/' },
     tsPreCompilationDeps: true,
     enhancedResolveOptions: {
       exportsFields: ['exports'],

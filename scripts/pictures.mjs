@@ -3,14 +3,10 @@ import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { root } from './lib/root.mjs';
 
-const { status } = spawnSync(
-  process.execPath,
-  [
-    join(root, 'node_modules/tap/dist/esm/run.mjs'),
-    'run',
-    'packages/host/test/board-story.test.ts',
-    '--grep=/pictures/',
-  ],
-  { cwd: root, stdio: 'inherit', env: { ...process.env, BOARD_PICTURES: join(root, 'docs/pictures') } },
-);
+const story = join(root, 'packages/host/dist-test/board-story.test.js');
+const { status } = spawnSync(process.execPath, [story], {
+  cwd: root,
+  stdio: 'inherit',
+  env: { ...process.env, TAP_GREP: '/pictures/', BOARD_PICTURES: join(root, 'docs/pictures') },
+});
 process.exit(status ?? 1);

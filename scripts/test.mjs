@@ -1,45 +1,80 @@
-// The whole suite. The last line is `N passed, N failed, N skipped`; the exit code says the same.
-import { mkdtempSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+// Runs the tests: see docs/testing.md. The last line is `N passed, N failed, N skipped`.
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { parseArgs } from 'node:util';
 import { printBudget } from './lib/budget.mjs';
-import { runTap } from './lib/tap-stream.mjs';
-import { bin, TYPES_OF_TESTS, task } from './lib/tasks.mjs';
+import { compileTests, testFiles } from './lib/compile-tests.mjs';
+import { runTests } from './lib/run-tests.mjs';
+import { FIXED_SEED } from './lib/seed.mjs';
+import { bin, task } from './lib/tasks.mjs';
 import { provideNodes, provideTools } from './lib/tools.mjs';
 
-// --no-build: for the test of this very script, which runs while everything is built.
-const build = !process.argv.includes('--no-build');
-const only = process.argv.slice(2).filter((argument) => argument !== '--no-build');
+const { values: options, positionals: paths } = parseArgs({
+  allowPositionals: true,
+  options: {
+    full: { type: 'boolean', default: false },
+    'no-build': { type: 'boolean', default: false },
+    seed: { type: 'string' },
+  },
+});
+const seed = Number(options.seed ?? (options.full ? Math.floor(Math.random() * 2 ** 31) : FIXED_SEED));
 const started = performance.now();
+
 const missing = provideTools();
 provideNodes();
-if (missing.length > 0) console.log(`not here: ${missing.join(', ')}; the tests that need them are skipped`);
+if (missing.length > 0)
+  console.log(`Not installed: ${missing.join(', ')}. Tests that need them are skipped.`);
 
-const steps = build ? [await task('build', ['scripts/build.mjs'])] : [];
-if (steps.some(({ ok }) => !ok)) finish({ pass: 0, fail: 1, skip: 0, needs: [] });
-if (only.length === 0) {
-  steps.push(
-    ...(await Promise.all([
-      task('lint', [bin.biome, 'check', '.', '--colors=off']),
-      task('laws', ['scripts/laws.mjs']),
-      task('types of tests', TYPES_OF_TESTS),
-    ])),
-  );
-}
+const files = selectFiles();
+const steps = await prepare();
 const stepSeconds = (performance.now() - started) / 1000;
-const totals = await runTap(only, join(mkdtempSync(join(tmpdir(), 'culprit-test-')), 'all.tap'));
-printBudget(totals.times, stepSeconds);
-totals.pass += steps.filter(({ ok }) => ok).length;
-totals.fail += steps.filter(({ ok }) => !ok).length;
-finish(totals);
+const failedSteps = steps.filter(({ ok }) => !ok).length;
+if (failedSteps > 0)
+  finish({ passed: steps.length - failedSteps, failed: failedSteps, skipped: 0, needs: [] });
+const totals = await runTests(files, { seed });
+if (paths.length === 0) printBudget(totals.times, stepSeconds);
+finish({ ...totals, passed: totals.passed + steps.length });
 
-function finish({ pass, fail, skip, needs }) {
+function selectFiles() {
+  const programs = paths
+    .filter((path) => /\.m?js$/.test(path) && existsSync(path))
+    .map((path) => resolve(path));
+  const sources = testFiles().filter((file) =>
+    paths.length === 0 ? isFull(file) === options.full : paths.some((path) => file.startsWith(path)),
+  );
+  if (programs.length + sources.length > 0) return [...programs, ...sources];
+  console.error(`No tests match ${paths.join(' ')}.`);
+  process.exit(2);
+}
+
+function isFull(file) {
+  return file.endsWith('.full.test.ts');
+}
+
+async function prepare() {
+  if (options['no-build']) {
+    const compiled = files.some((file) => file.endsWith('.ts')) ? [await compileTests()] : [];
+    return compiled.filter(({ ok }) => !ok);
+  }
+  const build = await task('build', ['scripts/build.mjs']);
+  if (!build.ok) return [build];
+  const compiled = await compileTests();
+  if (paths.length > 0 || options.full) return [build, compiled];
+  const checks = [
+    task('lint', [bin.biome, 'check', '.', '--colors=off']),
+    task('laws', ['scripts/laws.mjs']),
+  ];
+  return [build, compiled, ...(await Promise.all(checks))];
+}
+
+function finish({ passed, failed, skipped, needs }) {
   const strict = process.env.CI === 'true';
-  for (const reason of new Set(needs))
+  for (const reason of new Set(needs)) {
     console.log(`skipped${strict ? ', a failure under CI=true' : ''}: ${reason}`);
-  const failed = strict ? fail + needs.length : fail;
-  const skipped = strict ? skip - needs.length : skip;
+  }
+  if (strict) [failed, skipped] = [failed + needs.length, skipped - needs.length];
+  if (failed > 0) console.log(`Random input came from seed ${seed}; --seed ${seed} repeats it.`);
   console.log(`\n${((performance.now() - started) / 1000).toFixed(0)} s in all`);
-  console.log(`${pass} passed, ${failed} failed, ${skipped} skipped`);
+  console.log(`${passed} passed, ${failed} failed, ${skipped} skipped`);
   process.exit(failed === 0 ? 0 : 1);
 }

@@ -23,8 +23,8 @@ import {
   until,
 } from './support/edge-kit.js';
 
-const CHILD = fileURLToPath(new URL('./support/edge-child.mjs', import.meta.url));
-const FIXTURES = fileURLToPath(new URL('./fixtures/ingest/', import.meta.url));
+const CHILD = fileURLToPath(new URL('../test/support/edge-child.mjs', import.meta.url));
+const FIXTURES = fileURLToPath(new URL('../test/fixtures/ingest/', import.meta.url));
 
 interface Child {
   readonly process: ChildProcess;

@@ -18,31 +18,36 @@ function script(name: string, args: readonly string[], env: Record<string, strin
 
 t.test('npm test counts what passed, failed and was skipped, and its exit code agrees', async (t) => {
   const folder = t.testdir({
-    'good.test.ts': `import t from 'tap';
-t.pass('one');
+    'good.test.mjs': `import t from 'tap';
+t.test('many assertions are one test', async (t) => { t.pass('one'); t.pass('two'); });
+t.test('parent', async (t) => { await t.test('child', async () => {}); });
 t.test('a tool that is missing', { skip: 'needs a-tool' }, () => {});
 `,
-    'bad.test.ts': `import t from 'tap';
-t.pass('one');
-t.equal(1, 2, 'this is wrong');
+    'bad.test.mjs': `import t from 'tap';
+t.test('good', async (t) => { t.pass('one'); });
+t.test('bad', async (t) => { t.equal(1, 2, 'this is wrong'); t.equal(1, 3); });
 `,
-    'broken.test.ts': `throw new Error('cannot be loaded');\n`,
+    'parent.test.mjs': `import t from 'tap';
+t.test('parent', async (t) => { await t.test('child', async () => {}); t.fail('own failure'); });
+`,
+    'broken.test.mjs': `throw new Error('cannot be loaded');\n`,
   });
-  const file = (name: string) => join(folder, `${name}.test.ts`);
+  const file = (name: string) => join(folder, `${name}.test.mjs`);
 
   const good = script('test.mjs', ['--no-build', file('good')]);
-  t.equal(good.last, '1 passed, 0 failed, 1 skipped');
+  t.equal(good.last, '2 passed, 0 failed, 1 skipped');
   t.equal(good.status, 0);
 
   const strict = script('test.mjs', ['--no-build', file('good')], { CI: 'true' });
-  t.equal(strict.last, '1 passed, 1 failed, 0 skipped', 'under CI=true a missing tool fails');
+  t.equal(strict.last, '2 passed, 1 failed, 0 skipped', 'under CI=true a missing tool fails');
   t.match(strict.stdout, 'needs a-tool');
   t.equal(strict.status, 1);
 
-  const all = script('test.mjs', ['--no-build', file('good'), file('bad'), file('broken')]);
-  t.equal(all.last, '2 passed, 2 failed, 1 skipped');
+  const all = script('test.mjs', ['--no-build', ...['good', 'bad', 'parent', 'broken'].map(file)]);
+  t.equal(all.last, '4 passed, 3 failed, 1 skipped');
   t.match(all.stdout, 'this is wrong');
-  t.match(all.stderr, 'cannot be loaded');
+  t.match(all.stdout, 'own failure');
+  t.match(all.stdout, 'cannot be loaded');
   t.equal(all.status, 1);
 });
 

@@ -31,7 +31,7 @@ import {
 import { context, publisherOf, signal } from './support/context.js';
 
 const BASE = 'http://127.0.0.1:8000';
-const WRITER = fileURLToPath(new URL('./support/outbox-writer.ts', import.meta.url));
+const WRITER = fileURLToPath(new URL('./support/outbox-writer.js', import.meta.url));
 
 const issue: OutboxIssue = {
   number: 7,
@@ -322,7 +322,7 @@ function unsafeParts(page: string): readonly string[] {
 }
 
 function write(directory: string, count: number): ChildProcess {
-  const args = [...process.execArgv, WRITER, directory, String(count)];
+  const args = [WRITER, directory, String(count)];
   return spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
 }
 

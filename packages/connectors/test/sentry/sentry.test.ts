@@ -20,7 +20,7 @@ const KEY = '0123456789abcdef0123456789abcdef';
 const OTHER = 'fedcba9876543210fedcba9876543210';
 const ID = '9ec79c33ec9942ab8353589fcb2e04dc';
 const bytes = (text: string) => new TextEncoder().encode(text);
-const folder = new URL('../fixtures/sentry/', import.meta.url);
+const folder = new URL('../../test/fixtures/sentry/', import.meta.url);
 const fixture = (name: string): Uint8Array => readFileSync(new URL(`${name}.bin`, folder));
 
 type Keys = Parameters<typeof sentry>[0]['keys'];

@@ -116,7 +116,7 @@ for (const [name, make] of Object.entries({ errortracker: errortrackerSubject, n
 }
 
 t.test('a signature over the raw bytes, as a real sender’s library makes it', async (t) => {
-  const folder = new URL('../fixtures/tracker/', import.meta.url);
+  const folder = new URL('../../test/fixtures/tracker/', import.meta.url);
   const body = readFileSync(new URL('hook-wire-nonascii.raw.json', folder));
   const vector = JSON.parse(readFileSync(new URL('hook-wire-nonascii.headers.json', folder), 'utf8'));
   const secrets = [{ project: 'default', secret: vector._client_secret }];

@@ -14,7 +14,7 @@ import { storage } from '../../src/storage/index.js';
 const logger = { debug() {}, info() {}, warn() {}, error() {} };
 const root = await mkdtemp(join(tmpdir(), 'culprit-durable-'));
 t.teardown(() => rm(root, { recursive: true, force: true }));
-const WRITER = fileURLToPath(new URL('writer.mjs', import.meta.url));
+const WRITER = fileURLToPath(new URL('../../test/storage/writer.mjs', import.meta.url));
 
 async function open(directory: string) {
   const setup = storage({ url: `file:${directory}` }).setup({

@@ -9,7 +9,8 @@ import { standardWebhooks } from '../../src/standard-webhooks/index.js';
 const bytes = (text: string) => new TextEncoder().encode(text);
 const NOW = 1_800_000_000_000;
 const SECONDS = String(NOW / 1000);
-const fixture = (name: string) => readFileSync(new URL(`../fixtures/tracker/${name}`, import.meta.url));
+const fixture = (name: string) =>
+  readFileSync(new URL(`../../test/fixtures/tracker/${name}`, import.meta.url));
 
 async function trackerOf(connector: Connector): Promise<Tracker> {
   const context = { fetch: globalThis.fetch, logger: silentLogger, signal: new AbortController().signal };

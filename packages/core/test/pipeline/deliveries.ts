@@ -3,7 +3,7 @@ import type { Delivery } from '../../src/domain/delivery.js';
 import type { CrashObject } from '../../src/domain/event.js';
 import type { JsonValue } from '../../src/domain/json.js';
 
-const folder = new URL('../fixtures/', import.meta.url);
+const folder = new URL('../../test/fixtures/', import.meta.url);
 export const stackText = (name: string) => readFileSync(new URL(`stacks/${name}`, folder), 'utf8');
 export const ingestJson = (name: string) =>
   JSON.parse(readFileSync(new URL(`ingest/${name}`, folder), 'utf8')) as CrashObject;

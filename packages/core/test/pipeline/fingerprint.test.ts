@@ -187,7 +187,7 @@ t.test('text that no parser can read', async (t) => {
 });
 
 t.test('143 public crashes stay apart, and each with itself', async (t) => {
-  const file = new URL('../fixtures/public-crashes.json', import.meta.url);
+  const file = new URL('../../test/fixtures/public-crashes.json', import.meta.url);
   const crashes = JSON.parse(readFileSync(file, 'utf8')) as readonly PublicCrash[];
   const crashOf = ({ language, error, frames }: PublicCrash, lines: number): JsonObject => ({
     platform: language,

@@ -13,7 +13,7 @@ export interface InjectionClass {
 
 /** The corpus in `../injection`, by file name. */
 export function injectionCorpus(): readonly InjectionClass[] {
-  const folder = new URL('../injection/', import.meta.url);
+  const folder = new URL('../../test/injection/', import.meta.url);
   return readdirSync(folder)
     .filter((name) => name.endsWith('.json'))
     .sort()

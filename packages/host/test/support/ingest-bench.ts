@@ -91,7 +91,7 @@ function describe(fields: object): string {
     .join(' ');
 }
 
-const folder = new URL('../fixtures/ingest/', import.meta.url);
+const folder = new URL('../../test/fixtures/ingest/', import.meta.url);
 export const ingestFixture = (name: string): Buffer => readFileSync(new URL(name, folder));
 export const ingestFolder = folder;
 

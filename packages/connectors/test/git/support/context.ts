@@ -1,16 +1,16 @@
-import type { CodeHost, ConnectorParts, Publisher } from '@culprit/core';
+import type { CodeHost, ConnectorContext, ConnectorParts, Publisher } from '@culprit/core';
 import { git } from '../../../src/git/index.js';
 
 const silent = { debug() {}, info() {}, warn() {}, error() {} };
 
-export const context = {
+export const context: ConnectorContext = {
   fetch: () => Promise.reject(new Error('no network')),
   logger: silent,
   signal: new AbortController().signal,
 };
 
 /** A signal that is never aborted. */
-export const signal = new AbortController().signal;
+export const signal: AbortSignal = new AbortController().signal;
 
 export async function gitParts(config: Parameters<typeof git>[0] = {}): Promise<ConnectorParts> {
   const parts = await git(config).setup(context);

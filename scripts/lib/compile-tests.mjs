@@ -1,0 +1,55 @@
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { root } from './root.mjs';
+import { TYPES_OF_TESTS, task } from './tasks.mjs';
+
+/**
+ * Checks the types of all tests and compiles each `test` folder of the packages to `dist-test` beside it. Relative imports of `src` become
+ * imports of `dist`, so that tests run against the files that are published. Run the build first.
+ */
+export async function compileTests(run = task) {
+  const result = await run('compile tests', TYPES_OF_TESTS);
+  if (result.ok) for (const folder of testFolders()) finishFolder(folder);
+  return result;
+}
+
+/** Paths of all test sources below the root, sorted. */
+export function testFiles() {
+  return testFolders()
+    .flatMap((folder) => filesIn(join(root, folder)).map((name) => `${folder}/${name}`))
+    .filter((path) => path.endsWith('.test.ts'))
+    .sort();
+}
+
+/** The program that a test source is compiled to. */
+export const compiledPath = (path) =>
+  path.replace(/^(packages\/[^/]+\/)test\//, '$1dist-test/').replace(/\.ts$/, '.js');
+
+function testFolders() {
+  return readdirSync(join(root, 'packages'))
+    .map((name) => `packages/${name}/test`)
+    .filter((folder) => existsSync(join(root, folder)));
+}
+
+function finishFolder(folder) {
+  const out = join(root, folder.replace(/test$/, 'dist-test'));
+  for (const name of filesIn(out)) {
+    const path = join(out, name);
+    if (!existsSync(join(root, folder, name.replace(/(\.d\.ts|\.js|\.js\.map)$/, '.ts')))) rmSync(path);
+    else if (name.endsWith('.js')) redirectImports(path);
+  }
+}
+
+function redirectImports(path) {
+  const text = readFileSync(path, 'utf8');
+  const redirected = text.replace(
+    /^((?:import|export) .*from |import )'((?:\.\.\/)+)(src|connectors\/test)\//gm,
+    (_, start, up, folder) => `${start}'${up}${folder === 'src' ? 'dist' : 'connectors/dist-test'}/`,
+  );
+  if (redirected !== text) writeFileSync(path, redirected);
+}
+
+const filesIn = (folder) =>
+  readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name).slice(folder.length + 1));

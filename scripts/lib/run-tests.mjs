@@ -1,0 +1,137 @@
+import { spawn } from 'node:child_process';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
+import { basename, dirname, join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { Parser } from 'tap-parser';
+import { compiledPath } from './compile-tests.mjs';
+import { root } from './root.mjs';
+
+/** Files at a time. Tests wait more than they compute, so one more than there are cores, up to five. */
+const JOBS = Math.min(5, availableParallelism() + 1);
+/** A program that hangs is killed. tap's own limit for one test is `TAP_TIMEOUT`, in seconds. */
+const KILL_AFTER_MS = 1_500_000;
+const TEST_TIMEOUT_SECONDS = '600';
+const SEED = pathToFileURL(join(root, 'scripts/lib/preload-seed.mjs')).href;
+
+/**
+ * @typedef {{ passed: number, failed: number, skipped: number, needs: string[] }} Counts tests, not assertions
+ * @typedef {{ seed: number }} Options
+ */
+
+/**
+ * Runs compiled test files and prints a line for each and what failed in it. The full output of each is in `.tap/output`.
+ * @param {readonly string[]} files sources below the root, or programs by absolute path
+ * @param {Options} options
+ * @returns {Promise<Counts & { times: Map<string, number> }>}
+ */
+export async function runTests(files, options) {
+  const totals = { passed: 0, failed: 0, skipped: 0, needs: [], times: new Map() };
+  const waiting = [...files];
+  const worker = async () => {
+    for (let file = waiting.shift(); file !== undefined; file = waiting.shift()) {
+      const { counts, seconds } = await runFile(file, options);
+      totals.times.set(file, seconds);
+      for (const key of ['passed', 'failed', 'skipped']) totals[key] += counts[key];
+      totals.needs.push(...counts.needs);
+    }
+  };
+  await Promise.all(Array.from({ length: JOBS }, worker));
+  return totals;
+}
+
+function runFile(file, { seed }) {
+  const program = join(file.startsWith('/') ? '' : root, compiledPath(file));
+  const preload = usesProperties(program) ? [`--import=${SEED}`] : [];
+  const started = performance.now();
+  const child = spawn(process.execPath, ['--enable-source-maps', ...preload, program], {
+    cwd: root,
+    env: { ...process.env, TAP_TIMEOUT: TEST_TIMEOUT_SECONDS, CULPRIT_TEST_SEED: String(seed) },
+    stdio: ['ignore', 'pipe', 'pipe'],
+    timeout: KILL_AFTER_MS,
+    killSignal: 'SIGKILL',
+  });
+  const parser = new Parser();
+  const counts = countTests(parser);
+  const output = { stdout: '', stderr: '' };
+  for (const stream of ['stdout', 'stderr']) {
+    child[stream].setEncoding('utf8').on('data', (text) => (output[stream] += text));
+  }
+  child.stdout.pipe(parser);
+  return new Promise((resolve) => {
+    child.on('close', (code, signal) => {
+      const seconds = (performance.now() - started) / 1000;
+      const ok = code === 0 && parser.ok;
+      // Something failed outside of all tests: the file could not be loaded, timed out or crashed.
+      if (!ok && counts.failed === 0) counts.failed = 1;
+      if (ok && counts.passed + counts.skipped === 0) counts.passed = 1;
+      keepOutput(file, output);
+      report({ file, ok, seconds, ending: signal ?? code, ...output });
+      resolve({ counts, seconds });
+    });
+  });
+}
+
+/** A test without tests in it counts once; so does one that has some and fails by itself. @returns {Counts} */
+function countTests(parser) {
+  const counts = { passed: 0, failed: 0, skipped: 0, needs: [] };
+  const watch = (suite, isFile = false) => {
+    let tests = 0;
+    let ownFailure = false;
+    suite.on('child', (child) => {
+      tests += 1;
+      watch(child);
+    });
+    suite.on('assert', ({ ok, skip, todo, closingTestPoint }) => {
+      if (skip) {
+        tests += 1;
+        counts.skipped += 1;
+        if (/^needs\b/.test(skip)) counts.needs.push(skip);
+      } else if (!ok && !todo && !closingTestPoint) ownFailure = true;
+    });
+    suite.on('complete', ({ ok }) => {
+      if (tests === 0 && !isFile) counts[ok ? 'passed' : 'failed'] += 1;
+      else if (ownFailure) counts.failed += 1;
+    });
+  };
+  watch(parser, true);
+  return counts;
+}
+
+function usesProperties(program) {
+  try {
+    return readFileSync(program, 'utf8').includes("from 'fast-check'");
+  } catch {
+    return false;
+  }
+}
+
+function keepOutput(file, { stdout, stderr }) {
+  const log = join(root, '.tap/output', file.startsWith('/') ? basename(file) : file);
+  mkdirSync(dirname(log), { recursive: true });
+  writeFileSync(`${log}.tap`, stdout);
+  if (stderr !== '') writeFileSync(`${log}.stderr`, stderr);
+}
+
+function report({ file, ok, seconds, ending, stdout, stderr }) {
+  const name = file.replace(/^packages\//, '').padEnd(52);
+  console.log(`${ok ? '✓' : '✗'} ${name} ${seconds.toFixed(1).padStart(6)} s`);
+  if (ok) return;
+  console.log(`    ended with ${ending}; the whole output is in .tap/output`);
+  console.log([...failures(stdout.split('\n')), ...stderr.split('\n').slice(-60)].join('\n'));
+}
+
+/** The failed assertions with their diagnostics. */
+function failures(lines) {
+  const out = [];
+  let inside = false;
+  for (const line of lines) {
+    if (/^\s*not ok /.test(line)) {
+      out.push(line);
+      inside = true;
+    } else if (inside && /^\s*\.\.\.$/.test(line)) inside = false;
+    else if (/^\s*ok \d/.test(line)) inside = false;
+    else if (inside) out.push(line);
+  }
+  return out.slice(0, 200);
+}
