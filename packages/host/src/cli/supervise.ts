@@ -1,11 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import type { Logger } from '@culprit/core';
+import { retryDelayMs } from '@culprit/core/resilience';
 import { CommandFailure, EXIT } from './exit-codes.js';
 import { isReadyMessage, type ReadyMessage } from './ready-message.js';
 
-const FIRST_PAUSE_MS = 250;
-const LONGEST_PAUSE_MS = 10_000;
-/** A child that lived this long is well again: the next pause is the first. */
+const RESTART_DELAYS = { firstMs: 250, maxMs: 10_000 };
+/** A child that ran for this long is healthy: the next restart delay is the first one again. */
 const WELL_MS = 30_000;
 const STOP_MS = 15_000;
 
@@ -28,7 +28,7 @@ export interface Service {
 export function supervise({ name, command, logger }: ServiceOptions): Service {
   let child: ChildProcess | null = null;
   let first: ReadyMessage | null = null;
-  let pauseMs = FIRST_PAUSE_MS;
+  let failures = 0;
   let timer: NodeJS.Timeout | null = null;
   let stopping = false;
   let settle: { resolve: (message: ReadyMessage) => void; reject: (error: Error) => void };
@@ -58,13 +58,13 @@ export function supervise({ name, command, logger }: ServiceOptions): Service {
         );
         return;
       }
-      if (Date.now() - startedAt >= WELL_MS) pauseMs = FIRST_PAUSE_MS;
+      failures = Date.now() - startedAt >= WELL_MS ? 1 : failures + 1;
+      const delayMs = retryDelayMs(RESTART_DELAYS, failures);
       logger.warn(
-        { server: name, code, signal, restart_in_ms: pauseMs },
+        { server: name, code, signal, restart_in_ms: delayMs },
         'a server ended; it is started again',
       );
-      timer = setTimeout(start, pauseMs);
-      pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS);
+      timer = setTimeout(start, delayMs);
     });
   };
   start();

@@ -1,4 +1,5 @@
 import { CulpritError, type Engine, type Reviewer } from '@culprit/core';
+import { boundedMap } from '@culprit/core/resilience';
 import type { HttpRequest } from '../http/message.js';
 import { bearerToken, type Recognised, type Reviewers } from './reviewers.js';
 import { type Session, type Sessions, sessionId } from './sessions.js';
@@ -73,7 +74,7 @@ function isSafe({ method, headers }: Head): boolean {
  * so a mistyped neighbour behind the same proxy does not lock others out.
  */
 function bearerCheck(reviewers: Reviewers, limit: SignInLimit) {
-  const proven = new Set<string>();
+  const proven = boundedMap<string, true>(10_000);
   return (token: string, address: string): Recognised => {
     const wait = limit.wait(address);
     const reviewer = reviewers.recognise(token);
@@ -84,8 +85,7 @@ function bearerCheck(reviewers: Reviewers, limit: SignInLimit) {
       limit.failed(address);
       throw unauthenticated('The reviewer token is not known.');
     }
-    if (proven.size > 10_000) proven.clear();
-    proven.add(`${address} ${reviewer.credential}`);
+    proven.set(`${address} ${reviewer.credential}`, true);
     return reviewer;
   };
 }

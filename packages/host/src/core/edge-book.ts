@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Values } from '@culprit/core';
+import { boundedMap } from '@culprit/core/resilience';
 import * as v from 'valibot';
 import {
   type CommandResult,
@@ -61,7 +62,7 @@ export interface EdgeBook {
 }
 
 export function createEdgeBook(values: () => Values, now: () => number): EdgeBook {
-  const reports = new Map<string, EdgeReport>();
+  const reports = boundedMap<string, EdgeReport>(EDGES);
   const list = async (edge: string) => current(parse(await values().get(keyOf(edge))), now());
   const change = (edge: string, next: (commands: readonly EdgeCommand[]) => readonly EdgeCommand[]) =>
     values().change(
@@ -70,12 +71,7 @@ export function createEdgeBook(values: () => Values, now: () => number): EdgeBoo
       KEPT_MS,
     );
   return {
-    report(edge, report) {
-      reports.delete(edge);
-      const oldest = reports.size >= EDGES ? reports.keys().next().value : undefined;
-      if (oldest !== undefined) reports.delete(oldest);
-      reports.set(edge, report);
-    },
+    report: (edge, report) => void reports.set(edge, report),
     reported: (edge) => reports.get(edge) ?? null,
     async find(edge) {
       const report = reports.get(edge);

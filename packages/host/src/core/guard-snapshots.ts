@@ -1,4 +1,5 @@
 import type { JsonObject } from '@culprit/core';
+import { boundedMap } from '@culprit/core/resilience';
 
 /** Edges remembered; the one heard of longest ago is forgotten first. */
 const EDGES = 32;
@@ -21,13 +22,10 @@ export interface GuardSnapshots {
 }
 
 export function createGuardBook(now: () => number): GuardSnapshots {
-  const edges = new Map<string, EdgeGuard>();
+  const edges = boundedMap<string, EdgeGuard>(EDGES);
   const listeners = new Set<(guards: readonly EdgeGuard[]) => void>();
-  const all = () => [...edges.values()];
+  const all = () => [...edges.values()].reverse();
   const keep = (guard: EdgeGuard) => {
-    edges.delete(guard.edge);
-    const oldest = edges.size >= EDGES ? edges.keys().next().value : undefined;
-    if (oldest !== undefined) edges.delete(oldest);
     edges.set(guard.edge, guard);
     for (const listener of listeners) listener(all());
   };

@@ -1,7 +1,8 @@
+import { boundedMap } from '@culprit/core/resilience';
 import { networkOf } from '../http/client-address.js';
 
 export const SIGN_IN_WINDOW_MS = 5 * 60 * 1000;
-/** Addresses remembered at once; the oldest is forgotten first. */
+/** Addresses remembered at once; the one used least recently is forgotten first. */
 const ADDRESSES = 10_000;
 
 export interface SignInLimit {
@@ -12,7 +13,7 @@ export interface SignInLimit {
 
 /** Counts failed sign-ins for each address, or IPv6 network, in windows of five minutes. */
 export function createSignInLimit(failures: number, now: () => number): SignInLimit {
-  const windows = new Map<string, { count: number; readonly until: number }>();
+  const windows = boundedMap<string, { count: number; readonly until: number }>(ADDRESSES);
   const current = (network: string) => {
     const window = windows.get(network);
     if (window !== undefined && window.until > now()) return window;
@@ -31,8 +32,6 @@ export function createSignInLimit(failures: number, now: () => number): SignInLi
         window.count++;
         return;
       }
-      const oldest = windows.size >= ADDRESSES ? windows.keys().next().value : undefined;
-      if (oldest !== undefined) windows.delete(oldest);
       windows.set(address, { count: 1, until: now() + SIGN_IN_WINDOW_MS });
     },
   };

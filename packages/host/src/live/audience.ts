@@ -1,4 +1,5 @@
 import type { RunState, RunSummary } from '@culprit/core';
+import { boundedMap } from '@culprit/core/resilience';
 import { type Filter, topicsOf } from './topics.js';
 
 /** Runs whose last state is remembered; of older ones the states they can have come from are told. */
@@ -15,7 +16,7 @@ export interface Audience {
 export function createAudience(): Audience {
   const readers = new Map<string, number>();
   const byTopic = new Map<string, Set<string>>();
-  const states = new Map<string, RunState>();
+  const states = boundedMap<string, RunState>(MOST_STATES);
   return {
     join({ key, topics }) {
       readers.set(key, (readers.get(key) ?? 0) + 1);
@@ -36,10 +37,7 @@ export function createAudience(): Audience {
     },
     of(run) {
       const before = states.get(run.run_id) ?? null;
-      states.delete(run.run_id);
       states.set(run.run_id, run.state);
-      const oldest = states.size > MOST_STATES ? states.keys().next().value : undefined;
-      if (oldest !== undefined) states.delete(oldest);
       return new Set(topicsOf(run, before).flatMap((topic) => [...(byTopic.get(topic) ?? [])]));
     },
   };

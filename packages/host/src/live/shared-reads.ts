@@ -1,4 +1,5 @@
 import type { Engine, FeedCursor, FeedEntry } from '@culprit/core';
+import { boundedMap } from '@culprit/core/resilience';
 import type { GuardSnapshots } from '../core/guard-snapshots.js';
 import type { LiveMessage } from './messages.js';
 import { type Snapshot, takeSnapshot } from './snapshots.js';
@@ -22,7 +23,7 @@ export interface SharedReads {
 export function createSharedReads(engine: Engine, guards: GuardSnapshots): SharedReads {
   const snapshots = new Map<string, Promise<Snapshot>>();
   const pages = new Map<string, Promise<readonly FeedEntry[] | null>>();
-  const texts = new Map<number, string>();
+  const texts = boundedMap<number, string>(CHUNK);
   const changed = () => {
     snapshots.clear();
     pages.clear();
@@ -36,8 +37,6 @@ export function createSharedReads(engine: Engine, guards: GuardSnapshots): Share
       if (known !== undefined) return known;
       const text = JSON.stringify({ type: 'run', sequence, run } satisfies LiveMessage);
       texts.set(sequence, text);
-      const oldest = texts.size > CHUNK ? texts.keys().next().value : undefined;
-      if (oldest !== undefined) texts.delete(oldest);
       return text;
     },
     changed,
