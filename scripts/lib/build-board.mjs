@@ -10,7 +10,7 @@ const target = join(host, 'dist/board');
 /** What the last build was made from. Beside the package's other build information, outside of what is published. */
 const stamp = join(host, 'board.tsbuildinfo');
 /** What the page takes from elsewhere. */
-const BESIDE = ['src/live-client', 'src/live/messages.ts'];
+const BESIDE = ['src/client', 'src/live-client', 'src/live/messages.ts'];
 
 /** Bundles the page, unless nothing that it is made from has changed. True: it was built. */
 export async function buildBoard() {
@@ -39,6 +39,8 @@ export async function buildBoard() {
       reportCompressedSize: false,
       rollupOptions: {
         input: join(source, 'main.tsx'),
+        // Node's socket; browsers have their own.
+        external: ['ws'],
         output: {
           entryFileNames: 'main.js',
           chunkFileNames: '[name].js',

@@ -43,7 +43,7 @@ t.test('topics: only what was asked for, and what leaves it', async (t) => {
   t.teardown(close);
   const ada = { name: 'ada', via: 'api' } as const;
   const open = (topics: readonly string[]) => {
-    const client = connectLive({ url: core.url, token: TOKEN, WebSocket, topics });
+    const client = connectLive({ url: core.url, token: TOKEN, topics });
     t.teardown(() => client.close());
     return client;
   };
@@ -84,7 +84,6 @@ t.test('topics: only what was asked for, and what leaves it', async (t) => {
   const again = connectLive({
     url: core.url,
     token: TOKEN,
-    WebSocket,
     topics: [`run:${second}`],
     since: cursor,
   });
@@ -113,7 +112,7 @@ t.test('a reader that does not read is closed with a reason, and nobody waits fo
   const slow = await openSocket(core.port, '/api/v1/live', bearer);
   await slow.next();
   slow.pause();
-  const quick = connectLive({ url: core.url, token: TOKEN, WebSocket });
+  const quick = connectLive({ url: core.url, token: TOKEN });
   t.teardown(() => quick.close());
   await event(quick, 'snapshot');
   const title = 'x'.repeat(200);
@@ -161,7 +160,7 @@ t.test('snapshot, changes, closed runs, guard figures', async (t) => {
   const { core, engine, stage, close } = await coreBench();
   t.teardown(close);
   const first = await stage();
-  const client = connectLive({ url: core.url, token: TOKEN, WebSocket });
+  const client = connectLive({ url: core.url, token: TOKEN });
   t.teardown(() => client.close());
   t.same([...client.runs], []);
   t.match(await event(client, 'snapshot'), { reset: false, complete: true, runs: [{ run_id: first }] });
@@ -184,13 +183,12 @@ t.test('snapshot, changes, closed runs, guard figures', async (t) => {
   const elsewhere = connectLive({
     url: core.url,
     token: TOKEN,
-    WebSocket,
     since: { epoch: 'of-another-store', sequence: 7 },
   });
   t.match(await event(elsewhere, 'snapshot'), { reset: true }, 'it says that numbers were lost');
   const { cursor } = elsewhere;
   elsewhere.close();
-  const later = connectLive({ url: core.url, token: TOKEN, WebSocket, ...(cursor && { since: cursor }) });
+  const later = connectLive({ url: core.url, token: TOKEN, ...(cursor && { since: cursor }) });
   const change = event(later, 'run');
   const third = await stage();
   t.match(await change, { run: { run_id: third } }, 'resumed without a snapshot');
@@ -199,11 +197,14 @@ t.test('snapshot, changes, closed runs, guard figures', async (t) => {
   t.equal(client.state, 'closed');
 });
 
-t.test('credentials, versions, a listener that throws, an environment without WebSocket', async (t) => {
+t.test('credentials, versions, a refused handshake, the end of a session', async (t) => {
   const { core, bare, close } = await coreBench();
   t.teardown(close);
-  const wrong = connectLive({ url: core.url, token: 'wrong', WebSocket, pausesMs: QUICK });
-  t.match(await event(wrong, 'state', ({ state }) => state === 'closed'), { detail: /not known/ });
+  const wrong = connectLive({ url: core.url, token: 'wrong', pausesMs: QUICK });
+  t.match(await event(wrong, 'state', ({ state }) => state === 'closed'), {
+    detail: /not known/,
+    reason: 'signed_out',
+  });
   const refused = await bare({
     path: '/api/v1/live?version=2',
     headers: { authorization: `Bearer ${TOKEN}` },
@@ -219,14 +220,14 @@ t.test('credentials, versions, a listener that throws, an environment without We
     },
     fetch: (url, init) => fetch(String(url).replace('version=1', 'version=2'), init),
   });
-  t.match(await event(other, 'state', ({ state }) => state === 'closed'), { detail: /speaks version 1/ });
-  if (!('WebSocket' in globalThis)) {
-    t.throws(() => connectLive({ url: core.url }), /npm install ws/);
-  }
-  t.throws(() => connectLive({ url: 'nonsense', WebSocket }), TypeError);
+  t.match(await event(other, 'state', ({ state }) => state === 'closed'), {
+    detail: /speaks version 1/,
+    reason: 'unsupported_version',
+  });
+  t.throws(() => connectLive({ url: 'nonsense' }), TypeError);
 
   let tries = 0;
-  /** Node 22 tells of a refused handshake by an error, and no close follows. */
+  /** For a refused handshake Node 22 emits an error event without a close event. */
   class OnlyErrors {
     addEventListener(type: string, listener: (event: object) => void) {
       if (type === 'error') queueMicrotask(() => listener({ type }));
@@ -267,7 +268,6 @@ t.test('more open runs than fit in one message, with changes meanwhile', async (
   const client = connectLive({
     url: core.url,
     token: TOKEN,
-    WebSocket,
     pausesMs: QUICK,
     async fetch(url, init) {
       // A page is read, and before it arrives runs of it change, close and move.
@@ -408,7 +408,6 @@ t.test(
     const client = connectLive({
       url: `http://127.0.0.1:${proxy.port}`,
       token: TOKEN,
-      WebSocket,
       pausesMs: QUICK,
     });
     t.teardown(() => client.close());

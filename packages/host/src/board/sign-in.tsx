@@ -16,7 +16,7 @@ export function SignIn() {
     problem.value = '';
     try {
       await api.signIn(token.current?.value.trim() ?? '');
-      signedIn(await api.who());
+      signedIn(await api.session());
     } catch (error) {
       problem.value = error instanceof Error ? error.message : String(error);
       token.current?.select();

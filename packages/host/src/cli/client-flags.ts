@@ -1,4 +1,4 @@
-import { type CoreApi, coreApi } from '../client/core-api.js';
+import { type CoreApi, createCoreApi } from '../client/core-api.js';
 import { type ClientConfig, readClientConfig } from '../config/client-config.js';
 import { CommandFailure, EXIT } from './exit-codes.js';
 import type { Flags, ReadFlags } from './read-flags.js';
@@ -32,5 +32,5 @@ export function connect(flags: ReadFlags): CoreApi {
       EXIT.refused,
     );
   }
-  return coreApi(coreUrl, token);
+  return createCoreApi({ url: coreUrl, token });
 }

@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util';
 import { CulpritError, isCulpritError } from '@culprit/core';
+import { ApiError } from '../client/api-error.js';
 import { type DemoOptions, runDemo } from '../demo/run-demo.js';
 
 export const DEMO_USAGE = `culprit demo: watch a real crash become a reviewed issue, on this machine alone.
@@ -33,7 +34,8 @@ export async function demo(argv: string[]): Promise<number> {
     return await runDemo(options);
   } catch (error) {
     const usage = isUsage(error);
-    const text = isCulpritError(error) || usage ? (error as Error).message : String((error as Error).stack);
+    const expected = isCulpritError(error) || error instanceof ApiError || usage;
+    const text = expected ? (error as Error).message : String((error as Error).stack);
     process.stderr.write(`\nculprit demo: ${text}\n`);
     if (usage) process.stderr.write('Run `culprit demo --help` to see what it takes.\n');
     return usage ? 2 : 1;

@@ -30,7 +30,8 @@ export const EXIT_MEANINGS: Readonly<Record<keyof typeof EXIT, string>> = {
   interrupted: 'Stopped by Ctrl-C.',
 };
 
-const BY_CODE: Partial<Record<ErrorCode, ExitCode>> = {
+const BY_CODE: Partial<Record<ErrorCode | 'unreachable', ExitCode>> = {
+  unreachable: EXIT.unreachable,
   run_not_found: EXIT.notFound,
   not_found: EXIT.notFound,
   unauthenticated: EXIT.refused,
@@ -42,8 +43,9 @@ const BY_CODE: Partial<Record<ErrorCode, ExitCode>> = {
   precondition_required: EXIT.conflict,
 };
 
-export function exitCodeOf(code: ErrorCode): ExitCode {
-  return BY_CODE[code] ?? EXIT.failed;
+/** `code`: of a problem; another release of core may send an unknown one. */
+export function exitCodeOf(code: string): ExitCode {
+  return BY_CODE[code as ErrorCode] ?? EXIT.failed;
 }
 
 /** An end that a command means: what to say and how to exit. */

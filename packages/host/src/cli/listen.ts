@@ -1,10 +1,10 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import type { RunSummary } from '@culprit/core';
-import { Unreachable } from '../client/core-api.js';
-import { readWebSocket } from '../client/web-socket.js';
+import { ApiError } from '../client/api-error.js';
 import type { LiveMessage } from '../live/messages.js';
+import { parseSince } from '../live/protocol.js';
+import { connectLive, type LiveEvents } from '../live-client/index.js';
 import { CLIENT_FLAGS, clientConfig } from './client-flags.js';
-import { CommandFailure, EXIT } from './exit-codes.js';
+import { CommandFailure, EXIT, usageError } from './exit-codes.js';
 import { clipped, styleFor } from './print.js';
 import { type CommandUsage, readFlags } from './read-flags.js';
 
@@ -15,19 +15,14 @@ export const LISTEN_USAGE: CommandUsage = {
   summary: 'show every change of every run as it happens.',
   forms: ['listen [--format human|json] [--project NAME] [flags]'],
   flags: {
-    format: { value: FORMATS.join('|'), meaning: 'json: one message on each line, as core sends them' },
+    format: { value: FORMATS.join('|'), meaning: 'json: one message of core on each line' },
     project: { value: 'NAME', meaning: 'only this project' },
-    since: { value: 'EPOCH.SEQ', meaning: 'resume after this number' },
-    'no-reconnect': { meaning: 'end when core closes the feed' },
+    since: { value: 'EPOCH.SEQ', meaning: 'resume after this sequence number' },
+    'no-reconnect': { meaning: 'exit when the connection is lost' },
     ...CLIENT_FLAGS,
   },
-  notes: ['Ctrl-C ends it with exit code 0. A lost connection is taken up again where it was lost.'],
+  notes: ['Ctrl-C ends it with exit code 0. After a lost connection it reconnects and resumes.'],
 };
-
-const FIRST_PAUSE_MS = 500;
-const LONGEST_PAUSE_MS = 15_000;
-/** The session or the token is no longer good. */
-const SIGNED_OUT = 4401;
 
 /** A live tail over core's WebSocket. */
 export async function listen(argv: string[]): Promise<number> {
@@ -36,44 +31,42 @@ export async function listen(argv: string[]): Promise<number> {
   const { coreUrl, token } = clientConfig(flags);
   const json = flags.has('json') || flags.oneOf('format', FORMATS, 'human') === 'json';
   const project = flags.text('project');
-  const stop = new AbortController();
-  const interrupt = () => stop.abort();
-  process.once('SIGINT', interrupt).once('SIGTERM', interrupt);
-  let cursor = flags.text('since');
-  let epoch = cursor?.slice(0, cursor.lastIndexOf('.')) ?? '';
-  let pauseMs = FIRST_PAUSE_MS;
-  const show = (text: string) => {
-    const message = JSON.parse(text) as LiveMessage;
-    pauseMs = FIRST_PAUSE_MS;
-    if (message.type === 'snapshot') epoch = message.epoch;
-    if (message.type !== 'guard') cursor = `${epoch}.${message.sequence}`;
+  const since = readSince(flags.text('since'));
+  const live = connectLive({
+    url: coreUrl,
+    ...(token === null ? {} : { token }),
+    ...(since === null ? {} : { since }),
+    ...(flags.has('no-reconnect') ? { pausesMs: [] } : {}),
+  });
+  const stop = () => live.close();
+  process.once('SIGINT', stop).once('SIGTERM', stop);
+  live.on('message', (message) => {
     if (message.type === 'run' && project !== null && message.run.project !== project) return;
-    process.stdout.write(json ? `${text}\n` : human(message, project));
-  };
+    process.stdout.write(json ? `${JSON.stringify(message)}\n` : human(message, project));
+  });
   try {
-    while (!stop.signal.aborted) {
-      const query = cursor === null ? '' : `?since=${encodeURIComponent(cursor)}`;
-      const url = `${coreUrl}/api/v1/live${query}`;
-      const headers = token === null ? {} : { authorization: `Bearer ${token}` };
-      const closing = await readWebSocket(url, { headers, onText: show, signal: stop.signal }).catch(
-        (error) => {
-          if (!(error instanceof Unreachable) || cursor === null || flags.has('no-reconnect')) throw error;
-          return { code: 1006, reason: error.message };
-        },
-      );
-      if (stop.signal.aborted) break;
-      if (closing.code === SIGNED_OUT) throw new CommandFailure('The token is no longer good.', EXIT.refused);
-      if (flags.has('no-reconnect')) return EXIT.done;
-      process.stderr.write(
-        `culprit: the feed was closed (${closing.code} ${closing.reason}); trying again\n`,
-      );
-      await delay(pauseMs, undefined, { signal: stop.signal }).catch(() => {});
-      pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS);
-    }
+    const { reason, detail } = await new Promise<LiveEvents['state']>((resolve) => {
+      live.on('state', (now) => {
+        const neverConnected = now.reason === 'unreachable' && live.cursor === null;
+        if (now.state === 'closed' || neverConnected) resolve(now);
+        else if (now.state === 'waiting') process.stderr.write(`culprit: ${now.detail}\n`);
+      });
+    });
+    if (reason === 'unreachable') throw new ApiError(0, 'unreachable', `${coreUrl}: ${detail}.`);
+    if (reason === 'signed_out') throw new CommandFailure(`Core rejected the token: ${detail}`, EXIT.refused);
+    if (reason === 'unsupported_version') throw new CommandFailure(detail, EXIT.failed);
     return EXIT.done;
   } finally {
-    process.off('SIGINT', interrupt).off('SIGTERM', interrupt);
+    live.close();
+    process.off('SIGINT', stop).off('SIGTERM', stop);
   }
+}
+
+function readSince(text: string | null): ReturnType<typeof parseSince> {
+  const since = text === null ? null : parseSince(text);
+  if (text !== null && since === null)
+    throw usageError('--since must be EPOCH.SEQ, as an earlier `culprit listen` printed it.');
+  return since;
 }
 
 const STATE_STYLES = {
@@ -91,7 +84,7 @@ function human(message: LiveMessage, project: string | null): string {
   const more = message.more ? ' and more' : '';
   const head = style(
     'dim',
-    `-- ${runs.length} open runs${more}, live from here (${message.epoch}.${message.sequence})`,
+    `-- ${runs.length} open runs${more}, following changes (${message.epoch}.${message.sequence})`,
   );
   return `${runs.map(line).join('')}${head}\n`;
 

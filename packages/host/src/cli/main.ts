@@ -1,5 +1,5 @@
 import { isCulpritError } from '@culprit/core';
-import { Unreachable } from '../client/core-api.js';
+import { ApiError } from '../client/api-error.js';
 import { suggest } from '../config/suggest.js';
 import { COMMANDS, helpText } from './commands.js';
 import { CommandFailure, EXIT, type ExitCode, exitCodeOf } from './exit-codes.js';
@@ -31,10 +31,15 @@ export async function main(argv: readonly string[]): Promise<number> {
 
 function failWith(error: unknown, name: string, rest: readonly string[]): number {
   if (error instanceof CommandFailure) return fail(error.message, error.exitCode, rest);
-  if (error instanceof Unreachable) return fail(error.message, EXIT.unreachable, rest);
+  if (error instanceof ApiError) return failRequest(error, rest);
   if (isCulpritError(error)) return fail(error.message, exitCodeOf(error.code), rest, error.code);
   if (isUsageError(error)) return fail(`${error.message}\nRun \`culprit ${name} --help\`.`, EXIT.usage, rest);
   return fail(String(error instanceof Error ? error.stack : error), EXIT.failed, rest);
+}
+
+function failRequest({ message, code }: ApiError, rest: readonly string[]): number {
+  const fix = code === 'unreachable' ? ' Check that it is running and that the address is right.' : '';
+  return fail(`${message}${fix}`, exitCodeOf(code), rest, code);
 }
 
 function print(text: string): number {

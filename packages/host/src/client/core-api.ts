@@ -1,21 +1,27 @@
-import {
-  CulpritError,
-  type Draft,
-  type DraftDifference,
-  ERRORS,
-  type ErrorCode,
-  type EvidenceBundle,
-  type FailedNotification,
-  type GateOneResult,
-  type GateTwoResult,
-  type HistoryEntry,
-  type PublicationProof,
-  type RejectResult,
-  type Run,
-  type RunSummary,
+import type {
+  Draft,
+  DraftDifference,
+  DraftEdit,
+  EvidenceBundle,
+  FailedNotification,
+  GateOneResult,
+  GateTwoResult,
+  HistoryEntry,
+  PlacedStack,
+  Problem,
+  PublicationProof,
+  RejectResult,
+  Run,
+  RunSummary,
 } from '@culprit/core';
+import type { RunActivity } from '../core/schema/activity.js';
+import type { EdgeCommand, EdgeEntry } from '../core/schema/edges.js';
+import type { SessionInfo } from '../core/schema/session.js';
+import { ApiError } from './api-error.js';
+import { request } from './request.js';
 
 export interface RunsQuery {
+  /** One or more states, separated by commas. */
   readonly state?: string;
   readonly project?: string;
   readonly query?: string;
@@ -23,101 +29,114 @@ export interface RunsQuery {
   readonly cursor?: string;
 }
 
-/** Core's HTTP interface for programs: every call is a reviewer's. */
-export interface CoreApi {
+export interface CoreApiOptions {
+  /** Core's origin, such as `https://culprit.example`. */
   readonly url: string;
-  runs(query: RunsQuery): Promise<{ readonly runs: readonly RunSummary[]; readonly next: string | null }>;
-  run(runId: string): Promise<Run>;
-  history(runId: string): Promise<readonly HistoryEntry[]>;
-  draft(runId: string): Promise<Draft>;
-  draftDifference(runId: string): Promise<DraftDifference>;
-  evidence(runId: string): Promise<EvidenceBundle>;
-  verify(runId: string): Promise<PublicationProof>;
-  approveGateOne(runId: string): Promise<GateOneResult>;
-  rejectGateOne(runId: string, reason: string): Promise<RejectResult>;
-  failedNotifications(): Promise<readonly FailedNotification[]>;
-  retryNotification(connector: string, runId: string): Promise<void>;
-  /** Signs the draft that has this digest. */
-  approveGateTwo(runId: string, digest: string): Promise<GateTwoResult>;
-  rejectGateTwo(runId: string, reason: string, to: 'staged_raw' | 'rejected'): Promise<RejectResult>;
+  /** A reviewer's token. Without one, browsers send the board's session cookie. */
+  readonly token?: string | null;
+  readonly fetch?: typeof globalThis.fetch;
+  /** Default: 180,000, because a gate may use the whole time budget of an analysis. */
+  readonly timeoutMs?: number;
 }
 
-/** A gate may take the analysis' whole budget. */
-const PATIENCE_MS = 180_000;
+/** A client of core's HTTP API for browsers and Node. Methods reject with {@link ApiError}. */
+export type CoreApi = ReturnType<typeof createCoreApi>;
 
-/** Rejects with core's own error code; with {@link Unreachable} where nobody answers. */
-export function coreApi(url: string, token: string | null): CoreApi {
-  const call = async <T>(method: string, path: string, more: CallParts = {}): Promise<T> => {
-    const response = await send(url, path, {
+export function createCoreApi({ url, token = null, fetch, timeoutMs = 180_000 }: CoreApiOptions) {
+  const call = async <T>(
+    method: string,
+    path: string,
+    body?: unknown,
+    headers: Readonly<Record<string, string>> = {},
+  ): Promise<T> => {
+    const response = await request(`${url}${path}`, {
+      ...(fetch === undefined ? {} : { fetch }),
       method,
+      credentials: 'same-origin',
       headers: {
         ...(token === null ? {} : { authorization: `Bearer ${token}` }),
-        ...(more.body === undefined ? {} : { 'content-type': 'application/json' }),
-        ...more.headers,
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...headers,
       },
-      ...(more.body === undefined ? {} : { body: JSON.stringify(more.body) }),
-      signal: AbortSignal.timeout(PATIENCE_MS),
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      signal: AbortSignal.timeout(timeoutMs),
     });
-    if (response.ok) return (await response.json()) as T;
-    throw await refusal(response);
+    if (!response.ok) throw await problemOf(response);
+    return (response.status === 204 ? undefined : await response.json()) as T;
   };
-  const of = (runId: string, rest = '') => `/api/v1/runs/${encodeURIComponent(runId)}${rest}`;
+  const get = <T>(path: string) => call<T>('GET', path);
+  const runPath = (id: string, rest = '') => `/api/v1/runs/${encodeURIComponent(id)}${rest}`;
+  const ifMatch = (digest: string) => ({ 'if-match': `"${digest}"` });
+
   return {
     url,
-    runs: (query) => {
-      const given = Object.entries(query).flatMap(([name, value]) =>
-        value === undefined ? [] : [[name, String(value)] as [string, string]],
-      );
-      return call('GET', `/api/v1/runs?${new URLSearchParams(given)}`);
-    },
-    run: (runId) => call('GET', of(runId)),
-    history: async (runId) => (await call<{ entries: HistoryEntry[] }>('GET', of(runId, '/history'))).entries,
-    draft: (runId) => call('GET', of(runId, '/draft')),
-    draftDifference: (runId) => call('GET', of(runId, '/draft/difference')),
-    evidence: (runId) => call('GET', of(runId, '/evidence')),
-    verify: (runId) => call('GET', of(runId, '/verification')),
+    signIn: (token: string) => call<{ name: string }>('POST', '/api/v1/session', { token }),
+    signOut: () => call<void>('DELETE', '/api/v1/session'),
+    session: () => get<SessionInfo>('/api/v1/session'),
+
+    runs: (query: RunsQuery) =>
+      get<{ readonly runs: readonly RunSummary[]; readonly next: string | null }>(
+        `/api/v1/runs${search({ ...query })}`,
+      ),
+    run: (id: string) => get<Run>(runPath(id)),
+    history: async (id: string) =>
+      (await get<{ entries: readonly HistoryEntry[] }>(runPath(id, '/history'))).entries,
+    /** `null` if the run has no located stack. */
+    stack: (id: string) => get<PlacedStack>(runPath(id, '/stack')).catch(nullIfNotFound),
+    draft: (id: string) => get<Draft>(runPath(id, '/draft')),
+    draftPreview: (id: string) => get<{ title: string; body: string }>(runPath(id, '/draft/preview')),
+    draftDifference: (id: string) => get<DraftDifference>(runPath(id, '/draft/difference')),
+    /** `digest`: of the draft that was edited. */
+    saveDraft: (id: string, edit: DraftEdit, digest: string) =>
+      call<Draft>('PUT', runPath(id, '/draft'), edit, ifMatch(digest)),
+    evidence: (id: string) => get<EvidenceBundle>(runPath(id, '/evidence')),
+    verify: (id: string) => get<PublicationProof>(runPath(id, '/verification')),
+
+    approveGateOne: (id: string) => call<GateOneResult>('POST', runPath(id, '/gate1/approve')),
+    rejectGateOne: (id: string, reason: string) =>
+      call<RejectResult>('POST', runPath(id, '/gate1/reject'), { reason }),
+    /** Publishes the draft with this digest. */
+    approveGateTwo: (id: string, digest: string) =>
+      call<GateTwoResult>('POST', runPath(id, '/gate2/approve'), undefined, ifMatch(digest)),
+    rejectGateTwo: (id: string, reason: string, to: 'staged_raw' | 'rejected') =>
+      call<RejectResult>('POST', runPath(id, '/gate2/reject'), { reason, to }),
+
+    activity: async (ids: readonly string[]) =>
+      (await get<{ runs: Record<string, RunActivity> }>(`/api/v1/activity${search({ runs: ids.join(',') })}`))
+        .runs,
+    edges: async () => (await get<{ edges: readonly EdgeEntry[] }>('/api/v1/edges')).edges,
+    /** The edge polls for commands, usually every five seconds. */
+    commandEdge: (edge: string, action: EdgeCommand['action']) =>
+      call<EdgeCommand>('POST', `/api/v1/edges/${encodeURIComponent(edge)}/commands`, action),
     failedNotifications: async () =>
-      (await call<{ notifications: FailedNotification[] }>('GET', '/api/v1/notifications/failed'))
+      (await get<{ notifications: readonly FailedNotification[] }>('/api/v1/notifications/failed'))
         .notifications,
-    retryNotification: (connector, run_id) =>
-      call('POST', '/api/v1/notifications/retry', { body: { connector, run_id } }),
-    approveGateOne: (runId) => call('POST', of(runId, '/gate1/approve')),
-    rejectGateOne: (runId, reason) => call('POST', of(runId, '/gate1/reject'), { body: { reason } }),
-    approveGateTwo: (runId, digest) =>
-      call('POST', of(runId, '/gate2/approve'), { headers: { 'if-match': `"${digest}"` } }),
-    rejectGateTwo: (runId, reason, to) => call('POST', of(runId, '/gate2/reject'), { body: { reason, to } }),
+    retryNotification: (connector: string, run_id: string) =>
+      call<void>('POST', '/api/v1/notifications/retry', { connector, run_id }),
+    /** Why the live feed refuses a connection: a browser does not see the status of a failed handshake. */
+    probeLive: (version: number) => get<never>(`/api/v1/live${search({ version })}`),
   };
 }
 
-interface CallParts {
-  readonly headers?: Readonly<Record<string, string>>;
-  readonly body?: unknown;
-}
-
-/** Nobody answers at an address. */
-export class Unreachable extends Error {}
-
-export async function send(url: string, path: string, init: RequestInit): Promise<Response> {
-  try {
-    return await fetch(`${url}${path}`, init);
-  } catch (error) {
-    const cause = (error as { cause?: { code?: unknown } }).cause?.code;
-    const why =
-      error instanceof DOMException && error.name === 'TimeoutError' ? 'no answer in time' : (cause ?? error);
-    throw new Unreachable(
-      `Nobody answers at ${url} (${String(why)}). Is it running? Give its address with a flag.`,
-    );
+function search(query: Readonly<Record<string, string | number | undefined>>): string {
+  const params = new URLSearchParams();
+  for (const [name, value] of Object.entries(query)) {
+    if (value !== undefined && value !== '') params.set(name, String(value));
   }
+  return params.size === 0 ? '' : `?${params}`;
 }
 
-async function refusal(response: Response): Promise<CulpritError> {
-  const said = (await response.json().catch(() => ({}))) as {
-    code?: unknown;
-    detail?: unknown;
-    title?: unknown;
+function nullIfNotFound(error: unknown): null {
+  if (error instanceof ApiError && error.status === 404) return null;
+  throw error;
+}
+
+async function problemOf(response: Response): Promise<ApiError> {
+  const { status } = response;
+  const { code, title, detail, path } = (await response.json().catch(() => ({}))) as Partial<Problem> & {
+    readonly path?: string;
   };
-  const known = typeof said.code === 'string' && said.code in ERRORS ? (said.code as ErrorCode) : 'internal';
-  const text =
-    [said.detail, said.title].find((part) => typeof part === 'string') ?? `status ${response.status}`;
-  return new CulpritError(known, String(text));
+  if (code === undefined || title === undefined)
+    return new ApiError(status, 'unreadable', `Core sent an unreadable reply (status ${status}).`);
+  return new ApiError(status, code, detail || title, path);
 }

@@ -1,5 +1,6 @@
 import type { Engine, FeedEntry, Logger, RunSummary, Values } from '@culprit/core';
 import * as v from 'valibot';
+import type { RunActivity } from './schema/activity.js';
 
 export const ACTIVITY_HOURS = 24;
 const HOUR_MS = 60 * 60_000;
@@ -17,12 +18,6 @@ interface Curve {
   dirty: boolean;
 }
 const keptSchema = v.object({ total: v.number(), hours: v.array(v.tuple([v.number(), v.number()])) });
-
-/** Counts by hour, when the run had been counted `total` times. */
-export interface RunActivity {
-  readonly total: number;
-  readonly hours: readonly number[];
-}
 
 /** How often each run crashed, hour by hour, for the curves of the board. */
 export interface Activity {
@@ -119,7 +114,7 @@ function count(curve: Curve, { occurrences, last_seen }: RunSummary): void {
   curve.dirty = true;
 }
 
-function lastHours(hours: ReadonlyMap<number, number>, last: number): readonly number[] {
+function lastHours(hours: ReadonlyMap<number, number>, last: number): number[] {
   return Array.from({ length: ACTIVITY_HOURS }, (_, at) => hours.get(last - ACTIVITY_HOURS + 1 + at) ?? 0);
 }
 

@@ -2,14 +2,8 @@ import { randomBytes } from 'node:crypto';
 import type { Values } from '@culprit/core';
 import { boundedMap } from '@culprit/core/resilience';
 import * as v from 'valibot';
-import {
-  type CommandResult,
-  type DeadLetterSummary,
-  type LimitSettings,
-  type OperatorAction,
-  type OperatorCommand,
-  operatorActionSchema,
-} from '../edge/operator/commands.js';
+import type { CommandResult, OperatorAction, OperatorCommand } from '../edge/operator/commands.js';
+import { type EdgeCommand, type EdgeEntry, edgeCommandSchema } from './schema/edges.js';
 
 /** As many as guard figures are kept of; the edge heard of longest ago is forgotten first. */
 const EDGES = 32;
@@ -20,30 +14,10 @@ const EXPIRES_MS = 10 * 60_000;
 /** How long what became of commands is shown. */
 const KEPT_MS = 24 * 60 * 60_000;
 
-export const edgeCommandSchema = v.object({
-  id: v.string(),
-  action: operatorActionSchema,
-  /** Name of the reviewer. */
-  by: v.string(),
-  /** ISO 8601. */
-  at: v.string(),
-  status: v.picklist(['queued', 'done', 'failed', 'expired']),
-  detail: v.nullable(v.string()),
-});
-/** What a reviewer told an edge to do, and what became of it. */
-export type EdgeCommand = Readonly<v.InferOutput<typeof edgeCommandSchema>>;
 const listSchema = v.array(edgeCommandSchema);
 
-/** What an edge told beside its guard figures. */
-export interface EdgeReport {
-  readonly limits: LimitSettings;
-  readonly dead_letters: readonly DeadLetterSummary[];
-}
-
-export interface EdgeEntry extends EdgeReport {
-  /** Newest first. */
-  readonly commands: readonly EdgeCommand[];
-}
+/** What an edge reports beside its guard figures. */
+export type EdgeReport = Pick<EdgeEntry, 'limits' | 'dead_letters'>;
 
 /**
  * What edges told, in this process, and what they are told to do: in the storage, so that any core can answer it, also
@@ -52,7 +26,7 @@ export interface EdgeEntry extends EdgeReport {
 export interface EdgeBook {
   report(edge: string, report: EdgeReport): void;
   reported(edge: string): EdgeReport | null;
-  find(edge: string): Promise<EdgeEntry | null>;
+  find(edge: string): Promise<(EdgeReport & Pick<EdgeEntry, 'commands'>) | null>;
   /** `null` for an edge that was never heard of. */
   command(edge: string, action: OperatorAction, by: string): Promise<EdgeCommand | null>;
   /** Notes what became of commands. */

@@ -1,5 +1,5 @@
-import { CulpritError, type Run } from '@culprit/core';
-import { type CoreClient, statesOf } from './core-client.js';
+import { CulpritError, type HistoryEntry, type Run } from '@culprit/core';
+import type { CoreApi } from '../client/core-api.js';
 import type { DemoServers } from './servers.js';
 import { harmless, type StoryPrinter } from './story-printer.js';
 import { tellSuspects } from './tell.js';
@@ -7,7 +7,7 @@ import { waitUntil } from './wait.js';
 
 export interface Gates {
   readonly paper: StoryPrinter;
-  readonly core: CoreClient;
+  readonly core: CoreApi;
   readonly servers: DemoServers;
   readonly runId: string;
   /** True: the demo opens both gates. False: a person does, on the board. */
@@ -90,6 +90,13 @@ async function reach({ core, runId, auto, signal }: Gates, states: readonly Run[
   if (run === null)
     throw new CulpritError('internal', `The run did not come to ${states.join(' or ')} within 2 minutes.`);
   return run;
+}
+
+/** The states in a run's history. */
+export function statesOf(entries: readonly HistoryEntry[]): string[] {
+  const states: string[] = [];
+  for (const { to } of entries) if (to !== null && states.at(-1) !== to) states.push(to);
+  return states;
 }
 
 /** The states so far. */

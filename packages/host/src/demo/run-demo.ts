@@ -2,8 +2,8 @@ import { mkdirSync, mkdtempSync, realpathSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { CulpritError, type Run } from '@culprit/core';
-import { type CoreClient, coreClient, statesOf } from './core-client.js';
-import { passGates } from './gates.js';
+import { type CoreApi, createCoreApi } from '../client/core-api.js';
+import { passGates, statesOf } from './gates.js';
 import { type DemoGithub, startGithub } from './github-double.js';
 import { findIssue } from './issue-file.js';
 import { ownScene } from './own-scene.js';
@@ -64,7 +64,7 @@ export async function runDemo(options: DemoOptions): Promise<number> {
     }
     paper.section('Two servers');
     servers = await start(options, dataDirectory, github ?? scene.root, paper);
-    const core = coreClient(servers.coreUrl, servers.reviewer.token);
+    const core = createCoreApi({ url: servers.coreUrl, token: servers.reviewer.token });
 
     paper.section(options.crash === null ? 'The program crashes' : 'A crash is reported');
     const { sent, ids } = await scene.crash(paper, servers);
@@ -162,10 +162,10 @@ async function start(
 }
 
 /** The run on which all of the events were counted. */
-async function arrived(core: CoreClient, ids: readonly string[], sent: number): Promise<Run> {
+async function arrived(core: CoreApi, ids: readonly string[], sent: number): Promise<Run> {
   const last = ids.at(-1);
   const find = async (): Promise<Run | null> => {
-    for (const { run_id } of (await core.runs()).slice(0, 5)) {
+    for (const { run_id } of (await core.runs({ limit: 5 })).runs) {
       const run = await core.run(run_id);
       if (run.event.event_id === last && run.occurrences >= sent) return run;
     }
@@ -173,7 +173,9 @@ async function arrived(core: CoreClient, ids: readonly string[], sent: number): 
   };
   const run = await waitUntil(find, { everyMs: 50, forMs: ARRIVAL_MS });
   if (run !== null) return run;
-  const seen = (await core.runs()).map((other) => `${other.run_id}: ${other.occurrences} × ${other.title}`);
+  const seen = (await core.runs({ limit: 50 })).runs.map(
+    (other) => `${other.run_id}: ${other.occurrences} × ${other.title}`,
+  );
   throw new CulpritError(
     'internal',
     `${sent} crash(es) were sent, and no run has them all after ${ARRIVAL_MS / 1000} s. Runs: ${seen.join('; ') || 'none'}.`,

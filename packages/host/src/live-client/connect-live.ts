@@ -1,50 +1,59 @@
 import type { RunSummary } from '@culprit/core';
+import { ApiError } from '../client/api-error.js';
+import { type CoreApi, createCoreApi } from '../client/core-api.js';
 import { type EdgeFigures, LIVE_CLOSE, LIVE_VERSION, type LiveMessage } from '../live/messages.js';
-import { type ConnectionState, createEmitter, type Emitter, type LiveEvents } from './events.js';
+import {
+  type ConnectionState,
+  createEmitter,
+  type Emitter,
+  type LiveEvents,
+  type LiveReason,
+} from './events.js';
 import { LiveState } from './live-state.js';
-import { type LiveSocket, type LiveSocketClass, openSocket, socketClass } from './socket.js';
+import { defaultSocketClass, type LiveSocket, type LiveSocketClass, openSocket } from './socket.js';
 
 const PAUSES_MS = [500, 1_000, 2_000, 5_000, 10_000, 30_000];
 const JITTER = 0.25;
 const PAGE = 200;
-/** How long a close is waited for after an error. */
+/** How long to wait for the close event after an error event. */
 const ERROR_MS = 50;
+const REQUEST_MS = 10_000;
 
 export interface LiveClientOptions {
-  /** Where core is reached, such as `https://culprit.example`. In the board's own page: `location.origin`. */
+  /** Core's origin, such as `https://culprit.example`; on the board's own page, `location.origin`. */
   readonly url: string;
   /** A reviewer's token, for programs. Browsers cannot send it and use the board's session cookie. */
-  readonly token?: string;
-  /** Absent: the global one, which browsers and Node 22 have; for Node 20 that of the package `ws`. */
+  readonly token?: string | undefined;
+  /** Default: the global WebSocket; on Node 20, which has none, the one of the package `ws`. */
   readonly WebSocket?: LiveSocketClass;
-  /** Absent: the global one. */
+  /** Default: the global fetch. */
   readonly fetch?: typeof globalThis.fetch;
-  /** Pauses before tries that follow one another, a quarter more or less; the last one is kept. */
+  /** Delays between attempts, each varied by up to 25 %; the last one repeats. An empty list: do not reconnect. */
   readonly pausesMs?: readonly number[];
   /**
-   * Only changes of these: `state:staged_raw`, `project:shop`, `run:run_1`, at most 20; any of them is enough. Absent: every
-   * change. With topics numbers are left out, so a gap cannot be seen; what was missed while away is sent on return.
+   * Follow only `state:staged_raw`, `project:shop`, `run:run_1`, at most 20; a run has to match one of them. Default: every
+   * run. With topics the sequence has holes, so gaps cannot be detected; after a reconnect core sends what was missed.
    */
   readonly topics?: readonly string[];
-  /** Where to resume, from an earlier client's `cursor`. Only for those who keep runs themselves: nothing is known of them here. */
+  /** Resume from the `cursor` of an earlier client. For programs that store runs themselves: `runs` starts empty. */
   readonly since?: { readonly epoch: string; readonly sequence: number };
 }
 
 export interface LiveClient {
-  /** Open runs by id: what `GET /api/v1/runs?state=staged_raw,analyzing,staged_draft,publishing` shows. With topics: theirs. */
+  /** Open runs by ID, as in `GET /api/v1/runs?state=staged_raw,analyzing,staged_draft,publishing`, restricted by `topics`. */
   readonly runs: ReadonlyMap<string, RunSummary>;
   readonly guard: readonly EdgeFigures[];
   readonly state: ConnectionState;
-  /** False: open runs are still being read. */
+  /** False while open runs are still being read. */
   readonly complete: boolean;
   readonly cursor: { readonly epoch: string; readonly sequence: number } | null;
-  /** Returns how to stop listening. */
+  /** Returns a function that removes the listener. */
   on: Emitter['on'];
-  /** For good. */
+  /** Closes the connection permanently. */
   close(): void;
 }
 
-/** Follows core's live feed: comes back after every loss where it left off, and says so where that was not possible. */
+/** Follows core's live feed. Reconnects and resumes after every loss, and reports when it could not resume. */
 export function connectLive(options: LiveClientOptions): LiveClient {
   return new Connection(options);
 }
@@ -53,22 +62,26 @@ class Connection implements LiveClient {
   state: ConnectionState = 'connecting';
   private readonly emitter = createEmitter();
   private readonly known: LiveState;
-  private readonly socketClass: LiveSocketClass;
-  private readonly fetch: typeof globalThis.fetch;
   private readonly address: URL;
+  private readonly api: CoreApi;
   private socket: LiveSocket | null = null;
   private timer: ReturnType<typeof setTimeout> | undefined;
   private tries = 0;
-  /** Ends the reading of pages that belong to an older snapshot. */
+  /** Stops reading the pages of an older snapshot. */
   private paging: AbortController | null = null;
 
   constructor(private readonly options: LiveClientOptions) {
-    this.known = new LiveState(options.topics ?? []);
-    this.address = new URL('/api/v1/live', options.url);
-    this.socketClass = socketClass(options.WebSocket);
-    this.fetch = options.fetch ?? ((...call) => globalThis.fetch(...call));
-    if (options.since !== undefined) this.known.cursor = options.since;
-    this.timer = setTimeout(() => this.connect());
+    const { url, token = null, fetch, topics = [], since } = options;
+    this.known = new LiveState(topics);
+    this.address = new URL('/api/v1/live', url);
+    this.api = createCoreApi({
+      url: this.address.origin,
+      token,
+      timeoutMs: REQUEST_MS,
+      ...(fetch === undefined ? {} : { fetch }),
+    });
+    if (since !== undefined) this.known.cursor = since;
+    this.timer = setTimeout(() => void this.connect());
   }
 
   get runs(): ReadonlyMap<string, RunSummary> {
@@ -88,11 +101,12 @@ class Connection implements LiveClient {
   }
 
   close(): void {
-    this.end('closed');
+    this.end('closed', 'closed');
   }
 
-  private connect(): void {
+  private async connect(): Promise<void> {
     this.become('connecting', 'connecting');
+    const socketClass = this.options.WebSocket ?? (await defaultSocketClass());
     if (this.isClosed()) return;
     const url = new URL(this.address);
     url.protocol = url.protocol.replace(/^http/, 'ws');
@@ -101,7 +115,7 @@ class Connection implements LiveClient {
     if (topics.length > 0) url.searchParams.set('topics', topics.join(','));
     const { cursor } = this.known;
     if (cursor !== null) url.searchParams.set('since', `${cursor.epoch}.${cursor.sequence}`);
-    const socket = openSocket(this.socketClass, url.href, this.options.token);
+    const socket = openSocket(socketClass, url.href, this.options.token);
     this.socket = socket;
     let opened = false;
     socket.addEventListener('open', () => {
@@ -110,7 +124,7 @@ class Connection implements LiveClient {
     socket.addEventListener('message', (event) => {
       if (this.socket === socket) this.receive(String((event as { readonly data?: unknown }).data));
     });
-    // A close should follow an error; Node 22 tells of a refused handshake by an error alone.
+    // A close event should follow an error event; Node 22 emits only the error for a refused handshake.
     socket.addEventListener('error', () => {
       this.timer = setTimeout(() => this.lost(socket, opened, {}), ERROR_MS);
     });
@@ -121,35 +135,37 @@ class Connection implements LiveClient {
     if (this.socket !== socket) return;
     clearTimeout(this.timer);
     this.socket = null;
-    if (event.code === LIVE_CLOSE.signed_out) this.end('signed out');
-    else if (opened) this.retry(event.reason || 'the connection was lost');
+    if (event.code === LIVE_CLOSE.signed_out) this.end('signed_out', 'signed out');
+    else if (opened) this.retry('lost', event.reason || 'connection lost');
     else void this.askWhy();
   }
 
   private receive(text: string): void {
     const message = JSON.parse(text) as LiveMessage;
     if (message.type === 'snapshot' && message.version !== LIVE_VERSION) {
-      this.end(`core speaks version ${message.version} of the live feed, this client ${LIVE_VERSION}`);
+      const detail = `core uses version ${message.version} of the live feed, this client version ${LIVE_VERSION}`;
+      this.end('unsupported_version', detail);
       return;
     }
     const known = this.known.cursor !== null;
     const before = message.type === 'run' ? (this.known.runs.get(message.run.run_id) ?? null) : null;
     const applied = this.known.apply(message);
     if (applied === 'gap') {
-      this.lose('numbers are missing');
+      this.reconnect();
       return;
     }
     this.tries = 0;
     if (this.state !== 'live') this.become('live', 'live');
-    if (message.type === 'snapshot') this.tellSnapshot(message.reset || known);
+    if (message.type === 'snapshot') this.emitSnapshot(message.reset || known);
     if (message.type === 'run' && applied === 'run') {
       const open = this.known.runs.has(message.run.run_id);
       this.emitter.emit('run', { run: message.run, before, open });
     }
     if (message.type !== 'run') this.emitter.emit('guard', this.known.guard);
+    this.emitter.emit('message', message);
   }
 
-  private tellSnapshot(reset: boolean): void {
+  private emitSnapshot(reset: boolean): void {
     const { complete } = this.known;
     this.emitter.emit('snapshot', { runs: [...this.known.runs.values()], reset, complete });
     this.paging?.abort();
@@ -157,19 +173,17 @@ class Connection implements LiveClient {
     if (this.paging !== null) void this.readPages(this.paging.signal);
   }
 
-  /** The open runs that the snapshot had no room for. Goes on across lost connections, and ends with a new snapshot. */
+  /** Reads the open runs that did not fit in the snapshot. Continues across reconnects; a new snapshot stops it. */
   private async readPages(signal: AbortSignal): Promise<void> {
     const queries = this.known.queries();
     let cursor: string | null = null;
     for (let failures = 0; !signal.aborted; ) {
-      const url = new URL('/api/v1/runs', this.address);
-      for (const [name, value] of queries[0] ?? []) url.searchParams.set(name, value);
-      url.searchParams.set('limit', String(PAGE));
-      if (cursor !== null) url.searchParams.set('cursor', cursor);
       try {
-        const response = await this.ask(url, signal);
-        if (!response.ok) throw new Error(`core answered ${response.status}`);
-        const page = (await response.json()) as { runs: RunSummary[]; next: string | null };
+        const page: Awaited<ReturnType<CoreApi['runs']>> = await this.api.runs({
+          ...queries[0],
+          limit: PAGE,
+          ...(cursor === null ? {} : { cursor }),
+        });
         if (signal.aborted) return;
         if (page.next === null) queries.shift();
         this.known.fill(page.runs, queries.length === 0);
@@ -182,66 +196,59 @@ class Connection implements LiveClient {
     }
   }
 
-  /** A refused handshake tells a browser nothing, so the same is asked by plain HTTP. */
+  /** Browsers do not expose why a handshake was refused, so the client asks again over HTTP. */
   private async askWhy(): Promise<void> {
-    let why = 'core does not answer';
-    try {
-      const url = new URL(this.address);
-      url.searchParams.set('version', String(LIVE_VERSION));
-      const response = await this.ask(url, AbortSignal.timeout(10_000));
-      const { detail, path } = (await response.json()) as { detail?: string; path?: string };
-      if (response.status === 401 || response.status === 403) return this.end(detail ?? 'signed out');
-      if (path === 'version') return this.end(detail ?? 'core speaks another version');
-      if (response.status >= 500) why = detail ?? why;
-    } catch {
-      // It does not answer: that is what is said.
-    }
-    this.retry(why);
+    const error = await this.api.probeLive(LIVE_VERSION).catch((reason: unknown) => reason);
+    if (!(error instanceof ApiError)) return this.retry('unreachable', 'core does not respond');
+    const { status, path, message } = error;
+    if (status === 401 || status === 403) this.end('signed_out', message);
+    else if (path === 'version') this.end('unsupported_version', message);
+    else if (status >= 500) this.retry('unreachable', message);
+    else this.retry('unreachable', status === 0 ? 'core does not respond' : 'the WebSocket handshake failed');
   }
 
-  private ask(url: URL, signal: AbortSignal): Promise<Response> {
-    const { token } = this.options;
-    const headers = token === undefined ? {} : { authorization: `Bearer ${token}` };
-    return this.fetch(url.href, { headers, signal, credentials: 'same-origin' });
-  }
-
-  private lose(why: string): void {
+  /** After a gap: resumes after the last message that was applied. */
+  private reconnect(): void {
     const { socket } = this;
     this.socket = null;
     socket?.close();
-    this.retry(why);
+    this.retry('gap', 'messages are missing');
   }
 
-  private retry(why: string): void {
+  private retry(reason: LiveReason, detail: string): void {
     if (this.state === 'closed') return;
+    if (this.options.pausesMs?.length === 0) {
+      this.end(reason, detail);
+      return;
+    }
     const ms = this.pause(this.tries++);
-    this.timer = setTimeout(() => this.connect(), ms);
-    this.become('waiting', `${why}; trying again in ${Math.max(1, Math.round(ms / 1_000))} s`);
+    this.timer = setTimeout(() => void this.connect(), ms);
+    this.become('waiting', `${detail}; retry in ${Math.max(1, Math.round(ms / 1_000))} s`, reason);
   }
 
   private pause(tries: number): number {
-    const pauses = this.options.pausesMs ?? PAUSES_MS;
+    const { pausesMs: pauses = PAUSES_MS } = this.options;
     const ms = pauses[Math.min(tries, pauses.length - 1)] ?? 1_000;
     return ms * (1 + JITTER * (2 * Math.random() - 1));
   }
 
-  private end(detail: string): void {
+  private end(reason: LiveReason, detail: string): void {
     if (this.state === 'closed') return;
     clearTimeout(this.timer);
     this.paging?.abort();
     const { socket } = this;
     this.socket = null;
     socket?.close();
-    this.become('closed', detail);
+    this.become('closed', detail, reason);
   }
 
-  /** Listeners may close the client while they are told. */
+  /** A listener may have closed the client. */
   private isClosed(): boolean {
     return this.state === 'closed';
   }
 
-  private become(state: ConnectionState, detail: string): void {
+  private become(state: ConnectionState, detail: string, reason: LiveReason | null = null): void {
     this.state = state;
-    this.emitter.emit('state', { state, detail });
+    this.emitter.emit('state', { state, detail, reason });
   }
 }

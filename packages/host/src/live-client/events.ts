@@ -1,19 +1,32 @@
 import type { RunSummary } from '@culprit/core';
-import type { EdgeFigures } from '../live/messages.js';
+import type { EdgeFigures, LiveMessage } from '../live/messages.js';
 
-/** `connecting` · `live`: everything known is applied · `waiting`: until the next try · `closed`: for good. */
+/** `connecting` · `live`: up to date · `waiting`: for the next attempt · `closed`: permanently. */
 export type ConnectionState = 'connecting' | 'live' | 'waiting' | 'closed';
 
+/**
+ * Why the connection is waiting or closed. Closed: `closed` by `close()`, `signed_out`, `unsupported_version`. Waiting:
+ * `unreachable`: core does not respond, `lost`: core or the network ended the connection, `gap`: messages are missing.
+ */
+export type LiveReason = 'closed' | 'signed_out' | 'unsupported_version' | 'unreachable' | 'lost' | 'gap';
+
 export interface LiveEvents {
-  /** All open runs anew. `reset`: the numbers could not be continued, so changes in between were not seen one by one. */
+  /** All open runs. `reset`: the client could not resume, so it has missed individual changes. */
   snapshot: { readonly runs: readonly RunSummary[]; readonly reset: boolean; readonly complete: boolean };
-  /** The rest of a snapshot that did not fit in one message; `runs` of the client is complete now. */
+  /** The client has read the open runs that did not fit in the snapshot; its `runs` are complete now. */
   complete: { readonly runs: readonly RunSummary[] };
-  /** One change of one run, also of one that was closed by it (`open` is false, and it has left `runs`). */
+  /** One change of one run. `open` is false if the change closed the run, which has then left `runs`. */
   run: { readonly run: RunSummary; readonly before: RunSummary | null; readonly open: boolean };
   guard: readonly EdgeFigures[];
-  /** `detail` is for a person. */
-  state: { readonly state: ConnectionState; readonly detail: string };
+  /** Every message, as received, after it has been applied. */
+  message: LiveMessage;
+  /** `detail` is for people, `reason` for programs. */
+  state: {
+    readonly state: ConnectionState;
+    readonly detail: string;
+    /** `null` while connecting and live. */
+    readonly reason: LiveReason | null;
+  };
 }
 
 type Listener<Name extends keyof LiveEvents> = (event: LiveEvents[Name]) => void;
@@ -23,7 +36,7 @@ export interface Emitter {
   emit<Name extends keyof LiveEvents>(name: Name, event: LiveEvents[Name]): void;
 }
 
-/** A listener that throws ends its own turn, not the others': its error is thrown again where nobody waits. */
+/** An error thrown by a listener does not affect the other listeners; it becomes an uncaught exception. */
 export function createEmitter(): Emitter {
   const listeners = new Map<keyof LiveEvents, Set<(event: never) => void>>();
   return {

@@ -8,5 +8,5 @@ export {
   type SnapshotMessage,
 } from '../live/messages.js';
 export { connectLive, type LiveClient, type LiveClientOptions } from './connect-live.js';
-export type { ConnectionState, LiveEvents } from './events.js';
+export type { ConnectionState, LiveEvents, LiveReason } from './events.js';
 export type { LiveSocket, LiveSocketClass } from './socket.js';

@@ -1,4 +1,5 @@
 import type { RunSummary } from '@culprit/core';
+import type { RunsQuery } from '../client/core-api.js';
 import type { EdgeFigures, LiveMessage, RunMessage, SnapshotMessage } from '../live/messages.js';
 
 export const OPEN_STATES: readonly RunSummary['state'][] = [
@@ -8,34 +9,33 @@ export const OPEN_STATES: readonly RunSummary['state'][] = [
   'publishing',
 ];
 
-/** What a message changed. `gap`: numbers are missing, so nothing was changed; resume after the last one known. */
+/** The effect of a message. `gap`: messages before it are missing, so it was not applied. */
 export type Applied = 'snapshot' | 'run' | 'old' | 'guard' | 'gap';
 
 /**
- * The open runs as core has them, kept by its messages. A snapshot may be incomplete (`more`): then pages of the API fill
- * in what the feed has not spoken of since, because the feed is newer than any page that is asked for later.
+ * Core's open runs, maintained from its messages. If a snapshot is incomplete (`more`), pages of the API fill in the runs
+ * that have had no message since: a message is always newer than a page read after it.
  */
 export class LiveState {
   readonly runs = new Map<string, RunSummary>();
   guard: readonly EdgeFigures[] = [];
-  /** The last number that was applied; `null` before the first snapshot. */
+  /** The last sequence number applied; `null` before the first snapshot. */
   cursor: { readonly epoch: string; readonly sequence: number } | null = null;
-  /** False: there are open runs that are not in `runs` yet. */
+  /** False while `runs` lacks some open runs. */
   complete = false;
-  /** Runs that the feed has spoken of since the snapshot; `null` once it is complete. */
-  private spokenOf: Set<string> | null = null;
+  /** Runs with a message since the snapshot; `null` when complete. */
+  private updated: Set<string> | null = null;
 
-  /** `topics`: what was asked for; none means everything. */
+  /** `topics`: empty for every run. */
   constructor(private readonly topics: readonly string[] = []) {}
 
-  /** Lists of the API that hold the runs that are kept here; single runs are always in the snapshot. */
-  queries(): (readonly (readonly [string, string])[])[] {
-    const open = ['state', OPEN_STATES.join(',')] as const;
-    if (this.topics.length === 0) return [[open]];
-    return this.topics.flatMap((topic) => {
-      const { kind, value } = partsOf(topic);
+  /** Queries of `GET /api/v1/runs` that cover `runs`. A snapshot always holds the runs followed by ID. */
+  queries(): RunsQuery[] {
+    const state = OPEN_STATES.join(',');
+    if (this.topics.length === 0) return [{ state }];
+    return this.topics.map(partsOf).flatMap(({ kind, value }) => {
       if (kind === 'run') return [];
-      return [kind === 'state' ? [['state', value] as const] : [open, ['project', value] as const]];
+      return [kind === 'state' ? { state: value } : { state, project: value }];
     });
   }
 
@@ -62,11 +62,11 @@ export class LiveState {
     }
   }
 
-  /** A page of `GET /api/v1/runs` over the open states. */
+  /** Adds a page of one of the `queries`; `last` for the last page of the last query. */
   fill(page: readonly RunSummary[], last: boolean): void {
-    for (const run of page) if (this.spokenOf?.has(run.run_id) === false) this.runs.set(run.run_id, run);
+    for (const run of page) if (this.updated?.has(run.run_id) === false) this.runs.set(run.run_id, run);
     if (!last) return;
-    this.spokenOf = null;
+    this.updated = null;
     this.complete = true;
   }
 
@@ -76,7 +76,7 @@ export class LiveState {
     this.guard = guard;
     this.cursor = { epoch, sequence };
     this.complete = !more;
-    this.spokenOf = more ? new Set(runs.map(({ run_id }) => run_id)) : null;
+    this.updated = more ? new Set(runs.map(({ run_id }) => run_id)) : null;
   }
 
   private run({ sequence, run }: RunMessage): Applied {
@@ -84,7 +84,7 @@ export class LiveState {
     if (this.topics.length === 0 && sequence > this.cursor.sequence + 1) return 'gap';
     if (sequence <= this.cursor.sequence) return 'old';
     this.cursor = { epoch: this.cursor.epoch, sequence };
-    this.spokenOf?.add(run.run_id);
+    this.updated?.add(run.run_id);
     if (this.keeps(run)) this.runs.set(run.run_id, run);
     else this.runs.delete(run.run_id);
     return 'run';

@@ -1,9 +1,9 @@
-/** What is used of a WebSocket: the browser's, Node's own (22 and later), or that of the package `ws`. */
+/** The part of a WebSocket that the client uses. */
 export interface LiveSocket {
   addEventListener(type: 'open' | 'message' | 'close' | 'error', listener: (event: object) => void): void;
   close(): void;
 }
-/** A WebSocket class. With a token it is called with `{ headers }`, which browsers do not know. */
+/** A WebSocket class. With a token it is called with `{ headers }`, which browsers do not support. */
 export type LiveSocketClass = new (url: string, ...rest: never[]) => LiveSocket;
 
 type WithHeaders = new (
@@ -11,13 +11,10 @@ type WithHeaders = new (
   options?: { readonly headers: Readonly<Record<string, string>> },
 ) => LiveSocket;
 
-/** The class that was given, or the one of this environment. Throws where there is none. */
-export function socketClass(given: LiveSocketClass | undefined): LiveSocketClass {
-  const found = given ?? (globalThis as { readonly WebSocket?: LiveSocketClass }).WebSocket;
-  if (found !== undefined) return found;
-  throw new TypeError(
-    'This Node has no WebSocket of its own: npm install ws, and pass { WebSocket } from "ws".',
-  );
+/** The global WebSocket of browsers and Node 22; on Node 20 the one of `ws`. */
+export async function defaultSocketClass(): Promise<LiveSocketClass> {
+  const { WebSocket } = globalThis as { readonly WebSocket?: LiveSocketClass };
+  return WebSocket ?? (await import('ws')).WebSocket;
 }
 
 export function openSocket(socket: LiveSocketClass, url: string, token: string | undefined): LiveSocket {

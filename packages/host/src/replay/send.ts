@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { CulpritError } from '@culprit/core';
-import { send } from '../client/core-api.js';
+import { request as send } from '../client/request.js';
 import type { ClientConfig } from '../config/client-config.js';
 import type { CapturedRequest } from './captured.js';
 
@@ -56,7 +56,7 @@ export async function sendThroughDoor(
   request: CapturedRequest,
   secrets: DoorSecrets,
 ): Promise<DoorAnswer> {
-  const response = await send(edgeUrl, request.path, {
+  const response = await send(`${edgeUrl}${request.path}`, {
     method: 'POST',
     headers: signedHeaders(request, secrets),
     body: Buffer.from(request.body),

@@ -88,7 +88,7 @@ t.test('what a command line says of mistakes', async (t) => {
   const told = await culprit(['verify', '--json']);
   t.match([told.code, JSON.parse(told.stdout)], [2, { exit_code: 2, error: { detail: /Say which issue/ } }]);
   const away = ['--url', 'http://127.0.0.1:9', '--token', 'x'];
-  t.match(await culprit(['runs', 'list', ...away]), { code: 5, stderr: /Nobody answers at/ });
+  t.match(await culprit(['runs', 'list', ...away]), { code: 5, stderr: /127\.0\.0\.1:9 does not respond/ });
   t.match(await culprit(['runs', 'burn', ...away]), { code: 2, stderr: /has no "burn"/ });
   t.match(await culprit(['runs', 'list', '--data', t.testdir()]), { code: 4, stderr: /CULPRIT_TOKEN/ });
 });

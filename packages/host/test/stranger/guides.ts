@@ -1,4 +1,3 @@
-import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { BOT_TOKEN, SIGNING_SECRET, type SlackDouble, slackDouble } from '@culprit/slack-double';
 import type { Test } from 'tap';
@@ -153,20 +152,10 @@ async function watch(t: Test, shop: Shop, { node, host }: Nodes): Promise<void> 
       await live.start(main, core, /0 open\n/),
       await page.start(listen, { ...env, CULPRIT_TOKEN: TOKEN }, /\n/),
     ];
-    if (node !== process.execPath) watchers.push(await withOwnSocket(live.folder));
     t.match(await page.run(trigger, { ...env, CULPRIT_TOKEN: TOKEN }), { status: 0 });
     for (const watcher of watchers) {
       await watcher.printed(/staged_raw/);
       t.equal(await watcher.stop(), 0);
-    }
-
-    /** Newer Nodes need no `ws`, as the page says. */
-    function withOwnSocket(folder: string): Promise<Started> {
-      const text = readFileSync(join(folder, 'watch.mjs'), 'utf8');
-      const own = text.replace(/import \{ WebSocket \}.*\n/, '').replace('  WebSocket,\n', '');
-      t.notMatch(own, 'WebSocket');
-      writeFileSync(join(folder, 'own.mjs'), own);
-      return live.start(main.replace('watch.mjs', 'own.mjs'), core, /0 open\n/);
     }
   });
 }

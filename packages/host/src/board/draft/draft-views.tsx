@@ -28,7 +28,7 @@ function useAsked<T>(ask: () => Promise<T>, key: string): T | null {
 
 /** As GitHub would show it, trailer included; while it is edited, as it stands in the fields. */
 export function Preview({ run, draft, edit }: ViewProps & { readonly edit: DraftEdit | null }) {
-  const whole = useAsked(() => api.preview(run.run_id), `${run.run_id} ${draft.digest}`);
+  const whole = useAsked(() => api.draftPreview(run.run_id), `${run.run_id} ${draft.digest}`);
   const title = edit?.title ?? draft.title;
   const content = useMarkdown(edit?.body ?? whole?.body ?? draft.body);
   return (
@@ -59,7 +59,7 @@ export function Raw({ draft, edit }: { readonly draft: Draft; readonly edit: Dra
 
 /** What is sent to the code host, trailer included, and how long it is. */
 export function Bytes({ run, draft }: ViewProps) {
-  const whole = useAsked(() => api.preview(run.run_id), `${run.run_id} ${draft.digest}`);
+  const whole = useAsked(() => api.draftPreview(run.run_id), `${run.run_id} ${draft.digest}`);
   if (whole === null) return <p class="soft">Reading…</p>;
   const { repository, labels, assignees } = draft;
   const bytes = new TextEncoder().encode(whole.body).length;
@@ -80,7 +80,7 @@ export function Bytes({ run, draft }: ViewProps) {
 /** What people changed in the machine's draft. */
 export function Changes({ run, draft }: ViewProps) {
   const difference = useAsked<DraftDifference>(
-    () => api.difference(run.run_id),
+    () => api.draftDifference(run.run_id),
     `${run.run_id} ${draft.digest}`,
   );
   if (difference === null) return <p class="soft">Reading…</p>;

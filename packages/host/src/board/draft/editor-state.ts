@@ -1,6 +1,7 @@
 import type { Draft, DraftEdit } from '@culprit/core';
 import { batch, signal } from '@preact/signals';
-import { ApiError, api } from '../api.js';
+import { ApiError } from '../../client/api-error.js';
+import { api } from '../api.js';
 import { catchUp, decide, deciding, editing, newer, shown } from '../state/run.js';
 import { notice } from '../state/session.js';
 

@@ -1,6 +1,7 @@
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
-import { api, type EdgeCommand, type EdgeEntry } from '../api.js';
+import type { EdgeCommand, EdgeEntry } from '../../core/schema/edges.js';
+import { api } from '../api.js';
 import { ago, exact, plural, whole } from '../format.js';
 import { ask } from '../parts/dialog.js';
 import { visible } from '../parts/text.js';
@@ -19,7 +20,7 @@ export function DeadLetters({ edge, count }: DeadLettersProps) {
   const entry = useSignal<EdgeEntry | null>(null);
   const read = async () => {
     try {
-      const { edges } = await api.edges();
+      const edges = await api.edges();
       entry.value = edges.find((one) => one.edge === edge) ?? null;
     } catch (error) {
       report(error);
@@ -30,10 +31,10 @@ export function DeadLetters({ edge, count }: DeadLettersProps) {
     const timer = window.setInterval(read, AGAIN_MS);
     return () => window.clearInterval(timer);
   }, [edge, count]);
-  const tell = async (kind: 'resend' | 'drop', sequences: readonly number[] | 'all') => {
+  const tell = async (kind: 'resend' | 'drop', sequences: number[] | 'all') => {
     if (kind === 'drop' && !(await sure(sequences === 'all' ? count : sequences.length))) return;
     try {
-      await api.tellEdge(edge, kind, sequences);
+      await api.commandEdge(edge, { kind, sequences });
       announcement.value = 'The edge is told; it asks every few seconds.';
       await read();
     } catch (error) {

@@ -32,6 +32,7 @@ export const projects = computed(() =>
 /** Ids in the order of the list, for going to the next and the previous one. */
 export const order = computed(() => items.value.flatMap((item) => (item.kind === 'run' ? [item.key] : [])));
 
+const PAGE = 100;
 let asking = 0;
 let typing = 0;
 
@@ -71,7 +72,13 @@ async function readPage(cursor: string | null): Promise<void> {
   const { view, query, project } = filter.value;
   loading.value = true;
   try {
-    const page = await api.page(VIEWS[view].states, query, project, cursor);
+    const page = await api.runs({
+      state: VIEWS[view].states.join(','),
+      query,
+      project,
+      limit: PAGE,
+      cursor: cursor ?? '',
+    });
     if (mine !== asking) return;
     pages.value = new Map([...pages.value, ...page.runs.map((run) => [run.run_id, run] as const)]);
     next.value = page.next;

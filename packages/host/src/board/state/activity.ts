@@ -1,8 +1,9 @@
 import type { RunSummary } from '@culprit/core';
 import { signal } from '@preact/signals';
-import { api, type Curve } from '../api.js';
+import type { RunActivity } from '../../core/schema/activity.js';
+import { api } from '../api.js';
 
-const activity = signal<ReadonlyMap<string, Curve>>(new Map());
+const activity = signal<ReadonlyMap<string, RunActivity>>(new Map());
 
 const MOST = 100;
 const FRESH_MS = 5 * 60_000;
@@ -22,7 +23,7 @@ async function ask(): Promise<void> {
   wanted = new Set([...wanted].slice(MOST));
   for (const id of ids) asked.set(id, Date.now());
   try {
-    const { runs } = await api.activity(ids);
+    const runs = await api.activity(ids);
     activity.value = new Map([...activity.value, ...Object.entries(runs)]);
   } catch {
     // Curves are a courtesy: without them the counts still stand there.

@@ -1,6 +1,7 @@
 import type { HistoryEntry, PlacedStack, Run } from '@culprit/core';
 import { batch, computed, signal } from '@preact/signals';
-import { ApiError, api } from '../api.js';
+import { ApiError } from '../../client/api-error.js';
+import { api } from '../api.js';
 import { onRun, seen } from './feed.js';
 import { announcement, notice, report } from './session.js';
 
@@ -52,8 +53,8 @@ export function catchUp(): void {
 }
 
 async function fetchDetail(runId: string): Promise<Detail> {
-  const [run, { entries }] = await Promise.all([api.run(runId), api.history(runId)]);
-  return { run, history: entries, stack: run.revision === null ? null : await api.stack(runId) };
+  const [run, history] = await Promise.all([api.run(runId), api.history(runId)]);
+  return { run, history, stack: run.revision === null ? null : await api.stack(runId) };
 }
 
 /** `mine`: the reader asked for it, so it may replace what is shown. */

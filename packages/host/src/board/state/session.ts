@@ -1,8 +1,10 @@
 import { signal } from '@preact/signals';
-import { ApiError, api, type Who } from '../api.js';
+import { ApiError } from '../../client/api-error.js';
+import type { SessionInfo } from '../../core/schema/session.js';
+import { api } from '../api.js';
 
 /** `unknown`: being asked; `null`: nobody is signed in. */
-export const who = signal<Who | null | 'unknown'>('unknown');
+export const who = signal<SessionInfo | null | 'unknown'>('unknown');
 /** Why somebody has to sign in again; empty at a first visit. */
 export const signedOutBecause = signal('');
 /** Something that core refused or that went wrong, for the bar below the top; `null`: nothing. */
@@ -12,14 +14,14 @@ export const announcement = signal('');
 
 export async function askWho(): Promise<void> {
   try {
-    who.value = await api.who();
+    who.value = await api.session();
   } catch (error) {
     who.value = null;
     if (!(error instanceof ApiError && error.status === 401)) report(error);
   }
 }
 
-export function signedIn(me: Who): void {
+export function signedIn(me: SessionInfo): void {
   notice.value = null;
   signedOutBecause.value = '';
   who.value = me;

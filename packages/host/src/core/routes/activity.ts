@@ -1,19 +1,10 @@
 import { CulpritError } from '@culprit/core';
-import * as v from 'valibot';
 import { jsonResponse } from '../../http/problem-response.js';
 import type { Activity } from '../activity.js';
 import type { CoreRoute } from '../route.js';
+import { activitySchema } from '../schema/activity.js';
 
 const MOST = 100;
-
-const activitySchema = v.object({
-  runs: v.pipe(
-    v.record(v.string(), v.object({ total: v.number(), hours: v.array(v.number()) })),
-    v.description(
-      'By run id: crashes of the last 24 hours, the hour under way last, when the run was counted `total` times.',
-    ),
-  ),
-});
 
 /** Curves for the board. */
 export function activityRoutes(activity: () => Activity): CoreRoute[] {

@@ -1,33 +1,17 @@
 import { CulpritError } from '@culprit/core';
 import * as v from 'valibot';
-import {
-  deadLetterSummarySchema,
-  limitSettingsSchema,
-  operatorActionSchema,
-} from '../../edge/operator/commands.js';
+import { operatorActionSchema } from '../../edge/operator/commands.js';
 import { jsonResponse } from '../../http/problem-response.js';
-import { type EdgeBook, edgeCommandSchema } from '../edge-book.js';
+import type { EdgeBook } from '../edge-book.js';
 import type { GuardSnapshots } from '../guard-snapshots.js';
 import { readBody } from '../read-body.js';
 import type { CoreRoute } from '../route.js';
-import { jsonObjectSchema } from '../schema/event.js';
+import { edgeCommandSchema, edgeSchema } from '../schema/edges.js';
 
 export interface EdgeRouteParts {
   readonly guards: GuardSnapshots;
   readonly edges: EdgeBook;
 }
-
-const edgeSchema = v.object({
-  edge: v.string(),
-  received_at: v.string(),
-  figures: jsonObjectSchema,
-  limits: limitSettingsSchema,
-  dead_letters: v.pipe(
-    v.array(deadLetterSummarySchema),
-    v.description('The newest 100, newest last; `figures.dead_letters` counts all.'),
-  ),
-  commands: v.pipe(v.array(edgeCommandSchema), v.description('Newest first.')),
-});
 
 /** What the edges told, and what they are told to do. An edge fetches its commands, usually within five seconds. */
 export function edgeRoutes({ guards, edges }: EdgeRouteParts): CoreRoute[] {

@@ -6,21 +6,13 @@ import { tooManyFailures, unauthenticated } from '../authenticate.js';
 import { readBody } from '../read-body.js';
 import type { Reviewers } from '../reviewers.js';
 import type { CoreRoute } from '../route.js';
+import { sessionSchema } from '../schema/session.js';
 import { type Session, type Sessions, sessionCookie } from '../sessions.js';
 import type { SignInLimit } from '../sign-in-limit.js';
 import { checkOrigin, type Site } from '../site.js';
 
 const signInSchema = v.strictObject({ token: v.pipe(v.string(), v.maxLength(1_000, 'is too long')) });
 const signedInSchema = v.object({ name: v.string(), expires_at: v.string() });
-const whoSchema = v.object({
-  name: v.string(),
-  expires_at: v.pipe(v.nullable(v.string()), v.description('`null` with a bearer token.')),
-  rules: v.object({
-    second_person: v.pipe(v.boolean(), v.description('Who opened Gate 1 may not sign at Gate 2.')),
-    bound_approval: v.pipe(v.boolean(), v.description('Gate 2 needs If-Match.')),
-  }),
-});
-
 export interface SessionRouteParts {
   readonly site: () => Site;
   readonly engine: () => Promise<Engine>;
@@ -53,7 +45,7 @@ export function sessionRoutes(parts: SessionRouteParts): CoreRoute[] {
       access: 'reviewer',
       doc: {
         summary: 'Who is asking, until when, and under which rules of the gates',
-        answers: { 200: { what: 'The reviewer', schema: whoSchema } },
+        answers: { 200: { what: 'The reviewer', schema: sessionSchema } },
       },
       handle: ({ engine, identity: { reviewer, session } }) =>
         jsonResponse(200, {

@@ -1,0 +1,15 @@
+import * as v from 'valibot';
+
+const runActivitySchema = v.object({
+  total: v.pipe(v.number(), v.description('Occurrences of the run when `hours` was last updated.')),
+  hours: v.pipe(
+    v.array(v.number()),
+    v.description('Crashes in each of the last 24 hours, oldest first; the current hour is last.'),
+  ),
+});
+export type RunActivity = Readonly<v.InferOutput<typeof runActivitySchema>>;
+
+/** What `GET /api/v1/activity` answers. */
+export const activitySchema = v.object({
+  runs: v.pipe(v.record(v.string(), runActivitySchema), v.description('By run ID.')),
+});

@@ -1,0 +1,34 @@
+import * as v from 'valibot';
+import {
+  deadLetterSummarySchema,
+  limitSettingsSchema,
+  operatorActionSchema,
+} from '../../edge/operator/commands.js';
+import { jsonObjectSchema } from './event.js';
+
+/** A reviewer's command to an edge, and its result. */
+export const edgeCommandSchema = v.object({
+  id: v.string(),
+  action: operatorActionSchema,
+  /** Name of the reviewer. */
+  by: v.string(),
+  /** ISO 8601. */
+  at: v.string(),
+  status: v.picklist(['queued', 'done', 'failed', 'expired']),
+  detail: v.nullable(v.string()),
+});
+export type EdgeCommand = Readonly<v.InferOutput<typeof edgeCommandSchema>>;
+
+/** One edge in the answer of `GET /api/v1/edges`. */
+export const edgeSchema = v.object({
+  edge: v.string(),
+  received_at: v.string(),
+  figures: jsonObjectSchema,
+  limits: limitSettingsSchema,
+  dead_letters: v.pipe(
+    v.array(deadLetterSummarySchema),
+    v.description('The newest 100, newest last; `figures.dead_letters` counts all of them.'),
+  ),
+  commands: v.pipe(v.array(edgeCommandSchema), v.description('Newest first.')),
+});
+export type EdgeEntry = v.InferOutput<typeof edgeSchema>;

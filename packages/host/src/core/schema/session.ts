@@ -1,0 +1,15 @@
+import * as v from 'valibot';
+
+/** What `GET /api/v1/session` answers. */
+export const sessionSchema = v.object({
+  name: v.string(),
+  expires_at: v.pipe(v.nullable(v.string()), v.description('ISO 8601; `null` with a bearer token.')),
+  rules: v.object({
+    second_person: v.pipe(
+      v.boolean(),
+      v.description('The reviewer who approved Gate 1 may not approve Gate 2.'),
+    ),
+    bound_approval: v.pipe(v.boolean(), v.description('Gate 2 requires `If-Match`.')),
+  }),
+});
+export type SessionInfo = v.InferOutput<typeof sessionSchema>;
