@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import { BOT_TOKEN, SIGNING_SECRET, type SlackDouble, slackDouble } from '@culprit/slack-double';
 import type { Test } from 'tap';
 import { freePort } from '../../src/cli/free-port.js';
