@@ -30,7 +30,7 @@ export class Servers {
       cwd: servers.data,
     });
     servers.serviceToken = read.serviceTokens[0].token.reveal();
-    servers.reviewer = read.reviewers[0].token.reveal();
+    servers.reviewer = read.reviewerTokens[0].token.reveal();
     servers.sdkKey = read.sdkKeys[0].key;
     return servers;
   }

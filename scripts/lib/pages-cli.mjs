@@ -1,9 +1,9 @@
 import { code, page, table } from './markdown.mjs';
 
-/** Every command with what its `--help` prints, and how commands end. */
+/** Every command with its `--help`, and the exit codes. */
 export async function cliPage({ COMMANDS }, { EXIT, EXIT_MEANINGS }) {
   const list = table(
-    ['Command', 'What it is for'],
+    ['Command', 'Purpose'],
     COMMANDS.map(({ name, summary }) => [code(`culprit ${name}`), summary]),
   );
   const exits = table(
@@ -16,8 +16,8 @@ export async function cliPage({ COMMANDS }, { EXIT, EXIT_MEANINGS }) {
   }
   return page(
     'Command line',
-    `Words and numbers on standard output, everything else on standard error. Colours and bars only on a terminal, and not
-under \`NO_COLOR\`. With \`--json\` a command prints one JSON document; an error is \`{"error", "exit_code"}\`.`,
-    `${list}\n## Exit codes\n\nThey do not change their meaning.\n\n${exits}\n${helps.join('\n')}`,
+    `Commands print results on standard output and everything else on standard error. Colours and progress bars appear only on a
+terminal, and not with \`NO_COLOR\`. With \`--json\` a command prints one JSON document; an error is \`{"error", "exit_code"}\`.`,
+    `${list}\n## Exit codes\n\nTheir meaning never changes.\n\n${exits}\n${helps.join('\n')}`,
   );
 }

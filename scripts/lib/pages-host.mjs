@@ -1,25 +1,52 @@
 import { code, page, table } from './markdown.mjs';
 
-export function configurationPage({ SETTINGS }) {
-  const rows = SETTINGS.map((setting) => [
-    code(setting.env),
-    setting.flag === undefined ? '' : code(`--${setting.flag}`),
-    code(setting.key),
-    setting.format,
-    setting.fallback,
-    setting.secret ? `${setting.meaning} Secret: prints as \`[redacted]\`.` : setting.meaning,
+export function configurationPage({ SETTINGS, defaultText }, { EDGE_LIMIT_SETTINGS }, { HOSTS }) {
+  const rows = Object.entries(SETTINGS).map(([key, row]) => [
+    row.env === null ? '' : code(row.env),
+    row.flag === undefined ? '' : code(`--${row.flag}`),
+    code(key),
+    row.type.format,
+    defaultText(row),
+    row.secret ? `${row.meaning} Secret: prints as \`[redacted]\`.` : row.meaning,
+  ]);
+  const limits = Object.entries(EDGE_LIMIT_SETTINGS).map(([name, { default: value, max, meaning }]) => [
+    code(name),
+    value,
+    max === Number.MAX_SAFE_INTEGER ? '' : max,
+    meaning,
+  ]);
+  const hosts = Object.values(HOSTS).map(({ addresses, scheme, titles, settings, guide }) => [
+    `${addresses}, or ${code(`${scheme}…`)}`,
+    titles.codeHost,
+    titles.publisher,
+    Object.values(settings)
+      .map(({ env }) => code(env))
+      .join(', '),
+    `[guide](../${guide})`,
   ]);
   return page(
     'Configuration',
-    `Flags over environment over \`culprit.json\` (or \`--config FILE\`) over defaults. An unknown member of the file is an
-error with a suggestion. Several projects have the member \`projects\` in the file.`,
-    table(['Variable', 'Flag', 'In `culprit.json`', 'Format', 'Default', 'Meaning'], rows),
+    `Flags override environment variables, which override \`culprit.json\` (or \`--config FILE\`), which overrides defaults. An unknown
+member of the file is an error with a suggestion.`,
+    `${table(['Variable', 'Flag', 'In `culprit.json`', 'Format', 'Default', 'Meaning'], rows)}
+## Repository addresses
+
+The address selects the code host (\`REPOSITORY\`) and the publisher (\`PUBLISH_REPOSITORY\`, by default the same address), each
+separately. All projects must use the same code host and the same publisher.
+
+${table(['Address', 'Code host', 'Publisher', 'Settings', 'Guide'], hosts)}
+## Limits of the edge
+
+The member \`limits\` of \`culprit.json\`, such as \`{"limits": {"keyRate": 100}}\`. An operator can change limits while the edge
+runs.
+
+${table(['Limit', 'Default', 'Maximum', 'Meaning'], limits)}`,
   );
 }
 
-const ACCESS = { open: 'nothing', reviewer: 'reviewer', internal: 'INTERNAL_GATEWAY_SECRET' };
+const ACCESS = { open: 'none', reviewer: 'reviewer', internal: 'INTERNAL_GATEWAY_SECRET' };
 
-export function routesPage({ coreRoutes }, { edgePaths, SHARED_PROBES }) {
+export function routesPage({ coreRoutes }, { edgePaths, SHARED_PROBES }, { SETTINGS }) {
   const core = coreRoutes(stubParts()).map(({ method, pattern, access, doc }) => [
     method,
     code(pattern),
@@ -31,24 +58,24 @@ export function routesPage({ coreRoutes }, { edgePaths, SHARED_PROBES }) {
     Object.entries(methods).map(([method, { summary, security }]) => [
       method.toUpperCase(),
       code(path.replace(/\{(\w+)\}/g, ':$1')),
-      security.map((scheme) => Object.keys(scheme)[0] ?? 'nothing').join(', '),
+      security.map((scheme) => Object.keys(scheme)[0] ?? 'none').join(', '),
       summary,
     ]),
   );
   for (const path of SHARED_PROBES) {
-    const who = path === '/metrics' ? 'service' : 'nothing';
+    const who = path === '/metrics' ? 'service' : 'none';
     edge.push(['GET', code(path), who, 'As on core']);
   }
   return page(
     'Routes',
-    `A *reviewer* is known by \`Authorization: Bearer <token>\` or the board's session cookie. Bodies and answers in
-full: \`GET /openapi.json\` on core.`,
-    `## Edge (Server A, port 8001)\n\n${table(['Method', 'Path', 'Credential', 'What'], edge)}
-## Core (Server B, port 8000)\n\n${table(['Method', 'Path', 'Needs', 'What', 'Own problems'], core)}`,
+    `A *reviewer* authenticates with \`Authorization: Bearer <token>\` or the board's session cookie. \`GET /openapi.json\` on
+core describes all bodies and responses.`,
+    `## Edge (Server A, port ${SETTINGS.edgePort.default})\n\n${table(['Method', 'Path', 'Credential', 'Purpose'], edge)}
+## Core (Server B, port ${SETTINGS.corePort.default})\n\n${table(['Method', 'Path', 'Credential', 'Purpose', 'Errors'], core)}`,
   );
 }
 
-/** Routes are closures over their parts; to list them nothing of the parts is used. */
+/** Routes are closures over their parts; listing them uses no part. */
 function stubParts() {
   return new Proxy({}, { get: () => ({}) });
 }
@@ -65,24 +92,24 @@ export function livePage({ liveMessageSchema }, { LIVE_CLOSE, LIVE_VERSION }) {
   const closes = Object.entries(LIVE_CLOSE).map(([name, number]) => [number, code(name)]);
   return page(
     'Live feed',
-    `\`GET /api/v1/live\` is a WebSocket that speaks JSON, version ${LIVE_VERSION}. On connect comes a \`snapshot\`, then a \`run\`
-for every change, each with the next number. \`?since=epoch.sequence\` resumes after the last number seen; if that is no
-longer possible a snapshot with \`reset: true\` comes instead. The numbers are the store's: they survive a restart of the
-process. \`?version=${LIVE_VERSION}\` asks for these messages: a core that speaks another version refuses. Members may be added
-within a version; readers leave alone what they do not know.
+    `\`GET /api/v1/live\` is a WebSocket that sends JSON, version ${LIVE_VERSION}. After connecting, a client receives a \`snapshot\`, then a
+\`run\` for every change. Messages are numbered without gaps. \`?since=epoch.sequence\` resumes after the last number received; if that
+is no longer possible, the client receives a snapshot with \`reset: true\`. The store assigns the numbers, so they survive a restart of
+the process. \`?version=${LIVE_VERSION}\` requests this version; a core with another version rejects it. Members may be added within a
+version; ignore members that you do not know.
 
-\`?topics=state:staged_raw,project:shop,run:run_1\` (at most 20) tells only of these, any of them being enough, and the snapshot
-holds only their runs; numbers are left out then. Who follows a state also hears of a run that leaves it, and now and then of one
-that was never in it. A reader for whom more than 2 MiB wait is closed with 4008 and comes back with \`since\`.
+\`?topics=state:staged_raw,project:shop,run:run_1\` (at most 20) subscribes to runs that match any of the topics. The snapshot then
+contains only those runs, and numbers have gaps. A client that follows a state also receives a run that leaves it, and occasionally
+one that was never in it. A client with more than 2 MiB of unread messages is closed with 4008 and resumes with \`since\`.
 
-\`connectLive\` of \`@culprit/host/live-client\` does all that: it reconnects, resumes, reads the pages that a snapshot had no
-room for, and tells when it was reset.`,
+\`connectLive\` from \`@culprit/host/live-client\` does all of this: it reconnects, resumes, reads the pages that did not fit into the
+snapshot, and reports a reset.`,
     `${messages.join('\n')}
-\`RunSummary\` is a run as \`GET /api/v1/runs\` lists it; both are in \`GET /openapi.json\` as JSON Schema (\`LiveMessage\`).
+\`RunSummary\` is a run as listed by \`GET /api/v1/runs\`. \`GET /openapi.json\` contains the JSON Schema of both (\`LiveMessage\`).
 
 ## Close codes
 
-${table(['Code', 'Why'], [[1001, 'core is closing'], ...closes])}`,
+${table(['Code', 'Reason'], [[1001, 'core is closing'], ...closes])}`,
   );
 }
 

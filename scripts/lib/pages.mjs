@@ -6,17 +6,25 @@ import { cliPage } from './pages-cli.mjs';
 import { configurationPage, livePage, routesPage } from './pages-host.mjs';
 
 /**
- * The pages of docs/reference, each made from what the built code exports. A page is left out while any module of
- * `from` is not built. @type {{ name: string, from: string[], render: (...exported: object[]) => string | Promise<string> }[]}
+ * The pages of docs/reference, generated from the exports of the built code. A page is skipped while a module of `from` is
+ * not built. @type {{ name: string, from: string[], render: (...exported: object[]) => string | Promise<string> }[]}
  */
 const PAGES = [
   { name: 'errors', from: ['core/dist/index.js'], render: errorsPage },
   { name: 'outcomes', from: ['core/dist/index.js'], render: outcomesPage },
   { name: 'states', from: ['core/dist/index.js'], render: statesPage },
-  { name: 'configuration', from: ['host/dist/config/settings.js'], render: configurationPage },
+  {
+    name: 'configuration',
+    from: [
+      'host/dist/config/settings.js',
+      'host/dist/config/edge-limits.js',
+      'host/dist/compose/hosts/hosts.js',
+    ],
+    render: configurationPage,
+  },
   {
     name: 'routes',
-    from: ['host/dist/core/routes.js', 'host/dist/core/openapi-edge.js'],
+    from: ['host/dist/core/routes.js', 'host/dist/core/openapi-edge.js', 'host/dist/config/settings.js'],
     render: routesPage,
   },
   {
@@ -36,7 +44,7 @@ const PAGES = [
   { name: 'cli', from: ['host/dist/cli/commands.js', 'host/dist/cli/exit-codes.js'], render: cliPage },
 ];
 
-/** Every page that can be made now: name and text. */
+/** Name and text of every page whose modules are built. */
 export async function renderPages(root) {
   const pages = [];
   for (const { name, from, render } of PAGES) {
@@ -52,7 +60,7 @@ function errorsPage({ ERRORS }) {
   return page(
     'Errors',
     `Every error is an RFC 9457 \`application/problem+json\` document with a stable \`code\`; \`detail\` says what to do.
-The SDK door answers as SDKs expect instead. *Retryable* means that the same call may succeed later.`,
+The SDK door answers as SDKs expect instead. *Retryable* means that the same request may succeed later.`,
     table(
       ['Code', 'Status', 'Retryable', 'Title'],
       Object.entries(ERRORS).map(([name, e]) => [code(name), e.status, e.retryable ? 'yes' : 'no', e.title]),
@@ -64,11 +72,11 @@ function outcomesPage({ OUTCOMES, NO_SUSPECT }) {
   const rows = (record) => Object.entries(record).map(([name, meaning]) => [code(name), meaning]);
   return page(
     'Outcomes',
-    'Every delivery ends in exactly one outcome, and each is counted by name.',
+    'Every delivery has exactly one outcome. Outcomes are counted by name.',
     `${table(['Outcome', 'Meaning'], rows(OUTCOMES))}
 ## No suspect
 
-Why a run names no suspect (\`no_suspect.code\`). The draft is written all the same.
+Why a run has no suspect (\`no_suspect.code\`). The draft is written anyway.
 
 ${table(['Code', 'Meaning'], rows(NO_SUSPECT))}`,
   );
@@ -76,13 +84,13 @@ ${table(['Code', 'Meaning'], rows(NO_SUSPECT))}`,
 
 function statesPage({ TRANSITIONS, RUN_STATES, WAITING_STATES, CLOSED_STATES }) {
   const kind = (state) => {
-    if (WAITING_STATES.includes(state)) return 'waits for a person';
-    return CLOSED_STATES.includes(state) ? 'closed' : 'the engine works';
+    if (WAITING_STATES.includes(state)) return 'waits for a reviewer';
+    return CLOSED_STATES.includes(state) ? 'closed' : 'the engine is working';
   };
   const moves = Object.entries(TRANSITIONS).map(([name, { from, to }]) => [code(name), code(from), code(to)]);
   return page(
     'States of a run',
-    'Where a run may stand, and what moves it. Anything else is refused with `state_conflict`.',
+    'The states of a run and its transitions. Any other transition is rejected with `state_conflict`.',
     `${table(
       ['State', 'Meaning'],
       RUN_STATES.map((state) => [code(state), kind(state)]),

@@ -4,13 +4,15 @@ import { join } from 'node:path';
 import { inspect } from 'node:util';
 import { isCulpritError, silentLogger } from '@culprit/core';
 import t from 'tap';
-import { composeExplainers, modelInWords } from '../src/compose/explainers.js';
-import { localRepositories } from '../src/compose/local-code.js';
-import { chatInWords, composeChat, composeNotifiers } from '../src/compose/notifiers.js';
-import { isLoopback, isShared, storageAddress, urlOf } from '../src/config/config.js';
+import { composeCore, usedHosts } from '../src/compose/core-parts.js';
+import { composeExplainers, describeModel } from '../src/compose/explainers.js';
+import { HOSTS } from '../src/compose/hosts/hosts.js';
+import { composeChat, composeNotifiers, describeChat } from '../src/compose/notifiers.js';
+import { gatePolicy, isShared, storageAddress } from '../src/config/config.js';
 import { type LoadOptions, loadConfig } from '../src/config/load-config.js';
+import { isLoopback, urlOf } from '../src/config/network.js';
 import { readConfig } from '../src/config/read-config.js';
-import { SETTINGS, settingsTable } from '../src/config/settings.js';
+import { defaultText, SETTINGS, type SettingKey } from '../src/config/settings.js';
 import { suggest } from '../src/config/suggest.js';
 
 const read = (env: Record<string, string>, cwd = '/nowhere', flags: Record<string, string> = {}) =>
@@ -38,7 +40,11 @@ t.test('defaults', (t) => {
     repository: null,
     projects: { default: {} },
     logLevel: 'info',
-    gates: { requireSecondPerson: false, requireBoundApproval: false },
+    requireSecondPerson: false,
+    requireBoundApproval: false,
+    quietAfterReject: 604_800_000,
+    standardWebhookTolerance: 300,
+    sentryHookTolerance: null,
     warnings: [],
   });
   t.end();
@@ -78,7 +84,7 @@ t.test('flags over environment over file over defaults', (t) => {
   t.equal(read({ CULPRIT_CONFIG: 'other.json' }, cwd).corePort, 9);
   t.match(
     refusal(() => read({}, cwd, { config: 'none.json' })),
-    /cannot be read \(ENOENT\)/,
+    /Cannot read the configuration file .*none\.json \(ENOENT\)/,
   );
   t.end();
 });
@@ -97,13 +103,13 @@ t.test('unknown keys are errors with a suggestion', (t) => {
   t.equal(file('{"zzzzzz":1}'), 'culprit.json: zzzzzz is not a setting.');
   t.match(file('{"projects":{"shop":{"repositry":"x"}}}'), /Did you mean repository\?$/);
   t.match(file('{"limits":{"keyrates":1}}'), /Did you mean keyRate\?$/);
-  t.match(file('{"limits":{"keyRate":0}}'), /limits.keyRate must be a whole number above 0/);
-  t.match(file('{"limits":{"jsonDepth":65}}'), /limits.jsonDepth must be a whole number above 0, at most 64/);
-  t.match(file('{"corePort":{}}'), /corePort must be a text, a number or a list/);
-  t.match(file('{"reviewerTokens":"a:hunter2",}'), /must hold one JSON object/);
+  t.match(file('{"limits":{"keyRate":0}}'), /^limits.keyRate must be a whole number above 0\.$/);
+  t.match(file('{"limits":{"jsonDepth":65}}'), /limits.jsonDepth must be a whole number from 1 to 64/);
+  t.match(file('{"corePort":{}}'), /corePort must be text, a number or a list/);
+  t.match(file('{"reviewerTokens":"a:hunter2",}'), /must contain one JSON object/);
   t.notMatch(file('{"reviewerTokens":"a:hunter2",}'), /hunter2/);
   t.match(read({ REVIEWER_TOKEN: 'a:b', HOME: '/x', PATH: '/y' }).warnings, [
-    /REVIEWER_TOKEN means nothing.*REVIEWER_TOKENS/,
+    /does not use .*REVIEWER_TOKEN\. Did you mean REVIEWER_TOKENS/,
   ]);
   t.equal(suggest('vresion', ['version', 'up', 'help']), 'version');
   t.equal(suggest('banana', ['version', 'up', 'help']), null);
@@ -118,7 +124,7 @@ t.test('formats, and errors that never repeat a value', (t) => {
     REVIEWER_TOKENS: 'Ada Lovelace:t3, grace:t4',
     INTERNAL_GATEWAY_SECRET: 'new,old',
   });
-  const hooks = config.hookSecrets.map(({ project, secret }) => [project, secret.reveal()]);
+  const hooks = config.trackerHookSecret.map(({ project, secret }) => [project, secret.reveal()]);
   t.same(hooks, [
     ['default', 'plain'],
     ['default', 'aGVsbG8gd29ybGQ='],
@@ -133,17 +139,17 @@ t.test('formats, and errors that never repeat a value', (t) => {
     ],
   );
   t.same(
-    config.reviewers.map(({ name }) => name),
+    config.reviewerTokens.map(({ name }) => name),
     ['Ada Lovelace', 'grace'],
   );
   t.same(
-    config.internalSecrets.map((secret) => secret.reveal()),
+    config.internalGatewaySecret.map((secret) => secret.reveal()),
     ['new', 'old'],
   );
   for (const printed of [
     inspect(config, { depth: 9 }),
     JSON.stringify(config),
-    `${config.internalSecrets}`,
+    `${config.internalGatewaySecret}`,
   ]) {
     t.notMatch(printed, /plain|t1|t3|'new'|"new"/);
     t.match(printed, /\[redacted\]/);
@@ -152,22 +158,22 @@ t.test('formats, and errors that never repeat a value', (t) => {
     [{ EDGE_PORT: '65536' }, /^EDGE_PORT must be a port/],
     [{ CORE_PORT: 'hunter2' }, /^CORE_PORT must be a port/],
     [{ HOST: 'http://x' }, /^HOST must be an address/],
-    [{ PUBLIC_URL: 'culprit.example' }, /^PUBLIC_URL must be a whole URL|must begin with http/],
-    [{ PUBLIC_URL: 'https://culprit.example/board' }, /must not carry a path/],
-    [{ CORE_URL: 'https://u:hunter2@core' }, /must not carry a user/],
-    [{ CORE_URL: 'http://core:8000' }, /must begin with https.*ALLOW_PLAINTEXT=1/],
+    [{ PUBLIC_URL: 'culprit.example' }, /^PUBLIC_URL must be a full URL|must start with http/],
+    [{ PUBLIC_URL: 'https://culprit.example/board' }, /must not contain a path/],
+    [{ CORE_URL: 'https://u:hunter2@core' }, /must not contain a user/],
+    [{ CORE_URL: 'http://core:8000' }, /must start with https.*ALLOW_PLAINTEXT=1/],
     [{ ALLOW_PLAINTEXT: 'perhaps' }, /must be 1 or 0/],
-    [{ INTERNAL_GATEWAY_SECRET: 'a,b,c' }, /two secrets at most/],
-    [{ TRACKER_HOOK_SECRET: 'shop=a,shop=b,shop=c' }, /two secrets at most for project shop/],
-    [{ SERVICE_TOKENS: 'hunter2' }, /must be written name:token/],
-    [{ SERVICE_TOKENS: 'a/b/c:hunter2' }, /holds a name/],
-    [{ SERVICE_TOKENS: 'a:hunter2,b:hunter2' }, /same token to two names/],
-    [{ REVIEWER_TOKENS: ':hunter2' }, /must be written name:token/],
+    [{ INTERNAL_GATEWAY_SECRET: 'a,b,c' }, /at most two secrets/],
+    [{ TRACKER_HOOK_SECRET: 'shop=a,shop=b,shop=c' }, /at most two secrets for project shop/],
+    [{ SERVICE_TOKENS: 'hunter2' }, /must be name:token/],
+    [{ SERVICE_TOKENS: 'a/b/c:hunter2' }, /contains a name/],
+    [{ SERVICE_TOKENS: 'a:hunter2,b:hunter2' }, /gives two names the same token/],
+    [{ REVIEWER_TOKENS: ':hunter2' }, /must be name:token/],
     [{ SDK_KEYS: 'shop:hunter 2' }, /public keys of 1 to 64/],
     [{ CODE_MAPPINGS: 'hunter2' }, /stack root=source root/],
     [{ STORAGE_URL: 'redis://:hunter2@ho st' }, /must be redis:/],
     [{ STORAGE_URL: 'sqlite:x' }, /must be memory:, file:<dir> or redis:/],
-    [{ QUIET_AFTER_REJECT: 'hunter2' }, /must be a time such as 7d/],
+    [{ QUIET_AFTER_REJECT: 'hunter2' }, /must be a duration such as 7d/],
     [{ LOG_LEVEL: 'loud' }, /must be one of debug, info, warn, error/],
   ];
   for (const [env, expected] of bad) {
@@ -175,9 +181,9 @@ t.test('formats, and errors that never repeat a value', (t) => {
     t.match(message, expected, Object.keys(env).join());
     t.notMatch(message, /hunter2/);
   }
-  const gates = read({ REQUIRE_BOUND_APPROVAL: '1', QUIET_AFTER_REJECT: '36h' }).gates;
+  const gates = gatePolicy(read({ REQUIRE_BOUND_APPROVAL: '1', QUIET_AFTER_REJECT: '36h' }));
   t.same(gates, { requireSecondPerson: false, requireBoundApproval: true, quietAfterRejectMs: 129_600_000 });
-  t.equal(read({ QUIET_AFTER_REJECT: '0' }).gates.quietAfterRejectMs, 0);
+  t.equal(read({ QUIET_AFTER_REJECT: '0' }).quietAfterReject, 0);
   t.equal(read({ CORE_URL: 'http://core:8000', ALLOW_PLAINTEXT: '1' }).coreUrl, 'http://core:8000');
   t.equal(read({ CORE_URL: 'http://[::1]:8000/' }).coreUrl, 'http://[::1]:8000');
   t.end();
@@ -198,27 +204,25 @@ t.test('storage, data directory and repository', (t) => {
     join(cwd, 'b'),
     `file:${join(cwd, 'a')}`,
   ]);
-  t.equal(
-    read({ REPOSITORY: 'acme/shop' }, cwd).repository,
-    join(cwd, 'acme/shop'),
-    'a folder that is there',
-  );
+  t.equal(read({ REPOSITORY: 'acme/shop' }, cwd).repository, join(cwd, 'acme/shop'), 'an existing folder');
   const remote = read({ REPOSITORY: 'acme/other' }, cwd);
   t.equal(remote.repository, 'acme/other');
   t.match(
-    refusal(() => localRepositories(remote)),
-    /reads as owner\/name, and no code host is configured/,
+    refusal(() => composeCore(remote)),
+    /acme\/other is a repository on GitHub, and GITHUB_TOKEN is not set\. .* or give the path/,
   );
   t.equal(read({ REPOSITORY: '.' }, cwd).repository, cwd);
   const explained = (env: Record<string, string>) => composeExplainers(read(env)).map(({ id }) => id);
   t.same(explained({}), ['template']);
   t.same(explained({ OLLAMA_HOST: 'gpu:11434' }), ['template'], 'a server alone turns nothing on');
   t.same(explained({ OLLAMA_MODEL: 'llama3.2:3b' }), ['ollama', 'template'], 'the model first');
-  t.match(modelInWords(read({ OLLAMA_HOST: 'gpu' })), /^off, .*OLLAMA_MODEL is not$/);
+  t.match(describeModel(read({ OLLAMA_HOST: 'gpu' })), /^off; .*OLLAMA_MODEL is not\.$/);
   const model = read({ OLLAMA_MODEL: 'llama3.2:3b', OLLAMA_HOST: '0.0.0.0' });
-  t.match(modelInWords(model), 'llama3.2:3b at http://127.0.0.1:11434;');
+  t.match(describeModel(model), 'llama3.2:3b at http://127.0.0.1:11434;');
   t.same(model.warnings, []);
-  t.match(read({ OLLAMA_MODEL: 'm', OLLAMA_HOST: 'gpu' }).warnings, [/can be read on the way/]);
+  t.match(read({ OLLAMA_MODEL: 'm', OLLAMA_HOST: 'gpu' }).warnings, [
+    /others on the network can read prompts/,
+  ]);
   t.same(read({ OLLAMA_MODEL: 'm', OLLAMA_HOST: 'gpu', ALLOW_PLAINTEXT: '1' }).warnings, []);
   t.match(
     refusal(() => read({ OLLAMA_HOST: 'http://a:hunter2@gpu' })),
@@ -231,7 +235,49 @@ t.test('storage, data directory and repository', (t) => {
   t.end();
 });
 
-t.test('secrets: made on loopback, once, mode 0600; demanded elsewhere', (t) => {
+t.test('code host and publisher are chosen by address, each for itself', (t) => {
+  const cwd = t.testdir({ shop: {} });
+  const hosts = (env: Record<string, string>) =>
+    usedHosts(read(env, cwd)).map(({ host, roles, repositories }) => ({
+      code: roles.codeHost ? host.titles.codeHost : null,
+      issues: roles.publisher ? host.titles.publisher : null,
+      addresses: [...new Set(repositories.map(({ address }) => address))],
+    }));
+  const token = { GITHUB_TOKEN: 'token' };
+  const shop = join(cwd, 'shop');
+  const both = { code: 'local git', issues: 'the local outbox' };
+  t.same(hosts({}), [{ ...both, addresses: [] }], 'no account is needed');
+  t.same(hosts({ REPOSITORY: 'shop' }), [{ ...both, addresses: [shop] }]);
+  const github = [{ code: 'GitHub', issues: 'GitHub', addresses: ['acme/web'] }];
+  for (const REPOSITORY of ['acme/web', 'github:acme/web']) t.same(hosts({ ...token, REPOSITORY }), github);
+  t.same(hosts({ ...token, REPOSITORY: './shop', PUBLISH_REPOSITORY: 'acme/web' }), [
+    { code: null, issues: 'GitHub', addresses: ['acme/web'] },
+    { code: 'local git', issues: null, addresses: [shop] },
+  ]);
+  t.same(hosts({ ...token, REPOSITORY: 'acme/web', PUBLISH_REPOSITORY: 'outbox:' }), [
+    { code: 'GitHub', issues: null, addresses: ['acme/web'] },
+    { code: null, issues: 'the local outbox', addresses: ['outbox:'] },
+  ]);
+  t.match(
+    refusal(() => hosts({ REPOSITORY: 'gitlab:acme/web' })),
+    /No code host recognises .* Use owner\/name \(GitHub\) or path \(local git\)/,
+  );
+  writeFileSync(
+    join(cwd, 'culprit.json'),
+    JSON.stringify({ projects: { default: { repository: 'acme/web' }, shop: { repository: './shop' } } }),
+  );
+  t.match(
+    refusal(() => hosts(token)),
+    /Project \w+ uses .* and project \w+ uses .* as code host\. All projects must use the same one/,
+  );
+  for (const [name, { settings, guide }] of Object.entries(HOSTS)) {
+    for (const key of Object.keys(settings)) t.ok(key in SETTINGS, `${name}: ${key} is in the table`);
+    t.ok(existsSync(new URL(`../../../docs/${guide}`, import.meta.url)), `${name} has a guide`);
+  }
+  t.end();
+});
+
+t.test('secrets: generated on loopback, once, mode 0600; required elsewhere', (t) => {
   const cwd = t.testdir({ older: { data: {} } });
   const older = join(cwd, 'older');
   const load = (options: LoadOptions) => loadConfig({ cwd, env: {}, ...options });
@@ -239,12 +285,16 @@ t.test('secrets: made on loopback, once, mode 0600; demanded elsewhere', (t) => 
   t.equal(first.fresh, true);
   t.equal(statSync(first.file).mode & 0o777, 0o600);
   t.equal(first.file, join(cwd, '.culprit/secrets.json'));
-  t.equal(readFileSync(join(cwd, '.culprit/.gitignore'), 'utf8'), '*\n', 'none of it gets into a repository');
+  t.equal(
+    readFileSync(join(cwd, '.culprit/.gitignore'), 'utf8'),
+    '*\n',
+    'nothing is committed to a repository',
+  );
   t.equal(load({ cwd: older, env: { DATA_DIR: join(older, 'data') } }).fresh, true);
-  t.notOk(existsSync(join(older, 'data/.gitignore')), 'a folder that was there may be a repository itself');
+  t.notOk(existsSync(join(older, 'data/.gitignore')), 'an existing folder may be a repository itself');
   const again = load({});
   t.equal(again.fresh, false);
-  t.equal(again.config.reviewers[0]?.token.reveal(), first.config.reviewers[0]?.token.reveal());
+  t.equal(again.config.reviewerTokens[0]?.token.reveal(), first.config.reviewerTokens[0]?.token.reveal());
   const kept = JSON.parse(readFileSync(first.file, 'utf8'));
   t.same(Object.keys(kept), [
     'internalGatewaySecret',
@@ -259,9 +309,9 @@ t.test('secrets: made on loopback, once, mode 0600; demanded elsewhere', (t) => 
   const mixed = load({
     env: { TRACKER_HOOK_SECRET: '', SDK_KEYS: 'shop:0123456789abcdef', REVIEWER_TOKENS: '' },
   });
-  t.same(mixed.config.hookSecrets, [], 'an empty secret closes a door');
+  t.same(mixed.config.trackerHookSecret, [], 'an empty secret closes a door');
   t.same(mixed.config.sdkKeys, [{ project: 'shop', key: '0123456789abcdef' }]);
-  t.same(mixed.generated, ['internalSecrets', 'serviceTokens', 'reviewers']);
+  t.same(mixed.generated, ['internalGatewaySecret', 'serviceTokens', 'reviewerTokens']);
 
   const everywhere = { HOST: '0.0.0.0' };
   t.match(
@@ -282,25 +332,52 @@ t.test('secrets: made on loopback, once, mode 0600; demanded elsewhere', (t) => 
   mkdirSync(join(cwd, 'broken'));
   writeFileSync(join(cwd, 'broken/secrets.json'), '{"serviceToken":"hunter2"');
   const broken = refusal(() => load({ flags: { data: 'broken' } }));
-  t.match(broken, /does not hold the generated secrets/);
+  t.match(broken, /does not contain the generated secrets/);
   t.notMatch(broken, /hunter2/);
   t.end();
 });
 
-t.test('helpers and the table', (t) => {
+t.test('addresses and the table of settings', (t) => {
   for (const host of ['127.0.0.1', '127.8.9.1', '::1', '[::1]', 'LOCALHOST']) t.ok(isLoopback(host), host);
   for (const host of ['0.0.0.0', '::', '10.0.0.1', '127.0.0.1.example', 'localhost.example'])
     t.notOk(isLoopback(host));
   t.equal(urlOf('0.0.0.0', 1), 'http://127.0.0.1:1');
   t.equal(urlOf('::', 1), 'http://[::1]:1');
-  const rows = settingsTable().split('\n');
-  t.equal(rows.length, SETTINGS.length + 2);
-  for (const row of rows.slice(2)) t.equal(row.split(' | ').length, 6, row);
-  t.equal(new Set(SETTINGS.map(({ env }) => env)).size, SETTINGS.length);
+  const keys = Object.keys(SETTINGS) as SettingKey[];
+  const variables = keys.flatMap((key) => SETTINGS[key].env ?? []);
+  t.equal(new Set(variables).size, variables.length, 'each variable sets one setting');
+  for (const key of keys) {
+    const row = SETTINGS[key];
+    t.match(row.meaning, /\.$/, `${key} has a sentence`);
+    t.ok(row.type.format && defaultText(row), key);
+  }
+  const marked = (key: SettingKey) => SETTINGS[key].secret === true;
+  const given = read({
+    ...{
+      INTERNAL_GATEWAY_SECRET: 'a',
+      TRACKER_HOOK_SECRET: 'a',
+      SERVICE_TOKENS: 'a:b',
+      REVIEWER_TOKENS: 'a:c',
+    },
+    ...{
+      SENTRY_HOOK_SECRETS: 'a',
+      STANDARD_WEBHOOK_SECRETS: 'a',
+      AUDIT_KEY: 'a'.repeat(40),
+      GITHUB_TOKEN: 'a',
+    },
+    ...{ GITHUB_PUBLISH_TOKEN: 'a', SLACK_BOT_TOKEN: 'a', SLACK_SIGNING_SECRET: 'a' },
+    ...{ NOTIFY_WEBHOOK_URL: 'https://a', NOTIFY_WEBHOOK_SECRET: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw' },
+  });
+  const secret = keys.filter((key) => JSON.stringify(given[key])?.includes('[redacted]'));
+  t.same(
+    secret,
+    keys.filter((key) => marked(key) && key !== 'storageUrl'),
+    'every secret is marked',
+  );
   t.end();
 });
 
-t.test('who is told: Slack and a webhook, whole or refused', async (t) => {
+t.test('Slack and a webhook: complete or an error', async (t) => {
   const ids = (env: Record<string, string>) =>
     composeNotifiers(read(env))('http://127.0.0.1:8000').map(({ id }) => id);
   t.same(ids({}), []);
@@ -309,11 +386,11 @@ t.test('who is told: Slack and a webhook, whole or refused', async (t) => {
   t.same(ids(bot), ['slack']);
   t.equal(composeChat(read(bot), silentLogger), null, 'no signing secret: the door is closed');
   composeChat(read(all), silentLogger)?.close();
-  t.same(read(all).slack.reviewers, { U1ADA: 'ada', W2B0B: 'Bob B.' });
-  t.match(chatInWords(read({})), /^off/);
-  t.match(chatInWords(read(bot)), /without buttons/);
-  t.match(chatInWords(read({ ...all, SLACK_REVIEWERS: '' })), /SLACK_REVIEWERS/);
-  t.match(chatInWords(read(all)), /2 reviewers/);
+  t.same(read(all).slackReviewers, { U1ADA: 'ada', W2B0B: 'Bob B.' });
+  t.match(describeChat(read({})), /^off/);
+  t.match(describeChat(read(bot)), /without buttons/);
+  t.match(describeChat(read({ ...all, SLACK_REVIEWERS: '' })), /SLACK_REVIEWERS/);
+  t.match(describeChat(read(all)), /2 reviewers/);
   const key = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
   const hook = { NOTIFY_WEBHOOK_URL: 'https://ops.example/hook?key=s3cret', NOTIFY_WEBHOOK_SECRET: key };
   t.same(ids({ ...hook, ...all }), ['slack', 'webhook']);
@@ -321,10 +398,10 @@ t.test('who is told: Slack and a webhook, whole or refused', async (t) => {
   const refused: [Record<string, string>, RegExp][] = [
     [{ SLACK_BOT_TOKEN: 'xoxb-1' }, /needs SLACK_CHANNEL/],
     [{ SLACK_SIGNING_SECRET: 'x' }, /without SLACK_BOT_TOKEN/],
-    [{ ...bot, SLACK_API_URL: 'http://slack.example/api/' }, /SLACK_API_URL must begin with https/],
+    [{ ...bot, SLACK_API_URL: 'http://slack.example/api/' }, /SLACK_API_URL must start with https/],
     [{ NOTIFY_WEBHOOK_URL: 'https://ops.example/' }, /needs NOTIFY_WEBHOOK_SECRET/],
-    [{ ...hook, NOTIFY_WEBHOOK_URL: 'http://ops.example/' }, /must begin with https/],
-    [{ ...hook, NOTIFY_WEBHOOK_URL: 'https://u:p@ops.example/' }, /must not carry a user/],
+    [{ ...hook, NOTIFY_WEBHOOK_URL: 'http://ops.example/' }, /must start with https/],
+    [{ ...hook, NOTIFY_WEBHOOK_URL: 'https://u:p@ops.example/' }, /must not contain a user/],
     [{ ...hook, NOTIFY_WEBHOOK_SECRET: 'short' }, /whsec_/],
     [{ ...all, SLACK_REVIEWERS: 'ada:U1ADA' }, /U0123456789:name/],
     [{ ...all, SLACK_REVIEWERS: 'U1ADA:ada,U1ADA:eve' }, /twice/],
@@ -338,7 +415,7 @@ t.test('who is told: Slack and a webhook, whole or refused', async (t) => {
   t.same(ids({ ...hook, NOTIFY_WEBHOOK_URL: 'http://ops.example/', ALLOW_PLAINTEXT: '1' }), ['webhook']);
 });
 
-t.test('logs: an error tells its message and where it was, and no credential', async (t) => {
+t.test('logs: an error has its message and stack, and no credential', async (t) => {
   const url = new URL('../dist/log/create-logger.js', import.meta.url).href;
   const program = `import { createLogger } from ${JSON.stringify(url)};
     const log = createLogger({ level: 'info', name: 'edge', pretty: false });

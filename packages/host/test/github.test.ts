@@ -58,17 +58,21 @@ async function approve(core: CoreChild, runId: string, gate: 'gate1' | 'gate2') 
   return core.ask({ method: 'POST', path: `/api/v1/runs/${runId}/${gate}/approve` });
 }
 
-t.test('what GITHUB_TOKEN asks of the rest of the configuration', async (t) => {
+t.test('what GITHUB_TOKEN requires of other settings', async (t) => {
   const cwd = t.testdir();
   const compose = (env: Record<string, string>) => () =>
     composeCore(loadConfig({ env, cwd, flags: {} }).config);
   const token = { GITHUB_TOKEN: CANARY };
   const says = (env: Record<string, string>, message: RegExp) =>
     t.throws(compose(env), { code: 'configuration', message });
-  says(token, /Set REPOSITORY=owner\/name/);
-  says({ ...token, REPOSITORY: SHOP.directory }, /REPOSITORY of project default is not owner\/name/);
-  says({ REPOSITORY: NAME }, /no code host is configured. Set GITHUB_TOKEN/);
-  says({ GITHUB_PUBLISH_TOKEN: SECOND }, /set GITHUB_TOKEN too/);
+  says(token, /GITHUB_TOKEN is set, but no repository is on GitHub\. Set REPOSITORY=owner\/name/);
+  says(
+    { ...token, REPOSITORY: SHOP.directory },
+    /no repository is on GitHub\. Set REPOSITORY=owner\/name, or unset GITHUB_TOKEN/,
+  );
+  says({ REPOSITORY: NAME }, /is a repository on GitHub, and GITHUB_TOKEN is not set/);
+  says({ GITHUB_PUBLISH_TOKEN: SECOND, REPOSITORY: NAME }, /GITHUB_TOKEN is needed too/);
+  says({ GITHUB_PUBLISH_TOKEN: SECOND }, /or unset GITHUB_PUBLISH_TOKEN/);
   const named = { ...token, REPOSITORY: NAME };
   says(
     { ...named, GITHUB_API_URL: 'http://ghe.example/api/v3' },
@@ -152,7 +156,7 @@ t.test('the tokens appear nowhere', async (t) => {
   seen.push(
     inspect(config, { depth: 9, showHidden: true }),
     JSON.stringify(config),
-    String(config.github.token),
+    String(config.githubToken),
   );
   await core.stop();
   seen.push(core.printed());

@@ -16,6 +16,8 @@ export const githubConfig = v.object({
   publishToken: v.optional(secret()),
   /** `https://api.github.com`, or `https://HOST/api/v3` of an Enterprise server. */
   apiUrl: v.optional(url, 'https://api.github.com'),
+  /** Provides one port where another connector provides the other. Default: both. */
+  only: v.optional(v.picklist(['codeHost', 'publisher'])),
   /** Read by `check()`; runs bring their own. */
   repository: v.optional(name),
   /** Whose issues `check()` looks at, if they are not those of `repository`. */

@@ -15,12 +15,23 @@ export const github = defineConnector({
   setup: (config, { fetch, values, logger }) => {
     const reader = githubClient({ token: config.token, config, fetch });
     const writer = config.publishToken ? githubClient({ token: config.publishToken, config, fetch }) : reader;
-    const { repository, publishRepository = repository, tryWriting } = config;
+    const { only, repository, publishRepository = repository, tryWriting } = config;
     return {
-      codeHost: new GithubCodeHost(reader, webUrl(config.apiUrl), { values, logger }),
-      publisher: new GithubPublisher(writer),
+      ...(only === 'publisher'
+        ? {}
+        : { codeHost: new GithubCodeHost(reader, webUrl(config.apiUrl), { values, logger }) }),
+      ...(only === 'codeHost' ? {} : { publisher: new GithubPublisher(writer) }),
       check: keptWhileGood((signal) =>
-        checkGithub({ reader, writer, repository, publishRepository, tryWriting }, signal),
+        checkGithub(
+          {
+            reader,
+            writer,
+            repository: only === 'publisher' ? undefined : repository,
+            publishRepository: only === 'codeHost' ? undefined : publishRepository,
+            tryWriting,
+          },
+          signal,
+        ),
       ),
     };
   },

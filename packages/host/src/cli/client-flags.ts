@@ -1,17 +1,18 @@
 import { type CoreApi, createCoreApi } from '../client/core-api.js';
-import { type ClientConfig, readClientConfig } from '../config/client-config.js';
+import { type ClientConfig, readClientConfig } from '../config/load-config.js';
 import { CommandFailure, EXIT } from './exit-codes.js';
 import type { Flags, ReadFlags } from './read-flags.js';
+import { CONFIG_FLAG, settingFlags } from './server-flags.js';
 
-/** Flags of every command that speaks to running servers. */
+/** Flags of every command that calls running servers. */
 export const CLIENT_FLAGS: Flags = {
-  url: { value: 'URL', meaning: 'core (CULPRIT_URL; default: the one configured here)' },
-  token: { value: 'TOKEN', meaning: 'a reviewer’s token; better CULPRIT_TOKEN, which no process list shows' },
-  data: { value: 'DIR', meaning: 'where generated secrets and the spool are (DATA_DIR; default .culprit)' },
-  config: { value: 'FILE', meaning: 'settings as JSON (CULPRIT_CONFIG; default culprit.json)' },
+  url: { value: 'URL', meaning: 'core (CULPRIT_URL; default: from the configuration)' },
+  token: { value: 'TOKEN', meaning: 'a reviewer’s token. Prefer CULPRIT_TOKEN: process lists show flags.' },
+  ...settingFlags(['dataDirectory']),
+  ...CONFIG_FLAG,
 };
 export const EDGE_FLAGS: Flags = {
-  'edge-url': { value: 'URL', meaning: 'the edge (CULPRIT_EDGE_URL; default: the one configured here)' },
+  'edge-url': { value: 'URL', meaning: 'the edge (CULPRIT_EDGE_URL; default: from the configuration)' },
 };
 
 export function clientConfig(flags: ReadFlags): ClientConfig {
@@ -28,7 +29,7 @@ export function connect(flags: ReadFlags): CoreApi {
   const { coreUrl, token } = clientConfig(flags);
   if (token === null) {
     throw new CommandFailure(
-      'No reviewer token is known here. Set CULPRIT_TOKEN, or run this where culprit.json and .culprit are.',
+      'No reviewer token found. Set CULPRIT_TOKEN, or run this in the directory of culprit.json and .culprit.',
       EXIT.refused,
     );
   }

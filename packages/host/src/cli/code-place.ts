@@ -1,5 +1,3 @@
-import { git } from '@culprit/connectors/git';
-import { github } from '@culprit/connectors/github';
 import {
   type CodeHost,
   type CodeMapping,
@@ -9,21 +7,22 @@ import {
   sanitiseJson,
   silentLogger,
 } from '@culprit/core';
-import type { Config } from '../config/config.js';
-import { currentConfig } from '../config/current-config.js';
-import { readRepository } from '../config/read-repository.js';
+import { hostOf } from '../compose/core-parts.js';
+import { canonicalAddress } from '../compose/hosts/hosts.js';
+import { DEFAULT_PROJECT } from '../config/credentials.js';
+import { currentConfig } from '../config/load-config.js';
 import { usageError } from './exit-codes.js';
 import type { Flags, ReadFlags } from './read-flags.js';
 
-/** What `culprit map` and `culprit blame` have in common. */
+/** Shared by `culprit map` and `culprit blame`. */
 export const PLACE_FLAGS: Flags = {
-  repository: { value: 'DIR|OWNER/NAME', meaning: 'where the code is (REPOSITORY, else this folder)' },
-  release: { value: 'NAME', meaning: 'the release that crashed: a tag, a version, name@version, a SHA' },
-  commit: { value: 'SHA', meaning: 'the commit that crashed; without either HEAD is taken, as a guess' },
+  repository: { value: 'DIR|OWNER/NAME', meaning: 'where the code is (REPOSITORY; default: this directory)' },
+  release: { value: 'NAME', meaning: 'the release that crashed: a tag, a version, name@version or a SHA' },
+  commit: { value: 'SHA', meaning: 'the commit that crashed; without --commit and --release, HEAD' },
   platform: { value: 'NAME', meaning: 'python, node, javascript, java, go, ruby, php, csharp, rust, native' },
-  module: { value: 'NAME', meaning: 'the frame’s module, as com.shop.Cart' },
+  module: { value: 'NAME', meaning: 'the frame’s module, such as com.shop.Cart' },
   function: { value: 'NAME', meaning: 'the frame’s function' },
-  mapping: { value: 'STACK=SOURCE', meaning: 'a code mapping, tried first (also CODE_MAPPINGS)', many: true },
+  mapping: { value: 'STACK=SOURCE', meaning: 'a code mapping, tried before CODE_MAPPINGS', many: true },
 };
 
 export interface CodePlace {
@@ -34,14 +33,22 @@ export interface CodePlace {
   close(): Promise<void>;
 }
 
-/** The code host that the configuration asks for, alone: no storage is opened, nothing is written. */
+/** Opens only the code host of the configuration. No storage is opened; nothing is written. */
 export async function openPlace(flags: ReadFlags, signal: AbortSignal): Promise<CodePlace> {
   const cwd = process.cwd();
-  const config = currentConfig(cwd);
-  const repository = readRepository(flags.text('repository'), cwd) ?? config.repository ?? cwd;
-  const connector = connectorFor(repository, config);
-  const parts = await connector.setup({ fetch, logger: silentLogger, signal });
-  if (parts.codeHost === undefined) throw new Error(`${connector.id} brings no code host`);
+  const config = currentConfig();
+  const given = flags.text('repository');
+  const repository = given === null ? (config.repository ?? cwd) : canonicalAddress(given, cwd);
+  const [connector] = hostOf(repository, 'codeHost')
+    .compose({
+      config,
+      roles: { codeHost: true, publisher: false },
+      repositories: [{ project: DEFAULT_PROJECT, address: repository, role: 'codeHost' }],
+      tryWriting: false,
+    })
+    .connectors('');
+  const parts = await connector?.setup({ fetch, logger: silentLogger, signal });
+  if (parts?.codeHost === undefined) throw new Error(`${connector?.id} provides no code host`);
   return {
     codeHost: parts.codeHost,
     repository,
@@ -51,19 +58,13 @@ export async function openPlace(flags: ReadFlags, signal: AbortSignal): Promise<
   };
 }
 
-function connectorFor(repository: string, { github: settings }: Config) {
-  if (settings.token === null || repository.startsWith('/')) return git({});
-  const token = settings.token.reveal();
-  return github({ token, ...(settings.apiUrl === null ? {} : { apiUrl: settings.apiUrl }) });
-}
-
 function mappingOf(text: string): CodeMapping {
   const at = text.indexOf('=');
-  if (at < 0) throw usageError('--mapping is STACK=SOURCE, as --mapping /srv/app/=packages/app/.');
+  if (at < 0) throw usageError('--mapping must be STACK=SOURCE, such as --mapping /srv/app/=packages/app/.');
   return { stack_root: text.slice(0, at), source_root: text.slice(at + 1) };
 }
 
-/** A crash of one frame, read as one that came through a door. */
+/** A crash with one frame, normalised like a delivery. */
 export function eventOf(flags: ReadFlags, frame: JsonObject, error: string | null): Event {
   const now = new Date().toISOString();
   const platform = flags.text('platform');

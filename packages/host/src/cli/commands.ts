@@ -5,14 +5,12 @@ export type CommandRun = (argv: string[]) => Promise<number>;
 export interface Command {
   readonly name: string;
   readonly summary: string;
-  /** Loaded when it is run, so that one command does not pay for the others. */
+  /** Loaded on demand, so that a command does not load the others' modules. */
   readonly load: () => Promise<CommandRun>;
-  /** What `culprit <command> --help` prints; absent for commands without flags. */
+  /** The text of `culprit <command> --help`; absent for commands without flags. */
   readonly help?: () => Promise<string>;
 }
 
-const serverHelp = (name: string, summary: string) => async () =>
-  (await import('./server-flags.js')).serverHelp({ name, summary });
 const helpFrom = (usage: () => Promise<CommandUsage>) => async () =>
   (await import('./read-flags.js')).helpOf(await usage());
 
@@ -22,11 +20,11 @@ export const COMMANDS: readonly Command[] = [
     name: 'up',
     summary: 'start the edge and core, and keep both running',
     load: async () => (await import('./up.js')).up,
-    help: serverHelp('up', 'both servers, each a process of its own, kept running.'),
+    help: helpFrom(async () => (await import('./up.js')).UP_USAGE),
   },
   {
     name: 'demo',
-    summary: 'let a real program crash and see it become an issue',
+    summary: 'watch a real crash become a reviewed issue',
     load: async () => (await import('./demo.js')).demo,
     help: async () => (await import('./demo.js')).DEMO_USAGE,
   },
@@ -34,13 +32,13 @@ export const COMMANDS: readonly Command[] = [
     name: 'edge',
     summary: 'start the edge alone',
     load: async () => (await import('./edge.js')).edge,
-    help: serverHelp('edge', 'Server A: the doors for crashes.'),
+    help: helpFrom(async () => (await import('./edge.js')).EDGE_USAGE),
   },
   {
     name: 'core',
     summary: 'start core alone',
     load: async () => (await import('./core.js')).core,
-    help: serverHelp('core', 'Server B: gates, runs, live feed and board.'),
+    help: helpFrom(async () => (await import('./core.js')).CORE_USAGE),
   },
   {
     name: 'runs',
@@ -50,13 +48,13 @@ export const COMMANDS: readonly Command[] = [
   },
   {
     name: 'notifications',
-    summary: 'list what chat and webhooks could not be told, or try again',
+    summary: 'list or retry failed notifications',
     load: async () => (await import('./notifications.js')).notifications,
     help: helpFrom(async () => (await import('./notifications.js')).NOTIFICATIONS_USAGE),
   },
   {
     name: 'spool',
-    summary: 'show what waits on the edge’s disk; resend or drop dead letters',
+    summary: 'show the edge’s queue on disk; resend or drop dead letters',
     load: async () => (await import('./spool.js')).spool,
     help: helpFrom(async () => (await import('./spool.js')).SPOOL_USAGE),
   },
@@ -68,7 +66,7 @@ export const COMMANDS: readonly Command[] = [
   },
   {
     name: 'trigger',
-    summary: 'send a crash that is known to work',
+    summary: 'send a test crash',
     load: async () => (await import('./trigger.js')).trigger,
     help: helpFrom(async () => (await import('./trigger.js')).TRIGGER_USAGE),
   },
@@ -92,31 +90,31 @@ export const COMMANDS: readonly Command[] = [
   },
   {
     name: 'map',
-    summary: 'show which file of the repository a path of a stack means, and why',
+    summary: 'show which repository file a stack path maps to, and why',
     load: async () => (await import('./map.js')).map,
     help: helpFrom(async () => (await import('./map.js')).MAP_USAGE),
   },
   {
     name: 'blame',
-    summary: 'show which commits are suspected for one frame, and why',
+    summary: 'show the suspect commits for one frame, and why',
     load: async () => (await import('./blame.js')).blame,
     help: helpFrom(async () => (await import('./blame.js')).BLAME_USAGE),
   },
   {
     name: 'audit',
-    summary: 'is the history of every run what was written?',
+    summary: 'verify or export the history of every run',
     load: async () => (await import('./audit.js')).audit,
     help: helpFrom(async () => (await import('./audit.js')).AUDIT_USAGE),
   },
   {
     name: 'store',
-    summary: 'look after the storage: info, export, import, migrate, compact',
+    summary: 'manage the storage: info, export, import, migrate, compact',
     load: async () => (await import('./store.js')).store,
     help: helpFrom(async () => (await import('./store.js')).STORE_USAGE),
   },
   {
     name: 'erase',
-    summary: 'take a person out of everything that is stored',
+    summary: 'erase a person from everything that is stored',
     load: async () => (await import('./erase.js')).erase,
     help: helpFrom(async () => (await import('./erase.js')).ERASE_USAGE),
   },
@@ -124,16 +122,17 @@ export const COMMANDS: readonly Command[] = [
     name: 'doctor',
     summary: 'check the configuration and every connector',
     load: async () => (await import('./doctor.js')).doctor,
-    help: serverHelp('doctor', 'is the configuration sound, and can every connector work?'),
+    help: helpFrom(async () => (await import('./doctor.js')).DOCTOR_USAGE),
   },
   {
     name: 'scrub',
-    summary: 'show what would be taken out of a crash, and why',
+    summary: 'show what would be redacted from a crash, and why',
     load: async () => (await import('./scrub.js')).scrub,
+    help: helpFrom(async () => (await import('./scrub.js')).SCRUB_USAGE),
   },
   {
     name: 'connector',
-    summary: 'make a new connector, with its contract test',
+    summary: 'create a new connector with its contract test',
     load: async () => (await import('./connector.js')).connector,
     help: helpFrom(async () => (await import('./connector.js')).CONNECTOR_USAGE),
   },
@@ -142,7 +141,7 @@ export const COMMANDS: readonly Command[] = [
     summary: 'print the version',
     load: async () => (await import('./version.js')).version,
   },
-  { name: 'help', summary: 'print this', load: async () => help },
+  { name: 'help', summary: 'print this help', load: async () => help },
 ];
 
 export function helpText(): string {

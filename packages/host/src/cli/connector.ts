@@ -1,6 +1,6 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { makeDirectory } from '../config/make-directory.js';
+import { createDirectory } from '../config/private-files.js';
 import { connectorFiles, KIT_PORTS } from './connector-kit/kit.js';
 import { CommandFailure, EXIT, usageError } from './exit-codes.js';
 import { printJson } from './print.js';
@@ -36,7 +36,7 @@ export async function connector(argv: string[]): Promise<number> {
   }
   const files = connectorFiles(name, port);
   try {
-    makeDirectory(folder);
+    createDirectory(folder);
     for (const [file, text] of Object.entries(files)) writeFileSync(join(folder, file), text);
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);

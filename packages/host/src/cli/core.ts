@@ -1,33 +1,26 @@
+import { existsSync } from 'node:fs';
+import { isAbsolute } from 'node:path';
 import { createEngine } from '@culprit/core';
 import { composeCore } from '../compose/core-parts.js';
-import { modelInWords } from '../compose/explainers.js';
+import { describeModel } from '../compose/explainers.js';
 import { loadExternalConnectors } from '../compose/external-connectors.js';
-import { missingRepositories } from '../compose/local-code.js';
-import { chatInWords, composeChat } from '../compose/notifiers.js';
-import { isShared } from '../config/config.js';
-import { loadConfig } from '../config/load-config.js';
+import { composeChat, describeChat } from '../compose/notifiers.js';
+import { type Config, gatePolicy, isShared, sanitiserOptions } from '../config/config.js';
 import { startCore } from '../core/server.js';
-import { createLogger } from '../log/create-logger.js';
-import { tellMadeSecrets } from './banner.js';
 import { announceReady } from './ready-message.js';
-import { readServerFlags } from './server-flags.js';
+import { serverUsage } from './server-flags.js';
+import { startServer } from './start-server.js';
 import { stopSignal } from './stop-signal.js';
 
-/** Starts Server B and serves until it is told to stop. */
+export const CORE_USAGE = serverUsage('core', 'Server B: runs, gates, live feed and board.', false);
+
+/** Starts Server B and serves until it is stopped. */
 export async function core(argv: string[]): Promise<number> {
-  const flags = readServerFlags(argv, {
-    name: 'core',
-    summary: 'Server B: gates, runs, live feed and board.',
-  });
-  if (flags === null) return 0;
-  const loaded = loadConfig({ flags, role: 'core' });
-  const { config } = loaded;
-  const logger = createLogger({
-    level: config.logLevel,
-    name: 'core',
-    pretty: process.stdout.isTTY === true,
-  });
-  for (const warning of [...config.warnings, ...missingRepositories(config)]) logger.warn({}, warning);
+  const started = startServer(argv, 'core', CORE_USAGE);
+  if (started === null) return 0;
+  const { config, logger, showSecrets } = started;
+  for (const path of missingRepositories(config))
+    logger.warn({ path }, 'the repository does not exist; there is no blame until it does');
   const { connectors, documents } = composeCore(config, await loadExternalConnectors(config.connectors));
   const server = await startCore({
     host: config.host,
@@ -36,13 +29,13 @@ export async function core(argv: string[]): Promise<number> {
       createEngine({
         connectors: connectors(publicUrl),
         projects: config.projects,
-        scrub: config.ingest.scrub,
-        policy: config.gates,
+        scrub: sanitiserOptions(config),
+        policy: gatePolicy(config),
         logger,
       }),
     awaitStorage: isShared(config),
-    reviewers: config.reviewers.map(({ name, token }) => ({ name, token: token.reveal() })),
-    internalSecrets: config.internalSecrets.map((secret) => secret.reveal()),
+    reviewers: config.reviewerTokens.map(({ name, token }) => ({ name, token: token.reveal() })),
+    internalSecrets: config.internalGatewaySecret.map((secret) => secret.reveal()),
     ...(config.publicUrl === null ? {} : { publicUrl: config.publicUrl }),
     allowedHosts: [
       ...config.allowedHosts,
@@ -53,14 +46,18 @@ export async function core(argv: string[]): Promise<number> {
     chat: composeChat(config, logger),
     logger,
   });
-  logger.info(
-    { port: server.port, url: server.url, model: modelInWords(config), chat: chatInWords(config) },
-    'core is listening',
-  );
-  tellMadeSecrets(loaded);
-  announceReady({ port: server.port, url: server.url });
+  const { port, url } = server;
+  logger.info({ port, url, model: describeModel(config), chat: describeChat(config) }, 'core is listening');
+  showSecrets();
+  announceReady({ port, url });
   await stopSignal();
   logger.info({}, 'core is stopping');
   await server.close();
   return 0;
+}
+
+/** Probably mistyped paths; only a warning, because a repository may be cloned later. */
+function missingRepositories({ projects }: Config): readonly string[] {
+  const paths = Object.values(projects).flatMap(({ repository = '' }) => repository);
+  return [...new Set(paths)].filter((path) => isAbsolute(path) && !existsSync(path));
 }

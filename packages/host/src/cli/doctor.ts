@@ -7,13 +7,14 @@ import {
   isCulpritError,
   silentLogger,
 } from '@culprit/core';
-import { composeCore } from '../compose/core-parts.js';
+import { composeCore, usedHosts } from '../compose/core-parts.js';
 import { composeTrackers } from '../compose/edge-trackers.js';
-import { modelInWords } from '../compose/explainers.js';
+import { describeModel } from '../compose/explainers.js';
 import { type LoadedConnector, loadExternalConnectors } from '../compose/external-connectors.js';
-import { chatInWords } from '../compose/notifiers.js';
-import { type Config, urlOf } from '../config/config.js';
+import { describeChat } from '../compose/notifiers.js';
+import type { Config } from '../config/config.js';
 import { loadConfig } from '../config/load-config.js';
+import { urlOf } from '../config/network.js';
 import {
   checkClock,
   checkDiskSync,
@@ -22,112 +23,140 @@ import {
   checkSpace,
   checkStorage,
 } from './doctor-machine.js';
-import { checkRepositories } from './doctor-repository.js';
 import { EXIT } from './exit-codes.js';
 import { plain, printJson } from './print.js';
-import { readServerFlags } from './server-flags.js';
+import { readServerFlags, serverUsage } from './server-flags.js';
+
+export const DOCTOR_USAGE = serverUsage(
+  'doctor',
+  'check the configuration, this machine and every connector.',
+);
 
 /**
- * Checks configuration, machine and connectors; each line says what was found, or what is wrong and how to mend it.
- * Resolves with 1 if something must be mended; warnings alone are 0.
+ * Checks configuration, machine and connectors. Each line says what was found, or what is wrong and how to fix it.
+ * Resolves with 1 if something must be fixed; warnings alone are 0.
  */
 export async function doctor(argv: string[]): Promise<number> {
-  const summary = 'is the configuration sound, and can every connector work?';
-  const json = argv.includes('--json');
-  const rest = argv.filter((argument) => argument !== '--json');
-  const flags = readServerFlags(rest, { name: 'doctor', summary });
+  const flags = readServerFlags(argv, DOCTOR_USAGE);
   if (flags === null) return EXIT.done;
-  const { config } = loadConfig({ flags, role: 'up', onlyLook: true });
-  const checks = await awake(() => checkAll(config));
+  const { config } = loadConfig({ flags: flags.settings, role: 'up', readOnly: true });
+  const checks = await stayAlive(() => checkAll(config));
   const ok = checks.every((check) => check.ok || check.optional === true);
-  if (json) printJson({ ok, checks: checks.map((check) => ({ ...check, status: statusOf(check) })) });
+  if (flags.json) printJson({ ok, checks: checks.map((check) => ({ ...check, status: statusOf(check) })) });
   else printChecks(checks);
   return ok ? EXIT.done : EXIT.failed;
 }
 
 const LONGEST_MS = 60_000;
 
-/** Node's fetch may keep neither its promise nor the process where a server hangs up at once; the checks' own limits do then. */
-async function awake<T>(work: () => Promise<T>): Promise<T> {
+/** Node's fetch may neither settle nor keep the process alive where a server hangs up at once; the checks' own limits then end it. */
+async function stayAlive<T>(work: () => Promise<T>): Promise<T> {
   const timer = setTimeout(() => {}, LONGEST_MS);
   return work().finally(() => clearTimeout(timer));
 }
 
 async function checkAll(config: Config): Promise<readonly Check[]> {
-  const edge = await checkPort('edge port', config.host, config.edgePort);
-  const { running, ...core } = await checkPort('core port', config.host, config.corePort);
+  const edge = await checkPort('edgePort', config);
+  const core = await checkPort('corePort', config);
   const disk = checkDiskSync(config);
   const usable = disk.ok || disk.optional === true;
   return [
-    { name: 'configuration', ok: true, detail: `read; data in ${config.dataDirectory}` },
+    { name: 'configuration', ok: true, detail: `valid; data in ${config.dataDirectory}` },
     ...config.warnings.map((detail): Check => ({ name: 'environment', ok: false, detail, optional: true })),
     ...checkSecrets(config),
-    await checkClock(config, Date.now),
+    await checkClock(clockUrl(config), Date.now),
     disk,
     ...(usable ? [checkSpace(config)] : []),
     ...checkStorage(config),
-    { name: edge.name, ok: edge.ok, detail: edge.detail },
-    core,
+    edge.check,
+    core.check,
     ...(await checkRepositories(config)),
-    { name: 'model', ok: true, detail: modelInWords(config) },
-    { name: 'chat', ok: true, detail: chatInWords(config) },
-    ...(await checkConnectors(config, running, usable)),
+    { name: 'model', ok: true, detail: describeModel(config) },
+    { name: 'chat', ok: true, detail: describeChat(config) },
+    ...(await checkConnectors(config, core.running, usable)),
   ];
+}
+
+/** An invalid combination of settings is reported once, by `checkConnectors`. */
+function builtInHosts(config: Config): ReturnType<typeof usedHosts> {
+  try {
+    return usedHosts(config);
+  } catch (error) {
+    if (isCulpritError(error, 'configuration')) return [];
+    throw error;
+  }
+}
+
+function clockUrl(config: Config): string | null {
+  return builtInHosts(config).flatMap(({ host }) => host.clockUrl?.(config) ?? [])[0] ?? null;
+}
+
+async function checkRepositories(config: Config): Promise<readonly Check[]> {
+  if (Object.values(config.projects).every(({ repository }) => repository === undefined)) {
+    const detail = 'None, so there is no blame. Set REPOSITORY to owner/name or to the path of a repository.';
+    return [{ name: 'repository', ok: false, detail }];
+  }
+  const checks = builtInHosts(config).map(({ host, repositories }) =>
+    host.check(
+      config,
+      repositories.filter(({ role }) => role === 'codeHost'),
+    ),
+  );
+  return (await Promise.all(checks)).flat();
 }
 
 async function checkConnectors(config: Config, running: boolean, usable: boolean): Promise<readonly Check[]> {
   try {
-    const own = await loadExternalConnectors(config.connectors);
-    await composeTrackers(config, silentLogger, new AbortController().signal, own);
-    return await askConnectors(config, own, running, usable);
+    const external = await loadExternalConnectors(config.connectors);
+    await composeTrackers(config, silentLogger, new AbortController().signal, external);
+    return await askConnectors(config, external, running, usable);
   } catch (error) {
     if (!isCulpritError(error)) throw error;
     return [{ name: 'engine', ok: false, detail: error.message }];
   }
 }
 
-/** A storage in files belongs to one process: where another one has it, it is left to that one. */
+/** One process owns a storage in files. Where another process has it open, it is not checked here. */
 async function askConnectors(
   config: Config,
-  own: readonly LoadedConnector[],
+  external: readonly LoadedConnector[],
   running: boolean,
   usable: boolean,
 ): Promise<readonly Check[]> {
   const publicUrl = config.publicUrl ?? urlOf(config.host, config.corePort);
-  const connectors = composeCore(config, own, true).connectors(publicUrl);
+  const connectors = composeCore(config, external, true).connectors(publicUrl);
+  const without = (check: Omit<Check, 'name'>) => askWithoutStorage(connectors, config, check);
   if (!usable) {
     const others = connectors.filter(({ id }) => id !== 'outbox');
-    const missing: Check = { name: 'storage', ok: false, detail: 'not opened: see disk sync' };
-    return [missing, ...(await askWithout(others, config)).slice(1)];
+    return askWithoutStorage(others, config, { ok: false, detail: 'Not opened; see disk sync.' });
   }
-  if (running) return askWithout(connectors, config, 'left to the core that runs; see its /readyz');
+  if (running) return without({ ok: true, detail: 'in use by the running core; see its /readyz' });
   try {
     return await ask(connectors, config);
   } catch (error) {
     if (!isCulpritError(error, 'storage_unavailable')) throw error;
-    if (!isHeld(error)) {
-      const broken: Check = { name: 'storage', ok: false, detail: error.message };
-      return [broken, ...(await askWithout(connectors, config)).slice(1)];
-    }
-    const detail = `in use by another process, a Culprit that runs from ${config.dataDirectory} on other ports; left to it`;
-    return askWithout(connectors, config, detail);
+    if (!isLocked(error)) return without({ ok: false, detail: error.message });
+    return without({
+      ok: true,
+      detail: `in use by another process, a Culprit that runs from ${config.dataDirectory} on other ports`,
+    });
   }
 }
 
-const isHeld = ({ cause }: CulpritError): boolean =>
+const isLocked = ({ cause }: CulpritError): boolean =>
   [cause, cause instanceof Error ? cause.cause : null].some(
     (part) => part instanceof Error && 'code' in part && part.code === 'LEVEL_LOCKED',
   );
 
-/** All connectors but the storage, of which `detail` is said. */
-async function askWithout(
+/** The checks of all connectors but the storage, whose check is given. */
+async function askWithoutStorage(
   connectors: readonly Connector[],
   config: Config,
-  detail = '',
+  check: Omit<Check, 'name'>,
 ): Promise<readonly Check[]> {
   const others = connectors.map((one) => (one.id === 'storage' ? storage({ url: 'memory:' }) : one));
   const checks = await ask(others, config);
-  return [{ name: 'storage', ok: true, detail }, ...checks.filter(({ name }) => name !== 'storage')];
+  return [{ name: 'storage', ...check }, ...checks.filter(({ name }) => name !== 'storage')];
 }
 
 async function ask(connectors: readonly Connector[], { projects }: Config): Promise<readonly Check[]> {

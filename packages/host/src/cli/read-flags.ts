@@ -3,10 +3,10 @@ import { suggest } from '../config/suggest.js';
 import { usageError } from './exit-codes.js';
 
 export interface Flag {
-  /** What stands for the value in help; absent: the flag takes none. */
+  /** Placeholder of the value in help; absent: the flag has no value. */
   readonly value?: string;
   readonly meaning: string;
-  /** True: it may be given several times. */
+  /** True: the flag may be repeated. */
   readonly many?: true;
 }
 export type Flags = Readonly<Record<string, Flag>>;
@@ -18,8 +18,10 @@ export interface CommandUsage {
   /** One line for each form, without `culprit`. */
   readonly forms: readonly string[];
   readonly flags: Flags;
-  /** Further lines for help. */
+  /** Further paragraphs of help. */
   readonly notes?: readonly string[];
+  /** False: the command has no result to print as JSON. */
+  readonly json?: false;
 }
 
 export interface ReadFlags {
@@ -32,10 +34,10 @@ export interface ReadFlags {
   oneOf<Choice extends string>(flag: string, choices: readonly Choice[], otherwise: Choice): Choice;
 }
 
-const JSON_FLAG: Flags = { json: { meaning: 'the result as JSON on standard output' } };
-const HELP_FLAG: Flags = { help: { meaning: 'this' } };
+const JSON_FLAG: Flags = { json: { meaning: 'print the result as JSON on standard output' } };
+const HELP_FLAG: Flags = { help: { meaning: 'print this help' } };
 
-/** Reads a command's flags; `null` if help was asked for and printed. */
+/** Reads a command's flags; `null` if `--help` was given and help was printed. */
 export function readFlags(argv: readonly string[], usage: CommandUsage): ReadFlags | null {
   const flags = allFlags(usage);
   refuseUnknown(argv, usage.name, Object.keys(flags));
@@ -85,18 +87,29 @@ export function readFlags(argv: readonly string[], usage: CommandUsage): ReadFla
 
 /** What `culprit COMMAND --help` prints. */
 export function helpOf(usage: CommandUsage): string {
-  const rows = Object.entries(allFlags(usage)).map(
-    ([name, { value, meaning }]) => [`--${name}${value === undefined ? '' : ` ${value}`}`, meaning] as const,
-  );
-  const width = Math.max(...rows.map(([flag]) => flag.length));
   const forms = usage.forms.map((form, index) => `${index === 0 ? 'Usage:' : '      '} culprit ${form}`);
-  const lines = rows.map(([flag, meaning]) => `  ${flag.padEnd(width)}  ${meaning}`);
-  const notes = usage.notes === undefined ? [] : ['', ...usage.notes];
-  return `culprit ${usage.name}: ${usage.summary}\n\n${[...forms, '', ...lines, ...notes].join('\n')}\n`;
+  const flags = Object.entries(allFlags(usage)).flatMap(([name, { value, meaning }]) => [
+    `  --${name}${value === undefined ? '' : ` ${value}`}`,
+    ...wrapped(meaning, HELP_COLUMNS - 6).map((line) => `      ${line}`),
+  ]);
+  const notes = (usage.notes ?? []).flatMap((note) => ['', ...wrapped(note, HELP_COLUMNS)]);
+  return `culprit ${usage.name}: ${usage.summary}\n\n${[...forms, '', ...flags, ...notes].join('\n')}\n`;
 }
 
-function allFlags({ flags }: CommandUsage): Flags {
-  return { ...flags, ...JSON_FLAG, ...HELP_FLAG };
+const HELP_COLUMNS = 90;
+
+function wrapped(text: string, columns: number): readonly string[] {
+  const lines: string[] = [];
+  for (const word of text.split(' ')) {
+    const line = lines.at(-1);
+    if (line === undefined || line.length + 1 + word.length > columns) lines.push(word);
+    else lines[lines.length - 1] = `${line} ${word}`;
+  }
+  return lines;
+}
+
+function allFlags({ flags, json }: CommandUsage): Flags {
+  return { ...flags, ...(json === false ? {} : JSON_FLAG), ...HELP_FLAG };
 }
 
 function refuseUnknown(argv: readonly string[], command: string, known: readonly string[]): void {

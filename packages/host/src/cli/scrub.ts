@@ -1,5 +1,4 @@
 import { readFileSync } from 'node:fs';
-import { parseArgs } from 'node:util';
 import { parseEnvelope } from '@culprit/connectors/sentry';
 import {
   CulpritError,
@@ -9,53 +8,39 @@ import {
   type JsonValue,
   type SanitiserRule,
 } from '@culprit/core';
-import { loadScrub } from '../config/load-scrub.js';
-import { usageError } from './exit-codes.js';
+import { sanitiserOptions } from '../config/config.js';
+import { currentConfig } from '../config/load-config.js';
+import { EXIT, usageError } from './exit-codes.js';
+import { printJson } from './print.js';
+import { type CommandUsage, readFlags } from './read-flags.js';
 import { KEY_KINDS_WHAT } from './scrub-kinds.js';
+import { CONFIG_FLAG } from './server-flags.js';
 
-const HELP = `culprit scrub: what would be taken out of a crash before it is stored, and why
-
-  culprit scrub FILE [--json] [--show]
-
-FILE is a crash or event as JSON, an SDK's envelope, or any text; - reads standard input. The rules are those of this
-configuration (SCRUB_EMAIL, SCRUB_IP, scrub.rules).
-
-  --json          findings as JSON, one document
-  --show          also print what goes; without it only its length
-  --config FILE   settings as JSON (CULPRIT_CONFIG; default culprit.json where it exists)
-`;
+export const SCRUB_USAGE: CommandUsage = {
+  name: 'scrub',
+  summary: 'show what would be redacted from a crash, and why.',
+  forms: ['scrub FILE [--show] [flags]'],
+  flags: { show: { meaning: 'print the redacted text itself, not only its length' }, ...CONFIG_FLAG },
+  notes: [
+    'FILE is a crash or event as JSON, an SDK envelope, or any text; - reads standard input. The rules are those of this configuration (SCRUB_EMAIL, SCRUB_IP, scrub.rules).',
+  ],
+};
 
 /** Prints each finding; resolves with 0 whether there are any or not. */
 export async function scrub(argv: string[]): Promise<number> {
-  const { values, positionals } = parseArgs({
-    args: argv,
-    options: {
-      json: { type: 'boolean' },
-      show: { type: 'boolean' },
-      config: { type: 'string' },
-      help: { type: 'boolean', short: 'h' },
-    },
-    allowPositionals: true,
-    strict: true,
-  });
-  if (values.help === true) {
-    process.stdout.write(HELP);
-    return 0;
-  }
-  const [file, ...more] = positionals;
-  if (file === undefined || more.length > 0) {
+  const flags = readFlags(argv, SCRUB_USAGE);
+  if (flags === null) return EXIT.done;
+  const [file, ...more] = flags.positionals;
+  if (file === undefined || more.length > 0)
     throw usageError('Name one file: culprit scrub FILE, or - for standard input.');
-  }
-  const sanitiser = createSanitiser(loadScrub(values.config));
+  const sanitiser = createSanitiser(sanitiserOptions(currentConfig({ config: flags.text('config') })));
   const found = documentsOf(read(file)).flatMap(({ name, value }) =>
     sanitiser.findings(value).map((finding) => ({ ...finding, path: joined(name, finding.path) })),
   );
-  const show = values.show === true;
-  const report = found.map((finding) => explained(finding, sanitiser.rules, show));
-  process.stdout.write(
-    values.json === true ? `${JSON.stringify({ findings: report }, null, 2)}\n` : printed(report),
-  );
-  return 0;
+  const report = found.map((finding) => explained(finding, sanitiser.rules, flags.has('show')));
+  if (flags.has('json')) printJson({ findings: report });
+  else process.stdout.write(printed(report));
+  return EXIT.done;
 }
 
 function read(file: string): Uint8Array {
@@ -63,7 +48,7 @@ function read(file: string): Uint8Array {
     return readFileSync(file === '-' ? 0 : file);
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code ?? 'unknown error';
-    throw new CulpritError('not_found', `${file} cannot be read (${code}).`);
+    throw new CulpritError('not_found', `Cannot read ${file} (${code}).`);
   }
 }
 
@@ -109,12 +94,12 @@ function explained(finding: Finding, rules: readonly SanitiserRule[], show: bool
   const { path, because, name, in_name, taken, after } = finding;
   const why =
     because === 'name'
-      ? `the name ${name} says that its value is ${KEY_KINDS_WHAT[finding.rules[0] ?? ''] ?? 'a secret'}`
+      ? `a member named ${name} contains ${KEY_KINDS_WHAT[finding.rules[0] ?? ''] ?? 'a secret'}`
       : [...new Set(finding.rules.map((id) => whatOf(id, rules)))].join('; ');
   return {
     path,
     rules: finding.rules,
-    why: in_name ? `in a member’s name: ${why}` : why,
+    why: in_name ? `in the name of a member: ${why}` : why,
     after,
     taken: show ? taken : taken.map((text) => text.length),
   };
@@ -130,10 +115,9 @@ function printed(report: readonly Explained[]): string {
     const what = taken.map((part) =>
       typeof part === 'number' ? `${part} characters` : JSON.stringify(part),
     );
-    return `${path === '' ? '(text)' : path}\n  goes   ${what.join(', ')}\n  why    ${why} (${rules.join(', ')})\n  stays  ${JSON.stringify(after.slice(0, 300))}\n`;
+    return `${path === '' ? '(text)' : path}\n  redacted  ${what.join(', ')}\n  why       ${why} (${rules.join(', ')})\n  result    ${JSON.stringify(after.slice(0, 300))}\n`;
   });
   const sum = report.reduce((count, { rules }) => count + rules.length, 0);
-  const end =
-    sum === 0 ? 'Nothing would be taken out.' : `${sum} would be taken out, in ${report.length} places.`;
+  const end = sum === 0 ? 'Nothing would be redacted.' : `${sum} redactions in ${report.length} places.`;
   return `${lines.join('')}${end}\n`;
 }

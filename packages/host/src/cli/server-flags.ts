@@ -1,47 +1,50 @@
-import { parseArgs } from 'node:util';
-import { SETTINGS, type Setting } from '../config/settings.js';
-import { unknownKey } from '../config/sources.js';
+import { type ConfigSources, SETTING_KEYS } from '../config/read-config.js';
+import { defaultText, SETTINGS, type SettingKey } from '../config/settings.js';
 import { usageError } from './exit-codes.js';
+import { type CommandUsage, type Flags, readFlags } from './read-flags.js';
 
-const FLAGGED = (SETTINGS as readonly Setting[]).filter(({ flag }) => flag !== undefined);
+export const CONFIG_FLAG: Flags = {
+  config: { value: 'FILE', meaning: 'Settings as JSON (CULPRIT_CONFIG; default culprit.json if it exists).' },
+};
 
-/** The flags of `up`, `edge`, `core` and `doctor`; `null` if help was asked for and printed. */
-export function readServerFlags(
-  argv: readonly string[],
-  command: { readonly name: string; readonly summary: string },
-): Readonly<Record<string, string | undefined>> | null {
-  const options: Record<string, { type: 'string' } | { type: 'boolean'; short: string }> = {
-    config: { type: 'string' },
-    help: { type: 'boolean', short: 'h' },
-  };
-  for (const { flag = '' } of FLAGGED) options[flag] = { type: 'string' };
-  for (const argument of argv) {
-    const name = /^--([^=]+)/.exec(argument)?.[1];
-    if (name === undefined || options[name] !== undefined) continue;
-    const known = Object.keys(options).map((flag) => `--${flag}`);
-    throw usageError(
-      unknownKey(`--${name} is not a flag of culprit ${command.name}`, `--${name}`, known).message,
-    );
-  }
-  const { values } = parseArgs({ args: [...argv], options, strict: true, allowPositionals: false });
-  if (values.help === true) {
-    process.stdout.write(serverHelp(command));
-    return null;
-  }
-  return values as Record<string, string | undefined>;
+/** The flags of these settings, from the table of settings. */
+export function settingFlags(keys: readonly SettingKey[]): Flags {
+  const rows = keys.flatMap((key) => {
+    const row = SETTINGS[key];
+    const { env, flag, type, meaning } = row;
+    if (flag === undefined) return [];
+    return [
+      [flag, { value: `<${type.format}>`, meaning: `${meaning} (${env}; default ${defaultText(row)})` }],
+    ];
+  });
+  return Object.fromEntries(rows);
 }
 
-export function serverHelp({ name, summary }: { readonly name: string; readonly summary: string }): string {
-  const rows = FLAGGED.map(({ flag, env, format, fallback, meaning }) => {
-    return `  --${flag} <${format}>\n      ${meaning} (${env}; default ${fallback})`;
-  });
-  const rest = SETTINGS.filter((setting: Setting) => setting.flag === undefined).map(({ env }) => env);
-  return `culprit ${name}: ${summary}
+const FURTHER = SETTING_KEYS.filter((key) => SETTINGS[key].flag === undefined);
 
-${rows.join('\n')}
-  --config <file>
-      Settings as JSON (CULPRIT_CONFIG; default culprit.json where it exists)
+/** Usage of a command that has a flag for every setting that may have one. */
+export function serverUsage(name: string, summary: string, json?: false): CommandUsage {
+  const names = FURTHER.map((key) => SETTINGS[key].env ?? `${key} in the file`);
+  return {
+    name,
+    summary,
+    forms: [`${name} [flags]`],
+    flags: { ...settingFlags(SETTING_KEYS), ...CONFIG_FLAG },
+    notes: [`Only by environment or file: ${names.join(', ')}. See docs/reference/configuration.md.`],
+    ...(json === undefined ? {} : { json }),
+  };
+}
 
-By environment or file only: ${rest.join(', ')}
-`;
+/** The settings given as flags; `null` if `--help` was given and help was printed. */
+export function readServerFlags(argv: readonly string[], usage: CommandUsage): ServerFlags | null {
+  const flags = readFlags(argv, usage);
+  if (flags === null) return null;
+  if (flags.positionals.length > 0) throw usageError(`culprit ${usage.name} takes flags only.`);
+  const given = Object.keys(usage.flags).map((name) => [name, flags.text(name) ?? undefined]);
+  return { settings: Object.fromEntries(given), json: flags.has('json') };
+}
+
+export interface ServerFlags {
+  readonly settings: ConfigSources['flags'];
+  readonly json: boolean;
 }

@@ -1,22 +1,28 @@
 import { fileURLToPath } from 'node:url';
 import type { Logger } from '@culprit/core';
-import { type Config, urlOf } from '../config/config.js';
+import type { Config } from '../config/config.js';
 import { loadConfig } from '../config/load-config.js';
+import { urlOf } from '../config/network.js';
 import { createLogger } from '../log/create-logger.js';
 import { banner } from './banner.js';
 import { freePort } from './free-port.js';
-import { readServerFlags } from './server-flags.js';
+import { readServerFlags, serverUsage } from './server-flags.js';
 import { stopSignal } from './stop-signal.js';
 import { type Service, supervise } from './supervise.js';
 
 const BIN = fileURLToPath(new URL('../bin/culprit.js', import.meta.url));
 
+export const UP_USAGE = serverUsage(
+  'up',
+  'start both servers as child processes and keep them running.',
+  false,
+);
+
 /** Starts both servers as child processes and keeps them running. */
 export async function up(argv: string[]): Promise<number> {
-  const summary = 'both servers, each a process of its own, kept running.';
-  const flags = readServerFlags(argv, { name: 'up', summary });
+  const flags = readServerFlags(argv, UP_USAGE);
   if (flags === null) return 0;
-  const loaded = loadConfig({ flags, role: 'up' });
+  const loaded = loadConfig({ flags: flags.settings, role: 'up' });
   const { config } = loaded;
   const pretty = process.stdout.isTTY === true;
   const logger = createLogger({ level: config.logLevel, name: 'up', pretty });
@@ -54,7 +60,7 @@ interface Servers {
   readonly boardUrl: string;
 }
 
-/** Core first: the edge has to know its port. Ports are named from the first start on, so a restart has them again. */
+/** Starts core first, because the edge needs its port. Ports are fixed from the first start, so a restart reuses them. */
 async function startBoth(
   argv: readonly string[],
   config: Config,

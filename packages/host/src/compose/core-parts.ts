@@ -1,34 +1,116 @@
-import type { Connector } from '@culprit/core';
+import { CulpritError } from '@culprit/core';
 import type { Config } from '../config/config.js';
-import type { Documents } from '../core/routes/documents.js';
-import { type LoadedConnector, withExternal } from './external-connectors.js';
-import { composeGithub } from './github-core.js';
-import { composeLocal } from './local-core.js';
+import { DEFAULT_PROJECT } from '../config/credentials.js';
+import { composeExplainers } from './explainers.js';
+import { type LoadedConnector, provides, withExternal } from './external-connectors.js';
+import type { HostParts, ProjectAddress, RepositoryHost, Roles } from './hosts/host.js';
+import { HOSTS } from './hosts/hosts.js';
 import { composeNotifiers } from './notifiers.js';
+import { composeStorage } from './storage.js';
 
-export interface CoreParts {
-  /** `publicUrl` stands in links of issues. */
-  readonly connectors: (publicUrl: string) => readonly Connector[];
-  readonly documents: Documents;
-}
+export type CoreParts = HostParts;
 
 /**
- * What core is made of: storage, code host, publisher, explainers and notifiers that the configuration asks for.
- * `tryWriting`: their checks may try rights that only a write tells.
+ * Core's connectors: storage, code host, publisher, explainers and notifiers. An external code host or publisher takes
+ * the place of ours. `tryWriting`: checks may try rights that only a write reveals.
  */
 export function composeCore(
   config: Config,
-  own: readonly LoadedConnector[] = [],
+  external: readonly LoadedConnector[] = [],
   tryWriting = false,
 ): CoreParts {
   const notifiers = composeNotifiers(config);
-  const codeHost = own.some(({ ports }) => ports?.includes('codeHost'));
-  const { connectors, documents } =
-    config.github.token === null
-      ? composeLocal(config, codeHost)
-      : composeGithub(config, config.github.token, tryWriting);
+  const hosts = usedHosts(config, external).map(({ host, ...used }) =>
+    host.compose({ config, tryWriting, ...used }),
+  );
   return {
-    connectors: (publicUrl) => withExternal([...connectors(publicUrl), ...notifiers(publicUrl)], own),
-    documents,
+    connectors: (publicUrl) =>
+      withExternal(
+        [
+          composeStorage(config),
+          ...hosts.flatMap(({ connectors }) => connectors(publicUrl)),
+          ...composeExplainers(config),
+          ...notifiers(publicUrl),
+        ],
+        external,
+      ),
+    documents: Object.assign({}, ...hosts.map(({ documents }) => documents)),
   };
+}
+
+export interface UsedHost {
+  readonly host: RepositoryHost;
+  readonly roles: Roles;
+  readonly repositories: readonly ProjectAddress[];
+}
+
+const ALL: readonly RepositoryHost[] = Object.values(HOSTS);
+
+/** The hosts of the configured addresses, at most one for each role; local git and the outbox where there are none. */
+export function usedHosts(config: Config, external: readonly LoadedConnector[] = []): readonly UsedHost[] {
+  const addresses = (['codeHost', 'publisher'] as const)
+    .filter((role) => !external.some(provides(role)))
+    .flatMap((role) => chosen(config, role));
+  for (const host of ALL) {
+    const setBy = host.configuredBy(config);
+    if (setBy !== null && external.length === 0 && !addresses.some((one) => one.host === host))
+      throw unused(host, setBy);
+  }
+  return ALL.flatMap((host) => {
+    const own = addresses.filter((one) => one.host === host);
+    if (own.length === 0) return [];
+    const roles = {
+      codeHost: own.some(({ role }) => role === 'codeHost'),
+      publisher: own.some(({ role }) => role === 'publisher'),
+    };
+    const repositories = own.flatMap(({ project, address, role }) =>
+      address === null ? [] : [{ project, address, role }],
+    );
+    return [{ host, roles, repositories }];
+  });
+}
+
+interface Chosen {
+  readonly host: RepositoryHost;
+  readonly role: keyof Roles;
+  readonly project: string;
+  readonly address: string | null;
+}
+
+function chosen({ projects }: Config, role: keyof Roles): readonly Chosen[] {
+  const found = Object.entries(projects).flatMap(([project, { repository, publishRepository }]): Chosen[] => {
+    const address = role === 'codeHost' ? repository : (publishRepository ?? repository);
+    return address === undefined ? [] : [{ host: hostOf(address, role, project), role, project, address }];
+  });
+  const [first] = found;
+  if (first === undefined) return [{ host: HOSTS.local, role, project: '', address: null }];
+  const other = found.find(({ host }) => host !== first.host);
+  if (other === undefined) return found;
+  throw new CulpritError(
+    'configuration',
+    `Project ${first.project} uses ${first.host.titles[role]} and project ${other.project} uses ${other.host.titles[role]} as ${NAMES[role]}. All projects must use the same one.`,
+    { path: 'projects' },
+  );
+}
+
+const NAMES: Readonly<Record<keyof Roles, string>> = { codeHost: 'code host', publisher: 'publisher' };
+
+/** The host of an address. */
+export function hostOf(address: string, role: keyof Roles, project = DEFAULT_PROJECT): RepositoryHost {
+  const host = ALL.find((one) => one.recognises(address, role));
+  if (host !== undefined) return host;
+  const known = ALL.map(({ addresses, titles }) => `${addresses} (${titles[role]})`).join(' or ');
+  throw new CulpritError(
+    'configuration',
+    `No ${NAMES[role]} recognises the repository address of project ${project}. Use ${known}.`,
+    { path: 'repository' },
+  );
+}
+
+function unused({ titles, addresses }: RepositoryHost, setBy: string): CulpritError {
+  return new CulpritError(
+    'configuration',
+    `${setBy} is set, but no repository is on ${titles.codeHost}. Set REPOSITORY=${addresses}, or unset ${setBy}.`,
+    { path: 'repository' },
+  );
 }

@@ -3,24 +3,25 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { constants, Script } from 'node:vm';
 import { type Connector, type ConnectorParts, CulpritError, isCulpritError } from '@culprit/core';
-import type { ExternalConnector } from '../config/read-connectors.js';
+import type { ExternalConnector } from '../config/structured.js';
 
-/** A connector that is not ours, ready to be set up. */
+/** A third-party connector, ready to be set up. */
 export interface LoadedConnector {
   readonly connector: Connector;
-  /** What its module says that it brings; `null` where it says nothing. */
+  /** The ports that its module declares; `null`: none are declared. */
   readonly ports: readonly string[] | null;
 }
 
 /**
  * Loads connectors by package name or path. A module exports `connector`, a factory from `defineConnector`, and should
- * export `ports`, the names of what it brings: then the edge sets up trackers only, and ours make room.
+ * export `ports`, the names of the ports that it provides: then the edge sets up only trackers, and a code host or
+ * publisher replaces the built-in one.
  */
 export async function loadExternalConnectors(
-  own: readonly ExternalConnector[],
+  external: readonly ExternalConnector[],
 ): Promise<readonly LoadedConnector[]> {
   const loaded: LoadedConnector[] = [];
-  for (const one of own) loaded.push(await load(one));
+  for (const one of external) loaded.push(await load(one));
   return loaded;
 }
 
@@ -30,7 +31,7 @@ async function load({ package: name, settings, from }: ExternalConnector): Promi
   if (typeof factory !== 'function') {
     throw refusal(
       name,
-      'exports no "connector". Export the factory that defineConnector made, by this name.',
+      'does not export "connector". Export the factory that defineConnector returns under this name.',
     );
   }
   const config = settings();
@@ -41,12 +42,12 @@ async function load({ package: name, settings, from }: ExternalConnector): Promi
     if (isCulpritError(cause)) throw cause;
     throw refusal(
       name,
-      'exports a "connector" that throws. It must be the factory that defineConnector made.',
+      'exports a "connector" that throws. It must be the factory that defineConnector returns.',
       cause,
     );
   }
   if (!isConnector(connector)) {
-    throw refusal(name, 'exports a "connector" that defineConnector did not make.');
+    throw refusal(name, 'exports a "connector" that is not a factory from defineConnector.');
   }
   return { connector, ports: Array.isArray(ports) ? ports.filter((port) => typeof port === 'string') : null };
 }
@@ -57,7 +58,7 @@ async function importFrom(name: string, from: string): Promise<Readonly<Record<s
   try {
     file = createRequire(base).resolve(name);
   } catch (cause) {
-    // A package whose exports know only `import` is there all the same, and is resolved as import does.
+    // The package is installed, but exports only `import`.
     if (codeOf(cause) !== 'ERR_PACKAGE_PATH_NOT_EXPORTED') {
       throw refusal(name, `is not installed in ${from}. Run there: npm install ${name}`, cause);
     }
@@ -70,7 +71,7 @@ async function importFrom(name: string, from: string): Promise<Readonly<Record<s
   }
 }
 
-/** `import()` as a module in that place would say it. */
+/** `import()` as seen from a module at that path. */
 function importBeside(filename: string): (name: string) => Promise<Readonly<Record<string, unknown>>> {
   const importModuleDynamically = constants.USE_MAIN_CONTEXT_DEFAULT_LOADER;
   return new Script('(name) => import(name)', { filename, importModuleDynamically }).runInThisContext();
@@ -89,36 +90,21 @@ function refusal(name: string, problem: string, cause?: unknown): CulpritError {
   return new CulpritError('configuration', `CONNECTORS: ${name} ${problem}`, { path: 'connectors', cause });
 }
 
-/** True for connectors that say so, and for those that say nothing. */
-export function mayBring(port: keyof ConnectorParts) {
-  return ({ ports }: LoadedConnector): boolean => ports === null || ports.includes(port);
+/** True for connectors that declare this port, and for those that declare nothing. */
+export function mayProvide(port: keyof ConnectorParts) {
+  return ({ ports }: LoadedConnector): boolean => ports?.includes(port) ?? true;
 }
 
-/** Only one of each may be there, so one that is not ours takes the place of ours. */
-const SINGLE = ['codeHost', 'publisher'] as const;
+/** True only for connectors that declare this port. */
+export function provides(port: keyof ConnectorParts) {
+  return ({ ports }: LoadedConnector): boolean => ports?.includes(port) ?? false;
+}
 
-/** Ours and the others, as core needs them; others stand first, so that their explainers are asked first. */
+/** External connectors come first, so that their explainers are asked first. Those that are only trackers run at the edge. */
 export function withExternal(
-  ours: readonly Connector[],
-  own: readonly LoadedConnector[],
+  builtIn: readonly Connector[],
+  external: readonly LoadedConnector[],
 ): readonly Connector[] {
-  const taken = SINGLE.filter((port) => own.some(({ ports }) => ports?.includes(port)));
-  const others = own.filter(({ ports }) => ports === null || ports.some((port) => port !== 'tracker'));
-  return [
-    ...others.map(({ connector }) => connector),
-    ...ours.map((connector) => (taken.length === 0 ? connector : without(connector, taken))),
-  ];
-}
-
-function without(connector: Connector, ports: readonly (typeof SINGLE)[number][]): Connector {
-  return {
-    id: connector.id,
-    async setup(context) {
-      const parts = await connector.setup(context);
-      const left = Object.entries(parts).filter(([name]) => !ports.some((port) => port === name));
-      if (left.length === Object.keys(parts).length) return parts;
-      // Its check would speak of what is not used.
-      return Object.fromEntries(left.filter(([name]) => name !== 'check'));
-    },
-  };
+  const others = external.filter(({ ports }) => ports === null || ports.some((port) => port !== 'tracker'));
+  return [...others.map(({ connector }) => connector), ...builtIn];
 }

@@ -1,9 +1,11 @@
 import { type SlackInteractions, slack, slackInteractions } from '@culprit/connectors/slack';
 import { webhook } from '@culprit/connectors/webhook';
 import { type Connector, CulpritError, type Logger } from '@culprit/core';
-import { type Config, isLoopback } from '../config/config.js';
+import type { Config } from '../config/config.js';
+import { isReadable } from '../config/network.js';
+import { SETTINGS, type SettingKey } from '../config/settings.js';
 
-/** Who is told about runs. Throws `configuration` for what is half configured: nothing is left out in silence. */
+/** Chat and webhook. Throws `configuration` where one is only partly configured: nothing is skipped silently. */
 export function composeNotifiers(config: Config): (publicUrl: string) => readonly Connector[] {
   const chat = slackAccess(config);
   const target = webhookTarget(config);
@@ -15,17 +17,17 @@ export function composeNotifiers(config: Config): (publicUrl: string) => readonl
             ...chat.access,
             channel: chat.channel,
             boardUrl: publicUrl,
-            buttons: config.slack.signingSecret !== null,
+            buttons: config.slackSigningSecret !== null,
           }),
         ]),
     ...(target === null ? [] : [webhook({ ...target, boardUrl: publicUrl })]),
   ];
 }
 
-/** What takes buttons pressed in Slack; `null` where it is not configured, and then that door is closed. */
+/** Handles buttons pressed in Slack; `null` where it is not configured: the endpoint is then closed. */
 export function composeChat(config: Config, logger: Logger): SlackInteractions | null {
   const chat = slackAccess(config);
-  const { signingSecret, reviewers } = config.slack;
+  const { slackSigningSecret: signingSecret, slackReviewers: reviewers } = config;
   if (chat === null || signingSecret === null) return null;
   return slackInteractions(
     { ...chat.access, signingSecret: signingSecret.reveal(), reviewers: { ...reviewers } },
@@ -33,62 +35,58 @@ export function composeChat(config: Config, logger: Logger): SlackInteractions |
   );
 }
 
-/** For the banner and `doctor`. */
-export function chatInWords({ slack: { botToken, channel, signingSecret, reviewers } }: Config): string {
-  if (botToken === null) return 'off: SLACK_BOT_TOKEN and SLACK_CHANNEL turn it on';
-  if (signingSecret === null)
-    return `Slack ${channel ?? ''}, without buttons: SLACK_SIGNING_SECRET gives them`;
-  const people = Object.keys(reviewers).length;
-  if (people === 0) return `Slack ${channel ?? ''}; nobody may decide there: set SLACK_REVIEWERS`;
-  return `Slack ${channel ?? ''}, ${people === 1 ? 'one reviewer' : `${people} reviewers`}`;
+/** One line for the banner and `doctor`. */
+export function describeChat({
+  slackBotToken: botToken,
+  slackChannel,
+  slackSigningSecret,
+  slackReviewers,
+}: Config): string {
+  if (botToken === null) return 'off. Set SLACK_BOT_TOKEN and SLACK_CHANNEL to turn it on.';
+  const channel = `Slack ${slackChannel ?? ''}`;
+  if (slackSigningSecret === null)
+    return `${channel}, without buttons. Set SLACK_SIGNING_SECRET to add them.`;
+  const people = Object.keys(slackReviewers).length;
+  if (people === 0) return `${channel}, without reviewers. Set SLACK_REVIEWERS to allow decisions in Slack.`;
+  return `${channel}, ${people === 1 ? 'one reviewer' : `${people} reviewers`}`;
 }
 
 function slackAccess(config: Config) {
-  const { botToken, channel, signingSecret, apiUrl } = config.slack;
+  const { slackBotToken: botToken, slackChannel: channel, slackApiUrl: apiUrl } = config;
   if (botToken === null) {
-    if (signingSecret !== null)
-      throw refusal(
-        'slackBotToken',
-        'SLACK_SIGNING_SECRET is set without SLACK_BOT_TOKEN; set both or neither',
-      );
-    return null;
+    if (config.slackSigningSecret === null) return null;
+    throw refusal(
+      'slackBotToken',
+      'SLACK_SIGNING_SECRET is set without SLACK_BOT_TOKEN. Set both or neither',
+    );
   }
   if (channel === null)
-    throw refusal('slackChannel', 'SLACK_BOT_TOKEN needs SLACK_CHANNEL, the id of the channel to tell');
-  if (apiUrl !== null && isReadable(apiUrl, config))
-    throw refusal('slackApiUrl', `SLACK_API_URL ${MUST_BE_HTTPS} because the token is sent there${OVERRIDE}`);
+    throw refusal('slackChannel', 'SLACK_BOT_TOKEN needs SLACK_CHANNEL, the id of a channel');
+  if (apiUrl !== null) refuseReadable(config, 'slackApiUrl', apiUrl, 'the token is sent there');
   const access = { botToken: botToken.reveal(), ...(apiUrl === null ? {} : { apiUrl: `${apiUrl}/` }) };
   return { access, channel };
 }
 
 function webhookTarget(config: Config) {
-  const { url, secrets } = config.notifyWebhook;
+  const { notifyWebhookUrl: url, notifyWebhookSecret: secrets, allowPlaintext } = config;
   if (url === null) return null;
   if (secrets.length === 0)
     throw refusal(
       'notifyWebhookSecret',
-      'NOTIFY_WEBHOOK_URL needs NOTIFY_WEBHOOK_SECRET, the key that signs',
+      'NOTIFY_WEBHOOK_URL needs NOTIFY_WEBHOOK_SECRET, which signs requests',
     );
-  if (isReadable(url.reveal(), config))
-    throw refusal(
-      'notifyWebhookUrl',
-      `NOTIFY_WEBHOOK_URL ${MUST_BE_HTTPS} because titles are sent there${OVERRIDE}`,
-    );
-  return {
-    url: url.reveal(),
-    secrets: secrets.map((secret) => secret.reveal()),
-    allowPlaintext: config.allowPlaintext,
-  };
+  refuseReadable(config, 'notifyWebhookUrl', url.reveal(), 'titles of runs are sent there');
+  return { url: url.reveal(), secrets: secrets.map((secret) => secret.reveal()), allowPlaintext };
 }
 
-const MUST_BE_HTTPS = 'must begin with https://';
-const OVERRIDE = '; ALLOW_PLAINTEXT=1 overrides this';
-
-function isReadable(url: string, { allowPlaintext }: Config): boolean {
-  const { protocol, hostname } = new URL(url);
-  return protocol === 'http:' && !isLoopback(hostname) && !allowPlaintext;
+function refuseReadable({ allowPlaintext }: Config, key: SettingKey, url: string, why: string): void {
+  if (allowPlaintext || !isReadable(url)) return;
+  throw refusal(
+    key,
+    `${SETTINGS[key].env} must start with https:// because ${why}; ALLOW_PLAINTEXT=1 overrides this`,
+  );
 }
 
-function refusal(path: string, problem: string): CulpritError {
+function refusal(path: SettingKey, problem: string): CulpritError {
   return new CulpritError('configuration', `${problem}.`, { path });
 }

@@ -1,23 +1,23 @@
 import { SETTINGS } from './settings.js';
 
 /**
- * The environment for a program that must not inherit how this one is set up: without Culprit's own settings, git's
+ * The environment for a child process that must not inherit this one's setup: without Culprit's settings, git's
  * repository variables and Node's options.
  */
 export function neutralEnvironment(): Record<string, string> {
-  const ours: ReadonlySet<string> = new Set([
-    ...SETTINGS.map(({ env }) => env),
+  const removed: ReadonlySet<string> = new Set([
+    ...Object.values(SETTINGS).flatMap(({ env }) => env ?? []),
     'CULPRIT_CONFIG',
     'NODE_OPTIONS',
   ]);
-  const kept = Object.entries(process.env).filter(
+  const inherited = Object.entries(process.env).filter(
     (entry): entry is [string, string] =>
-      entry[1] !== undefined && !ours.has(entry[0]) && !/^(GIT_|SENTRY_)/.test(entry[0]),
+      entry[1] !== undefined && !removed.has(entry[0]) && !/^(GIT_|SENTRY_)/.test(entry[0]),
   );
-  return Object.fromEntries(kept);
+  return Object.fromEntries(inherited);
 }
 
-/** True: the stream is a terminal and nobody asked for plain text (https://no-color.org). */
+/** True: the stream is a terminal and colour is not disabled (https://no-color.org). */
 export function wantsColour(stream: { readonly isTTY?: boolean }): boolean {
   return stream.isTTY === true && !process.env.NO_COLOR && process.env.TERM !== 'dumb';
 }

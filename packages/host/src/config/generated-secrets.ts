@@ -3,11 +3,12 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { CulpritError } from '@culprit/core';
 import * as v from 'valibot';
-import type { Config, ReadConfig, SecretPart } from './config.js';
-import { DEFAULT_PROJECT } from './formats.js';
-import { makeDirectory } from './make-directory.js';
-import { makeFile } from './make-file.js';
+import type { Config } from './config.js';
+import { DEFAULT_PROJECT } from './credentials.js';
+import { createDirectory, createFile } from './private-files.js';
+import { type ReadConfig, SETTING_KEYS } from './read-config.js';
 import { Secret } from './secret.js';
+import { SETTINGS } from './settings.js';
 
 const text = v.pipe(v.string(), v.minLength(16));
 const fileSchema = v.object({
@@ -19,22 +20,22 @@ const fileSchema = v.object({
 });
 type SecretsFile = v.InferOutput<typeof fileSchema>;
 
-/** Who generated tokens belong to. */
-const LOCAL = 'local';
+/** The settings that `secrets.json` can fill. */
+export type GeneratedKey =
+  | 'internalGatewaySecret'
+  | 'trackerHookSecret'
+  | 'serviceTokens'
+  | 'sdkKeys'
+  | 'reviewerTokens';
 
-const SECRET_PARTS: readonly SecretPart[] = [
-  'internalSecrets',
-  'hookSecrets',
-  'serviceTokens',
-  'sdkKeys',
-  'reviewers',
-];
+/** The name of generated tokens. */
+const LOCAL = 'local';
 
 export interface WithSecrets {
   readonly config: Config;
-  /** Parts that came from the file of generated secrets. */
-  readonly generated: readonly SecretPart[];
-  /** True: the file was made just now, so its values are to be shown once. */
+  /** Settings whose values come from the file of generated secrets. */
+  readonly generated: readonly GeneratedKey[];
+  /** True: the file was created just now, so its values are shown once. */
   readonly fresh: boolean;
   readonly file: string;
 }
@@ -43,41 +44,46 @@ export function secretsPath(config: Config): string {
   return join(config.dataDirectory, 'secrets.json');
 }
 
-/** Fills the secrets that were not given with random ones kept in `secrets.json`, mode 0600. For loopback only. */
-export function fillSecrets({ config, given }: ReadConfig): WithSecrets {
-  const generated = SECRET_PARTS.filter((part) => !given.has(part));
+/** Fills the secrets that are not set with random ones, stored in `secrets.json` with mode 0600. For loopback only. */
+export function fillSecrets(read: ReadConfig): WithSecrets {
+  const { config } = read;
+  const generated = missingSecrets(read);
   const file = secretsPath(config);
   if (generated.length === 0) return { config, generated, fresh: false, file };
-  const { secrets, fresh } = readOrMake(config.dataDirectory, file);
+  const { secrets, fresh } = readOrCreate(config.dataDirectory, file);
   return { config: filled(config, secrets, generated), generated, fresh, file };
 }
 
-/** The same for a program that only talks to the servers: what they made, if they made something. Makes nothing. */
-export function keptSecrets({ config, given }: ReadConfig): Config {
-  const kept = read(secretsPath(config));
-  if (kept === null) return config;
-  return filled(
-    config,
-    kept,
-    SECRET_PARTS.filter((part) => !given.has(part)),
-  );
+/** The same for a program that only talks to the servers: secrets that exist already. Writes nothing. */
+export function knownSecrets(read: ReadConfig): Config {
+  const secrets = readSecrets(secretsPath(read.config));
+  return secrets === null ? read.config : filled(read.config, secrets, missingSecrets(read));
 }
 
-function filled(config: Config, secrets: SecretsFile, parts: readonly SecretPart[]): Config {
-  const made: Pick<Config, SecretPart> = {
-    internalSecrets: [new Secret(secrets.internalGatewaySecret)],
-    hookSecrets: [{ project: DEFAULT_PROJECT, secret: new Secret(secrets.trackerHookSecret) }],
+function missingSecrets({ config, origins }: ReadConfig): readonly GeneratedKey[] {
+  const missing = SETTING_KEYS.filter((key) => {
+    const { generated } = SETTINGS[key];
+    if (generated === 'door') return !origins.has(key);
+    return generated === 'server' && config[key as GeneratedKey].length === 0;
+  });
+  return missing as GeneratedKey[];
+}
+
+function filled(config: Config, secrets: SecretsFile, keys: readonly GeneratedKey[]): Config {
+  const all: Pick<Config, GeneratedKey> = {
+    internalGatewaySecret: [new Secret(secrets.internalGatewaySecret)],
+    trackerHookSecret: [{ project: DEFAULT_PROJECT, secret: new Secret(secrets.trackerHookSecret) }],
     serviceTokens: [{ project: DEFAULT_PROJECT, name: LOCAL, token: new Secret(secrets.serviceToken) }],
     sdkKeys: [{ project: DEFAULT_PROJECT, key: secrets.sdkKey }],
-    reviewers: [{ name: LOCAL, token: new Secret(secrets.reviewerToken) }],
+    reviewerTokens: [{ name: LOCAL, token: new Secret(secrets.reviewerToken) }],
   };
-  return { ...config, ...Object.fromEntries(parts.map((part) => [part, made[part]])) };
+  return { ...config, ...Object.fromEntries(keys.map((key) => [key, all[key]])) };
 }
 
-function readOrMake(directory: string, file: string): { secrets: SecretsFile; fresh: boolean } {
-  const kept = read(file);
-  if (kept !== null) return { secrets: kept, fresh: false };
-  const made: SecretsFile = {
+function readOrCreate(directory: string, file: string): { secrets: SecretsFile; fresh: boolean } {
+  const existing = readSecrets(file);
+  if (existing !== null) return { secrets: existing, fresh: false };
+  const secrets: SecretsFile = {
     internalGatewaySecret: random(),
     trackerHookSecret: random(),
     serviceToken: random(),
@@ -86,37 +92,37 @@ function readOrMake(directory: string, file: string): { secrets: SecretsFile; fr
   };
   const isNew = !existsSync(directory);
   try {
-    makeDirectory(directory);
+    createDirectory(directory);
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause);
-    const detail = `${directory} cannot be made (${reason}). Give this user the right to, or set DATA_DIR.`;
+    const detail = `Cannot create ${directory} (${reason}). Give this user permission, or set DATA_DIR.`;
     throw new CulpritError('configuration', detail, { path: 'dataDirectory', cause });
   }
-  // Often the folder lies in a repository; nothing of it belongs there. An older folder may be the repository itself.
-  if (isNew) makeFile(join(directory, '.gitignore'), '*\n');
-  const fresh = makeFile(file, `${JSON.stringify(made, null, 2)}\n`);
-  return { secrets: (fresh ? null : read(file)) ?? made, fresh };
+  // A new directory is often inside a repository; an existing one may be the repository itself.
+  if (isNew) createFile(join(directory, '.gitignore'), '*\n');
+  const fresh = createFile(file, `${JSON.stringify(secrets, null, 2)}\n`);
+  return { secrets: (fresh ? null : readSecrets(file)) ?? secrets, fresh };
 }
 
-function read(file: string): SecretsFile | null {
+function readSecrets(file: string): SecretsFile | null {
   let content: string;
   try {
     content = readFileSync(file, 'utf8');
   } catch (error) {
     if (['ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '')) return null;
-    throw unreadable(file);
+    throw invalidFile(file);
   }
   try {
     return v.parse(fileSchema, JSON.parse(content));
   } catch {
-    throw unreadable(file);
+    throw invalidFile(file);
   }
 }
 
-function unreadable(file: string): CulpritError {
+function invalidFile(file: string): CulpritError {
   return new CulpritError(
     'configuration',
-    `${file} does not hold the generated secrets. Mend it, or delete it to have new ones made.`,
+    `${file} does not contain the generated secrets. Restore it, or delete it to generate new ones.`,
   );
 }
 

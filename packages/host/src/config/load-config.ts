@@ -1,21 +1,22 @@
 import { CulpritError } from '@culprit/core';
-import { type Config, isLoopback, type ReadConfig } from './config.js';
-import { fillSecrets, keptSecrets, secretsPath, type WithSecrets } from './generated-secrets.js';
-import { readConfig } from './read-config.js';
-import type { ConfigSources } from './sources.js';
+import type { Config } from './config.js';
+import { fillSecrets, knownSecrets, secretsPath, type WithSecrets } from './generated-secrets.js';
+import { isLoopback, urlOf } from './network.js';
+import { type ConfigSources, readConfig } from './read-config.js';
+import { SETTINGS } from './settings.js';
 
-/** What is to be started. */
+/** What is started. */
 export type Role = 'up' | 'edge' | 'core';
 
 export interface LoadOptions extends Partial<ConfigSources> {
   readonly role?: Role;
-  /** For who only looks: missing secrets stay missing, and no file is made. */
-  readonly onlyLook?: boolean;
+  /** True: missing secrets stay missing, and nothing is written. */
+  readonly readOnly?: boolean;
 }
 
 /**
- * The configuration from flags, environment, file and defaults, complete with secrets: on loopback missing ones are
- * made and kept, on any other address their absence is an error that names each.
+ * The configuration from flags, environment, file and defaults, with secrets. On loopback missing secrets are generated
+ * and stored; on any other address their absence is an error that names each.
  */
 export function loadConfig(options: LoadOptions = {}): WithSecrets {
   const read = readConfig({
@@ -23,34 +24,106 @@ export function loadConfig(options: LoadOptions = {}): WithSecrets {
     env: options.env ?? process.env,
     cwd: options.cwd ?? process.cwd(),
   });
-  // Before anything starts: a missing variable is said once, and not by each server.
-  for (const { settings } of read.config.connectors) settings();
-  const file = secretsPath(read.config);
-  if (isLoopback(read.config.host)) {
-    if (options.onlyLook !== true) return fillSecrets(read);
-    return { config: keptSecrets(read), generated: [], fresh: false, file };
+  const { config } = read;
+  // Reports a missing variable once, before any server starts.
+  for (const { settings } of config.connectors) settings();
+  const file = secretsPath(config);
+  if (!isLoopback(config.host)) {
+    refuseMissing(config, options.role ?? 'up');
+    return { config, generated: [], fresh: false, file };
   }
-  refuseMissing(read, options.role ?? 'up');
-  return { config: read.config, generated: [], fresh: false, file };
+  if (options.readOnly !== true) return fillSecrets(read);
+  return { config: knownSecrets(read), generated: [], fresh: false, file };
 }
 
-function refuseMissing({ config }: ReadConfig, role: Role): void {
+function refuseMissing(config: Config, role: Role): void {
   const missing: string[] = [];
-  if (config.internalSecrets.length === 0) missing.push('INTERNAL_GATEWAY_SECRET');
-  if (role !== 'core' && !hasDoor(config)) {
-    missing.push('TRACKER_HOOK_SECRET', 'SERVICE_TOKENS', 'SDK_KEYS');
-  }
-  if (role !== 'edge' && config.reviewers.length === 0) missing.push('REVIEWER_TOKENS');
+  if (config.internalGatewaySecret.length === 0) missing.push(SETTINGS.internalGatewaySecret.env ?? '');
+  const noDoor = role !== 'core' && !hasDoor(config);
+  if (noDoor)
+    missing.push(
+      ...[SETTINGS.trackerHookSecret, SETTINGS.serviceTokens, SETTINGS.sdkKeys].map(({ env }) => env ?? ''),
+    );
+  if (role !== 'edge' && config.reviewerTokens.length === 0) missing.push(SETTINGS.reviewerTokens.env ?? '');
   if (missing.length === 0) return;
-  const doors = missing.includes('SDK_KEYS') ? ' (of the three door secrets one is enough)' : '';
+  const doors = noDoor ? ' (one of the three door secrets is enough)' : '';
   throw new CulpritError(
     'configuration',
-    `${config.host} is not loopback, so secrets are not made up. Set ${missing.join(', ')}${doors}, or listen on 127.0.0.1.`,
+    `${config.host} is not loopback, so no secrets are generated. Set ${missing.join(', ')}${doors}, or listen on 127.0.0.1.`,
     { members: { missing } },
   );
 }
 
-function hasDoor({ hookSecrets, serviceTokens, sdkKeys, ingest, connectors }: Config): boolean {
-  const hooks = ingest.sentryHook.secrets.length + ingest.standardWebhooks.secrets.length;
-  return hookSecrets.length + serviceTokens.length + sdkKeys.length + hooks + connectors.length > 0;
+function hasDoor(config: Config): boolean {
+  const { trackerHookSecret, serviceTokens, sdkKeys, sentryHookSecrets, standardWebhookSecrets } = config;
+  const all = [trackerHookSecret, serviceTokens, sdkKeys, sentryHookSecrets, standardWebhookSecrets];
+  return [...all, config.connectors].some((entries) => entries.length > 0);
+}
+
+export interface CommandFlags {
+  readonly data?: string | null;
+  readonly config?: string | null;
+  /** Overrides `STORAGE_URL`. */
+  readonly storage?: string | null;
+}
+
+/** The configuration of this folder and environment, for commands that start no server. Writes nothing. */
+export function currentConfig(flags: CommandFlags = {}): Config {
+  return readConfig(commandSources(flags)).config;
+}
+
+function commandSources({ data, config, storage }: CommandFlags): ConfigSources {
+  const { env } = process;
+  return {
+    flags: { data: data ?? undefined, config: config ?? undefined },
+    env: storage == null ? env : { ...env, STORAGE_URL: storage },
+    cwd: process.cwd(),
+  };
+}
+
+/** What a command needs to reach running servers. */
+export interface ClientConfig {
+  readonly config: Config;
+  readonly coreUrl: string;
+  readonly edgeUrl: string;
+  /** A reviewer's token; `null` where none is known. */
+  readonly token: string | null;
+  readonly serviceToken: string | null;
+  readonly hookSecret: string | null;
+  readonly sdkKey: string | null;
+}
+
+export interface ClientFlags extends CommandFlags {
+  readonly url: string | null;
+  readonly edgeUrl: string | null;
+  readonly token: string | null;
+}
+
+/**
+ * Flags over `CULPRIT_URL`, `CULPRIT_EDGE_URL`, `CULPRIT_TOKEN` over the configuration of this folder's servers,
+ * generated secrets included. Writes nothing.
+ */
+export function readClientConfig(flags: ClientFlags): ClientConfig {
+  const { env } = process;
+  const given = (flag: string | null, name: string) => flag ?? (env[name] || null);
+  const config = knownSecrets(readConfig(commandSources(flags)));
+  const coreUrl = given(flags.url, 'CULPRIT_URL') ?? config.coreUrl ?? urlOf(config.host, config.corePort);
+  const edgeUrl = given(flags.edgeUrl, 'CULPRIT_EDGE_URL') ?? urlOf(config.host, config.edgePort);
+  return {
+    config,
+    coreUrl: httpUrl(coreUrl, '--url'),
+    edgeUrl: httpUrl(edgeUrl, '--edge-url'),
+    token: given(flags.token, 'CULPRIT_TOKEN') ?? config.reviewerTokens[0]?.token.reveal() ?? null,
+    serviceToken: config.serviceTokens[0]?.token.reveal() ?? null,
+    hookSecret: config.trackerHookSecret[0]?.secret.reveal() ?? null,
+    sdkKey: config.sdkKeys[0]?.key ?? null,
+  };
+}
+
+function httpUrl(text: string, flag: string): string {
+  if (/^https?:\/\/[^\s/?#@]+\/?$/.test(text)) return text.replace(/\/$/, '');
+  throw new CulpritError(
+    'configuration',
+    `${flag} must be http(s)://host[:port], without a path or a password.`,
+  );
 }

@@ -1,194 +1,162 @@
-import { resolve } from 'node:path';
-import { DEFAULT_RETENTION, type Retention } from '@culprit/connectors/storage';
-import type { Config, LogLevel, ReadConfig, SecretPart } from './config.js';
-import { isLoopback, LOG_LEVELS } from './config.js';
-import type { Given } from './formats.js';
-import {
-  parseBoolean,
-  parseDuration,
-  parseHookSecrets,
-  parseList,
-  parseMappings,
-  parseModel,
-  parseModelHost,
-  parsePort,
-  parseReviewerTokens,
-  parseSdkKeys,
-  parseSecrets,
-  parseServiceTokens,
-  parseUrl,
-  refuse,
-} from './formats.js';
-import { readProjects } from './projects.js';
-import { readConnectors } from './read-connectors.js';
-import { readIngest } from './read-ingest.js';
-import { parseAuditKey, parseRetention } from './read-keeping.js';
-import { readLimits } from './read-limits.js';
-import { readNotifyWebhook, readSlack } from './read-notifiers.js';
-import { readRepository } from './read-repository.js';
+import { existsSync, readFileSync } from 'node:fs';
+import { basename, resolve } from 'node:path';
+import { CulpritError } from '@culprit/core';
+import type { Config } from './config.js';
+import { isReadable } from './network.js';
 import { Secret } from './secret.js';
-import type { SettingKey } from './settings.js';
-import { type ConfigSources, mergeSources } from './sources.js';
+import { type Given, type ReadContext, refuse, type Setting, unknownKey, type ValuesOf } from './setting.js';
+import { SETTINGS, type SettingKey } from './settings.js';
+import { withDefaultProject } from './structured.js';
+import { suggest } from './suggest.js';
 
-/** Where each generated secret belongs. */
-const SECRET_PARTS: Readonly<Record<SecretPart, SettingKey>> = {
-  internalSecrets: 'internalGatewaySecret',
-  hookSecrets: 'trackerHookSecret',
-  serviceTokens: 'serviceTokens',
-  sdkKeys: 'sdkKeys',
-  reviewers: 'reviewerTokens',
-};
-/** An empty text closes these doors; for the other secrets it is the same as none. */
-const DOORS: readonly SecretPart[] = ['hookSecrets', 'serviceTokens', 'sdkKeys'];
+export interface ConfigSources extends ReadContext {
+  /** By flag name without dashes. `config` names the file. */
+  readonly flags: Readonly<Record<string, string | undefined>>;
+}
 
-/** Reads and checks all settings. Makes nothing and writes nothing. */
+export interface ReadConfig {
+  readonly config: Config;
+  /** Where each setting that is not a default was written: `EDGE_PORT`, `--edge-port`, `culprit.json: edgePort`. */
+  readonly origins: ReadonlyMap<SettingKey, string>;
+}
+
+export const SETTING_KEYS = Object.keys(SETTINGS) as SettingKey[];
+
+/** Reads and checks all settings: flags over environment over file over defaults. Writes nothing. */
 export function readConfig(sources: ConfigSources): ReadConfig {
-  const merged = mergeSources(sources);
-  const given = (key: SettingKey): Given | null => {
-    const found = merged.given.get(key);
-    return found === undefined || found.text === '' ? null : found;
-  };
-  const read = <T>(key: SettingKey, parse: (given: Given) => T, fallback: T): T => {
-    const found = given(key);
-    return found === null ? fallback : parse(found);
-  };
-  const text = (key: SettingKey): string | null => given(key)?.text ?? null;
-  const secret = (key: SettingKey): Secret | null =>
-    read<Secret | null>(key, ({ text }) => new Secret(text), null);
-
-  const allowPlaintext = read('allowPlaintext', parseBoolean, false);
-  const storage = readStorage(given('storageUrl'), text('dataDirectory'), sources.cwd);
-  const { dataDirectory } = storage;
-  const repository = readRepository(text('repository'), sources.cwd);
-  const codeMappings = read('codeMappings', parseMappings, []);
+  const file = readFile(sources);
+  const origins = new Map<SettingKey, string>();
+  const read = SETTING_KEYS.map((key): [SettingKey, unknown] => {
+    const row: Setting = SETTINGS[key];
+    const written = find(key, row, sources, file);
+    if (written !== null) origins.set(key, written.origin);
+    const given = written?.text ? written : defaultOf(key, row);
+    return [key, given === null ? null : row.type.read(given, sources)];
+  });
+  const values = Object.fromEntries(read) as ValuesOf<typeof SETTINGS>;
+  const coreUrl = origins.get('coreUrl');
+  if (coreUrl !== undefined && values.coreUrl !== null) {
+    if (isReadable(values.coreUrl) && !values.allowPlaintext)
+      refuse(
+        { origin: coreUrl, key: 'coreUrl' },
+        'must start with https:// because core is not on loopback; ALLOW_PLAINTEXT=1 overrides this',
+      );
+  }
   const config: Config = {
-    host: read('host', parseHost, '127.0.0.1'),
-    edgePort: read('edgePort', parsePort, 8001),
-    corePort: read('corePort', parsePort, 8000),
-    coreUrl: read<string | null>('coreUrl', (found) => parseCoreUrl(found, allowPlaintext), null),
-    publicUrl: read<string | null>('publicUrl', parsePublicUrl, null),
-    allowedHosts: read('allowedHosts', (found) => parseList(found.text.toLowerCase()), []),
-    trustedProxies: read('trustedProxies', (found) => parseList(found.text), []),
-    allowPlaintext,
-    dataDirectory,
-    storageUrl: storage.storageUrl,
-    storagePassword: storage.storagePassword,
-    auditKey: read<Secret | null>('auditKey', parseAuditKey, null),
-    retention: read<Retention | null>('retention', parseRetention, DEFAULT_RETENTION),
-    internalSecrets: read('internalGatewaySecret', parseSecrets, []),
-    hookSecrets: read('trackerHookSecret', parseHookSecrets, []),
-    serviceTokens: read('serviceTokens', parseServiceTokens, []),
-    sdkKeys: read('sdkKeys', parseSdkKeys, []),
-    ingest: readIngest(read, merged.scrub),
-    reviewers: read('reviewerTokens', parseReviewerTokens, []),
-    gates: {
-      requireSecondPerson: read('requireSecondPerson', parseBoolean, false),
-      requireBoundApproval: read('requireBoundApproval', parseBoolean, false),
-      ...read<Pick<Config['gates'], 'quietAfterRejectMs'>>(
-        'quietAfterReject',
-        (found) => ({ quietAfterRejectMs: parseDuration(found) }),
-        {},
-      ),
-    },
-    connectors: read('connectors', (found) => readConnectors(found, sources), []),
-    repository,
-    codeMappings,
-    projects: readProjects(merged.projects, { repository, codeMappings }, sources.cwd),
-    github: {
-      token: secret('githubToken'),
-      publishToken: secret('githubPublishToken'),
-      apiUrl: read<string | null>('githubApiUrl', parseUrl, null),
-    },
-    ollama: {
-      host: read<string | null>('ollamaHost', parseModelHost, null),
-      model: read<string | null>('ollamaModel', parseModel, null),
-    },
-    slack: readSlack(read),
-    notifyWebhook: readNotifyWebhook(read),
-    limits: readLimits(merged.limits),
-    logLevel: read('logLevel', parseLogLevel, 'info'),
+    ...values,
+    ...storageOf(values, origins.get('storageUrl') ?? '', sources.cwd),
+    projects: withDefaultProject(values.projects, values),
     warnings: [
-      ...merged.warnings,
-      ...plaintextModel(text('ollamaModel'), given('ollamaHost'), allowPlaintext),
+      ...strayVariables(sources.env),
+      ...readablePrompts(values, origins.get('ollamaHost') ?? 'OLLAMA_HOST'),
     ],
   };
-  const parts = Object.entries(SECRET_PARTS) as [SecretPart, SettingKey][];
-  const named = parts.filter(([part, key]) =>
-    DOORS.includes(part) ? merged.given.has(key) : config[part].length > 0,
-  );
-  return { config, given: new Set(named.map(([part]) => part)) };
+  return { config, origins };
 }
 
-function parseHost(given: Given): string {
-  const host = given.text.replace(/^\[|\]$/g, '');
-  if (!/^[A-Za-z0-9.:_-]{1,253}$/.test(host))
-    refuse(given, 'must be an address or a host name, without a port');
-  return host;
+interface ConfigFile {
+  readonly name: string;
+  readonly members: Readonly<Record<string, unknown>>;
 }
 
-function parsePublicUrl(given: Given): string {
-  const url = parseUrl(given);
-  if (new URL(url).pathname !== '/') refuse(given, 'must not carry a path: the board lives at the root');
-  return url;
+/** The setting as it was written, possibly as an empty text. */
+function find(key: SettingKey, row: Setting, { flags, env }: ConfigSources, file: ConfigFile): Given | null {
+  const fromFlag = row.flag === undefined ? undefined : flags[row.flag];
+  if (fromFlag !== undefined) return { text: fromFlag.trim(), origin: `--${row.flag}`, key };
+  const fromEnv = row.env === null ? undefined : env[row.env];
+  if (row.env !== null && fromEnv !== undefined) return { text: fromEnv.trim(), origin: row.env, key };
+  const member = file.members[key];
+  if (member === undefined) return null;
+  const origin = `${file.name}: ${key}`;
+  if (row.type.structured && typeof member === 'object') return { text: 'JSON', json: member, origin, key };
+  if (typeof member === 'string') return { text: member.trim(), origin, key };
+  if (typeof member === 'number' || typeof member === 'boolean') return { text: String(member), origin, key };
+  if (Array.isArray(member) && member.every((item) => typeof item === 'string'))
+    return { text: member.join(','), origin, key };
+  return refuse({ origin, key }, 'must be text, a number or a list of texts');
 }
 
-function parseCoreUrl(given: Given, allowPlaintext: boolean): string {
-  const url = parseUrl(given);
-  const { protocol, hostname } = new URL(url);
-  if (protocol === 'http:' && !isLoopback(hostname) && !allowPlaintext) {
-    refuse(
-      given,
-      'must begin with https:// because core is not on loopback; ALLOW_PLAINTEXT=1 overrides this',
-    );
+function defaultOf(key: SettingKey, { default: text }: Setting): Given | null {
+  return text === null ? null : { text, origin: key, key };
+}
+
+function readFile({ flags, env, cwd }: ConfigSources): ConfigFile {
+  const asked = flags.config ?? (env.CULPRIT_CONFIG === '' ? undefined : env.CULPRIT_CONFIG);
+  const path = resolve(cwd, asked ?? 'culprit.json');
+  if (asked === undefined && !existsSync(path)) return { name: 'culprit.json', members: {} };
+  const name = basename(path);
+  const members = parseFile(path, name);
+  for (const key of Object.keys(members)) {
+    if (!Object.hasOwn(SETTINGS, key))
+      throw unknownKey(`${name}: ${key} is not a setting`, key, SETTING_KEYS);
   }
-  return url;
+  return { name, members };
 }
 
-/** Prompts hold source lines. Ollama itself speaks no TLS, so this is no refusal. */
-function plaintextModel(model: string | null, host: Given | null, allowPlaintext: boolean): string[] {
-  if (model === null || host === null || allowPlaintext) return [];
-  const { protocol, hostname } = new URL(parseModelHost(host));
-  if (protocol === 'https:' || isLoopback(hostname)) return [];
+function parseFile(path: string, name: string): Record<string, unknown> {
+  let text: string;
+  try {
+    text = readFileSync(path, 'utf8');
+  } catch (error) {
+    const code = (error as NodeJS.ErrnoException).code ?? 'unknown error';
+    throw new CulpritError('configuration', `Cannot read the configuration file ${path} (${code}).`);
+  }
+  try {
+    const value: unknown = JSON.parse(text);
+    if (typeof value === 'object' && value !== null && !Array.isArray(value))
+      return value as Record<string, unknown>;
+  } catch {
+    // The parser's message quotes the text, which may contain secrets.
+  }
+  throw new CulpritError('configuration', `${name} must contain one JSON object.`);
+}
+
+/** The environment is shared with other programs, so a near miss there is a warning and not an error. */
+function strayVariables(env: ConfigSources['env']): string[] {
+  const known = SETTING_KEYS.flatMap((key) => SETTINGS[key].env ?? []);
+  const long = known.filter((name) => name.length >= 10);
+  return Object.keys(env).flatMap((name) => {
+    if (name.length < 9 || known.includes(name)) return [];
+    const near = suggest(name, long);
+    if (near === null || env[near] !== undefined) return [];
+    return [`Culprit does not use the environment variable ${name}. Did you mean ${near}?`];
+  });
+}
+
+/** A warning and not an error, because Ollama itself does not support TLS. */
+function readablePrompts(
+  { ollamaModel, ollamaHost, allowPlaintext }: Pick<Config, 'ollamaModel' | 'ollamaHost' | 'allowPlaintext'>,
+  origin: string,
+): string[] {
+  if (ollamaModel === null || ollamaHost === null || allowPlaintext || !isReadable(ollamaHost)) return [];
   return [
-    `${host.origin} is http and not loopback: prompts, which hold source lines, can be read on the way. ALLOW_PLAINTEXT=1 says that you know.`,
+    `${origin} is http and not loopback: others on the network can read prompts, which contain source lines. Set ALLOW_PLAINTEXT=1 to accept this.`,
   ];
 }
 
-function parseLogLevel(given: Given): LogLevel {
-  const level = LOG_LEVELS.find((known) => known === given.text);
-  return level ?? refuse(given, `must be one of ${LOG_LEVELS.join(', ')}`);
-}
-
-function readStorage(
-  storage: Given | null,
-  dataDirectory: string | null,
+/** A storage in files is the default data directory, and the reverse. */
+function storageOf(
+  { storageUrl: text, dataDirectory }: Readonly<Record<'storageUrl' | 'dataDirectory', string | null>>,
+  origin: string,
   cwd: string,
 ): Pick<Config, 'dataDirectory' | 'storageUrl' | 'storagePassword'> {
-  const storagePassword = null;
-  if (storage === null) {
-    const directory = resolve(cwd, dataDirectory ?? '.culprit');
-    return { dataDirectory: directory, storageUrl: `file:${directory}`, storagePassword };
-  }
-  const { text } = storage;
+  const data = resolve(cwd, dataDirectory ?? '.culprit');
+  const plain = { dataDirectory: data, storagePassword: null };
+  if (text === null) return { ...plain, storageUrl: `file:${data}` };
+  if (text === 'memory:') return { ...plain, storageUrl: text };
+  const given = { origin, key: 'storageUrl' };
   if (/^rediss?:\/\//.test(text)) {
-    if (!URL.canParse(text)) refuse(storage, 'must be redis://user:password@host:port/0');
+    if (!URL.canParse(text)) refuse(given, 'must be redis://user:password@host:port/0');
     const url = new URL(text);
-    const password = url.password === '' ? null : new Secret(decodeURIComponent(url.password));
+    const storagePassword = url.password === '' ? null : new Secret(decodeURIComponent(url.password));
     url.password = '';
-    return {
-      dataDirectory: resolve(cwd, dataDirectory ?? '.culprit'),
-      storageUrl: url.href,
-      storagePassword: password,
-    };
+    return { dataDirectory: data, storageUrl: url.href, storagePassword };
   }
-  if (text.startsWith('file:') && text.length > 5) {
-    const directory = resolve(cwd, text.slice('file:'.length));
-    return {
-      dataDirectory: dataDirectory === null ? directory : resolve(cwd, dataDirectory),
-      storageUrl: `file:${directory}`,
-      storagePassword,
-    };
-  }
-  if (text !== 'memory:') refuse(storage, 'must be memory:, file:<dir> or redis://host:port/0');
-  return { dataDirectory: resolve(cwd, dataDirectory ?? '.culprit'), storageUrl: text, storagePassword };
+  if (!/^file:./.test(text)) refuse(given, 'must be memory:, file:<dir> or redis://host:port/0');
+  const directory = resolve(cwd, text.slice('file:'.length));
+  return {
+    ...plain,
+    dataDirectory: dataDirectory === null ? directory : data,
+    storageUrl: `file:${directory}`,
+  };
 }

@@ -2,13 +2,13 @@ import { inspect } from 'node:util';
 
 const REDACTED = '[redacted]';
 
-/** A value that must not be printed: text, JSON, logs and `util.inspect` show `[redacted]`. */
+/** A value that is never printed: text, JSON, logs and `util.inspect` show `[redacted]`. */
 export class Secret {
   readonly #value: string;
   constructor(value: string) {
     this.#value = value;
   }
-  /** The value itself; hand it to what needs it and nowhere else. */
+  /** The value itself; pass it only to the code that needs it. */
   reveal(): string {
     return this.#value;
   }

@@ -1,373 +1,385 @@
-// Over 300 lines: one list of every setting, read from top to bottom.
-/**
- * Every setting there is, once. The readers, the help text, the unknown-key suggestions and the table in
- * `docs/reference/configuration.md` are made from this list.
- */
-export interface Setting {
-  /** Member of `culprit.json`. */
-  readonly key: string;
-  readonly env: string;
-  /** Without the dashes; absent where a command line is no place for it (secrets show in `ps`). */
-  readonly flag?: string;
-  readonly secret?: true;
-  /** How a value is written. */
-  readonly format: string;
-  /** In words, for the table; the value itself stands in `readConfig`. */
-  readonly fallback: string;
-  readonly meaning: string;
-}
+// Over 300 lines: the table of every setting.
+import { AUDIT_KEY_CHARS } from '@culprit/core';
+import { address, HOST_SETTINGS } from '../compose/hosts/hosts.js';
+import {
+  hookSecrets,
+  reviewerTokens,
+  sdkKeys,
+  secret,
+  secrets,
+  serviceTokens,
+  slackReviewers,
+} from './credentials.js';
+import { setting } from './setting.js';
+import { connectors, limits, projects, scrub } from './structured.js';
+import {
+  anyText,
+  boolean,
+  codeMappings,
+  DEFAULT_RETENTION_TEXT,
+  duration,
+  hostName,
+  list,
+  lowerCase,
+  modelServer,
+  oneOf,
+  origin,
+  port,
+  retention,
+  seconds,
+  secretUrl,
+  text,
+  url,
+} from './types.js';
 
-export const SETTINGS = [
-  {
-    key: 'host',
+export const LOG_LEVELS = ['debug', 'info', 'warn', 'error'] as const;
+
+/**
+ * Every setting, by its name in `culprit.json` and in `Config`. Configuration, errors, `--help`, `culprit doctor` and
+ * docs/reference/configuration.md are derived from this table.
+ */
+export const SETTINGS = {
+  host: setting({
     env: 'HOST',
     flag: 'host',
-    format: 'address',
-    fallback: '127.0.0.1',
+    type: hostName,
+    default: '127.0.0.1',
     meaning: 'Address that both servers listen on.',
-  },
-  {
-    key: 'edgePort',
+  }),
+  edgePort: setting({
     env: 'EDGE_PORT',
     flag: 'edge-port',
-    format: '0–65535',
-    fallback: '8001',
-    meaning: 'Port of the edge (Server A); 0 takes any free one.',
-  },
-  {
-    key: 'corePort',
+    type: port,
+    default: '8001',
+    meaning: 'Port of the edge (Server A); 0 picks a free one.',
+  }),
+  corePort: setting({
     env: 'CORE_PORT',
     flag: 'core-port',
-    format: '0–65535',
-    fallback: '8000',
-    meaning: 'Port of core (Server B); 0 takes any free one.',
-  },
-  {
-    key: 'coreUrl',
+    type: port,
+    default: '8000',
+    meaning: 'Port of core (Server B); 0 picks a free one.',
+  }),
+  coreUrl: setting({
     env: 'CORE_URL',
     flag: 'core-url',
-    format: 'URL',
-    fallback: 'core’s own address',
-    meaning: 'Where the edge finds core. Must be https unless it is loopback or ALLOW_PLAINTEXT=1.',
-  },
-  {
-    key: 'publicUrl',
+    type: url,
+    default: null,
+    otherwise: 'core’s own address',
+    meaning: 'Where the edge reaches core. Must be https unless it is loopback or ALLOW_PLAINTEXT=1.',
+  }),
+  publicUrl: setting({
     env: 'PUBLIC_URL',
     flag: 'public-url',
-    format: 'URL',
-    fallback: 'core’s own address',
-    meaning: 'How browsers reach the board. Its origin is the only one that may act with a session cookie.',
-  },
-  {
-    key: 'allowedHosts',
+    type: origin,
+    default: null,
+    otherwise: 'core’s own address',
+    meaning: 'How browsers reach the board. Requests with a session cookie must come from this origin.',
+  }),
+  allowedHosts: setting({
     env: 'ALLOWED_HOSTS',
-    format: 'host[:port],…',
-    fallback: 'PUBLIC_URL, CORE_URL and loopback names',
-    meaning: 'Further values of the Host header that core answers to.',
-  },
-  {
-    key: 'trustedProxies',
+    type: lowerCase(list('host[:port],…')),
+    default: '',
+    meaning:
+      'Further values of the Host header that core accepts, besides PUBLIC_URL, CORE_URL and loopback names.',
+  }),
+  trustedProxies: setting({
     env: 'TRUSTED_PROXIES',
-    format: 'address or CIDR,…',
-    fallback: 'none',
-    meaning: 'Peers whose forwarding headers name the client.',
-  },
-  {
-    key: 'allowPlaintext',
+    type: list('address or CIDR,…'),
+    default: '',
+    meaning: 'Peers whose forwarding headers are trusted to name the client.',
+  }),
+  allowPlaintext: setting({
     env: 'ALLOW_PLAINTEXT',
-    format: '0 or 1',
-    fallback: '0',
-    meaning: '1 allows http to a core that is not on loopback.',
-  },
-  {
-    key: 'dataDirectory',
+    type: boolean,
+    default: '0',
+    meaning: '1 allows http to services that are not on loopback.',
+  }),
+  dataDirectory: setting({
     env: 'DATA_DIR',
     flag: 'data',
-    format: 'directory',
-    fallback: 'the folder of STORAGE_URL, or .culprit',
-    meaning: 'Generated secrets, the edge’s spool and the local outbox live here.',
-  },
-  {
-    key: 'internalGatewaySecret',
+    type: anyText('directory'),
+    default: null,
+    otherwise: 'the directory of STORAGE_URL, or .culprit',
+    meaning: 'Contains the generated secrets, the edge’s spool and the local outbox.',
+  }),
+  internalGatewaySecret: setting({
     env: 'INTERNAL_GATEWAY_SECRET',
+    type: secrets('secret[,secret]'),
+    default: '',
+    generated: 'server',
     secret: true,
-    format: 'secret[,secret]',
-    fallback: 'made on loopback',
-    meaning: 'Bearer between edge and core. Core accepts both of two, the edge sends the first.',
-  },
-  {
-    key: 'trackerHookSecret',
+    meaning: 'Bearer token between edge and core. Core accepts either of two; the edge sends the first.',
+  }),
+  trackerHookSecret: setting({
     env: 'TRACKER_HOOK_SECRET',
+    type: hookSecrets,
+    default: '',
+    generated: 'door',
     secret: true,
-    format: '[project=]secret,…',
-    fallback: 'made on loopback',
     meaning: 'HMAC keys of the error tracker webhook, at most two for each project.',
-  },
-  {
-    key: 'serviceTokens',
+  }),
+  serviceTokens: setting({
     env: 'SERVICE_TOKENS',
+    type: serviceTokens,
+    default: '',
+    generated: 'door',
     secret: true,
-    format: '[project/]name:token,…',
-    fallback: 'made on loopback',
     meaning: 'Tokens of the native door (X-Service-Token).',
-  },
-  {
-    key: 'sdkKeys',
+  }),
+  sdkKeys: setting({
     env: 'SDK_KEYS',
-    format: 'project:publickey,…',
-    fallback: 'made on loopback',
-    meaning: 'DSN public keys of the SDK door. Public by nature: they name a project, they prove nothing.',
-  },
-  {
-    key: 'sdkTunnels',
+    type: sdkKeys,
+    default: '',
+    generated: 'door',
+    meaning: 'DSN public keys of the SDK door. They are public: they identify a project and prove nothing.',
+  }),
+  sdkTunnels: setting({
     env: 'SDK_TUNNELS',
-    format: 'host[:port]/project,…',
-    fallback: 'none: closed',
-    meaning: 'DSNs that `/tunnel` takes, for browsers whose blockers know the SDK’s own path.',
-  },
-  {
-    key: 'sentryHookSecrets',
+    type: lowerCase(
+      list(
+        'host[:port]/project,…',
+        /^[^/@\s]+\/[^/\s]+$/,
+        'must be host[:port]/project, separated by commas',
+      ),
+    ),
+    default: '',
+    otherwise: 'none: closed',
+    meaning: 'DSNs that `/tunnel` accepts, for browsers with blockers that block the SDK’s usual path.',
+  }),
+  sentryHookSecrets: setting({
     env: 'SENTRY_HOOK_SECRETS',
+    type: hookSecrets,
+    default: '',
+    otherwise: 'none: closed',
     secret: true,
-    format: '[project=]secret,…',
-    fallback: 'none: closed',
     meaning: 'Client secrets of Sentry integrations (`/webhook/sentry-hook`), at most two for each project.',
-  },
-  {
-    key: 'sentryHookTolerance',
+  }),
+  sentryHookTolerance: setting({
     env: 'SENTRY_HOOK_TOLERANCE',
-    format: 'seconds',
-    fallback: 'not looked at',
-    meaning: 'How far Sentry-Hook-Timestamp may be off, both ways.',
-  },
-  {
-    key: 'standardWebhookSecrets',
+    type: seconds,
+    default: null,
+    otherwise: 'not checked',
+    meaning: 'Largest difference in seconds between Sentry-Hook-Timestamp and the clock.',
+  }),
+  standardWebhookSecrets: setting({
     env: 'STANDARD_WEBHOOK_SECRETS',
+    type: hookSecrets,
+    default: '',
+    otherwise: 'none: closed',
     secret: true,
-    format: '[project=]whsec_…,…',
-    fallback: 'none: closed',
     meaning: 'Keys of Standard Webhooks (`/webhook/standard-webhooks`), at most two for each project.',
-  },
-  {
-    key: 'standardWebhookTolerance',
+  }),
+  standardWebhookTolerance: setting({
     env: 'STANDARD_WEBHOOK_TOLERANCE',
-    format: 'seconds',
-    fallback: '300',
-    meaning: 'How far webhook-timestamp may be off, both ways.',
-  },
-  {
-    key: 'allowBrotli',
+    type: seconds,
+    default: '300',
+    meaning: 'Largest difference in seconds between webhook-timestamp and the clock.',
+  }),
+  allowBrotli: setting({
     env: 'ALLOW_BROTLI',
-    format: '0 or 1',
-    fallback: '0',
-    meaning: '1 takes bodies in Brotli. Its decoders have a record of bombs and memory faults.',
-  },
-  {
-    key: 'scrubEmail',
+    type: boolean,
+    default: '0',
+    meaning:
+      '1 accepts Brotli bodies. Brotli decoders have a history of decompression bombs and memory faults.',
+  }),
+  limits: setting({
+    env: null,
+    type: limits,
+    default: '{}',
+    otherwise: 'see below',
+    meaning: 'Limits of the edge.',
+  }),
+  scrubEmail: setting({
     env: 'SCRUB_EMAIL',
-    format: '0 or 1',
-    fallback: '1',
-    meaning: '0 leaves e-mail addresses in crashes.',
-  },
-  {
-    key: 'scrubIp',
+    type: boolean,
+    default: '1',
+    meaning: '0 keeps e-mail addresses in crashes.',
+  }),
+  scrubIp: setting({
     env: 'SCRUB_IP',
-    format: 'off · keys · all',
-    fallback: 'keys',
+    type: oneOf(['off', 'keys', 'all']),
+    default: 'keys',
     meaning:
-      'Where IP addresses are taken out: nowhere, under the names that hold a person’s, or everywhere.',
-  },
-  {
-    key: 'reviewerTokens',
+      'Where IP addresses are redacted: nowhere, in members that name a person’s address, or everywhere.',
+  }),
+  scrub: setting({
+    env: null,
+    type: scrub,
+    default: '{}',
+    otherwise: 'none',
+    meaning: 'Your own sanitising rules; see [sanitising](sanitising.md).',
+  }),
+  reviewerTokens: setting({
     env: 'REVIEWER_TOKENS',
+    type: reviewerTokens,
+    default: '',
+    generated: 'server',
     secret: true,
-    format: 'name:token,…',
-    fallback: 'made on loopback',
     meaning: 'Who may read runs and open gates.',
-  },
-  {
-    key: 'requireSecondPerson',
+  }),
+  requireSecondPerson: setting({
     env: 'REQUIRE_SECOND_PERSON',
-    format: '0 or 1',
-    fallback: '0',
+    type: boolean,
+    default: '0',
     meaning:
-      '1: who opened Gate 1 may not sign that draft at Gate 2, on the board, in Slack and over the API.',
-  },
-  {
-    key: 'requireBoundApproval',
+      '1: the reviewer who opened Gate 1 may not approve Gate 2, on the board, in Slack or over the API.',
+  }),
+  requireBoundApproval: setting({
     env: 'REQUIRE_BOUND_APPROVAL',
-    format: '0 or 1',
-    fallback: '0',
-    meaning: '1: Gate 2 wants `If-Match` with the digest of the draft that was read; without it 428.',
-  },
-  {
-    key: 'quietAfterReject',
-    env: 'QUIET_AFTER_REJECT',
-    format: '<number>s · m · h · d, or 0',
-    fallback: '7d',
-    meaning: 'How long crashes of a rejected run are only counted on it; after that they start a new run.',
-  },
-  {
-    key: 'storageUrl',
-    env: 'STORAGE_URL',
-    secret: true,
-    format: 'memory: · file:<dir> · redis://…',
-    fallback: 'file:<data directory>',
-    meaning: 'Where runs, history and evidence are kept; in Redis any number of cores share them.',
-  },
-  {
-    key: 'auditKey',
-    env: 'AUDIT_KEY',
-    secret: true,
-    format: '32 characters or more',
-    fallback: 'made for file:, none for redis:',
+    type: boolean,
+    default: '0',
     meaning:
-      'Seals the history of every run, so that `culprit audit verify` finds what was changed. The same for every core; kept outside of the storage.',
-  },
-  {
-    key: 'retention',
+      '1: approving Gate 2 requires `If-Match` with the digest of the draft; without it the answer is 428.',
+  }),
+  quietAfterReject: setting({
+    env: 'QUIET_AFTER_REJECT',
+    type: duration,
+    default: '7d',
+    meaning: 'How long crashes are only counted on a rejected run; after that they start a new run.',
+  }),
+  storageUrl: setting({
+    env: 'STORAGE_URL',
+    type: anyText('memory: · file:<dir> · redis://…'),
+    default: null,
+    otherwise: 'file:<data directory>',
+    secret: true,
+    meaning: 'Where runs, history and evidence are stored. Any number of cores can share Redis.',
+  }),
+  auditKey: setting({
+    env: 'AUDIT_KEY',
+    type: secret(`${AUDIT_KEY_CHARS} characters or more`, AUDIT_KEY_CHARS),
+    default: null,
+    otherwise: 'generated for file:, none for redis:',
+    secret: true,
+    meaning:
+      'Seals the history of every run, so that `culprit audit verify` detects changes. Must be the same for every core and kept outside the storage.',
+  }),
+  retention: setting({
     env: 'RETENTION',
-    format: 'state=<days>d/<runs>,… or off',
-    fallback: 'staged_raw=90d/100000, staged_draft=180d/100000, rejected=90d/100000, published=730d/1000000',
-    meaning: 'How long after its latest activity, and how many, runs of a state are kept. Tombstones stay.',
-  },
-  {
-    key: 'repository',
+    type: retention,
+    default: DEFAULT_RETENTION_TEXT,
+    meaning:
+      'For each state, how long runs are kept after their latest activity, and how many. Tombstones are kept.',
+  }),
+  repository: setting({
     env: 'REPOSITORY',
     flag: 'repository',
-    format: 'path or owner/name',
-    fallback: 'none: no blame',
-    meaning: 'The code that crashes: a local git repository, or a repository on the code host.',
-  },
-  {
-    key: 'codeMappings',
+    type: address,
+    default: null,
+    otherwise: 'none: no blame',
+    meaning: 'The code that crashes.',
+  }),
+  publishRepository: setting({
+    env: 'PUBLISH_REPOSITORY',
+    type: address,
+    default: null,
+    otherwise: 'REPOSITORY',
+    meaning: 'Where issues are created, if that is not REPOSITORY. `outbox:` is the local outbox.',
+  }),
+  codeMappings: setting({
     env: 'CODE_MAPPINGS',
-    format: 'stack root=source root,…',
-    fallback: 'found by suffix',
-    meaning: 'What paths in stacks start with, and what they start with in the repository.',
-  },
-  {
-    key: 'githubToken',
-    env: 'GITHUB_TOKEN',
-    secret: true,
-    format: 'token',
-    fallback: 'none: local git and outbox',
-    meaning:
-      'Fine-grained token; makes GitHub the code host and the publisher of REPOSITORY=owner/name. Needs Contents: read, Metadata: read and, without GITHUB_PUBLISH_TOKEN, Issues: write.',
-  },
-  {
-    key: 'githubPublishToken',
-    env: 'GITHUB_PUBLISH_TOKEN',
-    secret: true,
-    format: 'token',
-    fallback: 'GITHUB_TOKEN',
-    meaning: 'A second token, for issues and labels only: Issues: write and Metadata: read.',
-  },
-  {
-    key: 'githubApiUrl',
-    env: 'GITHUB_API_URL',
-    format: 'URL',
-    fallback: 'https://api.github.com',
-    meaning: 'Base URL of GitHub Enterprise Server: https://HOST/api/v3.',
-  },
-  {
-    key: 'ollamaHost',
+    type: codeMappings,
+    default: '',
+    otherwise: 'matched by path suffix',
+    meaning: 'Maps path prefixes in stacks to path prefixes in the repository.',
+  }),
+  projects: setting({
+    env: null,
+    type: projects,
+    default: '{}',
+    otherwise: 'one project, `default`',
+    meaning: 'Several projects, each with its own repository.',
+  }),
+  ...HOST_SETTINGS,
+  ollamaHost: setting({
     env: 'OLLAMA_HOST',
-    format: 'host, host:port or URL',
-    fallback: '127.0.0.1:11434',
+    type: modelServer,
+    default: null,
+    otherwise: '127.0.0.1:11434',
     meaning: 'The model server. Used only with OLLAMA_MODEL; should be https unless it is loopback.',
-  },
-  {
-    key: 'ollamaModel',
+  }),
+  ollamaModel: setting({
     env: 'OLLAMA_MODEL',
-    format: 'name',
-    fallback: 'none: model off',
-    meaning: 'The model that explains, as `ollama list` names it; without it explanations are deterministic.',
-  },
-  {
-    key: 'slackBotToken',
+    type: text('name', /^[\w.:/-]{1,120}$/, 'must be a model name such as llama3.2:3b'),
+    default: null,
+    otherwise: 'none: model off',
+    meaning:
+      'The model that writes explanations, as named by `ollama list`. Without it they are deterministic.',
+  }),
+  slackBotToken: setting({
     env: 'SLACK_BOT_TOKEN',
+    type: secret('token'),
+    default: null,
+    otherwise: 'none: chat off',
     secret: true,
-    format: 'token',
-    fallback: 'none: chat off',
     meaning: 'Bot token of the Slack app.',
-  },
-  {
-    key: 'slackChannel',
+  }),
+  slackChannel: setting({
     env: 'SLACK_CHANNEL',
-    format: 'channel id',
-    fallback: 'none',
-    meaning: 'Where runs are announced; the app must be a member.',
-  },
-  {
-    key: 'slackSigningSecret',
+    type: text('channel id', /^[^\s<>,]{1,80}$/, 'must be the id of one channel, such as C0123456789'),
+    default: null,
+    meaning: 'Where runs are announced. The app must be a member.',
+  }),
+  slackSigningSecret: setting({
     env: 'SLACK_SIGNING_SECRET',
+    type: secret('secret'),
+    default: null,
     secret: true,
-    format: 'secret',
-    fallback: 'none',
-    meaning:
-      'Proves that a button was pressed in Slack. Without it messages have no buttons and that door is closed.',
-  },
-  {
-    key: 'slackApiUrl',
+    meaning: 'Verifies that a button was pressed in Slack. Without it messages have no buttons.',
+  }),
+  slackApiUrl: setting({
     env: 'SLACK_API_URL',
-    format: 'URL',
-    fallback: 'https://slack.com/api/',
+    type: url,
+    default: null,
+    otherwise: 'https://slack.com/api/',
     meaning: 'Another Slack endpoint.',
-  },
-  {
-    key: 'slackReviewers',
+  }),
+  slackReviewers: setting({
     env: 'SLACK_REVIEWERS',
-    format: 'U0123456789:name,…',
-    fallback: 'none: nobody decides in Slack',
-    meaning: 'Slack users who may open gates, and the names that the history shows.',
-  },
-  {
-    key: 'notifyWebhookUrl',
+    type: slackReviewers,
+    default: '',
+    otherwise: 'none: no decisions in Slack',
+    meaning: 'Slack users who may open gates, and their names in the history.',
+  }),
+  notifyWebhookUrl: setting({
     env: 'NOTIFY_WEBHOOK_URL',
+    type: secretUrl,
+    default: null,
     secret: true,
-    format: 'URL',
-    fallback: 'none',
-    meaning:
-      'A program that is told about runs, by POSTs that Standard Webhooks describes. The only address that is called.',
-  },
-  {
-    key: 'notifyWebhookSecret',
+    meaning: 'Receives a POST for every change of a run, in the format of Standard Webhooks.',
+  }),
+  notifyWebhookSecret: setting({
     env: 'NOTIFY_WEBHOOK_SECRET',
+    type: secrets(
+      'whsec_…[,whsec_…]',
+      /^(?:whsec_)?[A-Za-z0-9+/]{32,88}={0,2}$/,
+      'must be whsec_ and base64 of 24 to 64 bytes: echo whsec_$(openssl rand -base64 32)',
+    ),
+    default: '',
     secret: true,
-    format: 'whsec_…[,whsec_…]',
-    fallback: 'none',
-    meaning: 'Signs those POSTs. Two sign both while one is changed.',
-  },
-  {
-    key: 'connectors',
+    meaning: 'Signs these requests. Set two while you rotate it: both sign.',
+  }),
+  connectors: setting({
     env: 'CONNECTORS',
-    format: 'package,… or JSON',
-    fallback: 'none',
+    type: connectors,
+    default: '',
     meaning:
-      'Further connectors by package name or path from the working directory. In the file, or as JSON: `[{"package", "config"}]`; a value `$NAME` in `config` is read from the environment.',
-  },
-  {
-    key: 'logLevel',
+      'Third-party connectors, by package name or path from the working directory. A value `$NAME` in `config` is read from the environment.',
+  }),
+  logLevel: setting({
     env: 'LOG_LEVEL',
     flag: 'log-level',
-    format: 'debug · info · warn · error',
-    fallback: 'info',
-    meaning: 'The least that is logged.',
-  },
-] as const satisfies readonly Setting[];
+    type: oneOf(LOG_LEVELS),
+    default: 'info',
+    meaning: 'Minimum log level.',
+  }),
+};
 
-export type SettingKey = (typeof SETTINGS)[number]['key'];
+export type SettingKey = keyof typeof SETTINGS;
 
-/** The table of `docs/reference/configuration.md`. */
-export function settingsTable(): string {
-  const rows = SETTINGS.map((setting: Setting) => {
-    const flag = setting.flag === undefined ? '' : `\`--${setting.flag}\``;
-    return `| \`${setting.env}\` | ${flag} | \`${setting.key}\` | ${setting.format} | ${setting.fallback} | ${setting.meaning} |`;
-  });
-  return [
-    '| Variable | Flag | In `culprit.json` | Format | Default | Meaning |',
-    '|---|---|---|---|---|---|',
-    ...rows,
-  ].join('\n');
+/** The default as help and the reference show it. */
+export function defaultText({ default: value, otherwise, generated }: (typeof SETTINGS)[SettingKey]): string {
+  if (generated !== undefined) return 'generated on loopback';
+  return otherwise ?? (value === null || value === '' ? 'none' : value);
 }

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Engine, isCulpritError } from '@culprit/core';
 import { once } from '@culprit/core/resilience';
-import { urlOf } from '../config/config.js';
+import { urlOf } from '../config/network.js';
 import { listen } from '../http/uws-driver.js';
 import { type CoreApp, type CoreAppOptions, createCoreApp } from './core-app.js';
 import { createSite } from './site.js';

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { CulpritError } from '@culprit/core';
 import { request as send } from '../client/request.js';
-import type { ClientConfig } from '../config/client-config.js';
+import type { ClientConfig } from '../config/load-config.js';
 import type { CapturedRequest } from './captured.js';
 
 export type DoorSecrets = Pick<ClientConfig, 'serviceToken' | 'hookSecret' | 'sdkKey'>;

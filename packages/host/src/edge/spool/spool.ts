@@ -1,5 +1,6 @@
 import { mkdir } from 'node:fs/promises';
 import type { Logger, NewDelivery } from '@culprit/core';
+import { EDGE_LIMIT_SETTINGS } from '../../config/edge-limits.js';
 import { createAppend } from './append.js';
 import { type DeadLetters, openDeadLetters } from './dead-letters.js';
 import { inTurns } from './in-turns.js';
@@ -20,8 +21,8 @@ export interface SpoolLimits {
   readonly keepMs: number;
 }
 export const SPOOL_LIMITS: SpoolLimits = {
-  bytes: 1024 ** 3,
-  deliveries: 2_000_000,
+  bytes: EDGE_LIMIT_SETTINGS.spoolBytes.default,
+  deliveries: EDGE_LIMIT_SETTINGS.spoolDeliveries.default,
   segmentBytes: 8 * 1024 * 1024,
   keepMs: 15 * 60_000,
 };

@@ -1,0 +1,83 @@
+import { github as connector } from '@culprit/connectors/github';
+import { CulpritError } from '@culprit/core';
+import type { Config } from '../../../config/config.js';
+import { DEFAULT_PROJECT } from '../../../config/credentials.js';
+import { isLoopback, isReadable } from '../../../config/network.js';
+import type { HostRequest, RepositoryHost, Roles } from '../host.js';
+import { githubSettings } from './settings.js';
+
+/** GitHub shows code and issues on its own pages, so core serves none. */
+export const github: RepositoryHost<typeof githubSettings> = {
+  titles: { codeHost: 'GitHub', publisher: 'GitHub' },
+  addresses: 'owner/name',
+  guide: 'connectors/github.md',
+  settings: githubSettings,
+  scheme: 'github:',
+  canonical: (rest) => rest,
+  recognises: (address) => /^[\w-][\w.-]{0,99}\/[\w.-]{1,100}$/.test(address),
+  configuredBy: ({ githubToken, githubPublishToken }) =>
+    githubToken !== null ? 'GITHUB_TOKEN' : githubPublishToken !== null ? 'GITHUB_PUBLISH_TOKEN' : null,
+  compose(request) {
+    const { config, roles, tryWriting } = request;
+    const { githubToken: token, githubPublishToken: publishToken } = config;
+    if (token === null) throw missingToken(request);
+    const apiUrl = checkedUrl(config);
+    return {
+      connectors: () => [
+        connector({
+          token: token.reveal(),
+          tryWriting,
+          ...(roles.codeHost ? {} : { only: 'publisher' as const }),
+          ...(roles.publisher ? {} : { only: 'codeHost' as const }),
+          ...(publishToken === null ? {} : { publishToken: publishToken.reveal() }),
+          ...(apiUrl === null ? {} : { apiUrl }),
+          ...checkedRepositories(request),
+        }),
+      ],
+      documents: {},
+    };
+  },
+  async check(_config, repositories) {
+    const names = [...new Set(repositories.map(({ address }) => address))].join(', ');
+    return [{ name: 'repository', ok: true, detail: `${names} on GitHub` }];
+  },
+  clockUrl: ({ githubApiUrl }) => githubApiUrl ?? 'https://api.github.com',
+};
+
+/** What the connector's check tries: the default project's repositories, or those of the first project. */
+function checkedRepositories({ repositories }: HostRequest) {
+  const of = (role: keyof Roles) => {
+    const all = repositories.filter((one) => one.role === role);
+    return (all.find(({ project }) => project === DEFAULT_PROJECT) ?? all[0])?.address;
+  };
+  const repository = of('codeHost');
+  const publishRepository = of('publisher');
+  return {
+    ...(repository === undefined ? {} : { repository }),
+    ...(publishRepository === undefined ? {} : { publishRepository }),
+  };
+}
+
+function missingToken({ config, repositories }: HostRequest): CulpritError {
+  const found = repositories[0]?.address ?? '';
+  const detail =
+    config.githubPublishToken === null
+      ? `${found} is a repository on GitHub, and GITHUB_TOKEN is not set. Set it, or give the path of a local git repository.`
+      : `${found} is a repository on GitHub, and only GITHUB_PUBLISH_TOKEN is set. GITHUB_TOKEN is needed too.`;
+  return new CulpritError('configuration', detail, { path: 'githubToken' });
+}
+
+function checkedUrl({ githubApiUrl: apiUrl, allowPlaintext }: Config): string | null {
+  if (apiUrl === null) return null;
+  const { hostname, pathname } = new URL(apiUrl);
+  const refuse = (problem: string): never => {
+    throw new CulpritError('configuration', `GITHUB_API_URL ${problem}.`, { path: 'githubApiUrl' });
+  };
+  if (isReadable(apiUrl) && !allowPlaintext)
+    return refuse(
+      'must start with https:// because the token is sent there; ALLOW_PLAINTEXT=1 overrides this',
+    );
+  if (!isLoopback(hostname) && !hostname.startsWith('api.') && !/\/api\/v3$/.test(pathname))
+    return refuse(`must end in /api/v3 on an Enterprise server, as in https://${hostname}/api/v3`);
+  return apiUrl;
+}

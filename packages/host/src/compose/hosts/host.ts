@@ -1,0 +1,55 @@
+import type { Check, Connector } from '@culprit/core';
+import type { Config } from '../../config/config.js';
+import type { SettingRows } from '../../config/setting.js';
+import type { Documents } from '../../core/routes/documents.js';
+
+/** The code host reads code; the publisher creates issues. Each is chosen by its own address. */
+export interface Roles {
+  readonly codeHost: boolean;
+  readonly publisher: boolean;
+}
+
+export interface HostRequest {
+  readonly config: Config;
+  readonly roles: Roles;
+  /** Addresses that a project reads code from, or creates issues in. */
+  readonly repositories: readonly ProjectAddress[];
+  /** True: checks may try rights that only a write reveals. */
+  readonly tryWriting: boolean;
+}
+export interface ProjectAddress {
+  readonly project: string;
+  readonly address: string;
+  readonly role: keyof Roles;
+}
+
+export interface HostParts {
+  /** `publicUrl` is the base of links in issues. */
+  readonly connectors: (publicUrl: string) => readonly Connector[];
+  readonly documents: Documents;
+}
+
+/** A system that has repositories, issues or both: one row of `HOSTS`. */
+export interface RepositoryHost<Rows extends SettingRows = SettingRows> {
+  /** What it is called in each role. */
+  readonly titles: Readonly<Record<keyof Roles, string>>;
+  /** How its addresses are written, for errors, help and the reference. */
+  readonly addresses: string;
+  /** Guide, relative to docs/. */
+  readonly guide: string;
+  readonly settings: Rows;
+  /** Prefix that always means this host, such as `github:`. */
+  readonly scheme: string;
+  /** The address that runs store, from what follows the scheme. `recognises` accepts it. */
+  canonical(rest: string, cwd: string): string;
+  /** True for an address that has no scheme and belongs to this host. */
+  recognises(address: string, role: keyof Roles): boolean;
+  /** Set up although no repository may be on it: the name of a setting. Then an unused host is an error. */
+  configuredBy(config: Config): string | null;
+  /** Throws `configuration` where its settings do not suffice. */
+  compose(request: HostRequest): HostParts;
+  /** `culprit doctor`: can the code of these repositories be read? Rights are checked by the connector. */
+  check(config: Config, repositories: readonly ProjectAddress[]): Promise<readonly Check[]>;
+  /** A URL whose Date header `culprit doctor` compares with the clock. */
+  clockUrl?(config: Config): string;
+}

@@ -1,0 +1,68 @@
+import { homedir } from 'node:os';
+import { isAbsolute, join, resolve } from 'node:path';
+import { git, outbox, outboxPages, readSource } from '@culprit/connectors/git';
+import { type Check, isCulpritError, silentLogger } from '@culprit/core';
+import { timeLimit } from '@culprit/core/resilience';
+import { DEFAULT_PROJECT } from '../../../config/credentials.js';
+import type { HostRequest, ProjectAddress, RepositoryHost } from '../host.js';
+
+const OUTBOX = 'outbox:';
+const TIMEOUT_MS = 20_000;
+
+/** Needs no account and no network: git repositories on disk, and issues as files in the outbox. */
+export const local: RepositoryHost<Record<never, never>> = {
+  titles: { codeHost: 'local git', publisher: 'the local outbox' },
+  addresses: 'path',
+  guide: 'guides/reference-host.md',
+  settings: {},
+  scheme: 'file:',
+  canonical: (rest, cwd) => (/^~(\/|$)/.test(rest) ? resolve(homedir(), rest.slice(2)) : resolve(cwd, rest)),
+  recognises: (address, role) => isAbsolute(address) || (role === 'publisher' && address === OUTBOX),
+  configuredBy: () => null,
+  compose({ config, roles, repositories }) {
+    const directory = join(config.dataDirectory, 'outbox');
+    const line = (publicUrl: string) => `${publicUrl}/code/default/{sha}/{path}#L{line}`;
+    return {
+      connectors: (publicUrl) => [
+        ...(roles.codeHost ? [git({ links: { line: line(publicUrl) } })] : []),
+        ...(roles.publisher ? [outbox({ directory, baseUrl: publicUrl })] : []),
+      ],
+      documents: {
+        ...(roles.publisher ? outboxPages({ directory }) : {}),
+        ...(roles.codeHost ? { source: sourceReader(repositories) } : {}),
+      },
+    };
+  },
+  check: (_config, repositories) => Promise.all(repositories.map(checkRepository)),
+};
+
+/** Links contain one project for all, and a commit identifies its repository, so all are tried, the project's first. */
+function sourceReader(repositories: HostRequest['repositories']) {
+  const code = repositories.filter(({ role }) => role === 'codeHost');
+  return async (project: string, sha: string, path: string, signal: AbortSignal): Promise<string | null> => {
+    const own = code.filter((one) => one.project === project);
+    const folders = new Set([...own, ...code].map(({ address }) => address));
+    for (const folder of folders) {
+      const text = await readSource(folder, sha, path, signal);
+      if (text !== null) return text;
+    }
+    return null;
+  };
+}
+
+async function checkRepository({ project, address }: ProjectAddress): Promise<Check> {
+  const name = project === DEFAULT_PROJECT ? 'repository' : `repository of ${project}`;
+  const signal = timeLimit(TIMEOUT_MS);
+  try {
+    const { codeHost } = await git({}).setup({ fetch, logger: silentLogger, signal });
+    const hints = { commit: null, release: null, at: new Date().toISOString() };
+    const tree = await codeHost?.tree(address, hints, signal);
+    const detail = `${address} at ${tree?.revision.sha.slice(0, 12)}, ${tree?.paths.length} files`;
+    return { name, ok: true, detail };
+  } catch (error) {
+    if (signal.aborted)
+      return { name, ok: false, detail: `Reading ${address} took longer than ${TIMEOUT_MS / 1000} s.` };
+    if (!isCulpritError(error)) throw error;
+    return { name, ok: false, detail: error.message };
+  }
+}

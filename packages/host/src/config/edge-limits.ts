@@ -1,0 +1,51 @@
+import { SHAPE_LIMITS } from '@culprit/core';
+
+const KIB = 1024;
+const MIB = 1024 * KIB;
+/** Core accepts batches of 32 MiB. */
+const MOST_BODY_BYTES = 24 * MIB;
+
+export interface LimitSetting {
+  readonly default: number;
+  /** Beyond it core would reject what the edge accepted. */
+  readonly max: number;
+  readonly meaning: string;
+}
+
+const bytes = (value: number, meaning: string): LimitSetting => ({
+  default: value,
+  max: MOST_BODY_BYTES,
+  meaning,
+});
+const count = (value: number, meaning: string, max = Number.MAX_SAFE_INTEGER): LimitSetting => ({
+  default: value,
+  max,
+  meaning,
+});
+
+/** Every limit of the edge; `limits` in `culprit.json`. Operators may change them while the edge runs. */
+export const EDGE_LIMIT_SETTINGS = {
+  webhookBodyBytes: bytes(MIB, 'Bytes of a webhook body as sent.'),
+  nativeBodyBytes: bytes(MIB, 'Bytes of a native body as sent.'),
+  sdkBodyBytes: bytes(5 * MIB, 'Bytes of an SDK body as sent.'),
+  webhookDecodedBytes: bytes(MIB, 'Bytes of a webhook body after content decoding.'),
+  nativeDecodedBytes: bytes(MIB, 'Bytes of a native body after content decoding.'),
+  sdkDecodedBytes: bytes(20 * MIB, 'Bytes of an SDK body after content decoding.'),
+  eventItemBytes: bytes(MIB, 'Bytes of one event in an SDK body, after content decoding.'),
+  jsonDepth: count(SHAPE_LIMITS.depth, 'Levels of nesting in a crash.', SHAPE_LIMITS.depth),
+  jsonWidth: count(SHAPE_LIMITS.width, 'Members or items in one container of a crash.', SHAPE_LIMITS.width),
+  keyRate: count(1_000, 'Deliveries a second for each key.'),
+  keyBurst: count(5_000, 'Deliveries that one key may send at once.'),
+  addressRate: count(200, 'Deliveries a second for each client address; loopback is not limited.'),
+  addressBurst: count(1_000, 'Deliveries that one client address may send at once.'),
+  concurrentRequests: count(512, 'Requests in progress.'),
+  requestMs: count(10_000, 'Milliseconds in which a whole request must arrive.'),
+  replayMs: count(
+    600_000,
+    'Milliseconds for which a webhook’s delivery id is remembered; a repeated id is acknowledged and not stored.',
+  ),
+  spoolBytes: count(KIB * MIB, 'Bytes of the spool on disk.'),
+  spoolDeliveries: count(2_000_000, 'Deliveries in the spool.'),
+} as const satisfies Readonly<Record<string, LimitSetting>>;
+
+export type EdgeLimitName = keyof typeof EDGE_LIMIT_SETTINGS;

@@ -1,0 +1,76 @@
+import { CulpritError } from '@culprit/core';
+import { suggest } from './suggest.js';
+
+/** A setting as it was written, and where. */
+export interface Given {
+  readonly text: string;
+  /** The parsed JSON of a member of `culprit.json`; `undefined` for flags and variables. */
+  readonly json?: unknown;
+  /** `EDGE_PORT`, `--edge-port` or `culprit.json: edgePort`. */
+  readonly origin: string;
+  readonly key: string;
+}
+
+export interface ReadContext {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Base of relative paths. */
+  readonly cwd: string;
+}
+
+/** How a setting's value is written and read. */
+export interface SettingType<Value> {
+  /** For help and the reference, with limits: `0–65535`. */
+  readonly format: string;
+  /** True: a member of `culprit.json` may be any JSON. Otherwise it is text, a number, a boolean or a list of texts. */
+  readonly structured?: true;
+  /** Throws `configuration`. Error texts never repeat the value: it may be a secret. */
+  read(given: Given, context: ReadContext): Value;
+}
+
+/** One row of the table of settings. */
+export interface Setting<Value = unknown, Default extends string | null = string | null> {
+  /** `null`: only in the file. */
+  readonly env: string | null;
+  /** Without dashes; absent for secrets, which would show in process lists, and for rarely used settings. */
+  readonly flag?: string;
+  readonly type: SettingType<Value>;
+  /** As an operator would write it; `null`: no value. */
+  readonly default: Default;
+  /** What applies where there is no value, for help and the reference. */
+  readonly otherwise?: string;
+  /** True: the value is or may contain a secret. */
+  readonly secret?: true;
+  /**
+   * Made on loopback if it is not set. An empty `door` setting closes the door; an empty `server` setting counts as not
+   * set, because the servers cannot run without it.
+   */
+  readonly generated?: 'door' | 'server';
+  /** One or two sentences. */
+  readonly meaning: string;
+}
+
+export type SettingRows = Readonly<Record<string, Setting>>;
+
+type ValueOf<Row> =
+  Row extends Setting<infer Value, infer Default> ? (Default extends null ? Value | null : Value) : never;
+
+/** The configuration that a table describes. */
+export type ValuesOf<Rows> = { readonly [Key in keyof Rows]: ValueOf<Rows[Key]> };
+
+export function setting<Value, const Default extends string | null>(
+  row: Setting<Value, Default>,
+): Setting<Value, Default> {
+  return row;
+}
+
+export function refuse({ origin, key }: Pick<Given, 'origin' | 'key'>, problem: string): never {
+  throw new CulpritError('configuration', `${origin} ${problem}.`, { path: key });
+}
+
+/** `problem` names the key; a known name close to it is suggested. */
+export function unknownKey(problem: string, key: string, known: readonly string[]): CulpritError {
+  const near = suggest(key, known);
+  return new CulpritError('configuration', `${problem}.${near === null ? '' : ` Did you mean ${near}?`}`, {
+    path: key,
+  });
+}
