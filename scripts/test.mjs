@@ -2,9 +2,8 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { printBudget } from './lib/budget.mjs';
 import { compileTests, testFiles } from './lib/compile-tests.mjs';
-import { runTests } from './lib/run-tests.mjs';
+import { runTests, usesProperties } from './lib/run-tests.mjs';
 import { FIXED_SEED } from './lib/seed.mjs';
 import { bin, task } from './lib/tasks.mjs';
 import { provideNodes, provideTools } from './lib/tools.mjs';
@@ -18,6 +17,8 @@ const { values: options, positionals: paths } = parseArgs({
   },
 });
 const seed = Number(options.seed ?? (options.full ? Math.floor(Math.random() * 2 ** 31) : FIXED_SEED));
+/** How often the full run repeats each property, each time from another seed. */
+const PROPERTY_ROUNDS = options.seed === undefined ? 3 : 1;
 const started = performance.now();
 
 const missing = provideTools();
@@ -25,35 +26,52 @@ provideNodes();
 if (missing.length > 0)
   console.log(`Not installed: ${missing.join(', ')}. Tests that need them are skipped.`);
 
-const files = selectFiles();
+const programs = selectPrograms();
 const steps = await prepare();
-const stepSeconds = (performance.now() - started) / 1000;
 const failedSteps = steps.filter(({ ok }) => !ok).length;
 if (failedSteps > 0)
   finish({ passed: steps.length - failedSteps, failed: failedSteps, skipped: 0, needs: [] });
-const totals = await runTests(files, { seed });
-if (paths.length === 0) printBudget(totals.times, stepSeconds);
+const totals = await runTests(programs);
+printSlowest(totals.times);
 finish({ ...totals, passed: totals.passed + steps.length });
 
-function selectFiles() {
-  const programs = paths
-    .filter((path) => /\.m?js$/.test(path) && existsSync(path))
-    .map((path) => resolve(path));
-  const sources = testFiles().filter((file) =>
-    paths.length === 0 ? isFull(file) === options.full : paths.some((path) => file.startsWith(path)),
+function selectPrograms() {
+  const given = paths.filter((path) => /\.m?js$/.test(path) && existsSync(path));
+  const sources = testFiles().filter(
+    (file) => paths.length === 0 || paths.some((path) => file.startsWith(path)),
   );
-  if (programs.length + sources.length > 0) return [...programs, ...sources];
+  const programs = sources.flatMap((file) => {
+    if (isFull(file)) return options.full || paths.includes(file) ? { file, seed } : [];
+    if (!options.full) return { file, seed };
+    return usesProperties(file) ? rounds(file) : [];
+  });
+  programs.push(...given.map((path) => ({ file: resolve(path), seed })));
+  if (programs.length > 0) return programs;
   console.error(`No tests match ${paths.join(' ')}.`);
   process.exit(2);
+}
+
+function rounds(file) {
+  return Array.from({ length: PROPERTY_ROUNDS }, (_, round) => ({
+    file,
+    seed: seed + round,
+    properties: true,
+  }));
 }
 
 function isFull(file) {
   return file.endsWith('.full.test.ts');
 }
 
+function printSlowest(times) {
+  const slowest = [...times].sort(([, a], [, b]) => b - a).slice(0, 5);
+  console.log('\nslowest files:');
+  for (const [file, seconds] of slowest) console.log(`${seconds.toFixed(1).padStart(7)} s  ${file}`);
+}
+
 async function prepare() {
   if (options['no-build']) {
-    const compiled = files.some((file) => file.endsWith('.ts')) ? [await compileTests()] : [];
+    const compiled = programs.some(({ file }) => file.endsWith('.ts')) ? [await compileTests()] : [];
     return compiled.filter(({ ok }) => !ok);
   }
   const build = await task('build', ['scripts/build.mjs']);
@@ -73,7 +91,6 @@ function finish({ passed, failed, skipped, needs }) {
     console.log(`skipped${strict ? ', a failure under CI=true' : ''}: ${reason}`);
   }
   if (strict) [failed, skipped] = [failed + needs.length, skipped - needs.length];
-  if (failed > 0) console.log(`Random input came from seed ${seed}; --seed ${seed} repeats it.`);
   console.log(`\n${((performance.now() - started) / 1000).toFixed(0)} s in all`);
   console.log(`${passed} passed, ${failed} failed, ${skipped} skipped`);
   process.exit(failed === 0 ? 0 : 1);

@@ -12,26 +12,29 @@ const JOBS = Math.min(5, availableParallelism() + 1);
 /** A program that hangs is killed. tap's own limit for one test is `TAP_TIMEOUT`, in seconds. */
 const KILL_AFTER_MS = 1_500_000;
 const TEST_TIMEOUT_SECONDS = '600';
-const SEED = pathToFileURL(join(root, 'scripts/lib/preload-seed.mjs')).href;
+const PRELOAD_SEED = pathToFileURL(join(root, 'scripts/lib/preload-seed.mjs')).href;
+
+/** Titles of tests that call fast-check begin so. */
+const PROPERTY = '/^property: /';
 
 /**
  * @typedef {{ passed: number, failed: number, skipped: number, needs: string[] }} Counts tests, not assertions
- * @typedef {{ seed: number }} Options
+ * @typedef {{ file: string, seed: number, properties?: boolean }} Program `file` is a source below the root, or a compiled
+ *   program by absolute path; `seed` determines its random input; `properties` selects only its properties
  */
 
 /**
  * Runs compiled test files and prints a line for each and what failed in it. The full output of each is in `.tap/output`.
- * @param {readonly string[]} files sources below the root, or programs by absolute path
- * @param {Options} options
+ * @param {readonly Program[]} programs
  * @returns {Promise<Counts & { times: Map<string, number> }>}
  */
-export async function runTests(files, options) {
+export async function runTests(programs) {
   const totals = { passed: 0, failed: 0, skipped: 0, needs: [], times: new Map() };
-  const waiting = [...files];
+  const waiting = [...programs];
   const worker = async () => {
-    for (let file = waiting.shift(); file !== undefined; file = waiting.shift()) {
-      const { counts, seconds } = await runFile(file, options);
-      totals.times.set(file, seconds);
+    for (let program = waiting.shift(); program !== undefined; program = waiting.shift()) {
+      const { counts, seconds } = await runFile(program);
+      totals.times.set(program.file, (totals.times.get(program.file) ?? 0) + seconds);
       for (const key of ['passed', 'failed', 'skipped']) totals[key] += counts[key];
       totals.needs.push(...counts.needs);
     }
@@ -40,13 +43,18 @@ export async function runTests(files, options) {
   return totals;
 }
 
-function runFile(file, { seed }) {
+function runFile({ file, seed, properties = false }) {
   const program = join(file.startsWith('/') ? '' : root, compiledPath(file));
-  const preload = usesProperties(program) ? [`--import=${SEED}`] : [];
+  const preload = usesProperties(file) ? [`--import=${PRELOAD_SEED}`] : [];
   const started = performance.now();
   const child = spawn(process.execPath, ['--enable-source-maps', ...preload, program], {
     cwd: root,
-    env: { ...process.env, TAP_TIMEOUT: TEST_TIMEOUT_SECONDS, CULPRIT_TEST_SEED: String(seed) },
+    env: {
+      ...process.env,
+      TAP_TIMEOUT: TEST_TIMEOUT_SECONDS,
+      CULPRIT_TEST_SEED: String(seed),
+      ...(properties ? { TAP_GREP: PROPERTY } : {}),
+    },
     stdio: ['ignore', 'pipe', 'pipe'],
     timeout: KILL_AFTER_MS,
     killSignal: 'SIGKILL',
@@ -66,7 +74,7 @@ function runFile(file, { seed }) {
       if (!ok && counts.failed === 0) counts.failed = 1;
       if (ok && counts.passed + counts.skipped === 0) counts.passed = 1;
       keepOutput(file, output);
-      report({ file, ok, seconds, ending: signal ?? code, ...output });
+      report({ file, seed, ok, seconds, ending: signal ?? code, ...output });
       resolve({ counts, seconds });
     });
   });
@@ -85,6 +93,7 @@ function countTests(parser) {
     suite.on('assert', ({ ok, skip, todo, closingTestPoint }) => {
       if (skip) {
         tests += 1;
+        if (/^filter: /.test(skip)) return;
         counts.skipped += 1;
         if (/^needs\b/.test(skip)) counts.needs.push(skip);
       } else if (!ok && !todo && !closingTestPoint) ownFailure = true;
@@ -98,12 +107,9 @@ function countTests(parser) {
   return counts;
 }
 
-function usesProperties(program) {
-  try {
-    return readFileSync(program, 'utf8').includes("from 'fast-check'");
-  } catch {
-    return false;
-  }
+/** Whether the source of a test uses fast-check. */
+export function usesProperties(file) {
+  return file.endsWith('.ts') && readFileSync(join(root, file), 'utf8').includes("from 'fast-check'");
 }
 
 function keepOutput(file, { stdout, stderr }) {
@@ -113,11 +119,13 @@ function keepOutput(file, { stdout, stderr }) {
   if (stderr !== '') writeFileSync(`${log}.stderr`, stderr);
 }
 
-function report({ file, ok, seconds, ending, stdout, stderr }) {
+function report({ file, seed, ok, seconds, ending, stdout, stderr }) {
   const name = file.replace(/^packages\//, '').padEnd(52);
   console.log(`${ok ? '✓' : '✗'} ${name} ${seconds.toFixed(1).padStart(6)} s`);
   if (ok) return;
-  console.log(`    ended with ${ending}; the whole output is in .tap/output`);
+  console.log(
+    `    exit ${ending}; full output in .tap/output; repeat with: npm test -- ${file} --seed ${seed}`,
+  );
   console.log([...failures(stdout.split('\n')), ...stderr.split('\n').slice(-60)].join('\n'));
 }
 

@@ -46,7 +46,7 @@ t.test('run states: the contract’s arrows and no others', async (t) => {
   t.same(found.sort(), arrows.sort());
 });
 
-t.test('run states: published and rejected are final whatever is tried', async () => {
+t.test('property: run states: published and rejected are final whatever is tried', async () => {
   fc.assert(
     fc.property(
       fc.constantFrom('published', 'rejected'),
@@ -69,7 +69,7 @@ t.test('values in memory: what expired goes, what lasts stays, however many ther
   t.same([await values.get('value 3999'), await values.get('value 4001')], [undefined, '4001']);
 });
 
-t.test('canonical JSON', async (t) => {
+t.test('property: canonical JSON', async (t) => {
   t.equal(
     canonicalJson({ b: [1, undefined, { d: null, c: 'ü' }], a: -0, x: undefined }),
     '{"a":0,"b":[1,null,{"c":"ü","d":null}]}',

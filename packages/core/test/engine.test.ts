@@ -561,7 +561,7 @@ function model(state: RunState, command: Command, refuse: boolean): { to: RunSta
   return { to, code: 'ok' };
 }
 
-t.test('any sequence of decisions: the engine does what the table says', async () => {
+t.test('property: any sequence of decisions: the engine does what the table says', async () => {
   const command = fc.record({
     name: fc.constantFrom(...(Object.keys(COMMANDS) as Command[])),
     refuse: fc.boolean(),

@@ -45,7 +45,7 @@ async function readIds(spool: Spool, limits = ALL): Promise<string[]> {
 const segments = async (directory: string) =>
   (await readdir(directory)).filter((name) => name.endsWith('.seg')).sort();
 
-t.test('records survive any damage around them', async (t) => {
+t.test('property: records survive any damage around them', async (t) => {
   const record = (text: string) => encodeRecord(Buffer.from(text));
   fc.assert(
     fc.property(

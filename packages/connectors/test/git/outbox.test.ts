@@ -87,7 +87,7 @@ t.test('an issue is a Markdown file that reads well on its own', async (t) => {
   t.same(await listOutboxIssues(join(directory, 'nowhere')), []);
 });
 
-t.test('any issue survives its file', async (t) => {
+t.test('property: any issue survives its file', async (t) => {
   const text = fc
     .string({ unit: 'binary', maxLength: 60 })
     .filter((value) => Buffer.from(value).toString() === value);
@@ -242,7 +242,7 @@ t.test('the page shows the issue and runs nothing of it', async (t) => {
   t.match(issuePageCss, /prefers-color-scheme: dark/);
 });
 
-t.test('no text gets anything but harmless markup through, in reasonable time', async (t) => {
+t.test('property: no text gets anything but harmless markup through, in reasonable time', async (t) => {
   const piece = fc.constantFrom(
     '<',
     '>',

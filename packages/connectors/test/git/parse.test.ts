@@ -45,7 +45,7 @@ t.test('remotes: the page behind an address, without its credentials', async (t)
   }
 });
 
-t.test('revisions: no hint becomes anything but a name', async (t) => {
+t.test('property: revisions: no hint becomes anything but a name', async (t) => {
   const allowed = /^(?:HEAD|[0-9a-f]{7,64}|refs\/tags\/[A-Za-z0-9@._+/-]+)\^\{commit\}$/;
   const text = fc.oneof(
     fc.string({ unit: 'binary' }),
@@ -102,7 +102,7 @@ t.test('revisions: no hint becomes anything but a name', async (t) => {
   );
 });
 
-t.test('parsers: any bytes give an answer of the right shape', async (t) => {
+t.test('property: parsers: any bytes give an answer of the right shape', async (t) => {
   const piece = fc.oneof(
     fc.constantFrom(
       '\n',

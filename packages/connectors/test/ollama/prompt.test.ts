@@ -48,7 +48,7 @@ t.test('the reviewed text is the one that its version names', async (t) => {
   t.equal(sha256Hex(text), PINNED[PROMPT_VERSION], 'a changed prompt is a new version: see prompt/v1.ts');
 });
 
-t.test('hostile evidence stays inside its fence, and outside stands the reviewed text alone', async (t) => {
+t.test('property: hostile evidence stays inside its fence, and outside stands the reviewed text alone', async (t) => {
   const reviewed = [v1.QUESTION, v1.REMINDER].join('\n');
   const check = (text: string) => {
     const evidence = [item('exception:0', text), item('frame:1', `a.js:1\n${text}`), item('run', text)];
@@ -95,7 +95,7 @@ t.test('hostile evidence stays inside its fence, and outside stands the reviewed
   );
 });
 
-t.test('the budget of bytes holds; what tells most stays', async (t) => {
+t.test('property: the budget of bytes holds; what tells most stays', async (t) => {
   const request = makeExplainRequest();
   const long = request.evidence.map((one) => ({ ...one, text: `${one.text}\n${'é'.repeat(900)}` }));
   for (const most of [4_096, 5_000, 6_500, 9_000, 16_384]) {

@@ -416,7 +416,7 @@ t.test('Raven’s bodies, client reports, tunnels', async (t) => {
   t.equal(status(`https://${KEY}@errors.example:8001/1`, tracker), 403, 'no list: closed');
 });
 
-t.test('random and damaged envelopes end in a result or a refusal', async (t) => {
+t.test('property: random and damaged envelopes end in a result or a refusal', async (t) => {
   const tracker = await trackerOf(KEYS);
   const known = readdirSync(folder).flatMap((file) =>
     file.endsWith('.bin') ? [fixture(file.slice(0, -4))] : [],

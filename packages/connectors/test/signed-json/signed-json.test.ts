@@ -165,7 +165,7 @@ t.test('the event id is echoed as it came; JSON is read as JSON.parse reads it',
   t.equal(tracker.parse(withToken(CRASH)).event_id, 'evt-1');
 });
 
-t.test('random bodies end in a crash or malformed', async (t) => {
+t.test('property: random bodies end in a crash or malformed', async (t) => {
   const { tracker } = await nativeSubject();
   const body = fc.oneof(
     fc.uint8Array({ maxLength: 300 }),

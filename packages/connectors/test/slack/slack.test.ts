@@ -135,7 +135,7 @@ t.test('two processes that tell of one run at once post one message', async (t) 
   t.equal(double.messages.length, 1);
 });
 
-t.test('text from outside links nothing, mentions nobody, fits', async (t) => {
+t.test('property: text from outside links nothing, mentions nobody, fits', async (t) => {
   const specials = /<(?!https:\/\/github\.com\/|http:\/\/127\.0\.0\.1:8000\/)[^>]*>/;
   const check = (run: Run) => {
     const { text, blocks } = renderMessage(run, { boardUrl: BOARD, buttons: true });

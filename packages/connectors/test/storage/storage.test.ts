@@ -207,7 +207,7 @@ t.test(
 );
 
 t.test(
-  'writes that come while others are written or fail: each resolved one counts once, others never',
+  'property: writes that come while others are written or fail: each resolved one counts once, others never',
   async () => {
     const arrivals = fc.array(
       fc.record({ turns: fc.nat(6), key: fc.constantFrom('a', 'b'), throws: fc.boolean() }),
@@ -327,7 +327,7 @@ t.test('expired values leave the disk though nobody reads them; values set anew 
   await store.close();
 });
 
-t.test('values come back as they were, on both stores, whatever they are', async () => {
+t.test('property: values come back as they were, on both stores, whatever they are', async () => {
   const both: Storage[] = [await openAt('memory:'), await openAt(`file:${fresh()}`)];
   const text = fc.oneof(
     fc.string({ unit: 'grapheme' }),
@@ -346,7 +346,7 @@ t.test('values come back as they were, on both stores, whatever they are', async
   for (const storage of both) await (storage as Opened).close();
 });
 
-t.test('sorted keys are those of a sorted set, however they are cut into chunks', async () => {
+t.test('property: sorted keys are those of a sorted set, however they are cut into chunks', async () => {
   const key = fc.stringMatching(/^[a-c]{1,4}$/);
   const step = fc.record({ add: fc.boolean(), key });
   await fc.assert(
@@ -364,7 +364,7 @@ t.test('sorted keys are those of a sorted set, however they are cut into chunks'
   );
 });
 
-t.test('both engines answer the same: any batches, deletions and ranges', async () => {
+t.test('property: both engines answer the same: any batches, deletions and ranges', async () => {
   const level = await levelKeyValue(fresh());
   const key = fc.stringMatching(/^[a-c/]{1,4}$/);
   const put = fc.record({ type: fc.constant('put' as const), key, value: fc.string() });

@@ -11,7 +11,7 @@ import { createSanitiser, type Sanitiser, standardSanitiser } from '../../src/pi
 import { fixtureCrashes } from './deliveries.js';
 import { INNOCENT, PLANTED } from './sanitise-corpus.js';
 
-t.test('what is plainly valid is valid by the schema', async (t) => {
+t.test('property: what is plainly valid is valid by the schema', async (t) => {
   const crashes = fixtureCrashes().map(({ crash }) => crash as JsonObject);
   const plain = crashes.filter(isFastValid);
   t.ok(plain.length > crashes.length / 3, `${plain.length} of ${crashes.length} payloads are plain`);
@@ -105,7 +105,7 @@ t.test('what is kept byte for byte is sound, clean and says nothing twice', asyn
   for (const body of INNOCENT.flatMap(places).flatMap(forms)) t.equal(wronglyKept(body), null);
 });
 
-t.test('bodies that are nearly plain', async (t) => {
+t.test('property: bodies that are nearly plain', async (t) => {
   const bodies = fixtureCrashes()
     .map(({ crash }) => standardSanitiser.json({ message: 'x', ...(crash as JsonObject) }).value)
     .map((crash) => JSON.stringify(crash))

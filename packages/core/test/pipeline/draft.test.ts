@@ -156,7 +156,7 @@ function checkBody(t: Tap, source: DraftSource, name: string): void {
 }
 type Tap = Pick<typeof t, 'notMatch' | 'strictSame' | 'ok'>;
 
-t.test('nothing hostile stands outside code', async (t) => {
+t.test('property: nothing hostile stands outside code', async (t) => {
   for (const [index, text] of HOSTILE.entries()) checkBody(t, hostileSource(text), `string ${index}`);
   const quiet = { notMatch: must(t, 'notMatch'), strictSame: must(t, 'strictSame'), ok: must(t, 'ok') };
   const pieces = fc.constantFrom(
@@ -203,7 +203,7 @@ function must(t: Tap, method: keyof Tap) {
   };
 }
 
-t.test('code spans and fences', async (t) => {
+t.test('property: code spans and fences', async (t) => {
   t.equal(codeSpan('a b'), '`a b`');
   t.equal(codeSpan('a`b'), '``a`b``');
   t.equal(codeSpan('`a'), '`` `a ``');

@@ -158,7 +158,7 @@ const PIECES = fc.oneof(
 );
 const TEXTS = fc.array(PIECES, { maxLength: 24 }).map((pieces) => pieces.join(''));
 
-t.test('0 escapes: texts made at random', async (t) => {
+t.test('property: 0 escapes: texts made at random', async (t) => {
   const places = fc.oneof(fc.constant(PLACES), fc.subarray([...PLACES], { minLength: 1 }));
   fc.assert(
     fc.property(TEXTS, places, (text, where) => {
@@ -177,41 +177,44 @@ t.test('0 escapes: texts made at random', async (t) => {
   t.pass();
 });
 
-t.test('words of ours: what segments read back is what was said, and nothing else passes', async (t) => {
-  t.same(segmentsOf(sentence`${'a`b'} was raised at ${'`c'}.`), [
-    { kind: 'code', text: 'a`b' },
-    { kind: 'words', text: ' was raised at ' },
-    { kind: 'code', text: '`c' },
-    { kind: 'words', text: '.' },
-  ]);
-  t.same(segmentsOf(sentence`Line ${12} sets it: ${'x = 1'}.`)?.length, 3);
-  t.ok(
-    segmentsOf(
-      sentence`The very likely cause is commit ${'abc'}: ${'Fix'}. It last changed line 3 of ${'a.js'}, the crashed line.`,
-    ),
-  );
-  for (const text of [
-    '',
-    'It broke.',
-    'The crash happened at {}.',
-    'Line # sets it: `x = 1`.',
-    'The crash happened at `a.js`',
-    'The crash happened at `a.js`. And @octocat.',
-    'The crash happened at `a.js`.The crash happened at `a.js`.',
-    'The crash happened at `a` `b`.',
-    'The crash happened at `a.',
-    '**The crash happened** at `a`.',
-  ]) {
-    t.equal(segmentsOf(text), null, text);
-  }
-  fc.assert(
-    fc.property(TEXTS, (text) => {
-      const said = segmentsOf(sentence`${text} was raised at ${text}.`);
-      const words = said?.flatMap((one) => (one.kind === 'words' ? one.text : []));
-      return words?.join('{}') === ' was raised at {}.' && said?.[0]?.kind === 'code';
-    }),
-  );
-});
+t.test(
+  'property: words of ours: what segments read back is what was said, and nothing else passes',
+  async (t) => {
+    t.same(segmentsOf(sentence`${'a`b'} was raised at ${'`c'}.`), [
+      { kind: 'code', text: 'a`b' },
+      { kind: 'words', text: ' was raised at ' },
+      { kind: 'code', text: '`c' },
+      { kind: 'words', text: '.' },
+    ]);
+    t.same(segmentsOf(sentence`Line ${12} sets it: ${'x = 1'}.`)?.length, 3);
+    t.ok(
+      segmentsOf(
+        sentence`The very likely cause is commit ${'abc'}: ${'Fix'}. It last changed line 3 of ${'a.js'}, the crashed line.`,
+      ),
+    );
+    for (const text of [
+      '',
+      'It broke.',
+      'The crash happened at {}.',
+      'Line # sets it: `x = 1`.',
+      'The crash happened at `a.js`',
+      'The crash happened at `a.js`. And @octocat.',
+      'The crash happened at `a.js`.The crash happened at `a.js`.',
+      'The crash happened at `a` `b`.',
+      'The crash happened at `a.',
+      '**The crash happened** at `a`.',
+    ]) {
+      t.equal(segmentsOf(text), null, text);
+    }
+    fc.assert(
+      fc.property(TEXTS, (text) => {
+        const said = segmentsOf(sentence`${text} was raised at ${text}.`);
+        const words = said?.flatMap((one) => (one.kind === 'words' ? one.text : []));
+        return words?.join('{}') === ' was raised at {}.' && said?.[0]?.kind === 'code';
+      }),
+    );
+  },
+);
 
 /** Obeys whoever wrote the evidence: says the text everywhere, with quotes that pass the check. */
 const obedient = (text: string): Explainer => ({

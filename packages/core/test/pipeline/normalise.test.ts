@@ -430,7 +430,7 @@ t.test('what separates and what does not', async (t) => {
   t.equal(grouped(member(2, 9, 'f'), member(1, 0, 'f'), root).length, 5, 'a broken tree filters nothing');
 });
 
-t.test('the fingerprint does not move with lines, and nothing throws', async (t) => {
+t.test('property: the fingerprint does not move with lines, and nothing throws', async (t) => {
   const name = fc.constantFrom('a', 'Cart.total', 'new Foo', '<anonymous>', 'x [as y]', '?', 'm.<locals>.f');
   const file = fc.constantFrom('/srv/a.js', 'b.py', 'https://x.example/c.js', 'node_modules/d.js', null);
   const frame = fc.record({ file, function: fc.option(name), in_app: fc.option(fc.boolean()) });

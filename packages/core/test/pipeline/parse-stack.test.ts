@@ -376,7 +376,7 @@ t.test('what each platform prints', async (t) => {
   t.equal(parseStack(stackText('java.txt'), 'node').platform, 'java', 'a wrong hint does no harm');
 });
 
-t.test('any text is read without an error', async () => {
+t.test('property: any text is read without an error', async () => {
   const pieces = fc.constantFrom(
     ...TABLE.flatMap(({ text }) => text.split('\n')),
     '\u0000',

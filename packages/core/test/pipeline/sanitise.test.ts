@@ -36,24 +36,27 @@ t.test('a corpus of secrets and of what only looks like them', (t) => {
   t.end();
 });
 
-t.test('whatever fits an issuer’s pattern is taken out, wherever its +, / and dots fall', async (t) => {
-  const heads = ['', ' ', '"', '/', '=', ':', '+', '.', 'the token is ', 'a/b.c/'];
-  const inWords = ['_', '-', 'key_'];
-  const after = fc.constantFrom('', ' ', '"', '\n', ', and so on', ')');
-  for (const { id, pattern } of ISSUER_TOKENS) {
-    // A JWT may begin nowhere inside of a word: looking for one at each `_` would cost the square of the length.
-    const before = fc.constantFrom(...heads, ...(id === 'jwt' ? [] : inWords));
-    const token = fc.stringMatching(new RegExp(`^${pattern.replace('(?<![\\w-])', '')}$`), {
-      maxLength: 120,
-    });
-    const left = (text: string, secret: string) => sanitiseText(text).value.includes(secret);
-    const escapes = fc.check(
-      fc.property(before, token, after, (head, secret, tail) => !left(head + secret + tail, secret)),
-      { numRuns: 300 },
-    );
-    t.notOk(escapes.failed, `${id} ${JSON.stringify(escapes.counterexample)}`);
-  }
-});
+t.test(
+  'property: whatever fits an issuer’s pattern is taken out, wherever its +, / and dots fall',
+  async (t) => {
+    const heads = ['', ' ', '"', '/', '=', ':', '+', '.', 'the token is ', 'a/b.c/'];
+    const inWords = ['_', '-', 'key_'];
+    const after = fc.constantFrom('', ' ', '"', '\n', ', and so on', ')');
+    for (const { id, pattern } of ISSUER_TOKENS) {
+      // A JWT may begin nowhere inside of a word: looking for one at each `_` would cost the square of the length.
+      const before = fc.constantFrom(...heads, ...(id === 'jwt' ? [] : inWords));
+      const token = fc.stringMatching(new RegExp(`^${pattern.replace('(?<![\\w-])', '')}$`), {
+        maxLength: 120,
+      });
+      const left = (text: string, secret: string) => sanitiseText(text).value.includes(secret);
+      const escapes = fc.check(
+        fc.property(before, token, after, (head, secret, tail) => !left(head + secret + tail, secret)),
+        { numRuns: 300 },
+      );
+      t.notOk(escapes.failed, `${id} ${JSON.stringify(escapes.counterexample)}`);
+    }
+  },
+);
 
 t.test('the match goes, the sentence stays', (t) => {
   const cases: readonly [string, string][] = [
@@ -174,7 +177,7 @@ const fragment = fc.oneof(
   fc.stringMatching(/^[A-Za-z0-9]{1,40}$/),
 );
 
-t.test('properties', (t) => {
+t.test('property: cleaning is stable and removes every secret', (t) => {
   const texts = fc.array(fragment, { maxLength: 14 }).map((parts) => parts.join(''));
   const all = createSanitiser({ ip: 'all' });
   for (const sanitiser of [createSanitiser(), all]) {
@@ -220,7 +223,7 @@ t.test('properties', (t) => {
   t.end();
 });
 
-t.test('what is passed over unread has nothing in it', (t) => {
+t.test('property: what is passed over unread has nothing in it', (t) => {
   const ungated = (text: string) => {
     const rules = [...TEXT_RULES.slice(0, -2), EMAIL, ...TEXT_RULES.slice(-2)];
     return rules.reduce((count, { redact }) => count + redact(text).count, 0);

@@ -277,7 +277,7 @@ const INNER = [
   'headers',
 ];
 
-t.test('any field may be anything: from bytes to a staged run', { timeout: 600_000 }, async (t) => {
+t.test('property: any field may be anything: from bytes to a staged run', { timeout: 600_000 }, async (t) => {
   const bench = await ingestBench(t, { limits: { keyRate: 1_000_000, keyBurst: 1_000_000 } });
   const anything = fc.letrec<{ value: JsonValue }>((tie) => ({
     value: fc.oneof(
