@@ -133,6 +133,7 @@ const BAD: readonly { law: string; at: string; files: Record<string, string> }[]
     "import { Run } from '../domain/run.js';\n/** Law. */\nexport interface P { a(): Run }\n",
   ),
   bad('errors-stand-alone', 'packages/core/src/errors/d1.ts', 1, "import '../domain/run.js';\n"),
+  bad('resilience-stands-alone', 'packages/core/src/resilience/d0.ts', 1, "import '../domain/run.js';\n"),
   bad(
     'steps-know-domain-ports-errors',
     'packages/core/src/pipeline/d2.ts',
