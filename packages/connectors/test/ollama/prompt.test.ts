@@ -48,7 +48,7 @@ t.test('the reviewed text is the one that its version names', async (t) => {
   t.equal(sha256Hex(text), PINNED[PROMPT_VERSION], 'a changed prompt is a new version: see prompt/v1.ts');
 });
 
-t.test('property: hostile evidence stays inside its fence, and outside stands the reviewed text alone', async (t) => {
+t.test('property: hostile evidence stays inside its fence; the rest is fixed text', async (t) => {
   const reviewed = [v1.QUESTION, v1.REMINDER].join('\n');
   const check = (text: string) => {
     const evidence = [item('exception:0', text), item('frame:1', `a.js:1\n${text}`), item('run', text)];
