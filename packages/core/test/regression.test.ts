@@ -87,7 +87,7 @@ t.test('a crash of a closed issue starts a new run that links it; an open one is
   await publish(second);
   const [old, fresh] = publisher.issues;
   t.equal(publisher.issues.length, 2, 'its own issue: the marker is of its generation');
-  t.match(fresh?.body, `**Back again** after [issue 1](${old?.url}) (run \`${first}\`) was closed`);
+  t.match(fresh?.body, `**Regression** of [issue 1](${old?.url}) (run \`${first}\`), which was closed`);
   const evidence = await engine.evidence(second);
   t.equal((await replay(JSON.parse(JSON.stringify(evidence)))).draft.digest, evidence.draft.digest);
   publisher.closeIssue(2);

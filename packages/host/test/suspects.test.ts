@@ -136,7 +136,7 @@ t.test('culprit map and blame go through a source map in the repository', async 
   git('add', '-A');
   git('-c', 'user.name=A', '-c', 'user.email=a@x.example', 'commit', '-qm', 'Add up a price');
   const mapped = await cli(['map', 'dist/app.js'], directory);
-  t.match(mapped.stdout, /^map +dist\/app\.js\.map is there/m);
+  t.match(mapped.stdout, /^map +dist\/app\.js\.map exists/m);
   const blamed = await cli(['blame', 'dist/app.js:1:18:t', '--platform', 'javascript', '--json'], directory);
   const { suspects, steps } = JSON.parse(blamed.stdout);
   t.strictSame(steps[1].detail.source_maps, ['dist/app.js:1:18 → src/cart.ts:1']);

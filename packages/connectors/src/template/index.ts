@@ -11,12 +11,12 @@ const connector = defineConnector({
       {
         name: 'template',
         ok: true,
-        detail: 'Explanations are written from the evidence by fixed rules. No model is needed for them.',
+        detail: 'Explanations are written from the evidence by fixed rules, without a model.',
       },
     ],
   }),
 });
 
-/** Deterministic explanations from evidence alone: the default, and what a model falls back to. */
+/** Deterministic explanations from the evidence. The default, and the fallback of a model. */
 export const template = (config: Record<string, never> = {}) => connector(config);
 export { templateExplainer } from './explainer.js';

@@ -17,7 +17,7 @@ const KNOWN_ERRORS: readonly { readonly pattern: RegExp; readonly means: keyof t
       /NullPointerException|NullReferenceException|nil pointer dereference|undefined method .{1,60} for nil/,
     means: 'missingObject',
   },
-  { pattern: /\w{1,60} is not a function|object is not callable/, means: 'noFunction' },
+  { pattern: /\w{1,60} is not a function|object is not callable/, means: 'notAFunction' },
   { pattern: /\w{1,60} is not defined|undefined local variable or method/, means: 'undefinedName' },
   { pattern: /KeyNotFoundException|KeyError|Undefined array key|key not found/, means: 'missingKey' },
   {
@@ -27,33 +27,39 @@ const KNOWN_ERRORS: readonly { readonly pattern: RegExp; readonly means: keyof t
   {
     pattern:
       /could not convert string to float|invalid literal for int\(\)|NumberFormatException|invalid digit found/,
-    means: 'noNumber',
+    means: 'notANumber',
   },
   {
     pattern: /ClassCastException|must be of (?:the )?type .{1,80}|unsupported operand type/,
     means: 'wrongType',
   },
-  { pattern: /JSONDecodeError|in JSON at position|is not valid JSON|JSON::ParserError/, means: 'badJson' },
+  {
+    pattern: /JSONDecodeError|in JSON at position|is not valid JSON|JSON::ParserError/,
+    means: 'invalidJson',
+  },
   { pattern: /ZeroDivisionError|division by zero|divide by zero|\/ by zero/, means: 'divisionByZero' },
-  { pattern: /Maximum call stack size|StackOverflow|RecursionError|stack level too deep/, means: 'tooDeep' },
+  {
+    pattern: /Maximum call stack size|StackOverflow|RecursionError|stack level too deep/,
+    means: 'stackOverflow',
+  },
   { pattern: /OutOfMemory|heap out of memory|MemoryError|Allowed memory size/, means: 'outOfMemory' },
-  { pattern: /ENOENT|No such file or directory|FileNotFound/, means: 'noFile' },
-  { pattern: /EACCES|EPERM|Permission denied|PermissionError/, means: 'notPermitted' },
+  { pattern: /ENOENT|No such file or directory|FileNotFound/, means: 'fileNotFound' },
+  { pattern: /EACCES|EPERM|Permission denied|PermissionError/, means: 'accessDenied' },
   { pattern: /ENOSPC|No space left on device/, means: 'diskFull' },
   { pattern: /EADDRINUSE|Address already in use/, means: 'addressInUse' },
   {
     pattern: /ECONNREFUSED|ECONNRESET|ETIMEDOUT|ENOTFOUND|Connection refused|SocketTimeout|connect timed out/,
-    means: 'noAnswer',
+    means: 'serviceUnreachable',
   },
-  { pattern: /SIGSEGV|EXC_BAD_ACCESS|ACCESS_VIOLATION|Segmentation fault/, means: 'badMemory' },
+  { pattern: /SIGSEGV|EXC_BAD_ACCESS|ACCESS_VIOLATION|Segmentation fault/, means: 'invalidMemory' },
 ];
 
-/** What the error itself says is usually wrong, where it or its first cause is one of the well-known kinds. */
+/** The meaning of the error or of a cause, if it is a well-known one; causes first. */
 export function knownError({ evidence }: ExplainRequest, cite: Cited): readonly Claim[] {
-  const behind = evidence.filter(
+  const causes = evidence.filter(
     ({ label }) => label === EXCEPTION_LABELS.cause || label === EXCEPTION_LABELS.member,
   );
-  for (const item of [...behind, ...(cite.thrown ? [cite.thrown] : [])]) {
+  for (const item of [...causes, ...(cite.thrown ? [cite.thrown] : [])]) {
     const claim = meaningOf(item, cite);
     if (claim !== null) return [claim];
   }

@@ -1,22 +1,22 @@
-/** A value that was not there, as its line of code writes it. */
+/** A missing value, named as in its line of code. */
 export interface MissingValue {
   readonly value: string;
-  /** What it was instead, in its language's word. */
+  /** `undefined`, `null`, `None` or `nil`. */
   readonly state: string;
-  /** What was wanted of it. */
+  /** The property or method that was accessed. */
   readonly member: string;
   readonly how: 'read' | 'set' | 'called';
 }
 
-interface Wanted {
+interface Message {
   readonly pattern: RegExp;
   readonly how: MissingValue['how'];
-  /** Where the pattern does not capture it. */
+  /** Set if the pattern does not capture it. */
   readonly state?: string;
 }
 
-/** As V8, Firefox, Python and Ruby say it. */
-const WANTED: readonly Wanted[] = [
+/** The messages of V8, Firefox, Python and Ruby. */
+const MESSAGES: readonly Message[] = [
   {
     pattern: /Cannot read propert(?:ies|y) of (?<state>undefined|null) \(reading '(?<member>[\w$]+)'\)/,
     how: 'read',
@@ -34,11 +34,11 @@ const WANTED: readonly Wanted[] = [
 const LONGEST_LINE = 400;
 
 /**
- * Which value of the line was missing: `voucher` of `voucher.percent`, where the error says that `percent` was wanted of
- * nothing. `null` where the line leaves it open, since two values have such a member or the value has no name.
+ * The value that was missing: `voucher` in `voucher.percent` if the error says that `percent` was accessed. `null` if the
+ * line has two such values or the value has no name.
  */
 export function missingValue(error: string, line: string): MissingValue | null {
-  for (const { pattern, how, state: known } of WANTED) {
+  for (const { pattern, how, state: known } of MESSAGES) {
     const groups = pattern.exec(error.slice(0, 500))?.groups;
     const state = groups?.state ?? known;
     const member = groups?.member;

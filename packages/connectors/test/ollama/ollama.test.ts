@@ -111,15 +111,15 @@ for (const [name, behaviour] of Object.entries(ANSWERING)) {
     t.match(explanation, { source: 'model', model: MODEL });
     t.equal(explanation.insufficient, name === 'insufficient evidence');
     t.equal(prompt, '1', 'the evidence knows the prompt');
-    if (explanation.insufficient) t.match(body, 'The evidence does not carry an explanation.');
+    if (explanation.insufficient) t.match(body, 'The evidence does not support an explanation.');
     else {
-      t.match(body, `1. \`${GOOD}\`\n   - the incident: \`seen once`);
+      t.match(body, `1. \`${GOOD}\`\n   - Evidence: the incident (\`seen once`);
       t.match(
         body,
-        "; the error: `TypeError: Cannot read properties of undefined (reading 'percent')`; the frame at",
+        "; the error (`TypeError: Cannot read properties of undefined (reading 'percent')`); the frame at",
       );
     }
-    t.match(explanation.note, name.startsWith('some') ? '1 of 2 claims were left out' : null);
+    t.match(explanation.note, name.startsWith('some') ? 'Removed 1 of 2 claims' : null);
     t.equal(double.chats.length, 1, 'one call');
   });
 }
@@ -130,11 +130,11 @@ for (const [name, { behave, note }] of Object.entries(FAILING)) {
     const { explanation, body, ms } = await pass(engine);
     t.match(explanation, { source: 'template', model: null, insufficient: false });
     t.match(explanation.note, note);
-    t.match(explanation.note, /^ollama gave no explanation: /);
-    t.match(body, /Note: `+ollama gave no explanation/);
+    t.match(explanation.note, /^The explainer ollama failed: /);
+    t.match(body, /Note: `+The explainer ollama failed/);
     t.match(
       body,
-      '`voucher` was `undefined` when its `percent` was read in `off`, at `src/voucher.js:3`. Line 2 sets it:',
+      '`voucher` was `undefined` when `percent` was read from it in `off` at `src/voucher.js:3`. It is set on line 2:',
     );
     t.ok(ms < BUDGET_MS, `ended in its budget: ${Math.round(ms)} ms`);
     t.equal(double.chats.length, 1, 'one call, not repeated');

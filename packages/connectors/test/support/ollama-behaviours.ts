@@ -114,7 +114,7 @@ export const FAILING = {
           claims: [{ text: 'Surely.', cites: [{ evidence: 'frame:0', quote: 'never written' }] }],
         }),
       ),
-    note: /none of its quotes stand in the evidence/,
+    note: /none of its quotes appear in the evidence/,
   },
   'an error in the stream': {
     behave: ({ begin, token, response }) => {

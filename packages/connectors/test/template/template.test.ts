@@ -29,8 +29,8 @@ t.test('says what the evidence shows, with quotes that stand in it', async (t) =
   t.strictSame(
     said.claims.map(({ text }) => text),
     [
-      '`item.price` was `undefined` when its `amount` was read in `total`, at `src/cart.js:11`, on the line `sum += item.price.amount;`.',
-      'The very likely cause is commit `0123456`: `Price items in several currencies`. It wrote the crashed line; before, that was `sum += item.amount`.',
+      '`item.price` was `undefined` when `amount` was read from it in `total` at `src/cart.js:11`: `sum += item.price.amount;`.',
+      'Commit `0123456` (`Price items in several currencies`) is very likely the cause. It rewrote the crashed line, which was `sum += item.amount` before.',
     ],
   );
   t.strictSame(said, await templateExplainer.explain(structuredClone(request), signal), 'the same words');
@@ -51,7 +51,7 @@ t.test('says less where there is less', async (t) => {
   });
   const recent = { ...suspect, verdict: 'recent' as const, reasons: [], hunk: null };
   const open = await templateExplainer.explain({ ...request, suspects: [recent] }, signal);
-  t.match(open.claims[1]?.text, 'No commit stands out; the first in the list is `0123456`: `Price items');
+  t.match(open.claims[1]?.text, 'No commit stands out. The top candidate is commit `0123456` (`Price items');
 });
 
 const textsOf = async (more: Partial<ExplainRequest>): Promise<readonly string[]> => {
@@ -73,7 +73,7 @@ t.test('names the value that was missing, and the line that sets it', async (t) 
     ['source', 'Source around the crash', source],
   );
   t.strictSame(await textsOf({ suspects: [], evidence }), [
-    '`voucher` was `undefined` when its `percent` was read in `pay`, at `src/a.js:8`. Line 7 sets it: `const voucher = find(code)`.',
+    '`voucher` was `undefined` when `percent` was read from it in `pay` at `src/a.js:8`. It is set on line 7: `const voucher = find(code)`.',
   ]);
   const missing = (error: string, line: string) => {
     const found = missingValue(error, line);
@@ -112,17 +112,17 @@ t.test(
       frame,
     );
     t.strictSame(await textsOf({ suspects: [], evidence: chain }), [
-      '`InvoiceError` was raised in `total`, at `billing/invoice.py:14`.',
-      "Its first cause was `KeyError: 'chf'`, raised in `rate`, at `billing/rates.py:14`.",
-      'It was reported as `JobFailed: billing`, raised in `bind0`, at `Net.java`.',
-      'A key was looked up that is not there.',
+      '`InvoiceError` was raised in `total` at `billing/invoice.py:14`.',
+      "The root cause was `KeyError: 'chf'`, raised in `rate` at `billing/rates.py:14`.",
+      'It was reported as `JobFailed: billing`, raised in `bind0` at `Net.java`.',
+      'The key does not exist.',
     ]);
     const group = items(
       ['exception:0', 'Member', 'ValueError: a'],
       ['exception:1', 'Exception', 'ExceptionGroup: two'],
       frame,
     );
-    t.equal((await textsOf({ suspects: [], evidence: group }))[1], 'The group holds `ValueError: a`.');
+    t.equal((await textsOf({ suspects: [], evidence: group }))[1], 'The group contains `ValueError: a`.');
   },
 );
 
@@ -163,16 +163,16 @@ t.test(
     ]);
     t.match(
       main,
-      / Beside the crashed line it changed `const menu = get\('#menu'\)` to `const menu = get\(id\)`\.$/,
+      / Next to the crashed line, it changed `const menu = get\('#menu'\)` to `const menu = get\(id\)`\.$/,
     );
-    t.equal(owner, 'The crashed line itself came with commit `bbbbbbb`: `Start`.');
+    t.equal(owner, 'The crashed line itself was last changed by commit `bbbbbbb` (`Start`).');
     t.match(
       (await told([crashed, line('removed', 'close()')]))[0],
-      / Beside the crashed line it removed `close\(\)`\.$/,
+      / Next to the crashed line, it removed `close\(\)`\.$/,
     );
     t.match(
       (await told([line('added', 'close()'), crashed]))[0],
-      / Beside the crashed line it added `close\(\)`\.$/,
+      / Next to the crashed line, it added `close\(\)`\.$/,
     );
     const far = [crashed, ...Array.from({ length: 4 }, () => line('context', 'x')), line('added', 'close()')];
     t.match((await told(far))[0], / It changed code 1 line away from line 3 of `a\.js`, the crashed line\.$/);
@@ -183,7 +183,7 @@ t.test(
     ];
     t.match(
       (await told(rewritten))[0],
-      / It wrote the crashed line; before, that was `return zones\[country\];`\.$/,
+      / It rewrote the crashed line, which was `return zones\[country\];` before\.$/,
     );
   },
 );

@@ -6,11 +6,11 @@ export interface HunkLine {
   readonly text: string;
   /** Line number in the suspect's new version of the file; `null` for removed lines. */
   readonly line: number | null;
-  /** True on the line that crashed. */
+  /** True for the crashed line. */
   readonly crashed: boolean;
 }
 
-/** The part of a suspect's diff nearest to the crashed lines, cut small. */
+/** The part of a suspect's diff nearest to the crashed lines, at most 12 lines. */
 export interface Hunk {
   /** The file's path in the suspect commit. */
   readonly path: string;
@@ -48,7 +48,7 @@ export type ReasonCode = ReasonFact['code'];
 /** `text` is safe Markdown and reads on from "This commit". Runs stored by 0.1.0 have the text alone: code `text_only`. */
 export type Reason = (ReasonFact | { readonly code: 'text_only' }) & { readonly text: string };
 
-/** A commit with a score and reasons. It names a change, not a person to blame. */
+/** A commit that may have caused the crash. A suspect is a change, not a person. */
 export interface Suspect {
   readonly sha: string;
   readonly author: { readonly name: string };
@@ -57,14 +57,14 @@ export interface Suspect {
   readonly title: string;
   readonly url: string | null;
   readonly score: number;
-  /** The parts that add up to `score`, by name. */
+  /** Named terms whose sum is `score`. */
   readonly components: Readonly<Record<string, number>>;
   /** 0 to 1, over the candidates considered. */
   readonly probability: number;
   readonly verdict: Verdict;
   /** Strongest first. */
   readonly reasons: readonly Reason[];
-  /** Indices into the crash's frames (of the exception that threw, oldest first) that speak for it. */
+  /** Indices of the frames (of the followed exception, oldest first) that point to it. */
   readonly frames: readonly number[];
   readonly hunk: Hunk | null;
   readonly pull_request: { readonly number: number; readonly url: string; readonly title: string } | null;
@@ -82,14 +82,14 @@ export function readSuspect(stored: Suspect): Suspect {
   };
 }
 
-/** Why no suspect could be named. Codes are stable. */
+/** Why a run has no suspect. The codes are stable. */
 export const NO_SUSPECT = {
-  no_frames: 'The crash carries no stack.',
+  no_frames: 'The crash has no stack trace.',
   no_code_host: 'No repository is configured for this project.',
-  no_revision: 'The crashed revision could not be found in the repository.',
-  no_mapped_frame: 'No frame of the stack leads to a file of the repository.',
-  blame_failed: 'The code host could not answer blame for the files of the stack.',
-  no_candidates: 'No commit could be tied to the crashed lines.',
+  no_revision: 'The crashed revision was not found in the repository.',
+  no_mapped_frame: 'No frame in the stack trace maps to a file in the repository.',
+  blame_failed: 'The code host returned no blame for the files in the stack trace.',
+  no_candidates: 'No commit could be linked to the crashed lines.',
 } as const;
 export type NoSuspectCode = keyof typeof NO_SUSPECT;
 export interface NoSuspect {

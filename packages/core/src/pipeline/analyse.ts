@@ -27,17 +27,16 @@ export type {
 } from './analysis.js';
 
 /**
- * From a crash to a draft: the revision's files, the frames in them, blame, suspects, an explanation, the issue. What the
- * code host cannot answer is said in the draft; only a host that cannot be used at all (`code_host_unavailable`,
- * `code_host_forbidden`, `repository_not_found`) and an aborted signal reject. The same input and the same answers give
- * the same bytes.
+ * Turns a crash into a draft: tree, located frames, blame, suspects, explanation, issue. If the code host fails in part, the
+ * draft says so. Rejects only if the code host cannot be used at all (`code_host_unavailable`, `code_host_forbidden`,
+ * `repository_not_found`) or the signal is aborted. The same input and responses give the same bytes.
  */
 export async function analyse(input: AnalysisInput, parts: AnalysisParts): Promise<AnalysisResult> {
   try {
     return await untilAborted(analysed(input, parts), parts.signal);
   } catch (error) {
     if (isCulpritError(error) || !parts.signal.aborted) throw error;
-    const detail = 'The analysis did not end within its time. Approve Gate 1 again.';
+    const detail = 'The analysis timed out. Approve Gate 1 again.';
     throw new CulpritError('code_host_unavailable', detail, { cause: error });
   }
 }
@@ -46,15 +45,15 @@ async function analysed(input: AnalysisInput, parts: AnalysisParts): Promise<Ana
   const { signal, clock } = parts;
   const step = stepRunner(parts);
   const recording = startRecording();
-  const kept = new Set<string>();
+  const whole = new Set<string>();
   const codeHost =
     parts.codeHost &&
     recordingCodeHost(parts.codeHost, recording, (diff) =>
-      boundDiff(diff, ({ path, old_path }) => kept.has(path) || kept.has(old_path)),
+      boundDiff(diff, ({ path, old_path }) => whole.has(path) || whole.has(old_path)),
     );
   const thrown = crashException(input.event);
   const keep = (paths: readonly string[]) => {
-    for (const path of paths) kept.add(path);
+    for (const path of paths) whole.add(path);
   };
   const outgoing = textScrubber(input.config.scrub);
   const findings = await findSuspects(input, thrown, { codeHost, signal, step, keep });
@@ -100,7 +99,7 @@ async function analysed(input: AnalysisInput, parts: AnalysisParts): Promise<Ana
   };
 }
 
-/** A tree may name a hundred thousand files; those that no frame could mean were never looked at. */
+/** Drops the files of a tree that were never looked up. A tree may list a hundred thousand. */
 function asUsed(call: RecordedCall, consulted: ReadonlySet<string>): RecordedCall {
   if (call.port !== 'code_host' || call.method !== 'tree' || call.answer === null) return call;
   const tree = call.answer as unknown as Tree;

@@ -8,20 +8,20 @@ export type StepRunner = <T>(
   detail: (result: T) => JsonObject,
 ) => Promise<T>;
 
-/** Runs the steps of one analysis, times them and tells about each, failed ones included. */
+/** Runs and times the steps of one analysis, and reports each, failed ones included. */
 export function stepRunner({ clock, onStep }: Pick<AnalysisParts, 'clock' | 'onStep'>): StepRunner {
-  const tell = (step: AnalysisStep) => onStep?.(step);
+  const report = (step: AnalysisStep) => onStep?.(step);
   return async (name, work, detail) => {
     const started = clock.now();
     try {
       const result = await work();
-      tell({ name, ms: clock.now() - started, detail: detail(result), error: null });
+      report({ name, ms: clock.now() - started, detail: detail(result), error: null });
       return result;
     } catch (error) {
       const known = isCulpritError(error)
         ? { code: error.code, detail: error.message, retryable: error.retryable }
-        : { code: 'internal', detail: 'The step failed; the log has the details.', retryable: false };
-      tell({ name, ms: clock.now() - started, detail: {}, error: known });
+        : { code: 'internal', detail: 'The step failed. See the log for details.', retryable: false };
+      report({ name, ms: clock.now() - started, detail: {}, error: known });
       throw error;
     }
   };

@@ -12,18 +12,18 @@ import type { Explainer } from '../ports/explainer.js';
 import type { LearnedMapping } from './locate/learned-mappings.js';
 import type { SanitiserOptions } from './sanitise/index.js';
 
-/** What of a project's configuration shapes a draft. Kept in the evidence. */
+/** The part of a project's configuration that affects a draft. Stored in the evidence. */
 export interface AnalysisConfig {
   readonly repository: string | null;
   readonly publishRepository: string;
   readonly mappings: readonly CodeMapping[];
-  /** What earlier crashes of the project have shown, trusted; tried after `mappings`. */
+  /** Trusted mappings learned from earlier crashes of the project; tried after `mappings`. */
   readonly learned?: readonly CodeMapping[];
   readonly labels: readonly string[];
   readonly assignees: readonly string[];
   readonly commitLabels: boolean;
   readonly diffBudget: number;
-  /** The installation's own rules for what leaves; absent: the rules of the house alone. */
+  /** The installation's own scrub rules. Absent: only the built-in rules. */
   readonly scrub?: SanitiserOptions;
   /** The issue of the run that this one is a regression of. */
   readonly earlierIssue?: EarlierIssue | null;
@@ -42,7 +42,7 @@ export interface AnalysisInput {
   readonly incident: EvidenceBundle['incident'];
   readonly event: Event;
   readonly config: AnalysisConfig;
-  /** ISO 8601; the analysis knows no other "now". */
+  /** ISO 8601; the analysis reads no other clock. */
   readonly analyzedAt: string;
 }
 
@@ -56,7 +56,7 @@ export interface AnalysisStep {
 
 export interface AnalysisParts {
   readonly codeHost: CodeHost | null;
-  /** In order; the first that answers is used. */
+  /** Tried in order until one succeeds. */
   readonly explainers: readonly Explainer[];
   readonly explainMs: number;
   readonly clock: Clock;
@@ -71,6 +71,6 @@ export interface AnalysisResult {
   readonly explanation: Explanation;
   readonly draft: Draft;
   readonly evidence: EvidenceBundle;
-  /** What this crash shows about where the project's files lie. */
+  /** Path mappings learned from this crash. */
   readonly learned: readonly LearnedMapping[];
 }

@@ -20,45 +20,45 @@ import { rankSuspects } from './rank/rank-suspects.js';
 import type { RankedCandidate } from './rank/types.js';
 import { scrubLines, type TextScrubber, textScrubber } from './scrub-text.js';
 
-/** What the repository says about the crash. */
+/** What the repository shows about the crash. */
 export interface Findings {
   readonly revision: Revision | null;
   readonly links: Tree['links'];
   readonly located: readonly LocatedFrame[];
-  /** What the located frames say about where the project's files lie. */
+  /** Path mappings learned from the located frames. */
   readonly learned: readonly LearnedMapping[];
   readonly suspects: readonly Suspect[];
   readonly no_suspect: NoSuspect | null;
   readonly lineOf: (path: string, line: number) => string | null;
   readonly excerpt: Excerpt | null;
   readonly messages: ReadonlyMap<string, string>;
-  /** Last components of the paths that locating looked at. */
+  /** File names that were looked up in the tree. */
   readonly consulted: ReadonlySet<string>;
 }
 
-/** Files blamed in one analysis, crash first. */
+/** Files blamed per analysis, crash first. */
 const MOST_FILES = 12;
-/** Blames beyond the first, for looking through. */
+/** Further blames, for skipping formatting commits. */
 const MORE_BLAMES = 4;
-/** Frames of which a step says how a source map told them. */
-const MOST_TOLD = 25;
+/** Source-mapped frames listed in the step's detail. */
+const MOST_MAPPED = 25;
 /** Lines shown on either side of the crashed one. */
 const AROUND = 3;
 /** Lines beyond these that the sanitiser sees, for secrets that span several. */
 const SECRET_LINES = 40;
 
 export interface FindParts {
-  /** `null` where the project has none. */
+  /** `null` if the project has none. */
   readonly codeHost: AnalysedCodeHost | null;
   readonly signal: AbortSignal;
   readonly step: StepRunner;
-  /** Paths whose diffs are kept whole from now on. */
+  /** Marks paths whose diffs must not be truncated. */
   readonly keep: (paths: readonly string[]) => void;
-  /** Told of the whole ranking, for measuring it. */
+  /** Receives the whole ranking, for benchmarks. */
   readonly onRanked?: (ranked: readonly RankedCandidate[]) => void;
 }
 
-/** From the crash to suspects, or to a reason why there are none. Rejects where the code host itself cannot be used. */
+/** Finds the suspects, or the reason why there are none. Rejects if the code host cannot be used at all. */
 export async function findSuspects(
   input: AnalysisInput,
   thrown: ThrownException | null,
@@ -67,20 +67,22 @@ export async function findSuspects(
   const { codeHost, step, signal } = parts;
   const { repository } = input.config;
   const outgoing = textScrubber(input.config.scrub);
-  if (codeHost === null || repository === null) return nothing('no_code_host');
+  if (codeHost === null || repository === null) return noSuspect('no_code_host');
   const tree = await step('tree', () => treeOf(codeHost, repository, input, signal), treeDetail);
-  if (tree === null) return nothing('no_revision');
+  if (tree === null) return noSuspect('no_revision');
   const { revision, links } = tree;
   const base = { revision: { sha: revision.sha, how: revision.how }, links };
-  if (thrown === null) return { ...nothing('no_frames'), ...base };
+  if (thrown === null) return { ...noSuspect('no_frames'), ...base };
 
   const index = indexTree(tree.paths);
   const followed = withCauses(input.event, thrown);
   const { frames, candidates } = await locate(followed.exception.frames, tree, index, input, parts);
   const paths = distinctPaths(candidates).slice(0, MOST_FILES);
   if (paths.length === 0) {
-    const why = tree.truncated ? 'The code host cut the list of files, so some could not be found.' : null;
-    return { ...nothing('no_mapped_frame', why), ...base, consulted: index.consulted };
+    const why = tree.truncated
+      ? 'The code host truncated the list of files, so some files may be missing.'
+      : null;
+    return { ...noSuspect('no_mapped_frame', why), ...base, consulted: index.consulted };
   }
   parts.keep(paths);
   const blame = await step(
@@ -99,7 +101,7 @@ export async function findSuspects(
   };
   if (positions.length === 0) {
     const failed = blame.files.map(({ path, status, detail }) => `${path}: ${detail ?? status}`).join('; ');
-    return { ...nothing('blame_failed', failed), ...seen };
+    return { ...noSuspect('blame_failed', failed), ...seen };
   }
   const reader = historyReader(codeHost, {
     repository,
@@ -130,11 +132,11 @@ export async function findSuspects(
     }),
   );
   const messages = messagesOf(suspects, reader);
-  if (suspects.length === 0) return { ...nothing('no_candidates'), ...seen };
+  if (suspects.length === 0) return { ...noSuspect('no_candidates'), ...seen };
   return { ...seen, suspects, no_suspect: null, messages };
 }
 
-/** Frames as they were written, by source maps where there are any, and the files that they lead to. */
+/** The frames after source mapping, and the files that they map to. */
 function locate(
   frames: readonly Frame[],
   { revision }: Tree,
@@ -145,20 +147,20 @@ function locate(
   const originals = codeHost?.originals;
   const { repository } = config;
   const work = async () => {
-    const told =
+    const mapped =
       originals === undefined || repository === null
         ? frames
         : await withSourceMaps(frames, index, async (map, places) => {
             try {
               return await originals(repository, revision.sha, map, places, signal);
             } catch {
-              // A source map that cannot be had costs only what it would have told.
+              // Without its source map a frame stays as reported.
               signal.throwIfAborted();
               return [];
             }
           });
-    const candidates = locateFrames(told, event.platform, config.mappings, index, config.learned ?? []);
-    return { frames: told, candidates };
+    const candidates = locateFrames(mapped, event.platform, config.mappings, index, config.learned ?? []);
+    return { frames: mapped, candidates };
   };
   return step('locate', work, (found) => ({
     frames: frames.length,
@@ -168,14 +170,14 @@ function locate(
   }));
 }
 
-/** Which frames were told by a source map; nothing where none was. */
-function mappedDetail(built: readonly Frame[], told: readonly Frame[]) {
-  const mapped = told.flatMap((frame, index) => {
+/** The source-mapped frames, if there are any. */
+function mappedDetail(built: readonly Frame[], original: readonly Frame[]) {
+  const mapped = original.flatMap((frame, index) => {
     const from = built[index];
     if (from === undefined || from === frame) return [];
     return [`${from.file}:${from.line}:${from.column} → ${frame.file}:${frame.line}`];
   });
-  return mapped.length === 0 ? {} : { source_maps: mapped.slice(0, MOST_TOLD) };
+  return mapped.length === 0 ? {} : { source_maps: mapped.slice(0, MOST_MAPPED) };
 }
 
 function treeDetail(found: Tree | null) {
@@ -191,7 +193,7 @@ function blameDetail({ files, ignored }: Blame) {
   };
 }
 
-function nothing(code: NoSuspectCode, why: string | null = null): Findings {
+function noSuspect(code: NoSuspectCode, why: string | null = null): Findings {
   return {
     revision: null,
     links: { commit: null, line: null },
@@ -206,7 +208,7 @@ function nothing(code: NoSuspectCode, why: string | null = null): Findings {
   };
 }
 
-/** The revision of the crash whose frames are followed; the host may look no further than that crash. */
+/** The crashed revision. The code host must not consider commits after this crash. */
 async function treeOf(
   codeHost: AnalysedCodeHost,
   repository: string,
@@ -223,8 +225,8 @@ async function treeOf(
 }
 
 /**
- * A commit made after the incident was first seen did not cause it. Where the only crash is said to be of a commit that
- * is younger than the crash, a clock is wrong, and the commit's own time counts.
+ * The time after which no commit can be the cause: when the incident was first seen. If the only crash reports a commit
+ * that is newer than the crash, a clock is wrong, and the commit's own time is used.
  */
 function crashTime({ incident, event }: AnalysisInput, { revision }: Tree): string {
   const first = Date.parse(incident.first_seen);
@@ -234,7 +236,7 @@ function crashTime({ incident, event }: AnalysisInput, { revision }: Tree): stri
   return new Date(known && single && committed > first ? committed : first).toISOString();
 }
 
-/** A crash that was seen in this release alone came in after the one before it, as far as anyone can know. */
+/** When the release before the crashed one was made, if the incident was seen in no other release. */
 function previousRelease({ incident, event }: AnalysisInput, { previous_release }: Tree): string | null {
   const only = incident.releases.length === 1 && incident.releases[0] === event.release;
   return only ? (previous_release?.committed_at ?? null) : null;

@@ -67,7 +67,7 @@ t.test('the culprit is first: through a formatter, a rename and a later edit', a
     const { body, labels } = result.draft;
     t.strictSame(labels, ['culprit', 'suspect:auto']);
     t.match(body, `/src/cart.js#L11)`);
-    t.match(body, /\n\+ +sum \+= item\.price\.amount \* .* ◀ the line that crashed\n/);
+    t.match(body, /\n\+ +sum \+= item\.price\.amount \* .* ◀ crashed line\n/);
     t.match(body, '`It failed there.`');
     t.match(body, '`Price items in several currencies`');
   }
@@ -166,7 +166,7 @@ t.test('a bundle leads to its sources by the map in the repository', async (t) =
 t.test('replay gives the same digest from the JSON alone, in any order of calls', async (t) => {
   const deaf: Explainer = { name: 'deaf', explain: async () => Promise.reject(new Error('off')) };
   const result = await analyse(shopInput(), partsOf(shop(), { explainers: [deaf, saying] }));
-  t.match(result.explanation.note, 'deaf gave no explanation: off.');
+  t.match(result.explanation.note, 'The explainer deaf failed: off.');
   const kept: EvidenceBundle = JSON.parse(JSON.stringify(result.evidence));
   t.strictSame(kept, result.evidence, 'survives JSON');
   t.strictSame(Object.keys(kept.versions).sort(), ['culprit', 'draft', 'fingerprint', 'prompt', 'ranking']);
@@ -298,9 +298,12 @@ t.test('explainers: slow, wrong and absent ones', async (t) => {
   await clock.advance(60_000);
   const { explanation, draft, evidence } = await running;
   t.equal(clock.sleeping(), 0, 'no timer is left');
-  t.match(explanation.note, /hung gave no explanation: no answer within 60 s\. liar .* none of its quotes/);
+  t.match(
+    explanation.note,
+    /The explainer hung failed: no response within 60 s\. The explainer liar .* none of its quotes/,
+  );
   t.equal(explanation.claims.length, 1);
-  t.match(draft.body, 'no answer within 60 s');
+  t.match(draft.body, 'no response within 60 s');
   t.equal((await replay(JSON.parse(JSON.stringify(evidence)))).draft.digest, draft.digest);
   const none = await analyse(shopInput(), partsOf(shop(), { explainers: [] }));
   t.strictSame(none.explanation, {
@@ -310,7 +313,7 @@ t.test('explainers: slow, wrong and absent ones', async (t) => {
     insufficient: true,
     note: null,
   });
-  t.match(none.draft.body, 'The evidence does not carry an explanation.');
+  t.match(none.draft.body, 'The evidence does not support an explanation.');
 });
 
 t.test('secrets and denied files do not leave', async (t) => {

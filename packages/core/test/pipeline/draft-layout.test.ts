@@ -38,7 +38,10 @@ t.test('a wrapper does not hide its causes, and a group shows its members', asyn
   t.match(section?.text, "- `KeyError`: ``'`chf`'``\n  - at `srv/app/rates.py:14` in `rate`");
   t.notMatch(section?.text, 'InvoiceError', 'what threw stands above');
   const group = [raised('ValueError', 'a'), raised('KeyError', 'b'), raised('ExceptionGroup', 'two')];
-  t.match(causesSection(sourceOf(group))[0]?.text, /In this group:[\s\S]*KeyError[\s\S]*ValueError/);
+  t.match(
+    causesSection(sourceOf(group))[0]?.text,
+    /Exceptions in this group:[\s\S]*KeyError[\s\S]*ValueError/,
+  );
   t.strictSame(causesSection(sourceOf([raised('E', 'x')])), []);
   const many = Array.from({ length: 9 }, (_, index) => raised('E', String(index)));
   t.match(causesSection(sourceOf(many))[0]?.text, '2 more not shown.');
@@ -83,14 +86,14 @@ t.test(
     });
     const of = (...suspects: readonly Suspect[]) => suspectSection({ ...sourceOf([]), suspects });
     const first = suspect(0.999, [line('added', true)]);
-    t.match(of(first)[0]?.text, '**Likely the cause** (99 %): `ccccccc` `Change`, in `a.js`:');
-    t.match(of(first)[1]?.text, '+x   ◀ the line that crashed');
+    t.match(of(first)[0]?.text, '**Likely cause** (99 %): `ccccccc` `Change`, in `a.js`:');
+    t.match(of(first)[1]?.text, '+x   ◀ crashed line');
     t.equal(of(first, suspect(0.3, [line('added')])).length, 2);
-    t.match(of(first, suspect(0.3, [line('removed')]))[2]?.text, '**Next** (30 %): `ccccccc`');
+    t.match(of(first, suspect(0.3, [line('removed')]))[2]?.text, '**Next candidate** (30 %): `ccccccc`');
     t.equal(of(first, suspect(0.1, [line('removed')])).length, 2);
     t.match(
       of({ ...first, verdict: 'recent', hunk: null })[0]?.text,
-      'No commit stands out.** First on the list (99 %): `ccccccc` `Change`.',
+      'No commit stands out.** Top candidate (99 %): `ccccccc` `Change`.',
     );
     t.strictSame(of(), []);
   },
@@ -122,7 +125,7 @@ t.test('a stack without own frames shows its end; long native names are cut', as
   const [section] = stackSection(sourceOf([raised('E', 'x', frames)]));
   t.match(
     section?.text,
-    /No frame is known[\s\S]*1\. `lib\/vendor8\.js:1` in `f8`[\s\S]*4 more frames not shown/,
+    /No frame is marked[\s\S]*1\. `lib\/vendor8\.js:1` in `f8`[\s\S]*4 more frames not shown/,
   );
   const long = 'draw::Scene::area(std::__cxx11::basic_string<char, std::char_traits<char> > const&) const';
   t.equal(shortFunction(long), 'draw::Scene::area(…)');

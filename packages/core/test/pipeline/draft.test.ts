@@ -268,17 +268,17 @@ t.test('labels, limits and the digest', async (t) => {
   t.equal(draft.digest, composeDraft(source, CONFIG).digest);
   t.not(draft.digest, composeDraft({ ...source, suspects: [] }, CONFIG).digest);
   const none = composeDraft(
-    { ...source, suspects: [], no_suspect: { code: 'no_frames', detail: 'The crash carries no stack.' } },
+    { ...source, suspects: [], no_suspect: { code: 'no_frames', detail: 'The crash has no stack trace.' } },
     CONFIG,
   );
   t.strictSame(none.labels, ['culprit', 'suspect:none', 'team:cart']);
-  t.match(none.body, 'No suspect. The crash carries no stack.');
+  t.match(none.body, 'No suspect. The crash has no stack trace.');
   const sdk = composeDraft({ ...source, incident: { ...source.incident, doors: ['sdk'] } }, CONFIG);
   t.match(sdk.body, 'SDK keys are public');
   t.notMatch(draft.body, 'SDK keys are public');
   const section = (name: string, expendable: number) => ({ name, expendable, text: name.repeat(10) });
   const cut = joined([section('aaaa', 0), section('bbbb', 9), section('cccc', 2)], 120);
-  t.equal(cut, `${'aaaa'.repeat(10)}\n\n${'cccc'.repeat(10)}\n\nLeft out for length: bbbb.`);
+  t.equal(cut, `${'aaaa'.repeat(10)}\n\n${'cccc'.repeat(10)}\n\nOmitted for length: bbbb.`);
   const huge = hostileSource('\u202e'.repeat(3_000));
   t.ok(composeDraft(huge, CONFIG).body.length <= LIMIT);
 });
@@ -318,7 +318,7 @@ t.test('explanations are checked against the evidence', async (t) => {
     evidence,
   );
   t.strictSame(good.claims, [{ text: 'It failed.', cites: [{ evidence: 'frame:1', quote: 'in total' }] }]);
-  t.match(good.note, '1 of 2 claims were left out');
+  t.match(good.note, 'Removed 1 of 2 claims');
   t.equal(good.model, 'm');
   t.strictSame(checkExplanation(answer([]), evidence).insufficient, true);
   const wrong = [

@@ -39,7 +39,7 @@ function faults(text: string, places: readonly Place[]): readonly string[] {
   const tree = parse(body);
   const found = [...escapes(tree, WORDS), ...titleEscapes(title)];
   const plain = composeDraft(hostileSource(harmless(text), places), CONFIG).body;
-  const cut = [body, plain].some((one) => one.includes('Left out for length'));
+  const cut = [body, plain].some((one) => one.includes('Omitted for length'));
   if (!cut && skeleton(tree) !== skeleton(parse(plain))) found.push('the tree is another one');
   return found;
 }
@@ -186,17 +186,17 @@ t.test(
       { kind: 'code', text: '`c' },
       { kind: 'words', text: '.' },
     ]);
-    t.same(segmentsOf(sentence`Line ${12} sets it: ${'x = 1'}.`)?.length, 3);
+    t.same(segmentsOf(sentence`It is set on line ${12}: ${'x = 1'}.`)?.length, 3);
     t.ok(
       segmentsOf(
-        sentence`The very likely cause is commit ${'abc'}: ${'Fix'}. It last changed line 3 of ${'a.js'}, the crashed line.`,
+        sentence`Commit ${'abc'} (${'Fix'}) is very likely the cause. It last changed line 3 of ${'a.js'}, the crashed line.`,
       ),
     );
     for (const text of [
       '',
       'It broke.',
       'The crash happened at {}.',
-      'Line # sets it: `x = 1`.',
+      'It is set on line #: `x = 1`.',
       'The crash happened at `a.js`',
       'The crash happened at `a.js`. And @octocat.',
       'The crash happened at `a.js`.The crash happened at `a.js`.',

@@ -4,10 +4,10 @@ import { codeSpan, link, permanentLink, safeUrl, tableCell } from './safe-markdo
 import { utc } from './what-happened.js';
 
 const REASON_COUNT = 4;
-/** Suspects below this are noise: the run keeps them, the table does not show them. */
+/** Less likely suspects are left out of the table. The run still has them. */
 const LEAST_SHOWN = 0.01;
 
-/** Every commit worth a look, with the reasons; or why there is none. */
+/** The suspects with their reasons, or why there are none. */
 export function blameSection(source: DraftSource): readonly Section[] {
   const [first] = source.suspects;
   if (first === undefined) return [{ name: 'blame', expendable: 0, text: noSuspect(source) }];
@@ -21,7 +21,7 @@ function noSuspect({ no_suspect }: DraftSource): string {
   return `### Blame\n\nNo suspect. ${NO_SUSPECT[code]}${why}`;
 }
 
-/** Few columns, so that the reasons have room in the narrow page of an issue. */
+/** Three columns, because an issue page is narrow and the reasons are long. */
 function table(source: DraftSource): string {
   const shown = source.suspects.filter((suspect, index) => index === 0 || suspect.probability >= LEAST_SHOWN);
   const rows = shown.map((suspect) => {
@@ -40,7 +40,7 @@ function table(source: DraftSource): string {
   return ['### Blame', 'A suspect is a change, not a person.', [...head, ...rows].join('\n')].join('\n\n');
 }
 
-/** The day of a time; what is none stays the code span that it is. */
+/** The date part of a time. An invalid time stays a code span. */
 function day(iso: string): string {
   const time = utc(iso);
   return time.startsWith('`') ? time : time.slice(0, 10);
@@ -50,7 +50,7 @@ export function percent(share: number): string {
   return share < LEAST_SHOWN ? 'under 1 %' : `${Math.min(99, Math.round(share * 100))} %`;
 }
 
-/** The commit's short name, linked to its page where there is one. */
+/** The abbreviated SHA, linked to the commit's page if it has one. */
 export function commitLink({ sha, url }: Suspect, { links }: DraftSource): string {
   return link(codeSpan(sha.slice(0, 7)), permanentLink(links.commit, { sha }) ?? safeUrl(url));
 }

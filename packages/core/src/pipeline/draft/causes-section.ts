@@ -10,27 +10,23 @@ import { clip } from './visible.js';
 const MOST_CAUSES = 6;
 const MOST_FRAMES = 3;
 
-/**
- * The other exceptions of the chain or the group, nearest to the one that threw first: what a wrapper hides is often
- * what an engineer looks for.
- */
+/** The other exceptions of the chain or group, starting with the one nearest to the followed exception. */
 export function causesSection({ event, thrown, located, outgoing }: DraftText): readonly Section[] {
   if (thrown === null) return [];
   const above = aboveRepository(thrown, located);
-  const told = (exceptions: readonly CrashException[]) =>
+  const listOf = (exceptions: readonly CrashException[]) =>
     exceptions
       .filter(({ type, value }) => type !== null || value !== null)
       .map((one) => causeText(one, above, outgoing));
-  const causes = told(event.exceptions.slice(0, thrown.index).reverse());
-  const wrappers = told(event.exceptions.slice(thrown.index + 1));
+  const causes = listOf(event.exceptions.slice(0, thrown.index).reverse());
+  const wrappers = listOf(event.exceptions.slice(thrown.index + 1));
   const parts = [
-    ...listed(isGroup(thrown.exception) ? '**In this group:**' : '**Caused by:**', causes),
+    ...listed(isGroup(thrown.exception) ? '**Exceptions in this group:**' : '**Caused by:**', causes),
     ...listed('**Reported as:**', wrappers),
   ];
   return parts.length === 0 ? [] : [{ name: 'the causes', expendable: 1, text: parts.join('\n\n') }];
 }
 
-/** True where the exceptions before it are members and not causes. */
 function listed(heading: string, texts: readonly string[]): readonly string[] {
   if (texts.length === 0) return [];
   const more = texts.length > MOST_CAUSES ? [`${texts.length - MOST_CAUSES} more not shown.`] : [];
@@ -49,11 +45,13 @@ function causeText(exception: CrashException, above: string, outgoing: TextScrub
 
 const REPORTED_CHARS = 4_000;
 
-/** A stack that was reported as text and that nothing here can read: better as it is than not at all. */
+/** A stack trace that was reported as text and could not be parsed, verbatim. */
 export function reportedStack({ event, outgoing }: DraftText): readonly Section[] {
   const { stack } = event.extra;
   if (typeof stack !== 'string' || stack.trim() === '') return [];
   if (event.exceptions.some(({ frames }) => frames.length > 0)) return [];
   const text = fence(clip(outgoing(stack), REPORTED_CHARS), 'text');
-  return [{ name: 'the reported stack', expendable: 6, text: `### Stack as it was reported\n\n${text}` }];
+  return [
+    { name: 'the reported stack trace', expendable: 6, text: `### Stack trace as reported\n\n${text}` },
+  ];
 }

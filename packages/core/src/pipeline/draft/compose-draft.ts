@@ -15,7 +15,7 @@ import { detailsSection } from './details-section.js';
 import type { DraftSource, DraftText, Section } from './draft-source.js';
 import { explanationSection } from './explanation-section.js';
 import { safeTitle } from './safe-markdown.js';
-import { stackSection } from './stack-section.js';
+import { EXCERPT, stackSection } from './stack-section.js';
 import { suspectSection } from './suspect-section.js';
 import { whatHappened } from './what-happened.js';
 
@@ -24,13 +24,13 @@ export interface DraftConfig {
   readonly labels: readonly string[];
   readonly assignees: readonly string[];
   readonly commitLabels: boolean;
-  /** Absent: the rules of the house alone. */
+  /** Absent: only the built-in rules. */
   readonly scrub?: SanitiserOptions;
 }
 
 const BODY_CHARS = DRAFT_LIMITS.bodyChars - TRAILER_CHARS;
 
-/** Writes the issue. Pure: the same source gives the same bytes on any machine, in any time zone and locale. */
+/** Composes the issue. Pure: the same source gives the same bytes on any machine, in any time zone and locale. */
 export function composeDraft(source: DraftSource, config: DraftConfig): Draft {
   const outgoing = textScrubber(config.scrub);
   const content: DraftContent = {
@@ -43,10 +43,10 @@ export function composeDraft(source: DraftSource, config: DraftConfig): Draft {
   return { ...content, digest: sha256Hex(canonicalDraft(content)), edited_by: null };
 }
 
-/** In the order in which a person on call asks: what, where in the code, which change, why, which else, the rest. */
+/** In the order in which an on-call engineer reads: what, where, which change, why, other suspects, details. */
 function sectionsOf(source: DraftText): readonly Section[] {
   const stack = stackSection(source);
-  const excerpt = stack.filter(({ name }) => name === 'the source excerpt');
+  const excerpt = stack.filter(({ name }) => name === EXCERPT);
   return [
     ...whatHappened(source),
     ...excerpt,
@@ -60,12 +60,12 @@ function sectionsOf(source: DraftText): readonly Section[] {
   ];
 }
 
-/** The sections within the limit: the most expendable go first, and the body says so. */
+/** Joins the sections. If they exceed `most` characters, drops the most expendable ones and lists them in a note. */
 export function joined(sections: readonly Section[], most: number): string {
   const left = [...sections];
-  const gone: string[] = [];
+  const omitted: string[] = [];
   for (;;) {
-    const note = gone.length === 0 ? [] : [`Left out for length: ${gone.join(', ')}.`];
+    const note = omitted.length === 0 ? [] : [`Omitted for length: ${omitted.join(', ')}.`];
     const body = [...left.map(({ text }) => text), ...note].join('\n\n');
     const next = left.reduce<Section | null>(
       (worst, section) => (section.expendable > (worst?.expendable ?? 0) ? section : worst),
@@ -73,7 +73,7 @@ export function joined(sections: readonly Section[], most: number): string {
     );
     if (body.length <= most || next === null) return body;
     left.splice(left.indexOf(next), 1);
-    gone.push(next.name);
+    omitted.push(next.name);
   }
 }
 

@@ -7,10 +7,10 @@ const DOOR_WORDS: Readonly<Record<Door, string>> = {
   webhook: 'the signed webhook',
   native: 'the native door (service token)',
   sdk: 'the SDK door (public key)',
-  embedded: 'the embedding program',
+  embedded: 'the embedding application',
 };
 
-/** What helps to find the crash elsewhere. */
+/** Identifiers and tags for finding the crash in other systems. */
 export function detailsSection({ event, incident, outgoing }: DraftText): readonly Section[] {
   const rows: (readonly [string, string])[] = [
     ['level', incident.level],

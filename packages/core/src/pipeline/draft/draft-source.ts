@@ -8,16 +8,16 @@ import type { Tree } from '../../ports/code-host.js';
 import type { ThrownException } from '../locate/crash-exception.js';
 import type { TextScrubber } from '../scrub-text.js';
 
-/** Everything a draft is written from. */
+/** The input of a draft. */
 export interface DraftSource {
   readonly incident: EvidenceBundle['incident'];
   readonly event: Event;
   readonly thrown: ThrownException | null;
   readonly located: readonly LocatedFrame[];
-  /** Of the code host; `null` where there is no page to link to. */
+  /** The code host's URL templates; `null` if it has no such page. */
   readonly links: Tree['links'];
   readonly revision: Revision | null;
-  /** Lines of the crashed file around the crash, at the crashed commit; `null` if they are not to be had. */
+  /** Lines around the crash at the crashed commit; `null` if they cannot be read or must not be shown. */
   readonly excerpt: Excerpt | null;
   readonly suspects: readonly Suspect[];
   readonly no_suspect: NoSuspect | null;
@@ -26,20 +26,20 @@ export interface DraftSource {
   readonly earlierIssue?: { readonly number: number; readonly url: string } | null;
 }
 
-/** What the sections are written from. */
+/** The input of a section. */
 export interface DraftText extends DraftSource {
   readonly outgoing: TextScrubber;
 }
 
 export interface Excerpt {
   readonly path: string;
-  /** Number of the first line. */
+  /** Line number of the first line. */
   readonly from: number;
   readonly crashed: number;
   readonly lines: readonly string[];
 }
 
-/** A part of the body. What has the highest `expendable` is left out first when the body is too long; 0 stays. */
+/** A part of the body. If the body is too long, the section with the highest `expendable` is dropped first; 0 is never dropped. */
 export interface Section {
   readonly name: string;
   readonly expendable: number;

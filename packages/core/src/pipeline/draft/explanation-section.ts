@@ -4,33 +4,33 @@ import { isGroup } from '../locate/crash-exception.js';
 import type { DraftSource, Section } from './draft-source.js';
 import { codeSpan } from './safe-markdown.js';
 
-/** Claims with the quotes they rest on. Nothing but our own sentences stands outside code. */
+/** Claims with their evidence. Only sentences of `PHRASES` appear outside code. */
 export function explanationSection(source: DraftSource): readonly Section[] {
   const { claims, source: by, model, insufficient, note } = source.explanation;
   const lines = claims.map((claim, index) => claimText(claim, index + 1, source));
   const parts = ['### Explanation'];
-  if (insufficient || claims.length === 0) parts.push('The evidence does not carry an explanation.');
+  if (insufficient || claims.length === 0) parts.push('The evidence does not support an explanation.');
   else if (by === 'model') {
     const name = codeSpan(model ?? 'unknown', 80);
     parts.push(
-      `By the model ${name}, so read it with doubt. Every quote below was checked: it stands in the evidence.`,
+      `Written by the model ${name}, which may be wrong. Every quote below appears verbatim in the evidence.`,
     );
-  } else parts.push('From the evidence alone, by fixed rules; no model wrote it.');
+  } else parts.push('Written from the evidence by fixed rules, without a model.');
   if (lines.length > 0) parts.push(lines.join('\n'));
   if (note !== null) parts.push(`Note: ${codeSpan(note, 400)}`);
   return [{ name: 'the explanation', expendable: 4, text: parts.join('\n\n') }];
 }
 
 /**
- * Sentences of ours in plain words with quotations as code; a model's claim, and any other text, wholly as code. Below it
- * the evidence, with its quotes unless the sentence itself quotes.
+ * A claim in the words of `PHRASES` as text with code spans; any other claim, and every claim of a model, as one code span.
+ * The evidence follows, with quotes unless the claim itself has some.
  */
 function claimText(claim: Claim, number: number, source: DraftSource): string {
   const segments = source.explanation.source === 'template' ? segmentsOf(claim.text) : null;
-  const said = segments?.map((one) => (one.kind === 'code' ? codeSpan(one.text) : one.text)).join('');
+  const text = segments?.map((one) => (one.kind === 'code' ? codeSpan(one.text) : one.text)).join('');
   const quotes = segments?.some(({ kind }) => kind === 'code') ?? false;
   const evidence = quotes ? evidenceNames(claim, source) : evidenceWithQuotes(claim, source);
-  return `${number}. ${said ?? codeSpan(claim.text, 400)}\n   - ${evidence.join('; ')}`;
+  return `${number}. ${text ?? codeSpan(claim.text, 400)}\n   - Evidence: ${evidence.join('; ')}`;
 }
 
 function evidenceNames({ cites }: Claim, source: DraftSource): readonly string[] {
@@ -43,7 +43,7 @@ function evidenceWithQuotes({ cites }: Claim, source: DraftSource): readonly str
     const known = quotes.get(evidence) ?? [];
     quotes.set(evidence, [...known, codeSpan(quote, 80)]);
   }
-  return [...quotes].map(([id, texts]) => `${evidenceName(id, source)}: ${texts.join(', ')}`);
+  return [...quotes].map(([id, texts]) => `${evidenceName(id, source)} (${texts.join(', ')})`);
 }
 
 function evidenceName(id: Citation['evidence'], { thrown, located }: DraftSource): string {
@@ -51,11 +51,11 @@ function evidenceName(id: Citation['evidence'], { thrown, located }: DraftSource
   switch (kind) {
     case 'exception':
       if (thrown === null || Number(what) === thrown.index) return 'the error';
-      if (Number(what) > thrown.index) return 'the error as it was reported';
+      if (Number(what) > thrown.index) return 'the reported error';
       return isGroup(thrown.exception) ? 'a member of the group' : 'the cause';
     case 'frame': {
       const at = located.find(({ frame }) => frame === Number(what));
-      return at === undefined ? 'the stack' : `the frame at ${codeSpan(`${at.path}:${at.line}`, 200)}`;
+      return at === undefined ? 'the stack trace' : `the frame at ${codeSpan(`${at.path}:${at.line}`, 200)}`;
     }
     case 'commit':
       return `commit ${codeSpan(what.slice(0, 7))}`;

@@ -3,18 +3,18 @@ import type { CrashException, Frame } from '../../domain/event.js';
 import { cleanPath, isLibraryPath } from '../locate/clean-path.js';
 import type { ThrownException } from '../locate/crash-exception.js';
 
-/** True where the reporter says so, or, where it says nothing, for what is no library's. */
+/** True if the report marks the frame as the project's own, or marks nothing and the path is not a library's. */
 export function isOwn({ in_app, abs_path, file }: Frame): boolean {
   return in_app ?? !isLibraryPath(abs_path ?? file ?? 'node_modules/');
 }
 
-/** The last frames of an exception, the latest first: its own where it has any. */
+/** The last frames, newest first: the project's own if there are any. */
 export function lastFrames({ frames }: CrashException, most: number): readonly Frame[] {
   const own = frames.filter(isOwn);
   return (own.length > 0 ? own : frames).slice(-most).reverse();
 }
 
-/** Where a frame that nothing located is, as `file:line`, without the directories above the repository where they are known. */
+/** `file:line` of a frame that was not located, without the prefix `above`. */
 export function placeOf({ file, abs_path, module, package: archive, line }: Frame, above = ''): string {
   const reported = file ?? abs_path ?? module ?? archive;
   const clean = reported === null ? 'unknown' : (cleanPath(reported) ?? reported);
@@ -22,7 +22,7 @@ export function placeOf({ file, abs_path, module, package: archive, line }: Fram
   return line === null ? path : `${path}:${line}`;
 }
 
-/** What stands before the repository's own paths in the reported ones, as `srv/shop/`: read off the frames that were located. */
+/** The prefix of reported paths that is not part of the repository, such as `srv/shop/`, taken from a located frame. */
 export function aboveRepository(thrown: ThrownException | null, located: readonly LocatedFrame[]): string {
   for (const { frame, path } of located) {
     const { file = null, abs_path = null } = thrown?.exception.frames[frame] ?? {};

@@ -1,11 +1,11 @@
 import { clip, visible } from './visible.js';
 
-/** Characters of a code span, before escapes. */
+/** Default limit of a code span's characters, before escapes. */
 const SPAN_CHARS = 240;
 
 /**
- * Text from outside as one Markdown code span: nothing in it can end the span, start a line, mention, link, or hide.
- * `most` bounds its characters.
+ * Untrusted text as one Markdown code span of at most `most` characters. The text cannot end the span, start a line,
+ * mention, link or hide.
  */
 export function codeSpan(text: string, most: number = SPAN_CHARS): string {
   const line = visible(clip(text, most))
@@ -18,12 +18,12 @@ export function codeSpan(text: string, most: number = SPAN_CHARS): string {
   return `${ticks}${pad}${line}${pad}${ticks}`;
 }
 
-/** Markdown as the content of a table's cell. A `|` would end the cell even in a code span, so it becomes `│`. */
+/** Markdown as a table cell. `|` ends a cell even in a code span, so it becomes `│`. */
 export function tableCell(markdown: string): string {
   return markdown.replaceAll('|', '│').replaceAll('\n', ' ');
 }
 
-/** Text from outside as a fenced block that nothing in it can close. */
+/** Untrusted text as a fenced code block that it cannot close. */
 export function fence(text: string, info: '' | 'diff' | 'text' = ''): string {
   const content = visible(text).replace(/\n+$/, '');
   const ticks = '`'.repeat(Math.max(3, longestRun(content) + 1));
@@ -35,14 +35,14 @@ function longestRun(text: string): number {
 }
 
 const TITLE_CHARS = 200;
-/** What errors are full of and a title may not hold, by what reads the same. */
+/** Characters that are common in errors but not allowed in titles, with look-alikes. */
 const STAND_INS: Readonly<Record<string, string>> = { '`': "'", '[': '(', ']': ')', '\\': '/' };
-/** Letters that look like nothing. */
+/** Letters without a visible glyph. */
 const BLANK_LETTERS = /[\u115f\u1160\u3164\uffa0]/g;
 
 /**
- * Text from outside as an issue title, by an allow-list: letters, marks and digits of any script, spaces and some
- * punctuation. What could mention (`@`), refer (`#1`, `GH-1`, a commit's name) or link (`://`, `www.`) is taken apart.
+ * Untrusted text as an issue title. Letters, marks and digits of any script, spaces and some punctuation are allowed.
+ * Mentions (`@`), references (`#1`, `GH-1`, commit SHAs) and links (`://`, `www.`) are broken up.
  */
 export function safeTitle(text: string, otherwise = 'Crash'): string {
   const allowed = clip(text, 4 * TITLE_CHARS)
@@ -67,7 +67,7 @@ export interface LinkParts {
   readonly line?: number;
 }
 
-/** An address from a code host's template with its parts URL-encoded; `null` unless it is plain http or https. */
+/** A code host's URL template filled with URL-encoded parts; `null` unless the result is an http or https URL. */
 export function permanentLink(template: string | null, parts: LinkParts): string | null {
   if (template === null || !/^[0-9a-f]{7,64}$/.test(parts.sha)) return null;
   const path = (parts.path ?? '').split('/').map(encodeSegment).join('/');
@@ -78,7 +78,7 @@ export function permanentLink(template: string | null, parts: LinkParts): string
   return safeUrl(filled);
 }
 
-/** The address if it can stand in a Markdown link as it is, else `null`. */
+/** The URL if it is safe in a Markdown link, else `null`. */
 export function safeUrl(url: string | null): string | null {
   return url !== null &&
     url.length <= 2_000 &&

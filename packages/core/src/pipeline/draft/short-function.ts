@@ -1,6 +1,6 @@
 const LONG = 60;
 
-/** A function's name without what a person does not look for: parameters and template arguments of long native names. */
+/** A function name; long native names lose their parameters and template arguments. */
 export function shortFunction(name: string): string {
   if (name.length <= LONG) return name;
   const open = name.indexOf('(', name.startsWith('(') ? 1 : 0);

@@ -6,8 +6,10 @@ import { shortFunction } from './short-function.js';
 import { clip } from './visible.js';
 
 const MOST_FRAMES = 15;
-/** Frames shown of a stack in which nothing is known to be the project's own. */
+/** Frames shown if none is known to be the project's own. */
 const FOREIGN_FRAMES = 5;
+
+export const EXCERPT = 'the source excerpt';
 
 /** The project's own frames, crash first, each linked to its line at the crashed commit. */
 export function stackSection(source: DraftText): readonly Section[] {
@@ -39,16 +41,16 @@ export function stackSection(source: DraftText): readonly Section[] {
     return `${index + 1}. ${text}${again}`;
   });
   const rest = others === 0 ? [] : [`${others} more ${others === 1 ? 'frame' : 'frames'} not shown.`];
-  const foreign = anyOwn ? [] : ['No frame is known to be the project’s own; these are the last.'];
+  const foreign = anyOwn ? [] : ['No frame is marked as the project’s own. These are the last frames.'];
   const sections: Section[] = [
     {
-      name: 'the stack',
+      name: 'the stack trace',
       expendable: 3,
-      text: ['### Stack', ...foreign, lines.join('\n'), ...rest].join('\n\n'),
+      text: ['### Stack trace', ...foreign, lines.join('\n'), ...rest].join('\n\n'),
     },
   ];
   if (source.excerpt) {
-    sections.push({ name: 'the source excerpt', expendable: 7, text: excerptText(source.excerpt) });
+    sections.push({ name: EXCERPT, expendable: 7, text: excerptText(source.excerpt) });
   }
   return sections;
 }
@@ -60,7 +62,7 @@ function frameText(
 ): string {
   const name =
     frame.function === null ? '' : ` in ${codeSpan(shortFunction(source.outgoing(frame.function)), 120)}`;
-  const doubt = located?.verified === false ? ' (the reported source line does not stand there)' : '';
+  const doubt = located?.verified === false ? ' (the reported source line does not match)' : '';
   return `${whereOf(frame, located, source)}${name}${doubt}`;
 }
 
@@ -77,7 +79,7 @@ function whereOf(
   return codeSpan(outgoing(placeOf(frame)), 200);
 }
 
-/** Equal for frames that report the same place: where one was located, so is the other. */
+/** The same for frames that report the same location: if one was located, so is the other. */
 function sameLine(frame: Frame | undefined): string {
   return JSON.stringify([frame?.file, frame?.abs_path, frame?.line]);
 }

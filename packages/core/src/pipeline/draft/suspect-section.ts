@@ -5,24 +5,28 @@ import { codeSpan, fence } from './safe-markdown.js';
 import { clip } from './visible.js';
 
 const VERDICT_WORDS = {
-  auto: '**Very likely the cause**',
-  likely: '**Likely the cause**',
-  recent: '**No commit stands out.** First on the list',
+  auto: '**Very likely cause**',
+  likely: '**Likely cause**',
+  recent: '**No commit stands out.** Top candidate',
 } as const;
-/** A second suspect that comes so near to the first is shown, too. */
-const NEAR_SECOND = 0.2;
+/** The second suspect's diff is shown from this probability. */
+const SECOND_SHOWN = 0.2;
 
-/** The change to look at first, said in one line, with the part of its diff nearest to the crash. */
+/** The first suspect in one line, with the part of its diff nearest to the crash. */
 export function suspectSection(source: DraftSource): readonly Section[] {
   const [first, second] = source.suspects;
   if (first === undefined) return [];
-  const said = `${VERDICT_WORDS[first.verdict]} (${percent(first.probability)})`;
+  const verdict = `${VERDICT_WORDS[first.verdict]} (${percent(first.probability)})`;
   const sections: Section[] = [
-    { name: 'the suspect', expendable: 0, text: `### Suspect change\n\n${said}: ${changeOf(first, source)}` },
+    {
+      name: 'the suspect',
+      expendable: 0,
+      text: `### Suspect change\n\n${verdict}: ${changeOf(first, source)}`,
+    },
   ];
   if (first.hunk) sections.push({ name: 'the suspect diff', expendable: 2, text: diff(first.hunk) });
-  if (second?.hunk && second.probability >= NEAR_SECOND && isTelling(second.hunk)) {
-    const head = `**Next** (${percent(second.probability)}): ${changeOf(second, source)}`;
+  if (second?.hunk && second.probability >= SECOND_SHOWN && isInformative(second.hunk)) {
+    const head = `**Next candidate** (${percent(second.probability)}): ${changeOf(second, source)}`;
     sections.push({ name: 'the second diff', expendable: 9, text: `${head}\n\n${diff(second.hunk)}` });
   }
   return sections;
@@ -33,8 +37,8 @@ function changeOf(suspect: Suspect, source: DraftSource): string {
   return suspect.hunk === null ? `${commit}.` : `${commit}, in ${codeSpan(suspect.hunk.path, 200)}:`;
 }
 
-/** A new file in which nothing crashed shows no change. */
-function isTelling({ lines }: Hunk): boolean {
+/** False for a newly added file without the crashed line: its diff shows no change. */
+function isInformative({ lines }: Hunk): boolean {
   return lines.some(({ kind, crashed }) => crashed || kind === 'removed');
 }
 
@@ -42,12 +46,12 @@ function diff(hunk: Hunk): string {
   return fence(diffText(hunk), 'diff');
 }
 
-/** The crashed line carries its mark at its end, so that the diff's colours stay. */
+/** The crashed line is marked at its end, because a mark at its start would break the diff's colours. */
 function diffText({ header, lines }: Hunk): string {
   const signs = { added: '+', removed: '-', context: ' ' } as const;
   const body = lines.map(({ kind, text, crashed }) => {
     const line = `${signs[kind]}${clip(text.replace(/[\r\n]/g, ' '), 240)}`;
-    return crashed ? `${line}   ◀ the line that crashed` : line;
+    return crashed ? `${line}   ◀ crashed line` : line;
   });
   return [header.replace(/[\r\n]/g, ' '), ...body].join('\n');
 }

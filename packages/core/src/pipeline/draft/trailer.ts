@@ -5,15 +5,15 @@ export interface TrailerParts {
   readonly run_id: string;
   readonly digest: string;
   readonly marker: string;
-  /** Seal of the run's history as it was before Gate 2. */
+  /** Seal of the run's history before Gate 2. */
   readonly audit?: string | undefined;
   readonly explanation: Explanation['source'];
   readonly model: string | null;
-  /** True: a reviewer changed the machine's draft. */
+  /** True if a reviewer edited the machine's draft. */
   readonly edited: boolean;
 }
 
-/** What follows the signed body in a published issue: how it was made, and the marker that names this publication. */
+/** Follows the signed body in a published issue: how the draft was made, and the marker of this publication. */
 export function trailerOf(parts: TrailerParts): string {
   const { run_id, digest, marker, audit, model } = parts;
   const explained =
@@ -30,12 +30,12 @@ export function trailerOf(parts: TrailerParts): string {
   return `\n\n---\n<sub>${facts.join(' · ')}</sub>\n<!-- ${comment} -->\n`;
 }
 
-/** The issue's body as it is sent: what was signed, byte for byte, and the trailer. */
+/** The issue's body as sent: the signed body, byte for byte, and the trailer. */
 export function publishedBody(body: string, trailer: string): string {
   return body + trailer;
 }
 
-/** Nothing that could end the comment. */
+/** Replaces everything that could end the comment. */
 function word(text: string): string {
   return text.replace(/[^\w.:]/g, '_').slice(0, 128);
 }

@@ -1,18 +1,17 @@
 /**
- * Characters that show nothing, reorder what stands around them, or break a line: C0 and C1 controls, soft hyphen,
- * fillers, zero-width and bidirectional marks, tags, variation selectors that vary no emoji, non-characters, and halves of
- * surrogate pairs.
+ * Characters that are invisible, reorder text or break a line: C0 and C1 controls, soft hyphen, fillers, zero-width and
+ * bidirectional marks, tags, variation selectors without an emoji, non-characters and lone surrogates.
  */
 const UNSEEN =
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: matched on purpose
   /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u00ad\u061c\u115f\u1160\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\u2800\u3164\ufeff\uffa0\ufff0-\ufffc\ufffe\uffff]|\u034f|[\u17b4\u17b5]|[\u180b-\u180d\u180f]|[\ufe00-\ufe0d]|(?<!\p{Emoji})[\ufe0e\ufe0f]|[\u{e0000}-\u{e0fff}]|\p{Surrogate}/gu;
 
-/** Writes what cannot be seen as `\u202e`. Line ends become `\n`; they and tabs stay. */
+/** Escapes invisible characters as `\u202e`. Line ends become `\n`; tabs stay. */
 export function visible(text: string): string {
   return text.replace(/\r\n?/g, '\n').replace(UNSEEN, escaped);
 }
 
-/** Takes out what cannot be seen, for text that is kept and not shown as evidence. */
+/** Removes invisible characters, for text that is stored and not shown as evidence. */
 export function withoutUnseen(text: string): string {
   return text.replace(/\r\n?/g, '\n').replace(UNSEEN, '');
 }
@@ -22,7 +21,7 @@ function escaped(character: string): string {
   return code > 0xffff ? `\\u{${code.toString(16)}}` : `\\u${code.toString(16).padStart(4, '0')}`;
 }
 
-/** At most so many characters, never half of one; `…` stands for what was cut. */
+/** At most `most` characters, never half of one; `…` replaces the rest. */
 export function clip(text: string, most: number): string {
   if (text.length <= most) return text;
   const last = text.charCodeAt(most - 2);
@@ -30,7 +29,7 @@ export function clip(text: string, most: number): string {
   return `${text.slice(0, end)}…`;
 }
 
-/** One line of what can be seen, clipped. */
+/** One line of visible characters, clipped. */
 export function oneLine(text: string, most: number): string {
   return clip(withoutUnseen(text).replace(/\s+/g, ' ').trim(), most);
 }

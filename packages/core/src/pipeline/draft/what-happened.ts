@@ -6,15 +6,15 @@ import { shortFunction } from './short-function.js';
 import { clip } from './visible.js';
 
 const HOW_KNOWN: Readonly<Record<RevisionSource, string>> = {
-  explicit: 'as the crash said',
-  release: 'as the release says',
-  tag: 'by the tag of the release',
-  date: 'guessed by the time of the crash',
+  explicit: 'reported with the crash',
+  release: 'from the release',
+  tag: 'from the release tag',
+  date: 'guessed from the time of the crash',
   head: 'guessed: the latest commit',
 };
 const SDK_NOTE =
-  '> This crash was reported only through the SDK door. SDK keys are public, so anyone could have sent it: ' +
-  'check that it is real before acting on it.';
+  '> This crash was reported only through the SDK door. SDK keys are public, so anyone could have sent it. ' +
+  'Check that it is real before you act on it.';
 const LISTED = 5;
 const LONG_VALUE = 200;
 
@@ -35,8 +35,8 @@ function summary(source: DraftText): string {
 function headline({ event, thrown, incident, located, links, revision, outgoing }: DraftText): string {
   const { type, value } = thrown?.exception ??
     event.exceptions.at(-1) ?? { type: null, value: event.message };
-  const said = [type, value ?? event.message].flatMap((part) => (part ? codeSpan(outgoing(part)) : []));
-  const error = said.length > 0 ? said.join(': ') : codeSpan(outgoing(incident.title));
+  const parts = [type, value ?? event.message].flatMap((part) => (part ? codeSpan(outgoing(part)) : []));
+  const error = parts.length > 0 ? parts.join(': ') : codeSpan(outgoing(incident.title));
   const crashed = located[0];
   if (crashed === undefined) return error;
   const name =
@@ -47,7 +47,7 @@ function headline({ event, thrown, incident, located, links, revision, outgoing 
   return [error, `Crashed${name} at ${place}.`].join('\n\n');
 }
 
-/** What decides how urgent it is and which code ran. The rest is in the details. */
+/** How urgent the crash is and which code ran. */
 function facts(source: DraftText): string {
   const { incident, event, earlierIssue, outgoing } = source;
   const facts = [seen(incident)];
@@ -58,11 +58,13 @@ function facts(source: DraftText): string {
   else if (commit !== null) facts.push(`**Commit** ${commit}`);
   const environments = listOf(incident.environments, outgoing);
   if (environments !== null) facts.push(`**Environment** ${environments}`);
-  if (event.transaction !== null) facts.push(`**While** ${codeSpan(outgoing(event.transaction), 120)}`);
+  if (event.transaction !== null) facts.push(`**Transaction** ${codeSpan(outgoing(event.transaction), 120)}`);
   if (incident.regression_of !== null) {
     const run = `run ${codeSpan(incident.regression_of, 80)}`;
     const issue = earlierIssue && link(`issue ${Math.trunc(earlierIssue.number)}`, safeUrl(earlierIssue.url));
-    facts.unshift(`**Back again** after ${issue ? `${issue} (${run})` : `the issue of ${run}`} was closed`);
+    facts.unshift(
+      `**Regression** of ${issue ? `${issue} (${run})` : `the issue of ${run}`}, which was closed`,
+    );
   }
   return facts.map((fact) => `- ${fact}`).join('\n');
 }
@@ -71,7 +73,7 @@ function seen({ occurrences, first_seen, last_seen }: DraftSource['incident']): 
   if (occurrences === 1) return `**Seen** once, ${utc(last_seen)}`;
   const times = `**Seen** ${occurrences} times`;
   return first_seen === last_seen
-    ? `${times}, all ${utc(last_seen)}`
+    ? `${times}, all at ${utc(last_seen)}`
     : `${times}, first ${utc(first_seen)}, last ${utc(last_seen)}`;
 }
 
@@ -91,10 +93,10 @@ function crashedCommit({ revision, links }: DraftSource): string | null {
 function longMessage({ event, thrown, outgoing }: DraftText): string | null {
   const value = thrown?.exception.value ?? event.message;
   if (value === null || (value.length <= LONG_VALUE && !value.includes('\n'))) return null;
-  return `<details><summary>The full message</summary>\n\n${fence(clip(outgoing(value), 4_000), 'text')}\n\n</details>`;
+  return `<details><summary>Full message</summary>\n\n${fence(clip(outgoing(value), 4_000), 'text')}\n\n</details>`;
 }
 
-/** `2026-01-05 09:00:00 UTC`, without any locale's help. `Date.parse` reads a year out of almost anything, so ISO 8601 alone counts. */
+/** `2026-01-05 09:00:00 UTC` in every locale. Only ISO 8601 is accepted, because `Date.parse` finds a year in almost any text. */
 export function utc(iso: string): string {
   const time = /^\d{4}-\d\d-\d\dT/.test(iso) ? Date.parse(iso) : Number.NaN;
   if (Number.isNaN(time)) return codeSpan(iso, 40);

@@ -5,8 +5,8 @@ const MOST_LINES = 4_000;
 const LINE_CHARS = 2_000;
 
 /**
- * A diff small enough to keep: the files of the stack whole (as far as they fit), the others in order until the limit;
- * of the rest only the names. The analysis sees the same, so evidence and draft agree.
+ * A diff small enough to store: wanted files first, then the others in order until the limit, the rest by name only. The
+ * analysis sees the same diff, so evidence and draft agree.
  */
 export function boundDiff(diff: Diff, wanted: (file: DiffFile) => boolean): Diff {
   let left = MOST_LINES;

@@ -16,7 +16,7 @@ export interface ItemSources {
   readonly event: Event;
   readonly thrown: ThrownException | null;
   readonly located: readonly LocatedFrame[];
-  /** The line of a file at the crashed revision. */
+  /** A line of a file at the crashed revision. */
   readonly lineOf: (path: string, line: number) => string | null;
   readonly excerpt: Excerpt | null;
   readonly suspects: readonly Suspect[];
@@ -29,8 +29,8 @@ const MOST_EXCEPTIONS = 5;
 const ITEM_CHARS = 2_000;
 
 /**
- * Everything an explanation may cite. Source lines come from the repository alone. What cannot be seen is written out, so
- * that a model reads what a person would.
+ * Everything an explanation may cite. Source lines come only from the repository. Invisible characters are escaped, so a
+ * model reads what a person sees.
  */
 export function evidenceItems(sources: ItemSources): readonly EvidenceItem[] {
   const items = [
@@ -54,7 +54,7 @@ function runItem({ incident }: ItemSources): EvidenceItem {
   return { id: 'run', label: 'The incident', text: text.join('\n') };
 }
 
-/** What was raised, one line, and for the exceptions whose stack is not followed where they were raised, another. */
+/** Each exception's type and message; for those that are not followed, a second line says where they were raised. */
 function exceptionItems({ event, thrown, located }: ItemSources): readonly EvidenceItem[] {
   const { exceptions, message } = event;
   if (exceptions.length === 0) {
@@ -65,12 +65,12 @@ function exceptionItems({ event, thrown, located }: ItemSources): readonly Evide
   return exceptions.slice(from, from + MOST_EXCEPTIONS).map((exception, offset) => {
     const index = from + offset;
     const { type, value } = exception;
-    const said = [type, value].filter((part) => part !== null && part !== '').join(': ');
+    const text = [type, value].filter((part) => part !== null && part !== '').join(': ');
     const followed = index === (thrown?.index ?? exceptions.length - 1);
     const label = followed ? EXCEPTION_LABELS.followed : relation(index, thrown);
-    if (followed) return { id: `exception:${index}`, label, text: said };
+    if (followed) return { id: `exception:${index}`, label, text };
     const [last] = lastFrames(exception, 1);
-    const line = clip(said.replace(/\s*[\r\n]\s*/g, ' '), ITEM_CHARS / 2);
+    const line = clip(text.replace(/\s*[\r\n]\s*/g, ' '), ITEM_CHARS / 2);
     return { id: `exception:${index}`, label, text: last ? `${line}\n${frameLine(last, above)}` : line };
   });
 }

@@ -10,33 +10,33 @@ import { indexTree } from '../locate/tree-index.js';
 import { positionsOf } from '../rank/positions.js';
 import { scrubLines, type TextScrubber } from '../scrub-text.js';
 
-/** Lines shown on either side of a frame's own. */
+/** Lines shown on either side of a frame's line. */
 const AROUND = 4;
-/** Lines beyond these that the sanitiser sees, for secrets that span several. */
+/** Further lines that the sanitiser sees, for secrets that span several lines. */
 const SECRET_LINES = 40;
 const LINE_CHARS = 400;
 
-/** Where a frame stands in the repository at the crashed commit. */
+/** A frame's location in the repository at the crashed commit. */
 export interface PlacedFrame {
   /** Index into the frames of the exception, oldest first. */
   readonly frame: number;
   readonly path: string;
   /** 1-based. */
   readonly line: number;
-  /** To that line at that commit; `null` where the code host has no page. */
+  /** Links to that line at that commit; `null` if the code host has no page. */
   readonly url: string | null;
-  /** False: the reported source line does not stand there. `null`: none was reported. */
+  /** False if the reported source line differs; `null` if none was reported. */
   readonly verified: boolean | null;
-  /** Lines of the repository around it; `null` if they are not to be had, or not to be shown. */
+  /** Source lines around it; `null` if they cannot be read or must not be shown. */
   readonly source: { readonly from: number; readonly lines: readonly string[] } | null;
 }
 export interface PlacedStack {
-  /** Index into the event's exceptions: the one whose stack was followed; `null` without a stack. */
+  /** Index of the followed exception; `null` without a stack trace. */
   readonly exception: number | null;
   readonly frames: readonly PlacedFrame[];
 }
 
-/** Places the frames of the analysed crash again, from its evidence alone. Lines come only from the project's repository. */
+/** Locates the frames of an analysed crash again, from its evidence. Source lines come only from the project's repository. */
 export function placeFrames(bundle: EvidenceBundle, outgoing: TextScrubber): PlacedStack {
   const thrown = crashException(bundle.event);
   const tree = answerOf<Tree>(bundle, 'tree');
@@ -76,7 +76,7 @@ function around(
   return clean && { from, lines: clean.slice(from - first, line + AROUND - first + 1) };
 }
 
-/** The first answer of a method of the code host; `null` where it was not asked or failed. */
+/** The code host's first response to a method; `null` if it was not called or failed. */
 function answerOf<T>({ calls }: EvidenceBundle, method: string): T | null {
   const call = calls.find(({ port, method: name }) => port === 'code_host' && name === method);
   const answer: JsonValue = call?.answer ?? null;

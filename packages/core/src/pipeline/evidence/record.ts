@@ -6,7 +6,7 @@ import type { Explainer, ExplainRequest } from '../../ports/explainer.js';
 import { sha256Hex } from '../hash.js';
 import { type BuiltPlace, type OriginalPlace, originalsIn } from '../locate/source-maps.js';
 
-/** Calls in the order in which they were made, whatever order the answers came in. */
+/** Records calls in the order in which they were made, whatever the order of the responses. */
 export interface Recording {
   readonly calls: () => readonly RecordedCall[];
   readonly record: <T>(
@@ -36,7 +36,7 @@ export function startRecording(): Recording {
   };
 }
 
-/** How the requests of a code host are written down, so that replay finds their answers again. */
+/** The recorded form of code host requests, by which replay finds the responses. */
 export const codeHostRequests = {
   tree: (repository: string, hints: { commit: string | null; release: string | null; at: string }) => ({
     repository,
@@ -53,7 +53,7 @@ export const codeHostRequests = {
   }),
 } as const;
 
-/** The code host as one analysis uses it. A source map is kept as what was looked up in it, since it may be large. */
+/** The code host as one analysis uses it. Of a source map, which may be large, only the lookups are recorded. */
 export interface AnalysedCodeHost extends CodeHost {
   originals?(
     repository: string,
@@ -64,7 +64,7 @@ export interface AnalysedCodeHost extends CodeHost {
   ): Promise<readonly (OriginalPlace | null)[]>;
 }
 
-/** The code host with every answer kept as it was used: `shape` cuts a diff before anyone sees it. */
+/** Records every response as it was used. `shape` truncates a diff before it is used or recorded. */
 export function recordingCodeHost(
   codeHost: AnalysedCodeHost,
   { record }: Recording,
@@ -94,7 +94,7 @@ export function recordingCodeHost(
   };
 }
 
-/** A blamed file comes with its text, so every code host can be asked for a source map, within its own limits. */
+/** Blame returns a file's text, so a source map can be read from every code host, within the host's limits. */
 function originalsOf(codeHost: AnalysedCodeHost): NonNullable<AnalysedCodeHost['originals']> {
   if (codeHost.originals) return codeHost.originals.bind(codeHost);
   return async (repository, sha, map, places, signal) => {
@@ -103,7 +103,7 @@ function originalsOf(codeHost: AnalysedCodeHost): NonNullable<AnalysedCodeHost['
   };
 }
 
-/** The request itself can be made again from the rest of the bundle, so its hash is enough to know it. */
+/** Only a hash, because the request can be rebuilt from the rest of the bundle. */
 export function explainerRequest(request: ExplainRequest): JsonValue {
   return { sha256: sha256Hex(canonicalJson(request)) };
 }
@@ -122,6 +122,6 @@ function recordedError(error: unknown, port: RecordedCall['port']): RecordedCall
   if (isCulpritError(error)) {
     return { code: error.code, detail: error.message, retryable: error.retryable };
   }
-  const detail = error instanceof Error ? error.message : 'no reason given';
+  const detail = error instanceof Error ? error.message : 'unknown error';
   return { code: port === 'explainer' ? 'explainer_failed' : 'internal', detail, retryable: false };
 }

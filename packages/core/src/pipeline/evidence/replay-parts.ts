@@ -8,7 +8,7 @@ import { type AnalysedCodeHost, codeHostRequests } from './record.js';
 
 type Lookup = <T>(method: string, request: JsonValue) => Promise<T>;
 
-/** Answers by request, in whatever order they are asked for. */
+/** Finds recorded responses by request, in any order. */
 function lookupIn(calls: readonly RecordedCall[]): Lookup {
   const key = (method: string, request: JsonValue) => canonicalJson([method, request]);
   const known = new Map(calls.map((call) => [key(call.method, call.request), call]));
@@ -31,7 +31,7 @@ function answerOf<T>({ answer, error }: RecordedCall): T {
   throw new CulpritError(code, error.detail, { retryable: error.retryable });
 }
 
-/** The code host as it answered then; `null` if the analysis had none. */
+/** The code host with its recorded responses; `null` if the analysis had none. */
 export function replayingCodeHost(bundle: Pick<EvidenceBundle, 'calls'>): AnalysedCodeHost | null {
   const calls = bundle.calls.filter(({ port }) => port === 'code_host');
   if (calls.length === 0) return null;
@@ -47,8 +47,8 @@ export function replayingCodeHost(bundle: Pick<EvidenceBundle, 'calls'>): Analys
 }
 
 /**
- * The explainers with their recorded answers, in the order of the calls. One analysis makes one request, so the answer is
- * used whatever the request: a later version words it differently.
+ * The explainers with their recorded responses, in the order of the calls. An analysis makes one request, so the request is
+ * not compared: a later version may word it differently.
  */
 export function replayingExplainers(
   bundle: Pick<EvidenceBundle, 'calls' | 'versions'>,
@@ -62,7 +62,7 @@ export function replayingExplainers(
   }));
 }
 
-/** Stands still; nothing recorded is ever late. */
+/** A stopped clock: recorded calls never time out. */
 export function frozenClock(iso: string): Clock {
   const now = Date.parse(iso);
   return {

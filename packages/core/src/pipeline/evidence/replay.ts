@@ -3,10 +3,7 @@ import { analyse } from '../analyse.js';
 import type { AnalysisConfig, AnalysisResult } from '../analysis.js';
 import { frozenClock, replayingCodeHost, replayingExplainers } from './replay-parts.js';
 
-/**
- * Derives the draft again from its evidence alone, offline. The same version of Culprit gives the same digest; another
- * one may not, and then says by its answer what it would have written.
- */
+/** Derives the draft again from its evidence, offline. The same version of Culprit gives the same digest; another may not. */
 export function replay(bundle: EvidenceBundle): Promise<AnalysisResult> {
   const { run_id, project, generation, cycle, incident, event, analyzed_at } = bundle;
   const config = bundle.config as unknown as AnalysisConfig;

@@ -9,25 +9,26 @@ const CLAIM_CHARS = 400;
 const QUOTE_CHARS = 80;
 
 /**
- * What is left of an explainer's answer: claims with at least one citation whose quote stands in the evidence, verbatim;
- * their text cleaned and bounded. Rejects an answer that is no explanation, or of which nothing is left though it claimed
- * something, with `explainer_failed`.
+ * Validates an explainer's response. Keeps the claims with at least one quote that appears verbatim in the evidence, with
+ * their text cleaned and bounded. Throws `explainer_failed` if the response is not an explanation or no claim remains.
  */
 export function checkExplanation(
   answer: unknown,
   evidence: readonly EvidenceItem[],
   outgoing: TextScrubber = standard,
 ): Explanation {
-  if (!isObject(answer) || !Array.isArray(answer.claims)) refuse('its answer is not an explanation');
+  if (!isObject(answer) || !Array.isArray(answer.claims)) refuse('the response is not an explanation');
   const texts = new Map(evidence.map(({ id, text }) => [id, text]));
-  const said: readonly unknown[] = answer.claims;
-  const claims = said.slice(0, MOST_CLAIMS).flatMap((claim) => checkedClaim(claim, texts, outgoing) ?? []);
-  if (said.length > 0 && claims.length === 0) refuse('none of its quotes stand in the evidence');
+  const received: readonly unknown[] = answer.claims;
+  const claims = received
+    .slice(0, MOST_CLAIMS)
+    .flatMap((claim) => checkedClaim(claim, texts, outgoing) ?? []);
+  if (received.length > 0 && claims.length === 0) refuse('none of its quotes appear in the evidence');
   const { source, model, note } = answer;
-  const dropped = said.length - claims.length;
+  const dropped = received.length - claims.length;
   const limits =
     dropped > 0
-      ? `${dropped} of ${said.length} claims were left out: their quotes are not in the evidence.`
+      ? `Removed ${dropped} of ${received.length} claims because their quotes are not in the evidence.`
       : null;
   const notes = [
     typeof note === 'string' && note !== '' ? oneLine(outgoing(note), CLAIM_CHARS) : null,

@@ -8,16 +8,16 @@ import { checkExplanation } from './check-explanation.js';
 
 export interface ExplainParts {
   readonly explainers: readonly Explainer[];
-  /** Budget of each. */
+  /** Time limit of each explainer. */
   readonly explainMs: number;
   readonly clock: Clock;
   readonly signal: AbortSignal;
   readonly outgoing: TextScrubber;
-  /** Gives every attempt a wrapper, such as a recorder, inside its budget. */
+  /** Wraps every attempt, for example to record it, within the time limit. */
   readonly wrap: (explainer: Explainer) => Explainer;
 }
 
-/** The first explanation that holds; none is an explanation too, which says so. What failed before is in its note. */
+/** The first valid explanation, with earlier failures in its note. If every explainer fails, the explanation is `insufficient`. */
 export async function explain(request: ExplainRequest, parts: ExplainParts): Promise<Explanation> {
   const failures: string[] = [];
   for (const explainer of parts.explainers) {
@@ -28,9 +28,9 @@ export async function explain(request: ExplainRequest, parts: ExplainParts): Pro
       return { ...explanation, note: notes.length === 0 ? null : notes.join(' ') };
     } catch (error) {
       parts.signal.throwIfAborted();
-      const why = error instanceof Error ? error.message : 'no reason given';
+      const why = error instanceof Error ? error.message : 'unknown error';
       failures.push(
-        `${oneLine(explainer.name, 40)} gave no explanation: ${oneLine(parts.outgoing(why), 200)}.`,
+        `The explainer ${oneLine(explainer.name, 40)} failed: ${oneLine(parts.outgoing(why), 200)}.`,
       );
     }
   }
@@ -38,7 +38,7 @@ export async function explain(request: ExplainRequest, parts: ExplainParts): Pro
   return { source: 'template', model: null, claims: [], insufficient: true, note };
 }
 
-/** Rejects when its time is over, even if the explainer does not listen to its signal. */
+/** Rejects when the time is up, even if the explainer ignores its signal. */
 function bounded(explainer: Explainer, { clock, explainMs }: ExplainParts): Explainer {
   return {
     name: explainer.name,
@@ -46,7 +46,7 @@ function bounded(explainer: Explainer, { clock, explainMs }: ExplainParts): Expl
       const stop = new AbortController();
       const late = clock.sleep(explainMs, AbortSignal.any([signal, stop.signal])).then(() => {
         const seconds = Math.round(explainMs / 1_000);
-        const error = new CulpritError('explainer_failed', `no answer within ${seconds} s`);
+        const error = new CulpritError('explainer_failed', `no response within ${seconds} s`);
         stop.abort(error);
         throw error;
       });

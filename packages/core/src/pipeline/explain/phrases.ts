@@ -1,7 +1,7 @@
 import { codeSpan } from '../draft/safe-markdown.js';
 import { reasonShapes } from '../rank/reason-wording.js';
 
-/** A piece of a sentence: words of ours, or a quotation from outside. */
+/** A piece of a claim: words of `PHRASES`, or a code span with untrusted text. */
 export interface Segment {
   readonly kind: 'words' | 'code';
   readonly text: string;
@@ -9,73 +9,73 @@ export interface Segment {
 
 const SUBJECTS = [
   '{} was raised',
-  '{} was {} when its {} was read',
-  '{} was {} when its {} was set',
+  '{} was {} when {} was read from it',
+  '{} was {} when {} was set on it',
   '{} was {} when {} was called on it',
   'An error was raised',
   'The crash happened',
 ] as const;
 const PLACES = [
-  ' in {}, at {}, on the line {}.',
-  ' in {}, at {}.',
-  ' at {}, on the line {}.',
+  ' in {} at {}: {}.',
+  ' in {} at {}.',
+  ' at {}: {}.',
   ' at {}.',
-  '; the stack leads to no line of the repository.',
+  '. No frame in the stack trace maps to a file in the repository.',
 ] as const;
-/** What another exception of the chain is to the one that is followed. */
+/** Another exception's relation to the followed one. */
 const RELATIONS = [
   'Its cause was {}',
-  'Its first cause was {}',
-  'The group holds {}',
+  'The root cause was {}',
+  'The group contains {}',
   'It was reported as {}',
 ] as const;
-const RAISED = ['.', ', raised in {}, at {}.', ', raised at {}.'] as const;
+const RAISED = ['.', ', raised in {} at {}.', ', raised at {}.'] as const;
 
-/** What well-known errors mean in plain words. */
+/** What well-known errors mean. */
 export const MEANINGS = {
-  missingObject: 'A value that the code takes for an object was missing when the line ran.',
-  noFunction: 'What is called there was no function when the line ran.',
-  undefinedName: 'A name is used that nothing defines where the line ran.',
-  missingKey: 'A key was looked up that is not there.',
-  outOfRange: 'An index lay outside of what it points into.',
-  wrongType: 'A value was of another type than the code asks for.',
-  noNumber: 'A text was taken for a number and is none.',
-  badJson: 'A text was taken for JSON and is none.',
-  divisionByZero: 'Something was divided by zero.',
-  tooDeep: 'Calls nested until the stack was full; it is often a recursion without an end.',
-  outOfMemory: 'The memory was full.',
-  noFile: 'A file or directory was not there; the machine is perhaps at fault and not the code.',
-  notPermitted: 'The operating system refused access; the machine is perhaps at fault and not the code.',
-  diskFull: 'The disk was full; the machine is at fault and not the code.',
-  addressInUse:
-    'Another process holds the address already; the machine is perhaps at fault and not the code.',
-  noAnswer: 'Another service did not answer; the code is perhaps not at fault.',
-  badMemory: 'The program touched memory that is not its own; a pointer was null or stale.',
+  missingObject: 'The code expected an object, but the value was missing.',
+  notAFunction: 'The called value is not a function.',
+  undefinedName: 'The code uses a name that is not defined.',
+  missingKey: 'The key does not exist.',
+  outOfRange: 'An index was out of range.',
+  wrongType: 'A value did not have the type that the code expects.',
+  notANumber: 'The text could not be parsed as a number.',
+  invalidJson: 'The text could not be parsed as JSON.',
+  divisionByZero: 'A number was divided by zero.',
+  stackOverflow: 'The call stack overflowed, usually because of infinite recursion.',
+  outOfMemory: 'The process ran out of memory.',
+  fileNotFound: 'A file or directory does not exist. The environment may be the cause, not the code.',
+  accessDenied: 'The operating system denied access. The environment may be the cause, not the code.',
+  diskFull: 'The disk is full. The environment is the cause, not the code.',
+  addressInUse: 'Another process already uses the address. The environment may be the cause, not the code.',
+  serviceUnreachable: 'Another service could not be reached. The environment may be the cause, not the code.',
+  invalidMemory:
+    'The program accessed memory that it does not own, usually through a null or dangling pointer.',
 } as const;
 
 /**
- * Every sentence that an explanation without a model may say in plain words. `{}` stands for a code span, `#` for a number.
- * What is not here is shown wholly as code, whoever said it.
+ * The sentences that a claim may contain outside code, with `{}` for a code span and `#` for a number. A claim with any
+ * other sentence is shown as one code span.
  */
 export const PHRASES: ReadonlySet<string> = new Set([
   ...SUBJECTS.flatMap((subject) => PLACES.map((place) => subject + place)),
-  'The very likely cause is commit {}: {}.',
-  'The likely cause is commit {}: {}.',
-  'No commit stands out; the first in the list is {}: {}.',
+  'Commit {} ({}) is very likely the cause.',
+  'Commit {} ({}) is likely the cause.',
+  'No commit stands out. The top candidate is commit {} ({}).',
   ...reasonShapes().map((reason) => `It ${reason}.`),
   ...RELATIONS.flatMap((relation) => RAISED.map((where) => relation + where)),
-  'Line # sets it: {}.',
+  'It is set on line #: {}.',
   'It added the crashed line.',
-  'It wrote the crashed line; before, that was {}.',
-  'Beside the crashed line it changed {} to {}.',
-  'Beside the crashed line it added {}.',
-  'Beside the crashed line it removed {}.',
-  'The crashed line itself came with commit {}: {}.',
-  'The error names {}, and the change touches it.',
+  'It rewrote the crashed line, which was {} before.',
+  'Next to the crashed line, it changed {} to {}.',
+  'Next to the crashed line, it added {}.',
+  'Next to the crashed line, it removed {}.',
+  'The crashed line itself was last changed by commit {} ({}).',
+  'The error mentions {}, which appears in the change.',
   ...Object.values(MEANINGS),
 ]);
 
-/** A claim's text from words of ours and quotations: texts become code spans, numbers stay. */
+/** Template tag for claims: strings become code spans, numbers stay. */
 export function sentence(words: TemplateStringsArray, ...quoted: readonly (string | number)[]): string {
   return words.reduce((text, word, index) => {
     const value = quoted[index - 1];
@@ -83,7 +83,7 @@ export function sentence(words: TemplateStringsArray, ...quoted: readonly (strin
   });
 }
 
-/** The segments of a text all of whose words are {@link PHRASES}; `null` for any other text. */
+/** The segments of a text made only of {@link PHRASES}; `null` for any other text. */
 export function segmentsOf(text: string): readonly Segment[] | null {
   const segments = split(text);
   if (segments === null) return null;
@@ -93,7 +93,7 @@ export function segmentsOf(text: string): readonly Segment[] | null {
   return areSentences(shape) ? segments : null;
 }
 
-/** CommonMark's rule: a run of backticks is closed by the next run of the same length. `null` where one stays open. */
+/** As in CommonMark, a run of backticks is closed by the next run of the same length. `null` if one is not closed. */
 function split(text: string): readonly Segment[] | null {
   const segments: Segment[] = [];
   const runs = [...text.matchAll(/`+/g)];
@@ -117,7 +117,7 @@ function unpadded(inside: string): string {
   return /^ .*[^ ].* $|^ [^ ] $/.test(inside) ? inside.slice(1, -1) : inside;
 }
 
-/** True where the shape is one or more sentences, a space between them. */
+/** True if the shape is one or more sentences separated by spaces. */
 function areSentences(shape: string): boolean {
   for (let rest = shape; ; ) {
     const next = [...PHRASES].find(

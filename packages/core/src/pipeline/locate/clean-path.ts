@@ -1,15 +1,15 @@
 const SCHEMES =
   /^(?:app:\/\/\/?|file:\/\/|webpack-internal:\/\/\/?|webpack:\/\/\/?|turbopack:\/\/\/?|https?:\/\/[^/]*\/|[a-z]+:\/\/\/)/i;
-/** `(rsc)/`, `[project]/`: layers that bundlers put in front. */
+/** `(rsc)/`, `[project]/`: layers that bundlers prepend. */
 const LAYER = /^(?:\([\w-]{1,40}\)|\[[\w-]{1,40}\])\//;
 const LONGEST = 4_096;
 
-/** Nothing that a repository could hold: native code, generated code, the platform's own. */
+/** Native, generated and platform code, which no repository contains. */
 const NOT_A_FILE = /^(?:node:|internal\/|native |\[|<|evalmachine)/;
 
 /**
- * A reported file name with everything taken off that says where it ran and not what it is: schemes, drive letters,
- * query strings, `./`, `../`, `~/`, a leading slash. `null` where nothing is left or it names no file.
+ * A reported file name without what depends on where it ran: schemes, drive letters, query strings, `./`, `../`, `~/`, a
+ * leading slash. `null` if it is not a file or nothing is left.
  */
 export function cleanPath(reported: string): string | null {
   if (reported.length > LONGEST || NOT_A_FILE.test(reported)) return null;
@@ -30,7 +30,7 @@ export function cleanPath(reported: string): string | null {
 const LIBRARY =
   /(?:^|\/)(?:node_modules|site-packages|dist-packages|bower_components|pkg\/mod|usr\/local\/go\/src|rustc|\.cargo\/registry)\/|(?:^|\/)gems\/[^/]+-\d[^/]*\/|(?:^|\/)lib\/(?:python\d|ruby\/\d)/;
 
-/** True for code that comes with the platform or a package manager. Used where the reporter does not say. */
+/** True for code of the platform or of an installed package. Used if the report does not mark the frame. */
 export function isLibraryPath(reported: string): boolean {
   return LIBRARY.test(reported.replaceAll('\\', '/'));
 }

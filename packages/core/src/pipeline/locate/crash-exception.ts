@@ -7,8 +7,8 @@ export interface ThrownException {
 }
 
 /**
- * The exception whose stack is followed: the last that was raised and has frames of the project's own, else the last
- * with any frames; `null` without a stack.
+ * The exception whose stack trace is followed: the last one with frames of the project's own, else the last one with any
+ * frames; `null` if none has frames.
  */
 export function crashException(event: Event): ThrownException | null {
   let any: ThrownException | null = null;
@@ -21,19 +21,19 @@ export function crashException(event: Event): ThrownException | null {
   return any;
 }
 
-/** Frames of causes that are followed: those next to where each was thrown. */
+/** Frames followed per cause, nearest to where it was thrown. */
 const MOST_CAUSE_FRAMES = 10;
 
 export interface FollowedCrash {
-  /** The crash with the frames of its causes after its own, so that the place where it all began comes first. */
+  /** The crash with the frames of its causes appended, so the frame that threw the root cause is last. */
   readonly exception: CrashException;
-  /** Frames from this index on are those of causes. */
+  /** Index of the first frame of a cause. */
   readonly causesFrom: number;
 }
 
 /**
- * What was wrapped failed first, and its stack says where. An exception that was only being handled when the next one
- * came is no cause, nor is one that was suppressed, and the members of a group have no order.
+ * Appends the frames of the causes. Not causes: suppressed exceptions, exceptions that were merely being handled when the
+ * next one was thrown (`__context__`), and the members of a group.
  */
 export function withCauses({ exceptions }: Event, { index, exception }: ThrownException): FollowedCrash {
   const causes: CrashException[] = [];
@@ -42,19 +42,19 @@ export function withCauses({ exceptions }: Event, { index, exception }: ThrownEx
     if (cause.mechanism?.source === '__context__' || isGroup(cause)) break;
     causes.push(cause);
   }
-  const told = causes.flatMap(({ type, value }) => [type ?? '', value ?? '']);
+  const messages = causes.flatMap(({ type, value }) => [type ?? '', value ?? '']);
   const own = new Set(exception.frames.map(placeOf));
   const frames = causes.flatMap((cause) =>
     cause.frames.filter((frame) => !own.has(placeOf(frame))).slice(-MOST_CAUSE_FRAMES),
   );
-  const value = [exception.value ?? '', ...told].join('\n').trim();
+  const value = [exception.value ?? '', ...messages].join('\n').trim();
   return {
     exception: { ...exception, value, frames: [...exception.frames, ...frames] },
     causesFrom: exception.frames.length,
   };
 }
 
-/** Callers that a cause has in common with the crash are the crash's. */
+/** Identifies a frame. Callers shared by a cause and the crash count as the crash's. */
 function placeOf({ file, module, function: name, line }: Frame): string {
   return JSON.stringify([file, module, name, line]);
 }

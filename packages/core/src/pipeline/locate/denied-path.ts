@@ -8,7 +8,7 @@ const DENIED = [
   /(?:^|\/)(?:\.ssh|\.aws|\.gnupg)\//i,
 ];
 
-/** Files whose lines enter no prompt and no issue: environments, keys, credentials, lock files. */
+/** Files whose lines must never appear in a prompt or an issue: environments, keys, credentials, lock files. */
 export function isDeniedPath(path: string): boolean {
   return DENIED.some((pattern) => pattern.test(path));
 }

@@ -19,7 +19,7 @@ export interface LocationExplained {
 
 const SHOWN = 5;
 
-/** One frame's way to a file, each rule with what it found. The result is that of {@link locateFrames}. */
+/** Locates one frame like {@link locateFrames} and reports what each rule found. */
 export function explainFrame(
   frame: Frame,
   platform: string,
@@ -27,38 +27,37 @@ export function explainFrame(
   tree: TreeIndex,
 ): LocationExplained {
   const steps: LocationStep[] = [];
-  const say = (step: LocationStep['step'], detail: string) => void steps.push({ step, detail });
+  const report = (step: LocationStep['step'], detail: string) => void steps.push({ step, detail });
   const reported = [frame.abs_path, frame.file].flatMap((path) => path ?? []);
-  say(
+  report(
     'own',
     frame.in_app === false
-      ? 'looks like a library: passed over, unless the project runs installed'
-      : 'followed as the project’s own code',
+      ? 'library frame: skipped unless the project itself runs as an installed package'
+      : 'treated as the project’s own code',
   );
   const cleaned = reported.flatMap((path) => cleanPath(path) ?? []);
-  say('clean', cleaned.length === 0 ? 'names no file' : cleaned.join(', '));
+  report('clean', cleaned.length === 0 ? 'not a file' : cleaned.join(', '));
   for (const mapping of mappings) {
     const found = findByMapping([...reported, ...cleaned], [mapping], tree);
     const pair = `${mapping.stack_root || '(all)'} → ${mapping.source_root || '(root)'}`;
-    say('mapping', found === null ? `${pair}: leads to no file` : `${pair}: ${found.path}`);
+    report('mapping', found === null ? `${pair}: no such file` : `${pair}: ${found.path}`);
   }
-  for (const guess of pathGuesses(frame, platform)) say('guess', sayGuess(guess, tree));
+  for (const guess of pathGuesses(frame, platform)) report('guess', guessResult(guess, tree));
   for (const path of reported) {
     const found = findInstalled(path, tree);
-    if (found !== null) say('installed', `inside its package it is ${found}`);
+    if (found !== null) report('installed', `installed from ${found}`);
   }
   const map = sourceMapOf(frame, tree);
-  if (map !== null)
-    say('map', `${map} is there: with line and column the frame is told in terms of its sources`);
+  if (map !== null) report('map', `${map} exists: a frame with line and column is mapped to its source`);
   const [located = null] = locateFrames([frame], platform, mappings, tree);
-  say('result', located === null ? 'no file' : `${located.path}, by ${located.how}`);
+  report('result', located === null ? 'no file found' : `${located.path}, by ${located.how}`);
   return { located, steps };
 }
 
-function sayGuess(guess: string, tree: TreeIndex): string {
-  if (tree.has(guess)) return `${guess}: is there`;
+function guessResult(guess: string, tree: TreeIndex): string {
+  if (tree.has(guess)) return `${guess}: exists`;
   const like = tree.like(guess);
-  if (like.length === 0) return `${guess}: nothing ends like it`;
+  if (like.length === 0) return `${guess}: no path ends with it`;
   const more = like.length > SHOWN ? ` and ${like.length - SHOWN} more` : '';
-  return `${guess}: ends like ${like.slice(0, SHOWN).join(', ')}${more}`;
+  return `${guess}: similar to ${like.slice(0, SHOWN).join(', ')}${more}`;
 }

@@ -9,7 +9,7 @@ export interface FoundPath {
 const UNLIKELY =
   /(?:^|\/)(?:tests?|__tests__|spec|vendor|third[_-]?party|examples?|fixtures|node_modules)\//i;
 
-/** By the project's own mappings; the longest stack root that fits goes first, absolute before relative. */
+/** Applies the project's mappings, longest stack root first, absolute paths before relative ones. */
 export function findByMapping(
   reported: readonly string[],
   mappings: readonly CodeMapping[],
@@ -40,9 +40,9 @@ function startsWithRoot(path: string, root: string): boolean {
 }
 
 /**
- * The file that a path means: the path itself, or the one that agrees with it over the most components from the end:
- * two at least, or all that one of them has. Ties are broken by `near` (top directories of frames already found;
- * `null`: not yet), then against tests, examples and vendored code; a tie that stays is no answer.
+ * The file that a path refers to: the path itself, or the file that shares the most trailing components with it, at least
+ * two or all that one of them has. Ties are broken by `near` (top directories of frames already located; `null` turns
+ * tie-breaking off), then against tests, examples and vendored code. `null` if a tie remains.
  */
 export function findInTree(
   guess: string,
@@ -70,8 +70,8 @@ function onlyOne(paths: readonly string[], near: ReadonlySet<string> | null): st
   const rules = [(path: string) => near.has(topDirectory(path)), (path: string) => !UNLIKELY.test(path)];
   for (const rule of rules) {
     if (left.length < 2) break;
-    const kept = left.filter(rule);
-    if (kept.length > 0) left = kept;
+    const matching = left.filter(rule);
+    if (matching.length > 0) left = matching;
   }
   return left.length === 1 ? (left[0] ?? null) : null;
 }

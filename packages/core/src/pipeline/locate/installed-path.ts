@@ -1,14 +1,14 @@
 import { findInTree } from './find-path.js';
 import type { TreeIndex } from './tree-index.js';
 
-/** Where package managers put what they install; what follows is the path inside the package. */
+/** Installation directories of package managers. The rest is the path inside the package. */
 const INSTALLED =
   /^.*(?:\/(?:site|dist)-packages\/|\/(?:vendor_ruby|site_ruby\/\d[\d.]*)\/|\/gems\/[^/]+-[0-9a-f][0-9a-z.]*\/)/s;
 const NOT_OWN = /(?:^|\/)(?:tests?|spec|vendor|_vendor|third[_-]?party|examples?|fixtures|node_modules)\//i;
 
 /**
- * The file of the repository that was installed as a package and crashed there: the whole path inside the package, two
- * components at least, must be the end of exactly one path, and not of one that the project only carries along.
+ * The repository's file that was installed as part of a package. The path inside the package, at least two components,
+ * must be the end of exactly one path of the repository, and that path must not be vendored.
  */
 export function findInstalled(reported: string, tree: TreeIndex): string | null {
   const path = reported.replaceAll('\\', '/');

@@ -1,7 +1,7 @@
 import type { CodeMapping, LocatedFrame } from '../../domain/code-mapping.js';
 import type { Frame } from '../../domain/event.js';
 
-/** A mapping that frames have shown, and files that agreed on it: two must, before it is trusted. */
+/** A mapping learned from frames, with the files that support it. It is trusted once two files do. */
 export interface LearnedMapping extends CodeMapping {
   readonly files: readonly string[];
 }
@@ -11,7 +11,7 @@ const MOST = 50;
 const MOST_FILES = 4;
 const LONGEST_ROOT = 400;
 
-/** What the located frames say about where the project's files lie: what is left before the part that agrees. */
+/** Learns mappings from located frames: what precedes the common end of the reported path and the repository's path. */
 export function learnFrom(
   located: readonly Pick<LocatedFrame, 'frame' | 'path' | 'how'>[],
   frames: readonly Frame[],
@@ -27,7 +27,7 @@ export function learnFrom(
   return mergeLearned([], learned);
 }
 
-/** The later of two mappings of one stack root goes first; the oldest are forgotten. */
+/** Adds the new mappings. The least recently seen are dropped beyond the limit. */
 export function mergeLearned(
   known: readonly LearnedMapping[],
   fresh: readonly LearnedMapping[],
@@ -46,20 +46,25 @@ export function trusted(learned: readonly LearnedMapping[]): readonly CodeMappin
   return learned.filter(({ files }) => files.length >= TRUSTED_FROM).reverse();
 }
 
-/** `null` where nothing was cut off before whole components, or nothing agrees. */
+/** `null` if no trailing component is shared or the whole reported path is. */
 function rootsOf(reported: string, path: string): CodeMapping | null {
-  const theirs = reported.split('/');
-  const ours = path.split('/');
+  const reportedParts = reported.split('/');
+  const ownParts = path.split('/');
   let same = 0;
-  while (same < theirs.length && same < ours.length && theirs.at(-1 - same) === ours.at(-1 - same)) same++;
-  if (same === 0 || same === theirs.length) return null;
-  const stack_root = `${theirs.slice(0, theirs.length - same).join('/')}/`;
-  const source = ours.slice(0, ours.length - same).join('/');
+  while (
+    same < reportedParts.length &&
+    same < ownParts.length &&
+    reportedParts.at(-1 - same) === ownParts.at(-1 - same)
+  )
+    same++;
+  if (same === 0 || same === reportedParts.length) return null;
+  const stack_root = `${reportedParts.slice(0, reportedParts.length - same).join('/')}/`;
+  const source = ownParts.slice(0, ownParts.length - same).join('/');
   if (stack_root === '/' || stack_root.length > LONGEST_ROOT) return null;
   return { stack_root, source_root: source === '' ? '' : `${source}/` };
 }
 
-/** What a store gave back; anything else than a list of mappings counts for nothing. */
+/** Reads stored mappings. Anything that is not a list of mappings is ignored. */
 export function readLearned(text: string | undefined): readonly LearnedMapping[] {
   try {
     const value: unknown = JSON.parse(text ?? '[]');

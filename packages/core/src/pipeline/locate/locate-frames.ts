@@ -7,9 +7,9 @@ import { learnFrom, trusted } from './learned-mappings.js';
 import { pathGuesses } from './path-guesses.js';
 import { type TreeIndex, topDirectory } from './tree-index.js';
 
-/** Distinct lines that are followed, crash first. */
+/** Distinct lines that are located, crash first. */
 export const MAX_POSITIONS = 25;
-/** Frames looked at: a stack of endless recursion repeats itself. */
+/** Frames examined. Infinite recursion repeats them. */
 const MAX_FRAMES = 250;
 /** Distinct file names looked up. */
 const MAX_FILES = 60;
@@ -21,8 +21,8 @@ export function isNative(platform: string, frames: readonly Frame[]): boolean {
 }
 
 /**
- * The frames that lead to lines of the repository, crash first, each line once. Frames that are not the project's own
- * are passed over, unless the project itself runs installed as a package. Rules and their hit rates: `facts/blame.md` §4.1.
+ * The frames that map to lines of the repository, crash first, each line once. Library frames are skipped, unless the
+ * project itself runs as an installed package. The rules: `docs/decisions/0011-code-mapping.md`.
  */
 export function locateFrames(
   frames: readonly Frame[],
@@ -31,7 +31,7 @@ export function locateFrames(
   tree: TreeIndex,
   learned: readonly CodeMapping[] = [],
 ): readonly LocatedFrame[] {
-  const candidates = followed(frames);
+  const candidates = ownFrames(frames);
   const found = new Map<number, FoundPath>();
   const near = new Set<string>();
   for (const among of [null, near]) {
@@ -57,15 +57,15 @@ export function locateFrames(
   return installed(frames, platform, tree);
 }
 
-/** Platforms on which a library is told by its namespace, which the project itself may have. */
+/** Platforms that detect libraries by namespace, which may be the project's own. */
 const BY_NAMESPACE = new Set(['java', 'kotlin', 'csharp']);
 
-/** A project that runs installed, as a package, or that is a well-known library has no frames of its own at first sight. */
+/** For a project that runs as an installed package, or is a well-known library, so no frame looks like its own. */
 function installed(frames: readonly Frame[], platform: string, tree: TreeIndex): readonly LocatedFrame[] {
   const found = new Map<number, FoundPath>();
   const known = new Map<string, string | null>();
   const indices: number[] = [];
-  const anywhere = (frame: Frame) =>
+  const byNamespace = (frame: Frame) =>
     findPath(frame, platform, { mappings: [], learned: [] }, tree, null)?.path ?? null;
   for (let index = frames.length - 1; index >= 0 && indices.length < MAX_FRAMES; index--) {
     const frame = frames[index];
@@ -75,7 +75,7 @@ function installed(frames: readonly Frame[], platform: string, tree: TreeIndex):
     const key = `${reported} ${frame.module}`;
     const path = known.has(key)
       ? known.get(key)
-      : (findInstalled(reported, tree) ?? (named ? anywhere(frame) : null));
+      : (findInstalled(reported, tree) ?? (named ? byNamespace(frame) : null));
     known.set(key, path ?? null);
     if (!path) continue;
     indices.push(index);
@@ -84,8 +84,8 @@ function installed(frames: readonly Frame[], platform: string, tree: TreeIndex):
   return distinct(indices, frames, found);
 }
 
-/** Indices of the frames worth following, crash first. */
-function followed(frames: readonly Frame[]): readonly number[] {
+/** Indices of the project's own frames, crash first. */
+function ownFrames(frames: readonly Frame[]): readonly number[] {
   const own: number[] = [];
   for (let index = frames.length - 1; index >= 0 && own.length < MAX_FRAMES; index--) {
     const frame = frames[index];
@@ -102,7 +102,7 @@ interface Roots {
   readonly learned: readonly CodeMapping[];
 }
 
-/** Explicit mappings, then the path itself, then what was learned of the project, then the longest equal end. */
+/** Explicit mappings, then the path itself, then learned mappings, then the longest common end. */
 function findPath(
   frame: Frame,
   platform: string,

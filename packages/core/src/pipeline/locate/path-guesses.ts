@@ -11,25 +11,27 @@ const TYPESCRIPT: ReadonlyMap<string, readonly string[]> = new Map([
 ]);
 const JVM = new Set(['java', 'kotlin', 'scala', 'groovy', 'clojure']);
 
-/** Paths that a frame may mean, likeliest first, without repetition. */
+/** Distinct paths that a frame may refer to, likeliest first. */
 export function pathGuesses(frame: Frame, platform: string): readonly string[] {
-  const said = [frame.file, frame.abs_path].flatMap((path) => (path === null ? [] : (cleanPath(path) ?? [])));
+  const reported = [frame.file, frame.abs_path].flatMap((path) =>
+    path === null ? [] : (cleanPath(path) ?? []),
+  );
   const kind = (frame.platform ?? platform).toLowerCase();
   const packaged = jvmPath(frame, kind);
   if (packaged.length > 0) return packaged;
-  const guesses = [...said];
-  for (const path of said) guesses.push(...sourcesOf(path));
+  const guesses = [...reported];
+  for (const path of reported) guesses.push(...sourcesOf(path));
   if (kind === 'python' && frame.module !== null && /^[\w.]{1,400}$/.test(frame.module)) {
     const path = frame.module.replaceAll('.', '/');
     guesses.push(`${path}.py`, `${path}/__init__.py`);
   }
   if (kind === 'go') {
-    for (const path of said) guesses.push(path.replace(/@v\d[^/]*\//, '/'));
+    for (const path of reported) guesses.push(path.replace(/@v\d[^/]*\//, '/'));
   }
   return [...new Set(guesses)];
 }
 
-/** What a built file was built from, if nothing else says so: `dist/a.js` → `src/a.ts`. */
+/** The likely sources of a built file: `dist/a.js` → `src/a.ts`. */
 function sourcesOf(path: string): readonly string[] {
   const roots = BUILT.test(path) ? [path, path.replace(BUILT, '$1src/'), path.replace(BUILT, '$1')] : [path];
   const extension = path.slice(path.lastIndexOf('.') + 1);
@@ -41,8 +43,8 @@ function sourcesOf(path: string): readonly string[] {
 }
 
 /**
- * Package → directory, then the file name: the class and everything after `$` is not part of the path. The bare file
- * name is no guess then: another package may have a file of that name.
+ * The package as a directory, then the file name, without the class. The bare file name is not a guess, because another
+ * package may have a file of that name.
  */
 function jvmPath(frame: Frame, kind: string): readonly string[] {
   if (!JVM.has(kind) || frame.module === null || frame.file === null) return [];

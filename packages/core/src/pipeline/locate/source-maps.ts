@@ -4,33 +4,33 @@ import { cleanPath, isLibraryPath } from './clean-path.js';
 import { findInTree } from './find-path.js';
 import type { TreeIndex } from './tree-index.js';
 
-/** A place in a built file. */
+/** A location in a built file. */
 export interface BuiltPlace {
   /** 1-based. */
   readonly line: number;
   /** 1-based. */
   readonly column: number;
 }
-/** What was written there, as the source map tells it. */
+/** The location in the original source. */
 export interface OriginalPlace {
   readonly source: string;
   /** 1-based. */
   readonly line: number;
   readonly name: string | null;
 }
-/** Answers for all places of one map, in their order; rejects where the map cannot be read. */
+/** Looks up all places of one map, in order. Rejects if the map cannot be read. */
 export type ReadOriginals = (
   map: string,
   places: readonly BuiltPlace[],
 ) => Promise<readonly (OriginalPlace | null)[]>;
 
-/** Maps read for one crash: a stack seldom crosses more bundles. */
+/** Maps read for one crash. */
 const MOST_MAPS = 4;
 const MOST_PLACES = 100;
 
 /**
- * Frames in built JavaScript told in terms of its sources, by the source maps that lie in the repository at the crashed
- * revision; nothing is fetched. Frames that no map explains stay as they are, and so does their order.
+ * Maps frames in built JavaScript to their sources, with the source maps in the repository at the crashed revision. Nothing
+ * is fetched. Frames without a map, and the order of the frames, do not change.
  */
 export async function withSourceMaps(
   frames: readonly Frame[],
@@ -46,7 +46,7 @@ export async function withSourceMaps(
     byMap.set(map, indices);
     if (indices.length < MOST_PLACES) indices.push(index);
   }
-  const told = [...frames];
+  const mapped = [...frames];
   for (const [map, indices] of byMap) {
     const places = indices.map((index) => ({
       line: frames[index]?.line ?? 0,
@@ -56,17 +56,17 @@ export async function withSourceMaps(
     for (const [at, index] of indices.entries()) {
       const frame = frames[index];
       const original = originals[at];
-      if (frame && original) told[index] = asWritten(frame, original);
+      if (frame && original) mapped[index] = originalFrame(frame, original);
     }
   }
-  return told;
+  return mapped;
 }
 
 function mapOf(frame: Frame, tree: TreeIndex): string | null {
   return frame.in_app !== false && frame.line && frame.column ? sourceMapOf(frame, tree) : null;
 }
 
-/** The source map that lies in the repository beside the frame's built file. */
+/** The source map next to the frame's built file in the repository. */
 export function sourceMapOf(frame: Frame, tree: TreeIndex): string | null {
   for (const reported of [frame.abs_path, frame.file]) {
     const path = reported === null ? null : cleanPath(reported);
@@ -77,8 +77,8 @@ export function sourceMapOf(frame: Frame, tree: TreeIndex): string | null {
   return null;
 }
 
-/** The source text that was reported is the bundle's, and so is the name, where the map knows no other. */
-function asWritten(frame: Frame, { source, line, name }: OriginalPlace): Frame {
+/** The reported source lines are the bundle's, so they are dropped. The name is the bundle's if the map has no other. */
+function originalFrame(frame: Frame, { source, line, name }: OriginalPlace): Frame {
   return {
     ...frame,
     file: source,
@@ -93,7 +93,7 @@ function asWritten(frame: Frame, { source, line, name }: OriginalPlace): Frame {
   };
 }
 
-/** Looks the places up in the text of a map that lies at `map`; all `null` where it is no source map. */
+/** Looks up places in the text of the map at path `map`; all `null` if it is not a source map. */
 export function originalsIn(
   text: string | null,
   map: string,

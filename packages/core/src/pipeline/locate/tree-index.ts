@@ -1,18 +1,15 @@
-/** The files of a revision by their last components, so that a frame costs the same in a tree of any size. */
+/** The files of a revision, indexed by file name, so a lookup costs the same in a tree of any size. */
 export interface TreeIndex {
   has(path: string): boolean;
-  /**
-   * Paths that may agree with this one from the end: in the last two components, or, where either has only one, in
-   * that.
-   */
+  /** Paths that share the last two components with this one, or the only one if either has one. */
   like(path: string): readonly string[];
-  /** Last components that were asked for: all that locating has ever seen of the tree. */
+  /** File names that were looked up. */
   readonly consulted: ReadonlySet<string>;
 }
 
 export function indexTree(paths: readonly string[]): TreeIndex {
   const consulted = new Set<string>();
-  /** Made when they are asked for: most of a tree never is. */
+  /** Built on the first lookup. */
   let shapes: ReadonlyMap<number, readonly string[]> | null = null;
   const byName = new Map<string, readonly string[]>();
   const byTwo = new Map<string, ReadonlyMap<string, readonly string[]>>();
@@ -29,18 +26,19 @@ export function indexTree(paths: readonly string[]): TreeIndex {
     byTwo.set(name, known);
     return known;
   };
-  const holds = (path: string): boolean => nearBy(basename(path)).get(lastTwo(path))?.includes(path) ?? false;
+  const contains = (path: string): boolean =>
+    nearBy(basename(path)).get(lastTwo(path))?.includes(path) ?? false;
   return {
     has: (path) => {
       consulted.add(basename(path));
-      return holds(path);
+      return contains(path);
     },
     like: (path) => {
       const name = basename(path);
       consulted.add(name);
       if (name === path) return named(name);
       const near = nearBy(name).get(lastTwo(path)) ?? [];
-      return holds(name) ? [...near, name] : near;
+      return contains(name) ? [...near, name] : near;
     },
     consulted,
   };
@@ -52,7 +50,7 @@ function grouped<Key>(paths: readonly string[], key: (path: string) => Key): Map
   return groups;
 }
 
-/** Length and first letters of the last component: few enough to sort a large tree by them at next to no cost. */
+/** Length and first two characters of the file name: a cheap key that groups a large tree. */
 function shapeOf(path: string): number {
   const at = path.lastIndexOf('/') + 1;
   return (

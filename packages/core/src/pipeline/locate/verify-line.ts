@@ -7,8 +7,8 @@ const DRIFT_LINES = 60;
 const SNIP = '{snip}';
 
 /**
- * Compares the reported source line with the file. Where it does not stand at the reported line but exactly once within
- * 60 lines of it, the frame is moved there.
+ * Compares the reported source line with the file. If it is not at the reported line but exactly once within 60 lines, the
+ * frame is moved there.
  */
 export function verifyLine(
   located: LocatedFrame,
@@ -16,7 +16,7 @@ export function verifyLine(
   lines: readonly string[] | null,
 ): LocatedFrame {
   const reported = frame?.context_line ?? null;
-  if (lines === null || reported === null || !isTelling(reported)) return located;
+  if (lines === null || reported === null || !isComparable(reported)) return located;
   const equal = matcher(reported);
   if (equal(lines[located.line - 1])) return { ...located, verified: true };
   let moved: number | null = null;
@@ -30,12 +30,12 @@ export function verifyLine(
   return moved === null ? { ...located, verified: false } : { ...located, line: moved, verified: true };
 }
 
-/** A lone bracket stands everywhere; a line that was redacted can be compared with nothing. */
-function isTelling(line: string): boolean {
+/** False for a line without a word, which occurs everywhere, and for a redacted line, which cannot be compared. */
+function isComparable(line: string): boolean {
   return /\w/.test(line) && !line.includes('[redacted');
 }
 
-/** SDKs and limits cut long lines, and say so with `{snip}` or `…`. */
+/** SDKs and limits truncate long lines and mark the cut with `{snip}` or `…`. */
 function matcher(reported: string): (line: string | undefined) => boolean {
   const wanted = reported.replaceAll(SNIP, '').trim();
   const cut = reported.includes(SNIP) || wanted.endsWith('…');

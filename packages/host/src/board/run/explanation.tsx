@@ -20,7 +20,7 @@ export function ExplanationSection({ run, stack }: ExplanationProps) {
           {source === 'model' ? `by ${visible(model ?? 'a model')}` : 'from evidence alone, no model'}
         </span>
       </h3>
-      {insufficient && <p class="callout">The evidence does not carry an explanation.</p>}
+      {insufficient && <p class="callout">The evidence does not support an explanation.</p>}
       {note !== null && <p class="soft untrusted">{visible(note)}</p>}
       <ol class="claims">
         {claims.map(({ text, cites }) => (

@@ -58,7 +58,7 @@ function Raised({ exception, index, cause, placed }: RaisedProps) {
         {exception.handled === false && <span class="soft"> · not handled</span>}
       </p>
       {exception.frames.length === 0 ? (
-        <p class="soft">It carries no stack.</p>
+        <p class="soft">The crash has no stack trace.</p>
       ) : (
         <Frames frames={exception.frames} placed={placed} of={index} />
       )}
