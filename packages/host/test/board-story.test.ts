@@ -18,7 +18,7 @@ import { until } from './support/edge-kit.js';
 
 const skip = CHROMIUM === undefined ? 'needs chromium' : false;
 
-t.test('pictures: the web shop, light, dark and narrow', { skip }, async (t) => {
+t.test('pictures: the web shop in light, dark and narrow layouts', { skip }, async (t) => {
   const directory = mkdtempSync(join(tmpdir(), 'culprit-pictures-'));
   const to = process.env.BOARD_PICTURES ?? join(directory, 'pictures');
   mkdirSync(to, { recursive: true });
@@ -75,7 +75,7 @@ t.test('pictures: the web shop, light, dark and narrow', { skip }, async (t) => 
   t.same(problems, []);
 });
 
-t.test('the session ends by itself; core is started anew in between', { skip }, async (t) => {
+t.test('the session expires; core restarts', { skip }, async (t) => {
   let ahead = 0;
   const bench = await coreBench({ now: () => Date.now() + ahead });
   const browser = await startBrowser();
@@ -109,7 +109,7 @@ t.test('the session ends by itself; core is started anew in between', { skip }, 
   await signIn(other.page);
   await other.page.locator('.gate-bar[data-gate="Gate 1"]').waitFor();
   await core.close();
-  await other.page.locator('.connection:not([data-state=live])', { hasText: 'last heard' }).waitFor();
+  await other.page.locator('.connection:not([data-state=live])', { hasText: 'last update' }).waitFor();
   await engine.ingest({ crash: cartCrash('while-away', repository.head, 'came while core was away') });
   core = await start();
   proxy.target(core.port);
@@ -118,15 +118,15 @@ t.test('the session ends by itself; core is started anew in between', { skip }, 
   await other.page.locator('#run-title', { hasText: 'before' }).waitFor();
 
   ahead = 13 * 60 * 60 * 1000;
-  await page.getByText('You were signed out').waitFor();
-  t.equal(await page.locator('#run-title').count(), 0, 'nothing of the run is left on the screen');
+  await page.getByText('Your session has ended').waitFor();
+  t.equal(await page.locator('#run-title').count(), 0, 'the run is no longer on the screen');
   await page.getByLabel('Reviewer token').fill(TOKEN);
   await page.keyboard.press('Enter');
   await page.locator('#run-title', { hasText: 'before' }).waitFor();
   t.same([...problems, ...other.problems], []);
 });
 
-t.test('five thousand runs: what can be seen is in the page, and nothing jumps', { skip }, async (t) => {
+t.test('five thousand runs: only visible rows are rendered, and rows stay in place', { skip }, async (t) => {
   const bench = await coreBench();
   const browser = await startBrowser();
   t.teardown(async () => {
@@ -145,7 +145,7 @@ t.test('five thousand runs: what can be seen is in the page, and nothing jumps',
   const { page, problems } = await visit(browser, core.url);
   await signIn(page);
   await page.locator('.group', { hasText: '5,000' }).waitFor();
-  t.ok((await page.locator('.row').count()) < 60, 'only what can be seen is in the page');
+  t.ok((await page.locator('.row').count()) < 60, 'only visible rows are rendered');
   const rows = page.locator('.rows');
   for (const share of [0.25, 0.5, 1]) {
     await rows.evaluate((box, at) => box.scrollTo(0, at * box.scrollHeight), share);
@@ -166,18 +166,18 @@ t.test('five thousand runs: what can be seen is in the page, and nothing jumps',
     .locator('.row', { hasText: title ?? '' })
     .first()
     .boundingBox();
-  t.equal(after?.y, before?.y, 'what is being read stays where it is');
+  t.equal(after?.y, before?.y, 'the visible row stays in place');
   await page.locator('#search').fill('many 4321');
   await page.locator('.row', { hasText: 'many 4321' }).waitFor();
-  t.ok((await page.locator('.row').count()) < 30, 'a hash may hold the number, too');
+  t.ok((await page.locator('.row').count()) < 30, 'the number may also match a hash');
   await page.keyboard.press('Escape');
   await page.locator('.row', { hasText: 'many 4321' }).click();
   await page.locator('#run-title', { hasText: 'many 4321' }).waitFor();
 
   await page.getByLabel('State').selectOption('Gate 2');
-  await page.getByText('No runs here').waitFor();
+  await page.getByText('No matching runs').waitFor();
   const link = page.url();
-  t.match(link, /\/\?state=gate2&search=many\+4321#run_/, 'the address holds what is looked for');
+  t.match(link, /\/\?state=gate2&search=many\+4321#run_/, 'the URL contains the filter');
   await page.goBack();
   await page.locator('.row', { hasText: 'many 4321' }).waitFor();
   await page.reload();
@@ -186,69 +186,70 @@ t.test('five thousand runs: what can be seen is in the page, and nothing jumps',
   await page.goBack();
   await page.goBack();
   await page.locator('.group', { hasText: '5,001' }).waitFor();
-  t.equal(await page.locator('#search').inputValue(), '', 'one step leaves a search, not its last letter');
+  t.equal(
+    await page.locator('#search').inputValue(),
+    '',
+    'going back leaves the search, not its last letter',
+  );
   await page.goto(link.replace('gate2', 'rejected').replace(/#.*/, ''));
-  await page.getByText('No runs here').waitFor();
-  t.equal(await page.getByLabel('State').inputValue(), 'rejected', 'a link leads to what it shows');
+  await page.getByText('No matching runs').waitFor();
+  t.equal(await page.getByLabel('State').inputValue(), 'rejected', 'a link restores the filter');
   await engine.rejectGateOne(id4321, { name: 'ada', via: 'api' }, 'no');
   await page.reload();
   await page.locator('.row', { hasText: 'many 4321' }).waitFor();
   t.same(problems, []);
 });
 
-t.test(
-  'what the board asks for besides: who asks, curves, the stack in the repository, the exact text',
-  async (t) => {
-    const { api, bare, core, engine, repository, stage, close } = await coreBench();
-    t.teardown(close);
-    t.match((await api({ path: '/api/v1/session' })).json, {
-      name: 'ada',
-      expires_at: null,
-      rules: { second_person: false, bound_approval: false },
-    });
-    const id = await stage();
-    for (let at = 0; at < 3; at++) {
-      const crash = { ...cartCrash(`again-${at}`, repository.head, 'boom 1'), fingerprint: ['own-1'] };
-      await engine.ingest({ crash });
-    }
-    const { runs } = (await api({ path: `/api/v1/activity?runs=${id},unknown` })).json;
-    t.same(Object.keys(runs), [id]);
-    t.equal(runs[id].total, 4);
-    t.equal(runs[id].hours.length, 24);
-    t.equal(
-      runs[id].hours.reduce((sum: number, count: number) => sum + count, 0),
-      4,
+t.test('routes for the board: session, activity, located stack, draft preview', async (t) => {
+  const { api, bare, core, engine, repository, stage, close } = await coreBench();
+  t.teardown(close);
+  t.match((await api({ path: '/api/v1/session' })).json, {
+    name: 'ada',
+    expires_at: null,
+    rules: { second_person: false, bound_approval: false },
+  });
+  const id = await stage();
+  for (let at = 0; at < 3; at++) {
+    const crash = { ...cartCrash(`again-${at}`, repository.head, 'boom 1'), fingerprint: ['own-1'] };
+    await engine.ingest({ crash });
+  }
+  const { runs } = (await api({ path: `/api/v1/activity?runs=${id},unknown` })).json;
+  t.same(Object.keys(runs), [id]);
+  t.equal(runs[id].total, 4);
+  t.equal(runs[id].hours.length, 24);
+  t.equal(
+    runs[id].hours.reduce((sum: number, count: number) => sum + count, 0),
+    4,
+  );
+  const many = Array.from({ length: 101 }, (_, at) => `run_${at}`).join(',');
+  for (const bad of ['', '?runs=', '?runs=a/b', `?runs=${many}`]) {
+    t.equal((await api({ path: `/api/v1/activity${bad}` })).status, 400, bad.slice(0, 20));
+  }
+  for (const what of ['stack', 'draft/preview']) {
+    t.match(
+      (await api({ path: `/api/v1/runs/${id}/${what}` })).json,
+      { code: 'not_found' },
+      'not before Gate 1',
     );
-    const many = Array.from({ length: 101 }, (_, at) => `run_${at}`).join(',');
-    for (const bad of ['', '?runs=', '?runs=a/b', `?runs=${many}`]) {
-      t.equal((await api({ path: `/api/v1/activity${bad}` })).status, 400, bad.slice(0, 20));
-    }
-    for (const what of ['stack', 'draft/preview']) {
-      t.match(
-        (await api({ path: `/api/v1/runs/${id}/${what}` })).json,
-        { code: 'not_found' },
-        'not before Gate 1',
-      );
-    }
-    await engine.approveGateOne(id, { name: 'ada', via: 'api' });
-    const stack = (await api({ path: `/api/v1/runs/${id}/stack` })).json;
-    t.match(stack, {
-      exception: 0,
-      frames: [{ frame: 1, path: 'src/cart.js', line: 4, verified: true, source: { from: 1 } }],
-    });
-    t.match(stack.frames[0].url, new RegExp(`^${core.url}/code/default/${repository.head}/src/cart.js#L4$`));
-    t.equal(stack.frames[0].source.lines[3], '  return sum * items[0].tax.rate;');
-    const { draft } = await engine.run(id);
-    const preview = (await api({ path: `/api/v1/runs/${id}/draft/preview` })).json;
-    t.ok(preview.body.startsWith(draft?.body ?? '-'), 'the signed body, byte for byte');
-    t.match(preview.body.slice(draft?.body.length), new RegExp(`digest=${draft?.digest}`), 'and the trailer');
-    const page = await bare({ path: '/', headers: { 'accept-encoding': 'gzip' } });
-    t.match(page.headers, { 'content-encoding': 'gzip', vary: 'accept-encoding' });
-    t.notOk((await bare({ path: '/' })).headers['content-encoding']);
-  },
-);
+  }
+  await engine.approveGateOne(id, { name: 'ada', via: 'api' });
+  const stack = (await api({ path: `/api/v1/runs/${id}/stack` })).json;
+  t.match(stack, {
+    exception: 0,
+    frames: [{ frame: 1, path: 'src/cart.js', line: 4, verified: true, source: { from: 1 } }],
+  });
+  t.match(stack.frames[0].url, new RegExp(`^${core.url}/code/default/${repository.head}/src/cart.js#L4$`));
+  t.equal(stack.frames[0].source.lines[3], '  return sum * items[0].tax.rate;');
+  const { draft } = await engine.run(id);
+  const preview = (await api({ path: `/api/v1/runs/${id}/draft/preview` })).json;
+  t.ok(preview.body.startsWith(draft?.body ?? '-'), 'the signed body, byte for byte');
+  t.match(preview.body.slice(draft?.body.length), new RegExp(`digest=${draft?.digest}`), 'and the trailer');
+  const page = await bare({ path: '/', headers: { 'accept-encoding': 'gzip' } });
+  t.match(page.headers, { 'content-encoding': 'gzip', vary: 'accept-encoding' });
+  t.notOk((await bare({ path: '/' })).headers['content-encoding']);
+});
 
-/** Rows cover the list from edge to edge. */
+/** Rows cover the whole viewport of the list. */
 const IN_VIEW = `(() => {
   const box = document.querySelector('.rows').getBoundingClientRect();
   const rows = [...document.querySelectorAll('.rows li')].map((row) => row.getBoundingClientRect());
@@ -347,7 +348,7 @@ function hoursAgo(hours: number): string {
   return new Date(Date.now() - hours * 3_600_000 - 120_000).toISOString();
 }
 
-/** Guard figures as an edge under some load tells them. */
+/** Guard figures of an edge under some load. */
 function figures(step: number): object {
   const limit = (name: string, unit: string, value: number, refused: number, rest: object = {}) => ({
     name,

@@ -21,7 +21,7 @@ const HOSTILE = `<img src=x onerror="document.title='pwned'"> </script><script>d
 if (CHROMIUM === undefined && process.env.CI === 'true') t.fail('no chromium: CI must install one');
 const skip = CHROMIUM === undefined ? 'needs chromium' : false;
 
-t.test('by keyboard alone, from the first crash to the published issue', { skip }, async (t) => {
+t.test('keyboard only: from the first crash to the published issue', { skip }, async (t) => {
   const bench = await coreBench();
   const browser = await startBrowser();
   t.teardown(async () => {
@@ -36,7 +36,7 @@ t.test('by keyboard alone, from the first crash to the published issue', { skip 
   await page.keyboard.press('Enter');
   await page.getByText('The reviewer token is not known').waitFor();
   await signIn(page);
-  await page.getByRole('heading', { name: 'Nothing waits for you' }).waitFor();
+  await page.getByRole('heading', { name: 'Nothing to review' }).waitFor();
   t.match(await page.locator('.blank .code').textContent(), /tracker-hook-signature: \$SIGNATURE/);
   t.same(await axe(page), [], 'empty inbox');
 
@@ -44,7 +44,7 @@ t.test('by keyboard alone, from the first crash to the published issue', { skip 
   await page.locator('.row', { hasText: 'rate' }).waitFor({ timeout: 1_000 });
   await engine.ingest({ crash: cartCrash('crash-2', repository.head) });
   await page.locator('.row', { hasText: '×2' }).waitFor();
-  t.equal(await page.title(), '(1) Culprit', 'what waits is counted in the title');
+  t.equal(await page.title(), '(1) Culprit', 'the title shows the number of runs to review');
   await page.keyboard.press('j');
   await page.locator('.gate-bar[data-gate="Gate 1"]').waitFor();
   await page.locator('.facts .spark').waitFor();
@@ -52,7 +52,7 @@ t.test('by keyboard alone, from the first crash to the published issue', { skip 
   t.same(await axe(page), [], 'run at Gate 1');
   await page.keyboard.press('a');
   await page.getByRole('dialog').waitFor();
-  t.same(await axe(page), [], 'a question');
+  t.same(await axe(page), [], 'confirmation dialog');
   await page.keyboard.press('Enter');
   await page.locator('.gate-bar[data-gate="Gate 2"]').waitFor();
   const first = page.locator('.suspect').first();
@@ -66,7 +66,7 @@ t.test('by keyboard alone, from the first crash to the published issue', { skip 
   t.match(await frame.locator('.line.crashed').textContent(), /tax\.rate/, 'the frame shows its source');
   await page.locator('.claims .chip', { hasText: 'cart.js:4' }).first().focus();
   await page.locator('.frame[data-lit]').waitFor();
-  t.equal(await page.locator('.checklist li:not([data-ok])').count(), 0, 'the checklist has nothing to say');
+  t.equal(await page.locator('.checklist li:not([data-ok])').count(), 0, 'the checklist reports no problem');
   t.same(await axe(page), [], 'run at Gate 2, light');
   await page.emulateMedia({ colorScheme: 'dark' });
   t.same(await axe(page), [], 'run at Gate 2, dark');
@@ -79,7 +79,7 @@ t.test('by keyboard alone, from the first crash to the published issue', { skip 
     t.same(await axe(page), [], tab);
   }
   await page.setViewportSize({ width: 320, height: 720 });
-  t.equal(await overflow(page), 0, 'nothing is wider than 320 px');
+  t.equal(await overflow(page), 0, 'no horizontal overflow at 320 px');
   t.same(await axe(page), [], '320 px');
   await page.setViewportSize({ width: 1440, height: 900 });
 
@@ -93,8 +93,8 @@ t.test('by keyboard alone, from the first crash to the published issue', { skip 
   await page.locator('#draft-panel ins', { hasText: 'Totals break' }).waitFor();
   await page.locator('#run-title').focus();
   await page.keyboard.press('?');
-  await page.getByRole('dialog', { name: 'Keys' }).waitFor();
-  t.same(await axe(page), [], 'keys');
+  await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor();
+  t.same(await axe(page), [], 'keyboard shortcuts');
   await page.keyboard.press('Escape');
   await page.keyboard.press('a');
   await page.getByRole('dialog').waitFor();
@@ -131,7 +131,7 @@ t.test('by keyboard alone, from the first crash to the published issue', { skip 
     dead_letters: 0,
   });
   await page.locator('.edge', { hasText: 'key rate' }).waitFor();
-  t.match(await page.locator('.edge').textContent(), /Waiting in the spool3 2 KiB.*1\.5 s/);
+  t.match(await page.locator('.edge').textContent(), /Spool3 2 KiB.*1\.5 s/);
   t.same(await axe(page), [], 'edges');
   await page.goto(publication?.issue_url ?? '');
   await page.getByText('Totals break without tax').first().waitFor();
@@ -139,62 +139,74 @@ t.test('by keyboard alone, from the first crash to the published issue', { skip 
   await page.locator('.gate-bar[data-gate=Published]').waitFor();
   await page.getByRole('button', { name: 'Sign out' }).click();
   await page.getByRole('heading', { name: 'Sign in to review' }).waitFor();
-  t.same(problems, [], 'no error and no policy violation in the console');
-  t.same([...new Set(requests.map((url) => new URL(url).host))], [bench.host], 'no request leaves');
+  t.same(problems, [], 'no errors and no policy violations in the console');
+  t.same([...new Set(requests.map((url) => new URL(url).host))], [bench.host], 'no requests to other hosts');
 });
 
-t.test('two browsers on one run; what others do is told, not jumped to', { skip }, async (t) => {
-  const bench = await coreBench();
-  const browser = await startBrowser();
-  t.teardown(async () => {
-    await browser.close();
-    await bench.close();
-  });
-  const { core, engine, repository } = bench;
-  const { run_id: id } = await engine.ingest({ crash: cartCrash('crash-1', repository.head) });
-  const ada = await visit(browser, `${core.url}/#${id}`);
-  const grace = await visit(browser, `${core.url}/#${id}`);
-  await signIn(ada.page, TOKEN);
-  await signIn(grace.page, OTHER_TOKEN);
-  await grace.page.locator('.gate-bar[data-gate="Gate 1"]').waitFor();
-  await ada.page.locator('.gate-bar[data-gate="Gate 1"]').waitFor();
-  await ada.page.keyboard.press('a');
-  await ada.page.getByRole('dialog').waitFor();
-  await ada.page.keyboard.press('Enter');
-  await grace.page.locator('.changed', { hasText: 'ada' }).waitFor();
-  await grace.page.keyboard.press('u');
-  await grace.page.locator('.gate-bar[data-gate="Gate 2"]').waitFor();
-  await ada.page.locator('.gate-bar[data-gate="Gate 2"]').waitFor();
+t.test(
+  'two browsers on one run: changes by others raise a notice and do not replace the page',
+  { skip },
+  async (t) => {
+    const bench = await coreBench();
+    const browser = await startBrowser();
+    t.teardown(async () => {
+      await browser.close();
+      await bench.close();
+    });
+    const { core, engine, repository } = bench;
+    const { run_id: id } = await engine.ingest({ crash: cartCrash('crash-1', repository.head) });
+    const ada = await visit(browser, `${core.url}/#${id}`);
+    const grace = await visit(browser, `${core.url}/#${id}`);
+    await signIn(ada.page, TOKEN);
+    await signIn(grace.page, OTHER_TOKEN);
+    await grace.page.locator('.gate-bar[data-gate="Gate 1"]').waitFor();
+    await ada.page.locator('.gate-bar[data-gate="Gate 1"]').waitFor();
+    await ada.page.keyboard.press('a');
+    await ada.page.getByRole('dialog').waitFor();
+    await ada.page.keyboard.press('Enter');
+    await grace.page.locator('.changed', { hasText: 'ada' }).waitFor();
+    await grace.page.keyboard.press('u');
+    await grace.page.locator('.gate-bar[data-gate="Gate 2"]').waitFor();
+    await ada.page.locator('.gate-bar[data-gate="Gate 2"]').waitFor();
 
-  await grace.page.keyboard.press('e');
-  await grace.page.locator('#draft-title').fill('Grace is writing');
-  await editDraft(engine, id ?? '', 'Somebody was faster');
-  await ada.page.locator('.changed', { hasText: 'grace edited the draft' }).waitFor();
-  t.notMatch(await ada.page.locator('.issue-title').textContent(), /faster/, 'what is read stays');
-  t.equal(await ada.page.getByRole('button', { name: 'Sign and publish' }).isDisabled(), true);
-  t.same(await axe(ada.page), [], 'stale draft');
-  await grace.page.locator('.editor .callout', { hasText: 'Somebody was faster' }).waitFor();
-  t.equal(await grace.page.locator('#draft-title').inputValue(), 'Grace is writing', 'nothing typed is lost');
-  await grace.page.getByRole('button', { name: 'Save mine over theirs' }).click();
-  await grace.page.locator('.issue-title', { hasText: 'Grace is writing' }).waitFor();
-  await ada.page.locator('.changed b').nth(1).waitFor();
-  await ada.page.keyboard.press('u');
-  await ada.page.locator('.issue-title', { hasText: 'Grace is writing' }).waitFor();
+    await grace.page.keyboard.press('e');
+    await grace.page.locator('#draft-title').fill('Grace is writing');
+    await editDraft(engine, id ?? '', 'Somebody was faster');
+    await ada.page.locator('.changed', { hasText: 'grace edited the draft' }).waitFor();
+    t.notMatch(
+      await ada.page.locator('.issue-title').textContent(),
+      /faster/,
+      'the page keeps the draft that is being read',
+    );
+    t.equal(await ada.page.getByRole('button', { name: 'Sign and publish' }).isDisabled(), true);
+    t.same(await axe(ada.page), [], 'stale draft');
+    await grace.page.locator('.editor .callout', { hasText: 'Somebody was faster' }).waitFor();
+    t.equal(
+      await grace.page.locator('#draft-title').inputValue(),
+      'Grace is writing',
+      'the typed text is kept',
+    );
+    await grace.page.getByRole('button', { name: 'Save mine over theirs' }).click();
+    await grace.page.locator('.issue-title', { hasText: 'Grace is writing' }).waitFor();
+    await ada.page.locator('.changed b').nth(1).waitFor();
+    await ada.page.keyboard.press('u');
+    await ada.page.locator('.issue-title', { hasText: 'Grace is writing' }).waitFor();
 
-  await ada.page.keyboard.press('a');
-  await ada.page.getByRole('dialog').waitFor();
-  await editDraft(engine, id ?? '', 'Changed while the question was open');
-  await ada.page.keyboard.press('Enter');
-  await ada.page.locator('.banner[role=alert]', { hasText: 'not the one that was shown' }).waitFor();
-  t.equal((await engine.run(id ?? '')).state, 'staged_draft', 'what was not shown is not signed');
-  await ada.page.getByRole('button', { name: 'Dismiss' }).click();
-  await grace.page.getByRole('button', { name: 'Sign out' }).click();
-  await grace.page.getByRole('heading', { name: 'Sign in to review' }).waitFor();
-  await ada.page.locator('.connection[data-state=live]').waitFor();
-  t.same([...ada.problems, ...grace.problems], []);
-});
+    await ada.page.keyboard.press('a');
+    await ada.page.getByRole('dialog').waitFor();
+    await editDraft(engine, id ?? '', 'Changed while the question was open');
+    await ada.page.keyboard.press('Enter');
+    await ada.page.locator('.banner[role=alert]', { hasText: 'not the one that was shown' }).waitFor();
+    t.equal((await engine.run(id ?? '')).state, 'staged_draft', 'a draft that was not shown is not signed');
+    await ada.page.getByRole('button', { name: 'Dismiss' }).click();
+    await grace.page.getByRole('button', { name: 'Sign out' }).click();
+    await grace.page.getByRole('heading', { name: 'Sign in to review' }).waitFor();
+    await ada.page.locator('.connection[data-state=live]').waitFor();
+    t.same([...ada.problems, ...grace.problems], []);
+  },
+);
 
-t.test('a second person signs; analysing, publishing, rejected; dead letters', { skip }, async (t) => {
+t.test('second person; analysing, publishing, rejected; dead letters', { skip }, async (t) => {
   const analysis = held();
   const bench = await coreBench({
     change: (real) => [analysis.connector, ...real.filter(({ id }) => id !== 'outbox')],
@@ -217,16 +229,16 @@ t.test('a second person signs; analysing, publishing, rejected; dead letters', {
   const grace = await visit(browser, `${core.url}/#${id}`);
   await signIn(grace.page, OTHER_TOKEN);
   await grace.page.locator('.gate-bar[data-gate=Analysing]').waitFor();
-  t.same(await axe(grace.page), [], 'analysing, as another sees it');
-  t.same(await axe(ada.page), [], 'analysing, as who asked for it sees it');
+  t.same(await axe(grace.page), [], 'analysing, seen by another reviewer');
+  t.same(await axe(ada.page), [], 'analysing, seen by the reviewer who approved');
   analysis.finish();
 
-  await ada.page.locator('.gate-bar', { hasText: 'another reviewer must sign' }).waitFor();
+  await ada.page.locator('.gate-bar', { hasText: 'another reviewer must approve Gate 2' }).waitFor();
   const sign = (page: typeof ada.page) => page.getByRole('button', { name: 'Sign and publish' });
   t.equal(await sign(ada.page).isDisabled(), true);
   await ada.page.keyboard.press('a');
-  t.equal(await ada.page.getByRole('dialog').count(), 0, 'nor by the key');
-  t.same(await axe(ada.page), [], 'who may not sign');
+  t.equal(await ada.page.getByRole('dialog').count(), 0, 'nor by keyboard');
+  t.same(await axe(ada.page), [], 'signing disabled');
   await grace.page.locator('.gate-bar[data-gate="Gate 2"]').waitFor();
   t.equal(await sign(grace.page).isDisabled(), false);
   await grace.page.keyboard.press('a');
@@ -236,8 +248,8 @@ t.test('a second person signs; analysing, publishing, rejected; dead letters', {
   await ada.page.locator('.changed', { hasText: 'grace' }).waitFor();
   await ada.page.keyboard.press('u');
   await ada.page.locator('.gate-bar[data-gate=Publishing]').waitFor();
-  t.same(await axe(grace.page), [], 'publishing, as who signed sees it');
-  t.same(await axe(ada.page), [], 'publishing, as another sees it');
+  t.same(await axe(grace.page), [], 'publishing, seen by the signer');
+  t.same(await axe(ada.page), [], 'publishing, seen by another reviewer');
   t.equal((await engine.run(id)).state, 'publishing');
   const signed = (await engine.history(id)).filter(({ name }) => name.startsWith('gate'));
   t.match(signed, [
@@ -250,7 +262,7 @@ t.test('a second person signs; analysing, publishing, rejected; dead letters', {
   await grace.page.locator('.gate-bar[data-gate="Gate 1"]').waitFor();
   await grace.page.keyboard.press('r');
   await grace.page.getByRole('dialog').getByRole('textbox').fill('a test');
-  t.same(await axe(grace.page), [], 'a question with a reason');
+  t.same(await axe(grace.page), [], 'confirmation dialog with a reason');
   await grace.page.getByRole('dialog').getByRole('button', { name: 'Reject' }).click();
   await grace.page.locator('.gate-bar[data-gate=Rejected]').waitFor();
   t.same(await axe(grace.page), [], 'rejected');
@@ -273,18 +285,18 @@ t.test('a second person signs; analysing, publishing, rejected; dead letters', {
   t.equal(await overflow(ada.page), 0, 'dead letters at 320 px');
   await ada.page.setViewportSize({ width: 1440, height: 900 });
   await ada.page.getByRole('button', { name: 'Resend good' }).click();
-  await ada.page.getByRole('list', { name: 'What the edge was told' }).getByText('done').waitFor();
-  t.same(await axe(ada.page), [], 'what the edge was told');
+  await ada.page.getByRole('list', { name: 'Commands' }).getByText('done').waitFor();
+  t.same(await axe(ada.page), [], 'commands to the edge');
   await ada.page.getByRole('button', { name: 'Drop <b>bad</b>' }).click();
   await ada.page.getByRole('dialog').getByRole('button', { name: 'Drop' }).click();
-  await ada.page.getByText('core took everything that this edge accepted').waitFor();
+  await ada.page.getByText('Core has accepted every delivery of this edge').waitFor();
   await ada.page.keyboard.press('g');
   await ada.page.keyboard.press('i');
   await ada.page.locator('.row', { hasText: 'buried alive' }).waitFor();
   t.same([...ada.problems, ...grace.problems], []);
 });
 
-t.test('hostile text stays text, in every place and width', { skip }, async (t) => {
+t.test('hostile text is rendered as text, everywhere and at every width', { skip }, async (t) => {
   const bench = await coreBench();
   const browser = await startBrowser();
   t.teardown(async () => {
@@ -355,7 +367,7 @@ t.test('hostile text stays text, in every place and width', { skip }, async (t) 
   t.match(await page.locator('.raised').first().textContent(), /⟨202e⟩gnp/, 'hidden characters show');
   t.same(await axe(page), [], 'a hostile run');
   t.same(problems, []);
-  t.same([...new Set(requests.map((url) => new URL(url).host))], [bench.host], 'no request leaves');
+  t.same([...new Set(requests.map((url) => new URL(url).host))], [bench.host], 'no requests to other hosts');
 });
 
 /** Markup, Markdown and any characters in any order; other ones in each run. */

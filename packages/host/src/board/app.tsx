@@ -4,7 +4,7 @@ import { api } from './api.js';
 import { EdgesPage } from './edges/edges-page.js';
 import { ago } from './format.js';
 import { Blank } from './inbox/empty.js';
-import { readAnew, waiting } from './inbox/inbox-state.js';
+import { reload, waiting } from './inbox/inbox-state.js';
 import { RunList } from './inbox/list.js';
 import { listenToKeys, sheetOpen } from './keys.js';
 import { KeysSheet } from './keys-sheet.js';
@@ -19,7 +19,6 @@ import { open } from './state/run.js';
 import { announcement, notice, report, signedOut, who } from './state/session.js';
 import { nextTheme, theme } from './state/theme.js';
 
-/** The whole page: nobody is signed in, or somebody is. */
 export function App() {
   const me = who.value;
   if (me === 'unknown') return null;
@@ -31,7 +30,7 @@ function Board() {
   const place = route.value;
   useEffect(() => {
     startFeed();
-    readAnew(0);
+    reload(0);
     const stop = listenToKeys(SHORTCUTS);
     return () => {
       stop();
@@ -71,7 +70,7 @@ function Board() {
   );
 }
 
-/** The address belongs to runs, so this is no link. */
+/** A button, because the URL fragment names the run. */
 function toMain(): void {
   document.getElementById('main')?.focus();
 }
@@ -79,7 +78,7 @@ function toMain(): void {
 function TopBar() {
   const place = route.value;
   const me = who.value;
-  const look = { auto: 'as the system', light: 'light', dark: 'dark' }[theme.value];
+  const look = { auto: 'system', light: 'light', dark: 'dark' }[theme.value];
   const icon = { auto: ICONS.auto, light: ICONS.sun, dark: ICONS.moon }[theme.value];
   return (
     <header class="top">
@@ -93,7 +92,7 @@ function TopBar() {
           {waiting.value > 0 && (
             <span class="count">
               {waiting.value}
-              <span class="sr"> wait for a person</span>
+              <span class="sr"> waiting for review</span>
             </span>
           )}
         </a>
@@ -115,8 +114,8 @@ function TopBar() {
         <button
           type="button"
           class="icon-button"
-          aria-label="Keys"
-          title="Keys (?)"
+          aria-label="Keyboard shortcuts"
+          title="Keyboard shortcuts (?)"
           onClick={() => {
             sheetOpen.value = true;
           }}
@@ -136,7 +135,7 @@ function signOut(): void {
   api.signOut().then(() => signedOut(''), report);
 }
 
-/** Always there: whether what is on the screen can be believed. */
+/** The state of the live feed, always visible. */
 function Connection() {
   const now = useSignal(Date.now());
   const { state, detail } = connection.value;
@@ -151,8 +150,8 @@ function Connection() {
     state === 'live'
       ? 'Live'
       : state === 'closed'
-        ? 'Off'
-        : `Reconnecting, last heard ${ago(heard, now.value)}`;
+        ? 'Disconnected'
+        : `Reconnecting, last update ${ago(heard, now.value)}`;
   return (
     <span class="connection" data-state={state} title={detail}>
       <svg width="10" height="10" viewBox="0 0 10 10" aria-hidden="true">
@@ -171,11 +170,11 @@ function Connection() {
 }
 
 function Notice() {
-  const told = notice.value;
-  if (told === null) return null;
+  const current = notice.value;
+  if (current === null) return null;
   return (
-    <div class="banner" data-tone={told.tone} role="alert">
-      <p>{told.text}</p>
+    <div class="banner" data-tone={current.tone} role="alert">
+      <p>{current.text}</p>
       <button
         type="button"
         class="button small"

@@ -27,7 +27,7 @@ export function exact(iso: string): string {
   return iso.replace('T', ' ').replace(/(\.\d+)?Z$/, ' UTC');
 }
 
-/** Never 0 % or 100 %: nothing is that sure. */
+/** Never 0 % or 100 %, because no probability is certain. */
 export function percent(share: number): string {
   if (share > 0 && share < 0.01) return '< 1 %';
   return share > 0.99 && share < 1 ? '> 99 %' : `${Math.round(share * 100)} %`;
@@ -41,7 +41,7 @@ export function whole(count: number): string {
   return count.toLocaleString('en');
 }
 
-/** `1.4 k`, where room is short. */
+/** `1.4k`, for narrow columns. */
 export function brief(count: number): string {
   if (count < 1_000) return String(count);
   if (count < 1_000_000) return `${trim(count / 1_000)}k`;

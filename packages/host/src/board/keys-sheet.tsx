@@ -5,16 +5,16 @@ import { SHORTCUTS } from './shortcuts.js';
 const GROUPS: readonly Shortcut['group'][] = ['List', 'Run', 'Go', 'Page'];
 const NAMES: Readonly<Record<string, string>> = { Escape: 'Esc' };
 
-/** Behind `?`: every key there is. */
+/** The list of keyboard shortcuts behind `?`. */
 export function KeysSheet() {
   if (!sheetOpen.value) return null;
   const close = () => {
     sheetOpen.value = false;
   };
   return (
-    <Modal label="Keys" closed={close} focus="button">
+    <Modal label="Keyboard shortcuts" closed={close} focus="button">
       <div class="sheet">
-        <h2>Keys</h2>
+        <h2>Keyboard shortcuts</h2>
         <div class="keys">
           {GROUPS.map((group) => (
             <section key={group}>
@@ -34,14 +34,16 @@ export function KeysSheet() {
             </section>
           ))}
         </div>
-        <p class="soft">In a question: Enter confirms, Ctrl+Enter with a reason, Escape cancels.</p>
+        <p class="soft">
+          In a dialog, Enter confirms and Escape cancels. In a text field, Ctrl+Enter confirms.
+        </p>
         <label>
           <input
             type="checkbox"
             checked={enabled.value}
             onChange={({ currentTarget }) => setEnabled(currentTarget.checked)}
           />{' '}
-          Keys of one character
+          Single-character shortcuts
         </label>
         <div class="actions">
           <button type="button" class="button" onClick={close}>

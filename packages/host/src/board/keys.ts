@@ -4,15 +4,15 @@ import { keep, kept } from './state/theme.js';
 const KEY = 'culprit.keys';
 
 export interface Shortcut {
-  /** As `KeyboardEvent.key` names them, one after the other: `['g', 'i']`. */
+  /** Values of `KeyboardEvent.key`, in sequence: `['g', 'i']`. */
   readonly keys: readonly string[];
   readonly label: string;
   readonly group: 'Go' | 'List' | 'Run' | 'Page';
-  /** True: it was used; false: it means nothing here, so the browser may have the key. */
+  /** Returns false if the shortcut does not apply here, so that the browser handles the key. */
   readonly act: () => boolean;
 }
 
-/** Keys of one character can be switched off, for those who speak to their computer (WCAG 2.1.4). */
+/** Single-character shortcuts can be turned off, for users of speech input (WCAG 2.1.4). */
 export const enabled = signal(kept(KEY) !== 'off');
 export const sheetOpen = signal(false);
 
@@ -21,10 +21,10 @@ export function setEnabled(on: boolean): void {
   keep(KEY, on ? 'on' : 'off');
 }
 
-/** How long the first of two keys is remembered. */
+/** The time allowed between the two keys of a sequence. */
 const SECOND_KEY_MS = 1_200;
 
-/** Runs shortcuts until the answer is called. Nothing is taken from fields and open dialogs. */
+/** Handles shortcuts, except in form fields and open dialogs. Returns a function that stops it. */
 export function listenToKeys(shortcuts: readonly Shortcut[]): () => void {
   let first = '';
   let timer = 0;

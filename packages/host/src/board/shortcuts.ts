@@ -24,7 +24,7 @@ function step(by: 1 | -1): boolean {
   return true;
 }
 
-/** Puts the focus on a part of the run's page. */
+/** Moves the focus to a section of the run's page. */
 export function jump(section: string): boolean {
   const element = document.getElementById(section);
   if (element === null) return false;
@@ -47,7 +47,7 @@ function search(): boolean {
   return true;
 }
 
-/** Every key of the board; the sheet behind `?` is made from this list. */
+/** Every shortcut of the board; the sheet behind `?` lists them. */
 export const SHORTCUTS: readonly Shortcut[] = [
   { keys: ['j'], label: 'Next run', group: 'List', act: () => step(1) },
   { keys: ['k'], label: 'Previous run', group: 'List', act: () => step(-1) },
@@ -55,17 +55,17 @@ export const SHORTCUTS: readonly Shortcut[] = [
   { keys: ['Escape'], label: 'Back to the list', group: 'List', act: back },
   {
     keys: ['a'],
-    label: 'Approve: open Gate 1, sign at Gate 2',
+    label: 'Approve Gate 1, or sign at Gate 2',
     group: 'Run',
     act: () => askGateOne() || askGateTwo(),
   },
   { keys: ['r'], label: 'Reject', group: 'Run', act: askReject },
-  { keys: ['b'], label: 'Back to Gate 1', group: 'Run', act: askBack },
+  { keys: ['b'], label: 'Return to Gate 1', group: 'Run', act: askBack },
   { keys: ['e'], label: 'Edit the draft', group: 'Run', act: startEditing },
-  { keys: ['x'], label: 'Unfold or fold all frames', group: 'Run', act: openFrames },
+  { keys: ['x'], label: 'Expand or collapse all frames', group: 'Run', act: openFrames },
   {
     keys: ['u'],
-    label: 'Show what changed meanwhile',
+    label: 'Show the latest version',
     group: 'Run',
     act: () => {
       if (newer.value === null) return false;
@@ -73,17 +73,17 @@ export const SHORTCUTS: readonly Shortcut[] = [
       return true;
     },
   },
-  { keys: ['1'], label: 'To the crash', group: 'Run', act: () => jump('crash') },
-  { keys: ['2'], label: 'To the suspects', group: 'Run', act: () => jump('suspects') },
-  { keys: ['3'], label: 'To the explanation', group: 'Run', act: () => jump('explanation') },
-  { keys: ['4'], label: 'To the draft', group: 'Run', act: () => jump('draft') },
-  { keys: ['5'], label: 'To the timeline', group: 'Run', act: () => jump('timeline') },
+  { keys: ['1'], label: 'Go to the crash', group: 'Run', act: () => jump('crash') },
+  { keys: ['2'], label: 'Go to the suspects', group: 'Run', act: () => jump('suspects') },
+  { keys: ['3'], label: 'Go to the explanation', group: 'Run', act: () => jump('explanation') },
+  { keys: ['4'], label: 'Go to the draft', group: 'Run', act: () => jump('draft') },
+  { keys: ['5'], label: 'Go to the timeline', group: 'Run', act: () => jump('timeline') },
   { keys: ['g', 'i'], label: 'Inbox', group: 'Go', act: on(() => inbox('waiting')) },
   { keys: ['g', 'p'], label: 'Published runs', group: 'Go', act: on(() => inbox('published')) },
   { keys: ['g', 'r'], label: 'Rejected runs', group: 'Go', act: on(() => inbox('rejected')) },
   { keys: ['g', 'e'], label: 'Edges', group: 'Go', act: on(() => go('#/edges')) },
-  { keys: ['t'], label: 'Light, dark, or as the system', group: 'Page', act: on(nextTheme) },
-  { keys: ['?'], label: 'This sheet', group: 'Page', act: on(() => (sheetOpen.value = true)) },
+  { keys: ['t'], label: 'Theme: light, dark or system', group: 'Page', act: on(nextTheme) },
+  { keys: ['?'], label: 'Keyboard shortcuts', group: 'Page', act: on(() => (sheetOpen.value = true)) },
 ];
 
 function inbox(view: 'waiting' | 'published' | 'rejected'): void {

@@ -28,7 +28,7 @@ export function SignIn() {
     <main class="sign-in">
       <Mark size={36} />
       <h1>Sign in to review</h1>
-      <p class="soft">Crashes wait here for a person. Your token says who opened a gate.</p>
+      <p class="soft">Your token identifies you in the history of every decision.</p>
       {signedOutBecause.value !== '' && <p role="status">{signedOutBecause.value}</p>}
       <form onSubmit={submit} class="sign-in-form">
         <label for="token">Reviewer token</label>
@@ -50,8 +50,8 @@ export function SignIn() {
         </button>
       </form>
       <p class="soft" id="token-hint">
-        It is one of <code>REVIEWER_TOKENS</code>. Without any, Culprit made one: <code>reviewerToken</code>{' '}
-        in <code>secrets.json</code> of the data directory.
+        Use a token from <code>REVIEWER_TOKENS</code>. If that is not set, Culprit generated one:{' '}
+        <code>reviewerToken</code> in <code>secrets.json</code> in the data directory.
       </p>
     </main>
   );

@@ -15,7 +15,6 @@ const TOOLS = {
   '@types/node': '20.19.43',
   valibot: '1.5.0',
   standardwebhooks: '1.1.1',
-  ws: '8.23.0',
 };
 
 /** A folder where the packed tarballs and everything that examples name are installed, once for all tests. */

@@ -29,14 +29,14 @@ export interface Visit {
   readonly requests: string[];
 }
 
-/** A page of a browser of its own kind: cookies are not shared between visits. */
+/** A page in its own browser context: visits share no cookies. */
 export async function visit(browser: Browser, url: string, width = 1440, height = 900): Promise<Visit> {
   const context = await browser.newContext({ viewport: { width, height }, reducedMotion: 'reduce' });
   const page = await context.newPage();
   const problems: string[] = [];
   const requests: string[] = [];
   page.on('console', (message) => {
-    // Refused requests and lost connections are part of the stories; the browser reports each.
+    // The tests refuse requests and cut connections on purpose; the browser reports each.
     if (
       message.type() !== 'error' ||
       /status of (401|403|404|409|412|503)|ERR_CONNECTION|ERR_EMPTY_RESPONSE|WebSocket/.test(message.text())
@@ -56,11 +56,11 @@ export async function signIn(page: Page, token = TOKEN): Promise<void> {
   await page.locator('.connection[data-state=live]').waitFor();
 }
 
-/** What axe says is wrong with the page as it stands, under WCAG 2.2 AA. */
+/** Violations of WCAG 2.2 AA that axe finds on the page. */
 export async function axe(page: Page): Promise<string[]> {
   const { readFile } = await import('node:fs/promises');
   const source = await readFile(AXE, 'utf8');
-  // Through the debugger, which the page's own policy does not bind.
+  // The debugger bypasses the page's content security policy.
   await page.evaluate(`if (!window.axe) { ${source} }`);
   const found =
     await page.evaluate(`axe.run(document, { runOnly: ['wcag2a','wcag2aa','wcag21a','wcag21aa','wcag22aa','best-practice'] })
@@ -68,7 +68,7 @@ export async function axe(page: Page): Promise<string[]> {
   return found as string[];
 }
 
-/** How much wider than the window the page is. */
+/** Horizontal overflow of the page in px. */
 export async function overflow(page: Page): Promise<number> {
   return (await page.evaluate('document.documentElement.scrollWidth - window.innerWidth')) as number;
 }

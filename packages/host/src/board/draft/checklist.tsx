@@ -12,7 +12,7 @@ interface ChecklistProps {
   readonly draft: Draft;
 }
 
-/** What a careful reviewer would look for, looked for already. */
+/** Checks that a careful reviewer would make, done automatically. */
 export function Checklist({ run, draft }: ChecklistProps) {
   const body = form.value?.body ?? draft.body;
   const effects = useEffects(body);
@@ -31,7 +31,7 @@ export function Checklist({ run, draft }: ChecklistProps) {
             ? '…'
             : none(
                 effects.mentions.map((name) => `@${name}`),
-                'none: nobody is notified',
+                'none, nobody is notified',
               )}
         </Check>
         <Check ok={effects?.references.length === 0 && effects.closes.length === 0} name="References">
@@ -40,7 +40,7 @@ export function Checklist({ run, draft }: ChecklistProps) {
         <Check ok={effects?.images === 0 && effects.html.length === 0} name="Images and markup">
           {effects === null
             ? '…'
-            : none([...Array<string>(effects.images).fill('image'), ...effects.html], 'none from outside')}
+            : none([...Array<string>(effects.images).fill('image'), ...effects.html], 'none')}
         </Check>
         <Check ok name="Links">
           {effects === null ? '…' : plural(effects.links.length, 'link')}
@@ -54,7 +54,7 @@ export function Checklist({ run, draft }: ChecklistProps) {
         </Check>
         <Check ok={suspects[0] !== undefined && suspects[0].verdict !== 'recent'} name="Suspect">
           {suspects[0] === undefined
-            ? 'none named'
+            ? 'none'
             : { auto: 'very likely', likely: 'likely', recent: 'uncertain' }[suspects[0].verdict]}
         </Check>
       </ul>
@@ -75,7 +75,7 @@ function Check({ ok, name, children }: CheckProps) {
     <li data-ok={fine ? '' : undefined}>
       <span class="mark">
         <Icon path={fine ? ICONS.check : ICONS.issue} size={13} />
-        <span class="sr">{fine ? 'fine: ' : 'look: '}</span>
+        <span class="sr">{fine ? 'OK: ' : 'check: '}</span>
       </span>
       <span>
         <span class="soft">{name}</span> {children}
@@ -93,7 +93,7 @@ function hostOf(url: string): string {
   try {
     return new URL(url, location.origin).host;
   } catch {
-    return 'no address';
+    return 'invalid URL';
   }
 }
 

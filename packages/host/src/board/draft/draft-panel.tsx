@@ -11,7 +11,7 @@ interface DraftPanelProps {
   readonly draft: Draft;
 }
 
-/** The text that Gate 2 signs: as it will look, as it is, to the byte, and what people changed in it. */
+/** The draft that Gate 2 signs: rendered, as Markdown, as the exact request, and as a diff. */
 export function DraftPanel({ run, draft }: DraftPanelProps) {
   useEffect(() => stopEditing, []);
   const editable = run.state === 'staged_draft';
@@ -22,7 +22,7 @@ export function DraftPanel({ run, draft }: DraftPanelProps) {
       <h3 id="draft" tabIndex={-1}>
         Draft{' '}
         <span class="soft">
-          {draft.edited_by === null ? 'as Culprit wrote it' : <>edited by {visible(draft.edited_by)}</>}
+          {draft.edited_by === null ? 'generated, not edited' : <>edited by {visible(draft.edited_by)}</>}
         </span>
       </h3>
       <div class="draft-grid">
@@ -56,7 +56,7 @@ function Tabs({ tabs, now }: { readonly tabs: readonly Tab[]; readonly now: Tab 
     document.getElementById(`tab-${next}`)?.focus();
   };
   return (
-    <div role="tablist" aria-label="Ways to read the draft" class="tabs" onKeyDown={move}>
+    <div role="tablist" aria-label="Draft views" class="tabs" onKeyDown={move}>
       {tabs.map((name) => (
         <button
           key={name}

@@ -11,7 +11,7 @@ interface ViewProps {
   readonly draft: Draft;
 }
 
-/** Asks core once for each text that is shown; `null` until it is there. */
+/** Loads a value once per key; `null` while loading. */
 function useAsked<T>(ask: () => Promise<T>, key: string): T | null {
   const [answer, setAnswer] = useState<{ readonly key: string; readonly value: T } | null>(null);
   useEffect(() => {
@@ -26,14 +26,14 @@ function useAsked<T>(ask: () => Promise<T>, key: string): T | null {
   return answer?.key === key ? answer.value : null;
 }
 
-/** As GitHub would show it, trailer included; while it is edited, as it stands in the fields. */
+/** The issue as GitHub renders it, with the trailer; while editing, the text of the form. */
 export function Preview({ run, draft, edit }: ViewProps & { readonly edit: DraftEdit | null }) {
   const whole = useAsked(() => api.draftPreview(run.run_id), `${run.run_id} ${draft.digest}`);
   const title = edit?.title ?? draft.title;
   const content = useMarkdown(edit?.body ?? whole?.body ?? draft.body);
   return (
     <>
-      {edit !== null && <p class="callout">Your edit, not saved yet. The trailer is added when it is.</p>}
+      {edit !== null && <p class="callout">Unsaved edit. Saving it adds the trailer.</p>}
       <p class="issue-title untrusted">{visible(title)}</p>
       <p class="labels">
         {(edit?.labels ?? draft.labels).map((label) => (
@@ -52,39 +52,39 @@ export function Preview({ run, draft, edit }: ViewProps & { readonly edit: Draft
   );
 }
 
-/** The Markdown that is signed. */
+/** The Markdown that Gate 2 signs. */
 export function Raw({ draft, edit }: { readonly draft: Draft; readonly edit: DraftEdit | null }) {
   return <Text text={edit?.body ?? draft.body} label="Markdown of the draft" />;
 }
 
-/** What is sent to the code host, trailer included, and how long it is. */
+/** The request to the code host, with the trailer, and its size. */
 export function Bytes({ run, draft }: ViewProps) {
   const whole = useAsked(() => api.draftPreview(run.run_id), `${run.run_id} ${draft.digest}`);
-  if (whole === null) return <p class="soft">Reading…</p>;
+  if (whole === null) return <p class="soft">Loading…</p>;
   const { repository, labels, assignees } = draft;
   const bytes = new TextEncoder().encode(whole.body).length;
   return (
     <>
       <p class="soft">
-        The request as it is sent to <b class="untrusted">{visible(repository)}</b>; the body has{' '}
+        The request to create the issue in <b class="untrusted">{visible(repository)}</b>. The body has{' '}
         <span class="num">{bytes.toLocaleString('en')}</span> bytes.
       </p>
       <Text
         text={JSON.stringify({ title: whole.title, body: whole.body, labels, assignees }, null, 2)}
-        label="JSON that is sent"
+        label="Request as JSON"
       />
     </>
   );
 }
 
-/** What people changed in the machine's draft. */
+/** The difference to the generated draft. */
 export function Changes({ run, draft }: ViewProps) {
   const difference = useAsked<DraftDifference>(
     () => api.draftDifference(run.run_id),
     `${run.run_id} ${draft.digest}`,
   );
-  if (difference === null) return <p class="soft">Reading…</p>;
-  if (difference.same) return <p>Nothing: this is the machine’s draft, byte for byte.</p>;
+  if (difference === null) return <p class="soft">Loading…</p>;
+  if (difference.same) return <p>No changes: this is the generated draft, byte for byte.</p>;
   const { machine, current, labels, assignees, body } = difference;
   return (
     <>
@@ -95,7 +95,7 @@ export function Changes({ run, draft }: ViewProps) {
       )}
       <ListChange name="Labels" {...labels} />
       <ListChange name="Assignees" {...assignees} />
-      {body === '' ? <p class="soft">The body is the machine’s.</p> : <Diff text={body} />}
+      {body === '' ? <p class="soft">The body is unchanged.</p> : <Diff text={body} />}
     </>
   );
 }
@@ -124,7 +124,7 @@ function ListChange({ name, added, removed }: ListChangeProps) {
 function Diff({ text }: { readonly text: string }) {
   const kinds = { '+': 'added', '-': 'removed', '@': 'at' } as const;
   return (
-    <CodeScroller class="source" label="Changes of the body">
+    <CodeScroller class="source" label="Changes to the body">
       {text.split('\n').map((line) => (
         <span class={`line ${kinds[line[0] as '+' | '-' | '@'] ?? ''}`}>{visible(line) || ' '}</span>
       ))}

@@ -15,21 +15,21 @@ export const TABS = {
 export type Tab = keyof typeof TABS;
 export const tab = signal<Tab>('preview');
 
-/** What stands in the fields; `null`: nobody is editing. */
+/** The values of the form; `null` while not editing. */
 export const form = signal<DraftEdit | null>(null);
-/** Digest of the draft that the fields were filled from. */
+/** Digest of the draft that the edit started from. */
 const base = signal('');
 
 export function startEditing(): boolean {
   const run = shown.value?.run;
   if (run?.state !== 'staged_draft' || run.draft === null || deciding.value !== null) return false;
-  const anew = form.value === null;
-  if (anew) fill(run.draft);
+  const fresh = form.value === null;
+  if (fresh) fill(run.draft);
   tab.value = 'edit';
   requestAnimationFrame(() => {
     const body = document.getElementById('draft-body') as HTMLTextAreaElement | null;
-    // At its beginning, not where browsers put the caret: the end.
-    if (anew) body?.setSelectionRange(0, 0);
+    // Browsers put the caret at the end.
+    if (fresh) body?.setSelectionRange(0, 0);
     document.getElementById('draft')?.scrollIntoView({ block: 'start' });
     body?.focus({ preventScroll: true });
   });
@@ -57,13 +57,13 @@ export function stopEditing(): void {
   catchUp();
 }
 
-/** Somebody else changed the draft under the editor's hands. */
+/** The draft that another reviewer saved while this one was being edited. */
 export function theirs(): Draft | null {
   const draft = newer.value?.run.draft ?? null;
   return form.value !== null && draft !== null && draft.digest !== base.value ? draft : null;
 }
 
-/** Saves over what was read. Over what somebody else wrote since only if the reader says so. */
+/** Saves over the draft that was edited; with `over`, over another reviewer's newer draft. */
 export async function save(over = false): Promise<void> {
   const edit = form.value;
   if (edit === null) return;
@@ -83,7 +83,7 @@ export async function save(over = false): Promise<void> {
     stopEditing();
     notice.value = {
       tone: 'green',
-      text: 'Saved. The draft has a new digest; read it once more before it is signed.',
+      text: 'Saved. The draft has a new digest. Review it again before you sign.',
     };
     return;
   }
@@ -91,7 +91,7 @@ export async function save(over = false): Promise<void> {
   if (refused instanceof ApiError && refused.status === 412) keepMine();
 }
 
-/** The new text was read by `decide`; what the reader wrote stays in the fields, beside a word about theirs. */
+/** `decide` has loaded the newer draft; the form keeps this reviewer's text, with a notice about the other. */
 function keepMine(): void {
   const detail = shown.value;
   if (detail === null || newer.value !== null) return;

@@ -6,7 +6,7 @@ import { deciding } from '../state/run.js';
 import { change, form, save, stopEditing, theirs } from './editor-state.js';
 import { DRAFT_LIMITS } from './limits.js';
 
-/** Edits the draft. What was written is never thrown away because somebody else wrote too. */
+/** Edits the draft. Never discards the text because another reviewer saved first. */
 export function Editor({ draft }: { readonly draft: Draft }) {
   const edit = form.value;
   const other = theirs();
@@ -65,8 +65,7 @@ export function Editor({ draft }: { readonly draft: Draft }) {
         </div>
       </div>
       <p class="soft">
-        It stays in <b class="untrusted">{visible(draft.repository)}</b>; the repository is set by the
-        configuration.
+        Target repository: <b class="untrusted">{visible(draft.repository)}</b>, set by the configuration.
       </p>
       <div class="actions">
         <button type="submit" class="button primary" disabled={busy || other !== null}>
@@ -80,13 +79,13 @@ export function Editor({ draft }: { readonly draft: Draft }) {
   );
 }
 
-/** Somebody else wrote too: both texts are there, and the reader chooses. */
+/** A conflict with another reviewer's draft: shows both and lets this reviewer choose. */
 function Theirs({ other, busy }: { readonly other: Draft; readonly busy: boolean }) {
   return (
     <div class="callout" data-tone="amber" role="alert">
       <p>
-        <b class="untrusted">{visible(other.edited_by ?? 'Somebody')}</b> changed this draft while you were
-        writing: “<span class="untrusted">{visible(other.title)}</span>”. Your text is still here.
+        <b class="untrusted">{visible(other.edited_by ?? 'Another reviewer')}</b> changed this draft while you
+        were writing: “<span class="untrusted">{visible(other.title)}</span>”. Your text is still here.
       </p>
       <p class="actions">
         <button type="button" class="button small" onClick={() => stopEditing()}>

@@ -3,22 +3,22 @@ import { fromMarkdown } from 'mdast-util-from-markdown';
 import { gfmFromMarkdown } from 'mdast-util-gfm';
 import { gfm } from 'micromark-extension-gfm';
 
-/** Reads Markdown as GitHub does. A chunk of its own: only a draft needs it. */
+/** Parses GitHub-flavoured Markdown. A separate chunk, because only drafts need it. */
 export function parseMarkdown(text: string): Root {
   return fromMarkdown(text, { extensions: [gfm()], mdastExtensions: [gfmFromMarkdown()] });
 }
 
-/** What a text would do on GitHub beside being read. */
+/** The side effects of a text on GitHub. */
 export interface Effects {
   readonly links: readonly string[];
-  /** Names that would be notified. */
+  /** Accounts that GitHub would notify. */
   readonly mentions: readonly string[];
-  /** `#12`, `owner/name#12`, `GH-12`: would appear on the other issue. */
+  /** `#12`, `owner/name#12`, `GH-12`: GitHub would link to this issue from there. */
   readonly references: readonly string[];
   readonly images: number;
-  /** Markup that is none of the few tags that drafts use. */
+  /** HTML other than the few tags that drafts use. */
   readonly html: readonly string[];
-  /** `fixes #12` and its kin. */
+  /** `fixes #12` and similar. */
   readonly closes: readonly string[];
 }
 

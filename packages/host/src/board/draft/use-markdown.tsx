@@ -8,7 +8,7 @@ import { Rendered } from './rendered.js';
 type Reader = typeof import('./markdown.js');
 let reader: Reader | null = null;
 
-/** The Markdown reader, once its chunk has come. */
+/** The Markdown parser, once its chunk has loaded. */
 function useReader(): Reader | null {
   const [, redraw] = useState(0);
   useEffect(() => {

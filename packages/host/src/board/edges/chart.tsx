@@ -1,7 +1,7 @@
 interface ChartProps {
   readonly name: string;
   readonly points: readonly { readonly at: number; readonly value: number }[];
-  /** True: the values only ever grow, and what is drawn is how fast. */
+  /** True for counters: the chart shows their rate. */
   readonly rate?: boolean;
   readonly format: (value: number) => string;
 }
@@ -9,7 +9,7 @@ interface ChartProps {
 const WIDTH = 240;
 const HEIGHT = 48;
 
-/** The last minutes of one figure, since the page was opened. */
+/** One figure since the page was opened. */
 export function Chart({ name, points, rate = false, format }: ChartProps) {
   const values = rate ? perSecond(points) : points.map(({ value }) => value);
   const most = Math.max(...values, 0);
@@ -21,7 +21,7 @@ export function Chart({ name, points, rate = false, format }: ChartProps) {
     <figure class="chart">
       <figcaption>
         {name} <b class="num">{format(last)}</b>
-        <span class="soft num"> at most {format(most)}</span>
+        <span class="soft num">peak {format(most)}</span>
       </figcaption>
       <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} preserveAspectRatio="none" aria-hidden="true">
         {values.length > 1 && (
@@ -35,7 +35,7 @@ export function Chart({ name, points, rate = false, format }: ChartProps) {
   );
 }
 
-/** An edge that started anew counts from nothing: that step is no rate. */
+/** An edge that restarts counts from zero; such a step is not a rate. */
 function perSecond(points: ChartProps['points']): readonly number[] {
   return points.slice(1).map(({ at, value }, index) => {
     const before = points[index];

@@ -9,13 +9,13 @@ import { announcement, report } from '../state/session.js';
 
 interface DeadLettersProps {
   readonly edge: string;
-  /** Of all; core knows the newest hundred one by one. */
+  /** Of all dead letters; core lists the newest hundred. */
   readonly count: number;
 }
 
 const AGAIN_MS = 5_000;
 
-/** Deliveries that core refused as invalid: they wait at their edge until an operator sends them again or drops them. */
+/** Deliveries that core rejected as invalid. The edge keeps them until an operator resends or drops them. */
 export function DeadLetters({ edge, count }: DeadLettersProps) {
   const entry = useSignal<EdgeEntry | null>(null);
   const read = async () => {
@@ -35,7 +35,7 @@ export function DeadLetters({ edge, count }: DeadLettersProps) {
     if (kind === 'drop' && !(await sure(sequences === 'all' ? count : sequences.length))) return;
     try {
       await api.commandEdge(edge, { kind, sequences });
-      announcement.value = 'The edge is told; it asks every few seconds.';
+      announcement.value = 'Command queued. The edge polls every few seconds.';
       await read();
     } catch (error) {
       report(error);
@@ -47,7 +47,7 @@ export function DeadLetters({ edge, count }: DeadLettersProps) {
     <>
       <h4>Dead letters</h4>
       {count === 0 ? (
-        <p class="soft">None: core took everything that this edge accepted.</p>
+        <p class="soft">None. Core has accepted every delivery of this edge.</p>
       ) : (
         <p class="actions">
           <button type="button" class="button small" onClick={() => void tell('resend', 'all')}>
@@ -58,9 +58,7 @@ export function DeadLetters({ edge, count }: DeadLettersProps) {
           </button>
         </p>
       )}
-      {count > letters.length && letters.length > 0 && (
-        <p class="soft">The newest {letters.length} of them:</p>
-      )}
+      {count > letters.length && letters.length > 0 && <p class="soft">The newest {letters.length}:</p>}
       <ul class="letters">
         {letters.map(({ sequence, at, event_id, project, door, detail }) => (
           <li key={sequence}>
@@ -92,9 +90,9 @@ export function DeadLetters({ edge, count }: DeadLettersProps) {
         ))}
       </ul>
       {commands.length > 0 && (
-        <ul class="letters" aria-label="What the edge was told">
+        <ul class="letters" aria-label="Commands">
           {commands.map((command) => (
-            <Told key={command.id} command={command} />
+            <Command key={command.id} command={command} />
           ))}
         </ul>
       )}
@@ -104,14 +102,14 @@ export function DeadLetters({ edge, count }: DeadLettersProps) {
 
 const TONES = { queued: 'blue', done: 'green', failed: 'red', expired: 'amber' } as const;
 
-function Told({ command: { action, by, at, status, detail } }: { readonly command: EdgeCommand }) {
+function Command({ command: { action, by, at, status, detail } }: { readonly command: EdgeCommand }) {
   return (
     <li>
       <span class="pill" data-tone={TONES[status]}>
         {status}
       </span>
       <p class="untrusted">
-        {action.kind}, told by {visible(by)} {ago(at)}
+        {action.kind}, by {visible(by)} {ago(at)}
         {detail !== null && <span class="soft">. {visible(detail)}</span>}
       </p>
     </li>
@@ -121,7 +119,7 @@ function Told({ command: { action, by, at, status, detail } }: { readonly comman
 async function sure(count: number): Promise<boolean> {
   const answer = await ask({
     title: `Drop ${plural(count, 'dead letter')}?`,
-    content: <p>These crashes are lost for good: core has never counted them.</p>,
+    content: <p>These crashes are deleted permanently. Core has never counted them.</p>,
     confirm: 'Drop',
     danger: true,
   });

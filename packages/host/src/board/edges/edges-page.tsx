@@ -9,10 +9,10 @@ import { Chart } from './chart.js';
 import { DeadLetters } from './dead-letters.js';
 import { GuardTable, Outcomes } from './guard-table.js';
 
-/** An edge that was silent for longer is shown as silent: its figures are old. */
+/** An edge that has not reported for this long is shown as silent. */
 const SILENT_MS = 60_000;
 
-/** Every edge that core has heard of: what waits there, what was refused and why, and what core would not take. */
+/** Every known edge: spool, guards, outcomes, dead letters. */
 export function EdgesPage() {
   const now = useSignal(Date.now());
   useEffect(() => {
@@ -27,19 +27,19 @@ export function EdgesPage() {
       <h2>Edges</h2>
       {all.length === 0 && (
         <p class="soft">
-          No edge has spoken to this core since it started. An edge tells its figures with each batch, and
-          every few seconds while it has none.
+          No edge has connected to this core since it started. An edge reports its figures with each batch,
+          and every few seconds while idle.
         </p>
       )}
       {all.map((edge) => (
-        <Edge key={edge.edge} told={edge} now={now.value} />
+        <Edge key={edge.edge} latest={edge} now={now.value} />
       ))}
     </div>
   );
 }
 
-function Edge({ told, now }: { readonly told: EdgeFigures; readonly now: number }) {
-  const { edge, received_at, figures } = told;
+function Edge({ latest, now }: { readonly latest: EdgeFigures; readonly now: number }) {
+  const { edge, received_at, figures } = latest;
   const points = guardHistory.value.get(edge) ?? [];
   const silent = now - Date.parse(received_at) > SILENT_MS;
   const spool = objectOf(figures.spool);
@@ -53,41 +53,29 @@ function Edge({ told, now }: { readonly told: EdgeFigures; readonly now: number 
           <code class="untrusted">{visible(edge)}</code>
         </h3>
         <span class="pill" data-tone={silent ? 'red' : 'green'}>
-          {silent ? 'silent' : 'speaks'}
+          {silent ? 'silent' : 'connected'}
         </span>
         <span class="soft">
-          heard <time dateTime={received_at}>{ago(received_at, now)}</time>
+          last report <time dateTime={received_at}>{ago(received_at, now)}</time>
           {textOf(figures.started_at) !== null && `, started ${ago(textOf(figures.started_at) ?? '', now)}`}
         </span>
       </header>
       <dl class="tiles">
-        <Tile
-          name="Waiting in the spool"
-          value={whole(numberOf(spool.depth))}
-          rest={bytes(numberOf(spool.bytes))}
-        />
-        <Tile
-          name="Oldest waits"
-          value={typeof oldest === 'number' ? span(oldest) : 'nothing waits'}
-          rest=""
-        />
+        <Tile name="Spool" value={whole(numberOf(spool.depth))} rest={bytes(numberOf(spool.bytes))} />
+        <Tile name="Oldest in spool" value={typeof oldest === 'number' ? span(oldest) : 'empty'} rest="" />
         <Tile name="Forwarder" value={visible(state)} rest={visible(textOf(forwarder.last_error) ?? '')} />
-        <Tile
-          name="Dead letters"
-          value={whole(numberOf(figures.dead_letters))}
-          rest="refused by core, kept"
-        />
-        <Tile name="Crashes accepted" value={whole(numberOf(figures.crashes))} rest="since it started" />
+        <Tile name="Dead letters" value={whole(numberOf(figures.dead_letters))} rest="rejected by core" />
+        <Tile name="Crashes accepted" value={whole(numberOf(figures.crashes))} rest="since start" />
       </dl>
       <div class="charts">
         <Chart
-          name="Accepted, per second"
+          name="Accepted per second"
           points={points.map(({ at, accepted }) => ({ at, value: accepted }))}
           rate
           format={(value) => value.toFixed(value < 10 && value > 0 ? 1 : 0)}
         />
         <Chart
-          name="Refused, per second"
+          name="Refused per second"
           points={points.map(({ at, refused }) => ({ at, value: refused }))}
           rate
           format={(value) => value.toFixed(value < 10 && value > 0 ? 1 : 0)}
@@ -98,7 +86,7 @@ function Edge({ told, now }: { readonly told: EdgeFigures; readonly now: number 
           format={whole}
         />
         <Chart
-          name="Oldest age"
+          name="Age of oldest"
           points={points.map(({ at, oldestMs }) => ({ at, value: oldestMs }))}
           format={span}
         />

@@ -3,7 +3,7 @@ import { Scroller } from '../parts/scroller.js';
 import { visible } from '../parts/text.js';
 import { numberOf, objectOf, textOf } from '../state/guards.js';
 
-/** Every guard of an edge, with what it let through and what it refused. */
+/** Every guard of an edge, with its limit, peak and counters. */
 export function GuardTable({ limits }: { readonly limits: unknown }) {
   const rows = Array.isArray(limits) ? limits.map(objectOf) : [];
   if (rows.length === 0) return null;
@@ -16,7 +16,7 @@ export function GuardTable({ limits }: { readonly limits: unknown }) {
             <tr>
               <th scope="col">Guard</th>
               <th scope="col">Door</th>
-              {['Limit', 'Largest seen', 'Let through', 'Refused', 'Active keys'].map((name) => (
+              {['Limit', 'Peak', 'Allowed', 'Refused', 'Active keys'].map((name) => (
                 <th key={name} scope="col" class="num">
                   {name}
                 </th>
@@ -53,7 +53,7 @@ function GuardRow({ row }: { readonly row: Readonly<Record<string, unknown>> }) 
   );
 }
 
-const UNITS: Readonly<Record<string, string>> = { per_second: '/s', requests: '', burst: ' at once' };
+const UNITS: Readonly<Record<string, string>> = { per_second: '/s', requests: '', burst: ' burst' };
 
 function inUnit(value: unknown, unit: string): string {
   if (typeof value !== 'number') return '–';
@@ -62,7 +62,7 @@ function inUnit(value: unknown, unit: string): string {
   return `${whole(value)}${UNITS[unit] ?? ` ${unit}`}`;
 }
 
-/** What became of deliveries at each door. */
+/** Outcomes of deliveries by door. */
 export function Outcomes({ outcomes, dropped }: { readonly outcomes: unknown; readonly dropped: unknown }) {
   const doors = Object.entries(objectOf(outcomes)).map(([door, counts]) => ({
     door,
@@ -77,7 +77,7 @@ export function Outcomes({ outcomes, dropped }: { readonly outcomes: unknown; re
           <div key={door}>
             <dt>{visible(door)}</dt>
             <dd>
-              {counts.length === 0 && <span class="soft">nothing came</span>}
+              {counts.length === 0 && <span class="soft">no deliveries</span>}
               {counts.map(([name, count]) => (
                 <span key={name} class="pill" data-tone={name === 'accepted' ? 'green' : 'amber'}>
                   {visible(name.replaceAll('_', ' '))} <b class="num">{whole(numberOf(count))}</b>
@@ -88,7 +88,7 @@ export function Outcomes({ outcomes, dropped }: { readonly outcomes: unknown; re
         ))}
         {beside.length > 0 && (
           <div>
-            <dt>not for us</dt>
+            <dt>ignored items</dt>
             <dd>
               {beside.map(([name, count]) => (
                 <span key={name} class="pill">

@@ -7,19 +7,19 @@ import { guards, openRuns } from '../state/feed.js';
 import { textOf } from '../state/guards.js';
 import { waits } from './select.js';
 
-/** The edge tells core where it listens, where it says so; otherwise it is where it usually is. */
+/** The URL that the edge reports, otherwise the default. */
 function edgeUrl(): string {
   return textOf(guards.value[0]?.figures.url) ?? `${location.protocol}//${location.hostname}:8001`;
 }
 
-/** Beside the list while no run is open: how to send a first crash, or how to choose one. */
+/** Shown while no run is open: an overview, or how to send a first crash. */
 export function Blank() {
   if (openRuns.value.size > 0) {
     return (
       <section class="blank">
         <Overview />
         <p class="soft">
-          Choose a run, or press <kbd>J</kbd> for the first one. <kbd>?</kbd> lists every key.
+          Select a run, or press <kbd>J</kbd> for the first one. <kbd>?</kbd> lists all shortcuts.
         </p>
       </section>
     );
@@ -27,21 +27,21 @@ export function Blank() {
   const url = edgeUrl();
   return (
     <section class="blank">
-      <h2>Nothing waits for you</h2>
+      <h2>Nothing to review</h2>
       <p class="soft">
-        The next crash appears here by itself. To send one, signed, from a shell beside the data directory:
+        New runs appear here automatically. To send a signed test crash, run this in the folder that contains
+        the data directory:
       </p>
-      <CodeScroller class="code" label="Command that sends a first crash">
+      <CodeScroller class="code" label="Command that sends a test crash">
         {curl(url)}
       </CodeScroller>
       <p class="soft">
-        Or give an SDK this DSN: <code>{url.replace('://', '://<key of SDK_KEYS>@')}/1</code>
+        Or use this DSN in an SDK: <code>{url.replace('://', '://<key of SDK_KEYS>@')}/1</code>
       </p>
     </section>
   );
 }
 
-/** Who has to act, and on what first. */
 function Overview() {
   const waitingRuns = [...openRuns.value.values()].filter(waits);
   const drafts = waitingRuns.filter(({ state }) => state === 'staged_draft').length;
@@ -52,27 +52,25 @@ function Overview() {
   return (
     <>
       <h2>
-        {waitingRuns.length === 0
-          ? 'Nothing waits for you'
-          : `${plural(waitingRuns.length, 'run waits', 'runs wait')} for a person`}
+        {waitingRuns.length === 0 ? 'Nothing to review' : `${plural(waitingRuns.length, 'run')} to review`}
       </h2>
       <dl class="tiles">
         <div>
-          <dt>Drafts to sign</dt>
+          <dt>Waiting at Gate 2</dt>
           <dd class="big num">{whole(drafts)}</dd>
         </div>
         <div>
-          <dt>Crashes to let in</dt>
+          <dt>Waiting at Gate 1</dt>
           <dd class="big num">{whole(waitingRuns.length - drafts)}</dd>
         </div>
         <div>
-          <dt>At work</dt>
+          <dt>In progress</dt>
           <dd class="big num">{whole(openRuns.value.size - waitingRuns.length)}</dd>
         </div>
       </dl>
       {oldest !== null && (
         <p>
-          The oldest, first seen {ago(oldest.first_seen, clock.value)}:{' '}
+          Oldest, first seen {ago(oldest.first_seen, clock.value)}:{' '}
           <a class="untrusted" href={`#${oldest.run_id}`}>
             {visible(oldest.title)}
           </a>

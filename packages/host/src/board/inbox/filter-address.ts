@@ -1,26 +1,26 @@
 import { type Filter, SORTS, type Sort, VIEWS, type View } from './select.js';
 
-const USUAL: Filter = { view: 'waiting', project: '', query: '', sort: 'newest' };
+const DEFAULTS: Filter = { view: 'waiting', project: '', query: '', sort: 'newest' };
 
-/** The filter that an address speaks of; what it says wrongly or not at all is as usual. */
+/** Reads the filter from a query string; missing and invalid values get the default. */
 export function readFilter(search: string): Filter {
-  const said = new URLSearchParams(search);
-  const view = said.get('state') ?? '';
-  const sort = said.get('order') ?? '';
+  const params = new URLSearchParams(search);
+  const view = params.get('state') ?? '';
+  const sort = params.get('order') ?? '';
   return {
-    view: Object.hasOwn(VIEWS, view) ? (view as View) : USUAL.view,
-    project: said.get('project') ?? USUAL.project,
-    query: said.get('search') ?? USUAL.query,
-    sort: Object.hasOwn(SORTS, sort) ? (sort as Sort) : USUAL.sort,
+    view: Object.hasOwn(VIEWS, view) ? (view as View) : DEFAULTS.view,
+    project: params.get('project') ?? DEFAULTS.project,
+    query: params.get('search') ?? DEFAULTS.query,
+    sort: Object.hasOwn(SORTS, sort) ? (sort as Sort) : DEFAULTS.sort,
   };
 }
 
-/** `?state=gate2&project=shop&search=cart`; nothing where all is as usual. */
+/** `?state=gate2&project=shop&search=cart`; defaults are omitted. */
 export function writeFilter({ view, project, query, sort }: Filter): string {
-  const said = new URLSearchParams();
-  if (view !== USUAL.view) said.set('state', view);
-  if (project !== USUAL.project) said.set('project', project);
-  if (query !== USUAL.query) said.set('search', query);
-  if (sort !== USUAL.sort) said.set('order', sort);
-  return said.size === 0 ? '' : `?${said}`;
+  const params = new URLSearchParams();
+  if (view !== DEFAULTS.view) params.set('state', view);
+  if (project !== DEFAULTS.project) params.set('project', project);
+  if (query !== DEFAULTS.query) params.set('search', query);
+  if (sort !== DEFAULTS.sort) params.set('order', sort);
+  return params.size === 0 ? '' : `?${params}`;
 }

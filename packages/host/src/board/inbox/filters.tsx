@@ -6,7 +6,7 @@ import { isClosed, SORTS, type Sort, VIEWS, type View } from './select.js';
 
 export function Filters() {
   const { view, project, query, sort } = filter.value;
-  // An address may name a project of which no run is here.
+  // The URL may name a project without a loaded run.
   const names = [...new Set([...projects.value, ...(project === '' ? [] : [project])])];
   return (
     <search class="filters">
@@ -16,7 +16,7 @@ export function Filters() {
           id="search"
           type="search"
           value={query}
-          placeholder="Search title, id, release"
+          placeholder="Search title, ID, release"
           aria-label="Search runs"
           autocomplete="off"
           onInput={({ currentTarget }) => setFilter({ query: currentTarget.value })}

@@ -6,10 +6,10 @@ import { report } from '../state/session.js';
 import { readFilter, writeFilter } from './filter-address.js';
 import { type Filter, type Item, isClosed, itemsOf, VIEWS, waits } from './select.js';
 
-/** The address says the same, so it can be kept, sent to somebody, and left by going back. */
+/** Mirrored in the URL, for links, reloads and the back button. */
 export const filter = signal<Filter>(readFilter(location.search));
 
-/** Pages of closed runs that were read for the filter. */
+/** Closed runs read for the current filter. */
 const pages = signal<ReadonlyMap<string, RunSummary>>(new Map());
 const next = signal<string | null>(null);
 export const loading = signal(false);
@@ -29,7 +29,7 @@ export const projects = computed(() =>
   ].sort(),
 );
 
-/** Ids in the order of the list, for going to the next and the previous one. */
+/** Run IDs in list order, for next and previous. */
 export const order = computed(() => items.value.flatMap((item) => (item.kind === 'run' ? [item.key] : [])));
 
 const PAGE = 100;
@@ -39,22 +39,22 @@ let typing = 0;
 export function setFilter(change: Partial<Filter>): void {
   const before = filter.value;
   filter.value = { ...before, ...change };
-  // One step back leaves a search, not its last letter.
+  // The back button leaves the search, not its last letter.
   const typingOn = change.query !== undefined && before.query !== '';
   const address = `${location.pathname}${writeFilter(filter.value)}${location.hash}`;
   if (typingOn) history.replaceState(null, '', address);
   else if (writeFilter(before) !== writeFilter(filter.value)) history.pushState(null, '', address);
-  readAnew(change.query === undefined ? 0 : 200);
+  reload(change.query === undefined ? 0 : 200);
 }
 
 window.addEventListener('popstate', () => {
   if (location.search === writeFilter(filter.value)) return;
   filter.value = readFilter(location.search);
-  readAnew(0);
+  reload(0);
 });
 
-/** Closed runs are core's pages: what was read for another filter is dropped. */
-export function readAnew(afterMs: number): void {
+/** Reads closed runs again for the current filter. */
+export function reload(afterMs: number): void {
   if (!isClosed(filter.value.view)) return;
   pages.value = new Map();
   next.value = null;
@@ -62,7 +62,7 @@ export function readAnew(afterMs: number): void {
   typing = window.setTimeout(() => void readPage(null), afterMs);
 }
 
-/** The end of the list came into view. */
+/** Called when the end of the list scrolls into view. */
 export function readMore(): void {
   if (next.value !== null && !loading.value && isClosed(filter.value.view)) void readPage(next.value);
 }

@@ -11,10 +11,10 @@ import type { Item } from './select.js';
 
 const ROW = 64;
 const HEAD = 38;
-/** Drawn beyond the edge, so that scrolling shows no gaps. */
+/** Rows rendered outside the viewport, so that scrolling shows no gaps. */
 const MARGIN = 6;
 
-/** The inbox. Only what can be seen is in the page, so five thousand rows scroll like fifty. */
+/** The inbox. Renders only visible rows, so five thousand scroll like fifty. */
 export function RunList() {
   return (
     <nav class="list" aria-label="Runs">
@@ -78,7 +78,7 @@ function Rows() {
 function Nothing() {
   return (
     <p class="none" role="status">
-      {loading.value || !complete.value ? 'Reading…' : 'No runs here. What arrives appears by itself.'}
+      {loading.value || !complete.value ? 'Loading…' : 'No matching runs. New runs appear automatically.'}
     </p>
   );
 }
@@ -87,14 +87,14 @@ function heightOf(item: Item): number {
   return item.kind === 'group' ? HEAD : ROW;
 }
 
-/** Where each row begins, and one more: where the list ends. */
+/** The offset of each row, then the total height. */
 function topsOf(all: readonly Item[]): readonly number[] {
   const tops = [0];
   for (const item of all) tops.push((tops.at(-1) ?? 0) + heightOf(item));
   return tops;
 }
 
-/** The last row that begins at or above a place. */
+/** The last row that starts at or above an offset. */
 function findRow(tops: readonly number[], place: number): number {
   let low = 0;
   let high = tops.length - 1;
@@ -106,7 +106,7 @@ function findRow(tops: readonly number[], place: number): number {
   return low;
 }
 
-/** Keeps what is being read where it is when rows come in above it. At the top, with nobody there, they just appear. */
+/** Keeps the visible rows in place when rows are inserted above them, unless the idle list is at its top. */
 function useStaying(
   box: { readonly current: HTMLDivElement | null },
   all: readonly Item[],

@@ -13,7 +13,6 @@ interface RowProps {
   readonly manyProjects: boolean;
 }
 
-/** One run of the list: what crashed, how often, and what is known of the cause. */
 export function Row({ run, selected, manyProjects }: RowProps) {
   const curve = curveOf(run);
   return (
@@ -43,13 +42,13 @@ export function Row({ run, selected, manyProjects }: RowProps) {
   );
 }
 
-/** The one thing to know beside the title. */
+/** The most important fact besides the title. */
 function leadOf(run: RunSummary): string {
-  if (run.last_error !== null) return 'failed, came back';
+  if (run.last_error !== null) return 'last attempt failed';
   const [first] = run.suspects;
   if (first !== undefined && first.verdict !== 'recent')
     return `${first.sha.slice(0, 7)} ${percent(first.probability)}`;
   if (run.publication !== null) return `#${run.publication.number}`;
   if (run.no_suspect !== null) return 'no suspect';
-  return run.regression_of === null ? '' : 'came back';
+  return run.regression_of === null ? '' : 'regression';
 }

@@ -2,12 +2,12 @@ import type { RunState, RunSummary } from '@culprit/core';
 
 export const VIEWS = {
   waiting: {
-    label: 'Waiting and at work',
+    label: 'Open',
     states: ['staged_draft', 'staged_raw', 'publishing', 'analyzing'],
   },
   gate1: { label: 'Gate 1', states: ['staged_raw'] },
   gate2: { label: 'Gate 2', states: ['staged_draft'] },
-  working: { label: 'At work', states: ['analyzing', 'publishing'] },
+  working: { label: 'In progress', states: ['analyzing', 'publishing'] },
   published: { label: 'Published', states: ['published'] },
   rejected: { label: 'Rejected', states: ['rejected'] },
 } as const satisfies Record<string, { label: string; states: readonly RunState[] }>;
@@ -29,9 +29,9 @@ export interface Filter {
 }
 
 const GROUPS: readonly { readonly title: string; readonly states: readonly RunState[] }[] = [
-  { title: 'Gate 2 · a draft to sign', states: ['staged_draft'] },
-  { title: 'Gate 1 · a crash to let in', states: ['staged_raw'] },
-  { title: 'At work', states: ['analyzing', 'publishing'] },
+  { title: 'Gate 2 · review the draft', states: ['staged_draft'] },
+  { title: 'Gate 1 · start the analysis', states: ['staged_raw'] },
+  { title: 'In progress', states: ['analyzing', 'publishing'] },
   { title: 'Published', states: ['published'] },
   { title: 'Rejected', states: ['rejected'] },
 ];
@@ -40,17 +40,17 @@ export type Item =
   | { readonly kind: 'group'; readonly key: string; readonly title: string; readonly count: number }
   | { readonly kind: 'run'; readonly key: string; readonly run: RunSummary };
 
-/** The lists of closed runs are core's pages; open runs are all here already. */
+/** Closed runs are paged from core; the live feed holds all open runs. */
 export function isClosed(view: View): boolean {
   return view === 'published' || view === 'rejected';
 }
 
-/** What waits for a person. */
+/** Whether the run waits for a reviewer. */
 export function waits({ state }: Pick<RunSummary, 'state'>): boolean {
   return state === 'staged_raw' || state === 'staged_draft';
 }
 
-/** Rows in the order of the gates; nothing moves within a group because it crashed once more, unless that is asked for. */
+/** Rows grouped by state. New crashes move a row only if the list is sorted by them. */
 export function itemsOf(runs: Iterable<RunSummary>, filter: Filter): readonly Item[] {
   const words = filter.query.toLowerCase().split(/\s+/).filter(Boolean);
   const states: readonly RunState[] = VIEWS[filter.view].states;
@@ -89,7 +89,7 @@ function orderOf(sort: Sort): (a: RunSummary, b: RunSummary) => number {
   }
 }
 
-/** ISO dates of one form compare as text; `localeCompare` is a hundred times slower. */
+/** ISO dates compare as text; `localeCompare` is a hundred times slower. */
 function compare(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }

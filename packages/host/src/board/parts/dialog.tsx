@@ -8,7 +8,7 @@ export interface Question {
   readonly content: ComponentChildren;
   readonly confirm: string;
   readonly danger?: boolean;
-  /** Asks for a reason, which must then be given. */
+  /** The label of a required text field. */
   readonly reason?: string;
 }
 
@@ -17,7 +17,7 @@ const asked = signal<{
   readonly answer: (reason: string | null) => void;
 } | null>(null);
 
-/** Asks before anything is decided. Resolves with the reason (empty if none was asked), `null` if cancelled. */
+/** Opens a confirmation dialog. Resolves with the reason (empty without that field), or `null` if cancelled. */
 export function ask(question: Question): Promise<string | null> {
   asked.value?.answer(null);
   return new Promise((resolve) => {
@@ -31,7 +31,7 @@ export function ask(question: Question): Promise<string | null> {
   });
 }
 
-/** The one question that is open, if any. Enter confirms, Escape cancels, and the focus goes back to where it was. */
+/** The open dialog, if any. Enter confirms, Escape cancels; closing it restores the focus. */
 export function AskDialog() {
   const open = asked.value;
   return open === null ? null : <Asking key={open.question.title} {...open} />;
@@ -80,7 +80,7 @@ function Asking({ question, answer }: AskingProps) {
 interface ModalProps {
   readonly label: string;
   readonly closed: () => void;
-  /** What gets the focus first. */
+  /** Selector of the element that receives the focus. */
   readonly focus: string;
   readonly children: ComponentChildren;
 }

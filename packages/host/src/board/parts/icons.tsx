@@ -1,4 +1,4 @@
-/** Drawn by hand in one size; each stands beside words, so none is read out. */
+/** Decorative: every icon has a text next to it. */
 interface IconProps {
   readonly path: string;
   readonly size?: number;
@@ -29,7 +29,7 @@ export const ICONS = {
   copy: 'M6 6h7v7H6zM10 3H3v7',
 } as const;
 
-/** The mark of the product: a ring with one point out of line. */
+/** The logo. */
 export function Mark({ size = 20 }: { readonly size?: number }) {
   return (
     <svg width={size} height={size} viewBox="0 0 32 32" aria-hidden="true">

@@ -2,7 +2,6 @@ import type { RunState } from '@culprit/core';
 import { ICONS, Icon } from './icons.js';
 
 interface StateLook {
-  /** In words, with who has to act. */
   readonly words: string;
   readonly tone: 'amber' | 'violet' | 'blue' | 'green' | 'grey';
   readonly icon: keyof typeof ICONS;
@@ -16,7 +15,7 @@ export const STATES: Readonly<Record<RunState, StateLook>> = {
   rejected: { words: 'Rejected', tone: 'grey', icon: 'cross' },
 };
 
-/** Colour is never the only sign: each state has a word and a shape. */
+/** Each state has a label and an icon, so that colour is never the only sign. */
 export function StatePill({ state }: { readonly state: RunState }) {
   const { words, tone, icon } = STATES[state];
   return (

@@ -2,23 +2,23 @@ import type { ComponentChildren } from 'preact';
 
 interface ScrollerProps {
   readonly class: string;
-  /** What is in it, for those who do not see it. */
+  /** Accessible name. */
   readonly label: string;
   readonly children: ComponentChildren;
 }
 
-/** A box that scrolls, which a keyboard must be able to reach. */
+/** A scrollable box that the keyboard can reach. */
 export function Scroller({ class: name, label, children }: ScrollerProps) {
   return (
-    // biome-ignore lint/a11y/useSemanticElements: no fieldset, and a section would be a landmark; there are many of these
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+    // biome-ignore lint/a11y/useSemanticElements: not a fieldset, and sections would add many landmarks
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content must be reachable by keyboard
     <div role="group" class={name} tabIndex={0} aria-label={label}>
       {children}
     </div>
   );
 }
 
-/** Lines of code that scroll sideways. */
+/** Code that scrolls horizontally. */
 export function CodeScroller({ class: name, label, children }: ScrollerProps) {
   return (
     <Scroller class={name} label={label}>
@@ -29,7 +29,7 @@ export function CodeScroller({ class: name, label, children }: ScrollerProps) {
   );
 }
 
-/** The key that does the same; told to others by `aria-keyshortcuts`. */
+/** The shortcut of a button. */
 export function Key({ name }: { readonly name: string }) {
   return (
     <span class="key" aria-hidden="true">

@@ -8,7 +8,7 @@ interface SparkProps {
   readonly unit: string;
 }
 
-/** Small bars of what happened hour by hour; read out as one sentence. */
+/** A bar chart of hourly counts, summarised for screen readers. */
 export function Spark({ values, width = 72, height = 16, unit }: SparkProps) {
   const most = Math.max(1, ...values);
   const step = width / Math.max(1, values.length);
@@ -20,7 +20,7 @@ export function Spark({ values, width = 72, height = 16, unit }: SparkProps) {
       height={height}
       viewBox={`0 0 ${width} ${height}`}
       role="img"
-      aria-label={`${whole(total)} ${unit}, at most ${whole(Math.max(0, ...values))} in one hour`}
+      aria-label={`${whole(total)} ${unit}, peak ${whole(Math.max(0, ...values))} per hour`}
     >
       {values.map((value, index) => {
         const tall = value === 0 ? 1.5 : Math.max(3, (value / most) * height);

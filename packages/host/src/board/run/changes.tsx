@@ -4,7 +4,7 @@ import { Key } from '../parts/scroller.js';
 import { visible } from '../parts/text.js';
 import { catchUp, editing, newer, shown } from '../state/run.js';
 
-/** What somebody else did while this was being read. It is told, and shown only when the reader wants it. */
+/** Announces changes by other reviewers, and shows them on request. */
 export function Changes() {
   const now = newer.value;
   const old = shown.value;
@@ -20,24 +20,24 @@ export function Changes() {
         {fresh.length === 0 && 'This run has changed. '}
         {fresh.map(({ sequence, by, name, at }) => (
           <span key={sequence}>
-            <b class="untrusted">{visible(by ?? 'Somebody')}</b> {DID[name] ?? 'changed this run'}{' '}
+            <b class="untrusted">{visible(by ?? 'Another reviewer')}</b> {DID[name] ?? 'changed this run'}{' '}
             <time dateTime={at}>{ago(at)}</time>.{' '}
           </span>
         ))}
-        {draftChanged && now.run.draft !== null && 'You are looking at the draft as it was before.'}
+        {draftChanged && now.run.draft !== null && 'This page still shows the previous draft.'}
       </p>
       <button type="button" class="button small" onClick={catchUp}>
-        Show what is there now <Key name="U" />
+        Show the latest version <Key name="U" />
       </button>
     </div>
   );
 }
 
 const DID: Readonly<Record<string, string>> = {
-  'gate1.approve': 'opened Gate 1',
+  'gate1.approve': 'approved Gate 1',
   'gate1.reject': 'rejected this run',
   'gate2.approve': 'signed the draft',
   'gate2.reject': 'rejected this run',
-  'gate2.return': 'sent this run back to Gate 1',
+  'gate2.return': 'returned this run to Gate 1',
   'draft.edit': 'edited the draft',
 };

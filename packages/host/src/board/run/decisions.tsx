@@ -4,14 +4,14 @@ import { visible } from '../parts/text.js';
 import { decide, deciding, editing, newer, opener, shown } from '../state/run.js';
 import { who } from '../state/session.js';
 
-/** Why Gate 2 cannot be signed by this reader now; `null`: it can. */
+/** Why this reviewer cannot sign Gate 2 now; `null` if they can. */
 export function whyNotSign(): string | null {
   const me = who.value;
   if (editing.value) return 'Save or discard your edit first.';
-  if (newer.value !== null) return 'This run was changed meanwhile; look at it first.';
-  if (me === null || me === 'unknown') return 'Nobody is signed in.';
+  if (newer.value !== null) return 'This run has changed. Review the latest version first.';
+  if (me === null || me === 'unknown') return 'You are not signed in.';
   if (me.rules.second_person && opener.value === me.name) {
-    return 'You opened Gate 1 of this run, so another reviewer must sign.';
+    return 'You approved Gate 1 of this run, so another reviewer must approve Gate 2.';
   }
   return null;
 }
@@ -20,21 +20,22 @@ function current() {
   return deciding.value === null ? (shown.value?.run ?? null) : null;
 }
 
-/** Each says whether it asked, so that a key that means nothing here is left alone. */
+/** Each returns false if the decision does not apply, so that the browser handles the key. */
 export function askGateOne(): boolean {
   const run = current();
   if (run?.state !== 'staged_raw') return false;
   const question = {
-    title: 'Open Gate 1?',
+    title: 'Approve Gate 1?',
     content: (
       <>
         <p class="what untrusted">{visible(run.title)}</p>
         <p>
-          The repository’s history is read and a draft is written. You see it before anything is published.
+          Culprit analyses the repository’s history and writes a draft. You review the draft before anything
+          is published.
         </p>
       </>
     ),
-    confirm: 'Open Gate 1',
+    confirm: 'Approve Gate 1',
   };
   void ask(question).then((yes) => yes !== null && decide('Analysing', (id) => api.approveGateOne(id)));
   return true;
@@ -50,12 +51,11 @@ export function askGateTwo(): boolean {
       <>
         <p class="what untrusted">{visible(title)}</p>
         <p>
-          One issue is created in <b class="untrusted">{visible(repository)}</b>. It cannot be taken back from
-          here.
+          This creates one issue in <b class="untrusted">{visible(repository)}</b>. You cannot undo it here.
         </p>
         <p class="soft">
-          You sign <code title={digest}>{digest.slice(0, 16)}</code>. If the draft was changed meanwhile,
-          nothing happens.
+          You are signing <code title={digest}>{digest.slice(0, 16)}</code>. If the draft has changed, nothing
+          is published.
         </p>
       </>
     ),
@@ -76,12 +76,12 @@ export function askReject(): boolean {
     content: (
       <>
         <p class="what untrusted">{visible(run.title)}</p>
-        <p>The same crash stays quiet for a while. It is still counted.</p>
+        <p>New crashes with this fingerprint are counted, but do not start a new run for a while.</p>
       </>
     ),
     confirm: 'Reject',
     danger: true,
-    reason: 'Why? It is kept in the history.',
+    reason: 'Reason, stored in the history',
   };
   void ask(question).then(
     (reason) =>
@@ -97,15 +97,15 @@ export function askBack(): boolean {
   const run = current();
   if (run?.state !== 'staged_draft') return false;
   const question = {
-    title: 'Send this run back to Gate 1?',
-    content: <p>The draft is dropped; the next opening of Gate 1 writes a new one.</p>,
-    confirm: 'Send back',
+    title: 'Return this run to Gate 1?',
+    content: <p>This discards the draft. Approving Gate 1 again writes a new one.</p>,
+    confirm: 'Return to Gate 1',
     danger: true,
-    reason: 'Why? It is kept in the history.',
+    reason: 'Reason, stored in the history',
   };
   void ask(question).then(
     (reason) =>
-      reason !== null && decide('Sending back', (id) => api.rejectGateTwo(id, reason, 'staged_raw')),
+      reason !== null && decide('Returning to Gate 1', (id) => api.rejectGateTwo(id, reason, 'staged_raw')),
   );
   return true;
 }

@@ -7,7 +7,7 @@ interface ExplanationProps {
   readonly stack: PlacedStack | null;
 }
 
-/** Claims, each with what it rests on. A claim without a citation never gets here. */
+/** Claims with their citations. Core drops claims without one. */
 export function ExplanationSection({ run, stack }: ExplanationProps) {
   const { explanation } = run;
   if (explanation === null) return null;
@@ -17,7 +17,7 @@ export function ExplanationSection({ run, stack }: ExplanationProps) {
       <h3 id="explanation" tabIndex={-1}>
         Explanation{' '}
         <span class="soft">
-          {source === 'model' ? `by ${visible(model ?? 'a model')}` : 'from evidence alone, no model'}
+          {source === 'model' ? `by ${visible(model ?? 'a model')}` : 'from a template, without a model'}
         </span>
       </h3>
       {insufficient && <p class="callout">The evidence does not support an explanation.</p>}
@@ -40,7 +40,7 @@ export function ExplanationSection({ run, stack }: ExplanationProps) {
   );
 }
 
-/** One chip for each frame or hunk, however often it is quoted. */
+/** One chip per frame or hunk, with all its quotes. */
 function byEvidence(cites: readonly Citation[]): readonly (readonly [string, readonly string[]])[] {
   const quotes = new Map<string, string[]>();
   for (const { evidence, quote } of cites) quotes.set(evidence, [...(quotes.get(evidence) ?? []), quote]);
@@ -52,7 +52,7 @@ interface ChipProps extends ExplanationProps {
   readonly quotes: readonly string[];
 }
 
-/** Lights up the frame or the hunk that it quotes; pressed, it goes there. */
+/** Highlights the cited frame or hunk; a click goes there. */
 function Chip({ evidence, quotes, run, stack }: ChipProps) {
   const quoted = quotes.map(visible).join('\n');
   const on = () => {

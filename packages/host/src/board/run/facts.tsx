@@ -24,17 +24,17 @@ export function Facts({ run }: { readonly run: Run }) {
       <Fact name="Last seen">
         <When iso={run.last_seen} />
       </Fact>
-      <Fact name="Release">{run.releases.length === 0 ? 'not told' : visible(shortened(run.releases))}</Fact>
+      <Fact name="Release">{run.releases.length === 0 ? 'unknown' : visible(shortened(run.releases))}</Fact>
       <Fact name="Environment">
-        {run.environments.length === 0 ? 'not told' : visible(run.environments.join(', '))}
+        {run.environments.length === 0 ? 'unknown' : visible(run.environments.join(', '))}
       </Fact>
       <Fact name="Platform">{visible(run.platform)}</Fact>
       <Fact name="Crashed commit">
         {revision === null ? (
           BEFORE_ANALYSIS.has(run.state) ? (
-            'known after Gate 1'
+            'determined after Gate 1'
           ) : (
-            'not known'
+            'unknown'
           )
         ) : (
           <>
@@ -42,13 +42,13 @@ export function Facts({ run }: { readonly run: Run }) {
           </>
         )}
       </Fact>
-      <Fact name="Came through">
+      <Fact name="Ingested through">
         {run.doors.join(', ')}
         {run.doors.every((door) => door === 'sdk') && (
-          <span class="warn"> only: anyone with the public key can send this</span>
+          <span class="warn"> only: anyone with the public key can send crashes</span>
         )}
       </Fact>
-      {event.redactions > 0 && <Fact name="Redacted">{whole(event.redactions)} values, before storing</Fact>}
+      {event.redactions > 0 && <Fact name="Redacted">{whole(event.redactions)} values, before storage</Fact>}
     </dl>
   );
 }
@@ -56,11 +56,11 @@ export function Facts({ run }: { readonly run: Run }) {
 const BEFORE_ANALYSIS: ReadonlySet<Run['state']> = new Set(['staged_raw', 'analyzing']);
 
 const HOW: Readonly<Record<NonNullable<Run['revision']>['how'], string>> = {
-  explicit: 'as reported',
-  release: 'the release names it',
-  tag: 'by the release’s tag',
-  date: 'by the time of the crash, a guess',
-  head: 'the newest one, a guess',
+  explicit: 'reported with the crash',
+  release: 'from the release name',
+  tag: 'from the release’s tag',
+  date: 'estimated from the time of the crash',
+  head: 'latest commit, estimated',
 };
 
 function Fact({ name, children }: { readonly name: string; readonly children: ComponentChildren }) {
@@ -80,7 +80,7 @@ function When({ iso }: { readonly iso: string }) {
   );
 }
 
-/** A commit as a release is shown short; of many releases the last ones. */
+/** Abbreviates releases that are commits, and lists at most the last three. */
 function shortened(names: readonly string[]): string {
   const short = names.map((name) => (/^[0-9a-f]{40}$/.test(name) ? name.slice(0, 12) : name));
   return short.length <= 3 ? short.join(', ') : `${short.slice(-3).join(', ')} and ${short.length - 3} more`;

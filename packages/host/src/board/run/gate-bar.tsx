@@ -6,10 +6,11 @@ import { Out, visible } from '../parts/text.js';
 import { deciding } from '../state/run.js';
 import { askBack, askGateOne, askGateTwo, askReject, whyNotSign } from './decisions.js';
 
-/** Always at the foot of the page: what can be decided now, or what was. */
+/** The bar at the bottom of the page: the pending decision, or the result. */
 export function GateBar({ run }: { readonly run: Run }) {
   const busy = deciding.value;
-  if (busy !== null) return <Bar name={`${busy}…`} tone="blue" words="Core is at work; this page follows." />;
+  if (busy !== null)
+    return <Bar name={`${busy}…`} tone="blue" words="In progress. This page updates automatically." />;
   switch (run.state) {
     case 'staged_raw':
       return (
@@ -18,12 +19,12 @@ export function GateBar({ run }: { readonly run: Run }) {
           tone="amber"
           words={
             run.cycle > 1
-              ? 'It came back. Opening the gate analyses it anew.'
-              : 'Worth a look? Nothing is published yet.'
+              ? 'Returned to Gate 1. Approve it to analyse the run again.'
+              : 'Start the analysis? Nothing is published yet.'
           }
         >
           <Act label="Reject" shortcut="R" act={askReject} />
-          <Act label="Open Gate 1" shortcut="A" act={askGateOne} primary />
+          <Act label="Approve Gate 1" shortcut="A" act={askGateOne} primary />
         </Bar>
       );
     case 'analyzing':
@@ -31,7 +32,7 @@ export function GateBar({ run }: { readonly run: Run }) {
         <Bar
           name="Analysing"
           tone="blue"
-          words="Blame runs over the history, then a draft is written. This page follows."
+          words="Culprit is analysing the history, then writes a draft. This page updates automatically."
         />
       );
     case 'staged_draft':
@@ -41,7 +42,7 @@ export function GateBar({ run }: { readonly run: Run }) {
         <Bar
           name="Publishing"
           tone="blue"
-          words="Signed. The issue is created as soon as the code host allows it."
+          words="Signed. Culprit creates the issue as soon as the code host accepts it."
         />
       );
     case 'published':
@@ -51,7 +52,7 @@ export function GateBar({ run }: { readonly run: Run }) {
         <Bar
           name="Rejected"
           tone="grey"
-          words="The same crash stays quiet for a while and is still counted."
+          words="New crashes are counted, but do not start a new run for a while."
         />
       );
   }
@@ -64,9 +65,9 @@ function GateTwo() {
       name="Gate 2"
       tone="violet"
       why={why !== null}
-      words={why ?? 'What you sign is published, byte for byte, once.'}
+      words={why ?? 'Your signature publishes exactly this draft, once.'}
     >
-      <Act label="Back" shortcut="B" act={askBack} />
+      <Act label="Return" shortcut="B" act={askBack} />
       <Act label="Reject" shortcut="R" act={askReject} />
       <Act label="Sign and publish" shortcut="A" act={askGateTwo} primary disabled={why !== null} />
     </Bar>
@@ -83,7 +84,7 @@ function Published({ run: { publication } }: { readonly run: Run }) {
       words={
         <>
           <Out to={issue_url}>Issue #{number}</Out>
-          {divergence.length === 0 ? ', exactly as signed.' : '. The code host changed something: '}
+          {divergence.length === 0 ? ', exactly as signed.' : '. The code host changed it: '}
           {divergence.length > 0 && <span class="untrusted">{visible(divergence.join('; '))}</span>}
         </>
       }
@@ -95,7 +96,7 @@ interface BarProps {
   readonly name: string;
   readonly tone: string;
   readonly words: ComponentChildren;
-  /** The words say why something cannot be done: they stay on the narrowest screen. */
+  /** The words explain why an action is disabled; narrow screens show them, too. */
   readonly why?: boolean;
   readonly children?: ComponentChildren;
 }

@@ -15,7 +15,6 @@ const LEVEL_TONES: Readonly<Record<Run['level'], string>> = {
   debug: 'grey',
 };
 
-/** What crashed, and where, in two lines. */
 export function RunHead({ run, stack }: HeadProps) {
   const type = run.event.exceptions.at(-1)?.type ?? null;
   const rest = type !== null && run.title.startsWith(`${type}: `) ? run.title.slice(type.length + 2) : null;
@@ -28,7 +27,7 @@ export function RunHead({ run, stack }: HeadProps) {
         </span>
         {run.regression_of !== null && (
           <a class="pill" data-tone="amber" href={`#${run.regression_of}`}>
-            came back after its issue was closed
+            regression: its issue was closed
           </a>
         )}
         <span class="soft untrusted">{visible(run.project)}</span>

@@ -13,7 +13,7 @@ import { StackSection } from './stack.js';
 import { SuspectsSection } from './suspects.js';
 import { Timeline } from './timeline.js';
 
-/** One run: what a reviewer needs to decide, the likeliest cause first, the gate always in reach. */
+/** One run: everything a reviewer needs to decide, the most likely cause first. */
 export function RunPage() {
   const detail = shown.value;
   const place = route.value;
@@ -27,7 +27,7 @@ export function RunPage() {
     else target.scrollIntoView({ block: 'start' });
   }, [detail?.run.run_id, section]);
   if (missing.value) return <Missing id={id ?? ''} />;
-  if (detail === null) return <p class="none">Reading…</p>;
+  if (detail === null) return <p class="none">Loading…</p>;
   const { run, history, stack } = detail;
   return (
     <>
@@ -41,7 +41,7 @@ export function RunPage() {
         {run.last_error !== null && (
           <p class="callout" data-tone="red">
             <b>The last attempt failed.</b> <span class="untrusted">{visible(run.last_error.detail)}</span>
-            {run.last_error.retryable ? ' It can be tried again.' : ''}
+            {run.last_error.retryable ? ' You can retry.' : ''}
           </p>
         )}
         <SuspectsSection run={run} stack={stack} />
@@ -58,9 +58,9 @@ export function RunPage() {
 function Missing({ id }: { readonly id: string }) {
   return (
     <section class="blank">
-      <h2>There is no run with this id</h2>
+      <h2>Run not found</h2>
       <p class="soft untrusted">
-        <code>{visible(id)}</code> may have been removed by retention, or the link was cut.
+        <code>{visible(id)}</code> may have been removed by retention, or the link is incomplete.
       </p>
       <p>
         <a href="#/">Back to the inbox</a>

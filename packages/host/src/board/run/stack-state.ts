@@ -1,10 +1,10 @@
 import { signal } from '@preact/signals';
 
-/** Ids of evidence that a citation points at now: `frame:3`, `hunk:<sha>`. */
+/** The evidence ID that is highlighted: `frame:3`, `hunk:<sha>`. */
 export const lit = signal<string | null>(null);
-/** Frames that the reader unfolded or folded by hand, by run and place. */
+/** Frames that the reader has expanded or collapsed, by key. */
 export const folding = signal<ReadonlyMap<string, boolean>>(new Map());
-/** All of them, whatever was done by hand; `null`: as it is best. */
+/** Overrides all frames; `null` for the default. */
 export const allFrames = signal<boolean | null>(null);
 
 export function openFrames(): boolean {
@@ -18,12 +18,12 @@ export function fold(key: string, open: boolean): void {
   folding.value = new Map(folding.value).set(key, open);
 }
 
-/** Where a piece of evidence is drawn; several may say the same. */
+/** The DOM ID of a piece of evidence. */
 export function evidenceId(evidence: string): string {
   return `evidence-${evidence.replace(/[^\w-]/g, '-')}`;
 }
 
-/** Lights up what a citation rests on, and brings it into view. */
+/** Highlights a piece of evidence and scrolls to it. */
 export function showEvidence(evidence: string): void {
   lit.value = evidence;
   const [kind, value = ''] = evidence.split(':');

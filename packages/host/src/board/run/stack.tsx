@@ -4,7 +4,7 @@ import { CodeScroller } from '../parts/scroller.js';
 import { Out, visible } from '../parts/text.js';
 import { allFrames, evidenceId, fold, folding, lit } from './stack-state.js';
 
-/** Frames with source that are open without being asked. */
+/** Frames with source that are expanded at first. */
 const OPEN_AT_FIRST = 4;
 
 interface StackProps {
@@ -12,7 +12,7 @@ interface StackProps {
   readonly stack: PlacedStack | null;
 }
 
-/** The stack as it crashed: what threw on top, the project's own frames open, the others folded. */
+/** The exceptions and their frames: the throwing frame on top, in-app frames expanded, others collapsed. */
 export function StackSection({ run, stack }: StackProps) {
   const { exceptions, message } = run.event;
   const raised = exceptions.map((exception, index) => ({ exception, index })).reverse();
@@ -55,7 +55,7 @@ function Raised({ exception, index, cause, placed }: RaisedProps) {
         {cause && <span class="soft">caused by </span>}
         <b>{visible(exception.type ?? 'Error')}</b>
         {exception.value !== null && `: ${visible(exception.value)}`}
-        {exception.handled === false && <span class="soft"> · not handled</span>}
+        {exception.handled === false && <span class="soft"> · unhandled</span>}
       </p>
       {exception.frames.length === 0 ? (
         <p class="soft">The crash has no stack trace.</p>
@@ -115,7 +115,7 @@ function Frames({ frames, placed, of }: FramesProps) {
   );
 }
 
-/** Frames that stand together and are not the project's own become one line. */
+/** Groups consecutive frames of libraries into one line. */
 function runsOf(all: readonly Shown[], anyOwn: boolean) {
   const groups: { folded: boolean; members: Shown[] }[] = [];
   for (const one of all) {
@@ -134,7 +134,7 @@ function FoldedFrames({ members, of }: { readonly members: readonly Shown[]; rea
     <li class="folded">
       <button type="button" aria-expanded={open} onClick={() => fold(key, !open)}>
         <Icon path={open ? ICONS.down : ICONS.right} size={11} />
-        {members.length === 1 ? '1 frame' : `${members.length} frames`} of libraries
+        {members.length === 1 ? '1 library frame' : `${members.length} library frames`}
       </button>
       {open && (
         <ol>
@@ -212,7 +212,7 @@ interface SourceLine {
   readonly crashed: boolean;
 }
 
-/** The repository's lines at the crashed commit, else what the reporter sent. */
+/** The repository's lines at the crashed commit, otherwise those in the event. */
 function linesOf(frame: Frame, place: PlacedFrame | null): readonly SourceLine[] {
   if (place !== null && place.source !== null) {
     const { from, lines } = place.source;
@@ -241,7 +241,7 @@ function Source({ lines }: { readonly lines: readonly SourceLine[] }) {
   );
 }
 
-/** Tags and the like: what the reporter knew besides. */
+/** Tags and other metadata of the event. */
 function Context({ run }: { readonly run: Run }) {
   const { tags, transaction, server_name, logger, sdk, trimmed } = run.event;
   const rows = [
@@ -250,7 +250,7 @@ function Context({ run }: { readonly run: Run }) {
       value === null ? [] : [[name, value] as const],
     ),
     ...(sdk === null ? [] : [['sdk', `${sdk.name} ${sdk.version}`] as const]),
-    ...(trimmed.length === 0 ? [] : [['cut to size', trimmed.join(', ')] as const]),
+    ...(trimmed.length === 0 ? [] : [['truncated', trimmed.join(', ')] as const]),
   ];
   if (rows.length === 0) return null;
   return (

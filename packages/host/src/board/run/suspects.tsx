@@ -10,7 +10,7 @@ const VERDICTS = {
   recent: { words: 'possible', tone: 'grey' },
 } as const;
 
-/** Shown without being asked. */
+/** Suspects listed at first. */
 const SHOWN = 3;
 
 interface SuspectsProps {
@@ -18,18 +18,18 @@ interface SuspectsProps {
   readonly stack: PlacedStack | null;
 }
 
-/** Commits with their reasons, best first, or why there are none. */
+/** Commits with their reasons, most likely first, or why there are none. */
 export function SuspectsSection({ run }: SuspectsProps) {
   const { suspects, no_suspect } = run;
   if (no_suspect === null && suspects.length === 0) return null;
   return (
     <section class="part" aria-labelledby="suspects">
       <h3 id="suspects" tabIndex={-1}>
-        Suspects <span class="soft">a change, not a person</span>
+        Suspects <span class="soft">changes, not people</span>
       </h3>
       {no_suspect !== null && (
         <p class="callout">
-          <b>No suspect, because:</b> <span class="untrusted">{visible(no_suspect.detail)}</span>
+          <b>No suspect:</b> <span class="untrusted">{visible(no_suspect.detail)}</span>
         </p>
       )}
       <ol class="suspects">
@@ -118,7 +118,7 @@ function SuspectRow({ suspect, first }: { readonly suspect: Suspect; readonly fi
 
 const SIGNS = { context: ' ', added: '+', removed: '-' } as const;
 
-/** The part of the diff nearest to the crash, the crashed line marked by words and by shape. */
+/** The part of the diff nearest to the crash, with the crashed line marked. */
 function HunkView({
   hunk,
   sha,
@@ -154,14 +154,14 @@ function HunkView({
   );
 }
 
-/** What the score is made of: bars to both sides of nothing. */
+/** The components of the score. */
 function Components({ suspect: { components, score } }: { readonly suspect: Suspect }) {
   const parts = Object.entries(components).sort(([, a], [, b]) => Math.abs(b) - Math.abs(a));
   if (parts.length === 0) return null;
   const most = Math.max(...parts.map(([, value]) => Math.abs(value)), 0.001);
   return (
     <details class="components">
-      <summary>Score {score.toFixed(2)}: what it is made of</summary>
+      <summary>Score {score.toFixed(2)}: components</summary>
       <dl>
         {parts.map(([name, value]) => (
           <div key={name}>

@@ -12,7 +12,7 @@ interface TimelineProps {
 const SHOWS = { all: 'All', decision: 'Decisions', error: 'Errors' } as const;
 type Show = keyof typeof SHOWS;
 
-/** Every step and decision, oldest first, with what it took and what went wrong. */
+/** Every step and decision, oldest first, with durations and errors. */
 export function Timeline({ history, state }: TimelineProps) {
   const show = useSignal<Show>('all');
   const shown = history.filter(
@@ -57,7 +57,7 @@ export function Timeline({ history, state }: TimelineProps) {
   );
 }
 
-/** Which try of the same step this is, counted over the whole run. */
+/** The attempt number of a step, counted over the whole run. */
 function attemptOf(history: readonly HistoryEntry[], entry: HistoryEntry): number {
   return history.filter(({ name, sequence }) => name === entry.name && sequence <= entry.sequence).length;
 }
@@ -84,7 +84,7 @@ function Entry({ entry, longest, attempt }: EntryProps) {
               by <span class="untrusted">{visible(by)}</span> <span class="soft">({via})</span>
             </span>
           )}
-          {attempt > 1 && kind === 'step' && <span class="pill">try {attempt}</span>}
+          {attempt > 1 && kind === 'step' && <span class="pill">attempt {attempt}</span>}
           {to !== null && to !== from && (
             <span class="pill" data-tone={STATES[to].tone}>
               → {STATES[to].words}
@@ -104,7 +104,7 @@ function Entry({ entry, longest, attempt }: EntryProps) {
         {error !== null && (
           <p class="problem untrusted">
             <code>{visible(error.code)}</code> {visible(error.detail)}
-            {error.retryable ? ' Can be tried again.' : ''}
+            {error.retryable ? ' Retryable.' : ''}
           </p>
         )}
         {(rest.length > 0 || digest !== null) && (
@@ -128,13 +128,13 @@ function Entry({ entry, longest, attempt }: EntryProps) {
 
 const WORDS: Readonly<Record<string, string>> = {
   staged: 'Staged',
-  'gate1.approve': 'Gate 1 opened',
+  'gate1.approve': 'Gate 1 approved',
   'gate1.reject': 'Rejected at Gate 1',
   'gate2.approve': 'Signed at Gate 2',
   'gate2.reject': 'Rejected at Gate 2',
-  'gate2.return': 'Sent back to Gate 1',
+  'gate2.return': 'Returned to Gate 1',
   'draft.edit': 'Draft edited',
-  tree: 'Files of the crashed commit',
+  tree: 'File tree read',
   locate: 'Frames located',
   blame: 'Lines blamed',
   rank: 'Commits ranked',
@@ -142,8 +142,8 @@ const WORDS: Readonly<Record<string, string>> = {
   compose: 'Draft written',
   'analysis.done': 'Analysis done',
   'analysis.failed': 'Analysis failed',
-  'analysis.resumed': 'Analysis taken up again',
-  'publish.resumed': 'Publishing taken up again',
+  'analysis.resumed': 'Analysis resumed',
+  'publish.resumed': 'Publishing resumed',
   'publish.done': 'Issue published',
-  'publish.refused': 'The code host refused the issue',
+  'publish.refused': 'Rejected by the code host',
 };

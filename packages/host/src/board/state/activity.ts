@@ -11,7 +11,7 @@ const asked = new Map<string, number>();
 let wanted = new Set<string>();
 let timer = 0;
 
-/** Asks for the curves of what is on the screen, together and not too often. */
+/** Requests the activity of visible runs, batched and at most once in five minutes each. */
 export function wantActivity(runIds: readonly string[]): void {
   const now = Date.now();
   for (const id of runIds) if ((asked.get(id) ?? 0) + FRESH_MS < now) wanted.add(id);
@@ -26,12 +26,12 @@ async function ask(): Promise<void> {
     const runs = await api.activity(ids);
     activity.value = new Map([...activity.value, ...Object.entries(runs)]);
   } catch {
-    // Curves are a courtesy: without them the counts still stand there.
+    // The charts are optional; the counts remain.
   }
   timer = wanted.size > 0 ? window.setTimeout(ask, 120) : 0;
 }
 
-/** The curve of a run, with what the feed has told since core was asked added to the hour under way; `null`: not known. */
+/** Hourly crashes of a run, with those of the live feed added to the current hour; `null` if unknown. */
 export function curveOf({
   run_id,
   occurrences,

@@ -4,31 +4,31 @@ import { connectLive, type EdgeFigures, type LiveClient } from '../../live-clien
 import { noteGuards } from './guards.js';
 import { announcement, signedOut } from './session.js';
 
-/** However fast changes come, the screen follows at this pace; slower where thousands of runs must be put in order. */
+/** The interval of screen updates, longer for thousands of runs, which have to be sorted. */
 const PACE_MS = 120;
 const PACE_MS_FOR_EACH_RUN = 0.06;
-/** Arrivals within this time are read out together. */
+/** New runs within this time share one announcement. */
 const ANNOUNCE_MS = 2_000;
 
 export const connection = signal<{ readonly state: LiveClient['state']; readonly detail: string }>({
   state: 'connecting',
   detail: 'connecting',
 });
-/** When core was last heard, ms since 1970. */
+/** Time of core's last message, ms since 1970. */
 export const lastHeard = signal(Date.now());
-/** Open runs as core has them. A new map with each step of the pace. */
+/** Core's open runs; a new map with each screen update. */
 export const openRuns = signal<ReadonlyMap<string, RunSummary>>(new Map());
-/** The last summary of runs that were closed while the page was open. */
+/** The last summaries of runs that were closed since the page was opened. */
 export const closedRuns = signal<ReadonlyMap<string, RunSummary>>(new Map());
-/** False until the first snapshot, and while its rest is still being read. */
+/** False while open runs are still being read. */
 export const complete = signal(false);
 export const guards = signal<readonly EdgeFigures[]>([]);
-/** Runs that came while the page was open and were not looked at yet. */
+/** Runs that arrived since the page was opened and have not been viewed. */
 export const unseen = signal<ReadonlySet<string>>(new Set());
 
 type RunListener = (run: RunSummary) => void;
 const listeners = new Set<RunListener>();
-/** Told of each change of each run, at once. Returns how to stop. */
+/** Calls the listener for every change of every run. Returns a function that removes it. */
 export function onRun(listener: RunListener): () => void {
   listeners.add(listener);
   return () => void listeners.delete(listener);
@@ -60,13 +60,12 @@ function announce(run: RunSummary): void {
   if (arrived.length > 1) return;
   window.setTimeout(() => {
     const [first] = arrived;
-    announcement.value =
-      arrived.length === 1 ? `A new crash waits: ${first}` : `${arrived.length} new crashes wait`;
+    announcement.value = arrived.length === 1 ? `New run: ${first}` : `${arrived.length} new runs`;
     arrived = [];
   }, ANNOUNCE_MS);
 }
 
-/** Follows the live feed until somebody signs out. */
+/** Follows the live feed until the reviewer signs out. */
 export function startFeed(): void {
   stopFeed();
   const live = connectLive({ url: location.origin, pausesMs: [300, 1_000, 2_000, 4_000, 8_000] });
@@ -94,7 +93,11 @@ export function startFeed(): void {
     connection.value = now;
     if (now.state === 'closed' && client === live) {
       client = null;
-      signedOut(`You were signed out: ${now.detail}.`);
+      signedOut(
+        now.reason === 'signed_out'
+          ? 'Your session has ended. Sign in again.'
+          : `Disconnected: ${now.detail}.`,
+      );
     }
   });
 }

@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals';
 import type { EdgeFigures } from '../../live-client/index.js';
 
-/** Points of a chart that are kept; older ones leave on the left. */
+/** Points in a chart; older ones are dropped. */
 const POINTS = 120;
 
 export interface Point {
@@ -13,16 +13,16 @@ export interface Point {
   readonly oldestMs: number;
 }
 
-/** What each edge said while the page was open, oldest first. */
+/** The figures of each edge since the page was opened, oldest first. */
 export const guardHistory = signal<ReadonlyMap<string, readonly Point[]>>(new Map());
 
 export function noteGuards(figures: readonly EdgeFigures[]): void {
   const next = new Map(guardHistory.value);
-  for (const { edge, received_at, figures: told } of figures) {
+  for (const { edge, received_at, figures: latest } of figures) {
     const points = next.get(edge) ?? [];
     const at = Date.parse(received_at);
     if (points.at(-1)?.at === at) continue;
-    next.set(edge, [...points, pointOf(at, told)].slice(-POINTS));
+    next.set(edge, [...points, pointOf(at, latest)].slice(-POINTS));
   }
   guardHistory.value = next;
 }
@@ -40,7 +40,7 @@ function pointOf(at: number, figures: EdgeFigures['figures']): Point {
   return { at, accepted, refused, depth: numberOf(spool.depth), oldestMs: numberOf(spool.oldest_age_ms) };
 }
 
-/** Figures come from an edge of any version: what is not of the expected kind counts as nothing. */
+/** An edge of any version sends these figures, so a value of an unexpected type counts as empty. */
 export function objectOf(value: unknown): Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
     ? (value as Record<string, unknown>)

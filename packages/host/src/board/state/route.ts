@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals';
 
-/** Where the reader is; the address says the same, so it can be sent to somebody. */
+/** The current page, as in the URL. */
 export type Route =
   | { readonly page: 'inbox' }
   | { readonly page: 'run'; readonly id: string; readonly section: string | null }

@@ -5,30 +5,30 @@ import { api } from '../api.js';
 import { onRun, seen } from './feed.js';
 import { announcement, notice, report } from './session.js';
 
-/** One run with all that its page shows. */
+/** Everything that a run's page shows. */
 export interface Detail {
   readonly run: Run;
   readonly history: readonly HistoryEntry[];
   readonly stack: PlacedStack | null;
 }
 
-/** What is on the screen. */
+/** The version on the screen. */
 export const shown = signal<Detail | null>(null);
-/** What core says by now, where somebody else changed what is on the screen; `null`: the screen is up to date. */
+/** A newer version made by another reviewer; `null` if the screen is up to date. */
 export const newer = signal<Detail | null>(null);
 export const missing = signal(false);
-/** A decision is under way: its name, in words. */
+/** The label of a pending decision. */
 export const deciding = signal<string | null>(null);
-/** A draft is being edited: nothing of it may be replaced. */
+/** While the draft is being edited, the page must not replace it. */
 export const editing = signal(false);
 
 let wanted: string | null = null;
 let reading = 0;
-/** A reading that the reader asked for is owed, even where a later one has overtaken it. */
+/** The reader requested an update that a later request has overtaken. */
 let owed = false;
 let timer = 0;
 
-/** Chooses a run; the old one stays on the screen until the new one is there. */
+/** Opens a run; the old one stays on the screen until the new one has loaded. */
 export function open(runId: string | null): void {
   if (wanted === runId) return;
   wanted = runId;
@@ -45,7 +45,7 @@ export function open(runId: string | null): void {
   void read(runId, true);
 }
 
-/** Shows what core says by now. */
+/** Shows the newer version. */
 export function catchUp(): void {
   if (newer.value === null) return;
   shown.value = newer.value;
@@ -57,7 +57,7 @@ async function fetchDetail(runId: string): Promise<Detail> {
   return { run, history, stack: run.revision === null ? null : await api.stack(runId) };
 }
 
-/** `mine`: the reader asked for it, so it may replace what is shown. */
+/** `mine`: the reader requested it, so it may replace what is shown. */
 async function read(runId: string, mine: boolean): Promise<void> {
   const turn = ++reading;
   owed ||= mine;
@@ -79,7 +79,7 @@ function place(detail: Detail, mine: boolean): void {
   const same = old !== null && old.run.run_id === detail.run.run_id;
   if (same && !mine && interrupts(old.run, detail.run)) {
     newer.value = detail;
-    announcement.value = 'This run was changed by somebody else.';
+    announcement.value = 'Another reviewer changed this run.';
     return;
   }
   batch(() => {
@@ -90,7 +90,7 @@ function place(detail: Detail, mine: boolean): void {
     announcement.value = `The run is now: ${words(detail.run)}.`;
 }
 
-/** What machines do is waited for and shown; what other people do to a text that is being read is only told of. */
+/** Steps of the engine update the page; changes by other reviewers only raise a notice. */
 function interrupts(old: Run, now: Run): boolean {
   if (editing.value) return old.state !== now.state || old.draft?.digest !== now.draft?.digest;
   if (old.version === now.version) return false;
@@ -102,7 +102,7 @@ function words({ state }: Run): string {
   return state.replace('_', ' ');
 }
 
-/** Counts move in place and at once; anything more is read from core, once for a burst. */
+/** Counts change in place; anything else reloads the run, once per burst. */
 onRun((run) => {
   if (run.run_id !== wanted) return;
   const detail = shown.value;
@@ -119,7 +119,7 @@ onRun((run) => {
   timer = window.setTimeout(() => void read(run.run_id, deciding.value !== null), 60);
 });
 
-/** Does one decision at a time, then reads what became of it: also after an error, when nobody knows. */
+/** Sends one decision at a time, then reloads the run, also after an error, when the result is unknown. */
 export async function decide(name: string, work: (runId: string) => Promise<unknown>): Promise<boolean> {
   if (deciding.value !== null || wanted === null) return false;
   const runId = wanted;
@@ -138,7 +138,7 @@ export async function decide(name: string, work: (runId: string) => Promise<unkn
   return done;
 }
 
-/** Who opened Gate 1 in this cycle, for the rule of two people. */
+/** The reviewer who approved Gate 1 in this cycle, for the two-person rule. */
 export const opener = computed<string | null>(() => {
   const detail = shown.value;
   const entry = detail?.history.findLast(({ name }) => name === 'gate1.approve');

@@ -3,13 +3,13 @@ import { ApiError } from '../../client/api-error.js';
 import type { SessionInfo } from '../../core/schema/session.js';
 import { api } from '../api.js';
 
-/** `unknown`: being asked; `null`: nobody is signed in. */
+/** `unknown` while loading; `null` if signed out. */
 export const who = signal<SessionInfo | null | 'unknown'>('unknown');
-/** Why somebody has to sign in again; empty at a first visit. */
+/** Why the session ended; empty on a first visit. */
 export const signedOutBecause = signal('');
-/** Something that core refused or that went wrong, for the bar below the top; `null`: nothing. */
+/** The message in the bar below the header. */
 export const notice = signal<{ readonly tone: 'red' | 'green'; readonly text: string } | null>(null);
-/** Read out politely, once. */
+/** Text for screen readers. */
 export const announcement = signal('');
 
 export async function askWho(): Promise<void> {
@@ -27,16 +27,16 @@ export function signedIn(me: SessionInfo): void {
   who.value = me;
 }
 
-/** Also where the session ended by itself: what was on the screen is no longer for everybody's eyes. */
+/** Hides the board, also when the session expires. */
 export function signedOut(why: string): void {
   who.value = null;
   signedOutBecause.value = why;
 }
 
-/** Shows what went wrong. An ended session leads to the sign-in form. */
+/** Shows an error. If the session has ended, shows the sign-in form. */
 export function report(error: unknown): void {
   if (error instanceof ApiError && error.status === 401) {
-    signedOut('Your session has ended. Sign in again; you come back to where you were.');
+    signedOut('Your session has ended. Sign in again to return to this page.');
   } else {
     notice.value = { tone: 'red', text: error instanceof Error ? error.message : String(error) };
   }

@@ -16,12 +16,12 @@ export function nextTheme(): void {
   keep(KEY, next);
 }
 
-/** Kept for the next visit, where the browser allows it. */
+/** Stores a preference, if the browser allows it. */
 export function keep(key: string, value: string): void {
   try {
     localStorage.setItem(key, value);
   } catch {
-    // Storage is blocked: the choice holds until the page is left.
+    // Storage is blocked: the choice lasts until the page is closed.
   }
 }
 
