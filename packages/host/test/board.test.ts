@@ -34,7 +34,7 @@ t.test('keyboard only: from the first crash to the published issue', { skip }, a
   t.same(await axe(page), [], 'sign-in');
   await page.getByLabel('Reviewer token').fill('wrong');
   await page.keyboard.press('Enter');
-  await page.getByText('The reviewer token is not known').waitFor();
+  await page.getByText('Unknown reviewer token').waitFor();
   await signIn(page);
   await page.getByRole('heading', { name: 'Nothing to review' }).waitFor();
   t.match(await page.locator('.blank .code').textContent(), /tracker-hook-signature: \$SIGNATURE/);
@@ -196,7 +196,7 @@ t.test(
     await ada.page.getByRole('dialog').waitFor();
     await editDraft(engine, id ?? '', 'Changed while the question was open');
     await ada.page.keyboard.press('Enter');
-    await ada.page.locator('.banner[role=alert]', { hasText: 'not the one that was shown' }).waitFor();
+    await ada.page.locator('.banner[role=alert]', { hasText: /draft .*changed/ }).waitFor();
     t.equal((await engine.run(id ?? '')).state, 'staged_draft', 'a draft that was not shown is not signed');
     await ada.page.getByRole('button', { name: 'Dismiss' }).click();
     await grace.page.getByRole('button', { name: 'Sign out' }).click();

@@ -38,7 +38,7 @@ function event<Name extends keyof LiveEvents>(
 
 const byId = (runs: Iterable<RunSummary>) => [...runs].sort((a, b) => (a.run_id < b.run_id ? -1 : 1));
 
-t.test('topics: only what was asked for, and what leaves it', async (t) => {
+t.test('topics: matching runs, and runs that leave them', async (t) => {
   const { core, engine, stage, close } = await coreBench();
   t.teardown(close);
   const ada = { name: 'ada', via: 'api' } as const;
@@ -72,12 +72,12 @@ t.test('topics: only what was asked for, and what leaves it', async (t) => {
   await engine.rejectGateOne(second, ada, 'no');
   await engine.approveGateTwo(first, ada);
   await Promise.all([left, published]);
-  t.same([...drafts.runs.keys()], [], 'it hears of what leaves its state');
+  t.same([...drafts.runs.keys()], [], 'receives runs that leave the state');
   t.same([...none.runs.keys()], [first], 'closed states can be followed');
   t.same(
     told.filter((line) => line.includes('second')),
     [],
-    'the other run is no business of theirs',
+    'no messages about other runs',
   );
   t.equal(told.filter((line) => line === 'none first published').length, 1, 'one message for two topics');
   const cursor = one.cursor ?? { epoch: '', sequence: 0 };
@@ -101,7 +101,7 @@ t.test('topics: only what was asked for, and what leaves it', async (t) => {
   }
 });
 
-t.test('a reader that does not read is closed with a reason, and nobody waits for it', async (t) => {
+t.test('a reader that does not read is closed with a reason and does not delay others', async (t) => {
   const { core, engine, stage, close } = await coreBench();
   t.teardown(close);
   const id = await stage();
@@ -129,7 +129,7 @@ t.test('a reader that does not read is closed with a reason, and nobody waits fo
   t.equal(quick.state, 'live');
 });
 
-t.test('a crowd: each change reaches each once and in order, also who comes back meanwhile', async (t) => {
+t.test('150 readers: each receives every change once and in order, also when resuming', async (t) => {
   const { core, stage, close } = await coreBench();
   t.teardown(close);
   const bearer = { authorization: `Bearer ${TOKEN}` };
@@ -202,14 +202,14 @@ t.test('credentials, versions, a refused handshake, the end of a session', async
   t.teardown(close);
   const wrong = connectLive({ url: core.url, token: 'wrong', pausesMs: QUICK });
   t.match(await event(wrong, 'state', ({ state }) => state === 'closed'), {
-    detail: /not known/,
+    detail: /Unknown reviewer token/,
     reason: 'signed_out',
   });
   const refused = await bare({
     path: '/api/v1/live?version=2',
     headers: { authorization: `Bearer ${TOKEN}` },
   });
-  t.match(refused, { status: 400, json: { path: 'version', detail: /speaks version 1/ } });
+  t.match(refused, { status: 400, json: { path: 'version', detail: /uses version 1/ } });
   const other = connectLive({
     url: core.url,
     token: TOKEN,
@@ -221,7 +221,7 @@ t.test('credentials, versions, a refused handshake, the end of a session', async
     fetch: (url, init) => fetch(String(url).replace('version=1', 'version=2'), init),
   });
   t.match(await event(other, 'state', ({ state }) => state === 'closed'), {
-    detail: /speaks version 1/,
+    detail: /uses version 1/,
     reason: 'unsupported_version',
   });
   t.throws(() => connectLive({ url: 'nonsense' }), TypeError);
@@ -302,7 +302,7 @@ t.test('more open runs than fit in one message, with changes meanwhile', async (
   t.same(byId(client.runs.values()), byId(shown));
 });
 
-t.test('pages never win over what the feed has said', async (t) => {
+t.test('messages take precedence over pages', async (t) => {
   const run = (n: number, state: RunSummary['state'], version = 1) =>
     summarise(makeRun(state, { run_id: `run_${n}`, version }));
   const base = { version: 1, epoch: 'e', guard: [], reset: false } as const;
@@ -332,10 +332,7 @@ t.test('pages never win over what the feed has said', async (t) => {
     runs: [run(1, 'staged_raw')],
     more: false,
   } as const;
-  t.ok(
-    v.is(liveMessageSchema, JSON.parse(JSON.stringify(snapshot))),
-    'the types and the schema are of one mind',
-  );
+  t.ok(v.is(liveMessageSchema, JSON.parse(JSON.stringify(snapshot))), 'the types match the schema');
 });
 
 interface Child {

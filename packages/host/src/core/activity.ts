@@ -4,14 +4,14 @@ import type { RunActivity } from './schema/activity.js';
 
 export const ACTIVITY_HOURS = 24;
 const HOUR_MS = 60 * 60_000;
-/** Curves in memory; the one that moved longest ago is written down and forgotten first. */
+/** Runs in memory; the one updated longest ago is stored and evicted first. */
 const MOST_RUNS = 5_000;
 const FLUSH_MS = 30_000;
-/** Curves written down in one flush. */
+/** Runs stored per flush. */
 const FLUSH_RUNS = 500;
 const KEPT_MS = 2 * ACTIVITY_HOURS * HOUR_MS;
 
-/** Counts by hour since 1970; `total` is the run's count when it was last heard of. */
+/** Counts by hour since 1970. `total`: the run's occurrences when they were last updated. */
 interface Curve {
   total: number;
   readonly hours: Map<number, number>;
@@ -19,17 +19,17 @@ interface Curve {
 }
 const keptSchema = v.object({ total: v.number(), hours: v.array(v.tuple([v.number(), v.number()])) });
 
-/** How often each run crashed, hour by hour, for the curves of the board. */
+/** Hourly crash counts of each run, for the board's charts. */
 export interface Activity {
-  /** Counts of the last 24 hours by run, oldest first, the hour under way last; runs that nothing is known of are left out. */
+  /** Counts of the last 24 hours by run, oldest first, the current hour last. Omits unknown runs. */
   of(runIds: readonly string[]): Promise<Readonly<Record<string, RunActivity>>>;
-  /** Writes down what is not written yet. */
+  /** Stores pending counts. */
   close(): Promise<void>;
 }
 
 /**
- * Listens to the feed and keeps counts beside the runs: a courtesy for the eye, not a record. What happened while no core
- * was running is put into the hour of the latest crash.
+ * Derives counts from the live feed. They are approximate: crashes while no core was running count in the hour of the latest
+ * crash.
  */
 export function createActivity(
   engine: Pick<Engine, 'feed' | 'values'>,
@@ -45,7 +45,7 @@ export function createActivity(
     curves.set(runId, known);
     return known;
   };
-  /** One after the other for each run. */
+  /** Updates of one run happen in sequence. */
   const touch = (run: RunSummary): void => {
     const known = curves.get(run.run_id);
     if (known !== undefined) {
@@ -59,7 +59,7 @@ export function createActivity(
     });
     loading.set(run.run_id, next);
     next
-      .catch((error: unknown) => logger.warn({ err: error }, 'a curve could not be read'))
+      .catch((error: unknown) => logger.warn({ err: error }, 'cannot read the activity of a run'))
       .finally(() => {
         if (loading.get(run.run_id) === next) loading.delete(run.run_id);
       });
@@ -79,7 +79,7 @@ export function createActivity(
     }
   };
   const stop = feed.watch(({ run }: FeedEntry) => touch(run));
-  const failed = (error: unknown) => logger.warn({ err: error }, 'curves could not be written');
+  const failed = (error: unknown) => logger.warn({ err: error }, 'cannot store the activity of runs');
   const timer = setInterval(() => void flush(FLUSH_RUNS).catch(failed), FLUSH_MS);
   timer.unref();
   return {

@@ -8,20 +8,20 @@ import { checkOrigin, type Site } from './site.js';
 
 type Head = Omit<HttpRequest, 'body' | 'signal'>;
 
-/** Who asks, and how they proved it. */
+/** The authenticated reviewer. */
 export interface Identity {
   readonly reviewer: Reviewer;
   /** `null` with a bearer token. */
   readonly session: Session | null;
 }
 
-/** What can be told without the storage. */
+/** Checks that need no storage. */
 type Claim =
   | { readonly kind: 'bearer'; readonly reviewer: Recognised }
   | { readonly kind: 'cookie'; readonly id: string };
 
 export interface Authenticator {
-  /** Refuses what is certain to be refused before a body is read; throws `unauthenticated` and its kin. */
+  /** Rejects requests without valid credentials before the body is read. @throws `unauthenticated`, `forbidden` and similar. */
   precheck(head: Head): Claim;
   authenticate(engine: Engine, head: Head): Promise<Identity>;
 }
@@ -30,7 +30,7 @@ export interface AuthenticatorParts {
   readonly site: () => Site;
   readonly reviewers: Reviewers;
   readonly sessions: Sessions;
-  /** Wrong bearer tokens, for each address. */
+  /** Failed bearer tokens by address. */
   readonly limit: SignInLimit;
 }
 
@@ -57,21 +57,21 @@ export function createAuthenticator({ site, reviewers, sessions, limit }: Authen
       if (claim.kind === 'bearer')
         return { reviewer: { name: claim.reviewer.name, via: 'api' }, session: null };
       const session = await sessions.find(engine.values, claim.id);
-      if (session === null) throw unauthenticated('The session has ended; sign in again.');
+      if (session === null) throw unauthenticated('The session has ended. Sign in again.');
       return { reviewer: { name: session.name, via: 'board' }, session };
     },
   };
 }
 
-/** A WebSocket's request is a GET and still counts as unsafe: it gives a page a channel. */
+/** A WebSocket upgrade is a GET but counts as unsafe: it opens a channel to the page. */
 function isSafe({ method, headers }: Head): boolean {
   if (headers.upgrade?.toLowerCase() === 'websocket') return false;
   return method === 'GET' || method === 'HEAD';
 }
 
 /**
- * After too many wrong tokens an address gets no more guesses; a token that it has used rightly before still works,
- * so a mistyped neighbour behind the same proxy does not lock others out.
+ * After too many failed attempts an address is blocked, except for tokens that have succeeded from it before: one user
+ * behind a shared proxy cannot lock out the others.
  */
 function bearerCheck(reviewers: Reviewers, limit: SignInLimit) {
   const proven = boundedMap<string, true>(10_000);
@@ -83,7 +83,7 @@ function bearerCheck(reviewers: Reviewers, limit: SignInLimit) {
     }
     if (reviewer === null) {
       limit.failed(address);
-      throw unauthenticated('The reviewer token is not known.');
+      throw unauthenticated('Unknown reviewer token.');
     }
     proven.set(`${address} ${reviewer.credential}`, true);
     return reviewer;
@@ -95,7 +95,7 @@ export function unauthenticated(detail: string): CulpritError {
 }
 
 export function tooManyFailures(waitMs: number): CulpritError {
-  return new CulpritError('rate_limited', 'Too many failed sign-ins from this address; wait and try again.', {
+  return new CulpritError('rate_limited', 'Too many failed sign-ins from this address. Try again later.', {
     retryAfterMs: waitMs,
   });
 }

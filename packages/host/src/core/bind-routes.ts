@@ -21,7 +21,7 @@ export interface Binding {
 
 type Head = Parameters<NonNullable<Route['admit']>>[0];
 
-/** Puts host check, credentials, security headers, problem documents and metrics around every route. */
+/** Wraps every route with the host check, authentication, security headers, problem documents and metrics. */
 export function bindRoutes(routes: readonly CoreRoute[], binding: Binding): Route[] {
   const bound = routes.map((route) => bindRoute(route, binding));
   return [...bound, ...strays(bound, binding)];
@@ -49,7 +49,7 @@ function bindRoute(route: CoreRoute, binding: Binding): Route {
         if (!isCulpritError(error)) {
           binding.logger.error(
             { err: error, method: request.method, route: route.pattern },
-            'a request failed',
+            'request failed',
           );
         }
         return answer(request, refusal(error));
@@ -95,7 +95,7 @@ function refusal(error: unknown): HttpResponse {
   return { ...response, headers: { ...response.headers, 'www-authenticate': 'Bearer realm="culprit"' } };
 }
 
-/** Everything else: 404, 405 and OPTIONS, with the same headers and the same host check. */
+/** Handles 404, 405 and OPTIONS, with the same headers and host check. */
 function strays(bound: readonly Route[], binding: Binding): Route[] {
   const find = createRouter(bound);
   const answer = answering('other', binding);
@@ -111,10 +111,10 @@ function strays(bound: readonly Route[], binding: Binding): Route[] {
       }
       const match = find(head.method, head.path);
       const missing = problemResponse(
-        new CulpritError('not_found', 'No route has this path; see /openapi.json.'),
+        new CulpritError('not_found', 'Unknown path. See /openapi.json for all routes.'),
       );
       return answer(head, 'answer' in match ? match.answer : missing);
     },
-    handle: () => secured(problemResponse(new CulpritError('not_found', 'No route has this path.'))),
+    handle: () => secured(problemResponse(new CulpritError('not_found', 'Unknown path.'))),
   }));
 }

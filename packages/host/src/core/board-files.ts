@@ -14,29 +14,29 @@ const TYPES: Readonly<Record<string, string>> = {
 export interface BoardFile {
   readonly type: string;
   readonly body: Uint8Array;
-  /** The same, compressed. */
+  /** The file, compressed. */
   readonly gzip: Uint8Array;
   readonly etag: string;
 }
 export interface BoardFiles {
-  /** The page, with its assets' addresses filled in. */
+  /** The page, with the URLs of its assets. */
   readonly page: BoardFile;
-  /** `/assets/<hash of all>`: a new build has new addresses, so assets never grow stale. */
+  /** `/assets/<hash of all files>`: each build has new URLs, so caches never serve stale assets. */
   readonly base: string;
   readonly assets: ReadonlyMap<string, BoardFile>;
 }
 
-/** `dist/board`, wherever this file runs from: built, or from source in tests. */
+/** `dist/board`, relative to the built file or, in tests, to the source file. */
 export const BOARD_DIRECTORY = join(fileURLToPath(new URL('../../dist/board', import.meta.url)));
 
-/** Reads the built board into memory. Rejects nothing: a missing build is a page that says so. */
+/** Reads the built board into memory. Never rejects: without a build, the page says so. */
 export function readBoardFiles(directory = BOARD_DIRECTORY): BoardFiles {
   const files = new Map<string, Uint8Array>();
   for (const name of listFiles(directory)) files.set(name, readFileSync(join(directory, name)));
   const hash = createHash('sha256');
   for (const [name, body] of [...files].sort()) hash.update(`${name}\n${body.length}\n`).update(body);
   const base = `/assets/${hash.digest('hex').slice(0, 16)}`;
-  const html = files.get('index.html') ?? Buffer.from('The board is not built. Run: npm run build\n');
+  const html = files.get('index.html') ?? Buffer.from('The board has not been built. Run: npm run build\n');
   const page = Buffer.from(Buffer.from(html).toString().replaceAll('{{base}}', base));
   const assets = new Map<string, BoardFile>();
   for (const [name, body] of files) if (name !== 'index.html') assets.set(name, boardFile(name, body));

@@ -18,21 +18,21 @@ import { type SharedEdges, shareEdges } from './shared-edges.js';
 import { createSignInLimit } from './sign-in-limit.js';
 import { createSite, type Site } from './site.js';
 
-/** Failed sign-ins on the board, and wrong bearer tokens, for one address within five minutes. */
+/** Failed sign-ins and bearer tokens per address within five minutes. */
 const SIGN_IN_FAILURES = 10;
 const BEARER_FAILURES = 100;
 
-/** What core is, whichever server carries it. */
+/** The parts of core that do not depend on the server. */
 export interface CoreAppOptions {
   readonly reviewers: readonly ReviewerCredential[];
-  /** Bearers that edges may carry; an empty list lets none in. */
+  /** Bearer tokens of edges; an empty list rejects every edge. */
   readonly internalSecrets: readonly string[];
   readonly documents?: Documents;
-  /** Takes buttons pressed in Slack; absent: that door is closed. Closed with core. */
+  /** Handles buttons pressed in Slack. Without it the route is disabled. Closed with core. */
   readonly chat?: SlackInteractions | null;
-  /** The built board; absent: the one of this package. */
+  /** The built board. Default: the one of this package. */
   readonly boardDirectory?: string;
-  /** Live feeds open at once. Default 16,384. */
+  /** Maximum open live feeds. Default 16,384. */
   readonly liveReaders?: number;
   readonly logger: Logger;
   readonly now?: () => number;
@@ -41,18 +41,18 @@ export interface CoreAppOptions {
 export interface CoreApp {
   readonly routes: readonly Route[];
   readonly live: SocketRoute;
-  /** To be told once core's address is known; before, every name but loopback's is refused. */
+  /** Call once core's URL is known. Until then only loopback names are allowed. */
   placedAt(site: Site): void;
-  /** To be told once the engine has started; until then requests wait. */
+  /** Call once the engine has started. Until then requests wait. */
   started(engine: Engine): void;
-  /** The engine cannot start for now: requests are told why. */
+  /** The engine cannot start at the moment; requests get this error. */
   delayed(error: unknown): void;
   failed(error: unknown): void;
-  /** Ends the live feed. The engine is whoever made it to close. */
+  /** Ends the live feed. The owner of the engine closes the engine. */
   close(): Promise<void>;
 }
 
-/** Core's routes and live feed over one engine, without a server. */
+/** Core's routes and live feed for one engine, without a server. */
 export function createCoreApp(options: CoreAppOptions): CoreApp {
   const { logger, now = Date.now } = options;
   const metrics = createMetrics();

@@ -5,13 +5,13 @@ import * as v from 'valibot';
 import type { CommandResult, OperatorAction, OperatorCommand } from '../edge/operator/commands.js';
 import { type EdgeCommand, type EdgeEntry, edgeCommandSchema } from './schema/edges.js';
 
-/** As many as guard figures are kept of; the edge heard of longest ago is forgotten first. */
+/** Edges in memory, as in the guard snapshots; the one that reported longest ago is evicted first. */
 const EDGES = 32;
-/** Commands kept for each edge, finished ones included. */
+/** Commands stored per edge, including finished ones. */
 const COMMANDS = 50;
-/** An edge that does not ask for so long will not find the command. */
+/** A command expires if the edge does not poll for it. */
 const EXPIRES_MS = 10 * 60_000;
-/** How long what became of commands is shown. */
+/** How long finished commands are listed. */
 const KEPT_MS = 24 * 60 * 60_000;
 
 const listSchema = v.array(edgeCommandSchema);
@@ -20,18 +20,18 @@ const listSchema = v.array(edgeCommandSchema);
 export type EdgeReport = Pick<EdgeEntry, 'limits' | 'dead_letters'>;
 
 /**
- * What edges told, in this process, and what they are told to do: in the storage, so that any core can answer it, also
- * after a restart. Core never calls an edge, it answers.
+ * Reports of edges, in memory, and commands to them, in the storage, so that any core can deliver them, also after a restart.
+ * Core never connects to an edge; it answers the edge's polls.
  */
 export interface EdgeBook {
   report(edge: string, report: EdgeReport): void;
   reported(edge: string): EdgeReport | null;
   find(edge: string): Promise<(EdgeReport & Pick<EdgeEntry, 'commands'>) | null>;
-  /** `null` for an edge that was never heard of. */
+  /** `null` for an unknown edge. */
   command(edge: string, action: OperatorAction, by: string): Promise<EdgeCommand | null>;
-  /** Notes what became of commands. */
+  /** Records the results of commands. */
   done(edge: string, results: readonly CommandResult[]): Promise<void>;
-  /** What is to be answered to the edge, oldest first. */
+  /** Commands that the edge has not executed, oldest first. */
   pending(edge: string): Promise<readonly OperatorCommand[]>;
 }
 
@@ -80,7 +80,7 @@ export function createEdgeBook(values: () => Values, now: () => number): EdgeBoo
 function current(commands: readonly EdgeCommand[], now: number): readonly EdgeCommand[] {
   return commands.map((command) =>
     command.status === 'queued' && Date.parse(command.at) < now - EXPIRES_MS
-      ? { ...command, status: 'expired', detail: 'The edge has not asked for it within ten minutes.' }
+      ? { ...command, status: 'expired', detail: 'The edge did not poll within ten minutes.' }
       : command,
   );
 }

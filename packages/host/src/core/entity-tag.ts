@@ -5,8 +5,8 @@ export function entityTag(digest: string): string {
 }
 
 /**
- * The digest that `If-Match` binds to; `null` without one, and for `*`, which binds to nothing. A weak tag or a list
- * stays as it came and so matches no digest.
+ * The digest in `If-Match`; `null` without the header, and for `*`, which binds to nothing. A weak tag or a list is returned
+ * unchanged, so it matches no digest.
  */
 export function ifMatch({ headers }: Pick<HttpRequest, 'headers'>): string | null {
   const value = headers['if-match']?.trim() ?? '';

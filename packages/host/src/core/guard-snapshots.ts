@@ -1,21 +1,21 @@
 import type { JsonObject } from '@culprit/core';
 import { boundedMap } from '@culprit/core/resilience';
 
-/** Edges remembered; the one heard of longest ago is forgotten first. */
+/** Edges in memory; the one that reported longest ago is evicted first. */
 const EDGES = 32;
 
 export interface EdgeGuard {
   readonly edge: string;
   /** ISO 8601. */
   readonly received_at: string;
-  /** As the edge's own `GET /api/v1/guard` shows them. */
+  /** As returned by the edge's `GET /api/v1/guard`. */
   readonly figures: JsonObject;
 }
 
 /** The latest guard figures of each edge. */
 export interface GuardSnapshots {
   put(edge: string, figures: JsonObject): void;
-  /** Takes what another core heard, if it is newer; says whether it was. */
+  /** Adopts a report received by another core if it is newer. Returns whether it was. */
   adopt(guard: EdgeGuard): boolean;
   all(): readonly EdgeGuard[];
   watch(listener: (guards: readonly EdgeGuard[]) => void): () => void;

@@ -1,7 +1,7 @@
-/** Counters and gauges, printed as Prometheus text. */
+/** Counters and gauges in Prometheus text format. */
 export interface Metrics {
   count(name: MetricName, labels: Readonly<Record<string, string | number>>): void;
-  /** Read when metrics are asked for. */
+  /** Called for each scrape. */
   gauge(name: GaugeName, read: () => number): void;
   text(): string;
 }
@@ -12,7 +12,7 @@ const COUNTERS = {
 } as const;
 const GAUGES = {
   culprit_live_sockets: 'Open live feeds.',
-  culprit_process_resident_bytes: 'Memory of the core process.',
+  culprit_process_resident_bytes: 'Resident memory of the core process in bytes.',
   culprit_process_uptime_seconds: 'Seconds since core started.',
 } as const;
 export type MetricName = keyof typeof COUNTERS;

@@ -5,7 +5,7 @@ const JSON_CRASH = { 'application/json': { schema: { $ref: '#/components/schemas
 const JSON_GUARD = { 'application/json': { schema: { $ref: '#/components/schemas/GuardTelemetry' } } };
 const ACCEPTED = {
   202: {
-    description: 'The delivery is on disk',
+    description: 'The delivery is stored in the spool',
     content: {
       'application/json': {
         schema: {
@@ -18,10 +18,10 @@ const ACCEPTED = {
   },
 };
 
-/** On the edge as on core, which describes them. */
+/** Probes that the edge and core share. */
 export const SHARED_PROBES = ['/healthz', '/readyz', '/metrics'] as const;
 
-/** The doors of the edge, which serves no description of its own. */
+/** The routes of the edge, which does not serve its own OpenAPI document. */
 export function edgePaths(): Record<string, object> {
   const refusals = problemResponses([
     'malformed',
@@ -43,31 +43,28 @@ export function edgePaths(): Record<string, object> {
   });
   const connector = { name: 'connector', in: 'path', required: true, schema: { type: 'string' } };
   return {
-    '/webhook/errortracker': webhook('An alert, signed with HMAC-SHA256 over the raw body'),
-    '/webhook/{connector}': webhook('A delivery in that connector’s scheme', [connector]),
+    '/webhook/errortracker': webhook('Send an alert, signed with HMAC-SHA256 over the raw body'),
+    '/webhook/{connector}': webhook('Send a delivery in the connector’s format', [connector]),
     '/api/v1/telemetry/ingest': {
       post: {
-        summary: 'A crash object',
+        summary: 'Send a crash object',
         servers: SERVERS,
         security: [{ service: [] }],
         requestBody: { required: true, content: JSON_CRASH },
         responses: { ...ACCEPTED, ...refusals, ...problemResponses(['rate_limited']) },
       },
     },
-    '/api/{project}/envelope/': sdkDoor('An envelope of an error tracker’s SDK', [PROJECT]),
+    '/api/{project}/envelope/': sdkDoor('Send an envelope of an error tracker’s SDK', [PROJECT]),
     '/api/{project}/store/': storeDoor([PROJECT]),
     '/api/store/': storeDoor([]),
-    '/tunnel/': sdkDoor(
-      'Envelopes that a site’s own server passes on; open for the DSNs that are allowed',
-      [],
-    ),
+    '/tunnel/': sdkDoor('Send an envelope through a tunnel; accepts only the configured DSNs', []),
     '/api/v1/guard': {
       get: {
-        summary: 'Guard figures: limits, what they allowed and refused, the spool',
+        summary: 'Guard telemetry: limits with their counters, and the spool',
         servers: SERVERS,
         security: [{ service: [] }],
         responses: {
-          200: { description: 'The figures', content: JSON_GUARD },
+          200: { description: 'The guard telemetry', content: JSON_GUARD },
           ...problemResponses(['unauthenticated']),
         },
       },
@@ -77,11 +74,11 @@ export function edgePaths(): Record<string, object> {
 
 const PROJECT = { name: 'project', in: 'path', required: true, schema: { type: 'string' } };
 
-/** The image of old browser SDKs comes by GET, with the event in its query. */
+/** Old browser SDKs request an image by GET, with the event in the query. */
 function storeDoor(parameters: readonly object[]) {
-  const { post } = sdkDoor('A single event of an old SDK', parameters);
+  const { post } = sdkDoor('Send a single event of an old SDK', parameters);
   const { requestBody: _, ...get } = post;
-  return { post, get: { ...get, summary: 'The same, with the event in the query' } };
+  return { post, get: { ...get, summary: 'Send a single event in the query' } };
 }
 
 function sdkDoor(summary: string, parameters: readonly object[]) {
@@ -94,7 +91,7 @@ function sdkDoor(summary: string, parameters: readonly object[]) {
       requestBody: { required: true, content: { 'application/x-sentry-envelope': {} } },
       responses: {
         200: {
-          description: 'Kept; the body names the event',
+          description: 'Accepted; the body contains the event ID',
           content: {
             'application/json': {
               schema: { type: 'object', required: ['id'], properties: { id: { type: 'string' } } },
@@ -104,7 +101,7 @@ function sdkDoor(summary: string, parameters: readonly object[]) {
         400: { description: 'Malformed' },
         401: { description: 'Unknown key' },
         413: { description: 'Too large' },
-        429: { description: 'Limited; Retry-After says for how long' },
+        429: { description: 'Rate limited; see Retry-After' },
       },
     },
   };

@@ -1,6 +1,6 @@
 import { ERRORS, type ErrorCode } from '@culprit/core';
 
-/** One entry for each status, naming the codes that come with it. */
+/** One entry per status, with its codes. */
 export function problemResponses(codes: readonly ErrorCode[]): Record<string, object> {
   const byStatus = new Map<number, Set<ErrorCode>>();
   for (const code of codes) {

@@ -16,9 +16,11 @@ const problemSchema = v.object({
   status: v.number(),
   code: v.picklist(Object.keys(ERRORS) as ErrorCode[]),
   detail: v.string(),
-  path: v.exactOptional(v.pipe(v.string(), v.description('The member that is wrong.'))),
-  state: v.exactOptional(v.pipe(v.string(), v.description('With state_conflict: the state the run is in.'))),
-  digest: v.exactOptional(v.pipe(v.string(), v.description('With draft_changed: the digest there is now.'))),
+  path: v.exactOptional(v.pipe(v.string(), v.description('The invalid member.'))),
+  state: v.exactOptional(
+    v.pipe(v.string(), v.description('With state_conflict: the current state of the run.')),
+  ),
+  digest: v.exactOptional(v.pipe(v.string(), v.description('With draft_changed: the current digest.'))),
 });
 
 /** Named in `components.schemas`. */
@@ -42,7 +44,7 @@ const CONVERSION = {
   errorMode: 'ignore',
 } as const;
 
-/** OpenAPI 3.1 of both servers, made from the routes and the schemas that check their bodies. */
+/** OpenAPI 3.1 of both servers, generated from the routes and their schemas. */
 export function openApiDocument(routes: readonly CoreRoute[], url: string): object {
   const paths: Record<string, Record<string, object>> = {};
   for (const route of routes) {
@@ -64,7 +66,7 @@ export function openApiDocument(routes: readonly CoreRoute[], url: string): obje
         overrideRef: ({ referenceId }) => `#/components/schemas/${referenceId}`,
       }),
       securitySchemes: {
-        reviewer: { type: 'http', scheme: 'bearer', description: 'A token of REVIEWER_TOKENS' },
+        reviewer: { type: 'http', scheme: 'bearer', description: 'A token from REVIEWER_TOKENS' },
         session: { type: 'apiKey', in: 'cookie', name: 'culprit_session' },
         gateway: { type: 'http', scheme: 'bearer', description: 'INTERNAL_GATEWAY_SECRET' },
         service: { type: 'apiKey', in: 'header', name: 'X-Service-Token' },

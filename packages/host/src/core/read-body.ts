@@ -2,17 +2,17 @@ import { CulpritError } from '@culprit/core';
 import * as v from 'valibot';
 import type { HttpRequest } from '../http/message.js';
 
-/** A JSON body that fits the schema; rejects with `malformed` and the member's path. */
+/** Parses and validates a JSON body. @throws `malformed` with the member's path. */
 export function readBody<Schema extends v.GenericSchema>(
   request: Pick<HttpRequest, 'body'>,
   schema: Schema,
 ): v.InferOutput<Schema> {
   const value = parseObject(request.body);
-  if (value === undefined) throw new CulpritError('malformed', 'A JSON body is needed.');
+  if (value === undefined) throw new CulpritError('malformed', 'The request needs a JSON body.');
   return check(schema, value);
 }
 
-/** As {@link readBody}; no body is the same as `{}`. */
+/** Like {@link readBody}, but an empty body counts as `{}`. */
 export function readOptionalBody<Schema extends v.GenericSchema>(
   request: Pick<HttpRequest, 'body'>,
   schema: Schema,
@@ -31,14 +31,14 @@ export function check<Schema extends v.GenericSchema>(schema: Schema, value: unk
   });
 }
 
-/** To the schemas a list would be an object without members. */
+/** Valibot's object schemas accept arrays. */
 function parseObject(body: Uint8Array): unknown {
   const value = parse(body);
-  if (Array.isArray(value)) throw new CulpritError('malformed', 'The body must be an object, not a list.');
+  if (Array.isArray(value)) throw new CulpritError('malformed', 'The body must be an object, not an array.');
   return value;
 }
 
-/** `undefined` where there is no body. */
+/** `undefined` without a body. */
 function parse(body: Uint8Array): unknown {
   let text: string;
   try {
@@ -55,7 +55,7 @@ function parse(body: Uint8Array): unknown {
 }
 
 function wrong(issue: v.BaseIssue<unknown>): string {
-  if (issue.expected === 'never') return 'is not a member of this body';
+  if (issue.expected === 'never') return 'is not allowed';
   if (issue.received === 'undefined') return 'is missing';
   if (issue.kind === 'validation') return issue.message;
   return `must be ${issue.expected ?? 'valid'}, not ${issue.received.slice(0, 60)}`;

@@ -5,21 +5,21 @@ export interface ReviewerCredential {
   readonly token: string;
 }
 
-/** A reviewer whose token was recognised. */
+/** An authenticated reviewer. */
 export interface Recognised {
   readonly name: string;
-  /** Names the token without telling it; a session ends when its token is taken away. */
+  /** Identifies the token without revealing it. A session ends when its token is removed. */
   readonly credential: string;
 }
 
 export interface Reviewers {
-  /** `null` for a token that is not known. Takes the same time for every token of the same length. */
+  /** `null` for an unknown token. Constant time for tokens of the same length. */
   recognise(token: string): Recognised | null;
   /** True while a token with this credential is configured. */
   knows(credential: string): boolean;
 }
 
-/** Tokens are compared as hashes, each with all, so neither length nor place of a difference shows in time. */
+/** Compares hashes of tokens, always all of them, so that timing reveals nothing about them. */
 export function createReviewers(credentials: readonly ReviewerCredential[]): Reviewers {
   const known = credentials
     .filter(({ token }) => token !== '')
@@ -40,7 +40,7 @@ export function createReviewers(credentials: readonly ReviewerCredential[]): Rev
   };
 }
 
-/** True where the text is one of the secrets; constant-time, never true for an empty list. */
+/** Whether the text is one of the secrets. Constant time; always false for an empty list. */
 export function createSecretCheck(secrets: readonly string[]): (text: string) => boolean {
   const hashes = secrets.filter((secret) => secret !== '').map(sha256);
   return (text) => {
@@ -51,7 +51,7 @@ export function createSecretCheck(secrets: readonly string[]): (text: string) =>
   };
 }
 
-/** The token of an `Authorization: Bearer …` header; `null` for another scheme, empty where it holds nothing. */
+/** The token of an `Authorization: Bearer …` header; `null` for another scheme. May be empty. */
 export function bearerToken(authorization: string): string | null {
   const match = /^bearer +(\S.*)$/i.exec(authorization);
   return match?.[1]?.trim() ?? null;

@@ -3,7 +3,7 @@ import type { GenericSchema } from 'valibot';
 import type { HttpRequest, HttpResponse, Route } from '../http/message.js';
 import type { Identity } from './authenticate.js';
 
-/** What `/openapi.json` says of a route. */
+/** The OpenAPI description of a route. */
 export interface RouteDoc {
   readonly summary: string;
   readonly query?: Readonly<Record<string, string>>;
@@ -12,7 +12,7 @@ export interface RouteDoc {
   readonly answers: Readonly<
     Record<number, { readonly what: string; readonly schema?: GenericSchema; readonly type?: string }>
   >;
-  /** Beside those that every route of its kind can answer. */
+  /** In addition to those common to all routes of its kind. */
   readonly problems?: readonly ErrorCode[];
 }
 
@@ -23,7 +23,7 @@ interface Common {
   readonly doc: RouteDoc;
 }
 
-/** Needs a reviewer. */
+/** Requires a reviewer. */
 export interface ReviewerRoute extends Common {
   readonly access: 'reviewer';
   readonly handle: (call: ReviewerCall) => HttpResponse | Promise<HttpResponse>;
@@ -34,13 +34,13 @@ export interface ReviewerCall {
   readonly identity: Identity;
 }
 
-/** Needs the bearer that edge and core share. */
+/** Requires the bearer token shared by edge and core. */
 export interface InternalRoute extends Common {
   readonly access: 'internal';
   readonly handle: (call: Omit<ReviewerCall, 'identity'>) => Promise<HttpResponse>;
 }
 
-/** Open to whoever reaches the port under an allowed name. */
+/** Open to anyone who reaches the port under an allowed host name. */
 export interface OpenRoute extends Common {
   readonly access: 'open';
   readonly handle: (request: HttpRequest) => HttpResponse | Promise<HttpResponse>;

@@ -22,7 +22,7 @@ import { runRoutes } from './routes/runs.js';
 import { type SessionRouteParts, sessionRoutes } from './routes/session.js';
 
 export interface CoreRouteParts extends SessionRouteParts, ChatRouteParts {
-  /** `null` while the engine starts. */
+  /** `null` until the engine has started. */
   readonly ready: () => Engine | null;
   readonly guards: GuardSnapshots;
   readonly edges: EdgeBook;
@@ -32,7 +32,7 @@ export interface CoreRouteParts extends SessionRouteParts, ChatRouteParts {
   readonly board: BoardFiles;
 }
 
-/** Every route of core. `/openapi.json` describes exactly this list and the edge's doors. */
+/** Every route of core. `/openapi.json` describes these and the edge's routes. */
 export function coreRoutes(parts: CoreRouteParts): CoreRoute[] {
   const routes: CoreRoute[] = [
     ...sessionRoutes(parts),
@@ -55,7 +55,10 @@ export function coreRoutes(parts: CoreRouteParts): CoreRoute[] {
     method: 'GET',
     pattern: '/openapi.json',
     access: 'reviewer',
-    doc: { summary: 'This description', answers: { 200: { what: 'OpenAPI 3.1', type: 'application/json' } } },
+    doc: {
+      summary: 'Get this document',
+      answers: { 200: { what: 'OpenAPI 3.1', type: 'application/json' } },
+    },
     handle() {
       text ??= JSON.stringify(openApiDocument(routes, parts.site().url));
       return { status: 200, headers: { 'content-type': 'application/json' }, body: text };
@@ -70,14 +73,15 @@ function liveDescription(): CoreRoute {
     pattern: '/api/v1/live',
     access: 'reviewer',
     doc: {
-      summary: 'The live feed, a WebSocket: a snapshot, then one numbered message for every change',
+      summary: 'Follow the live feed, a WebSocket: a snapshot, then one numbered message per change',
       query: {
-        since: '`epoch.sequence` of the last message: resumes there, or a snapshot with `reset: true`',
+        since:
+          '`epoch.sequence` of the last message, to resume after it. If that is impossible, the snapshot has `reset: true`',
         topics:
-          'at most 20 of `state:STATE`, `project:NAME`, `run:ID`: only changes of any of these, numbers may be left out',
-        version: 'of the messages; another one than this core speaks is refused',
+          'At most 20 of `state:STATE`, `project:NAME`, `run:ID`: only runs that match one. The sequence then has gaps',
+        version: 'Version of the messages. Core refuses other versions than its own',
       },
-      answers: { 101: { what: 'The feed; messages are LiveMessage' } },
+      answers: { 101: { what: 'The feed. Messages match LiveMessage' } },
       problems: ['malformed', 'origin_refused'],
     },
     handle: notASocket,

@@ -1,6 +1,6 @@
 import type { HttpResponse } from '../http/message.js';
 
-/** On every answer of core. There is no CORS header: no other origin has business here. */
+/** Headers of every response of core. There are no CORS headers: core serves no other origin. */
 const ALWAYS: Readonly<Record<string, string>> = {
   'content-security-policy':
     "default-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'",
@@ -12,13 +12,13 @@ const ALWAYS: Readonly<Record<string, string>> = {
   'cache-control': 'no-store',
 };
 
-/** The policy of pages: own style and script, nothing inline, nothing from elsewhere. */
+/** The content security policy of pages: only core's own styles and scripts, nothing inline. */
 export function pagePolicy(kind: 'board' | 'document', socketOrigin: string): string {
   const script = kind === 'board' ? `script-src 'self'; connect-src 'self' ${socketOrigin}; ` : '';
   return `default-src 'none'; ${script}style-src 'self'; img-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'; require-trusted-types-for 'script'`;
 }
 
-/** Adds the security headers; what the answer itself sets stays. */
+/** Adds the security headers; headers set by the response take precedence. */
 export function secured(response: HttpResponse): HttpResponse {
   return { ...response, headers: { ...ALWAYS, ...response.headers } };
 }

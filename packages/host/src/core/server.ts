@@ -8,16 +8,16 @@ import { createSite } from './site.js';
 
 export interface CoreOptions extends CoreAppOptions {
   readonly host: string;
-  /** 0: any free port. */
+  /** 0 for any free port. */
   readonly port: number;
   /**
-   * The engine to serve, or how to make it once core's address is known. One that is made here is closed with the
-   * server; one that is handed over is not.
+   * The engine, or a function that creates it once core's URL is known. The server closes an engine that it created, but not
+   * one that was passed in.
    */
   readonly engine: Engine | ((publicUrl: string) => Promise<Engine>);
-  /** True: a storage that is away when core starts is waited for, and meanwhile requests are answered with 503. */
+  /** If the storage is unreachable at start, wait for it and answer requests with 503. */
   readonly awaitStorage?: boolean;
-  /** How browsers reach the board; absent: core's own address. */
+  /** The public URL of the board. Default: core's own URL. */
   readonly publicUrl?: string;
   readonly allowedHosts?: readonly string[];
   readonly trustedProxies?: readonly string[];
@@ -25,12 +25,12 @@ export interface CoreOptions extends CoreAppOptions {
 
 export interface CoreServer {
   readonly port: number;
-  /** How the board is reached. */
+  /** The URL of the board. */
   readonly url: string;
   close(): Promise<void>;
 }
 
-/** Starts Server B: gates, runs, live feed, board and API description over one engine. */
+/** Starts core (Server B): gates, runs, live feed, board and OpenAPI document for one engine. */
 export async function startCore(options: CoreOptions): Promise<CoreServer> {
   const { logger } = options;
   const app = createCoreApp(options);
@@ -64,9 +64,9 @@ export async function startCore(options: CoreOptions): Promise<CoreServer> {
 }
 
 interface Starting {
-  /** Resolves when the engine runs, or when its storage is known to be away. Rejects if it cannot start. */
+  /** Resolves when the engine runs, or when its storage is unreachable. Rejects if it cannot start. */
   readonly attempted: Promise<void>;
-  /** Gives up trying, or closes the engine that was made here. */
+  /** Stops waiting, or closes the engine that was created here. */
   stop(): Promise<void>;
 }
 
@@ -89,7 +89,7 @@ function startEngine({ engine, awaitStorage, logger }: CoreOptions, app: CoreApp
       if (stopped.signal.aborted) return;
       try {
         await start();
-        return logger.info({}, 'the storage is back');
+        return logger.info({}, 'storage is reachable again');
       } catch (error) {
         app.delayed(error);
       }
@@ -98,7 +98,7 @@ function startEngine({ engine, awaitStorage, logger }: CoreOptions, app: CoreApp
   let going: Promise<void> = Promise.resolve();
   const attempted = start().catch((error: unknown) => {
     if (awaitStorage !== true || !isCulpritError(error, 'storage_unavailable')) throw error;
-    logger.warn({ err: error }, 'core waits for its storage and answers 503 meanwhile');
+    logger.warn({ err: error }, 'storage is unreachable: answering 503 until it is back');
     app.delayed(error);
     going = goOn();
   });

@@ -12,18 +12,18 @@ export interface Session {
   readonly name: string;
   /** Milliseconds since 1970. */
   readonly expiresAt: number;
-  /** What the session is kept under: a hash, so who reads the storage cannot sign in. */
+  /** Storage key of the session: a hash, so that read access to the storage is not enough to sign in. */
   readonly key: string;
 }
 
 export interface Sessions {
   open(values: Values, reviewer: Recognised): Promise<{ readonly id: string; readonly session: Session }>;
-  /** `null` for an unknown or expired one, and where the reviewer's token is no longer configured. */
+  /** `null` if the session is unknown or expired, or the reviewer's token is no longer configured. */
   find(values: Values, id: string): Promise<Session | null>;
   close(values: Values, session: Session): Promise<void>;
 }
 
-/** Sessions live in the engine's values, so they survive a restart and are shared where the storage is. */
+/** Sessions are stored in the engine's values, so they survive restarts and are shared like the storage. */
 export function createSessions(reviewers: Reviewers, now: () => number): Sessions {
   return {
     async open(values, { name, credential }) {
@@ -47,7 +47,7 @@ export function createSessions(reviewers: Reviewers, now: () => number): Session
   };
 }
 
-/** The session id of a `Cookie` header; `null` without one or with a malformed one. */
+/** The session ID of a `Cookie` header; `null` if missing or malformed. */
 export function sessionId(cookie: string | undefined): string | null {
   if (cookie === undefined) return null;
   for (const pair of cookie.split(';')) {
@@ -59,7 +59,7 @@ export function sessionId(cookie: string | undefined): string | null {
   return null;
 }
 
-/** `Set-Cookie` for a session, or to end one (`id` null). `Secure` where the board is reached by https. */
+/** `Set-Cookie` for a session, or to end one (`id` null). `Secure` if the board uses https. */
 export function sessionCookie(id: string | null, secure: boolean): string {
   const age = id === null ? 0 : SESSION_TTL_MS / 1000;
   const flags = `HttpOnly; SameSite=Strict; Path=/; Max-Age=${age}${secure ? '; Secure' : ''}`;

@@ -5,9 +5,9 @@ import type { EdgeBook } from './edge-book.js';
 import type { GuardSnapshots } from './guard-snapshots.js';
 import { jsonObjectSchema } from './schema/event.js';
 
-/** An edge reports to whichever core the load balancer chose; the others hear of it so often. */
+/** How often cores share reports: the load balancer decides which core receives one. */
 const SHARE_MS = 5_000;
-/** An edge that was silent for so long is forgotten. */
+/** An edge that has not reported for this long is forgotten. */
 const KEPT_MS = 60 * 60_000;
 const EDGES = 32;
 const NAMES = 'edges';
@@ -29,14 +29,14 @@ export interface SharedEdgesParts {
 }
 
 export interface SharedEdges {
-  /** Tells the other cores what this one heard, and takes what they heard. */
+  /** Exchanges reports with the other cores. */
   share(): Promise<void>;
   close(): void;
 }
 
-/** What edges told any core of a fleet is shown by all. One key for each edge, and a list of their names. */
+/** Shares the reports of edges among all cores of a fleet: one key per edge, and a list of their names. */
 export function shareEdges({ values, guards, edges, logger }: SharedEdgesParts): SharedEdges {
-  /** `received_at` of what lies in the storage, by edge, as far as this core knows. */
+  /** `received_at` of the stored report by edge, as far as this core knows. */
   const stored = new Map<string, string>();
   const tell = async () => {
     for (const { edge, received_at, figures } of guards.all()) {
@@ -71,7 +71,7 @@ export function shareEdges({ values, guards, edges, logger }: SharedEdgesParts):
     if (busy) return;
     busy = true;
     share()
-      .catch((error) => logger.warn({ err: error }, 'what edges told could not be shared'))
+      .catch((error) => logger.warn({ err: error }, 'cannot share the reports of edges'))
       .finally(() => {
         busy = false;
       });

@@ -2,16 +2,16 @@ import { boundedMap } from '@culprit/core/resilience';
 import { networkOf } from '../http/client-address.js';
 
 export const SIGN_IN_WINDOW_MS = 5 * 60 * 1000;
-/** Addresses remembered at once; the one used least recently is forgotten first. */
+/** Addresses in memory; the least recently used is evicted first. */
 const ADDRESSES = 10_000;
 
 export interface SignInLimit {
-  /** How long the address has to wait, in ms; `null` if it may try. */
+  /** How long the address has to wait in ms; `null` if it may try. */
   wait(address: string): number | null;
   failed(address: string): void;
 }
 
-/** Counts failed sign-ins for each address, or IPv6 network, in windows of five minutes. */
+/** Counts failed sign-ins per address, or IPv6 network, in windows of five minutes. */
 export function createSignInLimit(failures: number, now: () => number): SignInLimit {
   const windows = boundedMap<string, { count: number; readonly until: number }>(ADDRESSES);
   const current = (network: string) => {

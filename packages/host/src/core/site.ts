@@ -1,21 +1,21 @@
 import { CulpritError } from '@culprit/core';
 import type { HttpRequest } from '../http/message.js';
 
-/** How core is reached. Known once it listens. */
+/** The URLs and host names of core. Known once it listens. */
 export interface Site {
-  /** Without a slash at the end. */
+  /** Without a trailing slash. */
   readonly url: string;
-  /** The only origin that may act with a session cookie. */
+  /** The only origin that may use a session cookie. */
   readonly origin: string;
   readonly secure: boolean;
-  /** Lower-case values of the Host header that are answered. */
+  /** Allowed values of the Host header, in lower case. */
   readonly hosts: ReadonlySet<string>;
 }
 
 export interface SiteOptions {
   readonly publicUrl: string;
   readonly port: number;
-  /** With or without a port; without one, core's own and the scheme's default port are meant. */
+  /** With or without a port. Without one, core's port and the scheme's default port are allowed. */
   readonly allowedHosts: readonly string[];
 }
 
@@ -35,21 +35,21 @@ export function createSite({ publicUrl, port, allowedHosts }: SiteOptions): Site
   };
 }
 
-/** Refuses names that core is not reached by: a page on a rebound name must not get an answer. */
+/** Rejects unknown host names, as a protection against DNS rebinding. */
 export function checkHost(site: Site, { headers }: Pick<HttpRequest, 'headers'>): void {
   const host = headers.host?.toLowerCase();
   if (host !== undefined && site.hosts.has(host)) return;
   throw new CulpritError(
     'host_refused',
-    'This name is not on the allow-list. Use PUBLIC_URL, or add the name to ALLOWED_HOSTS.',
+    'This host name is not allowed. Use PUBLIC_URL, or add the name to ALLOWED_HOSTS.',
   );
 }
 
-/** The exact origin, port included. */
+/** Rejects session cookies from other origins, including other ports. */
 export function checkOrigin(site: Site, { headers }: Pick<HttpRequest, 'headers'>): void {
   if (headers.origin === site.origin) return;
   throw new CulpritError(
     'origin_refused',
-    `With a session cookie the request must come from ${site.origin}; check PUBLIC_URL.`,
+    `Requests with a session cookie must come from ${site.origin}. Check PUBLIC_URL.`,
   );
 }

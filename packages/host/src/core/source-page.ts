@@ -3,14 +3,14 @@ export interface SourcePage {
   readonly sha: string;
   readonly path: string;
   readonly text: string;
-  /** Address of the style. */
+  /** URL of the stylesheet. */
   readonly css: string;
 }
 
-/** Characters that hide or reorder text; shown by their code point. Tabs stay. */
+/** Characters that hide or reorder text, except tabs. */
 const HIDDEN = /(?!\t)[\p{Cc}\p{Cf}\u2028\u2029]/gu;
 
-/** A file with numbered, linkable lines. Everything in it is untrusted and only ever text. */
+/** A page for a file, with numbered lines and links to them. The content is untrusted and always escaped. */
 export function renderSourcePage({ project, sha, path, text, css }: SourcePage): string {
   const lines = text.split('\n');
   if (lines.at(-1) === '') lines.pop();

@@ -1,6 +1,6 @@
 /**
- * Loaded into the crashing program by `node --import <this>?to=FILE`: writes what an error tracker's agent would see
- * of an uncaught error, from V8's own call sites, to FILE. Prints nothing and changes nothing else.
+ * Loaded into the crashing program by `node --import <this>?to=FILE`. Writes an uncaught error with its V8 call sites to FILE,
+ * as the agent of an error tracker would report it. Has no other effects.
  */
 import { writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -27,7 +27,7 @@ if (to !== null) {
     return [String(error), ...callSites.map((site) => `    at ${site}`)].join('\n');
   };
   process.on('uncaughtExceptionMonitor', (error) => {
-    // The call sites come into being with the first look at the stack.
+    // V8 collects the call sites when the stack is first read.
     void error.stack;
     const captured: CapturedError = {
       type: error.name,

@@ -4,12 +4,12 @@ import { relative } from 'node:path';
 import type { JsonObject } from '@culprit/core';
 import type { CapturedError } from './capture-preload.js';
 
-/** What one door answered. */
+/** The response of a door. */
 export interface DoorAnswer {
   readonly status: number;
   readonly eventId: string;
   readonly ms: number;
-  /** The problem's detail where it was refused. */
+  /** The problem's detail, if the edge rejected it. */
   readonly detail: string | null;
 }
 
@@ -17,19 +17,19 @@ export function newEventId(): string {
   return randomUUID().replaceAll('-', '');
 }
 
-/** The native door: any crash object under a service token. */
+/** Sends a crash object with a service token to the native door. */
 export function sendNative(edgeUrl: string, token: string, crash: JsonObject): Promise<DoorAnswer> {
   return post(`${edgeUrl}/api/v1/telemetry/ingest`, JSON.stringify(crash), { 'x-service-token': token });
 }
 
-/** The webhook door: a JSON alert signed over its bytes. */
+/** Sends a signed JSON alert to the webhook door. */
 export function sendAlert(edgeUrl: string, secret: string, alert: JsonObject): Promise<DoorAnswer> {
   const body = JSON.stringify(alert);
   const signature = createHmac('sha256', secret).update(body).digest('hex');
   return post(`${edgeUrl}/webhook/errortracker`, body, { 'tracker-hook-signature': signature });
 }
 
-/** An alert as trackers send them, from a real error's call sites. */
+/** An alert in the format of an error tracker, from the call sites of a real error. */
 export function alertOf(
   error: CapturedError,
   about: {
@@ -72,7 +72,7 @@ export function alertOf(
   };
 }
 
-/** Of the frame that threw, alerts show the line itself. */
+/** Alerts include the source line of the throwing frame. */
 function lineAt(file: string, line: number | null): string | null {
   return line === null ? null : (readFileSync(file, 'utf8').split('\n')[line - 1] ?? null);
 }

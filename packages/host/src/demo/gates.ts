@@ -1,69 +1,71 @@
 import { CulpritError, type HistoryEntry, type Run } from '@culprit/core';
 import type { CoreApi } from '../client/core-api.js';
+import { printSuspects } from './print-story.js';
 import type { DemoServers } from './servers.js';
 import { harmless, type StoryPrinter } from './story-printer.js';
-import { tellSuspects } from './tell.js';
 import { waitUntil } from './wait.js';
 
 export interface Gates {
-  readonly paper: StoryPrinter;
+  readonly story: StoryPrinter;
   readonly core: CoreApi;
   readonly servers: DemoServers;
   readonly runId: string;
-  /** True: the demo opens both gates. False: a person does, on the board. */
+  /** Whether the demo approves both gates. Otherwise the user does, on the board. */
   readonly auto: boolean;
   readonly signal: AbortSignal;
 }
 
 const PATIENCE_MS = { auto: 120_000, person: Number.POSITIVE_INFINITY };
 
-/** Sees the run through both gates; resolves with the published run. */
+/** Takes the run through both gates. Returns the published run. */
 export async function passGates(gates: Gates): Promise<Run> {
-  const { paper, core, runId, auto } = gates;
+  const { story, core, runId, auto } = gates;
   let run = await core.run(runId);
   if (run.state === 'published') {
-    paper.section('Published before');
-    paper.line('This data directory knows the crash: it was counted, and nothing is published twice.');
-    paper.pair('issue', paper.style('bold', run.publication?.issue_url ?? ''));
+    story.section('Already published');
+    story.line(
+      'This data directory has a published run for the crash, which counts it as another occurrence.',
+    );
+    story.pair('issue', story.style('bold', run.publication?.issue_url ?? ''));
     return run;
   }
-  if (!auto) tellReviewer(gates);
-  paper.section('Gate 1: is this worth looking into?');
+  if (!auto) printReviewer(gates);
+  story.section('Gate 1: analyse this crash?');
   if (auto && run.state === 'staged_raw') {
     const started = performance.now();
     await core.approveGateOne(runId);
     const seconds = ((performance.now() - started) / 1000).toFixed(1);
-    paper.pair('approved', `by ${gates.servers.reviewer.name} through the API, analysed in ${seconds} s`);
+    story.pair('approved', `by ${gates.servers.reviewer.name} over the API, analysed in ${seconds} s`);
   }
-  if (!auto && run.state === 'staged_raw') tellWaiting(gates);
+  if (!auto && run.state === 'staged_raw') printWaiting(gates);
   run = await reach(gates, ['staged_draft', 'publishing', 'published']);
-  await tellWay(gates);
-  tellSuspects(paper, run, Date.now());
-  if (run.last_error !== null) paper.pair('trouble', paper.style('yellow', harmless(run.last_error.detail)));
+  await printStates(gates);
+  printSuspects(story, run, Date.now());
+  if (run.last_error !== null) story.pair('error', story.style('yellow', harmless(run.last_error.detail)));
 
-  paper.section('Gate 2: is this what should be published?');
+  story.section('Gate 2: publish this draft?');
   if (auto && run.state === 'staged_draft' && run.draft !== null) {
-    paper.pair('draft', harmless(run.draft.title));
+    story.pair('draft', harmless(run.draft.title));
     await core.approveGateTwo(runId, run.draft.digest);
-    paper.pair('signed', `by ${gates.servers.reviewer.name}, digest ${run.draft.digest.slice(0, 12)}…`);
+    story.pair('signed', `by ${gates.servers.reviewer.name}, digest ${run.draft.digest.slice(0, 12)}…`);
   }
-  if (!auto && run.state === 'staged_draft') tellWaiting(gates);
+  if (!auto && run.state === 'staged_draft') printWaiting(gates);
   run = await reach(gates, ['published']);
-  await tellWay(gates);
-  paper.pair('issue', paper.style('bold', run.publication?.issue_url ?? ''));
-  for (const change of run.publication?.divergence ?? []) paper.pair('changed', harmless(change));
+  await printStates(gates);
+  story.pair('issue', story.style('bold', run.publication?.issue_url ?? ''));
+  for (const change of run.publication?.divergence ?? []) story.pair('changed', harmless(change));
   return run;
 }
 
-function tellReviewer({ paper, servers }: Gates): void {
-  paper.section('Your turn');
-  paper.pair('board', paper.style('bold', `${servers.coreUrl}/`));
-  paper.pair('token', `${servers.reviewer.token}   ${paper.style('dim', '(sign in with it)')}`);
-  paper.line('Open Gate 1 for the run, read the draft, sign it at Gate 2. Ctrl-C ends the demo.');
+function printReviewer({ story, servers }: Gates): void {
+  story.section('Review on the board');
+  story.pair('board', story.style('bold', `${servers.coreUrl}/`));
+  story.pair('token', `${servers.reviewer.token}   ${story.style('dim', '(to sign in)')}`);
+  story.line('Approve Gate 1, review the draft, then sign it at Gate 2. Press Ctrl-C to stop.');
 }
 
-function tellWaiting({ paper, servers }: Gates): void {
-  paper.pair('waiting', `for you, at ${servers.coreUrl}/`);
+function printWaiting({ story, servers }: Gates): void {
+  story.pair('waiting', `for your review at ${servers.coreUrl}/`);
 }
 
 async function reach({ core, runId, auto, signal }: Gates, states: readonly Run['state'][]): Promise<Run> {
@@ -74,11 +76,11 @@ async function reach({ core, runId, auto, signal }: Gates, states: readonly Run[
     if (run.state === 'rejected') {
       throw new CulpritError(
         'internal',
-        'The run was rejected, so there is no issue. Run the demo again for another try.',
+        'The run was rejected, so there is no issue. Run the demo again to retry.',
       );
     }
     if (auto && run.state === 'staged_raw' && run.last_error !== null) {
-      throw new CulpritError('internal', `The analysis did not come through: ${run.last_error.detail}`);
+      throw new CulpritError('internal', `The analysis failed: ${run.last_error.detail}`);
     }
     return null;
   };
@@ -88,7 +90,7 @@ async function reach({ core, runId, auto, signal }: Gates, states: readonly Run[
     signal,
   });
   if (run === null)
-    throw new CulpritError('internal', `The run did not come to ${states.join(' or ')} within 2 minutes.`);
+    throw new CulpritError('internal', `The run did not reach ${states.join(' or ')} within 2 minutes.`);
   return run;
 }
 
@@ -99,8 +101,7 @@ export function statesOf(entries: readonly HistoryEntry[]): string[] {
   return states;
 }
 
-/** The states so far. */
-async function tellWay({ paper, core, runId }: Gates): Promise<void> {
+async function printStates({ story, core, runId }: Gates): Promise<void> {
   const entries = await core.history(runId);
-  paper.pair('states', statesOf(entries).join(' → '));
+  story.pair('states', statesOf(entries).join(' → '));
 }

@@ -3,23 +3,23 @@ import { mkdirSync } from 'node:fs';
 import { CulpritError } from '@culprit/core';
 import { neutralEnvironment } from '../config/child-env.js';
 
-/** One commit of an invented history. Texts of `.js` files are given formatted; before `formats` they are stored ragged. */
+/** One commit of a generated history. `.js` files are given formatted; before a commit with `formats` they are stored unformatted. */
 export interface HistoryCommit {
   readonly author: string;
-  /** Days before the history's today, UTC; at least 1, so that it lies in the past at any hour. */
+  /** Days before `today`, UTC; at least 1, so that the commit is always in the past. */
   readonly daysAgo: number;
   /** `10:24`, UTC. */
   readonly time: string;
   readonly title: string;
   readonly body?: string;
   readonly write?: Readonly<Record<string, string>>;
-  /** `[from, to]`, before the edits. */
+  /** Renames `[from, to]`, applied before the edits. */
   readonly move?: readonly (readonly [string, string])[];
-  /** `[path, find, replace]`; what is to be found must stand there exactly once. */
+  /** `[path, find, replace]`; `find` must occur exactly once. */
   readonly edit?: readonly (readonly [string, string, string])[];
-  /** From here on `.js` files are stored formatted. */
+  /** From this commit on, `.js` files are stored formatted. */
   readonly formats?: true;
-  /** Lists the commit of this title in `.git-blame-ignore-revs`. */
+  /** Adds the commit with this title to `.git-blame-ignore-revs`. */
   readonly ignores?: string;
   readonly tag?: string;
 }
@@ -32,8 +32,8 @@ export interface BuiltCommit {
 }
 
 /**
- * Makes a repository with this history in `folder`, which is made; the work tree is the last commit. The same
- * history gives the same SHAs on every machine, all day long. @throws `internal` if an edit does not fit.
+ * Creates a repository with this history in the new folder `folder` and checks out the last commit. On one day, the same
+ * history has the same SHAs on every machine. @throws `internal` if an edit does not match.
  */
 export function buildHistory(folder: string, commits: readonly HistoryCommit[], now: Date): BuiltCommit[] {
   mkdirSync(folder, { recursive: true });
@@ -75,7 +75,7 @@ function apply(commit: HistoryCommit, files: Map<string, string>, built: readonl
     if (parts.length !== 2) {
       throw new CulpritError(
         'internal',
-        `"${commit.title}": its edit of ${path} fits ${parts.length - 1} times.`,
+        `"${commit.title}": the edit of ${path} matches ${parts.length - 1} times.`,
       );
     }
     files.set(path, parts.join(replace));
@@ -86,7 +86,7 @@ function apply(commit: HistoryCommit, files: Map<string, string>, built: readonl
   }
 }
 
-/** One commit as `git fast-import` reads it: every file anew, lengths in bytes. */
+/** One commit in the format of `git fast-import`, with all files; lengths in bytes. */
 function commitStream(
   commit: HistoryCommit,
   at: Date,
@@ -116,7 +116,7 @@ function mailOf(name: string): string {
   return `${ascii.toLowerCase().replaceAll(' ', '.')}@webshop.example`;
 }
 
-/** As people wrote before the formatter came: tabs, no semicolons, tight operators. */
+/** Unformatted code: tabs, no semicolons, no spaces around operators. */
 function ragged(text: string): string {
   return text
     .replace(/^( {2})+/gm, (spaces) => '\t'.repeat(spaces.length / 2))
@@ -133,10 +133,7 @@ function git(cwd: string, args: readonly string[], input?: string): string {
     ...(input === undefined ? {} : { input }),
   });
   if (run.error !== undefined) {
-    throw new CulpritError(
-      'configuration',
-      'The demo needs the command git on the PATH; install git and try again.',
-    );
+    throw new CulpritError('configuration', 'The demo needs git on the PATH. Install git and try again.');
   }
   if (run.status !== 0) throw new CulpritError('internal', `git ${args[0]} failed: ${run.stderr.trim()}`);
   return run.stdout;

@@ -7,11 +7,11 @@ import { fileURLToPath } from 'node:url';
 import { CulpritError } from '@culprit/core';
 import { neutralEnvironment } from '../config/child-env.js';
 
-/** A GitHub on this machine: Culprit talks to it as it talks to the real one. */
+/** A local test double of GitHub. */
 export interface DemoGithub {
   readonly token: string;
   readonly apiUrl: string;
-  /** `owner/name` there. */
+  /** `owner/name` on the double. */
   readonly repository: string;
   issue(
     number: number,
@@ -19,7 +19,7 @@ export interface DemoGithub {
   stop(): Promise<void>;
 }
 
-/** Starts the double over a local repository; its issues are kept in `dataDirectory`. */
+/** Starts the double for a local repository; stores its issues in `dataDirectory`. */
 export async function startGithub(dataDirectory: string, root: string, name: string): Promise<DemoGithub> {
   const repository = `culprit-demo/${name}`;
   const token = `github_pat_${randomBytes(24).toString('hex')}`;
@@ -43,7 +43,7 @@ export async function startGithub(dataDirectory: string, root: string, name: str
       const headers = { authorization: `Bearer ${token}` };
       const response = await fetch(`${apiUrl}/repos/${repository}/issues/${number}`, { headers });
       if (!response.ok)
-        throw new CulpritError('internal', `The GitHub double answers ${response.status} for its issue.`);
+        throw new CulpritError('internal', `The GitHub double returned ${response.status} for the issue.`);
       const issue = (await response.json()) as { title: string; body: string; labels: { name: string }[] };
       return { ...issue, labels: issue.labels.map((label) => label.name) };
     },
@@ -51,14 +51,14 @@ export async function startGithub(dataDirectory: string, root: string, name: str
   };
 }
 
-/** The double is a tool of this repository and not published with the host. */
+/** The double is part of this repository and not published with the host. */
 function doubleProgram(): string {
   try {
     return fileURLToPath(new URL('dist/main.js', import.meta.resolve('@culprit/github-double/package.json')));
   } catch {
     throw new CulpritError(
       'configuration',
-      '--github-double needs @culprit/github-double, which is not installed. Run the demo from a clone after `npm ci`.',
+      '--github-double needs @culprit/github-double, which is not installed. Run the demo in a clone after `npm ci`.',
     );
   }
 }

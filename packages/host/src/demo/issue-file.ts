@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { type OutboxIssue, readOutboxIssue } from '@culprit/connectors/git';
 import { CulpritError, type Run } from '@culprit/core';
 
-/** The local outbox's issue of a published run, and the Markdown file that holds it. */
+/** Finds the issue of a published run in the local outbox, and its Markdown file. */
 export async function findIssue(
   dataDirectory: string,
   run: Run,
@@ -13,7 +13,7 @@ export async function findIssue(
   const issue = await readOutboxIssue(outbox, number);
   const name = (await readdir(outbox)).find((file) => new RegExp(`^0*${number}-.*\\.md$`).test(file));
   if (issue === null || name === undefined) {
-    throw new CulpritError('internal', `The outbox ${outbox} holds no issue ${number}.`);
+    throw new CulpritError('internal', `The outbox ${outbox} does not contain issue ${number}.`);
   }
   return { file: join(outbox, name), issue };
 }

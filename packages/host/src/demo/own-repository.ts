@@ -4,7 +4,7 @@ import { extname, resolve } from 'node:path';
 import { CulpritError, type JsonObject } from '@culprit/core';
 import { neutralEnvironment } from '../config/child-env.js';
 
-/** A user's repository as of its last commit. */
+/** The user's repository at its last commit. */
 export interface OwnRepository {
   readonly root: string;
   readonly head: string;
@@ -22,20 +22,20 @@ const PLATFORMS: Readonly<Record<string, string>> = {
   '.cs': 'csharp',
 };
 
-/** @throws `malformed` where there is no repository or no commit. */
+/** @throws `malformed` without a repository or a commit. */
 export function openRepository(path: string): OwnRepository {
   const folder = resolve(path);
-  if (!existsSync(folder)) throw new CulpritError('malformed', `--repo: there is no ${folder}.`);
+  if (!existsSync(folder)) throw new CulpritError('malformed', `--repo: ${folder} does not exist.`);
   const top = ask(folder, ['rev-parse', '--show-toplevel']);
   if (top === null) throw new CulpritError('malformed', `--repo: ${folder} is not a git repository.`);
   const root = realpathSync(top.trim());
   const head = ask(root, ['rev-parse', '--verify', 'HEAD'])?.trim();
-  if (head === undefined) throw new CulpritError('malformed', `--repo: ${root} has no commit yet.`);
+  if (head === undefined) throw new CulpritError('malformed', `--repo: ${root} has no commits.`);
   const names = ask(root, ['log', '--format=%aN', 'HEAD'])?.trimEnd().split('\n') ?? [];
   return { root, head, commits: names.length, authors: new Set(names).size };
 }
 
-/** A crash at one line of the repository. @throws `malformed` where the file or line is not there. */
+/** A crash at one line of the repository. @throws `malformed` if the file or the line does not exist. */
 export function crashAt(
   repository: OwnRepository,
   place: { readonly path: string; readonly line: number },
@@ -46,7 +46,7 @@ export function crashAt(
   if (text === null) {
     throw new CulpritError(
       'malformed',
-      `--crash: the last commit has no file ${path} (paths begin at the repository's root).`,
+      `--crash: the last commit has no file ${path}. Paths are relative to the repository's root.`,
     );
   }
   const lines = text.replace(/\n$/, '').split('\n');
@@ -70,7 +70,7 @@ export function crashAt(
   };
 }
 
-/** What git says, or `null` where it refuses. */
+/** The output of git, or `null` if it fails. */
 function ask(cwd: string, args: readonly string[]): string | null {
   const run = spawnSync('git', [...args], {
     cwd,
@@ -79,10 +79,7 @@ function ask(cwd: string, args: readonly string[]): string | null {
     maxBuffer: 64 * 1024 * 1024,
   });
   if (run.error !== undefined && run.status === null) {
-    throw new CulpritError(
-      'configuration',
-      'The demo needs the command git on the PATH; install git and try again.',
-    );
+    throw new CulpritError('configuration', 'The demo needs git on the PATH. Install git and try again.');
   }
   return run.status === 0 ? run.stdout : null;
 }

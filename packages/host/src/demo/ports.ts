@@ -3,7 +3,7 @@ import { freePort, isFree } from '../cli/free-port.js';
 
 const HOST = '127.0.0.1';
 
-/** The port to use: the one asked for, or the usual one, or any free one if that is taken (`moved`). */
+/** The requested port, otherwise the default one, or a free one if that is in use (`moved`). */
 export async function choosePort(
   asked: number | null,
   usual: number,
@@ -12,7 +12,10 @@ export async function choosePort(
   if (wanted === 0) return { port: await freePort(HOST), moved: false };
   if (await isFree(wanted, HOST)) return { port: wanted, moved: false };
   if (asked !== null) {
-    throw new CulpritError('configuration', `Port ${asked} is taken. Choose another, or 0 for any free one.`);
+    throw new CulpritError(
+      'configuration',
+      `Port ${asked} is already in use. Choose another one, or 0 for any free port.`,
+    );
   }
   return { port: await freePort(HOST), moved: true };
 }

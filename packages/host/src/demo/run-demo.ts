@@ -8,27 +8,27 @@ import { type DemoGithub, startGithub } from './github-double.js';
 import { findIssue } from './issue-file.js';
 import { ownScene } from './own-scene.js';
 import { choosePort } from './ports.js';
+import { printIssue } from './print-story.js';
 import { scenarioScene } from './scenario-scene.js';
 import type { Scene } from './scene.js';
 import { type DemoServers, startServers } from './servers.js';
 import { type StoryPrinter, storyPrinter } from './story-printer.js';
-import { tellIssue } from './tell.js';
 import { waitUntil } from './wait.js';
 import { webshopScene } from './webshop-scene.js';
 
 export interface DemoOptions {
   readonly auto: boolean;
   readonly json: boolean;
-  /** True: GitHub's double is the code host and the publisher. */
+  /** Use the GitHub double as code host and publisher. */
   readonly githubDouble: boolean;
-  /** `null`: a new temporary directory. */
+  /** `null` for a new temporary directory. */
   readonly data: string | null;
-  /** `null`: the usual port, or a free one if that is taken. 0: any free port. */
+  /** `null` for the default port, or a free one if that is in use. 0 for any free port. */
   readonly edgePort: number | null;
   readonly corePort: number | null;
-  /** `null`: the web shop. */
+  /** `null` for the web shop. */
   readonly repository: string | null;
-  /** A scenario folder; `null`: none. */
+  /** A scenario folder. */
   readonly scenario: string | null;
   readonly crash: { readonly path: string; readonly line: number } | null;
   readonly command: readonly string[];
@@ -36,10 +36,10 @@ export interface DemoOptions {
 
 const ARRIVAL_MS = 20_000;
 
-/** Tells the whole story once. Returns the exit code. */
+/** Runs the demo. Returns the exit code. */
 export async function runDemo(options: DemoOptions): Promise<number> {
   const started = performance.now();
-  const paper = storyPrinter(process.stdout);
+  const story = storyPrinter(process.stdout);
   const stop = new AbortController();
   const interrupt = () => stop.abort();
   process.once('SIGINT', interrupt).once('SIGTERM', interrupt);
@@ -47,32 +47,32 @@ export async function runDemo(options: DemoOptions): Promise<number> {
   let github: DemoGithub | null = null;
   try {
     const dataDirectory = makeDataDirectory(options.data);
-    paper.line();
-    paper.line(`${paper.style('bold', 'Culprit')}: from a crash to a reviewed issue that names the change`);
+    story.line();
+    story.line(`${story.style('bold', 'Culprit')}: from a crash to a reviewed issue that names the change`);
 
-    paper.section('A repository');
+    story.section('Repository');
     const scene = sceneFor(options, dataDirectory);
-    scene.introduce(paper);
+    scene.introduce(story);
 
     if (options.githubDouble) {
-      paper.section('A GitHub on this machine');
+      story.section('GitHub test double');
       const name = options.repository === null ? 'webshop' : 'repository';
       github = await startGithub(dataDirectory, scene.root, name);
-      paper.pair('double', `${github.apiUrl}/${github.repository}`);
-      paper.line('GraphQL on GitHub’s own schema, REST by its own description, answers from the repository.');
-      paper.line('The token has Contents: read and Issues: write, and nothing else.');
+      story.pair('double', `${github.apiUrl}/${github.repository}`);
+      story.line('It implements GitHub’s GraphQL schema and REST API with data from the repository.');
+      story.line('The token only has Contents: read and Issues: write.');
     }
-    paper.section('Two servers');
-    servers = await start(options, dataDirectory, github ?? scene.root, paper);
+    story.section('Servers');
+    servers = await start(options, dataDirectory, github ?? scene.root, story);
     const core = createCoreApi({ url: servers.coreUrl, token: servers.reviewer.token });
 
-    paper.section(options.crash === null ? 'The program crashes' : 'A crash is reported');
-    const { sent, ids } = await scene.crash(paper, servers);
+    story.section(options.crash === null ? 'The program crashes' : 'A crash report');
+    const { sent, ids } = await scene.crash(story, servers);
     const run = await Promise.race([arrived(core, ids, sent), servers.died]);
-    tellRun(paper, run);
+    printRun(story, run);
 
     const passed = passGates({
-      paper,
+      story,
       core,
       servers,
       runId: run.run_id,
@@ -81,18 +81,18 @@ export async function runDemo(options: DemoOptions): Promise<number> {
     });
     const published = await Promise.race([passed, servers.died]);
     const seconds = Math.round((performance.now() - started) / 100) / 10;
-    const file = await tellPublished(paper, dataDirectory, github, published);
-    if (options.auto) paper.line(paper.style('dim', `${seconds} s in all. Kept in ${dataDirectory}`));
+    const file = await printPublished(story, dataDirectory, github, published);
+    if (options.auto) story.line(story.style('dim', `${seconds} s in total. Data in ${dataDirectory}`));
     if (options.json) {
       const states = statesOf(await core.history(run.run_id));
       process.stdout.write(`${JSON.stringify(summary(published, states, file, seconds))}\n`);
     }
-    if (!options.auto) await keepServing(paper, stop.signal, servers);
+    if (!options.auto) await keepServing(story, stop.signal, servers);
     return 0;
   } catch (error) {
     if (!stop.signal.aborted) throw error;
-    paper.line();
-    paper.line('Stopped.');
+    story.line();
+    story.line('Stopped.');
     return 130;
   } finally {
     process.off('SIGINT', interrupt).off('SIGTERM', interrupt);
@@ -101,20 +101,20 @@ export async function runDemo(options: DemoOptions): Promise<number> {
   }
 }
 
-/** Prints the issue as it is stored. Returns the file that holds it; `null` where it is on GitHub's double. */
-async function tellPublished(
-  paper: StoryPrinter,
+/** Prints the stored issue. Returns its file, or `null` if it is on the GitHub double. */
+async function printPublished(
+  story: StoryPrinter,
   dataDirectory: string,
   github: DemoGithub | null,
   run: Run,
 ): Promise<string | null> {
   if (github === null) {
     const { file, issue } = await findIssue(dataDirectory, run);
-    tellIssue(paper, { name: 'file', at: file }, issue);
+    printIssue(story, { name: 'file', at: file }, issue);
     return file;
   }
   const { issue_url = '', number = 0 } = run.publication ?? {};
-  tellIssue(paper, { name: 'page', at: issue_url }, await github.issue(number));
+  printIssue(story, { name: 'page', at: issue_url }, await github.issue(number));
   return null;
 }
 
@@ -140,12 +140,12 @@ function makeDataDirectory(asked: string | null): string {
   return realpathSync(resolve(asked));
 }
 
-/** `code`: the path of a local repository, or GitHub's double. */
+/** `code`: the path of a local repository, or the GitHub double. */
 async function start(
   options: DemoOptions,
   dataDirectory: string,
   code: string | DemoGithub,
-  paper: StoryPrinter,
+  story: StoryPrinter,
 ): Promise<DemoServers> {
   const edge = await choosePort(options.edgePort, 8001);
   const core = await choosePort(options.corePort, 8000);
@@ -155,13 +155,13 @@ async function start(
     edgePort: edge.port,
     corePort: core.port,
   });
-  const moved = (usual: number) => paper.style('yellow', `  (${usual} is taken)`);
-  paper.pair('edge', `${servers.edgeUrl}  takes crashes in${edge.moved ? moved(8001) : ''}`);
-  paper.pair('core', `${servers.coreUrl}  runs, gates, board${core.moved ? moved(8000) : ''}`);
+  const moved = (usual: number) => story.style('yellow', `  (${usual} is in use)`);
+  story.pair('edge', `${servers.edgeUrl}  ingests crashes${edge.moved ? moved(8001) : ''}`);
+  story.pair('core', `${servers.coreUrl}  runs, gates, board${core.moved ? moved(8000) : ''}`);
   return servers;
 }
 
-/** The run on which all of the events were counted. */
+/** Waits for the run that counts all of the events. */
 async function arrived(core: CoreApi, ids: readonly string[], sent: number): Promise<Run> {
   const last = ids.at(-1);
   const find = async (): Promise<Run | null> => {
@@ -178,19 +178,19 @@ async function arrived(core: CoreApi, ids: readonly string[], sent: number): Pro
   );
   throw new CulpritError(
     'internal',
-    `${sent} crash(es) were sent, and no run has them all after ${ARRIVAL_MS / 1000} s. Runs: ${seen.join('; ') || 'none'}.`,
+    `No run has all ${sent} crashes after ${ARRIVAL_MS / 1000} s. Runs: ${seen.join('; ') || 'none'}.`,
   );
 }
 
-function tellRun(paper: StoryPrinter, run: Run): void {
+function printRun(story: StoryPrinter, run: Run): void {
   const times = run.occurrences === 1 ? 'one occurrence' : `${run.occurrences} occurrences`;
-  paper.line();
-  paper.pair('one run', `${paper.style('bold', run.title)}`);
-  paper.pair('', `${times} by ${run.doors.join(', ')}, ${run.state}, ${paper.style('dim', run.run_id)}`);
+  story.line();
+  story.pair('one run', `${story.style('bold', run.title)}`);
+  story.pair('', `${times} through ${run.doors.join(', ')}, ${run.state}, ${story.style('dim', run.run_id)}`);
 }
 
-async function keepServing(paper: StoryPrinter, signal: AbortSignal, servers: DemoServers): Promise<void> {
-  paper.line('The board stays open. Ctrl-C ends the demo.');
+async function keepServing(story: StoryPrinter, signal: AbortSignal, servers: DemoServers): Promise<void> {
+  story.line('The board stays open. Press Ctrl-C to stop.');
   const stopped = new Promise<void>((resolve) =>
     signal.addEventListener('abort', () => resolve(), { once: true }),
   );

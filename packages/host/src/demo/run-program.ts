@@ -2,9 +2,9 @@ import { spawn } from 'node:child_process';
 import { neutralEnvironment } from '../config/child-env.js';
 
 export interface ProgramRun {
-  /** `null`: ended by a signal. */
+  /** `null` if it was ended by a signal. */
   readonly exitCode: number | null;
-  /** Why it could not be started, or `null`. */
+  /** Why it could not be started; `null` if it was. */
   readonly failure: string | null;
   /** The last 256 KiB. */
   readonly stderr: string;
@@ -14,7 +14,7 @@ export interface ProgramRun {
 const KEPT_BYTES = 256 * 1024;
 
 /**
- * Runs a program to its end, without a shell. Never rejects. `inherit`: it sees this program's whole environment.
+ * Runs a program without a shell until it exits. Never rejects. `inherit`: passes on the whole environment.
  */
 export function runProgram(
   command: string,

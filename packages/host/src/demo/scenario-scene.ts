@@ -9,12 +9,12 @@ import type { Scene } from './scene.js';
 import type { DemoServers } from './servers.js';
 import type { StoryPrinter } from './story-printer.js';
 
-/** A scenario folder: its repository built from its recipe in `dataDirectory`, its deliveries through their doors. */
+/** A scenario folder: creates its repository in `dataDirectory` and sends its deliveries to their doors. */
 export function scenarioScene(path: string, dataDirectory: string): Scene {
   const folder = resolve(path);
   const file = join(folder, SCENARIO_FILES.recipe);
   if (!isScenario(folder) || !existsSync(file)) {
-    throw new CulpritError('malformed', `--scenario: ${folder} is no scenario with a history.json.`);
+    throw new CulpritError('malformed', `--scenario: ${folder} is not a scenario with a history.json.`);
   }
   const scenario = readScenario(folder);
   const target = join(dataDirectory, 'repository');
@@ -26,19 +26,19 @@ export function scenarioScene(path: string, dataDirectory: string): Scene {
   const { items } = scenarioCase(folder);
   return {
     root,
-    introduce(paper: StoryPrinter) {
-      paper.pair('scenario', scenario.title);
-      paper.pair('repository', `${commits} commits by ${authors} people`);
-      paper.pair('', paper.style('dim', root));
+    introduce(story: StoryPrinter) {
+      story.pair('scenario', scenario.title);
+      story.pair('repository', `${commits} commits by ${authors} people`);
+      story.pair('', story.style('dim', root));
     },
-    async crash(paper: StoryPrinter, servers: DemoServers) {
+    async crash(story: StoryPrinter, servers: DemoServers) {
       const ids: string[] = [];
       for (const item of items) {
         if (!('request' in item)) continue;
         const answer = await sendThroughDoor(servers.edgeUrl, item.request, servers);
-        paper.pair(`${item.request.door} door`, `${answer.status} ${answer.detail ?? answer.event_id ?? ''}`);
+        story.pair(`${item.request.door} door`, `${answer.status} ${answer.detail ?? answer.event_id ?? ''}`);
         if (answer.status >= 300)
-          throw new CulpritError('internal', 'A door refused the crash; the reason stands above.');
+          throw new CulpritError('internal', 'The edge rejected the crash; see the reason above.');
         if (answer.event_id !== null) ids.push(answer.event_id);
       }
       return { sent: ids.length, ids };

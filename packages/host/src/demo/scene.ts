@@ -1,14 +1,14 @@
 import type { DemoServers } from './servers.js';
 import type { StoryPrinter } from './story-printer.js';
 
-/** What the demo lets crash. */
+/** The program that crashes in the demo. */
 export interface Scene {
-  /** Path of the repository that is blamed. */
+  /** Path of the analysed repository. */
   readonly root: string;
-  introduce(paper: StoryPrinter): void;
-  /** Lets it crash and hands the crash over. Returns the ids of the accepted events, in order, so far as they are known. */
+  introduce(story: StoryPrinter): void;
+  /** Crashes and sends the crash. Returns the known IDs of accepted events, in order. */
   crash(
-    paper: StoryPrinter,
+    story: StoryPrinter,
     servers: DemoServers,
   ): Promise<{ readonly sent: number; readonly ids: readonly string[] }>;
 }

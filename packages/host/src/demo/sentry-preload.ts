@@ -1,6 +1,6 @@
 /**
- * Loaded into the crashing program by `node --import <this>?dsn=…&release=…`: the real `@sentry/node` with its default
- * integrations, which report an uncaught error and then let the program die.
+ * Loaded into the crashing program by `node --import <this>?dsn=…&release=…`: `@sentry/node` with its default integrations,
+ * which report an uncaught error before the program exits.
  */
 import * as Sentry from '@sentry/node';
 

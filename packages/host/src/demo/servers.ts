@@ -14,9 +14,9 @@ export interface DemoServers {
   readonly hookSecret: string;
   readonly sdkKey: string;
   readonly reviewer: { readonly name: string; readonly token: string };
-  /** Process id of the supervisor; the servers are its children. */
+  /** Process ID of the supervisor, the parent of the servers. */
   readonly pid: number;
-  /** Rejects when the servers have ended by themselves. */
+  /** Rejects if the servers exit unexpectedly. */
   readonly died: Promise<never>;
   stop(): Promise<void>;
 }
@@ -25,7 +25,7 @@ export interface ServerOptions {
   readonly dataDirectory: string;
   readonly edgePort: number;
   readonly corePort: number;
-  /** Path of the local repository, or `owner/name` on `github`. */
+  /** Path of a local repository, or `owner/name` on `github`. */
   readonly repository: string;
   readonly github?: { readonly token: string; readonly apiUrl: string };
 }
@@ -33,7 +33,7 @@ export interface ServerOptions {
 const READY_MS = 30_000;
 const BIN = fileURLToPath(new URL('../bin/culprit.js', import.meta.url));
 
-/** Starts `culprit up` as a user would, with nothing but local settings, and waits until both servers are ready. */
+/** Starts `culprit up` with local settings and waits until both servers are ready. */
 export async function startServers(options: ServerOptions): Promise<DemoServers> {
   const { dataDirectory } = options;
   const flags = {
@@ -42,7 +42,7 @@ export async function startServers(options: ServerOptions): Promise<DemoServers>
     'core-port': String(options.corePort),
     repository: options.repository,
   };
-  // Makes the secrets, which both servers then read from the data directory.
+  // Generates the secrets, which both servers read from the data directory.
   const { config } = loadConfig({ flags, env: {}, cwd: dataDirectory });
   const args = Object.entries(flags).flatMap(([name, value]) => [`--${name}`, value]);
   const log = join(dataDirectory, 'servers.log');
@@ -58,7 +58,7 @@ export async function startServers(options: ServerOptions): Promise<DemoServers>
     if (stopping) return undefined as never;
     throw new CulpritError(
       'internal',
-      `The servers ended by themselves. Their log, ${log}, ends:\n${tail(log)}`,
+      `The servers exited unexpectedly. End of their log, ${log}:\n${tail(log)}`,
     );
   });
   died.catch(() => undefined);
@@ -103,7 +103,7 @@ async function ready(url: string, log: string): Promise<void> {
   }
   throw new CulpritError(
     'internal',
-    `${url} was not ready within 30 s. Its log, ${log}, ends:\n${tail(log)}`,
+    `${url} was not ready within 30 s. End of its log, ${log}:\n${tail(log)}`,
   );
 }
 

@@ -3,15 +3,15 @@ import { wantsColour } from '../config/child-env.js';
 const STYLES = { bold: 1, dim: 2, red: 31, green: 32, yellow: 33, cyan: 36 } as const;
 export type Style = keyof typeof STYLES;
 
-/** Where the demo tells its story: numbered sections, indented lines, colours where they can be seen. */
+/** Prints the demo's output: numbered sections, indented lines, and colours on a terminal. */
 export interface StoryPrinter {
-  /** A numbered headline after an empty line. */
+  /** An empty line and a numbered heading. */
   section(title: string): void;
   line(text?: string): void;
-  /** A name and what belongs to it, in two columns. */
+  /** A name and its value in two columns. */
   pair(name: string, text: string): void;
   style(style: Style, text: string): string;
-  /** Prints text of any number of lines as it is, without indentation. Text from outside goes through `harmless` first. */
+  /** Prints text unindented. Pass untrusted text through `harmless` first. */
   verbatim(text: string): void;
   rule(title: string): void;
 }
@@ -39,13 +39,13 @@ export function storyPrinter(stream: NodeJS.WriteStream): StoryPrinter {
   };
 }
 
-/** Text from outside must not steer the terminal. */
+/** Replaces control characters in untrusted text. */
 export function harmless(text: string): string {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what must not reach the terminal
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these must not reach the terminal
   return text.replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, '·');
 }
 
-/** `9 days ago`, `5 hours ago`, in the largest unit that fits. */
+/** `9 days ago`, `5 hours ago`. */
 export function ago(iso: string, now: number): string {
   const hours = Math.max(0, (now - Date.parse(iso)) / 3_600_000);
   if (hours >= 48) return `${Math.floor(hours / 24)} days ago`;

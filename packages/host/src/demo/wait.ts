@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** Asks again and again until there is an answer. `null` when the time is over; rejects when the signal is aborted. */
+/** Polls until there is a result. Returns `null` on a timeout; rejects when the signal is aborted. */
 export async function waitUntil<T>(
   ask: () => Promise<T | null>,
   options: { readonly everyMs: number; readonly forMs: number; readonly signal?: AbortSignal },

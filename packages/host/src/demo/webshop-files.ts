@@ -1,4 +1,4 @@
-/** The first files of the demo's service, as they look once formatted. */
+/** The initial files of the demo's service, formatted. */
 export const FIRST_FILES: Readonly<Record<string, string>> = {
   'package.json': `{
   "name": "webshop-checkout",

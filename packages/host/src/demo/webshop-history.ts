@@ -7,11 +7,11 @@ const MEI = 'Mei Lin';
 const JONAS = 'Jonas Weber';
 const PRIYA = 'Priya Nair';
 
-/** The title of the commit that broke the service: neither the newest one nor the newest line of the stack. */
+/** The commit that introduced the bug. It is neither the latest commit nor the last change to the crashed line. */
 export const CULPRIT_TITLE = 'Read vouchers from the campaign file';
 export const FORMATTER_TITLE = 'Format everything with Biome';
 
-/** The service's history, oldest first. Each edit must fit exactly once, so the story cannot drift apart. */
+/** The service's history, oldest first. Each edit must match exactly once. */
 export const WEBSHOP_HISTORY: readonly HistoryCommit[] = [
   { author: ADA, daysAgo: 61, time: '10:24', title: 'Checkout: quote an order', write: FIRST_FILES },
   {

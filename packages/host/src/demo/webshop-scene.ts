@@ -5,44 +5,44 @@ import type { CapturedError } from './capture-preload.js';
 import { alertOf, type DoorAnswer, newEventId, sendAlert, sendNative } from './doors.js';
 import { buildHistory } from './git-history.js';
 import { openRepository } from './own-repository.js';
+import { printCrash, printDoor } from './print-story.js';
 import { type ProgramRun, runProgram } from './run-program.js';
 import type { Scene } from './scene.js';
 import type { DemoServers } from './servers.js';
 import type { StoryPrinter } from './story-printer.js';
-import { tellCrash, tellDoor } from './tell.js';
 import { WEBSHOP_HISTORY } from './webshop-history.js';
 
 const RELEASE = 'v2.4.0';
 const ENVIRONMENT = 'production';
 const PROGRAM = ['bin/checkout.js', 'orders/1043.json'];
 
-/** A small web shop whose checkout crashes, reported by all three doors. Built in `dataDirectory` unless it is there. */
+/** A small web shop whose checkout crashes, sent to all three doors. Created in `dataDirectory` unless it exists. */
 export function webshopScene(dataDirectory: string): Scene {
   const folder = join(dataDirectory, 'webshop');
   if (!existsSync(join(folder, '.git'))) buildHistory(folder, WEBSHOP_HISTORY, new Date());
   const { root, commits, authors } = openRepository(folder);
   return {
     root,
-    introduce(paper) {
-      paper.pair('webshop', `${commits} commits by ${authors} people, release ${RELEASE}`);
-      paper.pair('', paper.style('dim', root));
-      paper.line('The bug is in neither the newest commit nor the newest line of the stack: a formatter,');
-      paper.line('a rename and a later edit of the same function lie on top of it.');
+    introduce(story) {
+      story.pair('webshop', `${commits} commits by ${authors} people, release ${RELEASE}`);
+      story.pair('', story.style('dim', root));
+      story.line('The bug is not in the latest commit, and not in the latest change to the crashed line:');
+      story.line('a formatter, a rename and a later edit of the same function came after it.');
     },
-    async crash(paper, servers) {
+    async crash(story, servers) {
       const sdk = sdkPreload(servers);
       const first = await run(root, []);
-      tellCrash(paper, `node ${PROGRAM.join(' ')}`, first.stderr, root);
-      paper.line();
+      printCrash(story, `node ${PROGRAM.join(' ')}`, first.stderr, root);
+      story.line();
       const native = await sendStack(servers, first);
-      tellDoor(paper, 'native door', 'what it printed on stderr, as it is', native);
+      printDoor(story, 'native door', 'its stderr, unchanged', native);
       const second = await run(root, ['--import', sdk.url]);
-      tellSdk(paper, second, sdk.version);
+      printSdk(story, second, sdk.version);
       const alert = await sendCaptured(root, servers, dataDirectory);
-      tellDoor(paper, 'webhook', 'a signed alert made from the call sites', alert);
+      printDoor(story, 'webhook', 'a signed alert with its call sites', alert);
       const ids = [native.eventId, alert.eventId];
       if (native.status >= 300 || alert.status >= 300) {
-        throw new CulpritError('internal', 'A door refused the crash; the reason stands above.');
+        throw new CulpritError('internal', 'The edge rejected the crash; see the reason above.');
       }
       return { sent: 3, ids };
     },
@@ -54,7 +54,7 @@ async function run(root: string, options: readonly string[]): Promise<ProgramRun
   if (ended.exitCode === 1 && ended.stderr.includes('TypeError')) return ended;
   throw new CulpritError(
     'internal',
-    `The web shop was to crash and did not:\n${ended.failure ?? ended.stderr}`,
+    `The web shop did not crash as expected:\n${ended.failure ?? ended.stderr}`,
   );
 }
 
@@ -77,7 +77,7 @@ function sdkPreload(servers: DemoServers): { readonly url: string; readonly vers
   } catch {
     throw new CulpritError(
       'configuration',
-      'The demo reports through the real @sentry/node, which is not installed. Run it from a clone after `npm ci`, or use --repo.',
+      'The demo needs @sentry/node, which is not installed. Run it in a clone after `npm ci`, or use --repo.',
     );
   }
   const { version } = JSON.parse(readFileSync(new URL(entry), 'utf8')) as { version: string };
@@ -89,10 +89,9 @@ function sdkPreload(servers: DemoServers): { readonly url: string; readonly vers
   return { url: url.href, version };
 }
 
-function tellSdk(paper: StoryPrinter, ended: ProgramRun, version: string): void {
-  tellDoor(paper, 'SDK door', `@sentry/node ${version} inside the program`, null);
-  if (/sentry/i.test(ended.stderr))
-    paper.pair('', paper.style('yellow', 'the SDK printed something of its own'));
+function printSdk(story: StoryPrinter, ended: ProgramRun, version: string): void {
+  printDoor(story, 'SDK door', `@sentry/node ${version} in the program`, null);
+  if (/sentry/i.test(ended.stderr)) story.pair('', story.style('yellow', 'the SDK printed a message'));
 }
 
 async function sendCaptured(root: string, servers: DemoServers, dataDirectory: string): Promise<DoorAnswer> {

@@ -2,14 +2,14 @@ import type { RunState, RunSummary } from '@culprit/core';
 import { boundedMap } from '@culprit/core/resilience';
 import { type Filter, topicsOf } from './topics.js';
 
-/** Runs whose last state is remembered; of older ones the states they can have come from are told. */
+/** Runs whose last state is cached. For others, every state that they can come from is notified. */
 const MOST_STATES = 50_000;
 
-/** Which filters a change concerns: each is one topic of the native server, however many readers share it. */
+/** Which filters a change matches. Each filter is one topic of the native server, shared by its readers. */
 export interface Audience {
   join(filter: Filter): void;
   leave(filter: Filter): void;
-  /** Keys of filters to publish to, each once. */
+  /** Keys of the matching filters, without duplicates. */
   of(run: RunSummary): ReadonlySet<string>;
 }
 
@@ -43,7 +43,7 @@ export function createAudience(): Audience {
   };
 }
 
-/** Whether a change that was read from the store, whose state before nobody knows, concerns a filter. */
+/** Whether a change read from the store, whose previous state is unknown, matches a filter. */
 export function concerns({ topics }: Filter, run: RunSummary): boolean {
   return topicsOf(run, null).some((topic) => topics.includes(topic));
 }

@@ -1,6 +1,6 @@
 /**
- * Pause between two publications. One costs up to 10 µs of system time for each reader, so the gates keep most of the time;
- * what comes meanwhile is written to each reader at once.
+ * The delay between two publications. Each costs up to 10 µs of system time per reader, and the gates need most of that time.
+ * Changes during the delay are written together.
  */
 const PAUSE = { msPerReader: 0.05, mostMs: 250 } as const;
 
@@ -9,7 +9,7 @@ export interface Gatherer<Item> {
   close(): void;
 }
 
-/** Passes on at once what comes alone; after it the next ones are gathered for a while, longer with more readers. */
+/** Passes on the first item at once, and batches the following ones for a delay that grows with the number of readers. */
 export function createGatherer<Item>(
   readers: () => number,
   pass: (items: readonly Item[]) => void,

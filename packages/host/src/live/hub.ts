@@ -9,21 +9,21 @@ import { CHUNK, createSharedReads, type SharedReads } from './shared-reads.js';
 import { SWEEP_MS, sweep } from './sweep.js';
 import type { Filter } from './topics.js';
 
-/** Readers that catch up at the same time; the others wait, so that a crowd that comes back does not stall the gates. */
+/** Readers that catch up at the same time. The others wait, so that mass reconnects do not stall the gates. */
 const CATCHING_UP = 8;
-/** Native topic of guard figures; no filter has this key. */
+/** The native topic of guard figures. No filter has this key. */
 const GUARDS = 'guards';
-/** Characters published before slow readers are looked for, whatever the clock says. */
+/** Characters published between two searches for slow readers. */
 const SWEEP_CHARS = 256 * 1024;
 
 export interface Reader {
   readonly since: FeedCursor | null;
-  /** `since` was given and cannot be read: the snapshot says `reset`. */
+  /** `since` is invalid, so the snapshot is a `reset`. */
   readonly unreadable: boolean;
   readonly filter: Filter;
-  /** Key of the session that opened it; `null` with a bearer. */
+  /** Key of the session that opened it; `null` with a bearer token. */
   readonly session: string | null;
-  /** Milliseconds since 1970; `null`: no end. */
+  /** Milliseconds since 1970; `null` for no expiry. */
   readonly expiresAt: number | null;
 }
 
@@ -39,7 +39,7 @@ export interface Hub {
 export interface Connection {
   readonly socket: Socket;
   readonly reader: Reader;
-  /** The last number sent to it alone; `null` until it has caught up once. Not kept up once it is subscribed. */
+  /** The last sequence number sent to it individually; `null` until it has caught up. Not updated while subscribed. */
   last: number | null;
   subscribed: boolean;
 }
@@ -53,8 +53,8 @@ export interface HubParts {
 }
 
 /**
- * Sends every change to those who want to hear of it, in the order and with the numbers of the store. A reader catches up
- * alone; from then on a change is written once for all readers of a filter, by the native server's own publish.
+ * Sends every change to the readers whose filter it matches, in the order and with the sequence numbers of the store. Readers
+ * catch up individually; after that the native server publishes each change once per filter.
  */
 export function createHub(parts: HubParts): Hub {
   return new LiveHub(parts);
@@ -62,10 +62,10 @@ export function createHub(parts: HubParts): Hub {
 
 class LiveHub implements Hub {
   private readonly connections = new Map<Socket, Connection>();
-  /** Caught up to a number that was not published yet: they get entries one by one until it was. */
+  /** Readers ahead of the published sequence: they receive entries individually until it catches up. */
   private readonly joining = new Set<Connection>();
   private readonly audience = createAudience();
-  /** The last number that went to topics; what is not above it was published already. */
+  /** The last sequence number published to topics. */
   private published = 0;
   private epoch = '';
   private queue: Promise<void>;
@@ -94,7 +94,7 @@ class LiveHub implements Hub {
     this.stops = [
       engine.feed.watch(
         (entry) => this.gatherer.add(entry),
-        // A shared store failed over and has another epoch, whose numbers may be lower than what was published.
+        // A shared store failed over and has a new epoch, whose numbers may be lower.
         ({ sequence }) => {
           this.queue = this.queue.then(() => this.restart(sequence));
         },
@@ -144,13 +144,13 @@ class LiveHub implements Hub {
   }
 
   private failed(error: unknown): void {
-    this.parts.logger.warn({ err: error }, 'the live feed could not be read');
+    this.parts.logger.warn({ err: error }, 'cannot read the live feed');
     for (const connection of [...this.connections.values()]) {
-      this.drop(connection, LIVE_CLOSE.storage, 'the storage does not answer: reconnect');
+      this.drop(connection, LIVE_CLOSE.storage, 'the storage is unavailable, reconnect');
     }
   }
 
-  /** One entry after the other, also where numbers are missing and must be read first. */
+  /** Delivers entries in sequence, and reads missing ones first. */
   private enqueue(entries: readonly FeedEntry[]): void {
     for (const entry of entries) {
       this.queue = this.queue.then(() => this.deliver(entry)).catch((error: unknown) => this.failed(error));
@@ -173,12 +173,12 @@ class LiveHub implements Hub {
     this.send(entry);
   }
 
-  /** The buffer does not reach back, or numbering has started anew: everybody gets a snapshot. */
+  /** The buffer does not reach back, or there is a new epoch: every reader reconnects and gets a snapshot. */
   private restart(sequence: number): void {
     this.published = sequence;
     this.reads.restarted();
     for (const connection of [...this.connections.values()]) {
-      this.drop(connection, LIVE_CLOSE.storage, 'the feed cannot be continued: reconnect');
+      this.drop(connection, LIVE_CLOSE.storage, 'the feed cannot be resumed, reconnect');
     }
   }
 
@@ -203,7 +203,7 @@ class LiveHub implements Hub {
     if (this.unswept > SWEEP_CHARS) this.sweep();
   }
 
-  /** Subscribes a reader that stands exactly where publishing stands. */
+  /** Subscribes a reader that has caught up with the published sequence. */
   private join(connection: Connection): void {
     if (connection.last !== this.published || !this.connections.has(connection.socket)) return;
     this.joining.delete(connection);
@@ -215,7 +215,7 @@ class LiveHub implements Hub {
 
   private sendTo(connection: Connection, text: string): void {
     if (connection.socket.send(text) !== 'dropped') return;
-    this.drop(connection, LIVE_CLOSE.slow_reader, 'too slow: reconnect with since');
+    this.drop(connection, LIVE_CLOSE.slow_reader, 'too slow, reconnect with since');
   }
 
   private catchUpNext(): void {
@@ -225,8 +225,8 @@ class LiveHub implements Hub {
       this.catching++;
       void this.catchUp(connection)
         .catch((error: unknown) => {
-          this.parts.logger.warn({ err: error }, 'a live feed could not be served');
-          this.drop(connection, LIVE_CLOSE.storage, 'the storage does not answer: reconnect');
+          this.parts.logger.warn({ err: error }, 'cannot serve a live feed');
+          this.drop(connection, LIVE_CLOSE.storage, 'the storage is unavailable, reconnect');
         })
         .then(() => nextTurn())
         .then(() => {
@@ -250,14 +250,14 @@ class LiveHub implements Hub {
     while ((connection.last ?? 0) < this.published) {
       const { epoch } = await this.parts.engine.feed.head();
       if (await this.resume(connection, { epoch, sequence: connection.last ?? 0 })) continue;
-      return this.drop(connection, LIVE_CLOSE.storage, 'the feed cannot be continued: reconnect');
+      return this.drop(connection, LIVE_CLOSE.storage, 'the feed cannot be resumed, reconnect');
     }
     if (!this.connections.has(connection.socket)) return;
     this.joining.add(connection);
     this.join(connection);
   }
 
-  /** True: everything after the cursor was sent. */
+  /** Returns false if the feed does not reach back to the cursor. */
   private async resume(connection: Connection, cursor: FeedCursor): Promise<boolean> {
     const { feed } = this.parts.engine;
     const head = await feed.head();

@@ -8,10 +8,10 @@ import { LIVE_VERSION } from './messages.js';
 import { parseSince } from './protocol.js';
 import { type Filter, parseTopics } from './topics.js';
 
-/** Bytes that may wait for a slow reader at the very most; the hub closes it long before. */
+/** Upper limit of the send buffer per reader in bytes; the hub closes slow readers well before. */
 const BACKPRESSURE = 8 * 1024 * 1024;
 
-/** Feeds open at once. What may wait for all of them together is bounded by the hub. */
+/** Open feeds. The hub limits their send buffers in total. */
 export const MOST_READERS = 16_384;
 
 export interface LiveRouteParts {
@@ -23,7 +23,7 @@ export interface LiveRouteParts {
   readonly mostReaders: number;
 }
 
-/** `GET /api/v1/live`: a cookie needs the board's origin, and without an `Origin` a bearer is needed. */
+/** `GET /api/v1/live`. A session cookie requires the board's `Origin`; otherwise a bearer token is required. */
 export function liveRoute({
   site,
   engine,
@@ -38,7 +38,7 @@ export function liveRoute({
     async upgrade(head) {
       try {
         checkHost(site(), head);
-        // The upgrade header may be folded away by the driver; it is what makes the request unsafe.
+        // The driver may drop the upgrade header, which marks the request as unsafe.
         const asSocket = { ...head, headers: { ...head.headers, upgrade: 'websocket' } };
         authenticator.precheck(asSocket);
         checkVersion(head);
@@ -69,19 +69,19 @@ function readerOf({ session }: Identity, text: string | undefined, filter: Filte
   };
 }
 
-/** `?version=`; without one, the version of this core is spoken. */
+/** `?version=`; default: this core's version. */
 function checkVersion({ query }: Pick<HttpRequest, 'query'>): void {
   if (query.version === undefined || query.version === String(LIVE_VERSION)) return;
   throw new CulpritError(
     'malformed',
-    `This core speaks version ${LIVE_VERSION} of the live feed. Use the client of its own release.`,
+    `This core uses version ${LIVE_VERSION} of the live feed. Use a client of the same release.`,
     { path: 'version' },
   );
 }
 
-/** What a plain GET of the feed is told. */
+/** Handles a GET without a WebSocket upgrade. */
 export function notASocket({ request }: { readonly request: HttpRequest }): never {
   checkVersion(request);
   parseTopics(request.query.topics);
-  throw new CulpritError('malformed', 'Open a WebSocket here; a plain GET has no answer.');
+  throw new CulpritError('malformed', 'This route requires a WebSocket upgrade.');
 }

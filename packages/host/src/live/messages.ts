@@ -1,15 +1,15 @@
 import type { JsonObject, RunSummary } from '@culprit/core';
 
-/** The version of the messages below. A reader that asks for another one is refused. */
+/** The version of the messages below. Core refuses readers that request another one. */
 export const LIVE_VERSION = 1;
 
-/** Why core closes a live feed, beside 1001 (core is closing). */
+/** Close codes, besides 1001 (core is shutting down). */
 export const LIVE_CLOSE = {
   /** Reconnect with `since`. */
   slow_reader: 4008,
-  /** The session has ended or was ended. */
+  /** The session has ended. */
   signed_out: 4401,
-  /** The storage could not be read; reconnect. */
+  /** The storage is unavailable; reconnect. */
   storage: 4503,
 } as const;
 
@@ -21,7 +21,7 @@ export interface EdgeFigures {
   readonly figures: JsonObject;
 }
 
-/** On connect, and whenever the numbers cannot be continued: forget what was known. */
+/** Sent on connect and when the sequence cannot continue. Replaces everything received before. */
 export interface SnapshotMessage {
   readonly type: 'snapshot';
   readonly version: typeof LIVE_VERSION;
@@ -32,13 +32,13 @@ export interface SnapshotMessage {
   readonly guard: readonly EdgeFigures[];
   readonly reset: boolean;
 }
-/** One change of one run; its number is the last one's plus one. */
+/** One change of one run. */
 export interface RunMessage {
   readonly type: 'run';
   readonly sequence: number;
   readonly run: RunSummary;
 }
-/** Guard figures of every edge heard of. Not numbered: only the latest counts. */
+/** Guard figures of every known edge. Not numbered; each message replaces the previous one. */
 export interface GuardMessage {
   readonly type: 'guard';
   readonly guard: readonly EdgeFigures[];

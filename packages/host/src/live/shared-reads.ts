@@ -5,18 +5,18 @@ import type { LiveMessage } from './messages.js';
 import { type Snapshot, takeSnapshot } from './snapshots.js';
 import type { Filter } from './topics.js';
 
-/** Entries read at once when a reader resumes or a number is missing; as many texts are kept. */
+/** Entries per read when a reader resumes or entries are missing, and texts in the cache. */
 export const CHUNK = 500;
 
-/** What a crowd that comes back asks for is read, and written as text, once for all of them. */
+/** Caches reads and serialised messages, so that mass reconnects read each entry once. */
 export interface SharedReads {
   snapshot(filter: Filter): Promise<Snapshot>;
-  /** Up to `CHUNK` entries; `null`: the buffer does not reach back so far. */
+  /** Up to `CHUNK` entries; `null` if the buffer does not reach back. */
   since(cursor: FeedCursor): Promise<readonly FeedEntry[] | null>;
   textOf(entry: FeedEntry): string;
-  /** Something has changed: what was read is old. */
+  /** Invalidates cached reads. */
   changed(): void;
-  /** Numbers have started anew. */
+  /** Invalidates everything: there is a new epoch. */
   restarted(): void;
 }
 
@@ -47,7 +47,7 @@ export function createSharedReads(engine: Engine, guards: GuardSnapshots): Share
   };
 }
 
-/** A failure is not kept. */
+/** Failures are not cached. */
 function once<Value>(kept: Map<string, Promise<Value>>, key: string, read: () => Promise<Value>) {
   const known = kept.get(key);
   if (known !== undefined) return known;

@@ -15,11 +15,11 @@ export const OPEN_STATES = RUN_STATES.filter((state) => !CLOSED_STATES.includes(
 
 export interface Snapshot {
   readonly sequence: number;
-  /** With `reset` as given. */
+  /** The message with this `reset`. */
   text(reset: boolean): string;
 }
 
-/** The runs that a filter speaks of, as they are now. */
+/** The current runs of a filter. */
 export async function takeSnapshot(
   engine: Engine,
   guards: GuardSnapshots,

@@ -2,19 +2,19 @@ import type { Connection } from './hub.js';
 import { LIVE_CLOSE } from './messages.js';
 
 export const SWEEP_MS = 500;
-/** Bytes that may wait for one reader. A whole snapshot fits. */
+/** Send buffer per reader in bytes. A whole snapshot fits. */
 const READER_BYTES = 2 * 1024 * 1024;
-/** Bytes that may wait for all of them; above it those with the most go first. */
+/** Send buffers of all readers in bytes. Above it, readers with the largest buffers are closed first. */
 const ALL_BYTES = 128 * 1024 * 1024;
 
 interface Why {
   readonly code: number;
   readonly reason: string;
 }
-const SLOW: Why = { code: LIVE_CLOSE.slow_reader, reason: 'too slow: reconnect with since' };
+const SLOW: Why = { code: LIVE_CLOSE.slow_reader, reason: 'too slow, reconnect with since' };
 const ENDED: Why = { code: LIVE_CLOSE.signed_out, reason: 'the session has ended' };
 
-/** Readers that have to go, and why: publishing does not look at each of them, so this does. */
+/** Readers to close, and why. Publishing does not check individual readers. */
 export function sweep(
   connections: Iterable<Connection>,
   now: number,

@@ -5,14 +5,14 @@ export const ALL = 'all';
 const MOST_TOPICS = 20;
 const TOPIC = /^(?:run:[A-Za-z0-9_-]{1,64}|project:[A-Za-z0-9._-]{1,64}|state:[a-z_]{1,20})$/;
 
-/** What a reader wants to hear of; several mean any of them. `key` is the same for readers that want the same. */
+/** The topics that a reader follows; a run has to match one. Readers with the same topics share a `key`. */
 export interface Filter {
   readonly key: string;
   readonly topics: readonly string[];
 }
 export const EVERYTHING: Filter = { key: ALL, topics: [ALL] };
 
-/** `?topics=state:staged_raw,project:shop,run:run_1`; without any, everything. */
+/** `?topics=state:staged_raw,project:shop,run:run_1`; default: every run. */
 export function parseTopics(text: string | undefined): Filter {
   if (text === undefined || text === '') return EVERYTHING;
   const topics = [...new Set(text.split(','))].sort();
@@ -32,8 +32,8 @@ function isState(topic: string): boolean {
 }
 
 /**
- * Topics that a change is told to. Those who follow a state also hear of a run that has left it; where the state before
- * is not known, all states that it can have come from hear of it.
+ * Topics that a change matches. Followers of a state also receive runs that leave it; if the previous state is unknown, every
+ * state that the run can come from matches.
  */
 export function topicsOf(run: RunSummary, before: RunState | null): readonly string[] {
   const left = before === null ? statesBefore(run.state) : [before];

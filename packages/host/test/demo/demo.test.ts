@@ -31,15 +31,15 @@ function lastLine(text: string): Summary {
   return JSON.parse(text.trimEnd().split('\n').at(-1) ?? '') as Summary;
 }
 
-// Whole demos, each with processes of its own: on a machine that does much else they take their time.
+// Each demo starts several processes, which takes long on a busy machine.
 t.setTimeout(400_000);
 
 t.test('--auto: three doors, one run, both gates, one issue that names the culprit', async (t) => {
   const data = join(t.testdir(), 'data');
   const { status, stdout, stderr } = await demo(['--auto', '--json', '--data', data, ...FREE]);
-  t.equal(status, 0, 'it ends well', { stdout, stderr });
-  t.match(stdout, '3 occurrences by native, sdk, webhook');
-  t.notMatch(stdout, '\u001b', 'no colours where nobody sees them');
+  t.equal(status, 0, 'exits with 0', { stdout, stderr });
+  t.match(stdout, '3 occurrences through native, sdk, webhook');
+  t.notMatch(stdout, '\u001b', 'no colours without a terminal');
   const summary = lastLine(stdout);
   t.strictSame(summary.states, ['staged_raw', 'analyzing', 'staged_draft', 'publishing', 'published']);
   t.match(summary.issue_url, /^http:\/\/127\.0\.0\.1:\d+\/outbox\/1$/);
@@ -65,7 +65,7 @@ t.test('--auto: three doors, one run, both gates, one issue that names the culpr
   t.equal(issues.length, 1, 'and published once');
 });
 
-t.test('without --auto it waits for a person, then keeps serving until it is told to stop', async (t) => {
+t.test('without --auto it waits for a reviewer, then serves until it is stopped', async (t) => {
   const child = spawn(process.execPath, [BIN, 'demo', ...FREE, '--data', join(t.testdir(), 'data')]);
   t.teardown(() => child.kill('SIGKILL'));
   const ended = new Promise<number | null>((resolve) => child.on('close', resolve));
@@ -96,13 +96,13 @@ t.test('without --auto it waits for a person, then keeps serving until it is tol
   t.equal((await approve('gate2')).status, 200);
   await said(/The board stays open/);
   t.match(stdout, /# TypeError: Cannot read properties of undefined/);
-  t.equal((await fetch(`${board}healthz`)).status, 200, 'it serves on');
+  t.equal((await fetch(`${board}healthz`)).status, 200, 'it keeps serving');
   child.kill('SIGINT');
   t.equal(await ended, 0);
   await t.rejects(fetch(`${board}healthz`), 'nothing is left running');
 });
 
-t.test('a usual port that is taken is left alone, one that was asked for is refused', async (t) => {
+t.test('a default port in use is skipped, a requested one is an error', async (t) => {
   const server = createServer();
   const port = await new Promise<number>((resolve) => {
     server.listen(0, '127.0.0.1', () => resolve((server.address() as { port: number }).port));
@@ -111,10 +111,10 @@ t.test('a usual port that is taken is left alone, one that was asked for is refu
   const chosen = await choosePort(null, port);
   t.ok(chosen.moved);
   t.not(chosen.port, port);
-  await t.rejects(choosePort(port, 8001), { code: 'configuration', message: /is taken/ });
+  await t.rejects(choosePort(port, 8001), { code: 'configuration', message: /already in use/ });
 });
 
-t.test('--repo: a repository of one’s own', async (t) => {
+t.test('--repo: the user’s repository', async (t) => {
   const folder = join(t.testdir(), 'own');
   mkdirSync(folder);
   writeFileSync(join(folder, 'main.py'), 'def ratio(a, b):\n    return a / b\n\n\nprint(ratio(1, 0))\n');
@@ -136,7 +136,7 @@ t.test('--repo: a repository of one’s own', async (t) => {
       data,
       ...FREE,
     ]);
-    t.equal(status, 0, 'it ends well', { stdout, stderr });
+    t.equal(status, 0, 'exits with 0', { stdout, stderr });
     t.match(readFileSync(lastLine(stdout).issue_file, 'utf8'), 'Print a ratio');
   });
   await t.test('-- COMMAND', async (t) => {
@@ -157,15 +157,15 @@ t.test('--repo: a repository of one’s own', async (t) => {
       '-e',
       program,
     ]);
-    t.equal(status, 0, 'it ends well', { stdout, stderr });
+    t.equal(status, 0, 'exits with 0', { stdout, stderr });
     t.match(stdout, 'ZeroDivisionError');
     t.match(readFileSync(lastLine(stdout).issue_file, 'utf8'), 'Print a ratio');
   });
-  await t.test('what makes no sense is said', async (t) => {
+  await t.test('invalid arguments', async (t) => {
     const cases: readonly (readonly [readonly string[], RegExp])[] = [
       [['--repo', folder], /either --crash FILE:LINE or -- COMMAND/],
       [['--crash', 'main.py:2'], /need --repo/],
-      [['--repo', join(folder, 'nowhere'), '--crash', 'main.py:2'], /there is no/],
+      [['--repo', join(folder, 'nowhere'), '--crash', 'main.py:2'], /does not exist/],
       [['--repo', t.testdir(), '--crash', 'main.py:2'], /not a git repository|has no file/],
       [['--repo', folder, '--crash', 'main.py'], /FILE:LINE/],
       [['--repo', folder, '--crash', 'other.py:1'], /no file other\.py/],
@@ -180,6 +180,6 @@ t.test('--repo: a repository of one’s own', async (t) => {
     }
     const nothing = await demo(['--repo', folder, ...FREE, '--', process.execPath, '-e', '0']);
     t.equal(nothing.status, 2);
-    t.match(nothing.stderr, /there is no crash to report/);
+    t.match(nothing.stderr, /There is no crash to report/);
   });
 });

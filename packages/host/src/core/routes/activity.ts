@@ -6,7 +6,7 @@ import { activitySchema } from '../schema/activity.js';
 
 const MOST = 100;
 
-/** Curves for the board. */
+/** Hourly counts for the board's charts. */
 export function activityRoutes(activity: () => Activity): CoreRoute[] {
   return [
     {
@@ -14,15 +14,15 @@ export function activityRoutes(activity: () => Activity): CoreRoute[] {
       pattern: '/api/v1/activity',
       access: 'reviewer',
       doc: {
-        summary: 'How often runs crashed in each of the last 24 hours',
-        query: { runs: `Run ids, separated by commas, at most ${MOST}` },
-        answers: { 200: { what: 'Those that something is known of', schema: activitySchema } },
+        summary: 'Get crashes per hour of the last 24 hours',
+        query: { runs: `Run IDs, separated by commas, at most ${MOST}` },
+        answers: { 200: { what: 'Counts of known runs', schema: activitySchema } },
         problems: ['malformed', 'storage_unavailable'],
       },
       async handle({ request }) {
         const ids = [...new Set((request.query.runs ?? '').split(','))].filter((id) => id !== '');
         if (ids.length === 0 || ids.length > MOST || !ids.every((id) => /^[A-Za-z0-9_-]{1,64}$/.test(id))) {
-          throw new CulpritError('malformed', `"runs" must be 1 to ${MOST} run ids, separated by commas.`, {
+          throw new CulpritError('malformed', `"runs" must be 1 to ${MOST} run IDs, separated by commas.`, {
             path: 'runs',
           });
         }

@@ -5,14 +5,14 @@ import type { CoreRoute } from '../route.js';
 import { pagePolicy } from '../security-headers.js';
 import type { Site } from '../site.js';
 
-/** The board's page and its files: the same for all, so they need no reviewer. */
+/** The board's page and assets. They contain no data, so they need no authentication. */
 export function boardRoutes(files: BoardFiles, site: () => Site): CoreRoute[] {
   return [
     {
       method: 'GET',
       pattern: '/',
       access: 'open',
-      doc: { summary: 'The board', answers: { 200: { what: 'The page', type: 'text/html' } } },
+      doc: { summary: 'Get the board', answers: { 200: { what: 'The page', type: 'text/html' } } },
       handle: (request) =>
         answer(request, files.page, {
           'cache-control': 'no-cache',
@@ -23,10 +23,10 @@ export function boardRoutes(files: BoardFiles, site: () => Site): CoreRoute[] {
       method: 'GET',
       pattern: '/favicon.ico',
       access: 'open',
-      doc: { summary: 'The icon', answers: { 200: { what: 'The icon', type: 'image/svg+xml' } } },
+      doc: { summary: 'Get the icon', answers: { 200: { what: 'The icon', type: 'image/svg+xml' } } },
       handle(request) {
         const icon = files.assets.get('icon.svg');
-        if (icon === undefined) throw new CulpritError('not_found', 'The board is not built.');
+        if (icon === undefined) throw new CulpritError('not_found', 'The board has not been built.');
         return answer(request, icon, { 'cache-control': 'public, max-age=86400' });
       },
     },
@@ -34,12 +34,11 @@ export function boardRoutes(files: BoardFiles, site: () => Site): CoreRoute[] {
       method: 'GET',
       pattern: '/assets/:build/:name',
       access: 'open',
-      doc: { summary: 'The board’s files', answers: { 200: { what: 'The file', type: '*/*' } } },
+      doc: { summary: 'Get an asset of the board', answers: { 200: { what: 'The file', type: '*/*' } } },
       handle(request) {
         const { build, name = '' } = request.params;
         const file = `/assets/${build}` === files.base ? files.assets.get(name) : undefined;
-        if (file === undefined)
-          throw new CulpritError('not_found', 'There is no such file; reload the board.');
+        if (file === undefined) throw new CulpritError('not_found', 'Asset not found. Reload the board.');
         return answer(request, file, { 'cache-control': 'public, max-age=31536000, immutable' });
       },
     },

@@ -16,7 +16,7 @@ export interface DeliveryRouteParts {
   readonly metrics: Metrics;
 }
 
-/** The transport from the edge. */
+/** The transport from edge to core. */
 export function deliveryRoutes({ guards, edges, metrics }: DeliveryRouteParts): CoreRoute[] {
   return [
     {
@@ -25,9 +25,9 @@ export function deliveryRoutes({ guards, edges, metrics }: DeliveryRouteParts): 
       access: 'internal',
       bodyLimit: LIMIT,
       doc: {
-        summary: 'An ordered batch from one edge, recorded in one atomic write',
+        summary: 'Record an ordered batch from one edge in one atomic write',
         body: { schema: deliveryBatchSchema, required: true },
-        answers: { 200: { what: 'One outcome for each delivery, in order', schema: recordResultSchema } },
+        answers: { 200: { what: 'One outcome per delivery, in order', schema: recordResultSchema } },
         problems: ['malformed', 'storage_unavailable'],
       },
       async handle({ request, engine }) {
@@ -35,7 +35,7 @@ export function deliveryRoutes({ guards, edges, metrics }: DeliveryRouteParts): 
         const { edge } = batch;
         const { outcomes, watermark } = await engine.ingestBatch(batch satisfies DeliveryBatch);
         for (const { outcome } of outcomes) metrics.count('culprit_deliveries_total', { outcome });
-        // Commands travel with reports, of which there is one a second: batches in between cost no look.
+        // Only reports, about one a second, look up commands; other batches skip it.
         if (guard === undefined) return jsonResponse(200, { outcomes, watermark, commands: [] });
         edges.report(edge, { limits: limits ?? {}, dead_letters: dead_letters ?? [] });
         guards.put(edge, guard);

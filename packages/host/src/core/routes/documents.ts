@@ -5,12 +5,12 @@ import type { CoreRoute } from '../route.js';
 import { pagePolicy } from '../security-headers.js';
 import { renderSourcePage } from '../source-page.js';
 
-/** Pages of what Culprit itself keeps or reads: issues of the local outbox, lines of the local repository. */
+/** Pages for issues of the local outbox and files of the local repository. */
 export interface Documents {
-  /** A whole HTML page; `null` where there is no such issue. Absent: there is no outbox. */
+  /** An HTML page, or `null` if the issue does not exist. Absent without an outbox. */
   readonly issue?: (number: number) => Promise<string | null>;
   readonly issueCss?: string;
-  /** The file's text at a revision; `null` where there is none. Absent: no local repository. */
+  /** The file's text at a revision, or `null` if it does not exist. Absent without a local repository. */
   readonly source?: (
     project: string,
     sha: string,
@@ -25,7 +25,10 @@ export function documentRoutes(documents: Documents, files: BoardFiles): CoreRou
       method: 'GET',
       pattern: '/outbox/issue.css',
       access: 'reviewer',
-      doc: { summary: 'Style of issue pages', answers: { 200: { what: 'The style', type: 'text/css' } } },
+      doc: {
+        summary: 'Get the stylesheet of these pages',
+        answers: { 200: { what: 'The stylesheet', type: 'text/css' } },
+      },
       handle: () => ({
         status: 200,
         headers: { 'content-type': 'text/css; charset=utf-8', 'cache-control': 'private, max-age=3600' },
@@ -37,15 +40,14 @@ export function documentRoutes(documents: Documents, files: BoardFiles): CoreRou
       pattern: '/outbox/:number',
       access: 'reviewer',
       doc: {
-        summary: 'An issue of the local outbox',
+        summary: 'Get an issue of the local outbox',
         answers: { 200: { what: 'The page', type: 'text/html' } },
         problems: ['not_found'],
       },
       async handle({ request }) {
         const number = request.params.number ?? '';
         const page = /^[1-9]\d{0,8}$/.test(number) ? await documents.issue?.(Number(number)) : null;
-        if (page === null || page === undefined)
-          throw new CulpritError('not_found', 'There is no such issue.');
+        if (page === null || page === undefined) throw new CulpritError('not_found', 'Issue not found.');
         return html(page);
       },
     },
@@ -54,7 +56,7 @@ export function documentRoutes(documents: Documents, files: BoardFiles): CoreRou
       pattern: '/code/:project/:sha/*path',
       access: 'reviewer',
       doc: {
-        summary: 'A file of the local repository at a revision; #L12 is its line 12',
+        summary: 'Get a file of the local repository at a revision; #L12 links to line 12',
         answers: { 200: { what: 'The page', type: 'text/html' } },
         problems: ['not_found'],
       },
@@ -63,7 +65,7 @@ export function documentRoutes(documents: Documents, files: BoardFiles): CoreRou
         const known = /^[0-9a-f]{40,64}$/.test(sha) && path !== '';
         const text = known ? await documents.source?.(project, sha, path, request.signal) : null;
         if (text === null || text === undefined) {
-          throw new CulpritError('not_found', 'There is no such file at this revision.');
+          throw new CulpritError('not_found', 'File not found at this revision.');
         }
         return html(renderSourcePage({ project, sha, path, text, css: `${files.base}/source.css` }));
       },

@@ -9,7 +9,7 @@ import { draftSchema } from '../schema/run.js';
 import { runId } from './runs.js';
 
 const texts = v.array(v.string());
-/** What GET answered may come back whole; `digest` and `edited_by` are ours and are not read. */
+/** Clients may send back the whole draft of GET; `digest` and `edited_by` are ignored. */
 const editSchema = v.strictObject({
   title: v.string(),
   body: v.string(),
@@ -22,7 +22,7 @@ const editSchema = v.strictObject({
 
 const previewSchema = v.object({ title: v.string(), body: v.string() });
 
-/** The text that Gate 2 signs. Its ETag is its digest. */
+/** The draft that Gate 2 signs. Its ETag is its digest. */
 export function draftRoutes(): CoreRoute[] {
   return [
     {
@@ -30,14 +30,14 @@ export function draftRoutes(): CoreRoute[] {
       pattern: '/api/v1/runs/:run_id/draft',
       access: 'reviewer',
       doc: {
-        summary: 'The draft; its ETag is its digest',
+        summary: 'Get the draft; its ETag is its digest',
         answers: { 200: { what: 'The draft', schema: draftSchema }, 304: { what: 'Unchanged' } },
         problems: ['run_not_found', 'not_found'],
       },
       async handle({ request, engine }) {
         const { draft } = await engine.run(runId(request));
         if (draft === null)
-          throw new CulpritError('not_found', 'The run has no draft yet: open Gate 1 first.');
+          throw new CulpritError('not_found', 'The run has no draft yet. Approve Gate 1 first.');
         if (request.headers['if-none-match'] === entityTag(draft.digest)) {
           return { status: 304, headers: { etag: entityTag(draft.digest) } };
         }
@@ -49,7 +49,7 @@ export function draftRoutes(): CoreRoute[] {
       pattern: '/api/v1/runs/:run_id/draft/preview',
       access: 'reviewer',
       doc: {
-        summary: 'What would be published for the draft now, byte for byte: the body with its trailer',
+        summary: 'Preview the issue that would be published, byte for byte, including the trailer',
         answers: { 200: { what: 'Title and body', schema: previewSchema } },
         problems: ['run_not_found', 'not_found'],
       },
@@ -61,10 +61,10 @@ export function draftRoutes(): CoreRoute[] {
       access: 'reviewer',
       bodyLimit: 512 * 1024,
       doc: {
-        summary: 'Edit the draft; the answer carries the new digest',
+        summary: 'Edit the draft; the response contains the new digest',
         headers: { 'If-Match': 'The ETag of the draft that was edited' },
         body: { schema: editSchema, required: true },
-        answers: { 200: { what: 'The draft as it is now', schema: draftSchema } },
+        answers: { 200: { what: 'The edited draft', schema: draftSchema } },
         problems: ['malformed', 'run_not_found', 'state_conflict', 'draft_changed', 'precondition_required'],
       },
       async handle({ request, engine, identity }) {
@@ -88,9 +88,13 @@ export function draftRoutes(): CoreRoute[] {
         }
         const edit = readBody(request, editSchema);
         if (edit.repository !== undefined && edit.repository !== run.draft.repository) {
-          throw new CulpritError('malformed', '"repository" is set by the configuration, not by an edit.', {
-            path: 'repository',
-          });
+          throw new CulpritError(
+            'malformed',
+            '"repository" is set by the configuration and cannot be edited.',
+            {
+              path: 'repository',
+            },
+          );
         }
         const { title, body, labels = run.draft.labels, assignees = run.draft.assignees } = edit;
         const edited = await engine.editDraft(

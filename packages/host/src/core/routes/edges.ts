@@ -13,7 +13,7 @@ export interface EdgeRouteParts {
   readonly edges: EdgeBook;
 }
 
-/** What the edges told, and what they are told to do. An edge fetches its commands, usually within five seconds. */
+/** Reports of edges, and commands to them. Edges poll for commands, usually every five seconds. */
 export function edgeRoutes({ guards, edges }: EdgeRouteParts): CoreRoute[] {
   return [
     {
@@ -21,7 +21,7 @@ export function edgeRoutes({ guards, edges }: EdgeRouteParts): CoreRoute[] {
       pattern: '/api/v1/edges',
       access: 'reviewer',
       doc: {
-        summary: 'Every edge heard of: guard figures, limits, dead letters, commands',
+        summary: 'List known edges: guard figures, limits, dead letters, commands',
         answers: { 200: { what: 'The edges', schema: v.object({ edges: v.array(edgeSchema) }) } },
       },
       async handle() {
@@ -40,11 +40,11 @@ export function edgeRoutes({ guards, edges }: EdgeRouteParts): CoreRoute[] {
       access: 'reviewer',
       bodyLimit: 64 * 1024,
       doc: {
-        summary: 'Tell an edge to resend or drop dead letters, or to change limits',
+        summary: 'Command an edge to resend or drop dead letters, or to change limits',
         body: { schema: operatorActionSchema, required: true },
         answers: {
           202: {
-            what: 'The edge is told when it asks next; `GET /api/v1/edges` shows what became of it',
+            what: 'Queued until the edge polls; `GET /api/v1/edges` shows the result',
             schema: edgeCommandSchema,
           },
         },
@@ -53,7 +53,7 @@ export function edgeRoutes({ guards, edges }: EdgeRouteParts): CoreRoute[] {
       async handle({ request, identity }) {
         const action = readBody(request, operatorActionSchema);
         const command = await edges.command(request.params.edge ?? '', action, identity.reviewer.name);
-        if (command === null) throw new CulpritError('not_found', 'No such edge was heard of.');
+        if (command === null) throw new CulpritError('not_found', 'Unknown edge.');
         return jsonResponse(202, command);
       },
     },

@@ -3,7 +3,7 @@ import type { CoreRoute } from '../route.js';
 import { draftDifferenceSchema, evidenceSchema, placedStackSchema, proofSchema } from '../schema/evidence.js';
 import { runId } from './runs.js';
 
-/** What a draft was made from, what people changed in it, and whether the issue is still what was signed. */
+/** Evidence, located stack, draft differences and verification. */
 export function evidenceRoutes(): CoreRoute[] {
   return [
     {
@@ -11,7 +11,7 @@ export function evidenceRoutes(): CoreRoute[] {
       pattern: '/api/v1/runs/:run_id/evidence',
       access: 'reviewer',
       doc: {
-        summary: 'Everything the latest analysis was made from; `culprit replay` derives its draft again',
+        summary: 'Get the evidence of the latest analysis; `culprit replay` derives the draft from it',
         answers: { 200: { what: 'The evidence bundle', schema: evidenceSchema } },
         problems: ['run_not_found', 'not_found'],
       },
@@ -22,8 +22,8 @@ export function evidenceRoutes(): CoreRoute[] {
       pattern: '/api/v1/runs/:run_id/stack',
       access: 'reviewer',
       doc: {
-        summary: 'Where the latest analysis found the frames in the repository, with the lines around them',
-        answers: { 200: { what: 'The frames that were found, crash first', schema: placedStackSchema } },
+        summary: 'Get the frames that the latest analysis located in the repository, with source',
+        answers: { 200: { what: 'The located frames, the throwing frame first', schema: placedStackSchema } },
         problems: ['run_not_found', 'not_found'],
       },
       handle: async ({ request, engine }) => jsonResponse(200, await engine.stack(runId(request))),
@@ -33,7 +33,7 @@ export function evidenceRoutes(): CoreRoute[] {
       pattern: '/api/v1/runs/:run_id/draft/difference',
       access: 'reviewer',
       doc: {
-        summary: 'What reviewers changed in the machine’s draft',
+        summary: 'Compare the draft with the generated one',
         answers: { 200: { what: 'The difference; `body` is a unified diff', schema: draftDifferenceSchema } },
         problems: ['run_not_found', 'not_found'],
       },
@@ -44,8 +44,8 @@ export function evidenceRoutes(): CoreRoute[] {
       pattern: '/api/v1/runs/:run_id/verification',
       access: 'reviewer',
       doc: {
-        summary: 'A published issue derived again and compared with what stands on the code host',
-        answers: { 200: { what: 'Each step, held or not', schema: proofSchema } },
+        summary: 'Verify the published issue: derive it again and compare it with the code host',
+        answers: { 200: { what: 'The result of each step', schema: proofSchema } },
         problems: ['run_not_found', 'not_found', 'state_conflict', 'code_host_unavailable'],
       },
       handle: async ({ request, engine }) => jsonResponse(200, await engine.verify(runId(request))),

@@ -8,9 +8,9 @@ import type { CoreRoute, ReviewerCall } from '../route.js';
 import { runId } from './runs.js';
 
 const LIMIT = 16 * 1024;
-/** Approvals say nothing more; an unknown member is a misunderstanding and is refused. */
+/** Approvals have no members; unknown ones are rejected. */
 const approvalSchema = v.strictObject({});
-const reason = v.pipe(v.string(), v.description('Kept in the history; at most 2,000 characters.'));
+const reason = v.pipe(v.string(), v.description('Stored in the history; at most 2,000 characters.'));
 const rejectOneSchema = v.strictObject({ reason });
 const rejectTwoSchema = v.strictObject({ reason, to: v.picklist(['staged_raw', 'rejected']) });
 
@@ -24,7 +24,7 @@ const rejectedSchema = v.object({
 
 const GATE = { access: 'reviewer', method: 'POST', bodyLimit: LIMIT } as const;
 
-/** The two doors that open only from the inside. */
+/** The two decisions that only a reviewer can make. */
 export function gateRoutes(): CoreRoute[] {
   return [...gateOne(), ...gateTwo()];
 }
@@ -35,9 +35,9 @@ function gateOne(): CoreRoute[] {
       ...GATE,
       pattern: '/api/v1/runs/:run_id/gate1/approve',
       doc: {
-        summary: 'Gate 1: analyse the incident',
+        summary: 'Approve Gate 1: analyse the run',
         body: { schema: approvalSchema, required: false },
-        answers: { 200: { what: 'Analysed; the draft waits for Gate 2', schema: analyzedSchema } },
+        answers: { 200: { what: 'Analysed; the draft is ready for Gate 2', schema: analyzedSchema } },
         problems: [
           'malformed',
           'run_not_found',
@@ -55,7 +55,7 @@ function gateOne(): CoreRoute[] {
       ...GATE,
       pattern: '/api/v1/runs/:run_id/gate1/reject',
       doc: {
-        summary: 'Gate 1: leave the incident',
+        summary: 'Reject at Gate 1',
         body: { schema: rejectOneSchema, required: true },
         answers: { 200: { what: 'Rejected', schema: rejectedSchema } },
         problems: ['malformed', 'run_not_found', 'state_conflict'],
@@ -74,12 +74,15 @@ function gateTwo(): CoreRoute[] {
       ...GATE,
       pattern: '/api/v1/runs/:run_id/gate2/approve',
       doc: {
-        summary: 'Gate 2: sign the draft and publish it',
-        headers: { 'If-Match': 'The digest that was read; without it the approval is recorded as unbound' },
+        summary: 'Approve Gate 2: sign and publish the draft',
+        headers: {
+          'If-Match':
+            'The digest of the draft that was reviewed; without it the approval is recorded as unbound',
+        },
         body: { schema: approvalSchema, required: false },
         answers: {
           200: { what: 'Published', schema: publishedSchema },
-          202: { what: 'Signed; the code host asks to wait', schema: publishingSchema },
+          202: { what: 'Signed; waiting for the code host', schema: publishingSchema },
         },
         problems: ['malformed', 'run_not_found', 'state_conflict', 'draft_changed', 'precondition_required'],
       },
@@ -93,7 +96,7 @@ function gateTwo(): CoreRoute[] {
       ...GATE,
       pattern: '/api/v1/runs/:run_id/gate2/reject',
       doc: {
-        summary: 'Gate 2: back to Gate 1, or leave the incident',
+        summary: 'Reject at Gate 2, or return to Gate 1',
         body: { schema: rejectTwoSchema, required: true },
         answers: { 200: { what: 'Rejected or returned', schema: rejectedSchema } },
         problems: ['malformed', 'run_not_found', 'state_conflict'],

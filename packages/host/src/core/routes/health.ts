@@ -11,18 +11,18 @@ const readySchema = v.object({
 });
 
 export interface HealthRouteParts {
-  /** `null` while the engine starts. */
+  /** `null` until the engine has started. */
   readonly engine: () => Engine | null;
   readonly metrics: Metrics;
 }
 
 type Looked = Pick<Check, 'name' | 'ok' | 'optional'>;
 
-/** How long one look at the connectors serves all who ask. */
+/** How long the result of a check is cached. */
 const FRESH_MS = 2_000;
 const STARTING: readonly Looked[] = [{ name: 'engine', ok: false }];
 
-/** Health is open to all, so it says which part is wrong and not why; `culprit doctor` and the log say why. */
+/** Health is public, so it names failing parts without details; see `culprit doctor` and the log. */
 export function healthRoutes({ engine, metrics }: HealthRouteParts): CoreRoute[] {
   const look = seldom(FRESH_MS, async (): Promise<readonly Looked[]> => {
     return (await engine()?.check()) ?? STARTING;
@@ -32,7 +32,7 @@ export function healthRoutes({ engine, metrics }: HealthRouteParts): CoreRoute[]
       method: 'GET',
       pattern: '/healthz',
       access: 'open',
-      doc: { summary: 'The process lives', answers: { 200: { what: 'Alive', schema: healthSchema } } },
+      doc: { summary: 'Check liveness', answers: { 200: { what: 'Alive', schema: healthSchema } } },
       handle: () => jsonResponse(200, { status: 'ok' }),
     },
     {
@@ -40,7 +40,7 @@ export function healthRoutes({ engine, metrics }: HealthRouteParts): CoreRoute[]
       pattern: '/readyz',
       access: 'open',
       doc: {
-        summary: 'Every connector that is needed can work',
+        summary: 'Check readiness of all required connectors',
         answers: {
           200: { what: 'Ready', schema: readySchema },
           503: { what: 'Not ready', schema: readySchema },
@@ -59,7 +59,10 @@ export function healthRoutes({ engine, metrics }: HealthRouteParts): CoreRoute[]
       method: 'GET',
       pattern: '/metrics',
       access: 'reviewer',
-      doc: { summary: 'Prometheus text', answers: { 200: { what: 'Metrics', type: 'text/plain' } } },
+      doc: {
+        summary: 'Get metrics in Prometheus text format',
+        answers: { 200: { what: 'Metrics', type: 'text/plain' } },
+      },
       handle: () => ({
         status: 200,
         headers: { 'content-type': 'text/plain; version=0.0.4; charset=utf-8' },
@@ -69,7 +72,7 @@ export function healthRoutes({ engine, metrics }: HealthRouteParts): CoreRoute[]
   ];
 }
 
-/** A look writes to the storage and asks the code host, so strangers must not be able to order one each. */
+/** A check writes to the storage and calls the code host, so anonymous requests must not trigger one each. */
 function seldom<Result>(ms: number, act: () => Promise<Result>): () => Promise<Result> {
   let last: { readonly result: Promise<Result>; readonly until: number } | null = null;
   return () => {

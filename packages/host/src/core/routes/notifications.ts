@@ -18,7 +18,7 @@ const name = v.pipe(v.string(), v.maxLength(64, 'is too long'));
 const retrySchema = v.strictObject({ connector: name, run_id: name });
 const queuedSchema = v.object({ status: v.literal('queued') });
 
-/** What chat and webhooks could not be told. */
+/** Notifications that could not be delivered. */
 export function notificationRoutes(): CoreRoute[] {
   return [
     {
@@ -26,7 +26,7 @@ export function notificationRoutes(): CoreRoute[] {
       pattern: '/api/v1/notifications/failed',
       access: 'reviewer',
       doc: {
-        summary: 'Notifications that were given up, newest first',
+        summary: 'List failed notifications, newest first',
         answers: { 200: { what: 'At most 200', schema: listSchema } },
         problems: ['storage_unavailable'],
       },
@@ -40,9 +40,9 @@ export function notificationRoutes(): CoreRoute[] {
       access: 'reviewer',
       bodyLimit: 4 * 1024,
       doc: {
-        summary: 'Tell a connector of a run’s latest state once more',
+        summary: 'Retry a notification with the run’s latest state',
         body: { schema: retrySchema, required: true },
-        answers: { 202: { what: 'It is tried', schema: queuedSchema } },
+        answers: { 202: { what: 'Queued', schema: queuedSchema } },
         problems: ['malformed', 'not_found', 'run_not_found'],
       },
       async handle({ request, engine }: ReviewerCall) {

@@ -8,7 +8,7 @@ import { historyEntrySchema, runSchema, runSummarySchema } from '../schema/run.j
 const DEFAULT_LIMIT = 50;
 const MOST = 200;
 
-/** What reviewers read. */
+/** Runs and their history. */
 export function runRoutes(): CoreRoute[] {
   return [
     {
@@ -16,12 +16,12 @@ export function runRoutes(): CoreRoute[] {
       pattern: '/api/v1/runs',
       access: 'reviewer',
       doc: {
-        summary: 'Runs, latest activity first',
+        summary: 'List runs, latest activity first',
         query: {
           state: `One or more of ${RUN_STATES.join(', ')}, separated by commas`,
           project: 'Only this project',
-          query: 'Words that must all stand in title, fingerprint hash or run id',
-          cursor: '`next` of an earlier page of the same query',
+          query: 'Words that all have to occur in the title, fingerprint hash or run ID',
+          cursor: '`next` of the previous page of the same query',
           limit: `1 to ${MOST}, default ${DEFAULT_LIMIT}`,
         },
         answers: {
@@ -42,7 +42,7 @@ export function runRoutes(): CoreRoute[] {
       pattern: '/api/v1/runs/:run_id',
       access: 'reviewer',
       doc: {
-        summary: 'One run',
+        summary: 'Get a run',
         answers: { 200: { what: 'The run', schema: runSchema } },
         problems: ['run_not_found'],
       },
@@ -53,7 +53,7 @@ export function runRoutes(): CoreRoute[] {
       pattern: '/api/v1/runs/:run_id/history',
       access: 'reviewer',
       doc: {
-        summary: 'Every decision and step, oldest first',
+        summary: 'Get the history: every decision and step, oldest first',
         answers: { 200: { what: 'The history', schema: v.object({ entries: v.array(historyEntrySchema) }) } },
         problems: ['run_not_found'],
       },
@@ -63,11 +63,11 @@ export function runRoutes(): CoreRoute[] {
   ];
 }
 
-/** The path's run id. What cannot be one is no run, whatever the storage would make of it. */
+/** The run ID in the path, validated before it reaches the storage. */
 export function runId(request: Pick<HttpRequest, 'params'>): string {
   const id = request.params.run_id ?? '';
   if (/^[A-Za-z0-9_-]{1,64}$/.test(id)) return id;
-  throw new CulpritError('run_not_found', 'There is no run with this id.');
+  throw new CulpritError('run_not_found', 'Run not found.');
 }
 
 function readQuery(query: HttpRequest['query']): RunQuery {

@@ -19,11 +19,11 @@ export interface SessionRouteParts {
   readonly reviewers: Reviewers;
   readonly sessions: Sessions;
   readonly limit: SignInLimit;
-  /** Told when a session ends, so that its live feeds end with it. */
+  /** Called when a session ends, to close its live feeds. */
   readonly ended: (session: Session) => void;
 }
 
-/** Trades a reviewer token for the board's cookie, and ends a session. */
+/** Signs reviewers in and out. */
 export function sessionRoutes(parts: SessionRouteParts): CoreRoute[] {
   return [
     {
@@ -32,9 +32,9 @@ export function sessionRoutes(parts: SessionRouteParts): CoreRoute[] {
       access: 'open',
       bodyLimit: 4_096,
       doc: {
-        summary: 'Sign in: a reviewer token for the board’s session cookie',
+        summary: 'Sign in: exchange a reviewer token for a session cookie',
         body: { schema: signInSchema, required: true },
-        answers: { 200: { what: 'Signed in; the cookie is set', schema: signedInSchema } },
+        answers: { 200: { what: 'Signed in, with a session cookie', schema: signedInSchema } },
         problems: ['malformed', 'unauthenticated', 'origin_refused', 'rate_limited'],
       },
       handle: (request) => signIn(parts, request),
@@ -44,7 +44,7 @@ export function sessionRoutes(parts: SessionRouteParts): CoreRoute[] {
       pattern: '/api/v1/session',
       access: 'reviewer',
       doc: {
-        summary: 'Who is asking, until when, and under which rules of the gates',
+        summary: 'Get the current reviewer, the session’s expiry and the rules of the gates',
         answers: { 200: { what: 'The reviewer', schema: sessionSchema } },
       },
       handle: ({ engine, identity: { reviewer, session } }) =>
@@ -61,7 +61,7 @@ export function sessionRoutes(parts: SessionRouteParts): CoreRoute[] {
       method: 'DELETE',
       pattern: '/api/v1/session',
       access: 'reviewer',
-      doc: { summary: 'Sign out', answers: { 204: { what: 'The session is over' } } },
+      doc: { summary: 'Sign out', answers: { 204: { what: 'Signed out' } } },
       async handle({ engine, identity }) {
         if (identity.session !== null) {
           await parts.sessions.close(engine.values, identity.session);
@@ -82,7 +82,7 @@ async function signIn(parts: SessionRouteParts, request: HttpRequest) {
   const reviewer = reviewers.recognise(token);
   if (reviewer === null) {
     limit.failed(request.remoteAddress);
-    throw unauthenticated('The reviewer token is not known.');
+    throw unauthenticated('Unknown reviewer token.');
   }
   const { values } = await parts.engine();
   const { id, session } = await sessions.open(values, reviewer);

@@ -9,7 +9,7 @@ const runActivitySchema = v.object({
 });
 export type RunActivity = Readonly<v.InferOutput<typeof runActivitySchema>>;
 
-/** What `GET /api/v1/activity` answers. */
+/** Response of `GET /api/v1/activity`. */
 export const activitySchema = v.object({
   runs: v.pipe(v.record(v.string(), runActivitySchema), v.description('By run ID.')),
 });

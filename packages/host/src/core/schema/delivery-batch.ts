@@ -27,17 +27,19 @@ const deliverySchema = v.object({
   ),
 });
 
-/** Body of `POST /internal/v1/deliveries`. A batch without deliveries tells guard figures only. */
+/** Body of `POST /internal/v1/deliveries`. A batch without deliveries only reports guard figures. */
 export const deliveryBatchSchema = v.object({
   edge: id,
-  deliveries: v.pipe(v.array(deliverySchema), v.maxLength(5_000, 'holds more than 5,000 deliveries')),
-  /** The watermark that the edge was told last. Where core knows less it records nothing and tells its own. */
+  deliveries: v.pipe(v.array(deliverySchema), v.maxLength(5_000, 'has more than 5,000 deliveries')),
+  /** The last watermark that the edge received. If core's is lower, it records nothing and returns its own. */
   after: v.optional(v.pipe(v.number(), v.safeInteger(), v.minValue(0))),
-  /** The edge's guard figures, as `GET /api/v1/guard` shows them. */
+  /** The edge's guard figures, as returned by `GET /api/v1/guard`. */
   guard: v.optional(jsonObjectSchema),
   limits: v.optional(limitSettingsSchema),
-  dead_letters: v.optional(v.pipe(v.array(deadLetterSummarySchema), v.maxLength(100, 'holds more than 100'))),
-  /** What became of the commands of earlier answers. */
+  dead_letters: v.optional(
+    v.pipe(v.array(deadLetterSummarySchema), v.maxLength(100, 'has more than 100 entries')),
+  ),
+  /** Results of earlier commands. */
   done: v.optional(v.array(commandResultSchema)),
 }) satisfies v.GenericSchema<unknown, DeliveryBatch>;
 
@@ -52,6 +54,6 @@ export const recordResultSchema = v.object({
     }),
   ),
   watermark: v.number(),
-  /** What reviewers want of this edge; the same ones again until it says what became of them. */
+  /** Commands for this edge, repeated until it reports their results. */
   commands: v.array(operatorCommandSchema),
 });

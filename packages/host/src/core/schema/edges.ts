@@ -19,7 +19,7 @@ export const edgeCommandSchema = v.object({
 });
 export type EdgeCommand = Readonly<v.InferOutput<typeof edgeCommandSchema>>;
 
-/** One edge in the answer of `GET /api/v1/edges`. */
+/** One edge in the response of `GET /api/v1/edges`. */
 export const edgeSchema = v.object({
   edge: v.string(),
   received_at: v.string(),

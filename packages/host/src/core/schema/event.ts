@@ -4,7 +4,7 @@ import * as v from 'valibot';
 const text = v.nullable(v.string());
 const texts = v.array(v.string());
 
-/** Any JSON; what is inside is the reporter's business. */
+/** Any JSON, chosen by the sender. */
 export const jsonValueSchema: v.GenericSchema<unknown, JsonValue> = v.pipe(
   v.custom<JsonValue>((value) => value !== undefined),
   v.description('Any JSON value.'),

@@ -8,7 +8,7 @@ const doors = v.picklist(HTTP_DOORS);
 const settings = v.picklist(Object.keys(EDGE_LIMITS) as (keyof EdgeLimits)[]);
 const outcomes = v.record(v.picklist(Object.keys(OUTCOMES) as Outcome[]), v.number());
 
-/** What `GET /api/v1/guard` of an edge answers. */
+/** Response of the edge's `GET /api/v1/guard`. */
 export const guardTelemetrySchema = v.object({
   edge: v.string(),
   at: v.string(),
@@ -19,12 +19,15 @@ export const guardTelemetrySchema = v.object({
       door: v.nullable(doors),
       unit: v.picklist(['bytes', 'per_second', 'burst', 'requests', 'ms', 'deliveries', 'levels', 'members']),
       value: v.number(),
-      setting: v.pipe(v.nullable(settings), v.description('Its name where an operator may change it.')),
+      setting: v.pipe(
+        v.nullable(settings),
+        v.description('Name of the setting, if an operator may change it.'),
+      ),
       configured: v.number(),
       allowed: v.number(),
       refused: v.number(),
       active_keys: v.nullable(v.number()),
-      largest: v.pipe(v.number(), v.description('The largest seen, in the unit.')),
+      largest: v.pipe(v.number(), v.description('Peak, in `unit`.')),
     }),
   ),
   spool: v.object({
@@ -37,7 +40,7 @@ export const guardTelemetrySchema = v.object({
     acknowledged: v.number(),
     quarantined: v.number(),
     torn_tails: v.number(),
-    fault: v.pipe(v.nullable(v.string()), v.description('What the disk last said; null while it works.')),
+    fault: v.pipe(v.nullable(v.string()), v.description('The last disk error; null while the disk works.')),
     oldest_age_ms: v.nullable(v.number()),
   }),
   forwarder: v.object({

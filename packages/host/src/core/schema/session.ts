@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 
-/** What `GET /api/v1/session` answers. */
+/** Response of `GET /api/v1/session`. */
 export const sessionSchema = v.object({
   name: v.string(),
   expires_at: v.pipe(v.nullable(v.string()), v.description('ISO 8601; `null` with a bearer token.')),

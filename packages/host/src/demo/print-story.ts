@@ -1,0 +1,67 @@
+import type { OutboxIssue } from '@culprit/connectors/git';
+import type { Run, Suspect } from '@culprit/core';
+import type { DoorAnswer } from './doors.js';
+import { ago, harmless, type StoryPrinter } from './story-printer.js';
+
+/** Prints the response of a door. */
+export function printDoor(story: StoryPrinter, door: string, what: string, answer: DoorAnswer | null): void {
+  const text = what.padEnd(46);
+  if (answer === null) {
+    story.pair(door, text.trimEnd());
+    return;
+  }
+  const ok = answer.status < 300;
+  const status = story.style(ok ? 'green' : 'red', String(answer.status));
+  story.pair(door, `${text} ${status}  ${answer.ms.toFixed(0).padStart(3)} ms`);
+  if (!ok) story.pair('', story.style('red', harmless(answer.detail ?? 'no reason given')));
+}
+
+/** Prints the suspects with reasons, or why there are none. */
+export function printSuspects(story: StoryPrinter, run: Run, now: number): void {
+  if (run.no_suspect !== null) story.pair('no suspect', harmless(run.no_suspect.detail));
+  run.suspects.slice(0, 3).forEach((suspect, index) => {
+    printSuspect(story, suspect, index === 0, now);
+  });
+}
+
+function printSuspect(story: StoryPrinter, suspect: Suspect, first: boolean, now: number): void {
+  const percent = `${Math.round(suspect.probability * 100)} %`.padStart(5);
+  const title = harmless(suspect.title);
+  story.line(
+    `${story.style(first ? 'green' : 'dim', percent)}  ${suspect.sha.slice(0, 8)}  ${first ? story.style('bold', title) : title}`,
+  );
+  const author = `${harmless(suspect.author.name)}, ${ago(suspect.committed_at, now)}`;
+  story.line(`       ${story.style('dim', `${suspect.verdict} · ${author}`)}`);
+  if (!first) return;
+  for (const { text } of suspect.reasons) story.line(`       ${story.style('dim', '·')} ${harmless(text)}`);
+}
+
+/** Prints the first lines of a crashed program's stderr. */
+export function printCrash(story: StoryPrinter, command: string, stderr: string, root: string): void {
+  story.line(`${story.style('dim', '$')} ${harmless(command)}`);
+  const lines = stderr
+    .replaceAll(`file://${root}/`, '')
+    .replaceAll(`${root}/`, '')
+    .split('\n')
+    .filter((line) => line.trim() !== '' && !/\(?node:internal|^Node\.js v/.test(line));
+  for (const line of lines.slice(0, 9)) {
+    const red = /^\w*(Error|Exception)\b/.test(line);
+    story.line(`  ${red ? story.style('red', harmless(line)) : story.style('dim', harmless(line))}`);
+  }
+  if (lines.length > 9) story.line(`  ${story.style('dim', `… ${lines.length - 9} more lines`)}`);
+}
+
+/** Prints the stored issue without its file header. */
+export function printIssue(
+  story: StoryPrinter,
+  place: { readonly name: string; readonly at: string },
+  issue: Pick<OutboxIssue, 'title' | 'body' | 'labels'>,
+): void {
+  story.pair(place.name, place.at);
+  story.pair('labels', harmless(issue.labels.join(', ')));
+  story.line();
+  story.rule('issue');
+  story.verbatim(`${story.style('bold', `# ${harmless(issue.title)}`)}\n\n${harmless(issue.body.trimEnd())}`);
+  story.rule('end of issue');
+  story.line();
+}
