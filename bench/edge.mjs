@@ -143,7 +143,7 @@ const wanted = (name) => values.only === undefined || values.only === name;
 const IN_TURNS = {
   edge: ['culprit, durable', 'culprit'],
   fastify: ['fastify, nothing stored', 'fastify'],
-  plain: ['fastify, edge’s fast reading', 'fastify-plain'],
+  plain: ['fastify, edge’s fast path', 'fastify-plain'],
 };
 async function inTurns(door, ids) {
   const turns = [];

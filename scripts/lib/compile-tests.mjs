@@ -43,8 +43,9 @@ function finishFolder(folder) {
 function redirectImports(path) {
   const text = readFileSync(path, 'utf8');
   const redirected = text.replace(
-    /^((?:import|export) .*from |import )'((?:\.\.\/)+)(src|connectors\/test)\//gm,
-    (_, start, up, folder) => `${start}'${up}${folder === 'src' ? 'dist' : 'connectors/dist-test'}/`,
+    /^((?:import|export) .*from |import )'((?:\.\.\/)+)(src|connectors\/test|core\/test)\//gm,
+    (_, start, up, folder) =>
+      `${start}'${up}${folder.replace('src', 'dist').replace('/test', '/dist-test')}/`,
   );
   if (redirected !== text) writeFileSync(path, redirected);
 }

@@ -2,7 +2,7 @@ export type { Check, Connector, ConnectorContext, ConnectorParts, Ports } from '
 export { type ConnectorDefinition, defineConnector, secret } from './connector/define-connector.js';
 export { memoryValues } from './connector/memory-values.js';
 export type { CodeMapping, LocatedFrame } from './domain/code-mapping.js';
-export type { Delivery, DeliveryBatch, NewDelivery, RawDelivery } from './domain/delivery.js';
+export type { Delivery, DeliveryBatch, RawDelivery } from './domain/delivery.js';
 export {
   canonicalDraft,
   DRAFT_LIMITS,
@@ -20,6 +20,7 @@ export {
   LEVELS,
   type Level,
 } from './domain/event.js';
+export { EVENT_ID, EVENT_ID_RULE } from './domain/event-id.js';
 export type { EvidenceBundle, RecordedCall } from './domain/evidence.js';
 export {
   type Citation,
@@ -139,14 +140,14 @@ export { locateFrames } from './pipeline/locate/locate-frames.js';
 export { indexTree, type TreeIndex } from './pipeline/locate/tree-index.js';
 export {
   checkCrashObject,
-  crashObject,
+  crashObjectSchema,
+  eventIdOf,
   normalise,
   SHAPE_LIMITS,
   type Shape,
   titleOf,
 } from './pipeline/normalise/index.js';
 export { type ParsedStack, parseStack } from './pipeline/parse-stack/index.js';
-export type { CleanBytes } from './pipeline/plain/plain-crash.js';
 export { type RankWeights, rankCandidates } from './pipeline/rank/rank-candidates.js';
 export { reason } from './pipeline/rank/reason-wording.js';
 export type {

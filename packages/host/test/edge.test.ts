@@ -1,6 +1,6 @@
 import { connect } from 'node:net';
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
-import { sanitiseJson, silentLogger } from '@culprit/core';
+import { sanitiseJson, silentLogger, standardSanitiser } from '@culprit/core';
 import * as Sentry from '@sentry/node';
 import t from 'tap';
 import * as v from 'valibot';
@@ -573,7 +573,7 @@ t.test('a tracker with a bug is a body that cannot be read', async (t) => {
   const failing = await edge(t, {
     logger,
     sanitiser: {
-      plain: () => null,
+      ...standardSanitiser,
       json: (value) => (value === 'x' ? sanitiseJson(value) : JSON.parse('{')),
     },
   });

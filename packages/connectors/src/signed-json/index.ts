@@ -3,12 +3,14 @@ import { errortrackerConfig, nativeConfig } from './config.js';
 import { parseCrash } from './parse.js';
 import { signatureVerifier, tokenVerifier } from './verify.js';
 
+export { parseCrash };
+
 /** `POST /webhook/errortracker`: crash objects signed with HMAC-SHA256 over the raw body. */
 export const errortracker = defineConnector({
   id: 'errortracker',
   config: errortrackerConfig,
   setup: (config) => ({
-    tracker: { bodyIsCrash: true, verify: signatureVerifier(config), parse: parseCrash },
+    tracker: { verify: signatureVerifier(config), parse: parseCrash },
   }),
 });
 
@@ -16,5 +18,5 @@ export const errortracker = defineConnector({
 export const native = defineConnector({
   id: 'native',
   config: nativeConfig,
-  setup: (config) => ({ tracker: { bodyIsCrash: true, verify: tokenVerifier(config), parse: parseCrash } }),
+  setup: (config) => ({ tracker: { verify: tokenVerifier(config), parse: parseCrash } }),
 });

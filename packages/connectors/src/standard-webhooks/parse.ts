@@ -1,7 +1,6 @@
-import { CulpritError, type JsonObject, type ParsedDelivery, type RawDelivery } from '@culprit/core';
+import { EVENT_ID, eventIdOf, type JsonObject, type ParsedDelivery, type RawDelivery } from '@culprit/core';
 import { isJsonObject, readJsonObject } from '../shared/json-body.js';
 
-const EVENT_ID = /^[A-Za-z0-9._:-]{1,128}$/;
 const SUBSTANCE = ['message', 'exception', 'stack', 'stack_trace', 'stacktrace', 'logentry'];
 
 /**
@@ -12,7 +11,7 @@ export function parseWebhook({ headers, body }: RawDelivery): ParsedDelivery {
   const payload = readJsonObject(body);
   const crash = crashOf(payload);
   const deliveryId = headers['webhook-id'] ?? '';
-  const id = idOf(crash, deliveryId);
+  const id = eventIdOf(crash) ?? (EVENT_ID.test(deliveryId) ? deliveryId : null);
   return {
     crashes: [{ event_id: id, crash, attachments: [] }],
     ignored: {},
@@ -26,13 +25,4 @@ function crashOf(payload: JsonObject): JsonObject {
   if (!isJsonObject(data) || typeof payload.type !== 'string') return payload;
   if (SUBSTANCE.some((name) => Object.hasOwn(payload, name))) return payload;
   return data.timestamp === undefined && timestamp !== undefined ? { ...data, timestamp } : data;
-}
-
-function idOf(crash: JsonObject, deliveryId: string): string | null {
-  const id = Object.hasOwn(crash, 'event_id') ? crash.event_id : null;
-  if (id === undefined || id === null) return EVENT_ID.test(deliveryId) ? deliveryId : null;
-  if (typeof id === 'string' && EVENT_ID.test(id)) return id;
-  throw new CulpritError('malformed', 'event_id must be 1 to 128 of the characters A-Z a-z 0-9 . _ : -', {
-    path: 'event_id',
-  });
 }

@@ -39,11 +39,6 @@ export interface Delivery {
   readonly crash: CrashObject;
 }
 
-/** A delivery on its way to the spool. Its crash may be the JSON of one: bytes that nothing was to be taken out of. */
-export interface NewDelivery extends Omit<Delivery, 'sequence' | 'crash'> {
-  readonly crash: CrashObject | Uint8Array;
-}
-
 /** An ordered batch from one edge. */
 export interface DeliveryBatch {
   /** The edge's identity, made once and kept beside its spool. */

@@ -3,13 +3,13 @@ import type { Registry } from '../connector/registry.js';
 import { CLOCK, IDS, LOGGER, POLICY, REGISTRY, SANITISER } from '../di/tokens.js';
 import type { Delivery, DeliveryBatch } from '../domain/delivery.js';
 import type { CrashObject } from '../domain/event.js';
-import type { JsonValue } from '../domain/json.js';
 import type { EnginePolicy, IngestInput, IngestResult } from '../engine-api.js';
 import { CulpritError, isCulpritError } from '../errors/error.js';
 import type { Clock } from '../ports/clock.js';
 import type { IdGenerator } from '../ports/id-generator.js';
 import type { Logger } from '../ports/logger.js';
 import type { BatchItem, RecordResult } from '../ports/run-store.js';
+import { eventIdOf } from './crash-object/event-id-of.js';
 import { fingerprintsOf } from './fingerprint/index.js';
 import { ISSUE_STATES, type IssueStates } from './issue-states.js';
 import { checkCrashObject, normalise, titleOf } from './normalise/index.js';
@@ -38,7 +38,7 @@ export class Intake {
     const { value, redactions } = this.sanitiser.json(crash);
     const delivery: Delivery = {
       sequence: 0,
-      event_id: eventIdOf(crash) ?? this.ids.eventId(),
+      event_id: eventIdOf(crash as CrashObject) ?? this.ids.eventId(),
       project,
       door: 'embedded',
       tracker: 'embedded',
@@ -99,16 +99,4 @@ export class Intake {
       return { sequence, event_id, occurrence: null, refusal: { outcome: 'invalid', detail } };
     }
   }
-}
-
-function eventIdOf(crash: JsonValue): string | null {
-  const id =
-    typeof crash === 'object' && crash !== null && !Array.isArray(crash)
-      ? (crash as CrashObject).event_id
-      : null;
-  if (id === undefined || id === null) return null;
-  if (typeof id === 'string' && /^[A-Za-z0-9._:-]{1,128}$/.test(id)) return id;
-  throw new CulpritError('malformed', '"event_id" must be 1 to 128 of A-Z a-z 0-9 . _ : -', {
-    path: 'event_id',
-  });
 }

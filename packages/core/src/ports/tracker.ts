@@ -30,11 +30,6 @@ export interface ParsedDelivery {
  * cannot read with `malformed` and the field's path. Both are synchronous and do no I/O.
  */
 export interface Tracker {
-  /**
-   * The body is the crash object itself: `parse` gives exactly one crash, as it stands there, and the `event_id` in it.
-   * Then a body that is plainly sound may be kept without being parsed.
-   */
-  readonly bodyIsCrash?: true;
   verify(delivery: RawDelivery): Verification;
   parse(delivery: RawDelivery): ParsedDelivery;
 }

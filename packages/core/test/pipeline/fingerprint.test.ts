@@ -11,7 +11,7 @@ import { sha256Hex } from '../../src/pipeline/hash.js';
 import { guessInApp } from '../../src/pipeline/normalise/in-app.js';
 import { normalise, titleOf } from '../../src/pipeline/normalise/index.js';
 import { memoryStorage } from '../../src/testing/index.js';
-import { deliveryOf, fixtureCrashes, ingestJson, stackText } from './deliveries.js';
+import { deliveryOf, fixtureCrashes, ingestJson, stackText } from '../support/deliveries.js';
 
 const eventOf = (crash: JsonValue) => normalise(deliveryOf(crash));
 const of = (crash: JsonValue) => fingerprintEvent(eventOf(crash));

@@ -6,7 +6,7 @@ import { isCulpritError } from '../../src/errors/error.js';
 import { fingerprintEvent } from '../../src/pipeline/fingerprint/index.js';
 import { hmacSha256Hex, sha256Hex } from '../../src/pipeline/hash.js';
 import { checkCrashObject, checkShape, normalise, titleOf } from '../../src/pipeline/normalise/index.js';
-import { deliveryOf, envelopeEvents, fixtureCrashes, ingestJson, stackText } from './deliveries.js';
+import { deliveryOf, envelopeEvents, fixtureCrashes, ingestJson, stackText } from '../support/deliveries.js';
 
 const eventOf = (crash: JsonValue) => normalise(deliveryOf(crash));
 const hashOf = (crash: JsonValue) => fingerprintEvent(eventOf(crash)).hash;

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import t from 'tap';
 import { parseStack } from '../../src/pipeline/parse-stack/index.js';
-import { stackText } from './deliveries.js';
+import { stackText } from '../support/deliveries.js';
 
 /** `type: value` of each exception and its frames, oldest first, as `file:line function`; `-` marks others' code. */
 function shown(text: string, hint?: string) {

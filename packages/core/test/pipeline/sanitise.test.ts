@@ -11,7 +11,7 @@ import {
   sanitiseText,
 } from '../../src/index.js';
 import { EMAIL, TEXT_RULES } from '../../src/pipeline/sanitise/rules.js';
-import { INNOCENT, JWT, PLANTED } from './sanitise-corpus.js';
+import { INNOCENT, JWT, PLANTED } from '../support/sanitise-corpus.js';
 
 t.test('a corpus of secrets and of what only looks like them', (t) => {
   const kept = PLANTED.filter(({ value, secret }) =>

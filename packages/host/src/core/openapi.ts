@@ -1,4 +1,4 @@
-import { crashObject, ERRORS, type ErrorCode } from '@culprit/core';
+import { crashObjectSchema, ERRORS, type ErrorCode } from '@culprit/core';
 import { toJsonSchema, toJsonSchemaDefs } from '@valibot/to-json-schema';
 import * as v from 'valibot';
 import { liveMessageSchema } from '../live/protocol.js';
@@ -32,7 +32,6 @@ const NAMED = {
   HistoryEntry: historyEntrySchema,
   DeliveryBatch: deliveryBatchSchema,
   RecordResult: recordResultSchema,
-  CrashObject: crashObject,
   GuardTelemetry: guardTelemetrySchema,
   LiveMessage: liveMessageSchema,
   Problem: problemSchema,
@@ -61,10 +60,13 @@ export function openApiDocument(routes: readonly CoreRoute[], url: string): obje
     servers: [{ url, description: 'Server B, core' }],
     paths: { ...paths, ...edgePaths() },
     components: {
-      schemas: toJsonSchemaDefs(NAMED, {
-        ...CONVERSION,
-        overrideRef: ({ referenceId }) => `#/components/schemas/${referenceId}`,
-      }),
+      schemas: {
+        ...toJsonSchemaDefs(NAMED, {
+          ...CONVERSION,
+          overrideRef: ({ referenceId }) => `#/components/schemas/${referenceId}`,
+        }),
+        CrashObject: crashObjectSchema,
+      },
       securitySchemes: {
         reviewer: { type: 'http', scheme: 'bearer', description: 'A token from REVIEWER_TOKENS' },
         session: { type: 'apiKey', in: 'cookie', name: 'culprit_session' },

@@ -1,5 +1,6 @@
 import { type JsonObject, type Logger, type Sanitiser, standardSanitiser, type Tracker } from '@culprit/core';
 import { type Listening, listen } from '../http/uws-driver.js';
+import { createCleanBytesReader } from './clean-bytes/clean-bytes.js';
 import { createCoreClient } from './core-client.js';
 import { doorRoutes } from './doors/door-routes.js';
 import { type Forwarder, type ForwarderOptions, startForwarder } from './forwarder.js';
@@ -31,7 +32,7 @@ export interface EdgeOptions {
   /** True: bodies may come in Brotli. Default false. */
   readonly brotli?: boolean;
   /** Default: core's sanitiser with its own rules. */
-  readonly sanitiser?: Pick<Sanitiser, 'json' | 'plain'>;
+  readonly sanitiser?: Sanitiser;
   readonly spool?: Partial<Pick<SpoolLimits, 'segmentBytes' | 'keepMs'>>;
   readonly forwarder?: Pick<
     ForwarderOptions,
@@ -85,7 +86,7 @@ export async function startEdge(options: EdgeOptions): Promise<EdgeServer> {
       guards,
       spool,
       sanitise: sanitiser.json,
-      plain: sanitiser.plain,
+      readCleanBytes: createCleanBytesReader(sanitiser),
       brotli: options.brotli === true,
       logger,
     },

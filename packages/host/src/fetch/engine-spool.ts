@@ -1,5 +1,6 @@
-import { type CrashObject, CulpritError, type Engine, type NewDelivery } from '@culprit/core';
+import { type CrashObject, CulpritError, type Engine } from '@culprit/core';
 import type { DoorContext } from '../edge/doors/door.js';
+import type { NewDelivery } from '../edge/spool/new-delivery.js';
 
 /** A batch that belongs to no edge: 0 moves no watermark, the event id alone tells a duplicate. */
 const NO_SEQUENCE = 0;

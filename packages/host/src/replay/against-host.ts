@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import { replay } from '@culprit/core';
+import { EVENT_ID, replay } from '@culprit/core';
 import type { CoreApi } from '../client/core-api.js';
 import type { CapturedRequest } from './captured.js';
 import { throughDoor } from './captured.js';
@@ -60,8 +60,8 @@ function requestOf(item: ReplayItem, freshIds: boolean): CapturedRequest {
 /** The same body with another event id wherever its own stands; compressed bodies stay as they are. */
 function renamed(body: Uint8Array): Uint8Array {
   const text = Buffer.from(body).toString('utf8');
-  const id = /"event_id"\s*:\s*"([A-Za-z0-9._:-]{1,128})"/.exec(text)?.[1];
-  return id === undefined ? body : Buffer.from(text.replaceAll(id, randomUUID().replaceAll('-', '')));
+  const id = /"event_id"\s*:\s*"([^"\\]{1,128})"/.exec(text)?.[1] ?? '';
+  return !EVENT_ID.test(id) ? body : Buffer.from(text.replaceAll(id, randomUUID().replaceAll('-', '')));
 }
 
 /** Runs whose latest event is one of these; waits until the last one sent is among them, as long as it may take. */

@@ -1,6 +1,7 @@
 export { checkCrashObject } from '../crash-object/check-crash-object.js';
 export { checkShape, SHAPE_LIMITS, type Shape } from '../crash-object/check-shape.js';
-export { crashObject } from '../crash-object/crash-object.js';
+export { eventIdOf } from '../crash-object/event-id-of.js';
+export { crashObjectSchema } from '../crash-object/json-schema.js';
 export { guessInApp } from './in-app.js';
 export { normalise } from './normalise.js';
 export { titleOf } from './title-of.js';

@@ -1,10 +1,9 @@
 import type { JsonValue } from '../../domain/json.js';
 import { CulpritError } from '../../errors/error.js';
-import { type CleanBytes, createReadPlain } from '../plain/plain-crash.js';
 import { type Finding, findingOf } from './findings.js';
 import { isClean } from './is-clean.js';
-import { createKeyFacts } from './key-facts.js';
-import type { LeafRules } from './leaf.js';
+import { createKeyFacts, type KeyFacts } from './key-facts.js';
+import type { LeafContext, LeafRules } from './leaf.js';
 import { linearPattern } from './linear-pattern.js';
 import { EMAIL, IP, patternRule, type SanitiserRule, TEXT_RULES, type TextRule } from './rules.js';
 import { textRules } from './text-sanitiser.js';
@@ -36,14 +35,18 @@ export interface Sanitiser {
    */
   json<T extends JsonValue>(value: T): { value: T; redactions: number };
   text(text: string): { value: string; redactions: number };
-  /** Whether a crash object may be kept byte for byte; see {@link createReadPlain}. */
-  plain(body: Uint8Array): CleanBytes | null;
   /** What `json` would take out, where and by which rule, in the order of the document's containers. */
   findings(value: JsonValue): readonly Finding[];
   /** What it takes out, for the documentation. */
   readonly rules: readonly SanitiserRule[];
   /** What it was made with that is not the default. */
   readonly options: SanitiserOptions;
+}
+
+export interface CompiledRules {
+  readonly root: LeafContext;
+  readonly rules: LeafRules;
+  readonly factsOf: (key: string) => KeyFacts;
 }
 
 /** Throws `configuration` for a rule that could be slow or has no proper id. */
@@ -64,10 +67,9 @@ export function createSanitiser(options: SanitiserOptions = {}): Sanitiser {
   const factsOf = createKeyFacts(text);
   const root = factsOf('').place;
   const parts = { root, rules: leaves, factsOf };
-  return {
+  const sanitiser: Sanitiser = {
     json: (value) => (isClean(value, root, leaves, factsOf) ? { value, redactions: 0 } : walk(value, parts)),
     text: text.sanitise,
-    plain: createReadPlain(parts),
     findings: (value) => {
       const found: Finding[] = [];
       walk(value, { ...parts, found: (item) => found.push(findingOf(item)) });
@@ -76,7 +78,14 @@ export function createSanitiser(options: SanitiserOptions = {}): Sanitiser {
     rules,
     options: changed(options),
   };
+  compiled.set(sanitiser, parts);
+  return sanitiser;
 }
+
+/** The compiled rules of a sanitiser; `undefined` for one that {@link createSanitiser} did not make. */
+export const rulesOf = (sanitiser: Sanitiser): CompiledRules | undefined => compiled.get(sanitiser);
+
+const compiled = new WeakMap<Sanitiser, CompiledRules>();
 
 function ownRule({ id, what, pattern, ignoreCase = false }: ScrubRule, index: number): TextRule {
   const path = `scrub.rules.${index}`;

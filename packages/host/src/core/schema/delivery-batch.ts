@@ -1,4 +1,12 @@
-import { type CrashObject, type DeliveryBatch, DOORS, OUTCOMES, type Outcome } from '@culprit/core';
+import {
+  type CrashObject,
+  type DeliveryBatch,
+  DOORS,
+  EVENT_ID,
+  EVENT_ID_RULE,
+  OUTCOMES,
+  type Outcome,
+} from '@culprit/core';
 import * as v from 'valibot';
 import {
   commandResultSchema,
@@ -8,7 +16,7 @@ import {
 } from '../../edge/operator/commands.js';
 import { attachmentsSchema, jsonObjectSchema } from './event.js';
 
-const id = v.pipe(v.string(), v.regex(/^[A-Za-z0-9._:-]{1,128}$/, 'must be 1 to 128 of A-Z a-z 0-9 . _ : -'));
+const id = v.pipe(v.string(), v.regex(EVENT_ID, EVENT_ID_RULE));
 
 const deliverySchema = v.object({
   sequence: v.pipe(v.number(), v.safeInteger('must be a whole number'), v.minValue(1, 'must be 1 or more')),

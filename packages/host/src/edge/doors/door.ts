@@ -1,4 +1,5 @@
-import type { CleanBytes, JsonValue, Logger, Tracker } from '@culprit/core';
+import type { JsonValue, Logger, Tracker } from '@culprit/core';
+import type { ReadCleanBytes } from '../clean-bytes/clean-bytes.js';
 import type { Guards, HttpDoor } from '../guards/guards.js';
 import type { Spool } from '../spool/spool.js';
 import type { Answers } from './answers.js';
@@ -11,8 +12,8 @@ export interface DoorContext {
   /** Resolves once the deliveries are kept; until then no door answers with a success. */
   readonly spool: Pick<Spool, 'append'>;
   readonly sanitise: Sanitise;
-  /** Of the same rules: an answer says that a crash object may be kept byte for byte. Default: none is. */
-  readonly plain?: (body: Uint8Array) => CleanBytes | null;
+  /** The fast path, by the same rules. Default: every body is parsed. */
+  readonly readCleanBytes?: ReadCleanBytes;
   /** True: bodies may come in Brotli. */
   readonly brotli?: boolean;
   readonly logger: Logger;

@@ -1,10 +1,12 @@
 import { decodeBody } from '@culprit/connectors/sentry';
+import { parseCrash } from '@culprit/connectors/signed-json';
 import {
-  type CleanBytes,
   CulpritError,
   checkCrashObject,
   type Delivery,
   type ErrorCode,
+  EVENT_ID,
+  EVENT_ID_RULE,
   isCulpritError,
   type ParsedCrash,
   type ParsedDelivery,
@@ -14,6 +16,7 @@ import {
   type Tracker,
 } from '@culprit/core';
 import type { HttpRequest, HttpResponse } from '../../http/message.js';
+import type { CleanBytes } from '../clean-bytes/clean-bytes.js';
 import { allow, allowShape, countLimit, decodedLimitOf } from '../guards/guards.js';
 import type { DoorContext, OpenDoor } from './door.js';
 import { keptHeaders } from './kept-headers.js';
@@ -63,9 +66,9 @@ interface Taken {
 function take(context: DoorContext, door: OpenDoor, request: RawDelivery): Promise<Taken> {
   if (door.kind === 'sdk') return takeFromSdk(context, door, owned(request));
   const project = admitWithin(context, door, request);
-  const plain = plainCrash(context, door, request);
-  if (plain === null) return takeParsed(context, door, owned(request), project);
-  const id = plain.event_id ?? systemIds.eventId();
+  const clean = cleanBytesOf(context, door, request);
+  if (clean === null) return takeParsed(context, door, owned(request), project);
+  const id = clean.event_id ?? systemIds.eventId();
   const { received_at, raw_sha256, headers } = common(context, door, project, request);
   const kept = context.spool.append([
     {
@@ -138,16 +141,16 @@ function common(context: DoorContext, door: OpenDoor, project: string, raw: RawD
   };
 }
 
-/** Most bodies are the JSON of one sound crash object with no secret in it, and can be kept as they came. */
-function plainCrash(
-  { guards, plain }: DoorContext,
+/** The fast path: the body is the crash object itself, and can be stored as received. */
+function cleanBytesOf(
+  { guards, readCleanBytes }: DoorContext,
   door: OpenDoor,
   { headers, body }: RawDelivery,
 ): CleanBytes | null {
   const encoded = (headers['content-encoding'] ?? '') !== '';
-  if (plain === undefined || door.tracker.bodyIsCrash !== true || encoded) return null;
+  if (readCleanBytes === undefined || door.tracker.parse !== parseCrash || encoded) return null;
   if (body.length > decodedLimitOf(guards.limits, door.kind)) return null;
-  const found = plain(body);
+  const found = readCleanBytes(body);
   if (found === null || found.shape.depth > guards.limits.jsonDepth) return null;
   if (found.shape.width > guards.limits.jsonWidth) return null;
   allow(guards.bodyDecoded[door.kind], body.length);
@@ -232,8 +235,6 @@ function placeOf(error: unknown): { readonly type: string; readonly stack: strin
   return { type: error.name, stack: frames.slice(0, 10).join('\n') };
 }
 
-const EVENT_ID = /^[A-Za-z0-9._:-]{1,128}$/;
-
 function checked(context: DoorContext, door: OpenDoor, parsed: ParsedCrash) {
   const { guards } = context;
   const shape = { depth: guards.limits.jsonDepth, width: guards.limits.jsonWidth };
@@ -241,8 +242,7 @@ function checked(context: DoorContext, door: OpenDoor, parsed: ParsedCrash) {
   if (parsed.bytes !== undefined) allow(guards.eventItem, parsed.bytes);
   const id = parsed.event_id ?? systemIds.eventId();
   if (!EVENT_ID.test(id)) {
-    const detail = 'event_id must be 1 to 128 of the characters A-Z a-z 0-9 . _ : -';
-    throw new CulpritError('malformed', detail, { path: 'event_id' });
+    throw new CulpritError('malformed', `event_id ${EVENT_ID_RULE}.`, { path: 'event_id' });
   }
   const { value, redactions } = context.sanitise(parsed.crash);
   return {

@@ -1,4 +1,5 @@
-import { CulpritError, type NewDelivery } from '@culprit/core';
+import { CulpritError } from '@culprit/core';
+import type { NewDelivery } from './new-delivery.js';
 import { recordOf } from './record-of.js';
 import { createRecordRoom } from './record-room.js';
 import type { Writer } from './writer.js';

@@ -1,4 +1,5 @@
-import { CulpritError, type NewDelivery } from '@culprit/core';
+import { CulpritError } from '@culprit/core';
+import type { NewDelivery } from './new-delivery.js';
 import { HEADER_BYTES, MAX_PAYLOAD_BYTES, recordBytes, sealRecord } from './record.js';
 import type { RecordRoom } from './record-room.js';
 import type { Waiting } from './writer.js';

@@ -1,10 +1,11 @@
 import { mkdir } from 'node:fs/promises';
-import type { Logger, NewDelivery } from '@culprit/core';
+import type { Logger } from '@culprit/core';
 import { EDGE_LIMIT_SETTINGS } from '../../config/edge-limits.js';
 import { createAppend } from './append.js';
 import { type DeadLetters, openDeadLetters } from './dead-letters.js';
 import { inTurns } from './in-turns.js';
 import { lockSpool } from './lock.js';
+import type { NewDelivery } from './new-delivery.js';
 import { createPruner } from './pruner.js';
 import { openQuarantine } from './quarantine.js';
 import { createReader, type ReadLimits, type SpoolBatch } from './reader.js';

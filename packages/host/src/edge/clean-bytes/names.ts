@@ -1,33 +1,33 @@
 import { randomBytes } from 'node:crypto';
-import type { KeyFacts } from '../sanitise/key-facts.js';
+import type { KeyFacts } from '@culprit/core/internal-rules';
 
-/** Names that are remembered, their longest length, and how far a look goes: bounds that senders cannot move. */
+/** Cached names, their maximum length, and probes per lookup. Senders cannot raise these bounds. */
 export const MOST_NAMES = 4_096;
 export const LONGEST_NAME = 64;
 const PROBES = 16;
-/** A document that has more names of its own is not what this is for. */
+/** A document with more names of its own takes the full path. */
 const MOST_NEW = 512;
 const SLOTS = MOST_NAMES * 4;
 
 export interface Names {
   /** Facts by id. */
   readonly facts: readonly KeyFacts[];
-  /** The id of the name that stands in `units` from `from` to `to`; -1 where it is none that could be kept. */
+  /** The id of the name in `units` from `from` to `to`; -1 if it cannot be cached. */
   find(units: Uint16Array, from: number, to: number, hash: number): number;
-  /** The name that came after this one last time, as a guess. */
+  /** A guess: the name that followed this one last time. */
   after(id: number): number;
   follow(id: number, next: number): void;
-  /** Its length if the name stands in `units` at `from`, or at least begins what does; -1 otherwise. */
+  /** The name's length if `units` has it at `from`, even as the start of a longer name; otherwise -1. */
   lengthAt(id: number, units: Uint16Array, from: number): number;
-  /** To be called before each document. Ids above the given names' may be others afterwards. */
+  /** Call before each document. Afterwards, ids above those of the given names may mean other names. */
   tidy(): void;
 }
 
-/** A secret start, so that nobody can send names that all meet in one place. */
+/** Random, so that a sender cannot construct names that collide. */
 export const HASH_START = randomBytes(4).readInt32LE();
 export const nextHash = (hash: number, code: number) => Math.imul(hash ^ code, 0x01000193);
 
-/** Member names by their characters, without making a string of one that is known. `given` have ids from 0 on. */
+/** Looks up member names by their characters, without creating strings. The `given` names have ids from 0. */
 export function createNames(given: readonly string[], factsOf: (name: string) => KeyFacts): Names {
   const facts: KeyFacts[] = [];
   const slots = new Int16Array(SLOTS).fill(-1);
@@ -47,7 +47,7 @@ export function createNames(given: readonly string[], factsOf: (name: string) =>
     const id = facts.length;
     const first = units[from] ?? 0;
     if (id >= most || to - from > LONGEST_NAME) return -1;
-    // Objects by number have too many names to be worth it.
+    // Objects keyed by number have too many names to cache.
     if (first >= 48 && first <= 57) return -1;
     const found = factsOf(String.fromCharCode(...units.subarray(from, to)));
     if (found.redactions > 0) return -1;

@@ -1,6 +1,6 @@
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
-/** `null`: no UTF-8. */
+/** `null`: not UTF-8. */
 export function textOf(body: Uint8Array): string | null {
   try {
     return utf8.decode(body);
@@ -9,8 +9,8 @@ export function textOf(body: Uint8Array): string | null {
   }
 }
 
-/** With a sign and a dot. More digits than a number can hold would not come back from parsing as they were. */
-const LONGEST = 17;
+/** Characters of a number, sign and dot included. A longer number could change when parsed. */
+const MAX_NUMBER_CHARS = 17;
 const DASH = 45;
 const DOT = 46;
 export const ZERO = 48;
@@ -18,7 +18,7 @@ export const ZERO = 48;
 export const isDigit = (code: number | undefined): code is number =>
   code !== undefined && code >= ZERO && code <= 57;
 
-/** Where the number that begins at `from` ends; -1 for none and for one that has another form too: `-0`, `1e3`. */
+/** Where the number that begins at `from` ends; -1 if it is invalid or can be written in another way: `-0`, `1e3`. */
 export function numberEnd(units: Uint16Array, from: number): number {
   let at = from;
   if (units[at] === DASH) at++;
@@ -30,5 +30,5 @@ export function numberEnd(units: Uint16Array, from: number): number {
     while (isDigit(units[at])) at++;
     if (at === fraction) return -1;
   }
-  return at - from > LONGEST ? -1 : at;
+  return at - from > MAX_NUMBER_CHARS ? -1 : at;
 }

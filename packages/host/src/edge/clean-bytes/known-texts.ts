@@ -1,21 +1,21 @@
 import { HASH_START, nextHash } from './names.js';
 
-/** Bounds that senders cannot move: bytes and texts that are remembered, and the longest of them. */
+/** Bounds that senders cannot raise: bytes, texts, and the longest text stored. */
 const ROOM = 4 * 1024 * 1024;
 const MOST = 32_768;
 const LONGEST = 8_192;
 const SLOTS = MOST * 2;
 const PROBES = 4;
-/** What comes next is guessed by the few texts before. */
+/** The next text is guessed from the few before it. */
 const CONTEXTS = 8_192;
 const CONTEXT_SHIFT = 4;
-/** So many more characters of unknown texts than of known ones, and a document's texts are guessed, but not looked for. */
+/** Once a document has this many more characters in unknown texts than in known ones, texts are guessed but not searched. */
 const PATIENCE = 512;
-/** Where more was looked for in vain than was found, only every eighth document is looked at so. */
+/** While searching costs more than it finds, only every eighth document is searched. */
 const LOOKS = 8;
-/** How many characters of gain or loss are remembered: so much later it is known that times have changed. */
+/** Bounds the running gain or loss, in characters, so that a change of traffic shows soon. */
 const MOST_GAIN = 16_384;
-/** What one document may add. */
+/** Most that one document may add. */
 const MOST_NEW = 512;
 const ROOM_NEW = 128 * 1024;
 
@@ -23,9 +23,9 @@ const QUOTE = 34;
 const BACKSLASH = 92;
 
 /**
- * Texts in which there was nothing to take out. The frames, modules and lines of one program come in each of its
- * crashes, and often several times in one. Law: a text is known only if the very same bytes were found clean in full.
- * Once there is no room for more, all are forgotten.
+ * A cache of texts in which the sanitiser found nothing. The frames, modules and source lines of a program repeat in
+ * each of its crashes, often several times. A text is known only if the same bytes were checked in full. When the cache
+ * is full, it is emptied.
  */
 export class KnownTexts {
   private readonly chars = new Uint8Array(ROOM);
@@ -40,12 +40,12 @@ export class KnownTexts {
   private looks = true;
   private gain = 0;
   private turn = 0;
-  /** Slot, beginning and end of each text that may be kept. */
+  /** Slot, start and end of each text to store. */
   private readonly noted = new Int32Array(MOST_NEW * 3);
   private notes = 0;
   private notedBytes = 0;
 
-  /** To be called before each document. */
+  /** Call before each document. */
   begin(): void {
     this.context = 0;
     if (this.looks) {
@@ -53,7 +53,7 @@ export class KnownTexts {
       this.gain = Math.max(-MOST_GAIN, Math.min(gain, MOST_GAIN));
     }
     this.looks = this.gain >= 0 || ++this.turn % LOOKS === 0;
-    // Guesses that are right make up for it.
+    // Right guesses make up for it.
     this.patience = this.looks ? PATIENCE : -PATIENCE;
     this.notes = 0;
     this.notedBytes = 0;
@@ -64,8 +64,8 @@ export class KnownTexts {
   }
 
   /**
-   * The quote at which the text ends that stands in JSON from `from` on; -1: it is not known, and may be noted. `units`
-   * are the document's, with a 0 after its end.
+   * The index of the quote that ends the JSON string starting at `from`, if the text is known; otherwise -1, and the text
+   * may be noted. `units` holds the document, followed by a 0.
    */
   endOf(units: Uint16Array, from: number): number {
     const guess = this.next[this.context] ?? 0;
@@ -76,19 +76,19 @@ export class KnownTexts {
     return this.patience > 0 ? this.search(units, from) : -1;
   }
 
-  /** The document, whose `units` are still the same, was clean: what was noted of it is known from now on. */
+  /** Stores the noted texts. Call if the whole document was clean, while `units` is unchanged. */
   keep(units: Uint16Array): void {
     for (let index = 0; index < this.notes * 3; index += 3) {
       const slot = this.noted[index] ?? 0;
       const from = this.noted[index + 1] ?? 0;
       const to = this.noted[index + 2] ?? 0;
       const there = this.slots[slot] ?? -1;
-      // One that comes twice in a document is noted twice.
+      // A text that occurs twice in a document is noted twice.
       if (there === -1 || !this.isSame(there, units, from, to)) this.add(slot, units, from, to);
     }
   }
 
-  /** Looks for the text's end as `scanInJson` does: at the first quote that belongs to no escape. */
+  /** Ends the text where `scanInJson` does: at the first quote that is not escaped. */
   private search(units: Uint16Array, from: number): number {
     let hash = HASH_START;
     let at = from;
@@ -98,7 +98,7 @@ export class KnownTexts {
         code = units[++at] ?? 0;
         hash = nextHash(hash, code);
       }
-      // A text that is too long, or none.
+      // Too long, or not a string.
       if (code < 32 || at - from >= LONGEST) return this.missed(at - from);
     }
     const first = hash ^ (hash >>> 15);
@@ -114,7 +114,7 @@ export class KnownTexts {
         return this.found(id, from, at);
       }
     }
-    // All places are taken: the first is to be its.
+    // All slots are taken: replace the first.
     this.note(first & (SLOTS - 1), from, at);
     return this.missed(at - from);
   }

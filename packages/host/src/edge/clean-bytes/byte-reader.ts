@@ -1,35 +1,46 @@
-// Over 300 lines: one pass over one state, whose steps call each other.
-import { SHAPE_LIMITS } from '../crash-object/check-shape.js';
-import { parseTimestamp } from '../normalise/time.js';
-import { isTellingBefore } from '../sanitise/assignments.js';
-import { goesByName, type LeafContext, touchesLeaf } from '../sanitise/leaf.js';
-import { ESCAPED, scanInJson, scannedTo } from '../sanitise/scan.js';
-import { createUnits } from '../sanitise/units.js';
+// Over 300 lines: one pass over shared state, whose steps call each other.
+import { EVENT_ID } from '@culprit/core';
 import {
-  EVENT_ID,
+  type CompiledRules,
+  createUnits,
+  ESCAPED,
+  goesByName,
+  isTellingBefore,
+  KIND,
+  type LeafContext,
+  parseTimestamp,
+  SHAPE_LIMITS,
+  scanInJson,
+  scannedTo,
+  touchesLeaf,
+} from '@culprit/core/internal-rules';
+import type { CleanBytes } from './clean-bytes.js';
+import {
+  CRASH_SHAPE,
+  DESCRIBES,
+  EVENT_ID_NAME,
   EXCEPTION_LIST,
+  EXCEPTIONS_SHAPE,
+  ITEMS,
+  KINDS,
+  MEMBERS,
+  NAME_COUNT,
   NAMES,
-  OF_CRASH,
-  OF_EXCEPTIONS,
-  SAYS_WHAT,
-  TABLE,
+  OTHERS,
+  ROLE,
   TIMESTAMP,
-  TRAIT,
   VALUES,
 } from './crash-table.js';
 import { KnownTexts } from './known-texts.js';
 import { createNames, HASH_START, MOST_NAMES, nextHash } from './names.js';
 import { NumericNames } from './numeric-names.js';
-import type { CleanBytes, PlainParts } from './plain-crash.js';
-import { KIND } from './shape.js';
 import { isDigit, numberEnd, textOf, ZERO } from './tokens.js';
 
-const EVENT_ID_FORM = /^[A-Za-z0-9._:-]{1,128}$/;
-/** What stands where no member's name does: in a list. */
+/** The items of a list have no name. */
 const NO_NAME = -1;
 const ROOM = SHAPE_LIMITS.depth + 1;
-/** A longer number may be a card's. */
-const MOST_INDEX_DIGITS = 12;
+/** A longer number may be a card number. */
+const MAX_INDEX_DIGITS = 12;
 
 const QUOTE = 34;
 const COMMA = 44;
@@ -38,21 +49,21 @@ const COLON = 58;
 const BACKSLASH = 92;
 
 /**
- * One pass over the bytes of a crash object, without making objects of it. Each method goes on from where the one
- * before ended and gives false where the crash is not for us. Reads one body at a time.
+ * Reads a crash object in one pass over its bytes, without creating objects. Each method continues where the previous
+ * one ended and returns false if the body needs the full path. Reads one body at a time.
  */
-export class PlainReader {
+export class ByteReader {
   private readonly names;
   private readonly texts = new KnownTexts();
   private readonly unitsOf = createUnits();
   private readonly shapes = new Uint8Array(ROOM);
   private readonly counts = new Uint16Array(ROOM);
   private readonly isList = new Uint8Array(ROOM);
-  private readonly traits = new Uint8Array(ROOM);
+  private readonly roles = new Uint8Array(ROOM);
   private readonly places: LeafContext[];
   private readonly serials = new Float64Array(ROOM);
   private readonly numbers = new NumericNames();
-  /** By depth and name: the serial of the last object there that had it, so that none may have it twice. */
+  /** By depth and name: the serial of the last object at that depth that had the name. Detects duplicates. */
   private readonly seen = new Float64Array(ROOM * MOST_NAMES);
   private serial = 0;
 
@@ -63,20 +74,20 @@ export class PlainReader {
   private depth = 0;
   private deepest = 0;
   private widest = 0;
-  /** What may stand in the place of the value that comes, what its name says of it, and that name. */
+  /** The shape that the next value must have, the rules that its name implies, and the name. */
   private shape = 0;
   private place: LeafContext;
   private name = NO_NAME;
-  /** The last name that was read, wherever. */
+  /** The last name read, at any depth. */
   private before = 0;
   private escaped = false;
-  private saysWhat = false;
+  private isDescribed = false;
   private eventId: string | null = null;
-  /** Texts that the sanitiser is to look at itself. */
+  /** Texts that the sanitiser must check itself. */
   private pending: string[] = [];
 
-  constructor(private readonly parts: PlainParts) {
-    this.names = createNames(TABLE.names, parts.factsOf);
+  constructor(private readonly parts: CompiledRules) {
+    this.names = createNames(NAMES, parts.factsOf);
     this.place = parts.root;
     this.places = new Array(ROOM).fill(parts.root);
   }
@@ -101,7 +112,7 @@ export class PlainReader {
       opened = this.depth > depth;
     }
     this.passBlank();
-    if (this.at !== this.text.length || !this.saysWhat) return null;
+    if (this.at !== this.text.length || !this.isDescribed) return null;
     if (this.parts.rules.text.touches(this.pending)) return null;
     this.texts.keep(this.units);
     return { event_id: this.eventId, shape: { depth: this.deepest, width: this.widest } };
@@ -114,18 +125,18 @@ export class PlainReader {
     this.texts.begin();
     this.numbers.begin();
     this.bytes = Buffer.from(body.buffer, body.byteOffset, body.length);
-    // One character for each byte: what is not ASCII means nothing in JSON but inside of texts.
+    // One character per byte: in JSON, anything outside ASCII occurs only inside strings.
     this.text = text.length === body.length ? text : this.bytes.toString('latin1');
     this.units = this.unitsOf(this.text);
     this.at = 0;
     this.depth = 0;
     this.deepest = 0;
     this.widest = 0;
-    this.shape = OF_CRASH;
+    this.shape = CRASH_SHAPE;
     this.place = this.parts.root;
     this.name = NO_NAME;
     this.before = 0;
-    this.saysWhat = false;
+    this.isDescribed = false;
     this.eventId = null;
     this.pending = [];
     return true;
@@ -138,7 +149,7 @@ export class PlainReader {
     this.at = at;
   }
 
-  /** To where the next item's value begins. */
+  /** Moves to the start of the next item's value. */
   private beginItem(): boolean {
     const { depth } = this;
     const count = (this.counts[depth] ?? 0) + 1;
@@ -148,9 +159,9 @@ export class PlainReader {
     const outer = this.shapes[depth] ?? 0;
     if (this.isList[depth] === 0) return this.passName(depth, outer);
     this.name = NO_NAME;
-    this.shape = TABLE.items[outer] ?? 0;
+    this.shape = ITEMS[outer] ?? 0;
     this.place = this.places[depth] ?? this.parts.root;
-    if (outer === EXCEPTION_LIST) this.saysWhat = true;
+    if (outer === EXCEPTION_LIST) this.isDescribed = true;
     return true;
   }
 
@@ -181,14 +192,14 @@ export class PlainReader {
     if (!this.passColon(at)) return false;
     this.name = name;
     this.place = names.facts[name]?.place ?? this.parts.root;
-    if (name >= NAMES) {
-      this.shape = TABLE.others[outer] ?? 0;
+    if (name >= NAME_COUNT) {
+      this.shape = OTHERS[outer] ?? 0;
       return true;
     }
-    this.shape = TABLE.members[outer * NAMES + name] ?? 0;
-    const traits = (this.traits[depth] ?? 0) | (TRAIT[name] ?? 0);
-    this.traits[depth] = traits;
-    return traits !== 3;
+    this.shape = MEMBERS[outer * NAME_COUNT + name] ?? 0;
+    const roles = (this.roles[depth] ?? 0) | (ROLE[name] ?? 0);
+    this.roles[depth] = roles;
+    return roles !== 3;
   }
 
   private passColon(nameEnd: number): boolean {
@@ -199,7 +210,7 @@ export class PlainReader {
     return true;
   }
 
-  /** Numbers tell nothing; whether one came twice is found out at the object's end. */
+  /** A number says nothing about its value. Duplicates are detected at the end of the object. */
   private passNumericName(depth: number, outer: number): boolean {
     const { units } = this;
     const from = this.at + 1;
@@ -207,34 +218,34 @@ export class PlainReader {
     let number = 0;
     for (let code = units[end]; isDigit(code); code = units[++end]) number = number * 10 + code - ZERO;
     const digits = end - from;
-    if (units[end] !== QUOTE || digits > MOST_INDEX_DIGITS || (units[from] === ZERO && digits > 1))
+    if (units[end] !== QUOTE || digits > MAX_INDEX_DIGITS || (units[from] === ZERO && digits > 1))
       return false;
     if (this.parts.rules.text.shortest === 0) return false;
     this.numbers.add(depth, number);
-    this.name = NAMES;
-    this.shape = TABLE.others[outer] ?? 0;
+    this.name = NAME_COUNT;
+    this.shape = OTHERS[outer] ?? 0;
     this.place = this.parts.root;
     return this.passColon(end);
   }
 
-  /** A value to its end, or a container to its beginning. */
+  /** Passes a whole value, or the opening bracket of a container. */
   private passValue(): boolean {
-    const takes = TABLE.takes[this.shape] ?? 0;
+    const kinds = KINDS[this.shape] ?? 0;
     switch (this.units[this.at]) {
       case QUOTE:
-        return (takes & KIND.text) !== 0 && this.passText();
+        return (kinds & KIND.text) !== 0 && this.passText();
       case 123:
-        return (takes & KIND.object) !== 0 && this.open(0);
+        return (kinds & KIND.object) !== 0 && this.open(0);
       case 91:
-        return (takes & KIND.list) !== 0 && this.open(1);
+        return (kinds & KIND.list) !== 0 && this.open(1);
       case 116:
-        return (takes & KIND.flag) !== 0 && this.passWord('true');
+        return (kinds & KIND.flag) !== 0 && this.passWord('true');
       case 102:
-        return (takes & KIND.flag) !== 0 && this.passWord('false');
+        return (kinds & KIND.flag) !== 0 && this.passWord('false');
       case 110:
-        return (takes & KIND.nothing) !== 0 && this.passWord('null');
+        return (kinds & KIND.nothing) !== 0 && this.passWord('null');
       default:
-        return this.passNumber(takes);
+        return this.passNumber(kinds);
     }
   }
 
@@ -252,7 +263,7 @@ export class PlainReader {
     this.places[depth] = this.place;
     this.isList[depth] = isList;
     this.counts[depth] = 0;
-    this.traits[depth] = 0;
+    this.roles[depth] = 0;
     this.numbers.open(depth);
     this.serials[depth] = ++this.serial;
     this.at++;
@@ -263,17 +274,17 @@ export class PlainReader {
     const depth = this.depth--;
     this.at++;
     if (!this.numbers.close(depth)) return false;
-    if (this.shapes[depth] !== OF_EXCEPTIONS) return true;
+    if (this.shapes[depth] !== EXCEPTIONS_SHAPE) return true;
     return this.seen[depth * MOST_NAMES + VALUES] === this.serials[depth];
   }
 
-  private passNumber(takes: number): boolean {
+  private passNumber(kinds: number): boolean {
     const from = this.at;
     const at = numberEnd(this.units, from);
     if (at === -1) return false;
     this.at = at;
     const text = this.text.slice(from, at);
-    if ((takes & (text.includes('.') ? KIND.number : KIND.number | KIND.whole)) === 0) return false;
+    if ((kinds & (text.includes('.') ? KIND.number : KIND.number | KIND.whole)) === 0) return false;
     const { place } = this;
     const isTime = this.depth === 1 && this.name === TIMESTAMP;
     if (place.plain && !isTime) return true;
@@ -283,7 +294,7 @@ export class PlainReader {
 
   private passText(): boolean {
     const from = this.at + 1;
-    const mayBeKnown = this.place.plain && this.name !== EVENT_ID && this.name !== TIMESTAMP;
+    const mayBeKnown = this.place.plain && this.name !== EVENT_ID_NAME && this.name !== TIMESTAMP;
     const end = mayBeKnown ? this.texts.endOf(this.units, from) : -1;
     const isKnown = end !== -1;
     const found = isKnown ? 0 : scanInJson(this.units, from, this.text, isTellingBefore);
@@ -294,7 +305,7 @@ export class PlainReader {
     return fits && (isKnown || this.isCleanText(from, to, found));
   }
 
-  /** What follows `--password` in a list, and the second of a pair, are named by the text before. */
+  /** The text after `--password` in a list, and the second of a pair, are named by the text before them. */
   private fitsList(from: number): boolean {
     const { units, depth } = this;
     if (units[from] === DASH || (units[from] === BACKSLASH && units[from + 1] === 117)) return false;
@@ -303,15 +314,15 @@ export class PlainReader {
 
   private fitsCrash(from: number, to: number): boolean {
     const { name } = this;
-    if (name >= NAMES) return true;
+    if (name >= NAME_COUNT) return true;
     const first = this.units[from] ?? 0;
-    if (SAYS_WHAT[name] === 1 && first > 32 && first < 127 && first !== BACKSLASH && first !== QUOTE)
-      this.saysWhat = true;
-    if (name === EVENT_ID) {
+    if (DESCRIBES[name] === 1 && first > 32 && first < 127 && first !== BACKSLASH && first !== QUOTE)
+      this.isDescribed = true;
+    if (name === EVENT_ID_NAME) {
       this.eventId = this.text.slice(from, to);
-      return EVENT_ID_FORM.test(this.eventId);
+      return EVENT_ID.test(this.eventId);
     }
-    // Its first 64 characters tell, and with an escape among them it is none.
+    // A timestamp with an escape is not recognised here.
     return name !== TIMESTAMP || parseTimestamp(this.bytes.toString('utf8', from, to)) !== null;
   }
 
@@ -325,7 +336,7 @@ export class PlainReader {
     return true;
   }
 
-  /** Throws `SyntaxError` for an escape that is none. */
+  /** Throws `SyntaxError` for an invalid escape. */
   private decoded(from: number, to: number): string {
     if (!this.escaped) return this.bytes.toString('utf8', from, to);
     return JSON.parse(this.bytes.toString('utf8', from - 1, to + 1)) as string;

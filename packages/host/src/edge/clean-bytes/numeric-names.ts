@@ -1,15 +1,15 @@
-import { SHAPE_LIMITS } from '../crash-object/check-shape.js';
+import { SHAPE_LIMITS } from '@culprit/core/internal-rules';
 
 const ROOM = SHAPE_LIMITS.depth + 1;
 
-/** Members whose names are numbers: tells whether one came twice in an object, without a hash that senders could flood. */
+/** Detects duplicates among members whose names are numbers, without a hash table that a sender could flood. */
 export class NumericNames {
   private readonly numbers: number[] = [];
-  /** By depth: where the numbers of the open object begin, and whether they ascend, as `JSON.stringify` writes them. */
+  /** By depth: where the open object's numbers begin, and whether they ascend, as `JSON.stringify` writes them. */
   private readonly starts = new Uint32Array(ROOM);
   private readonly ascend = new Uint8Array(ROOM);
 
-  /** To be called before each document. */
+  /** Call before each document. */
   begin(): void {
     this.numbers.length = 0;
   }
@@ -26,7 +26,7 @@ export class NumericNames {
     numbers.push(number);
   }
 
-  /** False: a number came twice. */
+  /** Returns false if a number is a duplicate. */
   close(depth: number): boolean {
     const start = this.starts[depth] ?? 0;
     if (this.numbers.length === start) return true;
