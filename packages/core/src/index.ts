@@ -26,6 +26,7 @@ export {
   type Citation,
   type Claim,
   type EvidenceItem,
+  type EvidenceLocation,
   EXCEPTION_LABELS,
   type Explanation,
 } from './domain/explanation.js';

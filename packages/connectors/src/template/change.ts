@@ -1,13 +1,13 @@
 import { type Claim, type ExplainRequest, type HunkLine, type Suspect, sentence } from '@culprit/core';
-import type { Cited } from './citing.js';
+import type { Quotes } from './quotes.js';
 
 /** Lines on either side of the crashed line that count as next to it. */
 const NEXT_TO = 3;
 
 /** The suspected change, what it did to the crashed line, and the commit that last changed that line if it is another. */
-export function changeClaims(request: ExplainRequest, cite: Cited): readonly Claim[] {
+export function changeClaims(request: ExplainRequest, quotes: Quotes): readonly Claim[] {
   const first = request.suspects[0];
-  const commit = first && cite.line(`commit:${first.sha}`, 0);
+  const commit = first && quotes.line(`commit:${first.sha}`, 0);
   if (!first || !commit) return [];
   const sha = first.sha.slice(0, 7);
   const verdict = {
@@ -15,27 +15,27 @@ export function changeClaims(request: ExplainRequest, cite: Cited): readonly Cla
     likely: sentence`Commit ${sha} (${commit.quote}) is likely the cause.`,
     recent: sentence`No commit stands out. The top candidate is commit ${sha} (${commit.quote}).`,
   }[first.verdict];
-  const did = effectOf(first, cite) ?? reasonOf(first);
+  const did = effectOf(first, quotes) ?? reasonOf(first);
   const main = { text: `${verdict}${did.text}`, cites: [commit, ...did.cites] };
-  return [main, ...lastChangeOfLine(request, cite), ...shared(request, cite)];
+  return [main, ...lastChangeOfLine(request, quotes), ...shared(request, quotes)];
 }
 
 const ADDED = ' It added the crashed line.';
 
 /** What the change did at the crashed line or next to it. */
-function effectOf({ sha, hunk }: Suspect, cite: Cited): Claim | null {
+function effectOf({ sha, hunk }: Suspect, quotes: Quotes): Claim | null {
   const at = hunk?.lines.findIndex(({ crashed }) => crashed) ?? -1;
   const line = hunk?.lines[at];
   if (!hunk || !line) return null;
-  return line.kind === 'added' ? wrote(hunk.lines, at, sha, cite) : nextToIt(hunk.lines, at, sha, cite);
+  return line.kind === 'added' ? wrote(hunk.lines, at, sha, quotes) : nextToIt(hunk.lines, at, sha, quotes);
 }
 
 /** The crashed line in the suspect's diff, and the line that it replaced. */
-function wrote(lines: readonly HunkLine[], at: number, sha: string, cite: Cited): Claim | null {
-  const now = cite.text(`hunk:${sha}`, lines[at]?.text ?? '');
+function wrote(lines: readonly HunkLine[], at: number, sha: string, quotes: Quotes): Claim | null {
+  const now = quotes.text(`hunk:${sha}`, lines[at]?.text ?? '');
   if (!now) return null;
   const replaced = replacedBy(lines, at);
-  const before = replaced === null ? null : cite.text(`hunk:${sha}`, replaced);
+  const before = replaced === null ? null : quotes.text(`hunk:${sha}`, replaced);
   if (!before) return { text: ADDED, cites: [now] };
   const text = sentence` It rewrote the crashed line, which was ${before.quote} before.`;
   return { text, cites: [now, before] };
@@ -60,7 +60,7 @@ function wordsOf(text: string): ReadonlySet<string> {
 }
 
 /** The change nearest to the crashed line, for a commit that did not change that line itself. */
-function nextToIt(lines: readonly HunkLine[], at: number, sha: string, cite: Cited): Claim | null {
+function nextToIt(lines: readonly HunkLine[], at: number, sha: string, quotes: Quotes): Claim | null {
   const near = [...lines.entries()]
     .filter(
       ([index, { kind, text }]) =>
@@ -72,13 +72,13 @@ function nextToIt(lines: readonly HunkLine[], at: number, sha: string, cite: Cit
     );
   const [index, line] = near[0] ?? [];
   if (index === undefined || line === undefined) return null;
-  const changed = cite.text(`hunk:${sha}`, line.text);
+  const changed = quotes.text(`hunk:${sha}`, line.text);
   if (!changed) return null;
   if (line.kind === 'removed') {
     return { text: sentence` Next to the crashed line, it removed ${changed.quote}.`, cites: [changed] };
   }
   const replaced = replacedBy(lines, index);
-  const before = replaced === null ? null : cite.text(`hunk:${sha}`, replaced);
+  const before = replaced === null ? null : quotes.text(`hunk:${sha}`, replaced);
   if (!before)
     return { text: sentence` Next to the crashed line, it added ${changed.quote}.`, cites: [changed] };
   const text = sentence` Next to the crashed line, it changed ${before.quote} to ${changed.quote}.`;
@@ -92,23 +92,23 @@ function reasonOf({ reasons }: Suspect): Claim {
 }
 
 /** The suspect that last changed the crashed line, if it is not the first one. */
-function lastChangeOfLine({ suspects }: ExplainRequest, cite: Cited): readonly Claim[] {
+function lastChangeOfLine({ suspects }: ExplainRequest, quotes: Quotes): readonly Claim[] {
   const index = suspects.findIndex(
     ({ reasons: [reason] }) => reason?.code === 'last_changed_line' && reason.role === 'crashed',
   );
   const suspect = suspects[index];
-  const commit = suspect && index > 0 ? cite.line(`commit:${suspect.sha}`, 0) : null;
+  const commit = suspect && index > 0 ? quotes.line(`commit:${suspect.sha}`, 0) : null;
   if (!suspect || !commit) return [];
   const said = sentence`The crashed line itself was last changed by commit ${suspect.sha.slice(0, 7)} (${commit.quote}).`;
-  const did = effectOf(suspect, cite);
+  const did = effectOf(suspect, quotes);
   if (did === null || did.text === ADDED) return [{ text: said, cites: [commit] }];
   return [{ text: `${said}${did.text}`, cites: [commit, ...did.cites] }];
 }
 
 /** A quoted name of the error that also appears in a changed line other than the crashed one. */
-function shared({ suspects }: ExplainRequest, cite: Cited): readonly Claim[] {
+function shared({ suspects }: ExplainRequest, quotes: Quotes): readonly Claim[] {
   const [first] = suspects;
-  const { thrown } = cite;
+  const { thrown } = quotes;
   if (!first?.hunk || !thrown) return [];
   const names = [...thrown.text.matchAll(/['"`]([A-Za-z_$][\w$.]{1,60})['"`]/g)].flatMap(
     ([, name]) => name ?? [],
@@ -118,8 +118,8 @@ function shared({ suspects }: ExplainRequest, cite: Cited): readonly Claim[] {
     const word = new RegExp(`(?<![\\w$])${name.replace(/[.$]/g, '\\$&')}(?![\\w$])`);
     const lines = changed.filter(({ text }) => word.test(text));
     const line = lines.some(({ crashed }) => crashed) ? undefined : lines[0];
-    const inError = cite.around(thrown.id, name);
-    const inDiff = line && cite.text(`hunk:${first.sha}`, line.text);
+    const inError = quotes.around(thrown.id, name);
+    const inDiff = line && quotes.text(`hunk:${first.sha}`, line.text);
     if (inError && inDiff) {
       const text = sentence`The error mentions ${name}, which appears in the change.`;
       return [{ text, cites: [inError, inDiff] }];

@@ -1,15 +1,16 @@
 import {
   type Claim,
   type EvidenceItem,
+  type EvidenceLocation,
   EXCEPTION_LABELS,
   type Explainer,
   type ExplainRequest,
   sentence,
 } from '@culprit/core';
 import { changeClaims } from './change.js';
-import { type Cited, citing } from './citing.js';
 import { knownError } from './known-errors.js';
 import { missingValue } from './missing-value.js';
+import { type Quotes, quotesFrom } from './quotes.js';
 
 /**
  * States what the evidence shows: what failed where and on which value, the causes, and the suspected change. It uses only
@@ -18,11 +19,11 @@ import { missingValue } from './missing-value.js';
 export const templateExplainer: Explainer = {
   name: 'template',
   explain: async (request) => {
-    const cite = citing(request.evidence);
-    const failed = failure(request, cite);
-    const meaning = failed.isGeneric ? knownError(request, cite) : null;
-    const further = [...chain(request, cite), ...(meaning ?? []), ...changeClaims(request, cite)];
-    const known = further.length > 0 || cite.frames.length > 0;
+    const quotes = quotesFrom(request.evidence);
+    const failed = failure(request, quotes);
+    const meaning = failed.isGeneric ? knownError(request, quotes) : null;
+    const further = [...chain(request, quotes), ...(meaning ?? []), ...changeClaims(request, quotes)];
+    const known = further.length > 0 || quotes.frames.length > 0;
     const claims = known ? [...failed.claims, ...further] : [];
     return { source: 'template', model: null, claims, insufficient: claims.length === 0, note: null };
   },
@@ -35,12 +36,12 @@ interface Failure {
 }
 
 /** What was raised where; for a missing value also its name and the line that sets it. */
-function failure({ evidence }: ExplainRequest, cite: Cited): Failure {
-  const thrown = cite.thrown;
-  const frame = cite.frames[0];
-  const what = thrown && cite.line(thrown.id, 0);
-  const where = frame && cite.line(frame.id, 0);
-  const source = frame && cite.line(frame.id, 1);
+function failure({ evidence }: ExplainRequest, quotes: Quotes): Failure {
+  const thrown = quotes.thrown;
+  const frame = quotes.frames[0];
+  const what = thrown && quotes.line(thrown.id, 0);
+  const where = frame && quotes.line(frame.id, 0);
+  const source = frame && quotes.line(frame.id, 1);
   const cites = [what, where, source].flatMap((citation) => citation ?? []);
   if (cites.length === 0) return { claims: [], isGeneric: true };
   const code = frame?.text.split('\n')[1] ?? '';
@@ -49,7 +50,7 @@ function failure({ evidence }: ExplainRequest, cite: Cited): Failure {
   const line = isShown ? undefined : source?.quote;
   if (missing === null) {
     const subject = what ? raised(what.quote) : 'The crash happened';
-    return { claims: [{ text: subject + place(frame?.text, line), cites }], isGeneric: true };
+    return { claims: [{ text: subject + place(frame, line), cites }], isGeneric: true };
   }
   const { value, state, member } = missing;
   const subject = {
@@ -57,10 +58,10 @@ function failure({ evidence }: ExplainRequest, cite: Cited): Failure {
     set: sentence`${value} was ${state} when ${member} was set on it`,
     called: sentence`${value} was ${state} when ${member} was called on it`,
   }[missing.how];
-  const origin = cite.assignment(value);
+  const origin = quotes.assignment(value);
   const set =
     origin === null ? '' : ` ${sentence`It is set on line ${origin.number}: ${origin.citation.quote}.`}`;
-  const text = subject + place(frame?.text, line) + set;
+  const text = subject + place(frame, line) + set;
   return { claims: [{ text, cites: origin ? [...cites, origin.citation] : cites }], isGeneric: false };
 }
 
@@ -70,39 +71,37 @@ function raised(error: string): string {
   return kind === undefined ? 'An error was raised' : sentence`${kind} was raised`;
 }
 
-function place(frame: string | undefined, source: string | undefined): string {
-  const where = frame?.split('\n')[0];
-  if (where === undefined) return '. No frame in the stack trace maps to a file in the repository.';
-  const spot = spotOf(where);
-  return source === undefined ? `${spot}.` : spot + sentence`: ${source}.`;
+function place(frame: EvidenceItem | undefined, source: string | undefined): string {
+  if (!frame?.location) return '. No frame in the stack trace maps to a file in the repository.';
+  const location = locationText(frame.location);
+  return source === undefined ? `${location}.` : location + sentence`: ${source}.`;
 }
 
-function spotOf(where: string): string {
-  const [, at = where, name] = /^(.*:\d+|\S+) in (.+)$/.exec(where) ?? [];
-  return name === undefined ? sentence` at ${at}` : sentence` in ${name} at ${at}`;
+function locationText({ place, function: name }: EvidenceLocation): string {
+  return name === null ? sentence` at ${place}` : sentence` in ${name} at ${place}`;
 }
 
 const MOST_MEMBERS = 3;
 
 /** The root cause of a chain, the members of a group, and the outermost wrapper. */
-function chain({ evidence }: ExplainRequest, cite: Cited): readonly Claim[] {
+function chain({ evidence }: ExplainRequest, quotes: Quotes): readonly Claim[] {
   const of = (label: string) => evidence.filter((item) => item.label === label);
   const causes = of(EXCEPTION_LABELS.cause);
-  const said = (item: EvidenceItem | undefined, word: (quote: string) => string): readonly Claim[] => {
-    const quoted = item && cite.line(item.id, 0);
-    if (!item || !quoted) return [];
-    const [what = '', where] = item.text.split('\n');
-    const spot = where === undefined ? '' : `, raised${spotOf(where)}`;
-    const at = where === undefined ? null : cite.line(item.id, 1);
-    return [{ text: `${word(what)}${spot}.`, cites: at ? [quoted, at] : [quoted] }];
+  const claim = (item: EvidenceItem | undefined, relation: (error: string) => string): readonly Claim[] => {
+    const error = item && quotes.line(item.id, 0);
+    if (!item || !error) return [];
+    const place = item.location ? `, raised${locationText(item.location)}` : '';
+    const at = item.location ? quotes.line(item.id, 1) : null;
+    const text = `${relation(item.text.split('\n')[0] ?? '')}${place}.`;
+    return [{ text, cites: at ? [error, at] : [error] }];
   };
   return [
-    ...said(causes[0], (quote) =>
-      causes.length > 1 ? sentence`The root cause was ${quote}` : sentence`Its cause was ${quote}`,
+    ...claim(causes[0], (error) =>
+      causes.length > 1 ? sentence`The root cause was ${error}` : sentence`Its cause was ${error}`,
     ),
     ...of(EXCEPTION_LABELS.member)
       .slice(0, MOST_MEMBERS)
-      .flatMap((item) => said(item, (quote) => sentence`The group contains ${quote}`)),
-    ...said(of(EXCEPTION_LABELS.wrapper).at(-1), (quote) => sentence`It was reported as ${quote}`),
+      .flatMap((item) => claim(item, (error) => sentence`The group contains ${error}`)),
+    ...claim(of(EXCEPTION_LABELS.wrapper).at(-1), (error) => sentence`It was reported as ${error}`),
   ];
 }

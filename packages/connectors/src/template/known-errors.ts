@@ -5,7 +5,7 @@ import {
   type ExplainRequest,
   MEANINGS,
 } from '@culprit/core';
-import type { Cited } from './citing.js';
+import type { Quotes } from './quotes.js';
 
 const KNOWN_ERRORS: readonly { readonly pattern: RegExp; readonly means: keyof typeof MEANINGS }[] = [
   {
@@ -55,21 +55,21 @@ const KNOWN_ERRORS: readonly { readonly pattern: RegExp; readonly means: keyof t
 ];
 
 /** The meaning of the error or of a cause, if it is a well-known one; causes first. */
-export function knownError({ evidence }: ExplainRequest, cite: Cited): readonly Claim[] {
+export function knownError({ evidence }: ExplainRequest, quotes: Quotes): readonly Claim[] {
   const causes = evidence.filter(
     ({ label }) => label === EXCEPTION_LABELS.cause || label === EXCEPTION_LABELS.member,
   );
-  for (const item of [...causes, ...(cite.thrown ? [cite.thrown] : [])]) {
-    const claim = meaningOf(item, cite);
+  for (const item of [...causes, ...(quotes.thrown ? [quotes.thrown] : [])]) {
+    const claim = meaningOf(item, quotes);
     if (claim !== null) return [claim];
   }
   return [];
 }
 
-function meaningOf({ id, text }: EvidenceItem, cite: Cited): Claim | null {
+function meaningOf({ id, text }: EvidenceItem, quotes: Quotes): Claim | null {
   for (const { pattern, means } of KNOWN_ERRORS) {
     const found = pattern.exec(text.slice(0, 500));
-    const citation = found && cite.text(id, found[0]);
+    const citation = found && quotes.text(id, found[0]);
     if (citation) return { text: MEANINGS[means], cites: [citation] };
   }
   return null;

@@ -61,15 +61,18 @@ const textsOf = async (more: Partial<ExplainRequest>): Promise<readonly string[]
   for (const { text } of said.claims) t.ok(segmentsOf(text), text);
   return said.claims.map(({ text }) => text);
 };
-const items = (...texts: readonly (readonly [string, string, string])[]): readonly EvidenceItem[] =>
-  texts.map(([id, label, text]) => ({ id, label, text }));
+const at = (place: string, line: number | null, name: string | null) => ({ place, line, function: name });
+const items = (
+  ...texts: readonly (readonly [string, string, string, ReturnType<typeof at>?])[]
+): readonly EvidenceItem[] =>
+  texts.map(([id, label, text, location]) => ({ id, label, text, ...(location && { location }) }));
 
 t.test('names the value that was missing, and the line that sets it', async (t) => {
   const source =
     'src/a.js\n6: if (voucher == null) log()\n7: const voucher = find(code)\n8: pay(voucher.percent)\n9: voucher = 1';
   const evidence = items(
     ['exception:0', 'Exception', "TypeError: Cannot read properties of undefined (reading 'percent')"],
-    ['frame:1', 'Frame', 'src/a.js:8 in pay\npay(voucher.percent)'],
+    ['frame:1', 'Frame', 'src/a.js:8 in pay\npay(voucher.percent)', at('src/a.js:8', 8, 'pay')],
     ['source', 'Source around the crash', source],
   );
   t.strictSame(await textsOf({ suspects: [], evidence }), [
@@ -103,12 +106,27 @@ t.test('names the value that was missing, and the line that sets it', async (t) 
 t.test(
   'says what lay behind the error: the first cause, the members of a group, what it became',
   async (t) => {
-    const frame = ['frame:1', 'Frame', 'billing/invoice.py:14 in total'] as const;
+    const frame = [
+      'frame:1',
+      'Frame',
+      'billing/invoice.py:14 in total',
+      at('billing/invoice.py:14', 14, 'total'),
+    ] as const;
     const chain = items(
-      ['exception:0', 'Cause', "KeyError: 'chf'\nbilling/rates.py:14 in rate"],
-      ['exception:1', 'Cause', 'RateError: none\nbilling/rates.py:20 in rate'],
+      [
+        'exception:0',
+        'Cause',
+        "KeyError: 'chf'\nbilling/rates.py:14 in rate",
+        at('billing/rates.py:14', 14, 'rate'),
+      ],
+      [
+        'exception:1',
+        'Cause',
+        'RateError: none\nbilling/rates.py:20 in rate',
+        at('billing/rates.py:20', 20, 'rate'),
+      ],
       ['exception:2', 'Exception', 'InvoiceError: no rate'],
-      ['exception:3', 'Wrapper', 'JobFailed: billing\nNet.java in bind0'],
+      ['exception:3', 'Wrapper', 'JobFailed: billing\nNet.java in bind0', at('Net.java', null, 'bind0')],
       frame,
     );
     t.strictSame(await textsOf({ suspects: [], evidence: chain }), [

@@ -21,14 +21,25 @@ export interface Explanation {
   readonly note: string | null;
 }
 
-/** A piece of evidence that an explanation may cite. `text` is untrusted. */
+/** Where a frame is, or where an exception was raised. */
+export interface EvidenceLocation {
+  /** `src/cart.js:11`, or the file alone. */
+  readonly place: string;
+  /** 1-based. */
+  readonly line: number | null;
+  readonly function: string | null;
+}
+
+/** A piece of evidence that an explanation may cite. Its text and location are untrusted. */
 export interface EvidenceItem {
   readonly id: string;
   readonly label: string;
   readonly text: string;
+  /** For frames, and for exceptions whose stack trace is known but not followed. */
+  readonly location?: EvidenceLocation;
 }
 
-/** What an exception of the chain is to the one whose stack is followed; the `label` of its evidence. */
+/** The relation of an exception to the one whose stack trace is followed; the `label` of its evidence. */
 export const EXCEPTION_LABELS = {
   followed: 'Exception',
   cause: 'Cause',

@@ -61,7 +61,12 @@ function makeEvidence(): readonly EvidenceItem[] {
       label: 'Exception',
       text: "TypeError: Cannot read properties of undefined (reading 'amount')",
     },
-    { id: 'frame:2', label: 'Frame', text: 'src/cart.js:11 in total\nsum += item.price.amount;' },
+    {
+      id: 'frame:2',
+      label: 'Frame',
+      text: 'src/cart.js:11 in total\nsum += item.price.amount;',
+      location: { place: 'src/cart.js:11', line: 11, function: 'total' },
+    },
     { id: `commit:${SHA}`, label: 'Commit', text: 'Price items in several currencies\nChidi, 2025-12-10' },
     {
       id: `hunk:${SHA}`,

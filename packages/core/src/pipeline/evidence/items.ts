@@ -1,7 +1,7 @@
 import type { LocatedFrame } from '../../domain/code-mapping.js';
-import type { Event, Frame } from '../../domain/event.js';
+import type { Event } from '../../domain/event.js';
 import type { EvidenceBundle } from '../../domain/evidence.js';
-import { type EvidenceItem, EXCEPTION_LABELS } from '../../domain/explanation.js';
+import { type EvidenceItem, type EvidenceLocation, EXCEPTION_LABELS } from '../../domain/explanation.js';
 import type { Suspect } from '../../domain/suspect.js';
 import type { Excerpt } from '../draft/draft-source.js';
 import { aboveRepository, lastFrames, placeOf } from '../draft/frame-place.js';
@@ -40,7 +40,18 @@ export function evidenceItems(sources: ItemSources): readonly EvidenceItem[] {
     ...sourceItem(sources),
   ];
   for (const suspect of sources.suspects) items.push(...suspectItems(suspect, sources.messages));
-  return items.map((item) => ({ ...item, text: clip(visible(sources.outgoing(item.text)), ITEM_CHARS) }));
+  const clean = (text: string) => clip(visible(sources.outgoing(text)), ITEM_CHARS);
+  return items.map(({ location, ...item }) => ({
+    ...item,
+    text: clean(item.text),
+    ...(location && {
+      location: {
+        ...location,
+        place: clean(location.place),
+        function: location.function === null ? null : clean(location.function),
+      },
+    }),
+  }));
 }
 
 function runItem({ incident }: ItemSources): EvidenceItem {
@@ -71,7 +82,9 @@ function exceptionItems({ event, thrown, located }: ItemSources): readonly Evide
     if (followed) return { id: `exception:${index}`, label, text };
     const [last] = lastFrames(exception, 1);
     const line = clip(text.replace(/\s*[\r\n]\s*/g, ' '), ITEM_CHARS / 2);
-    return { id: `exception:${index}`, label, text: last ? `${line}\n${frameLine(last, above)}` : line };
+    if (!last) return { id: `exception:${index}`, label, text: line };
+    const location = locationOf(placeOf(last, above), last.line, last.function);
+    return { id: `exception:${index}`, label, text: `${line}\n${locationText(location)}`, location };
   });
 }
 
@@ -80,20 +93,21 @@ function relation(index: number, thrown: ThrownException | null): string {
   return isGroup(thrown.exception) ? EXCEPTION_LABELS.member : EXCEPTION_LABELS.cause;
 }
 
-function frameLine(frame: Frame, above: string): string {
-  const place = placeOf(frame, above);
-  return frame.function === null ? place : `${place} in ${shortFunction(frame.function)}`;
+function locationOf(place: string, line: number | null, name: string | null): EvidenceLocation {
+  return { place, line, function: name === null ? null : shortFunction(name) };
+}
+
+function locationText({ place, function: name }: EvidenceLocation): string {
+  return name === null ? place : `${place} in ${name}`;
 }
 
 function frameItems({ thrown, located, lineOf }: ItemSources): readonly EvidenceItem[] {
   const frames = thrown?.exception.frames ?? [];
   return located.slice(0, MOST_FRAMES).map(({ frame, path, line }) => {
     const source = isDeniedPath(path) ? null : lineOf(path, line);
-    const place = `${path}:${line}`;
-    const name = frames[frame]?.function ?? null;
-    const where = name === null ? place : `${place} in ${shortFunction(name)}`;
-    const text = [where, ...(source === null ? [] : [source.trim()])];
-    return { id: `frame:${frame}`, label: 'Frame', text: text.join('\n') };
+    const location = locationOf(`${path}:${line}`, line, frames[frame]?.function ?? null);
+    const text = [locationText(location), ...(source === null ? [] : [source.trim()])];
+    return { id: `frame:${frame}`, label: 'Frame', text: text.join('\n'), location };
   });
 }
 
