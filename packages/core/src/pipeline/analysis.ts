@@ -1,6 +1,5 @@
 import type { CodeMapping } from '../domain/code-mapping.js';
 import type { Draft } from '../domain/draft.js';
-import type { Event } from '../domain/event.js';
 import type { EvidenceBundle } from '../domain/evidence.js';
 import type { Explanation } from '../domain/explanation.js';
 import type { JsonObject } from '../domain/json.js';
@@ -34,13 +33,8 @@ export interface EarlierIssue {
   readonly url: string;
 }
 
-export interface AnalysisInput {
-  readonly run_id: string;
-  readonly project: string;
-  readonly generation: number;
-  readonly cycle: number;
-  readonly incident: EvidenceBundle['incident'];
-  readonly event: Event;
+export interface AnalysisInput
+  extends Pick<EvidenceBundle, 'run_id' | 'project' | 'generation' | 'cycle' | 'incident' | 'event'> {
   readonly config: AnalysisConfig;
   /** ISO 8601; the analysis reads no other clock. */
   readonly analyzedAt: string;
@@ -58,6 +52,7 @@ export interface AnalysisParts {
   readonly codeHost: CodeHost | null;
   /** Tried in order until one succeeds. */
   readonly explainers: readonly Explainer[];
+  /** Time limit of each explainer. */
   readonly explainMs: number;
   readonly clock: Clock;
   readonly signal: AbortSignal;

@@ -8,6 +8,7 @@ import type { AnalysisInput } from './analysis.js';
 import type { StepRunner } from './analysis-steps.js';
 import type { Excerpt } from './draft/draft-source.js';
 import type { AnalysedCodeHost } from './evidence/record.js';
+import { excerptAround } from './excerpt.js';
 import { type ThrownException, withCauses } from './locate/crash-exception.js';
 import { isDeniedPath } from './locate/denied-path.js';
 import { type LearnedMapping, learnFrom } from './locate/learned-mappings.js';
@@ -18,7 +19,7 @@ import { type HistoryReader, historyReader } from './rank/history-reader.js';
 import { positionsOf } from './rank/positions.js';
 import { rankSuspects } from './rank/rank-suspects.js';
 import type { RankedCandidate } from './rank/types.js';
-import { scrubLines, type TextScrubber, textScrubber } from './scrub-text.js';
+import { type TextScrubber, textScrubber } from './scrub-text.js';
 
 /** What the repository shows about the crash. */
 export interface Findings {
@@ -42,10 +43,8 @@ const MOST_FILES = 12;
 const MORE_BLAMES = 4;
 /** Source-mapped frames listed in the step's detail. */
 const MOST_MAPPED = 25;
-/** Lines shown on either side of the crashed one. */
+/** Lines shown on either side of the crashed line. */
 const AROUND = 3;
-/** Lines beyond these that the sanitiser sees, for secrets that span several. */
-const SECRET_LINES = 40;
 
 export interface FindParts {
   /** `null` if the project has none. */
@@ -255,16 +254,8 @@ function linesOf(
   const lineOf = (path: string, line: number) => files.get(path)?.[line - 1] ?? null;
   const crashed = located[0];
   const lines = crashed && !isDeniedPath(crashed.path) ? files.get(crashed.path) : null;
-  if (!crashed || !lines || crashed.line > lines.length) return { lineOf, excerpt: null };
-  const from = Math.max(1, crashed.line - AROUND);
-  const first = Math.max(1, from - SECRET_LINES);
-  const wide = lines.slice(first - 1, crashed.line + AROUND + SECRET_LINES);
-  const clean = scrubLines(
-    wide.map((line) => line.slice(0, 400)),
-    outgoing,
-  );
-  const shown = clean?.slice(from - first, crashed.line + AROUND - first + 1);
-  const excerpt = shown ? { path: crashed.path, from, crashed: crashed.line, lines: shown } : null;
+  const shown = crashed ? excerptAround(lines, crashed.line, AROUND, outgoing) : null;
+  const excerpt = crashed && shown ? { path: crashed.path, crashed: crashed.line, ...shown } : null;
   return { lineOf, excerpt };
 }
 

@@ -6,8 +6,8 @@ import {
   TRAILER_CHARS,
 } from '../../domain/draft.js';
 import type { Suspect } from '../../domain/suspect.js';
+import type { AnalysisConfig } from '../analysis.js';
 import { sha256Hex } from '../hash.js';
-import type { SanitiserOptions } from '../sanitise/index.js';
 import { textScrubber } from '../scrub-text.js';
 import { blameSection } from './blame-section.js';
 import { causesSection, reportedStack } from './causes-section.js';
@@ -19,14 +19,10 @@ import { EXCERPT, stackSection } from './stack-section.js';
 import { suspectSection } from './suspect-section.js';
 import { whatHappened } from './what-happened.js';
 
-export interface DraftConfig {
-  readonly publishRepository: string;
-  readonly labels: readonly string[];
-  readonly assignees: readonly string[];
-  readonly commitLabels: boolean;
-  /** Absent: only the built-in rules. */
-  readonly scrub?: SanitiserOptions;
-}
+export type DraftConfig = Pick<
+  AnalysisConfig,
+  'publishRepository' | 'labels' | 'assignees' | 'commitLabels' | 'scrub'
+>;
 
 const BODY_CHARS = DRAFT_LIMITS.bodyChars - TRAILER_CHARS;
 

@@ -1,27 +1,17 @@
-import type { LocatedFrame } from '../../domain/code-mapping.js';
-import type { Event } from '../../domain/event.js';
-import type { EvidenceBundle } from '../../domain/evidence.js';
 import { type EvidenceItem, type EvidenceLocation, EXCEPTION_LABELS } from '../../domain/explanation.js';
 import type { Suspect } from '../../domain/suspect.js';
-import type { Excerpt } from '../draft/draft-source.js';
+import type { DraftText } from '../draft/draft-source.js';
 import { aboveRepository, lastFrames, placeOf } from '../draft/frame-place.js';
 import { shortFunction } from '../draft/short-function.js';
 import { clip, visible } from '../draft/visible.js';
 import { isGroup, type ThrownException } from '../locate/crash-exception.js';
 import { isDeniedPath } from '../locate/denied-path.js';
-import type { TextScrubber } from '../scrub-text.js';
 
-export interface ItemSources {
-  readonly incident: EvidenceBundle['incident'];
-  readonly event: Event;
-  readonly thrown: ThrownException | null;
-  readonly located: readonly LocatedFrame[];
+export interface ItemSources
+  extends Pick<DraftText, 'incident' | 'event' | 'thrown' | 'located' | 'excerpt' | 'suspects' | 'outgoing'> {
   /** A line of a file at the crashed revision. */
   readonly lineOf: (path: string, line: number) => string | null;
-  readonly excerpt: Excerpt | null;
-  readonly suspects: readonly Suspect[];
   readonly messages: ReadonlyMap<string, string>;
-  readonly outgoing: TextScrubber;
 }
 
 const MOST_FRAMES = 8;

@@ -3,18 +3,16 @@ import type { JsonValue } from '../../domain/json.js';
 import type { Blame, Tree } from '../../ports/code-host.js';
 import type { AnalysisConfig } from '../analysis.js';
 import { permanentLink } from '../draft/safe-markdown.js';
+import { excerptAround } from '../excerpt.js';
 import { crashException } from '../locate/crash-exception.js';
 import { isDeniedPath } from '../locate/denied-path.js';
 import { locateFrames } from '../locate/locate-frames.js';
 import { indexTree } from '../locate/tree-index.js';
 import { positionsOf } from '../rank/positions.js';
-import { scrubLines, type TextScrubber } from '../scrub-text.js';
+import type { TextScrubber } from '../scrub-text.js';
 
 /** Lines shown on either side of a frame's line. */
 const AROUND = 4;
-/** Further lines that the sanitiser sees, for secrets that span several lines. */
-const SECRET_LINES = 40;
-const LINE_CHARS = 400;
 
 /** A frame's location in the repository at the crashed commit. */
 export interface PlacedFrame {
@@ -55,25 +53,9 @@ export function placeFrames(bundle: EvidenceBundle, outgoing: TextScrubber): Pla
       line,
       url: permanentLink(tree.links.line, { sha: tree.revision.sha, path, line }),
       verified,
-      source: isDeniedPath(path) ? null : around(text.get(path) ?? null, line, outgoing),
+      source: isDeniedPath(path) ? null : excerptAround(text.get(path), line, AROUND, outgoing),
     })),
   };
-}
-
-function around(
-  lines: readonly string[] | null,
-  line: number,
-  outgoing: TextScrubber,
-): PlacedFrame['source'] {
-  if (lines === null || line > lines.length) return null;
-  const from = Math.max(1, line - AROUND);
-  const first = Math.max(1, from - SECRET_LINES);
-  const wide = lines.slice(first - 1, line + AROUND + SECRET_LINES);
-  const clean = scrubLines(
-    wide.map((text) => text.slice(0, LINE_CHARS)),
-    outgoing,
-  );
-  return clean && { from, lines: clean.slice(from - first, line + AROUND - first + 1) };
 }
 
 /** The code host's first response to a method; `null` if it was not called or failed. */

@@ -1,17 +1,12 @@
 import type { Explanation } from '../../domain/explanation.js';
 import { CulpritError } from '../../errors/error.js';
-import type { Clock } from '../../ports/clock.js';
 import type { Explainer, ExplainRequest } from '../../ports/explainer.js';
+import type { AnalysisParts } from '../analysis.js';
 import { oneLine } from '../draft/visible.js';
 import type { TextScrubber } from '../scrub-text.js';
 import { checkExplanation } from './check-explanation.js';
 
-export interface ExplainParts {
-  readonly explainers: readonly Explainer[];
-  /** Time limit of each explainer. */
-  readonly explainMs: number;
-  readonly clock: Clock;
-  readonly signal: AbortSignal;
+export interface ExplainParts extends Pick<AnalysisParts, 'explainers' | 'explainMs' | 'clock' | 'signal'> {
   readonly outgoing: TextScrubber;
   /** Wraps every attempt, for example to record it, within the time limit. */
   readonly wrap: (explainer: Explainer) => Explainer;
