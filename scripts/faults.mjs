@@ -1,4 +1,4 @@
-// Breaks one area on purpose: faults/AREA.mjs. With --json the last line is one JSON object.
+// Injects faults into one area, named like its file in `faults`. With --json the last line is one JSON object.
 import { runArea } from './lib/areas.mjs';
 
 runArea('faults', '[--rounds N] [--json]');

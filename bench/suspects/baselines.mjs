@@ -1,5 +1,5 @@
 /**
- * What others do, over the same frames and ranges: each a list of SHAs, likeliest first. `facts/blame.md` §6.2.
+ * Rankings of other tools over the same frames and ranges: each a list of SHAs, likeliest first.
  * `one`: { positions, files, crashedAt, native } of the ranking's input.
  */
 export const BASELINES = {

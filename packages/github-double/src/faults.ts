@@ -28,7 +28,7 @@ export class Faults {
   }
 }
 
-/** What GitHub says beside the status (docs: rate limits; facts/blame.md §2.4). */
+/** What GitHub says beside the status (GitHub docs: rate limits). */
 function faultBody(status: number): { readonly message: string; readonly documentation_url: string } {
   const documentation_url = 'https://docs.github.com/rest';
   if (status === 403 || status === 429) return { message: SECONDARY, documentation_url };
@@ -79,7 +79,7 @@ export function brokenAnswer(fault: Fault): Answer | null {
   }
 }
 
-/** The answer with its first file or commit gone, as when resources ran out half way (facts/blame.md §2.4). */
+/** The answer with its first file or commit gone, as when resources ran out half way. */
 export function withPartialData(answer: Answer): Answer {
   const { data } = answer.body as { data?: { repository?: Record<string, unknown> | null } };
   const repository = data?.repository;

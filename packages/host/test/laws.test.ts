@@ -99,6 +99,10 @@ const BAD: readonly { law: string; at: string; files: Record<string, string> }[]
   bad('connector-contract', 'packages/connectors/src/b7', 1, '', {}),
   bad('bin-size', 'packages/host/src/bin/b8.ts', 31, 'export {};\n'.repeat(31)),
   bad('example-runs', 'examples/b9', 1, '', { 'examples/b9/main.mjs': '\n' }),
+  bad('cited-file', 'packages/core/src/b10.ts', 2, '/**\n * See facts/none.md.\n */\nexport {};\n'),
+  bad('decision-index', 'docs/decisions/README.md', 1, '| 1 | None. |\n', {
+    'docs/decisions/0002-two.md': '# 2. Two\n',
+  }),
   bad('reference', 'docs/reference/errors.md', 3, '# Errors\n\n\n\nchanged by hand\n'),
   bad('reference', 'docs/reference/nothing.md', 1, '# Nothing\n'),
   bad(

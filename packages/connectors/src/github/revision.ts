@@ -30,7 +30,7 @@ export async function resolveRevision(place: RepositoryName, hints: RevisionHint
   return dated ? { ...dated, how: 'date' } : { ...head, how: 'head' };
 }
 
-/** The usual ways to name a release's tag (facts/blame.md §4.2). */
+/** The usual ways to name a release's tag. */
 export function tagForms(release: string): readonly string[] {
   if (release === '' || release.length > 200 || /[\s~^:?*[\\]|\.\.|^[-/]|@\{/.test(release)) return [];
   const at = release.lastIndexOf('@');

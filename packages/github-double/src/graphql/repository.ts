@@ -139,7 +139,7 @@ function commitObject(root: Root, commit: GitCommit): object {
   };
 }
 
-/** What GitHub's blame is: plain `git blame`, whole file, ignore-revs not honoured (facts/blame.md §2.4). */
+/** What GitHub's blame is: plain `git blame`, whole file, ignore-revs not honoured. */
 async function ranges(root: Root, oid: string, path: string): Promise<readonly object[]> {
   const text = await root.git.run('blame', '--porcelain', oid, '--', path);
   if (text === null) throw githubError('NOT_FOUND', `The path '${path}' does not exist.`);
