@@ -40,7 +40,7 @@ interface ChatOptions {
   readonly policy?: Partial<EnginePolicy>;
 }
 
-/** The host as its configuration makes it, with a double in Slack's place. */
+/** The configured host, with a test double of Slack. */
 async function chatBench(t: { teardown(fn: () => unknown): void }, options: ChatOptions): Promise<ChatBench> {
   const double = await slackDouble();
   const directory = mkdtempSync(join(tmpdir(), 'culprit-chat-'));
@@ -146,7 +146,7 @@ t.test(
     t.match(approvals[0], { via: 'chat', digest: fresh.digest, detail: { bound: true } });
     const winner = approvals[0]?.by;
     const told = new Map(double.whispers.map(({ user, text }) => [user, text]));
-    t.equal(told.size, 300, 'each was told once');
+    t.equal(told.size, 300, 'each got one response');
     for (const [n, { user, name }] of people.entries()) {
       const text = told.get(user) ?? '';
       if (n % 2 === 0)
@@ -162,14 +162,14 @@ t.test(
     }
     t.match(await engine.run(runId), { state: 'published', publication: { digest: fresh.digest } });
     await double.until(() => /^Published/.test(double.messages[0]?.text ?? ''));
-    t.equal(double.messages.length, 1, 'and still one message');
+    t.equal(double.messages.length, 1, 'still one message');
     t.comment(
       `300 approvals: acknowledged within ${Math.round(slowest)} ms, all told after ${Math.round(performance.now() - began)} ms`,
     );
   },
 );
 
-t.test('acknowledged at once while the analysis takes its time; told when it is over', async (t) => {
+t.test('acknowledged at once during a long analysis; the result follows', async (t) => {
   let finish = () => {};
   const held = new Promise<void>((resolve) => {
     finish = resolve;
@@ -192,36 +192,45 @@ t.test('acknowledged at once while the analysis takes its time; told when it is 
   t.match(await send(double.press({ user: 'U1ADA', action: 'culprit.approve' })), { status: 200, text: '' });
   t.ok(performance.now() - began < 1_000);
   await double.until(() => /being analysed/.test(double.messages[0]?.text ?? ''));
-  t.equal(double.whispers.length, 0, 'nothing is said before it is so');
+  t.equal(double.whispers.length, 0, 'no early result');
   t.equal((await engine.run(runId)).state, 'analyzing');
   finish();
   await double.until(() => double.whispers.length === 1);
   t.match(double.whispers[0], { text: /^You approved Gate 1/ });
 });
 
-t.test('where a second person must sign, who opened Gate 1 on the board cannot in chat', async (t) => {
-  const policy = { requireSecondPerson: true };
-  const { double, engine, runId, send } = await chatBench(t, { reviewers: 'U1ADA:ada,U2EVE:eve', policy });
-  await standsAt(double, 1);
-  await engine.approveGateOne(runId, { name: 'ada', via: 'board' });
-  await standsAt(double, 2);
-  t.match(await send(double.press({ user: 'U1ADA', action: 'culprit.approve' })), { status: 200, text: '' });
-  await double.until(() => double.whispers.length === 1);
-  t.match(double.whispers[0], {
-    user: 'U1ADA',
-    text: /You opened Gate 1 of this run\. Ask another reviewer/,
-  });
-  t.equal((await engine.run(runId)).state, 'staged_draft');
-  t.match(await send(double.press({ user: 'U2EVE', action: 'culprit.approve' })), { status: 200, text: '' });
-  await double.until(() => double.whispers.length === 2);
-  t.match(double.whispers[1], { user: 'U2EVE', text: /^You approved Gate 2\. Published/ });
-  t.match(
-    (await engine.history(runId)).filter(({ name }) => name === 'gate2.approve'),
-    [{ by: 'eve', via: 'chat' }],
-  );
-});
+t.test(
+  'second person: the reviewer who approved Gate 1 on the board cannot approve Gate 2 in chat',
+  async (t) => {
+    const policy = { requireSecondPerson: true };
+    const { double, engine, runId, send } = await chatBench(t, { reviewers: 'U1ADA:ada,U2EVE:eve', policy });
+    await standsAt(double, 1);
+    await engine.approveGateOne(runId, { name: 'ada', via: 'board' });
+    await standsAt(double, 2);
+    t.match(await send(double.press({ user: 'U1ADA', action: 'culprit.approve' })), {
+      status: 200,
+      text: '',
+    });
+    await double.until(() => double.whispers.length === 1);
+    t.match(double.whispers[0], {
+      user: 'U1ADA',
+      text: /You opened Gate 1 of this run\. Ask another reviewer/,
+    });
+    t.equal((await engine.run(runId)).state, 'staged_draft');
+    t.match(await send(double.press({ user: 'U2EVE', action: 'culprit.approve' })), {
+      status: 200,
+      text: '',
+    });
+    await double.until(() => double.whispers.length === 2);
+    t.match(double.whispers[1], { user: 'U2EVE', text: /^You approved Gate 2\. Published/ });
+    t.match(
+      (await engine.history(runId)).filter(({ name }) => name === 'gate2.approve'),
+      [{ by: 'eve', via: 'chat' }],
+    );
+  },
+);
 
-t.test('forged, late, repeated, altered, unsigned: refused as problems', async (t) => {
+t.test('forged, late, repeated, altered and unsigned requests are rejected', async (t) => {
   const { double, engine, runId, send, api } = await chatBench(t, { reviewers: 'U1ADA:ada' });
   await standsAt(double, 1);
   const now = Math.floor(Date.now() / 1_000);
@@ -248,9 +257,9 @@ t.test('forged, late, repeated, altered, unsigned: refused as problems', async (
     );
   }
   t.equal((await engine.run(runId)).state, 'staged_raw');
-  t.equal((await send(good, { host: 'evil.example' })).status, 403, 'another name');
+  t.equal((await send(good, { host: 'evil.example' })).status, 403, 'another host name');
   const twice = await Promise.all([send(good), send(good), send(good)]);
-  t.same(twice.map(({ status }) => status).sort(), [200, 401, 401], 'the same request at once: taken once');
+  t.same(twice.map(({ status }) => status).sort(), [200, 401, 401], 'simultaneous duplicates: accepted once');
   t.match(await send(good), { status: 401, json: { detail: /received before/ } });
   await standsAt(double, 2);
   const approvals = (await engine.history(runId)).filter(({ name }) => name === 'gate1.approve');
@@ -259,17 +268,17 @@ t.test('forged, late, repeated, altered, unsigned: refused as problems', async (
   t.equal((await api({ path: PATH })).status, 405);
 });
 
-t.test('without a signing secret the door is closed', async (t) => {
+t.test('without a signing secret chat is disabled', async (t) => {
   const { double, send } = await chatBench(t, { reviewers: 'U1ADA:ada', env: { SLACK_SIGNING_SECRET: '' } });
   await standsAt(double, 1);
-  t.notMatch(JSON.stringify(double.messages), 'culprit.approve', 'and messages have no buttons');
+  t.notMatch(JSON.stringify(double.messages), 'culprit.approve', 'messages have no buttons');
   for (const secret of ['', SIGNING_SECRET, 'null', 'undefined']) {
     const pressed = double.press({ user: 'U1ADA', action: 'culprit.approve', secret, value: '{}' });
     t.match(await send(pressed), { status: 401, json: { detail: /SLACK_SIGNING_SECRET/ } });
   }
 });
 
-t.test('what failed is listed and tried again, by the API and the command line', async (t) => {
+t.test('failed notifications are listed and retried, over the API and the command line', async (t) => {
   let down = true;
   const bodies: string[] = [];
   const receiver = createServer(async (request, response) => {
@@ -294,7 +303,7 @@ t.test('what failed is listed and tried again, by the API and the command line',
   t.match(
     await engine.approveGateOne(runId, { name: 'ada', via: 'board' }),
     { state: 'staged_draft' },
-    'no gate waits',
+    'gates are not delayed',
   );
   while ((await listed())[0]?.state !== 'staged_draft') await new Promise((resolve) => setImmediate(resolve));
 

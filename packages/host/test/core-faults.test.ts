@@ -31,10 +31,10 @@ interface Core {
   kill(): Promise<void>;
 }
 
-/** Core alone, on the disk that the one before left. */
+/** Core alone, on the data directory of the previous one. */
 async function startCore(data: string, repository: CrashingRepository): Promise<Core> {
   const args = [BIN, 'core', '--data', data, '--core-port', '0', '--repository', repository.directory];
-  // All secrets are named, so that none is made and shown.
+  // All secrets are set, so that core generates none.
   const env = {
     PATH: process.env.PATH,
     REVIEWER_TOKENS: `ada:${TOKEN}`,
@@ -88,14 +88,14 @@ async function stage(core: Core, head: string): Promise<string[]> {
 const gate = (core: Core, runId: string, number: 1 | 2): Promise<Answer> =>
   core.api({ method: 'POST', path: `/api/v1/runs/${runId}/gate${number}/approve` });
 
-/** Both gates, as far as core lives. */
+/** Approves both gates while core runs. */
 async function passGates(core: Core, runId: string): Promise<void> {
   await gate(core, runId, 1);
   await gate(core, runId, 2);
 }
 
 t.test(
-  'kill -9 of core at any moment of either gate: no run is stuck, none has a second issue',
+  'kill -9 of core at any point of either gate: no run is stuck, none has a second issue',
   { timeout: 120_000 },
   async (t) => {
     const data = mkdtempSync(join(tmpdir(), 'culprit-kill-'));
@@ -105,7 +105,7 @@ t.test(
     const runs = await stage(core, repository.head);
     t.equal(new Set(runs).size, RUNS);
     for (let round = 0; round < ROUNDS; round++) {
-      // The feed tells every change of state, so its nth message is a moment inside a gate.
+      // The feed reports every change of state, so its nth message is a point within a gate.
       const feed = await openSocket(core.port, '/api/v1/live', { authorization: `Bearer ${TOKEN}` });
       await feed.next();
       const mine = runs.filter((_, index) => index % ROUNDS === round || index % 3 === round % 3);
@@ -125,7 +125,7 @@ t.test(
     t.same(
       [...new Set((await Promise.all(crowd)).flat())],
       [200],
-      'all who approve at once are told the same',
+      'simultaneous approvals get the same response',
     );
     for (const runId of runs) {
       const { json } = await core.api({ path: `/api/v1/runs/${runId}` });
@@ -135,7 +135,7 @@ t.test(
     const owners = files.map(
       (name) => /run_[0-9a-z]{26}/.exec(readFileSync(join(data, 'outbox', name), 'utf8'))?.[0],
     );
-    t.same(owners.sort(), [...runs].sort(), 'one issue for each run, none twice');
+    t.same(owners.sort(), [...runs].sort(), 'exactly one issue per run');
     await core.kill();
   },
 );
@@ -147,7 +147,7 @@ interface Hostile {
   readonly body: Uint8Array;
 }
 
-/** Requests that are right in most places, so that they come far, and wrong somewhere. */
+/** Mostly valid requests with an invalid part, so that they pass most checks. */
 function hostile(runs: readonly string[]): fc.Arbitrary<Hostile> {
   const odd = fc.oneof(
     fc.string({ maxLength: 30 }),
@@ -225,7 +225,7 @@ function hostile(runs: readonly string[]): fc.Arbitrary<Hostile> {
   return fc.oneof({ weight: 4, arbitrary: fitting.map(bodyless) }, { weight: 1, arbitrary: other });
 }
 
-/** The method that its route takes, where it is one of ours. */
+/** The method of the route, if the path is a route. */
 function methodOf(path: string): string {
   if (/\/(?:gate[12]\/\w+|session|deliveries)$/.test(path)) return 'POST';
   return path.endsWith('/draft') && path.length % 2 === 0 ? 'PUT' : 'GET';
@@ -236,7 +236,7 @@ const clean = (text: string) => Buffer.from(text).toString();
 const map = (query: Record<string, string>) =>
   Object.fromEntries(Object.entries(query).map(([name, value]) => [name, clean(value)]));
 
-/** The status, or why there is none. */
+/** The status, or the error without a response. */
 function send(
   agent: Agent,
   port: number,
@@ -275,13 +275,13 @@ t.test('10,000 hostile requests to the management routes', { timeout: 110_000 },
   await Promise.all(Array.from({ length: 16 }, lane));
   agent.destroy();
   t.comment(`statuses ${JSON.stringify(Object.fromEntries([...statuses].sort()))}`);
-  t.same(wrong.slice(0, 3), [], 'every one is answered, none with 5xx');
-  t.ok((statuses.get('200') ?? 0) > 100, 'some came all the way');
+  t.same(wrong.slice(0, 3), [], 'every request gets a response, none with 5xx');
+  t.ok((statuses.get('200') ?? 0) > 100, 'some requests succeed');
   t.equal(({} as { polluted?: boolean }).polluted, undefined);
-  t.equal((await api({ path: '/api/v1/runs' })).status, 200, 'and it still works');
+  t.equal((await api({ path: '/api/v1/runs' })).status, 200, 'core still works');
 });
 
-/** Runs commands of root, one after the other; says whether all went well. */
+/** Runs commands as root in sequence. Returns whether all succeeded. */
 const asRoot = (...commands: readonly (readonly string[])[]): boolean =>
   commands.every(([name = '', ...args]) => spawnSync(name, args).status === 0);
 const mountFull = (at: string) => asRoot(['mount', '-t', 'tmpfs', '-o', 'size=6m', 'tmpfs', at]);
@@ -289,14 +289,14 @@ const mountImage = (image: string, at: string) => asRoot(['mount', '-o', 'loop',
 const unmount = (at: string) => asRoot(['umount', '-l', at]);
 
 interface Disk {
-  /** Where core's data lies. */
+  /** Core's data directory. */
   readonly at: string;
-  /** Makes every write fail; resolves once it does. */
+  /** Makes every write fail. Resolves once it does. */
   spoil(): void;
   mend(): void;
 }
 
-/** A small disk that runs full. */
+/** A small disk that becomes full. */
 function fullDisk(root: string): Disk {
   const at = join(root, 'full');
   mkdirSync(at);
@@ -309,7 +309,7 @@ function fullDisk(root: string): Disk {
         try {
           writeFileSync(ballast, Buffer.alloc(size), { flag: 'a' });
         } catch {
-          // As much as there was room for.
+          // Writes what fits.
         }
       }
     },
@@ -317,7 +317,7 @@ function fullDisk(root: string): Disk {
   };
 }
 
-/** A disk whose file system finds an error and turns read-only under its writers; a copy of it is put in its place. */
+/** A disk whose file system detects an error and becomes read-only, and is replaced by a copy. */
 function brokenDisk(root: string): Disk {
   const at = join(root, 'broken');
   const image = join(root, 'image');
@@ -336,7 +336,7 @@ function brokenDisk(root: string): Disk {
   };
 }
 
-/** A whole try: root in a container is not always allowed to mount. */
+/** Tries to mount: root in a container may lack the permission. */
 function whyNot(make: (root: string) => Disk): string | false {
   if (process.platform !== 'linux') return 'needs Linux, for a small file system';
   if (process.getuid?.() !== 0) return 'needs root, to mount a small file system';
@@ -393,7 +393,7 @@ for (const [name, make, reason] of [
 
       disk.spoil();
       let refused = await send(6);
-      // What the disk had set aside for the file may take a little more.
+      // Preallocated blocks may hold a little more.
       for (let tries = 0; refused.status === 200 && tries < 2_000; tries++)
         refused = await send(6 + 5 * (tries + 1));
       t.match(refused, { status: 503, json: { code: 'storage_unavailable' } });
@@ -401,24 +401,24 @@ for (const [name, make, reason] of [
       t.match(await gate(core, runId, 2), { status: 503, json: { code: 'storage_unavailable' } });
       t.match(await core.api({ path: '/readyz' }), { status: 503 });
       const kept = (await run()).json;
-      t.match(kept, { state: 'staged_draft' }, 'what is kept can be read meanwhile');
+      t.match(kept, { state: 'staged_draft' }, 'stored data stays readable');
 
       disk.mend();
       const again = await send(1, kept.occurrences + 5);
       t.match(
         again,
         { status: 200, json: { watermark: kept.occurrences + 5 } },
-        'the edge sends again what was refused',
+        'the edge resends rejected deliveries',
       );
-      // One look serves all who ask within two seconds.
+      // Health checks are cached for two seconds.
       for (let ready = 0; ready !== 200; ) ready = (await core.api({ path: '/readyz' })).status;
       t.match(await gate(core, runId, 2), { status: 200, json: { status: 'published' } });
       const whole = (await run()).json;
-      t.match(whole, { state: 'published', occurrences: kept.occurrences + 5 }, 'every event once');
+      t.match(whole, { state: 'published', occurrences: kept.occurrences + 5 }, 'every event counts once');
 
       await core.kill();
       core = await startCore(disk.at, repository);
-      t.same((await run()).json, whole, 'and so it lies on the disk');
+      t.same((await run()).json, whole, 'the same after a restart');
       const issues = readdirSync(join(disk.at, 'outbox')).filter((file) => file.endsWith('.md'));
       t.equal(issues.length, 1);
     },

@@ -10,7 +10,7 @@ import { openSocket } from './support/websocket-client.js';
 const RUN = /^run_[0-9a-z]{26}$/;
 const DIGEST = /^[0-9a-f]{64}$/;
 
-t.test('runs: list, pages, filters, bad values', async (t) => {
+t.test('runs: list, pages, filters, invalid values', async (t) => {
   const { api, stage, close } = await coreBench();
   t.teardown(close);
   t.same((await api({ path: '/api/v1/runs' })).json, { runs: [], next: null });
@@ -47,7 +47,7 @@ t.test('runs: list, pages, filters, bad values', async (t) => {
   });
 });
 
-t.test('one run through both gates to one issue that can be read', async (t) => {
+t.test('one run through both gates to one readable issue', async (t) => {
   const { api, stage, close, core, repository } = await coreBench();
   t.teardown(close);
   const id = await stage();
@@ -61,7 +61,7 @@ t.test('one run through both gates to one issue that can be read', async (t) => 
   const analysed = await api({ method: 'POST', path: `${at}/gate1/approve` });
   t.same([analysed.status, analysed.json], [200, { status: 'analyzed', state: 'staged_draft' }]);
   const again = await api({ method: 'POST', path: `${at}/gate1/approve`, body: {} });
-  t.same(again.json, analysed.json, 'answered as the first time');
+  t.same(again.json, analysed.json, 'same response as the first time');
 
   const run = (await api({ path: at })).json;
   t.equal(run.suspects[0].sha, repository.culprit);
@@ -97,14 +97,14 @@ t.test('one run through both gates to one issue that can be read', async (t) => 
   t.not(edited.json.digest, draft.json.digest);
 
   const stale = await api({ method: 'POST', path: `${at}/gate2/approve`, headers: tag });
-  t.match(stale.json, { status: 412, code: 'draft_changed' }, 'what was shown is no longer what is there');
+  t.match(stale.json, { status: 412, code: 'draft_changed' }, 'the draft has changed');
   const bound = { 'if-match': String(edited.headers.etag) };
   const answers = await Promise.all(
     [1, 2, 3, 4].map(() => api({ method: 'POST', path: `${at}/gate2/approve`, headers: bound })),
   );
   const url = answers[0]?.json.issue_url;
   for (const { status, json } of answers) {
-    t.same([status, json], [200, { status: 'published', issue_url: url }], 'one issue for all');
+    t.same([status, json], [200, { status: 'published', issue_url: url }], 'one issue for all requests');
   }
   t.match((await put(edited.json, bound)).json, { status: 409, code: 'state_conflict' });
   const { entries } = (await api({ path: `${at}/history` })).json;
@@ -143,7 +143,7 @@ t.test('rejections', async (t) => {
   t.match((await post(one, 'gate1/approve', '{"force":true}')).json, { status: 400, path: 'force' });
   t.match((await post(one, 'gate1/approve', '[')).json, { status: 400, detail: 'The body is not JSON.' });
   t.match((await post(one, 'gate1/approve', 'null')).json, { status: 400 });
-  t.match((await post(one, 'gate1/approve', '[]')).json, { status: 400, detail: /not a list/ });
+  t.match((await post(one, 'gate1/approve', '[]')).json, { status: 400, detail: /not an array/ });
   const rejected = await post(one, 'gate1/reject', { reason: 'known' });
   t.same([rejected.status, rejected.json], [200, { status: 'rejected', state: 'rejected' }]);
   t.match((await post(one, 'gate1/approve')).json, { status: 409, state: 'rejected' });
@@ -171,7 +171,7 @@ t.test('rejections', async (t) => {
   }
 });
 
-t.test('credentials: every route but health and the board’s files needs a reviewer', async (t) => {
+t.test('credentials: every route except health and the board’s assets requires a reviewer', async (t) => {
   const { bare, api, core, host, stage, close } = await coreBench();
   t.teardown(close);
   const id = await stage();
@@ -215,7 +215,7 @@ t.test('credentials: every route but health and the board’s files needs a revi
   t.equal(
     (await api({ path: '/internal/v1/deliveries', method: 'POST', body: {} })).status,
     401,
-    'not a reviewer’s',
+    'not a reviewer token',
   );
   t.match(await bare({ path: '/healthz' }), { status: 200, json: { status: 'ok' } });
   t.match(await bare({ path: '/readyz' }), { status: 200, json: { status: 'ready' } });
@@ -271,7 +271,7 @@ t.test('sessions: cookie, origin, expiry, sign-out, limits', async (t) => {
   const cookie = set.split(';')[0] ?? '';
   t.match((await signIn(TOKEN, { origin: 'http://evil.example' })).json, { code: 'origin_refused' });
 
-  t.equal((await bare({ path: '/api/v1/runs', headers: { cookie } })).status, 200, 'reading needs no origin');
+  t.equal((await bare({ path: '/api/v1/runs', headers: { cookie } })).status, 200, 'GET requires no origin');
   const approve = (headers: Record<string, string>) =>
     bare({ method: 'POST', path: `/api/v1/runs/${id}/gate1/approve`, headers: { cookie, ...headers } });
   for (const wrong of [
@@ -314,7 +314,7 @@ t.test('sessions: cookie, origin, expiry, sign-out, limits', async (t) => {
   t.equal((await signIn(TOKEN)).status, 200, 'after the window');
 });
 
-t.test('bearer guesses are limited and do not lock out who has proven a token', async (t) => {
+t.test('failed bearer tokens are limited and do not lock out proven ones', async (t) => {
   const { bare, api, close } = await coreBench();
   t.teardown(close);
   t.equal((await api({ path: '/api/v1/runs' })).status, 200);
@@ -322,7 +322,7 @@ t.test('bearer guesses are limited and do not lock out who has proven a token', 
     bare({ path: '/api/v1/runs', headers: { authorization: `Bearer ${token}` } });
   for (let failure = 0; failure < 100; failure++) await guess(`guess-${failure}`);
   t.equal((await guess('another')).status, 429);
-  t.equal((await guess(OTHER_TOKEN)).status, 429, 'a right guess is not told apart');
+  t.equal((await guess(OTHER_TOKEN)).status, 429, 'a valid guess is indistinguishable');
   t.equal((await api({ path: '/api/v1/runs' })).status, 200);
 });
 
@@ -363,7 +363,7 @@ t.test('the transport from the edge', async (t) => {
     first.json.outcomes.map(({ outcome }: { outcome: string }) => outcome),
     ['accepted', 'accepted', 'accepted'],
   );
-  t.same((await send(batch, OLD_GATEWAY)).json, first.json, 'answered as before, with either secret');
+  t.same((await send(batch, OLD_GATEWAY)).json, first.json, 'same response with either secret');
   t.equal((await engine.runs({ limit: 10 })).runs[0]?.occurrences, 3);
   t.match((await send({ edge: 'edge-1', deliveries: [], guard: { rate: 1 } })).json, { outcomes: [] });
   t.equal((await send(batch, 'wrong')).status, 401);
@@ -376,7 +376,7 @@ t.test('the transport from the edge', async (t) => {
   t.match((await api({ path: '/metrics' })).text, /culprit_deliveries_total\{outcome="accepted"\} 6/);
 });
 
-t.test('edges: what they told, and commands until they are done', async (t) => {
+t.test('edges: reports, and commands until they are done', async (t) => {
   const { core, host, close, api } = await coreBench();
   t.teardown(close);
   const tell = async (body: object) =>
@@ -410,8 +410,8 @@ t.test('edges: what they told, and commands until they are done', async (t) => {
   const { status, json } = await command({ kind: 'resend', sequences: [7] });
   t.match({ status, json }, { status: 202, json: { status: 'queued', by: 'ada', detail: null } });
   const asked = [{ id: json.id, action: { kind: 'resend', sequences: [7] } }];
-  t.same((await tell({})).commands, [], 'a batch without a report asks for nothing');
-  t.same((await tell(report)).commands, asked, 'until the edge says what became of it');
+  t.same((await tell({})).commands, [], 'a batch without a report gets no commands');
+  t.same((await tell(report)).commands, asked, 'until the edge reports the result');
   const done = [{ id: json.id, ok: true, detail: '1 of 1 sent again' }];
   t.same((await tell({ ...report, dead_letters: [], done })).commands, []);
   t.match((await api({ path: '/api/v1/edges' })).json.edges[0], {
@@ -420,7 +420,7 @@ t.test('edges: what they told, and commands until they are done', async (t) => {
   });
 });
 
-t.test('description, code pages and files', async (t) => {
+t.test('OpenAPI, source pages and assets', async (t) => {
   const { api, bare, repository, close } = await coreBench();
   t.teardown(close);
   const openapi = (await api({ path: '/openapi.json' })).json;
@@ -522,18 +522,18 @@ t.test('live feed: snapshot, numbered deltas, resume, reset, credentials, guard 
   const cookie = String(signedIn.headers['set-cookie']).split(';')[0] ?? '';
   t.equal(await refused({}), 401);
   t.equal(await refused({ authorization: 'Bearer wrong' }), 401);
-  t.equal(await refused({ cookie }), 403, 'without an origin a bearer is needed');
+  t.equal(await refused({ cookie }), 403, 'without an origin a bearer token is required');
   t.equal(await refused({ cookie, origin: 'http://evil.example' }), 403);
   t.equal(await refused({ ...bearer, host: 'evil.example' }), 403);
   const board = await openSocket(core.port, '/api/v1/live', { cookie, origin: core.url });
   t.match(await board.next(), { type: 'snapshot' });
   await bare({ method: 'DELETE', path: '/api/v1/session', headers: { cookie, origin: core.url } });
-  t.match(await board.closed, { code: 4401 }, 'ends with its session');
+  t.match(await board.closed, { code: 4401 }, 'closes with its session');
   one.end();
   resumed.end();
 });
 
-t.test('what strangers and crowds may cost', async (t) => {
+t.test('limits for anonymous requests and live readers', async (t) => {
   let looks = 0;
   const engine = { check: async () => [{ name: 'storage', ok: ++looks > 0 }] } as unknown as Engine;
   const ready = healthRoutes({ engine: () => engine, metrics: createMetrics() }).find(
@@ -542,18 +542,22 @@ t.test('what strangers and crowds may cost', async (t) => {
   const ask = ready?.handle as (request: unknown) => Promise<{ status: number }>;
   const answers = await Promise.all(Array.from({ length: 50 }, () => ask({})));
   t.ok(answers.every(({ status }) => status === 200));
-  t.equal(looks, 1, 'one look at the connectors serves all who ask');
+  t.equal(looks, 1, 'health checks are cached');
 
   const { core, close } = await coreBench({ liveReaders: 256 });
   t.teardown(close);
   const open = () => openSocket(core.port, '/api/v1/live', { authorization: `Bearer ${TOKEN}` });
   const readers = await Promise.all(Array.from({ length: 256 }, open));
   await Promise.all(readers.map((reader) => reader.next()));
-  t.match(await open().catch((refusal: unknown) => refusal), { status: 503 }, 'live feeds are bounded');
+  t.match(
+    await open().catch((refusal: unknown) => refusal),
+    { status: 503 },
+    'the number of live feeds is limited',
+  );
   for (const reader of readers) reader.end();
 });
 
-t.test('a slow reader is closed with a code that says so, and others are not', async (t) => {
+t.test('only slow readers are closed, with code 4008', async (t) => {
   const { core, engine, stage, close } = await coreBench();
   t.teardown(close);
   const bearer = { authorization: `Bearer ${TOKEN}` };

@@ -9,7 +9,7 @@ import { openSocket } from './support/websocket-client.js';
 const skip = spawnSync('redis-server', ['--version']).status === 0 ? false : 'needs redis-server';
 const bearer = { authorization: `Bearer ${TOKEN}` };
 
-/** Two cores on one Redis that keeps nothing when it is started anew. */
+/** Two cores on one Redis that loses its data on restart. */
 async function twoCores(t: Test) {
   const redis = await startRedis('--appendonly', 'no');
   t.teardown(() => redis.close());
@@ -18,7 +18,7 @@ async function twoCores(t: Test) {
   return { redis, one: cores[0], other: cores[1] };
 }
 
-t.test('what an edge told one core, and what it is told, is known to the other', { skip }, async (t) => {
+t.test('cores share the reports of edges and the commands to them', { skip }, async (t) => {
   const { one, other } = await twoCores(t);
   const tell = async (core: typeof one, body: object) =>
     (
@@ -37,7 +37,7 @@ t.test('what an edge told one core, and what it is told, is known to the other',
 
   const body = { kind: 'resend', sequences: 'all' };
   const { json } = await other.api({ method: 'POST', path: '/api/v1/edges/edge-1/commands', body });
-  t.same((await tell(one, report)).commands, [{ id: json.id, action: body }], 'by whichever core it asks');
+  t.same((await tell(one, report)).commands, [{ id: json.id, action: body }], 'from any core');
   const done = [{ id: json.id, ok: true, detail: 'nothing to send' }];
   t.same((await tell(other, { ...report, done })).commands, []);
   t.match((await one.api({ path: '/api/v1/edges' })).json.edges[0].commands, [
@@ -45,7 +45,7 @@ t.test('what an edge told one core, and what it is told, is known to the other',
   ]);
 });
 
-t.test('a session that one core opened is known to the other, and ended for both', { skip }, async (t) => {
+t.test('cores share sessions', { skip }, async (t) => {
   const { one, other } = await twoCores(t);
   const body = { token: TOKEN };
   const { headers, status } = await one.bare({ method: 'POST', path: '/api/v1/session', body });
@@ -58,7 +58,7 @@ t.test('a session that one core opened is known to the other, and ended for both
   t.equal((await runs(other)).status, 401);
 });
 
-t.test('Redis fails over and has lost something: readers are told, and begin anew', { skip }, async (t) => {
+t.test('Redis fails over and loses data: live readers reconnect and start over', { skip }, async (t) => {
   const { redis, one, other } = await twoCores(t);
   await one.stage();
   const reader = await openSocket(other.core.port, '/api/v1/live', bearer);
@@ -68,7 +68,7 @@ t.test('Redis fails over and has lost something: readers are told, and begin ane
   await failOver(redis);
   t.match(await reader.closed, { code: LIVE_CLOSE.storage });
   await ready(one);
-  // The new Redis knows none of it, and gives the same numbers again.
+  // The new Redis is empty and assigns the same numbers again.
   const runs = [await one.stage('after'), await one.stage('after that')];
   const live = `/api/v1/live?since=${epoch}.${sequence}`;
   const back = await openSocket(other.core.port, live, bearer);
@@ -77,11 +77,11 @@ t.test('Redis fails over and has lost something: readers are told, and begin ane
   t.not(anew.epoch, epoch);
   t.same((anew.runs as { run_id: string }[]).map(({ run_id }) => run_id).sort(), runs.sort());
   const run_id = await one.stage('later');
-  t.match(await back.next(), { type: 'run', sequence: 3, run: { run_id } }, 'and it hears what comes then');
+  t.match(await back.next(), { type: 'run', sequence: 3, run: { run_id } }, 'receives later changes');
   back.end();
 });
 
-/** Another Redis takes over that never heard of anything. */
+/** An empty Redis takes over. */
 async function failOver(redis: RedisServer): Promise<void> {
   await redis.kill();
   await redis.start();

@@ -133,7 +133,7 @@ t.test('150 readers: each receives every change once and in order, also when res
   const { core, stage, close } = await coreBench();
   t.teardown(close);
   const bearer = { authorization: `Bearer ${TOKEN}` };
-  // As many as make core gather what comes close together.
+  // Enough readers for core to batch changes.
   const crowd = (query: string) =>
     Promise.all(Array.from({ length: 150 }, () => openSocket(core.port, `/api/v1/live${query}`, bearer)));
   const here = await crowd('');
@@ -185,7 +185,7 @@ t.test('snapshot, changes, closed runs, guard figures', async (t) => {
     token: TOKEN,
     since: { epoch: 'of-another-store', sequence: 7 },
   });
-  t.match(await event(elsewhere, 'snapshot'), { reset: true }, 'it says that numbers were lost');
+  t.match(await event(elsewhere, 'snapshot'), { reset: true }, 'reports the reset');
   const { cursor } = elsewhere;
   elsewhere.close();
   const later = connectLive({ url: core.url, token: TOKEN, ...(cursor && { since: cursor }) });
@@ -254,7 +254,7 @@ t.test('credentials, versions, a refused handshake, the end of a session', async
   t.match(await event(page, 'state', ({ state }) => state === 'closed'), { detail: 'signed out' });
 });
 
-t.test('more open runs than fit in one message, with changes meanwhile', async (t) => {
+t.test('more open runs than fit in one message, with concurrent changes', async (t) => {
   const { core, api, engine, close } = await coreBench();
   t.teardown(close);
   const ids: string[] = [];
@@ -270,7 +270,7 @@ t.test('more open runs than fit in one message, with changes meanwhile', async (
     token: TOKEN,
     pausesMs: QUICK,
     async fetch(url, init) {
-      // A page is read, and before it arrives runs of it change, close and move.
+      // Runs of the page change, close and move before it arrives.
       const response = await fetch(url, init);
       asked += 1;
       if (asked === 2) throw new TypeError('fetch failed');
@@ -340,7 +340,7 @@ interface Child {
   readonly port: number;
 }
 
-/** On a port of its own each time: one that was left could be taken by a connection to it. */
+/** Uses a new port each time: an outgoing connection could occupy the old one. */
 async function startCore(directory: string, proxyPort: number): Promise<Child> {
   const child = spawn(process.execPath, [BIN, 'core', '--data', directory, '--core-port', '0'], {
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
@@ -360,7 +360,7 @@ async function startCore(directory: string, proxyPort: number): Promise<Child> {
 }
 
 t.test(
-  'cut off 100 times at random, across restarts of core: the same as the API shows',
+  '100 random disconnects and restarts of core: the same runs as the API',
   { timeout: 110_000 },
   async (t) => {
     const directory = mkdtempSync(join(tmpdir(), 'culprit-live-'));
@@ -386,7 +386,7 @@ t.test(
     const runs = new Set<string>();
     let sequence = 0;
 
-    /** A few things happen to runs: new ones, counted ones, rejected ones. Core may be away at any moment. */
+    /** Creates, counts and rejects some runs. Core may be down at any time. */
     const stir = async () => {
       const deliveries = Array.from({ length: 1 + random(4) }, () => {
         const n = ++sequence;

@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals';
-import { keep, kept } from './state/theme.js';
+import { storedPreference, storePreference } from './state/theme.js';
 
 const KEY = 'culprit.keys';
 
@@ -13,12 +13,12 @@ export interface Shortcut {
 }
 
 /** Single-character shortcuts can be turned off, for users of speech input (WCAG 2.1.4). */
-export const enabled = signal(kept(KEY) !== 'off');
+export const enabled = signal(storedPreference(KEY) !== 'off');
 export const sheetOpen = signal(false);
 
 export function setEnabled(on: boolean): void {
   enabled.value = on;
-  keep(KEY, on ? 'on' : 'off');
+  storePreference(KEY, on ? 'on' : 'off');
 }
 
 /** The time allowed between the two keys of a sequence. */

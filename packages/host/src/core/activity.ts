@@ -17,7 +17,7 @@ interface Curve {
   readonly hours: Map<number, number>;
   dirty: boolean;
 }
-const keptSchema = v.object({ total: v.number(), hours: v.array(v.tuple([v.number(), v.number()])) });
+const storedSchema = v.object({ total: v.number(), hours: v.array(v.tuple([v.number(), v.number()])) });
 
 /** Hourly crash counts of each run, for the board's charts. */
 export interface Activity {
@@ -120,9 +120,9 @@ function lastHours(hours: ReadonlyMap<number, number>, last: number): number[] {
 
 async function loadCurve(values: Values, runId: string): Promise<Curve> {
   const text = await values.get(keyOf(runId));
-  const kept = text === undefined ? null : v.safeParse(keptSchema, JSON.parse(text));
-  if (kept === null || !kept.success) return { total: 0, hours: new Map(), dirty: false };
-  return { total: kept.output.total, hours: new Map(kept.output.hours), dirty: false };
+  const stored = text === undefined ? null : v.safeParse(storedSchema, JSON.parse(text));
+  if (stored === null || !stored.success) return { total: 0, hours: new Map(), dirty: false };
+  return { total: stored.output.total, hours: new Map(stored.output.hours), dirty: false };
 }
 
 function keyOf(runId: string): string {

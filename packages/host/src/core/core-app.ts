@@ -7,7 +7,7 @@ import { type Activity, createActivity } from './activity.js';
 import { createAuthenticator } from './authenticate.js';
 import { bindRoutes } from './bind-routes.js';
 import { readBoardFiles } from './board-files.js';
-import { createEdgeBook } from './edge-book.js';
+import { createEdgeRegistry } from './edge-registry.js';
 import { createGuardBook } from './guard-snapshots.js';
 import { createMetrics, type Metrics } from './metrics.js';
 import { createReviewers, createSecretCheck, type ReviewerCredential } from './reviewers.js';
@@ -57,7 +57,7 @@ export function createCoreApp(options: CoreAppOptions): CoreApp {
   const { logger, now = Date.now } = options;
   const metrics = createMetrics();
   const guards = createGuardBook(now);
-  const edges = createEdgeBook(() => (running as Running).engine.values, now);
+  const edges = createEdgeRegistry(() => (running as Running).engine.values, now);
   const reviewers = createReviewers(options.reviewers);
   const sessions = createSessions(reviewers, now);
   const started = deferred<Running>();

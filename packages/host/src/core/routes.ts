@@ -2,7 +2,7 @@ import type { Engine } from '@culprit/core';
 import { notASocket } from '../live/live-route.js';
 import type { Activity } from './activity.js';
 import type { BoardFiles } from './board-files.js';
-import type { EdgeBook } from './edge-book.js';
+import type { EdgeRegistry } from './edge-registry.js';
 import type { GuardSnapshots } from './guard-snapshots.js';
 import type { Metrics } from './metrics.js';
 import { openApiDocument } from './openapi.js';
@@ -25,7 +25,7 @@ export interface CoreRouteParts extends SessionRouteParts, ChatRouteParts {
   /** `null` until the engine has started. */
   readonly ready: () => Engine | null;
   readonly guards: GuardSnapshots;
-  readonly edges: EdgeBook;
+  readonly edges: EdgeRegistry;
   readonly activity: () => Activity;
   readonly metrics: Metrics;
   readonly documents: Documents;

@@ -1,7 +1,7 @@
 import type { Logger, Values } from '@culprit/core';
 import * as v from 'valibot';
 import { deadLetterSummarySchema, limitSettingsSchema } from '../edge/operator/commands.js';
-import type { EdgeBook } from './edge-book.js';
+import type { EdgeRegistry } from './edge-registry.js';
 import type { GuardSnapshots } from './guard-snapshots.js';
 import { jsonObjectSchema } from './schema/event.js';
 
@@ -24,7 +24,7 @@ const namesSchema = v.array(v.string());
 export interface SharedEdgesParts {
   readonly values: Values;
   readonly guards: GuardSnapshots;
-  readonly edges: EdgeBook;
+  readonly edges: EdgeRegistry;
   readonly logger: Logger;
 }
 
@@ -38,14 +38,14 @@ export interface SharedEdges {
 export function shareEdges({ values, guards, edges, logger }: SharedEdgesParts): SharedEdges {
   /** `received_at` of the stored report by edge, as far as this core knows. */
   const stored = new Map<string, string>();
-  const tell = async () => {
+  const publish = async () => {
     for (const { edge, received_at, figures } of guards.all()) {
       const report = edges.reported(edge);
       if (report === null || (stored.get(edge) ?? '') >= received_at) continue;
       await values.set(keyOf(edge), JSON.stringify({ received_at, figures, ...report }), KEPT_MS);
       if (!stored.has(edge)) {
-        await values.change(NAMES, (kept) => {
-          const names = namesOf(kept);
+        await values.change(NAMES, (stored) => {
+          const names = namesOf(stored);
           return names.includes(edge) ? undefined : JSON.stringify([...names, edge].slice(-EDGES));
         });
       }
@@ -63,7 +63,7 @@ export function shareEdges({ values, guards, edges, logger }: SharedEdgesParts):
     }
   };
   const share = async () => {
-    await tell();
+    await publish();
     await hear();
   };
   let busy = false;
@@ -80,8 +80,8 @@ export function shareEdges({ values, guards, edges, logger }: SharedEdgesParts):
   return { share, close: () => clearInterval(timer) };
 }
 
-function namesOf(kept: string | undefined): readonly string[] {
-  const parsed = kept === undefined ? null : v.safeParse(namesSchema, JSON.parse(kept));
+function namesOf(stored: string | undefined): readonly string[] {
+  const parsed = stored === undefined ? null : v.safeParse(namesSchema, JSON.parse(stored));
   return parsed?.success ? parsed.output : [];
 }
 

@@ -27,7 +27,7 @@ export function runProgram(
       ...(options.inherit === true ? {} : { env: neutralEnvironment() }),
       stdio: ['ignore', 'ignore', 'pipe'],
     });
-    let kept = Buffer.alloc(0);
+    let tail = Buffer.alloc(0);
     let timedOut = false;
     let failure: string | null = null;
     const timer = setTimeout(() => {
@@ -35,14 +35,14 @@ export function runProgram(
       child.kill('SIGKILL');
     }, options.timeoutMs ?? 120_000);
     child.stderr.on('data', (chunk: Buffer) => {
-      kept = Buffer.concat([kept, chunk]).subarray(-KEPT_BYTES);
+      tail = Buffer.concat([tail, chunk]).subarray(-KEPT_BYTES);
     });
     child.on('error', (error) => {
       failure = error.message;
     });
     child.on('close', (exitCode) => {
       clearTimeout(timer);
-      resolve({ exitCode, failure, stderr: kept.toString('utf8'), timedOut });
+      resolve({ exitCode, failure, stderr: tail.toString('utf8'), timedOut });
     });
   });
 }

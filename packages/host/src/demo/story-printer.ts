@@ -1,7 +1,4 @@
-import { wantsColour } from '../config/child-env.js';
-
-const STYLES = { bold: 1, dim: 2, red: 31, green: 32, yellow: 33, cyan: 36 } as const;
-export type Style = keyof typeof STYLES;
+import { type Style, styleFor } from '../cli/print.js';
 
 /** Prints the demo's output: numbered sections, indented lines, and colours on a terminal. */
 export interface StoryPrinter {
@@ -11,7 +8,7 @@ export interface StoryPrinter {
   /** A name and its value in two columns. */
   pair(name: string, text: string): void;
   style(style: Style, text: string): string;
-  /** Prints text unindented. Pass untrusted text through `harmless` first. */
+  /** Prints text unindented. Pass untrusted text through `plainLines` first. */
   verbatim(text: string): void;
   rule(title: string): void;
 }
@@ -21,8 +18,7 @@ const NAME_WIDTH = 14;
 const RULE_WIDTH = 78;
 
 export function storyPrinter(stream: NodeJS.WriteStream): StoryPrinter {
-  const colour = wantsColour(stream);
-  const style = (name: Style, text: string) => (colour ? `\u001b[${STYLES[name]}m${text}\u001b[0m` : text);
+  const style = styleFor(stream);
   const put = (text: string) => void stream.write(`${text}\n`);
   let sections = 0;
   return {
@@ -37,12 +33,6 @@ export function storyPrinter(stream: NodeJS.WriteStream): StoryPrinter {
     rule: (title) =>
       put(style('dim', `── ${title} ${'─'.repeat(Math.max(3, RULE_WIDTH - title.length - 4))}`)),
   };
-}
-
-/** Replaces control characters in untrusted text. */
-export function harmless(text: string): string {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: these must not reach the terminal
-  return text.replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, '·');
 }
 
 /** `9 days ago`, `5 hours ago`. */

@@ -3,7 +3,7 @@ import type { Engine, FeedCursor, FeedEntry, Logger } from '@culprit/core';
 import type { GuardSnapshots } from '../core/guard-snapshots.js';
 import type { Publish, Socket } from '../http/message.js';
 import { concerns, createAudience } from './audience.js';
-import { createGatherer, type Gatherer } from './gather.js';
+import { type Batcher, createBatcher } from './batcher.js';
 import { LIVE_CLOSE, type LiveMessage } from './messages.js';
 import { CHUNK, createSharedReads, type SharedReads } from './shared-reads.js';
 import { SWEEP_MS, sweep } from './sweep.js';
@@ -73,13 +73,13 @@ class LiveHub implements Hub {
   private catching = 0;
   private unswept = 0;
   private readonly reads: SharedReads;
-  private readonly gatherer: Gatherer<FeedEntry>;
+  private readonly batcher: Batcher<FeedEntry>;
   private readonly stops: (() => void)[];
 
   constructor(private readonly parts: HubParts) {
     const { engine, guards } = parts;
     this.reads = createSharedReads(engine, guards);
-    this.gatherer = createGatherer(
+    this.batcher = createBatcher(
       () => this.connections.size,
       (entries) => this.enqueue(entries),
     );
@@ -93,7 +93,7 @@ class LiveHub implements Hub {
     const timer = setInterval(() => this.sweep(), SWEEP_MS).unref();
     this.stops = [
       engine.feed.watch(
-        (entry) => this.gatherer.add(entry),
+        (entry) => this.batcher.add(entry),
         // A shared store failed over and has a new epoch, whose numbers may be lower.
         ({ sequence }) => {
           this.queue = this.queue.then(() => this.restart(sequence));
@@ -104,7 +104,7 @@ class LiveHub implements Hub {
         this.publish([GUARDS], JSON.stringify({ type: 'guard', guard } satisfies LiveMessage));
       }),
       () => clearInterval(timer),
-      () => this.gatherer.close(),
+      () => this.batcher.close(),
     ];
   }
 

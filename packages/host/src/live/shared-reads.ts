@@ -48,13 +48,13 @@ export function createSharedReads(engine: Engine, guards: GuardSnapshots): Share
 }
 
 /** Failures are not cached. */
-function once<Value>(kept: Map<string, Promise<Value>>, key: string, read: () => Promise<Value>) {
-  const known = kept.get(key);
+function once<Value>(cache: Map<string, Promise<Value>>, key: string, read: () => Promise<Value>) {
+  const known = cache.get(key);
   if (known !== undefined) return known;
   const reading = read();
-  kept.set(key, reading);
+  cache.set(key, reading);
   reading.catch(() => {
-    if (kept.get(key) === reading) kept.delete(key);
+    if (cache.get(key) === reading) cache.delete(key);
   });
   return reading;
 }

@@ -16,30 +16,30 @@ function demo(data: string): Promise<ChildEnd> {
   return endOf(child);
 }
 
-// Two whole demos, each with processes of its own: on a machine that does much else they take their time.
+// Each demo starts several processes, which takes long on a busy machine.
 t.setTimeout(300_000);
 
-t.test('--github-double: the same story on GitHub’s terms', async (t) => {
+t.test('--github-double: the same demo with the GitHub double', async (t) => {
   const data = join(t.testdir(), 'data');
   const { status, stdout, stderr } = await demo(data);
   t.equal(status, 0, 'it ends well', { stdout, stderr });
   const summary = JSON.parse(stdout.trimEnd().split('\n').at(-1) ?? '');
   t.strictSame(summary.states, ['staged_raw', 'analyzing', 'staged_draft', 'publishing', 'published']);
   t.match(summary.issue_url, /^http:\/\/127\.0\.0\.1:\d+\/culprit-demo\/webshop\/issues\/1$/);
-  t.match(stdout, `page          ${summary.issue_url}`, 'its page is shown');
+  t.match(stdout, `page          ${summary.issue_url}`, 'its page is printed');
   const git = (...args: string[]) =>
     spawnSync('git', args, { cwd: join(data, 'webshop'), encoding: 'utf8' }).stdout.trim();
   const culprit = git('log', '-1', '--format=%H', `--grep=${CULPRIT_TITLE}`);
-  t.equal(summary.suspects[0]?.sha, culprit, 'the true culprit is first');
+  t.equal(summary.suspects[0]?.sha, culprit, 'the culprit is the first suspect');
   const ignored = git('show', 'HEAD:.git-blame-ignore-revs').split('\n')[1] ?? '';
   t.match(
     stdout,
     `precedes formatting commit \`${ignored.slice(0, 7)}\`, which was skipped`,
-    'under the formatter',
+    'behind the formatter commit',
   );
   t.notOk(
     summary.suspects.some(({ sha }: { sha: string }) => sha === ignored),
-    'which is no suspect',
+    'the formatter is not a suspect',
   );
   t.match(stdout, '# TypeError: Cannot read properties of undefined', 'the issue is printed');
 

@@ -6,7 +6,7 @@ import { CULPRIT_TITLE, FORMATTER_TITLE, WEBSHOP_HISTORY } from '../../src/demo/
 
 const NOW = new Date('2026-03-10T12:00:00Z');
 
-t.test('the demo repository is a story with a culprit that is not the newest line', async (t) => {
+t.test('the culprit in the demo repository is not the last change to the line', async (t) => {
   const folder = join(t.testdir(), 'webshop');
   const built = buildHistory(folder, WEBSHOP_HISTORY, NOW);
   const git = (...args: string[]) => spawnSync('git', args, { cwd: folder, encoding: 'utf8' }).stdout;
@@ -15,7 +15,7 @@ t.test('the demo repository is a story with a culprit that is not the newest lin
     git('blame', '-w', '--porcelain', ...more, '-L', `${line},${line}`, 'HEAD', '--', path).slice(0, 40);
 
   t.equal(git('status', '--porcelain'), '', 'the work tree is the last commit');
-  t.equal(git('fsck', '--strict'), '', 'git finds nothing wrong');
+  t.equal(git('fsck', '--strict'), '', 'git fsck finds no errors');
   t.ok(built.length >= 10);
   t.ok(new Set(built.map(({ author }) => author)).size >= 4);
 
@@ -41,11 +41,11 @@ t.test('the demo repository is a story with a culprit that is not the newest lin
   t.equal(
     blamed('src/pricing/discounts.js', crashed?.line ?? 0, '--ignore-revs-file', '.git-blame-ignore-revs'),
     shaOf(CULPRIT_TITLE),
-    'looked through, it names the culprit',
+    'ignoring the formatter, it names the culprit',
   );
   const order = built.map(({ sha }) => sha);
   const newest = Math.max(...plain.map((sha) => order.indexOf(sha)));
-  t.ok(newest > order.indexOf(shaOf(CULPRIT_TITLE)), 'a newer line stands in the stack');
+  t.ok(newest > order.indexOf(shaOf(CULPRIT_TITLE)), 'the stack contains a newer line');
   t.not(order[newest], shaOf(FORMATTER_TITLE));
   t.not(order.at(-1), shaOf(CULPRIT_TITLE));
   t.match(
@@ -65,10 +65,10 @@ t.test('the demo repository is a story with a culprit that is not the newest lin
     WEBSHOP_HISTORY,
     new Date(NOW.getTime() + 3_600_000),
   );
-  t.strictSame(again, built, 'the same day gives the same SHAs');
+  t.strictSame(again, built, 'the same SHAs on the same day');
 });
 
-t.test('before the culprit the order went through', async (t) => {
+t.test('before the culprit the order succeeded', async (t) => {
   const folder = join(t.testdir(), 'webshop');
   const upTo = WEBSHOP_HISTORY.findIndex(({ title }) => title === CULPRIT_TITLE);
   const orders = WEBSHOP_HISTORY.at(-1)?.write ?? {};

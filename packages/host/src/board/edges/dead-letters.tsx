@@ -31,7 +31,7 @@ export function DeadLetters({ edge, count }: DeadLettersProps) {
     const timer = window.setInterval(read, AGAIN_MS);
     return () => window.clearInterval(timer);
   }, [edge, count]);
-  const tell = async (kind: 'resend' | 'drop', sequences: number[] | 'all') => {
+  const send = async (kind: 'resend' | 'drop', sequences: number[] | 'all') => {
     if (kind === 'drop' && !(await sure(sequences === 'all' ? count : sequences.length))) return;
     try {
       await api.commandEdge(edge, { kind, sequences });
@@ -50,10 +50,10 @@ export function DeadLetters({ edge, count }: DeadLettersProps) {
         <p class="soft">None. Core has accepted every delivery of this edge.</p>
       ) : (
         <p class="actions">
-          <button type="button" class="button small" onClick={() => void tell('resend', 'all')}>
+          <button type="button" class="button small" onClick={() => void send('resend', 'all')}>
             Resend all {whole(count)}
           </button>
-          <button type="button" class="button small" onClick={() => void tell('drop', 'all')}>
+          <button type="button" class="button small" onClick={() => void send('drop', 'all')}>
             Drop all…
           </button>
         </p>
@@ -74,7 +74,7 @@ export function DeadLetters({ edge, count }: DeadLettersProps) {
               type="button"
               class="button small"
               aria-label={`Resend ${visible(event_id)}`}
-              onClick={() => void tell('resend', [sequence])}
+              onClick={() => void send('resend', [sequence])}
             >
               Resend
             </button>
@@ -82,7 +82,7 @@ export function DeadLetters({ edge, count }: DeadLettersProps) {
               type="button"
               class="button small"
               aria-label={`Drop ${visible(event_id)}`}
-              onClick={() => void tell('drop', [sequence])}
+              onClick={() => void send('drop', [sequence])}
             >
               Drop…
             </button>

@@ -68,7 +68,7 @@ export function Outcomes({ outcomes, dropped }: { readonly outcomes: unknown; re
     door,
     counts: Object.entries(objectOf(counts)).filter(([, count]) => numberOf(count) > 0),
   }));
-  const beside = Object.entries(objectOf(dropped)).filter(([, count]) => numberOf(count) > 0);
+  const ignored = Object.entries(objectOf(dropped)).filter(([, count]) => numberOf(count) > 0);
   return (
     <>
       <h4>Outcomes</h4>
@@ -86,11 +86,11 @@ export function Outcomes({ outcomes, dropped }: { readonly outcomes: unknown; re
             </dd>
           </div>
         ))}
-        {beside.length > 0 && (
+        {ignored.length > 0 && (
           <div>
             <dt>ignored items</dt>
             <dd>
-              {beside.map(([name, count]) => (
+              {ignored.map(([name, count]) => (
                 <span key={name} class="pill">
                   {visible(name)} <b class="num">{whole(numberOf(count))}</b>
                 </span>

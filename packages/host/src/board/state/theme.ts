@@ -13,11 +13,11 @@ export function nextTheme(): void {
   theme.value = next;
   if (next === 'auto') delete document.documentElement.dataset.theme;
   else document.documentElement.dataset.theme = next;
-  keep(KEY, next);
+  storePreference(KEY, next);
 }
 
 /** Stores a preference, if the browser allows it. */
-export function keep(key: string, value: string): void {
+export function storePreference(key: string, value: string): void {
   try {
     localStorage.setItem(key, value);
   } catch {
@@ -25,7 +25,7 @@ export function keep(key: string, value: string): void {
   }
 }
 
-export function kept(key: string): string | null {
+export function storedPreference(key: string): string | null {
   try {
     return localStorage.getItem(key);
   } catch {

@@ -1,6 +1,6 @@
 import type { DeliveryBatch } from '@culprit/core';
 import { jsonResponse } from '../../http/problem-response.js';
-import type { EdgeBook } from '../edge-book.js';
+import type { EdgeRegistry } from '../edge-registry.js';
 import type { GuardSnapshots } from '../guard-snapshots.js';
 import type { Metrics } from '../metrics.js';
 import { readBody } from '../read-body.js';
@@ -12,7 +12,7 @@ const LIMIT = 32 * 1024 * 1024;
 
 export interface DeliveryRouteParts {
   readonly guards: GuardSnapshots;
-  readonly edges: EdgeBook;
+  readonly edges: EdgeRegistry;
   readonly metrics: Metrics;
 }
 

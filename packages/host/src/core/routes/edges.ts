@@ -2,7 +2,7 @@ import { CulpritError } from '@culprit/core';
 import * as v from 'valibot';
 import { operatorActionSchema } from '../../edge/operator/commands.js';
 import { jsonResponse } from '../../http/problem-response.js';
-import type { EdgeBook } from '../edge-book.js';
+import type { EdgeRegistry } from '../edge-registry.js';
 import type { GuardSnapshots } from '../guard-snapshots.js';
 import { readBody } from '../read-body.js';
 import type { CoreRoute } from '../route.js';
@@ -10,7 +10,7 @@ import { edgeCommandSchema, edgeSchema } from '../schema/edges.js';
 
 export interface EdgeRouteParts {
   readonly guards: GuardSnapshots;
-  readonly edges: EdgeBook;
+  readonly edges: EdgeRegistry;
 }
 
 /** Reports of edges, and commands to them. Edges poll for commands, usually every five seconds. */

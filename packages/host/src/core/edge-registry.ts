@@ -23,7 +23,7 @@ export type EdgeReport = Pick<EdgeEntry, 'limits' | 'dead_letters'>;
  * Reports of edges, in memory, and commands to them, in the storage, so that any core can deliver them, also after a restart.
  * Core never connects to an edge; it answers the edge's polls.
  */
-export interface EdgeBook {
+export interface EdgeRegistry {
   report(edge: string, report: EdgeReport): void;
   reported(edge: string): EdgeReport | null;
   find(edge: string): Promise<(EdgeReport & Pick<EdgeEntry, 'commands'>) | null>;
@@ -35,13 +35,13 @@ export interface EdgeBook {
   pending(edge: string): Promise<readonly OperatorCommand[]>;
 }
 
-export function createEdgeBook(values: () => Values, now: () => number): EdgeBook {
+export function createEdgeRegistry(values: () => Values, now: () => number): EdgeRegistry {
   const reports = boundedMap<string, EdgeReport>(EDGES);
   const list = async (edge: string) => current(parse(await values().get(keyOf(edge))), now());
   const change = (edge: string, next: (commands: readonly EdgeCommand[]) => readonly EdgeCommand[]) =>
     values().change(
       keyOf(edge),
-      (kept) => JSON.stringify(next(current(parse(kept), now())).slice(-COMMANDS)),
+      (stored) => JSON.stringify(next(current(parse(stored), now())).slice(-COMMANDS)),
       KEPT_MS,
     );
   return {
@@ -85,8 +85,8 @@ function current(commands: readonly EdgeCommand[], now: number): readonly EdgeCo
   );
 }
 
-function parse(kept: string | undefined): readonly EdgeCommand[] {
-  const parsed = kept === undefined ? null : v.safeParse(listSchema, JSON.parse(kept));
+function parse(stored: string | undefined): readonly EdgeCommand[] {
+  const parsed = stored === undefined ? null : v.safeParse(listSchema, JSON.parse(stored));
   return parsed?.success ? parsed.output : [];
 }
 

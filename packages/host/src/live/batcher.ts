@@ -4,36 +4,36 @@
  */
 const PAUSE = { msPerReader: 0.05, mostMs: 250 } as const;
 
-export interface Gatherer<Item> {
+export interface Batcher<Item> {
   add(item: Item): void;
   close(): void;
 }
 
 /** Passes on the first item at once, and batches the following ones for a delay that grows with the number of readers. */
-export function createGatherer<Item>(
+export function createBatcher<Item>(
   readers: () => number,
   pass: (items: readonly Item[]) => void,
-): Gatherer<Item> {
-  let gathered: Item[] = [];
+): Batcher<Item> {
+  let batch: Item[] = [];
   let pause: NodeJS.Timeout | null = null;
   const flush = () => {
     pause = null;
-    if (gathered.length === 0) return;
-    const items = gathered;
-    gathered = [];
+    if (batch.length === 0) return;
+    const items = batch;
+    batch = [];
     const ms = Math.min(PAUSE.mostMs, readers() * PAUSE.msPerReader);
     if (ms >= 1) pause = setTimeout(flush, ms).unref();
     pass(items);
   };
   return {
     add(item) {
-      gathered.push(item);
+      batch.push(item);
       if (pause === null) flush();
     },
     close() {
       if (pause !== null) clearTimeout(pause);
       pause = null;
-      gathered = [];
+      batch = [];
     },
   };
 }
