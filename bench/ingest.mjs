@@ -3,7 +3,13 @@
 import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { parseEnvelope } from '@culprit/connectors/sentry';
-import { checkCrashObject, createSanitiser, fingerprintEvent, normalise, sanitiseJson } from '@culprit/core';
+import {
+  checkCrashObject,
+  createSanitiser,
+  fingerprintEvent,
+  normalise,
+  sanitiseJson,
+} from '@culprit/core/analysis';
 import { parseEnvelope as theirs } from '@sentry/core';
 import { hostileTexts } from './lib/hostile-texts.mjs';
 import { clean46, fixtureEvents } from './lib/ingest-events.mjs';

@@ -1,5 +1,5 @@
 // One server under measurement: `culprit` (hub and native sockets as in core, entries from memory) or `ws` (the package).
-import { summarise } from '@culprit/core';
+import { summarise } from '@culprit/core/model';
 import { makeRun } from '@culprit/core/testing';
 
 const silent = { debug() {}, info() {}, warn() {}, error() {}, child: () => silent };

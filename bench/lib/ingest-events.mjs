@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { parseEnvelope } from '@culprit/connectors/sentry';
-import { sanitiseJson } from '@culprit/core';
+import { sanitiseJson } from '@culprit/core/analysis';
 
 /** Every event of the fixtures. */
 export function fixtureEvents(folder) {

@@ -1,6 +1,7 @@
 // staging.mjs STORE SECONDS: batches of deliveries through a whole engine. The last line is JSON.
 import { storage } from '@culprit/connectors/storage';
-import { createEngine, fingerprintEvent, normalise } from '@culprit/core';
+import { createEngine } from '@culprit/core';
+import { fingerprintEvent, normalise } from '@culprit/core/analysis';
 import { makeDelivery } from '@culprit/core/testing';
 import { openPlace, quiet } from './places.mjs';
 

@@ -10,7 +10,13 @@ const target = join(host, 'dist/board');
 /** What the last build was made from. Beside the package's other build information, outside of what is published. */
 const stamp = join(host, 'board.tsbuildinfo');
 /** What the page takes from elsewhere. */
-const BESIDE = ['src/client', 'src/live-client', 'src/live/messages.ts'];
+const BESIDE = [
+  'src/client',
+  'src/live-client',
+  'src/live/messages.ts',
+  '../core/src/model.ts',
+  '../core/src/domain',
+];
 
 /** Bundles the page, unless nothing that it is made from has changed. True: it was built. */
 export async function buildBoard() {

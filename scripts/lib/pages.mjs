@@ -10,9 +10,9 @@ import { configurationPage, livePage, routesPage } from './pages-host.mjs';
  * not built. @type {{ name: string, from: string[], render: (...exported: object[]) => string | Promise<string> }[]}
  */
 const PAGES = [
-  { name: 'errors', from: ['core/dist/index.js'], render: errorsPage },
-  { name: 'outcomes', from: ['core/dist/index.js'], render: outcomesPage },
-  { name: 'states', from: ['core/dist/index.js'], render: statesPage },
+  { name: 'errors', from: ['core/dist/model.js'], render: errorsPage },
+  { name: 'outcomes', from: ['core/dist/model.js'], render: outcomesPage },
+  { name: 'states', from: ['core/dist/model.js'], render: statesPage },
   {
     name: 'configuration',
     from: [

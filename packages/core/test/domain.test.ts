@@ -3,21 +3,23 @@ import t from 'tap';
 import * as v from 'valibot';
 import {
   CulpritError,
-  canonicalDraft,
-  canonicalJson,
   countOccurrence,
   defineConnector,
-  ERRORS,
   isCulpritError,
   memoryValues,
-  nextState,
   problem,
-  RUN_STATES,
   secret,
+} from '../src/index.js';
+import {
+  canonicalDraft,
+  canonicalJson,
+  ERRORS,
+  nextState,
+  RUN_STATES,
   summarise,
   TRANSITIONS,
   type Trigger,
-} from '../src/index.js';
+} from '../src/model.js';
 import { makeOccurrence } from '../src/testing/index.js';
 
 const TRIGGERS = Object.keys(TRANSITIONS) as Trigger[];

@@ -8,11 +8,10 @@ import {
   type Engine,
   type EngineOptions,
   isCulpritError,
-  nextState,
   type Publisher,
   type RunState,
-  type Trigger,
 } from '../src/index.js';
+import { nextState, type Trigger } from '../src/model.js';
 import {
   type MemoryPublisher,
   manualClock,

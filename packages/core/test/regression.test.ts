@@ -1,5 +1,6 @@
 import t from 'tap';
-import { createEngine, type Engine, type Publisher, replay } from '../src/index.js';
+import { replay } from '../src/analysis.js';
+import { createEngine, type Engine, type Publisher } from '../src/index.js';
 import {
   type ManualClock,
   type MemoryPublisher,

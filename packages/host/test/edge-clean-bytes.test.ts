@@ -1,11 +1,5 @@
-import {
-  checkCrashObject,
-  createSanitiser,
-  type JsonObject,
-  type JsonValue,
-  type Sanitiser,
-  standardSanitiser,
-} from '@culprit/core';
+import type { JsonObject, JsonValue, Sanitiser } from '@culprit/core';
+import { checkCrashObject, createSanitiser, standardSanitiser } from '@culprit/core/analysis';
 import fc from 'fast-check';
 import t from 'tap';
 import { fixtureCrashes } from '../../core/test/support/deliveries.js';

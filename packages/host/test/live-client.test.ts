@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { RunSummary } from '@culprit/core';
-import { summarise } from '@culprit/core';
+import { summarise } from '@culprit/core/model';
 import { makeDelivery, makeRun } from '@culprit/core/testing';
 import t from 'tap';
 import * as v from 'valibot';

@@ -1,13 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import {
-  CLOSED_STATES,
-  CulpritError,
-  isCulpritError,
-  type Notifier,
-  type Run,
-  type Values,
-  WAITING_STATES,
-} from '@culprit/core';
+import { CulpritError, isCulpritError, type Notifier, type Run, type Values } from '@culprit/core';
+import { CLOSED_STATES, WAITING_STATES } from '@culprit/core/model';
 import * as v from 'valibot';
 import type { MessageAddress, SlackClient } from './client.js';
 import { type MessageOptions, renderMessage } from './message.js';

@@ -1,4 +1,5 @@
-import { EVENT_ID, eventIdOf, type JsonObject, type ParsedDelivery, type RawDelivery } from '@culprit/core';
+import { eventIdOf, type JsonObject, type ParsedDelivery, type RawDelivery } from '@culprit/core';
+import { EVENT_ID } from '@culprit/core/model';
 import { isJsonObject, readJsonObject } from '../shared/json-body.js';
 
 const SUBSTANCE = ['message', 'exception', 'stack', 'stack_trace', 'stacktrace', 'logentry'];

@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url';
-import { AUDIT_KEY_CHARS, CulpritError, secret } from '@culprit/core';
+import { CulpritError, secret } from '@culprit/core';
+import { AUDIT_KEY_CHARS } from '@culprit/core/model';
 import * as v from 'valibot';
 import { DEFAULT_RETENTION } from './run-store/retention.js';
 

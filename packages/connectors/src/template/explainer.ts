@@ -2,11 +2,11 @@ import {
   type Claim,
   type EvidenceItem,
   type EvidenceLocation,
-  EXCEPTION_LABELS,
   type Explainer,
   type ExplainRequest,
   sentence,
 } from '@culprit/core';
+import { EXCEPTION_LABELS } from '@culprit/core/model';
 import { changeClaims } from './change.js';
 import { knownError } from './known-errors.js';
 import { missingValue } from './missing-value.js';

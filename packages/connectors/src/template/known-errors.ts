@@ -1,10 +1,5 @@
-import {
-  type Claim,
-  type EvidenceItem,
-  EXCEPTION_LABELS,
-  type ExplainRequest,
-  MEANINGS,
-} from '@culprit/core';
+import { type Claim, type EvidenceItem, type ExplainRequest, MEANINGS } from '@culprit/core';
+import { EXCEPTION_LABELS } from '@culprit/core/model';
 import type { Quotes } from './quotes.js';
 
 const KNOWN_ERRORS: readonly { readonly pattern: RegExp; readonly means: keyof typeof MEANINGS }[] = [

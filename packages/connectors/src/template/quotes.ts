@@ -1,4 +1,5 @@
-import { type Citation, type EvidenceItem, EXCEPTION_LABELS } from '@culprit/core';
+import type { Citation, EvidenceItem } from '@culprit/core';
+import { EXCEPTION_LABELS } from '@culprit/core/model';
 
 const QUOTE_CHARS = 80;
 

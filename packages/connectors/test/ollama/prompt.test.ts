@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { type EvidenceItem, sha256Hex } from '@culprit/core';
+import type { EvidenceItem } from '@culprit/core';
+import { sha256Hex } from '@culprit/core/analysis';
 import { makeExplainRequest } from '@culprit/core/testing';
 import fc from 'fast-check';
 import t from 'tap';

@@ -1,13 +1,8 @@
 import { mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import {
-  checkChain,
-  evidenceKey,
-  type HistoryEntry,
-  type NewHistoryEntry,
-  type RunState,
-} from '@culprit/core';
+import { evidenceKey, type HistoryEntry, type NewHistoryEntry, type RunState } from '@culprit/core';
+import { checkChain } from '@culprit/core/analysis';
 import { makeBatch, makeItem } from '@culprit/core/testing';
 import t, { type Test } from 'tap';
 import {

@@ -1,11 +1,5 @@
-import {
-  checkExplanation,
-  type EvidenceItem,
-  type ExplainRequest,
-  type HunkLine,
-  reason,
-  segmentsOf,
-} from '@culprit/core';
+import type { EvidenceItem, ExplainRequest, HunkLine } from '@culprit/core';
+import { checkExplanation, reason, segmentsOf } from '@culprit/core/analysis';
 import { explainerContract, makeExplainRequest } from '@culprit/core/testing';
 import t from 'tap';
 import { template, templateExplainer } from '../../src/template/index.js';

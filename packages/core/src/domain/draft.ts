@@ -21,13 +21,13 @@ export function canonicalDraft(draft: DraftContent): string {
   return canonicalJson({ repository, title, body, labels, assignees });
 }
 
-/** GitHub's limits, kept for every publisher so that a draft can move. */
+/** GitHub's limits, applied to every publisher so that a draft can move between them. */
 export const DRAFT_LIMITS = {
   titleChars: 256,
   bodyChars: 65_536,
+  /** The trailer's share of `bodyChars`. */
+  trailerChars: 1_536,
   labels: 100,
   labelChars: 50,
   assignees: 10,
 } as const;
-/** What the trailer may take of the body's limit. */
-export const TRAILER_CHARS = 1_536;

@@ -34,6 +34,9 @@ export interface HistoryEntry {
   readonly seal?: EntrySeal;
 }
 
+/** Minimum length of the audit key; a shorter one could be brute-forced. */
+export const AUDIT_KEY_CHARS = 32;
+
 /** How an entry is sealed into the chain of its run. Hashes are HMAC-SHA256, lower-case hex. */
 export interface EntrySeal {
   /** Over the former entry's `mac`, the entry without names and reasons, and `personal`. */

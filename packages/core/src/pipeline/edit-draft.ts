@@ -1,10 +1,10 @@
-import { canonicalDraft, DRAFT_LIMITS, type Draft, TRAILER_CHARS } from '../domain/draft.js';
+import { canonicalDraft, DRAFT_LIMITS, type Draft } from '../domain/draft.js';
 import type { DraftEdit } from '../engine-api.js';
 import { CulpritError } from '../errors/error.js';
 import { sha256Hex } from './hash.js';
 import type { Sanitiser } from './sanitise/index.js';
 
-const BODY_CHARS = DRAFT_LIMITS.bodyChars - TRAILER_CHARS;
+const BODY_CHARS = DRAFT_LIMITS.bodyChars - DRAFT_LIMITS.trailerChars;
 
 /** A reviewer's version of a draft, checked against the limits of an issue and sanitised once more. */
 export function editedDraft(draft: Draft, edit: DraftEdit, by: string, sanitiser: Sanitiser): Draft {

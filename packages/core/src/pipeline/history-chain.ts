@@ -1,9 +1,6 @@
 import type { EntrySeal, HistoryEntry } from '../domain/history.js';
 import { hmacSha256Hex } from './hash.js';
 
-/** How long a key must be. Shorter ones could be found by trying. */
-export const AUDIT_KEY_CHARS = 32;
-
 export interface SealedEntry {
   readonly run_id: string;
   /** The former entry's `mac`; empty for the first. */

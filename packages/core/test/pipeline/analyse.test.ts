@@ -192,7 +192,7 @@ t.test('the same bytes in any time zone and locale', async (t) => {
   const here = (await analyse(shopInput(), partsOf(shop()))).draft.digest;
   const script = `
     import t from 'node:assert';
-    import { replay } from '@culprit/core';
+    import { replay } from '@culprit/core/analysis';
     let text = '';
     for await (const part of process.stdin) text += part;
     console.log((await replay(JSON.parse(text))).draft.digest, new Date(0).getHours(), (1234.5).toLocaleString());

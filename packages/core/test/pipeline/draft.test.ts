@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import t from 'tap';
-import { DRAFT_LIMITS, TRAILER_CHARS } from '../../src/domain/draft.js';
+import { DRAFT_LIMITS } from '../../src/domain/draft.js';
 import type { Suspect } from '../../src/domain/suspect.js';
 import { composeDraft, joined } from '../../src/pipeline/draft/compose-draft.js';
 import type { DraftSource } from '../../src/pipeline/draft/draft-source.js';
@@ -134,7 +134,7 @@ const CONFIG = {
   assignees: ['ada'],
   commitLabels: true,
 };
-const LIMIT = DRAFT_LIMITS.bodyChars - TRAILER_CHARS;
+const LIMIT = DRAFT_LIMITS.bodyChars - DRAFT_LIMITS.trailerChars;
 
 function checkBody(t: Tap, source: DraftSource, name: string): void {
   const { body, title } = composeDraft(source, CONFIG);
@@ -294,7 +294,7 @@ t.test('the trailer is a pure function, and short', async (t) => {
   };
   const trailer = trailerOf(parts);
   t.equal(trailer, trailerOf({ ...parts }));
-  t.ok(trailer.length <= TRAILER_CHARS);
+  t.ok(trailer.length <= DRAFT_LIMITS.trailerChars);
   t.match(trailer, `marker=${parts.marker} -->`);
   t.equal(
     trailer.match(/<!-- culprit.*-->/)?.[0].indexOf('-->', 5),

@@ -2,14 +2,8 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import fc from 'fast-check';
 import t from 'tap';
-import {
-  createSanitiser,
-  ISSUER_TOKENS,
-  type JsonValue,
-  linearPattern,
-  sanitiseJson,
-  sanitiseText,
-} from '../../src/index.js';
+import { createSanitiser, ISSUER_TOKENS, linearPattern, sanitiseJson } from '../../src/analysis.js';
+import { type JsonValue, sanitiseText } from '../../src/index.js';
 import { EMAIL, TEXT_RULES } from '../../src/pipeline/sanitise/rules.js';
 import { INNOCENT, JWT, PLANTED } from '../support/sanitise-corpus.js';
 

@@ -1,5 +1,7 @@
 import type { OpenStore } from '@culprit/connectors/storage';
-import { type ChainFinding, checkChain, type HistoryEntry } from '@culprit/core';
+import type { HistoryEntry } from '@culprit/core';
+import { checkChain } from '@culprit/core/analysis';
+import type { ChainFinding } from '@culprit/core/model';
 import { knownAuditKey } from '../config/audit-key.js';
 import { CommandFailure, EXIT, usageError } from './exit-codes.js';
 import { clipped, printJson } from './print.js';

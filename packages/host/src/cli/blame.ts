@@ -1,12 +1,11 @@
+import { type Event, systemClock } from '@culprit/core';
 import {
   type AnalysisResult,
   type AnalysisStep,
   analyse,
-  type Event,
   fingerprintEvent,
-  systemClock,
   titleOf,
-} from '@culprit/core';
+} from '@culprit/core/analysis';
 import { timeLimit } from '@culprit/core/resilience';
 import { type CodePlace, eventOf, openPlace, PLACE_FLAGS } from './code-place.js';
 import { EXIT, usageError } from './exit-codes.js';

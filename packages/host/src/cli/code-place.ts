@@ -1,12 +1,5 @@
-import {
-  type CodeHost,
-  type CodeMapping,
-  type Event,
-  type JsonObject,
-  normalise,
-  sanitiseJson,
-  silentLogger,
-} from '@culprit/core';
+import { type CodeHost, type CodeMapping, type Event, type JsonObject, silentLogger } from '@culprit/core';
+import { normalise, sanitiseJson } from '@culprit/core/analysis';
 import { hostOf } from '../compose/core-parts.js';
 import { canonicalAddress } from '../compose/hosts/hosts.js';
 import { DEFAULT_PROJECT } from '../config/credentials.js';

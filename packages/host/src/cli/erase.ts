@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { erasePersonFrom, sealWith } from '@culprit/connectors/storage';
-import { PERSON_CHARS } from '@culprit/core';
+import { PERSON_CHARS } from '@culprit/core/model';
 import { knownAuditKey } from '../config/audit-key.js';
 import { erasePersonFromSpool } from '../edge/spool/erase-person.js';
 import { EXIT, usageError } from './exit-codes.js';

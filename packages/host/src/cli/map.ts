@@ -1,4 +1,4 @@
-import { explainFrame, indexTree } from '@culprit/core';
+import { explainFrame, indexTree } from '@culprit/core/analysis';
 import { timeLimit } from '@culprit/core/resilience';
 import { eventOf, openPlace, PLACE_FLAGS } from './code-place.js';
 import { EXIT, usageError } from './exit-codes.js';

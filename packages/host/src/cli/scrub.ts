@@ -1,13 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { parseEnvelope } from '@culprit/connectors/sentry';
-import {
-  CulpritError,
-  createSanitiser,
-  type Finding,
-  ISSUER_TOKENS,
-  type JsonValue,
-  type SanitiserRule,
-} from '@culprit/core';
+import { CulpritError, type Finding, type JsonValue, type SanitiserRule } from '@culprit/core';
+import { createSanitiser, ISSUER_TOKENS } from '@culprit/core/analysis';
 import { sanitiserOptions } from '../config/config.js';
 import { currentConfig } from '../config/load-config.js';
 import { EXIT, usageError } from './exit-codes.js';

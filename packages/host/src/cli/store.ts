@@ -11,7 +11,8 @@ import {
   readHead,
   readKept,
 } from '@culprit/connectors/storage';
-import { CulpritError, RUN_STATES } from '@culprit/core';
+import { CulpritError } from '@culprit/core';
+import { RUN_STATES } from '@culprit/core/model';
 import { EXIT, usageError } from './exit-codes.js';
 import { plain, printJson, tableText } from './print.js';
 import { progressOn } from './progress.js';

@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { AUDIT_KEY_CHARS, CulpritError } from '@culprit/core';
+import { CulpritError } from '@culprit/core';
+import { AUDIT_KEY_CHARS } from '@culprit/core/model';
 import type { Config } from './config.js';
 import { createDirectory, createFile } from './private-files.js';
 

@@ -1,4 +1,4 @@
-import { SHAPE_LIMITS } from '@culprit/core';
+import { SHAPE_LIMITS } from '@culprit/core/model';
 
 const KIB = 1024;
 const MIB = 1024 * KIB;

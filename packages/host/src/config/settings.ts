@@ -1,5 +1,5 @@
 // Over 300 lines: the table of every setting.
-import { AUDIT_KEY_CHARS } from '@culprit/core';
+import { AUDIT_KEY_CHARS } from '@culprit/core/model';
 import { address, HOST_SETTINGS } from '../compose/hosts/hosts.js';
 import {
   hookSecrets,

@@ -1,4 +1,5 @@
-import { CulpritError, linearPattern, type ProjectConfig, type ScrubRule } from '@culprit/core';
+import { CulpritError, type ProjectConfig, type ScrubRule } from '@culprit/core';
+import { linearPattern } from '@culprit/core/analysis';
 import * as v from 'valibot';
 import { canonicalAddress } from '../compose/hosts/hosts.js';
 import { checkProject, DEFAULT_PROJECT } from './credentials.js';

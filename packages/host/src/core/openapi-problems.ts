@@ -1,4 +1,5 @@
-import { ERRORS, type ErrorCode } from '@culprit/core';
+import type { ErrorCode } from '@culprit/core';
+import { ERRORS } from '@culprit/core/model';
 
 /** One entry per status, with its codes. */
 export function problemResponses(codes: readonly ErrorCode[]): Record<string, object> {

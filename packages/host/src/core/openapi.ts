@@ -1,4 +1,5 @@
-import { crashObjectSchema, ERRORS, type ErrorCode } from '@culprit/core';
+import type { ErrorCode } from '@culprit/core';
+import { crashObjectSchema, ERRORS } from '@culprit/core/model';
 import { toJsonSchema, toJsonSchemaDefs } from '@valibot/to-json-schema';
 import * as v from 'valibot';
 import { liveMessageSchema } from '../live/protocol.js';

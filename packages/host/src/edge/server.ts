@@ -1,4 +1,5 @@
-import { type JsonObject, type Logger, type Sanitiser, standardSanitiser, type Tracker } from '@culprit/core';
+import type { JsonObject, Logger, Sanitiser, Tracker } from '@culprit/core';
+import { standardSanitiser } from '@culprit/core/analysis';
 import { type Listening, listen } from '../http/uws-driver.js';
 import { createCleanBytesReader } from './clean-bytes/clean-bytes.js';
 import { createCoreClient } from './core-client.js';

@@ -1,11 +1,5 @@
-import {
-  CLOSED_STATES,
-  type Engine,
-  isCulpritError,
-  RUN_STATES,
-  type RunSummary,
-  summarise,
-} from '@culprit/core';
+import { type Engine, isCulpritError, type RunSummary } from '@culprit/core';
+import { CLOSED_STATES, RUN_STATES, summarise } from '@culprit/core/model';
 import type { GuardSnapshots } from '../core/guard-snapshots.js';
 import { LIVE_VERSION, type LiveMessage } from './messages.js';
 import type { Filter } from './topics.js';

@@ -1,4 +1,5 @@
-import { CulpritError, RUN_STATES, type RunState, type RunSummary, TRANSITIONS } from '@culprit/core';
+import { CulpritError, type RunState, type RunSummary } from '@culprit/core';
+import { RUN_STATES, TRANSITIONS } from '@culprit/core/model';
 
 /** Every change of every run. */
 export const ALL = 'all';

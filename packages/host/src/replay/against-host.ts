@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import { EVENT_ID, replay } from '@culprit/core';
+import { replay } from '@culprit/core/analysis';
+import { EVENT_ID } from '@culprit/core/model';
 import type { CoreApi } from '../client/core-api.js';
 import type { CapturedRequest } from './captured.js';
 import { throughDoor } from './captured.js';

@@ -7,15 +7,13 @@ import {
   type Delivery,
   type Engine,
   type EvidenceBundle,
-  frozenClock,
   type IdGenerator,
   isCulpritError,
   type PublishedIssue,
   type Publisher,
-  replay,
-  replayingCodeHost,
   silentLogger,
 } from '@culprit/core';
+import { frozenClock, replay, replayingCodeHost } from '@culprit/core/analysis';
 import type { CaseResult, DeliveryCase, EvidenceCase, ReplayCase, RunResult, Until } from './replay-case.js';
 import { createTaker, type Taker } from './take.js';
 

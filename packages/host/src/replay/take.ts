@@ -7,11 +7,10 @@ import {
   type Logger,
   type ParsedDelivery,
   type RawDelivery,
-  sanitiseJson,
-  sha256Hex,
   silentLogger,
   type Tracker,
 } from '@culprit/core';
+import { sanitiseJson, sha256Hex } from '@culprit/core/analysis';
 import { NATIVE_ANSWERS } from '../edge/doors/answers.js';
 import { receive } from '../edge/doors/receive.js';
 import { createGuards } from '../edge/guards/guards.js';

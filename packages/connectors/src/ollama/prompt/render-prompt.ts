@@ -1,4 +1,5 @@
-import { type EvidenceItem, type ExplainRequest, sha256Hex } from '@culprit/core';
+import { hash } from 'node:crypto';
+import type { EvidenceItem, ExplainRequest } from '@culprit/core';
 import { LEFT_OUT, QUESTION, REMINDER, SYSTEM } from './v1.js';
 
 export interface Prompt {
@@ -11,7 +12,7 @@ export interface Prompt {
  * evidence cannot hold, because it is made from all of it. Pure: the same request, the same bytes.
  */
 export function renderPrompt(request: ExplainRequest, mostBytes: number): Prompt {
-  const word = sha256Hex(JSON.stringify(request.evidence)).slice(0, 16);
+  const word = hash('sha256', JSON.stringify(request.evidence)).slice(0, 16);
   const fixed = [QUESTION, LEFT_OUT, REMINDER].join('\n\n');
   let left = mostBytes - bytes(SYSTEM) - bytes(fixed) - 16;
   const chosen = new Set<EvidenceItem>();

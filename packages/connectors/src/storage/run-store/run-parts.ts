@@ -1,12 +1,5 @@
-import {
-  CulpritError,
-  type Event,
-  type Run,
-  type RunRecord,
-  type RunSummary,
-  readSuspect,
-  summarise,
-} from '@culprit/core';
+import { CulpritError, type Event, type Run, type RunRecord, type RunSummary } from '@culprit/core';
+import { readSuspect, summarise } from '@culprit/core/model';
 
 /** What is written with every count: small. */
 export interface RunHead {

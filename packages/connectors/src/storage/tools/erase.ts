@@ -1,7 +1,5 @@
 import { createHash } from 'node:crypto';
 import {
-  canonicalDraft,
-  ERASED,
   type Event,
   erasePerson,
   evidenceKey,
@@ -9,6 +7,7 @@ import {
   type HistoryEntry,
   type NewHistoryEntry,
 } from '@culprit/core';
+import { canonicalDraft, ERASED } from '@culprit/core/model';
 import { keys } from '../run-store/keys.js';
 import { decode, encode, type RunDetail, type RunHead } from '../run-store/run-parts.js';
 import { chained, type Seal } from '../run-store/seal.js';

@@ -1,10 +1,4 @@
-import {
-  canonicalDraft,
-  DRAFT_LIMITS,
-  type Draft,
-  type DraftContent,
-  TRAILER_CHARS,
-} from '../../domain/draft.js';
+import { canonicalDraft, DRAFT_LIMITS, type Draft, type DraftContent } from '../../domain/draft.js';
 import type { Suspect } from '../../domain/suspect.js';
 import type { AnalysisConfig } from '../analysis.js';
 import { sha256Hex } from '../hash.js';
@@ -24,7 +18,7 @@ export type DraftConfig = Pick<
   'publishRepository' | 'labels' | 'assignees' | 'commitLabels' | 'scrub'
 >;
 
-const BODY_CHARS = DRAFT_LIMITS.bodyChars - TRAILER_CHARS;
+const BODY_CHARS = DRAFT_LIMITS.bodyChars - DRAFT_LIMITS.trailerChars;
 
 /** Composes the issue. Pure: the same source gives the same bytes on any machine, in any time zone and locale. */
 export function composeDraft(source: DraftSource, config: DraftConfig): Draft {

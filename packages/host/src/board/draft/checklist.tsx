@@ -1,4 +1,4 @@
-import type { Draft, Run } from '@culprit/core';
+import type { Draft, Run } from '@culprit/core/model';
 import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { plural, whole } from '../format.js';

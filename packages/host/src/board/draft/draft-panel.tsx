@@ -1,4 +1,4 @@
-import type { Draft, Run } from '@culprit/core';
+import type { Draft, Run } from '@culprit/core/model';
 import { useEffect } from 'preact/hooks';
 import { visible } from '../parts/text.js';
 import { Checklist } from './checklist.js';

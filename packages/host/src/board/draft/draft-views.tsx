@@ -1,4 +1,4 @@
-import type { Draft, DraftDifference, DraftEdit, Run } from '@culprit/core';
+import type { Draft, DraftDifference, DraftEdit, Run } from '@culprit/core/model';
 import { useEffect, useState } from 'preact/hooks';
 import { api } from '../api.js';
 import { CodeScroller, Scroller } from '../parts/scroller.js';

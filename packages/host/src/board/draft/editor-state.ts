@@ -1,4 +1,4 @@
-import type { Draft, DraftEdit } from '@culprit/core';
+import type { Draft, DraftEdit } from '@culprit/core/model';
 import { batch, signal } from '@preact/signals';
 import { ApiError } from '../../client/api-error.js';
 import { api } from '../api.js';

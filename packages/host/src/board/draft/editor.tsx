@@ -1,10 +1,9 @@
-import type { Draft } from '@culprit/core';
+import { DRAFT_LIMITS, type Draft } from '@culprit/core/model';
 import { whole } from '../format.js';
 import { Key } from '../parts/scroller.js';
 import { visible } from '../parts/text.js';
 import { deciding } from '../state/run.js';
 import { change, form, save, stopEditing, theirs } from './editor-state.js';
-import { DRAFT_LIMITS } from './limits.js';
 
 /** Edits the draft. Never discards the text because another reviewer saved first. */
 export function Editor({ draft }: { readonly draft: Draft }) {

@@ -1,4 +1,4 @@
-import type { RunSummary } from '@culprit/core';
+import type { RunSummary } from '@culprit/core/model';
 import { ago, plural, whole } from '../format.js';
 import { CodeScroller } from '../parts/scroller.js';
 import { visible } from '../parts/text.js';

@@ -1,4 +1,4 @@
-import type { RunSummary } from '@culprit/core';
+import type { RunSummary } from '@culprit/core/model';
 import { computed, signal } from '@preact/signals';
 import { api } from '../api.js';
 import { closedRuns, openRuns } from '../state/feed.js';

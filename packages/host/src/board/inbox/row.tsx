@@ -1,4 +1,4 @@
-import type { RunSummary } from '@culprit/core';
+import type { RunSummary } from '@culprit/core/model';
 import { ago, brief, percent, plural } from '../format.js';
 import { StatePill } from '../parts/pill.js';
 import { Spark } from '../parts/spark.js';

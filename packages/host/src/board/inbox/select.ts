@@ -1,4 +1,4 @@
-import type { RunState, RunSummary } from '@culprit/core';
+import type { RunState, RunSummary } from '@culprit/core/model';
 
 export const VIEWS = {
   waiting: {

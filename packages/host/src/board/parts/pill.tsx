@@ -1,4 +1,4 @@
-import type { RunState } from '@culprit/core';
+import type { RunState } from '@culprit/core/model';
 import { ICONS, Icon } from './icons.js';
 
 interface StateLook {

@@ -1,4 +1,4 @@
-import type { Citation, PlacedStack, Run } from '@culprit/core';
+import type { Citation, PlacedStack, Run } from '@culprit/core/model';
 import { Ticked, visible } from '../parts/text.js';
 import { lit, showEvidence } from './stack-state.js';
 

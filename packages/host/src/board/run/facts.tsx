@@ -1,4 +1,4 @@
-import type { Run } from '@culprit/core';
+import type { Run } from '@culprit/core/model';
 import type { ComponentChildren } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { ago, exact, whole } from '../format.js';

@@ -1,4 +1,4 @@
-import type { Run } from '@culprit/core';
+import type { Run } from '@culprit/core/model';
 import type { ComponentChildren } from 'preact';
 import { ICONS, Icon } from '../parts/icons.js';
 import { Key } from '../parts/scroller.js';

@@ -1,4 +1,4 @@
-import type { PlacedStack, Run } from '@culprit/core';
+import type { PlacedStack, Run } from '@culprit/core/model';
 import { StatePill } from '../parts/pill.js';
 import { Out, visible } from '../parts/text.js';
 

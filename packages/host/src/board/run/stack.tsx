@@ -1,4 +1,4 @@
-import type { CrashException, Frame, PlacedFrame, PlacedStack, Run } from '@culprit/core';
+import type { CrashException, Frame, PlacedFrame, PlacedStack, Run } from '@culprit/core/model';
 import { ICONS, Icon } from '../parts/icons.js';
 import { CodeScroller } from '../parts/scroller.js';
 import { Out, visible } from '../parts/text.js';

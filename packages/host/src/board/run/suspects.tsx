@@ -1,4 +1,4 @@
-import type { Hunk, PlacedStack, Run, Suspect } from '@culprit/core';
+import type { Hunk, PlacedStack, Run, Suspect } from '@culprit/core/model';
 import { ago, exact, percent } from '../format.js';
 import { CodeScroller } from '../parts/scroller.js';
 import { Out, Ticked, visible } from '../parts/text.js';

@@ -1,4 +1,4 @@
-import type { RunSummary } from '@culprit/core';
+import type { RunSummary } from '@culprit/core/model';
 import { signal } from '@preact/signals';
 import type { RunActivity } from '../../core/schema/activity.js';
 import { api } from '../api.js';

@@ -1,4 +1,4 @@
-import type { RunSummary } from '@culprit/core';
+import type { RunSummary } from '@culprit/core/model';
 import { batch, signal } from '@preact/signals';
 import { connectLive, type EdgeFigures, type LiveClient } from '../../live-client/index.js';
 import { noteGuards } from './guards.js';

@@ -1,4 +1,4 @@
-import type { HistoryEntry, PlacedStack, Run } from '@culprit/core';
+import type { HistoryEntry, PlacedStack, Run } from '@culprit/core/model';
 import { batch, computed, signal } from '@preact/signals';
 import { ApiError } from '../../client/api-error.js';
 import { api } from '../api.js';

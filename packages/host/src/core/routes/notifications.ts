@@ -1,4 +1,4 @@
-import { RUN_STATES } from '@culprit/core';
+import { RUN_STATES } from '@culprit/core/model';
 import * as v from 'valibot';
 import { jsonResponse } from '../../http/problem-response.js';
 import { readBody } from '../read-body.js';

@@ -1,4 +1,5 @@
-import { CulpritError, RUN_STATES, type RunQuery, type RunState } from '@culprit/core';
+import { CulpritError, type RunQuery, type RunState } from '@culprit/core';
+import { RUN_STATES } from '@culprit/core/model';
 import * as v from 'valibot';
 import type { HttpRequest } from '../../http/message.js';
 import { jsonResponse } from '../../http/problem-response.js';

@@ -1,12 +1,5 @@
-import {
-  type CrashObject,
-  type DeliveryBatch,
-  DOORS,
-  EVENT_ID,
-  EVENT_ID_RULE,
-  OUTCOMES,
-  type Outcome,
-} from '@culprit/core';
+import type { CrashObject, DeliveryBatch, Outcome } from '@culprit/core';
+import { DOORS, EVENT_ID, EVENT_ID_RULE, OUTCOMES } from '@culprit/core/model';
 import * as v from 'valibot';
 import {
   commandResultSchema,

@@ -1,4 +1,5 @@
-import { DOORS, type Event, type JsonObject, type JsonValue, LEVELS } from '@culprit/core';
+import type { Event, JsonObject, JsonValue } from '@culprit/core';
+import { DOORS, LEVELS } from '@culprit/core/model';
 import * as v from 'valibot';
 
 const text = v.nullable(v.string());

@@ -1,4 +1,5 @@
-import { OUTCOMES, type Outcome } from '@culprit/core';
+import type { Outcome } from '@culprit/core';
+import { OUTCOMES } from '@culprit/core/model';
 import * as v from 'valibot';
 import { HTTP_DOORS } from '../../edge/guards/guards.js';
 import type { GuardTelemetry } from '../../edge/guards/telemetry.js';

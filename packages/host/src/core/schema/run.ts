@@ -1,18 +1,14 @@
+import type { Draft, HistoryEntry, NoSuspectCode, Run, RunSummary } from '@culprit/core';
 import {
   DOORS,
-  type Draft,
-  type HistoryEntry,
   LEVELS,
   LINE_ROLES,
   NO_SUSPECT,
-  type NoSuspectCode,
   REVISION_SOURCES,
   RUN_STATES,
-  type Run,
-  type RunSummary,
   SURFACES,
   VERDICTS,
-} from '@culprit/core';
+} from '@culprit/core/model';
 import * as v from 'valibot';
 import { eventSchema, jsonObjectSchema } from './event.js';
 

@@ -1,5 +1,5 @@
 // Over 300 lines: one pass over shared state, whose steps call each other.
-import { EVENT_ID } from '@culprit/core';
+
 import {
   type CompiledRules,
   createUnits,
@@ -14,6 +14,7 @@ import {
   scannedTo,
   touchesLeaf,
 } from '@culprit/core/internal-rules';
+import { EVENT_ID } from '@culprit/core/model';
 import type { CleanBytes } from './clean-bytes.js';
 import {
   CRASH_SHAPE,

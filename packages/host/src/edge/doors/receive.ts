@@ -2,19 +2,17 @@ import { decodeBody } from '@culprit/connectors/sentry';
 import { parseCrash } from '@culprit/connectors/signed-json';
 import {
   CulpritError,
-  checkCrashObject,
   type Delivery,
   type ErrorCode,
-  EVENT_ID,
-  EVENT_ID_RULE,
   isCulpritError,
   type ParsedCrash,
   type ParsedDelivery,
   type RawDelivery,
-  sha256Hex,
   systemIds,
   type Tracker,
 } from '@culprit/core';
+import { checkCrashObject, sha256Hex } from '@culprit/core/analysis';
+import { EVENT_ID, EVENT_ID_RULE } from '@culprit/core/model';
 import type { HttpRequest, HttpResponse } from '../../http/message.js';
 import type { CleanBytes } from '../clean-bytes/clean-bytes.js';
 import { allow, allowShape, countLimit, decodedLimitOf } from '../guards/guards.js';

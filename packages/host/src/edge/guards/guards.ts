@@ -1,4 +1,5 @@
-import type { CulpritError, Door, Outcome, Shape } from '@culprit/core';
+import type { CulpritError, Door, Outcome } from '@culprit/core';
+import type { Shape } from '@culprit/core/model';
 import type { EdgeLimits } from '../limits.js';
 import { createReplays, type Replays } from './replays.js';
 import { createTokenBuckets, type TokenBuckets } from './token-buckets.js';

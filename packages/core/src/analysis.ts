@@ -1,0 +1,46 @@
+// The steps of the analysis, for benchmarks, replay and the reference host. UNSTABLE: any release may change these names.
+export {
+  type AnalysisConfig,
+  type AnalysisInput,
+  type AnalysisParts,
+  type AnalysisResult,
+  type AnalysisStep,
+  analyse,
+} from './pipeline/analyse.js';
+export { checkCrashObject } from './pipeline/crash-object/check-crash-object.js';
+export { composeDraft } from './pipeline/draft/compose-draft.js';
+export type { DraftSource } from './pipeline/draft/draft-source.js';
+export { permanentLink, tableCell } from './pipeline/draft/safe-markdown.js';
+export { publishedBody, type TrailerParts, trailerOf } from './pipeline/draft/trailer.js';
+export { draftDifference, unifiedDiff } from './pipeline/draft-difference.js';
+export { replay } from './pipeline/evidence/replay.js';
+export { frozenClock, replayingCodeHost } from './pipeline/evidence/replay-parts.js';
+export { checkExplanation } from './pipeline/explain/check-explanation.js';
+export { PHRASES, type Segment, segmentsOf } from './pipeline/explain/phrases.js';
+export { fingerprintEvent } from './pipeline/fingerprint/index.js';
+export { hmacSha256Hex, sha256Hex } from './pipeline/hash.js';
+export { type ChainParts, checkChain } from './pipeline/history-chain.js';
+export { explainFrame, type LocationExplained, type LocationStep } from './pipeline/locate/explain-frame.js';
+export { locateFrames } from './pipeline/locate/locate-frames.js';
+export { indexTree, type TreeIndex } from './pipeline/locate/tree-index.js';
+export { normalise, titleOf } from './pipeline/normalise/index.js';
+export { type ParsedStack, parseStack } from './pipeline/parse-stack/index.js';
+export { type RankWeights, rankCandidates } from './pipeline/rank/rank-candidates.js';
+export { reason } from './pipeline/rank/reason-wording.js';
+export type { ChangeFacts, Position, RankedCandidate, RankInput, View } from './pipeline/rank/types.js';
+export {
+  CORE_STAGE_ONE,
+  CORE_STAGE_TWO,
+  NATIVE_RULE,
+  RANKING_VERSION,
+  type Weights,
+} from './pipeline/rank/weights.js';
+export {
+  createSanitiser,
+  ISSUER_TOKENS,
+  type IssuerToken,
+  linearPattern,
+  sanitiseJson,
+  standardSanitiser,
+} from './pipeline/sanitise/index.js';
+export { type PublicationParts, verifyPublication } from './pipeline/verify-publication.js';

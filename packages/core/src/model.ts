@@ -1,0 +1,90 @@
+// The documents that Culprit stores, publishes and sends, with their schemas and limits. Runs in a browser.
+export type { CodeMapping, LocatedFrame } from './domain/code-mapping.js';
+export type { Delivery, DeliveryBatch, RawDelivery } from './domain/delivery.js';
+export {
+  canonicalDraft,
+  DRAFT_LIMITS,
+  type Draft,
+  type DraftContent,
+} from './domain/draft.js';
+export {
+  type CrashException,
+  type CrashObject,
+  DOORS,
+  type Door,
+  type Event,
+  type Frame,
+  LEVELS,
+  type Level,
+} from './domain/event.js';
+export { EVENT_ID, EVENT_ID_RULE } from './domain/event-id.js';
+export type { EvidenceBundle, RecordedCall } from './domain/evidence.js';
+export {
+  type Citation,
+  type Claim,
+  type EvidenceItem,
+  type EvidenceLocation,
+  EXCEPTION_LABELS,
+  type Explanation,
+} from './domain/explanation.js';
+export type { Fingerprint } from './domain/fingerprint.js';
+export {
+  AUDIT_KEY_CHARS,
+  type EntrySeal,
+  type HistoryEntry,
+  type NewHistoryEntry,
+  type Reviewer,
+  SURFACES,
+  type Surface,
+} from './domain/history.js';
+export { canonicalJson, type JsonObject, type JsonValue } from './domain/json.js';
+export { OUTCOMES, type Outcome } from './domain/outcome.js';
+export {
+  CLOSED_STATES,
+  type Lease,
+  nextState,
+  type Publication,
+  type PublishIntent,
+  REVISION_SOURCES,
+  type Revision,
+  type RevisionSource,
+  RUN_STATES,
+  type Run,
+  type RunError,
+  type RunRecord,
+  type RunState,
+  type RunSummary,
+  summarise,
+  TRANSITIONS,
+  type Trigger,
+  WAITING_STATES,
+} from './domain/run.js';
+export {
+  type Hunk,
+  type HunkLine,
+  LINE_ROLES,
+  type LineRole,
+  NO_SUSPECT,
+  type NoSuspect,
+  type NoSuspectCode,
+  type Reason,
+  type ReasonCode,
+  type ReasonFact,
+  readSuspect,
+  type Suspect,
+  VERDICTS,
+  type Verdict,
+} from './domain/suspect.js';
+export type { DraftEdit, GateOneResult, GateTwoResult, RejectResult } from './engine-api.js';
+export { ERRORS, type ErrorCode } from './errors/catalogue.js';
+export type { Problem } from './errors/error.js';
+export { SHAPE_LIMITS, type Shape } from './pipeline/crash-object/check-shape.js';
+export { crashObjectSchema } from './pipeline/crash-object/json-schema.js';
+export type { DraftDifference, ListChange } from './pipeline/draft-difference.js';
+export { ERASED, PERSON_CHARS } from './pipeline/erase-person.js';
+export type { PlacedFrame, PlacedStack } from './pipeline/evidence/placed-frames.js';
+export type { FailedNotification } from './pipeline/failed-notifications.js';
+export type { ChainCheck, ChainFinding } from './pipeline/history-chain.js';
+export type { ProofStep, PublicationProof } from './pipeline/verify-publication.js';
+export type { Recorded, RecordResult, RunPage, RunQuery } from './ports/run-store.js';
+export type { FeedCursor, FeedEntry } from './ports/status-feed.js';
