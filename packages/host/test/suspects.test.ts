@@ -123,7 +123,7 @@ t.test('culprit map and culprit blame show every step', async (t) => {
   t.equal((await cli(['blame', 'no/such/file.py:3'], directory)).code, 3);
 });
 
-t.test('culprit map and blame go through a source map in the repository', async (t) => {
+t.test('culprit map and blame use a source map in the repository', async (t) => {
   const directory = t.testdir({
     src: { 'cart.ts': 'export const total = (order: Order) => order.price.amount;\n' },
     dist: {
@@ -143,7 +143,7 @@ t.test('culprit map and blame go through a source map in the repository', async 
   t.match(suspects[0].reasons[0].text, 'last changed line 1 of `src/cart.ts`, the crashed line');
 });
 
-t.test('the benchmark runs the whole path over clones of either layout', async (t) => {
+t.test('the benchmark runs the whole pipeline over clones of either layout', async (t) => {
   const directory = t.testdir();
   const { culpritSha, revision } = story(join(directory, 'repos/acme/shop'));
   execFileSync('git', [
@@ -180,7 +180,7 @@ t.test('the benchmark runs the whole path over clones of either layout', async (
   t.match(result, { core: { n: 1, r1: 1, r3: 1, r5: 1, mrr: 1, failed: 0 }, native: { n: 1, r1: 1 } });
 });
 
-t.test('without the cases the benchmark says so', async (t) => {
+t.test('the benchmark reports missing cases', async (t) => {
   const absent = { ...process.env, CULPRIT_SHARED: t.testdir() };
   const failed = run(process.execPath, ['bench/suspects.mjs'], { cwd: root, env: absent });
   await t.rejects(failed, { code: 2, stderr: /The cases are not here/ });

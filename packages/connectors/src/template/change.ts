@@ -99,10 +99,10 @@ function lastChangeOfLine({ suspects }: ExplainRequest, quotes: Quotes): readonl
   const suspect = suspects[index];
   const commit = suspect && index > 0 ? quotes.line(`commit:${suspect.sha}`, 0) : null;
   if (!suspect || !commit) return [];
-  const said = sentence`The crashed line itself was last changed by commit ${suspect.sha.slice(0, 7)} (${commit.quote}).`;
+  const text = sentence`The crashed line itself was last changed by commit ${suspect.sha.slice(0, 7)} (${commit.quote}).`;
   const did = effectOf(suspect, quotes);
-  if (did === null || did.text === ADDED) return [{ text: said, cites: [commit] }];
-  return [{ text: `${said}${did.text}`, cites: [commit, ...did.cites] }];
+  if (did === null || did.text === ADDED) return [{ text, cites: [commit] }];
+  return [{ text: `${text}${did.text}`, cites: [commit, ...did.cites] }];
 }
 
 /** A quoted name of the error that also appears in a changed line other than the crashed one. */
@@ -121,7 +121,7 @@ function shared({ suspects }: ExplainRequest, quotes: Quotes): readonly Claim[] 
     const inError = quotes.around(thrown.id, name);
     const inDiff = line && quotes.text(`hunk:${first.sha}`, line.text);
     if (inError && inDiff) {
-      const text = sentence`The error mentions ${name}, which appears in the change.`;
+      const text = sentence`The error mentions ${name}, which appears in the diff of commit ${first.sha.slice(0, 7)}.`;
       return [{ text, cites: [inError, inDiff] }];
     }
   }

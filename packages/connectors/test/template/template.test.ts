@@ -17,7 +17,7 @@ t.test('obeys the contract', async (t) => {
   }
 });
 
-t.test('says what the evidence shows, with quotes that stand in it', async (t) => {
+t.test('states what the evidence shows, with verbatim quotes', async (t) => {
   const said = await templateExplainer.explain(request, signal);
   t.strictSame(checkExplanation(said, evidence), said, 'nothing is left out by the check');
   t.strictSame(
@@ -30,7 +30,7 @@ t.test('says what the evidence shows, with quotes that stand in it', async (t) =
   t.strictSame(said, await templateExplainer.explain(structuredClone(request), signal), 'the same words');
 });
 
-t.test('says less where there is less', async (t) => {
+t.test('states less with less evidence', async (t) => {
   const alone = await templateExplainer.explain({ ...request, suspects: [], occurrences: 1 }, signal);
   t.equal(alone.insufficient, false);
   t.equal(alone.claims.length, 1);
@@ -51,7 +51,7 @@ t.test('says less where there is less', async (t) => {
 const textsOf = async (more: Partial<ExplainRequest>): Promise<readonly string[]> => {
   const asked = { ...request, ...more };
   const said = await templateExplainer.explain(asked, signal);
-  t.strictSame(checkExplanation(said, asked.evidence), said, 'every quote stands in the evidence');
+  t.strictSame(checkExplanation(said, asked.evidence), said, 'every quote appears in the evidence');
   for (const { text } of said.claims) t.ok(segmentsOf(text), text);
   return said.claims.map(({ text }) => text);
 };
@@ -61,7 +61,7 @@ const items = (
 ): readonly EvidenceItem[] =>
   texts.map(([id, label, text, location]) => ({ id, label, text, ...(location && { location }) }));
 
-t.test('names the value that was missing, and the line that sets it', async (t) => {
+t.test('names the missing value and the line that sets it', async (t) => {
   const source =
     'src/a.js\n6: if (voucher == null) log()\n7: const voucher = find(code)\n8: pay(voucher.percent)\n9: voucher = 1';
   const evidence = items(
@@ -97,49 +97,46 @@ t.test('names the value that was missing, and the line that sets it', async (t) 
   t.equal(missing('TypeError: x is not a function', 'x()'), null);
 });
 
-t.test(
-  'says what lay behind the error: the first cause, the members of a group, what it became',
-  async (t) => {
-    const frame = [
-      'frame:1',
-      'Frame',
-      'billing/invoice.py:14 in total',
-      at('billing/invoice.py:14', 14, 'total'),
-    ] as const;
-    const chain = items(
-      [
-        'exception:0',
-        'Cause',
-        "KeyError: 'chf'\nbilling/rates.py:14 in rate",
-        at('billing/rates.py:14', 14, 'rate'),
-      ],
-      [
-        'exception:1',
-        'Cause',
-        'RateError: none\nbilling/rates.py:20 in rate',
-        at('billing/rates.py:20', 20, 'rate'),
-      ],
-      ['exception:2', 'Exception', 'InvoiceError: no rate'],
-      ['exception:3', 'Wrapper', 'JobFailed: billing\nNet.java in bind0', at('Net.java', null, 'bind0')],
-      frame,
-    );
-    t.strictSame(await textsOf({ suspects: [], evidence: chain }), [
-      '`InvoiceError` was raised in `total` at `billing/invoice.py:14`.',
-      "The root cause was `KeyError: 'chf'`, raised in `rate` at `billing/rates.py:14`.",
-      'It was reported as `JobFailed: billing`, raised in `bind0` at `Net.java`.',
-      'The key does not exist.',
-    ]);
-    const group = items(
-      ['exception:0', 'Member', 'ValueError: a'],
-      ['exception:1', 'Exception', 'ExceptionGroup: two'],
-      frame,
-    );
-    t.equal((await textsOf({ suspects: [], evidence: group }))[1], 'The group contains `ValueError: a`.');
-  },
-);
+t.test('states the root cause, the members of a group, and the wrapper', async (t) => {
+  const frame = [
+    'frame:1',
+    'Frame',
+    'billing/invoice.py:14 in total',
+    at('billing/invoice.py:14', 14, 'total'),
+  ] as const;
+  const chain = items(
+    [
+      'exception:0',
+      'Cause',
+      "KeyError: 'chf'\nbilling/rates.py:14 in rate",
+      at('billing/rates.py:14', 14, 'rate'),
+    ],
+    [
+      'exception:1',
+      'Cause',
+      'RateError: none\nbilling/rates.py:20 in rate',
+      at('billing/rates.py:20', 20, 'rate'),
+    ],
+    ['exception:2', 'Exception', 'InvoiceError: no rate'],
+    ['exception:3', 'Wrapper', 'JobFailed: billing\nNet.java in bind0', at('Net.java', null, 'bind0')],
+    frame,
+  );
+  t.strictSame(await textsOf({ suspects: [], evidence: chain }), [
+    '`InvoiceError` was raised in `total` at `billing/invoice.py:14`.',
+    "The root cause was `KeyError: 'chf'`, raised in `rate` at `billing/rates.py:14`.",
+    'It was reported as `JobFailed: billing`, raised in `bind0` at `Net.java`.',
+    'The key does not exist.',
+  ]);
+  const group = items(
+    ['exception:0', 'Member', 'ValueError: a'],
+    ['exception:1', 'Exception', 'ExceptionGroup: two'],
+    frame,
+  );
+  t.equal((await textsOf({ suspects: [], evidence: group }))[1], 'The group contains `ValueError: a`.');
+});
 
 t.test(
-  'says what a change did beside the crashed line, and who wrote that line where it was another',
+  'states what a change did next to the crashed line, and which commit last changed that line',
   async (t) => {
     const line = (kind: HunkLine['kind'], text: string, crashed = false): HunkLine => ({
       kind,
@@ -200,7 +197,7 @@ t.test(
   },
 );
 
-t.test('hostile evidence breaks nothing', async (t) => {
+t.test('handles hostile evidence', async (t) => {
   for (const text of [
     '',
     '\n',

@@ -3,7 +3,7 @@ import type { Event } from './event.js';
 import type { JsonObject, JsonValue } from './json.js';
 import type { Run } from './run.js';
 
-/** One answer of the code host or the explainer, as it was used. */
+/** One response of the code host or the explainer, as it was used. */
 export interface RecordedCall {
   readonly port: 'code_host' | 'explainer';
   readonly method: string;
@@ -13,20 +13,20 @@ export interface RecordedCall {
   readonly error: { readonly code: string; readonly detail: string; readonly retryable: boolean } | null;
 }
 
-/** Everything an analysis was made from, enough to derive its draft again offline. Frozen as `culprit.evidence/1`. */
+/** Everything an analysis read, enough to derive its draft again offline. Frozen as `culprit.evidence/1`. */
 export interface EvidenceBundle {
   readonly format: 'culprit.evidence/1';
   readonly run_id: string;
   readonly project: string;
   readonly generation: number;
   readonly cycle: number;
-  /** ISO 8601: the only notion of "now" that the analysis had. */
+  /** ISO 8601: the analysis read no other clock. */
   readonly analyzed_at: string;
-  /** Versions of every part that shapes the draft: `culprit`, `fingerprint`, `ranking`, `draft`, `prompt`. */
+  /** Versions of every part that affects the draft: `culprit`, `fingerprint`, `ranking`, `draft`, `prompt`. */
   readonly versions: Readonly<Record<string, string>>;
-  /** The project's configuration, as far as it shapes the draft; no secrets. */
+  /** The part of the project's configuration that affects the draft; no secrets. */
   readonly config: JsonObject;
-  /** The run's counters as they were when the analysis began. */
+  /** The run's counters when the analysis started. */
   readonly incident: Pick<
     Run,
     | 'title'
@@ -43,6 +43,6 @@ export interface EvidenceBundle {
   >;
   readonly event: Event;
   readonly calls: readonly RecordedCall[];
-  /** What came out: the machine's draft. */
+  /** The machine's draft. */
   readonly draft: Draft;
 }

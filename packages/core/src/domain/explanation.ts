@@ -1,4 +1,4 @@
-/** A statement and what it rests on. Claims whose quotes are not found in the evidence are never shown. */
+/** A statement with its evidence. Claims whose quotes are not found in the evidence are removed. */
 export interface Claim {
   readonly text: string;
   readonly cites: readonly Citation[];
@@ -15,9 +15,9 @@ export interface Explanation {
   /** The model's name; `null` for a template. */
   readonly model: string | null;
   readonly claims: readonly Claim[];
-  /** True: the evidence does not carry an explanation. A proper answer. */
+  /** True if the evidence does not support an explanation, which is a valid result. */
   readonly insufficient: boolean;
-  /** What went wrong with the model, or how it was limited, for a person; `null` if nothing. */
+  /** Failures and limits of the explainers, for a person; `null` if there were none. */
   readonly note: string | null;
 }
 

@@ -1,9 +1,9 @@
-/** Where the evidence of a run's analysis is kept. */
+/** The key of an analysis's evidence. */
 export function evidenceKey(runId: string, cycle: number): string {
   return `evidence:${runId}:${cycle}`;
 }
 
-/** Where what was learned of a project's paths is kept. */
+/** The key of a project's learned mappings. */
 export function learnedKey(project: string): string {
   return `mappings:${project}`;
 }

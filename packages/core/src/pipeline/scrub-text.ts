@@ -2,13 +2,13 @@ import type { JsonObject } from '../domain/json.js';
 import type { Run } from '../domain/run.js';
 import { createSanitiser, type Sanitiser, type SanitiserOptions, sanitiseText } from './sanitise/index.js';
 
-/** The second pass: everything that leaves for a prompt, a draft or a chat goes through it, wherever it came from. */
+/** The second sanitising pass, for all text that goes into a prompt, a draft or a chat message. */
 export type TextScrubber = (text: string) => string;
 
-/** By the rules of the house alone. */
+/** Applies only the built-in rules. */
 export const scrubText: TextScrubber = (text) => sanitiseText(text).value;
 
-/** By the installation's own rules; the same options give the same texts on any machine. */
+/** Applies the installation's own rules. */
 export function textScrubber(options: SanitiserOptions | undefined): TextScrubber {
   if (options === undefined) return scrubText;
   const { text } = createSanitiser(options);
@@ -16,8 +16,8 @@ export function textScrubber(options: SanitiserOptions | undefined): TextScrubbe
 }
 
 /**
- * Lines in one pass, so that a secret that spans several is seen whole. `null` where it took lines away: then what is left
- * can no longer be set beside line numbers.
+ * Scrubs lines in one pass, so a secret that spans several lines is detected. `null` if lines were removed, because the rest
+ * no longer matches the line numbers.
  */
 export function scrubLines(lines: readonly string[], outgoing: TextScrubber): readonly string[] | null {
   const cleaned = outgoing(lines.join('\n')).split('\n');
@@ -25,8 +25,8 @@ export function scrubLines(lines: readonly string[], outgoing: TextScrubber): re
 }
 
 /**
- * A run as notifiers get it. What the analysis wrote has passed already; this is what crashes and outside systems said,
- * which may have been recorded before a rule was there.
+ * A run as notifiers receive it. The analysis's own text is already scrubbed. This scrubs what crashes and outside systems
+ * reported, which may have been recorded before a rule existed.
  */
 export function scrubRun(run: Run, { text, json }: Sanitiser): Run {
   const clean = (dirty: string) => text(dirty).value;

@@ -1,7 +1,7 @@
 import type { EvidenceItem, Explanation } from '../domain/explanation.js';
 import type { Suspect } from '../domain/suspect.js';
 
-/** What an explanation is made from. All text is untrusted and already sanitised. */
+/** The input of an explanation. All text is untrusted and already sanitised. */
 export interface ExplainRequest {
   readonly title: string;
   readonly platform: string;
@@ -11,13 +11,13 @@ export interface ExplainRequest {
 }
 
 /**
- * Says in a few claims what probably happened. Law: one bounded effort, no loop, no tools; every claim cites evidence
- * ids with a verbatim quote of at most 80 characters; "insufficient" is a proper answer; rejects with
- * `explainer_failed` when it cannot answer, and the engine goes on to the next explainer.
+ * Explains in a few claims what probably happened. One bounded call, no loop, no tools. Every claim must cite evidence ids
+ * with verbatim quotes of at most 80 characters; `insufficient` is a valid result. Rejects with `explainer_failed` if it
+ * cannot explain; the engine then tries the next explainer.
  */
 export interface Explainer {
   readonly name: string;
-  /** The version of its prompt, where it has one; kept with the evidence. */
+  /** The version of its prompt, if it has one; stored in the evidence. */
   readonly promptVersion?: string;
   explain(request: ExplainRequest, signal: AbortSignal): Promise<Explanation>;
 }

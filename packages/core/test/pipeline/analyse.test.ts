@@ -41,7 +41,7 @@ const failing = (codes: Partial<Record<keyof CodeHost, CulpritError>>) =>
     },
   });
 
-t.test('the culprit is first: through a formatter, a rename and a later edit', async (t) => {
+t.test('ranks the culprit first despite a formatting commit, a rename and a later edit', async (t) => {
   for (const ignored of [['Format everything'], []]) {
     const steps: AnalysisStep[] = [];
     const host = shop({ ignored });
@@ -73,7 +73,7 @@ t.test('the culprit is first: through a formatter, a rename and a later edit', a
   }
 });
 
-t.test('what was wrapped leads, and what was only being handled does not', async (t) => {
+t.test('ranks by the wrapped exception, but not by one that was merely being handled', async (t) => {
   const input = shopInput();
   const [cause] = input.event.exceptions;
   const wrapper = {
@@ -102,7 +102,7 @@ t.test('what was wrapped leads, and what was only being handled does not', async
   t.notOk(handled.suspects.some(({ reasons }) => reasons.some(({ text }) => text.includes('cause'))));
 });
 
-t.test('a bundle leads to its sources by the map in the repository', async (t) => {
+t.test('maps a bundle to its sources with the source map in the repository', async (t) => {
   const input = shopInput();
   const [exception] = input.event.exceptions;
   const bundled = (column: number) => ({
@@ -188,7 +188,7 @@ t.test('replay gives the same digest from the JSON alone, in any order of calls'
   });
 });
 
-t.test('the same bytes in any time zone and locale', async (t) => {
+t.test('produces the same bytes in any time zone and locale', async (t) => {
   const here = (await analyse(shopInput(), partsOf(shop()))).draft.digest;
   const script = `
     import t from 'node:assert';
@@ -210,7 +210,7 @@ t.test('the same bytes in any time zone and locale', async (t) => {
   }
 });
 
-t.test('no suspect is said, and the draft still written', async (t) => {
+t.test('writes a draft without a suspect and says why', async (t) => {
   const input = shopInput();
   const withFrames = (frames: ReturnType<typeof makeFrame>[]) => {
     const [exception] = input.event.exceptions;
@@ -261,7 +261,7 @@ t.test('no suspect is said, and the draft still written', async (t) => {
   t.match((await analyse(input, partsOf(host))).no_suspect, { code: 'blame_failed', detail: /too slow/ });
 });
 
-t.test('a code host that cannot be used ends the analysis; a hole in it does not', async (t) => {
+t.test('fails if the code host is unusable, but not on a partial failure', async (t) => {
   for (const code of ['code_host_unavailable', 'code_host_forbidden', 'repository_not_found'] as const) {
     const error = new CulpritError(code, 'down');
     await t.rejects(analyse(shopInput(), partsOf(failing({ tree: error }))), { code });
@@ -280,7 +280,7 @@ t.test('a code host that cannot be used ends the analysis; a hole in it does not
   await t.rejects(started, { code: 'code_host_unavailable' });
 });
 
-t.test('explainers: slow, wrong and absent ones', async (t) => {
+t.test('explainers: slow, wrong and missing', async (t) => {
   const clock = manualClock();
   const hung: Explainer = { name: 'hung', explain: () => new Promise(() => {}) };
   const liar: Explainer = {
@@ -316,7 +316,7 @@ t.test('explainers: slow, wrong and absent ones', async (t) => {
   t.match(none.draft.body, 'The evidence does not support an explanation.');
 });
 
-t.test('secrets and denied files do not leave', async (t) => {
+t.test('omits secrets and denied files', async (t) => {
   const token = `ghp_${'a1B2'.repeat(9)}`;
   const history = [
     {
@@ -352,7 +352,7 @@ t.test('secrets and denied files do not leave', async (t) => {
   }
 });
 
-t.test('rules of the installation hold for all that leaves, and replay knows them', async (t) => {
+t.test('applies the installation’s scrub rules to the draft, also on replay', async (t) => {
   const history = [
     {
       title: 'Pay TCK-100',

@@ -30,7 +30,7 @@ function sourceOf(exceptions: readonly CrashException[], more: Partial<DraftText
   } as DraftText;
 }
 
-t.test('a wrapper does not hide its causes, and a group shows its members', async (t) => {
+t.test('shows the causes of a wrapper and the members of a group', async (t) => {
   const frame = makeFrame({ file: '/srv/app/rates.py', line: 14, function: 'rate' });
   const chain = [raised('KeyError', "'`chf`'", [frame]), raised('InvoiceError', 'no rate')];
   const [section] = causesSection(sourceOf(chain));
@@ -47,26 +47,21 @@ t.test('a wrapper does not hide its causes, and a group shows its members', asyn
   t.match(causesSection(sourceOf(many))[0]?.text, '2 more not shown.');
 });
 
-t.test(
-  'what another exception wraps is followed: the wrapper is named, and places lose what stands above them',
-  async (t) => {
-    const own = makeFrame({ file: '/srv/shop/src/a.js', line: 3, function: 'a' });
-    const inner = raised('KeyError', 'x', [
-      makeFrame({ file: '/srv/shop/src/b.js', line: 4, function: 'b' }),
-    ]);
-    const thrown = { index: 1, exception: raised('Failed', 'y', [own]) };
-    const located = [
-      { frame: 0, path: 'src/a.js', line: 3, function: 'a', how: 'exact', verified: true },
-    ] as const;
-    const all = [inner, thrown.exception, raised('Reported', 'z', [makeFrame({ file: 'lib.js', line: 1 })])];
-    const [section] = causesSection(sourceOf(all, { thrown, located }));
-    t.match(section?.text, '**Caused by:**\n\n- `KeyError`: `x`\n  - at `src/b.js:4` in `b`');
-    t.match(section?.text, '**Reported as:**\n\n- `Reported`: `z`');
-  },
-);
+t.test('follows the wrapped exception, names the wrapper, and strips path prefixes', async (t) => {
+  const own = makeFrame({ file: '/srv/shop/src/a.js', line: 3, function: 'a' });
+  const inner = raised('KeyError', 'x', [makeFrame({ file: '/srv/shop/src/b.js', line: 4, function: 'b' })]);
+  const thrown = { index: 1, exception: raised('Failed', 'y', [own]) };
+  const located = [
+    { frame: 0, path: 'src/a.js', line: 3, function: 'a', how: 'exact', verified: true },
+  ] as const;
+  const all = [inner, thrown.exception, raised('Reported', 'z', [makeFrame({ file: 'lib.js', line: 1 })])];
+  const [section] = causesSection(sourceOf(all, { thrown, located }));
+  t.match(section?.text, '**Caused by:**\n\n- `KeyError`: `x`\n  - at `src/b.js:4` in `b`');
+  t.match(section?.text, '**Reported as:**\n\n- `Reported`: `z`');
+});
 
 t.test(
-  'the suspect is said in one line with its diff; a new file in which nothing crashed is no second one',
+  'shows the suspect in one line with its diff, and no second diff of a new file without the crashed line',
   async (t) => {
     const line = (kind: 'added' | 'removed', crashed = false) => ({ kind, text: 'x', line: 1, crashed });
     const suspect = (probability: number, lines: readonly ReturnType<typeof line>[]): Suspect => ({
@@ -99,7 +94,7 @@ t.test(
   },
 );
 
-t.test('a recursion is one line', async (t) => {
+t.test('collapses recursive frames into one line', async (t) => {
   const frames = [
     makeFrame({ function: 'main' }),
     ...Array.from({ length: 40 }, () => makeFrame({ function: 'walk' })),
@@ -108,7 +103,7 @@ t.test('a recursion is one line', async (t) => {
   t.match(section?.text, /^1\. .* in `walk`, 40 times in a row\n2\. .* in `main`$/m);
 });
 
-t.test('a stack that nobody can read is shown as it came', async (t) => {
+t.test('shows an unparsed stack trace as reported', async (t) => {
   const event = makeEvent({
     exceptions: [],
     extra: { stack: 'died\n\tmain::run() called at x.pl line 3 ```' },
@@ -118,7 +113,7 @@ t.test('a stack that nobody can read is shown as it came', async (t) => {
   t.strictSame(reportedStack(sourceOf([raised('E', 'x')])), []);
 });
 
-t.test('a stack without own frames shows its end; long native names are cut', async (t) => {
+t.test('shows the last frames if none is the project’s own, and shortens native names', async (t) => {
   const frames = Array.from({ length: 9 }, (_, index) =>
     makeFrame({ file: `lib/vendor${index}.js`, in_app: false, line: 1, function: `f${index}` }),
   );
@@ -132,7 +127,7 @@ t.test('a stack without own frames shows its end; long native names are cut', as
   t.equal(shortFunction('short(int)'), 'short(int)');
 });
 
-t.test('only the crashed line is marked, not every line of the stack', async (t) => {
+t.test('marks only the crashed line, not every line in the stack', async (t) => {
   const lines = ['+crash();', '+call();'];
   const hunk = { old_start: 0, old_lines: 0, new_start: 1, new_lines: 2, section: '', lines };
   const file = { path: 'a.js', old_path: 'a.js', status: 'added', hunks: [hunk] } as const;

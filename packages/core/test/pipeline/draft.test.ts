@@ -156,7 +156,7 @@ function checkBody(t: Tap, source: DraftSource, name: string): void {
 }
 type Tap = Pick<typeof t, 'notMatch' | 'strictSame' | 'ok'>;
 
-t.test('property: nothing hostile stands outside code', async (t) => {
+t.test('property: nothing hostile appears outside code', async (t) => {
   for (const [index, text] of HOSTILE.entries()) checkBody(t, hostileSource(text), `string ${index}`);
   const quiet = { notMatch: must(t, 'notMatch'), strictSame: must(t, 'strictSame'), ok: must(t, 'ok') };
   const pieces = fc.constantFrom(
@@ -283,7 +283,7 @@ t.test('labels, limits and the digest', async (t) => {
   t.ok(composeDraft(huge, CONFIG).body.length <= LIMIT);
 });
 
-t.test('the trailer is a pure function, and short', async (t) => {
+t.test('the trailer is pure and short', async (t) => {
   const parts = {
     run_id: 'run_1 -->',
     digest: 'd'.repeat(64),

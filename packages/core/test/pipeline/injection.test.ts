@@ -44,7 +44,7 @@ function faults(text: string, places: readonly Place[]): readonly string[] {
   return found;
 }
 
-t.test('the corpus: at least 25 classes of at least 4 cases, each with an id of its own', async (t) => {
+t.test('the corpus has at least 25 classes of at least 4 cases with unique ids', async (t) => {
   t.ok(CORPUS.length >= 25, `${CORPUS.length} classes`);
   t.ok(CORPUS.some(({ kind }) => kind === 'prompt'));
   for (const { class: name, kind, about, cases } of CORPUS) {
@@ -58,7 +58,7 @@ t.test('the corpus: at least 25 classes of at least 4 cases, each with an id of 
   t.equal(new Set(CASES.map(({ text }) => text)).size, CASES.length, 'no case twice');
 });
 
-t.test('the checks see escapes', async (t) => {
+t.test('the checks detect escapes', async (t) => {
   const seen = (markdown: string) => escapes(parse(markdown), WORDS).length > 0;
   for (const text of [
     'pwned',
@@ -90,7 +90,7 @@ t.test('the checks see escapes', async (t) => {
 /** How many places a case is tried in alone; in turn, so that every place sees cases of every class. */
 const ALONE = process.env.INJECTION_ALL === '1' ? PLACES.length : 1;
 
-t.test('0 escapes: every case in all places at once, and in some alone', async (t) => {
+t.test('nothing escapes: every case in all places at once, and in single places', async (t) => {
   let drafts = 0;
   for (const [index, { id, text }] of CASES.entries()) {
     const found = new Set<string>();
@@ -158,7 +158,7 @@ const PIECES = fc.oneof(
 );
 const TEXTS = fc.array(PIECES, { maxLength: 24 }).map((pieces) => pieces.join(''));
 
-t.test('property: 0 escapes: texts made at random', async (t) => {
+t.test('property: nothing escapes with random texts', async (t) => {
   const places = fc.oneof(fc.constant(PLACES), fc.subarray([...PLACES], { minLength: 1 }));
   fc.assert(
     fc.property(TEXTS, places, (text, where) => {
@@ -177,44 +177,41 @@ t.test('property: 0 escapes: texts made at random', async (t) => {
   t.pass();
 });
 
-t.test(
-  'property: words of ours: what segments read back is what was said, and nothing else passes',
-  async (t) => {
-    t.same(segmentsOf(sentence`${'a`b'} was raised at ${'`c'}.`), [
-      { kind: 'code', text: 'a`b' },
-      { kind: 'words', text: ' was raised at ' },
-      { kind: 'code', text: '`c' },
-      { kind: 'words', text: '.' },
-    ]);
-    t.same(segmentsOf(sentence`It is set on line ${12}: ${'x = 1'}.`)?.length, 3);
-    t.ok(
-      segmentsOf(
-        sentence`Commit ${'abc'} (${'Fix'}) is very likely the cause. It last changed line 3 of ${'a.js'}, the crashed line.`,
-      ),
-    );
-    for (const text of [
-      '',
-      'It broke.',
-      'The crash happened at {}.',
-      'It is set on line #: `x = 1`.',
-      'The crash happened at `a.js`',
-      'The crash happened at `a.js`. And @octocat.',
-      'The crash happened at `a.js`.The crash happened at `a.js`.',
-      'The crash happened at `a` `b`.',
-      'The crash happened at `a.',
-      '**The crash happened** at `a`.',
-    ]) {
-      t.equal(segmentsOf(text), null, text);
-    }
-    fc.assert(
-      fc.property(TEXTS, (text) => {
-        const said = segmentsOf(sentence`${text} was raised at ${text}.`);
-        const words = said?.flatMap((one) => (one.kind === 'words' ? one.text : []));
-        return words?.join('{}') === ' was raised at {}.' && said?.[0]?.kind === 'code';
-      }),
-    );
-  },
-);
+t.test('property: segmentsOf parses the sentences of PHRASES and rejects all other text', async (t) => {
+  t.same(segmentsOf(sentence`${'a`b'} was raised at ${'`c'}.`), [
+    { kind: 'code', text: 'a`b' },
+    { kind: 'words', text: ' was raised at ' },
+    { kind: 'code', text: '`c' },
+    { kind: 'words', text: '.' },
+  ]);
+  t.same(segmentsOf(sentence`It is set on line ${12}: ${'x = 1'}.`)?.length, 3);
+  t.ok(
+    segmentsOf(
+      sentence`Commit ${'abc'} (${'Fix'}) is very likely the cause. It last changed line 3 of ${'a.js'}, the crashed line.`,
+    ),
+  );
+  for (const text of [
+    '',
+    'It broke.',
+    'The crash happened at {}.',
+    'It is set on line #: `x = 1`.',
+    'The crash happened at `a.js`',
+    'The crash happened at `a.js`. And @octocat.',
+    'The crash happened at `a.js`.The crash happened at `a.js`.',
+    'The crash happened at `a` `b`.',
+    'The crash happened at `a.',
+    '**The crash happened** at `a`.',
+  ]) {
+    t.equal(segmentsOf(text), null, text);
+  }
+  fc.assert(
+    fc.property(TEXTS, (text) => {
+      const said = segmentsOf(sentence`${text} was raised at ${text}.`);
+      const words = said?.flatMap((one) => (one.kind === 'words' ? one.text : []));
+      return words?.join('{}') === ' was raised at {}.' && said?.[0]?.kind === 'code';
+    }),
+  );
+});
 
 /** Obeys whoever wrote the evidence: says the text everywhere, with quotes that pass the check. */
 const obedient = (text: string): Explainer => ({
@@ -232,7 +229,7 @@ const obedient = (text: string): Explainer => ({
   },
 });
 
-t.test('0 escapes through the whole engine: crash, history and model are hostile', async (t) => {
+t.test('nothing escapes through the whole engine with a hostile crash, history and model', async (t) => {
   const publisher = memoryPublisher();
   let published = 0;
   for (const [index, { id, text }] of CASES.entries()) {

@@ -7,7 +7,7 @@ import { culprit, ROOT } from '../support/run-culprit.js';
 t.setTimeout(300_000);
 const SCENARIOS = join(ROOT, 'scenarios');
 
-t.test('a difference is exit code 1, and --update accepts it', async (t) => {
+t.test('exits with 1 on a difference, and --update accepts it', async (t) => {
   const folder = join(t.testdir(), '03');
   cpSync(join(SCENARIOS, '03-python-chained'), folder, { recursive: true });
   const file = join(folder, 'crash.json');
@@ -77,7 +77,7 @@ t.test('files, lists, lines, envelopes, standard input', async (t) => {
   t.match(await json(join(folder, 'crash.json')), { code: 0, result: { verdicts: { same: 1 } } });
 });
 
-t.test('what a command line says of mistakes', async (t) => {
+t.test('reports command-line mistakes', async (t) => {
   t.match(await culprit(['replay']), { code: 2, stderr: /Say what to replay/ });
   t.match(await culprit(['replay', 'x', '--untill', 'gate1']), { code: 2, stderr: /Did you mean --until\?/ });
   t.match(await culprit(['replay', SCENARIOS, '--until', 'soon']), {

