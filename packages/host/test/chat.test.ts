@@ -330,7 +330,7 @@ t.test('failed notifications are listed and retried, over the API and the comman
     type: 'run.staged_draft',
     data: { run_id: runId, url: `${bench.url}/#${runId}` },
   });
-  t.match(await culprit(['notifications', ...flags]), { code: 0, stdout: 'Everything was told.\n' });
+  t.match(await culprit(['notifications', ...flags]), { code: 0, stdout: 'No failed notifications.\n' });
   t.match(await culprit(['notifications', 'retry', 'webhook', ...flags]), { code: 2 });
   t.equal(
     (

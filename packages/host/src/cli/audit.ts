@@ -11,19 +11,18 @@ import { STORAGE_FLAGS, storageConfig, withStorage } from './storage-flags.js';
 
 export const AUDIT_USAGE: CommandUsage = {
   name: 'audit',
-  summary: 'is the history of every run what was written, and what does it say?',
+  summary: 'verify or export the history of every run.',
   forms: ['audit verify [flags]', 'audit export [flags]'],
   flags: {
     ...STORAGE_FLAGS,
-    run: { value: 'RUN', meaning: 'this run alone' },
+    run: { value: 'RUN', meaning: 'only this run' },
     sealed: {
-      meaning: 'verify: entries without a seal are findings, too: for a storage that always had a key',
+      meaning: 'verify: also report entries without a seal, for a storage that always had a key',
     },
   },
   notes: [
-    'verify: entries that were edited, removed, reordered or cut off, by AUDIT_KEY or the audit.key of the data directory.',
-    'Names and reasons that were erased show as erased. Works beside a running core.',
-    'export: every entry as one line of JSON on standard output.',
+    'verify detects entries that were edited, removed, reordered or cut off, with AUDIT_KEY or audit.key in the data directory. Erased names and reasons are reported as erased. It works while core runs.',
+    'export prints every entry as one line of JSON.',
   ],
 };
 
@@ -31,22 +30,19 @@ interface RunFinding extends ChainFinding {
   readonly run_id: string;
 }
 
-/** Exit code 1 where anything was changed. */
+/** Exit code 1 if anything was changed. */
 export async function audit(argv: string[]): Promise<number> {
   const flags = readFlags(argv, AUDIT_USAGE);
   if (flags === null) return EXIT.done;
   const [verb, ...rest] = flags.positionals;
   if ((verb !== 'verify' && verb !== 'export') || rest.length > 0)
-    throw usageError('Write: culprit audit verify, or culprit audit export.');
+    throw usageError('Use culprit audit verify or culprit audit export.');
   const config = storageConfig(flags);
   return withStorage(config, true, async (store) => {
     if (verb === 'export') return exportHistory(store, flags.text('run'));
     const key = knownAuditKey(config);
     if (key === null) {
-      throw new CommandFailure(
-        'No audit key is known here. Set AUDIT_KEY to the one that core has.',
-        EXIT.failed,
-      );
+      throw new CommandFailure('No audit key found. Set AUDIT_KEY to the key that core uses.', EXIT.failed);
     }
     return verify(store, key, {
       only: flags.text('run'),
@@ -73,7 +69,7 @@ async function exportHistory(store: OpenStore, only: string | null): Promise<num
 interface VerifyOptions {
   readonly only: string | null;
   readonly json: boolean;
-  /** True: nothing may be without a seal. */
+  /** True: every entry must have a seal. */
   readonly sealed: boolean;
 }
 
@@ -107,11 +103,10 @@ async function verify(store: OpenStore, key: string, { only, json, sealed }: Ver
     for (const { run_id, kind, detail } of findings) {
       process.stdout.write(`${kind.padEnd(9)}  ${run_id}  ${clipped(detail, 200)}\n`);
     }
-    const unsealed =
-      total.unsealed > 0 ? `, ${total.unsealed} have no seal, so nothing is known of them` : '';
-    const said = findings.length === 0 ? 'are what was written' : `show ${findings.length} changes`;
+    const unsealed = total.unsealed > 0 ? `; ${total.unsealed} have no seal and cannot be verified` : '';
+    const said = findings.length === 0 ? 'verified' : `checked, ${findings.length} changes found`;
     process.stdout.write(
-      `${total.entries} entries of ${total.runs} runs ${said}; ${total.erased} were erased${unsealed}.\n`,
+      `${total.entries} entries of ${total.runs} runs ${said}; ${total.erased} erased${unsealed}.\n`,
     );
   }
   return findings.length === 0 ? EXIT.done : EXIT.failed;
@@ -119,8 +114,7 @@ async function verify(store: OpenStore, key: string, { only, json, sealed }: Ver
 
 async function* runIds(store: OpenStore, only: string | null): AsyncGenerator<string> {
   if (only !== null) {
-    if ((await store.runStore.get(only)) === null)
-      throw new CommandFailure('There is no such run.', EXIT.notFound);
+    if ((await store.runStore.get(only)) === null) throw new CommandFailure('Run not found.', EXIT.notFound);
     yield only;
     return;
   }

@@ -14,24 +14,24 @@ import { type CommandUsage, readFlags } from './read-flags.js';
 
 export const BLAME_USAGE: CommandUsage = {
   name: 'blame',
-  summary: 'which commits are suspected for a crash in one frame, with every step to the answer.',
+  summary: 'show the suspect commits for a crash in one frame, with every step.',
   forms: ['blame PATH:LINE[:COLUMN][:FUNCTION] [flags]'],
   flags: {
     ...PLACE_FLAGS,
-    error: { value: 'TEXT', meaning: 'the error, as "TypeError: x is undefined"' },
-    source: { value: 'TEXT', meaning: 'the crashed source line, to find it again where lines have moved' },
-    diffs: { value: 'N', meaning: 'diffs that may be read (default 50)' },
+    error: { value: 'TEXT', meaning: 'the error, such as "TypeError: x is undefined"' },
+    source: { value: 'TEXT', meaning: 'the crashed source line, to find it if lines have moved' },
+    diffs: { value: 'N', meaning: 'maximum number of diffs to read (default 50)' },
   },
 };
 
-/** Exit code 3 where nobody is suspected. */
+/** Exit code 3 if there is no suspect. */
 export async function blame(argv: string[]): Promise<number> {
   const flags = readFlags(argv, BLAME_USAGE);
   if (flags === null) return EXIT.done;
   const [text = '', ...rest] = flags.positionals;
   const parsed = /^(.+?):(\d{1,9})(?::(\d{1,9}))?(?::(.+))?$/s.exec(text);
   if (parsed === null || rest.length > 0)
-    throw usageError('Say which frame: culprit blame PATH:LINE, as src/cart.js:41.');
+    throw usageError('A frame is missing: culprit blame PATH:LINE, such as src/cart.js:41.');
   const [, file = '', line, column, name] = parsed;
   const source = flags.text('source');
   const frame = {
@@ -50,13 +50,13 @@ export async function blame(argv: string[]): Promise<number> {
     const result = await suspectsOf(event, place, flags.count('diffs', 50, 500), signal, steps);
     if (flags.has('json')) {
       const { revision, suspects, no_suspect } = result;
-      const told = steps.filter(({ name: step }) => step !== 'explain' && step !== 'compose');
+      const shown = steps.filter(({ name: step }) => step !== 'explain' && step !== 'compose');
       printJson({
         frame: text,
         revision,
         suspects,
         no_suspect,
-        steps: told.map(({ name: step, detail }) => ({ step, detail })),
+        steps: shown.map(({ name: step, detail }) => ({ step, detail })),
       });
     } else print(result, steps);
     return result.suspects.length === 0 ? EXIT.notFound : EXIT.done;

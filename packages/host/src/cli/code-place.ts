@@ -4,6 +4,7 @@ import { hostOf } from '../compose/core-parts.js';
 import { canonicalAddress } from '../compose/hosts/hosts.js';
 import { DEFAULT_PROJECT } from '../config/credentials.js';
 import { currentConfig } from '../config/load-config.js';
+import { urlOf } from '../config/network.js';
 import { usageError } from './exit-codes.js';
 import type { Flags, ReadFlags } from './read-flags.js';
 
@@ -39,7 +40,7 @@ export async function openPlace(flags: ReadFlags, signal: AbortSignal): Promise<
       repositories: [{ project: DEFAULT_PROJECT, address: repository, role: 'codeHost' }],
       tryWriting: false,
     })
-    .connectors('');
+    .connectors(config.publicUrl ?? urlOf(config.host, config.corePort));
   const parts = await connector?.setup({ fetch, logger: silentLogger, signal });
   if (parts?.codeHost === undefined) throw new Error(`${connector?.id} provides no code host`);
   return {

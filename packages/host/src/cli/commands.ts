@@ -26,7 +26,7 @@ export const COMMANDS: readonly Command[] = [
     name: 'demo',
     summary: 'watch a real crash become a reviewed issue',
     load: async () => (await import('./demo.js')).demo,
-    help: async () => (await import('./demo.js')).DEMO_USAGE,
+    help: helpFrom(async () => (await import('./demo.js')).DEMO_USAGE),
   },
   {
     name: 'edge',

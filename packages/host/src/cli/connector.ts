@@ -8,13 +8,13 @@ import { type CommandUsage, readFlags } from './read-flags.js';
 
 export const CONNECTOR_USAGE: CommandUsage = {
   name: 'connector',
-  summary: 'a new connector: a folder with a passing contract test.',
+  summary: 'create a new connector: a folder with a passing contract test.',
   forms: ['connector new NAME --port PORT [--in DIRECTORY]'],
   flags: {
-    port: { value: KIT_PORTS.join('|'), meaning: 'what the connector is' },
-    in: { value: 'DIRECTORY', meaning: 'where the folder is made; default: here' },
+    port: { value: KIT_PORTS.join('|'), meaning: 'the port that the connector provides' },
+    in: { value: 'DIRECTORY', meaning: 'parent of the new folder (default: this directory)' },
   },
-  notes: ['The way from there: docs/connectors/write-a-connector.md.'],
+  notes: ['Next steps: docs/connectors/write-a-connector.md.'],
 };
 
 const NAME = /^[a-z][a-z0-9-]{0,39}$/;
@@ -23,16 +23,14 @@ export async function connector(argv: string[]): Promise<number> {
   const flags = readFlags(argv, CONNECTOR_USAGE);
   if (flags === null) return EXIT.done;
   const [verb, name = '', ...more] = flags.positionals;
-  if (verb !== 'new' || more.length > 0) throw usageError('Write: culprit connector new NAME --port tracker');
-  if (!NAME.test(name)) throw usageError('NAME must be lower-case words with dashes, such as my-tracker.');
-  if (flags.text('port') === null) throw usageError(`--port is missing: one of ${KIT_PORTS.join(', ')}.`);
+  if (verb !== 'new' || more.length > 0) throw usageError('Use culprit connector new NAME --port PORT.');
+  if (!NAME.test(name))
+    throw usageError('NAME must be lower-case letters, digits and dashes, such as my-tracker.');
+  if (flags.text('port') === null) throw usageError(`--port is missing. Use one of ${KIT_PORTS.join(', ')}.`);
   const port = flags.oneOf('port', KIT_PORTS, 'tracker');
   const folder = resolve(flags.text('in') ?? '.', `culprit-connector-${name}`);
   if (existsSync(folder)) {
-    throw new CommandFailure(
-      `${folder} is there already; choose another name or move it away.`,
-      EXIT.conflict,
-    );
+    throw new CommandFailure(`${folder} already exists. Choose another name, or move it.`, EXIT.conflict);
   }
   const files = connectorFiles(name, port);
   try {
@@ -41,7 +39,7 @@ export async function connector(argv: string[]): Promise<number> {
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     throw new CommandFailure(
-      `${folder} cannot be made (${reason}). Name another folder with --in.`,
+      `Cannot create ${folder} (${reason}). Choose another folder with --in.`,
       EXIT.failed,
     );
   }

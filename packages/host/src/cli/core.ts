@@ -47,10 +47,11 @@ export async function core(argv: string[]): Promise<number> {
     logger,
   });
   const { port, url } = server;
+  const stopped = stopSignal();
   logger.info({ port, url, model: describeModel(config), chat: describeChat(config) }, 'core is listening');
   showSecrets();
   announceReady({ port, url });
-  await stopSignal();
+  await stopped;
   logger.info({}, 'core is stopping');
   await server.close();
   return 0;

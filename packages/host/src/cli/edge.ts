@@ -34,10 +34,11 @@ export async function edge(argv: string[]): Promise<number> {
     logger,
   });
   const url = urlOf(config.host, server.port);
+  const stopped = stopSignal();
   logger.info({ port: server.port, url }, 'the edge is listening');
   showSecrets();
   announceReady({ port: server.port, url });
-  await stopSignal();
+  await stopped;
   logger.info({}, 'the edge is stopping');
   await server.close();
   abort.abort();

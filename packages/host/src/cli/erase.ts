@@ -11,15 +11,15 @@ import { STORAGE_FLAGS, storageConfig, withStorage } from './storage-flags.js';
 
 export const ERASE_USAGE: CommandUsage = {
   name: 'erase',
-  summary: 'take a person out of stored events, evidence, drafts, histories and the spool.',
+  summary: 'erase a person from stored events, evidence, drafts, histories and the spool.',
   forms: ['erase --user ID [flags]'],
   flags: {
     ...STORAGE_FLAGS,
-    user: { value: 'ID', meaning: 'a user id, mail address or name, as crashes or reviewers carry it' },
+    user: { value: 'ID', meaning: 'a user id, e-mail address or name, as in crashes or reviewer names' },
   },
   notes: [
-    'Stop the edge, and core where the storage is a file. Run it once on each edge’s machine for its spool.',
-    'Published issues that name the person are listed and not touched. Exports and backups of Redis are yours to delete.',
+    'Stop the edge first, and core if the storage is a file. Run it on each edge’s machine to erase its spool.',
+    'Published issues that name the person are listed and not changed. Delete exports and backups of Redis yourself.',
   ],
 };
 
@@ -28,7 +28,7 @@ export async function erase(argv: string[]): Promise<number> {
   if (flags === null) return EXIT.done;
   const id = flags.text('user')?.trim() ?? '';
   if (id.length < PERSON_CHARS || flags.positionals.length > 0)
-    throw usageError(`Say whom: culprit erase --user ID, with ${PERSON_CHARS} characters or more.`);
+    throw usageError(`--user ID is missing or shorter than ${PERSON_CHARS} characters.`);
   const config = storageConfig(flags);
   const spool = await erasePersonFromSpool(join(config.dataDirectory, 'spool'), id);
   const stored = await withStorage(config, false, async (opened) => {
@@ -44,7 +44,7 @@ export async function erase(argv: string[]): Promise<number> {
   else {
     const { issues, ...counts } = report;
     process.stdout.write(tableText(Object.entries(counts).map(([name, count]) => [name, String(count)])));
-    for (const url of issues) process.stdout.write(`published, not touched: ${plain(url)}\n`);
+    for (const url of issues) process.stdout.write(`published, not changed: ${plain(url)}\n`);
   }
   return EXIT.done;
 }

@@ -1,32 +1,26 @@
 import type { ErrorCode } from '@culprit/core';
 
-/** How a command ends. These numbers do not change their meaning. */
+/** How a command ends. The meaning of a number never changes. */
 export const EXIT = {
   done: 0,
-  /** The answer is no: a digest differs, a check failed; or something broke. */
   failed: 1,
-  /** The command line makes no sense. */
   usage: 2,
-  /** No such run, file or issue. */
   notFound: 3,
-  /** The token is missing or is refused. */
   refused: 4,
-  /** Nobody answers there. */
   unreachable: 5,
-  /** The run's state does not allow it, or the draft was changed meanwhile. */
   conflict: 6,
   interrupted: 130,
 } as const;
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
 
 export const EXIT_MEANINGS: Readonly<Record<keyof typeof EXIT, string>> = {
-  done: 'Done; everything that was asked holds.',
-  failed: 'The answer is no: a digest differs, an issue was changed, a check failed. Or something broke.',
-  usage: 'The command line makes no sense.',
-  notFound: 'No such run, file or issue.',
-  refused: 'The token is missing or is refused.',
-  unreachable: 'Nobody answers there.',
-  conflict: 'The run’s state does not allow it, or the draft was changed meanwhile.',
+  done: 'Success. Every check passed.',
+  failed: 'A check failed, a digest differs, an issue was changed, or an error occurred.',
+  usage: 'Invalid command line.',
+  notFound: 'Run, file or issue not found.',
+  refused: 'The token is missing or was rejected.',
+  unreachable: 'The server is unreachable.',
+  conflict: 'The run’s state does not allow it, or the draft has changed.',
   interrupted: 'Stopped by Ctrl-C.',
 };
 
@@ -48,7 +42,7 @@ export function exitCodeOf(code: string): ExitCode {
   return BY_CODE[code as ErrorCode] ?? EXIT.failed;
 }
 
-/** An end that a command means: what to say and how to exit. */
+/** An expected failure: its message and the exit code. */
 export class CommandFailure extends Error {
   constructor(
     message: string,

@@ -1,14 +1,13 @@
 import { randomInt } from 'node:crypto';
 import { createServer } from 'node:net';
 
-/** Systems take the ports of outgoing connections from above these (Linux from 32,768 on). */
+/** Below the ports that systems use for outgoing connections (Linux: from 32,768). */
 const FIRST = 16_384;
 const LAST = 32_767;
 
 /**
- * A port that is free now, and that no outgoing connection takes while its server is away for a moment. The native server
- * takes port 0 without SO_REUSEADDR, and a port taken so cannot be had again for a minute after its process was killed; a
- * port that is named can.
+ * A port that is free now and that no outgoing connection uses while its server restarts. The native server binds port 0
+ * without SO_REUSEADDR, so that port is blocked for a minute after its process was killed; an explicit port is not.
  */
 export async function freePort(host: string): Promise<number> {
   for (let tries = 0; tries < 50; tries += 1) {
@@ -25,7 +24,7 @@ export function isFree(port: number, host: string): Promise<boolean> {
   );
 }
 
-/** Listens for a moment; 0 is whatever the system gives. Rejects where that cannot be. */
+/** Binds the port briefly; 0 is any free port. Rejects if it cannot be bound. */
 function listen(port: number, host: string): Promise<number> {
   return new Promise((resolve, reject) => {
     const server = createServer();

@@ -65,7 +65,7 @@ export async function listen(argv: string[]): Promise<number> {
 function readSince(text: string | null): ReturnType<typeof parseSince> {
   const since = text === null ? null : parseSince(text);
   if (text !== null && since === null)
-    throw usageError('--since must be EPOCH.SEQ, as an earlier `culprit listen` printed it.');
+    throw usageError('--since must be EPOCH.SEQ, as printed by an earlier `culprit listen`.');
   return since;
 }
 

@@ -4,7 +4,7 @@ import { suggest } from '../config/suggest.js';
 import { COMMANDS, helpText } from './commands.js';
 import { CommandFailure, EXIT, type ExitCode, exitCodeOf } from './exit-codes.js';
 
-/** Runs a command; resolves with the exit code (docs/reference/cli.md). What reads our output may go away early. */
+/** Runs a command and resolves with the exit code (docs/reference/cli.md). The reader of our output may close it early. */
 export async function main(argv: readonly string[]): Promise<number> {
   const [name = 'help', ...rest] = argv;
   process.stdout.once('error', (error: NodeJS.ErrnoException) => {
@@ -19,7 +19,7 @@ export async function main(argv: readonly string[]): Promise<number> {
       COMMANDS.map((known) => known.name),
     );
     const hint = near === null ? 'Run `culprit help`.' : `Did you mean \`culprit ${near}\`?`;
-    return fail(`There is no command ${JSON.stringify(name)}. ${hint}`, EXIT.usage, rest);
+    return fail(`Unknown command ${JSON.stringify(name)}. ${hint}`, EXIT.usage, rest);
   }
   try {
     const run = await command.load();
@@ -47,7 +47,7 @@ function print(text: string): number {
   return 0;
 }
 
-/** For a person; with `--json` for a program too, as the only document on standard output. */
+/** Prints the error; with `--json` also as the only document on standard output. */
 function fail(text: string, code: ExitCode, rest: readonly string[], known?: string): number {
   process.stderr.write(`culprit: ${text}\n`);
   if (rest.includes('--json')) {
@@ -57,7 +57,7 @@ function fail(text: string, code: ExitCode, rest: readonly string[], known?: str
   return code;
 }
 
-/** Node's `parseArgs` marks its errors so. */
+/** An error of Node's `parseArgs`. */
 function isUsageError(error: unknown): error is Error {
   return (
     error instanceof TypeError && String((error as { code?: unknown }).code).startsWith('ERR_PARSE_ARGS')

@@ -7,20 +7,20 @@ import { type CommandUsage, readFlags } from './read-flags.js';
 
 export const MAP_USAGE: CommandUsage = {
   name: 'map',
-  summary: 'which file of the repository a frame’s path means, with every step to the answer.',
+  summary: 'show which repository file a stack path maps to, with every step.',
   forms: ['map PATH [flags]'],
   flags: PLACE_FLAGS,
   notes: [
-    'PATH is as a stack shows it: /srv/app/dist/cart.js, webpack://shop/./src/cart.ts, C:\\app\\Cart.cs …',
+    'PATH is a path from a stack, such as /srv/app/dist/cart.js, webpack://shop/./src/cart.ts or C:\\app\\Cart.cs.',
   ],
 };
 
-/** Exit code 3 where it leads to no file. */
+/** Exit code 3 if the path maps to no file. */
 export async function map(argv: string[]): Promise<number> {
   const flags = readFlags(argv, MAP_USAGE);
   if (flags === null) return EXIT.done;
   const [path, ...rest] = flags.positionals;
-  if (path === undefined || rest.length > 0) throw usageError('Say which path: culprit map PATH.');
+  if (path === undefined || rest.length > 0) throw usageError('A path is missing: culprit map PATH.');
   const signal = timeLimit(60_000);
   const place = await openPlace(flags, signal);
   try {
@@ -43,7 +43,7 @@ export async function map(argv: string[]): Promise<number> {
       const all = [
         [
           'revision',
-          `${sha.slice(0, 12)}, by ${how}; ${tree.paths.length} files${tree.truncated ? ', cut' : ''}`,
+          `${sha.slice(0, 12)}, by ${how}; ${tree.paths.length} files${tree.truncated ? ', truncated' : ''}`,
         ],
         ['platform', event.platform],
         ...steps.map(({ step, detail }) => [step, detail]),

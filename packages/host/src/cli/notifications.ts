@@ -5,10 +5,10 @@ import { type CommandUsage, readFlags } from './read-flags.js';
 
 export const NOTIFICATIONS_USAGE: CommandUsage = {
   name: 'notifications',
-  summary: 'what chat and webhooks could not be told, and once more.',
+  summary: 'list or retry notifications that chat and webhooks did not accept.',
   forms: ['notifications [list] [flags]', 'notifications retry CONNECTOR RUN [flags]'],
   flags: { ...CLIENT_FLAGS },
-  notes: ['The list holds what was given up after about 8 hours of tries; a later success takes it off.'],
+  notes: ['The list contains notifications that failed for about 8 hours. A later success removes an entry.'],
 };
 
 /** The list of failed notifications, and retrying one. */
@@ -20,14 +20,14 @@ export async function notifications(argv: string[]): Promise<number> {
   if (verb === 'retry' && connector !== undefined && runId !== undefined && rest.length === 0) {
     await api().retryNotification(connector, runId);
     if (flags.has('json')) printJson({ status: 'queued' });
-    else process.stdout.write(`${plain(connector)} is told of ${plain(runId)} once more.\n`);
+    else process.stdout.write(`Queued: ${plain(connector)} is notified of ${plain(runId)} again.\n`);
     return EXIT.done;
   }
   if (verb !== 'list' || connector !== undefined)
-    throw usageError('Write: culprit notifications [list], or culprit notifications retry CONNECTOR RUN.');
+    throw usageError('Use culprit notifications [list] or culprit notifications retry CONNECTOR RUN.');
   const failed = await api().failedNotifications();
   if (flags.has('json')) printJson({ notifications: failed });
-  else if (failed.length === 0) process.stdout.write('Everything was told.\n');
+  else if (failed.length === 0) process.stdout.write('No failed notifications.\n');
   else {
     const rows = failed.map((one) => [
       one.at,

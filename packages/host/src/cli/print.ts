@@ -3,19 +3,19 @@ import { wantsColour } from '../config/child-env.js';
 const STYLES = { bold: 1, dim: 2, red: 31, green: 32, yellow: 33, cyan: 36 } as const;
 export type Style = keyof typeof STYLES;
 
-/** Colours where they can be seen and nobody asked for plain text. */
+/** Styles text if the stream shows colours. */
 export function styleFor(stream: { readonly isTTY?: boolean }): (style: Style, text: string) => string {
   const colour = wantsColour(stream);
   return (style, text) => (colour ? `\u001b[${STYLES[style]}m${text}\u001b[0m` : text);
 }
 
-/** Text from outside must not steer the terminal; it stays on one line. */
+/** Untrusted text must not control the terminal, and stays on one line. */
 export function plain(text: string): string {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what must not reach the terminal
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these characters must not reach the terminal
   return text.replace(/[\u0000-\u001f\u007f-\u009f\u2028-\u202e\u2066-\u2069]/g, '·');
 }
 
-/** The same for text of several lines. */
+/** The same for text with several lines. */
 export function plainLines(text: string): string {
   return text
     .split('\n')

@@ -3,11 +3,11 @@ const EVERY_MS = 100;
 
 export interface Progress {
   at(done: number, all: number): void;
-  /** Takes the bar away. */
+  /** Removes the bar. */
   end(): void;
 }
 
-/** A bar on a terminal; nothing anywhere else. */
+/** A progress bar on a terminal; otherwise nothing. */
 export function progressOn(stream: NodeJS.WriteStream, wanted: boolean): Progress {
   if (!wanted || stream.isTTY !== true) return { at() {}, end() {} };
   const started = performance.now();

@@ -90,11 +90,13 @@ export function helpOf(usage: CommandUsage): string {
   const forms = usage.forms.map((form, index) => `${index === 0 ? 'Usage:' : '      '} culprit ${form}`);
   const flags = Object.entries(allFlags(usage)).flatMap(([name, { value, meaning }]) => [
     `  --${name}${value === undefined ? '' : ` ${value}`}`,
-    ...wrapped(meaning, HELP_COLUMNS - 6).map((line) => `      ${line}`),
+    ...wrapped(sentence(meaning), HELP_COLUMNS - 6).map((line) => `      ${line}`),
   ]);
   const notes = (usage.notes ?? []).flatMap((note) => ['', ...wrapped(note, HELP_COLUMNS)]);
   return `culprit ${usage.name}: ${usage.summary}\n\n${[...forms, '', ...flags, ...notes].join('\n')}\n`;
 }
+
+const sentence = (text: string) => `${text.charAt(0).toUpperCase()}${text.slice(1).replace(/[^.)]$/, '$&.')}`;
 
 const HELP_COLUMNS = 90;
 

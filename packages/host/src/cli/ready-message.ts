@@ -1,12 +1,11 @@
-/** What a server tells its supervisor once it listens. */
+/** Sent by a server to its supervisor once it listens. */
 export interface ReadyMessage {
   readonly type: 'ready';
   readonly port: number;
-  /** How it is reached. */
   readonly url: string;
 }
 
-/** Tells the supervisor, if there is one. */
+/** Notifies the supervisor, if there is one. */
 export function announceReady(message: Omit<ReadyMessage, 'type'>): void {
   process.send?.({ type: 'ready', ...message } satisfies ReadyMessage);
 }

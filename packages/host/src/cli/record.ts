@@ -9,37 +9,35 @@ import { type CommandUsage, type ReadFlags, readFlags } from './read-flags.js';
 
 export const RECORD_USAGE: CommandUsage = {
   name: 'record',
-  summary: 'write sanitised deliveries, or the evidence of a run, to a file that `culprit replay` reads.',
+  summary: 'write sanitised deliveries, or the evidence of a run, to a file for `culprit replay`.',
   forms: [
     'record FILE|- [--follow] [--event ID]… [--project NAME] [--limit N] [flags]',
     'record FILE|- --run RUN [flags]',
   ],
   flags: {
-    run: { value: 'RUN', meaning: 'the evidence of this run, asked from core' },
-    follow: { meaning: 'wait for more until Ctrl-C' },
+    run: { value: 'RUN', meaning: 'the evidence of this run, from core' },
+    follow: { meaning: 'wait for further deliveries until Ctrl-C' },
     event: { value: 'ID', meaning: 'only this event', many: true },
     project: { value: 'NAME', meaning: 'only this project' },
-    limit: { value: 'N', meaning: 'end after so many' },
-    force: { meaning: 'write over a file that exists' },
+    limit: { value: 'N', meaning: 'stop after N deliveries' },
+    force: { meaning: 'overwrite an existing file' },
     ...CLIENT_FLAGS,
   },
   notes: [
-    'Deliveries are read from the edge’s spool (--data DIR), also while the edge runs. It keeps what core has taken for',
-    'fifteen minutes. What is written was sanitised before it came to the disk: no credential, no raw byte.',
+    'Deliveries are read from the edge’s spool (--data DIR), also while the edge runs. The spool retains acknowledged deliveries for fifteen minutes. Deliveries are sanitised before they are spooled, so the file contains no credentials and no raw bytes.',
   ],
 };
 
-const LOOK_MS = 200;
+const POLL_MS = 200;
 
-/** Captures what came in. */
 export async function record(argv: string[]): Promise<number> {
   const flags = readFlags(argv, RECORD_USAGE);
   if (flags === null) return EXIT.done;
   const [file, ...rest] = flags.positionals;
   if (file === undefined || rest.length > 0)
-    throw usageError('Say where to write: culprit record FILE, or - for standard output.');
+    throw usageError('A file is missing: culprit record FILE, or - for standard output.');
   if (file !== '-' && existsSync(file) && !flags.has('force')) {
-    throw usageError(`${file} exists; choose another name or give --force.`);
+    throw usageError(`${file} already exists. Choose another name, or pass --force.`);
   }
   const run = flags.text('run');
   const count = run === null ? await recordSpool(file, flags) : await recordRun(file, run, flags);
@@ -59,7 +57,7 @@ async function recordSpool(file: string, flags: ReadFlags): Promise<number> {
   const directory = join(clientConfig(flags).config.dataDirectory, 'spool');
   if (!existsSync(directory)) {
     throw new CommandFailure(
-      `There is no spool in ${directory}. Give the edge's data directory with --data.`,
+      `No spool in ${directory}. Pass the edge's data directory with --data.`,
       EXIT.notFound,
     );
   }
@@ -82,7 +80,7 @@ async function recordSpool(file: string, flags: ReadFlags): Promise<number> {
       if (++count >= most) break;
     }
     if (!flags.has('follow')) break;
-    await delay(LOOK_MS, undefined, { signal: stop.signal }).catch(() => {});
+    await delay(POLL_MS, undefined, { signal: stop.signal }).catch(() => {});
   }
   return count;
 }

@@ -12,11 +12,11 @@ const VERDICT_STYLES: Readonly<Record<RunResult['verdict'], Style>> = {
 
 export interface PrintOptions {
   readonly json: boolean;
-  /** Cases whose result was accepted. */
+  /** Number of cases whose result was accepted. */
   readonly accepted: number;
 }
 
-/** The summary table, or the same as JSON. */
+/** Prints the summary as a table or as JSON. */
 export function printReplay(summary: ReplaySummary, { json, accepted }: PrintOptions): void {
   const { results, deliveries, seconds } = summary;
   const counts: Record<string, number> = {};
@@ -56,7 +56,7 @@ export function printReplay(summary: ReplaySummary, { json, accepted }: PrintOpt
     for (const { verdict, expected, digest } of runs) {
       if (verdict !== 'different' || expected === null) continue;
       process.stdout.write(
-        `\n${name}: expected ${expected}\n${' '.repeat(name.length)}  came out ${digest}\n`,
+        `\n${name}: expected ${expected}\n${' '.repeat(name.length)}  actual   ${digest}\n`,
       );
     }
   }

@@ -17,40 +17,36 @@ export const REPLAY_USAGE: CommandUsage = {
   summary: 'derive drafts again and compare their digests.',
   forms: ['replay FILE|DIR|RUN|-… [flags]', 'replay FILE|DIR|-… --url URL [flags]'],
   flags: {
-    until: { value: UNTIL.join('|'), meaning: 'how far each run goes (default gate2: its draft)' },
-    times: { value: 'N', meaning: 'replay everything N times; every repetition must come out the same' },
-    parallel: { value: 'N', meaning: 'cases at once (default 1)' },
-    offline: { meaning: 'ask nothing but recorded answers' },
-    repository: { value: 'PATH', meaning: 'a local git repository, blamed where an input brings no answers' },
-    update: { meaning: 'accept what comes out; a scenario’s history.json is asked anew' },
-    'fresh-ids': { meaning: 'with --url: give every crash a new event id, or it is a duplicate' },
+    until: { value: UNTIL.join('|'), meaning: 'how far to take each run (default gate2: to its draft)' },
+    times: { value: 'N', meaning: 'replay everything N times; every repetition must give the same result' },
+    parallel: { value: 'N', meaning: 'number of cases at once (default 1)' },
+    offline: { meaning: 'use only recorded answers' },
+    repository: { value: 'PATH', meaning: 'a local git repository, for inputs without recorded answers' },
+    update: { meaning: 'accept the results; record the answers of a scenario’s history.json again' },
+    'fresh-ids': { meaning: 'with --url: give every crash a new event id, so that it is no duplicate' },
     ...CLIENT_FLAGS,
     ...EDGE_FLAGS,
   },
   notes: [
-    'FILE is an SDK envelope, one JSON document, a JSON list or NDJSON. A document is a crash object, a request',
-    '({"path", "headers", "body"}), a line of `culprit record`, or an evidence bundle. DIR is a scenario, a folder of',
-    'scenarios or a folder of files. RUN is replayed from its evidence. - is standard input.',
-    'Without --url everything happens in this process: no server, nothing published, nothing kept. With --url the',
-    'deliveries go through the doors of a running host, signed with the secrets configured here, and gates are opened',
-    'there as far as --until says: `published` makes real issues.',
+    'FILE is an SDK envelope, one JSON document, a JSON list or NDJSON. A document is a crash object, a request ({"path", "headers", "body"}), a line from `culprit record`, or an evidence bundle. DIR is a scenario, a folder of scenarios or a folder of files. RUN is replayed from its evidence. - is standard input.',
+    'Without --url everything runs in this process: no server, nothing published, nothing stored. With --url deliveries are sent to the doors of a running host, signed with the secrets of this configuration, and gates are opened there up to --until. --until published creates real issues.',
   ],
 };
 
-/** Exit code 1 on any difference. */
+/** Exit code 1 if any result differs. */
 export async function replay(argv: string[]): Promise<number> {
   const flags = readFlags(argv, REPLAY_USAGE);
   if (flags === null) return EXIT.done;
-  if (flags.positionals.length === 0) throw usageError('Say what to replay: FILE, DIR, RUN or -.');
+  if (flags.positionals.length === 0) throw usageError('Nothing to replay: name a FILE, DIR, RUN or -.');
   const until = flags.oneOf<Until>('until', UNTIL, 'gate2');
   const update = flags.has('update');
   const remote = flags.text('url') !== null;
   if (update && (remote || until === 'gate1')) {
-    throw usageError('--update needs drafts made in this process: leave --url out, and --until gate1.');
+    throw usageError('--update needs drafts from this process: remove --url and --until gate1.');
   }
   const cases = await readCases(flags, update);
   const stop = new AbortController();
-  const interrupt = () => stop.abort(new CommandFailure('Stopped.', EXIT.interrupted));
+  const interrupt = () => stop.abort(new CommandFailure('Interrupted.', EXIT.interrupted));
   process.once('SIGINT', interrupt);
   const progress = progressOn(process.stderr, !flags.has('json'));
   try {
@@ -108,7 +104,7 @@ function broken({ runs }: CaseResult): boolean {
   return runs.some(({ verdict }) => verdict === 'failed');
 }
 
-/** What `--update` accepted is no difference any more. */
+/** A difference that `--update` accepted does not count. */
 function differs(result: CaseResult, update: boolean): boolean {
   return broken(result) || (!update && result.runs.some(({ verdict }) => verdict === 'different'));
 }

@@ -13,10 +13,10 @@ export function printList(runs: readonly RunSummary[], more: boolean): void {
   ]);
   const head = ['RUN', 'STATE', 'SEEN', 'LAST (UTC)', 'TITLE'];
   process.stdout.write(tableText([head, ...rows], (cell, row) => (row === 0 ? style('dim', cell) : cell)));
-  if (more) process.stdout.write(style('dim', 'There are more; see --limit and --query.\n'));
+  if (more) process.stdout.write(style('dim', 'More runs exist. Use --limit or --query.\n'));
 }
 
-/** One run, or a part of it, for a person. */
+/** One run, or a part of it. */
 export const printRun = { whole, draft, history, difference };
 
 function whole(run: Run): void {
@@ -29,7 +29,7 @@ function whole(run: Run): void {
   ];
   if (run.releases.length > 0)
     lines.push(['release', run.releases.map((name) => clipped(name, 60)).join(', ')]);
-  if (run.last_error !== null) lines.push(['trouble', clipped(run.last_error.detail, 200)]);
+  if (run.last_error !== null) lines.push(['error', clipped(run.last_error.detail, 200)]);
   if (run.no_suspect !== null) lines.push(['no suspect', run.no_suspect.detail]);
   for (const { sha, probability, title } of run.suspects.slice(0, 3)) {
     lines.push(['suspect', `${sha.slice(0, 7)} ${Math.round(probability * 100)} % ${clipped(title, 70)}`]);
@@ -61,7 +61,7 @@ function history(entries: readonly HistoryEntry[]): void {
 
 function difference(found: DraftDifference): void {
   const style = styleFor(process.stdout);
-  if (found.same) return void process.stdout.write('Nobody changed the machine’s draft.\n');
+  if (found.same) return void process.stdout.write('The draft is unchanged.\n');
   const put = (sign: '-' | '+', text: string) =>
     process.stdout.write(`${style(sign === '-' ? 'red' : 'green', `${sign}${text}`)}\n`);
   process.stdout.write(

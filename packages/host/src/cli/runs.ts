@@ -17,32 +17,33 @@ export const RUNS_USAGE: CommandUsage = {
   flags: {
     state: { value: 'STATE,…', meaning: 'list: only these states' },
     project: { value: 'NAME', meaning: 'list: only this project' },
-    query: { value: 'WORDS', meaning: 'list: words of the title, the fingerprint or the id' },
-    limit: { value: 'N', meaning: 'list: at most so many (default 50)' },
-    draft: { meaning: 'show: the draft as it stands, nothing else' },
-    diff: { meaning: 'show: what reviewers changed in the machine’s draft' },
+    query: { value: 'WORDS', meaning: 'list: words from the title, the fingerprint or the id' },
+    limit: { value: 'N', meaning: 'list: at most N runs (default 50)' },
+    draft: { meaning: 'show: only the draft' },
+    diff: { meaning: 'show: what reviewers changed in the generated draft' },
     history: { meaning: 'show: every decision and step' },
     evidence: { meaning: 'show: the evidence bundle as JSON' },
-    digest: { value: 'DIGEST', meaning: 'approve at Gate 2: the draft that was read, 12 digits or more' },
+    digest: {
+      value: 'DIGEST',
+      meaning: 'approve at Gate 2: digest of the draft that you read, at least 12 digits',
+    },
     reason: { value: 'TEXT', meaning: 'reject: why' },
     to: { value: 'STATE', meaning: 'reject at Gate 2: back to staged_raw, or rejected (default)' },
     ...CLIENT_FLAGS,
   },
-  notes: [
-    'Gate 2 signs a text. So approving there needs the digest that `runs show` prints beside the draft.',
-  ],
+  notes: ['Approving Gate 2 signs a draft, so it needs the digest that `runs show` prints with the draft.'],
 };
 
-/** What reviewers do on the board, without it. */
+/** What reviewers do on the board, from the command line. */
 export async function runs(argv: string[]): Promise<number> {
   const flags = readFlags(argv, RUNS_USAGE);
   if (flags === null) return EXIT.done;
   const [verb = 'list', runId, ...rest] = flags.positionals;
   const action = ACTIONS[verb];
-  if (action === undefined) throw usageError(`culprit runs has no "${verb}": list, show, approve or reject.`);
-  if (rest.length > 0 || (verb === 'list' && runId !== undefined))
-    throw usageError('There is one argument too many.');
-  if (verb !== 'list' && runId === undefined) throw usageError(`Say which run: culprit runs ${verb} RUN.`);
+  if (action === undefined)
+    throw usageError(`Unknown subcommand "${verb}". Use list, show, approve or reject.`);
+  if (rest.length > 0 || (verb === 'list' && runId !== undefined)) throw usageError('Too many arguments.');
+  if (verb !== 'list' && runId === undefined) throw usageError(`A run is missing: culprit runs ${verb} RUN.`);
   await action(connect(flags), flags, runId ?? '');
   return EXIT.done;
 }
@@ -86,11 +87,11 @@ async function approve(api: CoreApi, flags: ReadFlags, runId: string): Promise<v
   const given = flags.text('digest');
   const atGateOne = run.state === 'staged_raw' || run.state === 'analyzing';
   if (atGateOne && given !== null) {
-    throw usageError('The run is at Gate 1, where nothing is signed yet: leave --digest out.');
+    throw usageError('The run is at Gate 1, where there is no draft yet: remove --digest.');
   }
   const result = atGateOne
     ? await api.approveGateOne(runId)
-    : await api.approveGateTwo(runId, wholeDigest(given, run.draft?.digest ?? null));
+    : await api.approveGateTwo(runId, fullDigest(given, run.draft?.digest ?? null));
   if (flags.has('json')) return printJson(result);
   const text =
     result.status === 'published'
@@ -99,23 +100,23 @@ async function approve(api: CoreApi, flags: ReadFlags, runId: string): Promise<v
   process.stdout.write(`${text}\n`);
 }
 
-/** The standing digest if what was read is its beginning; else what was read, which core refuses. */
-function wholeDigest(given: string | null, standing: string | null): string {
+/** The current digest if it starts with the given one; otherwise the given one, which core rejects. */
+function fullDigest(given: string | null, current: string | null): string {
   if (given === null) {
     throw usageError(
-      'Gate 2 signs a text: give --digest, as `culprit runs show RUN` prints it with the draft.',
+      'Approving Gate 2 signs the draft: pass the --digest that `culprit runs show RUN` prints.',
     );
   }
   if (!/^[0-9a-f]{12,64}$/.test(given)) throw usageError('--digest must be 12 to 64 hex digits.');
-  return standing?.startsWith(given) ? standing : given.padEnd(64, '0');
+  return current?.startsWith(given) ? current : given.padEnd(64, '0');
 }
 
 async function reject(api: CoreApi, flags: ReadFlags, runId: string): Promise<void> {
   const reason = flags.text('reason');
-  if (reason === null) throw usageError('Say why: --reason TEXT. It is kept in the history.');
+  if (reason === null) throw usageError('--reason TEXT is missing. The history records it.');
   const to = flags.oneOf('to', ['staged_raw', 'rejected'] as const, 'rejected');
   const { state } = await api.run(runId);
-  if (state === 'staged_raw' && to === 'staged_raw') throw usageError('The run is at Gate 1 already.');
+  if (state === 'staged_raw' && to === 'staged_raw') throw usageError('The run is already at Gate 1.');
   const result =
     state === 'staged_draft'
       ? await api.rejectGateTwo(runId, reason, to)

@@ -14,10 +14,11 @@ import { clientConfig } from './client-flags.js';
 import { CommandFailure, EXIT, usageError } from './exit-codes.js';
 import { clipped, plain, printJson, tableText } from './print.js';
 import { type CommandUsage, type ReadFlags, readFlags } from './read-flags.js';
+import { CONFIG_FLAG, settingFlags } from './server-flags.js';
 
 export const SPOOL_USAGE: CommandUsage = {
   name: 'spool',
-  summary: 'what waits on the edge’s disk, what core refused, and what was damaged.',
+  summary: 'list deliveries in the edge’s spool, dead letters and damaged records.',
   forms: [
     'spool [list] [--limit N] [flags]',
     'spool show NUMBER [flags]',
@@ -26,32 +27,31 @@ export const SPOOL_USAGE: CommandUsage = {
   ],
   flags: {
     all: { meaning: 'resend, drop: every dead letter' },
-    limit: { value: 'N', meaning: 'list: at most so many of each kind (default 50)' },
-    data: { value: 'DIR', meaning: 'the edge’s data directory (DATA_DIR; default .culprit)' },
-    config: { value: 'FILE', meaning: 'settings as JSON (CULPRIT_CONFIG; default culprit.json)' },
+    limit: { value: 'N', meaning: 'list: at most N of each kind (default 50)' },
+    ...settingFlags(['dataDirectory']),
+    ...CONFIG_FLAG,
   },
   notes: [
-    'Run it where the edge runs; core need not be up. A dead letter is a delivery that core refused as invalid: resend it',
-    'once core can read it. It gets a new number. What waits is sent by itself and cannot be dropped.',
+    'Run it on the edge’s machine; core may be down. A dead letter is a delivery that core rejected as invalid. Resend it once core can read it; it gets a new number. Waiting deliveries are sent automatically and cannot be dropped.',
   ],
 };
 
 const WAIT_MS = 10_000;
 
-/** Looks into the spool without the edge’s help, and acts through the edge where one runs. */
+/** Reads the spool directly, and changes it through the edge if one is running. */
 export async function spool(argv: string[]): Promise<number> {
   const flags = readFlags(argv, SPOOL_USAGE);
   if (flags === null) return EXIT.done;
   const [verb = 'list', ...numbers] = flags.positionals;
   const directory = join(clientConfig(flags).config.dataDirectory, 'spool');
   if (!existsSync(directory)) {
-    const text = `There is no spool in ${directory}. Give the edge's data directory with --data.`;
+    const text = `No spool in ${directory}. Pass the edge's data directory with --data.`;
     throw new CommandFailure(text, EXIT.notFound);
   }
   if (verb === 'list' && numbers.length === 0) return list(directory, flags);
   if (verb === 'show' && numbers.length === 1) return show(directory, sequenceOf(numbers[0] ?? ''));
   if (verb === 'resend' || verb === 'drop') return act(directory, verb, numbers, flags);
-  throw usageError('Write: culprit spool [list], show NUMBER, resend NUMBER…|--all, or drop NUMBER…|--all.');
+  throw usageError('Use culprit spool [list], show NUMBER, resend NUMBER…|--all or drop NUMBER…|--all.');
 }
 
 async function list(directory: string, flags: ReadFlags): Promise<number> {
@@ -80,7 +80,7 @@ async function list(directory: string, flags: ReadFlags): Promise<number> {
   const more = count + letters.length - rows.length;
   process.stdout.write(rows.length === 0 ? '' : tableText(rows));
   process.stdout.write(
-    `${count} waiting, ${letters.length} dead letters, ${damaged.length} damaged pieces in quarantine` +
+    `${count} waiting, ${letters.length} dead letters, ${damaged.length} damaged records in quarantine` +
       `${more > 0 ? `; ${more} not shown (--limit)` : ''}\n`,
   );
   return EXIT.done;
@@ -109,7 +109,7 @@ async function show(directory: string, sequence: number): Promise<number> {
     printJson({ sequence, delivery: JSON.parse(payload.toString()) });
     return EXIT.done;
   }
-  throw new CommandFailure(`Number ${sequence} is not in the spool any more.`, EXIT.notFound);
+  throw new CommandFailure(`Number ${sequence} is no longer in the spool.`, EXIT.notFound);
 }
 
 async function act(
@@ -119,18 +119,18 @@ async function act(
   flags: ReadFlags,
 ): Promise<number> {
   if (flags.has('all') === numbers.length > 0) {
-    throw usageError(`Say which: culprit spool ${kind} NUMBER…, or --all for every dead letter.`);
+    throw usageError(`Name the dead letters: culprit spool ${kind} NUMBER…, or --all.`);
   }
   const sequences = flags.has('all') ? ('all' as const) : numbers.map(sequenceOf);
   const command = { id: `cli_${randomBytes(12).toString('hex')}`, action: { kind, sequences } };
-  const result = await carryOut(directory, command);
+  const result = await execute(directory, command);
   if (flags.has('json')) printJson(result);
   else process.stdout.write(`${result.detail}\n`);
   return result.ok ? EXIT.done : EXIT.failed;
 }
 
-/** The edge that runs does it; where none runs, nobody else may write to its spool meanwhile. */
-async function carryOut(directory: string, command: OperatorCommand): Promise<CommandResult> {
+/** A running edge executes the command. Without one it is executed here, with the spool locked. */
+async function execute(directory: string, command: OperatorCommand): Promise<CommandResult> {
   let own: Awaited<ReturnType<typeof openSpool>>;
   try {
     own = await openSpool({ directory, logger: silentLogger });
@@ -139,7 +139,7 @@ async function carryOut(directory: string, command: OperatorCommand): Promise<Co
     const result = await leaveCommand(directory, command, WAIT_MS);
     if (result !== null) return result;
     throw new CommandFailure(
-      'The edge has not answered within 10 s. It will do it when it can.',
+      'The edge did not answer within 10 s. It executes the command later.',
       EXIT.unreachable,
     );
   }
@@ -152,5 +152,5 @@ async function carryOut(directory: string, command: OperatorCommand): Promise<Co
 
 function sequenceOf(text: string): number {
   if (/^[1-9]\d{0,14}$/.test(text)) return Number(text);
-  throw usageError(`${JSON.stringify(text)} is not a number of \`culprit spool list\`.`);
+  throw usageError(`${JSON.stringify(text)} is not a number from \`culprit spool list\`.`);
 }

@@ -1,8 +1,8 @@
-/** Resolves once the process is asked to end: SIGTERM, SIGINT, or the supervisor is gone. A second SIGINT ends at once. */
+/** Resolves when the process must stop: SIGTERM, SIGINT, or the supervisor has exited. A second SIGINT exits at once. */
 export function stopSignal(): Promise<void> {
   return new Promise((resolve) => {
     const stop = () => {
-      // A listener of the channel to the supervisor would keep the process alive.
+      // A listener on the supervisor's channel would keep the process alive.
       process.off('disconnect', stop);
       resolve();
     };

@@ -21,7 +21,7 @@ import { STORAGE_FLAGS, storageConfig, withStorage } from './storage-flags.js';
 
 export const STORE_USAGE: CommandUsage = {
   name: 'store',
-  summary: 'look after the storage: what is in it, backups, moving it.',
+  summary: 'show, back up, restore, move or compact the storage.',
   forms: [
     'store info [flags]',
     'store export FILE [flags]',
@@ -31,11 +31,10 @@ export const STORE_USAGE: CommandUsage = {
   ],
   flags: {
     ...STORAGE_FLAGS,
-    to: { value: 'URL', meaning: 'the empty storage to fill: file:<dir> or redis://…' },
+    to: { value: 'URL', meaning: 'an empty storage to migrate to: file:<dir> or redis://…' },
   },
   notes: [
-    'info and export work beside a running core. import, migrate and compact of a file want it stopped; so does migrating',
-    'from Redis. An import keeps the key of this installation, so that nothing is published again; audit.key is not in it.',
+    'info and export work while core runs. Stop core before import, before migrate, and before compact of a file. An export contains the key of the installation, so that nothing is published twice; it does not contain audit.key.',
   ],
 };
 
@@ -44,7 +43,7 @@ export async function store(argv: string[]): Promise<number> {
   if (flags === null) return EXIT.done;
   const [verb, file, ...rest] = flags.positionals;
   const needsFile = verb === 'export' || verb === 'import';
-  if (rest.length > 0 || needsFile !== (file !== undefined)) throw usageError('See culprit store --help.');
+  if (rest.length > 0 || needsFile !== (file !== undefined)) throw usageError('Run `culprit store --help`.');
   const config = storageConfig(flags);
   switch (verb) {
     case 'info':
@@ -60,14 +59,14 @@ export async function store(argv: string[]): Promise<number> {
         const progress = progressOn(process.stderr, !flags.has('json'));
         await opened.compact((done, all) => progress.at(done, all));
         progress.end();
-        return told(flags, { status: 'compacted' }, 'The storage is compacted.');
+        return report(flags, { status: 'compacted' }, 'Storage compacted.');
       });
     default:
-      throw usageError('Write: culprit store info, export, import, migrate or compact.');
+      throw usageError('Use culprit store info, export, import, migrate or compact.');
   }
 }
 
-function told(flags: ReadFlags, value: object, text: string): number {
+function report(flags: ReadFlags, value: object, text: string): number {
   if (flags.has('json')) printJson(value);
   else process.stdout.write(`${text}\n`);
   return EXIT.done;
@@ -83,7 +82,7 @@ async function info(opened: OpenStore, flags: ReadFlags): Promise<number> {
   if (flags.has('json')) printJson(facts);
   else {
     const rows = [
-      ['storage', `${kind}, schema ${schema}${copied ? ', held by a running core' : ''}`],
+      ['storage', `${kind}, schema ${schema}${copied ? ', in use by a running core' : ''}`],
       ['runs', String(runs)],
       ...Object.entries(states).map(([state, count]) => [`  ${state}`, String(count)]),
       ['tombstones', String(facts.tombstones)],
@@ -104,11 +103,11 @@ async function exportTo(opened: OpenStore, file: string, flags: ReadFlags): Prom
       yield `${line}\n`;
     }
   };
-  // Whole or not at all under its own name.
+  // The file gets its own name only when it is complete.
   await pipeline(Readable.from(lines()), createWriteStream(`${file}.part`, { mode: 0o600, flush: true }));
   await rename(`${file}.part`, file);
   progress.end();
-  return told(flags, { file, runs }, `${runs} runs are in ${plain(file)}.`);
+  return report(flags, { file, runs }, `Exported ${runs} runs to ${plain(file)}.`);
 }
 
 async function importFrom(opened: OpenStore, file: string, flags: ReadFlags): Promise<number> {
@@ -128,15 +127,15 @@ async function importFrom(opened: OpenStore, file: string, flags: ReadFlags): Pr
   if (done.runs < all) {
     throw new CulpritError(
       'malformed',
-      `The export ends early: ${done.runs} of ${all} runs. Take another backup.`,
+      `The export is truncated: ${done.runs} of ${all} runs. Use another backup.`,
     );
   }
-  return told(flags, done, `${done.runs} runs are imported.`);
+  return report(flags, done, `Imported ${done.runs} runs.`);
 }
 
 async function migrate(opened: OpenStore, flags: ReadFlags): Promise<number> {
   const to = flags.text('to');
-  if (to === null) throw usageError('Say where to: culprit store migrate --to URL.');
+  if (to === null) throw usageError('--to is missing: culprit store migrate --to URL.');
   const target = storageConfig(flags, to);
   return withStorage(target, false, async (other) => {
     await checkEmpty(other);
@@ -146,10 +145,10 @@ async function migrate(opened: OpenStore, flags: ReadFlags): Promise<number> {
       progress.at(Math.min(runs, all), Math.max(1, all)),
     );
     progress.end();
-    return told(
+    return report(
       flags,
       done,
-      `${done.runs} runs are in the new storage. Set STORAGE_URL to it and start core.`,
+      `Migrated ${done.runs} runs. Set STORAGE_URL to the new storage and start core.`,
     );
   });
 }

@@ -6,7 +6,7 @@ import { isReadyMessage, type ReadyMessage } from './ready-message.js';
 
 const RESTART_DELAYS = { firstMs: 250, maxMs: 10_000 };
 /** A child that ran for this long is healthy: the next restart delay is the first one again. */
-const WELL_MS = 30_000;
+const HEALTHY_MS = 30_000;
 const STOP_MS = 15_000;
 
 export interface ServiceOptions {
@@ -18,13 +18,13 @@ export interface ServiceOptions {
 
 /** A child process that is kept running. */
 export interface Service {
-  /** The first time it listened; rejects if it ends by itself before. */
+  /** Resolves when it first listens; rejects if it exits before. */
   readonly ready: Promise<ReadyMessage>;
-  /** Asks it to drain, and kills it if that takes too long. */
+  /** Stops it with SIGTERM, and with SIGKILL after 15 s. */
   stop(): Promise<void>;
 }
 
-/** Starts a server and starts it again, with growing pauses, whenever it ends unasked after it was ready once. */
+/** Starts a server. If it exits after it was ready once, it is restarted with growing delays. */
 export function supervise({ name, command, logger }: ServiceOptions): Service {
   let child: ChildProcess | null = null;
   let first: ReadyMessage | null = null;
@@ -54,16 +54,13 @@ export function supervise({ name, command, logger }: ServiceOptions): Service {
       if (stopping) return;
       if (first === null && signal === null) {
         settle.reject(
-          new CommandFailure(`${name} ended with code ${code} before it was ready.`, EXIT.failed),
+          new CommandFailure(`${name} exited with code ${code} before it was ready.`, EXIT.failed),
         );
         return;
       }
-      failures = Date.now() - startedAt >= WELL_MS ? 1 : failures + 1;
+      failures = Date.now() - startedAt >= HEALTHY_MS ? 1 : failures + 1;
       const delayMs = retryDelayMs(RESTART_DELAYS, failures);
-      logger.warn(
-        { server: name, code, signal, restart_in_ms: delayMs },
-        'a server ended; it is started again',
-      );
+      logger.warn({ server: name, code, signal, restart_in_ms: delayMs }, 'a server exited and is restarted');
       timer = setTimeout(start, delayMs);
     });
   };

@@ -14,36 +14,35 @@ const DOORS = ['native', 'webhook', 'sdk'] as const;
 
 export const TRIGGER_USAGE: CommandUsage = {
   name: 'trigger',
-  summary: 'send a crash that is known to work, signed rightly for its door.',
+  summary: 'send a test crash, signed for its door.',
   forms: [
     'trigger FIXTURE [--set path=value]… [--door native|webhook|sdk] [flags]',
     'trigger SCENARIO_DIR [flags]',
     'trigger --list',
   ],
   flags: {
-    list: { meaning: 'the fixtures there are' },
+    list: { meaning: 'list the fixtures' },
     set: {
       value: 'PATH=VALUE',
-      meaning: 'change the crash, such as release=v2 or tags.zone=eu; JSON or text',
+      meaning: 'set a member of the crash to JSON or text, such as release=v2 or tags.zone=eu',
       many: true,
     },
     door: { value: DOORS.join('|'), meaning: 'default native' },
-    times: { value: 'N', meaning: 'send it N times, each with an id of its own' },
-    'dry-run': { meaning: 'print the request as curl, send nothing' },
-    'print-secret': { meaning: 'with --dry-run: print the credential too' },
+    times: { value: 'N', meaning: 'send it N times, each with its own id' },
+    'dry-run': { meaning: 'print the request as curl and send nothing' },
+    'print-secret': { meaning: 'with --dry-run: also print the credential' },
     ...CLIENT_FLAGS,
     ...EDGE_FLAGS,
   },
 };
 
-/** Exit code 1 where the door refuses it. */
+/** Exit code 1 if the door rejects the crash. */
 export async function trigger(argv: string[]): Promise<number> {
   const flags = readFlags(argv, TRIGGER_USAGE);
   if (flags === null) return EXIT.done;
   if (flags.has('list')) return list(flags.has('json'));
   const [name, ...rest] = flags.positionals;
-  if (name === undefined || rest.length > 0)
-    throw usageError('Say what to send: a fixture (--list) or a scenario.');
+  if (name === undefined || rest.length > 0) throw usageError('Name a fixture (see --list) or a scenario.');
   const config = clientConfig(flags);
   const answers = [];
   for (const request of requestsOf(name, flags)) {
@@ -73,13 +72,13 @@ function list(json: boolean): number {
 function requestsOf(name: string, flags: ReadFlags): readonly CapturedRequest[] {
   if (existsSync(name) && isScenario(name)) {
     if (flags.all('set').length > 0)
-      throw usageError('--set changes a fixture; a scenario is sent as it is.');
+      throw usageError('--set works only with a fixture; a scenario is sent unchanged.');
     return scenarioCase(name).items.flatMap((item) => ('request' in item ? [item.request] : []));
   }
   const door = flags.oneOf('door', DOORS, 'native');
   const known = CRASH_FIXTURES.find((fixture) => fixture.name === name);
   if (known === undefined)
-    throw usageError(`There is no fixture "${clipped(name, 40)}"; see culprit trigger --list.`);
+    throw usageError(`Unknown fixture "${clipped(name, 40)}". Run \`culprit trigger --list\`.`);
   return Array.from({ length: flags.count('times', 1, 10_000) }, () => {
     const crash = flags.all('set').reduce(changed, fixtureCrash(known, new Date()));
     return requestFor(door, crash);
@@ -105,7 +104,7 @@ function requestFor(door: (typeof DOORS)[number], crash: Record<string, unknown>
 
 const SECRET_HEADERS = ['x-service-token', 'x-sentry-auth'];
 
-/** A signature is no secret: it opens nothing but this body. */
+/** A signature is not a secret: it authenticates only this body. */
 function curl(
   edgeUrl: string,
   { path, body }: CapturedRequest,

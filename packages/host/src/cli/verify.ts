@@ -6,22 +6,21 @@ import { type CommandUsage, readFlags } from './read-flags.js';
 
 export const VERIFY_USAGE: CommandUsage = {
   name: 'verify',
-  summary: 'derive a published issue again and compare it, byte for byte, with what stands on the code host.',
+  summary: 'derive a published issue again and compare it byte for byte with the issue on the code host.',
   forms: ['verify RUN|ISSUE_URL [flags]'],
   flags: CLIENT_FLAGS,
   notes: [
-    'evidence: the evidence alone gives the machine’s draft again. edits: every edit by a reviewer starts from the draft',
-    'before it. signature: a Gate 2 decision signed exactly this text. title, body, labels: it stands there unchanged.',
+    'Checks: evidence (the evidence alone gives the generated draft), edits (every edit starts from the draft before it), signature (a Gate 2 decision signed exactly this draft), and title, body and labels (the issue is unchanged).',
   ],
 };
 
-/** Exit code 1 where any of it does not hold. */
+/** Exit code 1 if any check fails. */
 export async function verify(argv: string[]): Promise<number> {
   const flags = readFlags(argv, VERIFY_USAGE);
   if (flags === null) return EXIT.done;
   const [wanted, ...rest] = flags.positionals;
   if (wanted === undefined || rest.length > 0)
-    throw usageError('Say which issue: culprit verify RUN|ISSUE_URL.');
+    throw usageError('A run is missing: culprit verify RUN|ISSUE_URL.');
   const api = connect(flags);
   const runId = /^https?:/.test(wanted) ? await runOf(api, wanted) : wanted;
   const proof = await api.verify(runId);
@@ -33,14 +32,14 @@ export async function verify(argv: string[]): Promise<number> {
       process.stdout.write(`${mark}  ${name.padEnd(9)}  ${clipped(detail, 200)}\n`);
     }
     const said = proof.verified
-      ? 'is what its evidence and its signature say'
-      : 'is NOT what was derived and signed';
+      ? 'matches its evidence and signature'
+      : 'does NOT match its evidence and signature';
     process.stdout.write(`\n${proof.issue_url} ${said}.\n`);
   }
   return proof.verified ? EXIT.done : EXIT.failed;
 }
 
-/** The run that published this address. */
+/** The run that published this issue. */
 async function runOf(api: CoreApi, url: string): Promise<string> {
   for (let cursor: string | null | undefined; cursor !== null; ) {
     const page = await api.runs({
@@ -52,5 +51,5 @@ async function runOf(api: CoreApi, url: string): Promise<string> {
     if (run !== undefined) return run.run_id;
     cursor = page.next;
   }
-  throw new CommandFailure(`No run here published ${clipped(url, 200)}.`, EXIT.notFound);
+  throw new CommandFailure(`No run published ${clipped(url, 200)}.`, EXIT.notFound);
 }

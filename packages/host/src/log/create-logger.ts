@@ -3,7 +3,7 @@ import { type DestinationStream, pino } from 'pino';
 import type { LogLevel } from '../config/config.js';
 import { prettyLine } from './pretty-line.js';
 
-/** Members that may hold a credential, wherever a careless caller puts them. */
+/** Members that may contain a credential. */
 const REDACT = [
   'authorization',
   'cookie',
@@ -24,17 +24,17 @@ export interface LoggerOptions {
   readonly level: LogLevel;
   /** Name of the server. */
   readonly name: string;
-  /** Lines for people instead of JSON. */
+  /** Readable lines instead of JSON. */
   readonly pretty: boolean;
 }
 
-/** A logger on standard output: one JSON object a line, or plain lines on a terminal. */
+/** A logger on standard output: one JSON object on each line, or readable lines on a terminal. */
 export function createLogger({ level, name, pretty }: LoggerOptions): Logger {
   const options = {
     level,
     name,
     redact: { paths: REDACT, censor: '[redacted]' },
-    // Else an error under this name has neither message nor stack.
+    // Without it an error in this member is logged without message and stack.
     serializers: { error: pino.stdSerializers.err },
     timestamp: pino.stdTimeFunctions.isoTime,
     formatters: { level: (label: string) => ({ level: label }) },

@@ -1,6 +1,6 @@
 const HIDDEN: readonly string[] = ['level', 'time', 'pid', 'hostname', 'name', 'msg', 'err', 'error'];
 
-/** One JSON log line as a line for a person; what is not JSON stays as it is. */
+/** A JSON log line as a readable line; other lines are unchanged. */
 export function prettyLine(line: string): string {
   let entry: Record<string, unknown>;
   try {

@@ -8,7 +8,7 @@ const acceptedSchema = v.object({
   runs: v.array(v.object({ title: v.string(), digest: v.pipe(v.string(), v.regex(/^[0-9a-f]{64}$/)) })),
 });
 
-/** What was accepted before; `null` where there is no such file. */
+/** The accepted digests; `null` if there is no such file. */
 export function acceptedIn(file: string): Accepted | null {
   if (!existsSync(file)) return null;
   try {
@@ -16,12 +16,12 @@ export function acceptedIn(file: string): Accepted | null {
   } catch {
     throw new CulpritError(
       'malformed',
-      `${file} holds no accepted digests. Mend it, or accept anew with --update.`,
+      `${file} does not contain accepted digests. Fix it, or accept the result again with --update.`,
     );
   }
 }
 
-/** Accepts a result: its digests, and for a scenario its drafts as a person reads them. */
+/** Stores a result as accepted: its digests, and for a scenario its drafts as Markdown. */
 export function accept(file: string, { runs, drafts }: CaseResult, withDrafts: boolean): void {
   const accepted: Accepted = { runs: runs.map(({ title, digest }) => ({ title, digest: digest ?? '' })) };
   writeFileSync(file, `${JSON.stringify(accepted, null, 2)}\n`);

@@ -15,13 +15,13 @@ export interface HostOptions extends DoorSecrets {
   readonly freshIds: boolean;
 }
 
-/** How long a run may take from the edge's answer to core. */
+/** Longest time between the edge's answer and the run's arrival in core. */
 const ARRIVAL_MS = 15_000;
-const LOOK_MS = 100;
+const POLL_MS = 100;
 
 /**
- * Replays deliveries through the doors of a running host and opens its gates. What is compared is the host's draft with
- * the one that its evidence gives here.
+ * Replays deliveries through the doors of a running host and opens its gates. Compares the host's draft with the draft
+ * derived here from the host's evidence.
  */
 export function hostReplayer(options: HostOptions): (one: ReplayCase) => Promise<CaseResult> {
   return async (one) => {
@@ -58,21 +58,21 @@ function requestOf(item: ReplayItem, freshIds: boolean): CapturedRequest {
   return freshIds ? { ...request, body: renamed(request.body) } : request;
 }
 
-/** The same body with another event id wherever its own stands; compressed bodies stay as they are. */
+/** The same body with a new event id everywhere; compressed bodies are unchanged. */
 function renamed(body: Uint8Array): Uint8Array {
   const text = Buffer.from(body).toString('utf8');
   const id = /"event_id"\s*:\s*"([^"\\]{1,128})"/.exec(text)?.[1] ?? '';
   return !EVENT_ID.test(id) ? body : Buffer.from(text.replaceAll(id, randomUUID().replaceAll('-', '')));
 }
 
-/** Runs whose latest event is one of these; waits until the last one sent is among them, as long as it may take. */
+/** Runs whose latest event is one of these. Waits for the last one, at most `ARRIVAL_MS`. */
 async function arrived(api: CoreApi, ids: readonly string[]): Promise<readonly string[]> {
   const last = ids.at(-1);
   if (last === undefined) return [];
   const wanted = new Set(ids);
   const seen = new Map<string, number>();
   const found = new Set<string>();
-  for (const deadline = Date.now() + ARRIVAL_MS; Date.now() < deadline; await delay(LOOK_MS)) {
+  for (const deadline = Date.now() + ARRIVAL_MS; Date.now() < deadline; await delay(POLL_MS)) {
     let complete = false;
     for (const { run_id, occurrences } of (await api.runs({ limit: 200 })).runs) {
       if (seen.get(run_id) === occurrences) continue;

@@ -1,14 +1,14 @@
-// Over 300 lines: crashes as data, one after the other.
+// Over 300 lines: crashes as data.
 import { randomUUID } from 'node:crypto';
 
-/** A crash that Culprit can send by itself: what a real program printed, from the scenario of the same platform. */
+/** A test crash: the output of a real program, from the scenario for the same platform. */
 export interface CrashFixture {
   readonly name: string;
   readonly summary: string;
   readonly crash: Readonly<Record<string, unknown>>;
 }
 
-/** The fixture's crash as if it happened now, with an id of its own. */
+/** The fixture's crash with the current time and a new id. */
 export function fixtureCrash({ crash }: CrashFixture, now: Date): Record<string, unknown> {
   return { event_id: randomUUID().replaceAll('-', ''), timestamp: now.toISOString(), ...crash };
 }
@@ -16,7 +16,7 @@ export function fixtureCrash({ crash }: CrashFixture, now: Date): Record<string,
 export const CRASH_FIXTURES: readonly CrashFixture[] = [
   {
     name: 'node',
-    summary: 'a TypeError of Node',
+    summary: 'a TypeError in Node',
     crash: {
       level: 'fatal',
       platform: 'node',
@@ -42,7 +42,7 @@ export const CRASH_FIXTURES: readonly CrashFixture[] = [
   },
   {
     name: 'browser',
-    summary: 'a TypeError of a page’s script',
+    summary: 'a TypeError in a browser script',
     crash: {
       level: 'error',
       platform: 'javascript',
@@ -100,7 +100,7 @@ export const CRASH_FIXTURES: readonly CrashFixture[] = [
   },
   {
     name: 'python-group',
-    summary: 'an exception group of asyncio',
+    summary: 'an asyncio exception group',
     crash: {
       level: 'fatal',
       platform: 'python',
@@ -203,7 +203,7 @@ export const CRASH_FIXTURES: readonly CrashFixture[] = [
   },
   {
     name: 'ruby',
-    summary: 'a NoMethodError of Ruby',
+    summary: 'a NoMethodError in Ruby',
     crash: {
       level: 'fatal',
       platform: 'ruby',
@@ -224,7 +224,7 @@ export const CRASH_FIXTURES: readonly CrashFixture[] = [
   },
   {
     name: 'php',
-    summary: 'an uncaught TypeError of PHP',
+    summary: 'an uncaught TypeError in PHP',
     crash: {
       level: 'fatal',
       platform: 'php',
@@ -260,7 +260,7 @@ export const CRASH_FIXTURES: readonly CrashFixture[] = [
   },
   {
     name: 'rust',
-    summary: 'a Rust panic, as an SDK reports it',
+    summary: 'a Rust panic, as reported by an SDK',
     crash: {
       platform: 'native',
       level: 'fatal',
@@ -301,7 +301,7 @@ export const CRASH_FIXTURES: readonly CrashFixture[] = [
   },
   {
     name: 'native',
-    summary: 'a segmentation fault of C++, as an SDK reports it',
+    summary: 'a segmentation fault in C++, as reported by an SDK',
     crash: {
       platform: 'native',
       level: 'fatal',

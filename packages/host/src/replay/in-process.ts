@@ -17,20 +17,20 @@ import { frozenClock, replay, replayingCodeHost } from '@culprit/core/analysis';
 import type { CaseResult, DeliveryCase, EvidenceCase, ReplayCase, RunResult, Until } from './replay-case.js';
 import { createTaker, type Taker } from './take.js';
 
-/** Deliveries of one batch, as an edge would send them. */
+/** Deliveries in one batch. */
 const BATCH = 200;
 const REVIEWER = { name: 'replay', via: 'engine' } as const;
 
 export interface InProcessOptions {
   readonly until: Until;
-  /** True: nothing but recorded answers is asked. */
+  /** True: only recorded answers are used. */
   readonly offline: boolean;
-  /** Asked instead of what was recorded. */
+  /** Replaces the recorded answers. */
   readonly codeHost?: Connector;
   readonly onEvidence?: (bundle: EvidenceBundle) => void;
 }
 
-/** Replays cases in this process: no server, no network, nothing on disk; each case in an engine of its own. */
+/** Replays cases in this process: no server, no network, nothing on disk. Each case has its own engine. */
 export async function createReplayer(
   options: InProcessOptions,
 ): Promise<(one: ReplayCase) => Promise<CaseResult>> {
@@ -65,12 +65,12 @@ async function replayEvidence({ name, bundle, accepted }: EvidenceCase): Promise
   }
 }
 
-/** Evidence gives the same bytes with the same version alone, so a difference names what is another one here. */
+/** The same evidence gives the same bytes only in the same version, so a difference lists the parts that differ. */
 function otherVersions(made: EvidenceBundle['versions'], here: EvidenceBundle['versions']): string | null {
   const others = Object.entries(here).filter(([part, version]) => made[part] !== version);
   if (others.length === 0) return null;
   const parts = others.map(([part, version]) => `${part} ${made[part] ?? 'unknown'} (here ${version})`);
-  return `made by another version: ${parts.join(', ')}`;
+  return `created by another version: ${parts.join(', ')}`;
 }
 
 async function replayDeliveries(
@@ -102,7 +102,7 @@ async function replayDeliveries(
 }
 
 function notStaged(title: string, expected: string): RunResult {
-  const detail = 'this run was accepted before, and no delivery staged it now';
+  const detail = 'accepted earlier; now no delivery stages this run';
   return {
     run_id: '',
     title,
@@ -115,31 +115,31 @@ function notStaged(title: string, expected: string): RunResult {
   };
 }
 
-/** The deliveries as the edge would have spooled them; what a door refuses becomes its outcome. */
+/** The deliveries that the edge would have spooled. A delivery that a door rejects is counted by its outcome. */
 async function taken(
   { items }: DeliveryCase,
   taker: Taker,
   count: (outcome: string) => void,
 ): Promise<readonly Delivery[]> {
-  const kept: Delivery[] = [];
+  const accepted: Delivery[] = [];
   for (const item of items) {
     if ('delivery' in item) {
-      kept.push({ ...item.delivery, sequence: kept.length + 1 });
+      accepted.push({ ...item.delivery, sequence: accepted.length + 1 });
       continue;
     }
     try {
       const crashes = await taker.take(item.request, item.receivedAt);
       if (crashes.length === 0) count('ignored');
-      for (const crash of crashes) kept.push({ sequence: kept.length + 1, ...crash });
+      for (const crash of crashes) accepted.push({ sequence: accepted.length + 1, ...crash });
     } catch (error) {
       if (!isCulpritError(error)) throw error;
       count(error.code);
     }
   }
-  return kept;
+  return accepted;
 }
 
-/** Ids of the runs, in the order in which they were staged. */
+/** Ids of the runs, in the order of staging. */
 async function ingest(
   engine: Engine,
   deliveries: readonly Delivery[],
@@ -174,7 +174,7 @@ async function pass(
     onEvidence?.(evidence);
     const derived = (await replay(evidence)).draft.digest;
     if (derived !== digest) {
-      return about({ digest: derived, verdict: 'different', detail: 'the evidence gives another draft' });
+      return about({ digest: derived, verdict: 'different', detail: 'the evidence gives a different draft' });
     }
     if (until === 'published') {
       await engine.approveGateTwo(runId, REVIEWER, digest);
@@ -196,8 +196,8 @@ function textOf(error: unknown): string {
 async function engineFor(one: DeliveryCase, { offline, codeHost }: InProcessOptions): Promise<Engine> {
   const recorded = one.answers === null || codeHost ? null : replayingCodeHost({ calls: one.answers });
   const { repository } = one.project;
-  const asked = recorded === null && repository !== undefined && !offline;
-  const live = codeHost ?? (asked ? git({}) : null);
+  const live = recorded === null && repository !== undefined && !offline;
+  const host = codeHost ?? (live ? git({}) : null);
   const { explanation } = one;
   const ports: Connector = {
     id: 'recorded',
@@ -208,7 +208,7 @@ async function engineFor(one: DeliveryCase, { offline, codeHost }: InProcessOpti
     }),
   };
   return createEngine({
-    connectors: [storage({ url: 'memory:' }), ports, template({}), ...(live === null ? [] : [live])],
+    connectors: [storage({ url: 'memory:' }), ports, template({}), ...(host === null ? [] : [host])],
     projects: { default: one.project },
     installKey: 'replay',
     clock: frozenClock(new Date(one.at).toISOString()),
@@ -217,7 +217,7 @@ async function engineFor(one: DeliveryCase, { offline, codeHost }: InProcessOpti
   });
 }
 
-/** The same ids in every replay; they carry no meaning and stand in no digest. */
+/** The same ids in every replay; they have no meaning and are part of no digest. */
 function countedIds(): IdGenerator {
   let runs = 0;
   let events = 0;
@@ -227,7 +227,7 @@ function countedIds(): IdGenerator {
   };
 }
 
-/** Issues that exist as long as the replay. */
+/** A publisher in memory. */
 function memoryIssues(created_at: string): Publisher {
   const issues: (PublishedIssue & { readonly repository: string })[] = [];
   return {

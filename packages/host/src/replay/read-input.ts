@@ -7,15 +7,15 @@ import type { ReplayCase, ReplayItem } from './replay-case.js';
 import { isScenario, scenarioCase } from './scenario.js';
 
 export interface InputParts {
-  /** Standard input, whole. */
+  /** All of standard input. */
   readonly stdin: () => Promise<Uint8Array>;
   /** The evidence of a run. */
   readonly evidence: (runId: string) => Promise<EvidenceBundle>;
-  /** Blamed where an input brings no answers of its own; `null`: nothing is. */
+  /** The local repository for inputs without recorded answers; `null`: no blame. */
   readonly repository: string | null;
 }
 
-/** Beside an input that is no scenario, where what was accepted is kept. */
+/** Suffix of the accepted digests of an input that is not a scenario. */
 const EXPECTED = '.expected.json';
 const READABLE = /\.(json|ndjson|jsonl|envelope|bin)$/;
 
@@ -24,7 +24,7 @@ export async function readInput(input: string, parts: InputParts): Promise<reado
   if (input === '-') return fileCases('standard input', await parts.stdin(), null, parts);
   if (existsSync(input)) return pathCases(input, parts);
   if (/^run_[0-9a-z]{26}$/.test(input)) return [evidenceCase(input, await parts.evidence(input), null)];
-  throw new CulpritError('not_found', `There is no file, folder or run ${input}.`);
+  throw new CulpritError('not_found', `No file, folder or run ${input}.`);
 }
 
 /** A scenario, a folder of scenarios, a folder of files, a file. */
@@ -38,7 +38,7 @@ function pathCases(path: string, parts: InputParts): readonly ReplayCase[] {
   if (files.length > 0) return files.flatMap((name) => pathCases(join(path, name), parts));
   throw new CulpritError(
     'not_found',
-    `${path} holds neither scenarios nor deliveries (.json, .ndjson, .envelope).`,
+    `${path} contains neither scenarios nor deliveries (.json, .ndjson, .envelope).`,
   );
 }
 

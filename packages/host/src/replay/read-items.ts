@@ -2,8 +2,8 @@ import { CulpritError, type Delivery, type EvidenceBundle, type JsonObject } fro
 import { atPath, type CapturedRequest, throughDoor } from './captured.js';
 import type { ReplayItem } from './replay-case.js';
 
-/** Where a delivery does not say when it came: any fixed time, so that a replay tomorrow is the same. */
-const SOME_TIME = Date.parse('2026-01-01T00:00:00.000Z');
+/** For deliveries without a time: a fixed one, so that every replay is the same. */
+const DEFAULT_TIME = Date.parse('2026-01-01T00:00:00.000Z');
 const NEVER_AFTER = Date.parse('2100-01-01T00:00:00.000Z');
 
 export interface ReadItems {
@@ -12,8 +12,8 @@ export interface ReadItems {
 }
 
 /**
- * What a file holds: an envelope, one JSON document, a JSON list, or one JSON document on each line. A document is a
- * delivery of the edge (`culprit record`), a request (`{path, headers, body}`), an evidence bundle or a crash object.
+ * The contents of a file: an envelope, one JSON document, a JSON list, or one JSON document on each line. A document is a
+ * delivery from `culprit record`, a request (`{path, headers, body}`), an evidence bundle or a crash object.
  * Rejects with `malformed` and the line.
  */
 export function readItems(bytes: Uint8Array, name: string): ReadItems {
@@ -27,15 +27,16 @@ export function readItems(bytes: Uint8Array, name: string): ReadItems {
   const items: ReplayItem[] = [];
   const bundles: EvidenceBundle[] = [];
   for (const [index, document] of documents.entries()) {
-    if (!isObject(document)) throw malformed(name, index + 1, 'is no JSON object');
+    if (!isObject(document)) throw malformed(name, index + 1, 'is not a JSON object');
     if (document.format === 'culprit.evidence/1') bundles.push(document as unknown as EvidenceBundle);
     else items.push(itemOf(document, documents.length === 1 ? bytes : null, `${name}:${index + 1}`));
   }
-  if (items.length + bundles.length === 0) throw new CulpritError('malformed', `${name} holds no delivery.`);
+  if (items.length + bundles.length === 0)
+    throw new CulpritError('malformed', `${name} contains no delivery.`);
   return { items, bundles };
 }
 
-/** The SDK door's format: a JSON header, then items with a JSON header each. */
+/** The SDK door's format: a JSON header, then items, each with a JSON header. */
 function isEnvelope(bytes: Uint8Array, name: string): boolean {
   if (/\.(envelope|bin)$/.test(name)) return true;
   const [first = '', second = ''] = Buffer.from(bytes.subarray(0, 64 * 1024))
@@ -76,8 +77,8 @@ function requestItem(document: JsonObject, where: string): ReplayItem {
   const request = path === null ? guessedRequest(headers, body) : atPath(path, body, headers);
   if (request === null)
     throw new CulpritError('malformed', `${where}: no door has the path ${JSON.stringify(path)}.`);
-  const said = typeof document.received_at === 'string' ? Date.parse(document.received_at) : Number.NaN;
-  return { request, receivedAt: Number.isFinite(said) ? said : timeIn(textOf(body)) };
+  const stated = typeof document.received_at === 'string' ? Date.parse(document.received_at) : Number.NaN;
+  return { request, receivedAt: Number.isFinite(stated) ? stated : timeIn(textOf(body)) };
 }
 
 function guessedRequest(headers: Readonly<Record<string, string>>, body: Uint8Array): CapturedRequest {
@@ -91,7 +92,10 @@ function bodyOf(document: JsonObject, where: string): Uint8Array {
   if (typeof base64 === 'string') return Buffer.from(base64, 'base64');
   if (typeof body === 'string') return Buffer.from(body);
   if (isObject(body)) return Buffer.from(JSON.stringify(body));
-  throw new CulpritError('malformed', `${where}: "body" must be a text or an object, or give "body_base64".`);
+  throw new CulpritError(
+    'malformed',
+    `${where}: "body" must be text or an object, unless "body_base64" is given.`,
+  );
 }
 
 function lines(text: string, name: string): readonly unknown[] {
@@ -103,15 +107,15 @@ function lines(text: string, name: string): readonly unknown[] {
   });
 }
 
-/** When the crash says it happened: a door takes nothing from the future, so this is when it was received. */
+/** The crash's own time. It counts as time of receipt, because doors accept no crash from the future. */
 export function timeIn(text: string): number {
   const found = /"(?:timestamp|sent_at)"\s*:\s*(?:"([^"]{1,40})"|(\d{9,13}(?:\.\d+)?))/.exec(text);
   const seconds = Number(found?.[2]);
   const time = found?.[1] !== undefined ? Date.parse(zoned(found[1])) : seconds * (seconds > 1e11 ? 1 : 1000);
-  return Number.isFinite(time) && time > 0 && time < NEVER_AFTER ? Math.ceil(time) : SOME_TIME;
+  return Number.isFinite(time) && time > 0 && time < NEVER_AFTER ? Math.ceil(time) : DEFAULT_TIME;
 }
 
-/** Times without a zone are UTC, wherever they are replayed. */
+/** Times without a zone are UTC. */
 function zoned(text: string): string {
   return /(?:[zZ]|[+-]\d\d:?\d\d)$/.test(text) || !text.includes(':') ? text : `${text}Z`;
 }

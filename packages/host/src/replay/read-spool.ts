@@ -6,8 +6,8 @@ import { scanRecords, sequenceOf } from '../edge/spool/record.js';
 const SEGMENT = /^(\d{16})\.seg$/;
 
 /**
- * The deliveries above a sequence number that an edge's spool holds, in order. Reads only, beside a running edge too: a
- * record that is just being written is left for the next time.
+ * The deliveries above a sequence number in an edge's spool, in order. Only reads, so the edge may be running: a record
+ * that is being written is left for the next call.
  */
 export async function readSpool(directory: string, after: number): Promise<readonly Delivery[]> {
   const deliveries: Delivery[] = [];
@@ -17,7 +17,7 @@ export async function readSpool(directory: string, after: number): Promise<reado
   return deliveries;
 }
 
-/** The same one after another, as JSON: a whole spool does not fit into memory. */
+/** The same one by one, as JSON: a whole spool does not fit into memory. */
 export async function* spooledPayloads(
   directory: string,
   after: number,

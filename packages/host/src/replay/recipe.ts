@@ -8,7 +8,7 @@ import * as v from 'valibot';
 import { neutralEnvironment } from '../config/child-env.js';
 
 const text = v.union([v.string(), v.array(v.string())]);
-/** `history.json`: commits, oldest first. A file is a text or a list of lines. */
+/** `history.json`: commits, oldest first. A file is text or a list of lines. */
 const recipeSchema = v.array(
   v.strictObject({
     title: v.string(),
@@ -20,7 +20,7 @@ const recipeSchema = v.array(
     write: v.optional(v.record(v.string(), text)),
     remove: v.optional(v.array(v.string())),
     tag: v.optional(v.string()),
-    /** Title of an earlier commit that blame is told to look through. */
+    /** Title of an earlier commit that blame ignores. */
     ignores: v.optional(v.string()),
   }),
 );
@@ -33,15 +33,19 @@ export function readRecipe(value: unknown, name: string): Recipe {
   throw new CulpritError('malformed', `${name}: ${v.getDotPath(issue) ?? ''} ${issue.message}`);
 }
 
-/** Makes the recipe's repository in a new folder, the work tree at the last commit. The SHAs are the same everywhere. */
+/** Creates the recipe's repository in a new folder, with the last commit checked out. The SHAs are the same everywhere. */
 export function buildRecipe(recipe: Recipe, folder: string): void {
   run(folder, ['init', '--quiet', '--template=', '.']);
   run(folder, ['symbolic-ref', 'HEAD', 'refs/heads/main']);
   const files = new Map<string, string>();
   const shas = new Map<string, string>();
   for (const commit of recipe) {
-    const gone = change(commit, files, shas);
-    run(folder, ['fast-import', '--quiet', '--date-format=raw'], stream(commit, files, gone, shas.size > 0));
+    const removed = change(commit, files, shas);
+    run(
+      folder,
+      ['fast-import', '--quiet', '--date-format=raw'],
+      stream(commit, files, removed, shas.size > 0),
+    );
     const sha = run(folder, ['rev-parse', 'refs/heads/main']).trim();
     shas.set(commit.title, sha);
     if (commit.tag !== undefined) run(folder, ['update-ref', `refs/tags/${commit.tag}`, sha]);
@@ -55,19 +59,19 @@ function change(
   shas: ReadonlyMap<string, string>,
 ): readonly string[] {
   for (const [from, to] of Object.entries(rename)) files.set(to, files.get(from) ?? '');
-  const gone = [...Object.keys(rename), ...remove];
-  for (const path of gone) files.delete(path);
+  const removed = [...Object.keys(rename), ...remove];
+  for (const path of removed) files.delete(path);
   for (const [path, content] of Object.entries(write)) {
     files.set(path, typeof content === 'string' ? content : `${content.join('\n')}\n`);
   }
   if (ignores !== undefined) files.set('.git-blame-ignore-revs', `# ${ignores}\n${shas.get(ignores)}\n`);
-  return gone;
+  return removed;
 }
 
 function stream(
   { author, at, title, body }: Recipe[number],
   files: ReadonlyMap<string, string>,
-  gone: readonly string[],
+  removed: readonly string[],
   hasParent: boolean,
 ): string {
   const mail = author
@@ -80,7 +84,7 @@ function stream(
   const lines = [`commit refs/heads/main`, `author ${who}`, `committer ${who}`];
   lines.push(data(body === undefined ? `${title}\n` : `${title}\n\n${body}\n`));
   if (hasParent) lines.push('from refs/heads/main^0');
-  for (const path of gone) lines.push(`D ${path}`);
+  for (const path of removed) lines.push(`D ${path}`);
   for (const [path, content] of files) lines.push(`M 100644 inline ${path}`, data(content));
   return `${lines.join('\n')}\n`;
 }
@@ -94,12 +98,12 @@ function run(cwd: string, args: readonly string[], input?: string): string {
     ...(input === undefined ? {} : { input }),
   });
   if (ended.error)
-    throw new CulpritError('configuration', 'A recipe needs git on the PATH. Install it and try again.');
+    throw new CulpritError('configuration', 'git is not on the PATH. Install it and try again.');
   if (ended.status !== 0) throw new CulpritError('internal', `git ${args[0]} failed: ${ended.stderr.trim()}`);
   return ended.stdout;
 }
 
-/** A code host over the recipe's repository under the name that drafts show; `close()` removes it. */
+/** A code host for the recipe's repository under the name that drafts show; `close()` removes it. */
 export interface RecipeHost {
   readonly connector: Connector;
   readonly folder: string;
@@ -130,7 +134,7 @@ function renamed(host: CodeHost, folder: string): CodeHost {
   };
 }
 
-/** Each answer once, in a lasting order: what a scenario keeps. */
+/** Each answer once, in a stable order, for a scenario. */
 export function distinctAnswers(calls: readonly RecordedCall[]): readonly RecordedCall[] {
   const known = new Map<string, RecordedCall>();
   for (const call of calls) {

@@ -7,8 +7,8 @@ import type { DeliveryCase } from './replay-case.js';
 import { readJson, SCENARIO_FILES } from './scenario.js';
 
 /**
- * Asks the repository that a scenario's recipe makes, with real git, and keeps its answers beside the recipe. Resolves
- * with the case as it reads now; one without a recipe comes back as it was.
+ * Queries the repository of a scenario's recipe with real git and stores the answers next to the recipe. Resolves with the
+ * updated case; a case without a recipe is unchanged.
  */
 export async function recordAnswers(one: DeliveryCase): Promise<DeliveryCase> {
   const recipe = one.folder === null ? null : join(one.folder, SCENARIO_FILES.recipe);
@@ -35,7 +35,7 @@ export async function askRecipe(one: DeliveryCase, recipe: string): Promise<read
   }
 }
 
-/** One answer on each line, so that a change can be read. */
+/** One answer on each line, so that diffs are readable. */
 function answersText(answers: readonly RecordedCall[]): string {
   return `[\n${answers.map((answer) => JSON.stringify(answer)).join(',\n')}\n]\n`;
 }

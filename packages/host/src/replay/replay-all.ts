@@ -9,7 +9,7 @@ export interface ReplayAllOptions {
 }
 
 export interface ReplaySummary {
-  /** One for each case; of its repetitions the first that came out otherwise, or else the first. */
+  /** One for each case: its first repetition, or the first that differs from it. */
   readonly results: readonly CaseResult[];
   readonly deliveries: number;
   readonly seconds: number;
@@ -37,7 +37,7 @@ export async function replayAll(
       deliveries += result.deliveries;
       results[index] = worse(results[index], result);
       onDone(++done, all);
-      // All of a case may run in microtasks; without a turn of the event loop weak references are never let go.
+      // A case may run entirely in microtasks; without a turn of the event loop weak references are never cleared.
       await nextTurn();
     }
   };
@@ -52,7 +52,7 @@ function worse(before: CaseResult | undefined, now: CaseResult): CaseResult {
   const runs = now.runs.map((run, index) => {
     const digest = before.runs[index]?.digest ?? null;
     if (run.verdict === 'different' || run.digest === digest) return run;
-    return { ...run, verdict: 'different', detail: 'a repetition came out otherwise' } as const;
+    return { ...run, verdict: 'different', detail: 'a repetition gave a different result' } as const;
   });
   return runs.some(({ verdict }) => verdict === 'different' || verdict === 'failed')
     ? { ...now, runs }

@@ -1,37 +1,37 @@
 import type { Delivery, EvidenceBundle, Explanation, ProjectConfig, RecordedCall } from '@culprit/core';
 import type { CapturedRequest } from './captured.js';
 
-/** One delivery to be replayed: as it was sent, or as the edge had already made it. */
+/** One delivery to replay: a request, or a delivery that the edge already sanitised. */
 export type ReplayItem =
   | { readonly request: CapturedRequest; readonly receivedAt: number }
   | { readonly delivery: Delivery };
 
-/** What a run's draft must come out as; kept beside the input. */
+/** The expected drafts, stored next to the input. */
 export interface Accepted {
-  /** In the order in which runs were staged. */
+  /** In the order of staging. */
   readonly runs: readonly { readonly title: string; readonly digest: string }[];
 }
 
 interface Common {
   readonly name: string;
-  /** What stands beside the input; `null`: nothing has been accepted yet. */
+  /** `null`: nothing has been accepted yet. */
   readonly accepted: Accepted | null;
   /** Where `--update` writes; `null`: nowhere. */
   readonly acceptedFile: string | null;
 }
 
-/** Deliveries with everything around them that shapes a draft. */
+/** Deliveries with everything that influences a draft. */
 export interface DeliveryCase extends Common {
   readonly kind: 'deliveries';
   readonly items: readonly ReplayItem[];
-  /** Milliseconds since 1970: the only "now" that the engine has. */
+  /** Milliseconds since 1970: the engine's clock. */
   readonly at: number;
   readonly project: ProjectConfig;
-  /** The code host's answers; `null`: there are none. */
+  /** The code host's recorded answers; `null`: none. */
   readonly answers: readonly RecordedCall[] | null;
-  /** What the model said; `null`: no model. */
+  /** The model's answer; `null`: no model. */
   readonly explanation: Explanation | null;
-  /** The scenario's folder, where it is one. */
+  /** The scenario's folder; `null`: not a scenario. */
   readonly folder: string | null;
 }
 
@@ -46,7 +46,7 @@ export type ReplayCase = DeliveryCase | EvidenceCase;
 export const UNTIL = ['gate1', 'gate2', 'published'] as const;
 export type Until = (typeof UNTIL)[number];
 
-/** What became of one run in a replay. */
+/** The result of one run. */
 export interface RunResult {
   readonly run_id: string;
   readonly title: string;
@@ -54,7 +54,7 @@ export interface RunResult {
   readonly occurrences: number;
   /** `null` before Gate 1. */
   readonly digest: string | null;
-  /** The accepted one; `null`: none yet. */
+  /** The accepted digest; `null`: none yet. */
   readonly expected: string | null;
   /** `same`, `different`, `new` (nothing accepted yet), `staged` (not analysed), `failed`. */
   readonly verdict: 'same' | 'different' | 'new' | 'staged' | 'failed';
@@ -64,7 +64,7 @@ export interface RunResult {
 export interface CaseResult {
   readonly name: string;
   readonly runs: readonly RunResult[];
-  /** How many deliveries ended in each outcome. */
+  /** Number of deliveries by outcome. */
   readonly outcomes: Readonly<Record<string, number>>;
   /** The drafts, for `--update`. */
   readonly drafts: readonly {

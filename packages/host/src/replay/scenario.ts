@@ -7,17 +7,17 @@ import { throughDoor } from './captured.js';
 import { readItems } from './read-items.js';
 import type { DeliveryCase, ReplayItem } from './replay-case.js';
 
-/** `scenario.json`: what a scenario is made of. Its files stand beside it; see scenarios/README.md. */
+/** `scenario.json`. Its files are in the same folder; see scenarios/README.md. */
 const scenarioSchema = v.strictObject({
   format: v.literal('culprit.scenario/1'),
   /** One sentence for a reader. */
   title: v.pipe(v.string(), v.nonEmpty()),
   platform: v.string(),
-  /** Where the crash is from, and under which licence. */
+  /** Origin and licence of the crash. */
   source: v.string(),
-  /** ISO 8601: when the deliveries come in and everything after happens. */
+  /** ISO 8601: the time of receipt and of everything after it. */
   at: v.pipe(v.string(), v.isoTimestamp()),
-  /** In the order in which they come. */
+  /** In the order of receipt. */
   deliveries: v.pipe(
     v.array(v.strictObject({ file: v.string(), door: v.optional(v.picklist(['webhook', 'native', 'sdk'])) })),
     v.nonEmpty(),
@@ -32,11 +32,11 @@ export type Scenario = v.InferOutput<typeof scenarioSchema>;
 
 export const SCENARIO_FILES = {
   scenario: 'scenario.json',
-  /** The code host's answers, as recorded. */
+  /** The code host's recorded answers. */
   answers: 'code-host.json',
-  /** The repository that gave them: made again from this by `--update`. */
+  /** The repository that gave them; `--update` creates it again. */
   recipe: 'history.json',
-  /** The model's answer, if there is a model. */
+  /** The model's answer; absent: no model. */
   model: 'model-answer.json',
   expected: 'expected.json',
 } as const;
@@ -101,7 +101,7 @@ export function readJson(file: string): unknown {
   try {
     return JSON.parse(readFileSync(file, 'utf8'));
   } catch (error) {
-    const why = error instanceof SyntaxError ? 'is not JSON' : 'cannot be read';
-    throw new CulpritError('malformed', `${file} ${why}.`);
+    const problem = error instanceof SyntaxError ? 'is not valid JSON' : 'cannot be read';
+    throw new CulpritError('malformed', `${file} ${problem}.`);
   }
 }

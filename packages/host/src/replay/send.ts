@@ -12,15 +12,12 @@ export interface DoorAnswer {
   readonly detail: string | null;
 }
 
-/** The headers that the request's door wants, credential included. Rejects where none is known here. */
+/** The headers for the request's door, with a credential. Throws `unauthenticated` if none is known. */
 export function signedHeaders(request: CapturedRequest, secrets: DoorSecrets): Record<string, string> {
   const needed = (value: string | null, name: string) => {
     if (value !== null) return value;
-    const fix = `Set ${name}, or run this where culprit.json and .culprit are.`;
-    throw new CulpritError(
-      'unauthenticated',
-      `No credential of the ${request.door} door is known here. ${fix}`,
-    );
+    const fix = `Set ${name}, or run this in the directory of culprit.json and .culprit.`;
+    throw new CulpritError('unauthenticated', `No credential found for the ${request.door} door. ${fix}`);
   };
   const headers = withoutCredentials(request.headers);
   switch (request.door) {
@@ -42,7 +39,7 @@ export function signedHeaders(request: CapturedRequest, secrets: DoorSecrets): R
 }
 
 const CREDENTIALS = ['x-service-token', 'tracker-hook-signature', 'x-sentry-auth', 'authorization', 'cookie'];
-/** The client makes these itself. */
+/** Set by the HTTP client. */
 const OWN = ['host', 'content-length', 'connection', 'transfer-encoding'];
 
 function withoutCredentials(headers: CapturedRequest['headers']): Record<string, string> {
@@ -62,10 +59,10 @@ export async function sendThroughDoor(
     body: Buffer.from(request.body),
     signal: AbortSignal.timeout(30_000),
   });
-  const said = (await response.json().catch(() => ({}))) as { id?: unknown; detail?: unknown };
+  const answer = (await response.json().catch(() => ({}))) as { id?: unknown; detail?: unknown };
   return {
     status: response.status,
-    event_id: typeof said.id === 'string' ? said.id : null,
-    detail: typeof said.detail === 'string' ? said.detail : null,
+    event_id: typeof answer.id === 'string' ? answer.id : null,
+    detail: typeof answer.detail === 'string' ? answer.detail : null,
   };
 }

@@ -4,8 +4,8 @@ const STEP = /^(?:[A-Za-z0-9_-]{1,64}|\d{1,4})$/;
 const FORBIDDEN = new Set(['__proto__', 'constructor', 'prototype']);
 
 /**
- * A copy with `path=value` set: members by name, list entries by number, made where they are missing. The value is JSON
- * where it reads as JSON, else a text. Rejects with `malformed` what is no such assignment.
+ * A copy with `path=value` set: members by name, list entries by number, created if missing. The value is parsed as JSON,
+ * otherwise it is text. Throws `malformed` for anything else.
  */
 export function setPath(document: Record<string, unknown>, assignment: string): Record<string, unknown> {
   const at = assignment.indexOf('=');
@@ -13,7 +13,7 @@ export function setPath(document: Record<string, unknown>, assignment: string): 
   if (at < 1 || steps.some((step) => !STEP.test(step) || FORBIDDEN.has(step))) {
     throw new CulpritError(
       'malformed',
-      `--set ${assignment.slice(0, 60)} must be written path=value, such as tags.zone=eu.`,
+      `--set ${assignment.slice(0, 60)} must be path=value, such as tags.zone=eu.`,
     );
   }
   return set(document, steps, readValue(assignment.slice(at + 1))) as Record<string, unknown>;
@@ -25,7 +25,7 @@ function set(target: unknown, [step, ...rest]: readonly string[], value: unknown
   if (Array.isArray(target) || (index !== null && target === undefined)) {
     const list: unknown[] = Array.isArray(target) ? [...target] : [];
     if (index === null || index > list.length) {
-      throw new CulpritError('malformed', `--set: a list of ${list.length} has no place ${step}.`);
+      throw new CulpritError('malformed', `--set: a list of ${list.length} entries has no index ${step}.`);
     }
     list[index] = set(list[index], rest, value);
     return list;

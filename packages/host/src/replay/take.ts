@@ -18,12 +18,12 @@ import { EDGE_LIMITS } from '../edge/limits.js';
 import type { Spool } from '../edge/spool/spool.js';
 import type { CapturedRequest } from './captured.js';
 
-/** Never a credential: what is replayed has been verified when it came, so here only its reading is repeated. */
+/** Not a credential: replayed deliveries were verified on receipt, so only parsing is repeated. */
 const PLACEHOLDER = 'replayed_without_a_credential';
 
-/** Reads captured requests as the edge does: decode, parse, check, sanitise. The spool is a list in memory. */
+/** Processes captured requests as the edge does: decode, parse, check, sanitise. The spool is a list in memory. */
 export interface Taker {
-  /** Rejects with what the door would have answered. Nothing in it is a crash: no deliveries. */
+  /** Rejects with the door's error. A request without a crash gives no deliveries. */
   take(request: CapturedRequest, receivedAt: number): Promise<readonly Omit<Delivery, 'sequence'>[]>;
 }
 
@@ -36,11 +36,12 @@ export async function createTaker(logger: Logger = silentLogger): Promise<Taker>
     async take(request, receivedAt) {
       const tracker = trackers.get(request.tracker);
       if (tracker === undefined)
-        throw new CulpritError('not_found', `No connector "${request.tracker}" reads this delivery.`);
+        throw new CulpritError('not_found', `No connector "${request.tracker}" for this delivery.`);
       const [path = '', query = ''] = request.path.split('?');
-      const kept: Omit<Delivery, 'sequence'>[] = [];
+      const accepted: Omit<Delivery, 'sequence'>[] = [];
       const spool = {
-        append: async (deliveries: readonly Omit<Delivery, 'sequence'>[]) => void kept.push(...deliveries),
+        append: async (deliveries: readonly Omit<Delivery, 'sequence'>[]) =>
+          void accepted.push(...deliveries),
       } as Spool;
       let refusal: unknown = null;
       const answers = {
@@ -66,12 +67,12 @@ export async function createTaker(logger: Logger = silentLogger): Promise<Taker>
         },
       );
       if (refusal !== null) throw refusal;
-      return kept;
+      return accepted;
     },
   };
 }
 
-/** The doors' trackers, each with its `verify` answered: yes, for project `default`. */
+/** The doors' trackers. `verify` always succeeds, for project `default`. */
 async function openTrackers(logger: Logger): Promise<ReadonlyMap<string, Tracker>> {
   const connectors: readonly Connector[] = [
     errortracker({ secrets: [{ project: 'default', secret: PLACEHOLDER }] }),
@@ -89,7 +90,7 @@ async function openTrackers(logger: Logger): Promise<ReadonlyMap<string, Tracker
   return trackers;
 }
 
-/** A crash without an id gets one from its bytes, so that the same input gives the same draft. */
+/** A crash without an id gets one derived from its bytes, so that the same input gives the same draft. */
 function named(parsed: ParsedDelivery, { body }: RawDelivery): ParsedDelivery {
   const crashes = parsed.crashes.map((crash, index) => ({
     ...crash,

@@ -91,7 +91,7 @@ t.test('trigger, listen, record, runs, replay and verify against running servers
     );
     t.match(sent, { code: 0, answers: [{ door, status }] });
   }
-  t.match(await culprit(['trigger', 'cobol', ...at]), { code: 2, stderr: /no fixture "cobol"/ });
+  t.match(await culprit(['trigger', 'cobol', ...at]), { code: 2, stderr: /Unknown fixture "cobol"/ });
   t.match(await culprit(['trigger', 'python', '--set', 'release', ...at]), { code: 2, stderr: /path=value/ });
   t.match(await culprit(['trigger', '--list']), { code: 0, stdout: /rust +a Rust panic/ });
   await hears(/"type":"run".*InvoiceError/);
@@ -111,9 +111,15 @@ t.test('trigger, listen, record, runs, replay and verify against running servers
 
   t.match(await culprit(['runs', 'approve', id, '--digest', 'a'.repeat(12), ...core]), { code: 2 });
   t.match(await culprit(['runs', 'approve', id, ...core]), { code: 0, stdout: /analyzed/ });
-  t.match(await culprit(['runs', 'approve', id, ...core]), { code: 2, stderr: /Gate 2 signs a text/ });
+  t.match(await culprit(['runs', 'approve', id, ...core]), {
+    code: 2,
+    stderr: /Approving Gate 2 signs the draft/,
+  });
   t.match(await culprit(['runs', 'approve', id, '--digest', 'a'.repeat(12), ...core]), { code: 6 });
-  t.match(await culprit(['runs', 'show', id, '--diff', ...core]), { code: 0, stdout: /Nobody changed/ });
+  t.match(await culprit(['runs', 'show', id, '--diff', ...core]), {
+    code: 0,
+    stdout: /The draft is unchanged/,
+  });
   const draft = await json(culprit(['runs', 'show', id, '--draft', '--json', ...core]));
   t.match(await culprit(['verify', id, ...core]), { code: 6, stderr: /staged_draft|Verifying/ });
 
@@ -154,7 +160,7 @@ t.test('trigger, listen, record, runs, replay and verify against running servers
   writeFileSync(bundle, JSON.stringify(older));
   t.match(await culprit(['replay', bundle, '--offline']), {
     code: 1,
-    stdout: /different +made by another version: draft 0 \(here \d+\)/,
+    stdout: /different +created by another version: draft 0 \(here \d+\)/,
   });
 
   const proof = await json(culprit(['verify', id, '--json', ...core]));
@@ -166,7 +172,7 @@ t.test('trigger, listen, record, runs, replay and verify against running servers
     derived_digest: draft.digest,
   });
   const byUrl = await culprit(['verify', `${servers.core}/outbox/1`, ...core]);
-  t.match(byUrl, { code: 0, stdout: /ok +edits +one edit by local[\s\S]*is what its evidence/ });
+  t.match(byUrl, { code: 0, stdout: /ok +edits +one edit by local[\s\S]*matches its evidence/ });
   t.match(await culprit(['verify', `${servers.core}/outbox/7`, ...core]), { code: 3 });
   const { path, text } = readIssueText(join(servers.data, 'outbox'), 1);
   writeFileSync(path, text.replace('Seen by me.', 'Seen by you.'));

@@ -3,24 +3,24 @@ import { git } from '@culprit/connectors/git';
 import { defineConnector } from '@culprit/core';
 import * as v from 'valibot';
 
-/** Tells the host, before setup, where this belongs: trackers run at the edge, all others in core. */
+/** Where the host runs this connector: trackers run at the edge, all others in core. */
 export const ports = ['PORT'];
 
 /**
- * Answers questions about history. It begins as local git, so that the suite passes from the first minute: replace one
- * method after another by requests to your code host, and keep the suite green.
+ * Reads history. It starts as local git, so the contract suite passes at once: replace one method after another with
+ * requests to your code host, and keep the suite passing.
  */
 export const connector = defineConnector({
   id: 'NAME',
   config: v.object({ token: v.optional(v.string()) }),
   setup: async (_config, context) => {
     const { codeHost: local, check } = await git({}).setup(context);
-    if (!local) throw new Error('the git connector brings a code host');
+    if (!local) throw new Error('the git connector provides a code host');
     return {
       codeHost: {
-        // The revision that fits the hints, and its files.
+        // The revision that matches the hints, and its files.
         tree: (repository, hints, signal) => local.tree(repository, hints, signal),
-        // For each path: who last changed which lines. A file that cannot be blamed says so in its own entry.
+        // For each path: the commit that last changed each line. A file without blame reports that in its own entry.
         blame: (repository, sha, paths, signal) => local.blame(repository, sha, paths, signal),
         commits: (repository, shas, signal) => local.commits(repository, shas, signal),
         diff: (repository, sha, signal) => local.diff(repository, sha, signal),
@@ -43,7 +43,7 @@ const directory = mkdtempSync(join(tmpdir(), 'NAME-'));
 makeRepository(join(directory, 'shop'), sampleHistory);
 
 export const suite = codeHostContract;
-/** A repository on the code host that holds exactly the sample history: push it there once, or serve it from a double. */
+/** A repository with exactly the sample history: push it to your code host once, or serve it from a double. */
 export const make = async () => {
   const context = { fetch, logger: silentLogger, signal: new AbortController().signal };
   const { codeHost } = await connector({}).setup(context);

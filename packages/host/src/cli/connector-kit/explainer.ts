@@ -2,17 +2,17 @@ export const EXPLAINER_INDEX = `// @ts-check
 import { defineConnector } from '@culprit/core';
 import * as v from 'valibot';
 
-/** Tells the host, before setup, where this belongs: trackers run at the edge, all others in core. */
+/** Where the host runs this connector: trackers run at the edge, all others in core. */
 export const ports = ['PORT'];
 
-/** Says what probably happened. Replace \`ask\` with one request to your model, by \`fetch\`, bounded by \`signal\`. */
+/** Explains the crash. Replace \`ask\` with one request to your model, with \`fetch\` and \`signal\`. */
 export const connector = defineConnector({
   id: 'NAME',
   config: v.object({ model: v.optional(v.string(), 'echo') }),
   setup: ({ model }) => ({
     explainer: {
       name: 'NAME',
-      // Reject with explainer_failed where no answer comes: the engine goes on to the next explainer.
+      // Reject with explainer_failed if there is no answer: the engine continues with the next explainer.
       explain: async ({ evidence }) => {
         const claims = ask(evidence);
         return { source: 'model', model, claims, insufficient: claims.length === 0, note: null };

@@ -16,7 +16,7 @@ const PARTS: Readonly<Record<KitPort, { readonly index: string; readonly subject
   notifier: { index: NOTIFIER_INDEX, subject: NOTIFIER_SUBJECT },
 };
 
-/** As `ConnectorParts` names them. */
+/** Names in `ConnectorParts`. */
 const PORT_NAMES: Readonly<Record<KitPort, string>> = {
   tracker: 'tracker',
   publisher: 'publisher',
@@ -25,7 +25,7 @@ const PORT_NAMES: Readonly<Record<KitPort, string>> = {
   notifier: 'notifier',
 };
 
-/** What each port's configuration looks like in `culprit.json`; secrets come from the environment. */
+/** A sample configuration for each port in `culprit.json`; secrets come from the environment. */
 const CONFIGS: Readonly<Record<KitPort, object>> = {
   tracker: { token: '$MY_TOKEN' },
   publisher: { url: 'https://issues.example.com' },
@@ -34,7 +34,7 @@ const CONFIGS: Readonly<Record<KitPort, object>> = {
   notifier: { url: 'https://chat.example.com', token: '$MY_TOKEN' },
 };
 
-/** The files of a new connector, by name. All of them are there to be changed. */
+/** The files of a new connector, by name. All of them are meant to be changed. */
 export function connectorFiles(name: string, port: KitPort): Readonly<Record<string, string>> {
   const { index, subject } = PARTS[port];
   const fill = (text: string) => text.replaceAll('NAME', name).replaceAll('PORT', PORT_NAMES[port]);
@@ -71,7 +71,7 @@ function manifest(name: string, port: KitPort) {
 const CONTRACT_TEST = `import { test } from 'node:test';
 import { make, suite } from './subject.js';
 
-// The laws of the port. The same two lines run under tap and vitest: they only need a \`test\`.
+// The port's contract. The same two lines run under tap and vitest: they only need a \`test\`.
 for (const { name, run } of suite) test(name, () => run(make));
 `;
 
@@ -79,15 +79,15 @@ function readme(name: string, port: KitPort): string {
   const entry = { package: `culprit-connector-${name}`, config: CONFIGS[port] };
   return `# culprit-connector-${name}
 
-A ${port} for Culprit. \`index.js\` is the connector, \`subject.js\` says how the contract suite meets it.
+A ${port} for Culprit. \`index.js\` is the connector, \`subject.js\` sets it up for the contract suite.
 
 \`\`\`sh
 npm install
 npm test
 \`\`\`
 
-In \`culprit.json\` of the host, after \`npm install culprit-connector-${name}\` beside it (a value that is \`$NAME\` is read
-from the environment):
+In the host's \`culprit.json\`, after \`npm install culprit-connector-${name}\` in the same folder (a value \`$NAME\` is read from
+the environment):
 
 \`\`\`json
 ${JSON.stringify({ connectors: [entry] }, null, 2)}

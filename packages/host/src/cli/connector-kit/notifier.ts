@@ -2,16 +2,16 @@ export const NOTIFIER_INDEX = `// @ts-check
 import { CulpritError, defineConnector, sanitiseText, secret } from '@culprit/core';
 import * as v from 'valibot';
 
-/** Tells the host, before setup, where this belongs: trackers run at the edge, all others in core. */
+/** Where the host runs this connector: trackers run at the edge, all others in core. */
 export const ports = ['PORT'];
 
-/** Tells people that a run waits at a gate, or has moved on. */
+/** Notifies people that a run waits at a gate or has changed its state. */
 export const connector = defineConnector({
   id: 'NAME',
   config: v.object({ url: v.pipe(v.string(), v.url()), token: secret() }),
   setup: ({ url, token }, { fetch }) => ({
     notifier: {
-      // Called at least once for each state that lasts; told the same again it must do no harm.
+      // Called at least once for each lasting state. A repeated call must be harmless.
       async notify(run, signal) {
         const text = sanitiseText('[' + run.state + '] ' + run.title).value.slice(0, 300);
         const answer = await fetch(url, {
@@ -35,7 +35,7 @@ import { notifierContract } from '@culprit/core/testing';
 import { connector } from './index.js';
 
 export const suite = notifierContract;
-/** The other side is a function here: a connector reaches the network by the \`fetch\` that it is given, and no other way. */
+/** The server is a function here: a connector must use only the \`fetch\` that setup receives. */
 export const make = async () => {
   /** @type {string[]} */
   const sent = [];

@@ -2,10 +2,10 @@ export const PUBLISHER_INDEX = `// @ts-check
 import { defineConnector } from '@culprit/core';
 import * as v from 'valibot';
 
-/** Tells the host, before setup, where this belongs: trackers run at the edge, all others in core. */
+/** Where the host runs this connector: trackers run at the edge, all others in core. */
 export const ports = ['PORT'];
 
-/** Issues go here. This one keeps them in memory: replace each body with a request to your system, by \`fetch\`. */
+/** Creates issues. This one stores them in memory: replace each body with a request to your system, with \`fetch\`. */
 export const connector = defineConnector({
   id: 'NAME',
   config: v.object({ url: v.pipe(v.string(), v.url()) }),
@@ -23,17 +23,17 @@ function inMemory(url) {
   /** @type {(import('@culprit/core').PublishedIssue & { repository: string })[]} */
   const issues = [];
   return {
-    // Leave this out where a new issue may be missing from listings for a while.
+    // Remove this if a new issue may be missing from listings for a while.
     listsAtOnce: true,
-    // Only issues that this publisher's own identity has written.
+    // Only issues created by this publisher's own identity.
     async find(repository, marker, since) {
       const fits = issues.find(
         (issue) => issue.repository === repository && issue.created_at >= since && issue.body.includes(marker),
       );
       return fits ?? null;
     },
-    // One attempt, never a retry. Reject with publish_refused only where the answer proves that nothing was created,
-    // with publish_wait where you are asked to wait, with publish_ambiguous for everything else.
+    // One attempt, never a retry. Reject with publish_refused only if the answer proves that nothing was created,
+    // with publish_wait if you are rate limited, and with publish_ambiguous otherwise.
     async create({ repository, title, body, labels, assignees }, signal) {
       signal.throwIfAborted();
       const number = issues.length + 1;

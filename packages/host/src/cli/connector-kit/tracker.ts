@@ -1,17 +1,17 @@
-/** Text of `index.js`; `NAME` and `FACTORY` are filled in. */
+/** Text of `index.js`; `NAME` and `PORT` are placeholders. */
 export const TRACKER_INDEX = `// @ts-check
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { CulpritError, defineConnector, secret } from '@culprit/core';
 import * as v from 'valibot';
 
-/** Tells the host, before setup, where this belongs: trackers run at the edge, all others in core. */
+/** Where the host runs this connector: trackers run at the edge, all others in core. */
 export const ports = ['PORT'];
 
-/** Deliveries come to POST /webhook/NAME. */
+/** Receives deliveries at POST /webhook/NAME. */
 export const connector = defineConnector({
   id: 'NAME',
   config: v.object({
-    /** What the sender puts into the header x-NAME-token. Absent: the door is closed. */
+    /** Value of the sender's header x-NAME-token. Absent: the door is closed. */
     token: v.optional(secret()),
     project: v.optional(v.string(), 'default'),
   }),
@@ -21,8 +21,8 @@ export const connector = defineConnector({
 const sha256 = (/** @type {string} */ text) => createHash('sha256').update(text).digest();
 
 /**
- * Looks at headers, query and raw bytes only, in constant time, and never throws. Where the sender signs its bodies,
- * compare an HMAC over delivery.body here instead.
+ * Reads only headers, query and raw bytes, compares in constant time, and never throws. If the sender signs its bodies,
+ * compare an HMAC over delivery.body instead.
  * @param {{ token?: string | undefined, project: string }} config
  * @param {import('@culprit/core').RawDelivery} delivery
  * @returns {import('@culprit/core').Verification}
@@ -32,11 +32,11 @@ function verify({ token, project }, { headers }) {
   if (token !== undefined && given !== '' && timingSafeEqual(sha256(given), sha256(token))) {
     return { ok: true, project, credential: 'NAME' };
   }
-  return { ok: false, status: 401, reason: 'The header x-NAME-token holds no active token.' };
+  return { ok: false, status: 401, reason: 'The header x-NAME-token does not contain an active token.' };
 }
 
 /**
- * Called only on verified bytes. Map the sender's shape to a crash object here: message, and where there is one
+ * Called only on verified bytes. Maps the sender's format to a crash object: message, and optionally
  * stack (the printed text) or stack_trace: { frames: [{ file, line, function }] }, oldest first.
  * @param {import('@culprit/core').RawDelivery} delivery
  * @returns {import('@culprit/core').ParsedDelivery}
@@ -44,7 +44,7 @@ function verify({ token, project }, { headers }) {
 function parse({ body }) {
   const alert = readObject(body);
   if (typeof alert.message !== 'string' || alert.message === '') {
-    throw new CulpritError('malformed', 'message must be a text.', { path: 'message' });
+    throw new CulpritError('malformed', 'message must be text.', { path: 'message' });
   }
   const stack = typeof alert.stack === 'string' ? { stack: alert.stack } : {};
   const crash = { message: alert.message, ...stack };
@@ -57,7 +57,7 @@ function readObject(body) {
     const value = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body));
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value;
   } catch {
-    // Said below, without repeating the text.
+    // Reported below, without repeating the text.
   }
   throw new CulpritError('malformed', 'The body must be one JSON object in UTF-8.');
 }
@@ -75,7 +75,7 @@ const trackerOf = async (/** @type {object} */ config) => {
   return tracker;
 };
 
-/** A delivery as the sender makes it: replace it with one you have recorded. */
+/** A delivery from the sender: replace it with one that you recorded. */
 const valid = {
   method: 'POST',
   path: '/webhook/NAME',
@@ -95,9 +95,9 @@ export const make = async () => ({
   secret: 'the-token',
   forged: [{ name: 'another token', delivery: { ...valid, headers: { 'x-NAME-token': 'guessed' } } }],
   unreadable: [{ name: 'no message', delivery: { ...valid, body: encode({}) } }],
-  // true where the credential is made over the body
+  // true if the credential covers the body
   coversBody: false,
-  // the file and line where this crash ended; null where the sender tells no stack
+  // file and line of the crash; null if the sender includes no stack
   crashedAt: 'src/cart.js:3',
 });
 `;
