@@ -1,4 +1,4 @@
-// The board in a real browser with 5,000 runs: first load, scrolling, and keys while a thousand crashes a second arrive.
+// The board in a browser with 5,000 runs: first load, scrolling, and keyboard latency at a thousand crashes a second.
 // usage: npm run bench -- board [--quick] [--json]
 import { fork } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
@@ -13,7 +13,7 @@ const executablePath = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/
   existsSync,
 );
 if (executablePath === undefined) {
-  console.error('The board is measured in a real browser: install chromium.');
+  console.error('The benchmark needs Chromium. Install chromium and try again.');
   process.exit(2);
 }
 const token = randomBytes(24).toString('hex');
@@ -28,8 +28,8 @@ const ask = (what) => {
 await ask({ plain: runs });
 const browser = await chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-gpu'] });
 
-/** A browser that has never been here: nothing is in its cache. */
-async function stranger() {
+/** A browser with an empty cache. */
+async function coldVisit() {
   const context = await browser.newContext({ viewport: { width: 1440, height: 900 } });
   await context.request.post(`${url}/api/v1/session`, { data: { token } });
   const page = await context.newPage();
@@ -57,14 +57,14 @@ const loads = [];
 let page;
 for (let n = 0; n < 5; n++) {
   await page?.context().close();
-  page = await stranger();
+  page = await coldVisit();
   loads.push(await page.evaluate(() => window.firstRow));
 }
 const bytes = await page.evaluate(() =>
   performance.getEntriesByType('resource').reduce((sum, { transferSize }) => sum + transferSize, 0),
 );
 
-/** Gaps between two frames while the whole list is scrolled through. */
+/** Frame times while scrolling through the whole list. */
 const scroll = () =>
   page.evaluate(async () => {
     const box = document.querySelector('.rows');
@@ -79,7 +79,7 @@ const scroll = () =>
     }
     return gaps;
   });
-/** From pressing J to the first frame with the next run chosen. */
+/** Time from pressing J to the first frame with the next run selected. */
 const keys = () =>
   page.evaluate(async () => {
     const took = [];
@@ -121,14 +121,14 @@ child.disconnect();
 if (json) console.log(JSON.stringify(figures));
 else {
   console.log(
-    `${runs} runs; first load to the first row: median ${figures.first_load_ms.median} ms, most ${figures.first_load_ms.most} ms, ${bytes} bytes`,
+    `${runs} runs; first row after a cold load: median ${figures.first_load_ms.median} ms, maximum ${figures.first_load_ms.most} ms, ${bytes} bytes`,
   );
   for (const [name, { scroll_p95_ms, key_p95_ms }] of [
     ['quiet', figures.quiet],
     [`${rate} crashes/s`, figures.rain],
   ]) {
     console.log(
-      `${name}: p95 between frames while scrolling ${scroll_p95_ms} ms, p95 from J to the next run ${key_p95_ms} ms`,
+      `${name}: p95 frame time while scrolling ${scroll_p95_ms} ms, p95 from J to the next run ${key_p95_ms} ms`,
     );
   }
 }

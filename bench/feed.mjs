@@ -1,5 +1,5 @@
-// The live feed beside the package `ws` doing the same: what one delivered message costs the server, how late it comes,
-// what a reader weighs. On loopback the system time holds the receiving side, too: each message is one send() for both servers.
+// Compares the live feed with the package `ws`: CPU time of the server per delivered message, latency,
+// memory per reader. On loopback the system time includes the receiver. Each message is one send() for both servers.
 // usage: npm run bench -- feed [--quick] [--json]
 import { fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
@@ -10,7 +10,7 @@ const say = json ? () => {} : (line) => console.log(line);
 const round = (value, digits = 2) => (value === null ? null : Number(value.toFixed(digits)));
 const file = (name) => fileURLToPath(new URL(`./feed/${name}`, import.meta.url));
 
-/** Readers, changes, and the pause between two changes. */
+/** Readers, changes, and the delay between changes. */
 const LOADS = [
   { readers: 1_000, changes: 200, everyMs: 20 },
   ...(quick
@@ -81,8 +81,8 @@ for (const load of LOADS) {
     const row = await measure(kind, load);
     rows.push(row);
     say(
-      `  ${kind.padEnd(8)} ${row.cpu_us_per_message} µs CPU for each message (${row.user_us} user, ${row.system_us} system), ` +
-        `p50 ${row.p50_ms} ms, p99 ${row.p99_ms} ms, ${row.bytes_per_reader.toLocaleString('en')} bytes a reader${row.complete ? '' : ', MESSAGES MISSING'}`,
+      `  ${kind.padEnd(8)} ${row.cpu_us_per_message} µs CPU per message (${row.user_us} user, ${row.system_us} system), ` +
+        `p50 ${row.p50_ms} ms, p99 ${row.p99_ms} ms, ${row.bytes_per_reader.toLocaleString('en')} bytes per reader${row.complete ? '' : ', MESSAGES MISSING'}`,
     );
   }
 }
@@ -94,7 +94,7 @@ const share = (load) => {
 const shares = LOADS.map((load) => ({ readers: load.readers, every_ms: load.everyMs, share: share(load) }));
 for (const { readers, every_ms, share: part } of shares)
   say(
-    `${readers.toLocaleString('en')} readers, a change every ${every_ms} ms: ${part} of the CPU that ws takes`,
+    `${readers.toLocaleString('en')} readers, a change every ${every_ms} ms: ${part} of the CPU time of ws`,
   );
 if (json) console.log(JSON.stringify({ rows, shares }));
 process.exit(rows.every(({ complete }) => complete) ? 0 : 1);

@@ -1,4 +1,4 @@
-// Slow readers and a crowd that comes back must not stall the gates: both gates are passed over the API meanwhile.
+// Slow readers and mass reconnects must not stall the gates. Passes both gates over the API during each.
 // usage: npm run faults -- feed [--slow N] [--storm N] [--json]
 import { fork } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
@@ -11,17 +11,17 @@ const option = (name, fallback) => {
 const SLOW = option('slow', 1_000);
 const STORM = option('storm', 5_000);
 const RUNS = 20;
-/** New runs while readers are slow, and ones whose entries are large enough to fill what the system keeps. */
+/** New runs while readers are slow, and ones with entries large enough to fill the kernel's buffers. */
 const SMALL = { count: 400, perSecond: 50, kilobytes: 0 };
 const LARGE = { count: 2_000, perSecond: 250, kilobytes: 7 };
 const STUCK = 20;
-/** Core answered nobody for longer than this: everything was stalled. */
+/** A longer delay of core's event loop counts as a stall. */
 const STALLED_MS = 2_000;
 const json = process.argv.includes('--json');
 const say = json ? () => {} : (line) => console.log(line);
 const token = randomBytes(24).toString('hex');
 
-/** A process and what it answers, by number. */
+/** Starts a child process that answers requests by ID. */
 async function start(file, args) {
   const child = fork(fileURLToPath(new URL(`./feed/${file}`, import.meta.url)), args);
   const waiting = new Map();
@@ -47,7 +47,7 @@ let ending = false;
 const core = await start('core.mjs', [token]);
 const { url, port } = core.first;
 const crowd = await start('crowd.mjs', [String(port), token]);
-const tell = (order, how = {}) => crowd.ask({ order, ...how });
+const order = (name, how = {}) => crowd.ask({ order: name, ...how });
 
 async function gate(runId, number) {
   const start = performance.now();
@@ -59,7 +59,7 @@ async function gate(runId, number) {
   return performance.now() - start;
 }
 
-/** Both gates of one run after the other, while something goes on or until the runs are used up; and how long core stood still. */
+/** Passes both gates of each run in sequence until `meanwhile` ends, and measures delays of core's event loop. */
 async function gates(runs, meanwhile = null) {
   let going = true;
   void meanwhile?.then(() => {
@@ -77,51 +77,51 @@ async function gates(runs, meanwhile = null) {
     held,
   };
 }
-const told = ({ gates: count, median_ms, most_ms, held }) =>
-  `a gate takes ${median_ms} ms, at most ${most_ms} ms (${count}); core's event loop held up ${held.p99_ms} ms (p99), at most ${held.most_ms} ms`;
+const summary = ({ gates: count, median_ms, most_ms, held }) =>
+  `a gate takes ${median_ms} ms, at most ${most_ms} ms (${count}); core's event loop delayed by ${held.p99_ms} ms (p99), at most ${held.most_ms} ms`;
 
 const { runs } = await core.ask({ stage: RUNS * 4 });
 const some = (n) => runs.slice(RUNS * n, RUNS * (n + 1));
 const alone = await gates(some(0));
-say(`alone: ${told(alone)}`);
+say(`alone: ${summary(alone)}`);
 const flooded = core.ask({ flood: SMALL });
 const loaded = await gates(some(1), flooded);
 await flooded;
-say(`${SMALL.perSecond} new runs a second, nobody slow: ${told(loaded)}`);
+say(`${SMALL.perSecond} new runs a second, no slow readers: ${summary(loaded)}`);
 
-await tell('open', { count: SLOW });
-await tell('pause');
+await order('open', { count: SLOW });
+await order('pause');
 const flooding = core.ask({ flood: SMALL });
 const beside = await gates(some(2), flooding);
 const { rss } = await flooding;
-await tell('cut');
+await order('cut');
 say(
-  `the same beside ${SLOW.toLocaleString('en')} readers that do not read: ${told(beside)}; core at ${Math.round(rss / 1e6)} MB`,
+  `the same with ${SLOW.toLocaleString('en')} readers that do not read: ${summary(beside)}; core at ${Math.round(rss / 1e6)} MB`,
 );
 
-// What the system itself keeps for each connection must be full before anything waits in core, so these are fewer.
-await tell('open', { count: STUCK });
-await tell('pause');
+// The kernel's buffers have to fill before core has unsent data, so this uses fewer readers.
+await order('open', { count: STUCK });
+await order('pause');
 await core.ask({ flood: LARGE });
-await tell('resume');
-const { codes } = await tell('codes', { withinMs: 20_000 });
-await tell('cut');
+await order('resume');
+const { codes } = await order('codes', { withinMs: 20_000 });
+await order('cut');
 const count = (wanted) => codes.filter((code) => code === wanted).length;
 const closed = { with_4008: count(4008), without_reason: count(1006), still_open: count('open') };
 say(
-  `${STUCK} readers that let ${LARGE.count} large changes wait: ${closed.with_4008} closed with 4008, ${closed.without_reason} without a reason, ${closed.still_open} still open`,
+  `${STUCK} readers that do not read ${LARGE.count} large changes: ${closed.with_4008} closed with 4008, ${closed.without_reason} without a reason, ${closed.still_open} still open`,
 );
 
-// What the crowd has missed is of the usual size.
+// The reconnecting readers have missed changes of normal size.
 await core.ask({ plain: 50 });
-const { epoch, sequence } = await tell('cursor');
-await tell('open', { count: STORM, since: `${epoch}.${sequence}` });
-await tell('cut');
-const returning = tell('storm', { count: STORM, since: `${epoch}.${Math.max(0, sequence - 20)}` });
+const { epoch, sequence } = await order('cursor');
+await order('open', { count: STORM, since: `${epoch}.${sequence}` });
+await order('cut');
+const returning = order('storm', { count: STORM, since: `${epoch}.${Math.max(0, sequence - 20)}` });
 const storm = await gates(some(3), returning);
 const { ms: backMs, lost } = await returning;
 say(
-  `${STORM.toLocaleString('en')} readers come back at once: all served after ${backMs} ms (${lost} refused); ${told(storm)}`,
+  `${STORM.toLocaleString('en')} readers reconnect at once: all served after ${backMs} ms (${lost} refused); ${summary(storm)}`,
 );
 ending = true;
 crowd.end();

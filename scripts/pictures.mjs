@@ -1,4 +1,4 @@
-// Takes the pictures of README and docs anew, as the browser tests do: docs/pictures.
+// Updates the screenshots in docs/pictures with the browser test that takes them.
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { root } from './lib/root.mjs';

@@ -1,4 +1,4 @@
-// Opens many WebSockets, counts what arrives, and reads the time in every fiftieth socket's messages.
+// Opens many WebSockets, counts messages, and reads the timestamp in the messages of every fiftieth one.
 import { connect } from 'node:net';
 
 const [port, count] = process.argv.slice(2).map(Number);

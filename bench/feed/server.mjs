@@ -1,11 +1,11 @@
-// One server under measurement: `culprit` (hub and native sockets as in core, entries from memory) or `ws` (the package).
+// The measured server: `culprit` (core's hub and native sockets, with entries from memory) or `ws`.
 import { summarise } from '@culprit/core/model';
 import { makeRun } from '@culprit/core/testing';
 
 const silent = { debug() {}, info() {}, warn() {}, error() {}, child: () => silent };
 const run = summarise(makeRun({}));
 let sequence = 0;
-/** The time stands in the title, always as long. */
+/** The title contains the time, with constant length. */
 const entry = () => ({
   sequence: ++sequence + 100_000,
   run: { ...run, title: `at=${(performance.timeOrigin + performance.now()).toFixed(3)}` },
@@ -23,7 +23,7 @@ process.on('message', async ({ changes, everyMs }) => {
     if (wait > 0) await new Promise((resolve) => setTimeout(resolve, wait));
     send(entry());
   }
-  // The last ones are on their way for a while.
+  // Waits for the last messages.
   await new Promise((resolve) => setTimeout(resolve, 2_000));
   const { user, system } = process.cpuUsage(before);
   process.send({ user, system, rss: rss(), size: size() });

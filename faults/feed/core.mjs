@@ -1,4 +1,4 @@
-// Core with real parts in a process of its own: memory storage, a real git repository, outbox. Told by messages what to do.
+// Core in a separate process, with memory storage, a git repository and the outbox. Controlled by messages.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -37,7 +37,7 @@ const core = await startCore({
 
 const delay = monitorEventLoopDelay({ resolution: 5 });
 delay.enable();
-/** How long its loop was held up since the last time that this was asked. */
+/** Event loop delays since the last call. */
 function held() {
   const ms = (nanoseconds) => Math.max(0, Math.round(nanoseconds / 1e6) - 5);
   const figures = { p99_ms: ms(delay.percentile(99)), most_ms: ms(delay.max) };
@@ -61,7 +61,7 @@ async function stage(padding = []) {
   return run_id;
 }
 
-/** New runs at a steady pace; with `kilobytes` each entry of the feed is some that large. */
+/** Creates runs at a constant rate; `kilobytes` is the approximate size of each feed entry. */
 async function newRuns({ count, perSecond, kilobytes }) {
   const padding = Array.from({ length: kilobytes }, () => 'x'.repeat(950));
   const start = performance.now();
@@ -73,7 +73,7 @@ async function newRuns({ count, perSecond, kilobytes }) {
   }
 }
 
-/** Crashes of runs that are there already, and now and then a new one. */
+/** Crashes of existing runs, and occasionally a new run. */
 async function rain(perSecond, seconds) {
   const start = performance.now();
   const total = perSecond * seconds;

@@ -1,4 +1,4 @@
-// Readers in a process of their own, so that reading takes no time from who passes the gates. Told by messages what to do.
+// Readers in a separate process, so that they do not delay the gates. Controlled by messages.
 import { openReader } from './reader.mjs';
 
 const [port, token] = [Number(process.argv[2]), process.argv[3]];
@@ -12,7 +12,7 @@ const orders = {
     reader.cut();
     return { epoch, sequence };
   },
-  /** Some at a time; each has heard its first message. */
+  /** Opens readers in groups and waits for their first message. */
   async open({ count, since }) {
     for (let n = 0; n < count; n += AT_ONCE) {
       const some = Array.from({ length: Math.min(AT_ONCE, count - n) }, () => openReader(port, token, since));
@@ -20,7 +20,7 @@ const orders = {
       readers.push(...some);
     }
   },
-  /** All at once. */
+  /** Opens all readers at once. */
   async storm({ count, since }) {
     const start = performance.now();
     readers = Array.from({ length: count }, () => openReader(port, token, since));
@@ -35,7 +35,7 @@ const orders = {
   async resume() {
     for (const reader of readers) reader.resume();
   },
-  /** How each was closed, within some time. */
+  /** The close code of each reader, or `open` after a time limit. */
   async codes({ withinMs }) {
     const patience = new Promise((resolve) => setTimeout(resolve, withinMs, 'open'));
     return { codes: await Promise.all(readers.map(({ ended }) => Promise.race([ended, patience]))) };

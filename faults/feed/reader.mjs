@@ -1,7 +1,7 @@
-// A WebSocket of few words, thousands of which fit into one process.
+// A minimal WebSocket client, so that thousands fit into one process.
 import { connect } from 'node:net';
 
-/** Opens a feed; `heard` resolves with its first message, `ended` with the close code (1006: none came). */
+/** Opens a feed. `heard` resolves with the first message, `ended` with the close code (1006 without one). */
 export function openReader(port, token, since) {
   const query = since === undefined ? '' : `?since=${since}`;
   const socket = connect(port, '127.0.0.1');

@@ -7,10 +7,10 @@ import { root } from './root.mjs';
 const host = join(root, 'packages/host');
 const source = join(host, 'src/board');
 const target = join(host, 'dist/board');
-/** What the last build was made from. Beside the package's other build information, outside of what is published. */
+/** Digest of the inputs of the last build; not published. */
 const stamp = join(host, 'board.tsbuildinfo');
-/** What the page takes from elsewhere. */
-const BESIDE = [
+/** Inputs outside of the board's folder. */
+const SHARED = [
   'src/client',
   'src/live-client',
   'src/live/messages.ts',
@@ -18,7 +18,7 @@ const BESIDE = [
   '../core/src/domain',
 ];
 
-/** Bundles the page, unless nothing that it is made from has changed. True: it was built. */
+/** Bundles the board, unless its inputs are unchanged. Returns whether it was built. */
 export async function buildBoard() {
   const inputs = inputsDigest();
   if (existsSync(join(target, 'index.html')) && existsSync(stamp) && readFileSync(stamp, 'utf8') === inputs) {
@@ -45,7 +45,7 @@ export async function buildBoard() {
       reportCompressedSize: false,
       rollupOptions: {
         input: join(source, 'main.tsx'),
-        // Node's socket; browsers have their own.
+        // Only for Node; browsers have their own WebSocket.
         external: ['ws'],
         output: {
           entryFileNames: 'main.js',
@@ -71,7 +71,7 @@ export async function buildBoard() {
 function inputsDigest() {
   const hash = createHash('sha256');
   const own = [fileURLToPath(import.meta.url), join(root, 'package-lock.json')];
-  for (const file of [source, ...BESIDE.map((name) => join(host, name))].flatMap(filesOf).concat(own)) {
+  for (const file of [source, ...SHARED.map((name) => join(host, name))].flatMap(filesOf).concat(own)) {
     hash.update(`${file.slice(root.length)}\n`).update(readFileSync(file));
   }
   return hash.digest('hex');
@@ -92,7 +92,7 @@ function packageOf(id) {
   return join(id.slice(0, at), 'node_modules', scope.startsWith('@') ? join(scope, name) : scope);
 }
 
-/** The notices of what is in the bundle. */
+/** The license notices of bundled libraries. */
 function licenses(folders) {
   return folders
     .map((folder) => {

@@ -21,7 +21,7 @@ export function Chart({ name, points, rate = false, format }: ChartProps) {
     <figure class="chart">
       <figcaption>
         {name} <b class="num">{format(last)}</b>
-        <span class="soft num">peak {format(most)}</span>
+        <span class="soft num"> peak {format(most)}</span>
       </figcaption>
       <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} preserveAspectRatio="none" aria-hidden="true">
         {values.length > 1 && (
