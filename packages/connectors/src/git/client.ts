@@ -185,22 +185,20 @@ function tooMuch(command: string): CulpritError {
 }
 
 function commandFailed(command: string, code: number, stderr: string): CulpritError {
-  return new CulpritError(
-    'code_host_unavailable',
-    `git ${command} failed (${code}): ${reasonIn(stderr)}${hintFor(stderr)}`,
-  );
+  const detail = `git ${command} failed (${code}): ${reasonIn(stderr)}`;
+  if (!MISSING.test(stderr)) return new CulpritError('code_host_unavailable', detail);
+  return new CulpritError('code_host_unavailable', `${detail}${FETCH_MISSING}`, { reason: MISSING_OBJECTS });
 }
 
+const MISSING_OBJECTS = 'missing_objects';
+const FETCH_MISSING =
+  ' Objects are missing: fetch the whole of a partial clone with "git fetch --refetch --no-filter", or repair the repository with "git fsck".';
+/** Messages of git itself. */
 const MISSING = /promisor|not allowed|missing blob|unable to read|bad object/i;
 
 /** True: the clone lacks an object that the command needed. */
 export function isMissingContent(error: unknown): boolean {
-  return isCulpritError(error, 'code_host_unavailable') && MISSING.test(error.message);
-}
-
-function hintFor(stderr: string): string {
-  if (!MISSING.test(stderr)) return '';
-  return ' Objects are missing: fetch a partial clone whole with "git fetch --refetch --no-filter", or mend it with "git fsck".';
+  return isCulpritError(error) && error.reason === MISSING_OBJECTS;
 }
 
 /** The line that says why; hints and warnings come before it. */

@@ -82,16 +82,6 @@ export async function askGraphql(
   return answer;
 }
 
-/** GitHub gave up on the question: a smaller one may succeed. */
-export function isOverload(error: CulpritError): boolean {
-  return /fails with 50[24]/.test(error.message);
-}
-
-/** No answer came in the time that we wait. */
-export function isTimeout(error: CulpritError): boolean {
-  return /does not answer in time/.test(error.message);
-}
-
 /** Nothing of the repository came: because it is not shown, or because the question failed as a whole. */
 function raiseWhole({ errors }: GraphqlAnswer, repository: string): void {
   const first = errors.find(({ path }) => path === undefined || path.length <= 1);

@@ -1,18 +1,19 @@
 import { CulpritError, isCulpritError } from '@culprit/core';
 import { batchesOf } from '@culprit/core/resilience';
-import { askGraphql, isOverload, isTimeout, lacksContents, type RepositoryName } from './ask.js';
+import { askGraphql, lacksContents, type RepositoryName } from './ask.js';
 import { type BlameAnswer, isResourceLimit, mapBlame } from './blame.js';
 import type { GraphqlAnswer } from './client.js';
+import { isUnavailable } from './errors.js';
 import { blameQuery } from './queries.js';
 
 /** One question asks for so many files at most. */
 const FILES_AT_ONCE = 8;
 
 /** Time-outs that one question for blame may meet. More mean that GitHub is away, not that it was asked too much. */
-const MOST_SILENCES = 2;
+const MAX_TIMEOUTS = 2;
 
 interface Tried {
-  silences: number;
+  timeouts: number;
 }
 
 /**
@@ -25,7 +26,7 @@ export async function blameInBatches(
   sha: string,
   paths: readonly string[],
 ): Promise<readonly BlameAnswer[]> {
-  const tried: Tried = { silences: 0 };
+  const tried: Tried = { timeouts: 0 };
   const answers: BlameAnswer[] = [];
   for (const batch of batchesOf(paths, FILES_AT_ONCE)) {
     answers.push(...(await halving(place, sha, batch, tried)));
@@ -77,9 +78,9 @@ async function attempt(
     checkRevision(answer, sha, place.repository);
     return mapBlame(paths, answer);
   } catch (error) {
-    if (!isCulpritError(error, 'code_host_unavailable')) throw error;
-    if (isOverload(error)) return error;
-    if (isTimeout(error) && ++tried.silences <= MOST_SILENCES) return error;
+    if (!isCulpritError(error)) throw error;
+    if (isUnavailable(error, 'overload')) return error;
+    if (isUnavailable(error, 'timeout') && ++tried.timeouts <= MAX_TIMEOUTS) return error;
     throw error;
   }
 }

@@ -1,19 +1,9 @@
-import {
-  type Blame,
-  type BlamedFile,
-  type CodeHost,
-  type Commit,
-  type Diff,
-  isCulpritError,
-  type RevisionHints,
-  type Tree,
-} from '@culprit/core';
+import type { Blame, BlamedFile, CodeHost, Commit, Diff, RevisionHints, Tree } from '@culprit/core';
 import * as v from 'valibot';
 import {
   askGraphql,
   askRest,
   askRestOrNull,
-  isOverload,
   type RepositoryName,
   repositoryName,
   unreadable,
@@ -23,6 +13,7 @@ import { blameInBatches, noRevision } from './blame-batches.js';
 import { AnswerCache, type CacheParts } from './cache.js';
 import { type GithubClient, type GraphqlAnswer, read } from './client.js';
 import { mapCommit } from './commit.js';
+import { isUnavailable } from './errors.js';
 import { diffFile } from './patch.js';
 import { commitsQuery } from './queries.js';
 import { resolveRevision } from './revision.js';
@@ -169,7 +160,7 @@ export class GithubCodeHost implements CodeHost {
     try {
       answer = await askGraphql(place, commitsQuery(shas.length, this.mayReadPullRequests), variables);
     } catch (error) {
-      if (!isCulpritError(error, 'code_host_unavailable') || !isOverload(error)) throw error;
+      if (!isUnavailable(error, 'overload')) throw error;
     }
     if (answer === null || isResourceLimit(answer.errors)) {
       if (shas.length === 1) return [];

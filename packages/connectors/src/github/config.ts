@@ -9,7 +9,7 @@ const url = v.pipe(
 
 const name = v.pipe(v.string(), v.regex(/^[\w.-]{1,100}\/[\w.-]{1,100}$/, 'must be owner/name'));
 
-export const githubConfig = v.object({
+export const githubConfig = v.strictObject({
   /** Fine-grained token with Contents: read and Metadata: read; also Issues: write unless `publishToken` is given. */
   token: secret(),
   /** Used for issues and labels alone: Issues: write and Metadata: read. */

@@ -89,9 +89,23 @@ export function codeHostError(
   if (status >= 400 && status < 500 && status !== 408) {
     return new CulpritError('code_host_forbidden', `GitHub refuses the question (${status}): ${message}`);
   }
-  if (failure.timedOut) return new CulpritError('code_host_unavailable', 'GitHub does not answer in time.');
-  const detail = status === 0 ? 'GitHub does not answer.' : `GitHub fails with ${status}.`;
-  return new CulpritError('code_host_unavailable', detail);
+  if (failure.timedOut) return unavailable('GitHub does not answer in time.', 'timeout');
+  if (status === 0) return unavailable('GitHub does not answer.');
+  return unavailable(
+    `GitHub fails with ${status}.`,
+    status === 502 || status === 504 ? 'overload' : undefined,
+  );
+}
+
+/** `overload`: GitHub gave up on the request, and a smaller one may succeed. `timeout`: no response within `timeoutMs`. */
+type UnavailableReason = 'overload' | 'timeout';
+
+function unavailable(detail: string, reason?: UnavailableReason): CulpritError {
+  return new CulpritError('code_host_unavailable', detail, reason && { reason });
+}
+
+export function isUnavailable(error: unknown, reason: UnavailableReason): boolean {
+  return isCulpritError(error, 'code_host_unavailable') && error.reason === reason;
 }
 
 /** What a refused write proves. Everything that is not listed may have created the issue. */

@@ -1,13 +1,14 @@
 import { secret } from '@culprit/core';
 import * as v from 'valibot';
+import { positiveInteger, projectName } from '../shared/config.js';
 import { SENTRY_LIMITS } from './limits.js';
 
-export const sentryConfig = v.object({
+export const sentryConfig = v.strictObject({
   /** DSN public keys; several may be active for one project, one key belongs to one project. None: the door is closed. */
   keys: v.pipe(
     v.array(
-      v.object({
-        project: v.pipe(v.string(), v.regex(/^[A-Za-z0-9._-]{1,64}$/, 'must be a project’s name')),
+      v.strictObject({
+        project: projectName,
         // What an SDK's DSN grammar lets through as user name.
         key: v.pipe(secret(), v.regex(/^\w{1,128}$/, 'must be letters, digits and _')),
       }),
@@ -25,6 +26,6 @@ export const sentryConfig = v.object({
     [],
   ),
   /** Bytes of one event item, after decompression, unless the receiver says otherwise. */
-  eventBytes: v.optional(v.pipe(v.number(), v.integer(), v.minValue(1)), SENTRY_LIMITS.eventBytes),
+  eventBytes: v.optional(positiveInteger, SENTRY_LIMITS.eventBytes),
 });
 export type SentryConfig = v.InferOutput<typeof sentryConfig>;

@@ -11,7 +11,7 @@ export const slackAccess = {
   apiUrl: v.optional(url, 'https://slack.com/api/'),
 };
 
-export const slackConfig = v.object({
+export const slackConfig = v.strictObject({
   ...slackAccess,
   /** Id of the channel, such as `C0123456789`; the app must be a member. */
   channel: v.pipe(v.string(), v.regex(/^[^\s<>]{1,80}$/, 'must be a channel id')),
@@ -22,7 +22,7 @@ export const slackConfig = v.object({
 });
 export type SlackConfig = v.InferOutput<typeof slackConfig>;
 
-export const interactionsConfig = v.object({
+export const interactionsConfig = v.strictObject({
   ...slackAccess,
   /** Of the app's Basic Information. An empty one refuses everything. */
   signingSecret: v.string(),

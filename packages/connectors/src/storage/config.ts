@@ -2,9 +2,10 @@ import { fileURLToPath } from 'node:url';
 import { CulpritError, secret } from '@culprit/core';
 import { AUDIT_KEY_CHARS } from '@culprit/core/model';
 import * as v from 'valibot';
+import { positiveInteger } from '../shared/config.js';
 import { DEFAULT_RETENTION } from './run-store/retention.js';
 
-const keeping = v.object({
+const keeping = v.strictObject({
   ageMs: v.pipe(v.number(), v.minValue(0)),
   count: v.pipe(v.number(), v.integer(), v.minValue(0)),
 });
@@ -17,7 +18,7 @@ export const storageConfig = v.strictObject({
   /** `memory:`, `file:` and a directory, or `redis://` and `rediss://` with host, port and database. */
   url: v.pipe(v.string(), v.transform(placeOfUrl)),
   /** How many entries the status feed keeps for readers that come back. */
-  feedEntries: v.optional(v.pipe(v.number(), v.integer(), v.minValue(1)), 10_000),
+  feedEntries: v.optional(positiveInteger, 10_000),
   /** How long and how many runs are kept, by state; `null`: all for good. */
   retention: v.optional(v.nullable(retentionSchema), DEFAULT_RETENTION),
   /** Seals the history of every run, so that `culprit audit verify` finds what was changed. Kept outside of the storage. */

@@ -8,7 +8,7 @@ const key = v.pipe(
 );
 
 export const webhookConfig = v.pipe(
-  v.object({
+  v.strictObject({
     /** The only address that is ever called. Redirects are failures. */
     url: v.pipe(v.string(), v.check(isTarget, 'must be an http(s) URL without a user or a fragment')),
     /** The first is the newer one. Both sign while a key is changed, so that the receiver may know either. */

@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { CulpritError } from '../errors/error.js';
 import type { Connector, ConnectorContext, ConnectorParts } from './connector.js';
 
-/** A string that must be there and must not be empty. Never printed. */
+/** A required, non-empty string that is never printed. */
 export const secret = () => v.pipe(v.string(), v.nonEmpty('must not be empty'), v.metadata({ secret: true }));
 
 export interface ConnectorDefinition<Schema extends v.GenericSchema> {
@@ -16,13 +16,13 @@ export interface ConnectorDefinition<Schema extends v.GenericSchema> {
 }
 
 /**
- * Makes a connector's factory. Configuration is validated when the factory is called: a missing or wrong key
- * throws `configuration` with its path and never repeats the value.
+ * Makes a connector's factory. Configuration is validated when the factory is called: a missing, invalid or unknown key
+ * throws `configuration` with its path, never with the value. Use `v.strictObject`, so that a mistyped key is an error.
  *
  * @example
  * export const pagerduty = defineConnector({
  *   id: 'pagerduty',
- *   config: v.object({ routingKey: secret() }),
+ *   config: v.strictObject({ routingKey: secret() }),
  *   setup: (config, { fetch, logger }) => ({ notifier: new PagerDutyNotifier(config, fetch, logger) }),
  * });
  */
@@ -38,18 +38,19 @@ export function defineConnector<const Schema extends v.GenericSchema>(
   return (input) => {
     const parsed = v.safeParse(definition.config, input);
     if (!parsed.success) {
-      const issue = parsed.issues[0];
+      const [issue] = parsed.issues;
       const path = v.getDotPath(issue) ?? '';
-      const what = issue.received === 'undefined' ? 'is missing' : `must be ${issue.expected ?? 'valid'}`;
-      throw new CulpritError(
-        'configuration',
-        `Connector ${definition.id}: ${path || 'configuration'} ${what}.`,
-        { path },
-      );
+      const detail = `Connector ${definition.id}: ${path || 'configuration'} ${fault(issue)}.`;
+      throw new CulpritError('configuration', detail, { path });
     }
     return {
       id: definition.id,
       setup: (context) => definition.setup(parsed.output, context),
     };
   };
+}
+
+function fault({ type, received, expected }: v.BaseIssue<unknown>): string {
+  if (type === 'strict_object' && expected === 'never') return 'is not an option of this connector';
+  return received === 'undefined' ? 'is missing' : `must be ${expected ?? 'valid'}`;
 }

@@ -12,6 +12,8 @@ export interface CulpritErrorOptions {
   /** More members for the problem document; no secrets. */
   readonly members?: Readonly<Record<string, unknown>>;
   readonly cause?: unknown;
+  /** A finer cause than `code` for callers that must tell failures apart. Not shown to people. */
+  readonly reason?: string;
 }
 
 /** The only error that Culprit raises on purpose. `message` says what to do. */
@@ -23,6 +25,7 @@ export class CulpritError extends Error {
   readonly path: string | undefined;
   readonly retryAfterMs: number | undefined;
   readonly members: Readonly<Record<string, unknown>>;
+  readonly reason: string | undefined;
 
   constructor(code: ErrorCode, detail: string, options: CulpritErrorOptions = {}) {
     super(detail, options.cause === undefined ? undefined : { cause: options.cause });
@@ -33,6 +36,7 @@ export class CulpritError extends Error {
     this.path = options.path;
     this.retryAfterMs = options.retryAfterMs;
     this.members = options.members ?? {};
+    this.reason = options.reason;
   }
 }
 

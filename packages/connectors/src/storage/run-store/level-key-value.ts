@@ -1,5 +1,5 @@
 import { mkdir } from 'node:fs/promises';
-import { CulpritError } from '@culprit/core';
+import { CulpritError, isCulpritError } from '@culprit/core';
 import type { KeyValue } from './key-value.js';
 import { loadLevel } from './load-level.js';
 import { checkRoom } from './room.js';
@@ -103,16 +103,19 @@ export async function levelKeyValue(directory: string): Promise<LevelKeyValue> {
   };
 }
 
+const HELD = 'held_by_another_process';
+
+export function isHeldElsewhere(error: unknown): boolean {
+  return isCulpritError(error) && error.reason === HELD;
+}
+
 function unavailable(directory: string, error: unknown): CulpritError {
   const causes = [error, (error as { cause?: unknown } | null)?.cause].filter(
     (part) => part instanceof Error,
   );
   if (causes.some((part) => 'code' in part && part.code === 'LEVEL_LOCKED')) {
-    return new CulpritError(
-      'storage_unavailable',
-      `Another process holds ${directory}. Stop it, or give this one a directory of its own (STORAGE_URL=file:<dir>).`,
-      { cause: error },
-    );
+    const detail = `Another process holds ${directory}. Stop it, or set STORAGE_URL=file:<dir> to another directory.`;
+    return new CulpritError('storage_unavailable', detail, { cause: error, reason: HELD });
   }
   const detail = causes.map(({ message }) => message).at(-1) ?? 'unknown failure';
   return new CulpritError(

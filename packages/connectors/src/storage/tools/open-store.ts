@@ -1,12 +1,12 @@
 import { readdir, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { CulpritError, isCulpritError, type Logger, type RunState, type Values } from '@culprit/core';
+import { CulpritError, type Logger, type RunState, type Values } from '@culprit/core';
 import { placeOfUrl } from '../config.js';
 import { sharedStorage } from '../redis/shared-storage.js';
 import { embeddedStorage } from '../run-store/embedded-storage.js';
 import type { KeyValue } from '../run-store/key-value.js';
 import { after, keys, scope } from '../run-store/keys.js';
-import { levelKeyValue } from '../run-store/level-key-value.js';
+import { isHeldElsewhere, levelKeyValue } from '../run-store/level-key-value.js';
 import type { RunStorage } from '../run-store/run-storage.js';
 import { SCHEMA } from '../run-store/schema.js';
 import type { Writer } from '../run-store/writer.js';
@@ -115,8 +115,7 @@ async function openFile(own: string, copy: string, reading: boolean) {
   try {
     return { store: await levelKeyValue(own), copy: null };
   } catch (error) {
-    const held = isCulpritError(error, 'storage_unavailable') && /^Another process holds/.test(error.message);
-    if (!reading || !held) throw error;
+    if (!reading || !isHeldElsewhere(error)) throw error;
     await removeLeftCopies(dirname(own));
     await copyLive(own, copy);
     return { store: await levelKeyValue(copy), copy };
