@@ -3,7 +3,7 @@ import { bugsinkConfig } from './config.js';
 import { parseAlert } from './parse.js';
 import { secretVerifier } from './verify.js';
 
-/** Tells the host, before setup, where this belongs. */
+/** Read by the host before setup. */
 export const ports = ['tracker'];
 
 /** `POST /webhook/bugsink`: alerts of Bugsink's generic webhook. */
@@ -13,5 +13,5 @@ export const bugsink = defineConnector({
   setup: (config) => ({ tracker: { verify: secretVerifier(config), parse: parseAlert } }),
 });
 
-/** The same under the name by which the host loads connectors that are configured by package name. */
+/** The same connector under the name that the host loads from a package. */
 export const connector = bugsink;

@@ -4,7 +4,7 @@ import { type Alert, alertSchema } from './schema.js';
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
-/** An alert names an issue, its type and message; a stack is not in it. Test messages are acknowledged and counted. */
+/** An alert names an issue, its type and message, without a stack. Test messages are acknowledged and counted. */
 export function parseAlert({ body }: RawDelivery): ParsedDelivery {
   const alert = readAlert(body);
   if (alert.event_type !== 'alert') {
@@ -26,14 +26,14 @@ function readAlert(body: Uint8Array): Alert {
   try {
     value = JSON.parse(utf8.decode(body));
   } catch {
-    throw new CulpritError('malformed', 'The body must be JSON in UTF-8.');
+    throw new CulpritError('malformed', 'The body must be UTF-8 JSON.');
   }
   const parsed = v.safeParse(alertSchema, value);
   if (parsed.success) return parsed.output;
   const path = v.getDotPath(parsed.issues[0]);
   throw new CulpritError(
     'malformed',
-    `${path ?? 'The body'} is not what Bugsink sends.`,
+    `${path ?? 'The body'} does not match Bugsink’s format.`,
     path === null ? {} : { path },
   );
 }
@@ -42,7 +42,7 @@ function crashOf({ data, summary, issue_id }: Alert) {
   const { error_type: type, error_message: value, last_seen } = data ?? {};
   const message = data?.summary ?? summary;
   if (!message && !type && !value) {
-    throw new CulpritError('malformed', 'The alert names neither a summary nor an error.', {
+    throw new CulpritError('malformed', 'The alert has neither a summary nor an error.', {
       path: 'summary',
     });
   }
@@ -63,7 +63,7 @@ function crashOf({ data, summary, issue_id }: Alert) {
   };
 }
 
-/** `[NEW] TypeError: …`: the state changes from alert to alert and must not tell one crash from the next. */
+/** `[NEW] TypeError: …`: the state varies between alerts of one issue, so it must not affect grouping. */
 function withoutState(summary: string): string {
   return summary.replace(/^\[[^\]]{1,40}\] /, '');
 }

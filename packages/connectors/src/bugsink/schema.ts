@@ -2,7 +2,7 @@ import * as v from 'valibot';
 
 const text = v.nullish(v.string());
 
-/** What Bugsink 2 sends, of which only what is used; anything beside it is left alone. */
+/** Bugsink 2's payload, only the members in use; others are ignored. */
 export const alertSchema = v.object({
   event_type: v.string(),
   data: v.optional(
@@ -19,7 +19,7 @@ export const alertSchema = v.object({
       unmute_reason: text,
     }),
   ),
-  // Without "Include Full Payload" these two are all there is.
+  // Without "Include Full Payload" only these two exist.
   summary: text,
   issue_id: text,
 });

@@ -2,7 +2,7 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import type { RawDelivery, Verification } from '@culprit/core';
 import type { BugsinkConfig } from './config.js';
 
-/** Bugsink signs nothing: a secret stands in a header of the user's choice, so use it over https only. */
+/** Bugsink does not sign: it sends a secret in a configurable header, so use it over https only. */
 export function secretVerifier({ secrets, header }: BugsinkConfig): (delivery: RawDelivery) => Verification {
   const known = secrets.map(({ project, secret }) => {
     const digest = sha256(secret);
@@ -14,7 +14,7 @@ export function secretVerifier({ secrets, header }: BugsinkConfig): (delivery: R
     let found: (typeof known)[number] | null = null;
     for (const one of known) if (timingSafeEqual(one.digest, digest)) found ??= one;
     if (given === '' || found === null) {
-      return { ok: false, status: 401, reason: `The header ${header} holds no active secret.` };
+      return { ok: false, status: 401, reason: `The header ${header} does not contain an active secret.` };
     }
     return { ok: true, project: found.project, credential: found.credential };
   };

@@ -9,7 +9,7 @@ const MAX = { history: 20, lines: 20_000, lineBytes: 2 * 1024 * 1024, blameBytes
 
 type Verdict = Pick<BlamedFile, 'status' | 'detail'>;
 
-/** The entries of the asked paths, by path; what is not at the revision is not in it. */
+/** The entries at these paths, by path. Paths that do not exist at the revision are omitted. */
 export async function entriesOf(
   git: Git,
   repository: Repository,
@@ -24,7 +24,7 @@ export async function entriesOf(
   return new Map([...parseTree(output)].map((entry) => [entry.path, entry]));
 }
 
-/** One file's answer. Whatever is wrong with it is said in it; only an abort rejects. */
+/** Blame of one file. A failure is part of the result; only an abort rejects. */
 export async function blameFile(
   git: Git,
   repository: Repository,
@@ -78,13 +78,13 @@ async function ask(
 
 const missing: Verdict = { status: 'missing', detail: 'The file is not in the repository at this revision.' };
 
-/** `null`: it can be blamed. */
+/** `null`: the file can be blamed. */
 function judge(entry: TreeEntry | undefined): Verdict | null {
   if (!entry || entry.kind === 'folder') return missing;
   if (entry.kind === 'submodule') return { status: 'skipped', detail: 'The path is a submodule.' };
   if (entry.kind === 'link') return { status: 'skipped', detail: 'The path is a symbolic link.' };
   if (entry.size === null) {
-    return { status: 'failed', detail: 'The file’s content is missing: fetch a partial clone whole.' };
+    return { status: 'failed', detail: 'The file’s content is missing: fetch the whole of a partial clone.' };
   }
   if (entry.size > MAX.blameBytes) {
     return { status: 'skipped', detail: `The file is larger than ${MAX.blameBytes / 1024 / 1024} MiB.` };

@@ -5,7 +5,7 @@ const HEADER = /^([0-9a-f]{40,64}) \d+ (\d+)(?: (\d+))?$/;
 const TAB = 9;
 const NEWLINE = 10;
 
-/** `git blame --porcelain`: ranges ascending, neighbours of one commit made one. */
+/** Parses `git blame --porcelain`: ascending ranges, adjacent ones of the same commit merged. */
 export function parseBlame(output: Buffer): readonly BlameRange[] {
   const times = new Map<string, string>();
   const starts: { readonly line: number; readonly sha: string }[] = [];
@@ -44,7 +44,7 @@ function mergeLines(
   return ranges;
 }
 
-/** `git rev-list --timestamp`: one `<seconds> <sha>` on each line. */
+/** Parses `git rev-list --timestamp`: one `<seconds> <sha>` per line. */
 export function parseTimestamps(
   output: Buffer,
 ): readonly { readonly sha: string; readonly committed_at: string }[] {
@@ -60,7 +60,7 @@ export function parseTimestamps(
 
 const MAX_IGNORED = 10_000;
 
-/** Names of commits in a `.git-blame-ignore-revs`, comments stripped; may be abbreviated. `cut`: the last line is not whole. */
+/** Commit names in a `.git-blame-ignore-revs`, possibly abbreviated, without comments. `cut`: the last line is incomplete. */
 export function parseIgnoredNames(text: Buffer, cut: boolean): readonly string[] {
   const names = decode(text)
     .split('\n')

@@ -2,10 +2,10 @@ import { type Check, isCulpritError } from '@culprit/core';
 import type { Git } from './client.js';
 import { oneLine } from './text.js';
 
-/** Oldest git that knows every option used here. */
+/** The oldest git that supports every option used here. */
 const OLDEST = [2, 31] as const;
 
-/** Is git there, and new enough? */
+/** Whether git is installed and new enough. */
 export async function checkGit(git: Git, signal: AbortSignal): Promise<readonly Check[]> {
   try {
     const text = (await git.output(null, ['version'], { signal })).toString('latin1');
@@ -14,7 +14,7 @@ export async function checkGit(git: Git, signal: AbortSignal): Promise<readonly 
     const ok = major > OLDEST[0] || (major === OLDEST[0] && minor >= OLDEST[1]);
     const detail = ok
       ? oneLine(text, 80)
-      : `git ${OLDEST.join('.')} or newer is needed; found ${oneLine(text, 80)}.`;
+      : `git ${OLDEST.join('.')} or newer is required; found ${oneLine(text, 80)}.`;
     return [{ name: 'git', ok, detail }];
   } catch (error) {
     signal.throwIfAborted();

@@ -12,18 +12,18 @@ const AT_ONCE = 4;
 
 export interface GitCall {
   readonly signal: AbortSignal;
-  /** Written to the process; absent: nothing. */
+  /** Standard input; absent: empty. */
   readonly input?: string;
-  /** Lower than the configured ceiling. */
+  /** Lower than the configured limit. */
   readonly maxBytes?: number;
   /**
-   * True: the command needs the repository's refs, so its configuration is read too; only for commands that run
-   * nothing by configuration. Absent: it runs on the repository's objects alone, under a configuration of ours.
+   * True: the command needs the repository's refs, so git also reads the repository's configuration; only for commands that
+   * execute nothing from it. Absent: the command sees only the repository's objects, under our own configuration.
    */
   readonly refs?: true;
 }
 
-/** `cut`: the output was over its ceiling and ends where the ceiling was. */
+/** `cut`: the output exceeded its limit and is truncated there. */
 export type GitOutcome =
   | { readonly kind: 'exited'; readonly code: number; readonly stdout: Buffer; readonly stderr: string }
   | { readonly kind: 'cut'; readonly stdout: Buffer };
@@ -34,16 +34,16 @@ export interface PartialOutput {
 }
 
 /**
- * Runs git without a shell, in an environment of its own. Law: a process that is too slow, too loud or no longer
- * wanted is killed with everything it started; rejects with `code_host_unavailable` where git took too long or could
- * not be started, and with the signal's reason.
+ * Runs git without a shell, in a fixed environment. A process that is too slow, writes too much or is no longer wanted
+ * must be killed with everything it started. Rejects with `code_host_unavailable` if git timed out or could not be
+ * started, and with the signal's reason.
  */
 export interface Git {
   /** `repository` is `null` for commands that need none. */
   run(repository: Repository | null, args: readonly string[], call: GitCall): Promise<GitOutcome>;
   /** The whole output of a command that must succeed. */
   output(repository: Repository | null, args: readonly string[], call: GitCall): Promise<Buffer>;
-  /** The output of a command that must succeed, as far as it fits. */
+  /** The output of a command that must succeed, truncated at the limit. */
   partial(repository: Repository | null, args: readonly string[], call: GitCall): Promise<PartialOutput>;
   close(): Promise<void>;
 }
@@ -56,7 +56,7 @@ export function createGit(settings: GitSettings, starter: Starter = createStarte
   const environment = gitEnvironment(settings.searchPath);
 
   const run: Git['run'] = (repository, args, call) => {
-    // One signal ends many processes: more listeners than Node's idea of a leak.
+    // One signal ends many processes, more than Node's threshold for a listener leak.
     setMaxListeners(0, call.signal);
     return limit(async () => {
       const place = await placeFor(neutral, repository, call);
@@ -120,7 +120,7 @@ async function placeFor(
   };
 }
 
-/** Rejects with the signal's reason, and then the process is gone, too. */
+/** Kills the process and rejects with the signal's reason when it aborts. */
 function ended(
   starter: Starter,
   signal: AbortSignal,
@@ -160,7 +160,7 @@ function asBuffer({ buffer, byteOffset, byteLength }: Uint8Array): Buffer {
 function tookTooLong(command: string, timeoutMs: number): CulpritError {
   return new CulpritError(
     'code_host_unavailable',
-    `git took longer than ${timeoutMs / 1000} s for "${command}" and was stopped. ` +
+    `git ${command} took longer than ${timeoutMs / 1000} s and was stopped. ` +
       'Try again, or raise timeoutMs of the git connector.',
   );
 }
@@ -171,7 +171,7 @@ function cannotStart(
 ): CulpritError {
   const detail =
     code === 'ENOENT'
-      ? `"${settings.gitBinary}" was not found in ${settings.searchPath}. Install git, or give its full path as gitBinary.`
+      ? `"${settings.gitBinary}" was not found in ${settings.searchPath}. Install git, or set gitBinary to its full path.`
       : `"${settings.gitBinary}" could not be started (${code ?? message}).`;
   return new CulpritError('code_host_unavailable', detail, { cause: new Error(message) });
 }
@@ -179,7 +179,7 @@ function cannotStart(
 function tooMuch(command: string): CulpritError {
   return new CulpritError(
     'code_host_unavailable',
-    `The answer of git ${command} was over its limit and was cut off. Raise maxOutputBytes of the git connector.`,
+    `The output of git ${command} exceeded its limit. Raise maxOutputBytes of the git connector.`,
     { retryable: false },
   );
 }
@@ -193,7 +193,7 @@ function commandFailed(command: string, code: number, stderr: string): CulpritEr
 const MISSING_OBJECTS = 'missing_objects';
 const FETCH_MISSING =
   ' Objects are missing: fetch the whole of a partial clone with "git fetch --refetch --no-filter", or repair the repository with "git fsck".';
-/** Messages of git itself. */
+/** Matches git's own messages. */
 const MISSING = /promisor|not allowed|missing blob|unable to read|bad object/i;
 
 /** True: the clone lacks an object that the command needed. */
@@ -201,7 +201,7 @@ export function isMissingContent(error: unknown): boolean {
   return isCulpritError(error) && error.reason === MISSING_OBJECTS;
 }
 
-/** The line that says why; hints and warnings come before it. */
+/** The line that states the reason; hints and warnings precede it. */
 function reasonIn(text: string): string {
   const lines = text.trim().split('\n');
   const line = lines.find((each) => /^(?:fatal|error):/.test(each)) ?? lines[0] ?? '';

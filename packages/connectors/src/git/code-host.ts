@@ -16,10 +16,10 @@ import { parseTree } from './tree.js';
 
 const MAX = { paths: 200_000, recent: 100, patchBytes: 8 * 1024 * 1024, ignoredBytes: 1024 * 1024 } as const;
 const IGNORED_FILE = '.git-blame-ignore-revs';
-/** One algorithm and one shape, whatever the repository's configuration prefers. */
+/** Fixed options, so that the repository's configuration does not change the output. */
 const DIFF_OPTIONS = ['--no-ext-diff', '--no-textconv', '--no-color', '-M50%', '--ignore-submodules=none'];
 
-/** Answers from a local repository. Every answer comes from objects named by SHA, never from a work tree. */
+/** A local repository as code host. Everything is read from objects named by SHA, never from a work tree. */
 export function createGitCodeHost(git: Git, links: GitConfig['links']): CodeHost {
   return {
     async tree(path, hints, signal): Promise<Tree> {
@@ -55,7 +55,7 @@ export function createGitCodeHost(git: Git, links: GitConfig['links']): CodeHost
       const args = ['log', '--no-walk=unsorted', `--format=${COMMIT_FORMAT}`];
       const counted = [...args, '--numstat', '-m', '--first-parent', ...DIFF_OPTIONS, ...known, '--'];
       const output = await git.output(repository, counted, { signal }).catch((error: unknown) => {
-        // One content that a partial clone lacks must not cost all messages; only the counts of lines are lost.
+        // One object missing from a partial clone must not cost all messages; only the line counts are lost.
         if (!isMissingContent(error)) throw error;
         return git.output(repository, [...args, '--no-patch', ...known, '--'], { signal });
       });
@@ -95,7 +95,7 @@ async function readDiff(
   return parseDiff(parseChangedFiles(raw), patch.stdout, patch.cut);
 }
 
-/** A full repository can list more than fits: what fits is kept, and the cut is told. */
+/** Lists as many paths as fit within the limit; `truncated` reports the rest. */
 async function listPaths(
   git: Git,
   repository: Repository,
@@ -129,7 +129,7 @@ async function readLinks(
   return { commit: commit ?? remote.commit, line: line ?? remote.line };
 }
 
-/** Without merges: they change nothing that their parents did not. */
+/** Without merges, which change nothing that their parents did not. */
 async function readRecent(
   git: Git,
   repository: Repository,
@@ -148,7 +148,7 @@ async function readRecent(
   return parseRecent(await git.output(repository, args, { signal }));
 }
 
-/** The list as it stands at the revision, or at HEAD where the revision is older than the list. */
+/** The list at the revision, or at HEAD if the revision is older than the list. */
 async function readIgnored(
   git: Git,
   repository: Repository,
@@ -180,7 +180,7 @@ async function knownCommits(
   return full.filter((name, index) => found[index] === name);
 }
 
-/** First parent and commit; a root commit against nothing. */
+/** First parent and commit; a root commit is compared with nothing. */
 async function rangeOf(
   git: Git,
   repository: Repository,

@@ -2,14 +2,14 @@ import type { Commit } from '@culprit/core';
 import { commitUrl, type LinkTemplates } from './links.js';
 import { decode, isoTime, oneLine } from './text.js';
 
-/** Text of a commit is anybody's: long enough to be read, short enough to be kept. */
+/** Commit text comes from anybody, so it is limited. */
 const MAX = { title: 500, message: 32_768, name: 200 } as const;
 
-/** Fields between NULs, which no commit can hold; what follows the last is the numstat. */
+/** Fields separated by NUL, which commits cannot contain; the numstat follows the last one. */
 export const COMMIT_FORMAT = 'tformat:%x00%H%x00%P%x00%ct%x00%an%x00%s%x00%B%x00';
 const FIELDS = 7;
 
-/** `git log --format=<COMMIT_FORMAT> --numstat`. */
+/** Parses `git log --format=<COMMIT_FORMAT> --numstat`. */
 export function parseCommits(output: Buffer, links: LinkTemplates): readonly Commit[] {
   const tokens = decode(output).split('\0');
   const commits: Commit[] = [];
@@ -33,7 +33,7 @@ export function parseCommits(output: Buffer, links: LinkTemplates): readonly Com
   return commits;
 }
 
-/** Binary files (`-`) count nothing. */
+/** Binary files (`-`) count as 0. */
 function sumNumstat(text: string): { readonly additions: number; readonly deletions: number } {
   let additions = 0;
   let deletions = 0;
@@ -46,7 +46,7 @@ function sumNumstat(text: string): { readonly additions: number; readonly deleti
 
 export const RECENT_FORMAT = 'tformat:%H%x00%ct%x00%s';
 
-/** `git log -z --format=<RECENT_FORMAT>`. */
+/** Parses `git log -z --format=<RECENT_FORMAT>`. */
 export function parseRecent(
   output: Buffer,
 ): readonly { readonly sha: string; readonly committed_at: string; readonly title: string }[] {

@@ -1,7 +1,7 @@
 import type { DiffFile, DiffHunk } from '@culprit/core';
 import { decode } from './text.js';
 
-/** Over these a file's hunks are left out, and the diff is said to be cut. */
+/** Beyond these limits a file's hunks are omitted and the diff is marked as truncated. */
 const MAX = { files: 1_000, fileBytes: 512 * 1024, fileLines: 5_000, lines: 50_000 } as const;
 
 const STATUS: Readonly<Record<string, DiffFile['status']>> = {
@@ -16,11 +16,11 @@ interface ChangedFile {
   readonly path: string;
   readonly old_path: string;
   readonly status: DiffFile['status'];
-  /** A change of type (file to link, say) is told as a removal and an addition. */
+  /** A change of type (file to link, for example) has two sections: a removal and an addition. */
   readonly sections: number;
 }
 
-/** `git diff-tree -r -z --raw`: the files in the order of the patch. */
+/** Parses `git diff-tree -r -z --raw`: the files in the order of the patch. */
 export function parseChangedFiles(output: Buffer): readonly ChangedFile[] {
   const tokens = decode(output).split('\0');
   const files: ChangedFile[] = [];
@@ -44,8 +44,7 @@ export function parseChangedFiles(output: Buffer): readonly ChangedFile[] {
 }
 
 /**
- * Puts the files and the patch of one commit together. `cut`: the patch ended at its ceiling, so its last section is
- * not whole.
+ * Combines the files and the patch of one commit. `cut`: the patch was truncated, so its last section is incomplete.
  */
 export function parseDiff(
   files: readonly ChangedFile[],
@@ -76,7 +75,7 @@ export function parseDiff(
 
 const SECTION = Buffer.from('\ndiff --git ');
 
-/** A line of content begins with ` `, `+`, `-` or `\`, so only a section's head can begin so. */
+/** Content lines start with ` `, `+`, `-` or `\`, so only a section header can start like this. */
 function splitSections(patch: Buffer): readonly Buffer[] {
   const sections: Buffer[] = [];
   for (let from = 0; from < patch.length; ) {
@@ -118,7 +117,7 @@ function parseSection(section: Buffer): readonly DiffHunk[] {
   return hunks;
 }
 
-/** Counts instead of guessing, so that content which looks like a header is content. */
+/** Counts lines, so that content that looks like a header is treated as content. */
 function takeBody(
   lines: readonly string[],
   from: number,

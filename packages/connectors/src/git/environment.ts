@@ -2,9 +2,9 @@ import { devNull } from 'node:os';
 import { delimiter, isAbsolute } from 'node:path';
 
 /**
- * The whole environment of every git process: nothing is inherited. No user or system configuration, no prompt, no
- * network by any transport (also where git is too old for `GIT_NO_LAZY_FETCH`), no replaced objects, no grafts, no
- * pathspec magic, no work tree.
+ * The whole environment of every git process; nothing is inherited. No user or system configuration, no prompt, no network
+ * over any transport (including git too old for `GIT_NO_LAZY_FETCH`), no replaced objects, no grafts, no pathspec magic,
+ * no work tree.
  */
 export function gitEnvironment(searchPath: string): Record<string, string> {
   return {
@@ -31,7 +31,7 @@ export function gitEnvironment(searchPath: string): Record<string, string> {
   };
 }
 
-/** Said again for the few commands that do read a repository's configuration, and fixed where git's defaults move. */
+/** Repeated for the few commands that read a repository's configuration, and where git's defaults change between versions. */
 const PINNED: readonly string[] = [
   'core.fsmonitor=false',
   `core.hooksPath=${devNull}`,
@@ -48,7 +48,7 @@ const PINNED: readonly string[] = [
   'advice.graftFileDeprecated=false',
 ];
 
-/** What stands before the command's name. */
+/** Arguments before the command's name. */
 export function globalArguments(gitDirectory: string): readonly string[] {
   return [
     `--git-dir=${gitDirectory}`,

@@ -4,7 +4,7 @@ export type LinkTemplates = Tree['links'];
 
 const NONE: LinkTemplates = { commit: null, line: null };
 
-/** What follows the repository's address, for hosts whose pages are known. */
+/** Page paths of known hosts, after the repository's address. */
 const PAGES: Readonly<Record<string, { readonly commit: string; readonly line: string }>> = {
   'github.com': { commit: '/commit/{sha}', line: '/blob/{sha}/{path}#L{line}' },
   'gitlab.com': { commit: '/-/commit/{sha}', line: '/-/blob/{sha}/{path}#L{line}' },
@@ -15,7 +15,7 @@ const URL_FORM = /^(?:https?|ssh|git):\/\/(?:[^@/\s]*@)?([A-Za-z0-9.-]+)(?::\d{1
 const SCP_FORM = /^(?:[^@/:\s]+@)?([A-Za-z0-9.-]+):([^/\s][^\s?#]*)$/;
 const SEGMENT = /^(?!\.{1,2}$)[A-Za-z0-9._-]+$/;
 
-/** Templates for the web pages behind a remote's address; credentials in it go nowhere. */
+/** Link templates for a remote's web pages. Credentials in the remote's address are dropped. */
 export function linksFromRemote(remote: string): LinkTemplates {
   if (remote.length > 1_000) return NONE;
   const match = URL_FORM.exec(remote) ?? SCP_FORM.exec(remote);

@@ -3,20 +3,20 @@ import type { Git } from './client.js';
 import type { Repository } from './repository.js';
 import { decode } from './text.js';
 
-/** Paths that are asked for by name once more. */
+/** Paths passed to git by name. */
 const MOST_PATHS = 1_000;
 const NO_OBJECT = /^0+$/;
 const SUBMODULE = '160000';
 const CHANGE = /^:(\d{6}) (\d{6}) ([0-9a-f]{40,64}) ([0-9a-f]{40,64}) ([A-Z])$/;
 
 export interface Presence {
-  /** Files whose contents are there on both sides. */
+  /** Files whose content is present on both sides. */
   readonly paths: readonly string[];
-  /** The others, and those over the limit, without hunks. */
+  /** Files with missing content, and those beyond the limit, without hunks. */
   readonly missing: readonly DiffFile[];
 }
 
-/** Which files of a change can be compared in a partial clone, which git itself gives up on at the first missing one. */
+/** Which files of a change can be compared in a partial clone; git itself stops at the first missing one. */
 export async function presentFiles(
   git: Git,
   repository: Repository,
@@ -50,7 +50,7 @@ export async function presentFiles(
 interface Change {
   readonly path: string;
   readonly status: DiffFile['status'];
-  /** Contents that a comparison reads. */
+  /** Content objects that a comparison reads. */
   readonly oids: readonly string[];
 }
 

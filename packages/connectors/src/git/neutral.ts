@@ -5,9 +5,9 @@ import { CulpritError } from '@culprit/core';
 
 export type ObjectFormat = 'sha1' | 'sha256';
 
-/** Git directories of our own, without refs and with a configuration that says nothing. */
+/** Our own git directories, without refs and with an empty configuration. */
 export interface NeutralDirectories {
-  /** Its path; made when it is first asked for, and again where something cleared it away. */
+  /** Its path. Created at first use, and again if something deleted it. */
   of(format: ObjectFormat): Promise<string>;
   remove(): Promise<void>;
 }
@@ -23,7 +23,7 @@ export function createNeutralDirectories(): NeutralDirectories {
     of: async (format) => {
       const known = made.get(format);
       if (known && (await isThere(known))) return known;
-      // Somebody else may have made it anew meanwhile.
+      // Another call may have created it meanwhile.
       const current = made.get(format);
       if (current && current !== known) return current;
       const fresh = make(format);
@@ -61,7 +61,7 @@ async function make(format: ObjectFormat): Promise<string> {
   } catch (error) {
     throw new CulpritError(
       'code_host_unavailable',
-      `No folder could be made in ${tmpdir()}. The git connector needs a few bytes there.`,
+      `No folder could be created in ${tmpdir()}. The git connector needs a few bytes there.`,
       { cause: error },
     );
   }

@@ -7,8 +7,8 @@ import { decode } from './text.js';
 const TAG = /^[A-Za-z0-9@._+/-]{1,200}$/;
 
 /**
- * The release before the one at a tagged commit: the nearest earlier tag that is named like it up to the first digit
- * (`v1.4.0` of `v1.4.1`, `cart@2.0.0` of `cart@2.1.0`). `null` where the commit has no tag or nothing was released before.
+ * The release before a tagged commit: the nearest earlier tag with the same name up to the first digit (`v1.4.0` for
+ * `v1.4.1`, `cart@2.0.0` for `cart@2.1.0`). `null` if the commit has no tag or nothing was released before.
  */
 export async function previousRelease(
   git: Git,

@@ -2,21 +2,21 @@ import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 
 const STDERR_BYTES = 8_192;
 
-/** All of it can be sent to another process. */
+/** Serialisable, so that it can be sent to another process. */
 export interface ProcessSpec {
   readonly file: string;
   readonly args: readonly string[];
   readonly cwd: string;
-  /** The whole environment: nothing is inherited. */
+  /** The whole environment; nothing is inherited. */
   readonly env: Readonly<Record<string, string>>;
-  /** Written to standard input. */
+  /** Standard input. */
   readonly input: string;
-  /** Ceiling of standard output. */
+  /** Limit of standard output. */
   readonly maxBytes: number;
   readonly timeoutMs: number;
 }
 
-/** `cut`: the output was over its ceiling and ends where the ceiling was. `late`: killed after `timeoutMs`. */
+/** `cut`: the output exceeded its limit and is truncated there. `late`: killed after `timeoutMs`. */
 export type ProcessEnd =
   | { readonly kind: 'exited'; readonly code: number; readonly stdout: Uint8Array; readonly stderr: string }
   | { readonly kind: 'cut'; readonly stdout: Uint8Array }
@@ -26,11 +26,11 @@ export type ProcessEnd =
 export interface StartedProcess {
   /** Never rejects; after `kill` it may never settle. */
   readonly ended: Promise<ProcessEnd>;
-  /** With everything it started. */
+  /** Kills the process and everything it started. */
   kill(): void;
 }
 
-/** One process without a shell, its output in memory; a process that is too slow or too loud is killed. */
+/** Runs one process without a shell and buffers its output. Kills it if it is too slow or writes too much. */
 export function startProcess(spec: ProcessSpec): StartedProcess {
   let child: ChildProcessWithoutNullStreams;
   try {
@@ -87,7 +87,7 @@ function notStarted({ code, message }: NodeJS.ErrnoException): ProcessEnd {
   return { kind: 'not_started', code, message };
 }
 
-/** The process leads a group of its own, so whatever it started goes with it. */
+/** The process leads its own group, so everything it started is killed with it. */
 function killGroup(child: ChildProcessWithoutNullStreams): void {
   try {
     if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL');

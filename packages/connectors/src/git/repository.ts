@@ -6,14 +6,14 @@ import type { ObjectFormat } from './neutral.js';
 export interface Repository {
   readonly gitDirectory: string;
   readonly objects: string;
-  /** The file that lists commits whose parents were not fetched; `null` for a whole clone. */
+  /** The file that lists commits whose parents were not fetched; `null` for a full clone. */
   readonly shallow: string | null;
   readonly format: ObjectFormat;
 }
 
 /**
- * A local repository: bare, with a work tree, or a linked work tree. Nothing above the path is searched, so a folder
- * inside another repository is not taken for it.
+ * A local repository: bare, with a work tree, or a linked work tree. Parent folders are not searched, so a folder inside
+ * another repository is not mistaken for it.
  */
 export async function openRepository(path: string): Promise<Repository> {
   if (path === '' || path.includes('\0')) throw notFound(path);
@@ -25,7 +25,7 @@ export async function openRepository(path: string): Promise<Repository> {
   throw notFound(top);
 }
 
-/** True: history before this commit was not fetched, so what it changed is not known. */
+/** True: the history before this commit was not fetched, so its changes are unknown. */
 export async function isShallowAt({ shallow }: Repository, sha: string): Promise<boolean> {
   const text = shallow === null ? null : await readText(shallow);
   return text?.split('\n').includes(sha) ?? false;
@@ -58,7 +58,7 @@ async function isDirectory(path: string): Promise<boolean> {
   return (await absentAsNull(stat(path), path))?.isDirectory() ?? false;
 }
 
-/** `null` where there is no regular file. */
+/** `null` if there is no regular file. */
 async function readText(path: string): Promise<string | null> {
   const found = await absentAsNull(stat(path), path);
   if (!found?.isFile()) return null;
@@ -74,7 +74,7 @@ async function absentAsNull<T>(answer: Promise<T>, path: string): Promise<T | nu
     if (code === 'EACCES' || code === 'EPERM') {
       throw new CulpritError(
         'code_host_forbidden',
-        `${path} may not be read. Give the user that runs Culprit the right to read the repository.`,
+        `${path} is not readable. Give the user that runs Culprit read permission on the repository.`,
       );
     }
     throw new CulpritError('code_host_unavailable', `${path} could not be read (${code ?? 'unknown'}).`, {
@@ -86,6 +86,6 @@ async function absentAsNull<T>(answer: Promise<T>, path: string): Promise<T | nu
 function notFound(path: string): CulpritError {
   return new CulpritError(
     'repository_not_found',
-    `There is no git repository at ${JSON.stringify(path)}. Give the top folder of a clone, or a bare repository.`,
+    `There is no git repository at ${JSON.stringify(path)}. Set REPOSITORY to the top folder of a clone, or to a bare repository.`,
   );
 }

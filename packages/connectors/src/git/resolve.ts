@@ -13,7 +13,7 @@ import { decode } from './text.js';
 
 type Revision = Tree['revision'];
 
-/** Which commits the candidates name, in one process; `null` for those that name none. */
+/** The commits named by the candidates, resolved in one process; `null` for those that name none. */
 export async function lookUp(
   git: Git,
   repository: Repository,
@@ -26,7 +26,7 @@ export async function lookUp(
   return readBatchCheck(decode(output), candidates);
 }
 
-/** Rejects with `revision_not_found` where the name is no full SHA or no commit here. */
+/** Rejects with `revision_not_found` if the name is not a full SHA or not a commit in the repository. */
 export async function requireCommit(
   git: Git,
   repository: Repository,
@@ -44,8 +44,8 @@ export async function requireCommit(
 }
 
 /**
- * The commit that crashed: told, named by the release, tagged with it; else the newest of HEAD's first parents that
- * was there when it crashed; else HEAD, as a guess.
+ * The crashed commit: given explicitly, named by the release, or tagged with it; else the newest first-parent commit of
+ * HEAD at the time of the crash; else HEAD, as a guess.
  */
 export async function resolveRevision(
   git: Git,
@@ -61,7 +61,7 @@ export async function resolveRevision(
   if (!sha || !how) {
     throw new CulpritError(
       'revision_not_found',
-      'Nothing in the repository fits the crash, and its HEAD has no commit. Fetch or make a first commit.',
+      'The repository has no commits. Fetch the history or make a first commit.',
     );
   }
   const commit = await oneCommit(git, repository, ['--no-walk', sha], signal);

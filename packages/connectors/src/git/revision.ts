@@ -1,16 +1,16 @@
 import type { RevisionHints, RevisionSource } from '@culprit/core';
 
-/** What git is asked, in order; the first that names a commit is the revision. */
+/** Candidates in order of preference; the first that names a commit is the revision. */
 export interface RevisionCandidate {
   readonly how: RevisionSource;
-  /** For `git cat-file --batch-check`: one line, without revision syntax of the sender's own. */
+  /** For `git cat-file --batch-check`: one line, without revision syntax from outside. */
   readonly expression: string;
-  /** The commit's name must begin so; `null` where any will do. */
+  /** Required prefix of the commit's name; `null`: any. */
   readonly prefix: string | null;
 }
 
 const HEX = /^[0-9a-f]{7,64}$/;
-/** Narrower than git's own rule: no revision syntax, no globs, no control characters. */
+/** Stricter than git's own rule: no revision syntax, no globs, no control characters. */
 const TAG = /^(?![./-])(?!.*(?:\.\.|\/\/|\/\.|@\{|\.lock(?:\/|$)))[A-Za-z0-9@._+/-]{1,200}(?<![./])$/;
 
 /** Full lower-case SHA-1 or SHA-256. */
@@ -28,7 +28,7 @@ export function revisionCandidates(
   ];
 }
 
-/** One line for each abbreviated or full name of a commit. */
+/** One candidate for each abbreviated or full commit name. */
 export function hexCandidates(names: readonly string[], how: RevisionSource): readonly RevisionCandidate[] {
   return names
     .map((name) => name.trim().toLowerCase())
@@ -36,7 +36,7 @@ export function hexCandidates(names: readonly string[], how: RevisionSource): re
     .map((name) => ({ how, expression: `${name}^{commit}`, prefix: name }));
 }
 
-/** `sha`, `name@sha`, then tags in their usual forms (those with the package's name first), then `…+sha`. */
+/** `sha`, `name@sha`, then tags in their usual forms (first those with the package's name), then `…+sha`. */
 function releaseCandidates(release: string): readonly RevisionCandidate[] {
   if (release === '' || release.length > 250) return [];
   const at = release.lastIndexOf('@');
@@ -72,7 +72,7 @@ function tagNames(name: string, version: string): readonly string[] {
   ]);
 }
 
-/** The commit that each line of `git cat-file --batch-check` names; `null` for what is missing or ambiguous. */
+/** The commit named by each line of `git cat-file --batch-check`; `null` if it is missing or ambiguous. */
 export function readBatchCheck(
   output: string,
   candidates: readonly RevisionCandidate[],

@@ -9,8 +9,8 @@ const MOST_BYTES = 4 * 1024 * 1024;
 let shared: Git | null = null;
 
 /**
- * A file's text at a full commit SHA of a local repository, for a page that shows it. `null` where there is none:
- * unknown commit, no such file, binary or larger than 4 MiB. Rejects with `repository_not_found` and its kin.
+ * A file's text at a full commit SHA of a local repository, for display. `null` if the commit or file does not exist, or
+ * the file is binary or larger than 4 MiB. Rejects with `repository_not_found` and related codes.
  */
 export async function readSource(
   repository: string,

@@ -1,10 +1,10 @@
-// The program of the process that starts git for another one; `starter.ts` says why.
+// Main file of the process that starts git on behalf of another process; see `starter.ts`.
 import { type ProcessEnd, type ProcessSpec, type StartedProcess, startProcess } from './process.js';
 
 export type StarterOrder =
   | { readonly id: number; readonly spec: ProcessSpec }
   | { readonly id: number; readonly kill: true };
-/** The first one, without an end, says that orders are taken. */
+/** The first message has no end: it says that the process accepts commands. */
 export type StarterAnswer = { readonly ready: true } | { readonly id: number; readonly end: ProcessEnd };
 
 const running = new Map<number, StartedProcess>();
@@ -24,7 +24,7 @@ process.on('message', (order: StarterOrder) => {
     if (running.delete(order.id)) answer({ id: order.id, end });
   });
 });
-// A signal to the whole group is for the one that it serves; it ends with that one, however that one ends.
+// A signal to the process group is meant for the parent; this process ends with the parent, however that ends.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {});
 process.on('disconnect', () => {
   for (const started of running.values()) started.kill();

@@ -3,25 +3,25 @@ import { fileURLToPath } from 'node:url';
 import { type ProcessEnd, type ProcessSpec, type StartedProcess, startProcess } from './process.js';
 import type { StarterAnswer, StarterOrder } from './starter-process.js';
 
-/** Commands that are started here before a process of their own is worth its start. */
+/** Commands that are started directly before a separate process pays off. */
 const FIRST_HERE = 10;
 const PROGRAM = new URL('./starter-process.js', import.meta.url);
 
 /**
- * Starts processes from a small one. To start a process the system copies the page tables of the one that asks and holds
- * it meanwhile: with 250 MB of memory 40 ms for each git on a busy machine, in which a server answers nobody. A small
- * process does it in 1 ms. Where it cannot run (a bundle, another runtime), or has ended, commands are started here.
+ * Starts processes from a small helper process. To start a process the system copies the page tables of its parent, which
+ * blocks it meanwhile: 40 ms for each git on a busy machine with 250 MB of memory, 1 ms from a small process. Where the
+ * helper cannot run (a bundle, another runtime), or has ended, commands are started directly.
  */
 export interface Starter {
   start(spec: ProcessSpec): StartedProcess;
-  /** Kills what still runs there. */
+  /** Kills whatever is still running. */
   close(): void;
 }
 
 interface Pending {
   readonly spec: ProcessSpec;
   readonly settle: (end: ProcessEnd | Promise<ProcessEnd>) => void;
-  /** Given again here, because the small process ended. */
+  /** Run again here, because the helper process ended. */
   here: StartedProcess | null;
 }
 
@@ -35,7 +35,7 @@ export function createStarter(program: URL = PROGRAM): Starter {
   let asked = 0;
   let startAt = FIRST_HERE;
 
-  /** Only what is awaited keeps this process alive. */
+  /** Only pending work keeps this process alive. */
   const hold = () => (pending.size > 0 ? helper?.channel?.ref() : helper?.channel?.unref());
 
   const gone = () => {
@@ -44,7 +44,7 @@ export function createStarter(program: URL = PROGRAM): Starter {
     helper = null;
     ready = false;
     for (const one of pending.values()) {
-      // Commands only read, so they can be given again.
+      // Commands only read, so they can be repeated.
       one.here = startProcess(one.spec);
       one.settle(one.here.ended);
     }

@@ -1,9 +1,9 @@
-/** UTF-8 with replacement, as the port promises text and not bytes. */
+/** UTF-8 with replacement characters: the port promises text, not bytes. */
 export function decode(bytes: Buffer): string {
   return bytes.toString('utf8');
 }
 
-/** Lines as git counts them: `\n` ends one. A `\r` before it belongs to the ending. */
+/** Lines as git counts them: `\n` ends a line, and a `\r` before it belongs to the ending. */
 export function splitLines(text: string): readonly string[] {
   if (text === '') return [];
   const whole = text.endsWith('\n') ? text.slice(0, -1) : text;
@@ -17,14 +17,14 @@ export function isBinary(bytes: Buffer): boolean {
 
 const MAX_SECONDS = 8_640_000_000_000;
 
-/** Seconds since 1970 as git writes them. What no calendar knows becomes 1970. */
+/** Seconds since 1970 as git writes them. Invalid dates become 1970. */
 export function isoTime(seconds: string | undefined): string {
   const value = Number(seconds);
   const known = Number.isFinite(value) && Math.abs(value) <= MAX_SECONDS ? value : 0;
   return new Date(known * 1000).toISOString();
 }
 
-/** One line for people: no control characters, not longer than `max`. */
+/** One line for display: no control characters, at most `max` long. */
 export function oneLine(text: string, max: number): string {
   return text
     .replace(/\p{Cc}+/gu, ' ')
@@ -32,7 +32,7 @@ export function oneLine(text: string, max: number): string {
     .slice(0, max);
 }
 
-/** A path inside a repository: relative, with neither `.` nor `..` nor empty parts. */
+/** A path inside a repository: relative, without `.`, `..` or empty parts. */
 export function isRepositoryPath(path: string): boolean {
   if (path === '' || path.length > 4_096 || path.includes('\0')) return false;
   return path.split('/').every((part) => part !== '' && part !== '.' && part !== '..');

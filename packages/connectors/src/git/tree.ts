@@ -3,14 +3,14 @@ import { decode } from './text.js';
 export interface TreeEntry {
   readonly kind: 'file' | 'link' | 'submodule' | 'folder';
   readonly oid: string;
-  /** Bytes; `null` where git does not know (a missing object, a folder). */
+  /** Bytes; `null` if git does not know them (a missing object, a folder). */
   readonly size: number | null;
   readonly path: string;
 }
 
 const ENTRY = /^(\d{6}) (\w+) ([0-9a-f]{40,64})(?: +(\d+|-|BAD))?$/;
 
-/** `git ls-tree -z`, with or without sizes. An entry without its end (cut output) is left out. */
+/** Parses `git ls-tree -z`, with or without sizes. A truncated last entry is dropped. */
 export function* parseTree(output: Buffer): Generator<TreeEntry> {
   for (let from = 0; ; ) {
     const end = output.indexOf(0, from);

@@ -2,7 +2,7 @@ import { CulpritError } from '@culprit/core';
 import type { GithubClient, GraphqlAnswer, RestAnswer } from './client.js';
 import { asksToWait, codeHostError, httpFailure, retryAfterMs } from './errors.js';
 
-/** A repository and who waits for the answer. */
+/** A repository, the client that reads it, and the caller's signal. */
 export interface RepositoryName {
   readonly client: GithubClient;
   /** `owner/name`. */
@@ -21,19 +21,19 @@ export function repositoryName(
   if (!owner || !repo || more !== undefined) {
     throw new CulpritError(
       'repository_not_found',
-      `"${repository.slice(0, 100)}" is not owner/name on GitHub.`,
+      `"${repository.slice(0, 100)}" is not a GitHub repository of the form owner/name.`,
     );
   }
   return { client, repository, owner, repo, signal };
 }
 
-/** One REST question with failures translated. */
+/** One REST request, with failures translated. */
 export async function askRest(
-  place: RepositoryName,
+  target: RepositoryName,
   route: string,
   parameters: Readonly<Record<string, unknown>>,
 ): Promise<RestAnswer> {
-  const { client, owner, repo, repository, signal } = place;
+  const { client, owner, repo, repository, signal } = target;
   try {
     return await client.rest(route, { owner, repo, ...parameters }, signal);
   } catch (error) {
@@ -42,13 +42,13 @@ export async function askRest(
   }
 }
 
-/** The same, with `null` where the thing (not the repository) is not there. */
+/** As {@link askRest}, but `null` if the requested object (not the repository) does not exist. */
 export async function askRestOrNull(
-  place: RepositoryName,
+  target: RepositoryName,
   route: string,
   parameters: Readonly<Record<string, unknown>>,
 ): Promise<RestAnswer | null> {
-  const { client, owner, repo, repository, signal } = place;
+  const { client, owner, repo, repository, signal } = target;
   try {
     return await client.rest(route, { owner, repo, ...parameters }, signal);
   } catch (error) {
@@ -59,13 +59,13 @@ export async function askRestOrNull(
   }
 }
 
-/** One GraphQL question. Partial data comes back with its errors; waits and refusals are raised. */
+/** One GraphQL request. Partial data is returned with its errors; rate limits and refusals are thrown. */
 export async function askGraphql(
-  place: RepositoryName,
+  target: RepositoryName,
   query: string,
   variables: Readonly<Record<string, unknown>>,
 ): Promise<GraphqlAnswer> {
-  const { client, owner, repo, repository, signal } = place;
+  const { client, owner, repo, repository, signal } = target;
   let answer: GraphqlAnswer;
   try {
     answer = await client.graphql(query, { owner, name: repo, ...variables }, signal);
@@ -74,7 +74,7 @@ export async function askGraphql(
     throw codeHostError(httpFailure(error), repository, 'Contents: read', Date.now());
   }
   if (asksToWait(answer.errors))
-    throw new CulpritError('code_host_unavailable', 'GitHub asks to wait: the rate limit is used up.', {
+    throw new CulpritError('code_host_unavailable', 'GitHub’s rate limit is exceeded.', {
       retryAfterMs: retryAfterMs(answer, Date.now()),
     });
   if (answer.data?.repository === null || answer.data?.repository === undefined)
@@ -82,21 +82,21 @@ export async function askGraphql(
   return answer;
 }
 
-/** Nothing of the repository came: because it is not shown, or because the question failed as a whole. */
+/** The response contains nothing of the repository: it is hidden, or the whole query failed. */
 function raiseWhole({ errors }: GraphqlAnswer, repository: string): void {
   const first = errors.find(({ path }) => path === undefined || path.length <= 1);
   if (first?.type === 'NOT_FOUND') {
-    const detail = `GitHub shows no ${repository}. Check the name, and that the token may see it (Metadata: read).`;
+    const detail = `GitHub does not show ${repository}. Check the name, and that the token may see it (Metadata: read).`;
     throw new CulpritError('repository_not_found', detail);
   }
   if (first?.type === 'FORBIDDEN') throw lacksContents(repository, first.message);
 }
 
 export function lacksContents(repository: string, said: string): CulpritError {
-  const detail = `The token lacks a right on ${repository}: it needs Contents: read. (GitHub: ${said.slice(0, 200)})`;
+  const detail = `The token lacks a permission on ${repository}: it needs Contents: read. (GitHub: ${said.slice(0, 200)})`;
   return new CulpritError('code_host_forbidden', detail);
 }
 
 export function unreadable(): CulpritError {
-  return new CulpritError('code_host_unavailable', "GitHub's answer has an unknown shape.");
+  return new CulpritError('code_host_unavailable', 'GitHub sent an unreadable response.');
 }

@@ -6,10 +6,10 @@ import type { GraphqlAnswer } from './client.js';
 import { isUnavailable } from './errors.js';
 import { blameQuery } from './queries.js';
 
-/** One question asks for so many files at most. */
+/** Maximum number of files per query. */
 const FILES_AT_ONCE = 8;
 
-/** Time-outs that one question for blame may meet. More mean that GitHub is away, not that it was asked too much. */
+/** Timeouts tolerated in one blame. More mean that GitHub is unreachable, not that the query was too large. */
 const MAX_TIMEOUTS = 2;
 
 interface Tried {
@@ -17,51 +17,51 @@ interface Tried {
 }
 
 /**
- * Blames files in as few questions as GitHub can answer: a batch that is too much is halved, down to single files. If no
- * file at all could be answered, a question without files tells whether GitHub is away (that rejects) or the files are
- * too much for it (their entries say so).
+ * Blames files in as few queries as GitHub can answer: a batch that is too large is halved, down to single files. If no file
+ * could be answered, a query without files decides whether GitHub is unreachable (the blame rejects) or the files are too
+ * large (their entries say so).
  */
 export async function blameInBatches(
-  place: RepositoryName,
+  target: RepositoryName,
   sha: string,
   paths: readonly string[],
 ): Promise<readonly BlameAnswer[]> {
   const tried: Tried = { timeouts: 0 };
   const answers: BlameAnswer[] = [];
   for (const batch of batchesOf(paths, FILES_AT_ONCE)) {
-    answers.push(...(await halving(place, sha, batch, tried)));
+    answers.push(...(await halving(target, sha, batch, tried)));
   }
-  if (answers.some(({ surroundingsSettled }) => surroundingsSettled)) return answers;
-  return [...answers, ...(await halving(place, sha, [], tried))];
+  if (answers.some(({ contextSettled }) => contextSettled)) return answers;
+  return [...answers, ...(await halving(target, sha, [], tried))];
 }
 
 async function halving(
-  place: RepositoryName,
+  target: RepositoryName,
   sha: string,
   paths: readonly string[],
   tried: Tried,
 ): Promise<readonly BlameAnswer[]> {
-  const answer = await attempt(place, sha, paths, tried);
+  const answer = await attempt(target, sha, paths, tried);
   if (!(answer instanceof CulpritError)) return [answer];
   if (paths.length === 0) throw answer;
   if (paths.length === 1) return [noAnswer(paths)];
   const middle = Math.ceil(paths.length / 2);
   return [
-    ...(await halving(place, sha, paths.slice(0, middle), tried)),
-    ...(await halving(place, sha, paths.slice(middle), tried)),
+    ...(await halving(target, sha, paths.slice(0, middle), tried)),
+    ...(await halving(target, sha, paths.slice(middle), tried)),
   ];
 }
 
 function noAnswer(paths: readonly string[]): BlameAnswer {
-  const detail = 'GitHub could not answer blame for this file in time.';
+  const detail = 'GitHub could not compute blame for this file in time.';
   const failed = { status: 'failed', detail, ranges: [], history: [], lines: null } as const;
   const files = paths.map((path) => ({ path, ...failed }));
-  return { files, recent: [], ignoreText: '', settled: new Set(), surroundingsSettled: false };
+  return { files, recent: [], ignoreText: '', settled: new Set(), contextSettled: false };
 }
 
-/** An error as the result: the question was too much. */
+/** Returns an error if the query was too large. */
 async function attempt(
-  place: RepositoryName,
+  target: RepositoryName,
   sha: string,
   paths: readonly string[],
   tried: Tried,
@@ -72,10 +72,10 @@ async function attempt(
     variables[`b${file}`] = `${sha}:${path}`;
   });
   try {
-    const answer = await askGraphql(place, blameQuery(paths.length), variables);
+    const answer = await askGraphql(target, blameQuery(paths.length), variables);
     if (isResourceLimit(answer.errors))
-      return new CulpritError('code_host_unavailable', 'GitHub cannot answer blame just now.');
-    checkRevision(answer, sha, place.repository);
+      return new CulpritError('code_host_unavailable', 'GitHub cannot compute blame at the moment.');
+    checkRevision(answer, sha, target.repository);
     return mapBlame(paths, answer);
   } catch (error) {
     if (!isCulpritError(error)) throw error;
@@ -85,7 +85,7 @@ async function attempt(
   }
 }
 
-/** Without the commit there is nothing to map: it is not there, or not to be seen. */
+/** Throws if the commit does not exist or is hidden. */
 function checkRevision({ data, errors }: GraphqlAnswer, sha: string, repository: string): void {
   const { rev } = (data?.repository ?? {}) as { readonly rev?: unknown };
   if (rev !== null) return;

@@ -3,13 +3,13 @@ import * as v from 'valibot';
 import type { GraphqlAnswer, GraphqlError } from './client.js';
 import { blameObject, blobObject, historyObject } from './schema.js';
 
-/** Beyond these a file's lines are not handed on; its blame still is. */
+/** Beyond these limits a file's lines are omitted; its blame is still returned. */
 const MOST_LINES = 20_000;
 const MOST_TEXT = 2 * 1024 * 1024;
 
 type Repository = Readonly<Record<string, unknown>>;
 
-/** True where the host gave up because the question was too much at once; a smaller one may succeed. */
+/** True if the query exceeded GitHub's resource limits; a smaller one may succeed. */
 export function isResourceLimit(errors: readonly GraphqlError[]): boolean {
   return errors.some(
     ({ type, message }) =>
@@ -18,16 +18,16 @@ export function isResourceLimit(errors: readonly GraphqlError[]): boolean {
   );
 }
 
-/** What one question answered: blame of some files, and what stands around them. */
+/** The result of one query: blame of some files, and context of the revision. */
 export type BlameAnswer = Omit<Blame, 'ignored'> & {
   readonly ignoreText: string;
-  /** Paths whose answer is whole, so that it may be kept for good. */
+  /** Paths with a complete result, which may be cached permanently. */
   readonly settled: ReadonlySet<string>;
-  /** True: `recent` and `ignoreText` are whole. */
-  readonly surroundingsSettled: boolean;
+  /** True: `recent` and `ignoreText` are complete. */
+  readonly contextSettled: boolean;
 };
 
-/** A file that failed says why in its own entry. */
+/** The entry of a failed file states the reason. */
 export function mapBlame(paths: readonly string[], answer: GraphqlAnswer): BlameAnswer {
   const repository = (answer.data?.repository ?? {}) as Repository;
   const rev = (repository.rev ?? {}) as Repository;
@@ -36,7 +36,7 @@ export function mapBlame(paths: readonly string[], answer: GraphqlAnswer): Blame
     answer.errors.every(({ path }) => path !== undefined && !aliases.some((alias) => path.includes(alias)));
   return {
     settled: new Set(paths.filter((_, index) => whole('rev', `e${index}`, `f${index}`))),
-    surroundingsSettled: whole('rev', 'ignore'),
+    contextSettled: whole('rev', 'ignore'),
     files: paths.map((path, index) => mapFile(path, index, repository, rev, answer.errors)),
     recent: nodes(rev.recent).map(({ oid, committedDate, messageHeadline }) => ({
       sha: oid,
@@ -63,13 +63,13 @@ function mapFile(
   if (!blob.success) {
     const failed = errorAt(errors, `e${index}`);
     if (failed) return { ...nothing, status: 'failed', detail: failed };
-    return { ...nothing, status: 'missing', detail: 'The file is not there at the crashed revision.' };
+    return { ...nothing, status: 'missing', detail: 'The file does not exist at the crashed revision.' };
   }
   if (blob.output.isBinary) return { ...nothing, status: 'skipped', detail: 'The file is not text.' };
   const lines = linesOf(blob.output);
   const blamed = v.safeParse(blameObject, repository[`f${index}`]);
   if (!blamed.success) {
-    const detail = errorAt(errors, `f${index}`) ?? 'GitHub gave no blame for the file.';
+    const detail = errorAt(errors, `f${index}`) ?? 'GitHub returned no blame for the file.';
     return { ...nothing, lines, status: 'failed', detail };
   }
   const ranges = blamed.output.blame.ranges.map(({ startingLine, endingLine, commit }) => ({
@@ -107,7 +107,7 @@ function iso(date: string): string {
   return new Date(date).toISOString();
 }
 
-/** Full SHAs of `.git-blame-ignore-revs`; comments and abbreviated ones are left out, as git does. */
+/** Full SHAs in `.git-blame-ignore-revs`. Comments and abbreviated SHAs are ignored, as in git. */
 export function ignoredRevs(text: string): readonly string[] {
   return text
     .split('\n')

@@ -3,22 +3,22 @@ import type { Logger, Values } from '@culprit/core';
 import { type BoundedMap, boundedMap } from '@culprit/core/resilience';
 
 /**
- * How many answers of one kind storage holds, and how long each may be. A key's hash names two slots, so what is kept is
- * bounded without an index: only where both are taken does a newer answer take the place of an older one.
+ * Limits of one kind of answer in storage: number of slots, and characters per answer. A key's hash names two slots, which
+ * bounds the storage without an index; an answer overwrites another one only if both slots are taken.
  */
 const SLOTS = 1_024;
 const MOST_CHARS = 512 * 1024;
 
 export interface CacheParts {
-  /** How many answers are kept in memory, the least used one going first. */
+  /** Maximum number of answers in memory. */
   readonly most: number;
-  /** Kept in storage, too, under this name. Change it when the shape of the answers changes. */
+  /** Name of the answers in storage. Change it when their shape changes. */
   readonly kind: string;
   readonly values: Values | undefined;
   readonly logger: Logger;
 }
 
-/** Keeps answers that never change: in memory, and in the engine's storage, so that they outlive the process. */
+/** Caches immutable answers in memory and in the engine's storage, so that they survive a restart. */
 export class AnswerCache<T extends {}> {
   private readonly answers: BoundedMap<string, T>;
 
@@ -41,8 +41,8 @@ export class AnswerCache<T extends {}> {
     await this.tolerant(async () => {
       const [first, second] = this.slots(key);
       const taken = await other(values, first, key);
-      const place = taken && !(await other(values, second, key)) ? second : first;
-      await values.set(place, text);
+      const target = taken && !(await other(values, second, key)) ? second : first;
+      await values.set(target, text);
     });
   }
 
@@ -64,13 +64,13 @@ export class AnswerCache<T extends {}> {
     return [slot(0), slot(4)];
   }
 
-  /** A cache that fails costs a question, never an incident. */
+  /** A failing cache costs a request, never an analysis. */
   private async tolerant<R>(work: () => Promise<R>): Promise<R | undefined> {
     try {
       return await work();
     } catch (error) {
       const reason = error instanceof Error ? error.message : 'unknown';
-      this.parts.logger.warn({ kind: this.parts.kind, reason }, 'kept answers cannot be used');
+      this.parts.logger.warn({ kind: this.parts.kind, reason }, 'the answer cache failed');
       return undefined;
     }
   }
@@ -86,7 +86,7 @@ async function read<T>(values: Values, slot: string): Promise<Kept<T> | undefine
   return text === undefined ? undefined : (JSON.parse(text) as Kept<T>);
 }
 
-/** Whether the answer to another question is in the slot. What cannot be read makes way. */
+/** Whether the slot holds another question's answer. An unreadable slot counts as free. */
 async function other(values: Values, slot: string, key: string): Promise<boolean> {
   const kept = await read(values, slot).catch(() => undefined);
   return kept !== undefined && kept.key !== key;

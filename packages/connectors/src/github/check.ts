@@ -2,7 +2,7 @@ import type { Check } from '@culprit/core';
 import type { GithubClient } from './client.js';
 import { type HttpFailure, httpFailure, isRateLimit } from './errors.js';
 
-/** A probe of `/readyz` comes every few seconds; good news of this age is good enough, and costs no requests. */
+/** `/readyz` is probed every few seconds. A good result of this age is reused and costs no requests. */
 const GOOD_FOR_MS = 60_000;
 
 export interface CheckParts {
@@ -13,7 +13,7 @@ export interface CheckParts {
   readonly tryWriting: boolean;
 }
 
-/** Whether the tokens may do what they are for; each line says how to mend it. */
+/** Checks the tokens' permissions; each failure says how to fix it. */
 export async function checkGithub(parts: CheckParts, signal: AbortSignal): Promise<readonly Check[]> {
   const { reader, writer, repository, publishRepository, tryWriting } = parts;
   const token = await checkToken(reader, 'GITHUB_TOKEN', signal);
@@ -31,7 +31,7 @@ export async function checkGithub(parts: CheckParts, signal: AbortSignal): Promi
   return [...checks, ...(contents ? [contents] : []), ...(issues ? [issues] : [])];
 }
 
-/** Remembers a good result for a minute; a bad one is asked for anew. */
+/** Reuses a good result for a minute; a bad one is checked again. */
 export function keptWhileGood(
   check: (signal: AbortSignal) => Promise<readonly Check[]>,
 ): (signal: AbortSignal) => Promise<readonly Check[]> {
@@ -46,8 +46,8 @@ export function keptWhileGood(
 
 async function checkToken(client: GithubClient, variable: string, signal: AbortSignal): Promise<Check> {
   const failure = await probe(client, 'GET /user', {}, signal);
-  const fix = `Make a new fine-grained token and set ${variable}.`;
-  return said('github token', failure, 'GitHub knows the token', fix);
+  const fix = `Create a new fine-grained token and set ${variable}.`;
+  return said('github token', failure, 'GitHub accepts the token', fix);
 }
 
 async function checkContents(client: GithubClient, name: string, signal: AbortSignal): Promise<Check> {
@@ -59,12 +59,12 @@ async function checkContents(client: GithubClient, name: string, signal: AbortSi
     signal,
   );
   const fix = `Give the token Contents: read and Metadata: read on ${name}.`;
-  return said('github contents', failure, `${name} can be read`, fix);
+  return said('github contents', failure, `${name} is readable`, fix);
 }
 
 /**
- * Writing is tried with an issue without a title, which GitHub refuses to everybody, but first to those who may not
- * write. Otherwise the list is read, as before every publication.
+ * Writing is tested with an issue without a title: GitHub checks the permission first and then rejects the issue for everyone.
+ * Otherwise the issue list is read, as before every publication.
  */
 async function checkIssues(
   client: GithubClient,
@@ -81,10 +81,10 @@ async function checkIssues(
     failure?.status === 410
       ? `Turn issues on in the settings of ${name}.`
       : `Give the token Issues: write on ${name}.`;
-  return said('github issues', good, `issues of ${name} can be ${tryWriting ? 'written' : 'read'}`, fix);
+  return said('github issues', good, `issues of ${name} are ${tryWriting ? 'writable' : 'readable'}`, fix);
 }
 
-/** `null`: it went well. */
+/** `null`: the request succeeded. */
 async function probe(
   client: GithubClient,
   route: string,
@@ -103,8 +103,8 @@ function said(name: string, failure: HttpFailure | null, good: string, fix: stri
   if (failure === null) return { name, ok: true, detail: good };
   const { status, message } = failure;
   if (status === 0)
-    return { name, ok: false, detail: 'GitHub does not answer; check GITHUB_API_URL and the network.' };
+    return { name, ok: false, detail: 'GitHub is unreachable. Check GITHUB_API_URL and the network.' };
   if (isRateLimit(failure) || status >= 500)
-    return { name, ok: false, detail: `GitHub answers ${status}: ${message.slice(0, 200)}` };
-  return { name, ok: false, detail: `GitHub answers ${status} (${message.slice(0, 100)}). ${fix}` };
+    return { name, ok: false, detail: `GitHub returned ${status}: ${message.slice(0, 200)}` };
+  return { name, ok: false, detail: `GitHub returned ${status} (${message.slice(0, 100)}). ${fix}` };
 }

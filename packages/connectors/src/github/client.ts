@@ -12,22 +12,22 @@ export interface GraphqlError {
   readonly path?: readonly (string | number)[];
 }
 export interface GraphqlAnswer {
-  /** `null` members where something failed; `null` as a whole where everything did. */
+  /** Failed members are `null`; `null` as a whole if everything failed. */
   readonly data: Readonly<Record<string, unknown>> | null;
   readonly errors: readonly GraphqlError[];
-  /** Of the answer, where there were errors. */
+  /** Response headers, if there were errors. */
   readonly headers: RestAnswer['headers'];
 }
 
-/** The two ways to ask GitHub. Failures are whatever the libraries raise; callers translate them. */
+/** The two APIs of GitHub. Rejects with the libraries' errors, which callers translate. */
 export interface GithubClient {
-  /** Partial data is an answer, not a failure. */
+  /** Partial data is a response, not a failure. */
   graphql(
     query: string,
     variables: Readonly<Record<string, unknown>>,
     signal: AbortSignal,
   ): Promise<GraphqlAnswer>;
-  /** `route` is `GET /repos/{owner}/{repo}`; parameters fill it. Redirects of renamed repositories are followed. */
+  /** `route` is `GET /repos/{owner}/{repo}`, filled from the parameters. Redirects of renamed repositories are followed. */
   rest(
     route: string,
     parameters: Readonly<Record<string, unknown>>,
@@ -48,18 +48,19 @@ export interface ClientParts {
 }
 
 /**
- * One token's client. No request is ever repeated by itself: the policies that use it decide. While GitHub asks to wait
- * nothing is sent; the answer is then what GitHub said, with the time that is left.
+ * One token's client. It never retries: its callers decide. While a rate limit lasts it sends nothing, and rejects with what
+ * GitHub reported and the remaining time.
  */
 export function githubClient({ token, config, fetch }: ClientParts): GithubClient {
   const bounded = (signal: AbortSignal) => timeLimit(config.timeoutMs, signal);
   const headers = { authorization: `Bearer ${token}`, 'user-agent': 'culprit' };
   const limits = new Limits();
-  const admit = (door: ApiSurface) => {
-    const refusal = limits.refusal(door, Date.now());
+  const admit = (surface: ApiSurface) => {
+    const refusal = limits.refusal(surface, Date.now());
     if (refusal) throw refusal;
   };
-  const heed = (door: ApiSurface, error: unknown) => limits.heed(door, httpFailure(error), Date.now());
+  const observe = (surface: ApiSurface, error: unknown) =>
+    limits.observe(surface, httpFailure(error), Date.now());
   const libraries = once(async () => {
     const [{ graphql }, { Octokit }] = await Promise.all([loadGraphql(), loadRest()]);
     const silent = { debug() {}, info() {}, warn() {}, error() {} };
@@ -84,8 +85,7 @@ export function githubClient({ token, config, fetch }: ClientParts): GithubClien
           ...variables,
           request: { fetch, signal: bounded(signal) },
         });
-        if (typeof data !== 'object' || data === null)
-          throw new TypeError('not the shape of a GraphQL answer');
+        if (typeof data !== 'object' || data === null) throw new TypeError('not a GraphQL response');
         return { data, errors: [], headers: {} };
       } catch (error) {
         const partial = error as {
@@ -95,13 +95,13 @@ export function githubClient({ token, config, fetch }: ClientParts): GithubClien
           headers?: RestAnswer['headers'];
         };
         if (partial.name !== 'GraphqlResponseError') {
-          heed('graphql', error);
+          observe('graphql', error);
           throw withoutToken(error, token);
         }
         const errors = (partial.errors ?? []).map((one) => ({ ...one, message: hide(one.message, token) }));
         const { headers: got = {} } = partial;
         if (asksToWait(errors))
-          limits.heed('graphql', { status: 429, headers: got, message: '' }, Date.now());
+          limits.observe('graphql', { status: 429, headers: got, message: '' }, Date.now());
         return { data: partial.data ?? null, errors, headers: got };
       }
     },
@@ -116,7 +116,7 @@ export function githubClient({ token, config, fetch }: ClientParts): GithubClien
       } = await octokit
         .request(route, { ...parameters, request: { fetch, signal: bounded(signal) } })
         .catch((error) => {
-          heed('rest', error);
+          observe('rest', error);
           throw withoutToken(error, token);
         });
       return { status, url, headers: got as RestAnswer['headers'], data };
@@ -124,7 +124,7 @@ export function githubClient({ token, config, fetch }: ClientParts): GithubClien
   };
 }
 
-/** What an answer quotes is shown to people; a proxy that echoes the request must not get the token shown. */
+/** Responses are shown to people. A proxy that echoes the request must not reveal the token. */
 function withoutToken(error: unknown, token: string): unknown {
   if (!(error instanceof Error)) return error;
   error.message = hide(error.message, token);
@@ -138,7 +138,7 @@ function hide(text: unknown, token: string): string {
   return String(text).replaceAll(token, '[redacted]');
 }
 
-/** Reads an answer's shape; another shape is a failure of the host, not a bug here. */
+/** Validates a response's shape. A mismatch is the code host's failure, not a bug here. */
 export function read<const Schema extends v.GenericSchema>(
   schema: Schema,
   data: unknown,

@@ -19,18 +19,18 @@ import { commitsQuery } from './queries.js';
 import { resolveRevision } from './revision.js';
 import { commitObject, gitTree, restCommit } from './schema.js';
 
-/** GitHub pages the files of a commit by 300; more say nothing new about a crash. */
+/** GitHub returns the files of a commit in pages of 300. Further pages add nothing about a crash. */
 const DIFF_PAGES = 3;
 
-/** Blame and commits through GraphQL, trees and diffs through REST; what never changes is asked once. */
+/** Blame and commits through GraphQL, trees and diffs through REST. Immutable answers are cached. */
 export class GithubCodeHost implements CodeHost {
   readonly diffsAtMost = 12;
   private readonly trees: AnswerCache<Tree['paths']>;
   private readonly files: AnswerCache<BlamedFile>;
-  private readonly surroundings: AnswerCache<Pick<BlameAnswer, 'recent' | 'ignoreText'>>;
+  private readonly contexts: AnswerCache<Pick<BlameAnswer, 'recent' | 'ignoreText'>>;
   private readonly details: AnswerCache<Commit>;
   private readonly diffs: AnswerCache<Diff>;
-  /** Learned from the first answer; a token without Pull requests: read is not asked for them again. */
+  /** False after the first refusal: a token without Pull requests: read is not asked again. */
   private mayReadPullRequests = true;
 
   constructor(
@@ -41,16 +41,16 @@ export class GithubCodeHost implements CodeHost {
     const inMemory = { ...stored, values: undefined };
     this.trees = new AnswerCache({ kind: 'tree', most: 8, ...inMemory });
     this.files = new AnswerCache({ kind: 'blame.1', most: 512, ...stored });
-    this.surroundings = new AnswerCache({ kind: 'revision.1', most: 64, ...stored });
-    // Not stored: a pull request may come to a commit later, and the right to read it to the token.
+    this.contexts = new AnswerCache({ kind: 'revision.1', most: 64, ...stored });
+    // Not stored: pull requests, and the permission to read them, can appear later.
     this.details = new AnswerCache({ kind: 'commit', most: 2_000, ...inMemory });
     this.diffs = new AnswerCache({ kind: 'diff.1', most: 256, ...stored });
   }
 
   async tree(repository: string, hints: RevisionHints, signal: AbortSignal): Promise<Tree> {
     signal.throwIfAborted();
-    const place = repositoryName(this.client, repository, signal);
-    const revision = await resolveRevision(place, hints);
+    const target = repositoryName(this.client, repository, signal);
+    const revision = await resolveRevision(target, hints);
     const links = {
       commit: `${this.web}/${repository}/commit/{sha}`,
       line: `${this.web}/${repository}/blob/{sha}/{path}#L{line}`,
@@ -59,7 +59,7 @@ export class GithubCodeHost implements CodeHost {
     const kept = await this.trees.get(key);
     if (kept) return { revision, paths: kept, truncated: false, links };
     const route = 'GET /repos/{owner}/{repo}/git/trees/{tree_sha}';
-    const { data } = await askRest(place, route, { tree_sha: revision.sha, recursive: '1' });
+    const { data } = await askRest(target, route, { tree_sha: revision.sha, recursive: '1' });
     const { tree, truncated } = read(gitTree, data, unreadable);
     const paths = tree
       .flatMap(({ path, type }) => (type === 'blob' && path !== undefined ? [path] : []))
@@ -75,16 +75,16 @@ export class GithubCodeHost implements CodeHost {
     signal: AbortSignal,
   ): Promise<Blame> {
     signal.throwIfAborted();
-    const place = repositoryName(this.client, repository, signal);
+    const target = repositoryName(this.client, repository, signal);
     const revision = this.key(repository, sha);
     const files = new Map<string, BlamedFile>();
     for (const path of paths) {
       const kept = isPath(path) ? await this.files.get(`${revision} ${path}`) : noFile(path);
       if (kept) files.set(path, kept);
     }
-    let around = await this.surroundings.get(revision);
+    let around = await this.contexts.get(revision);
     const unknown = paths.filter((path) => !files.has(path));
-    const answers = unknown.length > 0 || !around ? await blameInBatches(place, sha, unknown) : [];
+    const answers = unknown.length > 0 || !around ? await blameInBatches(target, sha, unknown) : [];
     for (const answer of answers) {
       for (const file of answer.files) {
         files.set(file.path, file);
@@ -92,9 +92,9 @@ export class GithubCodeHost implements CodeHost {
         if (settled) await this.files.set(`${revision} ${file.path}`, file);
       }
       if (around) continue;
-      const { recent, ignoreText, surroundingsSettled } = answer;
-      if (surroundingsSettled) await this.surroundings.set(revision, { recent, ignoreText });
-      if (surroundingsSettled || answer === answers.at(-1)) around = { recent, ignoreText };
+      const { recent, ignoreText, contextSettled } = answer;
+      if (contextSettled) await this.contexts.set(revision, { recent, ignoreText });
+      if (contextSettled || answer === answers.at(-1)) around = { recent, ignoreText };
     }
     const { recent = [], ignoreText = '' } = around ?? {};
     return {
@@ -110,14 +110,14 @@ export class GithubCodeHost implements CodeHost {
     signal: AbortSignal,
   ): Promise<readonly Commit[]> {
     signal.throwIfAborted();
-    const place = repositoryName(this.client, repository, signal);
+    const target = repositoryName(this.client, repository, signal);
     const found = new Map<string, Commit>();
     for (const sha of shas) {
       const kept = await this.details.get(this.key(repository, sha));
       if (kept) found.set(sha, kept);
     }
     for (const commit of await this.askCommits(
-      place,
+      target,
       shas.filter((sha) => !found.has(sha)),
     )) {
       found.set(commit.sha, commit);
@@ -132,12 +132,12 @@ export class GithubCodeHost implements CodeHost {
     const kept = await this.diffs.get(key);
     if (kept) return kept;
     if (!/^[0-9a-f]{40}([0-9a-f]{24})?$/.test(sha)) throw noRevision(sha, repository);
-    const place = repositoryName(this.client, repository, signal);
+    const target = repositoryName(this.client, repository, signal);
     const files: Diff['files'][number][] = [];
     let more = true;
     for (let page = 1; more && page <= DIFF_PAGES; page++) {
       const parameters = { ref: sha, page, per_page: 300 };
-      const answer = await askRestOrNull(place, 'GET /repos/{owner}/{repo}/commits/{ref}', parameters);
+      const answer = await askRestOrNull(target, 'GET /repos/{owner}/{repo}/commits/{ref}', parameters);
       if (answer === null) throw noRevision(sha, repository);
       files.push(...read(restCommit, answer.data, unreadable).files.map(diffFile));
       more = /rel="next"/.test(String(answer.headers.link ?? ''));
@@ -147,18 +147,18 @@ export class GithubCodeHost implements CodeHost {
     return diff;
   }
 
-  /** The host's address belongs to it: an Enterprise server may have a repository of the same name. */
+  /** Includes the host: an Enterprise server may have a repository of the same name. */
   private key(repository: string, sha: string): string {
     return `${this.web} ${repository} ${sha}`;
   }
 
-  /** As with blame, a question that is too much is halved; a single commit that fails so is left out. */
-  private async askCommits(place: RepositoryName, shas: readonly string[]): Promise<readonly Commit[]> {
+  /** Halves a query that is too large, like blame. A single commit that still fails is omitted. */
+  private async askCommits(target: RepositoryName, shas: readonly string[]): Promise<readonly Commit[]> {
     if (shas.length === 0) return [];
     const variables = Object.fromEntries(shas.map((sha, index) => [`s${index}`, sha]));
     let answer: GraphqlAnswer | null = null;
     try {
-      answer = await askGraphql(place, commitsQuery(shas.length, this.mayReadPullRequests), variables);
+      answer = await askGraphql(target, commitsQuery(shas.length, this.mayReadPullRequests), variables);
     } catch (error) {
       if (!isUnavailable(error, 'overload')) throw error;
     }
@@ -166,8 +166,8 @@ export class GithubCodeHost implements CodeHost {
       if (shas.length === 1) return [];
       const middle = Math.ceil(shas.length / 2);
       return [
-        ...(await this.askCommits(place, shas.slice(0, middle))),
-        ...(await this.askCommits(place, shas.slice(middle))),
+        ...(await this.askCommits(target, shas.slice(0, middle))),
+        ...(await this.askCommits(target, shas.slice(middle))),
       ];
     }
     const { data, errors } = answer;
@@ -182,12 +182,12 @@ export class GithubCodeHost implements CodeHost {
   }
 }
 
-/** Whether it can be a file of a tree at all. */
+/** Whether the path can exist in a tree. */
 function isPath(path: string): boolean {
   return path !== '' && !path.includes('\0') && !/(^|\/)(\.{1,2})?(\/|$)/.test(path);
 }
 
 function noFile(path: string): BlamedFile {
-  const detail = 'There can be no file of this name.';
+  const detail = 'The path is not a valid file name.';
   return { path, status: 'missing', detail, ranges: [], history: [], lines: null };
 }

@@ -12,29 +12,29 @@ const name = v.pipe(v.string(), v.regex(/^[\w.-]{1,100}\/[\w.-]{1,100}$/, 'must 
 export const githubConfig = v.strictObject({
   /** Fine-grained token with Contents: read and Metadata: read; also Issues: write unless `publishToken` is given. */
   token: secret(),
-  /** Used for issues and labels alone: Issues: write and Metadata: read. */
+  /** Used only for issues and labels: Issues: write and Metadata: read. */
   publishToken: v.optional(secret()),
-  /** `https://api.github.com`, or `https://HOST/api/v3` of an Enterprise server. */
+  /** `https://api.github.com`, or `https://HOST/api/v3` on an Enterprise server. */
   apiUrl: v.optional(url, 'https://api.github.com'),
   /** Provides one port where another connector provides the other. Default: both. */
   only: v.optional(v.picklist(['codeHost', 'publisher'])),
-  /** Read by `check()`; runs bring their own. */
+  /** Only for `check()`; each run names its own repository. */
   repository: v.optional(name),
-  /** Whose issues `check()` looks at, if they are not those of `repository`. */
+  /** Repository whose issues `check()` tests. Default: `repository`. */
   publishRepository: v.optional(name),
-  /** True: `check()` also tries to write an issue, one that GitHub must refuse. For `culprit doctor`; `/readyz` only reads. */
+  /** True: `check()` also submits an issue that GitHub must reject, to test write access. For `culprit doctor`; `/readyz` only reads. */
   tryWriting: v.optional(v.boolean(), false),
-  /** Milliseconds for one request. GitHub itself gives up after ten seconds. */
+  /** Time limit of one request. GitHub's own limit is ten seconds. */
   timeoutMs: v.optional(v.pipe(v.number(), v.minValue(100)), 20_000),
 });
 export type GithubConfig = v.InferOutput<typeof githubConfig>;
 
-/** Where GraphQL is spoken: `/graphql` beside api.github.com, `/api/graphql` on an Enterprise server. */
+/** The GraphQL address: `/graphql` beside api.github.com, `/api/graphql` on an Enterprise server. */
 export function graphqlBase(apiUrl: string): string {
   return apiUrl.replace(/\/api\/v3$/, '/api');
 }
 
-/** Where people look at commits and files. */
+/** Base address of GitHub's web pages. */
 export function webUrl(apiUrl: string): string {
   if (apiUrl === 'https://api.github.com') return 'https://github.com';
   return new URL(apiUrl).origin;

@@ -6,7 +6,7 @@ import { githubConfig, webUrl } from './config.js';
 import { GithubPublisher } from './publisher.js';
 
 /**
- * GitHub (also Enterprise) as code host and publisher. One token reads; the same or a second one writes issues.
+ * GitHub and GitHub Enterprise as code host and publisher. One token reads; the same or a second one writes issues.
  * Needs Contents: read, Metadata: read and Issues: write.
  */
 export const github = defineConnector({

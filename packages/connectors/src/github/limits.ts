@@ -2,34 +2,34 @@ import { type HttpFailure, isRateLimit, retryAfterMs } from './errors.js';
 
 export type ApiSurface = 'graphql' | 'rest';
 
-/** GitHub counts by the hour, so no wait is longer; a wrong clock must not make it so. */
+/** GitHub's limits reset by the hour. Longer waits can only come from a wrong clock. */
 const LONGEST_MS = 60 * 60_000;
-/** Who waited as long as told may be early by the coarseness of a timer. */
+/** A caller that waited as instructed may be early by the timer's resolution. */
 const EARLY_MS = 1_000;
 
 /**
- * Until when GitHub asked one token to wait. Nothing is sent before: who goes on asking is locked out for longer
- * (docs.github.com, "Best practices for using the REST API"). A used-up primary limit closes its own door, a secondary
- * limit both. GitHub Enterprise has no limits unless its owner turns them on; then they read the same.
+ * The time until which GitHub's rate limits block one token. Nothing is sent before then: further requests prolong the block
+ * (docs.github.com, "Best practices for using the REST API"). A primary limit blocks its own API, a secondary limit both.
+ * GitHub Enterprise has no limits unless its administrator enables them; then they have the same format.
  */
 export class Limits {
   private readonly until: Record<ApiSurface, number> = { graphql: 0, rest: 0 };
 
-  heed(door: ApiSurface, failure: HttpFailure, now: number): void {
+  observe(surface: ApiSurface, failure: HttpFailure, now: number): void {
     if (!isRateLimit(failure)) return;
     const until = now + Math.min(retryAfterMs(failure, now), LONGEST_MS);
     const primary =
       failure.headers['x-ratelimit-remaining'] === '0' && failure.headers['retry-after'] === undefined;
-    for (const closed of primary ? [door] : (['graphql', 'rest'] as const)) {
+    for (const closed of primary ? [surface] : (['graphql', 'rest'] as const)) {
       this.until[closed] = Math.max(this.until[closed], until);
     }
   }
 
-  /** What GitHub would answer while the wait lasts, in the shape of the libraries' errors; `null` once it is over. */
-  refusal(door: ApiSurface, now: number): Error | null {
-    const left = this.until[door] - now;
+  /** The error that GitHub would return during the wait, in the libraries' format; `null` once it is over. */
+  refusal(surface: ApiSurface, now: number): Error | null {
+    const left = this.until[surface] - now;
     if (left <= EARLY_MS) return null;
-    const message = 'rate limit: GitHub asked to wait';
+    const message = 'rate limit exceeded';
     const headers = { 'retry-after': String(Math.ceil(left / 1_000)) };
     return Object.assign(new Error(message), { status: 429, response: { headers, data: { message } } });
   }

@@ -1,6 +1,6 @@
 import { CulpritError } from '@culprit/core';
 
-/** The vendor's libraries are loaded when they are first needed, so that nobody pays for a connector unused. */
+/** Vendor libraries are loaded at first use, so that an unused connector costs nothing. */
 export async function loadGraphql(): Promise<typeof import('@octokit/graphql')> {
   return load(() => import('@octokit/graphql'), '@octokit/graphql');
 }

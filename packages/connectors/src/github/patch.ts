@@ -9,7 +9,7 @@ const STATUS: Readonly<Record<string, DiffFile['status']>> = {
   copied: 'added',
 };
 
-/** One file of a commit as the REST API tells it. No patch (binary, too large): no hunks. */
+/** Maps one file of a REST commit. Without a patch (binary, too large) it has no hunks. */
 export function diffFile({ filename, previous_filename, status, patch }: RestFile): DiffFile {
   return {
     path: filename,

@@ -1,33 +1,33 @@
 import { CulpritError, type IssueToPublish, type PublishedIssue, type Publisher } from '@culprit/core';
 import { once } from '@culprit/core/resilience';
 import * as v from 'valibot';
-import { type RepositoryName, repositoryName } from './ask.js';
+import { type RepositoryName, repositoryName, unreadable } from './ask.js';
 import { type GithubClient, type RestAnswer, read } from './client.js';
 import { codeHostError, httpFailure, publishError } from './errors.js';
 import { mapIssue } from './issue.js';
 import { type IssueObject, issue as issueSchema } from './schema.js';
 
 const PER_PAGE = 100;
-/** A list longer than this is read no further: 100 pages are ten thousand issues. */
+/** 100 pages are ten thousand issues. */
 const MOST_PAGES = 100;
 const LABEL_COLOUR = 'ededed';
 
-/** Lists and creates issues with one token. Never repeats a POST; the engine decides that. */
+/** Lists and creates issues with one token. Never repeats a POST; the engine decides about retries. */
 export class GithubPublisher implements Publisher {
-  /** `owner/name label`, known to be there. */
+  /** `owner/name label` of labels that exist. */
   private readonly preparedLabels = new Set<string>();
 
   constructor(private readonly client: GithubClient) {}
 
-  /** Newest first, so an issue that was just made is on the first page. Never the search: its index lags by minutes. */
+  /** Newest first, so that a new issue is on the first page. Never uses search: its index lags by minutes. */
   async find(
     repository: string,
     marker: string,
     since: string,
     signal: AbortSignal,
   ): Promise<PublishedIssue | null> {
-    const place = repositoryName(this.client, repository, signal);
-    const creator = await this.ownLogin(place);
+    const target = repositoryName(this.client, repository, signal);
+    const creator = await this.ownLogin(target);
     for (let page = 1; page <= MOST_PAGES; page++) {
       const parameters = {
         state: 'all',
@@ -38,9 +38,9 @@ export class GithubPublisher implements Publisher {
         per_page: PER_PAGE,
         page,
       };
-      const answer = await this.ask(place, 'GET /repos/{owner}/{repo}/issues', parameters);
+      const answer = await this.ask(target, 'GET /repos/{owner}/{repo}/issues', parameters);
       const issues = read(v.array(issueSchema), answer.data, unreadable);
-      const found = issues.find((issue) => isOurs(issue, creator) && issue.body?.includes(marker));
+      const found = issues.find((issue) => isOwnIssue(issue, creator) && issue.body?.includes(marker));
       if (found) return mapIssue(found);
       if (issues.length < PER_PAGE) return null;
     }
@@ -48,12 +48,12 @@ export class GithubPublisher implements Publisher {
   }
 
   async create(issue: IssueToPublish, signal: AbortSignal): Promise<PublishedIssue> {
-    const place = repositoryName(this.client, issue.repository, signal);
-    await this.prepareLabels(place, issue.labels);
+    const target = repositoryName(this.client, issue.repository, signal);
+    await this.prepareLabels(target, issue.labels);
     const { title, body, labels, assignees } = issue;
     let answer: RestAnswer;
     try {
-      const { owner, repo } = place;
+      const { owner, repo } = target;
       const parameters = { owner, repo, title, body, labels, assignees };
       answer = await this.client.rest('POST /repos/{owner}/{repo}/issues', parameters, signal);
     } catch (error) {
@@ -61,16 +61,16 @@ export class GithubPublisher implements Publisher {
     }
     const parsed = v.safeParse(issueSchema, answer.data);
     if (answer.status !== 201 || !parsed.success) {
-      const detail = `GitHub answered ${answer.status} in an unknown shape. The issue may exist; the list will tell.`;
+      const detail = `GitHub returned ${answer.status} with an unreadable body. The issue may exist; the issue list is checked next.`;
       throw new CulpritError('publish_ambiguous', detail);
     }
     return mapIssue(parsed.output);
   }
 
   async read(repository: string, number: number, signal: AbortSignal): Promise<PublishedIssue | null> {
-    const place = repositoryName(this.client, repository, signal);
+    const target = repositoryName(this.client, repository, signal);
     try {
-      const { owner, repo } = place;
+      const { owner, repo } = target;
       const route = 'GET /repos/{owner}/{repo}/issues/{issue_number}';
       const { data } = await this.client.rest(route, { owner, repo, issue_number: number }, signal);
       return mapIssue(read(issueSchema, data, unreadable));
@@ -83,11 +83,11 @@ export class GithubPublisher implements Publisher {
     }
   }
 
-  /** Creates labels that are not there yet. Not allowed, or too slow: the issue goes out without them, and says so. */
-  private async prepareLabels(place: RepositoryName, labels: readonly string[]): Promise<void> {
-    const { owner, repo, signal } = place;
+  /** Creates missing labels. If that is not allowed, or fails, the issue is published without them and says so. */
+  private async prepareLabels(target: RepositoryName, labels: readonly string[]): Promise<void> {
+    const { owner, repo, signal } = target;
     for (const name of labels) {
-      if (this.preparedLabels.has(`${place.repository} ${name}`)) continue;
+      if (this.preparedLabels.has(`${target.repository} ${name}`)) continue;
       try {
         await this.client.rest('GET /repos/{owner}/{repo}/labels/{name}', { owner, repo, name }, signal);
       } catch (error) {
@@ -98,24 +98,24 @@ export class GithubPublisher implements Publisher {
           .catch(() => null);
         if (made === null) return;
       }
-      this.preparedLabels.add(`${place.repository} ${name}`);
+      this.preparedLabels.add(`${target.repository} ${name}`);
     }
   }
 
   private readonly ownLogin = once(
-    async (place: RepositoryName): Promise<string> => {
-      const { data } = await this.ask(place, 'GET /user', { owner: undefined, repo: undefined });
+    async (target: RepositoryName): Promise<string> => {
+      const { data } = await this.ask(target, 'GET /user', { owner: undefined, repo: undefined });
       return read(v.object({ login: v.string() }), data, unreadable).login;
     },
     { retryFailed: true },
   );
 
   private async ask(
-    place: RepositoryName,
+    target: RepositoryName,
     route: string,
     parameters: Readonly<Record<string, unknown>>,
   ): Promise<RestAnswer> {
-    const { owner, repo, repository, signal } = place;
+    const { owner, repo, repository, signal } = target;
     try {
       return await this.client.rest(route, { owner, repo, ...parameters }, signal);
     } catch (error) {
@@ -124,12 +124,8 @@ export class GithubPublisher implements Publisher {
   }
 }
 
-/** A marker can be copied from a public issue. GitHub heeds `creator`; a server in between may not. */
-function isOurs({ pull_request, user }: IssueObject, creator: string): boolean {
+/** A marker can be copied from a public issue. GitHub applies `creator`; a proxy may not. */
+function isOwnIssue({ pull_request, user }: IssueObject, creator: string): boolean {
   if (pull_request !== undefined) return false;
   return (user?.login ?? creator).toLowerCase() === creator.toLowerCase();
-}
-
-function unreadable(): CulpritError {
-  return new CulpritError('code_host_unavailable', "GitHub's answer has an unknown shape.");
 }

@@ -1,4 +1,4 @@
-/** GraphQL texts. Every value is a variable; each file has its own `object`, because a failed blame nulls the whole of it. */
+/** GraphQL queries. Every value is a variable. Each file has its own `object`, because a failed blame nulls all of it. */
 
 export function blameQuery(files: number): string {
   const variables: string[] = [];

@@ -7,30 +7,31 @@ export type DatedRevision = Revision & { readonly committed_at: string };
 
 const SHA = /^[0-9a-f]{7,64}$/;
 
-/** From hints to the commit that crashed: what is said in so many words first, a guess last. */
-export async function resolveRevision(place: RepositoryName, hints: RevisionHints): Promise<DatedRevision> {
+/** Resolves hints to the crashed commit: explicit information first, a guess last. */
+export async function resolveRevision(target: RepositoryName, hints: RevisionHints): Promise<DatedRevision> {
   if (hints.commit !== null && SHA.test(hints.commit)) {
-    const commit = await commitAt(place, hints.commit);
+    const commit = await commitAt(target, hints.commit);
     if (commit) return { ...commit, how: 'explicit' };
   }
   const release = hints.release ?? '';
   const named = release.slice(release.lastIndexOf('@') + 1).replace(/\+.*$/, '');
   if (SHA.test(named)) {
-    const commit = await commitAt(place, named);
+    const commit = await commitAt(target, named);
     if (commit) return { ...commit, how: 'release' };
   }
   for (const tag of tagForms(release)) {
-    const commit = await taggedCommit(place, tag);
+    const commit = await taggedCommit(target, tag);
     if (commit) return { ...commit, how: 'tag' };
   }
-  const [head] = await listCommits(place, {});
-  if (head === undefined) throw new CulpritError('revision_not_found', `${place.repository} has no commits.`);
+  const [head] = await listCommits(target, {});
+  if (head === undefined)
+    throw new CulpritError('revision_not_found', `${target.repository} has no commits.`);
   if (head.committed_at <= new Date(hints.at).toISOString()) return { ...head, how: 'head' };
-  const [dated] = await listCommits(place, { until: hints.at });
+  const [dated] = await listCommits(target, { until: hints.at });
   return dated ? { ...dated, how: 'date' } : { ...head, how: 'head' };
 }
 
-/** The usual ways to name a release's tag. */
+/** The usual tag names of a release. */
 export function tagForms(release: string): readonly string[] {
   if (release === '' || release.length > 200 || /[\s~^:?*[\\]|\.\.|^[-/]|@\{/.test(release)) return [];
   const at = release.lastIndexOf('@');
@@ -45,12 +46,12 @@ export function tagForms(release: string): readonly string[] {
   return [...new Set(forms)];
 }
 
-async function commitAt(place: RepositoryName, ref: string): Promise<Omit<DatedRevision, 'how'> | null> {
+async function commitAt(target: RepositoryName, ref: string): Promise<Omit<DatedRevision, 'how'> | null> {
   if (ref.length < 40) {
-    const [found] = await listCommits(place, { sha: ref });
+    const [found] = await listCommits(target, { sha: ref });
     return found?.sha.startsWith(ref) ? found : null;
   }
-  const answer = await askRestOrNull(place, 'GET /repos/{owner}/{repo}/git/commits/{commit_sha}', {
+  const answer = await askRestOrNull(target, 'GET /repos/{owner}/{repo}/git/commits/{commit_sha}', {
     commit_sha: ref,
   });
   if (answer === null) return null;
@@ -58,29 +59,29 @@ async function commitAt(place: RepositoryName, ref: string): Promise<Omit<DatedR
   return { sha, committed_at: new Date(committer.date).toISOString() };
 }
 
-async function taggedCommit(place: RepositoryName, tag: string): Promise<Omit<DatedRevision, 'how'> | null> {
-  const answer = await askRestOrNull(place, 'GET /repos/{owner}/{repo}/git/ref/{ref}', {
+async function taggedCommit(target: RepositoryName, tag: string): Promise<Omit<DatedRevision, 'how'> | null> {
+  const answer = await askRestOrNull(target, 'GET /repos/{owner}/{repo}/git/ref/{ref}', {
     ref: `tags/${tag}`,
   });
   if (answer === null) return null;
   let { type, sha } = read(gitRef, answer.data, unreadable).object;
   if (type === 'tag') {
-    const peeled = await askRestOrNull(place, 'GET /repos/{owner}/{repo}/git/tags/{tag_sha}', {
+    const peeled = await askRestOrNull(target, 'GET /repos/{owner}/{repo}/git/tags/{tag_sha}', {
       tag_sha: sha,
     });
     if (peeled === null) return null;
     ({ type, sha } = read(gitTag, peeled.data, unreadable).object);
   }
-  return type === 'commit' ? commitAt(place, sha) : null;
+  return type === 'commit' ? commitAt(target, sha) : null;
 }
 
 async function listCommits(
-  place: RepositoryName,
+  target: RepositoryName,
   filter: { readonly sha?: string; readonly until?: string },
 ): Promise<readonly Omit<DatedRevision, 'how'>[]> {
   const route = 'GET /repos/{owner}/{repo}/commits';
   const byName = filter.sha !== undefined;
-  const answer = await (byName ? askRestOrNull : askRest)(place, route, { per_page: 1, ...filter });
+  const answer = await (byName ? askRestOrNull : askRest)(target, route, { per_page: 1, ...filter });
   if (answer === null) return [];
   return read(listedCommits, answer.data, unreadable).map(({ sha, commit }) => ({
     sha,

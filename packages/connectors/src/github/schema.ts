@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 
-/** Wire shapes, only what is used. Unknown members are ignored; GraphQL may leave `null` anywhere. */
+/** Wire shapes with the members in use; others are ignored. In GraphQL responses any member may be `null`. */
 const oid = v.pipe(v.string(), v.regex(/^[0-9a-f]{40}([0-9a-f]{24})?$/));
 
 export const blameObject = v.object({

@@ -2,7 +2,7 @@ import { type Check, isCulpritError } from '@culprit/core';
 import type { OllamaClient } from './client.js';
 import type { OllamaConfig } from './config.js';
 
-/** Whether the server answers and has the model. Without it explanations are deterministic, so it is optional. */
+/** Whether the server is reachable and has the model. Optional: without it explanations are deterministic. */
 export async function checkOllama(
   client: OllamaClient,
   { host, model }: OllamaConfig,
@@ -15,13 +15,13 @@ export async function checkOllama(
     const models = await client.models(signal);
     const wanted = model.includes(':') ? model : `${model}:latest`;
     if (models.includes(wanted))
-      return say(true, `${model} at ${host} explains; the template answers when it cannot.`);
+      return say(true, `${model} at ${host}. The deterministic template is the fallback.`);
     return say(false, `${host} does not have ${model}. Run: ollama pull ${model}`);
   } catch (error) {
     const why = isCulpritError(error) ? error.message : 'no answer in time';
     return say(
       false,
-      `${host}: ${why}. Start Ollama, or unset OLLAMA_MODEL. Until then the template answers.`,
+      `${host}: ${why}. Start Ollama, or unset OLLAMA_MODEL. Until then explanations are deterministic.`,
     );
   }
 }

@@ -10,11 +10,11 @@ import { modelList } from './schema.js';
 
 export interface Answer {
   readonly content: string;
-  /** True: `num_predict` ended it. */
+  /** True: `num_predict` ended the answer. */
   readonly cut: boolean;
 }
 
-/** The two calls that are needed. Failures reject with `explainer_failed`; an aborted signal with its reason. */
+/** The calls that are needed. Failures reject with `explainer_failed`; an aborted signal with its reason. */
 export interface OllamaClient {
   chat(prompt: Prompt, signal: AbortSignal): Promise<Answer>;
   models(signal: AbortSignal): Promise<readonly string[]>;
@@ -22,7 +22,7 @@ export interface OllamaClient {
 
 const LIST_BYTES = 1_048_576;
 
-/** A vendor client for each call, so that its `abort` ends that call and no other. */
+/** A vendor client per call, so that its `abort` ends only that call. */
 export function ollamaClient(config: OllamaConfig, fetch: typeof globalThis.fetch): OllamaClient {
   const open = async (signal: AbortSignal, guards: { mostBytes: number; chat: boolean }) => {
     const { Ollama } = await loadOllama();
@@ -68,7 +68,7 @@ export function ollamaClient(config: OllamaConfig, fetch: typeof globalThis.fetc
       const client = await open(signal, { mostBytes: LIST_BYTES, chat: false });
       try {
         const parsed = v.safeParse(modelList, await client.list());
-        if (!parsed.success) throw failed('Ollama’s answer has an unknown shape');
+        if (!parsed.success) throw failed('Ollama sent an unreadable response');
         return parsed.output.models.map(({ name }) => name);
       } catch (error) {
         throw translated(error, signal);
@@ -80,5 +80,5 @@ export function ollamaClient(config: OllamaConfig, fetch: typeof globalThis.fetc
 function translated(error: unknown, signal: AbortSignal): unknown {
   if (signal.aborted) return signal.reason;
   if (isCulpritError(error)) return error;
-  return failed('Ollama’s answer broke off', error);
+  return failed('Ollama’s response was interrupted', error);
 }

@@ -3,7 +3,7 @@ import * as v from 'valibot';
 const count = (least: number, most: number) =>
   v.pipe(v.number(), v.integer(), v.minValue(least), v.maxValue(most));
 
-/** `host`, `host:port` or a URL; 0.0.0.0, which Ollama's own variable often holds, means this machine. */
+/** `host`, `host:port` or a URL. 0.0.0.0, common in Ollama's own variable, means this machine. */
 const host = v.pipe(
   v.string(),
   v.transform((text) => modelHost(text) ?? ''),
@@ -14,26 +14,26 @@ export const ollamaConfig = v.strictObject({
   /** The model as `ollama list` names it, such as `llama3.2:3b`. */
   model: v.pipe(v.string(), v.regex(/^[\w.:/-]{1,120}$/, 'must be a model name')),
   host: v.optional(host, 'http://127.0.0.1:11434'),
-  /** For one answer, from the request to its last byte. Below the engine's `explainMs`. */
+  /** Time limit for one answer, to its last byte. Must be below the engine's `explainMs`. */
   timeoutMs: v.optional(count(50, 600_000), 50_000),
-  /** UTF-8 bytes of the whole prompt; evidence beyond is left out, least telling first. */
+  /** UTF-8 bytes of the whole prompt. Excess evidence is left out, least relevant first. */
   promptBytes: v.optional(count(4_096, 262_144), 16_384),
-  /** `num_predict`: tokens that the model may say. */
+  /** `num_predict`: maximum tokens of the answer. */
   answerTokens: v.optional(count(64, 8_192), 900),
   /** `num_ctx`: tokens of prompt and answer together. */
   contextTokens: v.optional(count(1_024, 131_072), 8_192),
-  /** Bytes read of an answer as it is streamed. */
+  /** Maximum bytes of an answer. */
   answerBytes: v.optional(count(1_024, 4_194_304), 524_288),
-  /** Failures in a row that open the breaker. */
+  /** Consecutive failures that open the circuit breaker. */
   failureLimit: v.optional(count(1, 100), 3),
-  /** How long an open breaker lets nothing through; then it lets one try. */
+  /** How long the open circuit breaker rejects calls before it lets one through. */
   coolDownMs: v.optional(count(10, 3_600_000), 60_000),
   /** How long Ollama keeps the model loaded. */
   keepAlive: v.optional(v.pipe(v.string(), v.regex(/^-?\d{1,6}(?:ms|s|m|h)?$/)), '10m'),
 });
 export type OllamaConfig = v.InferOutput<typeof ollamaConfig>;
 
-/** The address of a model server as people write it; `null` where it cannot be one. */
+/** Normalises the address of a model server; `null` if it is invalid. */
 export function modelHost(text: string): string | null {
   const whole = /^https?:\/\//i.test(text) ? text : text.includes('://') ? '' : `http://${text}`;
   let url: URL;

@@ -9,11 +9,11 @@ import { PROMPT_VERSION } from './prompt/v1.js';
 export interface ExplainerParts {
   readonly client: OllamaClient;
   readonly config: OllamaConfig;
-  /** Milliseconds that only grow. */
+  /** Monotonic milliseconds. */
   readonly now: () => number;
 }
 
-/** One bounded call for each explanation; behind a breaker, so that a dead server is not waited for every time. */
+/** One bounded call per explanation, behind a circuit breaker, so that a dead server does not delay every analysis. */
 export function ollamaExplainer({ client, config, now }: ExplainerParts): Explainer {
   const { model, timeoutMs, promptBytes, failureLimit, coolDownMs } = config;
   const breaker = circuitBreaker({ failureLimit, cooldownMs: coolDownMs, now, refuse: circuitOpen });
@@ -25,11 +25,14 @@ export function ollamaExplainer({ client, config, now }: ExplainerParts): Explai
       const attempt = async () => {
         const stop = new AbortController();
         const seconds = Math.max(1, Math.round(timeoutMs / 1_000));
-        const timer = setTimeout(() => stop.abort(failed(`no whole answer within ${seconds} s`)), timeoutMs);
+        const timer = setTimeout(
+          () => stop.abort(failed(`no complete answer within ${seconds} s`)),
+          timeoutMs,
+        );
         try {
           const prompt = renderPrompt(request, promptBytes);
           const { content, cut } = await client.chat(prompt, AbortSignal.any([signal, stop.signal]));
-          if (cut) throw failed('the answer was longer than its budget of tokens');
+          if (cut) throw failed('the answer exceeded its token budget');
           return explanationOf(content, model);
         } finally {
           clearTimeout(timer);
@@ -45,7 +48,7 @@ function circuitOpen(retryInMs: number): Error {
   return failed(`it failed several times in a row; the next attempt is in ${seconds} s`);
 }
 
-/** Not where the engine itself stopped for another reason, such as its own end. */
+/** Excludes aborts by the engine, such as its own shutdown. */
 function isServersFault(error: unknown): boolean {
   return isCulpritError(error, 'explainer_failed');
 }

@@ -5,19 +5,19 @@ import { chatChunk } from './schema.js';
 export interface Guards {
   readonly fetch: typeof globalThis.fetch;
   readonly signal: AbortSignal;
-  /** Bytes read of an answer. */
+  /** Maximum bytes of a response. */
   readonly mostBytes: number;
   /** True: every line must be a chat chunk. */
   readonly chat: boolean;
 }
 
-/** Bytes of a refusal that are read for its reason. */
+/** Bytes of an error response that are read for its reason. */
 const REASON_BYTES = 2_048;
 
 /**
- * `fetch` for the vendor's library. It ends with the signal also before the answer's head is there (the library's `abort`
- * knows only answers that have begun), goes nowhere else than asked, reads no more than it may, and hands on whole, valid
- * lines alone: the library prints others to the console and keeps an endless one.
+ * `fetch` for the vendor's library. It also aborts before the response headers arrive (the library's `abort` covers only
+ * responses that have started), follows no redirect, limits the bytes read, and passes on only complete, valid lines: the
+ * library prints invalid lines to the console and buffers an endless one.
  */
 export function guardedFetch({ fetch, signal, mostBytes, chat }: Guards): typeof globalThis.fetch {
   return async (input, init = {}) => {
@@ -27,7 +27,7 @@ export function guardedFetch({ fetch, signal, mostBytes, chat }: Guards): typeof
       response = await fetch(input, { ...init, signal: ends, redirect: 'error' });
     } catch (error) {
       ends.throwIfAborted();
-      throw failed('Ollama does not answer', error);
+      throw failed('Ollama is unreachable', error);
     }
     if (!response.ok) throw failed(await reasonOf(response));
     const { body, headers, status } = response;
@@ -44,9 +44,10 @@ async function reasonOf(response: Response): Promise<string> {
     const { error } = JSON.parse(text) as { error?: unknown };
     if (typeof error === 'string') said = `: ${error.slice(0, 160)}`;
   } catch {
-    // Not Ollama's own error: the status has to do.
+    // Not Ollama's own error format: the status must do.
   }
-  if (response.status === 404 && /model/i.test(said)) return 'Ollama does not have the model; pull it';
+  if (response.status === 404 && /model/i.test(said))
+    return 'Ollama does not have the model; run ollama pull';
   return `Ollama answered ${response.status}${said}`;
 }
 
@@ -66,13 +67,13 @@ function byteLimit(most: number): TransformStream<Uint8Array, Uint8Array> {
   return new TransformStream({
     transform(chunk, controller) {
       seen += chunk.byteLength;
-      if (seen > most) throw failed('the answer is longer than its limit');
+      if (seen > most) throw failed('the answer exceeded its size limit');
       controller.enqueue(chunk);
     },
   });
 }
 
-/** Lines of a streamed answer, or the one of an answer in one piece. */
+/** The lines of a streamed or unstreamed response. */
 function wholeLines(most: number): TransformStream<Uint8Array, Uint8Array> {
   const decoder = new TextDecoder();
   const encoder = new TextEncoder();
@@ -87,7 +88,7 @@ function wholeLines(most: number): TransformStream<Uint8Array, Uint8Array> {
   return new TransformStream({
     transform(bytes, controller) {
       seen += bytes.byteLength;
-      if (seen > most) throw failed('the answer is longer than its limit');
+      if (seen > most) throw failed('the answer exceeded its size limit');
       const [first = '', ...rest] = decoder.decode(bytes, { stream: true }).split('\n');
       pieces.push(first);
       for (const piece of rest) {
@@ -107,10 +108,11 @@ function chunkOf(line: string): v.InferOutput<typeof chatChunk> {
   try {
     value = JSON.parse(line);
   } catch {
-    throw failed('Ollama’s answer is not JSON');
+    throw failed('Ollama’s response is not JSON');
   }
   const parsed = v.safeParse(chatChunk, value);
-  if (!parsed.success) throw failed('Ollama’s answer has an unknown shape');
-  if (parsed.output.error !== undefined) throw failed(`Ollama said: ${parsed.output.error.slice(0, 160)}`);
+  if (!parsed.success) throw failed('Ollama sent an unreadable response');
+  if (parsed.output.error !== undefined)
+    throw failed(`Ollama reported: ${parsed.output.error.slice(0, 160)}`);
   return parsed.output;
 }

@@ -5,8 +5,8 @@ import { ollamaConfig } from './config.js';
 import { ollamaExplainer } from './explainer.js';
 
 /**
- * Explanations by a model that Ollama serves: one call with fixed budgets, structured output, nothing executed. List it
- * before `template()`, which answers when the model does not.
+ * Explanations by a model on an Ollama server: one call with fixed budgets and structured output; nothing is executed. List
+ * it before `template()`, which is the fallback.
  */
 export const ollama = defineConnector({
   id: 'ollama',

@@ -1,6 +1,6 @@
 import { CulpritError } from '@culprit/core';
 
-/** Loaded when it is first needed. */
+/** Loaded at first use. */
 export async function loadOllama(): Promise<typeof import('ollama')> {
   try {
     return await import('ollama');

@@ -2,9 +2,9 @@ import { CulpritError, type Explanation } from '@culprit/core';
 import * as v from 'valibot';
 import { answerSchema } from './schema.js';
 
-/** The model's text as an explanation; its quotes are core's to check. Rejects with `explainer_failed` what is no answer. */
+/** Parses the model's text as an explanation; core checks its quotes. Throws `explainer_failed` if it is not an explanation. */
 export function explanationOf(content: string, model: string): Explanation {
-  if (content.trim() === '') throw failed('the model said nothing');
+  if (content.trim() === '') throw failed('the model’s answer is empty');
   let said: unknown;
   try {
     said = JSON.parse(content);
@@ -12,7 +12,7 @@ export function explanationOf(content: string, model: string): Explanation {
     throw failed('the model’s answer is not JSON');
   }
   const parsed = v.safeParse(answerSchema, said);
-  if (!parsed.success) throw failed('the model’s answer has another shape than was asked for');
+  if (!parsed.success) throw failed('the model’s answer does not match the requested schema');
   const { insufficient, claims } = parsed.output;
   const kept = insufficient ? [] : claims;
   return { source: 'model', model, claims: kept, insufficient: kept.length === 0, note: null };

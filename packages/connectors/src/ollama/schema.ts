@@ -3,7 +3,7 @@ import * as v from 'valibot';
 const MOST = { claims: 16, cites: 16, chars: 4_000 } as const;
 const text = v.pipe(v.string(), v.maxLength(MOST.chars));
 
-/** What the model was asked to answer. A little more than asked is taken and cut by core; another shape is refused. */
+/** The requested answer. Accepts slightly more than requested, which core truncates; any other shape is rejected. */
 export const answerSchema = v.object({
   insufficient: v.boolean(),
   claims: v.pipe(
@@ -17,7 +17,7 @@ export const answerSchema = v.object({
   ),
 });
 
-/** One line of `/api/chat`, or its only one. */
+/** One line of a `/api/chat` response. */
 export const chatChunk = v.object({
   message: v.optional(v.object({ content: v.optional(v.string(), '') })),
   done: v.optional(v.boolean(), false),

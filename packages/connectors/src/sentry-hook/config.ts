@@ -2,9 +2,9 @@ import * as v from 'valibot';
 import { positiveInteger, projectSecrets } from '../shared/config.js';
 
 export const sentryHookConfig = v.strictObject({
-  /** Client secrets of integrations; two may be active for a project while one is changed. None: the door is closed. */
+  /** Client secrets of integrations. Two may be active for a project during a rotation. An empty list closes the endpoint. */
   secrets: projectSecrets,
-  /** How far `Sentry-Hook-Timestamp` may be off, both ways. Absent: it is not looked at. Sentry does not sign it. */
+  /** Tolerance of `Sentry-Hook-Timestamp`, in both directions. Absent: not checked. Sentry does not sign it. */
   toleranceSeconds: v.optional(positiveInteger),
 });
 export type SentryHookConfig = v.InferOutput<typeof sentryHookConfig>;

@@ -1,15 +1,15 @@
 import type { JsonObject, JsonValue, ParsedDelivery, RawDelivery } from '@culprit/core';
 import { isJsonObject, readJsonObject } from '../shared/json-body.js';
 
-/** Resources that carry no crash but are Sentry's own; others are counted as `unknown`. */
+/** Sentry's resources that contain no crash. Others count as `unknown`. */
 const RESOURCES = new Set(
   'installation issue metric_alert comment activity_alert seer preprod_artifact event_alert error'.split(' '),
 );
 const EVENT_ID = /^[0-9a-f]{32}$/;
 
 /**
- * `event_alert.triggered` and `error.created` hold a whole event; `issue.created` only its summary, from which a crash
- * without a stack is made. Everything else is acknowledged and counted by its resource.
+ * `event_alert.triggered` and `error.created` contain a whole event. `issue.created` contains only a summary, from which a
+ * crash without a stack is made. Everything else is acknowledged and counted by resource.
  */
 export function parseHook(raw: RawDelivery): ParsedDelivery {
   const id = raw.headers['request-id'];
@@ -33,18 +33,18 @@ function found(event: JsonObject, resource: string): ParsedDelivery {
   return delivery(idOf(event.event_id), crash);
 }
 
-/** Slow queries, missed check-ins and the like are `occurrence`s: events that tell of no crash. */
+/** Slow queries, missed check-ins and the like are `occurrence`s: events without a crash. */
 const TELLING = ['message', 'logentry', 'exception', 'threads', 'stacktrace'];
 const told = (value: JsonValue | undefined) => value !== undefined && value !== null && value !== '';
 
-/** What Sentry's server adds for itself is left behind; what it renames is named as the SDK did. */
+/** Drops what Sentry's server adds, and restores the names that SDKs use. */
 function crashOf(event: JsonObject): JsonObject {
   const { datetime, received, ...rest } = event;
   const crash: Record<string, JsonValue | undefined> = Object.fromEntries(
     Object.entries(rest).filter(([name]) => !SERVER_MEMBERS.has(name)),
   );
   crash.timestamp ??= datetime ?? received;
-  // In processed events `message` may be empty beside the exception that tells it, or beside a title.
+  // In processed events `message` may be empty beside the exception that holds it, or beside a title.
   if (crash.message === '') delete crash.message;
   if (!TELLING.some((name) => told(crash[name])) && told(event.title)) crash.message = event.title;
   return crash;
@@ -57,7 +57,7 @@ const SERVER_MEMBERS = new Set(
   ).split(' '),
 );
 
-/** A summary has no stack: type, value and place are all there is. */
+/** A summary has no stack, only type, value and location. */
 function fromIssue(issue: JsonObject): ParsedDelivery {
   const category = issue.issueCategory;
   if (Object.keys(issue).length === 0 || (category !== undefined && category !== 'error'))

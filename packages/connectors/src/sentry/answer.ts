@@ -1,17 +1,17 @@
 import { isCulpritError, problem } from '@culprit/core';
 
-/** What SDKs print when a delivery is refused. */
+/** Refusals in the format that SDKs print. */
 export interface SdkError {
   readonly detail: string;
   readonly causes?: readonly string[];
 }
 
-/** The body of a refusal in the form that SDKs know; `causes` is left out when empty. */
+/** The body of a refusal in the SDKs' format; `causes` is omitted if empty. */
 export function sdkError(detail: string, causes: readonly string[] = []): SdkError {
   return causes.length === 0 ? { detail } : { detail, causes };
 }
 
-/** Status and body for an error of `parse`; what is no CulpritError tells nothing of itself. */
+/** Status and body for an error of `parse`. Errors other than CulpritError reveal nothing. */
 export function sdkErrorOf(error: unknown): { readonly status: number; readonly body: SdkError } {
   const { status, detail } = problem(error);
   if (!isCulpritError(error, 'malformed')) return { status, body: sdkError(detail) };

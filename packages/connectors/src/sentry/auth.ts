@@ -1,13 +1,13 @@
 import type { RawDelivery } from '@culprit/core';
 import { peekHeader } from './envelope.js';
 
-/** The protocol version that SDKs have spoken since 2014. */
+/** The protocol version of all SDKs since 2014. */
 const PROTOCOL = 7;
 
 export interface Dsn {
   readonly key: string;
   readonly project: string;
-  /** `host[:port]/project`, lower case: what a list of allowed tunnels names. */
+  /** `host[:port]/project` in lower case, as the tunnel allow-list names it. */
   readonly target: string;
 }
 
@@ -27,7 +27,7 @@ interface Presented {
   readonly version: string | undefined;
 }
 
-/** `Sentry sentry_version=7, sentry_key=…`: comma-separated pairs, unknown ones ignored. No `Sentry`: nothing. */
+/** Parses `Sentry sentry_version=7, sentry_key=…`: comma-separated pairs; unknown ones are ignored. */
 export function readAuthHeader(header: string | undefined): Presented {
   if (header === undefined || !/^sentry\s/i.test(header)) return { keys: [], version: undefined };
   const keys: string[] = [];
@@ -47,7 +47,7 @@ export type Auth =
   | { readonly ok: true; readonly key: string; readonly dsn: Dsn | null }
   | { readonly ok: false; readonly status: 400 | 401; readonly reason: string };
 
-/** The one public key that a delivery presents, wherever it stands. Several that agree are fine. */
+/** The public key that a delivery presents in any of its places. Several places may agree. */
 export function readAuth(delivery: RawDelivery, envelope: boolean): Auth {
   const { headers, query, body } = delivery;
   const all = [readAuthHeader(headers['x-sentry-auth']), readAuthHeader(headers.authorization)];
@@ -61,7 +61,7 @@ export function readAuth(delivery: RawDelivery, envelope: boolean): Auth {
     return {
       ok: false,
       status: 400,
-      reason: `unsupported protocol version; speak sentry_version ${PROTOCOL}`,
+      reason: `unsupported protocol version; use sentry_version ${PROTOCOL}`,
     };
   }
   if (new Set(keys).size > 1) {
@@ -82,7 +82,7 @@ export function readAuth(delivery: RawDelivery, envelope: boolean): Auth {
     return {
       ok: false,
       status: 400,
-      reason: 'public key header mismatch: the dsn of the envelope has another key',
+      reason: 'public key header mismatch: the envelope’s dsn has another key',
     };
   }
   return { ok: true, key, dsn };

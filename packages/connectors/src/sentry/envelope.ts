@@ -2,7 +2,7 @@ import { CulpritError, type JsonObject } from '@culprit/core';
 import { isJsonObject } from '../shared/json-body.js';
 import { SENTRY_LIMITS } from './limits.js';
 
-/** `Headers { "\n" Item } ["\n"]`, as develop.sentry.dev describes it; item = headers, `\n`, payload. */
+/** `Headers { "\n" Item } ["\n"]` as specified at develop.sentry.dev; item = headers, `\n`, payload. */
 export interface Envelope {
   readonly header: JsonObject;
   readonly items: readonly EnvelopeItem[];
@@ -10,7 +10,7 @@ export interface Envelope {
 export interface EnvelopeItem {
   readonly type: string;
   readonly header: JsonObject;
-  /** A view into the envelope's bytes. */
+  /** A view of the envelope's bytes. */
   readonly payload: Uint8Array;
 }
 
@@ -22,9 +22,9 @@ export function malformedEnvelope(cause: string, path?: string): CulpritError {
 }
 
 /**
- * Reads the framing of an envelope; payloads stay bytes. `malformed` says what is wrong in Relay's words,
- * `too_large` comes for header lines and item counts over {@link SENTRY_LIMITS}. Blank lines between and after items
- * are tolerated, which Relay does between them and senders rely on after them.
+ * Parses the framing of an envelope; payloads stay bytes. Throws `malformed` with Relay's wording, and `too_large` for header
+ * lines and item counts over {@link SENTRY_LIMITS}. Tolerates blank lines between items, as Relay does, and after them, as
+ * senders expect.
  */
 export function parseEnvelope(bytes: Uint8Array): Envelope {
   let at = skipBlank(bytes, 0);
@@ -44,7 +44,7 @@ export function parseEnvelope(bytes: Uint8Array): Envelope {
   return { header: first.header, items };
 }
 
-/** The envelope header alone, or `null` if it cannot be read. Never throws. */
+/** The envelope header alone, or `null` if it is unreadable. Never throws. */
 export function peekHeader(bytes: Uint8Array): JsonObject | null {
   try {
     return readHeader(bytes, skipBlank(bytes, 0), 'invalid envelope header', 'header').header;
@@ -73,7 +73,7 @@ function readItem(bytes: Uint8Array, at: number, path: string): { item: Envelope
   return { item: { type, header, payload: bytes.subarray(start, end) }, next: end };
 }
 
-/** One line of JSON. `next` is the first byte after its newline, or the end. */
+/** Parses one line of JSON. `next` is the first byte after its newline, or the end. */
 function readHeader(
   bytes: Uint8Array,
   at: number,
@@ -101,7 +101,7 @@ function endOfLine(bytes: Uint8Array, at: number): number {
   return newline < 0 ? bytes.length : newline;
 }
 
-/** Past spaces, tabs and line ends: JSON's own white space, which stands between items only. */
+/** Skips spaces, tabs and line ends between items. */
 function skipBlank(bytes: Uint8Array, at: number): number {
   let next = at;
   while (next < bytes.length && isBlank(bytes[next])) next++;

@@ -10,7 +10,7 @@ export { type SdkError, sdkError, sdkErrorOf } from './answer.js';
 export { type Envelope, type EnvelopeItem, parseEnvelope } from './envelope.js';
 export { SENTRY_LIMITS } from './limits.js';
 
-/** `POST /api/{project}/envelope/` and `/store/`: a drop-in target for Sentry SDKs. */
+/** `POST /api/{project}/envelope/` and `/store/`: a drop-in endpoint for Sentry SDKs. */
 export const sentry = defineConnector({
   id: 'sentry',
   config: sentryConfig,

@@ -6,7 +6,7 @@ import { readEventId } from './event-id.js';
 import { SENTRY_LIMITS } from './limits.js';
 import { unpackStored } from './unpack-stored.js';
 
-/** Kinds that are counted by name; everything else is counted as `unknown`, so a sender cannot make up counters. */
+/** Item types counted by name. Others count as `unknown`, so that senders cannot create counters. */
 const KINDS = new Set(
   (
     'event attachment session sessions client_report client_discarded transaction span profile profile_chunk replay_event ' +
@@ -21,7 +21,7 @@ interface Found {
   readonly bytes: number;
 }
 
-/** The crashes of an envelope, and counts of the rest. The envelope header's event id wins over the payload's. */
+/** The crashes of an envelope, and counts of the other items. The envelope header's event id overrides the payload's. */
 export function readItems(envelope: Envelope, eventBytes: number): ParsedDelivery {
   const header = envelope.header;
   const envelopeId = readEventId(
@@ -63,7 +63,7 @@ export function readItems(envelope: Envelope, eventBytes: number): ParsedDeliver
   return { crashes, ignored, event_id: envelopeId };
 }
 
-/** What the SDK says that it has thrown away itself (rate limits, sample rate, full queue). */
+/** Events that the SDK discarded itself (rate limits, sample rate, full queue). */
 function discardedBy({ payload }: EnvelopeItem): number {
   let total = 0;
   try {
@@ -88,14 +88,14 @@ function ownId(crash: JsonObject, path: string): string | null {
   return readEventId(Object.hasOwn(crash, 'event_id') ? crash.event_id : null, path);
 }
 
-/** Untrusted and shown to people: no control characters, no directories, 200 characters. */
+/** Untrusted and shown to people: no control characters, no directories, at most 200 characters. */
 function fileName({ header }: EnvelopeItem): string {
   const name = typeof header.filename === 'string' ? header.filename : '';
   const clean = name.replace(/[\p{C}]/gu, '').replace(/^.*[/\\]/s, '');
   return clean.slice(0, 200) || 'unnamed';
 }
 
-/** The body of the legacy `/store/` door: one plain JSON event. Old Python clients write `NaN` and `Infinity`. */
+/** The body of the legacy `/store/` endpoint: one plain JSON event. Old Python clients write `NaN` and `Infinity`. */
 export function readStoreEvent(body: Uint8Array, eventBytes: number): ParsedDelivery {
   const text = readText(unpackStored(body, eventBytes));
   if (text.trim() === '') throw new CulpritError('malformed', 'empty request body');
@@ -111,7 +111,7 @@ function parseLenient(text: string): JsonObject {
     return parseJsonObject(text);
   } catch (error) {
     if (!/NaN|Infinity/.test(text)) throw error;
-    // Strings are matched first and kept, so only bare words are replaced.
+    // Strings match first and are preserved, so only bare words are replaced.
     const words = /"[^"\\]*(?:\\[\s\S][^"\\]*)*"?|-?Infinity|NaN/g;
     return parseJsonObject(text.replace(words, (word) => (word.startsWith('"') ? word : 'null')));
   }

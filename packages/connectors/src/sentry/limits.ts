@@ -1,12 +1,12 @@
-/** Ceilings of one envelope. Over them: `too_large`. */
+/** Limits of one envelope. Beyond them: `too_large`. */
 export const SENTRY_LIMITS = {
   /** One event item (Relay's `max_event_size`). */
   eventBytes: 1024 * 1024,
-  /** One header line; no SDK comes near (Bugsink allows 8 KiB). */
+  /** One header line. SDKs stay far below (Bugsink allows 8 KiB). */
   headerBytes: 16 * 1024,
   items: 500,
-  /** The protocol allows one; Android writes a second when a Java crash takes the native side down. */
+  /** The protocol allows one. Android sends a second when a Java crash takes down the native side. */
   events: 2,
-  /** Noted by name and size; more are only counted. */
+  /** Attachments recorded by name and size; further ones are only counted. */
   attachments: 30,
 } as const;

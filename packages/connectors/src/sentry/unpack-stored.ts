@@ -2,13 +2,13 @@ import { inflateSync } from 'node:zlib';
 import { CulpritError } from '@culprit/core';
 import { checkSize } from './check-size.js';
 
-/** The first byte of a zlib stream with the usual window. */
+/** The first byte of a zlib stream with the default window. */
 const ZLIB = 0x78;
 const BASE64 = /^[A-Za-z0-9+/_-]+={0,2}\s*$/;
 
 /**
- * The JSON of a `/store/` body. Raven, the SDKs' forebear, sent it as zlib in base64, which no header tells; `GET` has it
- * so in the query. Anything that is not clearly that stays as it came.
+ * The JSON of a `/store/` body. Raven, the predecessor of the SDKs, sent it as base64 of zlib without any header; with `GET`
+ * it is in the query. A body that is not clearly in that format is returned unchanged.
  */
 export function unpackStored(body: Uint8Array, eventBytes: number): Uint8Array {
   checkSize(body, eventBytes, 'event');
@@ -18,7 +18,7 @@ export function unpackStored(body: Uint8Array, eventBytes: number): Uint8Array {
     return inflateSync(bytes, { maxOutputLength: eventBytes });
   } catch (error) {
     if (error instanceof RangeError) checkSize({ length: eventBytes + 1 }, eventBytes, 'event');
-    throw new CulpritError('malformed', 'The body is not valid zlib; send plain JSON.', { cause: error });
+    throw new CulpritError('malformed', 'The body is not valid zlib. Send plain JSON.', { cause: error });
   }
 }
 

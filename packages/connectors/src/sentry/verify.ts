@@ -5,8 +5,8 @@ import type { SentryConfig } from './config.js';
 import { isEnvelope, isTunnel } from './door.js';
 
 /**
- * Public key, then project. The path's project must be the key's own by name. SDKs insist on digits there, so any
- * number is taken too, unless it is the name of a project, or the key's project has a number for a name.
+ * Checks the public key, then the project. The path's project must be the key's project. SDKs require digits there, so any
+ * number is accepted, unless it names a project or the key's project itself has a numeric name.
  */
 export function keyVerifier(config: SentryConfig): (delivery: RawDelivery) => Verification {
   const keys = config.keys.map(({ project, key }, index) => ({
@@ -26,19 +26,19 @@ export function keyVerifier(config: SentryConfig): (delivery: RawDelivery) => Ve
       return {
         ok: false,
         status: 403,
-        reason: 'the dsn of the envelope is not on the list of allowed tunnels',
+        reason: 'the envelope’s dsn is not an allowed tunnel',
       };
     }
     const found = findCredential(keys, auth.key);
     if (found === null) {
-      return { ok: false, status: 401, reason: 'the public key is not known here; check the DSN' };
+      return { ok: false, status: 401, reason: 'unknown public key; check the DSN' };
     }
     const segment = delivery.params.project;
     if (auth.dsn !== null && segment !== undefined && auth.dsn.project !== segment) {
       return {
         ok: false,
         status: 400,
-        reason: 'project id header mismatch: the dsn of the envelope has another project',
+        reason: 'project id header mismatch: the envelope’s dsn has another project',
       };
     }
     const named = segment ?? auth.dsn?.project;

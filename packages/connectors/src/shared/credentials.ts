@@ -1,6 +1,6 @@
 import { hash, timingSafeEqual } from 'node:crypto';
 
-/** A credential as it is kept for comparing: never the text itself. */
+/** A credential's fingerprint, kept for comparison instead of its text. */
 export type Fingerprinted = Buffer;
 
 export function fingerprintOf(credential: string): Fingerprinted {
@@ -8,8 +8,8 @@ export function fingerprintOf(credential: string): Fingerprinted {
 }
 
 /**
- * The entry whose credential was presented, or `null`. Constant time: both sides are hashed, all entries are
- * compared, also after a match. An empty presented credential matches nothing.
+ * The entry whose credential was presented, or `null`. Takes constant time: both sides are hashed and every entry is
+ * compared, even after a match. An empty credential matches nothing.
  */
 export function findCredential<Entry extends { readonly fingerprint: Fingerprinted }>(
   entries: readonly Entry[],

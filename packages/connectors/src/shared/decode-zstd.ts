@@ -4,12 +4,12 @@ import { CulpritError } from '@culprit/core';
 import { mutex } from '@culprit/core/resilience';
 import { checkZstdFrames } from './zstd-frames.js';
 
-/** How long one body may take; honest ones of the largest size take a tenth of it. */
+/** Time limit for one body. A legitimate body of the largest size takes a tenth of it. */
 const PATIENCE_MS = 2_000;
 
 /**
- * Unpacks in a thread of its own: a few bytes of Zstandard can keep a decoder busy for hours, and a thread can be stopped.
- * The count of bytes is kept while unpacking. Node 20 has no decoder, so `fzstd` does it.
+ * Decodes in a worker thread: a few bytes of Zstandard can keep a decoder busy for hours, and a thread can be terminated.
+ * The byte limit applies while decoding. Node 20 has no decoder of its own, so `fzstd` is used.
  */
 const WORKER = `
   const { parentPort, workerData } = require('node:worker_threads');
@@ -40,17 +40,17 @@ const WORKER = `
 let worker: Worker | null = null;
 const oneAtATime = mutex();
 let waiting = 0;
-/** Bodies that may wait for the thread. */
+/** Bodies that may queue for the thread. */
 const MOST_WAITING = 32;
 
-/** Rejects as `node:zlib` does: `ERR_BUFFER_TOO_LARGE` over the limit, anything else for a broken stream. One at a time. */
+/** Decodes one body at a time. Rejects as `node:zlib` does: `ERR_BUFFER_TOO_LARGE` over the limit, anything else for a broken stream. */
 export async function decodeZstd(
   bytes: Uint8Array,
   { maxOutputLength }: { readonly maxOutputLength: number },
 ): Promise<Uint8Array> {
   checkZstdFrames(bytes, maxOutputLength);
   if (waiting >= MOST_WAITING) {
-    throw new CulpritError('overloaded', 'Too many bodies in zstd wait to be unpacked; send again later.');
+    throw new CulpritError('overloaded', 'Too many zstd bodies are waiting to be decoded. Retry later.');
   }
   waiting++;
   return oneAtATime(() => unpack(bytes, maxOutputLength)).finally(() => waiting--);
@@ -81,7 +81,7 @@ function unpack(bytes: Uint8Array, maxBytes: number): Promise<Uint8Array> {
       reject(error);
     };
     const timer = setTimeout(() => {
-      failed(new CulpritError('too_large', 'The body took too long to decode; send less.'));
+      failed(new CulpritError('too_large', 'The body took too long to decode. Send less.'));
     }, PATIENCE_MS);
     const release = () => {
       clearTimeout(timer);

@@ -12,21 +12,21 @@ const decoders = {
 };
 
 /**
- * How many bodies are unpacked at once. 20 KB can become 20 MB, so without a bound a few hundred small requests of a
- * stranger would fill gigabytes; as many as Node has threads for it lose nothing.
+ * Bodies decoded at once. 20 KB can expand to 20 MB, so without a limit a few hundred small requests could fill gigabytes
+ * of memory. Four is the size of Node's thread pool, so nothing is lost.
  */
 const limitDecoders = semaphore(4);
-/** zlib's own is 16 KiB: a thousand turns of the event loop for one large body. */
+/** zlib's default is 16 KiB, which takes a thousand turns of the event loop for one large body. */
 const CHUNK_BYTES = 256 * 1024;
 
 export interface DecodeOptions {
-  /** Default false: decoders of Brotli have a record of bombs and memory faults, and no SDK needs it. */
+  /** Default false: Brotli decoders have a history of decompression bombs and memory faults, and no SDK needs it. */
   readonly brotli?: boolean;
 }
 
 /**
- * A body without its content encoding, at most `maxBytes` long: the limit holds while it is being unpacked. Known: gzip,
- * deflate, zstd, and `br` where it is allowed. `""` (sentry-ruby), `identity` and `UTF-8` (old Android clients) mean none.
+ * The decoded body, at most `maxBytes` long; the limit applies while decoding. Supports gzip, deflate, zstd, and `br` if
+ * it is allowed. `""` (sentry-ruby), `identity` and `UTF-8` (old Android clients) mean no encoding.
  * Rejects with `unsupported_encoding`, `too_large`, or `malformed` for a broken stream.
  */
 export async function decodeBody(
@@ -42,16 +42,19 @@ export async function decodeBody(
   }
   const decode = decoderOf(name, bytes, options);
   if (decode === null) {
-    throw new CulpritError('unsupported_encoding', 'Send the body with gzip, deflate, zstd or uncompressed.');
+    throw new CulpritError(
+      'unsupported_encoding',
+      'Unsupported content encoding. Send the body with gzip, deflate, zstd or uncompressed.',
+    );
   }
   try {
     const limit = { maxOutputLength: maxBytes, chunkSize: CHUNK_BYTES };
-    // Its thread is a seat of its own, and a slow body there holds nobody else up.
+    // zstd has its own thread, so a slow body there blocks no other encoding.
     return await (name === 'zstd' ? decode(bytes, limit) : limitDecoders(() => decode(bytes, limit)));
   } catch (error) {
     if (isCulpritError(error)) throw error;
     if (codeOf(error) === 'ERR_BUFFER_TOO_LARGE') throw tooLarge(maxBytes);
-    throw new CulpritError('malformed', `The body is not valid ${name}; send it whole or uncompressed.`, {
+    throw new CulpritError('malformed', `The body is not valid ${name}. Send it complete or uncompressed.`, {
       cause: error,
     });
   }
@@ -67,12 +70,12 @@ function decoderOf(name: string, bytes: Uint8Array, { brotli = false }: DecodeOp
   if (name === 'zstd') return decodeZstd;
   if (name === 'br') return brotli ? decoders.br : null;
   if (name !== 'deflate') return null;
-  // A zlib header says method 8 in its low bits; some senders leave the header out.
+  // A zlib header has method 8 in its low bits. Some senders omit the header.
   return ((bytes[0] ?? 0) & 0x0f) === 8 ? decoders.zlib : decoders.raw;
 }
 
 function tooLarge(maxBytes: number): CulpritError {
-  return new CulpritError('too_large', `The body is over ${maxBytes} bytes after decoding; send less.`);
+  return new CulpritError('too_large', `The body exceeds ${maxBytes} bytes after decoding. Send less.`);
 }
 
 function codeOf(error: unknown): unknown {

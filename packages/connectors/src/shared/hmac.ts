@@ -12,7 +12,7 @@ export function hmacSha256(secret: string | Uint8Array, parts: readonly (string 
   return hmac.digest();
 }
 
-/** Who made this HMAC-SHA256, or `null`. Constant time: every secret is tried, also after a match. */
+/** The owner of the secret that made this HMAC-SHA256, or `null`. Takes constant time: every secret is tried. */
 export function matchingSecret(
   secrets: readonly HmacSecret[],
   parts: readonly (string | Uint8Array)[],

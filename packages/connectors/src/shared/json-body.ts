@@ -3,12 +3,12 @@ import { outOfShape } from './out-of-shape.js';
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
-/** Bytes as text. `malformed` if they are not UTF-8; a byte order mark is dropped. */
+/** Decodes UTF-8 and drops a byte order mark. Throws `malformed` if the bytes are not UTF-8. */
 export function readText(bytes: Uint8Array, path?: string): string {
   try {
     return utf8.decode(bytes);
   } catch (error) {
-    throw new CulpritError('malformed', 'The body is not UTF-8; encode it so.', {
+    throw new CulpritError('malformed', 'The body is not UTF-8.', {
       ...(path === undefined ? {} : { path }),
       cause: error,
     });
@@ -19,7 +19,7 @@ export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Bytes as one JSON object. `malformed` otherwise; the text itself is never repeated in the error. */
+/** Parses one JSON object. Throws `malformed` otherwise, without repeating the text. */
 export function readJsonObject(bytes: Uint8Array, path?: string): JsonObject {
   return parseJsonObject(readText(bytes, path), path);
 }
@@ -30,7 +30,7 @@ export function parseJsonObject(text: string, path?: string): JsonObject {
   if (limit !== null) {
     throw new CulpritError(
       'malformed',
-      'The body is nested too deep or holds too many members in one place; send less of it.',
+      'The body is nested too deeply, or one object or array has too many members.',
       { ...options, members: { limit } },
     );
   }

@@ -1,15 +1,15 @@
-/** Far above what core takes, which says where it was too much; what is over this is not worth making objects of. */
+/** Far above core's own limits, which name the exact place. Text beyond these limits is not worth parsing. */
 const MOST_MEMBERS = 20_000;
 const MOST_LEVELS = 1_000;
 const BACKSLASH = 92;
 
 /**
- * The limit that the JSON text is far over: it is nested deeper, or one container holds more members or items, than anybody takes. Asked before it is parsed:
- * objects of very many members, numeric names above all, cost a hundred times what their text costs to read. What is
- * no JSON may get either answer.
+ * The limit that the JSON text far exceeds: nesting depth, or members of one container. Checked before parsing, because
+ * objects with very many members, especially numeric names, cost a hundred times their text's size. Invalid JSON may get
+ * either answer.
  */
 export function outOfShape(text: string): 'json_depth' | 'json_width' | null {
-  // Every further member costs two characters at least.
+  // Each further member takes at least two characters.
   if (text.length < MOST_MEMBERS * 2) return null;
   const commas: number[] = [0];
   for (let at = 0; at < text.length; at++) {
@@ -36,7 +36,7 @@ export function outOfShape(text: string): 'json_depth' | 'json_width' | null {
   return null;
 }
 
-/** The closing quote: the first one with an even number of backslashes before it. */
+/** The closing quote: the first one preceded by an even number of backslashes. */
 function endOfString(text: string, start: number): number {
   for (let at = text.indexOf('"', start + 1); at !== -1; at = text.indexOf('"', at + 1)) {
     let slashes = 0;

@@ -1,11 +1,11 @@
-/** What https://github.com/standard-webhooks/standard-webhooks says of both directions. */
+/** Rules of https://github.com/standard-webhooks/standard-webhooks that apply to both directions. */
 
-/** The key's bytes of `whsec_<base64>`; the prefix may be left out. */
+/** The key bytes of `whsec_<base64>`; the prefix is optional. */
 export function webhookKey(secret: string): Buffer {
   return Buffer.from(secret.replace(/^whsec_/, ''), 'base64');
 }
 
-/** What is signed: `id.timestamp.body`. */
+/** The signed content: `id.timestamp.body`. */
 export function webhookParts(
   id: string,
   timestamp: string,

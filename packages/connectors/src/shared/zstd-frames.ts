@@ -1,12 +1,12 @@
 import { CulpritError } from '@culprit/core';
 
-/** What RFC 8878 asks decoders to support; a frame may claim gigabytes in nine bytes, and the decoder would allocate them. */
+/** The window that RFC 8878 recommends decoders to support. A frame can claim gigabytes in nine bytes. */
 const WINDOW_BYTES = 8 * 1024 * 1024;
 
 const ZSTANDARD = 0xfd2fb528;
 const SKIPPABLE = 0x184d2a5;
 
-/** Walks the headers of frames and blocks. `malformed` for what is no Zstandard, `too_large` for a window over the limit. */
+/** Reads the headers of all frames and blocks. Throws `malformed` if it is not Zstandard, `too_large` if a window exceeds the limit. */
 export function checkZstdFrames(bytes: Uint8Array, maxBytes: number): void {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   let at = 0;
@@ -32,7 +32,7 @@ function afterFrame(view: DataView, start: number, maxWindow: number): number {
   let at = start + 5 + (single ? 0 : 1) + dictionary;
   const window = single ? contentSize(view, at, sizeBytes) : windowSize(view.getUint8(start + 5));
   if (window > maxWindow) {
-    throw new CulpritError('too_large', 'The body asks for a decoding window that is too large; send less.');
+    throw new CulpritError('too_large', 'The body needs too large a decoding window. Use a smaller window.');
   }
   at += sizeBytes;
   for (let last = false; !last; ) {
@@ -56,5 +56,5 @@ function windowSize(descriptor: number): number {
 }
 
 function broken(): CulpritError {
-  return new CulpritError('malformed', 'The body is not valid zstd; send it whole or uncompressed.');
+  return new CulpritError('malformed', 'The body is not valid zstd. Send it complete or uncompressed.');
 }

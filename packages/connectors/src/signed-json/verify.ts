@@ -5,14 +5,14 @@ import type { ErrortrackerConfig, NativeConfig } from './config.js';
 
 const SIGNATURE = 'tracker-hook-signature';
 const TOKEN = 'x-service-token';
-/** Lower case by contract; anything else, two headers joined by a comma too, is no signature. */
+/** Lower case by contract. Anything else, such as two headers joined by a comma, is invalid. */
 const HEX_SHA256 = /^(?:sha256=)?([0-9a-f]{64})$/;
 
 function refuse(reason: string): Verification {
   return { ok: false, status: 401, reason };
 }
 
-/** HMAC-SHA256 over the raw body; any active secret may have signed it. */
+/** HMAC-SHA256 over the raw body by any active secret. */
 export function signatureVerifier(config: ErrortrackerConfig): (delivery: RawDelivery) => Verification {
   const secrets = config.secrets.filter(({ secret }) => secret !== '');
   return ({ headers, body }) => {
@@ -20,7 +20,7 @@ export function signatureVerifier(config: ErrortrackerConfig): (delivery: RawDel
     if (header === undefined || header === '') return refuse(`The header ${SIGNATURE} is missing.`);
     const hex = HEX_SHA256.exec(header)?.[1];
     if (hex === undefined) {
-      return refuse(`The header ${SIGNATURE} must be one HMAC-SHA256 in 64 lower-case hex digits.`);
+      return refuse(`The header ${SIGNATURE} must be an HMAC-SHA256 of 64 lower-case hex digits.`);
     }
     const given = Buffer.from(hex, 'hex');
     let found: Verification | null = null;
@@ -29,7 +29,7 @@ export function signatureVerifier(config: ErrortrackerConfig): (delivery: RawDel
       if (timingSafeEqual(expected, given))
         found ??= { ok: true, project, credential: `${project}/secret-${index + 1}` };
     }
-    return found ?? refuse('The signature does not belong to this body and any active secret.');
+    return found ?? refuse('The signature matches no active secret.');
   };
 }
 
@@ -42,7 +42,7 @@ export function tokenVerifier(config: NativeConfig): (delivery: RawDelivery) => 
     const token = headers[TOKEN];
     if (token === undefined || token === '') return refuse(`The header ${TOKEN} is missing.`);
     const found = findCredential(tokens, token);
-    if (found === null) return refuse(`The header ${TOKEN} holds no active token.`);
+    if (found === null) return refuse(`The header ${TOKEN} does not contain an active token.`);
     return { ok: true, project: found.project, credential: `${found.project}/${found.name}` };
   };
 }

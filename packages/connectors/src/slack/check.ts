@@ -1,7 +1,7 @@
 import { type Check, isCulpritError } from '@culprit/core';
 import type { SlackClient } from './client.js';
 
-/** Whether Slack knows the token. Gates stay open without it, so it is optional. */
+/** Whether Slack accepts the token. Optional: gates work without Slack. */
 export async function checkSlack(
   client: SlackClient,
   channel: string,
@@ -13,11 +13,11 @@ export async function checkSlack(
   try {
     const { team, scopes } = await client.identity(signal);
     if (scopes.length > 0 && !scopes.includes('chat:write')) {
-      return say(false, 'The token lacks the scope chat:write: give it to the app and install it again.');
+      return say(false, 'The token lacks the scope chat:write. Add it to the app and reinstall the app.');
     }
-    return say(true, `runs are announced in ${channel} of ${team.slice(0, 80)}`);
+    return say(true, `Runs are announced in ${channel} of ${team.slice(0, 80)}`);
   } catch (error) {
-    const why = isCulpritError(error) ? error.message : 'Slack does not answer in time.';
-    return say(false, `${why} Until then runs are decided on the board.`);
+    const why = isCulpritError(error) ? error.message : 'Slack did not respond in time.';
+    return say(false, `${why} Until then, decide on the board.`);
   }
 }

@@ -4,13 +4,13 @@ import { platformError, translated } from './errors.js';
 import { fetchAdapter } from './fetch-adapter.js';
 import { loadSlack } from './load.js';
 
-/** Names our messages among others, invisible to people. */
+/** Marks our own messages, invisible to people. */
 const EVENT_TYPE = 'culprit_run';
-/** Answers of `chat.update` that mean: the message cannot be changed any more. */
+/** `chat.update` errors that mean the message can no longer be changed. */
 const GONE = new Set(['message_not_found', 'cant_update_message', 'edit_window_closed', 'channel_not_found']);
 
 export interface SlackMessage {
-  /** Shown in notifications, read aloud; the blocks say the same at length. */
+  /** Shown in notifications and read aloud; the blocks show the same in detail. */
   readonly text: string;
   readonly blocks: readonly KnownBlock[];
 }
@@ -19,15 +19,15 @@ export interface MessageAddress {
   readonly ts: string;
 }
 
-/** The few calls that are needed. Failures reject with `notifier_failed`; an aborted signal with its reason. */
+/** The calls that are needed. Failures reject with `notifier_failed`; an aborted signal with its reason. */
 export interface SlackClient {
   post(channel: string, runId: string, message: SlackMessage, signal: AbortSignal): Promise<MessageAddress>;
-  /** False: the message is not there any more, or Slack does not let it be changed. */
+  /** False: the message no longer exists, or Slack does not allow changing it. */
   update(place: MessageAddress, runId: string, message: SlackMessage, signal: AbortSignal): Promise<boolean>;
-  /** Our message of the run since the time (seconds), `null` also where the app may not read the channel. */
+  /** Our message of the run since this time (seconds); `null` also if the app may not read the channel. */
   find(channel: string, runId: string, since: number, signal: AbortSignal): Promise<MessageAddress | null>;
   openForm(triggerId: string, view: ModalView, signal: AbortSignal): Promise<void>;
-  /** Who the token is. */
+  /** The token's workspace and scopes. */
   identity(signal: AbortSignal): Promise<{ readonly team: string; readonly scopes: readonly string[] }>;
 }
 
@@ -38,7 +38,7 @@ export interface SlackAccess {
 
 const silent = { debug() {}, info() {}, warn() {}, error() {}, setLevel() {}, setName() {} };
 
-/** A vendor client for each call, so that a signal ends its own call and no other. The library never tries again by itself. */
+/** A vendor client per call, so that a signal ends only its own call. The library never retries. */
 export function slackClient({ botToken, apiUrl }: SlackAccess, fetch: typeof globalThis.fetch): SlackClient {
   const call = async <T>(signal: AbortSignal, work: (client: WebClient) => Promise<T>): Promise<T> => {
     const { WebClient, LogLevel } = await loadSlack();
@@ -109,7 +109,7 @@ export function slackClient({ botToken, apiUrl }: SlackAccess, fetch: typeof glo
 }
 
 function placeOf(answer: { channel?: string; ts?: string }, channel: string): MessageAddress {
-  if (answer.ts === undefined) throw new Error('the answer names no message');
+  if (answer.ts === undefined) throw new Error('the response contains no message id');
   return { channel: answer.channel ?? channel, ts: answer.ts };
 }
 

@@ -3,7 +3,7 @@ import type { Shown } from './button.js';
 import type { Rejection } from './reject-form.js';
 import { escaped, linkTarget, outsideSpan } from './text.js';
 
-/** Decides as the button said, bound to what it showed. Resolves with what the person is told (mrkdwn). */
+/** Approves what the button showed. Resolves with the reply to the person (mrkdwn). */
 export async function approve(engine: Engine, shown: Shown, reviewer: Reviewer): Promise<string> {
   return orWhyNot(async () => {
     const stale = outdated(await engine.run(shown.run), shown);
@@ -23,7 +23,7 @@ export async function approve(engine: Engine, shown: Shown, reviewer: Reviewer):
   });
 }
 
-/** As {@link approve}, the other way. */
+/** Rejects what the button showed. Resolves with the reply to the person (mrkdwn). */
 export async function reject(engine: Engine, rejection: Rejection, reviewer: Reviewer): Promise<string> {
   const { shown, reason, to } = rejection;
   return orWhyNot(async () => {
@@ -38,7 +38,7 @@ export async function reject(engine: Engine, rejection: Rejection, reviewer: Rev
   });
 }
 
-/** Why there is no use in asking for a reason; `null` where there is. */
+/** Why a decision is impossible, or `null` if a reason can be asked for. */
 export async function whyNot(engine: Engine, shown: Shown): Promise<string | null> {
   let none = false;
   const why = await orWhyNot(async () => {
@@ -50,12 +50,12 @@ export async function whyNot(engine: Engine, shown: Shown): Promise<string | nul
 }
 
 /**
- * Why what was shown no longer stands, or `null`. The digest is checked here for people's sake; the engine compares it
- * once more in the write itself.
+ * Why what was shown is outdated, or `null`. The digest is checked here for a helpful reply; the engine compares it again in the
+ * write itself.
  */
 function outdated(run: Run, shown: Shown): string | null {
   if (run.cycle !== shown.cycle) {
-    return 'This button is outdated: the run has come back to Gate 1 since. Nothing was decided; look at the message again.';
+    return 'This button is outdated: the run has returned to Gate 1. Nothing was decided. Read the message again.';
   }
   const now = run.publication?.digest ?? run.draft?.digest ?? null;
   if (shown.gate === 2 && now !== null && now !== shown.digest) return draftChanged(shown, now);
@@ -64,7 +64,7 @@ function outdated(run: Run, shown: Shown): string | null {
 
 function draftChanged({ digest }: Shown, now: string): string {
   const short = (text: string | null) => `\`${(text ?? '').slice(0, 12)}\``;
-  return `This button is outdated: it showed the draft ${short(digest)}, and the draft is ${short(now)} now. Nothing was decided; read it again.`;
+  return `This button is outdated: it showed the draft ${short(digest)}, but the draft is now ${short(now)}. Nothing was decided. Read it again.`;
 }
 
 async function orWhyNot(decide: () => Promise<string>): Promise<string> {
@@ -76,7 +76,7 @@ async function orWhyNot(decide: () => Promise<string>): Promise<string> {
   }
 }
 
-/** Who passed the gate last. */
+/** The last reviewer who passed the gate. */
 async function decidedBy(engine: Engine, runId: string, name: string): Promise<string | null> {
   const history = await engine.history(runId);
   return history.filter((entry) => entry.name === name).at(-1)?.by ?? null;

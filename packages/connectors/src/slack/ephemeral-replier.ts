@@ -1,13 +1,13 @@
 import type { Logger } from '@culprit/core';
 import { timeLimit } from '@culprit/core/resilience';
 
-/** Where Slack's own answers to interactions are posted. */
+/** Origins of Slack's response URLs. */
 const HOOKS = new Set(['https://hooks.slack.com', 'https://hooks.slack-gov.com']);
 const WHISPER_MS = 10_000;
 const ATTEMPTS = 3;
 
 export interface EphemeralReplier {
-  /** Says something to the person who pressed, and to nobody else. Never rejects. */
+  /** Sends text that only the person who pressed the button sees. Never rejects. */
   say(responseUrl: string | undefined, text: string): Promise<void>;
 }
 
@@ -18,7 +18,7 @@ export interface EphemeralReplierParts {
   readonly signal: AbortSignal;
 }
 
-/** Posts only to Slack's hooks, or to the endpoint that was configured in Slack's place. */
+/** Posts only to Slack's response URLs, or to the endpoint configured instead of Slack. */
 export function ephemeralReplier({ apiUrl, fetch, logger, signal }: EphemeralReplierParts): EphemeralReplier {
   const allowed = (text: string) => {
     if (!URL.canParse(text)) return false;
@@ -41,10 +41,10 @@ export function ephemeralReplier({ apiUrl, fetch, logger, signal }: EphemeralRep
           await response.body?.cancel();
           if (response.status < 500 && response.status !== 429) return;
         } catch (error) {
-          logger.debug({ err: error }, 'an answer to Slack was not taken');
+          logger.debug({ err: error }, 'a reply to Slack failed');
         }
       }
-      if (!signal.aborted) logger.warn({}, 'a person in Slack could not be told what became of a button');
+      if (!signal.aborted) logger.warn({}, 'a reply to a person in Slack was not delivered');
     },
   };
 }

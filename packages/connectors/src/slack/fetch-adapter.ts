@@ -2,10 +2,10 @@ import type { WebClientOptions } from '@slack/web-api';
 
 type Adapter = NonNullable<WebClientOptions['adapter']>;
 
-/** Bytes read of an answer; a Web API answer to our calls is a few kilobytes. */
+/** Maximum bytes of a response. A Web API response to our calls takes a few kilobytes. */
 const ANSWER_BYTES = 1_048_576;
 
-/** Lets Slack's library go through `fetch`, nowhere else than asked, and end with the signal. */
+/** Makes Slack's library use `fetch`, follow no redirect, and end with the signal. */
 export function fetchAdapter(fetch: typeof globalThis.fetch, signal: AbortSignal): Adapter {
   return async (config) => {
     const response = await fetch(String(config.url), {
@@ -21,7 +21,7 @@ export function fetchAdapter(fetch: typeof globalThis.fetch, signal: AbortSignal
       statusText: response.statusText,
       headers: Object.fromEntries(response.headers),
       config,
-      // Slack's library looks at the path of the request that was made.
+      // Slack's library reads the path of the request.
       request: { path: new URL(String(config.url)).pathname },
     };
   };
@@ -40,7 +40,7 @@ async function readBounded({ body }: Response): Promise<string> {
   for await (const chunk of body) {
     const bytes = chunk as Uint8Array;
     seen += bytes.byteLength;
-    if (seen > ANSWER_BYTES) throw new Error('the answer is longer than its limit');
+    if (seen > ANSWER_BYTES) throw new Error('the response exceeded its size limit');
     text += decoder.decode(bytes, { stream: true });
   }
   return text + decoder.decode();

@@ -4,11 +4,11 @@ import { slackClient } from './client.js';
 import { slackConfig } from './config.js';
 import { slackNotifier } from './notifier.js';
 
-/** One Slack message for each run, changed in place as it moves. */
+/** One Slack message per run, updated in place. */
 export const slack = defineConnector({
   id: 'slack',
   config: slackConfig,
-  // Without an engine's storage a second message after a restart is all that is lost.
+  // Without storage, only a duplicate message after a restart is at stake.
   setup: (config, { fetch, values = memoryValues() }) => {
     const client = slackClient(config, fetch);
     const message = { boardUrl: config.boardUrl ?? null, buttons: config.buttons };

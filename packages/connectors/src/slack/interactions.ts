@@ -14,21 +14,21 @@ import { type SignedRequest, verifiedSignature } from './verify.js';
 
 const FORM_MS = 3_000;
 
-/** What Slack is answered at once; `work` goes on after the answer and never rejects. */
+/** The immediate response to Slack; `work` continues afterwards and never rejects. */
 export interface InteractionAnswer {
   readonly status: 200;
-  /** JSON; empty where there is nothing to say. */
+  /** JSON, or empty. */
   readonly body: string;
   readonly work: Promise<void>;
 }
 
 export interface SlackInteractions {
   /**
-   * Takes one interactive request. Rejects with `unauthenticated` for what is forged, late or received before, with
-   * `malformed` for what is no payload; the same errors' status is what Slack is to be answered.
+   * Handles one interactive request. Rejects with `unauthenticated` if it is forged, too old or repeated, and with
+   * `malformed` if it is not a payload. The HTTP status is that of the error.
    */
   receive(engine: Engine, request: SignedRequest): Promise<InteractionAnswer>;
-  /** Ends what goes on. */
+  /** Ends all continuing work. */
   close(): void;
 }
 
@@ -45,7 +45,7 @@ interface Parts {
   readonly reviewerOf: (user: string) => Reviewer | null;
 }
 
-/** The other half of {@link slack}: buttons pressed in Slack, for the app's Interactivity Request URL. */
+/** Counterpart of {@link slack}: button presses in Slack, for the app's Interactivity Request URL. */
 export function slackInteractions(
   input: v.InferInput<typeof interactionsConfig>,
   { fetch = globalThis.fetch, logger = silentLogger }: InteractionParts = {},
@@ -53,7 +53,7 @@ export function slackInteractions(
   const parsed = v.safeParse(interactionsConfig, input);
   if (!parsed.success) {
     const path = v.getDotPath(parsed.issues[0]) ?? 'configuration';
-    throw new CulpritError('configuration', `Slack’s interactions: ${path} is missing or wrong.`, { path });
+    throw new CulpritError('configuration', `Slack interactions: ${path} is missing or invalid.`, { path });
   }
   const config = parsed.output;
   const names = new Map(Object.entries(config.reviewers));
@@ -89,7 +89,7 @@ async function pressed(parts: Parts, engine: Engine, payload: BlockActions): Pro
   if (action === undefined) return;
   const say = (text: string) => parts.whisper.say(response_url, text);
   const shown = parseShown(action.value);
-  if (shown === null) return say('This button is of another version of Culprit. Decide on the board.');
+  if (shown === null) return say('This button is from another version of Culprit. Decide on the board.');
   const reviewer = parts.reviewerOf(user.id);
   if (reviewer === null) return say(notAReviewer(user.id));
   if (action.action_id === APPROVE) return say(await failing(parts, approve(engine, shown, reviewer)));
@@ -108,7 +108,7 @@ async function openForm(
     const ends = timeLimit(FORM_MS, signal);
     await client.openForm(triggerId ?? '', rejectForm(shown, responseUrl), ends);
   } catch (error) {
-    logger.warn({ err: error, run_id: shown.run }, 'the form for a reason could not be opened in Slack');
+    logger.warn({ err: error, run_id: shown.run }, 'the rejection form could not be opened in Slack');
     await whisper.say(
       responseUrl,
       'The form could not be opened, so nothing was decided. Try again, or use the board.',
@@ -135,24 +135,24 @@ function answer(body = '', work: Promise<void> = Promise.resolve()): Interaction
 }
 
 function notAReviewer(user: string): string {
-  return `You are not a reviewer here, so nothing was decided. Whoever runs Culprit can add ${outsideSpan(`${user}:your name`, 90)} to SLACK_REVIEWERS.`;
+  return `You are not a reviewer, so nothing was decided. Ask the operator to add ${outsideSpan(`${user}:your name`, 90)} to SLACK_REVIEWERS.`;
 }
 
-/** A bug is told in general words and logged in full. */
+/** A bug is reported in general terms and logged in full. */
 async function failing({ logger }: Parts, work: Promise<string>): Promise<string> {
   try {
     return await work;
   } catch (error) {
-    logger.error({ err: error }, 'a button pressed in Slack failed');
-    return 'Something went wrong on our side; the log has the details. Decide on the board.';
+    logger.error({ err: error }, 'a button press in Slack failed');
+    return 'An internal error occurred; see the log. Decide on the board.';
   }
 }
 
-/** Answers first: Slack waits 3 s for each of those who press at once, and work would hold their answers up. */
+/** Responds first: Slack waits at most 3 s for each response, and work for one request would delay the others. */
 function later({ logger }: Parts, work: () => Promise<void>): InteractionAnswer {
   const begun = new Promise<void>((resolve) => void setImmediate(resolve)).then(work);
   return answer(
     '',
-    begun.catch((error: unknown) => logger.warn({ err: error }, 'a button pressed in Slack failed')),
+    begun.catch((error: unknown) => logger.warn({ err: error }, 'a button press in Slack failed')),
   );
 }

@@ -1,6 +1,6 @@
 import { CulpritError } from '@culprit/core';
 
-/** Loaded when it is first needed. */
+/** Loaded at first use. */
 export async function loadSlack(): Promise<typeof import('@slack/web-api')> {
   try {
     return await import('@slack/web-api');

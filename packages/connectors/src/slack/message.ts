@@ -8,14 +8,14 @@ import { clipped, escaped, linkTarget, outsideBlock, outsideSpan, outsideTitle }
 const HEADER_CHARS = 150;
 const SECTION_CHARS = 3_000;
 const SUSPECTS = 3;
-/** Of the draft's body, as sent; the board has all of it. */
+/** Characters of the draft's body, as sent; the board shows all of it. */
 const EXCERPT_CHARS = 1_800;
 
-const STANDING: Readonly<Record<RunState, string>> = {
-  staged_raw: 'Waits at Gate 1',
-  analyzing: 'Gate 1 passed, being analysed',
-  staged_draft: 'Waits at Gate 2',
-  publishing: 'Gate 2 passed, being published',
+const STATE_TEXT: Readonly<Record<RunState, string>> = {
+  staged_raw: 'Waiting at Gate 1',
+  analyzing: 'Gate 1 approved, analysing',
+  staged_draft: 'Waiting at Gate 2',
+  publishing: 'Gate 2 approved, publishing',
   published: 'Published',
   rejected: 'Rejected',
 };
@@ -25,20 +25,20 @@ export interface MessageOptions {
   readonly buttons: boolean;
 }
 
-/** A run as its channel sees it: one message, the same for the same run. All text from outside is made safe. */
+/** Renders a run as one message; the same run gives the same message. All untrusted text is made safe. */
 export function renderMessage(run: Run, { boardUrl, buttons }: MessageOptions): SlackMessage {
   const title = outsideTitle(run.title, HEADER_CHARS);
   const shown = buttons ? shownOf(run) : null;
   const blocks: KnownBlock[] = [
     header(title),
-    section(`*${STANDING[run.state]}*${published(run)}\n${factsOf(run)}`),
+    section(`*${STATE_TEXT[run.state]}*${published(run)}\n${factsOf(run)}`),
     ...errorOf(run),
     ...suspectsOf(run),
     ...draftOf(run),
     ...(shown === null ? [] : [actions(JSON.stringify(shown))]),
     context(footer(run, boardUrl)),
   ];
-  return { text: escaped(`${STANDING[run.state]}: ${title}`), blocks };
+  return { text: escaped(`${STATE_TEXT[run.state]}: ${title}`), blocks };
 }
 
 function published({ publication }: Run): string {
@@ -53,7 +53,7 @@ function factsOf(run: Run): string {
     `${level}, ${outsideSpan(platform, 30)}`,
     ...(releases.length === 0 ? [] : [`release ${outsideSpan(releases.at(-1) ?? '', 60)}`]),
     ...(environments.length === 0 ? [] : [`in ${outsideSpan(environments.at(-1) ?? '', 60)}`]),
-    ...(run.regression_of === null ? [] : ['it was published before and came back']),
+    ...(run.regression_of === null ? [] : ['regression of a published run']),
   ];
   return facts.join(' · ');
 }
@@ -81,7 +81,7 @@ function suspectText({ sha, title, author, url, verdict, probability, reasons }:
 function draftOf({ state, draft }: Run): KnownBlock[] {
   if (draft === null || (state !== 'staged_draft' && state !== 'publishing')) return [];
   const edited = draft.edited_by === null ? '' : `, edited by ${outsideSpan(draft.edited_by, 40)}`;
-  const more = draft.body.length > EXCERPT_CHARS ? '\n_The board shows all of it._' : '';
+  const more = draft.body.length > EXCERPT_CHARS ? '\n_The full text is on the board._' : '';
   return [
     section(`*Draft* for ${outsideSpan(draft.repository, 100)}${edited}: ${outsideSpan(draft.title, 200)}`),
     section(`${outsideBlock(draft.body, EXCERPT_CHARS)}${more}`),
@@ -99,7 +99,7 @@ function header(text: string): HeaderBlock {
   return { type: 'header', text: { type: 'plain_text', text, emoji: false } };
 }
 
-/** `verbatim`: Slack looks for no addresses, names or channels in it. */
+/** `verbatim`: Slack does not turn addresses, names or channels into links. */
 function section(text: string): SectionBlock {
   return { type: 'section', text: { type: 'mrkdwn', text: clipped(text, SECTION_CHARS), verbatim: true } };
 }

@@ -5,16 +5,16 @@ import * as v from 'valibot';
 import type { MessageAddress, SlackClient } from './client.js';
 import { type MessageOptions, renderMessage } from './message.js';
 
-/** After this nobody looks at the message of a closed run any more. */
+/** The message of a closed run is forgotten after this time. */
 const CLOSED_MS = 30 * 24 * 60 * 60_000;
-/** Slack's clock and ours may differ by this much. */
+/** Possible difference between Slack's clock and ours. */
 const SKEW_SECONDS = 300;
-/** Another process that is about to post a message has done so by then, or never will. */
+/** Another process that was about to post has done so by then, or never will. */
 const POSTING_MS = 30_000;
 
 const keptSchema = v.union([
   v.object({ channel: v.string(), ts: v.string() }),
-  /** A message that may or may not have been posted. ISO 8601; `by`: which process is about to. */
+  /** A message that may or may not have been posted. ISO 8601; `by`: the process that was about to post it. */
   v.object({ channel: v.string(), posting: v.string(), by: v.optional(v.string()) }),
 ]);
 
@@ -27,9 +27,9 @@ export interface NotifierParts {
 }
 
 /**
- * One message for a run, posted when it first waits and changed in place from then on. Where it stands is kept, and also
- * that it is about to be posted: after a crash or a time-out in between the channel is read (where the app may) before
- * anything is posted again.
+ * One message per run, posted when it first waits and updated in place. Its address is stored, and before that the intent to
+ * post it: after a crash or timeout in between, the channel is searched (if the app may read it) before anything is posted
+ * again.
  */
 export function slackNotifier({ client, values, channel, message, now }: NotifierParts): Notifier {
   const own = randomUUID();
@@ -63,7 +63,7 @@ export function slackNotifier({ client, values, channel, message, now }: Notifie
       try {
         await keep(run, await client.post(channel, run.run_id, text, signal));
       } catch (error) {
-        // Slack has said that it took nothing.
+        // Slack confirmed that it did not post.
         const proof = isCulpritError(error) && (!error.retryable || error.retryAfterMs !== undefined);
         if (proof) await values.delete(keyOf(run));
         throw error;
@@ -72,7 +72,7 @@ export function slackNotifier({ client, values, channel, message, now }: Notifie
   };
 }
 
-/** Tried again later; by then the message stands and is changed in place. */
+/** Retried later; by then the message exists and is updated in place. */
 function busy(): CulpritError {
   return new CulpritError('notifier_failed', 'Another process is posting this message.');
 }

@@ -3,7 +3,7 @@ import * as v from 'valibot';
 
 const user = v.object({ id: v.pipe(v.string(), v.maxLength(64)) });
 
-/** https://docs.slack.dev/reference/interaction-payloads/block_actions-payload, only what is used. */
+/** https://docs.slack.dev/reference/interaction-payloads/block_actions-payload, only the members in use. */
 const blockActions = v.object({
   type: v.literal('block_actions'),
   user,
@@ -15,7 +15,7 @@ const blockActions = v.object({
     v.maxLength(25),
   ),
 });
-/** https://docs.slack.dev/reference/interaction-payloads/view-interactions-payload, only what is used. */
+/** https://docs.slack.dev/reference/interaction-payloads/view-interactions-payload, only the members in use. */
 const viewSubmission = v.object({
   type: v.literal('view_submission'),
   user,
@@ -30,11 +30,11 @@ export type Payload = v.InferOutput<typeof payloadSchema>;
 export type BlockActions = v.InferOutput<typeof blockActions>;
 export type ViewSubmission = v.InferOutput<typeof viewSubmission>;
 
-/** `payload=<JSON>`, form-encoded. `null` for kinds of payload that we have no use for. Throws `malformed`. */
+/** Parses the form field `payload=<JSON>`. `null` for other kinds of payload. Throws `malformed`. */
 export function parsePayload(body: Uint8Array): Payload | null {
   const text = new URLSearchParams(Buffer.from(body).toString('utf8')).get('payload');
   if (text === null)
-    throw new CulpritError('malformed', 'There is no "payload" in the form.', { path: 'payload' });
+    throw new CulpritError('malformed', 'The form has no "payload" field.', { path: 'payload' });
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -46,5 +46,5 @@ export function parsePayload(body: Uint8Array): Payload | null {
   const { type } = (typeof value === 'object' && value !== null ? value : {}) as { readonly type?: unknown };
   if (typeof type === 'string' && type !== 'block_actions' && type !== 'view_submission') return null;
   const path = `payload.${v.getDotPath(parsed.issues[0]) ?? ''}`.slice(0, 200);
-  throw new CulpritError('malformed', `${path} is missing or wrong.`, { path });
+  throw new CulpritError('malformed', `${path} is missing or invalid.`, { path });
 }

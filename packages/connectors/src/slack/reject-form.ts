@@ -4,19 +4,19 @@ import { parseShown, type Shown } from './button.js';
 import type { ViewSubmission } from './payload.js';
 
 export const REJECT_FORM = 'culprit.reject.form';
-/** As the engine bounds a reason. */
+/** The engine's limit for a reason. */
 const REASON_CHARS = 2_000;
 const REASON = 'reason';
 const WHERE = 'to';
 
 const plain = (text: string) => ({ type: 'plain_text' as const, text, emoji: false });
 
-/** Asks why, and at Gate 2 where to; carries what was shown when Reject was pressed. */
+/** Asks for the reason and, at Gate 2, the destination. Carries what was shown when Reject was pressed. */
 export function rejectForm(shown: Shown, responseUrl: string | undefined): ModalView {
   const reason = {
     type: 'input' as const,
     block_id: REASON,
-    label: plain('Why? The history keeps it.'),
+    label: plain('Reason (recorded in the history)'),
     element: {
       type: 'plain_text_input' as const,
       action_id: REASON,
@@ -37,12 +37,12 @@ export function rejectForm(shown: Shown, responseUrl: string | undefined): Modal
 }
 
 function destination() {
-  const again = { text: plain('Back to Gate 1: analyse it anew'), value: 'staged_raw' };
-  const leave = { text: plain('Leave the incident'), value: 'rejected' };
+  const again = { text: plain('Back to Gate 1: analyse again'), value: 'staged_raw' };
+  const leave = { text: plain('Reject the incident'), value: 'rejected' };
   return {
     type: 'input' as const,
     block_id: WHERE,
-    label: plain('And then?'),
+    label: plain('Next step'),
     element: {
       type: 'radio_buttons' as const,
       action_id: WHERE,
@@ -65,7 +65,7 @@ export interface Rejection {
   readonly to: 'staged_raw' | 'rejected';
 }
 
-/** `null` for a form that is none of ours; `reason` is empty where nothing was written. */
+/** `null` if the form is not ours; `reason` is empty if none was given. */
 export function readRejection({ view }: ViewSubmission): Rejection | null {
   if (view.callback_id !== REJECT_FORM) return null;
   const metadata = v.safeParse(metadataSchema, parseJson(view.private_metadata));
@@ -82,10 +82,10 @@ export function readRejection({ view }: ViewSubmission): Rejection | null {
   };
 }
 
-/** What the form says of an empty reason. */
+/** Validation error for an empty reason. */
 export const REASON_MISSING = {
   response_action: 'errors',
-  errors: { [REASON]: 'Say why: the history keeps it.' },
+  errors: { [REASON]: 'Enter a reason. It is recorded in the history.' },
 };
 
 function parseJson(text: string): unknown {

@@ -3,13 +3,13 @@ import type { Values } from '@culprit/core';
 import { boundedMap } from '@culprit/core/resilience';
 import { refused } from './verify.js';
 
-/** Longer than a signature can be valid: 5 minutes before its time and 5 after. */
+/** Longer than a signature can be valid: 5 minutes before its timestamp and 5 after. */
 const KEEP_MS = 15 * 60_000;
-/** In memory; the storage remembers all. */
+/** Limit of the in-memory set; the storage remembers all signatures. */
 const MAX_RECENT = 20_000;
 
 export interface SeenSignatures {
-  /** Resolves once; the same signature again rejects with `unauthenticated`, also after a restart. */
+  /** Resolves once per signature. A repeated one rejects with `unauthenticated`, even after a restart. */
   take(values: Values, signature: string): Promise<void>;
 }
 
@@ -20,11 +20,11 @@ export function seenSignatures(): SeenSignatures {
       const name = createHash('sha256').update(signature).digest('hex');
       const again = recent.has(name);
       recent.set(name, true);
-      // Of several processes that are sent the same request at once one is the first.
+      // If several processes receive the same request at once, one of them wins.
       const own = randomUUID();
       const first = (before: string | undefined) => (before === undefined ? own : undefined);
       const taken = again ? null : await values.change(`connector:slack:seen:${name}`, first, KEEP_MS);
-      if (taken !== own) throw refused('This request was received before.');
+      if (taken !== own) throw refused('This request was already received.');
     },
   };
 }

@@ -1,39 +1,42 @@
 import { CulpritError } from '@culprit/core';
 import { matchingSecret } from '../shared/hmac.js';
 
-/** Both ways: https://docs.slack.dev/authentication/verifying-requests-from-slack */
+/** Tolerance in both directions: https://docs.slack.dev/authentication/verifying-requests-from-slack */
 const WINDOW_SECONDS = 300;
 
 export interface SignedRequest {
-  /** Names in lower case. */
+  /** Header names in lower case. */
   readonly headers: Readonly<Record<string, string | undefined>>;
-  /** The raw bytes, before anything was decoded. */
+  /** The raw bytes of the body. */
   readonly body: Uint8Array;
   /** Milliseconds since 1970. */
   readonly receivedAt: number;
 }
 
 /**
- * Slack's v0 scheme: HMAC-SHA256 over `v0:timestamp:body`. Resolves with the signature, for the memory of those seen.
- * An empty secret refuses everything. Throws `unauthenticated`.
+ * Slack's v0 scheme: HMAC-SHA256 over `v0:timestamp:body`. Returns the signature, for replay detection. An empty secret
+ * rejects every request. Throws `unauthenticated`.
  */
 export function verifiedSignature(
   signingSecret: string,
   { headers, body, receivedAt }: SignedRequest,
 ): string {
-  if (signingSecret === '') throw refused('Interactive requests are closed: set SLACK_SIGNING_SECRET.');
+  if (signingSecret === '') throw refused('Interactive requests are disabled. Set SLACK_SIGNING_SECRET.');
   const timestamp = headers['x-slack-request-timestamp'] ?? '';
   const signature = headers['x-slack-signature'] ?? '';
-  if (!/^\d{1,12}$/.test(timestamp)) throw refused('X-Slack-Request-Timestamp is missing or no number.');
+  if (!/^\d{1,12}$/.test(timestamp))
+    throw refused('The X-Slack-Request-Timestamp header is missing or not a number.');
   if (!/^v0=[0-9a-f]{64}$/.test(signature))
-    throw refused('X-Slack-Signature is missing or not of version v0.');
+    throw refused('The X-Slack-Signature header is missing or not a v0 signature.');
   const given = Buffer.from(signature.slice(3), 'hex');
   const secrets = [{ project: 'slack', secret: signingSecret }];
   if (matchingSecret(secrets, [`v0:${timestamp}:`, body], given) === null) {
-    throw refused('X-Slack-Signature does not belong to this request and SLACK_SIGNING_SECRET.');
+    throw refused('The X-Slack-Signature header does not match this request and SLACK_SIGNING_SECRET.');
   }
   if (Math.abs(receivedAt / 1_000 - Number(timestamp)) > WINDOW_SECONDS) {
-    throw refused('X-Slack-Request-Timestamp is more than 5 minutes away; is a clock wrong?');
+    throw refused(
+      'The X-Slack-Request-Timestamp header is off by more than 5 minutes. Check the server’s clock.',
+    );
   }
   return signature;
 }

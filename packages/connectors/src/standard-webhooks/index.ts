@@ -3,7 +3,7 @@ import { standardWebhooksConfig } from './config.js';
 import { parseWebhook } from './parse.js';
 import { webhookVerifier } from './verify.js';
 
-/** `POST /webhook/standard-webhooks`: crash objects signed as Standard Webhooks says. */
+/** `POST /webhook/standard-webhooks`: crash objects signed according to Standard Webhooks. */
 export const standardWebhooks = defineConnector({
   id: 'standard-webhooks',
   config: standardWebhooksConfig,

@@ -5,8 +5,8 @@ import { isJsonObject, readJsonObject } from '../shared/json-body.js';
 const SUBSTANCE = ['message', 'exception', 'stack', 'stack_trace', 'stacktrace', 'logentry'];
 
 /**
- * The payload is the crash object, or, as the specification advises, `{ type, timestamp, data }` with the crash in
- * `data`. Without an `event_id` the delivery's own id is taken: it stays the same when a sender tries again.
+ * The payload is the crash object or, as the specification recommends, `{ type, timestamp, data }` with the crash in `data`.
+ * Without an `event_id` the delivery's own id is used: it stays the same when the sender retries.
  */
 export function parseWebhook({ headers, body }: RawDelivery): ParsedDelivery {
   const payload = readJsonObject(body);

@@ -4,12 +4,12 @@ import { webhookKey, webhookParts } from '../shared/standard-webhooks.js';
 import type { StandardWebhooksConfig } from './config.js';
 
 const refuse = (reason: string): Verification => ({ ok: false, status: 401, reason });
-/** Ids hold no dot, because dots divide what is signed. */
+/** Ids contain no dot, because dots separate the signed parts. */
 const ID = /^[^\s.]{1,256}$/;
-/** Signatures read from one header: senders put one for each active key. */
+/** Maximum signatures read from the header: senders include one per active key. */
 const SIGNATURES = 10;
 
-/** Standard Webhooks 1.0: HMAC-SHA256 over `id.timestamp.body`, `v1,<base64>`, several separated by spaces. */
+/** Standard Webhooks 1.0: HMAC-SHA256 over `id.timestamp.body`, as space-separated `v1,<base64>`. */
 export function webhookVerifier(config: StandardWebhooksConfig): (delivery: RawDelivery) => Verification {
   const secrets = config.secrets.map(({ project, secret }) => ({
     project,
@@ -18,21 +18,23 @@ export function webhookVerifier(config: StandardWebhooksConfig): (delivery: RawD
   return ({ headers, body, receivedAt }) => {
     const id = headers['webhook-id'] ?? '';
     const timestamp = headers['webhook-timestamp'] ?? '';
-    if (!ID.test(id)) return refuse('The header webhook-id is missing or holds a dot.');
+    if (!ID.test(id)) return refuse('The header webhook-id is missing or contains a dot.');
     if (!/^\d{1,12}$/.test(timestamp))
       return refuse('The header webhook-timestamp must be seconds since 1970.');
     const given = signaturesOf(headers['webhook-signature'] ?? '');
-    if (given.length === 0) return refuse('The header webhook-signature must hold v1,<base64>.');
+    if (given.length === 0) return refuse('The header webhook-signature must contain v1,<base64>.');
     const found = matchingSecret(secrets, webhookParts(id, timestamp, body), ...given);
-    if (found === null) return refuse('No signature belongs to this delivery and any active secret.');
+    if (found === null) return refuse('No signature matches an active secret.');
     if (Math.abs(receivedAt / 1000 - Number(timestamp)) > config.toleranceSeconds) {
-      return refuse('The header webhook-timestamp is too far from now; is a clock wrong?');
+      return refuse(
+        'The header webhook-timestamp differs too much from the current time. Check the server’s clock.',
+      );
     }
     return { ok: true, project: found.project, credential: found.credential };
   };
 }
 
-/** Those of version 1 and of the right length; other versions (`v1a`) are passed over. */
+/** Signatures of version 1 and of the right length; other versions (`v1a`) are ignored. */
 function signaturesOf(header: string): readonly Uint8Array[] {
   return header
     .slice(0, 4096)

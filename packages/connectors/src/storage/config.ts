@@ -15,20 +15,20 @@ const retentionSchema = v.record(
 );
 
 export const storageConfig = v.strictObject({
-  /** `memory:`, `file:` and a directory, or `redis://` and `rediss://` with host, port and database. */
+  /** `memory:`, `file:<directory>`, or `redis://` or `rediss://` with host, port and database. */
   url: v.pipe(v.string(), v.transform(placeOfUrl)),
-  /** How many entries the status feed keeps for readers that come back. */
+  /** Entries that the status feed buffers for reconnecting readers. */
   feedEntries: v.optional(positiveInteger, 10_000),
-  /** How long and how many runs are kept, by state; `null`: all for good. */
+  /** Maximum age and number of runs by state; `null` keeps all runs forever. */
   retention: v.optional(v.nullable(retentionSchema), DEFAULT_RETENTION),
-  /** Seals the history of every run, so that `culprit audit verify` finds what was changed. Kept outside of the storage. */
+  /** Seals the history of every run, so that `culprit audit verify` detects changes. Store the key outside the storage. */
   auditKey: v.optional(
     v.nullable(
       v.pipe(secret(), v.minLength(AUDIT_KEY_CHARS, `must have ${AUDIT_KEY_CHARS} characters or more`)),
     ),
     null,
   ),
-  /** How long an event id is known, so that a second delivery of it is a duplicate, in ms. Default 30 days. */
+  /** How long event ids are remembered to detect duplicates, in ms. Default 30 days. */
   eventIdMs: v.optional(v.pipe(v.number(), v.integer(), v.minValue(60_000)), 30 * 24 * 60 * 60_000),
 });
 
@@ -37,14 +37,14 @@ export type StorageLocation =
   | { readonly kind: 'file'; readonly directory: string }
   | { readonly kind: 'redis'; readonly url: string };
 
-/** Rejects what is not a storage address with `configuration`. */
+/** Throws `configuration` for an invalid storage URL. */
 export function placeOfUrl(url: string): StorageLocation {
   if (url === 'memory:') return { kind: 'memory' };
   if (/^rediss?:/.test(url)) return { kind: 'redis', url: checkedRedis(url) };
   if (!url.startsWith('file:'))
-    throw refuse('must be "memory:", "file:<dir>", such as "file:.culprit", or "redis://host:port/0".');
+    throw refuse('must be "memory:", "file:<dir>" (such as "file:.culprit") or "redis://host:port/0".');
   const directory = directoryOf(url);
-  if (directory === '' || directory.includes('\u0000')) throw refuse('names no directory: "file:<dir>".');
+  if (directory === '' || directory.includes('\u0000')) throw refuse('must name a directory: "file:<dir>".');
   return { kind: 'file', directory };
 }
 
@@ -60,7 +60,7 @@ function directoryOf(url: string): string {
 function checkedRedis(url: string): string {
   const found = /^rediss?:\/\/[^/]/.test(url) && URL.canParse(url) ? new URL(url) : null;
   if (found !== null && found.hostname !== '' && /^\/?\d{0,4}$/.test(found.pathname)) return url;
-  throw refuse('must be "redis://host:port/0", or rediss:// with TLS.');
+  throw refuse('must be "redis://host:port/0", or "rediss://…" for TLS.');
 }
 
 function refuse(why: string): CulpritError {

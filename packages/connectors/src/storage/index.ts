@@ -12,9 +12,9 @@ import { valuesAdapter } from './values-adapter.js';
 
 /**
  * Storage: `memory:` is lost with the process, `file:<dir>` is durable and owned by one process, `redis://` is shared by any
- * number of them.
- * Rejects at start with `configuration` for an address it does not know, `storage_unavailable` where the directory
- * cannot be used or another process holds it, or where Redis is away.
+ * number of processes.
+ * Rejects at start with `configuration` for an unknown URL, and with `storage_unavailable` if the directory cannot be
+ * used, another process holds it, or Redis is unreachable.
  */
 export const storage = defineConnector({
   id: 'storage',
@@ -42,8 +42,8 @@ export const storage = defineConnector({
     const stop = task({ reads: store, writer, feed, values }, eventIdMs);
     const detail =
       place.kind === 'file'
-        ? `Durable in ${place.directory}; this process alone uses it.`
-        : 'In memory: everything is lost when the process ends.';
+        ? `Durable in ${place.directory}, used by this process only.`
+        : 'In memory: all data is lost when the process ends.';
     const check = async (): Promise<readonly Check[]> => {
       await writer.write(async (tx) => tx.put('m/check', 'ok'));
       return [{ name: 'storage', ok: true, detail }];

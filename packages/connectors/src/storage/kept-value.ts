@@ -1,14 +1,14 @@
-/** How Keyv writes down what it keeps, for those who must read it or write it past Keyv: `{value, expires}`, ms since 1970. */
+/** Keyv's stored form, `{value, expires}` with ms since 1970, for code that reads or writes values without Keyv. */
 interface Kept {
   readonly value: string;
   readonly expires?: number;
 }
 
-/** `undefined` for what has expired. */
+/** `undefined` if it has expired. */
 export function textOfKept(kept: string, now: number): string | undefined {
   const { value, expires } = JSON.parse(kept) as Kept;
   if (typeof expires === 'number' && expires <= now) return undefined;
-  // Keyv puts a colon before a text that begins with one.
+  // Keyv prefixes a colon to a text that starts with one.
   return value.startsWith(':') ? value.slice(1) : value;
 }
 

@@ -5,12 +5,12 @@ import { after } from './run-store/keys.js';
 import type { Transaction, Writer } from './run-store/writer.js';
 
 const PREFIX = 'v/';
-/** How many expired values each `set` of a value with expiry clears away. */
+/** Expired values that each `set` with an expiry removes. */
 const SWEPT = 20;
 
 /**
- * A Keyv adapter on the run store's own database: values lie under `v/`, as `<expiry or 0> <value>`, and those that
- * expire also in an index by time, so that what nobody reads again is cleared away. One adapter object serves one Keyv.
+ * A Keyv adapter on the run store's own database. Values are stored under `v/` as `<expiry or 0> <value>`. Values that
+ * expire are also indexed by time, so that those nobody reads again are removed. One adapter serves one Keyv.
  */
 export function valuesAdapter(
   store: KeyValue,
@@ -54,7 +54,7 @@ export function valuesAdapter(
   return Object.assign(new EventEmitter(), adapter);
 }
 
-/** True if the key is there; it no longer stands in the index then. */
+/** Removes the key's index entry. True if the key exists. */
 async function unindex(tx: Transaction, key: string): Promise<boolean> {
   const [stored] = await tx.getMany([PREFIX + key]);
   if (stored === undefined) return false;
@@ -71,7 +71,7 @@ async function sweep(tx: Transaction, now: number): Promise<void> {
     const value = stored[at];
     const name = names[at] ?? '';
     tx.del(indexKey);
-    // Set anew since: the index entry was stale, the value is not.
+    // Written again since: the index entry is stale, the value is not.
     if (value !== undefined && expiryKey(expiryOf(value), name) === indexKey) tx.del(PREFIX + name);
   }
 }
@@ -85,7 +85,7 @@ function pad(ms: number): string {
 function expiryOf(stored: string): number {
   return Number(stored.slice(0, stored.indexOf(' ')));
 }
-/** `/` is followed by `0`, so this sorts after every key under `start`, whatever characters it has. */
+/** `0` follows `/` in ASCII, so this sorts after every key below `start`. */
 function afterAny(start: string): string {
   return `${start.slice(0, -1)}0`;
 }

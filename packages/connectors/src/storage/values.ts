@@ -3,13 +3,13 @@ import { keyedMutex } from '@culprit/core/resilience';
 import { Keyv, type KeyvStoreAdapter } from 'keyv';
 
 /**
- * The `values` port on Keyv, over any of its adapters. Operations on one key take turns, as Keyv deletes what it finds
- * expired; so a `change` is one step for this process. A storage that several share brings its own.
+ * The `values` port on Keyv, over any Keyv adapter. Operations on one key run one at a time, because Keyv deletes the
+ * expired values it finds; so a `change` is atomic within this process. Shared storage has its own implementation.
  */
 export function keyvValues(store: KeyvStoreAdapter | Map<string, unknown>, prefix = ''): Values {
   const keyv = new Keyv<string>({ store, useKeyPrefix: false, namespace: '', throwOnErrors: true });
   keyv.on('error', () => {
-    // Also rejected to the caller; without a listener Keyv's emitter would throw.
+    // The caller gets the same error as a rejection; without a listener Keyv's emitter would throw.
   });
   const exclusive = keyedMutex<string>();
   const inTurn = <Result>(key: string, work: () => Promise<Result>): Promise<Result> =>
@@ -18,7 +18,7 @@ export function keyvValues(store: KeyvStoreAdapter | Map<string, unknown>, prefi
     });
 
   const put = async (key: string, value: string, ttlMs?: number): Promise<boolean> => {
-    // Keyv takes a time to live of 0 for none.
+    // Keyv treats a time to live of 0 as none.
     const gone = ttlMs !== undefined && ttlMs <= 0;
     await (gone ? keyv.delete(prefix + key) : keyv.set(prefix + key, value, ttlMs));
     return !gone;
@@ -39,5 +39,5 @@ export function keyvValues(store: KeyvStoreAdapter | Map<string, unknown>, prefi
 
 function unavailable(cause: unknown): CulpritError {
   const detail = cause instanceof Error ? cause.message : 'unknown failure';
-  return new CulpritError('storage_unavailable', `The storage of values failed: ${detail}.`, { cause });
+  return new CulpritError('storage_unavailable', `The value store failed: ${detail}.`, { cause });
 }

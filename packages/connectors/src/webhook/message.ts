@@ -3,14 +3,14 @@ import { type Run, sanitiseText } from '@culprit/core';
 const TITLE_CHARS = 300;
 const SUSPECTS = 3;
 
-/** One message: the same run at the same version has the same id, however often it is sent. */
+/** One message. Its id identifies the run and its version, so repeated sends share it. */
 export interface WebhookMessage {
   readonly id: string;
-  /** JSON, below the 20 kB that the specification advises. */
+  /** JSON below 20 kB, as the specification recommends. */
   readonly body: string;
 }
 
-/** `{ type, timestamp, data }`: what has come to wait or moved on, enough to decide whether to look. */
+/** `{ type, timestamp, data }`: the run that waits or has moved, in enough detail to decide whether to look. */
 export function webhookMessage(run: Run, boardUrl: string | null): WebhookMessage {
   const { run_id, project, state, version, cycle, occurrences, first_seen, last_seen, level } = run;
   const data = {
@@ -44,7 +44,7 @@ export function webhookMessage(run: Run, boardUrl: string | null): WebhookMessag
   return { id: `${run_id.replace(/[^\w-]/g, '_').slice(0, 64)}_${version}`, body };
 }
 
-/** Sanitised a second time, and bounded. */
+/** Sanitised again, and limited. */
 function outside<Text extends string | null>(text: Text, most = TITLE_CHARS): Text {
   if (text === null) return text;
   const clean = sanitiseText(text).value;

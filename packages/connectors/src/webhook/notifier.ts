@@ -5,7 +5,7 @@ import { webhookKey, webhookParts } from '../shared/standard-webhooks.js';
 import type { WebhookConfig } from './config.js';
 import { webhookMessage } from './message.js';
 
-/** The longest pause that a receiver may ask for. */
+/** The longest accepted Retry-After. */
 const MAX_WAIT_MS = 24 * 60 * 60_000;
 
 export interface WebhookParts {
@@ -15,7 +15,7 @@ export interface WebhookParts {
   readonly now: () => number;
 }
 
-/** One POST for each state that lasts, signed anew for each attempt; the engine tries again. */
+/** One POST for each lasting state, with a fresh signature per attempt. The engine retries. */
 export function webhookNotifier({ config, fetch, now }: WebhookParts): Notifier {
   const keys = config.secrets.map(webhookKey);
   return {
@@ -42,7 +42,7 @@ export function webhookNotifier({ config, fetch, now }: WebhookParts): Notifier 
         });
       } catch (cause) {
         signal.throwIfAborted();
-        throw new CulpritError('notifier_failed', 'The webhook’s receiver does not answer.', { cause });
+        throw new CulpritError('notifier_failed', 'The webhook receiver is unreachable.', { cause });
       }
       await response.body?.cancel();
       if (!response.ok) throw refusal(response, now());
@@ -50,14 +50,14 @@ export function webhookNotifier({ config, fetch, now }: WebhookParts): Notifier 
   };
 }
 
-/** All answers but 2xx are failures. Those that will not change by themselves are not tried again. */
+/** Every status but 2xx is a failure. Permanent ones are not retried. */
 function refusal({ status, headers }: Response, now: number): CulpritError {
   if (status === 0 || (status >= 300 && status < 400)) {
     const detail =
-      'The webhook’s receiver redirects, which is not followed; configure the address it points to.';
+      'The webhook receiver redirects, and redirects are not followed. Configure the target address.';
     return new CulpritError('notifier_failed', detail, { retryable: false });
   }
-  const detail = `The webhook’s receiver answered ${status}.`;
+  const detail = `The webhook receiver returned ${status}.`;
   const retryAfterMs = parseRetryAfterMs(headers.get('retry-after'), now);
   return new CulpritError('notifier_failed', detail, {
     retryable: status !== 410 && status !== 413,

@@ -2,7 +2,7 @@ import { constants } from 'node:fs';
 import { access, mkdir } from 'node:fs/promises';
 import type { Check } from '@culprit/core';
 
-/** May the folder be written? Makes it where it is missing. */
+/** Whether the folder is writable. Creates it if it is missing. */
 export async function checkOutbox(directory: string): Promise<readonly Check[]> {
   try {
     await mkdir(directory, { recursive: true });
@@ -10,7 +10,7 @@ export async function checkOutbox(directory: string): Promise<readonly Check[]> 
     return [{ name: 'outbox', ok: true, detail: directory }];
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    const detail = `${directory} cannot be written (${code ?? 'unknown'}). Give another folder, or the right to write this one.`;
+    const detail = `${directory} is not writable (${code ?? 'unknown'}). Choose another folder, or grant write permission.`;
     return [{ name: 'outbox', ok: false, detail }];
   }
 }

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 
-/** One issue of the outbox, as its file holds it. */
+/** One issue of the outbox, as stored in its file. */
 export interface OutboxIssue {
   readonly number: number;
   readonly repository: string;
@@ -27,16 +27,16 @@ const OPEN = '---\n';
 const CLOSE = '\n---\n';
 
 /**
- * JSON front matter, the title as a heading, the body byte for byte. JSON is YAML too, so every Markdown reader knows
- * the head; no JSON string holds a line break, so none ends it early. The title of the head counts, the heading is
- * for readers.
+ * JSON front matter, the title as a heading, then the body byte for byte. JSON is valid YAML, so Markdown readers can parse
+ * the front matter, and no JSON string contains a line break that could end it early. The front matter's title counts; the
+ * heading is for readers.
  */
 export function writeIssueFile(issue: OutboxIssue): string {
   const { body, ...head } = issue;
   return `${OPEN}${JSON.stringify(head, null, 2)}${CLOSE}\n# ${headingOf(issue.title)}\n\n${body}`;
 }
 
-/** `null` where the text is not such a file. */
+/** `null` if the text is not such a file. */
 export function readIssueFile(text: string): OutboxIssue | null {
   if (!text.startsWith(OPEN)) return null;
   const close = text.indexOf(CLOSE, OPEN.length - 1);
@@ -55,7 +55,7 @@ export function issueFileName(number: number, title: string): string {
   return `${String(number).padStart(4, '0')}-${slugOf(title)}.md`;
 }
 
-/** `null` where the name is none of ours. */
+/** `null` if the name is not that of an issue file. */
 export function numberOfFile(name: string): number | null {
   const digits = NAME.exec(name)?.[1];
   return digits === undefined ? null : Number(digits);

@@ -12,10 +12,10 @@ import {
 const CLAIMS = '.claims';
 const DRAFT = /^\.draft-[0-9a-f-]+$/;
 const DRAFT_LIFE_MS = 60 * 60_000;
-/** No issue is longer; what is longer is none of ours. */
+/** Larger files are not issues. */
 const MAX_FILE_BYTES = 1024 * 1024;
 
-/** The issue with that number; `null` where there is none. */
+/** The issue with that number; `null` if it does not exist. */
 export async function readOutboxIssue(directory: string, number: number): Promise<OutboxIssue | null> {
   const name = (await issueNames(directory)).find((file) => numberOfFile(file) === number);
   return name === undefined ? null : readIssue(directory, name);
@@ -28,7 +28,7 @@ export async function listOutboxIssues(directory: string): Promise<readonly Outb
   return issues;
 }
 
-/** The same, read one by one. */
+/** Every issue, newest first, read one at a time. */
 export async function* outboxIssues(directory: string): AsyncGenerator<OutboxIssue> {
   for (const name of await issueNames(directory)) {
     const issue = await readIssue(directory, name);
@@ -37,17 +37,17 @@ export async function* outboxIssues(directory: string): AsyncGenerator<OutboxIss
 }
 
 export interface NewIssue {
-  /** Named by its number, which nobody else has. */
+  /** Named after its number, which is unique. */
   readonly issue: OutboxIssue;
-  /** Makes it visible, whole and for good. */
+  /** Makes the issue visible, complete and durable. */
   commit(): Promise<void>;
-  /** Leaves nothing but a number that was used up. */
+  /** Removes the issue; its number stays used. */
   discard(): Promise<void>;
 }
 
 /**
- * Takes the next number and writes the issue beside the others, not yet visible. A number is taken by making a file
- * that must not exist, so no two processes share one; a crash wastes a number and nothing else.
+ * Reserves the next number and writes the issue, still invisible. A number is reserved by creating a file that must not
+ * exist, so no two processes share one. A crash wastes only a number.
  */
 export async function prepareIssue(
   directory: string,
@@ -103,7 +103,7 @@ async function readIssue(directory: string, name: string): Promise<OutboxIssue |
   return issue?.number === numberOfFile(name) ? issue : null;
 }
 
-/** What a killed process left. */
+/** Removes what a killed process left behind. */
 async function removeOldDrafts(directory: string): Promise<void> {
   const drafts = (await readdir(directory)).filter((name) => DRAFT.test(name));
   for (const name of drafts) {

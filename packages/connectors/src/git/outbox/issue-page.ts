@@ -5,7 +5,7 @@ import { renderMarkdown } from './markdown.js';
 /** Where the page expects {@link issuePageCss}. */
 export const ISSUE_CSS_PATH = '/outbox/issue.css';
 
-/** The issue as a whole page: no script, no inline style, nothing from elsewhere. */
+/** The issue as an HTML page: no script, no inline style, no external resources. */
 export function renderIssuePage(issue: OutboxIssue): string {
   const title = escapeHtml(issue.title);
   return `<!doctype html>
@@ -53,7 +53,7 @@ function list(names: readonly string[], none: string, kind: 'assignee' | 'label'
   return `<ul>${names.map((name) => `<li class="${kind}${tone(name, kind)}">${escapeHtml(name)}</li>`).join('')}</ul>`;
 }
 
-/** Culprit's own labels have colours of their own. */
+/** Culprit's own labels have their own colours. */
 function tone(name: string, kind: string): string {
   const known = kind === 'label' ? /^suspect:(auto|likely|none)$/.exec(name)?.[1] : undefined;
   if (known !== undefined) return ` ${known}`;

@@ -2,9 +2,8 @@ import MarkdownIt from 'markdown-it';
 import { escapeHtml } from './html.js';
 
 /**
- * Markdown to HTML for pages that anybody's text reaches. Of HTML in the text only a few bare tags come through, as
- * constants; comments are left out, as on GitHub; the rest is shown as text. Links lead to http and https only;
- * images are not loaded.
+ * Markdown to HTML for pages that show text from anybody. Only a few bare HTML tags pass through, as constants; comments are
+ * removed, as on GitHub; all other HTML is shown as text. Links lead to http and https only; images are not loaded.
  */
 export function renderMarkdown(text: string): string {
   return markdown.render(text);

@@ -2,14 +2,14 @@ import { readOutboxIssue } from './issue-folder.js';
 import { renderIssuePage } from './issue-page.js';
 import { issuePageCss } from './issue-page-css.js';
 
-/** The pages that a host serves below `/outbox/`, where `outbox`'s `baseUrl` says that issues are. */
+/** The pages that a host serves below `/outbox/`, at the `baseUrl` of `outbox`. */
 export interface OutboxPages {
-  /** A whole HTML page; `null` where there is no such issue. */
+  /** An HTML page; `null` if the issue does not exist. */
   issue(number: number): Promise<string | null>;
   readonly issueCss: string;
 }
 
-/** For `startCore`'s or `createFetchHandler`'s `documents`; `directory` is the outbox's own. */
+/** For the `documents` option of `startCore` or `createFetchHandler`; `directory` is the outbox's. */
 export function outboxPages({ directory }: { readonly directory: string }): OutboxPages {
   return {
     issueCss: issuePageCss,

@@ -4,8 +4,8 @@ import type { OutboxIssue } from './issue-file.js';
 import { outboxIssues, prepareIssue, readOutboxIssue } from './issue-folder.js';
 
 /**
- * Publishes into a folder. A listing is never late. `find` does not look at the time: a marker is unique, and the
- * folder's clock need not be the engine's.
+ * Publishes into a folder. Its listing is never late. `find` ignores the time: a marker is unique, and the folder's clock
+ * may differ from the engine's.
  */
 export function createOutboxPublisher({ directory, baseUrl }: OutboxConfig): Publisher {
   const published = ({ repository: _repository, ...issue }: OutboxIssue): PublishedIssue => ({
@@ -74,23 +74,23 @@ function codeOf(error: unknown): string {
 }
 
 function unreadable(directory: string, cause: unknown): CulpritError {
-  const detail = `The outbox ${directory} could not be read (${codeOf(cause)}). Check that the folder may be read.`;
+  const detail = `The outbox ${directory} could not be read (${codeOf(cause)}). Check the folder's permissions.`;
   return new CulpritError('code_host_unavailable', detail, { cause });
 }
 
-/** Before the rename nothing can be seen, so nothing was created. */
+/** Nothing is visible before the rename, so nothing was created. */
 function refused(directory: string, cause: unknown): CulpritError {
   const detail =
     `The outbox ${directory} could not be written (${codeOf(cause)}). ` +
-    'Make room and check that the folder may be written, then approve again.';
+    'Check its free space and permissions, then approve again.';
   return new CulpritError('publish_refused', detail, { cause });
 }
 
 function uncertain(directory: string, cause: unknown): CulpritError {
-  const detail = `The outbox ${directory} did not say whether the issue was written (${codeOf(cause)}).`;
+  const detail = `It is unknown whether the issue was written to the outbox ${directory} (${codeOf(cause)}).`;
   return new CulpritError('publish_ambiguous', detail, { cause });
 }
 
 function interrupted(): CulpritError {
-  return new CulpritError('publish_ambiguous', 'The issue was not written before the time was over.');
+  return new CulpritError('publish_ambiguous', 'The issue was not written in time.');
 }

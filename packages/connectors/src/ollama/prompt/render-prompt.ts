@@ -8,8 +8,8 @@ export interface Prompt {
 }
 
 /**
- * The prompt for a request, within its bytes. Every piece of evidence stands between lines that carry a word which the
- * evidence cannot hold, because it is made from all of it. Pure: the same request, the same bytes.
+ * The prompt for a request, within its byte limit. Every piece of evidence is enclosed by lines with a word that the evidence
+ * cannot contain, because it is derived from all of it. Pure: the same request gives the same bytes.
  */
 export function renderPrompt(request: ExplainRequest, mostBytes: number): Prompt {
   const word = hash('sha256', JSON.stringify(request.evidence)).slice(0, 16);
@@ -36,7 +36,7 @@ function block({ id, label, text }: EvidenceItem, word: string): string {
   return `BEGIN ${word} evidence ${JSON.stringify(id)} (${label})\n${text}\nEND ${word}`;
 }
 
-/** The error and the crashed frame first, then what the first suspects changed, then the rest as it comes. */
+/** The error and the crashed frame first, then the changes of the first suspects, then the rest in order. */
 function byWeight({ evidence, suspects }: ExplainRequest): readonly EvidenceItem[] {
   const rank = new Map(suspects.map(({ sha }, index) => [sha, index]));
   const crash = evidence.find(({ id }) => id.startsWith('frame:'));

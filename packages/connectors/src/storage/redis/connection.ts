@@ -2,9 +2,9 @@ import { CulpritError, isCulpritError, type Logger } from '@culprit/core';
 import { retryDelayMs, timeLimit, untilAborted } from '@culprit/core/resilience';
 import { loadRedis } from './load-redis.js';
 
-/** How long a start waits for Redis before it says that Redis is not there. */
+/** Time limit for connecting at start. */
 const CONNECT_MS = 5_000;
-/** A connection that has been silent for so long, pings included, is taken for dead. */
+/** A connection without any response for this long, pings included, counts as lost. */
 const SILENT_MS = 8_000;
 const PING_MS = 2_000;
 const RECONNECT_DELAYS = { firstMs: 50, maxMs: 2_000 };
@@ -13,7 +13,7 @@ async function makeClient(url: string) {
   const { createClient } = await loadRedis();
   return createClient({
     url,
-    // What cannot be sent now is refused now: a caller that waits would not know that it waits for Redis.
+    // Fail at once instead of queueing: a caller would not know that it is waiting for Redis.
     disableOfflineQueue: true,
     pingInterval: PING_MS,
     socket: {
@@ -27,11 +27,11 @@ export type RedisClient = Awaited<ReturnType<typeof makeClient>>;
 
 export interface Redis {
   readonly client: RedisClient;
-  /** Does one thing with Redis; failures reject with `storage_unavailable`. */
+  /** Runs one operation; failures reject with `storage_unavailable`. */
   use<Result>(work: (client: RedisClient) => Promise<Result>): Promise<Result>;
-  /** Runs a script, whether or not Redis has it already. */
+  /** Runs a script, loading it into Redis if necessary. */
   script(script: Script, args: readonly string[]): Promise<unknown>;
-  /** `joined` runs after every connect, before anything else may use the connection. */
+  /** `joined` runs after every connect, before any other operation on the connection. */
   onConnect(joined: () => Promise<void>): Promise<void>;
   /** A second connection, for messages. */
   subscribe(channel: string, listener: (message: string) => void): Promise<void>;
@@ -43,7 +43,7 @@ export interface Script {
   readonly sha1: string;
 }
 
-/** Connects, and connects again whenever the connection is lost. Rejects if Redis is not there. */
+/** Connects, and reconnects whenever the connection is lost. Rejects if Redis is unreachable. */
 export async function connectRedis(url: string, logger: Logger): Promise<Redis> {
   const client = await makeClient(url);
   const subscriber = client.duplicate({
@@ -56,7 +56,7 @@ export async function connectRedis(url: string, logger: Logger): Promise<Redis> 
   let ready: Promise<void> = Promise.reject(offline(reason));
   ready.catch(() => {});
   const note = (error: Error) => {
-    if (reason !== error.message && !closed) logger.warn({ reason: error.message }, 'redis does not answer');
+    if (reason !== error.message && !closed) logger.warn({ reason: error.message }, 'redis is unreachable');
     reason = error.message;
   };
   client.on('error', note);
@@ -65,7 +65,7 @@ export async function connectRedis(url: string, logger: Logger): Promise<Redis> 
     reason = 'no answer';
     ready = join();
     ready.catch((error) => {
-      if (!closed) logger.warn({ err: error }, 'redis answers, and cannot be used');
+      if (!closed) logger.warn({ err: error }, 'redis responds but cannot be used');
     });
   };
   client.on('ready', joinNow);
@@ -73,7 +73,7 @@ export async function connectRedis(url: string, logger: Logger): Promise<Redis> 
     if (closed) throw new CulpritError('closed', 'The storage is closed.');
     try {
       if (!client.isReady) throw offline(reason);
-      // A join that failed while the connection stood is tried again by whoever comes next.
+      // If joining failed although the connection is up, the next caller tries again.
       await ready.catch(() => {
         joinNow();
         return ready;
@@ -112,23 +112,23 @@ export async function connectRedis(url: string, logger: Logger): Promise<Redis> 
   };
 }
 
-/** Also where the connection is not yet open to others, in `onConnect`. */
+/** Also works in `onConnect`, before the connection is open to other callers. */
 export async function evaluate(
   client: RedisClient,
   { lua, sha1 }: Script,
   args: readonly string[],
 ): Promise<unknown> {
   try {
-    // A command as it is: the client's own way puts every argument on the stack, and large batches have too many.
+    // Sends the raw command: the client's own method puts every argument on the stack, and large batches have too many.
     return await client.sendCommand(['EVALSHA', sha1, '0', ...args]);
   } catch (error) {
-    // A Redis that was started anew has forgotten the script.
+    // A restarted Redis has lost the script.
     if (!(error instanceof Error) || !error.message.startsWith('NOSCRIPT')) throw error;
     return client.sendCommand(['EVAL', lua, '0', ...args]);
   }
 }
 
-/** Its own promise would wait for ever while Redis is away. */
+/** The client's own promise would wait forever while Redis is down. */
 async function connected(client: RedisClient): Promise<void> {
   const refused = new Promise<never>((_, reject) => {
     client.once('error', reject);
@@ -139,18 +139,18 @@ async function connected(client: RedisClient): Promise<void> {
 }
 
 function offline(reason: string): CulpritError {
-  const detail = `Redis cannot be reached (${reason}). Check STORAGE_URL and that Redis runs; work goes on by itself once it answers.`;
+  const detail = `Redis is unreachable (${reason}). Check STORAGE_URL and that Redis is running. Work resumes automatically.`;
   return new CulpritError('storage_unavailable', fixOf(reason) ?? detail);
 }
 
 const REFUSALS: readonly (readonly [start: string, fix: string])[] = [
-  ['OOM', 'Redis is full. Raise maxmemory, or let retention keep less.'],
+  ['OOM', 'Redis is full. Raise maxmemory, or shorten the retention.'],
   ['READONLY', 'This Redis is a replica. Point STORAGE_URL at the primary.'],
-  ['MISCONF', 'Redis cannot save to its disk and so takes no writes. Free its disk.'],
-  ['NOREPLICAS', 'Redis misses replicas and so takes no writes.'],
+  ['MISCONF', 'Redis rejects writes because it cannot save to disk. Free space on its disk.'],
+  ['NOREPLICAS', 'Redis rejects writes because too few replicas are connected.'],
   ['LOADING', 'Redis is still loading its data.'],
-  ['NOPERM', 'The Redis user may not do this. It needs scripts, strings, sorted sets and pub/sub.'],
-  ['NOAUTH', 'Redis wants a password: redis://user:password@host.'],
+  ['NOPERM', 'The Redis user lacks a permission. It needs scripts, strings, sorted sets and pub/sub.'],
+  ['NOAUTH', 'Redis requires a password: redis://user:password@host.'],
   ['WRONGPASS', 'The password in STORAGE_URL is wrong.'],
 ];
 

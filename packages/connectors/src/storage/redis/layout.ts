@@ -1,12 +1,12 @@
 /**
- * Where the keys of `run-store/keys.ts` lie in Redis. Most are strings, each begun by the stamp of the write that made
- * it, so that a script can tell by a few bytes whether it is still what was read. Keys whose order matters are members
- * of sorted sets, `<rest of key> <value>`, all with score 0, so that Redis orders them by their bytes.
+ * How the keys of `run-store/keys.ts` are stored in Redis. Most are strings that start with the stamp of the write that
+ * created them, so that a script detects changes by comparing a few bytes. Keys whose order matters are members of sorted
+ * sets, `<rest of key> <value>`, all with score 0, so that Redis orders them by their bytes.
  */
 export const PREFIX = 'culprit:';
 export const CHANNEL = 'culprit:feed';
 export const STAMP_CHARS = 16;
-/** A key that begins so is given the next number of the feed by the store. */
+/** The store assigns the next sequence number of the feed to keys with this prefix. */
 export const FEED_APPEND = 'f/+';
 
 export interface OrderedPlace {
@@ -23,7 +23,7 @@ export function orderedPlace(key: string): OrderedPlace | null {
   return { set: key.slice(0, end), member: key.slice(end + 1) };
 }
 
-/** Bounds for `ZRANGEBYLEX` that take every member of every key strictly between. Keys have no character below `!`. */
+/** Bounds for `ZRANGEBYLEX` that include every member of every key strictly between. Keys have no character below `!`. */
 export function lexRange(gt: string, lt: string): readonly [min: string, max: string] {
   return [gt === '' ? '-' : `(${gt}!`, `(${lt}`];
 }

@@ -2,12 +2,11 @@ import { createHash } from 'node:crypto';
 import type { Script } from './connection.js';
 
 /**
- * One write: all or nothing. Commands of Redis 6.2; keys are not declared, so no cluster.
+ * One atomic write. Uses commands of Redis 6.2. Keys are not declared, so a cluster is not supported.
  *
- * ARGV: prefix, stamp, feed entries kept, number of checks, {key, stamp that was read or ''}…, {operation, key, value}…
- * Operations: `S` set, `D` delete, `K` set with expiry (value: `<ms> <text>`), `A` add to an ordered set, `Z` the same
- * over what is there, `R` remove from it, `F` append to the feed. Answers {0, key that has changed} or {1, first number
- * given, last}.
+ * ARGV: prefix, stamp, feed entries to keep, number of checks, {key, stamp that was read or ''}…, {operation, key, value}…
+ * Operations: `S` set, `D` delete, `K` set with expiry (value: `<ms> <text>`), `A` add to a sorted set, `Z` replace in it,
+ * `R` remove from it, `F` append to the feed. Returns {0, key that has changed} or {1, first sequence number, last}.
  */
 export const COMMIT: Script = script(`
 local prefix, stamp, keep, checks = ARGV[1], ARGV[2], tonumber(ARGV[3]), tonumber(ARGV[4])
@@ -46,8 +45,8 @@ return {1, first, last}
 `);
 
 /**
- * Called after every connect. Redis that was started anew, or another that took over, may have lost the last writes: what
- * was numbered before cannot be continued, so a new epoch begins. ARGV: prefix, Redis' own run id, an epoch to take.
+ * Runs after every connect. A restarted Redis, or a replica that took over, may have lost the last writes. Its sequence
+ * numbers cannot be continued, so a new epoch starts. ARGV: prefix, the server's run id, an epoch to use.
  */
 export const JOIN: Script = script(`
 local prefix = ARGV[1]
@@ -60,7 +59,7 @@ end
 return {epoch, redis.call('GET', prefix .. 'm/feed') or '0'}
 `);
 
-/** Sets what is still as it was read. ARGV: key, text that was read or '', new text, ms to live or ''. Answers 1 if it did. */
+/** Sets a value that is unchanged since it was read. ARGV: key, text that was read or '', new text, ms to live or ''. Returns 1 if set. */
 export const SET_IF_SAME: Script = script(`
 if (redis.call('GET', ARGV[1]) or '') ~= ARGV[2] then return 0 end
 if ARGV[4] == '' then redis.call('SET', ARGV[1], ARGV[3])
@@ -68,7 +67,7 @@ else redis.call('SET', ARGV[1], ARGV[3], 'PX', ARGV[4]) end
 return 1
 `);
 
-/** Sets what is not there and answers what is. ARGV: key, value. */
+/** Sets a value if it is absent, and returns the value. ARGV: key, value. */
 export const SET_IF_ABSENT: Script = script(`
 redis.call('SET', ARGV[1], ARGV[2], 'NX')
 return redis.call('GET', ARGV[1])

@@ -2,27 +2,27 @@ import { CulpritError, type Logger } from '@culprit/core';
 import type { RedisClient } from './connection.js';
 
 export interface ServerFacts {
-  /** What an operator should know: how durable this Redis is, and what it does when it is full. */
+  /** For operators: how durable this Redis is, and what it does when it is full. */
   readonly detail: string;
 }
 
 /**
- * Refuses a Redis that would lose state in silence; says of any other how much it can lose. Reads `INFO` alone, which
- * hosted services allow where they do not allow `CONFIG`.
+ * Refuses a Redis that would silently lose state, and describes how much any other can lose. Uses only `INFO`, because
+ * many hosted services do not allow `CONFIG`.
  */
 export async function checkServer(client: RedisClient, logger: Logger): Promise<ServerFacts> {
   const info = parse(await client.info());
   const version = info.get('redis_version') ?? '0';
   const [major = 0, minor = 0] = version.split('.').map(Number);
   if (major < 6 || (major === 6 && minor < 2))
-    throw refuse(`Redis ${version} is too old: 6.2 or later is needed`);
+    throw refuse(`Redis ${version} is too old: 6.2 or later is required`);
   if (info.get('cluster_enabled') === '1')
-    throw refuse('this Redis is a cluster: a single primary is needed');
+    throw refuse('this Redis is a cluster: a single primary is required');
   const policy = info.get('maxmemory_policy') ?? 'noeviction';
   const limited = Number(info.get('maxmemory') ?? 0) > 0;
   if (limited && policy !== 'noeviction') {
     throw refuse(
-      `maxmemory-policy is ${policy}: a full Redis would drop runs in silence. Set it to noeviction`,
+      `maxmemory-policy is ${policy}: a full Redis would silently delete runs. Set it to noeviction`,
     );
   }
   const warnings = [
@@ -36,7 +36,7 @@ export async function checkServer(client: RedisClient, logger: Logger): Promise<
 }
 
 const DURABLE =
-  'Its append-only file is on: a crash of Redis loses at most the last second, and edges send that again';
+  'Its append-only file is on: a crash of Redis loses at most the last second, which edges resend';
 
 function persistenceOf(info: ReadonlyMap<string, string>): readonly string[] {
   if (info.get('aof_enabled') === '1') {

@@ -9,12 +9,12 @@ import { JOIN } from './scripts.js';
 import type { SharedReads } from './shared-reads.js';
 
 export interface SharedFeed extends Feed {
-  /** A write of this process was given the numbers from `first` on. Resolves when listeners have heard of it. */
+  /** This process's write got the sequence numbers from `first` on. Resolves when listeners have been notified. */
   committed(first: number, runs: readonly string[]): Promise<void>;
   close(): void;
 }
 
-/** Messages say at once that there is something new; this finds what a lost message would have said. */
+/** Messages announce new entries; this poll finds what a lost message would have announced. */
 const LOOK_MS = 1_000;
 const CHUNK = 1_000;
 
@@ -23,7 +23,7 @@ interface Listener {
   readonly reset: (head: FeedCursor) => void;
 }
 
-/** The feed of one process on a shared store: numbers come from the store, entries of others are fetched in order. */
+/** The feed of one process on a shared store: the store assigns the numbers, other processes' entries are fetched in order. */
 export async function openSharedFeed(redis: Redis, reads: SharedReads, logger: Logger): Promise<SharedFeed> {
   const listeners = new Set<Listener>();
   let epoch = '';
@@ -35,7 +35,7 @@ export async function openSharedFeed(redis: Redis, reads: SharedReads, logger: L
       try {
         act(listener);
       } catch (error) {
-        logger.error({ err: error, sequence: delivered }, 'a listener of the status feed threw');
+        logger.error({ err: error, sequence: delivered }, 'a status feed listener threw');
       }
     }
   };
@@ -56,7 +56,7 @@ export async function openSharedFeed(redis: Redis, reads: SharedReads, logger: L
       if (entries.length < CHUNK) return;
     }
   };
-  /** Fetches what is new. Whoever comes while a fetch is under way waits for one that begins after it. */
+  /** Fetches new entries. A caller during a fetch waits for the next one, which starts after it. */
   let next: Promise<void> | null = null;
   const pull = (): Promise<void> => {
     next ??= (pulling ?? Promise.resolve())
@@ -91,7 +91,7 @@ export async function openSharedFeed(redis: Redis, reads: SharedReads, logger: L
     catchUp: pull,
     committed: async (first, runs) => {
       if (first !== delivered + 1) {
-        // Durable all the same; who listens hears of it with the next look.
+        // The entries are durable; listeners get them with the next poll.
         await pull().catch((error) => logger.warn({ err: error }, 'the status feed could not be read'));
         return;
       }

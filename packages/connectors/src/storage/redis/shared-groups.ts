@@ -12,11 +12,11 @@ export interface SharedGroupsOptions {
   readonly reads: SharedReads;
   readonly feed: SharedFeed;
   readonly feedEntries: number;
-  /** How long an event id is known, in ms. */
+  /** How long event ids are remembered, in ms. */
   readonly eventIdMs: number;
 }
 
-/** Groups of writes on Redis: optimistic, one script that first looks whether all that was read is still so. */
+/** Optimistic groups of writes on Redis: one script first checks that nothing that was read has changed. */
 export function sharedGroups(options: SharedGroupsOptions): Groups {
   const { redis, reads, feed, feedEntries, eventIdMs } = options;
   const nextStamp = stamps();
@@ -64,7 +64,7 @@ function encodeOperation(operation: Operation, eventIdMs: number): readonly stri
   return key.startsWith('k/') ? ['K', key, `${eventIdMs} ${operation.value}`] : ['S', key, operation.value];
 }
 
-/** No two writes of any process have the same. */
+/** Unique over all writes of all processes. */
 function stamps(): () => string {
   const own = randomBytes(6).toString('base64url');
   let count = 0;

@@ -4,7 +4,7 @@ import type { Redis } from './connection.js';
 import { lexRange, orderedPlace, PREFIX, STAMP_CHARS, textOf } from './layout.js';
 
 export interface Stamped {
-  /** Empty for what is not there. */
+  /** Empty if the key does not exist. */
   readonly stamp: string;
   readonly value: string | undefined;
 }
@@ -14,10 +14,10 @@ export interface SharedReads extends Pick<KeyValue, 'getMany' | 'entries'> {
 }
 
 const ABSENT: Stamped = { stamp: '', value: undefined };
-/** Keys of one `MGET`: Redis serves nobody else meanwhile. */
+/** Keys of one `MGET`, which blocks Redis for all other clients. */
 const AT_ONCE = 1_000;
 
-/** Reads of one process. Strings that are asked for together are seen at one moment. */
+/** Reads of one process. Strings requested together are read at the same moment. */
 export function sharedReads(redis: Redis): SharedReads {
   const strings = async (keys: readonly string[]): Promise<Stamped[]> => {
     const found: Stamped[] = [];

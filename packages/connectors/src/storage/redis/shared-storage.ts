@@ -29,13 +29,13 @@ export interface SharedOptions {
   readonly url: string;
   readonly logger: Logger;
   readonly feedEntries: number;
-  /** How long an event id is known, in ms. */
+  /** How long event ids are remembered, in ms. */
   readonly eventIdMs: number;
-  /** Seals histories; `null`: they are not sealed. */
+  /** Seals histories; `null`: histories are not sealed. */
   readonly auditKey: string | null;
 }
 
-/** Storage that any number of processes share through one Redis. Rejects if Redis is away or would lose state. */
+/** Storage that any number of processes share through one Redis. Rejects if Redis is unreachable or would lose state. */
 export async function sharedStorage(options: SharedOptions): Promise<SharedStorage> {
   const redis = await connectRedis(options.url, options.logger);
   try {

@@ -7,11 +7,11 @@ import { PREFIX } from './layout.js';
 import { loadRedis } from './load-redis.js';
 import { SET_IF_SAME } from './scripts.js';
 
-/** How often in a row a change is decided anew because another process was faster, and the longest pause in between. */
+/** Attempts in a row when other processes keep changing the value, and the longest pause between two. */
 const TRIES = 200;
 const PAUSE_MS = 20;
 
-/** Values by Keyv; a change compares what lies there with what was read, in one script. */
+/** Values by Keyv. A change compares the stored text with what was read, in one script. */
 export async function sharedValues(redis: Redis): Promise<Values> {
   const { default: KeyvRedis } = await loadRedis();
   const store = new KeyvRedis<string>(redis.client, { throwOnConnectError: true, throwOnErrors: true });
@@ -34,7 +34,7 @@ export async function sharedValues(redis: Redis): Promise<Values> {
     }
     throw new CulpritError(
       'storage_unavailable',
-      'Other processes change the same value faster than this one can.',
+      'Other processes keep changing the same value. Retry later.',
     );
   };
   return {

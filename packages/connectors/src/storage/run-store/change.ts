@@ -24,7 +24,7 @@ const PATCHED = [
 ] as const satisfies readonly (keyof RunPatch)[];
 const DETAILS: readonly (keyof RunPatch)[] = ['suspects', 'explanation', 'draft'];
 
-/** Compare-and-set in one transaction: see the law of `RunStore.change`. */
+/** Compare-and-set in one transaction. See `RunStore.change`. */
 export async function changeRun(
   tx: Transaction,
   { feed, seal }: WriteParts,
@@ -32,11 +32,11 @@ export async function changeRun(
 ): Promise<RunRecord> {
   const { run_id, version, history } = change;
   const found = await readRun(tx, run_id);
-  if (found === null) throw new CulpritError('run_not_found', `There is no run ${run_id.slice(0, 64)}.`);
+  if (found === null) throw new CulpritError('run_not_found', `Run ${run_id.slice(0, 64)} was not found.`);
   const { record, head } = found;
   const stale = change.lease && record.lease && change.lease.token < record.lease.token;
   if (record.run.version !== version || stale) {
-    throw new CulpritError('version_conflict', 'The run was changed meanwhile. Read it again.');
+    throw new CulpritError('version_conflict', 'The run has changed since it was read. Read it again.');
   }
 
   const patch = patchOf(change.patch);
@@ -57,7 +57,7 @@ export async function changeRun(
   return chain === undefined ? changed : { ...changed, sealed: { entries: next.entries, mac: chain } };
 }
 
-/** The whole run, from one moment; `null` if there is none. */
+/** The whole run as one consistent read; `null` if it does not exist. */
 export async function readRun(
   store: Pick<Transaction, 'getMany'>,
   runId: string,
@@ -75,7 +75,7 @@ export async function readRun(
   return { record: joinParts(head, detail, decode<Event>(eventText ?? '', 'event')), head };
 }
 
-/** Only what a patch may set, and only what it does set. */
+/** Only the members that a patch may set and does set. */
 function patchOf(patch: RunPatch): RunPatch {
   return Object.fromEntries(
     PATCHED.flatMap((member) => (patch[member] === undefined ? [] : [[member, patch[member]]])),

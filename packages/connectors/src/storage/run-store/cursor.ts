@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { CulpritError, type RunQuery } from '@culprit/core';
 
-/** What a cursor belongs to: everything of the query but its page size. */
+/** What a cursor is bound to: the whole query except its page size. */
 export function bindingOf({ states = [], project, query = '', fingerprint }: RunQuery): string {
   const bound = JSON.stringify([
     [...new Set(states)].sort(),
@@ -21,11 +21,14 @@ export function encodeCursor(binding: string, place: string): string {
   return Buffer.from(`${binding} ${place}`).toString('base64url');
 }
 
-/** The place where the next page begins; rejects a cursor of another query with `invalid_cursor`. */
+/** Where the next page starts. Throws `invalid_cursor` for a cursor of another query. */
 export function decodeCursor(cursor: string, binding: string): string {
   const text = cursor.length > 256 ? '' : Buffer.from(cursor, 'base64url').toString();
   const place = text.slice(binding.length + 1);
   const whole = /^\d{16}\/[\w-]{1,64}$/.test(place) && encodeCursor(binding, place) === cursor;
   if (whole) return place;
-  throw new CulpritError('invalid_cursor', 'Ask for the first page again, without a cursor.');
+  throw new CulpritError(
+    'invalid_cursor',
+    'The cursor is invalid. Request the first page again, without a cursor.',
+  );
 }

@@ -8,7 +8,7 @@ import { sealWith } from './seal.js';
 import { createWriter, type Writer } from './writer.js';
 
 export interface EmbeddedStorage extends RunStorage {
-  /** For what else is kept in the same store. */
+  /** For other data in the same store. */
   readonly writer: Writer;
   readonly feed: Feed;
   close(): Promise<void>;
@@ -16,13 +16,13 @@ export interface EmbeddedStorage extends RunStorage {
 
 export interface EmbeddedOptions {
   readonly logger: Logger;
-  /** How many entries the status feed keeps. */
+  /** Entries buffered by the status feed. */
   readonly feedEntries: number;
-  /** Seals histories; `null`: they are not sealed. */
+  /** Seals histories; `null`: histories are not sealed. */
   readonly auditKey?: string | null;
 }
 
-/** Run store, history and feed over any {@link KeyValue}, which must be this object's alone. */
+/** Run store, history and feed over a {@link KeyValue} that nothing else may use. */
 export async function embeddedStorage(store: KeyValue, options: EmbeddedOptions): Promise<EmbeddedStorage> {
   await migrate(store, options.logger, new Date().toISOString());
   const feed = await openFeed(store, { keep: options.feedEntries, logger: options.logger });

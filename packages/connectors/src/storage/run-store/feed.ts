@@ -8,17 +8,17 @@ import type { Transaction } from './writer.js';
 export interface Feed extends StatusFeed {
   /** One entry for each run, in the write that changed it. */
   append(tx: Transaction, runs: readonly RunSummary[]): Promise<void>;
-  /** Tells listeners of what turned out to be written although its write failed. */
+  /** Notifies listeners of entries that were written although their write failed. */
   catchUp(): Promise<void>;
 }
 
 export interface FeedOptions {
-  /** How many entries are kept. */
+  /** Maximum number of entries. */
   readonly keep: number;
   readonly logger: Logger;
 }
 
-/** The feed of one store: entries, epoch and last number lie beside the runs and are written with them. */
+/** The feed of one store. Entries, epoch and last sequence number are written together with the runs. */
 export async function openFeed(store: KeyValue, { keep, logger }: FeedOptions): Promise<Feed> {
   const [kept, head] = await store.getMany([keys.epoch, keys.feedHead]);
   const epoch = kept ?? randomBytes(12).toString('base64url');
@@ -32,7 +32,7 @@ export async function openFeed(store: KeyValue, { keep, logger }: FeedOptions): 
       try {
         listener(entry);
       } catch (error) {
-        logger.error({ err: error, sequence: entry.sequence }, 'a listener of the status feed threw');
+        logger.error({ err: error, sequence: entry.sequence }, 'a status feed listener threw');
       }
     }
   };

@@ -2,20 +2,20 @@ import type { KeyValue, Operation } from './key-value.js';
 
 /** What a group of writes reads and, once, writes. */
 export interface Group extends Pick<KeyValue, 'getMany' | 'entries'> {
-  /** All or nothing, durable when it resolves. False: somebody else has changed what was read; nothing was written. */
+  /** All or nothing, and durable when it resolves. False: another process changed what was read, so nothing was written. */
   commit(operations: readonly Operation[]): Promise<boolean>;
 }
 
-/** How a writer comes to its store: one group after another. */
+/** How a writer accesses its store: one group after another. */
 export interface Groups {
-  /** True: nobody else writes, so a group can be made on top of one that is still being written. */
+  /** True: nobody else writes, so a group can build on one that is still being written. */
   readonly alone?: true;
   begin(): Group;
   /** See `KeyValue.recover`. */
   recover(): Promise<void>;
 }
 
-/** On a store that this process owns nobody else can come in between. */
+/** For a store that this process owns: no other writer can interfere. */
 export function ownGroups(store: KeyValue): Groups {
   const group: Group = {
     getMany: store.getMany,

@@ -10,16 +10,16 @@ export interface Range {
 }
 
 /**
- * The little that the run store needs of an ordered key-value engine. Law: `batch` is all or nothing and durable when
- * it resolves; `getMany` and `entries` each see one moment; keys are ASCII wherever their order matters; failures
- * reject with `storage_unavailable`.
+ * What the run store needs of an ordered key-value engine. `batch` must be atomic, and durable when it resolves;
+ * `getMany` and `entries` must each read one consistent state; keys whose order matters are ASCII; failures reject with
+ * `storage_unavailable`.
  */
 export interface KeyValue {
   getMany(keys: readonly string[]): Promise<(string | undefined)[]>;
   /** In ascending order of keys. */
   entries(range: Range): Promise<[key: string, value: string][]>;
   batch(operations: readonly Operation[]): Promise<void>;
-  /** Makes writing possible again after a `batch` rejected. What that batch held may be there afterwards, or not. */
+  /** Makes the store writable again after a rejected `batch`, whose operations may or may not have been written. */
   recover(): Promise<void>;
   close(): Promise<void>;
 }

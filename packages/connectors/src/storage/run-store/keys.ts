@@ -2,21 +2,21 @@ import { hash } from 'node:crypto';
 import type { RunState } from '@culprit/core';
 
 /**
- * Every key of the store. What came from outside (project, event id, edge, hash) is hashed; numbers are padded, so that
- * their order is the order of keys.
+ * Every key of the store. Values from outside (project, event id, edge, hash) are hashed. Numbers are padded, so that
+ * keys sort numerically.
  *
  *     h/<run>            head: what lists show, intent, lease, length of the history
  *     d/<run>            detail: suspects, explanation, draft
  *     e/<run>            the latest event
  *     l/<run>/<n>        history entry n
- *     g/<fingerprint>    latest run of a project's fingerprint hash
- *     k/<event id>       what became of a project's event id
+ *     g/<fingerprint>    latest run of a fingerprint hash in a project
+ *     k/<event id>       outcome of an event id in a project
  *     w/<edge>           watermark
- *     x/<edge>/<n>       refusal that was answered for item n
+ *     x/<edge>/<n>       refusal reported for item n
  *     a/<scope>/<place>  activity: runs of a scope, latest first
  *     f/<n>              feed entry n
- *     m/<name>           schema, epoch, feed: the last number given
- *     v/<key>            value with its expiry, t/<time>/<key> the same by expiry
+ *     m/<name>           schema, epoch, feed: the last sequence number
+ *     v/<key>            value with its expiry, t/<time>/<key> the same, by expiry
  */
 export const keys = {
   head: (runId: string) => `h/${runId}`,
@@ -34,7 +34,7 @@ export const keys = {
   feedHead: 'm/feed',
 } as const;
 
-/** The lists in which a run stands: all, its state's, its project's, both. */
+/** The lists that contain a run: all runs, its state's, its project's, and both combined. */
 export function scopesOf(run: { readonly project: string; readonly state: RunState }): readonly string[] {
   return [scope(), scope(undefined, run.state), scope(run.project), scope(run.project, run.state)];
 }
@@ -43,7 +43,7 @@ export function scope(project?: string, state?: RunState): string {
   return `${project === undefined ? 'all' : projectDigest(project)}.${state ?? 'any'}`;
 }
 
-/** Projects are few and stand in every write. */
+/** Projects are few, and every write needs one. */
 const PROJECTS = 1_000;
 const projects = new Map<string, string>();
 
@@ -56,27 +56,27 @@ function projectDigest(project: string): string {
   return made;
 }
 
-/** Where a run stands in a scope: latest activity first, ties by run id. */
+/** A run's place in a scope: latest activity first, ties by run id. */
 export function placeOf(run: { readonly updated_at: string; readonly run_id: string }): string {
   return `${String(LATEST_MS - Date.parse(run.updated_at)).padStart(16, '0')}/${run.run_id}`;
 }
 
-/** Sorts before the places of all runs that were active before this time, and after all others. */
+/** Sorts before all runs active before this time, and after all others. */
 export function activityAfter(ms: number): string {
   return `${String(LATEST_MS - Math.trunc(ms)).padStart(16, '0')}/\u007f`;
 }
 
-/** True for what can be the id of a run, and so stand in a key as it is. */
+/** True for a well-formed run id, which is safe in a key. */
 export function isRunId(text: string): boolean {
   return /^[\w-]{1,64}$/.test(text);
 }
 
-/** Sorts after every key that continues `prefix`. */
+/** Sorts after every key that starts with `prefix`. */
 export function after(prefix: string): string {
   return `${prefix}\u007f`;
 }
 
-/** The latest time that a date can hold, in ms. */
+/** The latest time that a `Date` can hold, in ms. */
 const LATEST_MS = 8_640_000_000_000_000;
 
 function number(value: number): string {

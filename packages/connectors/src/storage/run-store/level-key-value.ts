@@ -4,25 +4,25 @@ import type { KeyValue } from './key-value.js';
 import { loadLevel } from './load-level.js';
 import { checkRoom } from './room.js';
 
-/** What LevelDB gathers before it makes a table: fewer, larger tables; a start reads at most so much log. */
+/** LevelDB's memory table: larger means fewer, larger tables, and more log to read at a start. */
 const WRITE_BUFFER_BYTES = 16 * 1024 * 1024;
-/** With LevelDB's own 2 MiB a million runs are a thousand tables, more than it keeps open. */
+/** With LevelDB's default of 2 MiB a million runs make a thousand tables, more than it keeps open. */
 const TABLE_BYTES = 16 * 1024 * 1024;
-/** Blocks that were read lately. */
+/** Cache of recently read blocks. */
 const CACHE_BYTES = 32 * 1024 * 1024;
 
 export interface LevelKeyValue extends KeyValue {
-  /** `progress` hears of about how many bytes have been looked at, of how many. */
+  /** `progress` receives approximate bytes: done, and in total. */
   compact(progress?: (done: number, all: number) => void): Promise<void>;
 }
 
-/** Every key begins with the letter of its family. */
+/** Every key starts with its family's letter. */
 const LETTERS = 'abcdefghijklmnopqrstuvwxyz';
 
 /**
  * A {@link KeyValue} on LevelDB, owned by this process alone. A batch is one synced write. After a failed write LevelDB
- * refuses all further ones until it is opened anew, which is what `recover` does, as soon as the disk takes bytes again;
- * reads go on meanwhile.
+ * refuses further writes until it is reopened. `recover` reopens it as soon as the disk accepts writes; reads continue
+ * meanwhile.
  */
 export async function levelKeyValue(directory: string): Promise<LevelKeyValue> {
   await mkdir(directory, { recursive: true, mode: 0o700 }).catch((error) => {
@@ -61,7 +61,7 @@ export async function levelKeyValue(directory: string): Promise<LevelKeyValue> {
     entries: (range) => use(() => db.iterator({ ...range, fillCache: true }).all()),
     batch: (operations) =>
       use(() => {
-        // Chained: half the cost of a batch made from an array.
+        // Chained: half the cost of a batch built from an array.
         const batch = db.batch();
         for (const operation of operations) {
           if (operation.type === 'put') batch.put(operation.key, operation.value);
@@ -120,7 +120,7 @@ function unavailable(directory: string, error: unknown): CulpritError {
   const detail = causes.map(({ message }) => message).at(-1) ?? 'unknown failure';
   return new CulpritError(
     'storage_unavailable',
-    `The storage in ${directory} failed: ${detail}. Check the disk's space, rights and health; writing resumes by itself.`,
+    `The storage in ${directory} failed: ${detail}. Check the disk's free space, permissions and health. Writes resume automatically.`,
     { cause: error },
   );
 }

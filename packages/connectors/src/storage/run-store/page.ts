@@ -4,21 +4,21 @@ import type { KeyValue } from './key-value.js';
 import { after, keys, placeOf, scope } from './keys.js';
 import { decode, type RunHead } from './run-parts.js';
 
-/** How many runs one call looks at for the words of a query before it answers with what it has found. */
+/** Runs that one call scans for the words of a query before it returns what it has found. */
 const SEARCHED = 10_000;
 const CHUNK = 256;
 
 type Reads = Pick<KeyValue, 'getMany' | 'entries'>;
 
 /**
- * Pages by an index for each combination of state and project, so its cost grows with the page and not with the store.
- * Words have no index: one call looks at up to 10,000 runs in order and answers with what it found, so a page can have
- * fewer runs than asked for, even none, and still have a `next`.
+ * Pages through an index for each combination of state and project, so the cost grows with the page, not with the store.
+ * Words are not indexed: one call scans up to 10,000 runs in order and returns what it found. A page can therefore hold
+ * fewer runs than requested, even none, and still have a `next`.
  */
 export async function pageRuns(store: Reads, query: RunQuery): Promise<RunPage> {
   const { limit, cursor } = query;
   if (!Number.isInteger(limit) || limit < 1 || limit > 200) {
-    throw new CulpritError('malformed', '"limit" must be a whole number from 1 to 200.', { path: 'limit' });
+    throw new CulpritError('malformed', '"limit" must be an integer from 1 to 200.', { path: 'limit' });
   }
   const binding = bindingOf(query);
   const words = wordsOf(query.query ?? '');
@@ -43,7 +43,7 @@ export async function pageRuns(store: Reads, query: RunQuery): Promise<RunPage> 
   }
 }
 
-/** The run that the fingerprint's index names, if it fits the rest of the query. */
+/** The run in the fingerprint's index entry, if it matches the rest of the query. */
 async function latestOf(
   store: Reads,
   { project = '', states = [], cursor }: RunQuery,
@@ -67,7 +67,7 @@ function pageOf(found: readonly { readonly run: RunSummary }[], next: string | n
   return { runs: found.map(({ run }) => run), next };
 }
 
-/** The next places of all scopes that the query asks for, merged in order. */
+/** The next places of all scopes in the query, merged in order. */
 async function placesAfter(store: Reads, query: RunQuery, from: string, limit: number) {
   const { states = [], project } = query;
   const scopes =
@@ -82,7 +82,7 @@ async function placesAfter(store: Reads, query: RunQuery, from: string, limit: n
   return lists.flat().sort().slice(0, limit);
 }
 
-/** The runs at these places; without those that have left them meanwhile. */
+/** The runs at these places, without those that have moved meanwhile. */
 async function readRuns(store: Reads, { states = [] }: RunQuery, places: readonly string[]) {
   const ids = places.map((place) => place.slice(place.indexOf('/') + 1));
   const heads = ids.length > 0 ? await store.getMany(ids.map(keys.head)) : [];

@@ -16,22 +16,22 @@ import { chained } from './seal.js';
 import { putHistory, writeHead } from './write-run.js';
 import type { Transaction } from './writer.js';
 
-/** What became of an event id. */
+/** The outcome of an event id. */
 interface KnownEvent {
   readonly run_id: string;
   readonly edge: string;
   readonly sequence: number;
-  /** ISO 8601; retention goes by it. */
+  /** ISO 8601; used by retention. */
   readonly at: string;
 }
-/** A run as the batch found it and as the batch leaves it. */
+/** A run before and after the batch. */
 interface Touched {
   readonly before: RunHead | null;
   head: RunHead;
   event: Event;
   history: readonly NewHistoryEntry[];
 }
-/** Everything that the batch needs to know, read at once. */
+/** Everything the batch needs, read at once. */
 interface Loaded {
   readonly watermark: number;
   readonly events: Map<string, KnownEvent>;
@@ -41,10 +41,10 @@ interface Loaded {
   readonly refusals: Map<number, NonNullable<BatchItem['refusal']>>;
 }
 
-/** A refusal is kept for repetition until its edge is this many numbers further. */
+/** A refusal is stored until its edge has advanced by this many sequence numbers, in case it is asked for again. */
 const REFUSALS_SPAN = 10_000;
 
-/** One batch, in one transaction: see the law of `RunStore.record`. */
+/** One batch in one transaction. See `RunStore.record`. */
 export async function recordBatch(
   tx: Transaction,
   { feed, seal }: WriteParts,
@@ -83,7 +83,7 @@ function checkItems({ items, now }: RecordBatch): void {
   if (whole && !Number.isNaN(Date.parse(now))) return;
   throw new CulpritError(
     'internal',
-    'A batch needs a time, whole sequence numbers, and for each item an occurrence with a run id or a refusal.',
+    'A batch needs a time, integer sequence numbers, and for each item either an occurrence with a run id or a refusal.',
   );
 }
 
@@ -145,7 +145,7 @@ function recordItem(
     const same = sequence > 0 && known.sequence === sequence && known.edge === batch.edge;
     return { ...said, outcome: same ? 'accepted' : 'duplicate', run_id: known.run_id };
   }
-  // Below the watermark and yet unknown: its event id is past retention. Answered without counting it again.
+  // Below the watermark and unknown: its event id is past retention. It is answered, but not counted again.
   if (repeated) return { ...said, outcome: 'duplicate' };
   const run_id = count(tx, batch, loaded, touched, occurrence);
   const event: KnownEvent = { run_id, edge: batch.edge, sequence, at: batch.now };
@@ -154,7 +154,7 @@ function recordItem(
   return { ...said, outcome: 'accepted', run_id };
 }
 
-/** Counts on the latest run or starts one; says which. */
+/** Counts the occurrence on the latest run, or starts a run; returns which. */
 function count(
   tx: Transaction,
   { now, policy }: RecordBatch,
@@ -196,7 +196,7 @@ function count(
   return runId;
 }
 
-/** Forgets refusals that no edge will ask for again, some with every batch that brings new ones. */
+/** Deletes refusals that no edge will ask for again, a few with every batch that adds new ones. */
 async function trimRefusals(tx: Transaction, { edge, items }: RecordBatch, watermark: number): Promise<void> {
   const fresh = items.filter(({ refusal }) => refusal !== null).length;
   if (fresh === 0 || watermark <= REFUSALS_SPAN) return;

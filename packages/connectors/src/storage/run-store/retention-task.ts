@@ -3,16 +3,16 @@ import { type Retention, type RetentionParts, sweepEventIds, sweepRuns } from '.
 
 export interface RetentionOptions extends RetentionParts {
   readonly retention: Retention;
-  /** How long an event id is known; `null` where the store forgets by itself. */
+  /** How long event ids are remembered; `null` if the store expires them itself. */
   readonly eventIdMs: number | null;
 }
 
-/** From one sweep to the next; event ids are looked through a step at a time. */
+/** Time between sweeps. Event ids are scanned one step at a time. */
 const SWEEP_MS = 10 * 60_000;
 const IDS_MS = 5_000;
 const PAUSE_MS = 200;
 
-/** Sweeps in the background until it is stopped. A failure is logged; the next sweep finds what it left. */
+/** Sweeps in the background until it is stopped. A failed sweep is logged, and the next one continues. */
 export function startRetention(options: RetentionOptions): () => Promise<void> {
   const stopped = new AbortController();
   const { signal } = stopped;
@@ -26,7 +26,7 @@ export function startRetention(options: RetentionOptions): () => Promise<void> {
       await pause(ms);
       if (signal.aborted) return;
       await work().catch((error) => {
-        if (!signal.aborted) options.logger.warn({ err: error }, 'retention could not sweep; it tries again');
+        if (!signal.aborted) options.logger.warn({ err: error }, 'the retention sweep failed; retrying');
       });
     }
   };

@@ -7,12 +7,12 @@ import { decode, type RunHead } from './run-parts.js';
 import { writeHead } from './write-run.js';
 import type { Transaction, Writer } from './writer.js';
 
-/** How long and how many runs of a state are kept, by their latest activity. */
+/** Maximum age, by latest activity, and maximum number of the runs in a state. */
 export interface Keeping {
   readonly ageMs: number;
   readonly count: number;
 }
-/** States that are not named are kept for good: those in which the engine works. */
+/** Runs in other states, in which the engine works, are kept forever. */
 export type Retention = Partial<Record<RunState, Keeping>>;
 
 const DAY_MS = 24 * 60 * 60_000;
@@ -23,7 +23,7 @@ export const DEFAULT_RETENTION: Retention = {
   published: { ageMs: 730 * DAY_MS, count: 1_000_000 },
 };
 
-/** Runs forgotten, or event ids looked at, in one write. */
+/** Runs deleted, or event ids scanned, in one write. */
 const STEP = 100;
 const IDS_STEP = 1_000;
 const CHUNK = 1_000;
@@ -39,8 +39,8 @@ export interface RetentionParts {
 }
 
 /**
- * Forgets what is over its time or its number, in small steps with `pause` between them. What stays of a run is a
- * tombstone: project, fingerprint, generation and issue, so that its crash is not published again.
+ * Deletes runs beyond their maximum age or number, in small steps with `pause` between them. A tombstone remains (project,
+ * fingerprint, generation and issue), so that the crash is not published again.
  */
 export async function sweepRuns(
   parts: RetentionParts,
@@ -61,7 +61,7 @@ export async function sweepRuns(
       await pause();
     }
   }
-  if (forgotten > 0) parts.logger.info({ runs: forgotten }, 'retention has forgotten runs');
+  if (forgotten > 0) parts.logger.info({ runs: forgotten }, 'retention deleted runs');
   return forgotten;
 }
 
@@ -100,7 +100,7 @@ async function forget(parts: RetentionParts, ids: readonly string[], state: RunS
   return forgotten;
 }
 
-/** Leaves a tombstone. That of an open or rejected run lets the next crash start a run of the next generation at once. */
+/** Writes a tombstone. After that of an open or rejected run, the next crash starts a run of the next generation. */
 async function writeTombstone(tx: Transaction, head: RunHead): Promise<void> {
   const { run } = head;
   const runId = run.run_id;
@@ -129,7 +129,7 @@ async function writeTombstone(tx: Transaction, head: RunHead): Promise<void> {
   for (let n = 1; n <= head.entries; n++) tx.del(keys.history(runId, n));
 }
 
-/** Forgets event ids that are older than `ageMs`: one step of a walk over all of them. Answers where the next step begins. */
+/** Deletes event ids older than `ageMs`: one step of a scan over all of them. Returns where the next step starts. */
 export async function sweepEventIds(
   { reads, writer, now }: RetentionParts,
   from: string,

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 const PROBE_BYTES = 64 * 1024;
 
 /**
- * Rejects while the disk has no room for opening the database in `directory` anew: LevelDB then rewrites its log as a
- * table. Looks at the free space, and writes a little to see that a quota or a fault does not stand in the way.
+ * Rejects while the disk lacks the space to reopen the database in `directory`, for which LevelDB rewrites its log as a
+ * table. Checks the free space, and writes a little to detect quotas and faults.
  */
 export async function checkRoom(directory: string): Promise<void> {
   const logs = (await readdir(directory)).filter((name) => name.endsWith('.log'));
@@ -13,7 +13,7 @@ export async function checkRoom(directory: string): Promise<void> {
   const needed = sizes.reduce((sum, size) => sum + size, 2 * PROBE_BYTES);
   const { bavail, bsize } = await statfs(directory);
   if (bavail * bsize < needed)
-    throw new Error(`no space left on device (${needed} bytes are needed to go on)`);
+    throw new Error(`no space left on device (${needed} bytes are needed to continue)`);
 
   const path = join(directory, 'room.probe');
   const file = await open(path, 'w', 0o600);

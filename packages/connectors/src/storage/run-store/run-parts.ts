@@ -1,19 +1,19 @@
 import { CulpritError, type Event, type Run, type RunRecord, type RunSummary } from '@culprit/core';
 import { readSuspect, summarise } from '@culprit/core/model';
 
-/** What is written with every count: small. */
+/** Written with every count, so it must stay small. */
 export interface RunHead {
   readonly run: RunSummary;
   readonly intent: RunRecord['intent'];
   readonly lease: RunRecord['lease'];
-  /** How many history entries the run has. */
+  /** Number of history entries. */
   readonly entries: number;
   /** Seal of the last history entry. */
   readonly chain?: string | undefined;
-  /** Retention has forgotten the run: it is in no list, and nobody reads it but the counting of its crash. */
+  /** Retention has deleted the run. No list shows it; it is read only to count its crash. */
   readonly tombstone?: true;
 }
-/** What only a change of the run can touch, and may be large. */
+/** Written only when the run changes; may be large. */
 export type RunDetail = Pick<Run, 'suspects' | 'explanation' | 'draft'>;
 
 export const NO_DETAIL: RunDetail = { suspects: [], explanation: null, draft: null };
@@ -31,7 +31,7 @@ export function headOf({ run, intent, lease }: RunRecord, entries: number, chain
 
 const texts = new WeakMap<RunSummary, string>();
 
-/** A run stands in its head and in the feed, so it is written out once. */
+/** A run is part of its head and of the feed entry, so it is serialised once. */
 export function encodeRun(run: RunSummary): string {
   const known = texts.get(run);
   if (known !== undefined) return known;
@@ -48,14 +48,14 @@ export function encode(value: unknown): string {
   return JSON.stringify(value);
 }
 
-/** What this store wrote. Anything else means that the directory was damaged or written by something else. */
+/** Parses what this store wrote. Anything else means that the directory is damaged. */
 export function decode<Value>(text: string, what: string): Value {
   try {
     return JSON.parse(text) as Value;
   } catch (cause) {
     throw new CulpritError(
       'internal',
-      `The storage holds a damaged ${what}. Restore the directory from a backup.`,
+      `The storage contains a damaged ${what}. Restore the directory from a backup.`,
       {
         cause,
       },

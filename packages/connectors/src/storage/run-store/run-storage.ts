@@ -24,7 +24,7 @@ export interface RunStorageParts {
   readonly shared?: boolean;
 }
 
-/** The three ports over ordered keys, a writer and a feed, whoever keeps them. */
+/** The three ports over ordered keys, a writer and a feed. */
 export function runStorage({ reads, writer, feed, seal, shared = false }: RunStorageParts): RunStorage {
   return {
     runStore: {

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { type HistoryEntry, type NewHistoryEntry, sealEntry } from '@culprit/core';
 
-/** Seals a run's entries into a chain, each upon the one before. */
+/** Seals a run's history entries into a chain, each on top of the previous one. */
 export type Seal = (runId: string, before: string, entry: HistoryEntry) => HistoryEntry;
 
-/** Without a key entries are kept as they are. */
+/** Without a key entries stay unsealed. */
 export function sealWith(key: string | null): Seal {
   if (key === null) return (_runId, _before, entry) => entry;
   return (run_id, before, entry) => {
@@ -15,11 +15,11 @@ export function sealWith(key: string | null): Seal {
 
 export interface Chained {
   readonly entries: readonly HistoryEntry[];
-  /** The last seal; as it was where nothing is sealed. */
+  /** The last seal; unchanged if nothing is sealed. */
   readonly chain: string | undefined;
 }
 
-/** `length` is how many entries the run had, `chain` the seal of the last one. */
+/** `length`: number of entries of the run so far; `chain`: seal of the last one. */
 export function chained(
   seal: Seal,
   runId: string,

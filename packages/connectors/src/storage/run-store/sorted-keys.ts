@@ -1,15 +1,15 @@
-/** A set of strings in ascending order. Kept in chunks, so that neither adding nor removing moves more than one of them. */
+/** A sorted set of strings, stored in chunks so that adding or removing moves only one of them. */
 export interface SortedKeys {
   add(key: string): void;
   remove(key: string): void;
-  /** Those strictly between `gt` and `lt`, ascending. */
+  /** The strings strictly between `gt` and `lt`, ascending. */
   between(gt: string, lt: string): Iterable<string>;
 }
 
 export function sortedKeys(chunkSize = 1_024): SortedKeys {
   const chunks: string[][] = [];
 
-  /** The last chunk that begins at or below the key; the first one if there is none. */
+  /** The last chunk that starts at or below the key, or the first chunk. */
   const chunkOf = (key: string): number =>
     Math.max(0, firstAbove(chunks.length, (at) => chunks[at]?.[0], key) - 1);
   const placeIn = (chunk: readonly string[], key: string): number =>
@@ -47,7 +47,7 @@ export function sortedKeys(chunkSize = 1_024): SortedKeys {
   };
 }
 
-/** The first of `length` ascending places whose string is above the key. */
+/** The first of `length` ascending positions whose string is above the key. */
 function firstAbove(length: number, read: (at: number) => string | undefined, key: string): number {
   let low = 0;
   let high = length;

@@ -3,7 +3,7 @@ import { keys, placeOf, scopesOf } from './keys.js';
 import { encode, encodeHead, type RunHead } from './run-parts.js';
 import type { Transaction } from './writer.js';
 
-/** Writes a run's head and moves it in the lists of activity. */
+/** Writes a run's head and moves it in the activity lists. */
 export function writeHead(tx: Transaction, before: RunHead | null, head: RunHead): void {
   tx.put(keys.head(head.run.run_id), encodeHead(head));
   const there = before === null ? [] : activityKeys(before);

@@ -2,28 +2,27 @@ import { CulpritError } from '@culprit/core';
 import type { Group, Groups } from './groups.js';
 import type { Operation, Range } from './key-value.js';
 
-/** What a write sees and does: the store with everything that was written before it, durable or about to be. */
+/** What a write reads and changes: the store, including all earlier writes, whether durable or pending. */
 export interface Transaction {
   getMany(keys: readonly string[]): Promise<(string | undefined)[]>;
-  /** What is durable; writes that are still under way are not in it. */
+  /** Durable data only, without pending writes. */
   entries(range: Range): Promise<[key: string, value: string][]>;
   put(key: string, value: string): void;
   del(key: string): void;
-  /** Called once all is durable, before the write resolves, in the order of writes. Must not throw. */
+  /** Called in write order once everything is durable, before the write resolves. Must not throw. */
   afterCommit(hook: () => void): void;
 }
 export type Task<Result> = (tx: Transaction) => Promise<Result>;
 
 /**
- * The only way anything is written. Law: writes run one after another, each on what the former left; those that come
- * while a batch is being written share the next one; one that throws leaves nothing; if the batch fails, all that shared
- * it reject and none is seen.
- * One that throws is told after the batch: what it threw about may stand in there, and who tries again must find it.
- * A write may run several times, where another process changed what it had read, or a batch that it built on failed.
+ * The only way to write. Writes run one after another, each on the result of the previous one. Writes that arrive while a
+ * batch is being written share the next batch. A write that throws changes nothing; its rejection is reported after the
+ * batch, so that a caller who retries finds what the write saw. If a batch fails, all its writes reject and none is
+ * visible. A write may run several times, if another process changed what it read or a batch it built on failed.
  */
 export interface Writer {
   write<Result>(task: Task<Result>): Promise<Result>;
-  /** Waits for what is under way; further writes reject with `closed`. */
+  /** Waits for pending writes. Further writes reject with `closed`. */
   close(): Promise<void>;
 }
 
@@ -35,7 +34,7 @@ interface Job {
 type Changes = Map<string, string | null>;
 
 const GROUP = { writes: 256, chars: 8_000_000, changes: 50_000 };
-/** How often in a row writes are made anew because another process was faster. */
+/** Attempts in a row when other processes keep changing what was read. */
 const CONFLICTS = 200;
 
 /** Writes that share one durable batch. */
@@ -47,7 +46,7 @@ interface Batch {
   readonly changes: Changes;
   readonly hooks: (() => void)[];
 }
-/** A batch on its way to the disk. */
+/** A batch that is being written. */
 interface Writing {
   readonly changes: ReadonlyMap<string, string | null>;
   /** Never rejects. */
@@ -65,25 +64,25 @@ export function createWriter(groups: Groups, onRecovered: () => Promise<void>): 
   let conflicts = 0;
 
   const pump = async () => {
-    // Lets callers of the same turn in.
+    // Lets callers in the same turn of the event loop join.
     await null;
     let writing = NOTHING;
     while (waiting.length > 0 || !writing.over) {
       if (waiting.length === 0 || groups.alone !== true) await writing.done;
-      // What is written lies in the store; what failed lies nowhere.
+      // Written data is in the store; failed writes are nowhere.
       if (writing.over) writing = NOTHING;
       if (waiting.length === 0) continue;
       const batch = await gather(writing);
       await writing.done;
-      // What was decided on a batch that then failed is decided anew.
+      // Writes that built on a failed batch run again.
       if (failed) waiting.unshift(...(batch?.taken ?? []));
       else if (batch !== null) writing = begin(batch);
     }
-    // In the same turn as the last look, so that no write is left behind.
+    // In the same turn as the last check, so that no write is left behind.
     pumping = null;
   };
 
-  /** Runs what waits, on top of what is being written, until that is done; `null` where it cannot even begin. */
+  /** Runs the waiting writes on top of what is being written, until that is done; `null` if writing cannot even start. */
   const gather = async (writing: Writing): Promise<Batch | null> => {
     const batch: Batch = {
       view: groups.begin(),
@@ -103,13 +102,13 @@ export function createWriter(groups: Groups, onRecovered: () => Promise<void>): 
       for (const job of waiting.splice(0)) job.reject(error);
       return null;
     }
-    // Fewer at a time after a conflict, so that there is less for others to change meanwhile.
+    // Fewer at a time after a conflict, to leave others less to collide with.
     const most = Math.max(1, GROUP.writes >> Math.min(conflicts, 8));
     let chars = 0;
     while (batch.taken.length < most && chars < GROUP.chars && batch.changes.size < GROUP.changes) {
       const job = waiting.shift();
       if (job !== undefined) chars += await take(batch, job, writing.changes);
-      // A disk that has nothing to do is not kept waiting; others are taken while it writes this.
+      // An idle disk is not kept waiting; further writes run while this batch is written.
       else if (writing.over) break;
       else
         await Promise.race([
@@ -200,7 +199,7 @@ type Attempt =
   | { readonly changes: Changes; readonly hooks: readonly (() => void)[] }
   | { readonly error: unknown };
 
-/** Runs one write on what the batches before it leave, the latest first. */
+/** Runs one write on top of earlier batches, the latest first. */
 async function attempt(
   store: Group,
   before: readonly ReadonlyMap<string, string | null>[],
@@ -236,10 +235,7 @@ async function attempt(
 }
 
 function contended(): CulpritError {
-  return new CulpritError(
-    'storage_unavailable',
-    'Other processes write to the same runs faster than this one can.',
-  );
+  return new CulpritError('storage_unavailable', 'Other processes keep changing the same runs. Retry later.');
 }
 
 function operation([key, value]: [string, string | null]): Operation {

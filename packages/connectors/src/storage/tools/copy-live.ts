@@ -5,9 +5,9 @@ import { CulpritError } from '@culprit/core';
 const TRIES = 20;
 
 /**
- * Copies a LevelDB directory that another process writes to, as it is at one moment. Tables never change, so they are
- * linked and cost no space; the log and the list of tables are copied. If the list or the set of logs changed meanwhile,
- * the copy begins anew. A record that was half written is left out when the copy is opened, as after a crash.
+ * Copies a LevelDB directory that another process is writing to, as of one moment. Tables never change, so they are linked
+ * and take no space; the log and the list of tables are copied. If the list or the set of logs changed meanwhile, the copy
+ * starts again. Opening the copy drops a partial record, as after a crash.
  */
 export async function copyLive(directory: string, target: string): Promise<void> {
   for (let tried = 1; tried <= TRIES; tried++) {
@@ -16,11 +16,11 @@ export async function copyLive(directory: string, target: string): Promise<void>
     try {
       if (await copyOnce(directory, target)) return;
     } catch (error) {
-      // A table that was merged away between listing and linking.
+      // A table that was compacted away between listing and linking.
       if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
     }
   }
-  throw new CulpritError('storage_unavailable', `${directory} changes too fast to be copied; try again.`);
+  throw new CulpritError('storage_unavailable', `${directory} changes too fast to be copied. Try again.`);
 }
 
 async function copyOnce(directory: string, target: string): Promise<boolean> {

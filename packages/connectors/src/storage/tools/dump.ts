@@ -3,22 +3,22 @@ import { PREFIX } from '../redis/layout.js';
 import type { SharedReads } from '../redis/shared-reads.js';
 import type { KeyValue } from '../run-store/key-value.js';
 
-/** One thing of a storage, whatever keeps it. Lists of activity and the feed are not among them: they are made anew. */
+/** One record of a storage of any kind. Activity lists and the feed are excluded: they are rebuilt. */
 export type Kept =
   | { readonly key: string; readonly text: string }
   /** `expires` in ms since 1970; 0: never. */
   | { readonly value: string; readonly text: string; readonly expires: number };
 
 export interface Dump {
-  /** Of every run that the storage holds, whether or not a list shows it. One that others write to may name some twice. */
+  /** Every run in the storage, in a list or not. Some may appear twice while other processes write. */
   runIds(): AsyncIterable<string>;
-  /** About how many things there are, for a progress bar. */
+  /** Approximate number of records, for a progress bar. */
   count(): Promise<number>;
-  /** In an order in which a copy that is taken while others write counts nothing twice: watermarks first. */
+  /** Watermarks first, so that a copy taken while others write counts nothing twice. */
   all(): AsyncIterable<Kept>;
 }
 
-/** The families of keys that are copied as they are. */
+/** Families of keys that are copied as they are. */
 const FAMILIES = ['w/', 'x/', 'k/', 'g/', 'h/', 'd/', 'e/', 'l/'] as const;
 const CHUNK = 1_000;
 

@@ -20,15 +20,15 @@ export interface Erased {
   readonly evidence: number;
   readonly drafts: number;
   readonly history: number;
-  /** Published issues whose text names the person: they are not touched here. */
+  /** Published issues that name the person; they are not changed here. */
   readonly issues: readonly string[];
 }
 
 type Counts = { -readonly [Name in 'events' | 'drafts' | 'history']: number };
 
 /**
- * Takes a person out of every event, draft, piece of evidence and history entry, out of the live feed's buffer, and out of
- * what connectors keep. What a published run signed stays as it was signed. Each run that is touched says so in its history.
+ * Removes a person from every event, draft, piece of evidence and history entry, from the live feed's buffer, and from
+ * values stored by connectors. Text that was signed for publication stays. Each changed run records it in its history.
  */
 export async function erasePersonFrom(
   store: OpenStore,
@@ -59,7 +59,7 @@ export async function erasePersonFrom(
 
 const CHUNK = 1_000;
 
-/** What readers that come back are told again. */
+/** The buffer for reconnecting readers. */
 async function eraseFeed(store: OpenStore, id: string): Promise<void> {
   const lt = keys.feed(Number.MAX_SAFE_INTEGER);
   for (let gt = keys.feed(0); ; ) {
@@ -78,7 +78,7 @@ async function eraseFeed(store: OpenStore, id: string): Promise<void> {
   }
 }
 
-/** Answers of a code host name authors. What is no JSON names nobody. */
+/** Evidence from a code host, which names authors. Text that is not JSON names nobody. */
 async function eraseValue(store: OpenStore, key: string, id: string): Promise<void> {
   await store.values.change(key, (kept) => {
     const parsed = kept === undefined ? null : parse(kept);
@@ -116,7 +116,7 @@ interface RunErasure {
   readonly evidence: number;
 }
 
-/** One run, in one write. `null` where the person is not in it. */
+/** One run in one write. `null` if it does not name the person. */
 function eraseRun(store: OpenStore, runId: string, { id, now, seal, evidence }: RunErasure) {
   return store.writer.write(async (tx) => {
     const [headText, detailText, eventText] = await tx.getMany([
@@ -195,11 +195,11 @@ function eraseRun(store: OpenStore, runId: string, { id, now, seal, evidence }: 
   });
 }
 
-/** A draft that nobody signed loses the person and gets another digest; one that was signed stays. */
+/** An unsigned draft loses the person and gets another digest; a signed one stays. */
 function eraseDetail(detail: RunDetail, id: string, signed: boolean) {
   const { draft: kept, ...rest } = detail;
   const edited = sameName(kept?.edited_by, id);
-  // Who edited is no part of what was signed.
+  // The editor's name is not part of the signed text.
   const draft = kept !== null && edited ? { ...kept, edited_by: ERASED } : kept;
   const others = erasePerson(rest, id);
   const text = erasePerson(draft, id);
@@ -218,7 +218,7 @@ function sameName(name: string | null | undefined, id: string): boolean {
   return name?.toLowerCase() === id.toLowerCase();
 }
 
-/** Without its name, its reason and the salt that hid them; `null` where it does not name the person. */
+/** The entry without the name, its reason and the salt that hid them; `null` if it does not name the person. */
 function eraseEntry(entry: HistoryEntry, id: string): HistoryEntry | null {
   const { reason, ...detail } = entry.detail;
   if (!sameName(entry.by, id) && erasePerson(reason ?? null, id).places === 0) return null;

@@ -19,25 +19,25 @@ export interface OpenStoreOptions {
   readonly url: string;
   readonly logger: Logger;
   readonly auditKey?: string | null;
-  /** True: nothing will be written, so a file that a running core holds is read from a copy of this moment. */
+  /** True: nothing will be written, so a file store held by a running core is read from a copy. */
   readonly reading?: boolean;
 }
 
-/** A storage in the hands of a tool. */
+/** A storage opened by a tool. */
 export interface OpenStore extends RunStorage {
   readonly kind: 'file' | 'redis';
-  /** True: another process holds the file, and this is a copy of it. */
+  /** True: another process holds the file store, and this is a copy of it. */
   readonly copied: boolean;
   readonly reads: Pick<KeyValue, 'getMany' | 'entries'>;
   readonly writer: Writer;
   readonly values: Values;
   readonly dump: Dump;
   readonly schema: string;
-  /** How many runs are in a state. */
+  /** Number of runs in a state. */
   countRuns(state: RunState): Promise<number>;
-  /** Gives space back to the disk; Redis does so by itself. `progress`: about how many bytes, of how many. */
+  /** Returns free space to the disk; Redis does so automatically. `progress`: approximate bytes, done and in total. */
   compact(progress?: (done: number, all: number) => void): Promise<void>;
-  /** The directory of a file. */
+  /** The directory of a file store. */
   readonly directory: string | null;
   close(): Promise<void>;
 }
@@ -45,7 +45,7 @@ export interface OpenStore extends RunStorage {
 const FEED_ENTRIES = 10_000;
 const EVENT_ID_MS = 30 * 24 * 60 * 60_000;
 
-/** Opens a storage beside the servers. Rejects with `storage_unavailable` where a running core holds the file. */
+/** Opens a storage beside the servers. Rejects with `storage_unavailable` if a running core holds the file store. */
 export async function openStore(options: OpenStoreOptions): Promise<OpenStore> {
   const place = placeOfUrl(options.url);
   const { logger, auditKey = null } = options;
@@ -56,7 +56,7 @@ export async function openStore(options: OpenStoreOptions): Promise<OpenStore> {
   if (place.kind === 'memory') {
     throw new CulpritError(
       'configuration',
-      'STORAGE_URL is memory: it ends with its process, so there is nothing to open.',
+      'STORAGE_URL is memory:, which ends with its process, so there is nothing to open.',
       {
         path: 'storageUrl',
       },
@@ -122,7 +122,7 @@ async function openFile(own: string, copy: string, reading: boolean) {
   }
 }
 
-/** Copies of tools that were killed: they would keep the space of tables that are long gone. */
+/** Removes copies left by killed tools, which keep the space of deleted tables. */
 async function removeLeftCopies(directory: string): Promise<void> {
   for (const name of await readdir(directory)) {
     const pid = /^copy-(\d+)$/.exec(name)?.[1];

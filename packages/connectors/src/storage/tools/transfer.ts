@@ -9,15 +9,15 @@ import type { OpenStore } from './open-store.js';
 export interface ExportHead {
   readonly format: 'culprit.store/1';
   readonly exported_at: string;
-  /** About how many runs follow. */
+  /** Approximate number of runs that follow. */
   readonly runs: number;
 }
 
-/** How many things one write brings. */
+/** Records per write. */
 const AT_ONCE = 500;
 const TEXT = 'culprit.store/1';
 
-/** The lines of an export: a head, then one thing of the storage each. */
+/** The lines of an export: a header, then one record each. */
 export async function* exportLines(dump: Dump, exported_at: string): AsyncGenerator<string> {
   const head: ExportHead = { format: TEXT, exported_at, runs: await dump.count() };
   yield JSON.stringify(head);
@@ -29,30 +29,30 @@ export function readHead(line: string): ExportHead {
     const head = JSON.parse(line) as ExportHead;
     if (head.format === TEXT) return head;
   } catch {
-    // Said below.
+    // Reported below.
   }
   throw new CulpritError(
     'malformed',
-    `This is not an export of Culprit: its first line does not say ${TEXT}.`,
+    `The file is not a Culprit export: its first line does not contain ${TEXT}.`,
   );
 }
 
 export function readKept(line: string): Kept {
   const kept = JSON.parse(line) as Kept;
   if (typeof kept.text === 'string' && ('key' in kept || 'value' in kept)) return kept;
-  throw new CulpritError('malformed', 'The export has a line that is none of ours.');
+  throw new CulpritError('malformed', 'The export contains an invalid line.');
 }
 
-/** Rejects where the storage holds runs already: two histories cannot become one. */
+/** Rejects if the storage already contains runs: two histories cannot be merged. */
 export async function checkEmpty(store: OpenStore): Promise<void> {
   const { runs } = await store.runStore.page({ limit: 1 });
   if (runs.length === 0) return;
-  throw new CulpritError('configuration', 'The storage to fill already holds runs. Choose an empty one.', {
+  throw new CulpritError('configuration', 'The target storage already contains runs. Choose an empty one.', {
     path: 'to',
   });
 }
 
-/** Brings everything into an empty storage. The feed begins anew, so live readers take a snapshot. */
+/** Imports everything into an empty storage. The feed starts again, so live readers take a snapshot. */
 export async function importAll(
   store: OpenStore,
   all: AsyncIterable<Kept>,
@@ -85,7 +85,7 @@ export async function importAll(
   return { things, runs };
 }
 
-/** Keyv wraps what it keeps, the same on every storage. */
+/** Keyv's stored form is the same on every storage. */
 async function putValue(
   store: OpenStore,
   { value, text, expires }: Extract<Kept, { value: string }>,
