@@ -96,7 +96,7 @@ async function chatBench(t: { teardown(fn: () => unknown): void }, options: Chat
 }
 
 const standsAt = (double: SlackDouble, gate: number) =>
-  double.until(() => new RegExp(`Waits at Gate ${gate}`).test(double.messages.at(-1)?.text ?? ''));
+  double.until(() => new RegExp(`Waiting at Gate ${gate}`).test(double.messages.at(-1)?.text ?? ''));
 
 t.test(
   '300 approvals at once, half of them of a stale draft: one decides, the rest are told why',
@@ -191,7 +191,7 @@ t.test('acknowledged at once during a long analysis; the result follows', async 
   const began = performance.now();
   t.match(await send(double.press({ user: 'U1ADA', action: 'culprit.approve' })), { status: 200, text: '' });
   t.ok(performance.now() - began < 1_000);
-  await double.until(() => /being analysed/.test(double.messages[0]?.text ?? ''));
+  await double.until(() => /approved, analysing/.test(double.messages[0]?.text ?? ''));
   t.equal(double.whispers.length, 0, 'no early result');
   t.equal((await engine.run(runId)).state, 'analyzing');
   finish();
@@ -260,7 +260,7 @@ t.test('forged, late, repeated, altered and unsigned requests are rejected', asy
   t.equal((await send(good, { host: 'evil.example' })).status, 403, 'another host name');
   const twice = await Promise.all([send(good), send(good), send(good)]);
   t.same(twice.map(({ status }) => status).sort(), [200, 401, 401], 'simultaneous duplicates: accepted once');
-  t.match(await send(good), { status: 401, json: { detail: /received before/ } });
+  t.match(await send(good), { status: 401, json: { detail: /already received/ } });
   await standsAt(double, 2);
   const approvals = (await engine.history(runId)).filter(({ name }) => name === 'gate1.approve');
   t.equal(approvals.length, 1);
@@ -311,7 +311,7 @@ t.test('failed notifications are listed and retried, over the API and the comman
   const shown = await culprit(['notifications', ...flags]);
   t.match(shown, {
     code: 0,
-    stdout: /webhook {2}run_\w+ {2}staged_draft {2}4× {2}The webhook’s receiver answered 500\./,
+    stdout: /webhook {2}run_\w+ {2}staged_draft {2}4× {2}The webhook receiver returned 500\./,
   });
   const retry = (body: object) => api({ method: 'POST', path: '/api/v1/notifications/retry', body });
   t.match(await retry({ connector: 'nobody', run_id: runId }), { status: 404, json: { code: 'not_found' } });

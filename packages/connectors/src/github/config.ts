@@ -16,7 +16,7 @@ export const githubConfig = v.strictObject({
   publishToken: v.optional(secret()),
   /** `https://api.github.com`, or `https://HOST/api/v3` on an Enterprise server. */
   apiUrl: v.optional(url, 'https://api.github.com'),
-  /** Provides one port where another connector provides the other. Default: both. */
+  /** Provide only this port, if another connector provides the other one. Default: both. */
   only: v.optional(v.picklist(['codeHost', 'publisher'])),
   /** Only for `check()`; each run names its own repository. */
   repository: v.optional(name),

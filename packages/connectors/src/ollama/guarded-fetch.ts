@@ -48,7 +48,7 @@ async function reasonOf(response: Response): Promise<string> {
   }
   if (response.status === 404 && /model/i.test(said))
     return 'Ollama does not have the model; run ollama pull';
-  return `Ollama answered ${response.status}${said}`;
+  return `Ollama returned ${response.status}${said}`;
 }
 
 async function readSome({ body }: Response, most: number): Promise<string> {

@@ -16,7 +16,7 @@ export async function approve(engine: Engine, shown: Shown, reviewer: Reviewer):
     const result = await engine.approveGateTwo(shown.run, reviewer, shown.digest ?? undefined);
     const by = await decidedBy(engine, shown.run, 'gate2.approve');
     if (result.status === 'publishing') {
-      return `${whose(by, reviewer, 'Gate 2')} The code host asks to wait; the issue is created when it allows.`;
+      return `${whose(by, reviewer, 'Gate 2')} The code host’s rate limit is exceeded. The issue is created as soon as it allows.`;
     }
     const target = linkTarget(result.issue_url);
     return `${whose(by, reviewer, 'Gate 2')} Published${target === null ? '' : `: <${target}|the issue>`}.`;

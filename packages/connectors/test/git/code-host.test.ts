@@ -483,7 +483,7 @@ t.test('time and output are bounded, and said', async (t) => {
   const loud = await gitHost({ gitBinary: script('loud', '*', 'exec yes') });
   await t.rejects(loud.diff(repository.path, sha, signal), {
     code: 'code_host_unavailable',
-    message: /over its limit/,
+    message: /exceeded its limit/,
   });
 
   const small = await gitHost({ maxOutputBytes: 70 });

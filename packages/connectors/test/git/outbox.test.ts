@@ -161,11 +161,11 @@ t.test('kill -9 at any time leaves no half issue and loses none that was told', 
   );
 });
 
-t.test('a folder that cannot be written is said, and nothing is created', async (t) => {
+t.test('a folder that is not writable is reported, and nothing is created', async (t) => {
   const directory = t.testdir({ taken: 'a file' });
   const taken = outbox({ directory: join(directory, 'taken'), baseUrl: BASE });
   const parts = await taken.setup(context);
-  t.match(await parts.check?.(signal), [{ name: 'outbox', ok: false, detail: /cannot be written/ }]);
+  t.match(await parts.check?.(signal), [{ name: 'outbox', ok: false, detail: /is not writable/ }]);
   await t.rejects(publisherOf(parts).create(asked, signal), {
     code: 'publish_refused',
     message: /approve again/,

@@ -287,7 +287,7 @@ t.test('as many answers as an incident needs are kept beside each other', async 
   for (const [n, key] of keys.entries()) t.equal(await restarted.get(key), n);
 });
 
-t.test('while GitHub asks to wait nothing is sent', async (t) => {
+t.test('nothing is sent during a rate limit', async (t) => {
   const limits = { requestsPerHour: 3 };
   const { double, codeHost, publisher, anew } = await bench(t, FULL, { limits });
   const blame = (path: string, host = codeHost) => failure(host.blame(REPOSITORY, HEAD, [path], signal));
@@ -383,7 +383,7 @@ t.test('permissions: the missing one is named', async (t) => {
   t.ok(double.requests.length > 0);
 });
 
-t.test('creating: what is proved, what asks to wait, what may have happened', async (t) => {
+t.test('creation: proved failures, rate limits, unknown results', async (t) => {
   const { double, publisher, anew } = await bench(t, FULL, {}, 1_000);
   const create = (marker: string, by = publisher) => failure(by.create(issue(marker), signal));
   t.equal((await create('warm-up')).code, 'ok', 'labels are there from now on');
@@ -425,7 +425,7 @@ t.test('closed doors are said in words', async (t) => {
   const { publisher, codeHost, double } = await bench(t, FULL, { repositories });
   const on = (repository: string) => failure(publisher.create({ ...issue('m'), repository }, signal));
   t.match(await on('acme/archived'), { code: 'publish_refused', message: /archived/ });
-  t.match(await on('acme/off'), { code: 'publish_refused', message: /Turn them on/ });
+  t.match(await on('acme/off'), { code: 'publish_refused', message: /Enable them/ });
   t.match(await on('acme/missing'), { code: 'publish_refused', message: /Check the name/ });
   t.equal((await on('acme/old')).code, 'ok', 'a renamed repository is followed');
   t.equal(double.issues('acme/new').length, 1);
@@ -496,7 +496,7 @@ t.test('a second token publishes; the first only reads', async (t) => {
     context,
   );
   const [, issues] = (await reading.check?.(signal)) ?? [];
-  t.match(issues, { name: 'github issues', ok: true, detail: /can be read/ });
+  t.match(issues, { name: 'github issues', ok: true, detail: /are readable/ });
   t.equal(writes().length, written, 'a look at readiness writes nothing');
 });
 

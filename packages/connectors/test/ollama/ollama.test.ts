@@ -125,8 +125,8 @@ for (const [name, behaviour] of Object.entries(ANSWERING)) {
 }
 
 for (const [name, { behave, note }] of Object.entries(FAILING)) {
-  t.test(`the template answers after: ${name}`, async (t) => {
-    const { engine, double } = await doubled(t, behave, note.test('no whole answer within') ? SHORT : {});
+  t.test(`the template is used after: ${name}`, async (t) => {
+    const { engine, double } = await doubled(t, behave, note.test('no complete answer within') ? SHORT : {});
     const { explanation, body, ms } = await pass(engine);
     t.match(explanation, { source: 'template', model: null, insufficient: false });
     t.match(explanation.note, note);
@@ -152,8 +152,8 @@ t.test('a model that is not there, a server that is not there', async (t) => {
   await missing.close();
   const port = await freePort();
   const nowhere = await engineWith(ollama({ host: `127.0.0.1:${port}`, model: 'm', ...SMALL }));
-  t.match((await pass(nowhere)).explanation, { source: 'template', note: /Ollama does not answer/ });
-  t.match((await nowhere.check())[0], { name: 'ollama', ok: false, detail: /does not answer. Start Ollama/ });
+  t.match((await pass(nowhere)).explanation, { source: 'template', note: /Ollama is unreachable/ });
+  t.match((await nowhere.check())[0], { name: 'ollama', ok: false, detail: /is unreachable. Start Ollama/ });
   await nowhere.close();
   const there = await engineWith(ollama({ host: double.url, model: MODEL }));
   t.match((await there.check())[0], { name: 'ollama', ok: true, detail: /double:1b at http/ });
@@ -204,7 +204,7 @@ t.test('the circuit opens after several failures', async (t) => {
     failureLimit: 2,
     coolDownMs: 60_000,
   });
-  for (const id of ['a', 'b']) t.match((await pass(engine, id)).explanation.note, 'Ollama answered 500');
+  for (const id of ['a', 'b']) t.match((await pass(engine, id)).explanation.note, 'Ollama returned 500');
   double.behave(ANSWERING.good);
   const { explanation } = await pass(engine, 'c');
   t.match(explanation, {

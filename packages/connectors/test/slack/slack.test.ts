@@ -93,7 +93,7 @@ t.test(
 
     double.remove(double.messages[0]?.ts ?? '');
     await notifier.notify(makeRun('staged_draft', { version: 6 }), soon());
-    t.equal(double.messages.length, 1, 'a message that somebody deleted is posted anew');
+    t.equal(double.messages.length, 1, 'a deleted message is posted again');
   },
 );
 
@@ -263,7 +263,7 @@ async function bench(
   });
   const { run_id } = await engine.ingest({ crash: { event_id: 'crash-1', message: 'boom' } });
   if (run_id === null) throw new Error('no run');
-  await double.until(() => /Waits at Gate 1/.test(double.messages.at(-1)?.text ?? ''));
+  await double.until(() => /Waiting at Gate 1/.test(double.messages.at(-1)?.text ?? ''));
   return {
     double,
     engine,
@@ -287,7 +287,7 @@ t.test('both gates from Slack, each message told of the other', async (t) => {
     'acknowledged with nothing',
   );
   t.same(double.whispers.at(-1), { user: 'U1ADA', text: 'You approved Gate 1. The draft waits for Gate 2.' });
-  await double.until(() => /Waits at Gate 2/.test(double.messages[0]?.text ?? ''));
+  await double.until(() => /Waiting at Gate 2/.test(double.messages[0]?.text ?? ''));
   await send(old);
   t.match(double.whispers.at(-1), { user: 'U2BOB', text: /^\*ada\* approved Gate 1 before you/ });
 
@@ -324,7 +324,7 @@ t.test('both gates from Slack, each message told of the other', async (t) => {
 t.test('Reject asks why, and is bound like Approve', async (t) => {
   const { double, engine, runId, send } = await bench(t);
   await send(double.press({ user: 'U1ADA', action: 'culprit.approve' }));
-  await double.until(() => /Waits at Gate 2/.test(double.messages[0]?.text ?? ''));
+  await double.until(() => /Waiting at Gate 2/.test(double.messages[0]?.text ?? ''));
   await send(double.press({ user: 'U1ADA', action: 'culprit.reject' }));
   const [form] = double.forms;
   if (form === undefined) throw new Error('no form');
@@ -345,7 +345,7 @@ t.test('Reject asks why, and is bound like Approve', async (t) => {
   await send(double.submit(form, 'again', 'rejected'));
   t.match(double.whispers.at(-1), { text: /outdated.*Nothing was decided/ });
 
-  await double.until(() => /Waits at Gate 1/.test(double.messages[0]?.text ?? ''));
+  await double.until(() => /Waiting at Gate 1/.test(double.messages[0]?.text ?? ''));
   const first = double.press({ user: 'U2BOB', action: 'culprit.reject' });
   await send(first);
   t.match(double.forms[1], { user: 'U2BOB', view: { title: { text: 'Reject at Gate 1' } } });
@@ -378,7 +378,7 @@ t.test('who is no reviewer decides nothing; forged, late and repeated requests a
   }
   t.equal((await engine.run(runId)).state, 'staged_raw');
   await send(good);
-  await t.rejects(send(good), { code: 'unauthenticated', message: /received before/ }, 'replayed');
+  await t.rejects(send(good), { code: 'unauthenticated', message: /already received/ }, 'replayed');
   const restarted = slackInteractions({
     botToken: BOT_TOKEN,
     apiUrl: double.apiUrl,
@@ -387,7 +387,7 @@ t.test('who is no reviewer decides nothing; forged, late and repeated requests a
   });
   await t.rejects(
     restarted.receive(engine, { ...good, body: Buffer.from(good.body), receivedAt: Date.now() }),
-    { message: /received before/ },
+    { message: /already received/ },
     'also after a restart',
   );
   for (const value of [

@@ -268,7 +268,7 @@ t.test('a copy of a file that a core writes to is of one moment, and restores', 
   await copyOf(t, store, restored);
   await sameStores(t, store, restored);
   t.match(await chainOf(restored, run_id), { findings: [], entries: 4 });
-  await t.rejects(checkEmpty(restored), /already holds runs/);
+  await t.rejects(checkEmpty(restored), /already contains runs/);
   const repeated = await restored.runStore.record(makeBatch([makeItem(recorded, 'b')]));
   t.same(
     [repeated.outcomes[0]?.outcome, repeated.watermark],

@@ -115,7 +115,7 @@ t.test('addresses', async (t) => {
     ['rediss://localhost/name', /rediss/],
     ['', /memory:.*file:/],
     ['sqlite:x', /memory:.*file:/],
-    ['file:', /no directory/],
+    ['file:', /must name a directory/],
     ['file://host/x', /file:\/\/\//],
   ] as const) {
     const thrown = t.throws(() => storage({ url })) as unknown;

@@ -46,21 +46,21 @@ export const ANSWERING = {
 
 /** Behaviours after which the template has to answer, and what the note says then. */
 export const FAILING = {
-  hang: { behave: () => {}, note: /no whole answer within/ },
-  'hang after the head': { behave: (exchange) => exchange.begin(), note: /no whole answer within/ },
+  hang: { behave: () => {}, note: /no complete answer within/ },
+  'hang after the head': { behave: (exchange) => exchange.begin(), note: /no complete answer within/ },
   'one token every 10 s': {
     behave: (exchange) => {
       exchange.begin();
       exchange.every(100, () => exchange.token('{'));
     },
-    note: /no whole answer within/,
+    note: /no complete answer within/,
   },
   'no JSON on the line': {
     behave: ({ begin, response }) => {
       begin();
       response.end('}{ @everyone\n');
     },
-    note: /answer is not JSON/,
+    note: /response is not JSON/,
   },
   'no JSON in the answer': { behave: ({ say }) => say('Sure! Here is the JSON: {'), note: /is not JSON/ },
   'endless tokens': {
@@ -72,7 +72,7 @@ export const FAILING = {
       exchange.response.on('drain', more);
       more();
     },
-    note: /longer than its limit/,
+    note: /exceeded its size limit/,
   },
   'endless line': {
     behave: ({ begin, response }) => {
@@ -83,16 +83,19 @@ export const FAILING = {
       response.on('drain', more);
       more();
     },
-    note: /longer than its limit/,
+    note: /exceeded its size limit/,
   },
-  'stopped by num_predict': { behave: ({ say }) => say('{"claims": [', 'length'), note: /budget of tokens/ },
-  empty: { behave: ({ say }) => say(''), note: /said nothing/ },
+  'stopped by num_predict': {
+    behave: ({ say }) => say('{"claims": [', 'length'),
+    note: /exceeded its token budget/,
+  },
+  empty: { behave: ({ say }) => say(''), note: /answer is empty/ },
   'no bytes': {
     behave: ({ begin, response }) => {
       begin();
       response.end();
     },
-    note: /broke off/,
+    note: /was interrupted/,
   },
   'wrong schema': {
     behave: ({ say }) => say('{"claims": "it broke", "insufficient": 0}'),
@@ -130,28 +133,28 @@ export const FAILING = {
       token('{');
       response.destroy();
     },
-    note: /broke off/,
+    note: /was interrupted/,
   },
   'HTTP 500': {
     behave: ({ response }) => {
       response.writeHead(500, { 'content-type': 'application/json' });
       response.end('{"error":"model requires more system memory"}');
     },
-    note: /Ollama answered 500: model requires more system memory/,
+    note: /Ollama returned 500: model requires more system memory/,
   },
   'a proxy’s page': {
     behave: ({ response }) => {
       response.writeHead(502, { 'content-type': 'text/html' });
       response.end('<html><h1>@everyone Bad gateway</h1></html>');
     },
-    note: /Ollama answered 502\./,
+    note: /Ollama returned 502\./,
   },
   redirect: {
     behave: ({ response }) => {
       response.writeHead(307, { location: 'http://127.0.0.1:1/api/chat' });
       response.end();
     },
-    note: /does not answer/,
+    note: /is unreachable/,
   },
 } as const satisfies Record<string, { behave: Behaviour; note: RegExp }>;
 

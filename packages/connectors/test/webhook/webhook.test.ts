@@ -183,7 +183,7 @@ t.test(
     t.equal(double.paths.length, 4);
     await first.close();
     const second = await start([3_600_000]);
-    const wanted = { connector: 'webhook', run_id, attempts: 4, detail: /answered 500/ };
+    const wanted = { connector: 'webhook', run_id, attempts: 4, detail: /returned 500/ };
     t.match(await second.failedNotifications(), [wanted], 'kept across the restart');
     await second.close();
     double.breakDown(false);

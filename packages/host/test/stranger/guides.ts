@@ -109,7 +109,7 @@ async function chat(t: Test, shop: Shop, { node, host }: Nodes): Promise<void> {
   };
   await serving(await page.start(`${install}\n${up}`, env, /culprit is up/), async () => {
     t.match(await page.run(trigger, ports), { status: 0 });
-    for (const said of [/Waits at Gate 1/, /Waits at Gate 2/]) {
+    for (const said of [/Waiting at Gate 1/, /Waiting at Gate 2/]) {
       await double.until(() => said.test(double.messages[0]?.text ?? ''));
       t.equal((await press(double, ports.CORE_PORT)).status, 200);
     }
