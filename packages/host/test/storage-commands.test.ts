@@ -93,7 +93,7 @@ t.test('look after a storage: beside a running core, and after it', async (t) =>
   cpSync(join(data, 'outbox'), join(restored, 'outbox'), { recursive: true });
   const other = (...args: string[]) => culprit([...args, '--data', restored], { env: { AUDIT_KEY: KEY } });
   t.match(await other('store', 'import', backup), { code: 0, stdout: /Imported 2 runs\./ });
-  t.match(await other('store', 'import', backup), { code: 1, stderr: /already holds runs/ });
+  t.match(await other('store', 'import', backup), { code: 1, stderr: /already contains runs/ });
   t.match(await other('audit', 'verify'), { code: 0 });
   const again = await startEngine(restored);
   t.equal((await again.run(run_id ?? '')).state, 'staged_draft', 'as it was when the backup was taken');
