@@ -1,7 +1,7 @@
 import { code, page, table } from './markdown.mjs';
 
 /** Every command with its `--help`, and the exit codes. */
-export async function cliPage({ COMMANDS }, { EXIT, EXIT_MEANINGS }) {
+export async function cliPage({ COMMANDS, commandHelp }, { EXIT, EXIT_MEANINGS }) {
   const list = table(
     ['Command', 'Purpose'],
     COMMANDS.map(({ name, summary }) => [code(`culprit ${name}`), summary]),
@@ -11,8 +11,10 @@ export async function cliPage({ COMMANDS }, { EXIT, EXIT_MEANINGS }) {
     Object.entries(EXIT).map(([name, number]) => [number, EXIT_MEANINGS[name]]),
   );
   const helps = [];
-  for (const { name, help } of COMMANDS) {
-    if (help) helps.push(`## culprit ${name}\n\n\`\`\`text\n${(await help()).trimEnd()}\n\`\`\`\n`);
+  for (const command of COMMANDS) {
+    helps.push(
+      `## culprit ${command.name}\n\n\`\`\`text\n${(await commandHelp(command)).trimEnd()}\n\`\`\`\n`,
+    );
   }
   return page(
     'Command line',

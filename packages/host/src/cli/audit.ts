@@ -6,12 +6,10 @@ import { knownAuditKey } from '../config/audit-key.js';
 import { CommandFailure, EXIT, usageError } from './exit-codes.js';
 import { clipped, printJson } from './print.js';
 import { progressOn } from './progress.js';
-import { type CommandUsage, readFlags } from './read-flags.js';
+import type { CommandUsage, ReadFlags } from './read-flags.js';
 import { STORAGE_FLAGS, storageConfig, withStorage } from './storage-flags.js';
 
-export const AUDIT_USAGE: CommandUsage = {
-  name: 'audit',
-  summary: 'verify or export the history of every run.',
+export const usage: CommandUsage = {
   forms: ['audit verify [flags]', 'audit export [flags]'],
   flags: {
     ...STORAGE_FLAGS,
@@ -31,9 +29,7 @@ interface RunFinding extends ChainFinding {
 }
 
 /** Exit code 1 if anything was changed. */
-export async function audit(argv: string[]): Promise<number> {
-  const flags = readFlags(argv, AUDIT_USAGE);
-  if (flags === null) return EXIT.done;
+export async function run(flags: ReadFlags): Promise<number> {
   const [verb, ...rest] = flags.positionals;
   if ((verb !== 'verify' && verb !== 'export') || rest.length > 0)
     throw usageError('Use culprit audit verify or culprit audit export.');

@@ -10,11 +10,9 @@ import { timeLimit } from '@culprit/core/resilience';
 import { type CodePlace, eventOf, openPlace, PLACE_FLAGS } from './code-place.js';
 import { EXIT, usageError } from './exit-codes.js';
 import { clipped, printJson } from './print.js';
-import { type CommandUsage, readFlags } from './read-flags.js';
+import type { CommandUsage, ReadFlags } from './read-flags.js';
 
-export const BLAME_USAGE: CommandUsage = {
-  name: 'blame',
-  summary: 'show the suspect commits for a crash in one frame, with every step.',
+export const usage: CommandUsage = {
   forms: ['blame PATH:LINE[:COLUMN][:FUNCTION] [flags]'],
   flags: {
     ...PLACE_FLAGS,
@@ -25,9 +23,7 @@ export const BLAME_USAGE: CommandUsage = {
 };
 
 /** Exit code 3 if there is no suspect. */
-export async function blame(argv: string[]): Promise<number> {
-  const flags = readFlags(argv, BLAME_USAGE);
-  if (flags === null) return EXIT.done;
+export async function run(flags: ReadFlags): Promise<number> {
   const [text = '', ...rest] = flags.positionals;
   const parsed = /^(.+?):(\d{1,9})(?::(\d{1,9}))?(?::(.+))?$/s.exec(text);
   if (parsed === null || rest.length > 0)

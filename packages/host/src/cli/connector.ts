@@ -4,11 +4,9 @@ import { createDirectory } from '../config/private-files.js';
 import { connectorFiles, KIT_PORTS } from './connector-kit/kit.js';
 import { CommandFailure, EXIT, usageError } from './exit-codes.js';
 import { printJson } from './print.js';
-import { type CommandUsage, readFlags } from './read-flags.js';
+import type { CommandUsage, ReadFlags } from './read-flags.js';
 
-export const CONNECTOR_USAGE: CommandUsage = {
-  name: 'connector',
-  summary: 'create a new connector: a folder with a passing contract test.',
+export const usage: CommandUsage = {
   forms: ['connector new NAME --port PORT [--in DIRECTORY]'],
   flags: {
     port: { value: KIT_PORTS.join('|'), meaning: 'the port that the connector provides' },
@@ -19,9 +17,7 @@ export const CONNECTOR_USAGE: CommandUsage = {
 
 const NAME = /^[a-z][a-z0-9-]{0,39}$/;
 
-export async function connector(argv: string[]): Promise<number> {
-  const flags = readFlags(argv, CONNECTOR_USAGE);
-  if (flags === null) return EXIT.done;
+export async function run(flags: ReadFlags): Promise<number> {
   const [verb, name = '', ...more] = flags.positionals;
   if (verb !== 'new' || more.length > 0) throw usageError('Use culprit connector new NAME --port PORT.');
   if (!NAME.test(name))

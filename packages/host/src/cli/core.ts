@@ -7,18 +7,17 @@ import { loadExternalConnectors } from '../compose/external-connectors.js';
 import { composeChat, describeChat } from '../compose/notifiers.js';
 import { type Config, gatePolicy, isShared, sanitiserOptions } from '../config/config.js';
 import { startCore } from '../core/server.js';
+import type { CommandUsage, ReadFlags } from './read-flags.js';
 import { announceReady } from './ready-message.js';
 import { serverUsage } from './server-flags.js';
 import { startServer } from './start-server.js';
 import { stopSignal } from './stop-signal.js';
 
-export const CORE_USAGE = serverUsage('core', 'Server B: runs, gates, live feed and board.', false);
+export const usage: CommandUsage = { ...serverUsage('core'), json: false };
 
 /** Starts Server B and serves until it is stopped. */
-export async function core(argv: string[]): Promise<number> {
-  const started = startServer(argv, 'core', CORE_USAGE);
-  if (started === null) return 0;
-  const { config, logger, showSecrets } = started;
+export async function run(flags: ReadFlags): Promise<number> {
+  const { config, logger, showSecrets } = startServer(flags, 'core');
   for (const path of missingRepositories(config))
     logger.warn({ path }, 'the repository does not exist; there is no blame until it does');
   const { connectors, documents } = composeCore(config, await loadExternalConnectors(config.connectors));

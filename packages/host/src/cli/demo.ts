@@ -2,14 +2,12 @@ import { isCulpritError } from '@culprit/core';
 import { SETTINGS } from '../config/settings.js';
 import { port } from '../config/types.js';
 import { type DemoOptions, runDemo } from '../demo/run-demo.js';
-import { EXIT, usageError } from './exit-codes.js';
-import { type CommandUsage, type ReadFlags, readFlags } from './read-flags.js';
+import { usageError } from './exit-codes.js';
+import type { CommandUsage, ReadFlags } from './read-flags.js';
 
 const portMeaning = (key: 'edgePort' | 'corePort') => `default ${SETTINGS[key].default}; 0 picks a free port`;
 
-export const DEMO_USAGE: CommandUsage = {
-  name: 'demo',
-  summary: 'watch a real crash become a reviewed issue, on this machine only.',
+export const usage: CommandUsage = {
   forms: [
     'demo [--auto] [--github-double] [flags]',
     'demo --repo PATH --crash FILE:LINE [flags]',
@@ -32,12 +30,10 @@ export const DEMO_USAGE: CommandUsage = {
 };
 
 /** Runs the demo and resolves with the exit code. */
-export async function demo(argv: string[]): Promise<number> {
-  const split = argv.indexOf('--');
-  const command = split === -1 ? [] : argv.slice(split + 1);
-  const flags = readFlags(split === -1 ? argv : argv.slice(0, split), DEMO_USAGE);
-  if (flags === null) return EXIT.done;
-  if (flags.positionals.length > 0) throw usageError('culprit demo takes flags only.');
+export async function run(flags: ReadFlags): Promise<number> {
+  const split = flags.argv.indexOf('--');
+  const command = split === -1 ? [] : flags.argv.slice(split + 1);
+  if (flags.positionals.length > command.length) throw usageError('culprit demo takes only flags before --.');
   const options = readOptions(flags, command);
   return runDemo(options).catch((error: unknown) => {
     throw isCulpritError(error, 'malformed') ? usageError(error.message) : error;

@@ -25,24 +25,21 @@ import {
 } from './doctor-machine.js';
 import { EXIT } from './exit-codes.js';
 import { plain, printJson } from './print.js';
-import { readServerFlags, serverUsage } from './server-flags.js';
+import type { ReadFlags } from './read-flags.js';
+import { serverUsage, settingsOf } from './server-flags.js';
 
-export const DOCTOR_USAGE = serverUsage(
-  'doctor',
-  'check the configuration, this machine and every connector.',
-);
+export const usage = serverUsage('doctor');
 
 /**
  * Checks configuration, machine and connectors. Each line says what was found, or what is wrong and how to fix it.
  * Resolves with 1 if something must be fixed; warnings alone are 0.
  */
-export async function doctor(argv: string[]): Promise<number> {
-  const flags = readServerFlags(argv, DOCTOR_USAGE);
-  if (flags === null) return EXIT.done;
-  const { config } = loadConfig({ flags: flags.settings, role: 'up', readOnly: true });
+export async function run(flags: ReadFlags): Promise<number> {
+  const { config } = loadConfig({ flags: settingsOf(flags), role: 'up', readOnly: true });
   const checks = await stayAlive(() => checkAll(config));
   const ok = checks.every((check) => check.ok || check.optional === true);
-  if (flags.json) printJson({ ok, checks: checks.map((check) => ({ ...check, status: statusOf(check) })) });
+  if (flags.has('json'))
+    printJson({ ok, checks: checks.map((check) => ({ ...check, status: statusOf(check) })) });
   else printChecks(checks);
   return ok ? EXIT.done : EXIT.failed;
 }

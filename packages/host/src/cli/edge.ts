@@ -5,18 +5,17 @@ import { loadExternalConnectors } from '../compose/external-connectors.js';
 import { sanitiserOptions } from '../config/config.js';
 import { urlOf } from '../config/network.js';
 import { startEdge } from '../edge/server.js';
+import type { CommandUsage, ReadFlags } from './read-flags.js';
 import { announceReady } from './ready-message.js';
 import { serverUsage } from './server-flags.js';
 import { startServer } from './start-server.js';
 import { stopSignal } from './stop-signal.js';
 
-export const EDGE_USAGE = serverUsage('edge', 'Server A: accepts crashes.', false);
+export const usage: CommandUsage = { ...serverUsage('edge'), json: false };
 
 /** Starts Server A and serves until it is stopped. */
-export async function edge(argv: string[]): Promise<number> {
-  const started = startServer(argv, 'edge', EDGE_USAGE);
-  if (started === null) return 0;
-  const { config, logger, showSecrets } = started;
+export async function run(flags: ReadFlags): Promise<number> {
+  const { config, logger, showSecrets } = startServer(flags, 'edge');
   const abort = new AbortController();
   const external = await loadExternalConnectors(config.connectors);
   const server = await startEdge({

@@ -6,12 +6,10 @@ import { erasePersonFromSpool } from '../edge/spool/erase-person.js';
 import { EXIT, usageError } from './exit-codes.js';
 import { plain, printJson, tableText } from './print.js';
 import { progressOn } from './progress.js';
-import { type CommandUsage, readFlags } from './read-flags.js';
+import type { CommandUsage, ReadFlags } from './read-flags.js';
 import { STORAGE_FLAGS, storageConfig, withStorage } from './storage-flags.js';
 
-export const ERASE_USAGE: CommandUsage = {
-  name: 'erase',
-  summary: 'erase a person from stored events, evidence, drafts, histories and the spool.',
+export const usage: CommandUsage = {
   forms: ['erase --user ID [flags]'],
   flags: {
     ...STORAGE_FLAGS,
@@ -23,9 +21,7 @@ export const ERASE_USAGE: CommandUsage = {
   ],
 };
 
-export async function erase(argv: string[]): Promise<number> {
-  const flags = readFlags(argv, ERASE_USAGE);
-  if (flags === null) return EXIT.done;
+export async function run(flags: ReadFlags): Promise<number> {
   const id = flags.text('user')?.trim() ?? '';
   if (id.length < PERSON_CHARS || flags.positionals.length > 0)
     throw usageError(`--user ID is missing or shorter than ${PERSON_CHARS} characters.`);

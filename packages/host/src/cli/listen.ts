@@ -6,13 +6,11 @@ import { connectLive, type LiveEvents } from '../live-client/index.js';
 import { CLIENT_FLAGS, clientConfig } from './client-flags.js';
 import { CommandFailure, EXIT, usageError } from './exit-codes.js';
 import { clipped, styleFor } from './print.js';
-import { type CommandUsage, readFlags } from './read-flags.js';
+import type { CommandUsage, ReadFlags } from './read-flags.js';
 
 const FORMATS = ['human', 'json'] as const;
 
-export const LISTEN_USAGE: CommandUsage = {
-  name: 'listen',
-  summary: 'show every change of every run as it happens.',
+export const usage: CommandUsage = {
   forms: ['listen [--format human|json] [--project NAME] [flags]'],
   flags: {
     format: { value: FORMATS.join('|'), meaning: 'json: one message of core on each line' },
@@ -25,9 +23,7 @@ export const LISTEN_USAGE: CommandUsage = {
 };
 
 /** A live tail over core's WebSocket. */
-export async function listen(argv: string[]): Promise<number> {
-  const flags = readFlags(argv, LISTEN_USAGE);
-  if (flags === null) return EXIT.done;
+export async function run(flags: ReadFlags): Promise<number> {
   const { coreUrl, token } = clientConfig(flags);
   const json = flags.has('json') || flags.oneOf('format', FORMATS, 'human') === 'json';
   const project = flags.text('project');

@@ -1,8 +1,9 @@
 import { isCulpritError } from '@culprit/core';
 import { ApiError } from '../client/api-error.js';
 import { suggest } from '../config/suggest.js';
-import { COMMANDS, helpText } from './commands.js';
+import { COMMANDS, commandHelp, helpText } from './commands.js';
 import { CommandFailure, EXIT, type ExitCode, exitCodeOf } from './exit-codes.js';
+import { readFlags } from './read-flags.js';
 
 /** Runs a command and resolves with the exit code (docs/reference/cli.md). The reader of our output may close it early. */
 export async function main(argv: readonly string[]): Promise<number> {
@@ -10,23 +11,29 @@ export async function main(argv: readonly string[]): Promise<number> {
   process.stdout.once('error', (error: NodeJS.ErrnoException) => {
     process.exit(error.code === 'EPIPE' ? EXIT.done : EXIT.failed);
   });
-  if (name === '--help' || name === '-h') return print(helpText());
-  if (name === '--version' || name === '-v') return main(['version']);
-  const command = COMMANDS.find((known) => known.name === name);
-  if (command === undefined) {
-    const near = suggest(
-      name,
-      COMMANDS.map((known) => known.name),
-    );
-    const hint = near === null ? 'Run `culprit help`.' : `Did you mean \`culprit ${near}\`?`;
-    return fail(`Unknown command ${JSON.stringify(name)}. ${hint}`, EXIT.usage, rest);
-  }
+  if (name === '--version' || name === '-v') return main(['version', ...rest]);
+  const help = ['help', '--help', '-h'].includes(name);
+  const wanted = help ? (rest[0] ?? '') : name;
+  if (wanted === '') return print(helpText());
+  const command = COMMANDS.find((known) => known.name === wanted);
+  if (command === undefined) return fail(unknownCommand(wanted), EXIT.usage, rest);
+  if (help) return print(await commandHelp(command));
   try {
-    const run = await command.load();
-    return await run([...rest]);
+    const { usage, run } = await command.load();
+    const flags = readFlags(rest, name, usage);
+    return flags.has('help') ? print(await commandHelp(command)) : await run(flags);
   } catch (error) {
     return failWith(error, name, rest);
   }
+}
+
+function unknownCommand(name: string): string {
+  const near = suggest(
+    name,
+    COMMANDS.map((known) => known.name),
+  );
+  const hint = near === null ? 'Run `culprit help`.' : `Did you mean \`culprit ${near}\`?`;
+  return `Unknown command ${JSON.stringify(name)}. ${hint}`;
 }
 
 function failWith(error: unknown, name: string, rest: readonly string[]): number {

@@ -3,11 +3,9 @@ import { timeLimit } from '@culprit/core/resilience';
 import { eventOf, openPlace, PLACE_FLAGS } from './code-place.js';
 import { EXIT, usageError } from './exit-codes.js';
 import { clipped, printJson } from './print.js';
-import { type CommandUsage, readFlags } from './read-flags.js';
+import type { CommandUsage, ReadFlags } from './read-flags.js';
 
-export const MAP_USAGE: CommandUsage = {
-  name: 'map',
-  summary: 'show which repository file a stack path maps to, with every step.',
+export const usage: CommandUsage = {
   forms: ['map PATH [flags]'],
   flags: PLACE_FLAGS,
   notes: [
@@ -16,9 +14,7 @@ export const MAP_USAGE: CommandUsage = {
 };
 
 /** Exit code 3 if the path maps to no file. */
-export async function map(argv: string[]): Promise<number> {
-  const flags = readFlags(argv, MAP_USAGE);
-  if (flags === null) return EXIT.done;
+export async function run(flags: ReadFlags): Promise<number> {
   const [path, ...rest] = flags.positionals;
   if (path === undefined || rest.length > 0) throw usageError('A path is missing: culprit map PATH.');
   const signal = timeLimit(60_000);

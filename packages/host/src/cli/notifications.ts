@@ -1,20 +1,16 @@
 import { CLIENT_FLAGS, connect } from './client-flags.js';
 import { EXIT, usageError } from './exit-codes.js';
 import { clipped, plain, printJson, tableText } from './print.js';
-import { type CommandUsage, readFlags } from './read-flags.js';
+import type { CommandUsage, ReadFlags } from './read-flags.js';
 
-export const NOTIFICATIONS_USAGE: CommandUsage = {
-  name: 'notifications',
-  summary: 'list or retry notifications that chat and webhooks did not accept.',
+export const usage: CommandUsage = {
   forms: ['notifications [list] [flags]', 'notifications retry CONNECTOR RUN [flags]'],
   flags: { ...CLIENT_FLAGS },
   notes: ['The list contains notifications that failed for about 8 hours. A later success removes an entry.'],
 };
 
 /** The list of failed notifications, and retrying one. */
-export async function notifications(argv: string[]): Promise<number> {
-  const flags = readFlags(argv, NOTIFICATIONS_USAGE);
-  if (flags === null) return EXIT.done;
+export async function run(flags: ReadFlags): Promise<number> {
   const [verb = 'list', connector, runId, ...rest] = flags.positionals;
   const api = () => connect(flags);
   if (verb === 'retry' && connector !== undefined && runId !== undefined && rest.length === 0) {

@@ -12,9 +12,6 @@ export interface Flag {
 export type Flags = Readonly<Record<string, Flag>>;
 
 export interface CommandUsage {
-  readonly name: string;
-  /** One sentence. */
-  readonly summary: string;
   /** One line for each form, without `culprit`. */
   readonly forms: readonly string[];
   readonly flags: Flags;
@@ -25,6 +22,9 @@ export interface CommandUsage {
 }
 
 export interface ReadFlags {
+  /** Every argument, unread. */
+  readonly argv: readonly string[];
+  /** Arguments that are no flags, with those after `--`. */
   readonly positionals: readonly string[];
   has(flag: string): boolean;
   text(flag: string): string | null;
@@ -37,10 +37,10 @@ export interface ReadFlags {
 const JSON_FLAG: Flags = { json: { meaning: 'print the result as JSON on standard output' } };
 const HELP_FLAG: Flags = { help: { meaning: 'print this help' } };
 
-/** Reads a command's flags; `null` if `--help` was given and help was printed. */
-export function readFlags(argv: readonly string[], usage: CommandUsage): ReadFlags | null {
+/** Reads a command's flags. `--help` is one of them. */
+export function readFlags(argv: readonly string[], command: string, usage: CommandUsage): ReadFlags {
   const flags = allFlags(usage);
-  refuseUnknown(argv, usage.name, Object.keys(flags));
+  refuseUnknown(argv, command, Object.keys(flags));
   const options = Object.fromEntries(
     Object.entries(flags).map(([name, { value, many }]) => [
       name,
@@ -57,15 +57,12 @@ export function readFlags(argv: readonly string[], usage: CommandUsage): ReadFla
     strict: true,
     allowPositionals: true,
   });
-  if (values.help === true) {
-    process.stdout.write(helpOf(usage));
-    return null;
-  }
   const text = (flag: string) => {
     const value = values[flag];
     return typeof value === 'string' ? value : null;
   };
   return {
+    argv,
     positionals,
     has: (flag) => values[flag] === true,
     text,
@@ -86,17 +83,21 @@ export function readFlags(argv: readonly string[], usage: CommandUsage): ReadFla
 }
 
 /** What `culprit COMMAND --help` prints. */
-export function helpOf(usage: CommandUsage): string {
+export function helpOf(name: string, summary: string, usage: CommandUsage): string {
   const forms = usage.forms.map((form, index) => `${index === 0 ? 'Usage:' : '      '} culprit ${form}`);
-  const flags = Object.entries(allFlags(usage)).flatMap(([name, { value, meaning }]) => [
-    `  --${name}${value === undefined ? '' : ` ${value}`}`,
+  const flags = Object.entries(allFlags(usage)).flatMap(([flag, { value, meaning }]) => [
+    `  --${flag}${value === undefined ? '' : ` ${value}`}`,
     ...wrapped(sentence(meaning), HELP_COLUMNS - 6).map((line) => `      ${line}`),
   ]);
   const notes = (usage.notes ?? []).flatMap((note) => ['', ...wrapped(note, HELP_COLUMNS)]);
-  return `culprit ${usage.name}: ${usage.summary}\n\n${[...forms, '', ...flags, ...notes].join('\n')}\n`;
+  return `culprit ${name}: ${summary}.\n\n${[...forms, '', ...flags, ...notes].join('\n')}\n`;
 }
 
-const sentence = (text: string) => `${text.charAt(0).toUpperCase()}${text.slice(1).replace(/[^.)]$/, '$&.')}`;
+/** With a capital letter and a full stop; a remark in parentheses may follow it. */
+function sentence(text: string): string {
+  const end = /\.( \([^()]*\))?$/.test(text) ? '' : '.';
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}${end}`;
+}
 
 const HELP_COLUMNS = 90;
 

@@ -5,11 +5,9 @@ import { readSpool } from '../replay/read-spool.js';
 import { CLIENT_FLAGS, clientConfig, connect } from './client-flags.js';
 import { CommandFailure, EXIT, usageError } from './exit-codes.js';
 import { printJson } from './print.js';
-import { type CommandUsage, type ReadFlags, readFlags } from './read-flags.js';
+import type { CommandUsage, ReadFlags } from './read-flags.js';
 
-export const RECORD_USAGE: CommandUsage = {
-  name: 'record',
-  summary: 'write sanitised deliveries, or the evidence of a run, to a file for `culprit replay`.',
+export const usage: CommandUsage = {
   forms: [
     'record FILE|- [--follow] [--event ID]… [--project NAME] [--limit N] [flags]',
     'record FILE|- --run RUN [flags]',
@@ -30,9 +28,7 @@ export const RECORD_USAGE: CommandUsage = {
 
 const POLL_MS = 200;
 
-export async function record(argv: string[]): Promise<number> {
-  const flags = readFlags(argv, RECORD_USAGE);
-  if (flags === null) return EXIT.done;
+export async function run(flags: ReadFlags): Promise<number> {
   const [file, ...rest] = flags.positionals;
   if (file === undefined || rest.length > 0)
     throw usageError('A file is missing: culprit record FILE, or - for standard output.');

@@ -9,12 +9,10 @@ import { type CaseResult, type ReplayCase, UNTIL, type Until } from '../replay/r
 import { CLIENT_FLAGS, clientConfig, connect, EDGE_FLAGS } from './client-flags.js';
 import { CommandFailure, EXIT, usageError } from './exit-codes.js';
 import { progressOn } from './progress.js';
-import { type CommandUsage, type ReadFlags, readFlags } from './read-flags.js';
+import type { CommandUsage, ReadFlags } from './read-flags.js';
 import { printReplay } from './replay-summary.js';
 
-export const REPLAY_USAGE: CommandUsage = {
-  name: 'replay',
-  summary: 'derive drafts again and compare their digests.',
+export const usage: CommandUsage = {
   forms: ['replay FILE|DIR|RUN|-… [flags]', 'replay FILE|DIR|-… --url URL [flags]'],
   flags: {
     until: { value: UNTIL.join('|'), meaning: 'how far to take each run (default gate2: to its draft)' },
@@ -34,9 +32,7 @@ export const REPLAY_USAGE: CommandUsage = {
 };
 
 /** Exit code 1 if any result differs. */
-export async function replay(argv: string[]): Promise<number> {
-  const flags = readFlags(argv, REPLAY_USAGE);
-  if (flags === null) return EXIT.done;
+export async function run(flags: ReadFlags): Promise<number> {
   if (flags.positionals.length === 0) throw usageError('Nothing to replay: name a FILE, DIR, RUN or -.');
   const until = flags.oneOf<Until>('until', UNTIL, 'gate2');
   const update = flags.has('update');

@@ -2,12 +2,10 @@ import type { CoreApi } from '../client/core-api.js';
 import { CLIENT_FLAGS, connect } from './client-flags.js';
 import { EXIT, usageError } from './exit-codes.js';
 import { printJson } from './print.js';
-import { type CommandUsage, type ReadFlags, readFlags } from './read-flags.js';
+import type { CommandUsage, ReadFlags } from './read-flags.js';
 import { printList, printRun } from './runs-text.js';
 
-export const RUNS_USAGE: CommandUsage = {
-  name: 'runs',
-  summary: 'list runs, show one, open or close its gates.',
+export const usage: CommandUsage = {
   forms: [
     'runs list [--state STATE,…] [--project NAME] [--query WORDS] [--limit N] [flags]',
     'runs show RUN [--draft|--diff|--history|--evidence] [flags]',
@@ -35,9 +33,7 @@ export const RUNS_USAGE: CommandUsage = {
 };
 
 /** What reviewers do on the board, from the command line. */
-export async function runs(argv: string[]): Promise<number> {
-  const flags = readFlags(argv, RUNS_USAGE);
-  if (flags === null) return EXIT.done;
+export async function run(flags: ReadFlags): Promise<number> {
   const [verb = 'list', runId, ...rest] = flags.positionals;
   const action = ACTIONS[verb];
   if (action === undefined)

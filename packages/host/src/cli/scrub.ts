@@ -6,13 +6,11 @@ import { sanitiserOptions } from '../config/config.js';
 import { currentConfig } from '../config/load-config.js';
 import { EXIT, usageError } from './exit-codes.js';
 import { printJson } from './print.js';
-import { type CommandUsage, readFlags } from './read-flags.js';
+import type { CommandUsage, ReadFlags } from './read-flags.js';
 import { KEY_KINDS_WHAT } from './scrub-kinds.js';
 import { CONFIG_FLAG } from './server-flags.js';
 
-export const SCRUB_USAGE: CommandUsage = {
-  name: 'scrub',
-  summary: 'show what would be redacted from a crash, and why.',
+export const usage: CommandUsage = {
   forms: ['scrub FILE [--show] [flags]'],
   flags: { show: { meaning: 'print the redacted text itself, not only its length' }, ...CONFIG_FLAG },
   notes: [
@@ -21,9 +19,7 @@ export const SCRUB_USAGE: CommandUsage = {
 };
 
 /** Prints each finding; resolves with 0 whether there are any or not. */
-export async function scrub(argv: string[]): Promise<number> {
-  const flags = readFlags(argv, SCRUB_USAGE);
-  if (flags === null) return EXIT.done;
+export async function run(flags: ReadFlags): Promise<number> {
   const [file, ...more] = flags.positionals;
   if (file === undefined || more.length > 0)
     throw usageError('Name one file: culprit scrub FILE, or - for standard input.');

@@ -13,12 +13,10 @@ import { spooledPayloads } from '../replay/read-spool.js';
 import { clientConfig } from './client-flags.js';
 import { CommandFailure, EXIT, usageError } from './exit-codes.js';
 import { clipped, plain, printJson, tableText } from './print.js';
-import { type CommandUsage, type ReadFlags, readFlags } from './read-flags.js';
+import type { CommandUsage, ReadFlags } from './read-flags.js';
 import { CONFIG_FLAG, settingFlags } from './server-flags.js';
 
-export const SPOOL_USAGE: CommandUsage = {
-  name: 'spool',
-  summary: 'list deliveries in the edge’s spool, dead letters and damaged records.',
+export const usage: CommandUsage = {
   forms: [
     'spool [list] [--limit N] [flags]',
     'spool show NUMBER [flags]',
@@ -39,9 +37,7 @@ export const SPOOL_USAGE: CommandUsage = {
 const WAIT_MS = 10_000;
 
 /** Reads the spool directly, and changes it through the edge if one is running. */
-export async function spool(argv: string[]): Promise<number> {
-  const flags = readFlags(argv, SPOOL_USAGE);
-  if (flags === null) return EXIT.done;
+export async function run(flags: ReadFlags): Promise<number> {
   const [verb = 'list', ...numbers] = flags.positionals;
   const directory = join(clientConfig(flags).config.dataDirectory, 'spool');
   if (!existsSync(directory)) {

@@ -3,8 +3,8 @@ import type { Config } from '../config/config.js';
 import { loadConfig, type Role } from '../config/load-config.js';
 import { createLogger } from '../log/create-logger.js';
 import { showFreshSecrets } from './banner.js';
-import type { CommandUsage } from './read-flags.js';
-import { readServerFlags } from './server-flags.js';
+import type { ReadFlags } from './read-flags.js';
+import { settingsOf } from './server-flags.js';
 
 export interface StartedServer {
   readonly config: Config;
@@ -13,15 +13,9 @@ export interface StartedServer {
   showSecrets(): void;
 }
 
-/** What a server's process does first: flags, configuration, logger. `null` if help was printed. */
-export function startServer(
-  argv: readonly string[],
-  role: Exclude<Role, 'up'>,
-  usage: CommandUsage,
-): StartedServer | null {
-  const flags = readServerFlags(argv, usage);
-  if (flags === null) return null;
-  const loaded = loadConfig({ flags: flags.settings, role });
+/** What a server's process does first: configuration and logger. */
+export function startServer(flags: ReadFlags, role: Exclude<Role, 'up'>): StartedServer {
+  const loaded = loadConfig({ flags: settingsOf(flags), role });
   const { config } = loaded;
   const logger = createLogger({
     level: config.logLevel,

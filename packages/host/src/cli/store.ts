@@ -16,12 +16,10 @@ import { RUN_STATES } from '@culprit/core/model';
 import { EXIT, usageError } from './exit-codes.js';
 import { plain, printJson, tableText } from './print.js';
 import { progressOn } from './progress.js';
-import { type CommandUsage, type ReadFlags, readFlags } from './read-flags.js';
+import type { CommandUsage, ReadFlags } from './read-flags.js';
 import { STORAGE_FLAGS, storageConfig, withStorage } from './storage-flags.js';
 
-export const STORE_USAGE: CommandUsage = {
-  name: 'store',
-  summary: 'show, back up, restore, move or compact the storage.',
+export const usage: CommandUsage = {
   forms: [
     'store info [flags]',
     'store export FILE [flags]',
@@ -38,9 +36,7 @@ export const STORE_USAGE: CommandUsage = {
   ],
 };
 
-export async function store(argv: string[]): Promise<number> {
-  const flags = readFlags(argv, STORE_USAGE);
-  if (flags === null) return EXIT.done;
+export async function run(flags: ReadFlags): Promise<number> {
   const [verb, file, ...rest] = flags.positionals;
   const needsFile = verb === 'export' || verb === 'import';
   if (rest.length > 0 || needsFile !== (file !== undefined)) throw usageError('Run `culprit store --help`.');

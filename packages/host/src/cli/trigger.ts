@@ -8,13 +8,11 @@ import { setPath } from '../replay/set-path.js';
 import { CLIENT_FLAGS, clientConfig, EDGE_FLAGS } from './client-flags.js';
 import { EXIT, usageError } from './exit-codes.js';
 import { clipped, printJson, tableText } from './print.js';
-import { type CommandUsage, type ReadFlags, readFlags } from './read-flags.js';
+import type { CommandUsage, ReadFlags } from './read-flags.js';
 
 const DOORS = ['native', 'webhook', 'sdk'] as const;
 
-export const TRIGGER_USAGE: CommandUsage = {
-  name: 'trigger',
-  summary: 'send a test crash, signed for its door.',
+export const usage: CommandUsage = {
   forms: [
     'trigger FIXTURE [--set path=value]… [--door native|webhook|sdk] [flags]',
     'trigger SCENARIO_DIR [flags]',
@@ -37,9 +35,7 @@ export const TRIGGER_USAGE: CommandUsage = {
 };
 
 /** Exit code 1 if the door rejects the crash. */
-export async function trigger(argv: string[]): Promise<number> {
-  const flags = readFlags(argv, TRIGGER_USAGE);
-  if (flags === null) return EXIT.done;
+export async function run(flags: ReadFlags): Promise<number> {
   if (flags.has('list')) return list(flags.has('json'));
   const [name, ...rest] = flags.positionals;
   if (name === undefined || rest.length > 0) throw usageError('Name a fixture (see --list) or a scenario.');

@@ -6,23 +6,18 @@ import { urlOf } from '../config/network.js';
 import { createLogger } from '../log/create-logger.js';
 import { banner } from './banner.js';
 import { freePort } from './free-port.js';
-import { readServerFlags, serverUsage } from './server-flags.js';
+import type { CommandUsage, ReadFlags } from './read-flags.js';
+import { serverUsage, settingsOf } from './server-flags.js';
 import { stopSignal } from './stop-signal.js';
 import { type Service, supervise } from './supervise.js';
 
 const BIN = fileURLToPath(new URL('../bin/culprit.js', import.meta.url));
 
-export const UP_USAGE = serverUsage(
-  'up',
-  'start both servers as child processes and keep them running.',
-  false,
-);
+export const usage: CommandUsage = { ...serverUsage('up'), json: false };
 
 /** Starts both servers as child processes and keeps them running. */
-export async function up(argv: string[]): Promise<number> {
-  const flags = readServerFlags(argv, UP_USAGE);
-  if (flags === null) return 0;
-  const loaded = loadConfig({ flags: flags.settings, role: 'up' });
+export async function run(flags: ReadFlags): Promise<number> {
+  const loaded = loadConfig({ flags: settingsOf(flags), role: 'up' });
   const { config } = loaded;
   const pretty = process.stdout.isTTY === true;
   const logger = createLogger({ level: config.logLevel, name: 'up', pretty });
@@ -32,7 +27,7 @@ export async function up(argv: string[]): Promise<number> {
     for (const service of services.reverse()) await service.stop();
   };
   try {
-    const servers = await Promise.race([startBoth(argv, config, logger, services), stopped]);
+    const servers = await Promise.race([startBoth(flags.argv, config, logger, services), stopped]);
     if (servers !== undefined) {
       const text = banner({ ...loaded, ...servers });
       if (pretty) process.stdout.write(text);

@@ -2,11 +2,9 @@ import type { CoreApi } from '../client/core-api.js';
 import { CLIENT_FLAGS, connect } from './client-flags.js';
 import { CommandFailure, EXIT, usageError } from './exit-codes.js';
 import { clipped, printJson, styleFor } from './print.js';
-import { type CommandUsage, readFlags } from './read-flags.js';
+import type { CommandUsage, ReadFlags } from './read-flags.js';
 
-export const VERIFY_USAGE: CommandUsage = {
-  name: 'verify',
-  summary: 'derive a published issue again and compare it byte for byte with the issue on the code host.',
+export const usage: CommandUsage = {
   forms: ['verify RUN|ISSUE_URL [flags]'],
   flags: CLIENT_FLAGS,
   notes: [
@@ -15,9 +13,7 @@ export const VERIFY_USAGE: CommandUsage = {
 };
 
 /** Exit code 1 if any check fails. */
-export async function verify(argv: string[]): Promise<number> {
-  const flags = readFlags(argv, VERIFY_USAGE);
-  if (flags === null) return EXIT.done;
+export async function run(flags: ReadFlags): Promise<number> {
   const [wanted, ...rest] = flags.positionals;
   if (wanted === undefined || rest.length > 0)
     throw usageError('A run is missing: culprit verify RUN|ISSUE_URL.');

@@ -1,15 +1,16 @@
 import { readFileSync } from 'node:fs';
+import type { CommandUsage, ReadFlags } from './read-flags.js';
 
 export function packageVersion(): string {
   const text = readFileSync(new URL('../../package.json', import.meta.url), 'utf8');
   return (JSON.parse(text) as { version: string }).version;
 }
 
-export async function version(argv: readonly string[] = []): Promise<number> {
+export const usage: CommandUsage = { forms: ['version [--json]'], flags: {} };
+
+export async function run(flags: ReadFlags): Promise<number> {
   const known = { version: packageVersion(), node: process.versions.node };
-  const text = argv.includes('--json')
-    ? JSON.stringify(known)
-    : `culprit ${known.version} (Node ${known.node})`;
-  process.stdout.write(`${text}\n`);
+  const text = `culprit ${known.version} (Node ${known.node})`;
+  process.stdout.write(`${flags.has('json') ? JSON.stringify(known) : text}\n`);
   return 0;
 }
