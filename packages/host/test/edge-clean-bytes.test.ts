@@ -1,5 +1,6 @@
 import type { JsonObject, JsonValue, Sanitiser } from '@culprit/core';
-import { checkCrashObject, createSanitiser, standardSanitiser } from '@culprit/core/analysis';
+import { checkCrashObject, createSanitiser, ISSUER_TOKENS, standardSanitiser } from '@culprit/core/analysis';
+import { issuerToken, sanitiserFor } from '@culprit/core/internal-rules';
 import fc from 'fast-check';
 import t from 'tap';
 import { fixtureCrashes } from '../../core/test/support/deliveries.js';
@@ -162,6 +163,15 @@ t.test('property: slightly changed bodies', async (t) => {
     event_id: null,
     shape: { depth: 4, width: 7 },
   });
+});
+
+t.test('an issuer is one line of the table, on the fast path too', async (t) => {
+  const acme = issuerToken('acme_key', 'Acme key', 'docs.acme.example', ['acme_', '[A-Za-z0-9]{12,}']);
+  const read = createCleanBytesReader(sanitiserFor([...ISSUER_TOKENS, acme]));
+  const body = bytesOf('{"message":"key acme_0123456789ab rejected"}');
+  t.ok(readStandard(body));
+  t.equal(read(body), null);
+  t.ok(read(bytesOf('{"message":"key acme_short rejected"}')));
 });
 
 t.test('known texts are accepted only where the sanitiser accepts them', async (t) => {

@@ -1,7 +1,7 @@
 import { redactAssignments } from './assignments.js';
 import { isIban, redactCards } from './checksums.js';
 import { redactElements } from './elements.js';
-import { ISSUER_TOKENS } from './issuers.js';
+import { ISSUER_TOKENS, type IssuerToken } from './issuers.js';
 import { marker } from './markers.js';
 import { NEEDS } from './scan.js';
 
@@ -103,26 +103,26 @@ const URL_PASSWORD = patternRule(
   (match) => !(match.groups?.s ?? '').includes('[redacted:'),
 );
 
-/** All of them at once: most texts are done with after this one test. */
-const ANY_ISSUER = new RegExp(`(?<![A-Za-z0-9])(?:${ISSUER_TOKENS.map(({ pattern }) => pattern).join('|')})`);
-const ISSUERS = ISSUER_TOKENS.map((issuer) =>
-  patternRule(issuer, new RegExp(`(?<![A-Za-z0-9])${issuer.pattern}`)),
-);
-const ISSUED: TextRule = {
-  id: 'issuer_token',
-  what: 'Tokens of well-known issuers; each has its own id',
-  source: 'the issuers’ documentation, see ISSUER_TOKENS',
-  needs: NEEDS.run,
-  redact: (text) => {
-    if (!ANY_ISSUER.test(text)) return { text, count: 0 };
-    let result = { text, count: 0 };
-    for (const rule of ISSUERS) {
-      const next = rule.redact(result.text);
-      result = { text: next.text, count: result.count + next.count };
-    }
-    return result;
-  },
-};
+function issuedRule(issuers: readonly IssuerToken[]): TextRule {
+  // One test for all issuers: most texts hold none of their tokens.
+  const any = new RegExp(`(?<![A-Za-z0-9])(?:${issuers.map(({ pattern }) => pattern).join('|')})`);
+  const rules = issuers.map((issuer) => patternRule(issuer, new RegExp(`(?<![A-Za-z0-9])${issuer.pattern}`)));
+  return {
+    id: 'issuer_token',
+    what: 'Tokens of well-known issuers; each has its own id',
+    source: 'the issuers’ documentation, see ISSUER_TOKENS',
+    needs: NEEDS.run,
+    redact: (text) => {
+      if (!any.test(text)) return { text, count: 0 };
+      let result = { text, count: 0 };
+      for (const rule of rules) {
+        const next = rule.redact(result.text);
+        result = { text: next.text, count: result.count + next.count };
+      }
+      return result;
+    },
+  };
+}
 
 const HTTP_AUTH = patternRule(
   { id: 'auth', what: 'Bearer and Basic credentials', source: 'RFC 6750, RFC 7617', needs: NEEDS.scheme },
@@ -262,11 +262,11 @@ export const IP = patternRule(
   (match) => match[0].includes('.') || match[0].includes('::') || match[0].split(':').length === 8,
 );
 
-/** In the order of use: what may hold other things first. */
-export const TEXT_RULES: readonly TextRule[] = [
+/** In the order of use: rules whose matches may contain others come first. */
+export const textRulesFor = (issuers: readonly IssuerToken[]): readonly TextRule[] => [
   PEM,
   URL_PASSWORD,
-  ISSUED,
+  issuedRule(issuers),
   HTTP_AUTH,
   USER_OPTION,
   ASSIGNED,
@@ -277,3 +277,5 @@ export const TEXT_RULES: readonly TextRule[] = [
   HOME_UNIX,
   HOME_WINDOWS,
 ];
+
+export const TEXT_RULES = textRulesFor(ISSUER_TOKENS);

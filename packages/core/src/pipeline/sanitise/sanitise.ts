@@ -2,10 +2,12 @@ import type { JsonValue } from '../../domain/json.js';
 import { CulpritError } from '../../errors/error.js';
 import { type Finding, findingOf } from './findings.js';
 import { isClean } from './is-clean.js';
+import { createIssuerGate } from './issuer-gate.js';
+import { ISSUER_TOKENS, type IssuerToken } from './issuers.js';
 import { createKeyFacts, type KeyFacts } from './key-facts.js';
 import type { LeafContext, LeafRules } from './leaf.js';
 import { linearPattern } from './linear-pattern.js';
-import { EMAIL, IP, patternRule, type SanitiserRule, TEXT_RULES, type TextRule } from './rules.js';
+import { EMAIL, IP, patternRule, type SanitiserRule, type TextRule, textRulesFor } from './rules.js';
 import { textRules } from './text-sanitiser.js';
 import { walk } from './walk.js';
 
@@ -51,18 +53,25 @@ export interface CompiledRules {
 
 /** Throws `configuration` for a rule that could be slow or has no proper id. */
 export function createSanitiser(options: SanitiserOptions = {}): Sanitiser {
+  return sanitiserFor(ISSUER_TOKENS, options);
+}
+
+/** {@link createSanitiser} with another table of issuers. */
+export function sanitiserFor(issuers: readonly IssuerToken[], options: SanitiserOptions = {}): Sanitiser {
+  const standard = textRulesFor(issuers);
+  const gate = createIssuerGate(issuers);
   const extra = (options.rules ?? []).map(ownRule);
   const rules = [
-    ...TEXT_RULES.slice(0, -2),
+    ...standard.slice(0, -2),
     ...(options.email === false ? [] : [EMAIL]),
-    ...TEXT_RULES.slice(-2),
+    ...standard.slice(-2),
     ...(options.ip === 'all' ? [IP] : []),
     ...extra,
   ];
-  const text = textRules(rules);
+  const text = textRules(rules, gate);
   const leaves: LeafRules = {
     text,
-    address: options.ip === 'off' || options.ip === 'all' ? text : textRules([...rules, IP]),
+    address: options.ip === 'off' || options.ip === 'all' ? text : textRules([...rules, IP], gate),
   };
   const factsOf = createKeyFacts(text);
   const root = factsOf('').place;

@@ -1,5 +1,6 @@
+import { isTellingBefore } from './assignments.js';
 import { isKnownHarmless, rememberHarmless } from './harmless-names.js';
-import { mayHoldBrokenToken, mayHoldToken } from './issuer-starts.js';
+import type { IssuerGate } from './issuer-gate.js';
 
 /**
  * What a text must have for a rule to have anything to do. Law: never less than the rule's pattern asks for, so that a
@@ -18,7 +19,7 @@ export const NEEDS = {
   ssn: 16,
   /** Two capitals before a digit. */
   iban: 32,
-  /** 15 letters, digits, `_` and `-` in a row, as nearly every issuer's token has, that begin as one of them. */
+  /** A run of letters, digits, `_` and `-` that the issuer gate lets through. */
   run: 64,
   /** `--`. */
   dashes: 128,
@@ -35,10 +36,6 @@ export const NEEDS = {
 /** Beside {@link NEEDS}, for a text inside JSON: it has an escape, so that what was found in it says nothing. */
 export const ESCAPED = 4096;
 
-/** Is what stands before the separator at `end` the name of a secret? */
-export type Telling = (text: string, end: number) => boolean;
-
-const RUN = 15;
 const CARD_DIGITS = 13;
 const SSN_DIGITS = 5;
 
@@ -88,16 +85,16 @@ function classes(groups: readonly (readonly [string, number])[]): Uint8Array {
  * One pass over the code units of `text`, which stand in `units` from `start` on: which of {@link NEEDS} it has. Most
  * texts have too few for any rule.
  */
-export function scan(units: Uint16Array, start: number, text: string, telling: Telling): number {
-  return pass(IN_TEXT, units, start, start + text.length, text, start, telling);
+export function scan(units: Uint16Array, start: number, text: string, gate: IssuerGate): number {
+  return pass(IN_TEXT, units, start, start + text.length, text, start, gate);
 }
 
 /**
  * The same over a text that stands in JSON from `start` on. {@link scannedTo} tells where it ended. What was found may
  * be more than is there, never less.
  */
-export function scanInJson(units: Uint16Array, start: number, json: string, telling: Telling): number {
-  return pass(IN_JSON, units, start, json.length, json, 0, telling);
+export function scanInJson(units: Uint16Array, start: number, json: string, gate: IssuerGate): number {
+  return pass(IN_JSON, units, start, json.length, json, 0, gate);
 }
 
 let last = 0;
@@ -112,8 +109,9 @@ function pass(
   most: number,
   text: string,
   base: number,
-  telling: Telling,
+  gate: IssuerGate,
 ): number {
+  const { shortestRun, breakers } = gate;
   let end = most;
   let found = 0;
   /** Where the run of word characters was broken last. */
@@ -143,12 +141,8 @@ function pass(
       end = index;
       break;
     }
-    if ((found & NEEDS.run) === 0) {
-      const from = broken + 1 - base;
-      const to = index - base;
-      if (index - broken > RUN && mayHoldToken(text, from, to)) found |= NEEDS.run;
-      else if (mayBreakToken(units, broken + 1, index, code) && mayHoldBrokenToken(text, from, to))
-        found |= NEEDS.run;
+    if ((found & NEEDS.run) === 0 && (index - broken > shortestRun || (code < 128 && breakers[code] === 1))) {
+      if (gate.mayHold(units, broken + 1, index, code)) found |= NEEDS.run;
     }
     broken = index;
     if (kind === OTHER) continue;
@@ -157,14 +151,15 @@ function pass(
     } else if (kind === SEPARATOR) {
       if (code === 58) found |= NEEDS.address;
       if ((found & NEEDS.assign) === 0 && !isKnownHarmless(units, start, index)) {
-        if (telling(text, index - base)) found |= NEEDS.assign;
+        if (isTellingBefore(text, index - base)) found |= NEEDS.assign;
         else rememberHarmless(units, index);
       }
     } else if (kind === SLASH) {
       if (index > start && units[index - 1] === 60) found |= NEEDS.element;
       if (index + 4 < end) found |= atSlash(units, index);
     } else if (kind === AT) {
-      if (index > start) found |= atAt(units[index - 1] ?? 0);
+      if (index > start)
+        found |= atAt(units[index - 1] ?? 0, index - 1 > start ? (units[index - 2] ?? 0) : 0);
     } else if (kind === DOT) {
       if (digit === index - 1) found |= NEEDS.address;
     } else if (kind === ESCAPE) {
@@ -172,31 +167,18 @@ function pass(
       broken = ++index;
     } else if (index + 2 < end) {
       if (units[index + 1] === 52 && units[index + 2] === 48) found |= NEEDS.at;
-      else if ((found & NEEDS.assign) === 0 && isSeparator(units, index) && telling(text, index - base)) {
+      else if (
+        (found & NEEDS.assign) === 0 &&
+        isSeparator(units, index) &&
+        isTellingBefore(text, index - base)
+      ) {
         found |= NEEDS.assign;
       }
     }
   }
   last = end;
-  const token = end - broken > RUN && mayHoldToken(text, broken + 1 - base, end - base);
+  const token = end - broken > shortestRun && gate.mayHold(units, broken + 1, end, 0);
   return token ? found | NEEDS.run : found;
-}
-
-/** Whether {@link mayHoldBrokenToken} has to look at the run that ends here; paths have so many that most are told from by a look or two. */
-function mayBreakToken(units: Uint16Array, from: number, end: number, code: number): boolean {
-  if (end - from < 3) return false;
-  if (code === 47)
-    return endsWith(units, end, 111, 109) || (end - from < RUN && hasUnderscore(units, from, end));
-  if (code === 46) return endsWith(units, end, 120, 101);
-  return code === 61 || code === 43;
-}
-
-const endsWith = (units: Uint16Array, end: number, first: number, second: number) =>
-  units[end - 1] === second && units[end - 2] === first;
-
-function hasUnderscore(units: Uint16Array, from: number, end: number): boolean {
-  for (let index = from; index < end; index++) if (units[index] === 95) return true;
-  return false;
 }
 
 const isGap = (code: number | undefined) => code === 45 || code === 32;
@@ -233,8 +215,20 @@ function atSlash(units: Uint16Array, index: number): number {
   return lower(units, index + 2) === 115 && lower(units, index + 3) === 101 ? NEEDS.home : 0;
 }
 
-/** An @ at the beginning of a word (`/@sentry/node`) ends neither a mailbox nor a password. */
-function atAt(before: number): number {
-  const blank = before <= 32 || before === 47 || before === 34 || before === 39;
-  return blank ? 0 : NEEDS.at;
+/**
+ * An @ at the start of a word (`/@sentry/node`, `'@scope`) ends neither a mailbox nor a password. After an apostrophe it
+ * may end a mailbox, whose name may hold one.
+ */
+function atAt(before: number, second: number): number {
+  if (before === 39) return isMailboxChar(second) ? NEEDS.at : 0;
+  return before === 32 || (before >= 9 && before <= 13) || before === 47 || before === 34 ? 0 : NEEDS.at;
 }
+
+/** Letters, digits and `_ . % + ' -`. */
+const isMailboxChar = (code: number) =>
+  (code >= 97 && code <= 122) ||
+  (code >= 65 && code <= 90) ||
+  (code >= 48 && code <= 57) ||
+  isMailboxSign(code);
+const isMailboxSign = (code: number) =>
+  code === 95 || code === 46 || code === 37 || code === 43 || code === 39 || code === 45;

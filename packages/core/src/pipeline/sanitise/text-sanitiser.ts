@@ -1,4 +1,4 @@
-import { isTellingBefore } from './assignments.js';
+import type { IssuerGate } from './issuer-gate.js';
 import type { TextRule } from './rules.js';
 import { scan } from './scan.js';
 import { createUnits } from './units.js';
@@ -11,6 +11,7 @@ const unitsOf = createUnits();
 const SHORTEST = 6;
 
 export interface TextRules {
+  readonly gate: IssuerGate;
   /** Texts shorter than this are left alone. */
   readonly shortest: number;
   readonly sanitise: TextSanitiser;
@@ -24,7 +25,7 @@ export interface TextRules {
 const ROUNDS = 8;
 
 /** The rules in their order, each asked only where {@link scan} says that it may have something to do. */
-export function textRules(rules: readonly TextRule[]): TextRules {
+export function textRules(rules: readonly TextRule[], gate: IssuerGate): TextRules {
   const due: (readonly TextRule[] | undefined)[] = [];
   /** Rules that ask for nothing, such as an operator's own: no text is passed over then. */
   const anyText = rules.some(({ needs }) => needs === 0);
@@ -36,6 +37,7 @@ export function textRules(rules: readonly TextRule[]): TextRules {
     return made;
   };
   return {
+    gate,
     shortest: anyText ? 0 : SHORTEST,
     isDue: (found) => (found !== 0 || anyText) && dueFor(found).length > 0,
     sanitise: (text) => {
@@ -43,7 +45,7 @@ export function textRules(rules: readonly TextRule[]): TextRules {
       let redactions = 0;
       for (let round = 0; round < ROUNDS; round++) {
         const before = redactions;
-        for (const rule of dueFor(scan(unitsOf(value), 0, value, isTellingBefore))) {
+        for (const rule of dueFor(scan(unitsOf(value), 0, value, gate))) {
           const result = rule.redact(value);
           if (result.count === 0) continue;
           value = result.text;
@@ -58,7 +60,7 @@ export function textRules(rules: readonly TextRule[]): TextRules {
       let start = 0;
       for (let index = 0; index < texts.length; index++) {
         const text = texts[index] ?? '';
-        const found = scan(units, start, text, isTellingBefore);
+        const found = scan(units, start, text, gate);
         start += text.length;
         if (found === 0 && !anyText) continue;
         for (const rule of dueFor(found)) {

@@ -1,0 +1,187 @@
+import type { IssuerToken, TokenForm } from './issuers.js';
+
+/**
+ * Decides in a few lookups whether a run of word characters (letters, digits, `_` and `-`) can hold or begin an
+ * issuer's token. Derived from the tokens' forms. Invariant: true for every run in which a token begins; often true for
+ * other runs.
+ */
+export interface IssuerGate {
+  /** Shorter runs hold no token, except before a character in {@link breakers}. */
+  readonly shortestRun: number;
+  /** By code below 128: 1 for the characters that may end a run within a token. */
+  readonly breakers: Uint8Array;
+  /** `units` from `from` to `to` is the run; `code` is the character at `to`, 0 at the end of the text. */
+  mayHold(units: Uint16Array, from: number, to: number, code: number): boolean;
+}
+
+interface Start {
+  /** The start up to its first character that is not a word character, and the rest of it. */
+  readonly head: string;
+  readonly tail: string;
+  /** Word characters that follow the head if the run ends in a character of `open`, otherwise, and at most. */
+  readonly leastOpen: number;
+  readonly least: number;
+  readonly most: number;
+  /** Characters other than word characters that may follow there. */
+  readonly open: string;
+  /** The character that must end the run; empty: any. */
+  readonly next: string;
+}
+
+const WORD = /^[\w-]$/;
+const UNDERSCORE = 95;
+const DASH = 45;
+/** Two characters as a number. */
+const PAIRS = 128 * 128;
+const pairOf = (first: number, second: number) => (first & 127) * 128 + (second & 127);
+
+export function createIssuerGate(issuers: readonly IssuerToken[]): IssuerGate {
+  const starts = issuers.flatMap(({ forms }) => forms.flatMap(startsOf));
+  const whole = starts.filter(({ tail }) => tail === '');
+  const tailed = starts.filter(({ tail }) => tail !== '');
+  const open = whole.filter((start) => start.open !== '');
+  const breakers = new Uint8Array(128);
+  for (const { tail, open } of starts)
+    for (const char of tail.slice(0, 1) + open) breakers[char.charCodeAt(0)] = 1;
+  const beginsWhole = byFirstPair(whole);
+  const beginsOpen = byFirstPair(open);
+  const opens = new Uint8Array(128);
+  for (const start of open) for (const char of start.open) opens[char.charCodeAt(0)] = 1;
+  const lastPairs = new Uint8Array(PAIRS);
+  for (const { head } of tailed) {
+    const before =
+      head.length > 1 ? [head.charCodeAt(head.length - 2)] : Array.from({ length: 128 }, (_, code) => code);
+    for (const first of before) lastPairs[pairOf(first, head.charCodeAt(head.length - 1))] = 1;
+  }
+  const shortestRun = Math.min(...whole.map(({ head, least }) => head.length + least));
+
+  const endsInHead = (units: Uint16Array, from: number, to: number) =>
+    lastPairs[pairOf(units[to - 2] ?? 0, units[to - 1] ?? 0)] === 1 &&
+    tailed.some(({ head, tail }) => {
+      const at = to - head.length;
+      return at >= from && isBoundary(units, from, at) && isAt(units, at, head) && isAt(units, to, tail);
+    });
+  return {
+    shortestRun,
+    breakers,
+    mayHold(units, from, to, code) {
+      if (to - from >= shortestRun && holds(beginsWhole, units, from, to, code)) return true;
+      if (code >= 128 || breakers[code] !== 1) return false;
+      if (opens[code] === 1 && holds(beginsOpen, units, from, to, code)) return true;
+      return endsInHead(units, from, to);
+    },
+  };
+}
+
+interface ByPair {
+  /** By the first two characters of a head: 0, or one more than the index of its group. */
+  readonly groupOf: Uint8Array;
+  readonly groups: readonly (readonly Start[])[];
+}
+
+function byFirstPair(starts: readonly Start[]): ByPair {
+  const groupOf = new Uint8Array(PAIRS);
+  const groups: Start[][] = [];
+  for (let pair = 0; pair < PAIRS; pair++) {
+    const fitting = starts.filter(
+      ({ head }) =>
+        head.charCodeAt(0) === pair >> 7 && (head.length === 1 || head.charCodeAt(1) === (pair & 127)),
+    );
+    if (fitting.length > 0) groupOf[pair] = groups.push(fitting);
+  }
+  return { groupOf, groups };
+}
+
+/** Whether one of the starts fits at a place of the run where a token may begin. */
+function holds(
+  { groupOf, groups }: ByPair,
+  units: Uint16Array,
+  from: number,
+  to: number,
+  code: number,
+): boolean {
+  for (let at = from; at < to; at++) {
+    const group = groupOf[pairOf(units[at] ?? 0, units[at + 1] ?? 0)] ?? 0;
+    if (group > 0 && isBoundary(units, from, at)) {
+      const starts = groups[group - 1] ?? [];
+      for (let index = 0; index < starts.length; index++) {
+        const start = starts[index];
+        if (start !== undefined && fits(start, units, at, to, code)) return true;
+      }
+    }
+  }
+  return false;
+}
+
+function fits(start: Start, units: Uint16Array, at: number, to: number, code: number): boolean {
+  const { head, next, open } = start;
+  const rest = to - at - head.length;
+  const char = code === 0 ? '' : String.fromCharCode(code);
+  const least = char !== '' && open.includes(char) ? start.leastOpen : start.least;
+  if (rest < least || (next !== '' && (char !== next || rest > start.most))) return false;
+  return isAt(units, at, head);
+}
+
+/** Not after a letter or digit. */
+function isBoundary(units: Uint16Array, from: number, at: number): boolean {
+  return at === from || units[at - 1] === UNDERSCORE || units[at - 1] === DASH;
+}
+
+function isAt(units: Uint16Array, at: number, text: string): boolean {
+  for (let index = 0; index < text.length; index++) {
+    if (units[at + index] !== text.charCodeAt(index)) return false;
+  }
+  return true;
+}
+
+function startsOf({ starts, rest }: TokenForm): readonly Start[] {
+  const run = readRun(rest);
+  return starts.map((start) => {
+    const head = /^[\w-]+/.exec(start)?.[0];
+    if (head === undefined)
+      throw new TypeError(`a token must begin with a letter, a digit, _ or -: ${start}`);
+    return { head, tail: start.slice(head.length), ...run };
+  });
+}
+
+const ATOM = /(\[[^\]]+\]|\\.|[\w-])(?:\{(\d+)(,?)(\d*)\}|([*+?]))?/y;
+
+/**
+ * How many word characters an expression matches before anything else, read from its leading characters and classes.
+ * At the first part that it does not understand, it assumes that anything may follow.
+ */
+function readRun(expression: string): Omit<Start, 'head' | 'tail'> {
+  let least = 0;
+  let most = 0;
+  ATOM.lastIndex = 0;
+  for (let atom = ATOM.exec(expression); atom !== null; atom = ATOM.exec(expression)) {
+    const [, chars = '', min, comma, max, sign] = atom;
+    const lowest = min === undefined ? Number(sign === undefined || sign === '+') : Number(min);
+    const accepted = charactersOf(chars);
+    const others = accepted.filter((char) => !WORD.test(char)).join('');
+    if (others.length === accepted.length) {
+      const next = lowest > 0 && others.length === 1 ? others : '';
+      return { leastOpen: least, least, most: next === '' ? Number.POSITIVE_INFINITY : most, open: '', next };
+    }
+    if (others !== '') {
+      return {
+        leastOpen: least,
+        least: least + lowest,
+        most: Number.POSITIVE_INFINITY,
+        open: others,
+        next: '',
+      };
+    }
+    least += lowest;
+    const isOpenEnded = sign === '*' || sign === '+' || (comma === ',' && max === '');
+    most += isOpenEnded ? Number.POSITIVE_INFINITY : Number(max || min || 1);
+  }
+  return { leastOpen: least, least, most: Number.POSITIVE_INFINITY, open: '', next: '' };
+}
+
+function charactersOf(atom: string): readonly string[] {
+  const one = new RegExp(`^${atom}$`);
+  return Array.from({ length: 126 }, (_, code) => String.fromCharCode(code + 1)).filter((char) =>
+    one.test(char),
+  );
+}
