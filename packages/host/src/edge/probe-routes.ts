@@ -1,6 +1,5 @@
-import type { Route } from '../http/message.js';
+import type { RequestHead, Route } from '../http/message.js';
 import { jsonResponse, problemResponse } from '../http/problem-response.js';
-import type { RequestHead } from '../http/uws-head.js';
 import { metricsText } from './guards/metrics-text.js';
 import type { GuardTelemetry } from './guards/telemetry.js';
 import type { Spool } from './spool/spool.js';

@@ -1,7 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { CulpritError } from '@culprit/core';
 import { isLoopback } from '../http/client-address.js';
-import type { RequestHead } from '../http/uws-head.js';
+import type { RequestHead } from '../http/message.js';
 
 export interface ServiceToken {
   readonly name: string;

@@ -6,6 +6,8 @@ import { createGuards } from '../edge/guards/guards.js';
 import { EDGE_LIMITS, type EdgeLimits } from '../edge/limits.js';
 import { createClientAddress } from '../http/client-address.js';
 import type { Route } from '../http/message.js';
+import { createRequestGauge } from '../http/request-gauge.js';
+import { createRequestPolicy } from '../http/request-policy.js';
 import { createRouter, type Router } from '../http/router.js';
 import { engineSpool } from './engine-spool.js';
 import { createExchange } from './exchange.js';
@@ -68,11 +70,12 @@ export function createFetchHandler(options: FetchHandlerOptions): FetchHandler {
   app.started(engine);
   const clientAddress = createClientAddress(options.trustedProxies ?? []);
   const basePath = (options.basePath ?? '').replace(/\/+$/, '');
+  const gauge = createRequestGauge(() => guards.limits.concurrentRequests);
   const exchange = createExchange({
     router: doorsFirst(doors.routes, app.routes),
-    refusals: doors.refusals,
+    policy: createRequestPolicy({ gauge, refusals: doors.refusals, logger }),
+    gauge,
     limits: guards.limits,
-    logger,
   });
   const handle = (request: Request, context?: unknown): Promise<Response> => {
     const address = options.remoteAddress?.(request, context) ?? addressOf(context);

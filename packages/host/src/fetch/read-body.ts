@@ -1,4 +1,5 @@
 import { CulpritError } from '@culprit/core';
+import { clientGone, timedOut, tooLarge } from '../http/request-policy.js';
 
 export interface BodyLimits {
   readonly bytes: number;
@@ -6,10 +7,11 @@ export interface BodyLimits {
   readonly ms: number;
 }
 
-/** The whole body, refused while it arrives: `too_large`, `timed_out`, or `closed` where the client went away. */
-export async function readWholeBody(request: Request, { bytes, ms }: BodyLimits): Promise<Uint8Array> {
-  const declared = request.headers.get('content-length') ?? '';
-  if (/^\d{1,15}$/.test(declared) && Number(declared) > bytes) throw tooLarge(bytes);
+/** The whole body, or why it was refused while it arrived: `too_large`, `timed_out` or `closed`. */
+export async function readWholeBody(
+  request: Request,
+  { bytes, ms }: BodyLimits,
+): Promise<Uint8Array | CulpritError> {
   if (request.body === null) return new Uint8Array();
   const reader: ReadableStreamDefaultReader<Uint8Array> = request.body.getReader();
   const chunks: Uint8Array[] = [];
@@ -25,8 +27,7 @@ export async function readWholeBody(request: Request, { bytes, ms }: BodyLimits)
     }
   } catch (error) {
     reader.cancel().catch(() => {});
-    if (error instanceof CulpritError) throw error;
-    throw new CulpritError('closed', 'The client went away before the body was complete.', { cause: error });
+    return error instanceof CulpritError ? error : clientGone(error);
   } finally {
     late.clear();
   }
@@ -35,14 +36,8 @@ export async function readWholeBody(request: Request, { bytes, ms }: BodyLimits)
 function deadline(ms: number): { readonly passed: Promise<never>; clear(): void } {
   let timer: NodeJS.Timeout | null = null;
   const passed = new Promise<never>((_resolve, reject) => {
-    const detail = 'The whole request must arrive within the time limit; send it again.';
-    timer = setTimeout(() => reject(new CulpritError('timed_out', detail)), ms);
+    timer = setTimeout(() => reject(timedOut()), ms);
   });
   passed.catch(() => {});
   return { passed, clear: () => timer !== null && clearTimeout(timer) };
-}
-
-function tooLarge(limit: number): CulpritError {
-  const fix = limit === 0 ? 'Send no body here.' : `Send at most ${limit} bytes.`;
-  return new CulpritError('too_large', `The body is over its ceiling. ${fix}`, { members: { limit } });
 }

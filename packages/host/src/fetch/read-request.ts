@@ -1,6 +1,6 @@
 import type { ClientAddress } from '../http/client-address.js';
 import { plainAddress } from '../http/client-address.js';
-import type { RequestHead } from '../http/uws-head.js';
+import type { RequestHead } from '../http/message.js';
 
 /** What a standard request says before its body; `address` is the socket's peer, empty where nobody knows it. */
 export function readRequestHead(

@@ -19,6 +19,9 @@ export interface HttpRequest {
   readonly receivedAt: number;
 }
 
+/** A request before its body is read. */
+export type RequestHead = Omit<HttpRequest, 'body' | 'signal'>;
+
 export interface HttpResponse {
   readonly status: number;
   readonly headers?: Readonly<Record<string, string>>;
@@ -39,7 +42,7 @@ export interface Route {
    */
   readonly borrowsBody?: boolean;
   /** Runs before any of the body is read: an answer refuses the request. */
-  readonly admit?: (head: Omit<HttpRequest, 'body' | 'signal'>) => HttpResponse | null;
+  readonly admit?: (head: RequestHead) => HttpResponse | null;
   readonly handle: Handler;
 }
 
@@ -66,7 +69,7 @@ export interface SocketRoute {
   readonly maxBackpressure: number;
   /** An answer refuses the upgrade; otherwise a value that is handed to `open`. */
   readonly upgrade: (
-    head: Omit<HttpRequest, 'body' | 'signal'>,
+    head: RequestHead,
   ) => Promise<{ readonly refuse: HttpResponse } | { readonly accept: unknown }>;
   /** Told once, before any socket opens, how to publish to topics. */
   readonly mounted?: (publish: Publish) => void;

@@ -1,5 +1,6 @@
 import { STATUS_CODES } from 'node:http';
 import type { HttpResponse } from './message.js';
+import { headerValue, isBodiless } from './request-policy.js';
 import type { UwsResponse } from './uws-load.js';
 
 /**
@@ -9,7 +10,7 @@ import type { UwsResponse } from './uws-load.js';
 export function writeAnswer(res: UwsResponse, answer: HttpResponse, method: string): void {
   writeHead(res, answer);
   const body = answer.body ?? '';
-  const empty = answer.status === 204 || answer.status === 304;
+  const empty = isBodiless(answer);
   if (method === 'HEAD' && !empty) res.writeHeader('content-length', String(Buffer.byteLength(body)));
   if (method === 'HEAD' || empty) res.endWithoutBody();
   else res.end(body);
@@ -22,8 +23,7 @@ export function writeHead(res: UwsResponse, answer: HttpResponse): void {
   res.writeStatus(statusLine(answer.status));
   const { headers } = answer;
   for (const name in headers) {
-    const value = headers[name] ?? '';
-    res.writeHeader(name, /[\r\n\0]/.test(value) ? value.replace(/[\r\n\0]/g, ' ') : value);
+    res.writeHeader(name, headerValue(headers[name] ?? ''));
   }
 }
 

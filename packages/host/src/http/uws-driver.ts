@@ -2,19 +2,21 @@ import { CulpritError, type Logger } from '@culprit/core';
 import { once } from '@culprit/core/resilience';
 import { createClientAddress } from './client-address.js';
 import { createDeadlines } from './deadlines.js';
-import type { HttpResponse, Route, SocketRoute } from './message.js';
+import type { Route, SocketRoute } from './message.js';
+import { createRequestGauge, type Load } from './request-gauge.js';
+import { createRequestPolicy, type Refusals } from './request-policy.js';
 import { createRouter } from './router.js';
-import { type Refusals, runExchange } from './uws-exchange.js';
-import { type RequestHead, readHead } from './uws-head.js';
+import { runExchange } from './uws-exchange.js';
+import { readHead } from './uws-head.js';
 import { loadUws, type UwsApp, type UwsListenSocket } from './uws-load.js';
 import { mountSocket } from './uws-socket.js';
 
 export interface HttpLimits {
   /** A whole request, head to last byte, must arrive within this. */
   readonly requestMs: number;
-  /** Requests under way at once, GET and HEAD aside; more are answered 503. */
+  /** Requests in progress, except GET and HEAD; further ones get 503. */
   readonly concurrent: number;
-  /** How long `close` waits for requests under way. */
+  /** How long `close` waits for requests in progress. */
   readonly closeMs: number;
 }
 export const HTTP_LIMITS: HttpLimits = { requestMs: 10_000, concurrent: 512, closeMs: 10_000 };
@@ -25,35 +27,27 @@ export interface ListenOptions {
   readonly port: number;
   readonly routes: readonly Route[];
   readonly sockets?: readonly SocketRoute[];
-  /** `concurrent` and `requestMs` are read for every request, so an operator may change them meanwhile. */
+  /** `concurrent` and `requestMs` are read for each request, so an operator can change them at any time. */
   readonly limits?: Partial<HttpLimits>;
-  /** Addresses and CIDR blocks whose `x-forwarded-for` is believed. */
+  /** Addresses and CIDR blocks whose `x-forwarded-for` is trusted. */
   readonly trustedProxies?: readonly string[];
   readonly refusals?: Refusals;
   readonly logger: Logger;
 }
 
-export interface Load {
-  /** Requests under way. */
-  readonly now: number;
-  readonly largest: number;
-  readonly allowed: number;
-  readonly refused: number;
-}
-
 export interface Listening {
   readonly port: number;
   load(): Load;
-  /** Stops taking connections, waits for requests under way (at most `closeMs`), then cuts what is left. */
+  /** Stops accepting connections, waits up to `closeMs` for requests in progress, then closes the rest. */
   close(): Promise<void>;
 }
 
-/** Serves routes on uWebSockets.js. A port that is taken rejects with `configuration`. */
+/** Serves routes on uWebSockets.js. Rejects with `configuration` if the port is in use. */
 export async function listen(options: ListenOptions): Promise<Listening> {
   const limits = options.limits ?? {};
   const uws = await loadUws();
   const app = uws.App();
-  const gauge = createGauge(() => limits.concurrent ?? HTTP_LIMITS.concurrent);
+  const gauge = createRequestGauge(() => limits.concurrent ?? HTTP_LIMITS.concurrent);
   const deadlines = createDeadlines(() => limits.requestMs ?? HTTP_LIMITS.requestMs);
   const clientAddress = createClientAddress(options.trustedProxies ?? []);
   const sockets = (options.sockets ?? []).map((route) =>
@@ -61,10 +55,7 @@ export async function listen(options: ListenOptions): Promise<Listening> {
   );
   const router = createRouter(options.routes);
 
-  const failed = (error: unknown, route: Route) => {
-    if (!isExpected(error)) options.logger.error({ error, route: route.pattern }, 'a request handler failed');
-  };
-  const refusals = options.refusals ?? {};
+  const policy = createRequestPolicy({ gauge, refusals: options.refusals ?? {}, logger: options.logger });
 
   app.any('/*', (res, req) => {
     const read = readHead(req, res, clientAddress);
@@ -72,9 +63,9 @@ export async function listen(options: ListenOptions): Promise<Listening> {
     const route = 'route' in match ? match.route : NO_ROUTE;
     const { head } = read;
     if ('route' in match) head.params = match.params;
-    const early = 'answer' in match ? match.answer : admit(gauge.enter(route.method), route, head, failed);
     if ('answer' in match) gauge.enter('GET');
-    runExchange({ read, res, route, deadlines, refusals, failed, finished: gauge.leave }, early);
+    const early = 'answer' in match ? match.answer : policy.admit(head, route);
+    runExchange({ read, res, route, deadlines, policy, finished: gauge.leave }, early);
   });
 
   const token = await bind(app, options.host, options.port);
@@ -94,65 +85,14 @@ export async function listen(options: ListenOptions): Promise<Listening> {
 
 const NO_ROUTE: Route = { method: 'GET', pattern: '', handle: () => ({ status: 404 }) };
 
-function isExpected(error: unknown): boolean {
-  return error instanceof CulpritError && error.code !== 'internal';
-}
-
-function admit(
-  entered: boolean,
-  route: Route,
-  head: RequestHead,
-  failed: (error: unknown, route: Route) => void,
-): CulpritError | HttpResponse | null {
-  if (!entered) return new CulpritError('overloaded', 'Too many requests are under way; try again shortly.');
-  try {
-    return route.admit?.(head) ?? null;
-  } catch (error) {
-    failed(error, route);
-    return error instanceof CulpritError
-      ? error
-      : new CulpritError('internal', 'See the log.', { cause: error });
-  }
-}
-
-/** Counts requests under way. GET and HEAD are counted, never refused: health must answer under load. */
-function createGauge(concurrent: () => number) {
-  const load = { now: 0, largest: 0, allowed: 0, refused: 0 };
-  let idle: (() => void) | null = null;
-  return {
-    load: (): Load => ({ ...load }),
-    enter(method: string): boolean {
-      const full = method !== 'GET' && load.now >= concurrent();
-      load[full ? 'refused' : 'allowed']++;
-      load.now++;
-      load.largest = Math.max(load.largest, load.now);
-      return !full;
-    },
-    leave(): void {
-      load.now--;
-      if (load.now === 0) idle?.();
-    },
-    idle: (ms: number) =>
-      new Promise<void>((resolve) => {
-        if (load.now === 0) return resolve();
-        const timer = setTimeout(resolve, ms);
-        idle = () => {
-          clearTimeout(timer);
-          // The last answer may still be on its way into the socket.
-          setImmediate(resolve);
-        };
-      }),
-  };
-}
-
-/** The native code takes host and options together; the published types know them only one by one. */
+/** The native code accepts host and options together; the published types only one of them. */
 type ListenOnHost = (
   host: string,
   port: number,
   options: number,
   bound: (token: UwsListenSocket | false) => void,
 ) => void;
-/** `LIBUS_LISTEN_EXCLUSIVE_PORT`: without it a second server on the same port shares it in silence. */
+/** `LIBUS_LISTEN_EXCLUSIVE_PORT`: without it, a second server silently shares the port. */
 const EXCLUSIVE_PORT = 1;
 
 function bind(app: UwsApp, host: string, port: number): Promise<UwsListenSocket> {
@@ -161,7 +101,7 @@ function bind(app: UwsApp, host: string, port: number): Promise<UwsListenSocket>
     listen(host, port, EXCLUSIVE_PORT, (token) => {
       if (token) return resolve(token);
       app.close();
-      const fix = 'Stop the program that listens there, or choose another port (0: any free one).';
+      const fix = 'Stop the other process, or choose another port (0: any free one).';
       reject(new CulpritError('configuration', `Cannot listen on ${host}:${port}. ${fix}`));
     });
   });

@@ -1,9 +1,7 @@
-import { CulpritError } from '@culprit/core';
 import { type ClientAddress, plainAddress } from './client-address.js';
 import type { HttpRequest } from './message.js';
+import { clientGone } from './request-policy.js';
 import type { UwsRequest, UwsResponse } from './uws-load.js';
-
-export type RequestHead = Omit<HttpRequest, 'body' | 'signal'>;
 
 const NO_BODY = Buffer.alloc(0);
 
@@ -37,12 +35,8 @@ export class UwsRequestInHand implements HttpRequest {
   }
 }
 
-const clientGone = () => new CulpritError('closed', 'The client went away.');
-
 export interface ReadHead {
   readonly head: UwsRequestInHand;
-  /** `null`: chunked or no body at all. */
-  readonly declaredLength: number | null;
   /** True: a header that may stand only once came twice with different values, so peers may disagree on the body. */
   readonly ambiguous: boolean;
 }
@@ -60,7 +54,6 @@ export function readHead(req: UwsRequest, res: UwsResponse, clientAddress: Clien
     }
   });
   const peer = peerOf(res);
-  const declared = headers['content-length'];
   return {
     head: new UwsRequestInHand(
       methodOf(req.getCaseSensitiveMethod()),
@@ -70,7 +63,6 @@ export function readHead(req: UwsRequest, res: UwsResponse, clientAddress: Clien
       clientAddress(peer, headers['x-forwarded-for']),
       Date.now(),
     ),
-    declaredLength: declared !== undefined && /^\d{1,15}$/.test(declared) ? Number(declared) : null,
     ambiguous,
   };
 }

@@ -1,8 +1,7 @@
 import { CulpritError, type Tracker } from '@culprit/core';
 import { isLoopback, networkOf } from '../../http/client-address.js';
-import type { HttpResponse, Route } from '../../http/message.js';
-import type { Refusals } from '../../http/uws-exchange.js';
-import type { RequestHead } from '../../http/uws-head.js';
+import type { HttpResponse, RequestHead, Route } from '../../http/message.js';
+import type { Refusals } from '../../http/request-policy.js';
 import { bodyLimitOf, type HttpDoor } from '../guards/guards.js';
 import {
   type Answers,

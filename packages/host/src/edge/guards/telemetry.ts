@@ -1,4 +1,4 @@
-import type { Load } from '../../http/uws-driver.js';
+import type { Load } from '../../http/request-gauge.js';
 import type { ForwarderStats } from '../forwarder.js';
 import type { EdgeLimits } from '../limits.js';
 import type { LimitSettings } from '../operator/commands.js';
