@@ -71,7 +71,7 @@ t.test(
       ],
       [{ exception: [5] }, 'exception[0]', /must be an object, not a number/],
       [{ message: 'x', tags: { a: [] } }, 'tags.a', /not a list/],
-      [{ message: 'x', tags: [['a']] }, 'tags[0]', /at least 2 items/],
+      [{ message: 'x', tags: [['a']] }, 'tags[0][1]', /is missing/],
       [{ message: 'x', extra: 'y' }, 'extra', /must be an object, not a string/],
     ];
     for (const [crash, path, message] of refused)

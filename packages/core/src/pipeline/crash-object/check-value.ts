@@ -73,7 +73,7 @@ function misfitWithin(value: Json, shape: ValueShape, keys: Keys): Misfit | null
     }
     return null;
   }
-  if (value.length < minItems) return { keys, problem: `must hold at least ${minItems} items` };
+  if (value.length < minItems) return { keys: [...keys, value.length], problem: 'is missing' };
   for (const [index, item] of (value as readonly JsonValue[]).entries()) {
     const found = items === undefined ? null : misfitOf(item, items, [...keys, index]);
     if (found !== null) return found;

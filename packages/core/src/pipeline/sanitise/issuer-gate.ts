@@ -81,15 +81,18 @@ interface ByPair {
 
 function byFirstPair(starts: readonly Start[]): ByPair {
   const groupOf = new Uint8Array(PAIRS);
-  const groups: Start[][] = [];
+  const groups = new Map<string, readonly Start[]>();
   for (let pair = 0; pair < PAIRS; pair++) {
     const fitting = starts.filter(
       ({ head }) =>
         head.charCodeAt(0) === pair >> 7 && (head.length === 1 || head.charCodeAt(1) === (pair & 127)),
     );
-    if (fitting.length > 0) groupOf[pair] = groups.push(fitting);
+    if (fitting.length === 0) continue;
+    const name = fitting.map((start) => starts.indexOf(start)).join();
+    groups.set(name, fitting);
+    groupOf[pair] = [...groups.keys()].indexOf(name) + 1;
   }
-  return { groupOf, groups };
+  return { groupOf, groups: [...groups.values()] };
 }
 
 /** Whether one of the starts fits at a place of the run where a token may begin. */
