@@ -1,13 +1,12 @@
 import type { RunSummary } from '@culprit/core';
 import type { RunsQuery } from '../client/core-api.js';
-import type { EdgeFigures, LiveMessage, RunMessage, SnapshotMessage } from '../live/messages.js';
-
-export const OPEN_STATES: readonly RunSummary['state'][] = [
-  'staged_raw',
-  'analyzing',
-  'staged_draft',
-  'publishing',
-];
+import {
+  type EdgeFigures,
+  type LiveMessage,
+  OPEN_STATES,
+  type RunMessage,
+  type SnapshotMessage,
+} from '../live/messages.js';
 
 /** The effect of a message. `gap`: messages before it are missing, so it was not applied. */
 export type Applied = 'snapshot' | 'run' | 'old' | 'guard' | 'gap';

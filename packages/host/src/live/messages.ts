@@ -1,4 +1,7 @@
-import type { JsonObject, RunSummary } from '@culprit/core';
+import { CLOSED_STATES, type JsonObject, RUN_STATES, type RunSummary } from '@culprit/core/model';
+
+/** The states of the runs in a snapshot. */
+export const OPEN_STATES = RUN_STATES.filter((state) => !CLOSED_STATES.includes(state));
 
 /** The version of the messages below. Core refuses readers that request another one. */
 export const LIVE_VERSION = 1;

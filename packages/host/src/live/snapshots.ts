@@ -1,11 +1,10 @@
 import { type Engine, isCulpritError, type RunSummary } from '@culprit/core';
-import { CLOSED_STATES, RUN_STATES, summarise } from '@culprit/core/model';
+import { RUN_STATES, summarise } from '@culprit/core/model';
 import type { GuardSnapshots } from '../core/guard-snapshots.js';
-import { LIVE_VERSION, type LiveMessage } from './messages.js';
+import { LIVE_VERSION, type LiveMessage, OPEN_STATES } from './messages.js';
 import type { Filter } from './topics.js';
 
 export const SNAPSHOT_RUNS = 200;
-export const OPEN_STATES = RUN_STATES.filter((state) => !CLOSED_STATES.includes(state));
 
 export interface Snapshot {
   readonly sequence: number;

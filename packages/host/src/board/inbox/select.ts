@@ -1,4 +1,4 @@
-import type { RunState, RunSummary } from '@culprit/core/model';
+import { type RunState, type RunSummary, WAITING_STATES } from '@culprit/core/model';
 
 export const VIEWS = {
   waiting: {
@@ -47,7 +47,7 @@ export function isClosed(view: View): boolean {
 
 /** Whether the run waits for a reviewer. */
 export function waits({ state }: Pick<RunSummary, 'state'>): boolean {
-  return state === 'staged_raw' || state === 'staged_draft';
+  return WAITING_STATES.includes(state);
 }
 
 /** Rows grouped by state. New crashes move a row only if the list is sorted by them. */
