@@ -6,18 +6,18 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { buildHistory } from '../packages/host/dist/demo/git-history.js';
-import { choosePort } from '../packages/host/dist/demo/ports.js';
 import { startServers } from '../packages/host/dist/demo/servers.js';
 import { WEBSHOP_HISTORY } from '../packages/host/dist/demo/webshop-history.js';
 import { childOf, killHard } from './lib/children.mjs';
 import { Load } from './lib/load.mjs';
+import { reservePort } from './lib/reserve-port.mjs';
 
 const { values } = parseArgs({ options: { rounds: { type: 'string' }, json: { type: 'boolean' } } });
 const rounds = Number(values.rounds ?? 4);
 const started = performance.now();
 const data = mkdtempSync(join(tmpdir(), 'culprit-faults-'));
 buildHistory(join(data, 'webshop'), WEBSHOP_HISTORY, new Date());
-const ports = { edgePort: (await choosePort(0, 0)).port, corePort: (await choosePort(0, 0)).port };
+const ports = { edgePort: await reservePort(), corePort: await reservePort() };
 const options = { dataDirectory: data, repository: join(data, 'webshop'), ...ports };
 
 const load = new Load();

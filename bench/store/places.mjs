@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { choosePort } from '../../packages/host/dist/demo/ports.js';
+import { reservePort } from '../../faults/lib/reserve-port.mjs';
 
 /** `kept`: a folder that is not removed afterwards. */
 export async function openPlace(store, kept) {
@@ -15,7 +15,7 @@ export async function openPlace(store, kept) {
     const disk = () => Number(spawnSync('du', ['-sk', directory]).stdout.toString().split('\t')[0]) / 1024;
     return { url: `file:${directory}`, facts: () => ({ disk_mb: Math.round(disk()) }), close: remove };
   }
-  const { port } = await choosePort(0, 0);
+  const port = await reservePort();
   const options = [
     '--port',
     port,

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { loadConfig } from '../../packages/host/dist/config/load-config.js';
-import { choosePort } from '../../packages/host/dist/demo/ports.js';
+import { reservePort } from '../lib/reserve-port.mjs';
 
 const BIN = fileURLToPath(new URL('../../packages/host/dist/bin/culprit.js', import.meta.url));
 
@@ -16,7 +16,7 @@ export class Servers {
   static async make({ limits = {}, coreUrl = null } = {}) {
     const servers = new Servers();
     servers.data = mkdtempSync(join(tmpdir(), 'culprit-faults-edge-'));
-    servers.ports = { edge: (await choosePort(0, 0)).port, core: (await choosePort(0, 0)).port };
+    servers.ports = { edge: await reservePort(), core: await reservePort() };
     servers.edgeUrl = `http://127.0.0.1:${servers.ports.edge}`;
     servers.coreUrl = `http://127.0.0.1:${servers.ports.core}`;
     servers.forwardTo = coreUrl ?? servers.coreUrl;

@@ -7,7 +7,7 @@ import { text } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { balance } from '../../examples/fleet/balancer.mjs';
-import { choosePort } from '../../packages/host/dist/demo/ports.js';
+import { reservePort } from '../lib/reserve-port.mjs';
 
 const CULPRIT = fileURLToPath(new URL('../../packages/host/dist/bin/culprit.js', import.meta.url));
 export const REVIEWER = 'fleet-reviewer-token';
@@ -17,7 +17,6 @@ const SECRETS = {
   REVIEWER_TOKENS: `you:${REVIEWER}`,
   AUDIT_KEY: 'fleet-audit-key-of-32-characters',
 };
-const freePort = async () => (await choosePort(0, 0)).port;
 
 /** A process that is started, killed and started again under the same port. */
 class Process {
@@ -53,8 +52,8 @@ class Process {
 export async function startFleet(data, storage = 'redis') {
   mkdirSync(join(data, 'redis'), { recursive: true });
   const log = join(data, 'fleet.log');
-  const redisPort = await freePort();
-  const frontPort = await freePort();
+  const redisPort = await reservePort();
+  const frontPort = await reservePort();
   const url = `http://127.0.0.1:${frontPort}`;
   const common = {
     ...SECRETS,
@@ -72,8 +71,8 @@ export async function startFleet(data, storage = 'redis') {
   };
   const cores = [];
   for (let n = 0; n < (storage === 'redis' ? 3 : 1); n += 1)
-    cores.push(make('core', await freePort(), 'core'));
-  const edges = [make('edge', await freePort(), 'edge-1'), make('edge', await freePort(), 'edge-2')];
+    cores.push(make('core', await reservePort(), 'core'));
+  const edges = [make('edge', await reservePort(), 'edge-1'), make('edge', await reservePort(), 'edge-2')];
   if (storage === 'redis') redis.start();
   for (const core of cores) core.start();
   for (const core of cores) await ready(core.url);

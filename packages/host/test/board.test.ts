@@ -41,7 +41,7 @@ t.test('keyboard only: from the first crash to the published issue', { skip }, a
   t.same(await axe(page), [], 'empty inbox');
 
   await engine.ingest({ crash: cartCrash('crash-1', repository.head) });
-  await page.locator('.row', { hasText: 'rate' }).waitFor({ timeout: 1_000 });
+  await page.locator('.row', { hasText: 'rate' }).waitFor();
   await engine.ingest({ crash: cartCrash('crash-2', repository.head) });
   await page.locator('.row', { hasText: '×2' }).waitFor();
   t.equal(await page.title(), '(1) Culprit', 'the title shows the number of runs to review');

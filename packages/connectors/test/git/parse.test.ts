@@ -172,7 +172,7 @@ t.test('parsers are linear', async (t) => {
     '#',
     `${SHA}\n`,
   ]) {
-    const from = performance.now();
+    const from = process.cpuUsage();
     const bytes = big(unit);
     parseBlame(bytes);
     [...parseTree(bytes)].length;
@@ -180,7 +180,7 @@ t.test('parsers are linear', async (t) => {
     parseRecent(bytes);
     parseIgnoredNames(bytes, false);
     parseDiff(parseChangedFiles(bytes), bytes, false);
-    const ms = performance.now() - from;
+    const ms = process.cpuUsage(from).user / 1_000;
     t.ok(ms < 8_000, `${JSON.stringify(unit)} took ${Math.round(ms)} ms`);
   }
 });

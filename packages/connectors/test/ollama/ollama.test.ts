@@ -6,9 +6,9 @@ import {
   memoryStorageConnector,
 } from '@culprit/core/testing';
 import t from 'tap';
+import { reservePort } from '../../../../faults/lib/reserve-port.mjs';
 import { modelHost, ollama } from '../../src/ollama/index.js';
 import { template } from '../../src/template/index.js';
-import { freePort } from '../support/free-port.js';
 import { ANSWERING, claimsOf, FAILING, GOOD, saying } from '../support/ollama-behaviours.js';
 import { type Behaviour, MODEL, type OllamaDouble, ollamaDouble } from '../support/ollama-double.js';
 
@@ -53,7 +53,6 @@ interface Passed {
   readonly explanation: Explanation;
   readonly body: string;
   readonly prompt: string | undefined;
-  readonly ms: number;
 }
 
 async function engineWith(model: Connector): Promise<Engine> {
@@ -68,13 +67,11 @@ async function engineWith(model: Connector): Promise<Engine> {
 async function pass(engine: Engine, id = 'crash-1'): Promise<Passed> {
   const crash = { ...CRASH, event_id: id, fingerprint: [id] };
   const { run_id } = await engine.ingest({ crash });
-  const started = performance.now();
   await engine.approveGateOne(run_id ?? '', REVIEWER);
-  const ms = performance.now() - started;
   const { state, explanation, draft } = await engine.run(run_id ?? '');
   if (state !== 'staged_draft' || !explanation || !draft) throw new Error(`no draft, but ${state}`);
   const { versions } = await engine.evidence(run_id ?? '');
-  return { explanation, body: draft.body, prompt: versions.prompt, ms };
+  return { explanation, body: draft.body, prompt: versions.prompt };
 }
 
 async function doubled(t: Tap.Test, behaviour: Behaviour, more = {}) {
@@ -127,7 +124,7 @@ for (const [name, behaviour] of Object.entries(ANSWERING)) {
 for (const [name, { behave, note }] of Object.entries(FAILING)) {
   t.test(`the template is used after: ${name}`, async (t) => {
     const { engine, double } = await doubled(t, behave, note.test('no complete answer within') ? SHORT : {});
-    const { explanation, body, ms } = await pass(engine);
+    const { explanation, body } = await pass(engine);
     t.match(explanation, { source: 'template', model: null, insufficient: false });
     t.match(explanation.note, note);
     t.match(explanation.note, /^The explainer ollama failed: /);
@@ -136,7 +133,6 @@ for (const [name, { behave, note }] of Object.entries(FAILING)) {
       body,
       '`voucher` was `undefined` when `percent` was read from it in `off` at `src/voucher.js:3`. It is set on line 2:',
     );
-    t.ok(ms < BUDGET_MS, `ended in its budget: ${Math.round(ms)} ms`);
     t.equal(double.chats.length, 1, 'one call, not repeated');
   });
 }
@@ -150,7 +146,7 @@ t.test('a model that is not there, a server that is not there', async (t) => {
     { name: 'ollama', ok: false, optional: true, detail: /does not have other. Run: ollama pull other/ },
   ]);
   await missing.close();
-  const port = await freePort();
+  const port = await reservePort();
   const nowhere = await engineWith(ollama({ host: `127.0.0.1:${port}`, model: 'm', ...SMALL }));
   t.match((await pass(nowhere)).explanation, { source: 'template', note: /Ollama is unreachable/ });
   t.match((await nowhere.check())[0], { name: 'ollama', ok: false, detail: /is unreachable. Start Ollama/ });

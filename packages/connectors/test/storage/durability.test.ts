@@ -59,7 +59,7 @@ async function writeAndKill(directory: string, first: number, lines: number, kno
 
 t.test(
   'kill -9 at random moments: what was acknowledged is there, whole, once',
-  { timeout: 110_000 },
+  { timeout: 600_000 },
   async (t) => {
     const directory = join(root, 'killed');
     const known: Acknowledged = { recorded: new Map(), versions: new Map(), values: new Set() };

@@ -1,5 +1,4 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { createServer } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { isCulpritError } from '@culprit/core';
 import {
@@ -10,6 +9,7 @@ import {
   valuesContract,
 } from '@culprit/core/testing';
 import t, { type Test } from 'tap';
+import { reservePort } from '../../../../faults/lib/reserve-port.mjs';
 import { storage } from '../../src/storage/index.js';
 import { type RedisServer, redisVersion, startRedis } from '../support/redis-server.js';
 
@@ -236,7 +236,7 @@ t.test(
     ];
     const named = ['-subj', '/CN=localhost', '-addext', 'subjectAltName=DNS:localhost'];
     execFileSync('openssl', [...made, ...named, '-keyout', key, '-out', cert], { stdio: 'ignore' });
-    const port = await freePort();
+    const port = await reservePort();
     const files = ['--tls-cert-file', cert, '--tls-key-file', key, '--tls-ca-cert-file', cert];
     const redis = await startRedis(
       '--tls-port',
@@ -306,11 +306,3 @@ try {
   process.exitCode = 1;
 }
 `;
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await new Promise((resolve) => server.once('listening', resolve));
-  const address = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  return typeof address === 'object' && address !== null ? address.port : 0;
-}

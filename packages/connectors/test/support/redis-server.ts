@@ -5,7 +5,7 @@ import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createClient } from '@keyv/redis';
-import { freePort } from './free-port.js';
+import { reservePort } from '../../../../faults/lib/reserve-port.mjs';
 
 /** A real redis-server of its own, on a free port of loopback. */
 export interface RedisServer {
@@ -33,7 +33,7 @@ export function redisVersion(): string | null {
 
 export async function startRedis(...args: string[]): Promise<RedisServer> {
   const directory = mkdtempSync(join(tmpdir(), 'culprit-redis-'));
-  const port = await freePort();
+  const port = await reservePort();
   let child: ChildProcess | null = null;
   const url = (database = 0) => `redis://127.0.0.1:${port}/${database}`;
   const command = async (...words: string[]): Promise<unknown> => {

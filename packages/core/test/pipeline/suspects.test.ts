@@ -200,11 +200,11 @@ t.test('crash first, each line once, at most 25', async (t) => {
 t.test('100,000 paths and hostile stacks are no burden', async (t) => {
   const paths = Array.from({ length: 100_000 }, (_, n) => `packages/p${n % 500}/src/d${n}/index.js`);
   const frames = Array.from({ length: 250 }, (_, n) => frame(`/srv/x${n}/lib/dist/d${n * 7}/index.js`));
-  const started = process.hrtime.bigint();
+  const started = process.cpuUsage();
   locateFrames(frames, 'node', [], indexTree(paths));
-  const ms = Number(process.hrtime.bigint() - started) / 1e6;
+  const ms = process.cpuUsage(started).user / 1_000;
   t.comment(`${Math.round(ms)} ms`);
-  t.ok(ms < 3_000, 'no burden');
+  t.ok(ms < 3_000, 'under three seconds of processor time');
   t.equal(cleanPath(`${'../'.repeat(2_000)}`), null);
   t.equal(cleanPath('x'.repeat(10_000)), null);
   t.equal(isLibraryPath('C:\\app\\node_modules\\a.js'), true);

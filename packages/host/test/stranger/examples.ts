@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { cpSync, mkdtempSync, readdirSync, readFileSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Test } from 'tap';
-import { freePort, isFree } from '../../src/cli/free-port.js';
+import { reservePort } from '../../../../faults/lib/reserve-port.mjs';
 import { commit, home, hostNode, run, type Shop, start } from './shop.js';
 
 type Check = (t: Test, folder: string, node: string) => Promise<void>;
@@ -87,7 +87,7 @@ export async function runExamples(t: Test, shop: Shop, node: string): Promise<vo
 /** A crash at either edge comes out at any core; both gates are passed at different ones. */
 async function fleet(t: Test, folder: string, node: string): Promise<void> {
   if (spawnSync('redis-server', ['--version']).status !== 0) return t.comment('needs redis-server');
-  const base = await freePorts(7);
+  const base = await reservePort(7);
   const server = await start(
     folder,
     await hostNode(folder, node),
@@ -120,15 +120,6 @@ async function fleet(t: Test, folder: string, node: string): Promise<void> {
   t.equal(await server.stop(), 0, 'stops when told');
 }
 
-/** The first of as many free ports in a row. */
-async function freePorts(count: number): Promise<number> {
-  for (;;) {
-    const base = await freePort('127.0.0.1');
-    const row = await Promise.all(Array.from({ length: count }, (_, n) => isFree(base + n, '127.0.0.1')));
-    if (row.every(Boolean)) return base;
-  }
-}
-
 function prints(pattern: RegExp, main = 'main.mjs'): Check {
   return async (t, folder, node) => {
     const { status, stdout, stderr } = await run(folder, node, [main]);
@@ -140,7 +131,7 @@ function prints(pattern: RegExp, main = 'main.mjs'): Check {
 /** A crash in by the native door, both gates, an issue out, and the service's own route lives beside it. */
 async function served(t: Test, folder: string, node: string): Promise<void> {
   commit(folder, 'Open the shop');
-  const port = await freePort('127.0.0.1');
+  const port = await reservePort();
   const server = await start(
     folder,
     node,

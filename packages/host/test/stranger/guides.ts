@@ -1,6 +1,6 @@
 import { BOT_TOKEN, SIGNING_SECRET, type SlackDouble, slackDouble } from '@culprit/slack-double';
 import type { Test } from 'tap';
-import { freePort } from '../../src/cli/free-port.js';
+import { reservePort } from '../../../../faults/lib/reserve-port.mjs';
 import { httpClient } from '../support/http-client.js';
 import { openPage } from './page.js';
 import { commit, hostNode, type Shop, type Started } from './shop.js';
@@ -46,7 +46,7 @@ export async function checkGuides(t: Test, shop: Shop, node: string): Promise<vo
 }
 
 async function embed(t: Test, shop: Shop, node: string): Promise<void> {
-  const port = String(await freePort('127.0.0.1'));
+  const port = String(await reservePort());
   const page = openPage(shop, 'guides/embed.md', { node, filled: [...FILLED, ['8080', port]] });
   commit(page.folder, 'Open the shop');
   const [install = '', main = ''] = page.shell;
@@ -99,7 +99,7 @@ async function chat(t: Test, shop: Shop, { node, host }: Nodes): Promise<void> {
   commit(page.folder, 'Open the shop');
   const [install = '', up = '', trigger = '', bot = ''] = page.shell;
   const ports = await freePorts();
-  const botPort = String(await freePort('127.0.0.1'));
+  const botPort = String(await reservePort());
   const env = {
     ...ports,
     SLACK_API_URL: double.apiUrl,
@@ -168,7 +168,7 @@ async function serving(server: Started, act: (server: Started) => Promise<void>)
 }
 
 async function freePorts() {
-  const [EDGE_PORT, CORE_PORT] = await Promise.all([freePort('127.0.0.1'), freePort('127.0.0.1')]);
+  const [EDGE_PORT, CORE_PORT] = await Promise.all([reservePort(), reservePort()]);
   return { EDGE_PORT: String(EDGE_PORT), CORE_PORT: String(CORE_PORT) };
 }
 

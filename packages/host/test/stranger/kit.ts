@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { ContractCase } from '@culprit/core/testing';
 import type { Test } from 'tap';
-import { freePort } from '../../src/cli/free-port.js';
+import { reservePort } from '../../../../faults/lib/reserve-port.mjs';
 import { tsc } from './packages.js';
 import { run, type Shop, start } from './shop.js';
 
@@ -73,7 +73,7 @@ export async function checkOwnConnectors(t: Test, shop: Shop): Promise<void> {
   ];
   const file = { connectors, projects: { default: { publishRepository: 'team/shop' } } };
   writeFileSync(join(folder, 'culprit.json'), JSON.stringify(file));
-  const [edgePort, corePort] = [await freePort('127.0.0.1'), await freePort('127.0.0.1')];
+  const [edgePort, corePort] = [await reservePort(), await reservePort()];
   const env = {
     MY_TOKEN: 'the-token',
     REVIEWER_TOKENS: 'ada:reviewer-token-0123456789',

@@ -16,6 +16,8 @@ const ARGS = [
   '--disable-component-update',
   '--disable-sync',
 ];
+/** Long enough for a busy machine: a page that never shows what is awaited fails all the same. */
+const PATIENCE_MS = 180_000;
 const AXE = new URL('../../../../node_modules/axe-core/axe.min.js', import.meta.url);
 
 export function startBrowser(): Promise<Browser> {
@@ -32,6 +34,7 @@ export interface Visit {
 /** A page in its own browser context: visits share no cookies. */
 export async function visit(browser: Browser, url: string, width = 1440, height = 900): Promise<Visit> {
   const context = await browser.newContext({ viewport: { width, height }, reducedMotion: 'reduce' });
+  context.setDefaultTimeout(PATIENCE_MS);
   const page = await context.newPage();
   const problems: string[] = [];
   const requests: string[] = [];

@@ -1,0 +1,1 @@
+export function reservePort(count?: number): Promise<number>;
