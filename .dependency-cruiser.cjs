@@ -1,10 +1,9 @@
-// Which way imports may point. One rule for each sentence of docs/architecture.md's laws 1 and 2.
-// packages/host/test/laws.test.ts breaks each rule on purpose and expects to be told.
+// Directions of imports: laws 1 and 2 of docs/architecture.md. packages/host/test/laws.test.ts breaks each rule.
 
 const coreSource = '^packages/core/src/';
 const domain = `${coreSource}domain/`;
 const ports = `${coreSource}ports/`;
-// Said once, by everything-resolves.
+// Reported by everything-resolves only.
 const unresolved = '^\\.';
 const errors = `${coreSource}errors/`;
 const resilience = `${coreSource}resilience/`;
@@ -14,14 +13,14 @@ module.exports = {
   forbidden: [
     {
       name: 'no-cycles',
-      comment: 'Modules do not need each other in a circle: move what both need into a third.',
+      comment: 'No import cycles. Move what both modules need into a third.',
       severity: 'error',
       from: { path: '^packages/[^/]+/src/' },
       to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } },
     },
     {
-      name: 'core-imports-nobody',
-      comment: 'core never imports connectors or host: take it as a port instead.',
+      name: 'core-imports-no-package',
+      comment: 'core never imports connectors or host. Use a port.',
       severity: 'error',
       from: { path: '^packages/core/src/' },
       to: { path: '^packages/(connectors|host)/' },
@@ -35,7 +34,7 @@ module.exports = {
     },
     {
       name: 'no-deep-imports',
-      comment: 'Another package is imported by its name and public subpath, never by a path into it.',
+      comment: 'Import another package by its name and public subpath, never by a path into it.',
       severity: 'error',
       from: { path: '^packages/([^/]+)/' },
       to: {
@@ -45,7 +44,7 @@ module.exports = {
     },
     {
       name: 'no-deep-imports-by-path',
-      comment: 'Another package is imported by its name and public subpath, never by a path into its dist.',
+      comment: 'Import another package by its name and public subpath, never by a path into its dist.',
       severity: 'error',
       from: { path: '^packages/([^/]+)/' },
       to: { path: '^packages/[^/]+/dist/', pathNot: '^packages/$1/', dependencyTypes: ['local'] },
@@ -58,7 +57,7 @@ module.exports = {
       to: { pathNot: domain },
     },
     {
-      name: 'ports-know-domain-only',
+      name: 'ports-import-domain-only',
       comment: 'ports import domain (and each other), as types only.',
       severity: 'error',
       from: { path: ports },
@@ -66,27 +65,27 @@ module.exports = {
     },
     {
       name: 'ports-import-types-only',
-      comment: 'A port is a shape: it imports types, no code.',
+      comment: 'A port is an interface: it imports types only.',
       severity: 'error',
       from: { path: ports },
       to: { dependencyTypesNot: ['type-only'] },
     },
     {
-      name: 'errors-stand-alone',
+      name: 'errors-import-nothing',
       comment: 'errors import nothing outside errors.',
       severity: 'error',
       from: { path: errors },
       to: { pathNot: errors },
     },
     {
-      name: 'resilience-stands-alone',
+      name: 'resilience-imports-nothing',
       comment: 'resilience imports nothing outside resilience except lru-cache.',
       severity: 'error',
       from: { path: resilience },
       to: { pathNot: [resilience, 'node_modules/lru-cache/'] },
     },
     {
-      name: 'steps-know-domain-ports-errors',
+      name: 'steps-import-inwards-only',
       comment:
         'pipeline and gates import domain, ports, errors, resilience, their own kind, node:crypto, valibot, trace-mapping and tokens.',
       severity: 'error',
@@ -106,21 +105,21 @@ module.exports = {
       },
     },
     {
-      name: 'steps-do-not-pass-gates',
-      comment: 'A pipeline step knows no gate.',
+      name: 'steps-import-no-gates',
+      comment: 'Pipeline steps do not import gates.',
       severity: 'error',
       from: { path: `${coreSource}pipeline/` },
       to: { path: `${coreSource}gates/gate-` },
     },
     {
       name: 'tsyringe-is-confined',
-      comment: 'Only core/src/di, engine*.ts and the classes that di builds know tsyringe.',
+      comment: 'Only core/src/di, engine*.ts and the classes that di builds import tsyringe.',
       severity: 'error',
       from: { path: '^packages/', pathNot: `${coreSource}(di/|engine[^/]*\\.ts$|engine/|gates/|pipeline/)` },
       to: { path: 'node_modules/(tsyringe|reflect-metadata)/' },
     },
     {
-      name: 'core-needs-no-machine',
+      name: 'core-is-portable',
       comment:
         'core runs anywhere: tsyringe, reflect-metadata, valibot, trace-mapping, lru-cache and node:crypto, nothing else.',
       severity: 'error',
@@ -142,36 +141,36 @@ module.exports = {
       to: { path: ['^(node:)?(fs|fs/promises|http|https|net|child_process)$', 'node_modules/(tap|@tapjs)/'] },
     },
     {
-      name: 'product-code-knows-no-testing',
-      comment: 'testing/ is for tests.',
+      name: 'product-imports-no-testing',
+      comment: 'Only tests import testing/.',
       severity: 'error',
       from: { path: coreSource, pathNot: `${coreSource}testing/` },
       to: { path: `${coreSource}testing/` },
     },
     {
-      name: 'connectors-are-strangers',
-      comment: 'A connector folder imports its own files, shared/ and core; never a sibling.',
+      name: 'connectors-are-independent',
+      comment: 'A connector imports its own files, shared/ and core, never another connector.',
       severity: 'error',
       from: { path: '^packages/connectors/src/([^/]+)/' },
       to: { path: '^packages/connectors/src/', pathNot: ['^packages/connectors/src/($1|shared)/'] },
     },
     {
       name: 'shared-is-below-connectors',
-      comment: 'shared/ knows no connector.',
+      comment: 'shared/ imports no connector.',
       severity: 'error',
       from: { path: '^packages/connectors/src/shared/' },
       to: { path: '^packages/connectors/src/', pathNot: '^packages/connectors/src/shared/' },
     },
     {
-      name: 'only-the-driver-knows-uws',
-      comment: 'uWebSockets.js is loaded by host/src/http alone, so that handlers run on any server.',
+      name: 'only-http-imports-uws',
+      comment: 'Only host/src/http imports uWebSockets.js, so that handlers run on any server.',
       severity: 'error',
       from: { path: '^packages/', pathNot: '^packages/host/(src/http/|test/)' },
       to: { path: ['node_modules/uWebSockets\\.js/', '^uWebSockets\\.js$'] },
     },
     {
       name: 'everything-resolves',
-      comment: 'An import that leads nowhere. After a new file: npm run build.',
+      comment: 'The import cannot be resolved. After adding a file, run: npm run build',
       severity: 'error',
       from: { path: '^packages/[^/]+/src/' },
       to: { couldNotResolve: true },

@@ -6,7 +6,7 @@ import { root as home } from '../lib/root.mjs';
 const CONFIG = join(home, '.dependency-cruiser.cjs');
 const CRUISER = join(home, 'node_modules/dependency-cruiser/bin/dependency-cruise.mjs');
 
-/** Laws about which way imports point, by dependency-cruiser. @returns {import('./sources.mjs').Finding[]} */
+/** Laws about the direction of imports, checked by dependency-cruiser. @returns {import('./sources.mjs').Finding[]} */
 export function importLaws(root) {
   const args = [CRUISER, '--config', CONFIG, '--output-type', 'json', 'packages'];
   const result = spawnSync(process.execPath, args, { cwd: root, encoding: 'utf8', maxBuffer: 2 ** 28 });
@@ -21,7 +21,7 @@ export function importLaws(root) {
   }));
 }
 
-/** The names of all rules, for the test that breaks each. */
+/** The names of all rules, for the test that breaks each of them. */
 export function importRuleNames() {
   const result = spawnSync(
     process.execPath,
@@ -33,7 +33,7 @@ export function importRuleNames() {
   return JSON.parse(result.stdout);
 }
 
-/** The cruiser tells no lines: the first import that ends in the same file name. */
+/** dependency-cruiser reports no lines: the first import that ends in the same file name. */
 function lineOfImport(file, to) {
   if (!existsSync(file)) return 1;
   const stem = (to.split('/').pop() ?? to).replace(/\.(d\.)?[cm]?[jt]sx?$/, '');

@@ -6,7 +6,7 @@ import { filesBelow } from './sources.mjs';
 
 const FOLDER = 'docs/reference';
 
-/** What the code exports and what docs/reference says are the same, line by line. */
+/** docs/reference is what the code generates, line by line. */
 export async function referenceLaw(root) {
   const made = await renderPages(home);
   const found = made.flatMap(({ name, text }) => compare(root, `${FOLDER}/${name}.md`, text));
@@ -17,7 +17,7 @@ export async function referenceLaw(root) {
       file,
       line: 1,
       law: 'reference',
-      reason: 'Nothing in the code makes this page. Remove it.',
+      reason: 'The code does not generate this page. Remove it.',
     });
   }
   return found;
@@ -31,8 +31,6 @@ function compare(root, file, wanted) {
   const have = readFileSync(join(root, file), 'utf8').split('\n');
   const want = wanted.split('\n');
   const at = want.findIndex((line, index) => line !== have[index]);
-  if (at !== -1) return say(at + 1, `The code says "${want[at]}", the page "${have[at] ?? ''}".`);
-  return have.length > want.length
-    ? say(want.length + 1, `The code does not know "${have[want.length]}".`)
-    : [];
+  if (at !== -1) return say(at + 1, `Generated: "${want[at]}". Found: "${have[at] ?? ''}".`);
+  return have.length > want.length ? say(want.length + 1, `Not generated: "${have[want.length]}".`) : [];
 }

@@ -18,7 +18,7 @@ export const SHAPE_LAWS = [
   'example-runs',
 ];
 
-/** Laws about how the house is built. @param {import('./sources.mjs').Source[]} sources */
+/** Laws about the structure of packages. @param {import('./sources.mjs').Source[]} sources */
 export function shapeLaws(root, sources) {
   return [
     ...portLaws(sources),
@@ -29,7 +29,7 @@ export function shapeLaws(root, sources) {
   ];
 }
 
-/** A port is one to four methods under a law that is written down. */
+/** A port has one to four methods and a documented invariant. */
 function portLaws(sources) {
   const found = [];
   for (const source of sources.filter(({ path }) => path.startsWith('packages/core/src/ports/'))) {
@@ -51,8 +51,11 @@ function portLaws(sources) {
         .map((part) => part.getText(source.ast))
         .join('\n');
       const all = doc + methods.map((m) => m.getFullText(source.ast)).join('\n');
-      if (!/\bLaw\b|\b[Mm]ust\b/.test(all)) {
-        say('port-law', `${node.name.text} does not say its law; write "Law: …" in its doc comment.`);
+      if (!/\b(?:Law|Invariant|[Mm]ust|[Nn]ever)\b/.test(all)) {
+        say(
+          'port-law',
+          `State the invariant of ${node.name.text} in its doc comment: "Must …" or "Never …".`,
+        );
       }
     }
     if (ports === 0) {
@@ -60,7 +63,7 @@ function portLaws(sources) {
         file: source.path,
         line: 1,
         law: 'port-empty',
-        reason: 'No port here; types belong in domain.',
+        reason: 'The file has no port. Move its types to domain.',
       });
     }
   }
@@ -72,7 +75,7 @@ function isMethod(member) {
   return ts.isPropertySignature(member) && member.type !== undefined && ts.isFunctionTypeNode(member.type);
 }
 
-/** A step or gate that knows tsyringe is a class that di/ builds. */
+/** A step or gate that imports tsyringe is a class that di/ builds. */
 function injectionLaw(sources) {
   const core = sources.filter(({ path }) => path.startsWith('packages/core/src/'));
   const importsOf = (source) => source.ast.statements.filter(ts.isImportDeclaration);
@@ -92,7 +95,7 @@ function injectionLaw(sources) {
           file: source.path,
           line: lineOf(source, node),
           law: 'injection',
-          reason: 'Only classes that di/ builds know tsyringe, and di/ does not import this file.',
+          reason: 'Only classes that di/ builds may import tsyringe, and di/ does not import this file.',
         })),
     );
 }
@@ -101,7 +104,7 @@ function resolveLocal(from, specifier) {
   return specifier.startsWith('.') ? join(from, '..', specifier).replace(/\.js$/, '.ts') : specifier;
 }
 
-/** Folders, public subpaths, guides and contract suites are the same set. */
+/** Every connector folder has a README, a public subpath and a test with a contract suite. */
 function connectorLaws(root, sources) {
   const base = 'packages/connectors';
   if (!existsSync(join(root, base, 'package.json'))) return [];
@@ -116,13 +119,13 @@ function connectorLaws(root, sources) {
     }
     if (!exported[`./${name}`]) say(folder, 'connector-export', `package.json does not export "./${name}".`);
     if (!sources.some((source) => runsContract(source, name))) {
-      say(folder, 'connector-contract', 'No test puts it through a contract suite of @culprit/core/testing.');
+      say(folder, 'connector-contract', 'No test runs a contract suite of @culprit/core/testing on it.');
     }
   }
   for (const key of Object.keys(exported)) {
     const name = key.slice(2);
     if (key === './package.json' || folders.includes(name)) continue;
-    say(`${base}/package.json`, 'connector-export', `"${key}" is exported, but src/${name}/ is not there.`);
+    say(`${base}/package.json`, 'connector-export', `"${key}" is exported, but src/${name}/ does not exist.`);
   }
   return found;
 }
@@ -151,7 +154,7 @@ function binLaw(root) {
   });
 }
 
-/** Every example is run by the examples test, from packed tarballs. */
+/** The examples test runs every example, from packed tarballs. */
 function exampleLaw(root) {
   const tests = ['examples.full.test.ts', 'stranger/examples.ts'].map((name) =>
     join(root, 'packages/host/test', name),

@@ -7,7 +7,7 @@ import ts from 'typescript';
  * @typedef {{ path: string, text: string, ast: import('typescript').SourceFile }} Source
  */
 
-/** Files below `folder` (relative to `root`), `/`-separated, sorted; nothing where the folder is not there. */
+/** Files below `folder` (relative to `root`), `/`-separated, sorted; empty if the folder does not exist. */
 export function filesBelow(root, folder) {
   const start = join(root, folder);
   if (!existsSync(start)) return [];
@@ -41,7 +41,7 @@ export function readSources(root) {
     });
 }
 
-/** The 1-based line on which a node begins, its comments left out. */
+/** The 1-based line on which a node begins, without its comments. */
 export function lineOf(source, node) {
   return source.ast.getLineAndCharacterOfPosition(node.getStart(source.ast)).line + 1;
 }

@@ -2,7 +2,7 @@ import ts from 'typescript';
 import { lineOf, walk } from './sources.mjs';
 
 const MAX_LINES = 300;
-/** A test file costs a second before its first assertion, so tests may be longer. */
+/** Starting a test file takes half a second, so tests may be longer. */
 const MAX_TEST_LINES = 600;
 const SCREEN = 80;
 const FILE_SYSTEM = /^(node:)?fs(\/promises)?$/;
@@ -34,13 +34,13 @@ function exportsLaw(source) {
       (ts.isExportAssignment(node) && !node.isExportEquals) ||
       (ts.canHaveModifiers(node) && node.modifiers?.some((m) => m.kind === ts.SyntaxKind.DefaultKeyword)) ||
       (ts.isExportSpecifier(node) && node.name.text === 'default');
-    if (isDefault) say(node, 'no-default-export', 'Export it by its name.');
+    if (isDefault) say(node, 'no-default-export', 'Use a named export.');
     if (ts.isExportDeclaration(node) && !(node.exportClause && ts.isNamedExports(node.exportClause))) {
-      say(node, 'no-export-star', 'Name what is exported, so that the public surface can be read.');
+      say(node, 'no-export-star', 'List the exported names.');
     }
     if (ts.isEnumDeclaration(node)) say(node, 'no-enum', 'Use a union or an `as const` list.');
     if (node.kind === ts.SyntaxKind.AnyKeyword)
-      say(node, 'no-any', 'Use `unknown` and look, or the real type.');
+      say(node, 'no-any', 'Use `unknown` and narrow it, or the real type.');
   });
   return found;
 }
@@ -50,7 +50,7 @@ function sizeLaw(source) {
   const lines = source.text.trimEnd().split('\n').length;
   const most = source.path.includes('/test/') ? MAX_TEST_LINES : MAX_LINES;
   if (lines > most && !/^\/\/ Over 300 lines: \S/.test(source.text)) {
-    const reason = `${lines} lines: split it, or begin it with \`// Over 300 lines: …\` and the reason.`;
+    const reason = `${lines} lines: split the file, or start it with \`// Over 300 lines: …\` and the reason.`;
     found.push({ file: source.path, line: 1, law: 'file-size', reason });
   }
   if (!source.path.includes('/src/') || source.path.includes('/src/testing/')) return found;
@@ -59,13 +59,13 @@ function sizeLaw(source) {
     const first = lineOf(source, node);
     const lines = ownLines(source, node);
     if (lines <= SCREEN) return;
-    const reason = `${lines} lines of its own: a function fits a screen (${SCREEN}). Name its parts.`;
+    const reason = `${lines} lines: a function has at most ${SCREEN}. Extract named parts.`;
     found.push({ file: source.path, line: first, law: 'function-size', reason });
   });
   return found;
 }
 
-/** The lines of a function without those of longer functions inside it, which are looked at by themselves. */
+/** The lines of a function without those of functions inside it, which are checked separately. */
 function ownLines(source, node) {
   const span = ({ pos, end }) =>
     source.ast.getLineAndCharacterOfPosition(end).line - source.ast.getLineAndCharacterOfPosition(pos).line;
@@ -81,7 +81,7 @@ function ownLines(source, node) {
   return lines;
 }
 
-/** core touches no machine; the environment is read in one folder. */
+/** core uses no console and no files; the environment is read in one folder. */
 function machineLaw(source) {
   const inCore = source.path.startsWith('packages/core/src/');
   const mayReadEnv = source.path.startsWith('packages/host/src/config/');
@@ -94,21 +94,21 @@ function machineLaw(source) {
     found.push({ file: source.path, line: lineOf(source, node), law, reason });
   walk(source, (node) => {
     if (readsEnvironment(node) && !mayReadEnv) {
-      say(node, 'environment', 'Only host/src/config reads process.env; take the value as a parameter.');
+      say(node, 'environment', 'Only host/src/config reads process.env. Take the value as a parameter.');
     }
     if (isTimeout(node) && callsPorts && !makesLimits) {
       say(
         node,
         'time-limit',
-        'Use timeLimit: Node 20 may forget a timeout that only AbortSignal.any follows.',
+        'Use timeLimit: Node 20 may collect a timeout that only AbortSignal.any refers to.',
       );
     }
     if (!inCore) return;
     if (ts.isIdentifier(node) && node.text === 'console' && isFree(node)) {
-      say(node, 'core-console', 'core writes to the Logger port, never to the console.');
+      say(node, 'core-console', 'core writes to the Logger port, not to the console.');
     }
     if (ts.isImportDeclaration(node) && FILE_SYSTEM.test(node.moduleSpecifier.text)) {
-      say(node, 'core-files', 'core has no file system; take what is needed as a port.');
+      say(node, 'core-files', 'core has no file system. Use a port.');
     }
   });
   return found;
@@ -139,7 +139,7 @@ function readsEnvironment(node) {
   return false;
 }
 
-/** A name that stands for the global, not a member or a key of that name. */
+/** Whether an identifier refers to the global, not to a member or key of that name. */
 function isFree(node) {
   const { parent } = node;
   if (ts.isPropertyAccessExpression(parent)) return parent.expression === node;

@@ -3,13 +3,13 @@ import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from './root.mjs';
 
-/** Runs `<folder>/<area>.mjs` with the rest of the arguments; without an area says which there are. */
+/** Runs `<folder>/<area>.mjs` with the rest of the arguments. Without an area, lists them. */
 export function runArea(folder, usage) {
   const [area, ...rest] = process.argv.slice(2);
   const files = existsSync(join(root, folder)) ? readdirSync(join(root, folder)) : [];
   const areas = files.filter((name) => name.endsWith('.mjs')).map((name) => name.slice(0, -4));
   if (area === undefined || !areas.includes(area)) {
-    if (area !== undefined) console.error(`There is no area "${area}".`);
+    if (area !== undefined) console.error(`Unknown area "${area}".`);
     console.error(`usage: npm run ${folder} -- AREA ${usage}`);
     console.error(areas.length === 0 ? 'No areas yet.' : `areas: ${areas.join(', ')}`);
     process.exit(area === undefined ? 0 : 2);

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from './root.mjs';
 
-/** Ends with what to do where node_modules is not what the lock file asks for, as after a pull. */
+/** Exits with instructions if node_modules does not match the lock file, for example after a pull. */
 export function requireInstalled() {
   const wanted = packagesOf('package-lock.json');
   const found = packagesOf('node_modules/.package-lock.json');
@@ -12,7 +12,9 @@ export function requireInstalled() {
   );
   if (stale === undefined) return;
   const [path, { version }] = stale;
-  console.error(`${path} is not installed as ${version}, which package-lock.json asks for. Run: npm ci`);
+  console.error(
+    `${path} is not installed in version ${version}, which package-lock.json requires. Run: npm ci`,
+  );
   process.exit(1);
 }
 

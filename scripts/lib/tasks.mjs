@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { root } from './root.mjs';
 
 /**
- * Runs one program to its end. Its output is kept and printed only if it fails, so that parallel tasks do not mix.
+ * Runs one program to its end. Prints its output only if it fails, so that parallel tasks do not mix.
  * @returns {Promise<{ name: string, ok: boolean, seconds: number, output: string }>}
  */
 export function task(name, args) {
@@ -21,7 +21,7 @@ export function task(name, args) {
   });
 }
 
-/** A test's output that a person reads for what failed. */
+/** The output of a test without the lines of passed tests. */
 function withoutPasses(output) {
   return output.replace(/^ *(?:ok \d+.*|# Subtest: .*|1\.\.\d+|TAP version 14|\})\n/gm, '');
 }

