@@ -73,6 +73,8 @@ export interface EnginePolicy {
    * double from 5 s up to this. Default 10 min.
    */
   readonly issueStateMs: number;
+  /** Time limit of `check()`, all connectors together. Default 5,000. */
+  readonly checkMs: number;
 }
 
 export interface GateOneResult {

@@ -18,8 +18,6 @@ import { timeLimit } from './resilience/time-limit.js';
 import { Tasks } from './runs/tasks.js';
 import { silentLogger, systemClock, systemIds } from './system.js';
 
-const CHECK_MS = 5_000;
-
 /**
  * Starts an engine: connectors in order, then whatever a dead process left half done. Rejects with `configuration`
  * or `connector_missing` if it cannot. `close()` is owed to it.
@@ -96,7 +94,7 @@ function facade(
     shared: registry.runStore.shared === true,
     trackers: registry.trackers,
     sanitiser,
-    check: () => registry.check(timeLimit(CHECK_MS)),
+    check: () => registry.check(timeLimit(policy.checkMs)),
     close: () => {
       closing ??= stop(container, registry, tasks);
       return closing;

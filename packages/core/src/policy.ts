@@ -12,4 +12,5 @@ export const DEFAULT_POLICY: EnginePolicy = {
   diffBudget: CLAIMED_DIFFS,
   notifyPausesMs: [1_000, 5_000, 30_000, 120_000, 600_000, 1_800_000, 7_200_000, 18_000_000],
   issueStateMs: 10 * 60_000,
+  checkMs: 5_000,
 };

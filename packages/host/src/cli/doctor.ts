@@ -45,6 +45,8 @@ export async function run(flags: ReadFlags): Promise<number> {
 }
 
 const LONGEST_MS = 60_000;
+/** A person waits for the answer, so slow services get more time than `/readyz` gives them. */
+const CHECK_MS = 30_000;
 
 /** Node's fetch may neither settle nor keep the process alive where a server hangs up at once; the checks' own limits then end it. */
 async function stayAlive<T>(work: () => Promise<T>): Promise<T> {
@@ -157,7 +159,7 @@ async function askWithoutStorage(
 }
 
 async function ask(connectors: readonly Connector[], { projects }: Config): Promise<readonly Check[]> {
-  const engine = await createEngine({ connectors, projects });
+  const engine = await createEngine({ connectors, projects, policy: { checkMs: CHECK_MS } });
   try {
     return await engine.check();
   } finally {
