@@ -7,11 +7,7 @@ import { root } from './root.mjs';
 const host = join(root, 'packages/host');
 const source = join(host, 'src/board');
 const target = join(host, 'dist/board');
-<<<<<<< HEAD
 /** Digest of the inputs of the last build; not published. */
-=======
-/** Digest of the inputs of the last build. Not published. */
->>>>>>> 7706a32 (docs(test): testing page, decisions and messages of laws in plain English)
 const stamp = join(host, 'board.tsbuildinfo');
 /** Inputs outside of the board's folder. */
 const SHARED = [
@@ -22,11 +18,7 @@ const SHARED = [
   '../core/src/domain',
 ];
 
-<<<<<<< HEAD
 /** Bundles the board, unless its inputs are unchanged. Returns whether it was built. */
-=======
-/** Bundles the page if its inputs have changed. Returns whether it did. */
->>>>>>> 7706a32 (docs(test): testing page, decisions and messages of laws in plain English)
 export async function buildBoard() {
   const inputs = inputsDigest();
   if (existsSync(join(target, 'index.html')) && existsSync(stamp) && readFileSync(stamp, 'utf8') === inputs) {
@@ -100,11 +92,7 @@ function packageOf(id) {
   return join(id.slice(0, at), 'node_modules', scope.startsWith('@') ? join(scope, name) : scope);
 }
 
-<<<<<<< HEAD
 /** The license notices of bundled libraries. */
-=======
-/** The licences of the bundled libraries. */
->>>>>>> 7706a32 (docs(test): testing page, decisions and messages of laws in plain English)
 function licenses(folders) {
   return folders
     .map((folder) => {
