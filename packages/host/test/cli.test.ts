@@ -1,5 +1,5 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { copyFileSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -92,6 +92,26 @@ t.test('help, version and mistakes', async (t) => {
   });
   t.notMatch(later.stderr + later.stdout, /hunter2/);
   t.match(doctor, { code: 1, stdout: /FAIL +repository +None.*\n(?:.*\n)*ok +storage/ });
+});
+
+t.test('a clone is built once', async (t) => {
+  const clone = t.testdir({ packages: { host: { bin: {} } }, scripts: {} });
+  const bin = join(clone, 'packages/host/bin/culprit.js');
+  copyFileSync(fileURLToPath(new URL('../bin/culprit.js', import.meta.url)), bin);
+  const built = join(clone, 'packages/host/dist/bin');
+  writeFileSync(
+    join(clone, 'scripts/build.mjs'),
+    `import { mkdirSync, writeFileSync } from 'node:fs';
+    mkdirSync(${JSON.stringify(built)}, { recursive: true });
+    writeFileSync(${JSON.stringify(join(built, 'culprit.js'))}, 'console.log(process.argv[2]);');`,
+  );
+  writeFileSync(join(clone, 'package.json'), '{"type":"module"}');
+  const run = () => spawnSync(process.execPath, [bin, 'version'], { encoding: 'utf8' });
+  t.match(run(), { status: 0, stdout: 'version\n', stderr: /building, only this once/ });
+  t.match(run(), { status: 0, stdout: 'version\n', stderr: '' });
+  writeFileSync(join(clone, 'scripts/build.mjs'), 'process.exit(3);');
+  rmSync(built, { recursive: true });
+  t.match(run(), { status: 3, stdout: '' }, 'a failed build ends it');
 });
 
 t.test('scrub shows what would be redacted, where and why', async (t) => {
@@ -231,7 +251,7 @@ t.test('a port that is taken and a supervisor that dies', async (t) => {
   t.pass('no orphan holds the pipes');
 });
 
-t.test('a server alone tells once which secrets it made, and that the model is off', async (t) => {
+t.test('a single server shows generated secrets once, and a rejected token with its origin', async (t) => {
   const cwd = t.testdir();
   const run = async () => {
     const core = culprit(['core', '--core-port', '0', '--repository', 'no-such-folder'], cwd);
@@ -247,4 +267,17 @@ t.test('a server alone tells once which secrets it made, and that the model is o
     stdout: /no-such-folder.*the repository does not exist/,
   });
   t.notMatch((await run()).stderr, secrets.reviewerToken, 'not shown again');
+  const other = culprit(['core', '--core-port', '0'], cwd, { REVIEWER_TOKENS: 'ada:another-token-of-ada' });
+  const { port } = await other.line(({ msg }) => msg === 'core is listening');
+  const url = `http://127.0.0.1:${port}`;
+  t.match(await culprit(['runs', '--url', url], cwd).ended, {
+    code: 4,
+    stderr: /rejected the reviewer token from .*secrets\.json\. .*REVIEWER_TOKENS.*CULPRIT_TOKEN/,
+  });
+  t.match(await culprit(['runs', '--url', url], cwd, { CULPRIT_TOKEN: 'guessed' }).ended, {
+    code: 4,
+    stderr: /rejected the reviewer token from CULPRIT_TOKEN\./,
+  });
+  other.child.kill('SIGTERM');
+  await other.ended;
 });

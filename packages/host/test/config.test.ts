@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { inspect } from 'node:util';
 import { isCulpritError, silentLogger } from '@culprit/core';
 import t from 'tap';
+import { banner } from '../src/cli/banner.js';
 import { composeCore, usedHosts } from '../src/compose/core-parts.js';
 import { composeExplainers, describeModel } from '../src/compose/explainers.js';
 import { HOSTS } from '../src/compose/hosts/hosts.js';
@@ -282,7 +283,7 @@ t.test('secrets: generated on loopback, once, mode 0600; required elsewhere', (t
   const older = join(cwd, 'older');
   const load = (options: LoadOptions) => loadConfig({ cwd, env: {}, ...options });
   const first = load({});
-  t.equal(first.fresh, true);
+  t.equal(first.fresh.length, 5);
   t.equal(statSync(first.file).mode & 0o777, 0o600);
   t.equal(first.file, join(cwd, '.culprit/secrets.json'));
   t.equal(
@@ -290,10 +291,10 @@ t.test('secrets: generated on loopback, once, mode 0600; required elsewhere', (t
     '*\n',
     'nothing is committed to a repository',
   );
-  t.equal(load({ cwd: older, env: { DATA_DIR: join(older, 'data') } }).fresh, true);
+  t.equal(load({ cwd: older, env: { DATA_DIR: join(older, 'data') } }).fresh.length, 5);
   t.notOk(existsSync(join(older, 'data/.gitignore')), 'an existing folder may be a repository itself');
   const again = load({});
-  t.equal(again.fresh, false);
+  t.same(again.fresh, []);
   t.equal(again.config.reviewerTokens[0]?.token.reveal(), first.config.reviewerTokens[0]?.token.reveal());
   const kept = JSON.parse(readFileSync(first.file, 'utf8'));
   t.same(Object.keys(kept), [
@@ -312,6 +313,21 @@ t.test('secrets: generated on loopback, once, mode 0600; required elsewhere', (t
   t.same(mixed.config.trackerHookSecret, [], 'an empty secret closes a door');
   t.same(mixed.config.sdkKeys, [{ project: 'shop', key: '0123456789abcdef' }]);
   t.same(mixed.generated, ['internalGatewaySecret', 'serviceTokens', 'reviewerTokens']);
+
+  const own = join(cwd, 'own');
+  const withToken = load({ env: { DATA_DIR: own, REVIEWER_TOKENS: 'ada:token-of-ada' } });
+  const stored = () => JSON.parse(readFileSync(withToken.file, 'utf8'));
+  t.notOk('reviewerToken' in stored(), 'a secret that is set is not generated');
+  const before = stored();
+  const without = load({ env: { DATA_DIR: own } });
+  t.same(without.fresh, ['reviewerTokens'], 'it is added once it is needed');
+  t.match(stored(), { ...before, reviewerToken: without.config.reviewerTokens[0]?.token.reveal() });
+  t.equal(statSync(withToken.file).mode & 0o777, 0o600);
+  const urls = { edgeUrl: 'http://127.0.0.1:8001', coreUrl: 'http://127.0.0.1:8000', boardUrl: '' };
+  for (const loaded of [first, again])
+    t.match(banner({ ...loaded, ...urls }), `http://${kept.sdkKey}@127.0.0.1:8001/1`, 'the DSN, every time');
+  t.match(banner({ ...first, ...urls }), kept.reviewerToken);
+  t.notMatch(banner({ ...again, ...urls }), kept.reviewerToken, 'a secret only once');
 
   const everywhere = { HOST: '0.0.0.0' };
   t.match(

@@ -35,7 +35,7 @@ function issueRows({ config }: BannerParts): [string, string][] {
 
 /** For a server that runs alone: prints secrets that were generated just now. */
 export function showFreshSecrets(loaded: WithSecrets): void {
-  if (loaded.fresh) process.stderr.write(`\n${inColumns(secretRows(loaded))}\n\n`);
+  if (loaded.fresh.length > 0) process.stderr.write(`\n${inColumns(secretRows(loaded))}\n\n`);
 }
 
 function inColumns(rows: readonly (readonly [string, string])[]): string {
@@ -43,27 +43,25 @@ function inColumns(rows: readonly (readonly [string, string])[]): string {
   return rows.map(([label, text]) => `  ${label.padEnd(width)}  ${text}`).join('\n');
 }
 
+/** Values of secrets are shown only when they were generated just now. The SDK key is public. */
 function secretRows(
   { config, generated, fresh, file }: WithSecrets,
   edgeUrl: string | null = null,
 ): [string, string][] {
-  if (generated.length === 0) return [['Sign in', 'with a token from REVIEWER_TOKENS']];
-  const rows: [string, string][] = [['Secrets', `${file}  (mode 0600)`]];
-  if (!fresh) {
-    if (generated.includes('reviewerTokens')) rows.push(['Sign in', 'with "reviewerToken" from that file']);
-    return rows;
-  }
-  rows.push(['', 'Generated just now and shown only once:']);
+  const rows: [string, string][] = generated.length === 0 ? [] : [['Secrets', `${file}  (mode 0600)`]];
   const token = config.reviewerTokens[0]?.token.reveal();
-  if (generated.includes('reviewerTokens') && token !== undefined) rows.push(['Sign in', token]);
+  if (!generated.includes('reviewerTokens')) rows.push(['Sign in', 'with a token from REVIEWER_TOKENS']);
+  else if (!fresh.includes('reviewerTokens')) rows.push(['Sign in', 'with "reviewerToken" from that file']);
+  else if (token !== undefined) rows.push(['Sign in', `${token}  (shown only once)`]);
   const service = config.serviceTokens[0]?.token.reveal();
-  if (generated.includes('serviceTokens') && service !== undefined) rows.push(['X-Service-Token', service]);
+  if (fresh.includes('serviceTokens') && service !== undefined)
+    rows.push(['X-Service-Token', `${service}  (shown only once)`]);
   const hook = config.trackerHookSecret[0]?.secret.reveal();
-  if (generated.includes('trackerHookSecret') && hook !== undefined) rows.push(['Hook secret', hook]);
-  const key = config.sdkKeys[0];
-  if (generated.includes('sdkKeys') && key !== undefined) {
-    rows.push(['SDK key', `${key.key}  (project ${key.project})`]);
-    if (edgeUrl !== null) rows.push(['SDK DSN', dsnOf(edgeUrl, key.key)]);
+  if (fresh.includes('trackerHookSecret') && hook !== undefined)
+    rows.push(['Hook secret', `${hook}  (shown only once)`]);
+  for (const { key, project } of config.sdkKeys) {
+    const dsn = edgeUrl === null ? `key ${key}` : dsnOf(edgeUrl, key);
+    rows.push(['SDK DSN', `${dsn}  (project ${project})`]);
   }
   return rows;
 }

@@ -49,7 +49,7 @@ export async function run(flags: ReadFlags): Promise<number> {
       });
     });
     if (reason === 'unreachable') throw new ApiError(0, 'unreachable', `${coreUrl}: ${detail}.`);
-    if (reason === 'signed_out') throw new CommandFailure(`Core rejected the token: ${detail}`, EXIT.refused);
+    if (reason === 'signed_out') throw new ApiError(401, 'unauthenticated', detail);
     if (reason === 'unsupported_version') throw new CommandFailure(detail, EXIT.failed);
     return EXIT.done;
   } finally {

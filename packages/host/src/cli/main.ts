@@ -3,7 +3,7 @@ import { ApiError } from '../client/api-error.js';
 import { suggest } from '../config/suggest.js';
 import { COMMANDS, commandHelp, helpText } from './commands.js';
 import { CommandFailure, EXIT, type ExitCode, exitCodeOf } from './exit-codes.js';
-import { readFlags } from './read-flags.js';
+import { type ReadFlags, readFlags } from './read-flags.js';
 
 /** Runs a command and resolves with the exit code (docs/reference/cli.md). The reader of our output may close it early. */
 export async function main(argv: readonly string[]): Promise<number> {
@@ -18,13 +18,25 @@ export async function main(argv: readonly string[]): Promise<number> {
   const command = COMMANDS.find((known) => known.name === wanted);
   if (command === undefined) return fail(unknownCommand(wanted), EXIT.usage, rest);
   if (help) return print(await commandHelp(command));
+  let flags: ReadFlags | null = null;
   try {
     const { usage, run } = await command.load();
-    const flags = readFlags(rest, name, usage);
+    flags = readFlags(rest, name, usage);
     return flags.has('help') ? print(await commandHelp(command)) : await run(flags);
   } catch (error) {
-    return failWith(error, name, rest);
+    return failWith(await withTokenOrigin(error, flags), name, rest);
   }
+}
+
+/** A rejected token is reported with its origin, since a token in several places is easily the wrong one. */
+async function withTokenOrigin(error: unknown, flags: ReadFlags | null): Promise<unknown> {
+  if (!(error instanceof ApiError) || error.status !== 401 || flags === null) return error;
+  const { clientConfig } = await import('./client-flags.js');
+  const { tokenOrigin } = clientConfig(flags);
+  const fix = tokenOrigin.endsWith('.json')
+    ? 'Core probably has REVIEWER_TOKENS: pass one of those tokens in CULPRIT_TOKEN.'
+    : 'Use a token that core was started with.';
+  return new CommandFailure(`Core rejected the reviewer token from ${tokenOrigin}. ${fix}`, EXIT.refused);
 }
 
 function unknownCommand(name: string): string {

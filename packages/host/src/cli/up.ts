@@ -32,7 +32,7 @@ export async function run(flags: ReadFlags): Promise<number> {
       const text = banner({ ...loaded, ...servers });
       if (pretty) process.stdout.write(text);
       else {
-        if (loaded.fresh) process.stderr.write(text);
+        if (loaded.fresh.length > 0) process.stderr.write(text);
         logger.info(
           { edge: servers.edgeUrl, core: servers.coreUrl, board: servers.boardUrl },
           'culprit is up',

@@ -6,27 +6,31 @@ import * as v from 'valibot';
 import type { Config } from './config.js';
 import { DEFAULT_PROJECT } from './credentials.js';
 import { createDirectory, createFile } from './private-files.js';
-import { type ReadConfig, SETTING_KEYS } from './read-config.js';
+import type { ReadConfig } from './read-config.js';
 import { Secret } from './secret.js';
 import { SETTINGS } from './settings.js';
 
-const text = v.pipe(v.string(), v.minLength(16));
+const random = () => randomBytes(32).toString('base64url');
+
+/** Member of `secrets.json` for each setting that can be generated, and how its value is generated. */
+const GENERATED = {
+  internalGatewaySecret: { member: 'internalGatewaySecret', generate: random },
+  trackerHookSecret: { member: 'trackerHookSecret', generate: random },
+  serviceTokens: { member: 'serviceToken', generate: random },
+  sdkKeys: { member: 'sdkKey', generate: () => randomBytes(16).toString('hex') },
+  reviewerTokens: { member: 'reviewerToken', generate: random },
+} as const;
+export type GeneratedKey = keyof typeof GENERATED;
+
+const secretText = v.optional(v.pipe(v.string(), v.minLength(16)));
 const fileSchema = v.object({
-  internalGatewaySecret: text,
-  trackerHookSecret: text,
-  serviceToken: text,
-  sdkKey: text,
-  reviewerToken: text,
+  internalGatewaySecret: secretText,
+  trackerHookSecret: secretText,
+  serviceToken: secretText,
+  sdkKey: secretText,
+  reviewerToken: secretText,
 });
 type SecretsFile = v.InferOutput<typeof fileSchema>;
-
-/** The settings that `secrets.json` can fill. */
-export type GeneratedKey =
-  | 'internalGatewaySecret'
-  | 'trackerHookSecret'
-  | 'serviceTokens'
-  | 'sdkKeys'
-  | 'reviewerTokens';
 
 /** The name of generated tokens. */
 const LOCAL = 'local';
@@ -35,8 +39,8 @@ export interface WithSecrets {
   readonly config: Config;
   /** Settings whose values come from the file of generated secrets. */
   readonly generated: readonly GeneratedKey[];
-  /** True: the file was created just now, so its values are shown once. */
-  readonly fresh: boolean;
+  /** Those of them that were generated just now, so their values are shown once. */
+  readonly fresh: readonly GeneratedKey[];
   readonly file: string;
 }
 
@@ -44,52 +48,52 @@ export function secretsPath(config: Config): string {
   return join(config.dataDirectory, 'secrets.json');
 }
 
-/** Fills the secrets that are not set with random ones, stored in `secrets.json` with mode 0600. For loopback only. */
+/**
+ * Fills the secrets that are not set with random ones, stored in `secrets.json` with mode 0600. Secrets that are set are not
+ * stored. For loopback only.
+ */
 export function fillSecrets(read: ReadConfig): WithSecrets {
   const { config } = read;
   const generated = missingSecrets(read);
   const file = secretsPath(config);
-  if (generated.length === 0) return { config, generated, fresh: false, file };
-  const { secrets, fresh } = readOrCreate(config.dataDirectory, file);
+  const before = readSecrets(file);
+  const fresh = generated.filter((key) => before?.[GENERATED[key].member] === undefined);
+  if (fresh.length === 0) return { config: filled(config, before ?? {}, generated), generated, fresh, file };
+  const added = Object.fromEntries(fresh.map((key) => [GENERATED[key].member, GENERATED[key].generate()]));
+  const secrets = store(config.dataDirectory, file, { ...before, ...added }, before !== null);
   return { config: filled(config, secrets, generated), generated, fresh, file };
 }
 
 /** The same for a program that only talks to the servers: secrets that exist already. Writes nothing. */
 export function knownSecrets(read: ReadConfig): Config {
-  const secrets = readSecrets(secretsPath(read.config));
-  return secrets === null ? read.config : filled(read.config, secrets, missingSecrets(read));
+  return filled(read.config, readSecrets(secretsPath(read.config)) ?? {}, missingSecrets(read));
 }
 
 function missingSecrets({ config, origins }: ReadConfig): readonly GeneratedKey[] {
-  const missing = SETTING_KEYS.filter((key) => {
-    const { generated } = SETTINGS[key];
-    if (generated === 'door') return !origins.has(key);
-    return generated === 'server' && config[key as GeneratedKey].length === 0;
-  });
-  return missing as GeneratedKey[];
+  const keys = Object.keys(GENERATED) as GeneratedKey[];
+  return keys.filter((key) =>
+    SETTINGS[key].generated === 'door' ? !origins.has(key) : config[key].length === 0,
+  );
 }
 
 function filled(config: Config, secrets: SecretsFile, keys: readonly GeneratedKey[]): Config {
-  const all: Pick<Config, GeneratedKey> = {
-    internalGatewaySecret: [new Secret(secrets.internalGatewaySecret)],
-    trackerHookSecret: [{ project: DEFAULT_PROJECT, secret: new Secret(secrets.trackerHookSecret) }],
-    serviceTokens: [{ project: DEFAULT_PROJECT, name: LOCAL, token: new Secret(secrets.serviceToken) }],
-    sdkKeys: [{ project: DEFAULT_PROJECT, key: secrets.sdkKey }],
-    reviewerTokens: [{ name: LOCAL, token: new Secret(secrets.reviewerToken) }],
+  const project = DEFAULT_PROJECT;
+  const wrap: { readonly [Key in GeneratedKey]: (value: string) => Config[Key] } = {
+    internalGatewaySecret: (value) => [new Secret(value)],
+    trackerHookSecret: (value) => [{ project, secret: new Secret(value) }],
+    serviceTokens: (value) => [{ project, name: LOCAL, token: new Secret(value) }],
+    sdkKeys: (value) => [{ project, key: value }],
+    reviewerTokens: (value) => [{ name: LOCAL, token: new Secret(value) }],
   };
-  return { ...config, ...Object.fromEntries(keys.map((key) => [key, all[key]])) };
+  const values = keys.flatMap((key) => {
+    const value = secrets[GENERATED[key].member];
+    return value === undefined ? [] : [[key, wrap[key](value)] as const];
+  });
+  return { ...config, ...Object.fromEntries(values) };
 }
 
-function readOrCreate(directory: string, file: string): { secrets: SecretsFile; fresh: boolean } {
-  const existing = readSecrets(file);
-  if (existing !== null) return { secrets: existing, fresh: false };
-  const secrets: SecretsFile = {
-    internalGatewaySecret: random(),
-    trackerHookSecret: random(),
-    serviceToken: random(),
-    sdkKey: randomBytes(16).toString('hex'),
-    reviewerToken: random(),
-  };
+/** Of two processes that start at once, the first one's file counts. */
+function store(directory: string, file: string, secrets: SecretsFile, replace: boolean): SecretsFile {
   const isNew = !existsSync(directory);
   try {
     createDirectory(directory);
@@ -100,8 +104,9 @@ function readOrCreate(directory: string, file: string): { secrets: SecretsFile; 
   }
   // A new directory is often inside a repository; an existing one may be the repository itself.
   if (isNew) createFile(join(directory, '.gitignore'), '*\n');
-  const fresh = createFile(file, `${JSON.stringify(secrets, null, 2)}\n`);
-  return { secrets: (fresh ? null : readSecrets(file)) ?? secrets, fresh };
+  const text = `${JSON.stringify(secrets, null, 2)}\n`;
+  if (createFile(file, text, replace)) return secrets;
+  return { ...secrets, ...readSecrets(file) };
 }
 
 function readSecrets(file: string): SecretsFile | null {
@@ -124,8 +129,4 @@ function invalidFile(file: string): CulpritError {
     'configuration',
     `${file} does not contain the generated secrets. Restore it, or delete it to generate new ones.`,
   );
-}
-
-function random(): string {
-  return randomBytes(32).toString('base64url');
 }

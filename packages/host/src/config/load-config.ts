@@ -2,7 +2,7 @@ import { CulpritError } from '@culprit/core';
 import type { Config } from './config.js';
 import { fillSecrets, knownSecrets, secretsPath, type WithSecrets } from './generated-secrets.js';
 import { isLoopback, urlOf } from './network.js';
-import { type ConfigSources, readConfig } from './read-config.js';
+import { type ConfigSources, type ReadConfig, readConfig } from './read-config.js';
 import { SETTINGS } from './settings.js';
 
 /** What is started. */
@@ -30,10 +30,10 @@ export function loadConfig(options: LoadOptions = {}): WithSecrets {
   const file = secretsPath(config);
   if (!isLoopback(config.host)) {
     refuseMissing(config, options.role ?? 'up');
-    return { config, generated: [], fresh: false, file };
+    return { config, generated: [], fresh: [], file };
   }
   if (options.readOnly !== true) return fillSecrets(read);
-  return { config: knownSecrets(read), generated: [], fresh: false, file };
+  return { config: knownSecrets(read), generated: [], fresh: [], file };
 }
 
 function refuseMissing(config: Config, role: Role): void {
@@ -88,6 +88,8 @@ export interface ClientConfig {
   readonly edgeUrl: string;
   /** A reviewer's token; `null` where none is known. */
   readonly token: string | null;
+  /** Where the token was found, for errors. */
+  readonly tokenOrigin: string;
   readonly serviceToken: string | null;
   readonly hookSecret: string | null;
   readonly sdkKey: string | null;
@@ -106,7 +108,8 @@ export interface ClientFlags extends CommandFlags {
 export function readClientConfig(flags: ClientFlags): ClientConfig {
   const { env } = process;
   const given = (flag: string | null, name: string) => flag ?? (env[name] || null);
-  const config = knownSecrets(readConfig(commandSources(flags)));
+  const read = readConfig(commandSources(flags));
+  const config = knownSecrets(read);
   const coreUrl = given(flags.url, 'CULPRIT_URL') ?? config.coreUrl ?? urlOf(config.host, config.corePort);
   const edgeUrl = given(flags.edgeUrl, 'CULPRIT_EDGE_URL') ?? urlOf(config.host, config.edgePort);
   return {
@@ -114,10 +117,18 @@ export function readClientConfig(flags: ClientFlags): ClientConfig {
     coreUrl: httpUrl(coreUrl, '--url'),
     edgeUrl: httpUrl(edgeUrl, '--edge-url'),
     token: given(flags.token, 'CULPRIT_TOKEN') ?? config.reviewerTokens[0]?.token.reveal() ?? null,
+    tokenOrigin: tokenOrigin(flags, read),
     serviceToken: config.serviceTokens[0]?.token.reveal() ?? null,
     hookSecret: config.trackerHookSecret[0]?.secret.reveal() ?? null,
     sdkKey: config.sdkKeys[0]?.key ?? null,
   };
+}
+
+function tokenOrigin({ token }: ClientFlags, { config, origins }: ReadConfig): string {
+  if (token !== null) return '--token';
+  if (process.env.CULPRIT_TOKEN) return 'CULPRIT_TOKEN';
+  const configured = config.reviewerTokens.length > 0 ? origins.get('reviewerTokens') : undefined;
+  return configured ?? secretsPath(config);
 }
 
 function httpUrl(text: string, flag: string): string {

@@ -5,6 +5,7 @@ import {
   linkSync,
   mkdirSync,
   openSync,
+  renameSync,
   rmSync,
   writeFileSync,
 } from 'node:fs';
@@ -27,15 +28,16 @@ export function createDirectory(path: string): void {
 }
 
 /**
- * Creates a file that only its owner can read, complete and fsynced, or leaves the existing one. Of two processes that
- * start at once one creates it. True: it was created.
+ * Creates a file that only its owner can read, complete and fsynced. An existing one is kept unless `replace`; of two
+ * processes that start at once one creates it. True: it was written.
  */
-export function createFile(path: string, text: string): boolean {
+export function createFile(path: string, text: string, replace = false): boolean {
   const draft = `${path}.${process.pid}`;
   rmSync(draft, { force: true });
   writeFileSync(draft, text, { mode: 0o600, flag: 'wx', flush: true });
   try {
-    linkSync(draft, path);
+    if (replace) renameSync(draft, path);
+    else linkSync(draft, path);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
     throw error;
