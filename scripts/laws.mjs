@@ -1,4 +1,5 @@
 // Checks the rules of docs/architecture.md. Each finding names a place and a reason; any finding fails.
+import { API_LAWS, apiLaws } from './laws/api.mjs';
 import { DOC_LAWS, docLaws } from './laws/docs.mjs';
 import { importLaws, importRuleNames } from './laws/imports.mjs';
 import { referenceLaw } from './laws/reference.mjs';
@@ -15,13 +16,14 @@ const found = [
   ...textLaws(sources),
   ...shapeLaws(root, sources),
   ...docLaws(root),
+  ...apiLaws(root),
   ...(await referenceLaw(root)),
   ...importLaws(root),
 ];
 if (process.argv.includes('--json')) {
   console.log(
     JSON.stringify({
-      laws: [...TEXT_LAWS, ...SHAPE_LAWS, ...DOC_LAWS, 'reference', ...importRuleNames()],
+      laws: [...TEXT_LAWS, ...SHAPE_LAWS, ...DOC_LAWS, ...API_LAWS, 'reference', ...importRuleNames()],
       found,
     }),
   );

@@ -8,6 +8,7 @@ export {
   analyse,
 } from './pipeline/analyse.js';
 export { checkCrashObject } from './pipeline/crash-object/check-crash-object.js';
+export { ANYTHING, CRASH, EXCEPTIONS, KIND, type ValueShape } from './pipeline/crash-object/crash-shape.js';
 export { composeDraft } from './pipeline/draft/compose-draft.js';
 export type { DraftSource } from './pipeline/draft/draft-source.js';
 export { permanentLink, tableCell } from './pipeline/draft/safe-markdown.js';
@@ -24,6 +25,7 @@ export { explainFrame, type LocationExplained, type LocationStep } from './pipel
 export { locateFrames } from './pipeline/locate/locate-frames.js';
 export { indexTree, type TreeIndex } from './pipeline/locate/tree-index.js';
 export { normalise, titleOf } from './pipeline/normalise/index.js';
+export { parseTimestamp } from './pipeline/normalise/time.js';
 export { type ParsedStack, parseStack } from './pipeline/parse-stack/index.js';
 export { type RankWeights, rankCandidates } from './pipeline/rank/rank-candidates.js';
 export { reason } from './pipeline/rank/reason-wording.js';
@@ -43,4 +45,10 @@ export {
   sanitiseJson,
   standardSanitiser,
 } from './pipeline/sanitise/index.js';
+export { issuerToken } from './pipeline/sanitise/issuers.js';
+export type { KeyFacts } from './pipeline/sanitise/key-facts.js';
+export { goesByName, type LeafContext, touchesLeaf } from './pipeline/sanitise/leaf.js';
+export { type CompiledRules, rulesOf, sanitiserFor } from './pipeline/sanitise/sanitise.js';
+export { ESCAPED, scanInJson, scannedTo } from './pipeline/sanitise/scan.js';
+export { createUnits } from './pipeline/sanitise/units.js';
 export { type PublicationParts, verifyPublication } from './pipeline/verify-publication.js';

@@ -34,6 +34,7 @@ export interface ProjectConfig {
   readonly commitLabels?: boolean;
 }
 
+/** Everything `createEngine` needs; only `connectors` is required. */
 export interface EngineOptions {
   readonly connectors: readonly Connector[];
   /** By name; `default` is used where only one is configured. */
@@ -49,6 +50,7 @@ export interface EngineOptions {
   readonly fetch?: typeof globalThis.fetch;
 }
 
+/** Time budgets, approval rules and retry schedules of one engine. Durations are in milliseconds. */
 export interface EnginePolicy {
   /** How long a rejected fingerprint stays quiet. Default 7 days. */
   readonly quietAfterRejectMs: number;
@@ -77,17 +79,21 @@ export interface EnginePolicy {
   readonly checkMs: number;
 }
 
+/** The result of a Gate 1 approval. */
 export interface GateOneResult {
   readonly status: 'analyzed';
   readonly state: 'staged_draft';
 }
+/** The result of a Gate 2 approval; `publishing` if the issue is not confirmed yet. */
 export type GateTwoResult =
   | { readonly status: 'published'; readonly issue_url: string }
   | { readonly status: 'publishing'; readonly state: 'publishing' };
+/** The result of a rejection: the run is closed, or returned to Gate 1. */
 export interface RejectResult {
   readonly status: 'rejected' | 'returned';
   readonly state: 'rejected' | 'staged_raw';
 }
+/** The outcome of one ingested crash. */
 export interface IngestResult extends Recorded {}
 
 /** A crash that the embedding program hands over itself: any of the crash object's forms, not yet sanitised. */
@@ -153,6 +159,7 @@ export interface Engine {
   close(): Promise<void>;
 }
 
+/** A reviewer's replacement for the editable parts of a draft. */
 export interface DraftEdit {
   readonly title: string;
   readonly body: string;

@@ -1,6 +1,7 @@
 import type { EnginePolicy } from './engine-api.js';
 import { CLAIMED_DIFFS } from './pipeline/rank/weights.js';
 
+/** The policy of an engine that is created without one. */
 export const DEFAULT_POLICY: EnginePolicy = {
   quietAfterRejectMs: 7 * 24 * 60 * 60_000,
   analysisMs: 120_000,

@@ -3,6 +3,7 @@ import type { Clock } from './ports/clock.js';
 import type { IdGenerator } from './ports/id-generator.js';
 import type { Logger } from './ports/logger.js';
 
+/** The system's clock and timers. */
 export const systemClock: Clock = {
   now: () => Date.now(),
   sleep: (ms, signal, background = false) =>
@@ -53,4 +54,5 @@ export const systemIds: IdGenerator = {
   eventId: () => randomBytes(16).toString('hex'),
 };
 
+/** A logger that discards everything. */
 export const silentLogger: Logger = { debug() {}, info() {}, warn() {}, error() {} };

@@ -7,6 +7,7 @@ export interface Envelope {
   readonly header: JsonObject;
   readonly items: readonly EnvelopeItem[];
 }
+/** One item of a Sentry envelope: its parsed header and its payload's bytes. */
 export interface EnvelopeItem {
   readonly type: string;
   readonly header: JsonObject;

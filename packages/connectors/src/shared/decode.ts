@@ -19,6 +19,7 @@ const limitDecoders = semaphore(4);
 /** zlib's default is 16 KiB, which takes a thousand turns of the event loop for one large body. */
 const CHUNK_BYTES = 256 * 1024;
 
+/** Limits for one compressed body. */
 export interface DecodeOptions {
   /** Default false: Brotli decoders have a history of decompression bombs and memory faults, and no SDK needs it. */
   readonly brotli?: boolean;

@@ -22,6 +22,7 @@ export interface InteractionAnswer {
   readonly work: Promise<void>;
 }
 
+/** Answers Slack's interaction requests. */
 export interface SlackInteractions {
   /**
    * Handles one interactive request. Rejects with `unauthenticated` if it is forged, too old or repeated, and with
@@ -32,6 +33,7 @@ export interface SlackInteractions {
   close(): void;
 }
 
+/** What the handler of Slack interactions needs. */
 export interface InteractionParts {
   readonly fetch?: typeof globalThis.fetch;
   readonly logger?: Logger;

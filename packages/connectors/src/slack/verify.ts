@@ -4,6 +4,7 @@ import { matchingSecret } from '../shared/hmac.js';
 /** Tolerance in both directions: https://docs.slack.dev/authentication/verifying-requests-from-slack */
 const WINDOW_SECONDS = 300;
 
+/** The parts of a Slack request that its signature covers. */
 export interface SignedRequest {
   /** Header names in lower case. */
   readonly headers: Readonly<Record<string, string | undefined>>;

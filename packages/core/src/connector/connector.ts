@@ -32,12 +32,14 @@ export interface Check {
   readonly optional?: true;
 }
 
+/** The ports a connector implements, plus its own check and close. */
 export interface ConnectorParts extends Ports {
   /** Must end within the signal's time; a rejection counts as a failed check. */
   check?(signal: AbortSignal): Promise<readonly Check[]>;
   close?(): Promise<void>;
 }
 
+/** What the engine gives a connector at setup. */
 export interface ConnectorContext {
   /** The only way to the network. */
   readonly fetch: typeof globalThis.fetch;

@@ -5,6 +5,7 @@ import type { Connector, ConnectorContext, ConnectorParts } from './connector.js
 /** A required, non-empty string that is never printed. */
 export const secret = () => v.pipe(v.string(), v.nonEmpty('must not be empty'), v.metadata({ secret: true }));
 
+/** A connector's id, configuration schema and setup function. */
 export interface ConnectorDefinition<Schema extends v.GenericSchema> {
   /** Lower-case words with dashes; the name in `/webhook/{id}`, logs and checks. */
   readonly id: string;

@@ -13,6 +13,7 @@ export interface Draft {
   readonly edited_by: string | null;
 }
 
+/** The parts of a draft that its digest covers. */
 export type DraftContent = Pick<Draft, 'title' | 'body' | 'labels' | 'assignees' | 'repository'>;
 
 /** The bytes that the digest covers. */

@@ -1,10 +1,13 @@
 import type { JsonObject, JsonValue } from './json.js';
 
+/** All severities, most severe first. */
 export const LEVELS = ['fatal', 'error', 'warning', 'info', 'debug'] as const;
+/** The severity of an event. */
 export type Level = (typeof LEVELS)[number];
 
 /** The doors through which a delivery can come. */
 export const DOORS = ['webhook', 'native', 'sdk', 'embedded'] as const;
+/** How a delivery was received: webhook, native or SDK. */
 export type Door = (typeof DOORS)[number];
 
 /**

@@ -3,6 +3,7 @@ export interface Claim {
   readonly text: string;
   readonly cites: readonly Citation[];
 }
+/** The evidence behind a claim, quoted verbatim. */
 export interface Citation {
   /** Id of an evidence item: `exception:0`, `frame:3`, `commit:<sha>`, `hunk:<sha>`, `source`, `run`. */
   readonly evidence: string;
@@ -10,6 +11,7 @@ export interface Citation {
   readonly quote: string;
 }
 
+/** The claims about one crash, by a template or by a model. */
 export interface Explanation {
   readonly source: 'template' | 'model';
   /** The model's name; `null` for a template. */

@@ -1,7 +1,9 @@
 import type { JsonObject } from './json.js';
 import type { RunState } from './run.js';
 
+/** All places where a decision can be made; `engine` stands for the engine's own steps. */
 export const SURFACES = ['api', 'board', 'chat', 'engine'] as const;
+/** Where a decision was made; one of `SURFACES`. */
 export type Surface = (typeof SURFACES)[number];
 
 /** A person (or a program in a person's name) that may pass gates. */
@@ -47,4 +49,5 @@ export interface EntrySeal {
   readonly personal: string;
 }
 
+/** A history entry before the store numbers and seals it. */
 export type NewHistoryEntry = Omit<HistoryEntry, 'sequence' | 'seal'>;

@@ -1,5 +1,6 @@
 /** A value as JSON knows it. Documents that Culprit keeps or publishes hold nothing else. */
 export type JsonValue = string | number | boolean | null | readonly JsonValue[] | JsonObject;
+/** A JSON object; members that are `undefined` are omitted when serialised. */
 export interface JsonObject {
   readonly [key: string]: JsonValue | undefined;
 }

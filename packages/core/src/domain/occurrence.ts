@@ -6,6 +6,7 @@ import type { Run, RunRecord } from './run.js';
 /** How many releases and environments a run remembers; the latest stay. */
 const REMEMBERED = 20;
 
+/** The result of counting one occurrence: the run to store and the history entries to append. */
 export interface Counting {
   readonly record: RunRecord;
   readonly created: boolean;

@@ -20,4 +20,5 @@ export const OUTCOMES = {
   /** Core refused what the edge had accepted: kept as a dead letter for an operator. */
   invalid: 'Core could not make an event of it.',
 } as const;
+/** How a delivery ended; one of `OUTCOMES`. */
 export type Outcome = keyof typeof OUTCOMES;

@@ -4,6 +4,7 @@ import type { Explanation } from './explanation.js';
 import type { Fingerprint } from './fingerprint.js';
 import type { NoSuspect, Suspect } from './suspect.js';
 
+/** All states of a run, in the order a run passes through them. */
 export const RUN_STATES = [
   'staged_raw',
   'analyzing',
@@ -12,6 +13,7 @@ export const RUN_STATES = [
   'published',
   'rejected',
 ] as const;
+/** The state of a run; one of `RUN_STATES`. */
 export type RunState = (typeof RUN_STATES)[number];
 
 /** What moves a run. Reviewers pull `gate*` and `draft.edit`; the engine pulls the rest. */
@@ -27,6 +29,7 @@ export const TRANSITIONS = {
   'publish.done': { from: 'publishing', to: 'published' },
   'publish.refused': { from: 'publishing', to: 'staged_draft' },
 } as const satisfies Record<string, { from: RunState; to: RunState }>;
+/** The name of a transition; one of `TRANSITIONS`. */
 export type Trigger = keyof typeof TRANSITIONS;
 
 /** The state after the trigger, or `null` where the state does not allow it. */
@@ -40,7 +43,9 @@ export const CLOSED_STATES: readonly RunState[] = ['published', 'rejected'];
 /** States in which a run waits for a human. */
 export const WAITING_STATES: readonly RunState[] = ['staged_raw', 'staged_draft'];
 
+/** All ways to determine the crashed revision, most reliable first. */
 export const REVISION_SOURCES = ['explicit', 'release', 'tag', 'date', 'head'] as const;
+/** How the crashed revision was determined; one of `REVISION_SOURCES`. */
 export type RevisionSource = (typeof REVISION_SOURCES)[number];
 /** The commit that crashed, and how it is known; `head` is a guess and is shown as one. */
 export interface Revision {
@@ -48,6 +53,7 @@ export interface Revision {
   readonly how: RevisionSource;
 }
 
+/** The issue a run was published as. */
 export interface Publication {
   readonly issue_url: string;
   readonly number: number;
@@ -57,6 +63,7 @@ export interface Publication {
   readonly divergence: readonly string[];
 }
 
+/** The last failure of a run's analysis or publication. */
 export interface RunError {
   readonly code: string;
   readonly detail: string;
@@ -114,6 +121,7 @@ export interface RunRecord {
   readonly sealed?: { readonly entries: number; readonly mac: string };
 }
 
+/** A signed publication and the progress of its attempts, stored before the first one. */
 export interface PublishIntent {
   readonly digest: string;
   readonly marker: string;
@@ -134,6 +142,7 @@ export interface PublishIntent {
   readonly not_before: string | null;
 }
 
+/** Exclusive right of one engine to work on a run for a limited time. */
 export interface Lease {
   readonly owner: string;
   /** Raised with every taking; a change that carries an older token is refused. */

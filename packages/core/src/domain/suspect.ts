@@ -1,6 +1,9 @@
+/** All verdicts, most certain first. */
 export const VERDICTS = ['auto', 'likely', 'recent'] as const;
+/** How certain a suspect is; one of `VERDICTS`. */
 export type Verdict = (typeof VERDICTS)[number];
 
+/** One line of a hunk. */
 export interface HunkLine {
   readonly kind: 'context' | 'added' | 'removed';
   readonly text: string;
@@ -21,6 +24,7 @@ export interface Hunk {
 
 /** What a line is to the crash: where it was thrown, or elsewhere in its stack; the same for the exception that caused it. */
 export const LINE_ROLES = ['crashed', 'stack', 'cause_thrown', 'cause_stack'] as const;
+/** How a commit's changed line relates to the crash; one of `LINE_ROLES`. */
 export type LineRole = (typeof LINE_ROLES)[number];
 
 interface StackLine {
@@ -43,6 +47,7 @@ export type ReasonFact =
   | { readonly code: 'recent_in_file' }
   | { readonly code: 'touches_file' }
   | { readonly code: 'touches_directory' };
+/** A stable code of a suspect's reason. */
 export type ReasonCode = ReasonFact['code'];
 
 /** `text` is safe Markdown and reads on from "This commit". Runs stored by 0.1.0 have the text alone: code `text_only`. */
@@ -91,7 +96,9 @@ export const NO_SUSPECT = {
   blame_failed: 'The code host returned no blame for the files in the stack trace.',
   no_candidates: 'No commit could be linked to the crashed lines.',
 } as const;
+/** A stable code of `NO_SUSPECT`. */
 export type NoSuspectCode = keyof typeof NO_SUSPECT;
+/** Why an analysis names no suspect: a stable code and its text. */
 export interface NoSuspect {
   readonly code: NoSuspectCode;
   readonly detail: string;

@@ -43,4 +43,5 @@ export const ERRORS = {
   connector_missing: { status: 500, retryable: false, title: 'A connector is missing' },
   closed: { status: 503, retryable: true, title: 'The engine is closing' },
 } as const;
+/** A stable code of the error catalogue. */
 export type ErrorCode = keyof typeof ERRORS;

@@ -2,6 +2,7 @@ import { ERRORS, type ErrorCode } from './catalogue.js';
 
 const BRAND = Symbol.for('culprit.error/1');
 
+/** Optional details of a `CulpritError`. */
 export interface CulpritErrorOptions {
   /** Where in the input, as a JSON path such as `exception.values[0].type`. */
   readonly path?: string;

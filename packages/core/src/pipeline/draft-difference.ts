@@ -11,6 +11,7 @@ export interface DraftDifference {
   /** The body's change as a unified diff; empty where the bodies are the same. */
   readonly body: string;
 }
+/** What was added to and removed from a list of a draft. */
 export interface ListChange {
   readonly added: readonly string[];
   readonly removed: readonly string[];

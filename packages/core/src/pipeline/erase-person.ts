@@ -1,5 +1,6 @@
 import type { JsonValue } from '../domain/json.js';
 
+/** Replaces an erased name or reason. */
 export const ERASED = '[erased]';
 /** Shorter ids would be found inside of anything. */
 export const PERSON_CHARS = 3;

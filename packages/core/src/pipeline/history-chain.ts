@@ -1,6 +1,7 @@
 import type { EntrySeal, HistoryEntry } from '../domain/history.js';
 import { hmacSha256Hex } from './hash.js';
 
+/** What one seal of the history chain covers. */
 export interface SealedEntry {
   readonly run_id: string;
   /** The former entry's `mac`; empty for the first. */
@@ -19,6 +20,7 @@ export function sealEntry(key: string, { run_id, before, entry, salt }: SealedEn
   return { mac: macOf(key, run_id, before, entry, personal), salt, personal };
 }
 
+/** One break in a history chain. */
 export interface ChainFinding {
   /** `edited`, `personal`, `removed`, `reordered`, `truncated`, `unsealed`. */
   readonly kind: 'edited' | 'personal' | 'removed' | 'reordered' | 'truncated' | 'unsealed';
@@ -27,6 +29,7 @@ export interface ChainFinding {
   readonly detail: string;
 }
 
+/** The result of checking one run's history chain. */
 export interface ChainCheck {
   readonly findings: readonly ChainFinding[];
   readonly entries: number;

@@ -1,5 +1,6 @@
 import type { Revision } from '../domain/run.js';
 
+/** What an event says about the revision that crashed. */
 export interface RevisionHints {
   readonly commit: string | null;
   readonly release: string | null;
@@ -24,6 +25,7 @@ export interface Tree {
   readonly links: { readonly commit: string | null; readonly line: string | null };
 }
 
+/** Consecutive lines last changed by one commit. */
 export interface BlameRange {
   /** First and last line, 1-based, inclusive. */
   readonly start: number;
@@ -32,6 +34,7 @@ export interface BlameRange {
   /** ISO 8601. */
   readonly committed_at: string;
 }
+/** Blame of one file, or why there is none. */
 export interface BlamedFile {
   readonly path: string;
   readonly status: 'ok' | 'missing' | 'skipped' | 'failed';
@@ -44,6 +47,7 @@ export interface BlamedFile {
   /** The file's lines at the revision; `null` where they are too many or not text. */
   readonly lines: readonly string[] | null;
 }
+/** The answer to one blame question about several files. */
 export interface Blame {
   readonly files: readonly BlamedFile[];
   /** The last commits of the repository up to the revision, newest first, at most 100; merges as above. */
@@ -52,6 +56,7 @@ export interface Blame {
   readonly ignored: readonly string[];
 }
 
+/** A commit as the code host shows it, with its pull request if it has one. */
 export interface Commit {
   readonly sha: string;
   readonly title: string;
@@ -66,6 +71,7 @@ export interface Commit {
   readonly pull_request: { readonly number: number; readonly url: string; readonly title: string } | null;
 }
 
+/** One hunk of a unified diff; line numbers are 1-based. */
 export interface DiffHunk {
   readonly old_start: number;
   readonly old_lines: number;
@@ -76,6 +82,7 @@ export interface DiffHunk {
   /** Each with its first character ` `, `+` or `-`. */
   readonly lines: readonly string[];
 }
+/** The changes to one file in a commit. */
 export interface DiffFile {
   readonly path: string;
   /** The path before the commit; equal to `path` unless renamed. */

@@ -8,6 +8,7 @@ export interface IssueToPublish {
   /** Stands in the body; unique to this run's publication. */
   readonly marker: string;
 }
+/** An issue as the code host currently shows it. */
 export interface PublishedIssue {
   readonly number: number;
   readonly url: string;

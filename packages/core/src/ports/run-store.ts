@@ -14,6 +14,7 @@ export interface BatchItem {
   readonly refusal: { readonly outcome: Outcome; readonly detail: string } | null;
 }
 
+/** An event with everything a store needs to count it on a run. */
 export interface Occurrence {
   readonly event: Event;
   readonly fingerprint: Fingerprint;
@@ -24,6 +25,7 @@ export interface Occurrence {
   readonly candidate_run_id: string;
 }
 
+/** Items of one edge to record in one atomic write. */
 export interface RecordBatch {
   /** Who numbers the items: an edge's id, or `embedded` for `engine.ingest` (then sequences may be 0: no watermark). */
   readonly edge: string;
@@ -34,6 +36,7 @@ export interface RecordBatch {
   readonly now: string;
   readonly policy: RecordPolicy;
 }
+/** The rules that decide whether an occurrence starts a new run. */
 export interface RecordPolicy {
   /** How long a rejected fingerprint stays quiet, in ms. */
   readonly quietAfterRejectMs: number;
@@ -41,6 +44,7 @@ export interface RecordPolicy {
   readonly closedIssues?: readonly string[];
 }
 
+/** The outcome of one recorded item. */
 export interface Recorded {
   readonly sequence: number;
   readonly event_id: string;
@@ -48,6 +52,7 @@ export interface Recorded {
   readonly run_id: string | null;
   readonly detail: string | null;
 }
+/** One outcome per item, in order, and the edge's new watermark. */
 export interface RecordResult {
   readonly outcomes: readonly Recorded[];
   /** The highest sequence of this edge that is safely kept. */
@@ -69,6 +74,7 @@ export type RunPatch = Partial<
     | 'last_error'
   >
 >;
+/** A compare-and-set change of one run, with its history entries. */
 export interface RunChange {
   readonly run_id: string;
   /** The version the change was made from. Another one in the store: rejects with `version_conflict`. */
@@ -82,6 +88,7 @@ export interface RunChange {
   readonly history: readonly NewHistoryEntry[];
 }
 
+/** Filters and position of one page of runs. All filters must match. */
 export interface RunQuery {
   readonly states?: readonly RunState[];
   readonly project?: string;
@@ -94,6 +101,7 @@ export interface RunQuery {
   /** 1 to 200. */
   readonly limit: number;
 }
+/** One page of run summaries. */
 export interface RunPage {
   /** Latest activity first; ties by run id. */
   readonly runs: readonly RunSummary[];

@@ -5,6 +5,7 @@ export interface FeedCursor {
   readonly epoch: string;
   readonly sequence: number;
 }
+/** A run's summary after one change, at its place in the feed. */
 export interface FeedEntry {
   readonly sequence: number;
   readonly run: RunSummary;

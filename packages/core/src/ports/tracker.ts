@@ -1,10 +1,12 @@
 import type { RawDelivery } from '../domain/delivery.js';
 import type { JsonValue } from '../domain/json.js';
 
+/** Whether a delivery is authentic, and for which project. */
 export type Verification =
   | { readonly ok: true; readonly project: string; readonly credential: string }
   | { readonly ok: false; readonly status: 400 | 401 | 403; readonly reason: string };
 
+/** One crash of a delivery, with its event id if the sender set one. */
 export interface ParsedCrash {
   /** As the sender gave it; `null`: to be made. */
   readonly event_id: string | null;
@@ -14,6 +16,7 @@ export interface ParsedCrash {
   /** Of its own part of the body, where a body may hold several. */
   readonly bytes?: number;
 }
+/** The crashes of one verified delivery. */
 export interface ParsedDelivery {
   readonly crashes: readonly ParsedCrash[];
   /** What else was in it and is not for us: counted by kind. */

@@ -8,6 +8,7 @@ export type BoundedMap<Key extends {}, Value extends {}> = Pick<
   set(key: Key, value: Value): unknown;
 };
 
+/** Creates a map that evicts its least recently used entry when full. */
 export function boundedMap<Key extends {}, Value extends {}>(maxEntries: number): BoundedMap<Key, Value> {
   return new LRUCache<Key, Value>({ max: maxEntries });
 }

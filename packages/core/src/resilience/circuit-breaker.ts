@@ -1,3 +1,4 @@
+/** When a circuit breaker opens and for how long. */
 export interface CircuitBreakerOptions {
   /** Consecutive failures that open the circuit. */
   readonly failureLimit: number;
@@ -8,6 +9,7 @@ export interface CircuitBreakerOptions {
   readonly refuse: (retryInMs: number) => Error;
 }
 
+/** Blocks calls to a service that keeps failing. */
 export interface CircuitBreaker {
   /**
    * Rejects at once while the circuit is open. After the cooldown one call is let through: success closes the circuit,

@@ -1,3 +1,4 @@
+/** When a cached result may be computed again. */
 export interface OnceOptions {
   /** Forgets a run that failed, so that the next call tries again. */
   readonly retryFailed?: boolean;

@@ -1,6 +1,7 @@
 /** Delays in ms: a list whose last entry repeats, or delays that double from `firstMs` up to `maxMs`. */
 export type RetrySchedule = readonly number[] | { readonly firstMs: number; readonly maxMs: number };
 
+/** The schedule and the limits of a retry delay. */
 export interface RetryDelayOptions {
   /** Shortens each delay by a random share of at most this much (0 to 1), so that many clients do not retry together. */
   readonly jitter?: number;

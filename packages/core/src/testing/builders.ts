@@ -4,6 +4,7 @@ import type { Event, Frame } from '../domain/event.js';
 import type { Fingerprint } from '../domain/fingerprint.js';
 import type { BatchItem, Occurrence, RecordBatch } from '../ports/run-store.js';
 
+/** Builds a stack frame for tests; the given members override the defaults. */
 export function makeFrame(overrides: Partial<Frame> = {}): Frame {
   return {
     file: 'src/cart.js',
@@ -76,6 +77,7 @@ export function makeFingerprint(seed = 'cart', overrides: Partial<Fingerprint> =
   return { version: '1', hash: sha256(seed), parts: [`seed ${seed}`], ...overrides };
 }
 
+/** Builds a delivery for tests; the given members override the defaults. */
 export function makeDelivery(overrides: Partial<Delivery> = {}): Delivery {
   return {
     sequence: 1,
@@ -98,6 +100,7 @@ export function makeDelivery(overrides: Partial<Delivery> = {}): Delivery {
   };
 }
 
+/** Builds an occurrence for tests; the given members override the defaults. */
 export function makeOccurrence(
   seed = 'cart',
   event: Partial<Event> = {},
@@ -130,6 +133,7 @@ export function makeItem(
   };
 }
 
+/** Builds a record batch for tests; the given members override the defaults. */
 export function makeBatch(items: readonly BatchItem[], overrides: Partial<RecordBatch> = {}): RecordBatch {
   return {
     edge: 'edge-1',

@@ -8,6 +8,7 @@ import { makeEvent, makeFingerprint } from './builders.js';
 
 const SHA = '0123456789abcdef0123456789abcdef01234567';
 
+/** Builds a suspect for tests; the given members override the defaults. */
 export function makeSuspect(overrides: Partial<Suspect> = {}): Suspect {
   return {
     sha: SHA,

@@ -15,6 +15,7 @@ interface Sleeper {
   wake(): void;
 }
 
+/** A clock that moves only when the test moves it. */
 export function manualClock(startIso = '2026-01-05T09:00:00.000Z'): ManualClock {
   let now = Date.parse(startIso);
   const sleepers: Sleeper[] = [];

@@ -17,6 +17,7 @@ export interface ScriptedCommit {
   readonly remove?: readonly string[];
 }
 
+/** The scripted history and behaviour of a `memoryCodeHost`. */
 export interface MemoryCodeHostOptions {
   /** The only repository. Default `shop/shop`. */
   readonly repository?: string;
@@ -29,6 +30,7 @@ export interface MemoryCodeHostOptions {
   readonly before?: (method: keyof CodeHost, request: readonly unknown[]) => void | Promise<void>;
 }
 
+/** A code host over a scripted history, with counters of its calls. */
 export interface MemoryCodeHost extends CodeHost {
   readonly repository: string;
   /** The SHA of the commit with this title. */

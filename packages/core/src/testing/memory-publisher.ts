@@ -4,6 +4,7 @@ import type { IssueToPublish, PublishedIssue, Publisher } from '../ports/publish
 import { systemClock } from '../system.js';
 import type { PublishFailure } from './publisher-contract.js';
 
+/** The behaviour of a `memoryPublisher`. */
 export interface MemoryPublisherOptions {
   readonly clock?: Clock;
   /** How long `find` does not show a new issue yet. Default 0. */
@@ -32,6 +33,7 @@ export interface MemoryPublisher extends Publisher {
 
 type Stored = MemoryPublisher['issues'][number];
 
+/** A publisher that stores issues in memory and can fail on purpose. */
 export function memoryPublisher(options: MemoryPublisherOptions = {}): MemoryPublisher {
   const { clock = systemClock, retryAfterMs = 30_000, alter = (issue) => issue } = options;
   const issues: Stored[] = [];

@@ -29,6 +29,7 @@ export interface Storage {
   readonly values: Values;
 }
 
+/** The behaviour of `memoryStorage`. */
 export interface MemoryStorageOptions {
   /** Milliseconds since 1970, for the expiry of values. */
   readonly now?: () => number;

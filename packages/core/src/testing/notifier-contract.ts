@@ -17,8 +17,10 @@ export interface NotifierSubject {
 
 /** How the other side can fail: it is away, it says no for good, it asks to wait, it takes the request and says nothing. */
 export const NOTIFY_FAILURES = ['unavailable', 'refused', 'wait', 'hang'] as const;
+/** A failure a notifier must handle; one of `NOTIFY_FAILURES`. */
 export type NotifyFailure = (typeof NOTIFY_FAILURES)[number];
 
+/** A notifier whose service can be made to fail on purpose. */
 export interface FailingNotifierSubject extends NotifierSubject {
   /** The next request fails so; those after it succeed. */
   failNext(failure: NotifyFailure): void;

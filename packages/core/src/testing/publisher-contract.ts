@@ -9,6 +9,7 @@ import { type ContractCase, onSubject } from './contract-case.js';
  * `ambiguous-not-created`: no answer comes, and the issue is there or not.
  */
 export const PUBLISH_FAILURES = ['refuse', 'wait', 'ambiguous-created', 'ambiguous-not-created'] as const;
+/** A failure a publisher must handle; one of `PUBLISH_FAILURES`. */
 export type PublishFailure = (typeof PUBLISH_FAILURES)[number];
 
 /** A publisher and a repository, without issues yet, that takes issues with labels. */
@@ -20,6 +21,7 @@ export interface PublisherSubject {
   close?(): Promise<void>;
 }
 
+/** A publisher whose code host can be made to fail on purpose. */
 export interface FailingPublisherSubject extends PublisherSubject {
   failNext(failure: PublishFailure): void;
 }

@@ -7,6 +7,7 @@ import type { Tracker } from '../ports/tracker.js';
 import { makeDelivery } from './builders.js';
 import type { ContractCase } from './contract-case.js';
 
+/** A sample delivery with the name its test case shows. */
 export interface NamedDelivery {
   readonly name: string;
   readonly delivery: RawDelivery;

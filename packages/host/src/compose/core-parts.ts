@@ -8,6 +8,7 @@ import { HOSTS } from './hosts/hosts.js';
 import { composeNotifiers } from './notifiers.js';
 import { composeStorage } from './storage.js';
 
+/** The engine and the services around it, composed from a configuration. */
 export type CoreParts = HostParts;
 
 /**

@@ -35,6 +35,7 @@ type SecretsFile = v.InferOutput<typeof fileSchema>;
 /** The name of generated tokens. */
 const LOCAL = 'local';
 
+/** A configuration with its generated secrets, and which ones were generated. */
 export interface WithSecrets {
   readonly config: Config;
   /** Settings whose values come from the file of generated secrets. */

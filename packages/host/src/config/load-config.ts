@@ -8,6 +8,7 @@ import { SETTINGS } from './settings.js';
 /** What is started. */
 export type Role = 'up' | 'edge' | 'core';
 
+/** Sources that `loadConfig` reads: flags, environment and file. */
 export interface LoadOptions extends Partial<ConfigSources> {
   readonly role?: Role;
   /** True: missing secrets stay missing, and nothing is written. */

@@ -6,6 +6,7 @@ import { listen } from '../http/uws-driver.js';
 import { type CoreApp, type CoreAppOptions, createCoreApp } from './core-app.js';
 import { createSite } from './site.js';
 
+/** What `startCore` needs. */
 export interface CoreOptions extends CoreAppOptions {
   readonly host: string;
   /** 0 for any free port. */
@@ -23,6 +24,7 @@ export interface CoreOptions extends CoreAppOptions {
   readonly trustedProxies?: readonly string[];
 }
 
+/** A running core server. */
 export interface CoreServer {
   readonly port: number;
   /** The URL of the board. */

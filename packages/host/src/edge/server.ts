@@ -15,6 +15,7 @@ import { probeRoutes } from './probe-routes.js';
 import { createServiceAccess, type ServiceToken } from './service-access.js';
 import { openSpool, type SpoolLimits } from './spool/spool.js';
 
+/** What `startEdge` needs. */
 export interface EdgeOptions {
   readonly host: string;
   /** 0: any free port. */

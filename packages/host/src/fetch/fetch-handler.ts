@@ -13,6 +13,7 @@ import { engineSpool } from './engine-spool.js';
 import { createExchange } from './exchange.js';
 import { addressOf, readRequestHead } from './read-request.js';
 
+/** What `createFetchHandler` needs. */
 export interface FetchHandlerOptions extends Partial<Omit<CoreAppOptions, 'reviewers'>> {
   /** Its trackers become the doors; it stays yours to close. */
   readonly engine: Engine;
@@ -34,6 +35,7 @@ export interface FetchHandlerOptions extends Partial<Omit<CoreAppOptions, 'revie
   readonly logger?: Logger;
 }
 
+/** Answers ingest requests given as web-standard `Request`s. */
 export interface FetchHandler {
   /** `context` is what the framework knows beside the request; never rejects. */
   (request: Request, context?: unknown): Promise<Response>;

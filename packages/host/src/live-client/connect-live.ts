@@ -19,6 +19,7 @@ const PAGE = 200;
 const ERROR_MS = 50;
 const REQUEST_MS = 10_000;
 
+/** Where the live client connects and how it reconnects. */
 export interface LiveClientOptions {
   /** Core's origin, such as `https://culprit.example`; on the board's own page, `location.origin`. */
   readonly url: string;
@@ -39,6 +40,7 @@ export interface LiveClientOptions {
   readonly since?: { readonly epoch: string; readonly sequence: number };
 }
 
+/** A connection to the live feed that reconnects by itself. */
 export interface LiveClient {
   /** Open runs by ID, as in `GET /api/v1/runs?state=staged_raw,analyzing,staged_draft,publishing`, restricted by `topics`. */
   readonly runs: ReadonlyMap<string, RunSummary>;

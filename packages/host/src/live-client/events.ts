@@ -10,6 +10,7 @@ export type ConnectionState = 'connecting' | 'live' | 'waiting' | 'closed';
  */
 export type LiveReason = 'closed' | 'signed_out' | 'unsupported_version' | 'unreachable' | 'lost' | 'gap';
 
+/** The events a live client emits. */
 export interface LiveEvents {
   /** All open runs. `reset`: the client could not resume, so it has missed individual changes. */
   snapshot: { readonly runs: readonly RunSummary[]; readonly reset: boolean; readonly complete: boolean };

@@ -46,4 +46,5 @@ export interface GuardMessage {
   readonly type: 'guard';
   readonly guard: readonly EdgeFigures[];
 }
+/** Any message the server sends on the live feed. */
 export type LiveMessage = SnapshotMessage | RunMessage | GuardMessage;

@@ -20,6 +20,7 @@ const REDACT = [
   '*.cookie',
 ];
 
+/** Level, destination and format of the log. */
 export interface LoggerOptions {
   readonly level: LogLevel;
   /** Name of the server. */

@@ -16,6 +16,7 @@ export interface Keeping {
 export type Retention = Partial<Record<RunState, Keeping>>;
 
 const DAY_MS = 24 * 60 * 60_000;
+/** How long runs, evidence and event ids are stored unless configured otherwise. */
 export const DEFAULT_RETENTION: Retention = {
   staged_raw: { ageMs: 90 * DAY_MS, count: 100_000 },
   staged_draft: { ageMs: 180 * DAY_MS, count: 100_000 },

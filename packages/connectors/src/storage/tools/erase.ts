@@ -14,6 +14,7 @@ import { chained, type Seal } from '../run-store/seal.js';
 import { putHistory, writeHead } from '../run-store/write-run.js';
 import type { OpenStore } from './open-store.js';
 
+/** What an erasure changed, by kind of record. */
 export interface Erased {
   readonly runs: number;
   readonly events: number;

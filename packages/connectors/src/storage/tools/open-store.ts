@@ -15,6 +15,7 @@ import { valuesAdapter } from '../values-adapter.js';
 import { copyLive } from './copy-live.js';
 import { type Dump, levelDump, redisDump } from './dump.js';
 
+/** Where a store is and how to open it without an engine. */
 export interface OpenStoreOptions {
   readonly url: string;
   readonly logger: Logger;

@@ -24,6 +24,7 @@ export async function* exportLines(dump: Dump, exported_at: string): AsyncGenera
   for await (const kept of dump.all()) yield JSON.stringify(kept);
 }
 
+/** Reads the header line of an export. */
 export function readHead(line: string): ExportHead {
   try {
     const head = JSON.parse(line) as ExportHead;
@@ -37,6 +38,7 @@ export function readHead(line: string): ExportHead {
   );
 }
 
+/** Reads one record line of an export. */
 export function readKept(line: string): Kept {
   const kept = JSON.parse(line) as Kept;
   if (typeof kept.text === 'string' && ('key' in kept || 'value' in kept)) return kept;

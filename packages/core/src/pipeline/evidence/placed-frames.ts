@@ -28,6 +28,7 @@ export interface PlacedFrame {
   /** Source lines around it; `null` if they cannot be read or must not be shown. */
   readonly source: { readonly from: number; readonly lines: readonly string[] } | null;
 }
+/** The frames of a stack trace with the repository's source around each. */
 export interface PlacedStack {
   /** Index of the followed exception; `null` without a stack trace. */
   readonly exception: number | null;

@@ -30,6 +30,7 @@ export interface SanitiserOptions {
   readonly rules?: readonly ScrubRule[];
 }
 
+/** Redacts secrets and personal data by the built-in rules and the installation's own. */
 export interface Sanitiser {
   /**
    * The same JSON without secrets, in keys and values; the very same value where there are none. The input is not

@@ -8,12 +8,11 @@ import {
   KIND,
   type LeafContext,
   parseTimestamp,
-  SHAPE_LIMITS,
   scanInJson,
   scannedTo,
   touchesLeaf,
-} from '@culprit/core/internal-rules';
-import { EVENT_ID } from '@culprit/core/model';
+} from '@culprit/core/analysis';
+import { EVENT_ID, SHAPE_LIMITS } from '@culprit/core/model';
 import type { CleanBytes } from './clean-bytes.js';
 import {
   CRASH_SHAPE,

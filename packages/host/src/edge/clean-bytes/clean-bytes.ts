@@ -1,5 +1,6 @@
 import type { Sanitiser } from '@culprit/core';
-import { rulesOf, type Shape } from '@culprit/core/internal-rules';
+import { rulesOf } from '@culprit/core/analysis';
+import type { Shape } from '@culprit/core/model';
 import { ByteReader } from './byte-reader.js';
 
 /** What the edge needs to know about a crash object that it stores byte for byte. */

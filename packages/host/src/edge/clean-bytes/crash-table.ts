@@ -1,4 +1,4 @@
-import { ANYTHING, CRASH, EXCEPTIONS, type ValueShape } from '@culprit/core/internal-rules';
+import { ANYTHING, CRASH, EXCEPTIONS, type ValueShape } from '@culprit/core/analysis';
 
 /** Names whose role the reader knows, besides those of the crash object. */
 const ROLES = ['name', 'key', 'Name', 'Key', 'value', 'Value'];

@@ -1,4 +1,4 @@
-import { SHAPE_LIMITS } from '@culprit/core/internal-rules';
+import { SHAPE_LIMITS } from '@culprit/core/model';
 
 const ROOM = SHAPE_LIMITS.depth + 1;
 
