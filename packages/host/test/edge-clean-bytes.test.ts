@@ -1,6 +1,12 @@
 import type { JsonObject, JsonValue, Sanitiser } from '@culprit/core';
-import { checkCrashObject, createSanitiser, ISSUER_TOKENS, standardSanitiser } from '@culprit/core/analysis';
-import { issuerToken, sanitiserFor } from '@culprit/core/analysis';
+import {
+  checkCrashObject,
+  createSanitiser,
+  ISSUER_TOKENS,
+  issuerToken,
+  sanitiserFor,
+  standardSanitiser,
+} from '@culprit/core/analysis';
 import fc from 'fast-check';
 import t from 'tap';
 import { fixtureCrashes } from '../../core/test/support/deliveries.js';
