@@ -1,6 +1,6 @@
-// What the storage costs, on a file and on Redis, by how many runs it holds; and how many events the engine stages.
+// Measures the storage on a file and on Redis by number of runs, and how many events per second the engine stages.
 // usage: npm run bench -- store [--quick] [--long] [--json] [--sizes N,N] [--stores file,redis] [--seconds N] [--keep FOLDER]
-// A million runs take minutes to fill; --keep leaves the filled storages in a folder and finds them there again.
+// Filling a million runs takes minutes; --keep stores the filled storages in a folder and reuses them.
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -25,7 +25,7 @@ const stores = (values.stores ?? 'file,redis').split(',');
 const seconds = Number(values.seconds ?? (values.quick ? 3 : 15));
 const say = values.json ? () => {} : (line) => console.log(line);
 
-/** A process for each, so that one does not warm or fill the other. */
+/** A separate process for each, so that one does not warm or fill the other. */
 function run(script, ...args) {
   const path = fileURLToPath(new URL(`store/${script}.mjs`, import.meta.url));
   const { status, stdout, stderr } = spawnSync(process.execPath, ['--expose-gc', path, ...args.map(String)], {

@@ -1,6 +1,6 @@
-// GitHub at its worst, and core killed around it. First a table: every row of faults/publish/rows.mjs × kill -9 of core
-// (none, before, during, after) × two reviewers at once; then --rounds random kills across the publish step. Core and
-// GitHub's double are processes of their own; their time passes faster, so that the real policy's minutes are seconds.
+// Tests publication against the worst of GitHub with core killed around it. First a table: every row of faults/publish/rows.mjs × kill -9 of core
+// (none, before, during, after) × two simultaneous reviewers; then --rounds random kills across the publish step. Core and
+// GitHub's double are separate processes; their time is scaled, so that the real policy's minutes take seconds.
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -15,10 +15,10 @@ import { KILLS, runScenario } from './publish/scenario.mjs';
 const { values } = parseArgs({
   options: {
     rounds: { type: 'string', default: '500' },
-    // No random kill begins later than so many seconds after the first.
+    // No random kill starts later than this many seconds after the first.
     seconds: { type: 'string', default: '7200' },
     json: { type: 'boolean', default: false },
-    // A regular expression over names of rows; an empty text leaves the table out.
+    // A regular expression over row names; an empty text skips the table.
     rows: { type: 'string', default: '.' },
     kills: { type: 'string', default: KILLS.join(',') },
     parallel: { type: 'string', default: '4' },
@@ -31,7 +31,7 @@ const folder = mkdtempSync(join(tmpdir(), 'culprit-publish-'));
 const git = join(folder, 'webshop');
 buildHistory(git, WEBSHOP_HISTORY, new Date());
 if (Number(values.scale) > 60)
-  throw new Error('--scale is 60 at most: beyond it late answers would be no longer than time-outs');
+  throw new Error('--scale must be at most 60: beyond it late responses would be no longer than timeouts');
 const time = { scale: Number(values.scale), timeouts: 4, origin: Date.now() };
 const kills = values.kills.split(',').filter((name) => KILLS.includes(name));
 const rows = values.rows === '' ? [] : ROWS.filter(({ name }) => new RegExp(values.rows).test(name));
@@ -42,7 +42,7 @@ const rounds = Number(values.rounds);
 const random = rounds > 0 ? await kill(rounds) : null;
 const ok = table.every((cell) => cell.ok) && (random?.ok ?? true);
 if (ok) rmSync(folder, { recursive: true, force: true });
-else console.log(`kept for a look: ${folder}`);
+else console.log(`kept for inspection: ${folder}`);
 const summary = {
   area: 'publish',
   ok,
@@ -57,7 +57,7 @@ console.log(`${summary.scenarios} scenarios, ${summary.failed} failed; ${summary
 if (values.json) console.log(JSON.stringify({ ...summary, table }));
 process.exit(ok ? 0 : 1);
 
-/** Some at a time: most of their time they wait. */
+/** Several at a time: they mostly wait. */
 async function all(jobs) {
   const results = [];
   const next = jobs.entries();

@@ -1,6 +1,6 @@
-// A fleet on one Redis: cores are killed under load, then Redis goes away, refuses writes and fails over with its last second
-// lost. At the end, by id: acknowledged ⊆ staged ⊆ sent, none counted twice, no run stuck, no second issue, and live readers
-// have seen everything. Then 100 approvals of one gate from 4 processes, on Redis and on a file.
+// A fleet on one Redis: cores are killed under load, then Redis goes down, rejects writes, and fails over without its last
+// second. At the end, by id: acknowledged ⊆ staged ⊆ sent, nothing counted twice, no run stuck, no second issue, and live readers
+// have received everything. Then 100 approvals of one gate from 4 processes, on Redis and on a file.
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -23,7 +23,7 @@ const { values } = parseArgs({
     json: { type: 'boolean' },
   },
 });
-/** How long cores are killed, and how long Redis is away. */
+/** How long cores are killed, and how long Redis is down. */
 const seconds = Number(values.seconds ?? (values.rounds === undefined ? 120 : Number(values.rounds) * 5));
 const away = Number(values.away ?? 60);
 const started = performance.now();
@@ -68,7 +68,7 @@ say('cores were killed');
 load.start(target);
 reviewing = review(4);
 Object.assign(verdict, await redisGone());
-say('redis was away');
+say('redis was down');
 verdict.refusing_503 = await redisRefuses();
 say('redis refused writes');
 const witness = new LiveReader(fleet.cores[1].url);
@@ -85,9 +85,9 @@ verdict.gone_at_start = await goneAtStart();
 say('a core was started without redis');
 
 const staged = await drained();
-say('everything has come');
+say('everything has arrived');
 verdict.stuck = await settle();
-say('every run has come to its end');
+say('every run has ended');
 Object.assign(verdict, judge(staged));
 const approvals = { redis: await approvalsOn(fleet) };
 await fleet.stop();
@@ -119,7 +119,7 @@ verdict.ok =
   oneWinner;
 verdict.seconds = Math.round((performance.now() - started) / 1000);
 if (verdict.ok) rmSync(data, { recursive: true, force: true });
-else console.log(`kept for a look: ${data}`);
+else console.log(`kept for inspection: ${data}`);
 for (const [name, value] of Object.entries(verdict))
   console.log(`${name.padEnd(16)} ${JSON.stringify(value)}`);
 if (values.json) console.log(JSON.stringify(verdict));
@@ -136,7 +136,7 @@ function sum(list, name) {
   return list.reduce((total, one) => total + one[name], 0);
 }
 
-/** One core after another, never the last one that runs. The reader of the first core stays with it. */
+/** One core after another, never the last running one. The reader of the first core stays with it. */
 async function killCores() {
   let kills = 0;
   for (const end = performance.now() + seconds * 1_000; performance.now() < end; ) {
@@ -206,7 +206,7 @@ async function call(method, path) {
   return null;
 }
 
-/** Passes both gates of runs that turn up, whatever dies. */
+/** Passes both gates of new runs, whatever dies. */
 function review(atATime) {
   let stopped = false;
   const one = async () => {
@@ -233,7 +233,7 @@ async function passGates(runId) {
   await call('POST', `/api/v1/runs/${runId}/gate2/approve`);
 }
 
-/** Every run, by the name of its crash, once no more of them come; after two minutes what there is, and the rest is lost. */
+/** Every run by the name of its crash, once no more arrive; after two minutes the current ones, and the rest counts as lost. */
 async function drained() {
   let runs = new Map();
   const end = performance.now() + 120_000;
@@ -261,7 +261,7 @@ async function allRuns() {
   return runs;
 }
 
-/** The feed's last number, from a reader that begins now. */
+/** The feed's last sequence number, from a new reader. */
 async function lastNumber() {
   const reader = new LiveReader(fleet.url);
   await within('a reader begins', () => reader.cursor !== null);
@@ -269,7 +269,7 @@ async function lastNumber() {
   return reader.cursor.sequence;
 }
 
-/** Runs that a reviewer touched and that come to no end: recovery resumes or puts back, the reviewer asks again. */
+/** Runs that a reviewer touched and that do not end: recovery resumes or puts back, and the reviewer asks again. */
 async function settle() {
   const open = new Set(reviewed);
   for (const end = performance.now() + 90_000; performance.now() < end && open.size > 0; ) {
@@ -285,7 +285,7 @@ async function settle() {
   return open.size;
 }
 
-/** A run of the lost second: its crash was sent again and has another run. */
+/** A run of the lost second: its crash was resent and has another run. */
 function forgotten(runId, open) {
   open.delete(runId);
   reviewed.delete(runId);

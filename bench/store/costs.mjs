@@ -1,4 +1,4 @@
-// costs.mjs STORE RUNS FOLDER: opens a storage that fill.mjs has filled and measures. The last line is JSON.
+// costs.mjs STORE RUNS FOLDER: opens a storage filled by fill.mjs and measures. The last line is JSON.
 import { readFileSync } from 'node:fs';
 import { openPlace } from './places.mjs';
 import { batchOf, itemOf, openStorage, runIdOf, timeOf } from './runs.mjs';
@@ -8,7 +8,7 @@ const size = Number(text);
 const SAMPLES = 500;
 const WARM = 50;
 const PAGE = 50;
-/** Events of this measuring are no other's. */
+/** Unique events for each measurement. */
 const own = `${process.pid}-${Date.now()}`;
 const place = await openPlace(store, folder);
 const before = process.memoryUsage.rss();
@@ -59,13 +59,13 @@ await storage.close();
 place.close();
 console.log(JSON.stringify(row));
 
-/** Of the memory what is pages of tables, which the system takes back when it needs them. */
+/** The part of the memory that is pages of tables, which the system can reclaim. */
 function pagesOfFiles() {
   const status = process.platform === 'linux' ? readFileSync('/proc/self/status', 'utf8') : '';
   return Math.round(Number(/^RssFile:\s+(\d+)/m.exec(status)?.[1] ?? 0) / 1024);
 }
 
-/** What Gate 1 writes: read, and compare-and-set with its decision. */
+/** The writes of Gate 1: read, and compare-and-set with the decision. */
 async function approve(run_id) {
   const { run } = await runStore.get(run_id);
   const entry = {
@@ -90,7 +90,7 @@ async function approve(run_id) {
   });
 }
 
-/** Median and 99th of a hundred, in ms, of `act` alone, after `warm` that do not count. Cheap reads take more samples. */
+/** Median and 99th percentile of a hundred runs of `act`, in ms, after `warm` uncounted ones. Cheap reads take more samples. */
 async function measure(prepare, act, warm = WARM, samples = SAMPLES) {
   const times = [];
   for (let n = 0; n < samples + warm; n++) {

@@ -1,5 +1,5 @@
-// fill.mjs STORE RUNS FOLDER: fills a storage with runs and leaves it as one that has stood for long. The last line is JSON.
-// One that was stopped goes on where it was.
+// fill.mjs STORE RUNS FOLDER: fills a storage with runs, like one that has been in use for long. The last line is JSON.
+// A partially filled storage is continued.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { openStore } from '@culprit/connectors/storage';
@@ -9,7 +9,7 @@ import { batchOf, itemOf, openStorage, runIdOf } from './runs.mjs';
 const [store, text, folder] = process.argv.slice(2);
 const size = Number(text);
 const BATCH = 500;
-/** Batches under way: one is made while another is written. */
+/** Pending batches: one is built while another is written. */
 const WRITERS = 4;
 const note = join(folder, 'filled.json');
 if (!existsSync(note)) {
@@ -36,7 +36,7 @@ if (!existsSync(note)) {
 }
 console.log(readFileSync(note, 'utf8'));
 
-/** How many of the runs are there already. */
+/** How many of the runs exist already. */
 async function filled(runStore) {
   let [there, missing] = [0, size + 1];
   while (missing - there > 1) {

@@ -1,4 +1,4 @@
-// Where a bench keeps its runs: a directory or a Redis of its own, in a folder that may stay for the next time.
+// Where a bench stores its runs: its own directory or Redis, in a folder that may be reused.
 import { spawn, spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,4 @@
-// The runs that a bench keeps: the nth is always the same, so that a filled storage can be used again.
+// The runs of a bench: the nth is always the same, so that a filled storage can be reused.
 import { storage } from '@culprit/connectors/storage';
 import { makeBatch, makeItem } from '@culprit/core/testing';
 import { quiet } from './places.mjs';
@@ -12,9 +12,9 @@ export const openStorage = (place) =>
     logger: quiet,
     signal: new AbortController().signal,
   });
-/** A second for each. */
+/** One second apart. */
 export const timeOf = (n) => new Date(Date.UTC(2026, 0, 1) + n * 1_000).toISOString();
-/** An event of its own, on the run of `seed`. */
+/** A separate event on the run of `seed`. */
 export const itemOf = (name, seed = `seed${name}`) => makeItem(0, seed, { event_id: `e${name}`, extra });
 export const runIdOf = (n) => itemOf(n).occurrence.candidate_run_id;
 export const batchOf = (items, n) => makeBatch(items, { edge: 'embedded', now: timeOf(n) });

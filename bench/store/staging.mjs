@@ -1,4 +1,4 @@
-// staging.mjs STORE SECONDS: batches of deliveries through a whole engine. The last line is JSON.
+// staging.mjs STORE SECONDS: sends batches of deliveries through a whole engine. The last line is JSON.
 import { storage } from '@culprit/connectors/storage';
 import { createEngine } from '@culprit/core';
 import { fingerprintEvent, normalise } from '@culprit/core/analysis';
@@ -7,7 +7,7 @@ import { openPlace, quiet } from './places.mjs';
 
 const [store, text] = process.argv.slice(2);
 const seconds = Number(text);
-/** As the forwarder sends them. */
+/** As sent by the forwarder. */
 const BATCH = 200;
 const EDGES = 2;
 const KNOWN = 1_000;
@@ -19,7 +19,7 @@ const engine = await createEngine({
 
 let made = 0;
 let fresh = 0;
-/** Every tenth has a fingerprint of its own, the others one of a thousand. */
+/** Every tenth has its own fingerprint, the others one of a thousand. */
 function delivery(sequence) {
   const n = made++;
   const name = n % 10 === 0 ? `new${letters(fresh++)}` : `known${letters(n % KNOWN)}`;
@@ -51,7 +51,7 @@ let accepted = 0;
 const cpu = process.cpuUsage();
 const busy = performance.eventLoopUtilization();
 const started = performance.now();
-/** Where the second half began: by then the compiler has done its work. */
+/** Start of the second half, when the compiler has finished optimising. */
 let half = null;
 const now = () => ({ accepted, at: performance.now(), cpu: process.cpuUsage() });
 async function edge(name) {

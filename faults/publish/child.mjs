@@ -13,11 +13,11 @@ const LATEST_MS = 8 * 60_000;
 export const REVIEWERS = ['ada', 'grace'];
 
 /**
- * @typedef {{ scale: number, timeouts: number, origin: number }} Time how many times faster time passes, and time-outs
- * of requests; from which moment on
+ * @typedef {{ scale: number, timeouts: number, origin: number }} Time how many times faster time and request timeouts
+ * pass, and from which moment on
  */
 
-/** GitHub as a process of its own. @param {{ folder: string, time: Time }} options */
+/** GitHub as a separate process. @param {{ folder: string, time: Time }} options */
 export async function startDouble({ folder, time }) {
   const args = ['--persist', join(folder, 'double.json')];
   args.push('--scale', String(time.scale), '--origin', String(time.origin));
@@ -33,7 +33,7 @@ export async function startDouble({ folder, time }) {
   return { url, time, steer, stop: () => end(child, 'SIGTERM') };
 }
 
-/** A repository of its own on the double, with a user and a token of its own, and what steers them. */
+/** A separate repository on the double, with its own user and token, and its controls. */
 export async function openRepository({ url, time, steer }, { name, git, lagMs = 0 }) {
   const token = `github_pat_${name}`;
   const repository = `acme/${name}`;
@@ -43,8 +43,8 @@ export async function openRepository({ url, time, steer }, { name, git, lagMs = 
   return {
     ...{ url, token, repository },
     /**
-     * `ms` of slow answers is measured against time-outs, so it passes as fast as they do, but a late effect stays
-     * within what the policy waits for (11 minutes and a listing lag): a real minute is far below it.
+     * `ms` of slow responses is compared with timeouts, so it is scaled like them, but a late effect must stay within what
+     * the policy waits for (11 minutes and a listing lag): a real minute is far below it.
      */
     fault: ({ ms, ...fault }) => {
       const slow = ms === undefined ? {} : { ms: Math.min((ms * time.scale) / time.timeouts, LATEST_MS) };
@@ -58,7 +58,7 @@ export async function openRepository({ url, time, steer }, { name, git, lagMs = 
     changeToken: (changes) => steer('POST', 'tokens', { token, ...changes }),
     issues: async () => (await steer('GET', 'issues')).issues,
     bugs: async () => (await steer('GET', 'requests')).bugs,
-    /** Something that another program of the same user writes. */
+    /** An issue written by another program of the same user. */
     write: async (issue) => {
       const headers = { authorization: `Bearer ${token}` };
       await fetch(`${url}/repos/${repository}/issues`, {
@@ -70,7 +70,7 @@ export async function openRepository({ url, time, steer }, { name, git, lagMs = 
   };
 }
 
-/** `culprit core` over a file store, with warped time. */
+/** `culprit core` over a file store, with scaled time. */
 export async function startCore({ folder, github, time }) {
   const data = join(folder, 'data');
   const log = openSync(join(folder, 'core.log'), 'a');
@@ -90,14 +90,14 @@ export async function startCore({ folder, github, time }) {
   });
   const { url } = await new Promise((resolve, reject) => {
     child.once('message', resolve);
-    child.once('exit', (code) => reject(new Error(`core ended with ${code}; ${folder}/core.log says why`)));
+    child.once('exit', (code) => reject(new Error(`core exited with ${code}; see ${folder}/core.log`)));
   });
   const secrets = JSON.parse(readFileSync(join(data, 'secrets.json'), 'utf8'));
   return {
     url,
     kill: () => end(child, 'SIGKILL'),
     stop: () => end(child, 'SIGTERM'),
-    /** Status and JSON; status 0 where core is not there. */
+    /** Status and JSON; status 0 if core is unreachable. */
     async call(method, path, { reviewer = REVIEWERS[0], headers = {} } = {}) {
       try {
         const response = await fetch(url + path, {

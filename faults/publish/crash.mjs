@@ -1,4 +1,4 @@
-/** One delivery as the edge sends it; each number is an incident of its own. */
+/** One delivery as sent by the edge; each number is a separate incident. */
 export function delivery(sequence, now) {
   const id = `fault-${sequence}`;
   const frames = [
@@ -27,7 +27,7 @@ export function delivery(sequence, now) {
   };
 }
 
-/** Letters only: grouping folds numbers away. */
+/** Letters only: grouping ignores numbers. */
 function word(number) {
   let text = '';
   for (let rest = number, at = 0; at < 5; at += 1, rest = Math.floor(rest / 26)) {

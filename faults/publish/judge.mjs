@@ -8,7 +8,7 @@ export function issuesOf(issues, runId) {
   return issues.filter(({ body }) => body.includes(` run=${runId} `));
 }
 
-/** What is wrong with a published run and its issue, byte for byte; empty if nothing is. `signed` is the approved draft. */
+/** Byte-for-byte errors of a published run and its issue; empty if there are none. `signed` is the approved draft. */
 export function differences(run, signed, issue) {
   const found = [];
   const [, marker = '', audit = ''] =

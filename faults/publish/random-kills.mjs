@@ -5,7 +5,7 @@ import { openRepository, REVIEWERS, startCore, startDouble } from './child.mjs';
 import { delivery } from './crash.mjs';
 import { differences, issuesOf } from './judge.mjs';
 
-/** What the POST of a round may meet; most meet nothing. */
+/** Possible faults of a round's POST; most rounds have none. */
 const FAULTS = [
   { kind: 'status', status: 500 },
   { kind: 'status', status: 502, afterEffect: true },
@@ -19,9 +19,9 @@ const FAULTY = 0.3;
 const PLACES = ['before signing', 'signed, nothing created', 'created, not recorded', 'recorded'];
 
 /**
- * `rounds` publications, core killed -9 at a random moment of each and started again. Several lanes, each a core with a
- * storage and a repository of its own, because a publication whose fate is unknown waits for minutes. The lanes share
- * the rounds, so a slow one holds up nothing. After `seconds` no round begins: the result says how many there were.
+ * Publishes `rounds` times; core is killed with -9 at a random moment of each and restarted. Several lanes, each a core with
+ * its own storage and repository, share the rounds, because a publication with an unknown result waits for minutes. After
+ * `seconds` no round starts; the result contains the number of rounds.
  */
 export async function randomKills({ rounds, seconds, lanes, folder, git, time }) {
   const started = performance.now();
@@ -64,7 +64,7 @@ async function runLane({ double, git, folder, name, next }) {
     lane.core = await startCore({ folder, github, time: double.time });
   };
   await boot();
-  // Two that are not killed: the first warms up, the second shows how long a publication takes just now.
+  // Two rounds without a kill: the first warms up, the second measures how long a publication currently takes.
   const warm = await stage(lane);
   await sign(lane, warm);
   await finish(lane, warm);
@@ -107,14 +107,14 @@ async function stage(lane) {
   return { id, signed: (await core.call('GET', `/api/v1/runs/${id}/draft`)).json };
 }
 
-/** Two reviewers at once. */
+/** Two simultaneous reviewers. */
 async function sign({ core }, { id, signed }) {
   const headers = { 'if-match': `"${signed.digest}"` };
   const ask = (reviewer) => core.call('POST', `/api/v1/runs/${id}/gate2/approve`, { reviewer, headers });
   await Promise.all(REVIEWERS.map(ask));
 }
 
-/** The run when it is published, signed again where the kill came first; `null` if it never is. */
+/** The run once it is published, approved again if the kill came first; `null` if it never is. */
 async function finish(lane, run) {
   const until = performance.now() + 240_000;
   while (performance.now() < until) {
@@ -126,7 +126,7 @@ async function finish(lane, run) {
   return null;
 }
 
-/** Where in the publication the kill fell, as the history tells. */
+/** Where in the publication the kill fell, according to the history. */
 async function place({ core }, { id }, created) {
   const { json } = await core.call('GET', `/api/v1/runs/${id}/history`);
   const resumed = json.entries.some(({ name }) => name === 'publish.resumed');

@@ -3,7 +3,7 @@ const LIST = { method: 'GET', path: '/issues' };
 const GRAPHQL = { path: '/graphql' };
 const MINUTE = 60_000;
 
-/** A fault that the POST meets twice: as core dies under the first, the restarted one meets the second. */
+/** A fault that the POST meets twice: core dies under the first, and the restarted core meets the second. */
 const post = (name, fault, more = {}) => ({
   name,
   arm: (github) => github.fault({ ...POST, times: 2, ...fault }),
@@ -20,8 +20,8 @@ const gateOne = (name, fault) => ({
 const impossible = (name, arm, heal, at = POST) => ({ name, impossible: true, arm, heal, at });
 
 /**
- * What goes wrong, one at a time. `at` is the request around which core is killed, the POST unless said otherwise;
- * `lagMs` is how late listings are, `late` after how long a request may still be carried out.
+ * The faults, one at a time. Core is killed around the request `at`, by default the POST. `lagMs` is the listing lag, `late`
+ * how long a request may still take effect.
  */
 export const ROWS = [
   { name: 'nothing', arm: () => {} },
@@ -37,21 +37,21 @@ export const ROWS = [
   post('403 with Retry-After', status(403, { retryAfter: 30 })),
   post('403 without Retry-After', status(403)),
   { name: 'secondary limit: 80 creations a minute', arm: flood },
-  post('time-out, nothing created', { kind: 'hang' }),
-  post('time-out after the issue was created', { kind: 'hang-after', times: 1 }),
+  post('timeout, nothing created', { kind: 'hang' }),
+  post('timeout after the issue was created', { kind: 'hang-after', times: 1 }),
   post('connection reset before', { kind: 'reset-before' }),
   post('connection reset after', { kind: 'reset-after', times: 1 }),
-  post('an answer that is no JSON', { kind: 'garbage', afterEffect: true, times: 1 }),
-  post('60-second answer to the POST', { kind: 'slow', ms: MINUTE, times: 1 }, { late: MINUTE }),
+  post('a response that is not JSON', { kind: 'garbage', afterEffect: true, times: 1 }),
+  post('60-second response to the POST', { kind: 'slow', ms: MINUTE, times: 1 }, { late: MINUTE }),
   {
-    name: '60-second answer to the list',
+    name: '60-second response to the list',
     at: LIST,
     arm: (github) => github.fault({ ...LIST, kind: 'slow', ms: MINUTE, times: 2 }),
   },
   { name: 'listing lag 30 s', lagMs: 30_000, arm: () => {} },
   { name: 'listing lag 8 min', lagMs: 8 * MINUTE, arm: () => {} },
-  post('listing lag 30 s, answer lost', { kind: 'reset-after', times: 1 }, { lagMs: 30_000 }),
-  post('listing lag 8 min, answer lost', { kind: 'reset-after', times: 1 }, { lagMs: 8 * MINUTE }),
+  post('listing lag 30 s, response lost', { kind: 'reset-after', times: 1 }, { lagMs: 30_000 }),
+  post('listing lag 8 min, response lost', { kind: 'reset-after', times: 1 }, { lagMs: 8 * MINUTE }),
   { name: 'repository renamed', arm: (github) => github.change({ renamedTo: `${github.repository}-store` }) },
   impossible(
     'expired token',
@@ -80,10 +80,10 @@ export const ROWS = [
   gateOne('GraphQL out of resources', { kind: 'graphql-resource-limits' }),
   gateOne('GraphQL partial data', { kind: 'graphql-partial' }),
   gateOne('GraphQL 502', status(502)),
-  gateOne('GraphQL 60-second answer', { kind: 'slow', ms: MINUTE }),
+  gateOne('GraphQL 60-second response', { kind: 'slow', ms: MINUTE }),
 ];
 
-/** Somebody else writes with the same user until GitHub has enough. */
+/** Another client writes as the same user until GitHub's limit is reached. */
 async function flood({ write }) {
   for (let made = 0; made < 80; made += 1) await write({ title: `other ${made}` });
 }

@@ -4,13 +4,13 @@ import { openRepository, REVIEWERS, startCore } from './child.mjs';
 import { delivery } from './crash.mjs';
 import { differences, issuesOf } from './judge.mjs';
 
-/** `none`: core lives. The others kill it -9: before, while and just after the row's request is answered. */
+/** `none`: core lives. The others kill it with -9: before, during and just after the response to the row's request. */
 export const KILLS = ['none', 'before', 'during', 'after'];
 const POST = { method: 'POST', path: '/issues' };
-/** Longer than every pause of the policy together, in real ms at the usual scale. */
+/** Longer than all delays of the policy together, in real ms at the default scale. */
 const PATIENCE_MS = 180_000;
 
-/** One row under one kill, two reviewers at both gates. `name` is its own on the double. */
+/** One row with one kind of kill and two reviewers at both gates. `name` is unique on the double. */
 export async function runScenario({ row, kill, name, folder, git, double }) {
   mkdirSync(folder, { recursive: true });
   const started = performance.now();
@@ -33,7 +33,7 @@ export async function runScenario({ row, kill, name, folder, git, double }) {
     await github.clearFaults();
     await row.heal?.(github);
     const signed = await settle(scene, true);
-    // Whatever is still under way at GitHub comes to its end, and may not make a second issue.
+    // Pending work at GitHub finishes, and must not create a second issue.
     if (row.late) await delay((row.late / time.timeouts) * 1.2);
     const seconds = (performance.now() - started) / 1000;
     return await verdict(scene, { kill, before, state, signed, seconds });
@@ -71,7 +71,7 @@ async function verdict(scene, { kill, before, state, signed, seconds }) {
   return { ...result, seconds, ok, error: published.last_error?.code ?? null };
 }
 
-/** Both reviewers ask for the gate; core is killed around the row's request and started again. */
+/** Both reviewers request the gate; core is killed around the row's request and restarted. */
 async function killed(scene, kill, boot, gate) {
   const { github, row } = scene;
   const at = row.at ?? POST;
@@ -93,7 +93,7 @@ async function killed(scene, kill, boot, gate) {
   await boot();
 }
 
-/** Two reviewers at once, both bound to the draft they were shown. */
+/** Two simultaneous reviewers, both bound to the draft they were shown. */
 async function both(scene, gate) {
   const headers = gate === 'gate2' && scene.digest ? { 'if-match': `"${scene.digest}"` } : {};
   const ask = (reviewer) =>
@@ -124,8 +124,8 @@ async function passGateOne(scene) {
 }
 
 /**
- * Waits for the end of the publication: published, or refused, or known to wait for a person. With `again` a refused
- * draft is signed once more. Returns the draft as it was signed.
+ * Waits for the end of the publication: published, refused, or waiting for a person. With `again` a refused draft is approved
+ * once more. Returns the approved draft.
  */
 async function settle(scene, again = false) {
   const until = performance.now() + PATIENCE_MS;
@@ -137,7 +137,7 @@ async function settle(scene, again = false) {
     if (state === 'published') return signed;
     const refused = last_error !== null && !last_error.retryable;
     if (!again && scene.row.impossible && refused) return signed;
-    // Killed before the signature was stored, or refused and mended: a person signs (again).
+    // Killed before the approval was stored, or refused and fixed: a person approves (again).
     if (state === 'staged_draft' && asked < 20) {
       asked += 1;
       await both(scene, 'gate2');

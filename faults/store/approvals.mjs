@@ -1,4 +1,4 @@
-// 100 approvals of one gate at the same time, from 4 processes, spread over all cores.
+// 100 simultaneous approvals of one gate from 4 processes, spread over all cores.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
@@ -7,7 +7,7 @@ import { REVIEWER } from './fleet.mjs';
 
 const APPROVE = fileURLToPath(new URL('approve.mjs', import.meta.url));
 
-/** How many decisions of this gate the run's history holds, and how the 100 were answered. */
+/** Number of decisions of this gate in the run's history, and the 100 responses. */
 export async function approveAtOnce(urls, runId, gate) {
   const path = `/api/v1/runs/${runId}/${gate}/approve`;
   const children = await Promise.all(

@@ -1,4 +1,4 @@
-// One of the processes that approve one gate at once: `approve.mjs TOKEN TIMES PATH URL…`. Prints the answers.
+// One of the processes that approve a gate simultaneously: `approve.mjs TOKEN TIMES PATH URL…`. Prints the responses.
 const [token, times, path, ...urls] = process.argv.slice(2);
 const approve = async (url) => {
   const answer = await fetch(url + path, { method: 'POST', headers: { authorization: `Bearer ${token}` } });

@@ -1,4 +1,4 @@
-// Three cores on one Redis behind a load balancer, two edges: processes that can be killed and started again.
+// Three cores on one Redis behind a load balancer, and two edges, as processes that can be killed and restarted.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { appendFileSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
@@ -18,7 +18,7 @@ const SECRETS = {
   AUDIT_KEY: 'fleet-audit-key-of-32-characters',
 };
 
-/** A process that is started, killed and started again under the same port. */
+/** A process that is started, killed and restarted on the same port. */
 class Process {
   #child = null;
   constructor(name, command, args, env, log) {
@@ -99,7 +99,7 @@ export async function ready(url, wanted = true) {
   });
 }
 
-/** Another Redis takes over, which has what was saved when `lose` began: all writes since are lost. */
+/** Another Redis takes over with the state saved when `lose` began: all later writes are lost. */
 export async function failOver(fleet, lose) {
   await within('Redis saves', () => command(fleet, 'SAVE'));
   await lose();
@@ -108,13 +108,13 @@ export async function failOver(fleet, lose) {
   rmSync(`${place}.lost`, { recursive: true, force: true });
   if (existsSync(place)) renameSync(place, `${place}.lost`);
   fleet.redis.start([...fleet.redisArgs, '--appendonly', 'no']);
-  // Its file has to be begun while it holds the state: a start with an empty one would begin with nothing.
+  // Its append-only file has to be created while it holds the state: a start with an empty file would start empty.
   await within('Redis writes its file', () => command(fleet, 'CONFIG', 'SET', 'appendonly', 'yes'));
   const begun = () => existsSync(place) && readdirSync(place).some((name) => name.endsWith('.manifest'));
   await within('the file is begun', begun);
 }
 
-/** Whether Redis did it: redis-cli ends well with an error, too, such as LOADING. */
+/** Whether Redis succeeded: redis-cli exits with 0 even for errors such as LOADING. */
 export async function command(fleet, ...words) {
   const child = spawn('redis-cli', ['-p', String(fleet.redisPort), ...words], {
     stdio: ['ignore', 'pipe', 'ignore'],
@@ -122,7 +122,7 @@ export async function command(fleet, ...words) {
   return (await text(child.stdout)).trim() === 'OK';
 }
 
-/** Asks until it holds. */
+/** Polls until it holds. */
 export async function within(what, holds, ms = 60_000) {
   for (const end = performance.now() + ms; !(await holds()); await delay(50)) {
     if (performance.now() > end) throw new Error(`not within ${ms / 1_000} s: ${what}`);

@@ -1,4 +1,4 @@
-// Readers of the live feed that come back with `since` after every loss, and check that no number is left out.
+// Live feed readers that reconnect with `since` after every loss and check that no number is missing.
 import { setTimeout as delay } from 'node:timers/promises';
 import { WebSocket } from 'ws';
 import { REVIEWER } from './fleet.mjs';
@@ -9,7 +9,7 @@ export class LiveReader {
   connects = 0;
   gaps = 0;
   repeats = 0;
-  /** Snapshots that said that the numbers could not be continued. */
+  /** Snapshots that reported that the numbers could not be continued. */
   resets = 0;
   #cursor = null;
   #stopped = false;

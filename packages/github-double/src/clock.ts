@@ -4,7 +4,7 @@ interface Waiter {
   timer: NodeJS.Timeout | null;
 }
 
-/** The double's time: real time, made faster where asked, and moved forward by hand so that nobody has to wait. */
+/** The double's time: real time, optionally scaled and advanced manually, so that nobody has to wait. */
 export class DoubleClock {
   private ahead = 0;
   private readonly waiters = new Set<Waiter>();
@@ -22,7 +22,7 @@ export class DoubleClock {
     return Math.round(this.origin + (this.real() - this.origin) * this.scale + this.ahead);
   }
 
-  /** Resolves when so much of the double's time has passed. */
+  /** Resolves after this much of the double's time. */
   wait(ms: number): Promise<void> {
     return new Promise((resolve) => {
       const waiter: Waiter = { due: this.now() + ms, resolve, timer: null };
@@ -36,7 +36,7 @@ export class DoubleClock {
     for (const waiter of [...this.waiters]) this.arm(waiter);
   }
 
-  /** Lets everybody go, whatever they waited for. */
+  /** Resolves all waits at once. */
   close(): void {
     for (const waiter of [...this.waiters]) this.end(waiter);
   }

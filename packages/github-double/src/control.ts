@@ -6,7 +6,7 @@ import { type Answer, refuse } from './rest/request.js';
 import type { SeenRequest } from './server.js';
 import type { State } from './state.js';
 
-/** Options whose repositories and tokens may change while the double runs. */
+/** Options with repositories and tokens that may change while the double runs. */
 export type LiveOptions = Omit<DoubleOptions, 'repositories' | 'tokens'> & {
   repositories: Record<string, DoubleRepository>;
   tokens: Record<string, DoubleToken>;
@@ -22,12 +22,12 @@ export interface ControlParts {
   readonly bugs: readonly string[];
 }
 
-/** How long a question for held requests is kept open, in real milliseconds. */
+/** How long a request for held requests stays open, in real milliseconds. */
 const HELD_MS = 20_000;
 
 /**
- * What tests do to a double in another process, below `/__double/`. Only on loopback, where the double listens, and
- * never for a page in a browser: those send an `Origin`.
+ * Control endpoints for tests in another process, below `/__double/`. Only on loopback, where the double listens, and never
+ * for a page in a browser, which sends an `Origin`.
  */
 export async function control(
   parts: ControlParts,
@@ -77,7 +77,7 @@ export async function control(
   }
 }
 
-/** Changes a repository, or adds one. A rename leaves the old name behind as a redirect, as GitHub does. */
+/** Changes or adds a repository. A rename leaves a redirect under the old name, as on GitHub. */
 function changeRepository(
   options: LiveOptions,
   state: State,

@@ -1,7 +1,7 @@
 import type { Fault } from './options.js';
 import { type Answer, SECONDARY } from './rest/request.js';
 
-/** The faults that wait for requests, in order. */
+/** Faults that wait for matching requests, in order. */
 export class Faults {
   private readonly waiting: { fault: Fault; left: number }[] = [];
 
@@ -13,7 +13,7 @@ export class Faults {
     this.waiting.length = 0;
   }
 
-  /** The fault of this request, used up by one. */
+  /** The fault of this request; uses up one of its times. */
   take(method: string, path: string): Fault | null {
     const at = this.waiting.findIndex(
       ({ fault }) =>
@@ -28,7 +28,7 @@ export class Faults {
   }
 }
 
-/** What GitHub says beside the status (GitHub docs: rate limits). */
+/** GitHub's headers beside the status (GitHub docs: rate limits). */
 function faultBody(status: number): { readonly message: string; readonly documentation_url: string } {
   const documentation_url = 'https://docs.github.com/rest';
   if (status === 403 || status === 429) return { message: SECONDARY, documentation_url };
@@ -39,7 +39,7 @@ function faultBody(status: number): { readonly message: string; readonly documen
   return { message: 'Server Error', documentation_url };
 }
 
-/** True where the request is carried out and only its answer is lost or bad. */
+/** True if the request takes effect and only its response is lost or bad. */
 export function takesEffect(fault: Fault): boolean {
   return (
     fault.afterEffect === true ||
@@ -47,7 +47,7 @@ export function takesEffect(fault: Fault): boolean {
   );
 }
 
-/** The bad answer; `null` where the connection is cut instead. */
+/** The bad response; `null` if the connection is cut instead. */
 export function brokenAnswer(fault: Fault): Answer | null {
   const graphql = (error: object): Answer => ({ status: 200, body: { data: null, errors: [error] } });
   switch (fault.kind) {
@@ -79,7 +79,7 @@ export function brokenAnswer(fault: Fault): Answer | null {
   }
 }
 
-/** The answer with its first file or commit gone, as when resources ran out half way. */
+/** The response without its first file or commit, as when resources run out midway. */
 export function withPartialData(answer: Answer): Answer {
   const { data } = answer.body as { data?: { repository?: Record<string, unknown> | null } };
   const repository = data?.repository;

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 
 const MOST_BYTES = 256 * 1024 * 1024;
 
-/** Answers about objects that are named in full never change: they are asked once for each repository. */
+/** Results about objects named in full never change, so they are read once per repository. */
 const LASTING: readonly string[] = ['log', 'blame', 'cat-file', 'show', 'diff-tree', 'ls-tree'];
 const KEPT_ANSWERS = 4_000;
 const KEPT_CHARS = 256 * 1024;
@@ -12,7 +12,7 @@ function isLasting([command = '', ...args]: readonly string[]): boolean {
   return LASTING.includes(command) && args.some((arg) => /^[0-9a-f]{40}$/.test(arg));
 }
 
-/** One git repository, asked without a shell. Answers `null` where git says no. */
+/** One git repository, read without a shell. Returns `null` if git fails. */
 export class Git {
   constructor(private readonly directory: string) {}
 

@@ -6,7 +6,7 @@ export interface HeldRequest {
   readonly when: Hold['when'];
 }
 
-/** Requests that stand still until they are released. */
+/** Requests that are held until they are released. */
 export class Holds {
   private readonly waiting: { hold: Hold; left: number }[] = [];
   private held: { request: HeldRequest; go: () => void }[] = [];
@@ -16,7 +16,7 @@ export class Holds {
     this.waiting.push({ hold, left: hold.times ?? 1 });
   }
 
-  /** Resolves at once, or when a hold that matches is released. */
+  /** Resolves at once, or when a matching hold is released. */
   async pass(request: HeldRequest): Promise<void> {
     const at = this.waiting.findIndex(
       ({ hold }) =>
@@ -34,7 +34,7 @@ export class Holds {
     });
   }
 
-  /** What stands still now, as soon as anything does; empty after `ms` of real time. */
+  /** The requests held now, as soon as there is one; empty after `ms` of real time. */
   async seen(ms: number): Promise<readonly HeldRequest[]> {
     if (this.held.length === 0) {
       await new Promise<void>((resolve) => {
@@ -48,7 +48,7 @@ export class Holds {
     return this.held.map(({ request }) => request);
   }
 
-  /** Lets all go that stand still, and forgets the holds that wait. Returns how many went. */
+  /** Releases all held requests and removes pending holds. Returns how many were released. */
   release(): number {
     this.waiting.length = 0;
     const going = this.held;

@@ -1,7 +1,7 @@
 import type { DoubleClock } from './clock.js';
 import type { DoubleLimits, DoubleOptions } from './options.js';
 
-/** RULES.md, limits. */
+/** See RULES.md, limits. */
 export const GITHUB_LIMITS: DoubleLimits = {
   contentPerMinute: 80,
   contentPerHour: 500,
@@ -14,7 +14,7 @@ const HOUR = 60 * MINUTE;
 
 export interface Refused {
   readonly kind: 'primary' | 'secondary';
-  /** Seconds until it may succeed. */
+  /** Seconds until a retry may succeed. */
   readonly retryAfter: number;
 }
 
@@ -23,7 +23,7 @@ interface Spent {
   readonly cost: number;
 }
 
-/** Counts what each user does, in sliding windows. */
+/** Counts each user's requests in sliding windows. */
 export class Limits {
   private readonly limits: DoubleLimits | null;
   private readonly spent = new Map<string, Spent[]>();
@@ -36,7 +36,7 @@ export class Limits {
     this.limits = given === false ? null : { ...GITHUB_LIMITS, ...given };
   }
 
-  /** Counts a request, or says why it is not allowed. */
+  /** Counts a request, or returns why it is refused. */
   take(user: string, api: 'rest' | 'graphql', method: string): Refused | null {
     if (this.limits === null) return null;
     const write = api === 'rest' && method !== 'GET';
@@ -52,7 +52,7 @@ export class Limits {
     return null;
   }
 
-  /** Counts something that is about to be created, or says why it may not be. */
+  /** Counts a creation, or returns why it is refused. */
   takeContent(user: string): Refused | null {
     if (this.limits === null) return null;
     const content = `${user} content`;
@@ -63,7 +63,7 @@ export class Limits {
     return refused;
   }
 
-  /** The headers of every answer; none where there are no limits. */
+  /** Rate-limit headers of every response; none without limits. */
   headers(user: string | null, api: 'rest' | 'graphql'): Record<string, string> {
     if (this.limits === null) return {};
     const limit = this.limits.requestsPerHour;

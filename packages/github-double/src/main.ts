@@ -3,7 +3,7 @@ import { parseArgs } from 'node:util';
 import { readOptions } from './read-options.js';
 import { startGithubDouble } from './server.js';
 
-/** A double as a process of its own: one JSON line when it is ready, then it serves until it is told to stop. */
+/** Runs a double as its own process: prints one JSON line when ready, and serves until it is stopped. */
 const { values } = parseArgs({
   options: {
     repo: { type: 'string', multiple: true, default: [] },

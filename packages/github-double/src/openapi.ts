@@ -28,8 +28,8 @@ function github(): Description {
 }
 
 /**
- * OpenAPI 3.0's `nullable` in words that ajv knows: an enum takes `null`, a schema without `type` gets it as an
- * alternative. References point into one shared schema.
+ * Translates OpenAPI 3.0's `nullable` for ajv: an enum accepts `null`, a schema without `type` gets it as an alternative.
+ * References point into one shared schema.
  */
 function tidy(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(tidy);
@@ -77,7 +77,7 @@ function operation(route: string): Operation {
   return found;
 }
 
-/** What is wrong with a request's body by GitHub's description; `null` if nothing. `route` is `POST /repos/{owner}/{repo}/issues`. */
+/** What GitHub's description rejects in a request body; `null` if it is valid. `route` is `POST /repos/{owner}/{repo}/issues`. */
 export function bodyProblem(route: string, body: unknown): string | null {
   const validate = validator(
     `${route} body`,
@@ -88,7 +88,7 @@ export function bodyProblem(route: string, body: unknown): string | null {
   return `${error?.instancePath || 'body'} ${error?.message ?? 'is not valid'}`;
 }
 
-/** Throws if the double's own answer is not one that GitHub could give: a bug of the double. */
+/** Throws if the double's own response violates GitHub's description, which is a bug of the double. */
 export function checkAnswer(route: string, status: number, body: unknown): void {
   const validate = validator(`${route} ${status}`, () => {
     const response = operation(route).responses[String(status)];

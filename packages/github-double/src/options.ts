@@ -1,4 +1,4 @@
-/** A right of a fine-grained token. */
+/** A permission level of a fine-grained token. */
 export type Level = 'read' | 'write';
 export interface Permissions {
   readonly metadata?: 'read';
@@ -8,10 +8,10 @@ export interface Permissions {
 }
 
 export interface DoubleToken {
-  /** Whose token it is; issues carry this login. */
+  /** The token's user, who becomes the author of issues. */
   readonly user: string;
   readonly permissions: Permissions;
-  /** Repositories it may see; absent: all. */
+  /** Visible repositories; absent: all. */
   readonly repositories?: readonly string[];
   /** Milliseconds since 1970. */
   readonly expiresAt?: number;
@@ -20,13 +20,13 @@ export interface DoubleToken {
 }
 
 export interface DoubleRepository {
-  /** Path of the git repository whose history is told. */
+  /** Path of the git repository that provides the history. */
   readonly git: string;
   readonly issuesDisabled?: boolean;
   readonly archived?: boolean;
-  /** The name it has now: requests by the old one are redirected. */
+  /** The current name; requests with the old one are redirected. */
   readonly renamedTo?: string;
-  /** How long a new issue of this repository stays invisible to the list; default the double's. */
+  /** How long a new issue of this repository is missing from the list; default: the double's. */
   readonly listingLagMs?: number;
   /** Labels that exist from the start. */
   readonly labels?: readonly string[];
@@ -37,24 +37,24 @@ export interface DoubleOptions {
   readonly tokens: Readonly<Record<string, DoubleToken>>;
   /** Milliseconds since 1970; default the system's. */
   readonly now?: () => number;
-  /** So many times faster time passes here, from `timeOrigin` on: lags, slow answers and limits shrink with it. Default 1. */
+  /** How many times faster time passes from `timeOrigin` on: lags, slow responses and limits shrink with it. Default 1. */
   readonly timeScale?: number;
-  /** Milliseconds since 1970, real time: where scaled time and real time are the same. Default the start. */
+  /** Milliseconds since 1970, real time: where scaled and real time coincide. Default: the start. */
   readonly timeOrigin?: number;
-  /** What GitHub lets one user do; `false`: anything. Default GitHub's figures, on Enterprise `false`. */
+  /** Limits of one user; `false`: none. Default: GitHub's figures, on Enterprise `false`. */
   readonly limits?: Partial<DoubleLimits> | false;
-  /** How long a new issue stays invisible to the list. */
+  /** How long a new issue is missing from the list. */
   readonly listingLagMs?: number;
-  /** Blame of more files than this in one question is too much. Default 8. */
+  /** Maximum number of blamed files per query; more exceed resource limits. Default 8. */
   readonly blameFilesAtOnce?: number;
-  /** Issues and labels are kept in this file and read again at the start. */
+  /** File that stores issues and labels and is read at the start. */
   readonly persistTo?: string;
   readonly port?: number;
-  /** True: paths as on an Enterprise server, `/api/v3` and `/api/graphql`, and no rate-limit headers. */
+  /** True: Enterprise Server paths, `/api/v3` and `/api/graphql`, and no rate-limit headers. */
   readonly enterprise?: boolean;
 }
 
-/** GitHub's documented limits of one user (RULES.md, limits). */
+/** GitHub's documented limits of one user (see RULES.md, limits). */
 export interface DoubleLimits {
   /** Issues and labels created. */
   readonly contentPerMinute: number;
@@ -66,23 +66,23 @@ export interface DoubleLimits {
   readonly graphqlPointsPerMinute: number;
 }
 
-/** A request that matches stands still until it is released, so that clients can be killed around it. */
+/** A matching request is held until it is released, so that clients can be killed around it. */
 export interface Hold {
   readonly method?: string;
   /** Part of the path. */
   readonly path?: string;
-  /** `before` anything happens, or `after` it took effect (or its fault decided that it does not), before the answer. */
+  /** `before`: nothing has happened. `after`: the request took effect (or its fault prevented that), but no response was sent. */
   readonly when: 'before' | 'after';
-  /** How often; default once. */
+  /** How many times; default once. */
   readonly times?: number;
 }
 
-/** What goes wrong, for requests that match. The first match in order is used, `times` times. */
+/** A fault for matching requests. The first match in order is used, `times` times. */
 export interface Fault {
   readonly method?: string;
   /** Part of the path. */
   readonly path?: string;
-  /** How often; default once. */
+  /** How many times; default once. */
   readonly times?: number;
   readonly kind:
     | 'status'
@@ -100,9 +100,9 @@ export interface Fault {
   readonly status?: number;
   /** Seconds. */
   readonly retryAfter?: number;
-  /** With `status`: what it says instead of the usual words. */
+  /** With `status`: replaces GitHub's usual message. */
   readonly message?: string;
-  /** With `slow`, milliseconds of the double's time; only then is the request carried out. */
+  /** With `slow`: milliseconds of the double's time, after which the request takes effect. */
   readonly ms?: number;
   /** With `status`: the request takes effect first. */
   readonly afterEffect?: boolean;

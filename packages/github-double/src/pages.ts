@@ -1,6 +1,6 @@
 import type { World } from './rest/request.js';
 
-/** Plain pages, so that links in issues and answers lead somewhere. */
+/** Simple pages, so that links in issues and responses work. */
 export async function page(world: World, path: string): Promise<string | null> {
   const match = /^\/([^/]+\/[^/]+)\/(issues|pull|commit|blob)\/(.+)$/.exec(path);
   const name = match?.[1] ?? '';

@@ -14,7 +14,7 @@ export interface Arguments {
 
 const RIGHTS: readonly string[] = ['metadata', 'contents', 'issues', 'pull_requests'];
 
-/** `--repo owner/name=/path` and `--token TOKEN=user:contents=read,issues=write`, each as often as needed. */
+/** Parses `--repo owner/name=/path` and `--token TOKEN=user:contents=read,issues=write`, each repeatable. */
 export function readOptions(given: Arguments): DoubleOptions {
   const { persist, lag, port, scale, origin, enterprise } = given;
   return {
@@ -32,26 +32,26 @@ export function readOptions(given: Arguments): DoubleOptions {
 
 function repository(text: string): [string, DoubleRepository] {
   const [, name, git] = /^([\w.-]+\/[\w.-]+)=(.+)$/.exec(text) ?? [];
-  if (!name || !git) throw new Error('--repo is written owner/name=/path/of/git');
+  if (!name || !git) throw new Error('--repo must be owner/name=/path/of/git');
   return [name, { git }];
 }
 
 function token(text: string): [string, DoubleToken] {
   const [, key, user, rights] = /^([^=]+)=([\w-]+):(.*)$/.exec(text) ?? [];
-  if (!key || !user) throw new Error('--token is written TOKEN=user:contents=read,issues=write');
+  if (!key || !user) throw new Error('--token must be TOKEN=user:contents=read,issues=write');
   const pairs = (rights ?? '')
     .split(',')
     .filter((part) => part !== '')
     .map((part) => part.split('='));
   for (const [right = '', level = ''] of pairs) {
     if (!RIGHTS.includes(right) || !['read', 'write'].includes(level)) {
-      throw new Error(`--token knows no right ${right}=${level}; there are ${RIGHTS.join(', ')}`);
+      throw new Error(`unknown permission ${right}=${level} in --token; valid names: ${RIGHTS.join(', ')}`);
     }
   }
   return [key, { user, permissions: Object.fromEntries(pairs) as Permissions }];
 }
 
 function whole(name: string, text: string): number {
-  if (!/^\d{1,15}$/.test(text)) throw new Error(`${name} takes a whole number`);
+  if (!/^\d{1,15}$/.test(text)) throw new Error(`${name} must be an integer`);
   return Number(text);
 }

@@ -18,7 +18,7 @@ export interface SeenRequest {
   readonly method: string;
   readonly path: string;
   readonly user: string | null;
-  /** Of the answer that was sent; `null` while there is none, and for good where the connection was cut. */
+  /** Status of the response; `null` before it is sent, and permanently if the connection was cut. */
   status: number | null;
 }
 
@@ -27,9 +27,9 @@ export interface GithubDouble {
   readonly url: string;
   readonly graphqlUrl: string;
   readonly port: number;
-  /** Everything that was asked, oldest first. */
+  /** All requests, oldest first. */
   readonly requests: readonly SeenRequest[];
-  /** Answers of the double that GitHub's description does not allow; must stay empty. */
+  /** Responses of the double that violate GitHub's description; must stay empty. */
   readonly bugs: readonly string[];
   issues(repository: string): readonly StoredIssue[];
   addIssue(issue: Parameters<State['add']>[0]): StoredIssue;
@@ -37,9 +37,9 @@ export interface GithubDouble {
   fault(fault: Fault): void;
   clearFaults(): void;
   hold(hold: Hold): void;
-  /** Lets held requests go. */
+  /** Releases held requests. */
   release(): number;
-  /** Moves the double's time forward. */
+  /** Advances the double's time. */
   advance(ms: number): void;
   close(): Promise<void>;
 }

@@ -13,12 +13,12 @@ export interface StoredIssue {
   readonly user: string;
   readonly createdAt: number;
   updatedAt: number;
-  /** Milliseconds since 1970: from then on the list shows it. */
+  /** Milliseconds since 1970 from which the list contains the issue. */
   readonly listedAt: number;
   readonly pullRequest: boolean;
 }
 
-/** Everything that writes change. With a file it survives the process, so clients can be killed around it. */
+/** All writable state. With a file it survives the process, so that clients can be killed around it. */
 export class State {
   readonly issues: StoredIssue[] = [];
   readonly labels = new Map<string, Set<string>>();
@@ -70,7 +70,7 @@ export class State {
     return stored;
   }
 
-  /** What a renamed repository holds moves with it. */
+  /** The contents of a renamed repository move with it. */
   rename(from: string, to: string): void {
     for (const issue of this.issues) if (issue.repository === from) issue.repository = to;
     this.labels.set(to, this.labelsOf(from));

@@ -2,14 +2,14 @@ import { createHmac, randomBytes } from 'node:crypto';
 import { CHANNEL, SIGNING_SECRET } from './credentials.js';
 import type { Json, Workspace } from './workspace.js';
 
-/** A trigger id opens a form for this long. */
+/** How long a trigger id can open a form. */
 const TRIGGER_MS = 3_000;
 
 export interface OpenedForm {
   readonly user: string;
   readonly view: Json;
 }
-/** As Slack would send it to the app's Request URL. */
+/** A request as Slack sends it to the app's Request URL. */
 export interface Interaction {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
@@ -17,7 +17,7 @@ export interface Interaction {
 export interface PressOptions {
   readonly user: string;
   readonly action: 'culprit.approve' | 'culprit.reject';
-  /** Another value than the message's button has now: an old button. */
+  /** Replaces the value of the message's current button: an outdated button. */
   readonly value?: string;
   /** Seconds since 1970. */
   readonly at?: number;
@@ -26,7 +26,7 @@ export interface PressOptions {
 
 const now = () => Math.floor(Date.now() / 1_000);
 
-/** A press on the latest message: https://docs.slack.dev/reference/interaction-payloads/block_actions-payload */
+/** A button press on the latest message: https://docs.slack.dev/reference/interaction-payloads/block_actions-payload */
 export function press(workspace: Workspace, url: string, options: PressOptions): Interaction {
   const { user, action, value, at = now(), secret = SIGNING_SECRET } = options;
   const message = workspace.messages.at(-1);

@@ -4,7 +4,7 @@ import { wrongBlocks, wrongModal } from './wrong-blocks.js';
 
 const refused = (error: string, more: Json = {}): Json => ({ ok: false, error, ...more });
 
-/** The Web API methods that our app uses, as https://docs.slack.dev/reference/methods describes them. */
+/** The Web API methods in use, as documented at https://docs.slack.dev/reference/methods. */
 export function callMethod(name: string, args: Json, workspace: Workspace): Json {
   switch (name) {
     case 'auth.test':

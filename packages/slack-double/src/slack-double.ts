@@ -5,7 +5,7 @@ import { type Interaction, type OpenedForm, type PressOptions, press, submit } f
 import { callMethod } from './methods.js';
 import { createWorkspace, type Json, type StoredMessage, type Whisper, type Workspace } from './workspace.js';
 
-/** A response URL may be used so often. */
+/** How many times a response URL may be used. */
 const HOOK_USES = 5;
 
 export type SlackFailure = 'unavailable' | 'refused' | 'wait' | 'hang' | 'posted_but_silent';
@@ -17,17 +17,17 @@ export interface SlackDouble {
   readonly forms: readonly OpenedForm[];
   /** Method names in order. */
   readonly calls: readonly string[];
-  /** All that apps have sent, as text. */
+  /** Everything that apps have sent, as text. */
   sent(): string;
   failNext(failure: SlackFailure): void;
-  /** Every request is refused by 503 until it is called with false. */
+  /** With true, every request returns 503 until it is called with false. */
   down(is: boolean): void;
   /** The app may not read the channel. */
   withoutHistory(): void;
   remove(ts: string): void;
   press(options: PressOptions): Interaction;
   submit(form: OpenedForm, reason: string, to?: string): Interaction;
-  /** Resolves when `ready` holds; looked at after every request. */
+  /** Resolves when `ready` holds; checked after every request. */
   until(ready: () => boolean): Promise<void>;
   close(): Promise<void>;
 }
@@ -40,7 +40,7 @@ interface Desk {
   down: boolean;
 }
 
-/** Slack's documented Web API as far as our app uses it, the interactive requests it sends, and its failures. */
+/** Slack's documented Web API as far as the app uses it, Slack's interactive requests, and its failures. */
 export async function slackDouble(): Promise<SlackDouble> {
   const desk: Desk = { workspace: createWorkspace(), calls: [], sent: [], failure: null, down: false };
   const { workspace } = desk;
@@ -137,7 +137,7 @@ function whisper({ workspace, sent }: Desk, path: string, body: string, response
   reply(response, 200, 'text/plain', 'ok');
 }
 
-/** Form-encoded as Slack's library sends it: structured arguments are JSON. */
+/** Form-encoded as sent by Slack's library: structured arguments are JSON. */
 function argumentsOf({ headers }: IncomingMessage, body: string): Json {
   if (headers['content-type']?.startsWith('application/json')) return JSON.parse(body) as Json;
   const structured = ['blocks', 'metadata', 'view'];

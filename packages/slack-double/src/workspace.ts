@@ -7,7 +7,7 @@ export interface StoredMessage {
   readonly text: string;
   readonly blocks: readonly Json[];
   readonly metadata: unknown;
-  /** How often it was changed. */
+  /** Number of updates. */
   readonly edits: number;
 }
 export interface Whisper {
@@ -15,18 +15,18 @@ export interface Whisper {
   readonly text: string;
 }
 
-/** What the double knows. */
+/** The double's state. */
 export interface Workspace {
   readonly messages: StoredMessage[];
   readonly whispers: Whisper[];
   readonly forms: OpenedForm[];
-  /** Trigger ids that may still open a form. */
+  /** Trigger ids that can still open a form. */
   readonly triggers: Map<string, { readonly user: string; readonly until: number }>;
   /** Paths of response URLs. */
   readonly hooks: Map<string, { readonly user: string; uses: number }>;
   /** False: the app lacks `channels:history`. */
   history: boolean;
-  /** Of the latest message, seconds since 1970. */
+  /** Time of the latest message, seconds since 1970. */
   clock: number;
 }
 

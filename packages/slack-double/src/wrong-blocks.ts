@@ -1,4 +1,4 @@
-/** What Slack's documentation says of blocks, as far as an app of ours can break it. `null`: fine. */
+/** Violations of Slack's documented block rules, as far as our app can cause them. `null`: valid. */
 
 type Json = Record<string, unknown>;
 

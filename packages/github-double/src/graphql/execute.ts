@@ -28,7 +28,7 @@ export interface GraphqlAnswer {
   readonly errors?: readonly unknown[];
 }
 
-/** Runs one question as GitHub would: real schema, real null bubbling, partial data. */
+/** Executes a query as GitHub does: real schema, real null bubbling, partial data. */
 export async function runGraphql(
   world: World,
   token: DoubleToken,
@@ -106,7 +106,7 @@ function blames(document: DocumentNode): number {
   return count;
 }
 
-/** Connections need `first` or `last`, 1 to 100 (docs: node limit). */
+/** Connections require `first` or `last`, 1 to 100 (docs: node limit). */
 function sizes(document: DocumentNode): unknown {
   let problem: unknown = null;
   visit(document, {

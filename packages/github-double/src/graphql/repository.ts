@@ -10,11 +10,11 @@ export interface Root {
   readonly canRead: boolean;
 }
 
-/** Text of a larger blob is cut (schema: Blob.isTruncated). */
+/** The text of a larger blob is truncated (schema: Blob.isTruncated). */
 const BLOB_BYTES = 512 * 1024;
 const FORBIDDEN = 'Resource not accessible by personal access token';
 
-/** A repository as GraphQL sees it, answered from git. */
+/** A repository in GraphQL, backed by git. */
 export function repositoryRoot(root: Root) {
   const [owner, name] = root.name.split('/');
   return {
@@ -139,7 +139,7 @@ function commitObject(root: Root, commit: GitCommit): object {
   };
 }
 
-/** What GitHub's blame is: plain `git blame`, whole file, ignore-revs not honoured. */
+/** GitHub's blame: plain `git blame` of the whole file, ignoring `.git-blame-ignore-revs`. */
 async function ranges(root: Root, oid: string, path: string): Promise<readonly object[]> {
   const text = await root.git.run('blame', '--porcelain', oid, '--', path);
   if (text === null) throw githubError('NOT_FOUND', `The path '${path}' does not exist.`);

@@ -1,6 +1,6 @@
 import type { Git, GitCommit } from '../git.js';
 
-/** What GitHub leaves out of an answer: a patch of a larger file (docs: repository limits, 20,000 lines or 500 KB). */
+/** Patches beyond these limits are omitted (docs: repository limits, 20,000 lines or 500 KB). */
 const MOST_PATCH_BYTES = 500 * 1024;
 const MOST_PATCH_LINES = 20_000;
 const EMPTY_TREE = '4b825dc642cb6eb9a060e54bf8d69288fbee4904';

@@ -3,7 +3,7 @@ import { changedFiles } from './diff.js';
 import { type Answer, allows, lacks, type RestRequest, refuse, repositoryOf, type World } from './request.js';
 import { commit as commitShape, gitCommit } from './shapes.js';
 
-/** Files on one page of a commit (docs: commits, "files[] with patch, over 300 paged"), and in all. */
+/** Files per page of a commit (docs: commits, "files[] with patch, over 300 paged"), and in total. */
 const FILES_A_PAGE = 300;
 /** Entries of one recursive tree (docs: git trees). */
 const TREE_ENTRIES = 100_000;

@@ -11,13 +11,13 @@ import {
 } from './request.js';
 import { label as labelShape, issue as shape } from './shapes.js';
 
-/** Limits of an issue (beyond them GitHub answers 422 with these words). */
+/** Limits of an issue; beyond them GitHub returns 422 with these messages. */
 const TITLE_CHARS = 256;
 const BODY_CHARS = 65_536;
 const ASSIGNEES = 10;
 const LIST = 'GET /repos/{owner}/{repo}/issues';
 
-/** Newest first; an issue shows up when its listing lag is over (on GitHub up to minutes). */
+/** Newest first. An issue appears after its listing lag (up to minutes on GitHub). */
 export function listIssues(world: World, request: RestRequest, name: string): Answer {
   const repository = repositoryOf(world, request.token, name);
   if (!repository) return refuse(404, 'Not Found');

@@ -40,13 +40,13 @@ export function refuse(
 
 const RANK: Readonly<Record<string, number>> = { read: 1, write: 2 };
 
-/** Whether a fine-grained token has the right (docs: permissions required for fine-grained personal access tokens). */
+/** Whether a fine-grained token has the permission (docs: permissions required for fine-grained personal access tokens). */
 export function allows(token: DoubleToken, right: keyof Permissions, level: Level): boolean {
   const given = right === 'metadata' ? (token.permissions.metadata ?? 'read') : token.permissions[right];
   return given !== undefined && (RANK[given] ?? 0) >= (RANK[level] ?? 9);
 }
 
-/** 403 with the rights that the endpoint takes, as GitHub words it. */
+/** 403 with the accepted permissions, in GitHub's wording. */
 export function lacks(right: keyof Permissions, level: Level): Answer {
   return refuse(
     403,
@@ -56,7 +56,7 @@ export function lacks(right: keyof Permissions, level: Level): Answer {
   );
 }
 
-/** The repository, or how GitHub refuses it: hidden ones do not exist, renamed ones are elsewhere. */
+/** The repository, or GitHub's refusal: hidden ones do not exist, renamed ones redirect. */
 export function repositoryOf(world: World, token: DoubleToken, name: string): DoubleRepository | null {
   const found = Object.entries(world.options.repositories).find(
     ([known]) => known.toLowerCase() === name.toLowerCase(),
@@ -70,7 +70,7 @@ export function repositoryOf(world: World, token: DoubleToken, name: string): Do
 export const SECONDARY =
   'You have exceeded a secondary rate limit and have been temporarily blocked from content creation. Please retry your request again later.';
 
-/** Too much: GraphQL says its primary limit with 200, everything else is 403 (RULES.md, limits). */
+/** Rate limited: GraphQL reports its primary limit with 200, everything else with 403 (RULES.md, limits). */
 export function limited({ kind, retryAfter }: Refused, graphql = false): Answer {
   if (kind === 'secondary') return refuse(403, SECONDARY, {}, { 'retry-after': String(retryAfter) });
   const headers = { 'x-ratelimit-remaining': '0' };

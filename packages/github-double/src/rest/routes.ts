@@ -52,7 +52,7 @@ function knownUser(world: World, login: string): boolean {
   return Object.values(world.options.tokens).some((token) => token.user === login);
 }
 
-/** The answer, and GitHub's name of the route to check it by. */
+/** The response, and GitHub's name of the route for validating it. */
 export async function rest(
   world: World,
   request: RestRequest,

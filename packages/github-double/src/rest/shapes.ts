@@ -2,7 +2,7 @@ import type { GitCommit } from '../git.js';
 import { zulu } from '../git.js';
 import type { StoredIssue } from '../state.js';
 
-/** Builds answers in GitHub's full shapes, so that they pass GitHub's own description. */
+/** Builds responses in GitHub's full shapes, so that they pass GitHub's own description. */
 export function user(login: string, base: string) {
   const api = `${base}/users/${login}`;
   return {

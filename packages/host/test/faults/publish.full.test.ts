@@ -3,7 +3,7 @@ import { faultRun } from '../support/fault-run.js';
 
 /** The short form: the rows that were hardest to get right. `npm run faults -- publish` is the whole. */
 const ROWS =
-  '^(503|403 with Retry-After|connection reset after|listing lag 8 min, answer lost|repository archived)$';
+  '^(503|403 with Retry-After|connection reset after|listing lag 8 min, response lost|repository archived)$';
 const ROUNDS = 50;
 
 // Most of it is waiting, so both parts go on at once.
