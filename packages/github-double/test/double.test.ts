@@ -69,7 +69,7 @@ function client(url: string, graphqlUrl: string) {
   };
 }
 
-t.test('GraphQL: the real schema, its null bubbling, its rights', async (t) => {
+t.test('GraphQL: the real schema, null bubbling, permissions', async (t) => {
   const { graphql, double } = await bench(t);
   const blame = 'object(expression:"HEAD"){... on Commit{blame(path:"cart.js"){ranges{startingLine}}}}';
   const lost = 'object(expression:"HEAD"){... on Commit{blame(path:"nowhere"){ranges{startingLine}}}}';
@@ -98,7 +98,7 @@ t.test('GraphQL: the real schema, its null bubbling, its rights', async (t) => {
   t.strictSame(double.bugs, []);
 });
 
-t.test('issues: limits, rights, what is dropped, what is refused', async (t) => {
+t.test('issues: limits, permissions, dropped and rejected members', async (t) => {
   const tokens = {
     full: FULL,
     reader: { user: 'reader', permissions: { issues: 'read' } },
@@ -140,7 +140,7 @@ t.test('issues: limits, rights, what is dropped, what is refused', async (t) => 
   t.strictSame(double.bugs, []);
 });
 
-t.test('time: listings lag, answers are late, limits pass, all by a clock', async (t) => {
+t.test('time: listing lag, late responses and limits follow the clock', async (t) => {
   const { ask, issues, list, double } = await bench(t, { listingLagMs: 8 * 60_000 });
   await ask('POST', issues, { title: 'late' });
   t.equal((await ask('GET', list)).json.length, 0);
@@ -172,7 +172,7 @@ t.test('time: listings lag, answers are late, limits pass, all by a clock', asyn
   t.equal((await ask('POST', issues, { title: 'allowed again' })).status, 201);
 });
 
-t.test('time passes faster where asked; the primary limit says so with 200', async (t) => {
+t.test('scaled time; the primary limit is reported with 200', async (t) => {
   const scaled = await bench(t, { timeScale: 600, limits: { requestsPerHour: 2 } });
   scaled.double.fault({ kind: 'slow', ms: 60_000 });
   const started = performance.now();
@@ -189,7 +189,7 @@ t.test('time passes faster where asked; the primary limit says so with 200', asy
   t.equal((await enterprise.ask('GET', '/rate_limit')).status, 404);
 });
 
-t.test('as a process: it says when it is ready, is steered, forgets nothing', async (t) => {
+t.test('as a process: it reports when it is ready, is controllable, and persists its state', async (t) => {
   const persist = join(t.testdir(), 'double.json');
   const start = async () => {
     const child = spawn(

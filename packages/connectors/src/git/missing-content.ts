@@ -4,7 +4,7 @@ import type { Repository } from './repository.js';
 import { decode } from './text.js';
 
 /** Paths passed to git by name. */
-const MOST_PATHS = 1_000;
+const MAX_PATHS = 1_000;
 const NO_OBJECT = /^0+$/;
 const SUBMODULE = '160000';
 const CHANGE = /^:(\d{6}) (\d{6}) ([0-9a-f]{40,64}) ([0-9a-f]{40,64}) ([A-Z])$/;
@@ -41,8 +41,8 @@ export async function presentFiles(
   const paths: string[] = [];
   const missing: DiffFile[] = [];
   for (const { path, status, oids } of changes) {
-    if (paths.length < MOST_PATHS && !oids.some((oid) => lost.has(oid))) paths.push(path);
-    else if (missing.length < MOST_PATHS) missing.push({ path, old_path: path, status, hunks: [] });
+    if (paths.length < MAX_PATHS && !oids.some((oid) => lost.has(oid))) paths.push(path);
+    else if (missing.length < MAX_PATHS) missing.push({ path, old_path: path, status, hunks: [] });
   }
   return { paths, missing };
 }

@@ -5,7 +5,7 @@ import { gitConfig } from './config.js';
 import { openRepository } from './repository.js';
 import { decode, isBinary } from './text.js';
 
-const MOST_BYTES = 4 * 1024 * 1024;
+const MAX_BYTES = 4 * 1024 * 1024;
 let shared: Git | null = null;
 
 /**
@@ -24,7 +24,7 @@ export async function readSource(
   const known = await shared.run(gitDirectory, ['cat-file', '-e', `${sha}^{commit}`], { signal });
   if (known.kind !== 'exited' || known.code !== 0) return null;
   const entry = (await entriesOf(shared, gitDirectory, sha, [path], signal)).get(path);
-  if (entry?.kind !== 'file' || entry.size === null || entry.size > MOST_BYTES) return null;
+  if (entry?.kind !== 'file' || entry.size === null || entry.size > MAX_BYTES) return null;
   const content = await shared.output(gitDirectory, ['cat-file', 'blob', entry.oid], { signal });
   return isBinary(content) ? null : decode(content);
 }

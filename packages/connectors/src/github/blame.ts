@@ -4,8 +4,8 @@ import type { GraphqlAnswer, GraphqlError } from './client.js';
 import { blameObject, blobObject, historyObject } from './schema.js';
 
 /** Beyond these limits a file's lines are omitted; its blame is still returned. */
-const MOST_LINES = 20_000;
-const MOST_TEXT = 2 * 1024 * 1024;
+const MAX_LINES = 20_000;
+const MAX_TEXT = 2 * 1024 * 1024;
 
 type Repository = Readonly<Record<string, unknown>>;
 
@@ -82,13 +82,13 @@ function mapFile(
 }
 
 function linesOf({ text, isTruncated }: v.InferOutput<typeof blobObject>): readonly string[] | null {
-  if (typeof text !== 'string' || isTruncated || text.length > MOST_TEXT) return null;
+  if (typeof text !== 'string' || isTruncated || text.length > MAX_TEXT) return null;
   if (text === '') return [];
   const lines = text
     .replace(/\n$/, '')
     .split('\n')
     .map((line) => line.replace(/\r$/, ''));
-  return lines.length > MOST_LINES ? null : lines;
+  return lines.length > MAX_LINES ? null : lines;
 }
 
 function nodes(history: unknown) {

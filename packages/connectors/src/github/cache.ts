@@ -7,7 +7,7 @@ import { type BoundedMap, boundedMap } from '@culprit/core/resilience';
  * bounds the storage without an index; an answer overwrites another one only if both slots are taken.
  */
 const SLOTS = 1_024;
-const MOST_CHARS = 512 * 1024;
+const MAX_CHARS = 512 * 1024;
 
 export interface CacheParts {
   /** Maximum number of answers in memory. */
@@ -37,8 +37,8 @@ export class AnswerCache<T extends {}> {
     const { values } = this.parts;
     if (!values) return;
     const text = JSON.stringify({ key, answer });
-    if (text.length > MOST_CHARS) return;
-    await this.tolerant(async () => {
+    if (text.length > MAX_CHARS) return;
+    await this.ignoringErrors(async () => {
       const [first, second] = this.slots(key);
       const taken = await other(values, first, key);
       const target = taken && !(await other(values, second, key)) ? second : first;
@@ -49,7 +49,7 @@ export class AnswerCache<T extends {}> {
   private async stored(key: string): Promise<T | undefined> {
     const { values } = this.parts;
     if (!values) return undefined;
-    return this.tolerant(async () => {
+    return this.ignoringErrors(async () => {
       for (const slot of this.slots(key)) {
         const kept = await read<T>(values, slot);
         if (kept?.key === key) return kept.answer;
@@ -65,7 +65,7 @@ export class AnswerCache<T extends {}> {
   }
 
   /** A failing cache costs a request, never an analysis. */
-  private async tolerant<R>(work: () => Promise<R>): Promise<R | undefined> {
+  private async ignoringErrors<R>(work: () => Promise<R>): Promise<R | undefined> {
     try {
       return await work();
     } catch (error) {

@@ -4,12 +4,12 @@ import * as v from 'valibot';
 import { type RepositoryName, repositoryName, unreadable } from './ask.js';
 import { type GithubClient, type RestAnswer, read } from './client.js';
 import { codeHostError, httpFailure, publishError } from './errors.js';
-import { mapIssue } from './issue.js';
+import { mapIssue } from './map.js';
 import { type IssueObject, issue as issueSchema } from './schema.js';
 
 const PER_PAGE = 100;
 /** 100 pages are ten thousand issues. */
-const MOST_PAGES = 100;
+const MAX_PAGES = 100;
 const LABEL_COLOUR = 'ededed';
 
 /** Lists and creates issues with one token. Never repeats a POST; the engine decides about retries. */
@@ -28,7 +28,7 @@ export class GithubPublisher implements Publisher {
   ): Promise<PublishedIssue | null> {
     const target = repositoryName(this.client, repository, signal);
     const creator = await this.ownLogin(target);
-    for (let page = 1; page <= MOST_PAGES; page++) {
+    for (let page = 1; page <= MAX_PAGES; page++) {
       const parameters = {
         state: 'all',
         creator,

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 
-const MOST = { claims: 16, cites: 16, chars: 4_000 } as const;
-const text = v.pipe(v.string(), v.maxLength(MOST.chars));
+const MAX = { claims: 16, cites: 16, chars: 4_000 } as const;
+const text = v.pipe(v.string(), v.maxLength(MAX.chars));
 
 /** The requested answer. Accepts slightly more than requested, which core truncates; any other shape is rejected. */
 export const answerSchema = v.object({
@@ -10,10 +10,10 @@ export const answerSchema = v.object({
     v.array(
       v.object({
         text,
-        cites: v.pipe(v.array(v.object({ evidence: text, quote: text })), v.maxLength(MOST.cites)),
+        cites: v.pipe(v.array(v.object({ evidence: text, quote: text })), v.maxLength(MAX.cites)),
       }),
     ),
-    v.maxLength(MOST.claims),
+    v.maxLength(MAX.claims),
   ),
 });
 

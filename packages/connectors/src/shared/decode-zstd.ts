@@ -5,7 +5,7 @@ import { mutex } from '@culprit/core/resilience';
 import { checkZstdFrames } from './zstd-frames.js';
 
 /** Time limit for one body. A legitimate body of the largest size takes a tenth of it. */
-const PATIENCE_MS = 2_000;
+const TIMEOUT_MS = 2_000;
 
 /**
  * Decodes in a worker thread: a few bytes of Zstandard can keep a decoder busy for hours, and a thread can be terminated.
@@ -41,7 +41,7 @@ let worker: Worker | null = null;
 const oneAtATime = mutex();
 let waiting = 0;
 /** Bodies that may queue for the thread. */
-const MOST_WAITING = 32;
+const MAX_WAITING = 32;
 
 /** Decodes one body at a time. Rejects as `node:zlib` does: `ERR_BUFFER_TOO_LARGE` over the limit, anything else for a broken stream. */
 export async function decodeZstd(
@@ -49,7 +49,7 @@ export async function decodeZstd(
   { maxOutputLength }: { readonly maxOutputLength: number },
 ): Promise<Uint8Array> {
   checkZstdFrames(bytes, maxOutputLength);
-  if (waiting >= MOST_WAITING) {
+  if (waiting >= MAX_WAITING) {
     throw new CulpritError('overloaded', 'Too many zstd bodies are waiting to be decoded. Retry later.');
   }
   waiting++;
@@ -70,24 +70,24 @@ function unpack(bytes: Uint8Array, maxBytes: number): Promise<Uint8Array> {
       worker = null;
       void current.terminate();
     };
-    const told = ({ whole, code }: { readonly whole?: Uint8Array; readonly code?: string }) => {
+    const onMessage = ({ whole, code }: { readonly whole?: Uint8Array; readonly code?: string }) => {
       release();
       if (whole) resolve(whole);
       else reject(Object.assign(new Error('zstd'), { code }));
     };
-    const failed = (error: Error) => {
+    const onError = (error: Error) => {
       release();
       stop();
       reject(error);
     };
     const timer = setTimeout(() => {
-      failed(new CulpritError('too_large', 'The body took too long to decode. Send less.'));
-    }, PATIENCE_MS);
+      onError(new CulpritError('too_large', 'The body took too long to decode. Send less.'));
+    }, TIMEOUT_MS);
     const release = () => {
       clearTimeout(timer);
-      current.off('message', told).off('error', failed).unref();
+      current.off('message', onMessage).off('error', onError).unref();
     };
-    current.once('message', told).once('error', failed);
+    current.once('message', onMessage).once('error', onError);
     current.postMessage({ bytes, maxBytes });
   });
 }

@@ -1,6 +1,6 @@
 /** Far above core's own limits, which name the exact place. Text beyond these limits is not worth parsing. */
-const MOST_MEMBERS = 20_000;
-const MOST_LEVELS = 1_000;
+const MAX_MEMBERS = 20_000;
+const MAX_LEVELS = 1_000;
 const BACKSLASH = 92;
 
 /**
@@ -10,7 +10,7 @@ const BACKSLASH = 92;
  */
 export function outOfShape(text: string): 'json_depth' | 'json_width' | null {
   // Each further member takes at least two characters.
-  if (text.length < MOST_MEMBERS * 2) return null;
+  if (text.length < MAX_MEMBERS * 2) return null;
   const commas: number[] = [0];
   for (let at = 0; at < text.length; at++) {
     switch (text.charCodeAt(at)) {
@@ -19,7 +19,7 @@ export function outOfShape(text: string): 'json_depth' | 'json_width' | null {
         break;
       case 91:
       case 123:
-        if (commas.push(0) > MOST_LEVELS) return 'json_depth';
+        if (commas.push(0) > MAX_LEVELS) return 'json_depth';
         break;
       case 93:
       case 125:
@@ -28,7 +28,7 @@ export function outOfShape(text: string): 'json_depth' | 'json_width' | null {
       case 44: {
         const top = commas.length - 1;
         const count = (commas[top] ?? 0) + 1;
-        if (count >= MOST_MEMBERS) return 'json_width';
+        if (count >= MAX_MEMBERS) return 'json_width';
         commas[top] = count;
       }
     }

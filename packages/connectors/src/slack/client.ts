@@ -92,7 +92,7 @@ export function slackClient({ botToken, apiUrl }: SlackAccess, fetch: typeof glo
         const oldest = String(since);
         const query = { channel, oldest, inclusive: true, include_all_metadata: true, limit: 200 };
         try {
-          return ours(await client.conversations.history(query), channel, runId);
+          return ownMessage(await client.conversations.history(query), channel, runId);
         } catch (error) {
           if (platformError(error) !== null) return null;
           throw error;
@@ -113,7 +113,7 @@ function placeOf(answer: { channel?: string; ts?: string }, channel: string): Me
   return { channel: answer.channel ?? channel, ts: answer.ts };
 }
 
-function ours(
+function ownMessage(
   { messages = [] }: ConversationsHistoryResponse,
   channel: string,
   runId: string,

@@ -3,7 +3,7 @@ import { timeLimit } from '@culprit/core/resilience';
 
 /** Origins of Slack's response URLs. */
 const HOOKS = new Set(['https://hooks.slack.com', 'https://hooks.slack-gov.com']);
-const WHISPER_MS = 10_000;
+const REPLY_MS = 10_000;
 const ATTEMPTS = 3;
 
 export interface EphemeralReplier {
@@ -36,7 +36,7 @@ export function ephemeralReplier({ apiUrl, fetch, logger, signal }: EphemeralRep
             headers: { 'content-type': 'application/json' },
             body,
             redirect: 'manual',
-            signal: timeLimit(WHISPER_MS, signal),
+            signal: timeLimit(REPLY_MS, signal),
           });
           await response.body?.cancel();
           if (response.status < 500 && response.status !== 429) return;

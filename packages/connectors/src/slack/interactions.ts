@@ -41,7 +41,7 @@ export interface InteractionParts {
 
 interface Parts {
   readonly client: SlackClient;
-  readonly whisper: EphemeralReplier;
+  readonly replier: EphemeralReplier;
   readonly logger: Logger;
   readonly signal: AbortSignal;
   readonly reviewerOf: (user: string) => Reviewer | null;
@@ -62,7 +62,7 @@ export function slackInteractions(
   const ending = new AbortController();
   const parts: Parts = {
     client: slackClient(config, fetch),
-    whisper: ephemeralReplier({ apiUrl: config.apiUrl, fetch, logger, signal: ending.signal }),
+    replier: ephemeralReplier({ apiUrl: config.apiUrl, fetch, logger, signal: ending.signal }),
     logger,
     signal: ending.signal,
     reviewerOf: (user) => {
@@ -89,7 +89,7 @@ async function pressed(parts: Parts, engine: Engine, payload: BlockActions): Pro
   const { actions, user, response_url, trigger_id } = payload;
   const action = actions.find(({ action_id }) => action_id === APPROVE || action_id === REJECT);
   if (action === undefined) return;
-  const say = (text: string) => parts.whisper.say(response_url, text);
+  const say = (text: string) => parts.replier.say(response_url, text);
   const shown = parseShown(action.value);
   if (shown === null) return say('This button is from another version of Culprit. Decide on the board.');
   const reviewer = parts.reviewerOf(user.id);
@@ -101,7 +101,7 @@ async function pressed(parts: Parts, engine: Engine, payload: BlockActions): Pro
 }
 
 async function openForm(
-  { client, whisper, logger, signal }: Parts,
+  { client, replier, logger, signal }: Parts,
   shown: Shown,
   triggerId: string | undefined,
   responseUrl: string | undefined,
@@ -111,7 +111,7 @@ async function openForm(
     await client.openForm(triggerId ?? '', rejectForm(shown, responseUrl), ends);
   } catch (error) {
     logger.warn({ err: error, run_id: shown.run }, 'the rejection form could not be opened in Slack');
-    await whisper.say(
+    await replier.say(
       responseUrl,
       'The form could not be opened, so nothing was decided. Try again, or use the board.',
     );
@@ -128,7 +128,7 @@ function submitted(parts: Parts, engine: Engine, payload: ViewSubmission): Inter
       reviewer === null
         ? notAReviewer(payload.user.id)
         : await failing(parts, reject(engine, rejection, reviewer));
-    await parts.whisper.say(rejection.responseUrl, text);
+    await parts.replier.say(rejection.responseUrl, text);
   });
 }
 

@@ -43,7 +43,7 @@ async function trackerOf(config: Parameters<typeof bugsink>[0]): Promise<Tracker
 
 const secrets = [{ project: 'shop', secret: SECRET }];
 
-t.test('the law of trackers', async (t) => {
+t.test('fulfils the tracker contract', async (t) => {
   const subject = {
     tracker: await trackerOf({ secrets }),
     closed: await trackerOf({}),
@@ -83,7 +83,7 @@ t.test('the law of trackers', async (t) => {
   );
 });
 
-t.test('alerts of one error are one run, whatever their state and form', async (t) => {
+t.test('alerts of one error belong to one run, whatever their state and format', async (t) => {
   const tracker = await trackerOf({ secrets });
   const engine = await createEngine({ connectors: [memoryStorageConnector()] });
   t.teardown(() => engine.close());

@@ -24,7 +24,7 @@ const NO_HINTS = { commit: null, release: null, at: LATE };
 
 t.teardown(closeAll);
 
-t.test('contract', async (t) => {
+t.test('fulfils the code host contract', async (t) => {
   const folder = t.testdir();
   const { path } = buildFixtureRepository(join(folder, 'shop'), sampleHistory);
   const subject = {
@@ -36,7 +36,7 @@ t.test('contract', async (t) => {
   for (const law of codeHostContract) await t.test(law.name, () => law.run(async () => subject));
 });
 
-t.test('the same answers from a bare repository', async (t) => {
+t.test('a bare repository gives the same results', async (t) => {
   const folder = t.testdir();
   const { path } = buildFixtureRepository(join(folder, 'shop'), sampleHistory);
   const bare = join(folder, 'shop.git');
@@ -99,7 +99,7 @@ t.test('blame agrees with git blame --line-porcelain over 50 files of a lively h
   }
 });
 
-t.test('what is not plain text at the revision is said', async (t) => {
+t.test('files that are not plain text at the revision are reported', async (t) => {
   const repository = makeRepository(t.testdir());
   const inner = makeRepository(join(repository.path, 'vendor'));
   inner.commit({ a: 'a\n' });
@@ -159,7 +159,7 @@ t.test('content that looks like a diff is content; a change of type is one file'
   );
 });
 
-t.test('nothing that a repository chooses is run', async (t) => {
+t.test('a repository cannot run anything', async (t) => {
   const folder = t.testdir();
   const repository = makeRepository(join(folder, 'hostile'));
   const marker = join(folder, 'marker');
@@ -298,7 +298,7 @@ t.test('replaced objects, grafts and other owners change nothing', async (t) => 
   t.same((await (await gitHost()).commits(repository.path, [three], signal))[0]?.parents, [two]);
 });
 
-t.test('SHA-256 repositories are repositories', async (t) => {
+t.test('SHA-256 repositories work', async (t) => {
   const path = t.testdir();
   execFileSync('git', ['init', '-q', '-b', 'main', '--object-format=sha256', path]);
   const sha = makeRepository(path).commit({ a: '1\n' });
@@ -322,7 +322,7 @@ t.test('a cleaned temporary folder does no harm', async (t) => {
   t.same(await Promise.all([ask(), ask(), ask()]), [first, first, first]);
 });
 
-t.test('revisions: releases and tags in their usual forms, the most telling first', async (t) => {
+t.test('revisions: releases and tags in their usual forms, the most specific first', async (t) => {
   const repository = makeRepository(t.testdir());
   const codeHost = await gitHost();
   await t.rejects(codeHost.tree(repository.path, NO_HINTS, signal), { code: 'revision_not_found' });
@@ -374,7 +374,7 @@ t.test('revisions: releases and tags in their usual forms, the most telling firs
   }
 });
 
-t.test('the release before: the nearest tag that is named alike', async (t) => {
+t.test('the previous release is the nearest tag with the same prefix', async (t) => {
   const repository = makeRepository(t.testdir());
   const codeHost = await gitHost();
   const shas = ['v1.0.0', 'web@2.0.0', '', 'v1.1.0'].map((tag, index) => {
@@ -395,7 +395,7 @@ t.test('the release before: the nearest tag that is named alike', async (t) => {
   t.equal(await previous({}), null, 'no release');
 });
 
-t.test('a shallow clone does not pretend to know what its first commit changed', async (t) => {
+t.test('the changes of a shallow clone's first commit are unknown', async (t) => {
   const folder = t.testdir();
   const origin = makeRepository(join(folder, 'origin'));
   origin.commit({ a: '1\n' });
@@ -405,7 +405,7 @@ t.test('a shallow clone does not pretend to know what its first commit changed',
   t.same(await (await gitHost()).diff(shallow, sha, signal), { sha, files: [], truncated: true });
 });
 
-t.test('contents that a partial clone lacks cost no more than themselves', async (t) => {
+t.test('missing content of a partial clone affects only its own files', async (t) => {
   const folder = t.testdir();
   const origin = makeRepository(join(folder, 'origin'));
   origin.git('config', 'uploadpack.allowFilter', 'true');
@@ -437,7 +437,7 @@ t.test('contents that a partial clone lacks cost no more than themselves', async
   });
 });
 
-t.test('time and output are bounded, and said', async (t) => {
+t.test('time and output are limited, and exceeding them is reported', async (t) => {
   const folder = t.testdir();
   const repository = makeRepository(join(folder, 'r'));
   const sha = repository.commit({ 'a.ts': 'a\n', 'b.ts': 'b\n' });
@@ -490,7 +490,7 @@ t.test('time and output are bounded, and said', async (t) => {
   t.same((await small.tree(repository.path, NO_HINTS, signal)).truncated, true, 'a long listing is cut');
 });
 
-t.test('what is wrong with the set-up is said with its mending', async (t) => {
+t.test('configuration errors say how to fix them', async (t) => {
   const folder = t.testdir({ 'not a repository': {}, file: 'x' });
   const { path } = makeRepository(join(folder, 'r'));
   mkdirSync(join(path, 'inside'));
@@ -519,7 +519,7 @@ t.test('what is wrong with the set-up is said with its mending', async (t) => {
   await t.rejects(gitParts({ timeoutMs: 0 }), { code: 'configuration' });
 });
 
-t.test('links come from the configuration, or from a remote whose pages are known', async (t) => {
+t.test('links come from the configuration, or from a known remote', async (t) => {
   const repository = makeRepository(t.testdir());
   const sha = repository.commit({ a: 'a\n' });
   const codeHost = await gitHost();

@@ -56,7 +56,7 @@ for (const law of publisherContract) {
   });
 }
 
-t.test('an issue is a Markdown file that reads well on its own', async (t) => {
+t.test('an issue is a readable Markdown file', async (t) => {
   const directory = t.testdir({ 'README.md': '# Mine', '0009-not-ours.md': 'by hand', '0010-.md': '' });
   const publisher = await open(directory);
   const created = await publisher.create(asked, signal);
@@ -116,7 +116,7 @@ t.test('property: any issue survives its file', async (t) => {
   );
 });
 
-t.test('processes that create at once get numbers of their own', async (t) => {
+t.test('concurrent processes get different numbers', async (t) => {
   const directory = t.testdir();
   const numbers = await Promise.all(
     [12, 12].map(async (count) => (await finished(write(directory, count))).numbers),
@@ -129,7 +129,7 @@ t.test('processes that create at once get numbers of their own', async (t) => {
   t.equal((await listOutboxIssues(directory)).length, 24);
 });
 
-t.test('kill -9 at any time leaves no half issue and loses none that was told', async (t) => {
+t.test('kill -9 at any time leaves no partial issue and loses no acknowledged one', async (t) => {
   const directory = t.testdir();
   const killed = [1, 3, 7].map(async (after) => {
     const child = write(directory, 100_000);
@@ -198,7 +198,7 @@ t.test('a folder that is not writable is reported, and nothing is created', asyn
   t.throws(() => outbox({ directory, baseUrl: 'ftp://x' }), { code: 'configuration' });
 });
 
-t.test('the page shows the issue and runs nothing of it', async (t) => {
+t.test('the page shows the issue and executes nothing in it', async (t) => {
   const body = [
     '## What happened',
     '| Suspect | Score |',
@@ -242,7 +242,7 @@ t.test('the page shows the issue and runs nothing of it', async (t) => {
   t.match(issuePageCss, /prefers-color-scheme: dark/);
 });
 
-t.test('property: no text gets anything but harmless markup through, in reasonable time', async (t) => {
+t.test('property: any text yields only harmless markup, in reasonable time', async (t) => {
   const piece = fc.constantFrom(
     '<',
     '>',
@@ -342,7 +342,7 @@ async function finished(
   return { numbers };
 }
 
-t.test('a rename that fails says so', async (t) => {
+t.test('a failed rename is reported', async (t) => {
   const directory = t.testdir();
   mkdirSync(join(directory, issueFileName(1, asked.title), 'in the way'), { recursive: true });
   mkdirSync(join(directory, '.claims'));

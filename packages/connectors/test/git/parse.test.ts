@@ -16,7 +16,7 @@ import { isAlive, until } from './support/processes.js';
 const SHA = 'a'.repeat(40);
 const NONE = { commit: null, line: null };
 
-t.test('remotes: the page behind an address, without its credentials', async (t) => {
+t.test('remotes: web pages without the address's credentials', async (t) => {
   const page = (base: string) => `https://${base}/commit/{sha}`;
   for (const [remote, commit] of [
     ['https://github.com/acme/shop.git', page('github.com/acme/shop')],
@@ -45,7 +45,7 @@ t.test('remotes: the page behind an address, without its credentials', async (t)
   }
 });
 
-t.test('property: revisions: no hint becomes anything but a name', async (t) => {
+t.test('property: revisions: every hint becomes a plain name', async (t) => {
   const allowed = /^(?:HEAD|[0-9a-f]{7,64}|refs\/tags\/[A-Za-z0-9@._+/-]+)\^\{commit\}$/;
   const text = fc.oneof(
     fc.string({ unit: 'binary' }),
@@ -102,7 +102,7 @@ t.test('property: revisions: no hint becomes anything but a name', async (t) => 
   );
 });
 
-t.test('property: parsers: any bytes give an answer of the right shape', async (t) => {
+t.test('property: parsers: any bytes give a result of the right shape', async (t) => {
   const piece = fc.oneof(
     fc.constantFrom(
       '\n',
@@ -158,7 +158,7 @@ t.test('property: parsers: any bytes give an answer of the right shape', async (
   for (const path of ['a', '-a', 'a b/c', '...', ':(glob)*', 'ü']) t.ok(isRepositoryPath(path), path);
 });
 
-t.test('parsers are linear', async (t) => {
+t.test('parsers take linear time', async (t) => {
   const big = (unit: string) => Buffer.from(unit.repeat(Math.floor(2_000_000 / unit.length)));
   for (const unit of [
     '\n',
@@ -185,7 +185,7 @@ t.test('parsers are linear', async (t) => {
   }
 });
 
-t.test('commands are started from a small process, and here where that cannot be', async (t) => {
+t.test('commands are started by the helper process, or directly if it cannot run', async (t) => {
   const folder = t.testdir();
   const sh = (script: string, more: Partial<ProcessSpec> = {}): ProcessSpec => ({
     file: '/bin/sh',

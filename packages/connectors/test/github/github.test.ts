@@ -85,7 +85,7 @@ const issue = (marker: string) => ({
 });
 const SINCE = '2000-01-01T00:00:00.000Z';
 
-t.test('the law of code hosts', async (t) => {
+t.test('fulfils the code host contract', async (t) => {
   const { codeHost } = await bench(t);
   const subject = {
     codeHost,
@@ -96,7 +96,7 @@ t.test('the law of code hosts', async (t) => {
   for (const law of codeHostContract) await t.test(law.name, () => law.run(async () => subject));
 });
 
-t.test('the law of code hosts, on Enterprise', async (t) => {
+t.test('fulfils the code host contract on Enterprise', async (t) => {
   const { codeHost } = await bench(t, FULL, { enterprise: true });
   const subject = {
     codeHost,
@@ -107,7 +107,7 @@ t.test('the law of code hosts, on Enterprise', async (t) => {
   for (const law of codeHostContract) await t.test(law.name, () => law.run(async () => subject));
 });
 
-t.test('the law of publishers', async (t) => {
+t.test('fulfils the publisher contract', async (t) => {
   for (const law of publisherContract) {
     await t.test(law.name, async (t) => {
       const { publisher } = await bench(t);
@@ -116,7 +116,7 @@ t.test('the law of publishers', async (t) => {
   }
 });
 
-t.test('an ordinary incident costs two GraphQL questions, and nothing the second time', async (t) => {
+t.test('a typical incident costs two GraphQL queries, and none the second time', async (t) => {
   const { double, codeHost } = await bench(t);
   const incident = async () => {
     const tree = await codeHost.tree(REPOSITORY, { ...NO_HINTS, commit: HEAD }, signal);
@@ -188,7 +188,7 @@ t.test('blame agrees with git on fifty files, ignore-revs included', async (t) =
   t.same(double.bugs, []);
 });
 
-t.test('questions that are too much are halved; a file that cannot be answered harms no other', async (t) => {
+t.test('queries that are too large are halved; a failed file affects no other', async (t) => {
   const { double, codeHost } = await bench(t, FULL, { blameFilesAtOnce: 2 });
   const { paths } = await codeHost.tree(REPOSITORY, NO_HINTS, signal);
   const blame = await codeHost.blame(REPOSITORY, HEAD, paths, signal);
@@ -207,7 +207,7 @@ t.test('questions that are too much are halved; a file that cannot be answered h
   t.ok(later.files.every(({ status }) => status !== 'failed'));
 });
 
-t.test('a GitHub that is away is no draft without suspects', async (t) => {
+t.test('an unreachable GitHub fails the analysis instead of giving a draft without suspects', async (t) => {
   const { double, codeHost, anew } = await bench(t, FULL, {}, 1_000);
   const { paths } = await codeHost.tree(REPOSITORY, NO_HINTS, signal);
   const blame = (host = codeHost) => host.blame(REPOSITORY, HEAD, paths.slice(0, 4), signal);
@@ -238,7 +238,7 @@ t.test('a GitHub that is away is no draft without suspects', async (t) => {
   }
 });
 
-t.test('answers are kept for good: a restart asks for none of them again', async (t) => {
+t.test('answers are stored: a restart requests none of them again', async (t) => {
   const memory = memoryValues();
   const kept: string[] = [];
   const values: Values = {
@@ -278,7 +278,7 @@ t.test('answers are kept for good: a restart asks for none of them again', async
     );
 });
 
-t.test('as many answers as an incident needs are kept beside each other', async (t) => {
+t.test('the cache holds all answers of an incident', async (t) => {
   const parts = { most: 100, kind: 'try', values: memoryValues(), logger: offline.logger };
   const before = new AnswerCache<number>(parts);
   const keys = Array.from({ length: 40 }, (_, n) => `https://github.com acme/shop ${n}`);
@@ -315,7 +315,7 @@ t.test('nothing is sent during a rate limit', async (t) => {
   t.equal(graphql(), asked, 'a secondary limit is for both');
 });
 
-t.test('failures of the code host are told apart', async (t) => {
+t.test('failures of the code host are distinguished', async (t) => {
   const { double, codeHost, anew } = await bench(t, FULL, {}, 1_500);
   const blame = (host = codeHost) => host.blame(REPOSITORY, HEAD, ['README.md'], signal);
   const blameAnew = async () => failure(blame((await anew()).codeHost));
@@ -413,7 +413,7 @@ t.test('creation: proved failures, rate limits, unknown results', async (t) => {
   });
 });
 
-t.test('closed doors are said in words', async (t) => {
+t.test('refusals are explained', async (t) => {
   const path = SHOP;
   const repositories = {
     'acme/archived': { git: path, archived: true },
@@ -434,7 +434,7 @@ t.test('closed doors are said in words', async (t) => {
   t.match(await failure(codeHost.tree('not-a-name', NO_HINTS, signal)), { code: 'repository_not_found' });
 });
 
-t.test('labels and assignees that GitHub drops come back missing', async (t) => {
+t.test('dropped labels and assignees are missing from the result', async (t) => {
   const { publisher } = await bench(t, { ...FULL, triage: false });
   t.match(await publisher.create({ ...issue('m'), assignees: ['ada'] }, signal), {
     labels: [],
@@ -442,7 +442,7 @@ t.test('labels and assignees that GitHub drops come back missing', async (t) => 
   });
 });
 
-t.test('the list: other people’s issues and pull requests are not ours', async (t) => {
+t.test('the issue list: other users’ issues and pull requests do not count', async (t) => {
   const { double, publisher } = await bench(t);
   const fake = { repository: REPOSITORY, title: 'fake', labels: [], assignees: [] };
   double.addIssue({ ...fake, body: 'marker-x', user: 'mallory' });
@@ -500,7 +500,7 @@ t.test('a second token publishes; the first only reads', async (t) => {
   t.equal(writes().length, written, 'a look at readiness writes nothing');
 });
 
-t.test('the token is in no error and no log', async (t) => {
+t.test('the token appears in no error and no log', async (t) => {
   const said: string[] = [];
   const log = (...parts: unknown[]) => void said.push(JSON.stringify(parts));
   const logger = { debug: log, info: log, warn: log, error: log };

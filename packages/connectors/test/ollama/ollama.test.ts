@@ -87,7 +87,7 @@ declare namespace Tap {
   type Test = Pick<typeof t, 'teardown'>;
 }
 
-t.test('obeys the contract of explainers', async (t) => {
+t.test('fulfils the explainer contract', async (t) => {
   const make = async () => {
     const double = await ollamaDouble((exchange) => exchange.say(claimsOf(exchange, GOOD)));
     const parts = await ollama({ host: double.url, model: MODEL }).setup({
@@ -137,7 +137,7 @@ for (const [name, { behave, note }] of Object.entries(FAILING)) {
   });
 }
 
-t.test('a model that is not there, a server that is not there', async (t) => {
+t.test('a missing model, an unreachable server', async (t) => {
   const double = await ollamaDouble(saying(GOOD));
   t.teardown(() => double.close());
   const missing = await engineWith(ollama({ host: double.url, model: 'other', ...SMALL }));
@@ -156,7 +156,7 @@ t.test('a model that is not there, a server that is not there', async (t) => {
   await there.close();
 });
 
-t.test('the request: structured, bounded, fenced, nothing that may not leave', async (t) => {
+t.test('the request is structured, bounded and fenced, without denied content', async (t) => {
   const { double, engine } = await doubled(t, ANSWERING.good);
   await pass(engine);
   const [chat] = double.chats;

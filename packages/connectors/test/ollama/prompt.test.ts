@@ -43,7 +43,7 @@ function parts(user: string): { readonly outside: string; readonly inside: reado
 
 const item = (id: string, text: string): EvidenceItem => ({ id, label: 'Frame', text });
 
-t.test('the reviewed text is the one that its version names', async (t) => {
+t.test('the reviewed text matches its version', async (t) => {
   const { SYSTEM, QUESTION, LEFT_OUT, REMINDER, ANSWER_SCHEMA, PROMPT_VERSION } = v1;
   const text = JSON.stringify([SYSTEM, QUESTION, LEFT_OUT, REMINDER, ANSWER_SCHEMA]);
   t.equal(sha256Hex(text), PINNED[PROMPT_VERSION], 'a changed prompt is a new version: see prompt/v1.ts');
@@ -96,7 +96,7 @@ t.test('property: hostile evidence stays inside its fence; the rest is fixed tex
   );
 });
 
-t.test('property: the budget of bytes holds; what tells most stays', async (t) => {
+t.test('property: the byte limit holds; the most relevant evidence stays', async (t) => {
   const request = makeExplainRequest();
   const long = request.evidence.map((one) => ({ ...one, text: `${one.text}\n${'é'.repeat(900)}` }));
   for (const most of [4_096, 5_000, 6_500, 9_000, 16_384]) {

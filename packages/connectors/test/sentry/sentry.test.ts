@@ -250,7 +250,7 @@ t.test('/store/', async (t) => {
   t.throws(() => store(bytes(`{"m":"${'x'.repeat(SENTRY_LIMITS.eventBytes)}"}`)), { code: 'too_large' });
 });
 
-t.test('who may send', async (t) => {
+t.test('authentication', async (t) => {
   const tracker = await trackerOf(KEYS);
   const verify = (more: Partial<RawDelivery>, body = EVENT) => tracker.verify(delivery(body, more));
   const status = (more: Partial<RawDelivery>, body = EVENT) => {
@@ -300,7 +300,7 @@ t.test('who may send', async (t) => {
   t.throws(() => sentry({ keys: [{ project: 'b', key: '' }] }), { code: 'configuration' });
 });
 
-t.test('answers in the SDKs’ form', async (t) => {
+t.test('responses in the SDKs’ format', async (t) => {
   const tracker = await trackerOf(KEYS);
   const answer = (body: Uint8Array) => {
     try {
@@ -371,7 +371,7 @@ t.test('zstd', async (t) => {
   t.equal((await decodeBody(ZSTD, 'zstd', 100)).length, 11, 'and the next is read again');
 });
 
-t.test('brotli only where it is allowed', async (t) => {
+t.test('brotli only if it is allowed', async (t) => {
   const packed = brotliCompressSync(bytes('hello '.repeat(1000)));
   t.equal((await decodeBody(packed, 'br', 6000, { brotli: true })).length, 6000);
   t.rejects(decodeBody(packed, 'br', 5999, { brotli: true }), { code: 'too_large' });
@@ -416,7 +416,7 @@ t.test('Raven’s bodies, client reports, tunnels', async (t) => {
   t.equal(status(`https://${KEY}@errors.example:8001/1`, tracker), 403, 'no list: closed');
 });
 
-t.test('property: random and damaged envelopes end in a result or a refusal', async (t) => {
+t.test('property: random and damaged envelopes give a result or a refusal', async (t) => {
   const tracker = await trackerOf(KEYS);
   const known = readdirSync(folder).flatMap((file) =>
     file.endsWith('.bin') ? [fixture(file.slice(0, -4))] : [],

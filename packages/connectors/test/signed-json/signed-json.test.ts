@@ -151,7 +151,7 @@ t.test('configuration', (t) => {
   t.end();
 });
 
-t.test('the event id is echoed as it came; JSON is read as JSON.parse reads it', async (t) => {
+t.test('the event id is returned unchanged; JSON is parsed like JSON.parse', async (t) => {
   const { tracker } = await nativeSubject();
   const idOf = (text: string) => tracker.parse(withToken(bytes(text))).crashes[0]?.event_id;
   t.equal(idOf('{"event_id":"A-b_c.d:1"}'), 'A-b_c.d:1');
@@ -165,7 +165,7 @@ t.test('the event id is echoed as it came; JSON is read as JSON.parse reads it',
   t.equal(tracker.parse(withToken(CRASH)).event_id, 'evt-1');
 });
 
-t.test('property: random bodies end in a crash or malformed', async (t) => {
+t.test('property: random bodies give a crash or malformed', async (t) => {
   const { tracker } = await nativeSubject();
   const body = fc.oneof(
     fc.uint8Array({ maxLength: 300 }),

@@ -46,7 +46,7 @@ async function notifierOf(double: SlackDouble, values = memoryValues(), token = 
 
 const soon = () => AbortSignal.timeout(10_000);
 
-t.test('the laws of notifiers', async (t) => {
+t.test('fulfils the notifier contract', async (t) => {
   for (const law of notifierContract) {
     await t.test(law.name, () =>
       law.run(async () => {
@@ -97,7 +97,7 @@ t.test(
   },
 );
 
-t.test('a post that may or may not have arrived is looked for before it is made again', async (t) => {
+t.test('an uncertain post is searched for before it is repeated', async (t) => {
   const double = await slackDouble();
   t.teardown(double.close);
   const { notifier } = await notifierOf(double);
@@ -120,7 +120,7 @@ t.test('a post that may or may not have arrived is looked for before it is made 
   });
 });
 
-t.test('two processes that tell of one run at once post one message', async (t) => {
+t.test('two processes that notify of one run at once post one message', async (t) => {
   const double = await slackDouble();
   t.teardown(double.close);
   const kept = memoryValues();
@@ -135,7 +135,7 @@ t.test('two processes that tell of one run at once post one message', async (t) 
   t.equal(double.messages.length, 1);
 });
 
-t.test('property: text from outside links nothing, mentions nobody, fits', async (t) => {
+t.test('property: untrusted text links nothing, mentions nobody, and fits', async (t) => {
   const specials = /<(?!https:\/\/github\.com\/|http:\/\/127\.0\.0\.1:8000\/)[^>]*>/;
   const check = (run: Run) => {
     const { text, blocks } = renderMessage(run, { boardUrl: BOARD, buttons: true });
@@ -195,7 +195,7 @@ t.test('property: text from outside links nothing, mentions nobody, fits', async
   check(makeRun('staged_draft', { suspects: [link] }));
 });
 
-t.test('v0 signatures: Slack’s own example, the window both ways, an empty secret', async (t) => {
+t.test('v0 signatures: Slack’s own example, the tolerance in both directions, an empty secret', async (t) => {
   const headers = {
     'x-slack-request-timestamp': '1531420618',
     'x-slack-signature': 'v0=a2114d57b48eac39b9ad189dd8316235a7b4a8d21a10bd27519666489c69b503',
@@ -278,7 +278,7 @@ async function bench(
 }
 type Tap = Pick<typeof t, 'teardown'>;
 
-t.test('both gates from Slack, each message told of the other', async (t) => {
+t.test('both gates from Slack, with the message updated', async (t) => {
   const { double, engine, runId, send } = await bench(t);
   const old = double.press({ user: 'U2BOB', action: 'culprit.approve' });
   t.equal(
@@ -321,7 +321,7 @@ t.test('both gates from Slack, each message told of the other', async (t) => {
   );
 });
 
-t.test('Reject asks why, and is bound like Approve', async (t) => {
+t.test('Reject asks for a reason, and is bound like Approve', async (t) => {
   const { double, engine, runId, send } = await bench(t);
   await send(double.press({ user: 'U1ADA', action: 'culprit.approve' }));
   await double.until(() => /Waiting at Gate 2/.test(double.messages[0]?.text ?? ''));
@@ -330,7 +330,7 @@ t.test('Reject asks why, and is bound like Approve', async (t) => {
   if (form === undefined) throw new Error('no form');
   t.match(JSON.parse(await send(double.submit(form, '   '))), {
     response_action: 'errors',
-    errors: { reason: /why/ },
+    errors: { reason: /Enter a reason/ },
   });
   t.equal(await send(double.submit(form, 'The draft names the wrong file', 'staged_raw')), '');
   t.match(double.whispers.at(-1), { user: 'U1ADA', text: 'Sent back to Gate 1.' });
@@ -355,7 +355,7 @@ t.test('Reject asks why, and is bound like Approve', async (t) => {
   t.match(double.whispers.at(-1), { text: /^Nothing was decided.*rejected/ });
 });
 
-t.test('who is no reviewer decides nothing; forged, late and repeated requests are refused', async (t) => {
+t.test('a non-reviewer decides nothing; forged, late and repeated requests are rejected', async (t) => {
   const { double, engine, runId, send } = await bench(t);
   await send(double.press({ user: 'U9EVE', action: 'culprit.approve' }));
   t.match(double.whispers.at(-1), {
@@ -406,7 +406,7 @@ t.test('who is no reviewer decides nothing; forged, late and repeated requests a
   t.match(double.whispers.at(-1), { text: /^Nothing was decided/ });
 });
 
-t.test('bodies that are no payload', async (t) => {
+t.test('invalid payloads', async (t) => {
   const { double, send } = await bench(t);
   const { createHmac } = await import('node:crypto');
   const signed = (body: string) => {
@@ -432,7 +432,7 @@ t.test('bodies that are no payload', async (t) => {
   });
 });
 
-t.test('Slack down holds no gate, and is told when it is back', async (t) => {
+t.test('an unreachable Slack blocks no gate, and is notified when it is back', async (t) => {
   const { double, engine, runId } = await bench(t);
   double.down(true);
   const reviewer = { name: 'ada', via: 'board' } as const;
@@ -444,7 +444,7 @@ t.test('Slack down holds no gate, and is told when it is back', async (t) => {
   t.equal(double.messages.length, 1);
 });
 
-t.test('the check says what is wrong and how to mend it', async (t) => {
+t.test('the check says what is wrong and how to fix it', async (t) => {
   const double = await slackDouble();
   t.teardown(double.close);
   const good = await notifierOf(double);

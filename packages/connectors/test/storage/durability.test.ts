@@ -118,7 +118,7 @@ t.test(
   },
 );
 
-t.test('another process that opens the same directory is told who stands in its way', async (t) => {
+t.test('a second process on the same directory gets an error that names the directory', async (t) => {
   const directory = join(root, 'held');
   const storage = await open(directory);
   const child = spawn(process.execPath, [WRITER, directory, '0', '0'], {

@@ -134,7 +134,7 @@ t.test(
   },
 );
 
-t.test('retention leaves tombstones: nothing is published again, open runs start anew', async (t) => {
+t.test('retention leaves tombstones: nothing is published again, open runs start again', async (t) => {
   const store = await open(freshFile());
   const { runStore, reads, writer, values, dump } = store;
   const feed = { append: async () => {}, catchUp: async () => {}, ...store.statusFeed };
@@ -225,7 +225,7 @@ async function sameStores(t: Test, a: OpenStore, b: OpenStore): Promise<void> {
   for (const key of ['install-key', ':colon']) t.equal(await b.values.get(key), await a.values.get(key));
 }
 
-t.test('a copy of a file that a core writes to is of one moment, and restores', async (t) => {
+t.test('a copy of a file store in use is consistent and can be restored', async (t) => {
   const url = freshFile();
   const store = await open(url);
   const run_id = await reviewed(store);

@@ -52,14 +52,14 @@ t.test('shared storage', { skip }, async (t) => {
   let database = 0;
   const fresh = () => redis.url(++database);
 
-  await t.test('obeys the contract', async (t) => {
+  await t.test('fulfils the contract', async (t) => {
     for (const law of [...runStoreContract, ...valuesContract]) {
       await t.test(law.name, () => law.run(() => openAt(fresh())));
     }
   });
   await t.test('several processes', (t) => severalProcesses(t, fresh));
   await t.test('outages', (t) => outages(t, redis, fresh));
-  await t.test('what Redis is', (t) => serverFacts(t));
+  await t.test('requirements on Redis', (t) => serverFacts(t));
   await t.test('commands of Redis 6.2', (t) => commandsUsed(t, redis));
 });
 

@@ -56,14 +56,14 @@ for (const [kind, url] of [
   ['memory', () => 'memory:'],
   ['file', () => `file:${fresh()}`],
 ] as const) {
-  t.test(`${kind} storage obeys the contract`, async (t) => {
+  t.test(`${kind} storage fulfils the contract`, async (t) => {
     for (const law of [...runStoreContract, ...valuesContract]) {
       await t.test(law.name, () => law.run(() => openAt(url())));
     }
   });
 }
 
-t.test('what was kept is there after reopening, numbering goes on in the same epoch', async (t) => {
+t.test('data survives reopening, and numbering continues in the same epoch', async (t) => {
   const url = `file:${fresh()}`;
   const first = await openAt(url);
   const batch = makeBatch([
@@ -100,7 +100,7 @@ t.test('what was kept is there after reopening, numbering goes on in the same ep
   await second.close();
 });
 
-t.test('a directory is held by one opener; the other one is told what to do', async (t) => {
+t.test('a directory has one owner; a second one gets an error that says what to do', async (t) => {
   const directory = fresh();
   const first = await openAt(`file:${directory}`);
   const error = await failing(openAt(`file:${directory}`), 'storage_unavailable');
@@ -129,14 +129,14 @@ t.test('addresses', async (t) => {
   await absolute.close();
 });
 
-t.test('a store of another schema is not touched', async (t) => {
+t.test('a store of another schema is not changed', async (t) => {
   const store = memoryKeyValue();
   await store.batch([{ type: 'put', key: 'm/schema', value: '99' }]);
   const error = await failing(embeddedStorage(store, { logger, feedEntries: FEED }), 'configuration');
   t.match(error.message, /schema 99/);
 });
 
-t.test('a store of the first schema is brought forward, and again where that was cut short', async (t) => {
+t.test('a store of the first schema is migrated, and again after an interruption', async (t) => {
   const store = memoryKeyValue();
   const options = { logger, feedEntries: FEED };
   const first = await embeddedStorage(store, options);
@@ -273,7 +273,7 @@ t.test(
   },
 );
 
-t.test('a listener that throws harms nobody', async (t) => {
+t.test('a listener that throws affects no other', async (t) => {
   const errors: object[] = [];
   const storage = await embeddedStorage(memoryKeyValue(), {
     logger: { ...logger, error: (fields: object) => errors.push(fields) },
@@ -289,7 +289,7 @@ t.test('a listener that throws harms nobody', async (t) => {
   t.match(errors, [{ err: { message: 'listener' }, sequence: 1 }]);
 });
 
-t.test('refusals are kept for a span of an edge and then forgotten', async (t) => {
+t.test('refusals are kept for a range of sequence numbers and then deleted', async (t) => {
   const store = memoryKeyValue();
   const { runStore } = await embeddedStorage(store, { logger, feedEntries: FEED });
   const refused = (sequence: number) => ({
@@ -305,7 +305,7 @@ t.test('refusals are kept for a span of an edge and then forgotten', async (t) =
   t.ok(kept.length >= 100 && kept.length <= 130, `${kept.length} of 300 kept`);
 });
 
-t.test('expired values leave the disk though nobody reads them; values set anew stay', async (t) => {
+t.test('expired values are deleted from disk without being read; values set again stay', async (t) => {
   const store = await levelKeyValue(fresh());
   const writer = createWriter(ownGroups(store), async () => {});
   let now = Date.now();
@@ -327,7 +327,7 @@ t.test('expired values leave the disk though nobody reads them; values set anew 
   await store.close();
 });
 
-t.test('property: values come back as they were, on both stores, whatever they are', async () => {
+t.test('property: any value is returned unchanged by both stores', async () => {
   const both: Storage[] = [await openAt('memory:'), await openAt(`file:${fresh()}`)];
   const text = fc.oneof(
     fc.string({ unit: 'grapheme' }),
@@ -346,7 +346,7 @@ t.test('property: values come back as they were, on both stores, whatever they a
   for (const storage of both) await (storage as Opened).close();
 });
 
-t.test('property: sorted keys are those of a sorted set, however they are cut into chunks', async () => {
+t.test('property: sorted keys equal those of a sorted set, however they are chunked', async () => {
   const key = fc.stringMatching(/^[a-c]{1,4}$/);
   const step = fc.record({ add: fc.boolean(), key });
   await fc.assert(
@@ -364,7 +364,7 @@ t.test('property: sorted keys are those of a sorted set, however they are cut in
   );
 });
 
-t.test('property: both engines answer the same: any batches, deletions and ranges', async () => {
+t.test('property: both engines return the same for any batches, deletions and ranges', async () => {
   const level = await levelKeyValue(fresh());
   const key = fc.stringMatching(/^[a-c/]{1,4}$/);
   const put = fc.record({ type: fc.constant('put' as const), key, value: fc.string() });

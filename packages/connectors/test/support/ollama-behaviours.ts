@@ -99,11 +99,11 @@ export const FAILING = {
   },
   'wrong schema': {
     behave: ({ say }) => say('{"claims": "it broke", "insufficient": 0}'),
-    note: /another shape/,
+    note: /does not match the requested schema/,
   },
   'another schema': {
     behave: ({ say }) => say('[1, 2, {"__proto__": {"claims": []}}]'),
-    note: /another shape/,
+    note: /does not match the requested schema/,
   },
   'prompt echo': {
     behave: ({ request, say }) => say(request.messages.at(-1)?.content ?? ''),

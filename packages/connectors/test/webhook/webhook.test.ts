@@ -77,7 +77,7 @@ async function notifierOf(url: string, secrets = [KEY]) {
 
 const soon = () => AbortSignal.timeout(10_000);
 
-t.test('the laws of notifiers', async (t) => {
+t.test('fulfils the notifier contract', async (t) => {
   const subject = async () => {
     const { url, ...double } = await receiver();
     return { notifier: await notifierOf(url), ...double };
@@ -86,7 +86,7 @@ t.test('the laws of notifiers', async (t) => {
   for (const law of failingNotifierContract) await t.test(law.name, () => law.run(subject));
 });
 
-t.test('signed so that our own Standard Webhooks door takes it, with either key', async (t) => {
+t.test('our own Standard Webhooks endpoint accepts the signature, with either key', async (t) => {
   const double = await receiver();
   t.teardown(double.close);
   await (await notifierOf(double.url, [KEY, OLD_KEY])).notify(
@@ -143,7 +143,7 @@ t.test('redirects are not followed', async (t) => {
   t.same(double.paths, ['/hook?a=1']);
 });
 
-t.test('targets and keys that are refused', async (t) => {
+t.test('rejected targets and keys', async (t) => {
   const configure = (url: string, secrets: string[] = [KEY], allowPlaintext = false) =>
     webhook({ url, secrets, allowPlaintext });
   for (const url of [

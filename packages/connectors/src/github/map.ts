@@ -1,0 +1,69 @@
+import type { Commit, DiffFile, DiffHunk, PublishedIssue } from '@culprit/core';
+import type { CommitObject, IssueObject, RestFile } from './schema.js';
+
+export function mapCommit(object: CommitObject): Commit {
+  const [pull] = object.associatedPullRequests?.nodes ?? [];
+  return {
+    sha: object.oid,
+    title: object.messageHeadline,
+    message: object.message,
+    author: { name: object.author?.name ?? 'unknown' },
+    committed_at: new Date(object.committedDate).toISOString(),
+    parents: (object.parents.nodes ?? []).flatMap((parent) => (parent ? [parent.oid] : [])),
+    url: object.url ?? null,
+    additions: object.additions ?? 0,
+    deletions: object.deletions ?? 0,
+    pull_request: pull ? { number: pull.number, url: pull.url, title: pull.title } : null,
+  };
+}
+
+export function mapIssue(issue: IssueObject): PublishedIssue {
+  return {
+    number: issue.number,
+    url: issue.html_url,
+    created_at: new Date(issue.created_at).toISOString(),
+    state: issue.state === 'closed' ? 'closed' : 'open',
+    title: issue.title,
+    body: issue.body ?? '',
+    labels: issue.labels.flatMap((label) => (typeof label === 'string' ? label : (label.name ?? []))),
+    assignees: (issue.assignees ?? []).map(({ login }) => login),
+  };
+}
+
+const HUNK = /^@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@ ?(.*)$/;
+const STATUS: Readonly<Record<string, DiffFile['status']>> = {
+  added: 'added',
+  removed: 'removed',
+  renamed: 'renamed',
+  copied: 'added',
+};
+
+/** Maps one file of a REST commit. Without a patch (binary, too large) it has no hunks. */
+export function diffFile({ filename, previous_filename, status, patch }: RestFile): DiffFile {
+  return {
+    path: filename,
+    old_path: previous_filename ?? filename,
+    status: STATUS[status] ?? 'modified',
+    hunks: patch === undefined ? [] : hunks(patch),
+  };
+}
+
+function hunks(patch: string): readonly DiffHunk[] {
+  const found: (DiffHunk & { lines: string[] })[] = [];
+  for (const line of patch.split('\n')) {
+    const head = HUNK.exec(line);
+    if (head) {
+      found.push({
+        old_start: Number(head[1]),
+        old_lines: Number(head[2] ?? 1),
+        new_start: Number(head[3]),
+        new_lines: Number(head[4] ?? 1),
+        section: head[5] ?? '',
+        lines: [],
+      });
+    } else if (/^[ +-]/.test(line)) {
+      found.at(-1)?.lines.push(line);
+    }
+  }
+  return found;
+}
