@@ -395,7 +395,7 @@ t.test('the previous release is the nearest tag with the same prefix', async (t)
   t.equal(await previous({}), null, 'no release');
 });
 
-t.test('the changes of a shallow clone's first commit are unknown', async (t) => {
+t.test('the changes of a shallow clone’s first commit are unknown', async (t) => {
   const folder = t.testdir();
   const origin = makeRepository(join(folder, 'origin'));
   origin.commit({ a: '1\n' });

@@ -157,7 +157,7 @@ t.test('kill -9 at any time leaves no partial issue and loses no acknowledged on
   t.same(
     readdirSync(directory).filter((name) => name.startsWith('.draft-')),
     [],
-    'old halves are swept away',
+    'old partial issues are removed',
   );
 });
 

@@ -16,7 +16,7 @@ import { isAlive, until } from './support/processes.js';
 const SHA = 'a'.repeat(40);
 const NONE = { commit: null, line: null };
 
-t.test('remotes: web pages without the address's credentials', async (t) => {
+t.test('remotes: web pages without the address’s credentials', async (t) => {
   const page = (base: string) => `https://${base}/commit/{sha}`;
   for (const [remote, commit] of [
     ['https://github.com/acme/shop.git', page('github.com/acme/shop')],

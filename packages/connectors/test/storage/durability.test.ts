@@ -58,7 +58,7 @@ async function writeAndKill(directory: string, first: number, lines: number, kno
 }
 
 t.test(
-  'kill -9 at random moments: what was acknowledged is there, whole, once',
+  'kill -9 at random moments: acknowledged data is complete and stored once',
   { timeout: 600_000 },
   async (t) => {
     const directory = join(root, 'killed');
@@ -187,7 +187,7 @@ t.test('a full disk is a clean error, and writing resumes without a restart', { 
   t.equal(
     runs.reduce((sum, run) => sum + run.occurrences, 0),
     sequence,
-    'reading goes on while the disk is full, and shows what was acknowledged',
+    'reads continue while the disk is full, and return what was acknowledged',
   );
 
   await rm(ballast);

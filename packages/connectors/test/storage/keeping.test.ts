@@ -60,7 +60,7 @@ async function chainOf(store: OpenStore, run_id: string) {
 }
 
 t.test(
-  'the chain finds what was edited, removed, reordered and cut off, and shows what was erased',
+  'the chain detects edited, removed, reordered and truncated entries, and shows erased ones',
   async (t) => {
     const store = await open(freshFile());
     const run_id = await reviewed(store);
@@ -86,7 +86,7 @@ t.test(
     t.same(
       kinds(entries, entries[1]?.seal?.mac ?? ''),
       ['truncated'],
-      'what an issue names must be followed by its decision',
+      'the seal in an issue must be followed by its decision',
     );
     const unheaded = (changed: readonly HistoryEntry[]) =>
       checkChain(KEY, { run_id, entries: changed, head: null, published: null });
@@ -261,7 +261,7 @@ t.test('a copy of a file store in use is consistent and can be restored', async 
   t.same(
     (await readdir(url.slice(5))).filter((name) => name.startsWith('copy-')),
     [],
-    'copies are taken away',
+    'copies are removed',
   );
 
   const restored = await open(freshFile());
@@ -273,7 +273,7 @@ t.test('a copy of a file store in use is consistent and can be restored', async 
   t.same(
     [repeated.outcomes[0]?.outcome, repeated.watermark],
     ['accepted', recorded],
-    'what the backup knows is not counted again',
+    'events in the backup are not counted again',
   );
   t.not((await restored.statusFeed.head()).epoch, (await store.statusFeed.head()).epoch);
   const heard: number[] = [];

@@ -172,7 +172,7 @@ t.test('reads a run of 0.1.0, which stored the reasons of a suspect as text', as
 });
 
 t.test(
-  'a failed write rejects all who shared it; what was decided on it is decided anew, after recovery',
+  'a failed write rejects all writes that shared it; writes based on it run again after recovery',
   async (t) => {
     const { store, fail, recovered } = fragileKeyValue(memoryKeyValue());
     const storage = await embeddedStorage(store, { logger, feedEntries: FEED });

@@ -165,7 +165,7 @@ t.test('rejected targets and keys', async (t) => {
 });
 
 t.test(
-  'tried again with pauses; what is given up is listed, also after a restart, until it is told',
+  'retries with delays; failed notifications are listed, even after a restart, until they are delivered',
   async (t) => {
     const double = await receiver();
     t.teardown(double.close);
