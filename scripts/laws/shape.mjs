@@ -156,7 +156,7 @@ function binLaw(root) {
 
 /** The examples test runs every example, from packed tarballs. */
 function exampleLaw(root) {
-  const tests = ['examples.full.test.ts', 'stranger/examples.ts'].map((name) =>
+  const tests = ['examples.full.test.ts', 'installed/examples.ts'].map((name) =>
     join(root, 'packages/host/test', name),
   );
   const text = tests.map((test) => (existsSync(test) ? readFileSync(test, 'utf8') : '')).join('\n');

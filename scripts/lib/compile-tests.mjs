@@ -43,7 +43,7 @@ function finishFolder(folder) {
 function redirectImports(path) {
   const text = readFileSync(path, 'utf8');
   const redirected = text.replace(
-    /^((?:import|export) .*from |import )'((?:\.\.\/)+)(src|connectors\/test|core\/test)\//gm,
+    /^((?:import|export) .*from |import )'((?:\.\.\/)+)(src|[\w-]+\/test)\//gm,
     (_, start, up, folder) =>
       `${start}'${up}${folder.replace('src', 'dist').replace('/test', '/dist-test')}/`,
   );

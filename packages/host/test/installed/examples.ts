@@ -3,7 +3,7 @@ import { cpSync, mkdtempSync, readdirSync, readFileSync, renameSync } from 'node
 import { join } from 'node:path';
 import type { Test } from 'tap';
 import { reservePort } from '../../../../faults/lib/reserve-port.mjs';
-import { commit, home, hostNode, run, type Shop, start } from './shop.js';
+import { commit, home, hostNode, run, type Sandbox, start } from './sandbox.js';
 
 type Check = (t: Test, folder: string, node: string) => Promise<void>;
 
@@ -62,9 +62,9 @@ export function exampleDependencies(): Readonly<Record<string, string>> {
 const ALONE = ['hono'];
 
 /** Runs every example with the given Node, two at a time. */
-export async function runExamples(t: Test, shop: Shop, node: string): Promise<void> {
+export async function runExamples(t: Test, sandbox: Sandbox, node: string): Promise<void> {
   t.strictSame(exampleNames(), Object.keys(EXAMPLES).sort(), 'each example is run');
-  const place = mkdtempSync(join(shop.directory, 'examples-'));
+  const place = mkdtempSync(join(sandbox.directory, 'examples-'));
   t.jobs = 2;
   const examples = Object.entries(EXAMPLES);
   for (const alone of [true, false]) {

@@ -5,23 +5,24 @@ import type { ContractCase } from '@culprit/core/testing';
 import type { Test } from 'tap';
 import { reservePort } from '../../../../faults/lib/reserve-port.mjs';
 import { tsc } from './packages.js';
-import { run, type Shop, start } from './shop.js';
+import { run, type Sandbox, start } from './sandbox.js';
 
 const PORTS = ['tracker', 'publisher', 'code-host', 'explainer', 'notifier'] as const;
 
-const culprit = (shop: Shop) => join(shop.directory, 'node_modules/@culprit/host/dist/bin/culprit.js');
+const culprit = (sandbox: Sandbox) =>
+  join(sandbox.directory, 'node_modules/@culprit/host/dist/bin/culprit.js');
 
-const folderOf = (shop: Shop, port: string) => join(shop.directory, `culprit-connector-my-${port}`);
+const folderOf = (sandbox: Sandbox, port: string) => join(sandbox.directory, `culprit-connector-my-${port}`);
 
 /** `culprit connector new` for every port, untouched since: the suites under node:test, vitest and tap, and its types. */
-export async function checkKit(t: Test, shop: Shop): Promise<void> {
-  const { directory } = shop;
+export async function checkKit(t: Test, sandbox: Sandbox): Promise<void> {
+  const { directory } = sandbox;
   const make = (name: string, port: string) =>
-    run(directory, process.execPath, [culprit(shop), 'connector', 'new', name, '--port', port]);
+    run(directory, process.execPath, [culprit(sandbox), 'connector', 'new', name, '--port', port]);
   const tested = PORTS.map(async (port) => {
     const made = await make(`my-${port}`, port);
     if (made.status !== 0) return made;
-    return run(folderOf(shop, port), 'npm', ['test']);
+    return run(folderOf(sandbox, port), 'npm', ['test']);
   });
   for (const [at, port] of PORTS.entries()) {
     const { status, stdout, stderr } = (await tested[at]) ?? {};
@@ -29,11 +30,11 @@ export async function checkKit(t: Test, shop: Shop): Promise<void> {
     t.match(stdout, /(?:#|ℹ) pass [1-9]/, 'laws were run');
   }
   for (const port of PORTS) {
-    const test = readFileSync(join(folderOf(shop, port), 'contract.test.js'), 'utf8');
-    writeFileSync(join(folderOf(shop, port), 'vitest.spec.js'), test.replace('node:test', 'vitest'));
+    const test = readFileSync(join(folderOf(sandbox, port), 'contract.test.js'), 'utf8');
+    writeFileSync(join(folderOf(sandbox, port), 'vitest.spec.js'), test.replace('node:test', 'vitest'));
   }
   const files = PORTS.flatMap((port) =>
-    ['index.js', 'subject.js'].map((file) => join(folderOf(shop, port), file)),
+    ['index.js', 'subject.js'].map((file) => join(folderOf(sandbox, port), file)),
   );
   const strict = ['--checkJs', '--noEmit', '--strict', '--module', 'nodenext', '--target', 'es2022'];
   const [vitest, types, again, outside] = await Promise.all([
@@ -52,15 +53,15 @@ export async function checkKit(t: Test, shop: Shop): Promise<void> {
   t.equal(again.status, 6, 'nothing is overwritten');
   t.equal(outside.status, 2, 'a name is no path');
   for (const port of PORTS) {
-    const subject = await import(pathToFileURL(join(folderOf(shop, port), 'subject.js')).href);
+    const subject = await import(pathToFileURL(join(folderOf(sandbox, port), 'subject.js')).href);
     const suite: readonly ContractCase<unknown>[] = subject.suite;
     for (const law of suite) await t.test(`${port} under tap: ${law.name}`, () => law.run(subject.make));
   }
 }
 
 /** Connectors of the kit in the reference host, named by their package in `culprit.json`. */
-export async function checkOwnConnectors(t: Test, shop: Shop): Promise<void> {
-  const { directory } = shop;
+export async function checkOwnConnectors(t: Test, sandbox: Sandbox): Promise<void> {
+  const { directory } = sandbox;
   const folder = join(directory, 'own-host');
   mkdirSync(join(folder, 'node_modules'), { recursive: true });
   for (const name of ['my-tracker', 'my-publisher']) {
@@ -80,10 +81,16 @@ export async function checkOwnConnectors(t: Test, shop: Shop): Promise<void> {
     EDGE_PORT: String(edgePort),
     CORE_PORT: String(corePort),
   };
-  const missing = await run(folder, process.execPath, [culprit(shop), 'up'], { ...env, MY_TOKEN: '' });
+  const missing = await run(folder, process.execPath, [culprit(sandbox), 'up'], { ...env, MY_TOKEN: '' });
   t.not(missing.status, 0);
   t.match(missing.stderr, '$MY_TOKEN');
-  const up = await start(folder, process.execPath, [culprit(shop), 'up'], env, /ready|board|http:\/\/127/i);
+  const up = await start(
+    folder,
+    process.execPath,
+    [culprit(sandbox), 'up'],
+    env,
+    /ready|board|http:\/\/127/i,
+  );
   try {
     const edge = `http://127.0.0.1:${edgePort}`;
     const core = `http://127.0.0.1:${corePort}`;

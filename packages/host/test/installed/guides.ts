@@ -3,7 +3,7 @@ import type { Test } from 'tap';
 import { reservePort } from '../../../../faults/lib/reserve-port.mjs';
 import { httpClient } from '../support/http-client.js';
 import { openPage } from './page.js';
-import { commit, hostNode, type Shop, type Started } from './shop.js';
+import { commit, hostNode, type Sandbox, type Started } from './sandbox.js';
 
 const TOKEN = 'reviewer-token-0123456789';
 const KEY = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
@@ -25,29 +25,29 @@ interface Nodes {
 }
 
 /** The quick starts, from the fenced code in their pages: what is not on the page is not run. */
-export async function checkGuides(t: Test, shop: Shop, node: string): Promise<void> {
-  const host = await hostNode(shop.directory, node);
+export async function checkGuides(t: Test, sandbox: Sandbox, node: string): Promise<void> {
+  const host = await hostNode(sandbox.directory, node);
   const nodes = { node, host };
   t.jobs = 2;
   await Promise.all([
-    t.test('embed', { buffered: true }, (t) => embed(t, shop, node)),
-    t.test('extend', { buffered: true }, (t) => extend(t, shop, node)),
-    t.test('extend, the long way', { buffered: true }, (t) => extendAtLength(t, shop, nodes)),
-    t.test('approve from chat', { buffered: true }, (t) => chat(t, shop, nodes)),
-    t.test('reference host, watched live', { buffered: true }, (t) => watch(t, shop, nodes)),
+    t.test('embed', { buffered: true }, (t) => embed(t, sandbox, node)),
+    t.test('extend', { buffered: true }, (t) => extend(t, sandbox, node)),
+    t.test('extend, the long way', { buffered: true }, (t) => extendAtLength(t, sandbox, nodes)),
+    t.test('approve from chat', { buffered: true }, (t) => chat(t, sandbox, nodes)),
+    t.test('reference host, watched live', { buffered: true }, (t) => watch(t, sandbox, nodes)),
   ]);
   if (host === node) return;
   await t.test('where the system is too old for the native server, up says so', async (t) => {
-    const page = openPage(shop, 'guides/reference-host.md', { node });
+    const page = openPage(sandbox, 'guides/reference-host.md', { node });
     commit(page.folder, 'Open the shop');
     const ended = await page.run(page.shell[0] ?? '', await freePorts());
     t.match(ended, { status: 1, stderr: /glibc 2\.38.*use Node 20/ });
   });
 }
 
-async function embed(t: Test, shop: Shop, node: string): Promise<void> {
+async function embed(t: Test, sandbox: Sandbox, node: string): Promise<void> {
   const port = String(await reservePort());
-  const page = openPage(shop, 'guides/embed.md', { node, filled: [...FILLED, ['8080', port]] });
+  const page = openPage(sandbox, 'guides/embed.md', { node, filled: [...FILLED, ['8080', port]] });
   commit(page.folder, 'Open the shop');
   const [install = '', main = ''] = page.shell;
   t.match(await page.run(install), { status: 0 });
@@ -58,21 +58,21 @@ async function embed(t: Test, shop: Shop, node: string): Promise<void> {
   t.equal(await server.stop(), 0);
 }
 
-async function extend(t: Test, shop: Shop, node: string): Promise<void> {
-  const page = openPage(shop, 'guides/custom-connector.md', { node });
+async function extend(t: Test, sandbox: Sandbox, node: string): Promise<void> {
+  const page = openPage(sandbox, 'guides/custom-connector.md', { node });
   const [kit = '', install = '', main = ''] = page.shell;
   t.match(await page.run(kit), { status: 0, stdout: PASSED });
   const told = '!! staged_raw: the till is stuck\n';
   t.match(await page.run(`${install}\n${main}`), { status: 0, stdout: told });
 }
 
-async function extendAtLength(t: Test, shop: Shop, { node, host }: Nodes): Promise<void> {
+async function extendAtLength(t: Test, sandbox: Sandbox, { node, host }: Nodes): Promise<void> {
   const { EDGE_PORT, CORE_PORT } = await freePorts();
   const ports = [
     ['8001', EDGE_PORT],
     ['8000', CORE_PORT],
   ] as const;
-  const page = openPage(shop, 'connectors/write-a-connector.md', { node, host, filled: ports });
+  const page = openPage(sandbox, 'connectors/write-a-connector.md', { node, host, filled: ports });
   const [make = '', test = '', again = '', beside = '', up = '', send = ''] = page.shell;
   const edited = 'cp ../../index.js ../../subject.js .';
   const made = await page.run([make, test, edited, again, beside, 'cp ../culprit.json .'].join('\n'));
@@ -92,10 +92,10 @@ async function extendAtLength(t: Test, shop: Shop, { node, host }: Nodes): Promi
   });
 }
 
-async function chat(t: Test, shop: Shop, { node, host }: Nodes): Promise<void> {
+async function chat(t: Test, sandbox: Sandbox, { node, host }: Nodes): Promise<void> {
   const double = await slackDouble();
   t.teardown(() => double.close());
-  const page = openPage(shop, 'guides/approve-from-chat.md', { node, host, filled: FILLED });
+  const page = openPage(sandbox, 'guides/approve-from-chat.md', { node, host, filled: FILLED });
   commit(page.folder, 'Open the shop');
   const [install = '', up = '', trigger = '', bot = ''] = page.shell;
   const ports = await freePorts();
@@ -137,9 +137,9 @@ function press(double: SlackDouble, port: string) {
   return client({ method: 'POST', path: '/chat/slack/interactive', headers, body });
 }
 
-async function watch(t: Test, shop: Shop, { node, host }: Nodes): Promise<void> {
-  const page = openPage(shop, 'guides/reference-host.md', { node, host });
-  const live = openPage(shop, 'guides/watch-live.md', { node, filled: FILLED });
+async function watch(t: Test, sandbox: Sandbox, { node, host }: Nodes): Promise<void> {
+  const page = openPage(sandbox, 'guides/reference-host.md', { node, host });
+  const live = openPage(sandbox, 'guides/watch-live.md', { node, filled: FILLED });
   commit(page.folder, 'Open the shop');
   const [up = '', trigger = ''] = page.shell;
   const [listen = '', install = '', main = ''] = live.shell;

@@ -1,6 +1,6 @@
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
-import { home, run, type Shop, start } from './shop.js';
+import { home, run, type Sandbox, start } from './sandbox.js';
 
 /** One page of the documentation in a folder of its own, outside of everything that is installed. */
 export interface Page {
@@ -23,16 +23,20 @@ export interface PageOptions {
 }
 
 /** Every fenced block that names a file becomes that file. Only what the page installs can be imported. */
-export function openPage(shop: Shop, page: string, { node, host = node, filled = [] }: PageOptions): Page {
+export function openPage(
+  sandbox: Sandbox,
+  page: string,
+  { node, host = node, filled = [] }: PageOptions,
+): Page {
   const text = readFileSync(join(home, 'docs', page), 'utf8');
   const fill = (part: string) => filled.reduce((all, [from, to]) => all.replaceAll(from, to), part);
-  const folder = shop.newFolder(page.replace(/\W+/g, '-'));
+  const folder = sandbox.newFolder(page.replace(/\W+/g, '-'));
   for (const [, file = '', block = ''] of text.matchAll(/```\w+ file=(\S+)\n([\s\S]*?)```/g)) {
     const path = join(folder, file);
     mkdirSync(dirname(path), { recursive: true });
     writeFileSync(path, fill(block));
   }
-  const commands = shims(shop, node, host);
+  const commands = shims(sandbox, node, host);
   const surroundings = (env: Env = {}) => ({
     ...env,
     PATH: [commands, dirname(node), process.env.PATH].join(delimiter),
@@ -53,9 +57,9 @@ function lastInPlace(lines: string): string {
 }
 
 /** `npx culprit` and `npm install` as npm would do them, from the one installation: links instead of copies. */
-function shims(shop: Shop, node: string, host: string): string {
-  const folder = shop.newFolder('commands');
-  const bin = join(shop.directory, 'node_modules/@culprit/host/dist/bin/culprit.js');
+function shims(sandbox: Sandbox, node: string, host: string): string {
+  const folder = sandbox.newFolder('commands');
+  const bin = join(sandbox.directory, 'node_modules/@culprit/host/dist/bin/culprit.js');
   const npm = join(folder, 'npm.mjs');
   writeFileSync(npm, NPM);
   const scripts = {
@@ -63,7 +67,7 @@ function shims(shop: Shop, node: string, host: string): string {
 node="${node}"
 [ "$1" = up ] && node="${host}"
 exec "$node" "${bin}" "$@"`,
-    npm: `exec "${node}" "${npm}" "${join(shop.directory, 'node_modules')}" "$@"`,
+    npm: `exec "${node}" "${npm}" "${join(sandbox.directory, 'node_modules')}" "$@"`,
     node: `exec "${node}" "$@"`,
   };
   for (const [name, script] of Object.entries(scripts)) {
@@ -79,12 +83,12 @@ import { dirname, join, resolve } from 'node:path';
 const [from, verb, ...names] = process.argv.slice(2);
 const manifest = (folder) => JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
 const link = (name, target) => {
-  if (!existsSync(target)) throw new Error(name + ' is not installed for strangers');
+  if (!existsSync(target)) throw new Error(name + ' is not installed in the sandbox');
   const place = join('node_modules', name);
   mkdirSync(dirname(place), { recursive: true });
   if (!existsSync(place)) symlinkSync(target, place);
 };
-if (verb === 'init') writeFileSync('package.json', '{"name":"stranger"}');
+if (verb === 'init') writeFileSync('package.json', '{"name":"sandbox"}');
 else if (verb === 'test') execSync(manifest('.').scripts.test, { stdio: 'inherit' });
 else if (verb === 'install') {
   const { dependencies = {}, devDependencies = {}, peerDependencies = {} } = names.length > 0 ? {} : manifest('.');

@@ -9,12 +9,12 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import type { Test } from 'tap';
-import { home, install, PACKAGES, run, type Shop } from './shop.js';
+import { home, install, PACKAGES, run, type Sandbox } from './sandbox.js';
 
 const bin = (name: string) => join(home, 'node_modules/.bin', name);
 
 /** publint and are-the-types-wrong on the very tarballs that would be published. */
-export async function checkTarballs(t: Test, { directory, tarballs }: Shop): Promise<void> {
+export async function checkTarballs(t: Test, { directory, tarballs }: Sandbox): Promise<void> {
   const looks = Object.values(tarballs).flatMap((tarball) => [
     ['publint', run(directory, bin('publint'), ['run', tarball, '--strict'])] as const,
     ['attw', run(directory, bin('attw'), [tarball, '--profile', 'esm-only'])] as const,
@@ -29,7 +29,7 @@ export async function checkTarballs(t: Test, { directory, tarballs }: Shop): Pro
 const WITH_SCRIPTS = ['classic-level'];
 
 /** No script runs when somebody installs us, nor any of what core brings along. */
-export async function checkScripts(t: Test, { directory, tarballs }: Shop): Promise<void> {
+export async function checkScripts(t: Test, { directory, tarballs }: Sandbox): Promise<void> {
   for (const name of PACKAGES) {
     const folder = join(directory, 'node_modules/@culprit', name);
     t.strictSame(Object.keys(manifest(folder).scripts ?? {}), [], name);
@@ -71,7 +71,7 @@ function manifest(folder: string): Readonly<Record<string, Readonly<Record<strin
 const MOST_BYTES = 5 * 1024 * 1024;
 
 /** Core alone, with all that it needs; the same measure finds connectors and host too large, so it can fail. */
-export async function checkSize(t: Test, { directory }: Shop): Promise<void> {
+export async function checkSize(t: Test, { directory }: Sandbox): Promise<void> {
   const bytes = sizeOf(join(directory, 'core-alone/node_modules'));
   t.ok(bytes > 500_000 && bytes < MOST_BYTES, `core installs in ${bytes} bytes`);
   t.comment(`core alone: ${(bytes / 1024 / 1024).toFixed(2)} MB`);
@@ -90,7 +90,7 @@ const RESOLUTIONS = [
 ] as const;
 
 /** A consumer that names every subpath, as strict as the compiler can be; what stands in the declarations themselves attw looks at. */
-export async function checkTypes(t: Test, { directory }: Shop): Promise<void> {
+export async function checkTypes(t: Test, { directory }: Sandbox): Promise<void> {
   const folder = join(directory, 'types');
   mkdirSync(folder);
   const names = PACKAGES.flatMap((name) => {
@@ -153,7 +153,7 @@ const VENDORS = [
 ] as const;
 
 /** A vendor's library that is not there harms nobody until it is needed, and then the error says what to do. */
-export async function checkVendors(t: Test, { directory }: Shop): Promise<void> {
+export async function checkVendors(t: Test, { directory }: Sandbox): Promise<void> {
   for (const [name, source] of VENDORS) {
     const place = join(directory, 'node_modules', name);
     writeFileSync(join(directory, 'vendor.mjs'), `${source}\n${ASK}`);
