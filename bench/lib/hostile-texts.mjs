@@ -1,4 +1,4 @@
-/** Pieces that, repeated, make each rule look as long as it can. */
+/** Pieces that, repeated, are the slowest input of each rule. */
 export const hostileTexts = [
   ...[
     'a',

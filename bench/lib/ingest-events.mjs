@@ -23,7 +23,7 @@ function eventsOf(bytes) {
   }
 }
 
-/** What @sentry/node 11 sends for a crash, 4.6 KB, with nothing in it to take out. */
+/** What @sentry/node 11 sends for a crash, 4.6 KB, with nothing to redact. */
 export function clean46(folder) {
   const [event] = eventsOf(readFileSync(new URL('env-node11-exception.bin', folder)));
   const clean = JSON.stringify(sanitiseJson(event).value).replaceAll(/\[redacted:\w+\]/g, 'x');

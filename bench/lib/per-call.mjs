@@ -1,6 +1,6 @@
 import { performance } from 'node:perf_hooks';
 
-/** Microseconds of one call: the best of many short samples, because other work on the machine only ever adds. */
+/** Microseconds per call: the minimum of many short samples, because other work on the machine only adds time. */
 export function perCall(act, samples, warm = 3) {
   for (let index = 0; index < warm; index++) act();
   const started = performance.now();

@@ -2,7 +2,7 @@ import { deflateSync, gzipSync } from 'node:zlib';
 
 const MIB = 1024 * 1024;
 
-/** Bodies that are small on the wire and large in memory, with the encoding that makes them so. */
+/** Bodies that are small on the wire and large in memory, with their content encoding. */
 export function bombs(bytes = 24 * MIB) {
   const plain = Buffer.alloc(bytes, 'a');
   return {
@@ -29,7 +29,7 @@ export function zstdOf(bytes) {
   return frame;
 }
 
-/** JSON that is legal and meant to hurt who reads it. */
+/** Valid JSON that is expensive to read. */
 export function hostileJson() {
   const member = (name, text) => `{"message":"m","extra":{"${name}":${text}}}`;
   const keys = (count, keyOf) => Array.from({ length: count }, (_, index) => `"${keyOf(index)}":0`).join(',');
@@ -45,13 +45,13 @@ export function hostileJson() {
   };
 }
 
-/** 10 million items in one array: 20 MB that a few KB unpack to. */
+/** 10 million items in one array: a few KB that decompress to 20 MB. */
 export function tenMillionItems() {
   const event = `{"message":"m","extra":{"wide":[${'0,'.repeat(9_999_999)}0]}}`;
   return { encoding: 'gzip', body: gzipSync(`{}\n{"type":"event"}\n${event}`, { level: 9 }) };
 }
 
-/** An envelope of as many items as fit. */
+/** An envelope with as many items as fit. */
 export function manyItems() {
   return { encoding: 'gzip', body: gzipSync(`{}\n${'{"type":"x"}\n\n'.repeat(1_400_000)}`, { level: 9 }) };
 }

@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 
-/** Process id of the supervised server with that name, or `null` while it is down. @param {'edge' | 'core'} name */
+/** Process id of the supervised server, or `null` while it is down. @param {'edge' | 'core'} name */
 export function childOf(supervisor, name) {
   const { stdout } = spawnSync('ps', ['-A', '-o', 'pid=,ppid=,args='], { encoding: 'utf8' });
   for (const line of stdout.split('\n')) {
@@ -10,7 +10,7 @@ export function childOf(supervisor, name) {
   return null;
 }
 
-/** kill -9, if it is there. */
+/** Sends SIGKILL if the process exists. */
 export function killHard(pid) {
   if (pid === null) return false;
   try {

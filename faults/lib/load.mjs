@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
 /**
- * Clients that send crashes to the native door as fast as it answers, each crash its own incident. What was not
- * acknowledged is sent again under the same id, as a good client does.
+ * Clients that send crashes to the native door as fast as it answers, each crash its own incident. A crash that is not
+ * acknowledged is sent again with the same id.
  */
 export class Load {
   sent = new Set();
@@ -75,7 +75,7 @@ async function send({ edgeUrl, serviceToken }, name) {
   }
 }
 
-/** Letters only, six of them: grouping folds numbers away, never names. */
+/** Six letters: grouping ignores numbers, not names. */
 function nameOf(number) {
   let name = '';
   for (let rest = number, i = 0; i < 6; i += 1, rest = Math.floor(rest / 26)) {

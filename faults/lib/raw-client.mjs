@@ -1,6 +1,6 @@
 import { connect } from 'node:net';
 
-/** One keep-alive connection that sends whole requests and reads whole answers, one after another, at little cost. */
+/** One keep-alive connection that sends complete requests and reads complete responses in turn, at low cost. */
 export class RawClient {
   #socket;
   #buffer = '';
@@ -19,7 +19,7 @@ export class RawClient {
 
   closed = false;
 
-  /** The answer's status, or `null` where the line was cut before one came. */
+  /** The status of the response, or `null` if the connection closed first. */
   send(bytes) {
     return new Promise((resolve) => {
       if (this.closed) return resolve(null);
@@ -28,7 +28,7 @@ export class RawClient {
     });
   }
 
-  /** Sends without waiting for anything. */
+  /** Sends without waiting for a response. */
   push(bytes) {
     return new Promise((resolve) => this.#socket.write(bytes, () => resolve()));
   }

@@ -16,7 +16,7 @@ function script(name: string, args: readonly string[], env: Record<string, strin
   return { ...run, last: run.stdout.trimEnd().split('\n').at(-1) };
 }
 
-t.test('npm test counts what passed, failed and was skipped, and its exit code agrees', async (t) => {
+t.test('npm test counts passed, failed and skipped tests, and its exit code agrees', async (t) => {
   const folder = t.testdir({
     'good.test.mjs': `import t from 'tap';
 t.test('many assertions are one test', async (t) => { t.pass('one'); t.pass('two'); });
@@ -39,7 +39,7 @@ t.test('parent', async (t) => { await t.test('child', async () => {}); t.fail('o
   t.equal(good.status, 0);
 
   const strict = script('test.mjs', ['--no-build', file('good')], { CI: 'true' });
-  t.equal(strict.last, '2 passed, 1 failed, 0 skipped', 'under CI=true a missing tool fails');
+  t.equal(strict.last, '2 passed, 1 failed, 0 skipped', 'with CI=true a missing tool is a failure');
   t.match(strict.stdout, 'needs a-tool');
   t.equal(strict.status, 1);
 
@@ -51,7 +51,7 @@ t.test('parent', async (t) => { await t.test('child', async () => {}); t.fail('o
   t.equal(all.status, 1);
 });
 
-t.test('bench and faults list their areas and refuse others', async (t) => {
+t.test('bench and faults list their areas and reject others', async (t) => {
   for (const name of ['bench.mjs', 'faults.mjs']) {
     const list = script(name, []);
     t.equal(list.status, 0);
@@ -62,12 +62,16 @@ t.test('bench and faults list their areas and refuse others', async (t) => {
   }
 });
 
-t.test('the clone may lie in a folder whose name holds a space', (t) => {
+t.test('scripts work in a folder whose name contains a space', (t) => {
   for (const folder of ['scripts', 'bench', 'faults']) {
     for (const name of readdirSync(join(home, folder), { recursive: true, encoding: 'utf8' })) {
       if (!name.endsWith('.mjs')) continue;
       const text = readFileSync(join(home, folder, name), 'utf8');
-      t.notMatch(text, /import\.meta\.url\)\.pathname/, `${folder}/${name}: a URL's pathname is no path`);
+      t.notMatch(
+        text,
+        /import\.meta\.url\)\.pathname/,
+        `${folder}/${name}: convert the URL with fileURLToPath`,
+      );
     }
   }
   t.end();

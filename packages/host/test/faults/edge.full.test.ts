@@ -1,20 +1,20 @@
 import t from 'tap';
 import { faultRun } from '../support/fault-run.js';
 
-// A minute on two idle cores, most of it waiting for restarts and for patience to run out.
-t.setTimeout(600_000);
+// A minute on two idle cores, mostly waiting for restarts and timeouts.
+t.setTimeout(1_300_000);
 
-t.test('kills, power cuts, core away and a storm: a small run of `npm run faults -- edge`', async (t) => {
+t.test('kills, power failures, core down and a storm: a short `npm run faults -- edge`', async (t) => {
   const flags = ['--only', 'kills,power,away,storm', '--rounds', '6', '--count', '2000'];
   const { kills, power, away, storm } = await faultRun(t, 'edge', flags);
   t.match(kills, { ok: true, lost: 0, invented: 0, doubled: 0 }, `kills ${JSON.stringify(kills)}`);
   t.match(power, { ok: true, lost: 0, invented: 0, doubled: 0 }, `power cuts ${JSON.stringify(power)}`);
-  t.ok(power?.lost_by_a_lying_disk > 0, 'a disk that lies is caught');
+  t.ok(power?.lost_by_a_lying_disk > 0, 'a disk without working fdatasync is detected');
   t.match(away, { ok: true, runs: 1, counted: 2_000, out_of_order: 0 }, `away ${JSON.stringify(away)}`);
   t.match(storm, { ok: true, runs: 1, counted: 2_000 }, `storm ${JSON.stringify(storm)}`);
 });
 
-t.test('hostile clients: a small run', async (t) => {
+t.test('hostile clients: a short run', async (t) => {
   const { attacks } = await faultRun(t, 'edge', ['--only', 'attacks', '--count', '500', '--quick']);
   t.ok(attacks?.rows.length > 0, 'attacks were tried');
   for (const { attack, statuses, ok } of attacks?.rows ?? [])
