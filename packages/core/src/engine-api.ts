@@ -19,30 +19,30 @@ import type { StatusFeed } from './ports/status-feed.js';
 import type { Tracker } from './ports/tracker.js';
 import type { Values } from './ports/values.js';
 
-/** How one project's crashes are triaged. */
+/** Configuration of one project. */
 export interface ProjectConfig {
   /** `owner/name` on the code host, or the path of a local git repository. Absent: no blame. */
   readonly repository?: string;
-  /** Where issues go; absent: `repository`. */
+  /** Where issues are created. Default: `repository`. */
   readonly publishRepository?: string;
-  /** Tried before anything is guessed. */
+  /** Explicit code mappings, tried before any guess. */
   readonly mappings?: readonly CodeMapping[];
-  /** Added to the fixed labels. */
+  /** Added to the built-in labels. */
   readonly labels?: readonly string[];
   readonly assignees?: readonly string[];
-  /** True: one label `suspect:<short sha>` for each suspect shown as auto or likely. */
+  /** Adds a label `suspect:<short sha>` per `auto` or `likely` suspect. */
   readonly commitLabels?: boolean;
 }
 
 /** Everything `createEngine` needs; only `connectors` is required. */
 export interface EngineOptions {
   readonly connectors: readonly Connector[];
-  /** By name; `default` is used where only one is configured. */
+  /** By name; `default` if only one is configured. */
   readonly projects?: Readonly<Record<string, ProjectConfig>>;
-  /** Key of the publication markers. Absent: made on the first start and kept in the storage. */
+  /** Key of the publication markers. Default: generated at the first start and stored. */
   readonly installKey?: string;
   readonly policy?: Partial<EnginePolicy>;
-  /** What is taken out of crashes and of all that leaves, beside the rules of the house. */
+  /** Sanitising rules in addition to the built-in ones, for crashes and for everything that leaves. */
   readonly scrub?: SanitiserOptions;
   readonly clock?: Clock;
   readonly ids?: IdGenerator;
@@ -54,24 +54,24 @@ export interface EngineOptions {
 export interface EnginePolicy {
   /** How long a rejected fingerprint stays quiet. Default 7 days. */
   readonly quietAfterRejectMs: number;
-  /** Budget of one analysis at Gate 1, all of it. Default 120,000. */
+  /** Time limit of the whole analysis at Gate 1. Default 120,000. */
   readonly analysisMs: number;
-  /** Budget of one explainer. Default 60,000. */
+  /** Time limit of one explainer. Default 60,000. */
   readonly explainMs: number;
-  /** How long a Gate 2 request waits before it answers `publishing`. Default 25,000. */
+  /** How long a Gate 2 request waits before it responds with `publishing`. Default 25,000. */
   readonly publishWaitMs: number;
-  /** Pauses before each further look for an issue that may have been created. Default 5 s, 60 s, 10 min. */
+  /** Delays before each further search for an issue that may have been created. Default 5 s, 60 s, 10 min. */
   readonly publishPausesMs: readonly number[];
-  /** True: Gate 2 approvals without a digest are refused with 428. Default false. */
+  /** Rejects Gate 2 approvals without a digest (428). Default false. */
   readonly requireBoundApproval: boolean;
-  /** True: who opened Gate 1 in a cycle may not sign its draft at Gate 2. Default false. */
+  /** The reviewer who opened Gate 1 in a cycle may not approve Gate 2. Default false. */
   readonly requireSecondPerson: boolean;
-  /** Diffs read for one analysis; a code host may allow fewer. Default 50; docs/accuracy.md has the figures for both. */
+  /** Maximum diffs read per analysis; a code host may allow fewer. Default 50. Accuracy of both: docs/accuracy.md. */
   readonly diffBudget: number;
-  /** Pauses after each failed attempt to tell a notifier; then it is listed as failed. Default 1 s up to 5 h, about 8 h in all. */
+  /** Delays between attempts of a notification, before it is listed as failed. Default 1 s up to 5 h, about 8 h in total. */
   readonly notifyPausesMs: readonly number[];
   /**
-   * When a published run's crash comes again its issue is read, to see whether it is closed: at once, then after pauses that
+   * When the crash of a published run returns, its issue is read to see whether it is closed: at once, then after delays that
    * double from 5 s up to this. Default 10 min.
    */
   readonly issueStateMs: number;
@@ -96,17 +96,17 @@ export interface RejectResult {
 /** The outcome of one ingested crash. */
 export interface IngestResult extends Recorded {}
 
-/** A crash that the embedding program hands over itself: any of the crash object's forms, not yet sanitised. */
+/** A crash from the embedding program, in any form of the crash object, not yet sanitised. */
 export interface IngestInput {
   readonly crash: JsonValue;
   readonly project?: string;
 }
 
-/** The engine. Every method may be called at any time from anywhere; errors are `CulpritError`s. */
+/** The engine. Methods may be called concurrently; errors are `CulpritError`s. */
 export interface Engine {
   /** Sanitises, normalises and records one crash. `malformed` with the field's path if it cannot be read. */
   ingest(input: IngestInput): Promise<IngestResult>;
-  /** Records an edge's batch; one outcome for each delivery, in order. */
+  /** Records an edge's batch; one outcome per delivery, in order. */
   ingestBatch(batch: DeliveryBatch): Promise<RecordResult>;
 
   runs(query: RunQuery): Promise<RunPage>;
@@ -117,14 +117,14 @@ export interface Engine {
   evidence(runId: string): Promise<EvidenceBundle>;
   /** Where the latest analysis found the frames in the repository, with lines around them; `not_found` before Gate 1. */
   stack(runId: string): Promise<PlacedStack>;
-  /** The rules of this engine. */
+  /** The policy of this engine. */
   readonly policy: EnginePolicy;
 
   approveGateOne(runId: string, reviewer: Reviewer): Promise<GateOneResult>;
   rejectGateOne(runId: string, reviewer: Reviewer, reason: string): Promise<RejectResult>;
   /** `ifMatch` is the digest of the draft that was edited. */
   editDraft(runId: string, edit: DraftEdit, reviewer: Reviewer, ifMatch: string): Promise<Draft>;
-  /** `digest` binds the approval to what was shown; absent: recorded as unbound. */
+  /** `digest` binds the approval to what was shown; without it, the approval is recorded as unbound. */
   approveGateTwo(runId: string, reviewer: Reviewer, digest?: string): Promise<GateTwoResult>;
   rejectGateTwo(
     runId: string,
@@ -133,29 +133,29 @@ export interface Engine {
     to: 'staged_raw' | 'rejected',
   ): Promise<RejectResult>;
 
-  /** What would be published for a draft now: the body with its trailer. */
+  /** The body that would be published now, including the trailer. */
   preview(runId: string): Promise<{ readonly title: string; readonly body: string }>;
-  /** What reviewers changed in the machine's draft; `not_found` before Gate 1. */
+  /** What reviewers changed in the generated draft; `not_found` before Gate 1. */
   draftDifference(runId: string): Promise<DraftDifference>;
-  /** Derives a published issue again and compares it with what stands on the code host; `state_conflict` before Gate 2. */
+  /** Derives a published issue again and compares it with the one on the code host; `state_conflict` before Gate 2. */
   verify(runId: string): Promise<PublicationProof>;
 
-  /** Notifications that were given up, newest first, at most 200. A later success takes one off the list. */
+  /** Abandoned notifications, newest first, at most 200. A later success removes one. */
   failedNotifications(): Promise<readonly FailedNotification[]>;
-  /** Tries again to tell a connector of a run's latest state; `not_found` where it tells nobody. */
+  /** Sends a run's latest state to a notifier again; `not_found` if the connector is not a notifier. */
   retryNotification(connector: string, runId: string): Promise<void>;
 
   readonly feed: StatusFeed;
   readonly values: Values;
-  /** True: other processes use the same storage. */
+  /** True if other processes use the same storage. */
   readonly shared: boolean;
   /** Trackers by connector id, for hosts that receive deliveries themselves. */
   readonly trackers: ReadonlyMap<string, Tracker>;
-  /** Made with the engine's `scrub`, for the same hosts. */
+  /** The engine's sanitiser, for the same hosts. */
   readonly sanitiser: Sanitiser;
-  /** What every connector reports of itself. */
+  /** The checks of all connectors. */
   check(): Promise<readonly Check[]>;
-  /** Stops taking work, waits for what is under way, closes connectors in reverse. */
+  /** Rejects new work, waits for work in progress, closes connectors in reverse order. */
   close(): Promise<void>;
 }
 

@@ -19,8 +19,8 @@ import { Tasks } from './runs/tasks.js';
 import { silentLogger, systemClock, systemIds } from './system.js';
 
 /**
- * Starts an engine: connectors in order, then whatever a dead process left half done. Rejects with `configuration`
- * or `connector_missing` if it cannot. `close()` is owed to it.
+ * Starts an engine: sets up connectors in order, then resumes interrupted runs. Rejects with `configuration`
+ * or `connector_missing` if it cannot. Call `close()` when done.
  */
 export async function createEngine(options: EngineOptions): Promise<Engine> {
   const { clock = systemClock, ids = systemIds, logger = silentLogger } = options;
@@ -63,10 +63,10 @@ function facade(
   const gateTwo = container.resolve(GATE_TWO);
   const notifications = container.resolve(NOTIFICATIONS);
   let closing: Promise<void> | null = null;
-  /** Refuses new work once the engine closes. */
+  /** Rejects new work once the engine closes. */
   const open = <Arguments extends unknown[], Result>(work: (...args: Arguments) => Promise<Result>) => {
     return async (...args: Arguments): Promise<Result> => {
-      if (closing) throw new CulpritError('closed', 'The engine is closing; try again in a moment.');
+      if (closing) throw new CulpritError('closed', 'The engine is closing. Try again in a moment.');
       return work(...args);
     };
   };
@@ -108,7 +108,7 @@ async function stop(
   tasks: Tasks,
 ): Promise<void> {
   await tasks.stop(
-    new CulpritError('closed', 'The engine is closing; the run goes on after the next start.'),
+    new CulpritError('closed', 'The engine is closing. The run continues after the next start.'),
   );
   await container.dispose();
   await registry.close();

@@ -23,7 +23,7 @@ export const systemClock: Clock = {
     }),
 };
 
-/** Fetched in advance: one call for many ids. */
+/** Prefetched: one call for many ids. */
 const pool = Buffer.alloc(4096);
 let used = pool.length;
 

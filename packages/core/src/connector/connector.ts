@@ -9,7 +9,7 @@ import type { StatusFeed } from '../ports/status-feed.js';
 import type { Tracker } from '../ports/tracker.js';
 import type { Values } from '../ports/values.js';
 
-/** What a connector may bring. `runStore`, `runHistory`, `statusFeed` and `values` come together from one storage. */
+/** The ports of a connector. One storage connector provides `runStore`, `runHistory`, `statusFeed` and `values` together. */
 export interface Ports {
   readonly tracker?: Tracker;
   readonly codeHost?: CodeHost;
@@ -26,34 +26,34 @@ export interface Ports {
 export interface Check {
   readonly name: string;
   readonly ok: boolean;
-  /** What is wrong and how to mend it, or what was found. */
+  /** What is wrong and how to fix it, or what was found. */
   readonly detail: string;
-  /** True: Culprit does its work without it, so a failure does not make it unready. */
+  /** True if Culprit works without it, so that a failure does not affect readiness. */
   readonly optional?: true;
 }
 
 /** The ports a connector implements, plus its own check and close. */
 export interface ConnectorParts extends Ports {
-  /** Must end within the signal's time; a rejection counts as a failed check. */
+  /** Must end before the signal aborts; a rejection is a failed check. */
   check?(signal: AbortSignal): Promise<readonly Check[]>;
   close?(): Promise<void>;
 }
 
 /** What the engine gives a connector at setup. */
 export interface ConnectorContext {
-  /** The only way to the network. */
+  /** The connector's only access to the network. */
   readonly fetch: typeof globalThis.fetch;
   readonly logger: Logger;
   /** Aborted when the engine closes. */
   readonly signal: AbortSignal;
   /**
-   * The connector's own corner of the engine's storage, ready once all connectors are set up: before that it rejects.
-   * Absent where a connector runs without an engine (a tracker at the edge).
+   * The engine's storage, namespaced by the connector's id. Rejects until all connectors are set up.
+   * Absent if a connector runs without an engine (a tracker on the edge).
    */
   readonly values?: Values;
 }
 
-/** A configured connector, ready for `createEngine`. Made by a factory from {@link defineConnector}. */
+/** A configured connector for `createEngine`, returned by a factory from {@link defineConnector}. */
 export interface Connector {
   readonly id: string;
   setup(context: ConnectorContext): ConnectorParts | Promise<ConnectorParts>;

@@ -17,7 +17,7 @@ export interface ConnectorDefinition<Schema extends v.GenericSchema> {
 }
 
 /**
- * Makes a connector's factory. Configuration is validated when the factory is called: a missing, invalid or unknown key
+ * Returns a connector's factory. Configuration is validated when the factory is called: a missing, invalid or unknown key
  * throws `configuration` with its path, never with the value. Use `v.strictObject`, so that a mistyped key is an error.
  *
  * @example

@@ -2,7 +2,7 @@ import type { Values } from '../ports/values.js';
 
 const SWEEP_FROM = 1_000;
 
-/** Values that last as long as this process: for tests, and for a connector that runs without an engine's storage. */
+/** In-memory values, for tests and for connectors that run without an engine's storage. */
 export function memoryValues(now: () => number = Date.now): Values {
   const kept = new Map<string, { readonly value: string; readonly until: number }>();
   const get = (name: string) => {
@@ -11,7 +11,7 @@ export function memoryValues(now: () => number = Date.now): Values {
     return kept.get(name)?.value;
   };
   let sweepAt = SWEEP_FROM;
-  /** Values that nobody asks for again go, too. */
+  /** Expired values are also deleted if nobody reads them again. */
   const sweep = () => {
     for (const [name, { until }] of kept) if (until <= now()) kept.delete(name);
     sweepAt = Math.max(SWEEP_FROM, kept.size * 2);

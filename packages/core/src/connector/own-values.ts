@@ -1,12 +1,12 @@
 import { CulpritError } from '../errors/error.js';
 import type { Values } from '../ports/values.js';
 
-/** A connector's own corner of the engine's storage. `storage` answers `null` until all connectors are set up. */
+/** The engine's storage, namespaced by connector. `storage` returns `null` until all connectors are set up. */
 export function ownValues(id: string, storage: () => Values | null): Values {
   const ready = () => {
     const values = storage();
     if (values !== null) return values;
-    const detail = 'The engine is still starting: use values from a port’s methods, not from setup.';
+    const detail = 'The engine is still starting. Use values in a port’s methods, not in setup.';
     throw new CulpritError('storage_unavailable', detail);
   };
   const own = (key: string) => `connector:${id}:${key}`;

@@ -11,7 +11,7 @@ import type { Values } from '../ports/values.js';
 import { untilAborted } from '../resilience/time-limit.js';
 import type { Check, Connector, ConnectorContext, ConnectorParts } from './connector.js';
 
-/** The ports of all connectors, each where the engine looks for it. */
+/** The ports of all connectors. */
 export interface Registry {
   readonly codeHost: CodeHost | null;
   readonly publisher: Publisher | null;

@@ -1,10 +1,10 @@
-/** What a path in a stack starts with, and what it starts with in the repository. */
+/** Maps a path prefix in stack traces to a path prefix in the repository. */
 export interface CodeMapping {
   readonly stack_root: string;
   readonly source_root: string;
 }
 
-/** A frame that leads to a line of the repository. */
+/** A frame that maps to a line in the repository. */
 export interface LocatedFrame {
   /** Index into the crash's frames, oldest first. */
   readonly frame: number;
@@ -14,6 +14,6 @@ export interface LocatedFrame {
   readonly function: string | null;
   /** How the path was found: `mapping`, `exact`, `suffix`. */
   readonly how: 'mapping' | 'exact' | 'suffix';
-  /** True: the reported source line stands at `line`; false: it does not, or is found nowhere; null: not reported. */
+  /** True if the reported source line was found at `line`, false if not, `null` if none was reported. */
   readonly verified: boolean | null;
 }

@@ -1,26 +1,26 @@
 import type { CrashObject, Door } from './event.js';
 
-/** What arrived at a door, before anything was checked. Exists only in memory. */
+/** A request at a door, before any check. Exists only in memory. */
 export interface RawDelivery {
   readonly method: string;
   /** Path without query, as requested. */
   readonly path: string;
-  /** Parts of the path that the route names, such as `project`. */
+  /** Named parts of the route, such as `project`. */
   readonly params: Readonly<Record<string, string>>;
   readonly query: Readonly<Record<string, string>>;
-  /** Names in lower case; a header that came twice is joined by `, `. */
+  /** Lower-case names; repeated headers are joined by `, `. */
   readonly headers: Readonly<Record<string, string>>;
   /** The bytes as sent; for the SDK door after content decoding. */
   readonly body: Uint8Array;
   /** Milliseconds since 1970. */
   readonly receivedAt: number;
-  /** Bytes that one crash of several in a body may have, where the receiver has such a ceiling. */
+  /** Maximum bytes of one crash in a body with several, if the receiver limits it. */
   readonly itemBytes?: number;
 }
 
-/** A sanitised delivery on its way from the edge to core. This is what the spool holds. */
+/** A sanitised delivery as the spool stores it and the edge forwards it. */
 export interface Delivery {
-  /** Its place in the edge's order, from 1, no gaps promised. */
+  /** Ascending per edge, from 1, possibly with gaps. */
   readonly sequence: number;
   readonly event_id: string;
   readonly project: string;
@@ -41,9 +41,9 @@ export interface Delivery {
 
 /** An ordered batch from one edge. */
 export interface DeliveryBatch {
-  /** The edge's identity, made once and kept beside its spool. */
+  /** The edge's id, generated once and stored with its spool. */
   readonly edge: string;
   readonly deliveries: readonly Delivery[];
-  /** The watermark that the edge was told last; see `RecordBatch.after`. */
+  /** The last watermark that the edge received; see `RecordBatch.after`. */
   readonly after?: number | undefined;
 }

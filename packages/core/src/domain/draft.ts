@@ -9,7 +9,7 @@ export interface Draft {
   readonly repository: string;
   /** SHA-256 of {@link canonicalDraft}, lower-case hex. */
   readonly digest: string;
-  /** The reviewer who last edited it; `null` while it is the machine's. */
+  /** The reviewer who last edited it; `null` if nobody has. */
   readonly edited_by: string | null;
 }
 

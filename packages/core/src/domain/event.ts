@@ -5,17 +5,17 @@ export const LEVELS = ['fatal', 'error', 'warning', 'info', 'debug'] as const;
 /** The severity of an event. */
 export type Level = (typeof LEVELS)[number];
 
-/** The doors through which a delivery can come. */
+/** The doors of the edge, and the two ways in without one. */
 export const DOORS = ['webhook', 'native', 'sdk', 'embedded'] as const;
 /** How a delivery was received: webhook, native or SDK. */
 export type Door = (typeof DOORS)[number];
 
 /**
  * One line of a stack, as the platform reported it, sanitised and trimmed. Frames are oldest first:
- * the last frame threw. Every member is optional in what comes in; absent is `null` here.
+ * the last frame threw. Members that the sender omitted are `null`.
  */
 export interface Frame {
-  /** The file as reported: relative, absolute or a URL; `null` where the platform has none (native). */
+  /** The file as reported: relative, absolute or a URL; `null` if the platform has none (native). */
   readonly file: string | null;
   /** The absolute path or URL where it differs from `file`. */
   readonly abs_path: string | null;
@@ -27,7 +27,7 @@ export interface Frame {
   readonly line: number | null;
   /** 1-based. */
   readonly column: number | null;
-  /** True: the project's own code. `null`: not said. */
+  /** True for the project's own code; `null` if not reported. */
   readonly in_app: boolean | null;
   readonly platform: string | null;
   readonly context_line: string | null;
@@ -37,20 +37,20 @@ export interface Frame {
   readonly instruction_addr: string | null;
 }
 
-/** One exception of a chain. In events the last exception of the list was raised last (outermost). */
+/** One exception of a chain. In events, the last exception in the list was raised last (outermost). */
 export interface CrashException {
   readonly type: string | null;
   readonly value: string | null;
   readonly module: string | null;
-  /** False: it ended the program or the request. `null`: not said. */
+  /** False if it ended the program or the request; `null` if not reported. */
   readonly handled: boolean | null;
-  /** True: the type is the reporter's invention, so it is used neither for titles nor for grouping. */
+  /** True if the reporter made up the type; it is then not used for titles or grouping. */
   readonly synthetic: boolean;
   readonly mechanism: JsonObject | null;
   readonly frames: readonly Frame[];
 }
 
-/** One normalised crash: the same shape whatever door and platform it came from. Frozen as `culprit.event/1`. */
+/** One normalised crash, in the same shape for every door and platform. Frozen as `culprit.event/1`. */
 export interface Event {
   readonly event_id: string;
   readonly project: string;
@@ -62,13 +62,13 @@ export interface Event {
   readonly level: Level;
   readonly platform: string;
   readonly message: string | null;
-  /** The message before its parameters were filled in, where the reporter told it. */
+  /** The message template before its parameters were filled in, if reported. */
   readonly message_template: string | null;
   readonly exceptions: readonly CrashException[];
   readonly release: string | null;
   readonly dist: string | null;
   readonly environment: string | null;
-  /** The commit that ran, where the reporter told it in so many words. */
+  /** The commit that was running, if reported explicitly. */
   readonly commit: string | null;
   readonly server_name: string | null;
   readonly transaction: string | null;
@@ -78,21 +78,21 @@ export interface Event {
   readonly request: JsonObject | null;
   readonly contexts: JsonObject;
   readonly breadcrumbs: readonly JsonObject[];
-  /** Also holds every member that has no place of its own here. */
+  /** Also contains every unknown member. */
   readonly extra: JsonObject;
   readonly modules: Readonly<Record<string, string>>;
-  /** The reporter's own grouping key; `null` where it gave none. */
+  /** The reporter's own grouping key; `null` if it sent none. */
   readonly fingerprint: readonly string[] | null;
   readonly sdk: { readonly name: string; readonly version: string } | null;
-  /** What came with the crash and was not kept. */
+  /** What was received with the crash and not stored. */
   readonly attachments: readonly { readonly name: string; readonly bytes: number }[];
-  /** Paths of members that were cut to their limit, in words for a person. */
+  /** Paths of members that were truncated, for display. */
   readonly trimmed: readonly string[];
-  /** How many values the sanitiser took out. */
+  /** Number of values that the sanitiser redacted. */
   readonly redactions: number;
-  /** SHA-256 of the delivery's body as sent, lower-case hex; `null` where there was none (embedded). */
+  /** SHA-256 of the delivery's body as sent, lower-case hex; `null` if there was none (embedded). */
   readonly raw_sha256: string | null;
 }
 
-/** A crash as a door hands it over: sanitised JSON of unknown shape. */
+/** A crash as received at a door: sanitised JSON of unknown shape. */
 export type CrashObject = { readonly [key: string]: JsonValue | undefined };

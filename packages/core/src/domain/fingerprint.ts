@@ -4,6 +4,6 @@ export interface Fingerprint {
   readonly version: string;
   /** 64 hex digits. */
   readonly hash: string;
-  /** What was hashed, in words for a person: `exception TypeError`, `frame cart.js total`. */
+  /** What was hashed, for display: `exception TypeError`, `frame cart.js total`. */
   readonly parts: readonly string[];
 }

@@ -41,9 +41,9 @@ export const AUDIT_KEY_CHARS = 32;
 
 /** How an entry is sealed into the chain of its run. Hashes are HMAC-SHA256, lower-case hex. */
 export interface EntrySeal {
-  /** Over the former entry's `mac`, the entry without names and reasons, and `personal`. */
+  /** Over the previous entry's `mac`, the entry without names and reasons, and `personal`. */
   readonly mac: string;
-  /** Random. Erased with the names and reasons: then `personal` says nothing about them any more. */
+  /** Random. Erased together with names and reasons; afterwards `personal` reveals nothing about them. */
   readonly salt: string;
   /** Over the salt, the name and the reason. */
   readonly personal: string;

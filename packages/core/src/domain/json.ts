@@ -1,4 +1,4 @@
-/** A value as JSON knows it. Documents that Culprit keeps or publishes hold nothing else. */
+/** A JSON value. Documents that Culprit stores or publishes contain nothing else. */
 export type JsonValue = string | number | boolean | null | readonly JsonValue[] | JsonObject;
 /** A JSON object; members that are `undefined` are omitted when serialised. */
 export interface JsonObject {
@@ -7,7 +7,7 @@ export interface JsonObject {
 
 /**
  * JSON with sorted members and no spaces: the same value gives the same text on every machine.
- * Members that are `undefined` are left out; -0 is 0; numbers that JSON lacks are refused.
+ * `undefined` members are omitted; -0 becomes 0; NaN and infinities throw.
  */
 export function canonicalJson(value: unknown): string {
   if (value === null || typeof value === 'boolean' || typeof value === 'string') return JSON.stringify(value);

@@ -3,7 +3,7 @@ import type { Fingerprint } from './fingerprint.js';
 import type { NewHistoryEntry } from './history.js';
 import type { Run, RunRecord } from './run.js';
 
-/** How many releases and environments a run remembers; the latest stay. */
+/** Maximum number of releases and of environments on a run; the latest are retained. */
 const REMEMBERED = 20;
 
 /** The result of counting one occurrence: the run to store and the history entries to append. */
@@ -14,9 +14,9 @@ export interface Counting {
 }
 
 /**
- * Counts one event on the latest run of its fingerprint, or starts a new one: where there is none, where the latest was
- * rejected and its quiet time is over, or where it was published and its issue is closed: a regression. Whether an issue
- * is closed the caller knows (`closedIssues`, ids of runs). Pure: every store's `record` applies exactly this.
+ * Counts one event on the latest run of its fingerprint. Starts a new run if there is none, if the latest was
+ * rejected and its quiet time is over, or if it was published and its issue is closed (a regression). `closedIssues` has
+ * the ids of runs whose issue is closed. Pure: every store's `record` applies exactly this function.
  */
 export function countOccurrence(
   latest: RunRecord | null,

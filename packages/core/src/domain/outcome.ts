@@ -1,24 +1,24 @@
-/** What became of a delivery. Every delivery ends in exactly one; each is counted by name. */
+/** The outcomes of a delivery. Every delivery has exactly one; each is counted by name. */
 export const OUTCOMES = {
-  /** At the edge: durable, on its way to core. At core: counted on a run. */
-  accepted: 'The crash was kept.',
-  /** The same event id was kept before, within retention; nothing was counted again. */
-  duplicate: 'The same event was kept before.',
-  /** Nothing in it is a crash (sessions, transactions, other webhook resources); answered as a success. */
-  ignored: 'The delivery held no crash.',
-  /** Configuration says that such crashes are not wanted. */
-  filtered: 'Configuration leaves such crashes out.',
-  malformed: 'The body could not be understood.',
+  /** On the edge: stored, to be forwarded. On core: counted on a run. */
+  accepted: 'The crash was stored.',
+  /** An event with this id is already stored; nothing was counted. */
+  duplicate: 'The same event is already stored.',
+  /** It contains no crash (sessions, transactions, other webhook resources). The response is a success. */
+  ignored: 'The delivery contained no crash.',
+  /** The configuration excludes such crashes. */
+  filtered: 'Dropped by configuration.',
+  malformed: 'The body could not be parsed.',
   unauthenticated: 'The credential was missing or wrong.',
-  forbidden: 'The credential is not allowed here.',
-  too_large: 'The body was over its ceiling.',
-  unsupported_encoding: 'The content encoding is not spoken here.',
-  rate_limited: 'The sender was over its rate.',
-  overloaded: 'The spool or the server could take no more.',
+  forbidden: 'The credential is not valid for this door.',
+  too_large: 'The body exceeded its size limit.',
+  unsupported_encoding: 'Unsupported content encoding.',
+  rate_limited: 'The sender exceeded its rate limit.',
+  overloaded: 'The spool or the server was full.',
   timed_out: 'The body did not arrive in time.',
-  aborted: 'The sender went away before the body was complete.',
-  /** Core refused what the edge had accepted: kept as a dead letter for an operator. */
-  invalid: 'Core could not make an event of it.',
+  aborted: 'The sender closed the connection before the body was complete.',
+  /** Core rejected what the edge had accepted; it is stored as a dead letter. */
+  invalid: 'Core could not read it as an event.',
 } as const;
 /** How a delivery ended; one of `OUTCOMES`. */
 export type Outcome = keyof typeof OUTCOMES;

@@ -16,7 +16,7 @@ export const RUN_STATES = [
 /** The state of a run; one of `RUN_STATES`. */
 export type RunState = (typeof RUN_STATES)[number];
 
-/** What moves a run. Reviewers pull `gate*` and `draft.edit`; the engine pulls the rest. */
+/** What moves a run. Reviewers trigger `gate*` and `draft.edit`; the engine triggers the rest. */
 export const TRANSITIONS = {
   'gate1.approve': { from: 'staged_raw', to: 'analyzing' },
   'gate1.reject': { from: 'staged_raw', to: 'rejected' },
@@ -32,15 +32,15 @@ export const TRANSITIONS = {
 /** The name of a transition; one of `TRANSITIONS`. */
 export type Trigger = keyof typeof TRANSITIONS;
 
-/** The state after the trigger, or `null` where the state does not allow it. */
+/** The state after the trigger, or `null` if the state does not allow it. */
 export function nextState(state: RunState, trigger: Trigger): RunState | null {
   const { from, to } = TRANSITIONS[trigger];
   return state === from ? to : null;
 }
 
-/** States in which a run takes no further part in triage; a new crash may start a new run. */
+/** Final states; a later crash may start a new run. */
 export const CLOSED_STATES: readonly RunState[] = ['published', 'rejected'];
-/** States in which a run waits for a human. */
+/** States in which a run waits for a reviewer. */
 export const WAITING_STATES: readonly RunState[] = ['staged_raw', 'staged_draft'];
 
 /** All ways to determine the crashed revision, most reliable first. */
@@ -59,7 +59,7 @@ export interface Publication {
   readonly number: number;
   readonly published_at: string;
   readonly digest: string;
-  /** What the code host changed or dropped, in words: `label "culprit" was dropped`. */
+  /** What the code host changed or dropped, for display: `label "culprit" was dropped`. */
   readonly divergence: readonly string[];
 }
 
@@ -96,28 +96,28 @@ export interface Run {
   readonly last_error: RunError | null;
   /** 1 for the first run of a fingerprint in a project; a later run of the same one has the next number. */
   readonly generation: number;
-  /** How often the run has come to `staged_raw`, from 1. A gate is idempotent within one cycle. */
+  /** How often the run has entered `staged_raw`, from 1. A gate is idempotent within one cycle. */
   readonly cycle: number;
-  /** Raised by one with every change of the run but the counting of occurrences. */
+  /** Incremented by every change except the counting of occurrences. */
   readonly version: number;
-  /** Latest activity, ISO 8601; lists are ordered by it. A quiet (rejected) run is counted without activity. */
+  /** Latest activity, ISO 8601; lists are ordered by it. Occurrences of a quiet (rejected) run do not change it. */
   readonly updated_at: string;
 }
 
-/** A list shows runs without what only the run's own page needs. */
+/** A run in a list, without the members that only its own page needs. */
 export type RunSummary = Omit<Run, 'event' | 'explanation' | 'draft' | 'suspects'> & {
   readonly suspects: readonly Pick<Suspect, 'sha' | 'title' | 'probability' | 'verdict' | 'author'>[];
   readonly draft: Pick<Draft, 'digest' | 'title' | 'edited_by'> | null;
 };
 
-/** Engine state that is kept with a run and not shown. */
+/** Engine state that is stored with a run and not shown. */
 export interface RunRecord {
   readonly run: Run;
-  /** Set before the first attempt to publish; says what was signed and what has been tried. */
+  /** Set before the first attempt to publish: what was signed and what was attempted. */
   readonly intent: PublishIntent | null;
-  /** Who works on `analyzing` or `publishing` now; `null` if nobody. */
+  /** The process working on `analyzing` or `publishing`; `null` if none. */
   readonly lease: Lease | null;
-  /** What the run's history must be: how many entries, and the last one's seal. Absent where nothing is sealed. */
+  /** Expected history: number of entries and the last seal. Absent without an audit key. */
   readonly sealed?: { readonly entries: number; readonly mac: string };
 }
 
@@ -126,32 +126,32 @@ export interface PublishIntent {
   readonly digest: string;
   readonly marker: string;
   readonly reviewer: string;
-  /** Seal of the last history entry before Gate 2 was passed; stands in the trailer. Absent where nothing is sealed. */
+  /** Seal of the last history entry before Gate 2, as in the trailer. Absent without an audit key. */
   readonly audit?: string;
   /** ISO 8601: when Gate 2 was passed. */
   readonly signed_at: string;
-  /** How many POSTs may have reached the code host. */
+  /** Number of POSTs that may have reached the code host. */
   readonly attempts: number;
-  /** True while a POST may have created an issue that no listing has shown yet. */
+  /** True while a POST may have created an issue that no listing contains yet. */
   readonly ambiguous: boolean;
-  /** How often the listing was read in vain since the last POST. */
+  /** Number of listings without the issue since the last POST. */
   readonly looks: number;
-  /** Calls that failed one after the other, for the back-off. */
+  /** Consecutive failed calls, for the backoff. */
   readonly failures: number;
-  /** ISO 8601: not before this time the next list or POST may be made; `null` at once. */
+  /** ISO 8601: earliest time of the next listing or POST; `null` for now. */
   readonly not_before: string | null;
 }
 
 /** Exclusive right of one engine to work on a run for a limited time. */
 export interface Lease {
   readonly owner: string;
-  /** Raised with every taking; a change that carries an older token is refused. */
+  /** Incremented whenever the lease is taken; a change with an older token is rejected. */
   readonly token: number;
   /** ISO 8601. */
   readonly expires_at: string;
 }
 
-/** What a list shows of a run. */
+/** The summary of a run, as lists show it. */
 export function summarise(run: Run): RunSummary {
   const { event: _event, explanation: _explanation, draft, suspects, ...rest } = run;
   return {

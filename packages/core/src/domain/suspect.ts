@@ -22,7 +22,7 @@ export interface Hunk {
   readonly lines: readonly HunkLine[];
 }
 
-/** What a line is to the crash: where it was thrown, or elsewhere in its stack; the same for the exception that caused it. */
+/** The role of a line: thrown there, or elsewhere in the stack, of the crash or of the exception that caused it. */
 export const LINE_ROLES = ['crashed', 'stack', 'cause_thrown', 'cause_stack'] as const;
 /** How a commit's changed line relates to the crash; one of `LINE_ROLES`. */
 export type LineRole = (typeof LINE_ROLES)[number];

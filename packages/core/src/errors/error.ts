@@ -6,7 +6,7 @@ const BRAND = Symbol.for('culprit.error/1');
 export interface CulpritErrorOptions {
   /** Where in the input, as a JSON path such as `exception.values[0].type`. */
   readonly path?: string;
-  /** How long to wait before the next try. */
+  /** How long to wait before the next attempt. */
   readonly retryAfterMs?: number;
   /** Overrides the catalogue. */
   readonly retryable?: boolean;
@@ -41,7 +41,7 @@ export class CulpritError extends Error {
   }
 }
 
-/** Recognises errors of any installed copy of this package. */
+/** Recognises errors from any installed copy of this package. */
 export function isCulpritError(error: unknown, code?: ErrorCode): error is CulpritError {
   if (typeof error !== 'object' || error === null || !(BRAND in error)) return false;
   return code === undefined || (error as CulpritError).code === code;
@@ -57,7 +57,7 @@ export interface Problem {
   readonly [member: string]: unknown;
 }
 
-/** The problem document of any error. What is not a CulpritError becomes `internal` and tells nothing of itself. */
+/** The problem document of any error. Other errors become `internal`, without details. */
 export function problem(error: unknown): Problem {
   if (!isCulpritError(error)) {
     return {

@@ -122,7 +122,8 @@ export class GateOne {
     const parts = { store, feed, clock: this.clock, signal: this.tasks.signal };
     const done = ({ run }: RunRecord) => run.state !== 'analyzing' || run.cycle !== cycle;
     const record = await awaitRun(parts, runId, done, this.policy.analysisMs + LEASE_MARGIN_MS);
-    if (record === null) throw new CulpritError('timed_out', 'The analysis goes on; ask for the run again.');
+    if (record === null)
+      throw new CulpritError('timed_out', 'The analysis is still running. Read the run again later.');
     const { last_error: error, state } = record.run;
     if (state === 'rejected') throw stateConflict(record.run, 'Gate 1');
     if (record.run.cycle !== cycle && error) {
@@ -242,13 +243,13 @@ function runError(error: unknown): RunError {
   if (error instanceof DOMException && error.name === 'TimeoutError') {
     return {
       code: 'code_host_unavailable',
-      detail: 'The analysis took longer than its budget.',
+      detail: 'The analysis exceeded its time limit.',
       retryable: true,
     };
   }
   return {
     code: 'internal',
-    detail: 'The analysis failed by a bug; the log has the details.',
+    detail: 'The analysis failed because of a bug. See the log for details.',
     retryable: false,
   };
 }

@@ -35,7 +35,10 @@ interface Opener {
 /** A run that has moved to another cycle since its history was read is not signed by an old answer. */
 function checkSecondPerson(opener: Opener, cycle: number, reviewer: Reviewer): void {
   if (opener.cycle !== cycle || opener.by === null) {
-    throw new CulpritError('version_conflict', 'Who opened Gate 1 has just changed; read the run again.');
+    throw new CulpritError(
+      'version_conflict',
+      'Another reviewer has just opened Gate 1. Read the run again.',
+    );
   }
   if (opener.by === reviewer.name) throw secondPerson(opener.by);
 }

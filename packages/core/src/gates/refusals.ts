@@ -1,21 +1,21 @@
 import type { Run } from '../domain/run.js';
 import { CulpritError } from '../errors/error.js';
 
-/** 409: the state does not allow it; the problem document carries the state. */
+/** 409 with the current state in the problem document. */
 export function stateConflict(run: Run, what: string): CulpritError {
   return new CulpritError('state_conflict', `${what} is not possible while the run is ${run.state}.`, {
     members: { state: run.state },
   });
 }
 
-/** 412: somebody else changed the draft; the problem document carries the digest that is there now. */
+/** 412 with the current digest in the problem document. */
 export function draftChanged(digest: string): CulpritError {
-  return new CulpritError('draft_changed', 'The draft was changed since it was shown. Read it again.', {
+  return new CulpritError('draft_changed', 'The draft has changed since it was shown. Read it again.', {
     members: { digest },
   });
 }
 
-/** 403: the rule of two people; the problem document carries who opened Gate 1. */
+/** 403 with the reviewer who opened Gate 1 in the problem document. */
 export function secondPerson(opener: string): CulpritError {
   return new CulpritError(
     'second_person_required',
@@ -27,12 +27,12 @@ export function secondPerson(opener: string): CulpritError {
 /** A reviewer's reason, required and bounded. */
 export function checkReason(reason: unknown): string {
   if (typeof reason !== 'string' || reason.trim() === '') {
-    throw new CulpritError('malformed', 'Say why: "reason" must be a text that is not empty.', {
+    throw new CulpritError('malformed', '"reason" is required and must not be empty.', {
       path: 'reason',
     });
   }
   if (reason.length > 2_000) {
-    throw new CulpritError('malformed', '"reason" may have at most 2,000 characters.', { path: 'reason' });
+    throw new CulpritError('malformed', '"reason" must have at most 2,000 characters.', { path: 'reason' });
   }
   return reason;
 }

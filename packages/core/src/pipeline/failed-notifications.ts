@@ -49,6 +49,6 @@ export function failedNotifications(values: Values): FailedNotifications {
 /** What the list says of an error: our own words, or none. */
 export function failureOf(error: unknown, sanitiser: Sanitiser): Pick<FailedNotification, 'code' | 'detail'> {
   if (!isCulpritError(error))
-    return { code: 'internal', detail: 'The notifier failed; the log has the details.' };
+    return { code: 'internal', detail: 'The notifier failed. See the log for details.' };
   return { code: error.code, detail: sanitiser.text(error.message).value.slice(0, DETAIL_CHARS) };
 }

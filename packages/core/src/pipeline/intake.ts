@@ -53,7 +53,7 @@ export class Intake {
     const [outcome] = outcomes;
     if (!outcome) throw new Error('the store answered no outcome');
     if (outcome.outcome === 'invalid')
-      throw new CulpritError('malformed', outcome.detail ?? 'The crash is not readable.');
+      throw new CulpritError('malformed', outcome.detail ?? 'The crash could not be read.');
     return outcome;
   }
 
@@ -95,7 +95,7 @@ export class Intake {
         this.logger.error({ event_id, err: error }, 'a crash could not be normalised');
       const detail = isCulpritError(error)
         ? error.message
-        : 'A bug kept the crash from being read; the log has more.';
+        : 'The crash could not be read because of a bug. See the log for details.';
       return { sequence, event_id, occurrence: null, refusal: { outcome: 'invalid', detail } };
     }
   }

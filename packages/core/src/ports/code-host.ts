@@ -11,7 +11,7 @@ export interface RevisionHints {
 /** The files of the repository at the crashed revision. */
 export interface Tree {
   readonly revision: Revision & { readonly committed_at: string };
-  /** The tagged release before the one at the revision; absent or `null` where the host cannot tell. */
+  /** The tagged release before the one at the revision; absent or `null` if the host does not know. */
   readonly previous_release?: {
     readonly tag: string;
     readonly sha: string;
@@ -19,9 +19,9 @@ export interface Tree {
   } | null;
   /** Paths of files, `/`-separated, no leading slash, sorted. */
   readonly paths: readonly string[];
-  /** True: the host cut the list. */
+  /** True if the host truncated the list. */
   readonly truncated: boolean;
-  /** Templates for permanent links with `{sha}`, `{path}` (URL-encoded, slashes kept) and `{line}`; `null` where there is no page. */
+  /** Templates for permanent links with `{sha}`, `{path}` (URL-encoded, slashes kept) and `{line}`; `null` if there are no pages. */
   readonly links: { readonly commit: string | null; readonly line: string | null };
 }
 
@@ -38,19 +38,19 @@ export interface BlameRange {
 export interface BlamedFile {
   readonly path: string;
   readonly status: 'ok' | 'missing' | 'skipped' | 'failed';
-  /** Why, where the status is not `ok`. */
+  /** The reason if the status is not `ok`. */
   readonly detail: string | null;
-  /** Ascending, not overlapping; what git itself answers, nothing looked through. */
+  /** Ascending, not overlapping; git's own result, without skipping any commit. */
   readonly ranges: readonly BlameRange[];
-  /** The last commits that touched the file up to the revision, newest first, at most 20; merges where the host cannot leave them out. */
+  /** The last commits that touched the file up to the revision, newest first, at most 20; includes merges if the host cannot exclude them. */
   readonly history: readonly { readonly sha: string; readonly committed_at: string }[];
-  /** The file's lines at the revision; `null` where they are too many or not text. */
+  /** The file's lines at the revision; `null` if the file is too large or not text. */
   readonly lines: readonly string[] | null;
 }
 /** The answer to one blame question about several files. */
 export interface Blame {
   readonly files: readonly BlamedFile[];
-  /** The last commits of the repository up to the revision, newest first, at most 100; merges as above. */
+  /** The last commits of the repository up to the revision, newest first, at most 100; merges as in `history`. */
   readonly recent: readonly { readonly sha: string; readonly committed_at: string; readonly title: string }[];
   /** Full SHAs listed in `.git-blame-ignore-revs` at the revision. */
   readonly ignored: readonly string[];
@@ -79,7 +79,7 @@ export interface DiffHunk {
   readonly new_lines: number;
   /** What follows the second `@@`. */
   readonly section: string;
-  /** Each with its first character ` `, `+` or `-`. */
+  /** Each starts with ` `, `+` or `-`. */
   readonly lines: readonly string[];
 }
 /** The changes to one file in a commit. */
@@ -99,19 +99,19 @@ export interface Diff {
 }
 
 /**
- * Answers questions about history. Law: the same question about the same revision has the same answer for good, so
- * answers may be cached; every value is a parameter, never pasted into a command or a query; a file that cannot be
- * blamed is said in its own entry and harms no other; an unreachable host rejects with `code_host_unavailable`
- * (retryable), a missing right with `code_host_forbidden` and the right's name, an unknown repository with
- * `repository_not_found`. The signal ends all work.
+ * Reads a repository's history. The same question about the same revision must always have the same answer, so
+ * answers may be cached. Values are passed as parameters, never concatenated into a command or query. A file that cannot be
+ * blamed is reported in its own entry and does not affect others. An unreachable host rejects with `code_host_unavailable`
+ * (retryable), a missing permission with `code_host_forbidden` and its name, an unknown repository with
+ * `repository_not_found`. The signal cancels all work.
  */
 export interface CodeHost {
-  /** Diffs that one incident may cost this host, where each is a request to somebody else. Absent: as the policy says. */
+  /** Maximum diffs per analysis if each is a network request. Absent: the policy's `diffBudget`. */
   readonly diffsAtMost?: number;
-  /** Rejects with `revision_not_found` where nothing fits the hints and there is no head. */
+  /** Rejects with `revision_not_found` if nothing matches the hints and there is no head. */
   tree(repository: string, hints: RevisionHints, signal: AbortSignal): Promise<Tree>;
   blame(repository: string, sha: string, paths: readonly string[], signal: AbortSignal): Promise<Blame>;
-  /** In the order asked; unknown ones are left out. At most 150 at once. */
+  /** In the requested order, without unknown ones. At most 150 at once. */
   commits(repository: string, shas: readonly string[], signal: AbortSignal): Promise<readonly Commit[]>;
   diff(repository: string, sha: string, signal: AbortSignal): Promise<Diff>;
 }

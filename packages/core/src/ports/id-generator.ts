@@ -1,6 +1,6 @@
-/** Names for new things. Law: never the same twice in one installation; URL-safe; no meaning to be read from them. */
+/** Generates ids: unique in one installation, URL-safe and opaque. */
 export interface IdGenerator {
-  /** `run_` and 26 lower-case base-32 digits, sortable by time of making. */
+  /** `run_` and 26 lower-case base-32 digits, sortable by creation time. */
   runId(): string;
   /** 32 hex digits. */
   eventId(): string;

@@ -1,6 +1,6 @@
 /**
- * Structured log. Law: must not throw, must not block; object first, then a static message.
- * Callers put no secret and no crash text into `fields`.
+ * Structured log: object first, then a static message. Must not throw or block.
+ * `fields` must not contain secrets or crash text.
  */
 export interface Logger {
   debug(fields: object, message: string): void;

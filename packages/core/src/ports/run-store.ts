@@ -4,13 +4,13 @@ import type { NewHistoryEntry } from '../domain/history.js';
 import type { Outcome } from '../domain/outcome.js';
 import type { Lease, PublishIntent, Run, RunRecord, RunState, RunSummary } from '../domain/run.js';
 
-/** One event that is to be counted on a run, or a delivery that core refused (`occurrence` null). */
+/** One event to count on a run, or a delivery that core rejected (`occurrence` is `null`). */
 export interface BatchItem {
   /** The edge's sequence number; the watermark moves to the highest of the batch. */
   readonly sequence: number;
   readonly event_id: string;
   readonly occurrence: Occurrence | null;
-  /** Given when `occurrence` is null: what to answer for it, now and on every repetition. */
+  /** Set if `occurrence` is `null`: the outcome to return, now and for every repetition. */
   readonly refusal: { readonly outcome: Outcome; readonly detail: string } | null;
 }
 
@@ -18,10 +18,10 @@ export interface BatchItem {
 export interface Occurrence {
   readonly event: Event;
   readonly fingerprint: Fingerprint;
-  /** Hashes of older fingerprint versions that mean the same incident. */
+  /** The event's hashes by older fingerprint versions. */
   readonly aliases: readonly string[];
   readonly title: string;
-  /** The id that a new run takes if one is started. */
+  /** The id of a new run, if one is started. */
   readonly candidate_run_id: string;
 }
 
@@ -30,7 +30,7 @@ export interface RecordBatch {
   /** Who numbers the items: an edge's id, or `embedded` for `engine.ingest` (then sequences may be 0: no watermark). */
   readonly edge: string;
   readonly items: readonly BatchItem[];
-  /** The watermark that the edge was told last. If the store knows less, it has lost something: nothing is recorded. */
+  /** The last watermark that the edge received. If the store's is lower, the store lost data, and nothing is recorded. */
   readonly after?: number;
   /** ISO 8601. */
   readonly now: string;
@@ -40,7 +40,7 @@ export interface RecordBatch {
 export interface RecordPolicy {
   /** How long a rejected fingerprint stays quiet, in ms. */
   readonly quietAfterRejectMs: number;
-  /** Ids of published runs whose issue is known to be closed: their crash starts a new run. Absent: none. */
+  /** Ids of published runs whose issue is closed: a crash starts a new run. Absent: none. */
   readonly closedIssues?: readonly string[];
 }
 
@@ -55,7 +55,7 @@ export interface Recorded {
 /** One outcome per item, in order, and the edge's new watermark. */
 export interface RecordResult {
   readonly outcomes: readonly Recorded[];
-  /** The highest sequence of this edge that is safely kept. */
+  /** The highest sequence number of this edge that is stored durably. */
   readonly watermark: number;
 }
 
@@ -77,10 +77,10 @@ export type RunPatch = Partial<
 /** A compare-and-set change of one run, with its history entries. */
 export interface RunChange {
   readonly run_id: string;
-  /** The version the change was made from. Another one in the store: rejects with `version_conflict`. */
+  /** The version the change was made from. Rejects with `version_conflict` if the store has another one. */
   readonly version: number;
   readonly patch: RunPatch;
-  /** Absent: as it was. */
+  /** Absent: unchanged. */
   readonly intent?: PublishIntent | null;
   readonly lease?: Lease | null;
   /** ISO 8601; becomes `updated_at`. */
@@ -92,9 +92,9 @@ export interface RunChange {
 export interface RunQuery {
   readonly states?: readonly RunState[];
   readonly project?: string;
-  /** Words that must all stand in the title, fingerprint hash or run id; case does not matter. */
+  /** Words that must all occur in the title, fingerprint hash or run id; case-insensitive. */
   readonly query?: string;
-  /** A fingerprint hash of `project`, which must be given: only the latest run that is known by it. */
+  /** A fingerprint hash; requires `project`. Returns only the latest run with this hash. */
   readonly fingerprint?: string;
   /** From an earlier page's `next`; another query's cursor rejects with `invalid_cursor`. */
   readonly cursor?: string;
@@ -109,20 +109,20 @@ export interface RunPage {
 }
 
 /**
- * Keeps runs. Law:
- * - `record` is one atomic write: runs created or counted (by `countOccurrence` of the domain), events kept,
- *   watermark moved, history and feed entries appended. It resolves only when that is durable.
- * - Items at or below the edge's watermark change nothing and are answered as before.
- *   A batch whose `after` is above the watermark is not recorded: no outcomes, and the watermark from which to send again.
- *   A known (project, event_id) is answered `duplicate` and changes nothing.
+ * Stores runs.
+ * - `record` is one atomic write: runs created or counted (with the domain's `countOccurrence`), events stored,
+ *   watermark moved, history and feed entries appended. It resolves once that is durable.
+ * - Items at or below the edge's watermark change nothing and return their previous outcome.
+ *   A batch with `after` above the watermark is not recorded: no outcomes, and the watermark from which to resend.
+ *   A known (project, event_id) returns `duplicate` and changes nothing.
  * - `change` is compare-and-set on `version` (which counting does not raise), durable when it resolves, atomic with its
- *   history and feed entries; it sets what the patch names and leaves counters that moved meanwhile. Unknown run:
- *   rejects with `run_not_found`. Whoever gets `version_conflict` reads at once what won.
- * - Never read-then-write without that protection: any number of callers may run at once.
+ *   history and feed entries. It sets the patch's members and leaves counters untouched. An unknown run
+ *   rejects with `run_not_found`. After `version_conflict`, a read returns the winning change.
+ * - Never read-then-write without that protection: callers run concurrently.
  * - An outage rejects with `storage_unavailable` (retryable).
  */
 export interface RunStore {
-  /** True: several processes may use it at once. Absent or false: this process alone owns it. */
+  /** True if several processes may use it at once. */
   readonly shared?: boolean;
   record(batch: RecordBatch): Promise<RecordResult>;
   get(runId: string): Promise<RunRecord | null>;

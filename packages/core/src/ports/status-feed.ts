@@ -1,6 +1,6 @@
 import type { RunSummary } from '../domain/run.js';
 
-/** A place in the feed. `epoch` changes when numbering starts anew (a new or restored store). */
+/** A position in the feed. `epoch` changes when numbering restarts (a new or restored store). */
 export interface FeedCursor {
   readonly epoch: string;
   readonly sequence: number;
@@ -12,17 +12,17 @@ export interface FeedEntry {
 }
 
 /**
- * Every change of every run, numbered by the store without gaps. Law: an entry is visible to `since` once the
- * write that made it has resolved, on every process that shares the store; listeners get entries in order, each
- * once, and must not throw.
+ * Every change of every run, numbered by the store without gaps. An entry is visible to `since` once the
+ * write has resolved, in every process that shares the store. Listeners receive each entry once, in order,
+ * and must not throw.
  */
 export interface StatusFeed {
   head(): Promise<FeedCursor>;
-  /** Entries after the cursor, oldest first; `null` if the buffer no longer reaches back so far, or on another epoch. */
+  /** Entries after the cursor, oldest first; `null` if the buffer no longer contains them, or the epoch differs. */
   since(cursor: FeedCursor, limit: number): Promise<readonly FeedEntry[] | null>;
   /**
-   * Returns how to stop listening. `reset` is called when the epoch has changed while the process ran (a shared store
-   * failed over): what was heard before cannot be continued, and what follows begins after `head`.
+   * Returns a function that stops listening. `reset` is called when the epoch changes while the process runs (a shared store
+   * failed over): earlier cursors are invalid, and the next entries follow `head`.
    */
   watch(listener: (entry: FeedEntry) => void, reset?: (head: FeedCursor) => void): () => void;
 }

@@ -8,29 +8,29 @@ export type Verification =
 
 /** One crash of a delivery, with its event id if the sender set one. */
 export interface ParsedCrash {
-  /** As the sender gave it; `null`: to be made. */
+  /** As sent; `null` if the receiver must generate it. */
   readonly event_id: string | null;
-  /** The crash as it came: JSON of unknown shape, not sanitised. */
+  /** The crash as received: JSON of unknown shape, not sanitised. */
   readonly crash: JsonValue;
   readonly attachments: readonly { readonly name: string; readonly bytes: number }[];
-  /** Of its own part of the body, where a body may hold several. */
+  /** SHA-256 of its own part of the body, if a body may contain several. */
   readonly bytes?: number;
 }
 /** The crashes of one verified delivery. */
 export interface ParsedDelivery {
   readonly crashes: readonly ParsedCrash[];
-  /** What else was in it and is not for us: counted by kind. */
+  /** Counts of other items, by kind. */
   readonly ignored: Readonly<Record<string, number>>;
-  /** The id to echo where there is no crash; `null` if none. */
+  /** The id to return if there is no crash; `null` if none. */
   readonly event_id: string | null;
-  /** What the sender calls this very delivery, where it does: the same id again is the same delivery. */
+  /** The sender's id of this delivery, if any; a repeated id is the same delivery. */
   readonly delivery_id?: string;
 }
 
 /**
- * Receives one tracker's deliveries. Law: `verify` looks at headers, query and raw bytes only, compares in constant
- * time, fails closed on an empty secret and never throws; `parse` is called only on verified bytes and rejects what it
- * cannot read with `malformed` and the field's path. Both are synchronous and do no I/O.
+ * Receives one tracker's deliveries. `verify` reads only headers, query and raw bytes, compares in constant
+ * time, rejects everything if the secret is empty, and never throws. `parse` is called only with verified bytes and rejects what it
+ * cannot read with `malformed` and the field's path. Both are synchronous and perform no I/O.
  */
 export interface Tracker {
   verify(delivery: RawDelivery): Verification;

@@ -222,7 +222,7 @@ function parse(context: DoorContext, tracker: Tracker, delivery: RawDelivery): P
   } catch (error) {
     if (isCulpritError(error)) throw error;
     context.logger.error({ error: placeOf(error) }, 'a tracker’s parser failed');
-    throw new CulpritError('malformed', 'The body could not be understood.');
+    throw new CulpritError('malformed', 'The body could not be parsed.');
   }
 }
 
