@@ -1,4 +1,4 @@
-/** The only source of the current time in core. */
+/** The only source of the current time in core. Must return UTC. */
 export interface Clock {
   /** Milliseconds since 1970, UTC. */
   now(): number;

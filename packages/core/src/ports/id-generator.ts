@@ -1,4 +1,4 @@
-/** Generates ids: unique in one installation, URL-safe and opaque. */
+/** Generates ids. Must never return one twice in an installation; ids are URL-safe and opaque. */
 export interface IdGenerator {
   /** `run_` and 26 lower-case base-32 digits, sortable by creation time. */
   runId(): string;

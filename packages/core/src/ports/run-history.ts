@@ -1,6 +1,6 @@
 import type { HistoryEntry } from '../domain/history.js';
 
-/** Reads a run's history: append-only, oldest first, written only by the run store. */
+/** Reads a run's history, oldest first. Must be append-only and written only by the run store. */
 export interface RunHistory {
   /** Empty for an unknown run. */
   history(runId: string): Promise<readonly HistoryEntry[]>;
