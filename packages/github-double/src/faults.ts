@@ -60,6 +60,8 @@ export function brokenAnswer(fault: Fault): Answer | null {
       return { status: 200, body: '{"data":{"repos', type: 'application/json; charset=utf-8' };
     case 'graphql-errors':
       return graphql({ message: 'Something went wrong while executing your query.' });
+    case 'graphql-unknown-error':
+      return graphql({ message: 'Internal error' });
     case 'graphql-rate-limited':
       return graphql({ type: 'RATE_LIMITED', message: 'API rate limit exceeded.' });
     case 'graphql-resource-limits':

@@ -93,6 +93,7 @@ export interface Fault {
     | 'slow'
     | 'garbage'
     | 'graphql-errors'
+    | 'graphql-unknown-error'
     | 'graphql-rate-limited'
     | 'graphql-resource-limits'
     | 'graphql-partial';

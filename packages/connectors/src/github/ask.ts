@@ -1,4 +1,5 @@
 import { CulpritError } from '@culprit/core';
+import { isResourceLimit } from './blame.js';
 import type { GithubClient, GraphqlAnswer, RestAnswer } from './client.js';
 import { asksToWait, codeHostError, httpFailure, retryAfterMs } from './errors.js';
 
@@ -77,19 +78,21 @@ export async function askGraphql(
     throw new CulpritError('code_host_unavailable', 'GitHub’s rate limit is exceeded.', {
       retryAfterMs: retryAfterMs(answer, Date.now()),
     });
-  if (answer.data?.repository === null || answer.data?.repository === undefined)
-    raiseWhole(answer, repository);
+  const missing = answer.data?.repository === null || answer.data?.repository === undefined;
+  if (missing && !isResourceLimit(answer.errors)) throw wholeFailure(answer, repository);
   return answer;
 }
 
 /** The response contains nothing of the repository: it is hidden, or the whole query failed. */
-function raiseWhole({ errors }: GraphqlAnswer, repository: string): void {
+function wholeFailure({ errors }: GraphqlAnswer, repository: string): CulpritError {
   const first = errors.find(({ path }) => path === undefined || path.length <= 1);
   if (first?.type === 'NOT_FOUND') {
     const detail = `GitHub does not show ${repository}. Check the name, and that the token may see it (Metadata: read).`;
-    throw new CulpritError('repository_not_found', detail);
+    return new CulpritError('repository_not_found', detail);
   }
-  if (first?.type === 'FORBIDDEN') throw lacksContents(repository, first.message);
+  if (first?.type === 'FORBIDDEN') return lacksContents(repository, first.message);
+  const reason = first === undefined ? 'no data' : first.message.slice(0, 200);
+  return new CulpritError('code_host_unavailable', `GitHub could not execute the query (${reason}).`);
 }
 
 export function lacksContents(repository: string, said: string): CulpritError {

@@ -18,8 +18,10 @@ import { commitsQuery } from './queries.js';
 import { resolveRevision } from './revision.js';
 import { commitObject, gitTree, restCommit } from './schema.js';
 
-/** GitHub returns the files of a commit in pages of 300. Further pages add nothing about a crash. */
-const DIFF_PAGES = 3;
+/** GitHub omits the patches of the files after about 70 on a page, so pages are smaller. */
+const DIFF_FILES_PER_PAGE = 50;
+/** 300 files. Further pages add nothing about a crash. */
+const MAX_DIFF_PAGES = 6;
 
 /** Blame and commits through GraphQL, trees and diffs through REST. Immutable answers are cached. */
 export class GithubCodeHost implements CodeHost {
@@ -43,7 +45,7 @@ export class GithubCodeHost implements CodeHost {
     this.contexts = new AnswerCache({ kind: 'revision.1', most: 64, ...stored });
     // Not stored: pull requests, and the permission to read them, can appear later.
     this.details = new AnswerCache({ kind: 'commit', most: 2_000, ...inMemory });
-    this.diffs = new AnswerCache({ kind: 'diff.1', most: 256, ...stored });
+    this.diffs = new AnswerCache({ kind: 'diff.2', most: 256, ...stored });
   }
 
   async tree(repository: string, hints: RevisionHints, signal: AbortSignal): Promise<Tree> {
@@ -134,14 +136,17 @@ export class GithubCodeHost implements CodeHost {
     const target = repositoryName(this.client, repository, signal);
     const files: Diff['files'][number][] = [];
     let more = true;
-    for (let page = 1; more && page <= DIFF_PAGES; page++) {
-      const parameters = { ref: sha, page, per_page: 300 };
+    let patchesMissing = false;
+    for (let page = 1; more && page <= MAX_DIFF_PAGES; page++) {
+      const parameters = { ref: sha, page, per_page: DIFF_FILES_PER_PAGE };
       const answer = await askRestOrNull(target, 'GET /repos/{owner}/{repo}/commits/{ref}', parameters);
       if (answer === null) throw noRevision(sha, repository);
-      files.push(...read(restCommit, answer.data, unreadable).files.map(diffFile));
+      const listed = read(restCommit, answer.data, unreadable).files;
+      files.push(...listed.map(diffFile));
+      patchesMissing ||= listed.some(({ patch, changes }) => patch === undefined && changes > 0);
       more = /rel="next"/.test(String(answer.headers.link ?? ''));
     }
-    const diff = { sha, files, truncated: more };
+    const diff = { sha, files, truncated: more || patchesMissing };
     await this.diffs.set(key, diff);
     return diff;
   }

@@ -34,8 +34,9 @@ export function graphqlBase(apiUrl: string): string {
   return apiUrl.replace(/\/api\/v3$/, '/api');
 }
 
-/** Base address of GitHub's web pages. */
+/** Base address of GitHub's web pages; GHE.com serves them at `https://NAME.ghe.com`, its API at `https://api.NAME.ghe.com`. */
 export function webUrl(apiUrl: string): string {
   if (apiUrl === 'https://api.github.com') return 'https://github.com';
-  return new URL(apiUrl).origin;
+  const { origin, hostname } = new URL(apiUrl);
+  return hostname.endsWith('.ghe.com') ? origin.replace('//api.', '//') : origin;
 }

@@ -38,7 +38,7 @@ const STATUS: Readonly<Record<string, DiffFile['status']>> = {
   copied: 'added',
 };
 
-/** Maps one file of a REST commit. Without a patch (binary, too large) it has no hunks. */
+/** Maps one file of a REST commit. Without a patch (binary, omitted by GitHub) it has no hunks. */
 export function diffFile({ filename, previous_filename, status, patch }: RestFile): DiffFile {
   return {
     path: filename,

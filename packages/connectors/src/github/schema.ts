@@ -55,6 +55,8 @@ export const restCommit = v.object({
         filename: v.string(),
         previous_filename: v.optional(v.string()),
         status: v.string(),
+        /** Lines added and deleted; 0 for binary files and pure renames. */
+        changes: v.optional(v.number(), 0),
         patch: v.optional(v.string()),
       }),
     ),

@@ -11,6 +11,7 @@ import {
 } from '@culprit/github-double';
 import t, { type Test } from 'tap';
 import { AnswerCache } from '../../src/github/cache.js';
+import { graphqlBase, webUrl } from '../../src/github/config.js';
 import { github } from '../../src/github/index.js';
 import { gitHost, context as offline, signal } from '../git/support/context.js';
 import { buildFixtureRepository, makeRepository } from '../git/support/repository.js';
@@ -287,6 +288,32 @@ t.test('the cache holds all answers of an incident', async (t) => {
   for (const [n, key] of keys.entries()) t.equal(await restarted.get(key), n);
 });
 
+t.test('a diff of 120 files has every patch; a patch that GitHub omits makes it truncated', async (t) => {
+  const repository = makeRepository(join(t.testdir(), 'wide'));
+  const files = (text: string) =>
+    Object.fromEntries(Array.from({ length: 120 }, (_, n) => [`src/file-${n}.ts`, `${text} ${n}\n`]));
+  repository.commit(files('before'));
+  const wide = repository.commit(files('after'));
+  const large = repository.commit({ 'large.txt': 'a line of text\n'.repeat(21_000), 'small.txt': 'one\n' });
+  const { codeHost } = await bench(t, FULL, { repositories: { 'acme/wide': { git: repository.path } } });
+  const diff = await codeHost.diff('acme/wide', wide, signal);
+  t.equal(diff.files.length, 120);
+  t.same(
+    diff.files.filter(({ hunks }) => hunks.length === 0),
+    [],
+  );
+  t.equal(diff.truncated, false);
+  const cut = await codeHost.diff('acme/wide', large, signal);
+  t.match(cut, { truncated: true, files: [{ path: 'large.txt', hunks: [] }, { path: 'small.txt' }] });
+});
+
+t.test('web pages of github.com, GHE.com and Enterprise Server', async (t) => {
+  t.equal(webUrl('https://api.github.com'), 'https://github.com');
+  t.equal(webUrl('https://api.octocorp.ghe.com'), 'https://octocorp.ghe.com');
+  t.equal(graphqlBase('https://api.octocorp.ghe.com'), 'https://api.octocorp.ghe.com');
+  t.equal(webUrl('https://api.corp.example/api/v3'), 'https://api.corp.example');
+});
+
 t.test('nothing is sent during a rate limit', async (t) => {
   const limits = { requestsPerHour: 3 };
   const { double, codeHost, publisher, anew } = await bench(t, FULL, { limits });
@@ -325,6 +352,10 @@ t.test('failures of the code host are distinguished', async (t) => {
   t.match(await blameAnew(), { code: 'code_host_unavailable', retryAfterMs: 7_000 });
   double.fault({ path: '/graphql', kind: 'status', status: 500 });
   t.match(await failure(blame()), { code: 'code_host_unavailable' });
+  for (const ask of [blame, () => codeHost.commits(REPOSITORY, [HEAD], signal)]) {
+    double.fault({ path: '/graphql', kind: 'graphql-unknown-error' });
+    t.match(await failure(ask()), { code: 'code_host_unavailable', message: /Internal error/ });
+  }
   double.fault({ path: '/graphql', kind: 'garbage' });
   t.match(await failure(blame()), { code: 'code_host_unavailable' });
   double.fault({ path: '/graphql', kind: 'reset-before' });

@@ -46,7 +46,7 @@ export async function changedFiles(git: Git, commit: GitCommit, repository: stri
       raw_url: `${base}/${repository}/raw/${commit.oid}/${encodeURI(filename)}`,
       contents_url: `${base}/repos/${repository}/contents/${encodeURI(filename)}?ref=${commit.oid}`,
       ...(previous === undefined ? {} : { previous_filename: previous }),
-      ...(shown ? { patch } : {}),
+      patch: shown ? patch : undefined,
     });
   }
   return files;

@@ -5,6 +5,8 @@ import { commit as commitShape, gitCommit } from './shapes.js';
 
 /** Files per page of a commit (docs: commits, "files[] with patch, over 300 paged"), and in total. */
 const FILES_A_PAGE = 300;
+/** Patches per page: the files after these have none (RULES.md, patches). */
+const PATCHES_A_PAGE = 70;
 /** Entries of one recursive tree (docs: git trees). */
 const TREE_ENTRIES = 100_000;
 
@@ -119,7 +121,11 @@ export function readCommit(world: World, request: RestRequest, name: string, ref
     const body = {
       ...commitShape(commit, name, request.base),
       stats: { total: additions + deletions, additions, deletions },
-      files: files.slice((page - 1) * size, page * size),
+      files: files
+        .slice((page - 1) * size, page * size)
+        .map(({ patch, ...file }, index) =>
+          index < PATCHES_A_PAGE && patch !== undefined ? { ...file, patch } : file,
+        ),
     };
     if (page * size >= files.length) return { status: 200, body };
     const next = `${request.base}${request.path}?page=${page + 1}&per_page=${size}`;
