@@ -5,7 +5,7 @@ import * as v from 'valibot';
 /** Issues as entries of a list. A real one asks a server, and says in its errors what became of the request. */
 export const listPublisher = defineConnector({
   id: 'list-publisher',
-  config: v.object({ baseUrl: v.pipe(v.string(), v.url()) }),
+  config: v.strictObject({ baseUrl: v.pipe(v.string(), v.url()) }),
   setup({ baseUrl }) {
     const issues = [];
     return {

@@ -8,7 +8,7 @@ const text = (value, otherwise) => (typeof value === 'string' && value !== '' ? 
 /** `POST /webhook/till`: what a till at the counter sends, with its token in `x-till-token`. */
 export const till = defineConnector({
   id: 'till',
-  config: v.object({ token: v.optional(secret()), project: v.optional(v.string(), 'default') }),
+  config: v.strictObject({ token: v.optional(secret()), project: v.optional(v.string(), 'default') }),
   setup: ({ token, project }) => ({
     tracker: {
       verify({ headers }) {

@@ -238,11 +238,12 @@ t.test('a port that is taken and a supervisor that dies', async (t) => {
   });
   const refused = await culprit(['up', '--core-port', String(port), '--edge-port', '0'], cwd).ended;
   t.equal(refused.code, 1);
-  t.match(refused.stderr, new RegExp(String(port)));
+  t.match(refused.stderr, new RegExp(`127.0.0.1:${port} is in use by another program.*--core-port`));
   t.notMatch(refused.stderr, /\n +at /, 'no stack of ours');
   taken.close();
 
-  const up = culprit(['up', '--core-port', '0', '--edge-port', '0'], cwd);
+  const up = culprit(['up', '--core-port', '0', '--edge-port', '0', '--repository', cwd], cwd);
+  await up.line(({ msg }) => msg.startsWith('There is no git repository at'));
   await up.line(({ msg }) => msg === 'culprit is up');
   up.child.kill('SIGKILL');
   await up.line(({ msg }) => msg === 'core is stopping');

@@ -1,4 +1,4 @@
-import { chmodSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
 import { join } from 'node:path';
 import { storage } from '@culprit/connectors/storage';
@@ -43,6 +43,12 @@ t.test('a sound machine', async (t) => {
     Object.values(lines).filter((line) => line?.status !== 'ok'),
     [],
   );
+  t.notOk(existsSync(DATA_DIR), 'doctor writes nothing');
+  t.match(lines.doors, {
+    detail: /^open: errortracker, native, sentry; closed: sentry-hook \(SENTRY_HOOK_SECRETS\)/,
+  });
+  t.match(lines.connectors, { detail: 'only the built-in ones' });
+  t.match(lines.storage, { detail: /does not exist yet/ });
   const names = ['configuration', 'secrets', 'secrets file', 'clock', 'disk sync', 'disk space'];
   const more = ['storage policy', 'edge port', 'core port', 'repository', 'model', 'chat', 'storage', 'git'];
   for (const name of [...names, ...more]) t.ok(lines[name]?.detail, name);

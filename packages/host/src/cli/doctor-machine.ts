@@ -8,12 +8,11 @@ import {
   statSync,
   writeSync,
 } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { Check } from '@culprit/core';
 import { type Config, isShared } from '../config/config.js';
 import { secretsPath } from '../config/generated-secrets.js';
 import { isLoopback, urlOf } from '../config/network.js';
-import { createDirectory } from '../config/private-files.js';
 import { SETTING_KEYS } from '../config/read-config.js';
 import type { Secret } from '../config/secret.js';
 import { SETTINGS } from '../config/settings.js';
@@ -24,11 +23,10 @@ const SYNCS = 20;
 /** The native door answers within 25 ms, and its answer waits for one sync. */
 const SLOW_MS = 20;
 
-/** How long an fdatasync of 4 KiB takes in the data directory. */
+/** How long an fdatasync of 4 KiB takes in the data directory, or in its closest existing parent. Leaves no file. */
 export function checkDiskSync({ dataDirectory }: Config): Check {
-  const file = join(dataDirectory, `.doctor-${process.pid}`);
+  const file = join(existingParent(dataDirectory), `.doctor-${process.pid}`);
   try {
-    createDirectory(dataDirectory);
     const times = measure(file).sort((left, right) => left - right);
     const median = times[SYNCS / 2] ?? 0;
     const said = `fdatasync takes ${median.toFixed(1)} ms (median of ${SYNCS}, at most ${(times.at(-1) ?? 0).toFixed(1)} ms)`;
@@ -47,6 +45,11 @@ export function checkDiskSync({ dataDirectory }: Config): Check {
       detail: `Cannot write to ${dataDirectory} (${reason}). Give this user permission, or set DATA_DIR.`,
     };
   }
+}
+
+/** The path itself, or its closest existing parent. */
+function existingParent(path: string): string {
+  return existsSync(path) ? path : existingParent(dirname(path));
 }
 
 function measure(file: string): number[] {
@@ -68,7 +71,7 @@ function measure(file: string): number[] {
 /** Is there space for a full spool? */
 export function checkSpace({ dataDirectory, limits }: Config): Check {
   const needed = limits.spoolBytes ?? EDGE_LIMITS.spoolBytes;
-  const { bavail, bsize } = statfsSync(dataDirectory);
+  const { bavail, bsize } = statfsSync(existingParent(dataDirectory));
   const free = bavail * bsize;
   const said = `${gib(free)} GiB free`;
   if (free >= needed) return { name: 'disk space', ok: true, detail: said };

@@ -8,13 +8,16 @@ import {
   silentLogger,
 } from '@culprit/core';
 import { composeCore, usedHosts } from '../compose/core-parts.js';
-import { composeTrackers } from '../compose/edge-trackers.js';
+import { composeTrackers, DOOR_SETTINGS } from '../compose/edge-trackers.js';
 import { describeModel } from '../compose/explainers.js';
 import { type LoadedConnector, loadExternalConnectors } from '../compose/external-connectors.js';
 import { describeChat } from '../compose/notifiers.js';
+import { isNew } from '../compose/storage.js';
 import type { Config } from '../config/config.js';
+import type { WithSecrets } from '../config/generated-secrets.js';
 import { loadConfig } from '../config/load-config.js';
 import { urlOf } from '../config/network.js';
+import { SETTINGS } from '../config/settings.js';
 import {
   checkClock,
   checkDiskSync,
@@ -35,8 +38,8 @@ export const usage = serverUsage('doctor');
  * Resolves with 1 if something must be fixed; warnings alone are 0.
  */
 export async function run(flags: ReadFlags): Promise<number> {
-  const { config } = loadConfig({ flags: settingsOf(flags), role: 'up', readOnly: true });
-  const checks = await stayAlive(() => checkAll(config));
+  const loaded = loadConfig({ flags: settingsOf(flags), role: 'up', readOnly: true });
+  const checks = await stayAlive(() => checkAll(loaded));
   const ok = checks.every((check) => check.ok || check.optional === true);
   if (flags.has('json'))
     printJson({ ok, checks: checks.map((check) => ({ ...check, status: statusOf(check) })) });
@@ -54,7 +57,8 @@ async function stayAlive<T>(work: () => Promise<T>): Promise<T> {
   return work().finally(() => clearTimeout(timer));
 }
 
-async function checkAll(config: Config): Promise<readonly Check[]> {
+async function checkAll(loaded: WithSecrets): Promise<readonly Check[]> {
+  const { config } = loaded;
   const edge = await checkPort('edgePort', config);
   const core = await checkPort('corePort', config);
   const disk = checkDiskSync(config);
@@ -70,10 +74,22 @@ async function checkAll(config: Config): Promise<readonly Check[]> {
     edge.check,
     core.check,
     ...(await checkRepositories(config)),
+    checkDoors(loaded),
     { name: 'model', ok: true, detail: describeModel(config) },
     { name: 'chat', ok: true, detail: describeChat(config) },
     ...(await checkConnectors(config, core.running, usable)),
   ];
+}
+
+/** Which doors are open, and which setting opens the others. */
+function checkDoors({ config, generated }: WithSecrets): Check {
+  const doors = Object.entries(DOOR_SETTINGS).map(([id, key]) => {
+    const open = config[key].length > 0 || generated.some((other) => other === key);
+    return { open, text: open ? id : `${id} (${SETTINGS[key].env})` };
+  });
+  const list = (wanted: boolean) =>
+    doors.flatMap(({ open, text }) => (open === wanted ? text : [])).join(', ') || 'none';
+  return { name: 'doors', ok: true, detail: `open: ${list(true)}; closed: ${list(false)}` };
 }
 
 /** An invalid combination of settings is reported once, by `checkConnectors`. */
@@ -90,7 +106,7 @@ function clockUrl(config: Config): string | null {
   return builtInHosts(config).flatMap(({ host }) => host.clockUrl?.(config) ?? [])[0] ?? null;
 }
 
-async function checkRepositories(config: Config): Promise<readonly Check[]> {
+export async function checkRepositories(config: Config): Promise<readonly Check[]> {
   if (Object.values(config.projects).every(({ repository }) => repository === undefined)) {
     const detail = 'None, so there is no blame. Set REPOSITORY to owner/name or to the path of a repository.';
     return [{ name: 'repository', ok: false, detail }];
@@ -108,11 +124,18 @@ async function checkConnectors(config: Config, running: boolean, usable: boolean
   try {
     const external = await loadExternalConnectors(config.connectors);
     await composeTrackers(config, silentLogger, new AbortController().signal, external);
-    return await askConnectors(config, external, running, usable);
+    return [loadedConnectors(external), ...(await askConnectors(config, external, running, usable))];
   } catch (error) {
     if (!isCulpritError(error)) throw error;
     return [{ name: 'engine', ok: false, detail: error.message }];
   }
+}
+
+function loadedConnectors(external: readonly LoadedConnector[]): Check {
+  const names = external.map(
+    ({ connector, ports }) => `${connector.id} (${ports?.join(', ') ?? 'any port'})`,
+  );
+  return { name: 'connectors', ok: true, detail: names.join(', ') || 'only the built-in ones' };
 }
 
 /** One process owns a storage in files. Where another process has it open, it is not checked here. */
@@ -129,6 +152,7 @@ async function askConnectors(
     const others = connectors.filter(({ id }) => id !== 'outbox');
     return askWithoutStorage(others, config, { ok: false, detail: 'Not opened; see disk sync.' });
   }
+  if (isNew(config)) return without({ ok: true, detail: `${config.storageUrl} does not exist yet` });
   if (running) return without({ ok: true, detail: 'in use by the running core; see its /readyz' });
   try {
     return await ask(connectors, config);

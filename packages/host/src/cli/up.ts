@@ -5,6 +5,9 @@ import { loadConfig } from '../config/load-config.js';
 import { urlOf } from '../config/network.js';
 import { createLogger } from '../log/create-logger.js';
 import { banner } from './banner.js';
+import { checkRepositories } from './doctor.js';
+import { checkPort } from './doctor-machine.js';
+import { CommandFailure, EXIT } from './exit-codes.js';
 import { freePort } from './free-port.js';
 import type { CommandUsage, ReadFlags } from './read-flags.js';
 import { serverUsage, settingsOf } from './server-flags.js';
@@ -21,6 +24,8 @@ export async function run(flags: ReadFlags): Promise<number> {
   const { config } = loaded;
   const pretty = process.stdout.isTTY === true;
   const logger = createLogger({ level: config.logLevel, name: 'up', pretty });
+  for (const key of ['edgePort', 'corePort'] as const) await refuseTaken(key, config);
+  void warnOfRepositories(config, logger);
   const stopped = stopSignal();
   const services: Service[] = [];
   const close = async () => {
@@ -47,6 +52,17 @@ export async function run(flags: ReadFlags): Promise<number> {
   logger.info({}, 'culprit is stopping');
   await close();
   return 0;
+}
+
+async function refuseTaken(key: 'edgePort' | 'corePort', config: Config): Promise<void> {
+  const { check, running } = await checkPort(key, config);
+  if (running || !check.ok) throw new CommandFailure(check.detail, EXIT.failed);
+}
+
+/** A repository that cannot be read is reported at once, not at the first Gate 1. It may still be cloned later. */
+async function warnOfRepositories(config: Config, logger: Logger): Promise<void> {
+  const checks = await checkRepositories(config);
+  for (const { name, ok, detail } of checks) if (!ok) logger.warn({ check: name }, detail);
 }
 
 interface Servers {

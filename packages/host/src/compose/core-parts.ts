@@ -13,22 +13,23 @@ export type CoreParts = HostParts;
 
 /**
  * Core's connectors: storage, code host, publisher, explainers and notifiers. An external code host or publisher takes
- * the place of ours. `tryWriting`: checks may try rights that only a write reveals.
+ * the place of ours. `checking`: for `culprit doctor`, whose checks may try rights that only a write reveals, and which creates
+ * nothing.
  */
 export function composeCore(
   config: Config,
   external: readonly LoadedConnector[] = [],
-  tryWriting = false,
+  checking = false,
 ): CoreParts {
   const notifiers = composeNotifiers(config);
   const hosts = usedHosts(config, external).map(({ host, ...used }) =>
-    host.compose({ config, tryWriting, ...used }),
+    host.compose({ config, tryWriting: checking, ...used }),
   );
   return {
     connectors: (publicUrl) =>
       withExternal(
         [
-          composeStorage(config),
+          composeStorage(config, checking),
           ...hosts.flatMap(({ connectors }) => connectors(publicUrl)),
           ...composeExplainers(config),
           ...notifiers(publicUrl),

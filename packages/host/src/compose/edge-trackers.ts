@@ -7,6 +7,15 @@ import type { Config } from '../config/config.js';
 import type { HookSecret } from '../config/credentials.js';
 import { type LoadedConnector, mayProvide } from './external-connectors.js';
 
+/** The setting that opens the door of each built-in tracker. */
+export const DOOR_SETTINGS = {
+  errortracker: 'trackerHookSecret',
+  native: 'serviceTokens',
+  sentry: 'sdkKeys',
+  'sentry-hook': 'sentryHookSecrets',
+  'standard-webhooks': 'standardWebhookSecrets',
+} as const;
+
 /** The doors' trackers by connector id. A door without a credential has no tracker and is closed. */
 export async function composeTrackers(
   config: Config,

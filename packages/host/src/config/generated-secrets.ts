@@ -38,7 +38,7 @@ const LOCAL = 'local';
 /** A configuration with its generated secrets, and which ones were generated. */
 export interface WithSecrets {
   readonly config: Config;
-  /** Settings whose values come from the file of generated secrets. */
+  /** Settings whose values come from the file of generated secrets, or will once a server has started. */
   readonly generated: readonly GeneratedKey[];
   /** Those of them that were generated just now, so their values are shown once. */
   readonly fresh: readonly GeneratedKey[];
@@ -70,7 +70,8 @@ export function knownSecrets(read: ReadConfig): Config {
   return filled(read.config, readSecrets(secretsPath(read.config)) ?? {}, missingSecrets(read));
 }
 
-function missingSecrets({ config, origins }: ReadConfig): readonly GeneratedKey[] {
+/** The settings that are generated because they are not set. */
+export function missingSecrets({ config, origins }: ReadConfig): readonly GeneratedKey[] {
   const keys = Object.keys(GENERATED) as GeneratedKey[];
   return keys.filter((key) =>
     SETTINGS[key].generated === 'door' ? !origins.has(key) : config[key].length === 0,

@@ -1,6 +1,12 @@
 import { CulpritError } from '@culprit/core';
 import type { Config } from './config.js';
-import { fillSecrets, knownSecrets, secretsPath, type WithSecrets } from './generated-secrets.js';
+import {
+  fillSecrets,
+  knownSecrets,
+  missingSecrets,
+  secretsPath,
+  type WithSecrets,
+} from './generated-secrets.js';
 import { isLoopback, urlOf } from './network.js';
 import { type ConfigSources, type ReadConfig, readConfig } from './read-config.js';
 import { SETTINGS } from './settings.js';
@@ -34,7 +40,7 @@ export function loadConfig(options: LoadOptions = {}): WithSecrets {
     return { config, generated: [], fresh: [], file };
   }
   if (options.readOnly !== true) return fillSecrets(read);
-  return { config: knownSecrets(read), generated: [], fresh: [], file };
+  return { config: knownSecrets(read), generated: missingSecrets(read), fresh: [], file };
 }
 
 function refuseMissing(config: Config, role: Role): void {

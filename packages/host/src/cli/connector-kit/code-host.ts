@@ -12,7 +12,7 @@ export const ports = ['PORT'];
  */
 export const connector = defineConnector({
   id: 'NAME',
-  config: v.object({ token: v.optional(v.string()) }),
+  config: v.strictObject({ token: v.optional(v.string()) }),
   setup: async (_config, context) => {
     const { codeHost: local, check } = await git({}).setup(context);
     if (!local) throw new Error('the git connector provides a code host');

@@ -8,7 +8,7 @@ export const ports = ['PORT'];
 /** Explains the crash. Replace \`ask\` with one request to your model, with \`fetch\` and \`signal\`. */
 export const connector = defineConnector({
   id: 'NAME',
-  config: v.object({ model: v.optional(v.string(), 'echo') }),
+  config: v.strictObject({ model: v.optional(v.string(), 'echo') }),
   setup: ({ model }) => ({
     explainer: {
       name: 'NAME',

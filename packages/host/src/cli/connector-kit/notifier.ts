@@ -8,7 +8,7 @@ export const ports = ['PORT'];
 /** Notifies people that a run waits at a gate or has changed its state. */
 export const connector = defineConnector({
   id: 'NAME',
-  config: v.object({ url: v.pipe(v.string(), v.url()), token: secret() }),
+  config: v.strictObject({ url: v.pipe(v.string(), v.url()), token: secret() }),
   setup: ({ url, token }, { fetch }) => ({
     notifier: {
       // Called at least once for each lasting state. A repeated call must be harmless.

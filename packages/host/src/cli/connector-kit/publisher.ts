@@ -8,7 +8,7 @@ export const ports = ['PORT'];
 /** Creates issues. This one stores them in memory: replace each body with a request to your system, with \`fetch\`. */
 export const connector = defineConnector({
   id: 'NAME',
-  config: v.object({ url: v.pipe(v.string(), v.url()) }),
+  config: v.strictObject({ url: v.pipe(v.string(), v.url()) }),
   setup: ({ url }) => ({
     publisher: inMemory(url),
     check: async () => [{ name: 'NAME', ok: true, detail: url }],

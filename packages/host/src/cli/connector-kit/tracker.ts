@@ -10,7 +10,7 @@ export const ports = ['PORT'];
 /** Receives deliveries at POST /webhook/NAME. */
 export const connector = defineConnector({
   id: 'NAME',
-  config: v.object({
+  config: v.strictObject({
     /** Value of the sender's header x-NAME-token. Absent: the door is closed. */
     token: v.optional(secret()),
     project: v.optional(v.string(), 'default'),

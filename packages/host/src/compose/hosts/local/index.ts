@@ -53,8 +53,8 @@ function sourceReader(repositories: HostRequest['repositories']) {
 async function checkRepository({ project, address }: ProjectAddress): Promise<Check> {
   const name = project === DEFAULT_PROJECT ? 'repository' : `repository of ${project}`;
   const signal = timeLimit(TIMEOUT_MS);
+  const { codeHost, close } = await git({}).setup({ fetch, logger: silentLogger, signal });
   try {
-    const { codeHost } = await git({}).setup({ fetch, logger: silentLogger, signal });
     const hints = { commit: null, release: null, at: new Date().toISOString() };
     const tree = await codeHost?.tree(address, hints, signal);
     const detail = `${address} at ${tree?.revision.sha.slice(0, 12)}, ${tree?.paths.length} files`;
@@ -64,5 +64,7 @@ async function checkRepository({ project, address }: ProjectAddress): Promise<Ch
       return { name, ok: false, detail: `Reading ${address} took longer than ${TIMEOUT_MS / 1000} s.` };
     if (!isCulpritError(error)) throw error;
     return { name, ok: false, detail: error.message };
+  } finally {
+    await close?.();
   }
 }
