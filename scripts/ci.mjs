@@ -24,7 +24,7 @@ function run(args) {
   createInterface({ input: child.stdout }).on('line', (line) => {
     const match = COUNTS.exec(line);
     if (match) counts = match.slice(1).map(Number);
-    else console.log(line);
+    console.log(line);
   });
   return new Promise((resolve) => child.on('close', (code) => resolve({ code, counts })));
 }

@@ -321,7 +321,7 @@ t.test('failed notifications are listed and retried, over the API and the comman
   down = false;
   t.match(await culprit(['notifications', 'retry', 'webhook', runId, ...flags]), {
     code: 0,
-    stdout: /once more/,
+    stdout: / again\./,
   });
   while ((await listed()).length > 0) await new Promise((resolve) => setImmediate(resolve));
   t.match(JSON.parse(bodies.at(-1) ?? 'null'), {

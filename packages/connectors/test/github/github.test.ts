@@ -209,7 +209,7 @@ t.test('queries that are too large are halved; a failed file affects no other', 
 });
 
 t.test('an unreachable GitHub fails the analysis instead of giving a draft without suspects', async (t) => {
-  const { double, codeHost, anew } = await bench(t, FULL, {}, 1_000);
+  const { double, codeHost, anew } = await bench(t, FULL, {}, 4_000);
   const { paths } = await codeHost.tree(REPOSITORY, NO_HINTS, signal);
   const blame = (host = codeHost) => host.blame(REPOSITORY, HEAD, paths.slice(0, 4), signal);
   double.fault({ path: '/graphql', kind: 'status', status: 502, times: 1_000 });
@@ -415,7 +415,7 @@ t.test('permissions: the missing one is named', async (t) => {
 });
 
 t.test('creation: proved failures, rate limits, unknown results', async (t) => {
-  const { double, publisher, anew } = await bench(t, FULL, {}, 1_000);
+  const { double, publisher, anew } = await bench(t, FULL, {}, 4_000);
   const create = (marker: string, by = publisher) => failure(by.create(issue(marker), signal));
   t.equal((await create('warm-up')).code, 'ok', 'labels are there from now on');
   const faults = { method: 'POST', path: '/issues' };
