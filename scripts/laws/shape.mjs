@@ -10,7 +10,6 @@ export const SHAPE_LAWS = [
   'port-size',
   'port-law',
   'port-empty',
-  'injection',
   'connector-files',
   'connector-export',
   'connector-contract',
@@ -20,13 +19,7 @@ export const SHAPE_LAWS = [
 
 /** Laws about the structure of packages. @param {import('./sources.mjs').Source[]} sources */
 export function shapeLaws(root, sources) {
-  return [
-    ...portLaws(sources),
-    ...injectionLaw(sources),
-    ...connectorLaws(root, sources),
-    ...binLaw(root),
-    ...exampleLaw(root),
-  ];
+  return [...portLaws(sources), ...connectorLaws(root, sources), ...binLaw(root), ...exampleLaw(root)];
 }
 
 /** A port has one to four methods and a documented invariant. */
@@ -73,35 +66,6 @@ function portLaws(sources) {
 function isMethod(member) {
   if (ts.isMethodSignature(member)) return true;
   return ts.isPropertySignature(member) && member.type !== undefined && ts.isFunctionTypeNode(member.type);
-}
-
-/** A step or gate that imports tsyringe is a class that di/ builds. */
-function injectionLaw(sources) {
-  const core = sources.filter(({ path }) => path.startsWith('packages/core/src/'));
-  const importsOf = (source) => source.ast.statements.filter(ts.isImportDeclaration);
-  const built = new Set(
-    core
-      .filter(({ path }) => path.startsWith('packages/core/src/di/'))
-      .flatMap((source) =>
-        importsOf(source).map((node) => resolveLocal(source.path, node.moduleSpecifier.text)),
-      ),
-  );
-  return core
-    .filter(({ path }) => /\/src\/(gates|pipeline)\//.test(path) && !built.has(path))
-    .flatMap((source) =>
-      importsOf(source)
-        .filter((node) => node.moduleSpecifier.text === 'tsyringe')
-        .map((node) => ({
-          file: source.path,
-          line: lineOf(source, node),
-          law: 'injection',
-          reason: 'Only classes that di/ builds may import tsyringe, and di/ does not import this file.',
-        })),
-    );
-}
-
-function resolveLocal(from, specifier) {
-  return specifier.startsWith('.') ? join(from, '..', specifier).replace(/\.js$/, '.ts') : specifier;
 }
 
 /** Every connector folder has a README, a public subpath and a test with a contract suite. */

@@ -52,7 +52,7 @@ export interface EngineOptions {
 
 /** Time budgets, approval rules and retry schedules of one engine. Durations are in milliseconds. */
 export interface EnginePolicy {
-  /** How long a rejected fingerprint stays quiet. Default 7 days. */
+  /** How long a rejected fingerprint is only counted. Default 7 days. */
   readonly quietAfterRejectMs: number;
   /** Time limit of the whole analysis at Gate 1. Default 120,000. */
   readonly analysisMs: number;
@@ -104,7 +104,7 @@ export interface IngestInput {
 
 /** The engine. Methods may be called concurrently; errors are `CulpritError`s. */
 export interface Engine {
-  /** Sanitises, normalises and records one crash. `malformed` with the field's path if it cannot be read. */
+  /** Sanitises, normalises and records one crash. Rejects with `malformed` and the field's path if it is unreadable. */
   ingest(input: IngestInput): Promise<IngestResult>;
   /** Records an edge's batch; one outcome per delivery, in order. */
   ingestBatch(batch: DeliveryBatch): Promise<RecordResult>;

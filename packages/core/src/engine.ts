@@ -1,20 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { ownValues } from './connector/own-values.js';
 import { type Registry, startConnectors } from './connector/registry.js';
-import { type EngineParts, engineContainer } from './di/container.js';
-import type { ProjectLookup } from './di/tokens.js';
+import { engineContainer } from './di/container.js';
+import { GATE_ONE, GATE_TWO, INTAKE, NOTIFICATIONS, READER, RECOVERY } from './di/tokens.js';
 import type { Engine, EngineOptions } from './engine-api.js';
 import { CulpritError } from './errors/error.js';
-import { GATE_ONE } from './gates/gate-one.js';
-import { GATE_TWO } from './gates/gate-two.js';
-import { READER } from './gates/reader.js';
-import { RECOVERY } from './gates/recovery.js';
 import { keptInstall } from './install.js';
-import { INTAKE } from './pipeline/intake.js';
-import { NOTIFICATIONS } from './pipeline/notify.js';
 import { createSanitiser } from './pipeline/sanitise/index.js';
 import { DEFAULT_POLICY } from './policy.js';
 import { timeLimit } from './resilience/time-limit.js';
+import type { EngineServices, ProjectLookup } from './runs/services.js';
 import { Tasks } from './runs/tasks.js';
 import { silentLogger, systemClock, systemIds } from './system.js';
 
@@ -35,8 +30,8 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
   }));
   started = registry;
   const now = new Date(clock.now()).toISOString();
-  const parts = {
-    registry,
+  const services: EngineServices = {
+    ...registry,
     clock,
     ids,
     logger,
@@ -47,15 +42,16 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
     engineId: randomUUID(),
     sanitiser,
   };
-  const container = engineContainer(parts);
+  const container = engineContainer(services);
   container.resolve(RECOVERY).start();
   container.resolve(NOTIFICATIONS).start();
-  return facade(container, parts);
+  return facade(container, services, registry);
 }
 
 function facade(
   container: ReturnType<typeof engineContainer>,
-  { registry, tasks, sanitiser, policy }: EngineParts,
+  { tasks, sanitiser, policy }: EngineServices,
+  registry: Registry,
 ): Engine {
   const intake = container.resolve(INTAKE);
   const reader = container.resolve(READER);

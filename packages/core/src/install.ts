@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import type { Install } from './di/tokens.js';
 import type { Values } from './ports/values.js';
+import type { Install } from './runs/services.js';
 
 const ALWAYS = '1970-01-01T00:00:00.000Z';
 

@@ -24,7 +24,7 @@ export interface Registry {
   readonly notifiers: readonly { readonly id: string; readonly notifier: Notifier }[];
   readonly trackers: ReadonlyMap<string, Tracker>;
   check(signal: AbortSignal): Promise<readonly Check[]>;
-  /** Closes in reverse order; tries all, then rejects with the first failure. */
+  /** Closes all in reverse order, then rejects with the first failure. */
   close(): Promise<void>;
 }
 
@@ -42,7 +42,10 @@ export async function startConnectors(
   try {
     for (const connector of connectors) {
       if (started.some(({ id }) => id === connector.id)) {
-        throw new CulpritError('configuration', `Connector "${connector.id}" is given twice; leave one out.`);
+        throw new CulpritError(
+          'configuration',
+          `Connector "${connector.id}" is configured twice. Remove one.`,
+        );
       }
       started.push({ id: connector.id, parts: await connector.setup(contextOf(connector.id)) });
     }
@@ -58,7 +61,7 @@ function register(started: readonly Started[]): Registry {
     const offers = started.filter(({ parts }) => parts[port] !== undefined);
     if (offers.length > 1) {
       const names = offers.map(({ id }) => `"${id}"`).join(' and ');
-      throw new CulpritError('configuration', `Connectors ${names} both bring a ${port}; leave one out.`);
+      throw new CulpritError('configuration', `Connectors ${names} both implement ${port}. Remove one.`);
     }
     return offers[0]?.parts[port] ?? null;
   };
@@ -67,7 +70,7 @@ function register(started: readonly Started[]): Registry {
     if (found === null) {
       const hint =
         'Add a storage connector, such as storage({ url: "file:.culprit" }) of @culprit/connectors/storage.';
-      throw new CulpritError('connector_missing', `No connector brings a ${port}. ${hint}`);
+      throw new CulpritError('connector_missing', `No connector implements ${port}. ${hint}`);
     }
     return found as NonNullable<ConnectorParts[Port]>;
   };
@@ -93,7 +96,7 @@ async function checkAll(started: readonly Started[], signal: AbortSignal): Promi
       return await untilAborted(work(), signal);
     } catch (error) {
       const why = error instanceof Error ? error.message : 'The check failed.';
-      return [{ name: id, ok: false, detail: signal.aborted ? 'no answer in time' : why }];
+      return [{ name: id, ok: false, detail: signal.aborted ? 'timed out' : why }];
     }
   });
   return (await Promise.all(checks)).flat();

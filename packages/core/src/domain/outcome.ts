@@ -9,7 +9,7 @@ export const OUTCOMES = {
   /** The configuration excludes such crashes. */
   filtered: 'Dropped by configuration.',
   malformed: 'The body could not be parsed.',
-  unauthenticated: 'The credential was missing or wrong.',
+  unauthenticated: 'The credential is missing or invalid.',
   forbidden: 'The credential is not valid for this door.',
   too_large: 'The body exceeded its size limit.',
   unsupported_encoding: 'Unsupported content encoding.',

@@ -47,7 +47,7 @@ export const WAITING_STATES: readonly RunState[] = ['staged_raw', 'staged_draft'
 export const REVISION_SOURCES = ['explicit', 'release', 'tag', 'date', 'head'] as const;
 /** How the crashed revision was determined; one of `REVISION_SOURCES`. */
 export type RevisionSource = (typeof REVISION_SOURCES)[number];
-/** The commit that crashed, and how it is known; `head` is a guess and is shown as one. */
+/** The commit that crashed, and how it was determined; `head` is a guess and is shown as one. */
 export interface Revision {
   readonly sha: string;
   readonly how: RevisionSource;
@@ -128,7 +128,7 @@ export interface PublishIntent {
   readonly reviewer: string;
   /** Seal of the last history entry before Gate 2, as in the trailer. Absent without an audit key. */
   readonly audit?: string;
-  /** ISO 8601: when Gate 2 was passed. */
+  /** ISO 8601: when Gate 2 was approved. */
   readonly signed_at: string;
   /** Number of POSTs that may have reached the code host. */
   readonly attempts: number;

@@ -1,4 +1,4 @@
-/** Every error that Culprit raises: stable code, title, HTTP status, and whether the same call may succeed later. */
+/** Every error code, with its HTTP status, title, and whether a retry may succeed. */
 export const ERRORS = {
   malformed: { status: 400, retryable: false, title: 'The request is malformed' },
   invalid_cursor: { status: 400, retryable: false, title: 'The cursor belongs to another query' },
@@ -9,12 +9,16 @@ export const ERRORS = {
     retryable: false,
     title: 'A different reviewer must approve Gate 2',
   },
-  origin_refused: { status: 403, retryable: false, title: 'The request came from another origin' },
+  origin_refused: { status: 403, retryable: false, title: 'Cross-origin request refused' },
   host_refused: { status: 403, retryable: false, title: 'The Host header is not on the allow-list' },
   not_found: { status: 404, retryable: false, title: 'Not found' },
   run_not_found: { status: 404, retryable: false, title: 'Run not found' },
   method_not_allowed: { status: 405, retryable: false, title: 'Method not allowed' },
-  state_conflict: { status: 409, retryable: false, title: 'The run’s state does not allow this action' },
+  state_conflict: {
+    status: 409,
+    retryable: false,
+    title: 'The run’s state does not allow this action action',
+  },
   version_conflict: { status: 409, retryable: true, title: 'The run has changed in the meantime' },
   draft_changed: { status: 412, retryable: false, title: 'The draft has changed since it was shown' },
   too_large: { status: 413, retryable: false, title: 'The body is too large' },
@@ -22,7 +26,7 @@ export const ERRORS = {
   precondition_required: { status: 428, retryable: false, title: 'The If-Match header is required' },
   rate_limited: { status: 429, retryable: true, title: 'Too many requests' },
   internal: { status: 500, retryable: false, title: 'Internal error: a bug in Culprit' },
-  timed_out: { status: 408, retryable: true, title: 'The request did not arrive in time' },
+  timed_out: { status: 408, retryable: true, title: 'The request timed out' },
   overloaded: { status: 503, retryable: true, title: 'Overloaded' },
   storage_unavailable: { status: 503, retryable: true, title: 'The storage is unavailable' },
   code_host_unavailable: { status: 503, retryable: true, title: 'The code host is unavailable' },

@@ -17,7 +17,7 @@ export interface CulpritErrorOptions {
   readonly reason?: string;
 }
 
-/** The only error that Culprit raises on purpose. `message` says what to do. */
+/** The only error that Culprit throws deliberately. `message` says what to do. */
 export class CulpritError extends Error {
   readonly [BRAND] = true;
   readonly code: ErrorCode;
@@ -65,7 +65,7 @@ export function problem(error: unknown): Problem {
       title: ERRORS.internal.title,
       status: 500,
       code: 'internal',
-      detail: 'Something went wrong on our side; the log has the details.',
+      detail: 'Internal error; see the log.',
     };
   }
   return {

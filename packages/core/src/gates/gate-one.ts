@@ -1,19 +1,7 @@
-import { type InjectionToken, inject, injectable } from 'tsyringe';
-import type { Registry } from '../connector/registry.js';
-import {
-  CLOCK,
-  ENGINE_ID,
-  POLICY,
-  PROJECTS,
-  type ProjectLookup,
-  REGISTRY,
-  SANITISER,
-  TASKS,
-} from '../di/tokens.js';
 import type { EvidenceBundle } from '../domain/evidence.js';
 import type { NewHistoryEntry, Reviewer } from '../domain/history.js';
 import { nextState, type Run, type RunError, type RunRecord } from '../domain/run.js';
-import type { EnginePolicy, GateOneResult, RejectResult } from '../engine-api.js';
+import type { GateOneResult, RejectResult } from '../engine-api.js';
 import { CulpritError, isCulpritError } from '../errors/error.js';
 import type { AnalysisResult } from '../pipeline/analyse.js';
 import { analyse } from '../pipeline/analyse.js';
@@ -25,43 +13,45 @@ import {
   readLearned,
   trusted,
 } from '../pipeline/locate/learned-mappings.js';
-import { NOTIFICATIONS, type Notifications } from '../pipeline/notify.js';
-import type { Sanitiser } from '../pipeline/sanitise/index.js';
-import type { Clock } from '../ports/clock.js';
+import type { Notifications } from '../pipeline/notify.js';
 import { timeLimit } from '../resilience/time-limit.js';
 import { awaitRun } from '../runs/await-run.js';
 import { changeRun } from '../runs/change-run.js';
 import { decision, step } from '../runs/entries.js';
 import { holds, takeLease } from '../runs/lease.js';
-import type { Tasks } from '../runs/tasks.js';
+import type { EngineServices } from '../runs/services.js';
 import { checkReason, stateConflict } from './refusals.js';
 
 const ANALYZED: GateOneResult = { status: 'analyzed', state: 'staged_draft' };
-/** Beyond the analysis' own budget: time to write its result down. */
+/** Added to the analysis budget: time to store the result. */
 const LEASE_MARGIN_MS = 30_000;
 
-export const GATE_ONE: InjectionToken<GateOne> = Symbol('GateOne');
+/** The ports and services that GateOne uses. */
+export type GateOneParts = Pick<
+  EngineServices,
+  | 'runStore'
+  | 'statusFeed'
+  | 'values'
+  | 'codeHost'
+  | 'explainers'
+  | 'clock'
+  | 'policy'
+  | 'projects'
+  | 'tasks'
+  | 'sanitiser'
+  | 'engineId'
+> & { readonly notifications: Pick<Notifications, 'changed'> };
 
-/** Gate 1: a human lets a crash in. Passing it runs the analysis; whoever comes meanwhile waits for its result. */
-@injectable()
+/** Gate 1: a reviewer admits a crash, which starts the analysis. Concurrent approvals wait for its result. */
 export class GateOne {
-  constructor(
-    @inject(REGISTRY) private readonly registry: Registry,
-    @inject(CLOCK) private readonly clock: Clock,
-    @inject(POLICY) private readonly policy: EnginePolicy,
-    @inject(PROJECTS) private readonly projects: ProjectLookup,
-    @inject(TASKS) private readonly tasks: Tasks,
-    @inject(NOTIFICATIONS) private readonly notifications: Notifications,
-    @inject(SANITISER) private readonly sanitiser: Sanitiser,
-    @inject(ENGINE_ID) private readonly owner: string,
-  ) {}
+  constructor(private readonly parts: GateOneParts) {}
 
   /** Runs that this engine is analysing now. */
   readonly active = new Set<string>();
 
-  /** Idempotent within a cycle. Rejects with what stopped the analysis; the run is then back in `staged_raw`. */
+  /** Idempotent within a cycle. Rejects with the error that stopped the analysis; the run is then back in `staged_raw`. */
   async approve(runId: string, reviewer: Reviewer): Promise<GateOneResult> {
-    const opened = await changeRun(this.registry.runStore, this.clock, runId, (record, now) => {
+    const opened = await changeRun(this.parts.runStore, this.parts.clock, runId, (record, now) => {
       const { run } = record;
       if (run.state === 'rejected') throw stateConflict(run, 'Gate 1');
       const to = nextState(run.state, 'gate1.approve');
@@ -79,27 +69,27 @@ export class GateOne {
     const cycle = opened.result;
     if (opened.changed) {
       this.start(opened.record);
-      this.notifications.changed(runId);
+      this.parts.notifications.changed(runId);
     }
     return this.result(runId, cycle);
   }
 
   async reject(runId: string, reviewer: Reviewer, why: string): Promise<RejectResult> {
     const reason = checkReason(why);
-    await changeRun(this.registry.runStore, this.clock, runId, ({ run }, now) => {
+    await changeRun(this.parts.runStore, this.parts.clock, runId, ({ run }, now) => {
       const to = nextState(run.state, 'gate1.reject');
       if (run.state === 'rejected') return { result: null };
       if (to === null) throw stateConflict(run, 'Rejecting at Gate 1');
       const entry = decision('gate1.reject', now, reviewer, { from: run.state, to, detail: { reason } });
       return { result: null, change: { patch: { state: to }, history: [entry] } };
     });
-    this.notifications.changed(runId);
+    this.parts.notifications.changed(runId);
     return { status: 'rejected', state: 'rejected' };
   }
 
-  /** Takes up an analysis that nobody works on. */
+  /** Resumes an abandoned analysis. */
   async resume(runId: string, lost: (record: RunRecord) => boolean): Promise<void> {
-    const taken = await changeRun(this.registry.runStore, this.clock, runId, (record, now) => {
+    const taken = await changeRun(this.parts.runStore, this.parts.clock, runId, (record, now) => {
       if (record.run.state !== 'analyzing' || !lost(record)) return { result: null };
       const entry = step('analysis.resumed', now, { detail: { cycle: record.run.cycle } });
       return { result: null, change: { patch: {}, lease: this.lease(record), history: [entry] } };
@@ -110,18 +100,22 @@ export class GateOne {
   private start(record: RunRecord): void {
     const { run_id } = record.run;
     this.active.add(run_id);
-    this.tasks.start('analysis', () => this.analyse(record).finally(() => this.active.delete(run_id)));
+    this.parts.tasks.start('analysis', () => this.analyse(record).finally(() => this.active.delete(run_id)));
   }
 
   private lease(record: RunRecord) {
-    return takeLease(record, this.owner, this.clock.now() + this.policy.analysisMs + LEASE_MARGIN_MS);
+    return takeLease(
+      record,
+      this.parts.engineId,
+      this.parts.clock.now() + this.parts.policy.analysisMs + LEASE_MARGIN_MS,
+    );
   }
 
   private async result(runId: string, cycle: number): Promise<GateOneResult> {
-    const { runStore: store, statusFeed: feed } = this.registry;
-    const parts = { store, feed, clock: this.clock, signal: this.tasks.signal };
+    const { runStore: store, statusFeed: feed } = this.parts;
+    const parts = { store, feed, clock: this.parts.clock, signal: this.parts.tasks.signal };
     const done = ({ run }: RunRecord) => run.state !== 'analyzing' || run.cycle !== cycle;
-    const record = await awaitRun(parts, runId, done, this.policy.analysisMs + LEASE_MARGIN_MS);
+    const record = await awaitRun(parts, runId, done, this.parts.policy.analysisMs + LEASE_MARGIN_MS);
     if (record === null)
       throw new CulpritError('timed_out', 'The analysis is still running. Read the run again later.');
     const { last_error: error, state } = record.run;
@@ -140,23 +134,23 @@ export class GateOne {
     const steps: NewHistoryEntry[] = [];
     try {
       const result = await this.run(run, steps);
-      await this.registry.values.set(evidenceKey(run.run_id, run.cycle), JSON.stringify(result.evidence));
+      await this.parts.values.set(evidenceKey(run.run_id, run.cycle), JSON.stringify(result.evidence));
       await this.remember(run.project, result.learned);
       await this.finish(record, steps, result);
     } catch (error) {
-      if (this.tasks.signal.aborted) return;
+      if (this.parts.tasks.signal.aborted) return;
       await this.fail(record, steps, runError(error));
       if (!isCulpritError(error)) throw error;
     }
   }
 
   private async run(run: Run, steps: NewHistoryEntry[]): Promise<AnalysisResult> {
-    const config = this.projects(run.project);
+    const config = this.parts.projects(run.project);
     const earlierIssue = await this.earlierIssue(run);
-    const learned = trusted(readLearned(await this.registry.values.get(learnedKey(run.project))));
-    const now = new Date(this.clock.now()).toISOString();
-    const signal = timeLimit(this.policy.analysisMs, this.tasks.signal);
-    const scrub = this.sanitiser.options;
+    const learned = trusted(readLearned(await this.parts.values.get(learnedKey(run.project))));
+    const now = new Date(this.parts.clock.now()).toISOString();
+    const signal = timeLimit(this.parts.policy.analysisMs, this.parts.tasks.signal);
+    const scrub = this.parts.sanitiser.options;
     return analyse(
       {
         run_id: run.run_id,
@@ -175,21 +169,21 @@ export class GateOne {
           assignees: config.assignees ?? [],
           commitLabels: config.commitLabels ?? false,
           diffBudget: Math.min(
-            this.policy.diffBudget,
-            this.registry.codeHost?.diffsAtMost ?? Number.MAX_SAFE_INTEGER,
+            this.parts.policy.diffBudget,
+            this.parts.codeHost?.diffsAtMost ?? Number.MAX_SAFE_INTEGER,
           ),
           ...(Object.keys(scrub).length === 0 ? {} : { scrub }),
           ...(earlierIssue === null ? {} : { earlierIssue }),
         },
       },
       {
-        codeHost: this.registry.codeHost,
-        explainers: this.registry.explainers,
-        explainMs: this.policy.explainMs,
-        clock: this.clock,
+        codeHost: this.parts.codeHost,
+        explainers: this.parts.explainers,
+        explainMs: this.parts.policy.explainMs,
+        clock: this.parts.clock,
         signal,
         onStep: ({ name, ms, detail, error }) => {
-          steps.push(step(name, new Date(this.clock.now()).toISOString(), { ms, detail, error }));
+          steps.push(step(name, new Date(this.parts.clock.now()).toISOString(), { ms, detail, error }));
         },
       },
     );
@@ -197,14 +191,14 @@ export class GateOne {
 
   private async remember(project: string, fresh: readonly LearnedMapping[]): Promise<void> {
     if (fresh.length === 0) return;
-    await this.registry.values.change(learnedKey(project), (kept) =>
+    await this.parts.values.change(learnedKey(project), (kept) =>
       JSON.stringify(mergeLearned(readLearned(kept), fresh)),
     );
   }
 
-  /** `null` also where retention has forgotten the earlier run. */
+  /** Also `null` if retention has deleted the earlier run. */
   private async earlierIssue({ regression_of }: Run): Promise<EarlierIssue | null> {
-    const earlier = regression_of === null ? null : await this.registry.runStore.get(regression_of);
+    const earlier = regression_of === null ? null : await this.parts.runStore.get(regression_of);
     const publication = earlier?.run.publication ?? null;
     return publication && { number: publication.number, url: publication.issue_url };
   }
@@ -215,18 +209,18 @@ export class GateOne {
     result: AnalysisResult,
   ): Promise<void> {
     const { revision, suspects, no_suspect, explanation, draft } = result;
-    await changeRun(this.registry.runStore, this.clock, before.run.run_id, (record, now) => {
+    await changeRun(this.parts.runStore, this.parts.clock, before.run.run_id, (record, now) => {
       const to = nextState(record.run.state, 'analysis.done');
       if (to === null || !holds(record, before.lease)) return { result: null };
       const entry = step('analysis.done', now, { from: record.run.state, to, digest: draft.digest });
       const patch = { state: to, revision, suspects, no_suspect, explanation, draft, last_error: null };
       return { result: null, change: { patch, lease: null, history: [...steps, entry] } };
     });
-    this.notifications.changed(before.run.run_id);
+    this.parts.notifications.changed(before.run.run_id);
   }
 
   private async fail(before: RunRecord, steps: readonly NewHistoryEntry[], error: RunError): Promise<void> {
-    await changeRun(this.registry.runStore, this.clock, before.run.run_id, (record, now) => {
+    await changeRun(this.parts.runStore, this.parts.clock, before.run.run_id, (record, now) => {
       const { run } = record;
       const to = nextState(run.state, 'analysis.failed');
       if (to === null || !holds(record, before.lease)) return { result: null };
@@ -234,7 +228,7 @@ export class GateOne {
       const patch = { state: to, cycle: run.cycle + 1, last_error: error };
       return { result: null, change: { patch, lease: null, history: [...steps, entry] } };
     });
-    this.notifications.changed(before.run.run_id);
+    this.parts.notifications.changed(before.run.run_id);
   }
 }
 

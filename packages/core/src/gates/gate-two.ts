@@ -1,24 +1,19 @@
-import { type InjectionToken, inject, injectable } from 'tsyringe';
-import type { Registry } from '../connector/registry.js';
-import { CLOCK, POLICY, REGISTRY, SANITISER, TASKS } from '../di/tokens.js';
 import type { Draft } from '../domain/draft.js';
 import type { Reviewer } from '../domain/history.js';
 import { nextState, type Run, type RunRecord } from '../domain/run.js';
-import type { DraftEdit, EnginePolicy, GateTwoResult, RejectResult } from '../engine-api.js';
+import type { DraftEdit, GateTwoResult, RejectResult } from '../engine-api.js';
 import { CulpritError } from '../errors/error.js';
 import { editedDraft } from '../pipeline/edit-draft.js';
-import { NOTIFICATIONS, type Notifications } from '../pipeline/notify.js';
-import { PUBLISHING, type Publishing } from '../pipeline/publish.js';
-import type { Sanitiser } from '../pipeline/sanitise/index.js';
-import type { Clock } from '../ports/clock.js';
+import type { Notifications } from '../pipeline/notify.js';
+import type { Publishing } from '../pipeline/publish.js';
 import type { RunPatch } from '../ports/run-store.js';
 import { awaitRun } from '../runs/await-run.js';
 import { changeRun } from '../runs/change-run.js';
 import { decision } from '../runs/entries.js';
-import type { Tasks } from '../runs/tasks.js';
+import type { EngineServices } from '../runs/services.js';
 import { checkReason, draftChanged, secondPerson, stateConflict } from './refusals.js';
 
-/** What a run forgets when it goes back to `staged_raw`: Gate 1 runs anew. */
+/** Cleared when a run returns to `staged_raw`; Gate 1 computes it again. */
 const FORGOTTEN = {
   revision: null,
   suspects: [],
@@ -32,7 +27,7 @@ interface Opener {
   readonly cycle: unknown;
 }
 
-/** A run that has moved to another cycle since its history was read is not signed by an old answer. */
+/** Rejects if the run moved to another cycle after its history was read. */
 function checkSecondPerson(opener: Opener, cycle: number, reviewer: Reviewer): void {
   if (opener.cycle !== cycle || opener.by === null) {
     throw new CulpritError(
@@ -43,31 +38,26 @@ function checkSecondPerson(opener: Opener, cycle: number, reviewer: Reviewer): v
   if (opener.by === reviewer.name) throw secondPerson(opener.by);
 }
 
-export const GATE_TWO: InjectionToken<GateTwo> = Symbol('GateTwo');
+/** The ports and services that GateTwo uses. */
+export type GateTwoParts = Pick<
+  EngineServices,
+  'runStore' | 'runHistory' | 'statusFeed' | 'publisher' | 'clock' | 'policy' | 'tasks' | 'sanitiser'
+> & { readonly publishing: Publishing; readonly notifications: Pick<Notifications, 'changed'> };
 
-/** Gate 2: a human signs exactly one text, and exactly that text is published. */
-@injectable()
+/** Gate 2: a reviewer signs one exact text, and exactly that text is published. */
 export class GateTwo {
-  constructor(
-    @inject(REGISTRY) private readonly registry: Registry,
-    @inject(CLOCK) private readonly clock: Clock,
-    @inject(POLICY) private readonly policy: EnginePolicy,
-    @inject(TASKS) private readonly tasks: Tasks,
-    @inject(PUBLISHING) private readonly publishing: Publishing,
-    @inject(NOTIFICATIONS) private readonly notifications: Notifications,
-    @inject(SANITISER) private readonly sanitiser: Sanitiser,
-  ) {}
+  constructor(private readonly parts: GateTwoParts) {}
 
   /** The digest is read and the run moved to `publishing` in one compare-and-set. Idempotent within a cycle. */
   async approve(runId: string, reviewer: Reviewer, digest?: string): Promise<GateTwoResult> {
-    if (digest === undefined && this.policy.requireBoundApproval) {
+    if (digest === undefined && this.parts.policy.requireBoundApproval) {
       throw new CulpritError(
         'precondition_required',
         'Send If-Match with the digest of the draft you have read.',
       );
     }
-    const opener = this.policy.requireSecondPerson ? await this.opener(runId) : null;
-    const signed = await changeRun(this.registry.runStore, this.clock, runId, (record, now) => {
+    const opener = this.parts.policy.requireSecondPerson ? await this.opener(runId) : null;
+    const signed = await changeRun(this.parts.runStore, this.parts.clock, runId, (record, now) => {
       const { run } = record;
       const standing = signedDigest(record);
       if (standing === null || run.draft === null) throw stateConflict(run, 'Gate 2');
@@ -75,7 +65,7 @@ export class GateTwo {
       const to = nextState(run.state, 'gate2.approve');
       if (to === null) return { result: null };
       if (opener !== null) checkSecondPerson(opener, run.cycle, reviewer);
-      if (this.registry.publisher === null) {
+      if (this.parts.publisher === null) {
         throw new CulpritError(
           'no_publisher',
           'Add a publisher connector, such as outbox or github, and try again.',
@@ -87,23 +77,23 @@ export class GateTwo {
         digest: standing,
         detail: { bound: digest !== undefined, signed: standing },
       });
-      const intent = this.publishing.intentOf(record, run.draft, reviewer.name, now);
-      const lease = this.publishing.lease(record);
+      const intent = this.parts.publishing.intentOf(record, run.draft, reviewer.name, now);
+      const lease = this.parts.publishing.lease(record);
       return {
         result: null,
         change: { patch: { state: to, last_error: null }, intent, lease, history: [entry] },
       };
     });
     if (signed.changed) {
-      this.publishing.start(signed.record);
-      this.notifications.changed(runId);
+      this.parts.publishing.start(signed.record);
+      this.parts.notifications.changed(runId);
     }
     return this.result(runId, signed.record.run.cycle);
   }
 
-  /** Who let the latest cycle in. It stands in the history before the draft can be signed. */
+  /** The reviewer who opened the latest cycle; recorded in the history before the draft can be signed. */
   private async opener(runId: string): Promise<Opener> {
-    const entries = await this.registry.runHistory.history(runId);
+    const entries = await this.parts.runHistory.history(runId);
     const entry = entries.findLast(({ name }) => name === 'gate1.approve');
     return { by: entry?.by ?? null, cycle: entry?.detail.cycle ?? null };
   }
@@ -116,7 +106,7 @@ export class GateTwo {
   ): Promise<RejectResult> {
     const reason = checkReason(why);
     const trigger = where === 'rejected' ? 'gate2.reject' : 'gate2.return';
-    await changeRun(this.registry.runStore, this.clock, runId, ({ run }, now) => {
+    await changeRun(this.parts.runStore, this.parts.clock, runId, ({ run }, now) => {
       if (where === 'rejected' && run.state === 'rejected') return { result: null };
       const to = nextState(run.state, trigger);
       if (to === null) throw stateConflict(run, 'Rejecting at Gate 2');
@@ -125,40 +115,45 @@ export class GateTwo {
         where === 'rejected' ? { state: to } : { ...FORGOTTEN, state: to, cycle: run.cycle + 1 };
       return { result: null, change: { patch, history: [decision(trigger, now, reviewer, details)] } };
     });
-    this.notifications.changed(runId);
+    this.parts.notifications.changed(runId);
     return where === 'rejected'
       ? { status: 'rejected', state: 'rejected' }
       : { status: 'returned', state: 'staged_raw' };
   }
 
-  /** `ifMatch` is the digest of the draft that was edited; another one there now rejects with `draft_changed`. */
+  /** `ifMatch` is the digest of the draft that was edited. Rejects with `draft_changed` if the draft has another one now. */
   async edit(runId: string, edit: DraftEdit, reviewer: Reviewer, ifMatch: string): Promise<Draft> {
-    const { result, changed } = await changeRun(this.registry.runStore, this.clock, runId, ({ run }, now) => {
-      const to = nextState(run.state, 'draft.edit');
-      if (to === null || run.draft === null) throw stateConflict(run, 'Editing the draft');
-      if (ifMatch !== run.draft.digest) throw draftChanged(run.draft.digest);
-      const draft = editedDraft(run.draft, edit, reviewer.name, this.sanitiser);
-      if (draft.digest === run.draft.digest) return { result: run.draft };
-      const details = { from: run.state, to, digest: draft.digest, detail: { before: run.draft.digest } };
-      const entry = decision('draft.edit', now, reviewer, details);
-      return { result: draft, change: { patch: { draft, last_error: null }, history: [entry] } };
-    });
-    if (changed) this.notifications.changed(runId);
+    const { result, changed } = await changeRun(
+      this.parts.runStore,
+      this.parts.clock,
+      runId,
+      ({ run }, now) => {
+        const to = nextState(run.state, 'draft.edit');
+        if (to === null || run.draft === null) throw stateConflict(run, 'Editing the draft');
+        if (ifMatch !== run.draft.digest) throw draftChanged(run.draft.digest);
+        const draft = editedDraft(run.draft, edit, reviewer.name, this.parts.sanitiser);
+        if (draft.digest === run.draft.digest) return { result: run.draft };
+        const details = { from: run.state, to, digest: draft.digest, detail: { before: run.draft.digest } };
+        const entry = decision('draft.edit', now, reviewer, details);
+        return { result: draft, change: { patch: { draft, last_error: null }, history: [entry] } };
+      },
+    );
+    if (changed) this.parts.notifications.changed(runId);
     return result;
   }
 
   private async result(runId: string, cycle: number): Promise<GateTwoResult> {
-    const { runStore: store, statusFeed: feed } = this.registry;
-    const parts = { store, feed, clock: this.clock, signal: this.tasks.signal };
+    const { runStore: store, statusFeed: feed } = this.parts;
+    const parts = { store, feed, clock: this.parts.clock, signal: this.parts.tasks.signal };
     const done = ({ run }: RunRecord) => run.state !== 'publishing';
-    const record = await awaitRun(parts, runId, done, this.policy.publishWaitMs);
+    const record = await awaitRun(parts, runId, done, this.parts.policy.publishWaitMs);
     if (record === null) return { status: 'publishing', state: 'publishing' };
     if (record.run.publication) return { status: 'published', issue_url: record.run.publication.issue_url };
     throw refused(record.run, cycle);
   }
 }
 
-/** What was signed, or may be signed now; `null` where Gate 2 has no business. */
+/** The signed draft, or the one that may be signed now; `null` outside Gate 2. */
 function signedDigest({ run, intent }: RunRecord): string | null {
   switch (run.state) {
     case 'staged_draft':

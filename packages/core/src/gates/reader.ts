@@ -1,6 +1,3 @@
-import { type InjectionToken, inject, injectable } from 'tsyringe';
-import type { Registry } from '../connector/registry.js';
-import { INSTALL, type Install, REGISTRY, SANITISER } from '../di/tokens.js';
 import type { EvidenceBundle } from '../domain/evidence.js';
 import type { HistoryEntry } from '../domain/history.js';
 import type { Run } from '../domain/run.js';
@@ -9,59 +6,58 @@ import { type DraftDifference, draftDifference } from '../pipeline/draft-differe
 import { type PlacedStack, placeFrames } from '../pipeline/evidence/placed-frames.js';
 import { evidenceKey } from '../pipeline/evidence-key.js';
 import { issueOf, markerOf } from '../pipeline/issue.js';
-import type { Sanitiser } from '../pipeline/sanitise/index.js';
 import { type PublicationProof, verifyPublication } from '../pipeline/verify-publication.js';
 import type { RunPage, RunQuery } from '../ports/run-store.js';
 import { getRun } from '../runs/change-run.js';
+import type { EngineServices } from '../runs/services.js';
 import { stateConflict } from './refusals.js';
 
-export const READER: InjectionToken<Reader> = Symbol('Reader');
+/** The ports and services that Reader uses. */
+export type ReaderParts = Pick<
+  EngineServices,
+  'runStore' | 'runHistory' | 'values' | 'publisher' | 'install' | 'sanitiser'
+>;
 
-/** What reviewers look at before they decide. */
-@injectable()
+/** Reads what reviewers need before they decide. */
 export class Reader {
-  constructor(
-    @inject(REGISTRY) private readonly registry: Registry,
-    @inject(INSTALL) private readonly install: Install,
-    @inject(SANITISER) private readonly sanitiser: Sanitiser,
-  ) {}
+  constructor(private readonly parts: ReaderParts) {}
 
   page(query: RunQuery): Promise<RunPage> {
-    return this.registry.runStore.page(query);
+    return this.parts.runStore.page(query);
   }
 
   async run(runId: string): Promise<Run> {
-    return (await getRun(this.registry.runStore, runId)).run;
+    return (await getRun(this.parts.runStore, runId)).run;
   }
 
   async history(runId: string): Promise<readonly HistoryEntry[]> {
-    await getRun(this.registry.runStore, runId);
-    const entries = await this.registry.runHistory.history(runId);
+    await getRun(this.parts.runStore, runId);
+    const entries = await this.parts.runHistory.history(runId);
     return entries.map(({ seal: _seal, ...entry }) => entry);
   }
 
-  /** Of the latest analysis, also where the run has gone back to `staged_raw` since. */
+  /** From the latest analysis, even if the run has returned to `staged_raw` since. */
   async evidence(runId: string): Promise<EvidenceBundle> {
-    const { run } = await getRun(this.registry.runStore, runId);
+    const { run } = await getRun(this.parts.runStore, runId);
     for (let cycle = run.cycle; cycle > 0; cycle--) {
-      const kept = await this.registry.values.get(evidenceKey(runId, cycle));
+      const kept = await this.parts.values.get(evidenceKey(runId, cycle));
       if (kept !== undefined) return JSON.parse(kept) as EvidenceBundle;
     }
     throw new CulpritError('not_found', 'The run has no evidence yet: it has not passed Gate 1.');
   }
 
   async stack(runId: string): Promise<PlacedStack> {
-    return placeFrames(await this.evidence(runId), (dirty) => this.sanitiser.text(dirty).value);
+    return placeFrames(await this.evidence(runId), (dirty) => this.parts.sanitiser.text(dirty).value);
   }
 
   async preview(runId: string): Promise<{ readonly title: string; readonly body: string }> {
-    const { run, intent, sealed } = await getRun(this.registry.runStore, runId);
+    const { run, intent, sealed } = await getRun(this.parts.runStore, runId);
     if (run.draft === null)
       throw new CulpritError('not_found', 'The run has no draft yet: it has not passed Gate 1.');
     const audit = intent === null ? sealed?.mac : intent.audit;
     const signed = {
       digest: run.draft.digest,
-      marker: markerOf(this.install.key, run),
+      marker: markerOf(this.parts.install.key, run),
       ...(audit === undefined ? {} : { audit }),
     };
     const { title, body } = issueOf(run, signed);
@@ -69,7 +65,7 @@ export class Reader {
   }
 
   async draftDifference(runId: string): Promise<DraftDifference> {
-    const { run } = await getRun(this.registry.runStore, runId);
+    const { run } = await getRun(this.parts.runStore, runId);
     if (run.draft === null)
       throw new CulpritError('not_found', 'The run has no draft yet: it has not passed Gate 1.');
     const { draft } = await this.evidence(runId);
@@ -77,13 +73,13 @@ export class Reader {
   }
 
   async verify(runId: string, signal: AbortSignal): Promise<PublicationProof> {
-    const { run, intent } = await getRun(this.registry.runStore, runId);
+    const { run, intent } = await getRun(this.parts.runStore, runId);
     if (run.publication === null || run.draft === null) throw stateConflict(run, 'Verifying an issue');
-    const { publisher } = this.registry;
+    const { publisher } = this.parts;
     if (publisher === null)
       throw new CulpritError('no_publisher', 'Add the publisher connector that published the issue.');
     const { digest, number } = run.publication;
-    const marker = intent?.marker ?? markerOf(this.install.key, run);
+    const marker = intent?.marker ?? markerOf(this.parts.install.key, run);
     return verifyPublication({
       run,
       evidence: await this.evidence(runId),

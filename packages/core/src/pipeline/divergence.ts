@@ -1,6 +1,6 @@
 import type { IssueToPublish, PublishedIssue } from '../ports/publisher.js';
 
-/** What the code host changed or dropped, in words for a person; empty where it kept everything. */
+/** What the code host changed or dropped, as text; empty if nothing. */
 export function divergenceOf(signed: IssueToPublish, stored: PublishedIssue): readonly string[] {
   const found: string[] = [];
   if (stored.title !== signed.title) found.push('the title was changed');
@@ -11,7 +11,7 @@ export function divergenceOf(signed: IssueToPublish, stored: PublishedIssue): re
   return found;
 }
 
-/** Code hosts store line ends as they like; nothing else may differ. */
+/** Code hosts may normalise line endings; nothing else may differ. */
 function normal(body: string): string {
   return body.replaceAll('\r\n', '\n');
 }

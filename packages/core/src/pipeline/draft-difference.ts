@@ -1,14 +1,14 @@
 import type { Draft } from '../domain/draft.js';
 
-/** What a reviewer made of the machine's draft. */
+/** How a reviewer changed the generated draft. */
 export interface DraftDifference {
-  /** True: the draft is the machine's, byte for byte. */
+  /** True: the draft equals the generated one, byte for byte. */
   readonly same: boolean;
   readonly machine: { readonly digest: string; readonly title: string };
   readonly current: { readonly digest: string; readonly title: string; readonly edited_by: string | null };
   readonly labels: ListChange;
   readonly assignees: ListChange;
-  /** The body's change as a unified diff; empty where the bodies are the same. */
+  /** The body's change as a unified diff; empty if unchanged. */
   readonly body: string;
 }
 /** What was added to and removed from a list of a draft. */
@@ -36,12 +36,12 @@ function listChange(before: readonly string[], after: readonly string[]): ListCh
 }
 
 const AROUND = 3;
-/** Cells of the table that finds the longest common lines; above it the middle is shown as replaced. */
+/** Maximum table size of the longest common subsequence; beyond it the middle is shown as replaced. */
 const MOST_CELLS = 4_000_000;
 
 type Row = readonly [sign: ' ' | '-' | '+', text: string];
 
-/** Lines of two texts as `diff -u` shows them, without file names; empty where they are the same. */
+/** Lines of two texts as `diff -u` shows them, without file names; empty if they are equal. */
 export function unifiedDiff(before: string, after: string): string {
   if (before === after) return '';
   const rows = rowsOf(before.split('\n'), after.split('\n'));

@@ -2,12 +2,12 @@ import type { JsonValue } from '../domain/json.js';
 
 /** Replaces an erased name or reason. */
 export const ERASED = '[erased]';
-/** Shorter ids would be found inside of anything. */
+/** Shorter ids would match inside other words. */
 export const PERSON_CHARS = 3;
 
 /**
- * Takes a person's id out of every text of a value, wherever it stands by itself: a mail address, a user id, a name.
- * `places` is how many texts held it.
+ * Removes a person's id (mail address, user id, name) from every text of a value, as a whole word. `places` is the number
+ * of texts that contained it.
  */
 export function erasePerson<Value>(
   value: Value,

@@ -4,16 +4,16 @@ import { hmacSha256Hex } from './hash.js';
 /** What one seal of the history chain covers. */
 export interface SealedEntry {
   readonly run_id: string;
-  /** The former entry's `mac`; empty for the first. */
+  /** The previous entry's `mac`; empty for the first. */
   readonly before: string;
   readonly entry: HistoryEntry;
-  /** Random, for this entry alone. */
+  /** Random, per entry. */
   readonly salt: string;
 }
 
 /**
- * Seals one entry into the chain of its run. The key is not in the storage, so who can write there cannot make a chain.
- * Names and reasons go in as a salted hash: where both were erased the chain still holds, and shows that they were.
+ * Seals one entry into its run's chain. The key is outside the storage, so write access to it is not enough to forge a
+ * chain. Names and reasons are covered by a salted hash, so the chain stays valid, and shows it, if they are erased.
  */
 export function sealEntry(key: string, { run_id, before, entry, salt }: SealedEntry): EntrySeal {
   const personal = personalOf(key, entry, salt);
@@ -24,7 +24,7 @@ export function sealEntry(key: string, { run_id, before, entry, salt }: SealedEn
 export interface ChainFinding {
   /** `edited`, `personal`, `removed`, `reordered`, `truncated`, `unsealed`. */
   readonly kind: 'edited' | 'personal' | 'removed' | 'reordered' | 'truncated' | 'unsealed';
-  /** Of the entry at which it shows. */
+  /** Sequence of the first affected entry. */
   readonly sequence: number;
   readonly detail: string;
 }
@@ -35,20 +35,20 @@ export interface ChainCheck {
   readonly entries: number;
   /** Entries whose names and reasons were erased. */
   readonly erased: number;
-  /** Entries at the beginning that were written before there was a key. Nothing is known of them. */
+  /** Leading entries written before a key was configured; not verifiable. */
   readonly unsealed: number;
 }
 
 export interface ChainParts {
   readonly run_id: string;
   readonly entries: readonly HistoryEntry[];
-  /** What the run's record says of its history; `null` for a run that was never sealed. */
+  /** The history's expected length and seal from the run's record; `null` if never sealed. */
   readonly head: { readonly entries: number; readonly mac: string } | null;
-  /** The head that stands in the trailer of the run's issue: the history as it was before Gate 2 was passed. */
+  /** The seal in the trailer of the run's issue: the history before Gate 2. */
   readonly published: string | null;
 }
 
-/** Looks for entries that were edited, removed, reordered or cut off at the end. */
+/** Detects edited, removed, reordered and truncated entries. */
 export function checkChain(key: string, { run_id, entries, head, published }: ChainParts): ChainCheck {
   const findings: ChainFinding[] = [];
   const found = (kind: ChainFinding['kind'], sequence: number, detail: string) =>

@@ -1,29 +1,21 @@
-import { type InjectionToken, inject, injectable } from 'tsyringe';
-import type { Registry } from '../connector/registry.js';
-import { CLOCK, LOGGER, POLICY, REGISTRY, TASKS } from '../di/tokens.js';
-import type { EnginePolicy } from '../engine-api.js';
-import type { Clock } from '../ports/clock.js';
-import type { Logger } from '../ports/logger.js';
 import type { Publisher } from '../ports/publisher.js';
 import type { Occurrence } from '../ports/run-store.js';
 import type { FeedEntry } from '../ports/status-feed.js';
 import { type BoundedMap, boundedMap } from '../resilience/bounded-map.js';
 import { retryDelayMs } from '../resilience/retry-delay.js';
 import { timeLimit } from '../resilience/time-limit.js';
-import type { Tasks } from '../runs/tasks.js';
+import type { EngineServices } from '../runs/services.js';
 
-/** What one call of the code host may take. */
+/** Time limit of one code host call. */
 const READ_MS = 30_000;
-/** How long crashes wait for such a call before they are counted; the answer then serves the next crash. */
+/** How long crashes wait for such a call before they are counted. A late answer serves the next crash. */
 const WAIT_MS = 2_000;
-/** How long the first answer is believed; each further one twice as long, up to `issueStateMs`. */
+/** How long the first answer is valid; each further one twice as long, up to `issueStateMs`. */
 const FIRST_MS = 5_000;
-/** Calls begun for one batch; the other crashes are counted and ask with the next one. */
+/** Calls started per batch; other crashes are counted and checked with the next batch. */
 const MOST_READS = 8;
-/** Fingerprints remembered. */
+/** Fingerprints cached. */
 const MOST_KNOWN = 10_000;
-
-export const ISSUE_STATES: InjectionToken<IssueStates> = Symbol('IssueStates');
 
 interface Latest {
   /** The latest run of the fingerprint if it is published; else `null`. */
@@ -33,32 +25,31 @@ interface Latest {
 interface IssueState {
   readonly closed: boolean;
   readonly at: number;
-  /** How many times it was read by then. */
+  /** How many times it had been read. */
   readonly reads: number;
 }
 
+/** The ports and services that IssueStates uses. */
+export type IssueStatesParts = Pick<
+  EngineServices,
+  'runStore' | 'statusFeed' | 'values' | 'publisher' | 'clock' | 'policy' | 'tasks' | 'logger'
+>;
+
 /**
- * Knows which published issues are closed. Nothing is polled: an issue is read when its crash comes again, after pauses that
- * double up to `issueStateMs` for each run, and never again after another run took over. What cannot be read counts as open.
+ * Reports which published issues are closed. There is no polling: an issue is read when its crash recurs, at intervals that
+ * double up to `issueStateMs` per run, and never after a newer run exists. An unreadable issue counts as open.
  */
-@injectable()
 export class IssueStates {
   private readonly latest: BoundedMap<string, Latest> = boundedMap(MOST_KNOWN);
   private readonly states: BoundedMap<string, IssueState> = boundedMap(MOST_KNOWN);
   private readonly reading = new Map<string, Promise<void>>();
   private watching = false;
 
-  constructor(
-    @inject(REGISTRY) private readonly registry: Registry,
-    @inject(CLOCK) private readonly clock: Clock,
-    @inject(POLICY) private readonly policy: EnginePolicy,
-    @inject(TASKS) private readonly tasks: Tasks,
-    @inject(LOGGER) private readonly logger: Logger,
-  ) {}
+  constructor(private readonly parts: IssueStatesParts) {}
 
-  /** Ids of the published runs of these crashes whose issue is closed. Never rejects, never takes long. */
+  /** Ids of the published runs of these crashes whose issue is closed. Never rejects; bounded by `WAIT_MS`. */
   async closed(occurrences: readonly Occurrence[]): Promise<readonly string[]> {
-    const { publisher } = this.registry;
+    const { publisher } = this.parts;
     if (publisher === null || occurrences.length === 0) return [];
     this.watch();
     try {
@@ -70,7 +61,7 @@ export class IssueStates {
       if (reads.length > 0) await this.atMost(WAIT_MS, Promise.all(reads));
       return runs.filter((runId) => this.states.get(runId)?.closed === true);
     } catch (error) {
-      this.logger.warn(
+      this.parts.logger.warn(
         { err: error },
         'the state of published issues is not known; their crashes are counted',
       );
@@ -83,10 +74,10 @@ export class IssueStates {
     { event, fingerprint, aliases }: Occurrence,
   ): Promise<string | null> {
     const known = this.latest.get(key);
-    if (known !== undefined && this.within(known.at, this.policy.issueStateMs)) return known.runId;
+    if (known !== undefined && this.within(known.at, this.parts.policy.issueStateMs)) return known.runId;
     let runId: string | null = null;
     for (const hash of [fingerprint.hash, ...aliases]) {
-      const { runs } = await this.registry.runStore.page({
+      const { runs } = await this.parts.runStore.page({
         project: event.project,
         fingerprint: hash,
         limit: 1,
@@ -96,16 +87,16 @@ export class IssueStates {
       runId = run.state === 'published' ? run.run_id : null;
       break;
     }
-    this.latest.set(key, { runId, at: this.clock.now() });
+    this.latest.set(key, { runId, at: this.parts.clock.now() });
     return runId;
   }
 
-  /** One reading at a time for each run; what other processes and earlier starts have read is used. */
+  /** Reads each run's issue once at a time; results of other processes and earlier starts are reused. */
   private read(runId: string, publisher: Publisher): Promise<void> {
     const under = this.reading.get(runId);
     if (under !== undefined) return under;
     const reading = new Promise<void>((resolve) => {
-      this.tasks.start('issue state', async () => {
+      this.parts.tasks.start('issue state', async () => {
         try {
           const kept = await this.kept(runId);
           const reads = kept?.reads ?? 0;
@@ -122,7 +113,7 @@ export class IssueStates {
   }
 
   private async kept(runId: string): Promise<IssueState | undefined> {
-    const text = await this.registry.values.get(valueKey(runId));
+    const text = await this.parts.values.get(valueKey(runId));
     if (text === undefined) return undefined;
     const {
       closed,
@@ -133,52 +124,54 @@ export class IssueStates {
   }
 
   private async ask(runId: string, publisher: Publisher, reads: number): Promise<IssueState> {
-    const at = this.clock.now();
-    const { draft, publication } = (await this.registry.runStore.get(runId))?.run ?? {};
+    const at = this.parts.clock.now();
+    const { draft, publication } = (await this.parts.runStore.get(runId))?.run ?? {};
     let closed = false;
     if (draft && publication) {
       try {
-        const signal = timeLimit(READ_MS, this.tasks.signal);
+        const signal = timeLimit(READ_MS, this.parts.tasks.signal);
         const issue = await publisher.read(draft.repository, publication.number, signal);
         closed = issue?.state === 'closed';
       } catch (error) {
-        this.logger.warn(
+        this.parts.logger.warn(
           { run_id: runId, err: error },
           'a published issue could not be read; it counts as open',
         );
       }
     }
     const state = { closed, at, reads };
-    await this.registry.values.set(valueKey(runId), JSON.stringify(state), 2 * this.policy.issueStateMs);
+    await this.parts.values.set(valueKey(runId), JSON.stringify(state), 2 * this.parts.policy.issueStateMs);
     return state;
   }
 
-  /** What was remembered of a fingerprint goes as soon as another run is its latest or the run moves. */
+  /** Evicts a fingerprint as soon as it has a newer run or its run changes state. */
   private watch(): void {
     if (this.watching) return;
     this.watching = true;
-    const stop = this.registry.statusFeed.watch(({ run }: FeedEntry) => {
+    const stop = this.parts.statusFeed.watch(({ run }: FeedEntry) => {
       const key = keyOf(run.project, run.fingerprint.hash);
       const runId = run.state === 'published' ? run.run_id : null;
       if (this.latest.get(key)?.runId !== runId) this.latest.delete(key);
     });
-    this.tasks.signal.addEventListener('abort', stop, { once: true });
+    this.parts.tasks.signal.addEventListener('abort', stop, { once: true });
   }
 
   private believed(state: IssueState | undefined): state is IssueState {
     if (state === undefined) return false;
-    const schedule = { firstMs: FIRST_MS, maxMs: this.policy.issueStateMs };
+    const schedule = { firstMs: FIRST_MS, maxMs: this.parts.policy.issueStateMs };
     return this.within(state.at, retryDelayMs(schedule, state.reads));
   }
 
   private within(at: number, ms: number): boolean {
-    const age = this.clock.now() - at;
-    return age >= 0 && age < Math.min(ms, this.policy.issueStateMs);
+    const age = this.parts.clock.now() - at;
+    return age >= 0 && age < Math.min(ms, this.parts.policy.issueStateMs);
   }
 
   private async atMost(ms: number, work: Promise<unknown>): Promise<void> {
     const stop = new AbortController();
-    const late = this.clock.sleep(ms, AbortSignal.any([stop.signal, this.tasks.signal])).catch(() => {});
+    const late = this.parts.clock
+      .sleep(ms, AbortSignal.any([stop.signal, this.parts.tasks.signal]))
+      .catch(() => {});
     await Promise.race([work, late]);
     stop.abort();
   }

@@ -4,10 +4,10 @@ import type { RunHistory } from '../ports/run-history.js';
 import { publishedBody, trailerOf } from './draft/trailer.js';
 import { hmacSha256Hex } from './hash.js';
 
-/** By how much the code host's clock may differ from ours. */
+/** Maximum clock difference to the code host. */
 const CLOCKS_MS = 24 * 60 * 60_000;
 
-/** Names this publication in the issue's body: nobody without the install key can make it. */
+/** Identifies this publication in the issue's body; cannot be forged without the install key. */
 export function markerOf(
   installKey: string,
   run: Pick<Run, 'project' | 'fingerprint' | 'generation'>,
@@ -15,7 +15,7 @@ export function markerOf(
   return hmacSha256Hex(installKey, JSON.stringify([run.project, run.fingerprint.hash, run.generation]));
 }
 
-/** The issue as it is sent: the signed draft and the trailer, which is a pure function of the run. */
+/** The issue as sent: the signed draft plus the trailer, a pure function of the run. */
 export function issueOf(
   run: Run,
   signed: Pick<PublishIntent, 'digest' | 'marker' | 'audit'>,
@@ -37,8 +37,8 @@ export function issueOf(
 }
 
 /**
- * From when an issue of this run may be: from its own beginning, and from that of the installation. A storage that was
- * restored from a backup knows nothing of what it published since, so everything that it ever made is looked at.
+ * The earliest creation time of this run's issue. A storage restored from a backup does not know what it published since,
+ * so the search goes back to the installation's start.
  */
 export async function searchSince(run: Run, runHistory: RunHistory, installed: string): Promise<string> {
   const [staged] = await runHistory.history(run.run_id);

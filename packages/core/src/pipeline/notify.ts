@@ -1,13 +1,7 @@
-import { type InjectionToken, inject, injectable } from 'tsyringe';
-import type { Registry } from '../connector/registry.js';
-import { CLOCK, LOGGER, POLICY, REGISTRY, SANITISER, TASKS } from '../di/tokens.js';
-import type { EnginePolicy } from '../engine-api.js';
 import { CulpritError } from '../errors/error.js';
-import type { Clock } from '../ports/clock.js';
-import type { Logger } from '../ports/logger.js';
 import type { Notifier } from '../ports/notifier.js';
 import { timeLimit, untilAborted } from '../resilience/time-limit.js';
-import type { Tasks } from '../runs/tasks.js';
+import type { EngineServices } from '../runs/services.js';
 import {
   type FailedNotification,
   type FailedNotifications,
@@ -15,42 +9,37 @@ import {
   failureOf,
 } from './failed-notifications.js';
 import { type NotifyQueue, notifyQueue } from './notify-queue.js';
-import type { Sanitiser } from './sanitise/index.js';
 import { scrubRun } from './scrub-text.js';
 
-/** What one notifier may take for one run. */
+/** Time limit of one notification. */
 const NOTIFY_MS = 15_000;
-/** After a start, runs that moved within this time are looked through for what nobody was told. */
+/** After a start, runs that changed within this time are checked for missed notifications. */
 const LOOK_BACK_MS = 7 * 24 * 60 * 60_000;
 const LOOK_BACK_RUNS = 1_000;
-/** How long it is kept what a notifier was told; longer than is looked back. */
+/** How long sent notifications are remembered; longer than `LOOK_BACK_MS`. */
 const TOLD_MS = 30 * 24 * 60 * 60_000;
 
-export const NOTIFICATIONS: InjectionToken<Notifications> = Symbol('Notifications');
+/** The ports and services that Notifications uses. */
+export type NotificationsParts = Pick<
+  EngineServices,
+  'runStore' | 'values' | 'notifiers' | 'tasks' | 'logger' | 'clock' | 'sanitiser' | 'policy'
+>;
 
 /**
- * Tells each notifier about runs: the latest state, at least once, also across a restart. What fails is tried again
- * after growing pauses and then listed; no notifier waits for another, and nothing else waits for any.
+ * Sends each run's latest state to every notifier, at least once, also across a restart. Failures are retried with growing
+ * delays, then listed. Notifiers do not wait for each other, and nothing else waits for them.
  */
-@injectable()
 export class Notifications {
   private readonly queues = new Map<string, NotifyQueue>();
   private readonly failures: FailedNotifications;
 
-  constructor(
-    @inject(REGISTRY) private readonly registry: Registry,
-    @inject(TASKS) private readonly tasks: Tasks,
-    @inject(LOGGER) private readonly logger: Logger,
-    @inject(CLOCK) private readonly clock: Clock,
-    @inject(SANITISER) private readonly sanitiser: Sanitiser,
-    @inject(POLICY) policy: EnginePolicy,
-  ) {
-    this.failures = failedNotifications(registry.values);
-    for (const { id, notifier } of registry.notifiers) {
+  constructor(private readonly parts: NotificationsParts) {
+    this.failures = failedNotifications(parts.values);
+    for (const { id, notifier } of parts.notifiers) {
       const queue = notifyQueue({
-        clock,
-        tasks,
-        pausesMs: policy.notifyPausesMs,
+        clock: parts.clock,
+        tasks: parts.tasks,
+        pausesMs: parts.policy.notifyPausesMs,
         attempt: (runId) => this.attempt(id, notifier, runId),
         givenUp: (runId, attempts, error) => this.giveUp(id, runId, attempts, error),
       });
@@ -58,15 +47,15 @@ export class Notifications {
     }
   }
 
-  /** Returns at once; nothing waits for a notifier. */
+  /** Returns immediately. */
   changed(runId: string): void {
     for (const queue of this.queues.values()) queue.add(runId);
   }
 
-  /** Takes up what a dead process did not get to tell. */
+  /** Sends what a previous process did not send. */
   start(): void {
     if (this.queues.size === 0) return;
-    this.tasks.start('notifications', () => this.lookBack());
+    this.parts.tasks.start('notifications', () => this.lookBack());
   }
 
   failed(): Promise<readonly FailedNotification[]> {
@@ -83,14 +72,14 @@ export class Notifications {
   }
 
   private async lookBack(): Promise<void> {
-    const oldest = new Date(this.clock.now() - LOOK_BACK_MS).toISOString();
+    const oldest = new Date(this.parts.clock.now() - LOOK_BACK_MS).toISOString();
     let cursor: string | null = null;
     let left = LOOK_BACK_RUNS;
     do {
       const query = { limit: 100, ...(cursor === null ? {} : { cursor }) };
-      const { runs, next } = await this.registry.runStore.page(query);
+      const { runs, next } = await this.parts.runStore.page(query);
       for (const { run_id, updated_at } of runs) {
-        if (updated_at < oldest || left-- <= 0 || this.tasks.signal.aborted) return;
+        if (updated_at < oldest || left-- <= 0 || this.parts.tasks.signal.aborted) return;
         this.changed(run_id);
       }
       cursor = next;
@@ -101,31 +90,31 @@ export class Notifications {
     try {
       await this.tell(connector, notifier, runId);
     } catch (error) {
-      if (!this.tasks.signal.aborted) {
-        this.logger.warn({ connector, run_id: runId, err: error }, 'a notifier failed');
+      if (!this.parts.tasks.signal.aborted) {
+        this.parts.logger.warn({ connector, run_id: runId, err: error }, 'a notifier failed');
       }
       throw error;
     }
   }
 
   private async tell(id: string, notifier: Notifier, runId: string): Promise<void> {
-    const { runStore, values } = this.registry;
+    const { runStore, values } = this.parts;
     const record = await runStore.get(runId);
     if (record === null) return;
     const key = `told:${id}:${runId}`;
     const version = String(record.run.version);
     if ((await values.get(key)) === version) return;
-    const signal = timeLimit(NOTIFY_MS, this.tasks.signal);
-    await untilAborted(notifier.notify(scrubRun(record.run, this.sanitiser), signal), signal);
+    const signal = timeLimit(NOTIFY_MS, this.parts.tasks.signal);
+    await untilAborted(notifier.notify(scrubRun(record.run, this.parts.sanitiser), signal), signal);
     await values.set(key, version, TOLD_MS);
     await this.failures.forget(id, runId);
   }
 
   private async giveUp(connector: string, runId: string, attempts: number, error: unknown): Promise<void> {
-    this.logger.warn({ connector, run_id: runId, attempts, err: error }, 'a notification was given up');
-    const record = await this.registry.runStore.get(runId);
+    this.parts.logger.warn({ connector, run_id: runId, attempts, err: error }, 'a notification was given up');
+    const record = await this.parts.runStore.get(runId);
     if (record === null) return;
-    const at = new Date(this.clock.now()).toISOString();
+    const at = new Date(this.parts.clock.now()).toISOString();
     const { state } = record.run;
     await this.failures.keep({
       connector,
@@ -133,7 +122,7 @@ export class Notifications {
       state,
       at,
       attempts,
-      ...failureOf(error, this.sanitiser),
+      ...failureOf(error, this.parts.sanitiser),
     });
   }
 }

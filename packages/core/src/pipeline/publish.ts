@@ -1,13 +1,7 @@
-import { type InjectionToken, inject, injectable } from 'tsyringe';
-import type { Registry } from '../connector/registry.js';
-import { CLOCK, ENGINE_ID, INSTALL, type Install, LOGGER, POLICY, REGISTRY, TASKS } from '../di/tokens.js';
 import type { Draft } from '../domain/draft.js';
 import type { Lease, PublishIntent, Run, RunError, RunRecord } from '../domain/run.js';
 import { nextState } from '../domain/run.js';
-import type { EnginePolicy } from '../engine-api.js';
 import { CulpritError, isCulpritError } from '../errors/error.js';
-import type { Clock } from '../ports/clock.js';
-import type { Logger } from '../ports/logger.js';
 import type { PublishedIssue, Publisher } from '../ports/publisher.js';
 import type { RunChange, RunPatch } from '../ports/run-store.js';
 import { retryDelayMs } from '../resilience/retry-delay.js';
@@ -15,42 +9,36 @@ import { timeLimit } from '../resilience/time-limit.js';
 import { changeRun, getRun } from '../runs/change-run.js';
 import { step } from '../runs/entries.js';
 import { holds, takeLease } from '../runs/lease.js';
-import type { Tasks } from '../runs/tasks.js';
+import type { EngineServices } from '../runs/services.js';
 import { divergenceOf } from './divergence.js';
 import { issueOf, markerOf, searchSince } from './issue.js';
-import { NOTIFICATIONS, type Notifications } from './notify.js';
+import type { Notifications } from './notify.js';
 
-/** Longer than any pause between two attempts, so that a sleeping publication keeps its lease. */
+/** Longer than any delay between attempts, so a waiting publication keeps its lease. */
 const LEASE_MS = 30 * 60_000;
-/** A code host that asks for more is asked again all the same; GitHub's limits are over within the hour. */
+/** Upper bound of a requested delay; GitHub's rate limits reset within the hour. */
 const LONGEST_WAIT_MS = 2 * 60 * 60_000;
 /** Delays after failed calls, unless the code host asks for a longer one. */
 const RETRY_DELAYS = { firstMs: 2_000, maxMs: 60_000 };
-/** What one call of the code host may take. */
+/** Time limit of one code host call. */
 const CALL_MS = 90_000;
 
 type Signed = RunRecord & { readonly intent: PublishIntent; readonly run: Run & { readonly draft: Draft } };
-/** `done`: nothing more to do. Otherwise the next round looks at the record anew. */
+/** `done`: nothing more to do. Otherwise the next round reads the record again. */
 type Round = 'again' | 'done';
 
-export const PUBLISHING: InjectionToken<Publishing> = Symbol('Publishing');
+/** The ports and services that Publishing uses. */
+export type PublishingParts = Pick<
+  EngineServices,
+  'runStore' | 'runHistory' | 'publisher' | 'clock' | 'policy' | 'tasks' | 'install' | 'engineId' | 'logger'
+> & { readonly notifications: Pick<Notifications, 'changed'> };
 
 /**
- * Turns a signed draft into exactly one issue. Every round reads the listing before it may create, and writes down
- * that it is about to create before it does; an answer that proves nothing leaves the run `publishing`.
+ * Turns a signed draft into exactly one issue. Every round reads the listing before it may create, and records each
+ * attempt before making it. An inconclusive response leaves the run `publishing`.
  */
-@injectable()
 export class Publishing {
-  constructor(
-    @inject(REGISTRY) private readonly registry: Registry,
-    @inject(CLOCK) private readonly clock: Clock,
-    @inject(POLICY) private readonly policy: EnginePolicy,
-    @inject(TASKS) private readonly tasks: Tasks,
-    @inject(NOTIFICATIONS) private readonly notifications: Notifications,
-    @inject(INSTALL) private readonly install: Install,
-    @inject(ENGINE_ID) private readonly owner: string,
-    @inject(LOGGER) private readonly logger: Logger,
-  ) {}
+  constructor(private readonly parts: PublishingParts) {}
 
   /** Runs that this engine is publishing now. */
   readonly active = new Set<string>();
@@ -59,7 +47,7 @@ export class Publishing {
     return {
       ...(sealed === undefined ? {} : { audit: sealed.mac }),
       digest: draft.digest,
-      marker: markerOf(this.install.key, run),
+      marker: markerOf(this.parts.install.key, run),
       reviewer,
       signed_at: now,
       attempts: 0,
@@ -71,20 +59,20 @@ export class Publishing {
   }
 
   lease(record: RunRecord): Lease {
-    return takeLease(record, this.owner, this.clock.now() + LEASE_MS);
+    return takeLease(record, this.parts.engineId, this.parts.clock.now() + LEASE_MS);
   }
 
   start(record: RunRecord): void {
     const { run_id } = record.run;
     this.active.add(run_id);
-    this.tasks.start('publication', (signal) =>
+    this.parts.tasks.start('publication', (signal) =>
       this.publish(run_id, record.lease, signal).finally(() => this.active.delete(run_id)),
     );
   }
 
-  /** Takes up a publication that nobody works on. */
+  /** Resumes an abandoned publication. */
   async resume(runId: string, lost: (record: RunRecord) => boolean): Promise<void> {
-    const taken = await changeRun(this.registry.runStore, this.clock, runId, (record, now) => {
+    const taken = await changeRun(this.parts.runStore, this.parts.clock, runId, (record, now) => {
       if (record.run.state !== 'publishing' || !lost(record)) return { result: null };
       const change = { patch: {}, lease: this.lease(record), history: [step('publish.resumed', now, {})] };
       return { result: null, change };
@@ -93,7 +81,7 @@ export class Publishing {
   }
 
   private async publish(runId: string, lease: Lease | null, signal: AbortSignal): Promise<void> {
-    const { publisher, runStore } = this.registry;
+    const { publisher, runStore } = this.parts;
     if (publisher === null) return;
     for (let round: Round = 'again'; round === 'again'; ) {
       const record = await getRun(runStore, runId);
@@ -103,16 +91,16 @@ export class Publishing {
     }
   }
 
-  /** Waits until the next call is allowed. False: the engine closes. */
+  /** Waits until the next call is allowed. False: the engine is closing. */
   private async pause({ not_before }: PublishIntent, signal: AbortSignal): Promise<boolean> {
-    const ms = not_before === null ? 0 : Date.parse(not_before) - this.clock.now();
-    if (ms > 0) await this.clock.sleep(ms, signal).catch(() => {});
+    const ms = not_before === null ? 0 : Date.parse(not_before) - this.parts.clock.now();
+    if (ms > 0) await this.parts.clock.sleep(ms, signal).catch(() => {});
     return !signal.aborted;
   }
 
   private async round(record: Signed, publisher: Publisher): Promise<Round> {
     const { intent, run } = record;
-    const since = await searchSince(run, this.registry.runHistory, this.install.since);
+    const since = await searchSince(run, this.parts.runHistory, this.parts.install.since);
     let found: PublishedIssue | null;
     try {
       found = await publisher.find(run.draft.repository, intent.marker, since, timeLimit(CALL_MS));
@@ -120,7 +108,7 @@ export class Publishing {
       return this.lookFailed(record, asCulpritError(error));
     }
     if (found) return this.finish(record, found, 'publish.found');
-    const pauses = publisher.listsAtOnce ? [] : this.policy.publishPausesMs;
+    const pauses = publisher.listsAtOnce ? [] : this.parts.policy.publishPausesMs;
     const pause = intent.ambiguous ? pauses[intent.looks] : undefined;
     if (pause === undefined) return this.create(record, publisher);
     return this.note(
@@ -144,13 +132,13 @@ export class Publishing {
     return this.finish(record, issue, 'publish.created');
   }
 
-  /** Nothing was sent: if nothing can have been created, a lasting refusal goes back to the reviewer; else it is tried again. */
+  /** Nothing was sent. A permanent refusal returns to the reviewer if no earlier attempt can have succeeded; otherwise retry. */
   private lookFailed(record: Signed, error: CulpritError): Promise<Round> {
     if (!record.intent.ambiguous && !error.retryable) return this.refuse(record, error, 'publish.look');
     return this.retry(record, error, 'publish.look', {});
   }
 
-  /** By now every listing that could show an earlier attempt has been read, so a refusal is the last word. */
+  /** Every listing that could show an earlier attempt has been read, so a refusal is final. */
   private createFailed(record: Signed, error: CulpritError): Promise<Round> {
     switch (error.code) {
       case 'publish_refused':
@@ -175,10 +163,10 @@ export class Publishing {
   }
 
   private after(ms: number): string {
-    return new Date(this.clock.now() + ms).toISOString();
+    return new Date(this.parts.clock.now() + ms).toISOString();
   }
 
-  /** Writes down where the publication stands; renews the lease's time, not its token. */
+  /** Stores the publication's progress; extends the lease without a new token. */
   private async note(
     before: Signed,
     changes: Partial<PublishIntent>,
@@ -224,8 +212,8 @@ export class Publishing {
       };
     });
     if (changed) {
-      this.logger.info({ run_id: record.run.run_id, issue: issue.number }, 'issue published');
-      this.notifications.changed(before.run.run_id);
+      this.parts.logger.info({ run_id: record.run.run_id, issue: issue.number }, 'issue published');
+      this.parts.notifications.changed(before.run.run_id);
     }
     return 'done';
   }
@@ -237,16 +225,16 @@ export class Publishing {
       const entry = step(name, now, { from: run.state, to, error });
       return { patch: { state: to, last_error: error }, intent: null, lease: null, history: [entry] };
     });
-    this.notifications.changed(before.run.run_id);
+    this.parts.notifications.changed(before.run.run_id);
     return 'done';
   }
 
-  /** Changes the run unless somebody else has taken the publication over or ended it. */
+  /** Changes the run unless another engine took over or finished the publication. */
   private change(
     before: Signed,
     make: (record: Signed, now: string) => Omit<RunChange, 'run_id' | 'version' | 'now'>,
   ) {
-    return changeRun(this.registry.runStore, this.clock, before.run.run_id, (record, now) => {
+    return changeRun(this.parts.runStore, this.parts.clock, before.run.run_id, (record, now) => {
       if (!isSigned(record) || !holds(record, before.lease)) return { result: null };
       return { result: null, change: make(record, now) };
     });
@@ -264,6 +252,6 @@ function runError({ code, message, retryable }: CulpritError): RunError {
 /** A publisher that fails in an unknown way may have created the issue. */
 function asCulpritError(error: unknown): CulpritError {
   if (isCulpritError(error)) return error;
-  const detail = error instanceof Error ? error.message : 'no answer';
+  const detail = error instanceof Error ? error.message : 'no response';
   return new CulpritError('publish_ambiguous', `The publisher failed: ${detail}`, { cause: error });
 }

@@ -6,22 +6,22 @@ import type { IssueToPublish, PublishedIssue } from '../ports/publisher.js';
 import { replay } from './evidence/replay.js';
 import { sha256Hex } from './hash.js';
 
-/** One thing that must hold of a published issue. */
+/** One check of a published issue. */
 export interface ProofStep {
   /** `evidence`, `edits`, `signature`, `title`, `body`, `labels`. */
   readonly name: string;
   readonly ok: boolean;
-  /** What was found, or where the two differ. */
+  /** The result, or the first difference. */
   readonly detail: string;
 }
 
-/** From the evidence to the issue that stands on the code host, step by step. */
+/** The checks from the evidence to the issue on the code host. */
 export interface PublicationProof {
   readonly run_id: string;
   readonly issue_url: string;
-  /** True: every step holds. */
+  /** True: every check passed. */
   readonly verified: boolean;
-  /** The digest that the evidence alone gives today. */
+  /** The digest derived from the evidence alone. */
   readonly derived_digest: string;
   readonly machine_digest: string;
   readonly signed_digest: string;
@@ -32,13 +32,13 @@ export interface PublicationParts {
   readonly run: Run;
   readonly evidence: EvidenceBundle;
   readonly history: readonly HistoryEntry[];
-  /** As it was to be sent. */
+  /** The issue as sent. */
   readonly expected: IssueToPublish;
-  /** As it stands; `null` if it is gone. */
+  /** The issue on the code host; `null` if it was deleted. */
   readonly issue: PublishedIssue | null;
 }
 
-/** Derives the issue again and compares it, byte for byte, with what stands on the code host. */
+/** Derives the issue again and compares it, byte for byte, with the code host's. */
 export async function verifyPublication(parts: PublicationParts): Promise<PublicationProof> {
   const { run, evidence } = parts;
   const signed = run.publication?.digest ?? '';
@@ -72,7 +72,7 @@ function evidenceStep(derived: string, { draft, versions }: EvidenceBundle): Pro
   return { name, ok: false, detail: `the evidence ${what}; it was made by ${made.join(', ')}` };
 }
 
-/** Every edit starts from the digest that stood before it; the last one made what was signed. */
+/** Each edit must start from the previous digest, and the last must yield the signed one. */
 function editsStep({ evidence, history }: PublicationParts, signed: string): ProofStep {
   const start = history.findLastIndex(({ name }) => name === 'analysis.done');
   const edits = history.slice(start + 1).filter(({ name }) => name === 'draft.edit');

@@ -77,7 +77,7 @@ export interface DiffHunk {
   readonly old_lines: number;
   readonly new_start: number;
   readonly new_lines: number;
-  /** What follows the second `@@`. */
+  /** The text after the second `@@`. */
   readonly section: string;
   /** Each starts with ` `, `+` or `-`. */
   readonly lines: readonly string[];

@@ -59,7 +59,7 @@ export interface RecordResult {
   readonly watermark: number;
 }
 
-/** What a change may set. Counters, event, title and fingerprint belong to `record`. */
+/** The members a change may set. Counters, event, title and fingerprint are set by `record`. */
 export type RunPatch = Partial<
   Pick<
     Run,

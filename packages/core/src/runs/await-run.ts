@@ -5,7 +5,7 @@ import type { StatusFeed } from '../ports/status-feed.js';
 import { getRun } from './change-run.js';
 
 /**
- * Waits until the run is as asked, whoever changes it: this process or another one that shares the store.
+ * Waits until the run satisfies the condition, also if another process on the same store changes it.
  * Resolves with the record, or `null` after `ms` milliseconds. Rejects with the signal's reason.
  */
 export async function awaitRun(

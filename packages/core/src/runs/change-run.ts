@@ -5,16 +5,16 @@ import type { RunChange, RunStore } from '../ports/run-store.js';
 
 export type Decision<Result> = {
   readonly result: Result;
-  /** Absent: nothing is to be changed. */
+  /** Absent: no change. */
   readonly change?: Pick<RunChange, 'patch' | 'intent' | 'lease' | 'history'>;
 };
 
-/** How often a change is decided anew because somebody else changed the run first. */
+/** Attempts of one change under concurrent changes. */
 const ATTEMPTS = 64;
 
 /**
- * The only way a run is changed: read, decide, compare-and-set; decided anew on what is there if another was
- * faster. `decide` may throw to refuse; it must be pure, since it can run several times.
+ * Changes a run: read, decide, compare-and-set, again on conflict. All changes of runs go through it. `decide` may throw to
+ * refuse; it can run several times, so it must be pure.
  */
 export async function changeRun<Result>(
   store: RunStore,

@@ -3,12 +3,12 @@ import type { RunState } from '../domain/run.js';
 
 type Details = Partial<Pick<NewHistoryEntry, 'from' | 'to' | 'digest' | 'ms' | 'error' | 'detail'>>;
 
-/** The history entry of something that a person decided. */
+/** The history entry of a reviewer's decision. */
 export function decision(name: string, at: string, reviewer: Reviewer, details: Details): NewHistoryEntry {
   return { ...blank(name, at), kind: 'decision', by: reviewer.name, via: reviewer.via, ...details };
 }
 
-/** The history entry of something that the engine did. */
+/** The history entry of an engine step. */
 export function step(name: string, at: string, details: Details): NewHistoryEntry {
   return { ...blank(name, at), ...details };
 }

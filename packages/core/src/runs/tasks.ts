@@ -1,6 +1,6 @@
 import type { Logger } from '../ports/logger.js';
 
-/** Work that goes on after its caller has been answered, and what stops it. One for each engine. */
+/** Background work of one engine, and how to stop it. */
 export class Tasks {
   private readonly running = new Map<Promise<void>, AbortController>();
   private readonly stopping = new AbortController();
@@ -12,7 +12,7 @@ export class Tasks {
     return this.stopping.signal;
   }
 
-  /** Starts work; its failure is logged and harms nobody. It gets a signal of its own, for there may be hundreds. */
+  /** Starts work with its own signal. A failure is logged. */
   start(name: string, work: (signal: AbortSignal) => Promise<void>): void {
     const stopping = new AbortController();
     const task = work(stopping.signal)
@@ -24,7 +24,7 @@ export class Tasks {
     if (this.signal.aborted) stopping.abort(this.signal.reason);
   }
 
-  /** Aborts the signals and waits for everything that was started. */
+  /** Aborts all signals and waits for the running work. */
   async stop(reason: Error): Promise<void> {
     this.stopping.abort(reason);
     for (const stopping of this.running.values()) stopping.abort(reason);
