@@ -131,7 +131,7 @@ ${table(['Id', 'What', 'Source'], rules)}
 ## Tokens of well-known issuers
 
 ${table(['Id', 'What', 'Source'], tokens)}
-## Under a telling name
+## Under a sensitive name
 
 The whole value goes, whatever it is, and everything below it. Other forms of a name count too: \`X-Api-Key\`, \`apiKey\`,
 \`API_KEY\`; names with \`password\` or \`passwd\` in them or that end in \`secret\` or \`token\`.
