@@ -163,7 +163,7 @@ t.test('scrub shows what would be redacted, where and why', async (t) => {
   t.match(log.stdout, /^\(text\)\n(?:.*\n)*.*"2026 login failed: password=\[redacted:password\] by/);
   t.match(clean, { code: 0, stdout: 'Nothing would be redacted.\n' });
   t.notMatch(kept.stdout, 'user.email');
-  t.match(slow, { code: 1, stderr: /scrub\.rules\.0\.pattern must bound its repeats/ });
+  t.match(slow, { code: 1, stderr: /scrub\.rules\.0\.pattern must have bounded repeats/ });
   t.match(missing.stderr, /Cannot read nowhere\.json \(ENOENT\)/);
   t.match(none.stderr, /Name one file/);
 });

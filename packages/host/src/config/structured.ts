@@ -108,7 +108,7 @@ const scrubEntries = {
   rules: v.optional(
     v.array(
       v.strictObject({
-        id: v.pipe(v.string(), v.regex(/^[a-z0-9_-]{1,40}$/, 'must be 1 to 40 of a-z 0-9 _ -')),
+        id: v.pipe(v.string(), v.regex(/^[a-z0-9_-]{1,40}$/, 'must be 1 to 40 characters of a-z 0-9 _ -')),
         what: v.optional(v.string(), 'A rule of this installation'),
         pattern: v.string(),
         ignoreCase: v.optional(v.boolean(), false),

@@ -1,13 +1,13 @@
 import type { JsonValue } from '../../domain/json.js';
 import { CulpritError } from '../../errors/error.js';
 
-/** How deep a JSON document is nested (the document itself is at depth 1), and how much one container of it holds. */
+/** The nesting depth of a JSON document (the document itself is at depth 1) and the size of its widest container. */
 export interface Shape {
   readonly depth: number;
   readonly width: number;
 }
 
-/** The most that a crash may have; a door may take less. */
+/** The limits of every crash; a door may set lower ones. */
 export const SHAPE_LIMITS = { depth: 64, width: 10_000 } as const satisfies Shape;
 
 interface ShapePath {
@@ -18,15 +18,14 @@ interface ShapePath {
 }
 
 /**
- * What shape it has. Throws `malformed` with the path of the first container that is nested deeper than 64 or holds more
- * than 10,000 members or items, or than `limits` says, and names that limit (`json_depth`, `json_width`) in its member
- * `limit`. Iterative, so no input can exhaust the call stack.
+ * Returns the depth and width. Throws `malformed` with the path of the first container beyond `limits`; the error's
+ * member `limit` names the limit (`json_depth`, `json_width`). Iterative, so no input can exhaust the call stack.
  */
 export function checkShape(value: JsonValue | undefined, limits: Shape = SHAPE_LIMITS): Shape {
   return measure(value, limits) ?? refuseMisfit(value, limits);
 }
 
-/** `null` where there is something to say: this keeps no track of where. */
+/** `null` if a limit is exceeded; does not track where. */
 function measure(value: JsonValue | undefined, limits: Shape): Shape | null {
   const open: object[] = [];
   const depths: number[] = [];
@@ -58,7 +57,7 @@ function measure(value: JsonValue | undefined, limits: Shape): Shape | null {
   return { depth: deepest, width: widest };
 }
 
-/** Throws for the first container in the document's order, which {@link measure} need not have met first. */
+/** Throws for the first container in document order, which {@link measure} need not find first. */
 function refuseMisfit(value: JsonValue | undefined, limits: Shape): Shape {
   const open: ShapePath[] = [{ value, depth: 1, parent: null, key: '' }];
   for (let place = open.pop(); place !== undefined; place = open.pop()) {

@@ -8,11 +8,11 @@ interface Node {
 }
 
 /**
- * The exceptions that tell what happened. Of an exception group whose members are all alike, that member; of others
- * the unlike members and the group. Without a group, or where ids and parents make no tree: all, in order. What was
- * merely suppressed tells nothing.
+ * The exceptions that identify what happened. If all members of an exception group are alike, one member; otherwise
+ * the distinct members and the group. Without a group, or if ids and parents are not a tree: all, in order. Suppressed
+ * exceptions do not count.
  */
-export function tellingChain(
+export function groupingChain(
   exceptions: readonly CrashException[],
   likeness: (exception: CrashException) => string,
 ): readonly CrashException[] {
@@ -42,7 +42,7 @@ function treeOf(exceptions: readonly CrashException[]): readonly Node[] | null {
   return sound && nodes.filter(({ parent }) => parent === null).length === 1 ? nodes : null;
 }
 
-/** Members of the root and of groups within it; causes of members are left to the member. */
+/** Members of the root and of nested groups, without the causes of members. */
 function topLevel(nodes: readonly Node[], root: Node): readonly Node[] {
   const groups = new Set([root.id]);
   const found: Node[] = [];

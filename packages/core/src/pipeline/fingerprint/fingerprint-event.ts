@@ -3,18 +3,19 @@ import type { Fingerprint } from '../../domain/fingerprint.js';
 import { canonicalJson } from '../../domain/json.js';
 import { sha256Hex } from '../hash.js';
 import { guessInApp } from '../normalise/in-app.js';
-import { tellingChain } from './chain.js';
+import { groupingChain } from './chain.js';
 import { frameKey, printsCauses, reach } from './frame-key.js';
 import { parameterise } from './parameterise.js';
 
 export const FINGERPRINT_VERSION = 'v1';
 
 /**
- * Why two events are one incident. Law: only what every form of a crash has may count, so that the same crash has the
- * same hash as a Sentry event, in the short form and as raw text. Hence with a stack neither the exception's type
- * (the short form has none) nor its value, module, source or line numbers count, but the places of the project's own
- * code (of all code where there is none), for every exception of the chain in order; for JavaScript of the outermost
- * error alone. Without a stack the message counts, with its parameters taken out. The reporter's own key goes first.
+ * Decides whether two events are the same incident. Invariant: only what every form of a crash contains may count, so
+ * that a crash has the same hash as a Sentry event, in the short form and as raw text. With a stack, neither the
+ * exception's type (the short form has none) nor its value, module, source or line numbers count, but the places in
+ * the project's own code (in all code if it has none), for each exception of the chain in order; for JavaScript only
+ * for the outermost error. Without a stack the message counts, without its parameters. A fingerprint set by the sender
+ * takes precedence.
  */
 export function fingerprintEvent(event: Event): Fingerprint {
   const { strategy, parts } = defaultParts(event);
@@ -40,7 +41,7 @@ function defaultParts(event: Event): { readonly strategy: string; readonly parts
     known.set(item, found);
     return found;
   };
-  const chain = tellingChain(event.exceptions, (item) => [...places(item), headOf(item)].join('\n'));
+  const chain = groupingChain(event.exceptions, (item) => [...places(item), headOf(item)].join('\n'));
   const stacks = chain.map(places).filter((found) => found.length > 0);
   const counted = printsCauses(event.platform) ? stacks : stacks.slice(-1);
   if (counted.length > 0) {
@@ -57,14 +58,14 @@ function defaultParts(event: Event): { readonly strategy: string; readonly parts
 
 const headOf = ({ type, value }: CrashException) => `${type ?? ''}: ${parameterise(value ?? '')}`;
 
-/** A message may begin with the type that other forms tell apart from it. */
+/** A message may begin with the type that other forms send separately. */
 const withoutType = (message: string) =>
   message.replace(
     /^(?:Uncaught )?[A-Za-z_$][\w$.]{0,200}(?:Error|Exception|Failure|Fault)(?: \[\w{1,64}\])?: /,
     '',
   );
 
-/** The stack's places, oldest first; the same place in a row (recursion) once. */
+/** The places of the stack, oldest first; consecutive repetitions (recursion) count once. */
 function placesOf({ frames }: CrashException, platform: string): readonly string[] {
   const limit = reach(platform);
   const keyed = frames.slice(-limit.frames).flatMap((frame) => {

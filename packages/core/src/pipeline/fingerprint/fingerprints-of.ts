@@ -5,13 +5,13 @@ import { fingerprintEvent } from './fingerprint-event.js';
 export type FingerprintAlgorithm = (event: Event) => Fingerprint;
 
 /**
- * Earlier versions of the algorithm, kept as they were for as long as runs of theirs may be open. When the algorithm
- * changes, the old one moves here in the same commit: its hashes are looked up and kept beside the new one, so an
- * incident goes on being one incident. `docs/decisions/0010-fingerprint-v1.md`.
+ * Earlier versions of the algorithm, unchanged as long as runs that use them may be open. When the algorithm changes,
+ * the old version moves here in the same commit. Its hashes are computed and stored next to the new one, so that an
+ * incident remains one incident. See `docs/decisions/0010-fingerprint-v1.md`.
  */
 const EARLIER: readonly FingerprintAlgorithm[] = [];
 
-/** The event's fingerprint, and the hashes under which it was known before. */
+/** The event's fingerprint and its hashes from earlier versions. */
 export function fingerprintsOf(
   event: Event,
   earlier: readonly FingerprintAlgorithm[] = EARLIER,

@@ -2,9 +2,9 @@ import type { Frame } from '../../domain/event.js';
 import { type PlatformFamily, platformFamily } from '../normalise/platform-family.js';
 
 /**
- * What makes two frames the same place whatever form, release, browser or machine they come from: the file's name (or
- * class) and the function's name, cleaned of what compilers and engines add. No line numbers, no directories, no
- * source text: one form or another lacks them. `null`: the frame says nothing that lasts.
+ * The key of a frame's place, equal for every form, release, browser and machine: the file's (or class's) name and the
+ * function's name, without what compilers and engines add. No line numbers, directories or source text, because some
+ * forms lack them. `null`: the frame has nothing stable.
  */
 export function frameKey(frame: Frame, platform: string): string | null {
   const family = familyOf(frame.platform ?? platform);
@@ -16,12 +16,12 @@ export function frameKey(frame: Frame, platform: string): string | null {
 }
 
 interface Family {
-  /** The place's name, empty where none is known; `false`: the frame does not count. */
+  /** The name of the place, empty if unknown; `false`: the frame does not count. */
   readonly place: (frame: Frame) => string | false;
   readonly name: (raw: string, frame: Frame) => string;
 }
 
-/** The last part of a path or URL, lower case, without query, and without the hash that bundlers add. */
+/** The last segment of a path or URL, lower case, without the query and the bundler's hash. */
 export function basename(path: string): string {
   const bare = path.replace(/[?#].*$/, '').replaceAll('\\', '/');
   const name = bare.slice(bare.lastIndexOf('/') + 1);
@@ -53,7 +53,7 @@ const python: Family = {
   place: fileName,
   name: (raw) => lastOf(raw.replace(/^.{0,400}<locals>\./, ''), '.'),
 };
-/** The outermost class; a file of Java or Kotlin is named after it. */
+/** The outermost class, after which a Java or Kotlin file is named. */
 const java: Family = {
   place: ({ module, file }) => {
     const name = module === null ? basename(file ?? '').replace(/\.[a-z]{1,6}$/, '') : lastOf(module, '.');
@@ -94,7 +94,7 @@ const php: Family = {
     return lastOf(lastOf(bare.replace('->', '::'), ':'), '\\');
   },
 };
-/** The class and the method; a state machine or closure counts as the method that it was made from. */
+/** The class and the method; a state machine or closure counts as the method that contains it. */
 const csharp: Family = {
   place: ({ module, function: name, file }) => {
     const called = (name ?? '').replace(/\(.*$/, '').replace(/^.* /, '');
@@ -145,11 +145,11 @@ const familyOf = (platform: string): Family => {
 };
 
 /**
- * How far a stack can be relied on. V8 prints ten frames unless told otherwise, and Sentry's SDK tells it otherwise; what
- * drives promises stands in one of two stacks of the same crash. So of JavaScript's ten newest frames five places count.
+ * How many frames are reliable. V8 prints ten frames by default, Sentry's SDK raises that, and promise internals occur
+ * in only one of two stacks of the same crash. So of JavaScript's ten newest frames, five places count.
  */
 export function reach(platform: string): { readonly frames: number; readonly places: number } {
   return familyOf(platform) === javascript ? { frames: 10, places: 5 } : { frames: 1000, places: 30 };
 }
-/** JavaScript's `stack` text has the outermost error alone; only its printed form has causes. */
+/** JavaScript's `stack` contains only the outermost error; only its printed form has causes. */
 export const printsCauses = (platform: string): boolean => familyOf(platform) !== javascript;

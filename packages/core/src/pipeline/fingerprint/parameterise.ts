@@ -1,4 +1,4 @@
-/** In order: what comes first wins where two could begin at the same character. Each alternative is bounded. */
+/** In order of precedence at the same character. Each alternative is bounded. */
 const PARAMETERS: readonly (readonly [name: string, pattern: string])[] = [
   ['email', '[\\w.+-]{1,64}@[\\w-]{1,63}(?:\\.[\\w-]{1,63}){1,8}'],
   ['url', '\\b[a-z][a-z0-9+.-]{1,20}:\\/\\/[^\\s"\'<>]{1,2000}'],
@@ -22,7 +22,7 @@ const PARAMETERS: readonly (readonly [name: string, pattern: string])[] = [
 ];
 const EXPRESSION = new RegExp(PARAMETERS.map(([name, pattern]) => `(?<${name}>${pattern})`).join('|'), 'g');
 
-/** A message with what changes from time to time replaced by its kind: `order <int> of <email>`. First two lines only. */
+/** A message with its variable parts replaced by their kind: `order <int> of <email>`. First two lines only. */
 export function parameterise(message: string): string {
   const lines = message
     .slice(0, 2000)

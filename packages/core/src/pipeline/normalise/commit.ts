@@ -2,8 +2,8 @@ import type { JsonObject } from '../../domain/json.js';
 import { asEntries, asObject, asText, type Json } from './read.js';
 
 /**
- * Names under which reporters tell the commit that ran, in order of trust. They are looked for among the crash's own
- * members, its tags, its extra, and in the contexts `app`, `git`, `vcs`, `build`, `deployment`.
+ * Names under which senders report the commit, in order of precedence. They are read from the crash's own members, its
+ * tags, its `extra`, and the contexts `app`, `git`, `vcs`, `build` and `deployment`.
  */
 const COMMIT_NAMES = [
   'commit',
@@ -21,7 +21,7 @@ const COMMIT_NAMES = [
 ] as const;
 const CONTEXTS = ['app', 'git', 'vcs', 'build', 'deployment'];
 
-/** A full or shortened commit id, lower case; `null` where none was told in so many words. A release is no commit. */
+/** A full or abbreviated commit id, lower case; `null` if none was sent explicitly. A release is not a commit. */
 export function commitOf(crash: JsonObject): string | null {
   const contexts = asObject(crash.contexts);
   const places = [
@@ -40,7 +40,7 @@ export function commitOf(crash: JsonObject): string | null {
   return null;
 }
 
-/** Also `{ sha }` and `{ id }`, as build tools nest it. */
+/** Also `{ sha }` and `{ id }`, as build tools write it. */
 function asSha(value: Json): string | null {
   const nested = asObject(value);
   const text = asText(nested === null ? value : (nested.sha ?? nested.id))?.trim() ?? '';

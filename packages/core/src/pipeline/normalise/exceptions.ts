@@ -6,20 +6,20 @@ import { knownPlatform, platformOfFrames } from './platform.js';
 import { asBoolean, asObject, asText, asValues, firstText, type Json, objectsOf } from './read.js';
 import { BUDGETS, TEXT_LIMITS, type Trimmer } from './trim.js';
 
-/** A chain keeps this many exceptions, those raised last. */
+/** Maximum exceptions of a chain; those raised last are kept. */
 const EXCEPTION_LIMIT = 50;
 
 export interface Raised {
   readonly exceptions: readonly CrashException[];
   readonly platform: string;
-  /** The raw text where nothing could be read from it, to be kept as it is. */
+  /** The raw text if nothing could be parsed from it. */
   readonly unread: string | null;
 }
 
 /**
- * The exceptions of a crash in whichever form it has, last raised last. Frames come from the exceptions themselves;
- * where these have none, from the short form, the raw text, or the thread that crashed, and go to the exception that
- * was raised last.
+ * The exceptions of a crash in any form, last raised last. Frames come from the exceptions themselves; if these have
+ * none, from the short form, the raw text or the crashed thread, and are assigned to the exception that was raised
+ * last.
  */
 export function exceptionsOf(crash: JsonObject, message: string | null, trim: Trimmer): Raised {
   const reported = reportedExceptions(crash, trim);
@@ -83,7 +83,7 @@ function exceptionOf(exception: JsonObject, trim: Trimmer, path: string): CrashE
   };
 }
 
-/** Some SDKs send what was thrown as it is. */
+/** Some SDKs send a thrown value unchanged. */
 function valueText(value: Json): string | null {
   if (typeof value !== 'object' || value === null)
     return typeof value === 'boolean' ? String(value) : asText(value);
@@ -104,22 +104,22 @@ const NOTHING: CrashException = {
   mechanism: null,
   frames: [],
 };
-/** `TypeError: x is undefined`, as the short form says it in its message. */
+/** `TypeError: x is undefined`: the message of the short form. */
 const TYPED =
   /^(?:Uncaught (?:\(in promise\) )?)?([A-Za-z_$][\w$.]{0,200}(?:Error|Exception|Fault|Failure|Panic|Interrupt))(?: \[\w{1,64}\])?: ?/;
 
 function headlineOf(crash: JsonObject, message: string | null, trim: Trimmer): CrashException {
-  const told = firstText(crash, 'exception_type', 'error_type', 'exception_class', 'error_class');
+  const named = firstText(crash, 'exception_type', 'error_type', 'exception_class', 'error_class');
   const typed = TYPED.exec(message ?? '');
   const value = typed === null ? message : (message ?? '').slice(typed[0].length);
   return {
     ...NOTHING,
-    type: trim.text(told ?? typed?.[1] ?? null, TEXT_LIMITS.type, 'type'),
+    type: trim.text(named ?? typed?.[1] ?? null, TEXT_LIMITS.type, 'type'),
     value: trim.text(value === '' ? null : value, TEXT_LIMITS.message, 'message'),
   };
 }
 
-/** What a reporter says of the exception counts before what its text says; a bare message does not. */
+/** The sender's own fields take precedence over the parsed text, except for a bare message. */
 function named(headline: CrashException, parsed: CrashException): Partial<CrashException> {
   if (headline.type === null && parsed.type !== null) return {};
   const { type, value, module, handled, synthetic, mechanism } = headline;
@@ -152,10 +152,10 @@ function rawStack(crash: JsonObject): string | null {
   return places.find((text): text is string => typeof text === 'string' && text.trim() !== '') ?? null;
 }
 
-/** Characters of raw text that are read: far more than the frames that are kept need. */
+/** Characters of raw text that are parsed: far more than the stored frames need. */
 const RAW_CHARS = 262_144;
 
-/** One platform prints the crashed end first, another last; what is cut lies between. */
+/** Platforms print the crashed end first or last, so the middle is cut. */
 function bothEnds(raw: string, trim: Trimmer): string {
   if (raw.length <= RAW_CHARS) return raw;
   trim.note(`stack: the first and the last ${RAW_CHARS / 2} of ${raw.length} characters were read`);
@@ -165,7 +165,7 @@ function bothEnds(raw: string, trim: Trimmer): string {
   return last < 0 ? head : head + raw.slice(last);
 }
 
-/** The thread that crashed, else the one that was running when the report was made. */
+/** The crashed thread, or the thread that was current when the report was made. */
 function crashedThread(crash: JsonObject, trim: Trimmer): readonly Frame[] {
   const threads = objectsOf(asValues(crash.threads ?? crash['sentry.interfaces.Threads']));
   const thread =

@@ -4,15 +4,15 @@ import { guessInApp } from './in-app.js';
 import { asBoolean, asList, asPosition, asText, firstText, type Json, objectsOf } from './read.js';
 import { BUDGETS, TEXT_LIMITS, type Trimmer } from './trim.js';
 
-/** A stack keeps this many frames, the crashed end. */
+/** Maximum frames of a stack; those at the crashed end are kept. */
 const FRAME_LIMIT = 250;
-/** This many newest frames keep their variables and surrounding lines. */
+/** The number of newest frames that keep their variables and source context. */
 const DETAILED = 50;
 const CONTEXT_LINES = 10;
 
 /**
  * The frames of Sentry's form (`filename`, `lineno`, `colno`) and of the short form (`file`, `line`, `column`), oldest
- * first as both give them. What says no place at all is left out; of too many the oldest go.
+ * first. Frames without a place are dropped; beyond the limit, the oldest are dropped.
  */
 export function framesOf(list: Json, trim: Trimmer, path: string): readonly Frame[] {
   const given = objectsOf(asList(list));
@@ -54,7 +54,7 @@ function frameOf(item: JsonObject, detailed: boolean, trim: Trimmer, path: strin
   return place === null ? null : frame;
 }
 
-/** A URL's path; anything else as it is. */
+/** The path of a URL; anything else unchanged. */
 function pathOf(absPath: string | null): string | null {
   return absPath === null
     ? null
@@ -71,7 +71,7 @@ function lines(value: Json, trim: Trimmer, path: string): readonly string[] {
     );
 }
 
-/** Fills in what the reporter did not say of a frame. */
+/** Fills in what the sender did not set. */
 export function withInApp(frame: Frame, platform: string): Frame {
   if (frame.in_app !== null) return frame;
   return { ...frame, in_app: guessInApp(frame, frame.platform ?? platform) };

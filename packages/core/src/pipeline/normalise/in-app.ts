@@ -24,7 +24,7 @@ const python: Guess = ({ file }, path) => {
   if (path === '') return null;
   return !(PYTHON_OUT.test(path) || /^<(?!stdin>)/.test(file ?? '') || path.includes('/<frozen '));
 };
-/** A page's script may be the project's own or anyone's: not said. */
+/** A script of a page may be the project's own or a third party's: unknown. */
 const javascript: Guess = (_, path) => {
   if (path === '' || path === '<anonymous>' || path === 'native') return path === '' ? null : false;
   if (JS_OUT.test(path) || path.includes('[native code]')) return false;
@@ -65,8 +65,8 @@ const GUESSES: Readonly<Record<PlatformFamily, Guess>> = {
 };
 
 /**
- * Whether a frame is the project's own code, by its place alone: false for the language's and others' libraries,
- * `null` where the place does not tell. The same for every form that a crash can come in.
+ * Whether a frame is the project's own code, judged by its place: false for the language's and third-party libraries,
+ * `null` if unknown. The same for every form of a crash.
  */
 export function guessInApp(place: FrameOrigin, platform: string): boolean | null {
   const family = platformFamily(platform);

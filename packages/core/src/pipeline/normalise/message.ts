@@ -6,7 +6,7 @@ export interface Message {
   readonly template: string | null;
 }
 
-/** `message` is text, or an older SDK's log entry; `logentry` tells the template and its parameters. */
+/** `message` is text or an older SDK's log entry; `logentry` has the template and its parameters. */
 export function messageOf(crash: JsonObject): Message {
   const entry =
     asObject(crash.logentry) ?? asObject(crash['sentry.interfaces.Message']) ?? asObject(crash.message);
@@ -17,7 +17,7 @@ export function messageOf(crash: JsonObject): Message {
   return { message, template: template === message ? null : template };
 }
 
-/** Puts parameters into `%s`, `%(name)s`, `{}`, `{0}` and `{name}`; a placeholder without a parameter stays. */
+/** Inserts parameters into `%s`, `%(name)s`, `{}`, `{0}` and `{name}`; a placeholder without a parameter stays. */
 function fill(template: string, params: Json): string {
   const values = new Map<string, string>();
   const named = Array.isArray(params) ? Object.entries<Json>(params) : asEntries(params);
@@ -37,15 +37,15 @@ function shown(value: Json): string {
   return typeof value === 'object' && value !== null ? '…' : String(value);
 }
 
-/** Lines of a text without a known form that are looked at. */
+/** Lines read of a text of unknown format. */
 const LINES = 200;
 const TELLS = /error|exception|fatal|panic|fault|fail|abort|cannot|can't|not found|no such|denied/i;
 
 /**
- * The line of a text without a known form that best says what happened: the first that speaks of a failure, else the
- * first. Without it all such crashes would be one incident.
+ * The line of a text of unknown format that best describes what happened: the first that mentions a failure, or else
+ * the first. Without it, all such crashes would be one incident.
  */
-export function tellingLine(text: string | null): string | null {
+export function failureLine(text: string | null): string | null {
   const lines = (text ?? '')
     .slice(0, 65_536)
     .split(/[\n\r\u2028\u2029]/, LINES)

@@ -3,16 +3,16 @@ import { type Event, LEVELS, type Level } from '../../domain/event.js';
 import type { JsonObject } from '../../domain/json.js';
 import { commitOf } from './commit.js';
 import { exceptionsOf } from './exceptions.js';
-import { messageOf, tellingLine } from './message.js';
+import { failureLine, messageOf } from './message.js';
 import { asObject, asText, asValues, firstText, type Json, objectsOf } from './read.js';
 import { environmentTag, fingerprintOf, headersOf, modulesOf, tagsOf } from './tags.js';
 import { crashTime } from './time.js';
 import { BUDGETS, TEXT_LIMITS, type Trimmer, trimmer } from './trim.js';
 
 /**
- * Makes the one event shape of whatever came through a door: Sentry's event in all its historic shapes, the short
- * form, or raw stack text. Never throws; what cannot be read is left out or kept in `extra`, what is too long is cut
- * and named in `trimmed`. Pure: the same delivery gives the same event on any machine.
+ * Converts any crash to an event: Sentry's event in all its historic shapes, the short form, or raw stack text. Never
+ * throws: unreadable parts are dropped or stored in `extra`, long values are cut and listed in `trimmed`. Pure: the
+ * same delivery gives the same event on any machine.
  */
 export function normalise(delivery: Delivery): Event {
   const crash = asObject(delivery.crash as Json) ?? {};
@@ -20,7 +20,7 @@ export function normalise(delivery: Delivery): Event {
   const text = (value: string | null, limit: number, path: string) => trim.text(value, limit, path);
   const { message, template } = messageOf(crash);
   const time = crashTime(crash.timestamp, delivery.received_at);
-  if (time.corrected) trim.note('timestamp was replaced by the time of arrival');
+  if (time.corrected) trim.note('timestamp was replaced by the time of receipt');
   const { exceptions, platform, unread } = exceptionsOf(crash, message, trim);
   return {
     event_id: delivery.event_id,
@@ -31,7 +31,7 @@ export function normalise(delivery: Delivery): Event {
     level: levelOf(crash.level),
     platform,
     message: text(
-      message ?? (exceptions.length === 0 ? (asText(crash.title) ?? tellingLine(unread)) : null),
+      message ?? (exceptions.length === 0 ? (asText(crash.title) ?? failureLine(unread)) : null),
       TEXT_LIMITS.message,
       'message',
     ),
@@ -65,7 +65,7 @@ export function normalise(delivery: Delivery): Event {
   };
 }
 
-/** What other reporters call a level. */
+/** Other senders' names for levels. */
 const LEVEL_NAMES: Readonly<Record<string, Level>> = {
   critical: 'fatal',
   crit: 'fatal',
@@ -88,7 +88,7 @@ function levelOf(value: Json): Level {
   );
 }
 
-/** Text, or the object that Sentry's own API shows. */
+/** Text, or the object of Sentry's own API. */
 function releaseOf(crash: JsonObject): string | null {
   const release = asObject(crash.release);
   return release === null ? asText(crash.release) : firstText(release, 'version', 'name');
@@ -124,7 +124,7 @@ function breadcrumbsOf(crash: JsonObject, trim: Trimmer): readonly JsonObject[] 
   );
 }
 
-/** Members with a place of their own in an event, and Sentry's bookkeeping that means nothing outside it. */
+/** Members with a field of their own in an event, and Sentry's internal bookkeeping. */
 const PLACED = new Set([
   ...[
     'event_id',
@@ -160,7 +160,7 @@ function extraOf(crash: JsonObject, unread: string | null, trim: Trimmer): JsonO
     asObject(crash.extra) ??
     (crash.extra === undefined || crash.extra === null ? {} : { extra: crash.extra });
   const stack = unread === null ? {} : { stack: unread };
-  // As it is where there is nothing to add: it may have thousands of members.
+  // Unchanged if there is nothing to add: it may have thousands of members.
   const alone = unread === null && unplaced.length === 0;
   const all = alone ? extra : { ...stack, ...Object.fromEntries(unplaced), ...extra };
   return trim.object(all, BUDGETS.extra, 'extra') ?? {};

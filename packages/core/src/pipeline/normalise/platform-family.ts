@@ -1,4 +1,4 @@
-/** Platforms whose frames are read by the same rules. */
+/** Platforms whose frames follow the same rules. */
 export type PlatformFamily = 'python' | 'javascript' | 'java' | 'go' | 'ruby' | 'php' | 'csharp' | 'native';
 
 const FAMILY: Readonly<Record<string, PlatformFamily>> = {
@@ -17,7 +17,7 @@ const FAMILY: Readonly<Record<string, PlatformFamily>> = {
   c: 'native',
 };
 
-/** `null`: a platform of which no rules are known. */
+/** `null`: no rules for this platform. */
 export function platformFamily(platform: string): PlatformFamily | null {
   return Object.hasOwn(FAMILY, platform) ? (FAMILY[platform] ?? null) : null;
 }

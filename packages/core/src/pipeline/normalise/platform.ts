@@ -26,7 +26,7 @@ const BY_EXTENSION: Readonly<Record<string, string>> = {
   swift: 'cocoa',
   m: 'cocoa',
 };
-/** Names that reporters use for a platform that has another one here. */
+/** Senders' names for platforms that are named differently here. */
 const ALIASES: Readonly<Record<string, string>> = {
   nodejs: 'node',
   'node.js': 'node',
@@ -42,14 +42,14 @@ const ALIASES: Readonly<Record<string, string>> = {
   jvm: 'java',
 };
 
-/** The platform as reporters call it, lower case; `null` where nothing was said or it was `other`. */
+/** The sender's platform, lower case; `null` if missing or `other`. */
 export function knownPlatform(said: string | null): string | null {
   const name = said?.trim().toLowerCase().slice(0, 64) ?? '';
   if (name === '' || name === 'other') return null;
   return Object.hasOwn(ALIASES, name) ? (ALIASES[name] ?? name) : name;
 }
 
-/** The platform that the files of a stack speak of, newest frame first; `null` where none does. */
+/** The platform that a stack's files indicate, newest frame first; `null` if none does. */
 export function platformOfFrames(frames: readonly Pick<Frame, 'file'>[]): string | null {
   for (const { file } of frames.slice(-50).reverse()) {
     const extension = /\.([a-z]{1,6})(?:[?#].*)?$/i.exec((file ?? '').slice(-200))?.[1]?.toLowerCase() ?? '';

@@ -7,13 +7,13 @@ export const asObject = (value: Json): JsonObject | null =>
 
 export const asList = (value: Json): readonly Json[] => (Array.isArray(value) ? value : []);
 
-/** A non-blank string; a number becomes its text. Anything else is not said. */
+/** A non-blank string, or a number as text; otherwise `null`. */
 export function asText(value: Json): string | null {
   if (typeof value === 'string') return value.trim() === '' ? null : value;
   return typeof value === 'number' && Number.isFinite(value) ? String(value) : null;
 }
 
-/** A boolean, or `null` where none was said. */
+/** A boolean, or `null`. */
 export const asBoolean = (value: Json): boolean | null => (typeof value === 'boolean' ? value : null);
 
 /** A line or column: a positive integer, also written as text. */
@@ -22,7 +22,7 @@ export function asPosition(value: Json): number | null {
   return typeof number === 'number' && Number.isSafeInteger(number) && number > 0 ? number : null;
 }
 
-/** The first member that says something, of names in order of trust. */
+/** The first non-blank member, by names in order of precedence. */
 export function firstText(object: JsonObject, ...names: readonly string[]): string | null {
   for (const name of names) {
     const text = asText(object[name]);
@@ -40,7 +40,7 @@ export function asValues(value: Json): readonly Json[] {
   return Object.keys(object).length > 0 ? [object] : [];
 }
 
-/** An object, or a list of pairs, as entries. Keys are text; broken pairs are left out. */
+/** An object or a list of pairs as entries. Keys are text; invalid pairs are dropped. */
 export function asEntries(value: Json): readonly (readonly [string, Json])[] {
   if (!Array.isArray(value)) return Object.entries(asObject(value) ?? {});
   return value.flatMap((pair: Json): [string, Json][] => {
@@ -50,6 +50,6 @@ export function asEntries(value: Json): readonly (readonly [string, Json])[] {
   });
 }
 
-/** The objects of a list; the rest is left out. */
+/** The objects of a list; other items are dropped. */
 export const objectsOf = (values: readonly Json[]): readonly JsonObject[] =>
   values.map(asObject).filter((value) => value !== null);

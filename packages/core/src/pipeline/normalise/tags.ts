@@ -2,11 +2,14 @@ import type { JsonObject } from '../../domain/json.js';
 import { asEntries, type Json } from './read.js';
 import { cutText, TEXT_LIMITS, type Trimmer } from './trim.js';
 
-/** Members of an event that a tag of the same name may not shadow. */
+/** Members of an event that a tag must not shadow. */
 const RESERVED = new Set(['release', 'dist', 'user', 'filename', 'function', 'environment', '__proto__']);
 const MOST = 200;
 
-/** A map or a list of pairs. Keys lose their spaces, values become text; what is too long is dropped and noted. */
+/**
+ * From a map or a list of pairs. Keys lose their spaces, values become text; values that are too long are dropped and
+ * noted.
+ */
 export function tagsOf(value: Json, trim: Trimmer): Readonly<Record<string, string>> {
   const tags = new Map<string, string>();
   for (const [name, member] of asEntries(value)) {
@@ -33,7 +36,7 @@ function scalarText(value: Json): string | null {
   return typeof value === 'string' ? value.trim() : null;
 }
 
-/** The tag `environment` is an older name of the field. */
+/** The tag `environment` is an older form of the field. */
 export function environmentTag(tags: Json): string | null {
   const found = asEntries(tags).find(([name]) => name === 'environment');
   return found ? scalarText(found[1]) || null : null;
@@ -41,7 +44,7 @@ export function environmentTag(tags: Json): string | null {
 
 const PARTS = 64;
 
-/** The reporter's grouping key: scalars as text, floats cut to integers; anything but a list is no key. */
+/** The sender's fingerprint: scalars as text, floats truncated to integers; `null` unless it is a list. */
 export function fingerprintOf(value: Json): readonly string[] | null {
   if (!Array.isArray(value)) return null;
   const parts = value.flatMap((part: Json) => {
@@ -68,7 +71,9 @@ export function modulesOf(value: Json, trim: Trimmer): Readonly<Record<string, s
   return Object.fromEntries(modules);
 }
 
-/** Headers as a map of text, from a map or the pair lists of processed events; list values are joined by `,`. */
+/**
+ * Headers as a map of strings, from a map or from the pair lists of processed events; list values are joined by `,`.
+ */
 export function headersOf(value: Json): JsonObject {
   return Object.fromEntries(
     asEntries(value).flatMap(([name, member]): [string, string][] => {

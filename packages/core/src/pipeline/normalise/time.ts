@@ -2,23 +2,22 @@ import type { JsonValue } from '../../domain/json.js';
 
 const ISO =
   /^(\d{4})-(\d{2})-(\d{2})(?:[T ](\d{2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,12}))?)?)?\s?(Z|UTC|[+-]\d{2}:?\d{2})?$/i;
-/** Nothing crashed before 2000: such a clock was never set. */
+/** Earlier times come from clocks that were never set. */
 const EARLIEST = Date.UTC(2000, 0, 1);
 const LATEST = Date.UTC(2200, 0, 1);
-/** The last that a `Date` holds. */
+/** The maximum of a `Date`. */
 const LAST_DATE = 8.64e15;
 
 /**
- * Milliseconds since 1970 of an ISO 8601 text (without a zone: UTC, on every machine) or of seconds since 1970, as a
- * number or its text; numbers too large for seconds are milliseconds. `null`: cannot be read or lies outside
- * 2000 to 2200.
+ * Milliseconds since 1970 of an ISO 8601 string (UTC if it has no zone) or of seconds since 1970, as a number or a
+ * string. Numbers too large for seconds are milliseconds. `null`: unreadable, or not between 2000 and 2200.
  */
 export function parseTimestamp(value: JsonValue | undefined): number | null {
   const ms = readTimestamp(value);
   return ms !== null && ms >= EARLIEST && ms <= LATEST ? ms : null;
 }
 
-/** Whether it is a time at all: a device whose clock was never set (1970) still sends a well-formed one. */
+/** Whether the value is a time at all: a device whose clock was never set (1970) still sends a valid one. */
 export function isTimestamp(value: JsonValue | undefined): boolean {
   const ms = readTimestamp(value);
   return ms !== null && ms >= 0 && ms <= LAST_DATE;
@@ -52,10 +51,13 @@ function zoneMs(zone: string | undefined): number {
   return (match[1] === '-' ? -1 : 1) * (Number(match[2]) * 60 + Number(match[3])) * 60_000;
 }
 
-/** How far a reporter's clock may run ahead of the edge's. */
+/** How far a sender's clock may be ahead of the edge's. */
 const AHEAD_MS = 60_000;
 
-/** When it crashed: the reporter's time unless it is missing, unreadable or ahead of the arrival. ISO 8601, UTC. */
+/**
+ * When the crash happened: the sender's time unless it is missing, unreadable or ahead of the time of receipt. ISO
+ * 8601, UTC.
+ */
 export function crashTime(
   value: JsonValue | undefined,
   receivedAt: string,

@@ -1,7 +1,7 @@
 import type { CrashException, Event } from '../../domain/event.js';
 
 const TITLE_CHARS = 200;
-/** Types that say nothing but that there was an error. */
+/** Types that only say that there was an error. */
 const NAMELESS =
   /^\*?(?:errors\.(?:errorString|fundamental|withStack|withMessage|joinError)|fmt\.wrapErrors?)$/;
 
@@ -22,7 +22,7 @@ function crashedIn(exception: CrashException | undefined): string | null {
   return frame ? `Crash in ${frame.function}` : null;
 }
 
-/** The first line that is not blank, its white space and control characters made single spaces. */
+/** The first non-blank line, with white space and control characters collapsed to single spaces. */
 function firstLine(text: string | null): string | null {
   for (const line of (text ?? '').slice(0, 4000).split(/[\n\r\u2028\u2029]/)) {
     const plain = line.replace(/[\p{Cc}\p{Cf}\s]+/gu, ' ').trim();
@@ -36,7 +36,7 @@ function cut(title: string): string {
   return points.length > TITLE_CHARS || title.length > TITLE_CHARS ? `${cutUnits(points)}…` : title;
 }
 
-/** Whole code points, at most 199 UTF-16 units. */
+/** At most 199 UTF-16 units, without splitting a code point. */
 function cutUnits(points: readonly string[]): string {
   let text = '';
   for (const point of points) {

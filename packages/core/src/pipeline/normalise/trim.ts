@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue } from '../../domain/json.js';
 import type { Json } from './read.js';
 
-/** Characters, after facts of Relay's event schema. */
+/** Characters, as in Relay's event schema. */
 export const TEXT_LIMITS = {
   message: 8192,
   type: 256,
@@ -14,11 +14,11 @@ export const TEXT_LIMITS = {
   serverName: 256,
 } as const;
 
-/** A budget for JSON of unknown shape: characters of all keys and scalars together, and levels of nesting. */
+/** A budget for arbitrary JSON: characters of all keys and scalars together, and levels of nesting. */
 export interface Budget {
   readonly chars: number;
   readonly depth: number;
-  /** Of one top-level member; absent: no limit of its own. */
+  /** Per top-level member; absent: unlimited. */
   readonly memberChars?: number;
 }
 export const BUDGETS = {
@@ -31,14 +31,14 @@ export const BUDGETS = {
   user: { chars: 8192, depth: 5 },
 } as const satisfies Record<string, Budget>;
 
-/** How many notes an event keeps about what was cut. */
+/** Maximum notes of an event about what was cut. */
 const NOTES = 50;
 
-/** Cuts values to their limits and remembers, in words for a person, what was cut. */
+/** Cuts values to their limits and notes what was cut, as text for people. */
 export interface Trimmer {
   readonly notes: readonly string[];
   note(what: string): void;
-  /** At most `limit` characters, cut at a whole character and ended with `...`. `member` of `path`, if given. */
+  /** At most `limit` characters; a cut never splits a character and ends with `...`. `member` of `path`, if given. */
   text(value: string | null, limit: number, path: string, member?: string): string | null;
   object(value: Json, budget: Budget, path: string): JsonObject | null;
 }
@@ -69,10 +69,10 @@ export function trimmer(): Trimmer {
   };
 }
 
-/** Without the `u` flag, which makes it cheap: most texts have none. */
+/** Without the `u` flag, which is faster: most texts have no surrogates. */
 const SURROGATE = /[\ud800-\udfff]/;
 
-/** A half of a surrogate pair becomes U+FFFD, so that the text survives UTF-8. */
+/** Replaces unpaired surrogates by U+FFFD, so that the text survives UTF-8. */
 export function cutText(value: string, limit: number): string {
   const cut = value.length > limit ? `${value.slice(0, limit - 3)}...` : value;
   return SURROGATE.test(cut) ? cut.replace(/[\ud800-\udfff]/gu, '\ufffd') : cut;
@@ -101,7 +101,7 @@ function boundMembers(object: JsonObject, budget: Budget, purse: Purse): JsonObj
   return Object.fromEntries(bounded);
 }
 
-/** Recurses no deeper than `depth`; every visited value costs, so the work is bounded too. */
+/** Recurses at most to `depth`; every visited value uses up the budget, so the work is bounded too. */
 function bound(value: JsonValue, depth: number, purse: Purse): JsonValue {
   purse.left -= 4;
   if (typeof value === 'string') return boundText(value, purse);

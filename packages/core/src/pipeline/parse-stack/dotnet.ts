@@ -44,7 +44,7 @@ export function parseDotnet(lines: readonly string[]): readonly CrashException[]
 
 /**
  * `at Acme.Cart.Total(Order o) in /src/Cart.cs:line 12`; without symbols the place is missing. Mono writes an offset
- * before `in`, and `<hash>:0` for a place that it does not know.
+ * before `in`, and `<hash>:0` for an unknown place.
  */
 function readFrame(line: string): Frame | null {
   if (!line.startsWith('at ')) return null;

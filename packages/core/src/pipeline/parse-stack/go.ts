@@ -3,7 +3,10 @@ import { finishException, makeFrame, partialException, positive } from './text.j
 
 const HEAD = /^(panic|fatal error): |http: panic serving [^ ]{1,100}: /;
 
-/** Go's panics and fatal errors with the first goroutine's trace, which is the one that failed; newest frame first. */
+/**
+ * Go's panics and fatal errors with the trace of the first goroutine, which is the one that failed; newest frame
+ * first.
+ */
 export function parseGo(lines: readonly string[]): readonly CrashException[] {
   const goroutine = lines.findIndex((line) => /^goroutine \d{1,12}\b.{0,200}:$/.test(line.trimEnd()));
   if (goroutine < 0) return [];

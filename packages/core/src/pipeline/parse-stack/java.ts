@@ -10,9 +10,9 @@ import {
 } from './text.js';
 
 /**
- * The JVM's stacks, newest frame first, the exception that was raised last printed first and its causes below. Frames
- * that a cause shares with its effect (`... 12 more`) are put back. What was suppressed comes before the chain, marked
- * by its mechanism.
+ * The JVM's stacks, newest frame first; the exception that was raised last is printed first, its causes below. Frames
+ * that a cause shares with its effect (`... 12 more`) are restored. Suppressed exceptions come before the chain,
+ * marked by their mechanism.
  */
 export function parseJava(lines: readonly string[]): readonly CrashException[] {
   const chain: PartialException[] = [];
@@ -74,11 +74,11 @@ function readFrame(text: string): Frame | null {
   });
 }
 
-/** `Main$$Lambda/0x00.apply`: that slash names no module. */
+/** `Main$$Lambda/0x00.apply`: this slash does not separate a module. */
 const lambdaAt = (called: string) =>
   called.includes('$$Lambda') ? called.indexOf('$$Lambda') : called.length;
 
-/** The first exception's own lines stand above its first frame. */
+/** The lines of the first exception are above its first frame. */
 function start(chain: PartialException[], lines: readonly string[], first: number): PartialException {
   let top = first;
   for (let index = first - 1; index >= Math.max(0, first - 100); index--) {

@@ -39,7 +39,7 @@ function readV8(text: string): Frame | null {
   return place === null ? null : framed(name, place);
 }
 
-/** Keeps prose such as `at 10:30` out, and the frames of Java and .NET. */
+/** Excludes prose such as `at 10:30` and the frames of Java and .NET. */
 const looksLikeFile = (file: string) =>
   /[/\\]|^node:|^<anonymous>$|\.[cm]?[jt]sx?$/.test(file) && !file.includes(' in ');
 

@@ -10,8 +10,8 @@ import {
 } from './text.js';
 
 /**
- * Node's, Chrome's, Firefox's and Safari's stacks, newest frame first. Around Node's there may be the source excerpt
- * of an uncaught error before, and its properties, `[cause]` among them, after.
+ * The stacks of Node, Chrome, Firefox and Safari, newest frame first. Node prints the source excerpt of an uncaught
+ * error before its stack, and the error's properties, including `[cause]`, after it.
  */
 export function parseJavaScript(lines: readonly string[]): readonly CrashException[] {
   const excerpt = findExcerpt(lines);
@@ -27,11 +27,11 @@ interface Excerpt {
   readonly file: string;
   readonly line: number;
   readonly code: string;
-  /** The index after it. */
+  /** The index after the excerpt. */
   readonly end: number;
 }
 
-/** `file:line`, source lines, a line of carets. Of several the last is the one that ended the program. */
+/** `file:line`, source lines, a line of carets. Of several, the last one ended the program. */
 function findExcerpt(lines: readonly string[]): Excerpt | null {
   for (let carets = lines.length - 1; carets >= 2; carets--) {
     if (!/^\s*\^+\s*$/.test(lines[carets] ?? '')) continue;
@@ -54,10 +54,13 @@ function findFrame(lines: readonly string[], from: number): number {
 
 const ERROR_LINE =
   /^(?:\[?Uncaught:? (?:\(in promise\) )?)?\[?[A-Za-z_$][\w$.]{0,200}(?:Error|Exception|Failure|Fault|Rejection)\b(?: \[\w{1,64}\])?(?::|\]?$)/;
-/** How far above its first frame an error's message may begin. */
+/** Maximum lines of an error's message above its first frame. */
 const MESSAGE_LINES = 200;
 
-/** The lines of the error's own text: after an excerpt all, at the text's start all, else from the nearest error name. */
+/**
+ * The lines of the error's message: all lines after an excerpt or at the start of the text, otherwise those from the
+ * nearest error name on.
+ */
 function headline(
   lines: readonly string[],
   start: number,
@@ -85,7 +88,7 @@ function draftOf(text: readonly string[]): PartialException {
     : partialException(named.type, [named.value, ...rest]);
 }
 
-/** Frames until they end; then only what follows a `[cause]:`. */
+/** Reads the frames; after their end, only what follows a `[cause]:`. */
 function readChain(lines: readonly string[], first: number, text: readonly string[]): PartialException[] {
   let draft = draftOf(text);
   const drafts = [draft];
@@ -111,7 +114,7 @@ function readChain(lines: readonly string[], first: number, text: readonly strin
   return drafts.filter(({ frames, type }) => frames.length > 0 || type !== null);
 }
 
-/** The source line goes to the frame it was printed for; a syntax error's place is in no frame, so it becomes one. */
+/** Assigns the source line to its frame. The place of a syntax error is in no frame, so it becomes one. */
 function withExcerpt(draft: PartialException | undefined, excerpt: Excerpt): void {
   if (draft === undefined || excerpt.file.startsWith('node:')) return;
   const bare = (file: string | null) => (file ?? '').replace(/^file:\/\//, '');
@@ -128,7 +131,7 @@ function frameOfExcerpt(excerpt: Excerpt): Frame {
   return { ...(frame as Frame), column: null, context_line: excerpt.code };
 }
 
-/** `throw 'text'`: Node prints the excerpt and what was thrown, and no frames. */
+/** `throw 'text'`: Node prints the excerpt and the value without frames. */
 function fromExcerptAlone(lines: readonly string[], excerpt: Excerpt): readonly CrashException[] {
   if (excerpt.file.startsWith('node:')) return [];
   const text = lines

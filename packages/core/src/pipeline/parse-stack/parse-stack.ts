@@ -10,13 +10,13 @@ import { parseRuby } from './ruby.js';
 import { type StackParser, splitLines } from './text.js';
 
 export interface ParsedStack {
-  /** The hint where one was given, else what the text looks like; `other` where nothing was understood. */
+  /** The given hint, or the platform detected from the text; `other` if nothing was recognised. */
   readonly platform: string;
-  /** Last raised last; frames oldest first, each with a guess of `in_app`. Empty: nothing was understood. */
+  /** Last raised last, frames oldest first, each with a guess of `in_app`. Empty if nothing was recognised. */
   readonly exceptions: readonly CrashException[];
 }
 
-/** In the order in which ties are decided; the first patterns leave the least room for doubt. */
+/** In order of precedence for ties; the first patterns are the least ambiguous. */
 const PARSERS: readonly { readonly platform: string; readonly parse: StackParser; readonly sign: RegExp }[] =
   [
     { platform: 'python', parse: parsePython, sign: /^[|\s]{0,100}File "[^"]{1,1000}", line \d/ },
@@ -52,12 +52,12 @@ const PARSERS: readonly { readonly platform: string; readonly parse: StackParser
     },
   ];
 const SAME: Readonly<Record<string, string>> = { node: 'javascript', android: 'java', dotnet: 'csharp' };
-/** Lines that are looked at to tell the platform. */
+/** Lines read to detect the platform. */
 const SAMPLE = 2000;
 
 /**
- * Reads a stack as Node, browsers, Python, Java, Go, Ruby, PHP and .NET print it. Linear in the text; lines are cut at
- * 2,000 characters. The hint is tried first; if it understands nothing, the text decides.
+ * Parses a stack printed by Node, browsers, Python, Java, Go, Ruby, PHP or .NET. Linear in the text; lines are cut at
+ * 2,000 characters. The hint is tried first; if it does not match, the text decides.
  */
 export function parseStack(text: string, platformHint?: string): ParsedStack {
   const lines = splitLines(text);
@@ -84,7 +84,7 @@ function count(lines: readonly string[], sign: RegExp): number {
   return score;
 }
 
-/** JavaScript outside a browser has files, not pages. */
+/** JavaScript outside a browser has files instead of pages. */
 function named(platform: string, exceptions: readonly CrashException[]): string {
   if (platform !== 'javascript') return platform;
   const files = exceptions.flatMap(({ frames }) => frames.map(({ file }) => file ?? ''));

@@ -10,8 +10,8 @@ import {
 } from './text.js';
 
 /**
- * PHP's uncaught exceptions and `(string) $e`, newest frame first, the first cause printed first (`Next` is raised
- * later). A line of the trace says where a function was called, so names move one frame down.
+ * PHP's uncaught exceptions and `(string) $e`, newest frame first; the first cause is printed first (`Next` is raised
+ * later). A trace line shows where a function was called, so names move down one frame.
  */
 export function parsePhp(lines: readonly string[]): readonly CrashException[] {
   const drafts: PartialException[] = [];
@@ -46,7 +46,7 @@ function readCall(call: string): { file: string | null; line: number | null; nam
   return { file: place[2] ?? '[internal]', line: positive(place[3]), name: name.replace('->', '::') };
 }
 
-/** Above `Stack trace:` stands `Type: message in /file.php:12`; the message may have several lines. */
+/** `Type: message in /file.php:12` above `Stack trace:`; the message may have several lines. */
 function headed(lines: readonly string[], first: number): PartialException {
   const trace = first - 1;
   if ((lines[trace] ?? '').trim() !== 'Stack trace:') return partialException();

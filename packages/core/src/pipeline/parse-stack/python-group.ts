@@ -14,9 +14,9 @@ interface Member {
 }
 
 /**
- * An exception group: the root's traceback behind a margin of `|`, its members below headings such as
- * `+-+---- 1 ----`, each level two columns further in. The answer has the ids and parents that Sentry's SDK gives,
- * the root last.
+ * An exception group: the root's traceback behind a margin of `|`, its members below headings such as `+-+---- 1
+ * ----`, each level two columns further in. The result has the ids and parents that Sentry's SDK assigns, with the
+ * root last.
  */
 export function parsePythonGroup(lines: readonly string[]): readonly CrashException[] {
   const members = split(lines).slice(0, PARSE_LIMITS.exceptions);

@@ -1,7 +1,7 @@
 import type { Frame } from '../../domain/event.js';
 import { makeFrame, type PartialException, partialException, positive, splitHeadline } from './text.js';
 
-/** Reads frames and then the exception's own lines; `next` is where it stopped. */
+/** Reads frames and then the exception's lines; `next` is where reading stopped. */
 export function readTraceback(
   lines: readonly string[],
   from: number,
@@ -42,7 +42,7 @@ export function readFrameLine(line: string): Frame | null {
   return makeFrame({ file: text.slice(6, close), line: positive(rest[1]), function: rest[2] ?? null });
 }
 
-/** The first line below a frame is its source; carets and notes of repetition are not. */
+/** The first line below a frame is its source line, unless it has carets or notes a repetition. */
 function addSource(frames: Frame[], line: string, margin: number): void {
   const last = frames.at(-1);
   const source = line.slice(margin + 2);

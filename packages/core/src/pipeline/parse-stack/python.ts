@@ -8,9 +8,9 @@ const WHILE_HANDLING = 'During handling of the above exception, another exceptio
 const CAUSED = 'The above exception was the direct cause of the following exception:';
 
 /**
- * Python's tracebacks, oldest frame first, the exception that was raised last printed last. Of several tracebacks
- * that no sentence chains, the last one counts. An exception that was being handled when the next one came is told from
- * its cause as Sentry's SDK does it: by its mechanism.
+ * Python's tracebacks, oldest frame first; the exception that was raised last is printed last. Of several unchained
+ * tracebacks, the last one counts. An exception raised while another was handled is distinguished from a cause by its
+ * mechanism, as in Sentry's SDK.
  */
 export function parsePython(lines: readonly string[]): readonly CrashException[] {
   const group = lines.findLastIndex((line) => line.trim() === `+ Exception Group ${TRACEBACK}`);

@@ -9,8 +9,8 @@ import {
 } from './text.js';
 
 /**
- * Ruby's stacks: `a.rb:5:in 'm': message (Type)` and `from` lines, newest first; the reversed order that terminals of
- * 2.5 to 2.7 saw; Rails' `Type (message):` above bare lines; and bare backtraces. Causes are printed below, so the
+ * Ruby's stacks: `a.rb:5:in 'm': message (Type)` and `from` lines, newest first; the reversed order of terminals in
+ * 2.5 to 2.7; Rails' `Type (message):` above bare lines; and bare backtraces. Causes are printed below, so the
  * exception that was raised last is the first.
  */
 export function parseRuby(lines: readonly string[]): readonly CrashException[] {
@@ -71,7 +71,7 @@ function readLine(line: string): Read | null {
   };
 }
 
-/** A message of several lines goes on below its first frame, until blank lines and excerpts begin. */
+/** A message of several lines continues below its first frame, until a blank line or an excerpt. */
 function addMessage(draft: PartialException, line: string): void {
   const raised = /^(.{0,1900}) \(([A-Z][\w:]{0,200})\)$/.exec(line);
   if (raised !== null && draft.type === null) {

@@ -1,11 +1,13 @@
 import type { CrashException, Frame } from '../../domain/event.js';
 
-/** A line longer than this is cut before anything looks at it, so no pattern can be made slow. */
+/** Lines are cut to this length first, so that no pattern can be slow. */
 export const LINE_CHARS = 2000;
-/** What one text may hold; beyond it the crashed end stays. */
+/** Maximum frames and exceptions of a text; the crashed end is kept. */
 export const PARSE_LIMITS = { exceptions: 50, frames: 1000 } as const;
 
-/** A parser's answer: exceptions, last raised last, frames oldest first. Empty: the text is not this platform's. */
+/**
+ * A parser's result: exceptions, last raised last, frames oldest first. Empty if the text belongs to another platform.
+ */
 export type StackParser = (lines: readonly string[]) => readonly CrashException[];
 
 export function splitLines(text: string): readonly string[] {
@@ -47,7 +49,7 @@ function makeException(known: Partial<CrashException>): CrashException {
   };
 }
 
-/** A stack while it is read, in the text's own order. */
+/** A stack that is being parsed, in the order of the text. */
 export interface PartialException {
   type: string | null;
   module: string | null;
@@ -65,7 +67,7 @@ export const partialException = (
   frames: [],
 });
 
-/** `order` is how the platform prints: `newest` first or `oldest` first. */
+/** `order` is the platform's: `newest` or `oldest` first. */
 export function finishException(draft: PartialException, order: 'newest' | 'oldest'): CrashException {
   const { frames } = draft;
   const kept =
@@ -79,7 +81,7 @@ export function finishException(draft: PartialException, order: 'newest' | 'olde
   });
 }
 
-/** `a.b.Name: value` taken apart; `null` where the line does not begin with a name. */
+/** Splits `a.b.Name: value`; `null` if the line does not begin with a name. */
 export function splitHeadline(
   line: string,
   separator: '.' | '\\' | '::' = '.',

@@ -1,11 +1,11 @@
 import { type KeyKind, kindOfKey } from './key-kinds.js';
 import { isMasked, marker } from './markers.js';
 
-/** How far a name, a quoted value and an unquoted one are read. Bounds keep the scan linear. */
+/** Maximum length of a name and of a quoted value. The bounds keep the scan linear. */
 const NAME_CHARS = 64;
 const QUOTED_CHARS = 4096;
 
-/** In query strings these are credentials too; long ones only, for the names that also have other uses. */
+/** Also credentials in query strings; the second list only if the value is long, as these names have other uses. */
 const QUERY_NAMES = /^(?:sig|signature|x-(?:amz|goog)-(?:signature|credential))$/i;
 const QUERY_NAMES_LONG = /^(?:code|key)$/i;
 
@@ -13,7 +13,7 @@ const SPACES = /^[ \t]{0,3}/;
 const BARE_VALUE = /^[^\s"'`,;&<>(){}[\]|\\]{1,512}/;
 const SCHEME = /^(bearer|basic|token|digest|negotiate|apikey|aws4-hmac-sha256)[ \t]+/i;
 const IDENTIFIERS = /^[A-Za-z_$][\w$]*(?:(?:\.|\?\.|::|->)[A-Za-z_$][\w$]*)+$/;
-/** Words that stand where a value would, and are none. */
+/** Words in the place of a value that are not values. */
 const NO_VALUE =
   /^(?:true|false|null|nil|none|undefined|string|str|text|bytes|number|int|any|object|unknown|required|optional|missing|invalid|incorrect|wrong|expired|empty|blank|denied|failed|error|mismatch|revoked|rejected|unset|not|no|yes|is|was|must|cannot|should|has|the|a|an|this|for|new|await|async|function|self|lambda)$/i;
 
@@ -25,7 +25,7 @@ interface Cut {
 
 const isSpace = (code: number) => code === 32 || code === 9;
 const isQuote = (code: number) => code === 34 || code === 39 || code === 96;
-/** JSON in JSON in JSON has three backslashes before a quote. */
+/** Backslashes before a quote: JSON in JSON in JSON has three, one level more has seven. */
 const ESCAPES = 7;
 const ENCODED_QUOTE = '%22';
 
@@ -39,7 +39,7 @@ const isNameChar = (code: number) =>
   code === 36 ||
   code === 45;
 
-/** Where the name before a separator at `end` begins and ends; quotes, `"]` and up to two spaces may close it. */
+/** The name before a separator at `end`; it may be closed by quotes, `"]` and up to two spaces. */
 function nameBefore(text: string, end: number): Named | null {
   let to = end;
   for (let n = 0; n < 2 && to > 0 && isSpace(text.charCodeAt(to - 1)); n++) to--;
@@ -64,13 +64,13 @@ function kindOfName(text: string, name: string, at: number, value: string): KeyK
   return QUERY_NAMES_LONG.test(name) && value.length >= 16 ? 'token' : null;
 }
 
-/** Whether {@link redactAssignments} could cut after a separator at `end`; the test that most separators fail. */
-export function isTellingBefore(text: string, end: number): boolean {
+/** Whether {@link redactAssignments} could redact after a separator at `end`. Most separators fail this test. */
+export function isSensitiveNameBefore(text: string, end: number): boolean {
   const named = nameBefore(text, end);
   if (named === null || named.name.length < SHORTEST_NAME) return false;
-  const known = tellingNames.get(named.name);
-  const telling = known ?? remember(named.name);
-  if (telling || named.at === 0) return telling;
+  const known = sensitiveNames.get(named.name);
+  const isSensitive = known ?? remember(named.name);
+  if (isSensitive || named.at === 0) return isSensitive;
   return (
     /[?&;]/.test(text.charAt(named.at - 1)) &&
     (QUERY_NAMES.test(named.name) || QUERY_NAMES_LONG.test(named.name))
@@ -78,19 +78,19 @@ export function isTellingBefore(text: string, end: number): boolean {
 }
 
 const SHORTEST_NAME = 3;
-/** Names come again and again; bounded in number and, by `NAME_CHARS`, in length. */
+/** Names repeat, so they are cached; bounded in number and, by `NAME_CHARS`, in length. */
 const REMEMBERED = 4096;
-const tellingNames = new Map<string, boolean>();
+const sensitiveNames = new Map<string, boolean>();
 
 function remember(name: string): boolean {
-  const telling = kindOfKey(name) !== null;
-  if (tellingNames.size >= REMEMBERED) tellingNames.clear();
-  // A copy: the name is a part of the text that it was found in, and would keep all of that in memory.
-  tellingNames.set(Buffer.from(name, 'latin1').toString('latin1'), telling);
-  return telling;
+  const isSensitive = kindOfKey(name) !== null;
+  if (sensitiveNames.size >= REMEMBERED) sensitiveNames.clear();
+  // A copy: the name is a slice of the text and would keep all of it in memory.
+  sensitiveNames.set(Buffer.from(name, 'latin1').toString('latin1'), isSensitive);
+  return isSensitive;
 }
 
-/** Is this unquoted word a secret, or prose, code, a type? */
+/** Whether an unquoted word is a secret rather than prose, code or a type. */
 function isBareSecret(value: string, kind: KeyKind, separator: string, spaced: boolean): boolean {
   if (isMasked(value) || NO_VALUE.test(value) || !/[A-Za-z0-9]/.test(value)) return false;
   if (/^\d+$/.test(value)) return digitsAreSecret(value, kind, separator !== ':' || spaced);
@@ -123,7 +123,7 @@ interface Named {
   readonly quoted: boolean;
 }
 
-/** The value after a separator that ends at `start`, if it is to be cut. */
+/** The value to redact after a separator that ends at `start`, if any. */
 function cutAfter(text: string, start: number, separator: string, named: Named): Cut | null {
   const { name, at } = named;
   if (separator === '%') return cutEncoded(text, start, named);
@@ -167,7 +167,7 @@ function cutQuoted(
   return { from, to: from + value.length, kind };
 }
 
-/** Is what stands by itself between quotes or tags a secret, or a template, a label, nothing? */
+/** Whether the text between quotes or tags is a secret rather than a template, a label or empty. */
 export function isSecretText(value: string, kind: KeyKind, name: string): boolean {
   const template = /^(?:\$\{[^}]*\}|#\{[^}]*\}|\{\{?[^}]*\}?\}|%[sdr]|<[^>]*>|:\w+|\?)$/.test(value);
   const label = value.toLowerCase() === name.toLowerCase() || isLabel(value);
@@ -178,10 +178,10 @@ export function isSecretText(value: string, kind: KeyKind, name: string): boolea
   return kind !== 'password' || !isPath(value);
 }
 
-/** What ends a value in an encoded address or form: an encoded `&`, `"`, `#`, `,` or `}`, and what ends one anyway. */
+/** A value in an encoded URL or form: it ends at an encoded `&`, `"`, `#`, `,` or `}`, or where any value ends. */
 const ENCODED_VALUE = /^(?:(?!%(?:2[236C]|7D))[^\s"'`,;&<>(){}[\]|\\]){1,512}/i;
 
-/** `token%3Dabc`, `%22password%22%3A%22…`: an address or JSON inside another address. */
+/** `token%3Dabc`, `%22password%22%3A%22…`: a URL or JSON inside a URL. */
 function cutEncoded(text: string, start: number, { name }: Named): Cut | null {
   const quoted = text.startsWith(ENCODED_QUOTE, start);
   const from = quoted ? start + ENCODED_QUOTE.length : start;
@@ -191,7 +191,7 @@ function cutEncoded(text: string, start: number, { name }: Named): Cut | null {
   return { from, to: from + value.length, kind };
 }
 
-/** `Enter your password`: a sentence about the thing, not the thing. */
+/** `Enter your password`: a sentence about a credential. */
 function isLabel(value: string): boolean {
   return /^[A-Za-z][A-Za-z'’ ]+[.:!?…]?$/.test(value) && value.includes(' ') && kindOfKey(value) !== null;
 }
@@ -209,7 +209,7 @@ function cutScheme(text: string, from: number, rest: string): Cut | null {
     : null;
 }
 
-/** `Cookie: a=b; c=d`: all of it, to the end of the line. */
+/** `Cookie: a=b; c=d`: everything up to the end of the line. */
 function cutCookies(text: string, from: number, rest: string): Cut | null {
   const length = text.slice(from, from + QUOTED_CHARS).search(/[\r\n"'`<>\\]|$/);
   const value = text.slice(from, from + length);
@@ -220,7 +220,7 @@ function cutCookies(text: string, from: number, rest: string): Cut | null {
 const SEPARATORS = '=>|={1,3}|:=?|%3[AaDd]';
 const SEPARATORS_AND_OPTIONS = `${SEPARATORS}|(?<=--[A-Za-z][A-Za-z0-9-]{0,40}) `;
 
-/** `password=…`, `"token": "…"`, `Authorization: Bearer …`, `?sig=…`, `--password …` inside a text. */
+/** Redacts `password=…`, `"token": "…"`, `Authorization: Bearer …`, `?sig=…` and `--password …` in a text. */
 export function redactAssignments(text: string): { text: string; count: number } {
   let out = '';
   let done = 0;
@@ -242,8 +242,8 @@ export function redactAssignments(text: string): { text: string; count: number }
 }
 
 /**
- * Where the value of a pair begins: `"a" => "b"`, PHP's `[a] => b` and `["a"]=> string(1) "b"`; -1 where the arrow is more
- * likely a function's.
+ * "b"`, => The start of the value in `"a" => "b"`, PHP's `[a] => b` or `["a"]=> string(1) "b"`; -1 if the arrow is
+ * probably a function's.
  */
 function afterArrow(text: string, after: number): number {
   if (/^ ?["'`]/.test(text.slice(after, after + 2))) return after;

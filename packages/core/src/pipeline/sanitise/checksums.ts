@@ -1,4 +1,4 @@
-/** Luhn's sum over a row of digits. */
+/** The Luhn check over a row of digits. */
 function passesLuhn(digits: string): boolean {
   let sum = 0;
   for (let index = 0; index < digits.length; index++) {
@@ -12,7 +12,7 @@ function passesLuhn(digits: string): boolean {
   return digits.length > 0 && sum % 10 === 0;
 }
 
-/** Issuer prefixes with their lengths (ISO/IEC 7812 as the schemes publish them); keeps most ids apart from cards. */
+/** Card prefixes with their lengths (ISO/IEC 7812, as published by the card schemes); separates most ids from cards. */
 const SCHEMES: readonly { readonly prefix: RegExp; readonly lengths: readonly number[] }[] = [
   { prefix: /^4/, lengths: [13, 16, 19] },
   { prefix: /^(?:5[1-5]|222[1-9]|22[3-9]|2[3-6]|27[01]|2720)/, lengths: [16] },
@@ -30,8 +30,8 @@ function isCard(digits: string): boolean {
 }
 
 /**
- * Replaces the cards in a row of digit groups (`4111 1111 1111 1111 2`): neighbouring groups that together
- * make a card. Returns the row as it was if there is none.
+ * Replaces card numbers in a row of digit groups (`4111 1111 1111 1111 2`). Returns the row unchanged if there are
+ * none.
  */
 export function redactCards(row: string, replacement: string): { text: string; count: number } {
   let text = '';
@@ -52,7 +52,7 @@ export function redactCards(row: string, replacement: string): { text: string; c
   return count === 0 ? { text: row, count } : { text: text + row.slice(done), count };
 }
 
-/** Groups of a card that is written in groups. */
+/** Sizes of the groups in which a card number is written. */
 const SHORTEST_GROUP = 3;
 const LONGEST_CARD = 19;
 
@@ -62,7 +62,7 @@ function groupEnd(row: string, start: number): number {
   return end;
 }
 
-/** Where the longest card that begins at `start` ends, or -1. */
+/** The end of the longest card number that begins at `start`, or -1. */
 function cardEnd(row: string, start: number): number {
   let digits = '';
   let found = -1;
@@ -76,7 +76,7 @@ function cardEnd(row: string, start: number): number {
   return found;
 }
 
-/** ISO 13616: the rearranged digits are 1 modulo 97. */
+/** ISO 13616: the rearranged digits must be 1 modulo 97. */
 export function isIban(text: string): boolean {
   const compact = text.replaceAll(' ', '').toUpperCase();
   if (compact.length < 15 || compact.length > 34) return false;

@@ -2,21 +2,21 @@ import { jsonPath } from '../crash-object/check-shape.js';
 import { goesByName } from './leaf.js';
 import type { Finder, Way } from './walk.js';
 
-/** One place where the sanitiser takes something out. */
+/** A place where the sanitiser redacts something. */
 export interface Finding {
-  /** `exception.values[0].value`, names as they are after sanitising. Empty: the document itself. */
+  /** `exception.values[0].value`, with sanitised names. Empty: the document itself. */
   readonly path: string;
-  /** `name`: the value goes because of the name it stands under. `match`: a part of the text goes. */
+  /** `name`: the whole value is redacted because of its name. `match`: a part of the text is. */
   readonly because: 'name' | 'match';
-  /** The name that tells, for `name`. */
+  /** The name that caused it, for `name`. */
   readonly name: string | null;
-  /** True: it stood in the member's name, not in its value. */
+  /** Whether it was in the member's name instead of its value. */
   readonly in_name: boolean;
-  /** Ids of what was taken out, in order. */
+  /** Ids of the rules, in order. */
   readonly rules: readonly string[];
-  /** The parts that go, as they came: handle with care. */
+  /** The redacted parts in plain text: handle with care. */
   readonly taken: readonly string[];
-  /** What stays. */
+  /** The text after redaction. */
   readonly after: string;
 }
 
@@ -39,7 +39,7 @@ export function findingOf({ way, inName, place, before, after }: Parameters<Find
 
 const textOf = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value));
 
-/** What stood where the markers are now: between the parts of the text that stayed. */
+/** The redacted parts: what the markers replaced, found between the unchanged parts of the text. */
 function takenOut(before: string, after: string): readonly { rule: string; text: string }[] {
   const parts: { rule: string; text: string }[] = [];
   let at = 0;

@@ -1,4 +1,4 @@
-/** Names are kept by their characters in a table of this many places; a newcomer takes the place of another. */
+/** Slots of the table of names; a new name replaces the one in its slot. */
 const PLACES = 1_024;
 const LONGEST = 32;
 
@@ -10,17 +10,17 @@ const IN_NAME = new Uint8Array(128);
 for (const char of 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.$') {
   IN_NAME[char.charCodeAt(0)] = 1;
 }
-/** What stands before a name where a separator may tell more than the name: an address, an option, an encoded one. */
+/** Characters before a name that change its meaning: a URL, an option, an encoded name. */
 const SPECIAL = new Uint8Array(128);
 for (const char of '?&;%-') SPECIAL[char.charCodeAt(0)] = 1;
 
-/** Where the name of the last look began; -1: it is none for this table. */
+/** Where the last name began; -1 if it cannot be cached. */
 let from = -1;
 let place = 0;
 
 /**
- * Is the name right before the separator at `end` one that told nothing when it was looked at in full? Only names that
- * stand plainly there are known, so that nothing around them matters.
+ * Whether the name right before the separator at `end` is known to be harmless. Only names without special characters
+ * around them are cached, so their context does not matter.
  */
 export function isKnownHarmless(units: Uint16Array, start: number, end: number): boolean {
   let at = end;
@@ -44,7 +44,7 @@ export function isKnownHarmless(units: Uint16Array, start: number, end: number):
   return true;
 }
 
-/** To be called right after {@link isKnownHarmless}, once the name was found to tell nothing. */
+/** Call right after {@link isKnownHarmless}, once the name was found to be harmless. */
 export function rememberHarmless(units: Uint16Array, end: number): void {
   if (from === -1) return;
   lengths[place] = end - from;

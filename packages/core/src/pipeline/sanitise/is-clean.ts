@@ -3,12 +3,12 @@ import type { KeyFacts } from './key-facts.js';
 import { type LeafContext, type LeafRules, touchesLeaf } from './leaf.js';
 import { type Members, placeOfItem, placeOfMember } from './places.js';
 
-/** Texts that are looked at in one go. */
+/** Texts checked in one pass. */
 const PENDING = 1024;
 
 /**
- * True: nothing in the value, names included, is to be taken out. Copies nothing and stops soon after the first
- * finding; without recursion, so that depth cannot break it.
+ * Whether the sanitiser would redact nothing in the value, names included. Copies nothing, stops soon after the first
+ * finding, and does not recurse, so that depth cannot break it.
  */
 export function isClean(
   value: JsonValue,
@@ -21,7 +21,7 @@ export function isClean(
   const inArrays: boolean[] = [];
   let pending: string[] = [];
   const { shortest } = rules.text;
-  /** True: the value is to be changed. Containers are looked into later. */
+  /** Whether the value must change. Containers are checked later. */
   const touches = (item: JsonValue | undefined, place: LeafContext, inArray: boolean): boolean => {
     if (typeof item === 'string' && place.plain) {
       if (item.length >= shortest) pending.push(item);

@@ -2,34 +2,34 @@ import { isAddressKey, type KeyKind, kindOfKey } from './key-kinds.js';
 import { type LeafContext, leafContext } from './leaf.js';
 import type { TextRules } from './text-sanitiser.js';
 
-/** What a member's name says of its value. */
+/** What a member's name implies about its value. */
 export interface KeyFacts {
   readonly key: string;
-  /** The name without the secrets that stood in it. */
+  /** The name without secrets. */
   readonly clean: string;
   readonly redactions: number;
   readonly kind: KeyKind | null;
-  /** Its value is the address of a person's device. */
+  /** The value is the address of a person's device. */
   readonly address: boolean;
-  /** Its value is a folder that may end in an account's name. */
+  /** The value is a folder that may end in an account name. */
   readonly home: boolean;
-  /** Where its value stands, if no outer name says more. */
+  /** The context of the value, unless an outer name is more specific. */
   readonly place: LeafContext;
 }
 
 const HOME_KEY = /^(?:home|pwd|oldpwd|cwd|userprofile|homepath|project_root|working_?dir(?:ectory)?)$/i;
 
-/** How many names are remembered, and how long they may be: a bound on memory that senders cannot move. */
+/** Maximum number and length of cached names. Senders cannot raise these bounds. */
 const REMEMBERED = 4096;
 const LONGEST = 64;
 
-/** Too few digits for a card's number. Objects by number have thousands of such names, of which none comes again. */
+/** Too short for a card number. Objects keyed by number have thousands of such names, which do not repeat. */
 const NUMBER = /^\d{1,12}$/;
 
-/** Facts by name. Names come again and again, so they are remembered; those that held a secret are not. */
+/** Facts by name. Names repeat, so they are cached, except those that held a secret. */
 export function createKeyFacts({ sanitise, shortest }: TextRules): (key: string) => KeyFacts {
   const known = new Map<string, KeyFacts>();
-  // Rules of an installation may want numbers, too.
+  // Custom rules may match numbers, too.
   const numberPlace = shortest > 0 ? makeFacts('0', '0', 0).place : null;
   return (key) => {
     const remembered = known.get(key);
@@ -55,7 +55,7 @@ function makeFacts(key: string, clean: string, redactions: number): KeyFacts {
     home: key.length <= LONGEST_HOME && HOME_KEY.test(key),
     place: NOWHERE,
   };
-  // The two know each other, so one of them is finished after the other is made.
+  // The two refer to each other.
   facts.place = leafContext(facts, kind);
   return facts;
 }
@@ -63,7 +63,7 @@ function makeFacts(key: string, clean: string, redactions: number): KeyFacts {
 const LONGEST_HOME = 20;
 const NOWHERE = { kind: null, plain: false } as LeafContext;
 
-/** What a name tells once its own secrets are out: `[redacted:card]` as a name tells nothing. */
+/** The kind of a sanitised name: `[redacted:card]` itself has none. */
 export function kindOfClean(name: string): KeyKind | null {
   return kindOfKey(name.includes('[redacted:') ? name.replace(/\[redacted:[\w-]{1,40}\]/g, ' x ') : name);
 }

@@ -1,4 +1,4 @@
-/** What a member's name says of its value. The kind is the id in `[redacted:kind]`. */
+/** The kind of secret that a member's name indicates; the id in `[redacted:kind]`. */
 export type KeyKind =
   | 'password'
   | 'secret'
@@ -12,11 +12,11 @@ export type KeyKind =
   | 'card'
   | 'iban';
 
-/** Names that could be telling at all; everything else is done with after this one test. */
+/** A first test that most names fail. */
 const TELLING =
   /pass|pwd|secret|token|auth|cred|cookie|sess|sid|key|csrf|xsrf|jwt|bearer|otp|2fa|mfa|factor|pin|cv[vcn]|code|ssn|social|card|ccn|iban/i;
 
-/** Words of a name that tell. */
+/** Words that make a name sensitive. */
 export const KEY_NAMES: ReadonlyMap<string, KeyKind> = new Map<string, KeyKind>([
   ['pass', 'password'],
   ['pwd', 'password'],
@@ -60,7 +60,7 @@ export const KEY_NAMES: ReadonlyMap<string, KeyKind> = new Map<string, KeyKind>(
   ['iban', 'iban'],
 ]);
 
-/** Neighbouring words that tell. */
+/** Pairs of words that make a name sensitive. */
 export const KEY_NAME_PAIRS: ReadonlyMap<string, KeyKind> = new Map<string, KeyKind>([
   ['session id', 'session_id'],
   ['session key', 'session_id'],
@@ -75,17 +75,17 @@ export const KEY_NAME_PAIRS: ReadonlyMap<string, KeyKind> = new Map<string, KeyK
   ['cc number', 'card'],
 ]);
 
-/** `x key` or `xkey` is a credential for these; `public`, `primary`, `cache`, `sort` … are not among them. */
+/** `x key` or `xkey` is a credential for these words, unlike `public`, `primary`, `cache` or `sort`. */
 const KEY_OWNERS = new Set(
   'api private secret access encryption signing account master shared ssh app service subscription storage'.split(
     ' ',
   ),
 );
 
-/** `x keys` or `xkeys` holds credentials for these; `storage keys` or `account keys` are names and addresses. */
+/** `x keys` or `xkeys` holds credentials for these words; `storage keys` or `account keys` are names and addresses. */
 const KEYS_OWNERS = new Set(['api', 'private', 'secret']);
 
-/** A name that ends so speaks *about* the credential: `token_type`, `password_changed_at`. */
+/** A name with such an ending describes a credential: `token_type`, `password_changed_at`. */
 export const ABOUT_NAMES: readonly string[] = (
   'type types count counts length len size limit limits name names url uri endpoint path file dir expiry expires ' +
   'expired expiration ttl at on in age policy policies rule rules field fields input provider providers method ' +
@@ -96,7 +96,7 @@ export const ABOUT_NAMES: readonly string[] = (
 const ABOUT = new Set(ABOUT_NAMES);
 const QUESTIONS = new Set('has is max min num total needs requires require should can'.split(' '));
 
-/** `X-Api_keyName` → x api key name. Splits where letters change case too. */
+/** `X-Api_keyName` → x api key name. Also splits at changes of case. */
 function words(name: string): string[] {
   return name
     .replace(/(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])/g, ' ')
@@ -120,7 +120,10 @@ function isOwnedKey(owner: string, word: string): boolean {
   return (word === 'key' && KEY_OWNERS.has(owner)) || (word === 'keys' && KEYS_OWNERS.has(owner));
 }
 
-/** The kind that a name tells, or `null`. Word by word: `auth` is telling, `author` is not. Longer than 200: no name. */
+/**
+ * The kind of a name, or `null`. By words: `auth` is sensitive, `author` is not. Names over 200 characters have no
+ * kind.
+ */
 export function kindOfKey(name: string): KeyKind | null {
   if (name.length > 200 || !TELLING.test(name)) return null;
   if (name === 'sid') return 'session_id';

@@ -5,11 +5,11 @@ import type { KeyKind } from './key-kinds.js';
 import { isMasked, marker } from './markers.js';
 import type { TextRules } from './text-sanitiser.js';
 
-/** Where a value stands: under which name, and what that or an outer name says of it. */
+/** The context of a value: its name, and the kind that this or an outer name implies. */
 export interface LeafContext {
   readonly facts: KeyFacts;
   readonly kind: KeyKind | null;
-  /** Neither an outer name nor the own tells anything of the value. */
+  /** Neither its own nor an outer name implies anything about the value. */
   readonly plain: boolean;
 }
 
@@ -19,14 +19,14 @@ export function leafContext(facts: KeyFacts, kind: KeyKind | null): LeafContext 
 
 export interface LeafRules {
   readonly text: TextRules;
-  /** Under the names of addresses. */
+  /** For values whose names mean addresses. */
   readonly address: TextRules;
 }
 
 const NOTHING = /^(?:true|false|null|nil|none|undefined|yes|no|on|off)?$/i;
 const VERSION = /^[v^~=]?\d{1,4}(?:\.\d{1,4}){1,3}(?:[-+.][\w.+-]{1,40})?$/;
 
-/** True: the whole value goes, because its name says what it is. */
+/** Whether the whole value is redacted because of its name. */
 export function goesByName(value: JsonValue | undefined, { facts, kind }: LeafContext): boolean {
   if (kind === null) return false;
   if (typeof value === 'number') return isSecretNumber(value, kind);
@@ -49,7 +49,7 @@ function isSecretNumber(value: number, kind: KeyKind): boolean {
   return (kind === 'password' || kind === 'secret' || kind === 'ssn') && length >= 4;
 }
 
-/** One value that is no container. */
+/** Sanitises a value that is not a container. */
 export function sanitiseLeaf(
   rules: LeafRules,
   value: JsonValue | undefined,
@@ -65,8 +65,8 @@ export function sanitiseLeaf(
 }
 
 /**
- * True: {@link sanitiseLeaf} would take something out. A text that only its own characters can tell of is put to
- * `pending` instead, because many are looked at in one go.
+ * Whether {@link sanitiseLeaf} would redact something. A text that only its own characters decide is added to
+ * `pending`, because many texts are checked in one pass.
  */
 export function touchesLeaf(
   rules: LeafRules,

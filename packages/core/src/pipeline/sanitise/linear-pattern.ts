@@ -1,12 +1,12 @@
 import { CulpritError } from '../../errors/error.js';
 
 const LONGEST = 500;
-/** Ways in which a pattern may be tried from one place of a text. */
+/** Maximum number of ways to match a pattern at one position. */
 const WAYS = 100_000;
 
 /**
- * A pattern from configuration as an expression that cannot be slow: no unbounded repeat (`*`, `+`, `{2,}`), no back
- * reference, and few ways to match from one place. Throws `configuration` with what to write instead.
+ * Compiles a configured pattern that cannot be slow: no unbounded repeat (`*`, `+`, `{2,}`), no back reference, and
+ * few ways to match at one position. Throws `configuration` with the fix.
  */
 export function linearPattern(
   source: string,
@@ -16,14 +16,14 @@ export function linearPattern(
     throw new CulpritError('configuration', `${path} ${problem}.`, { path });
   };
   if (source === '' || source.length > LONGEST) refuse(`must have 1 to ${LONGEST} characters`);
-  // What is escaped or in a class is one character; only what is left repeats, branches and groups.
+  // An escape or a class is one character; only the rest repeats, branches and groups.
   const bare = source
     .replace(/\\(?:k<[^>]*>|[1-9]|.)/gs, (part) => (/^\\[k1-9]/.test(part) ? '\\' : 'x'))
     .replace(/\[[^\]]*\]/g, 'x');
-  if (bare.includes('\\')) refuse('must not refer back to a group');
+  if (bare.includes('\\')) refuse('must not contain a back reference');
   if (/[*+]|\{\d+,\}/.test(bare))
     refuse(
-      'must bound its repeats: write {1,64} instead of +, {0,64} instead of * and {2,64} instead of {2,}',
+      'must have bounded repeats: write {1,64} instead of +, {0,64} instead of * and {2,64} instead of {2,}',
     );
   let expression: RegExp;
   try {
@@ -31,13 +31,12 @@ export function linearPattern(
   } catch {
     return refuse('is not a regular expression');
   }
-  if (!(waysOf(bare) <= WAYS))
-    refuse('can be tried in too many ways; make the bounds of its repeats smaller');
-  if (expression.test('')) refuse('must not match an empty text');
+  if (!(waysOf(bare) <= WAYS)) refuse('can match in too many ways; lower the bounds of its repeats');
+  if (expression.test('')) refuse('must not match the empty string');
   return expression;
 }
 
-/** Branches add up, what follows each other multiplies, a repeat is every number of rounds that it allows. */
+/** Branches add up, sequences multiply, and a repeat counts every number of rounds that it allows. */
 function waysOf(pattern: string): number {
   const open: { branches: number; ways: number }[] = [];
   let group = { branches: 0, ways: 1 };

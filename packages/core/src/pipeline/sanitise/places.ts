@@ -5,7 +5,7 @@ import { type LeafContext, leafContext } from './leaf.js';
 export type Members = Readonly<Record<string, JsonValue | undefined>>;
 type FactsOf = (key: string) => KeyFacts;
 
-/** A member's place: by an outer name, its own, or the `name` beside a `value`. */
+/** The context of a member: by an outer name, its own name, or the `name` next to a `value`. */
 export function placeOfMember(
   members: Members,
   own: KeyFacts,
@@ -22,7 +22,10 @@ export function placeOfMember(
   return own.place;
 }
 
-/** Items inherit; the second of a pair (`["Cookie", "…"]` in a list) and what follows `--password` are named. */
+/**
+ * The context of a list item: inherited, except that the second of a pair (`["Cookie", "…"]` in a list) and the item
+ * after `--password` are named by the item before.
+ */
 export function placeOfItem(
   items: readonly JsonValue[],
   index: number,

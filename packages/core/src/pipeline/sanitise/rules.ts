@@ -5,25 +5,25 @@ import { ISSUER_TOKENS, type IssuerToken } from './issuers.js';
 import { marker } from './markers.js';
 import { NEEDS } from './scan.js';
 
-/** What is taken out of texts, and why. Also what `docs/reference` lists. */
+/** What is redacted in texts, and why. `docs/reference` lists these. */
 export interface SanitiserRule {
-  /** Stands in `[redacted:id]`. */
+  /** The id in `[redacted:id]`. */
   readonly id: string;
   readonly what: string;
-  /** Where the form is described, or which hole it closes. */
+  /** Where the format is specified, or which leak the rule closes. */
   readonly source: string;
 }
 
-/** A rule over a text. Must be linear and must leave its own markers alone. */
+/** A rule for texts. Must run in linear time and must not change its own markers. */
 export interface TextRule extends SanitiserRule {
-  /** Classes of characters ({@link NEEDS}) without which the rule has nothing to do. */
+  /** Features ({@link NEEDS}) without which the rule cannot match. */
   readonly needs: number;
   readonly redact: (text: string) => { readonly text: string; readonly count: number };
 }
 
 type Accept = (match: RegExpExecArray) => boolean;
 
-/** Replaces the group `s` (or `t`), or the whole match, of every match that is accepted. */
+/** Replaces the group `s` (or `t`), or the whole match, of every accepted match. */
 export function patternRule(
   rule: SanitiserRule & { readonly needs?: number; readonly mayMatch?: (text: string) => boolean },
   pattern: RegExp,
@@ -32,7 +32,7 @@ export function patternRule(
   const flags = pattern.flags.replace(/[gyd]/g, '');
   const global = new RegExp(pattern.source, `${flags}g`);
   const exact = new RegExp(pattern.source, `${flags}yd`);
-  // Most texts have no match: this finds out without the cost of an iterator and of indices.
+  // Most texts have no match: this test avoids the cost of iteration and indices.
   const probe = new RegExp(pattern.source, pattern.flags.replace(/[gyd]/g, ''));
   const mayMatch = rule.mayMatch ?? ((text: string) => probe.test(text));
   const replacement = marker(rule.id);
@@ -60,7 +60,10 @@ export function patternRule(
   };
 }
 
-/** From where to where the match's group `s` (or `t`), or all of it, stands. Asked once more, as few matches are kept. */
+/**
+ * The range of the match's group `s` (or `t`), or of the whole match. Matches again for the indices, since few matches
+ * are accepted.
+ */
 function placeIn(match: RegExpExecArray, exact: RegExp, text: string): readonly [number, number] {
   const whole = [match.index, match.index + match[0].length] as const;
   if (match.groups?.s === undefined && match.groups?.t === undefined) return whole;
@@ -71,7 +74,7 @@ function placeIn(match: RegExpExecArray, exact: RegExp, text: string): readonly 
 
 const PEM: TextRule = {
   id: 'private_key',
-  what: 'PEM and PGP private key blocks, cut short ones too',
+  what: 'PEM and PGP private key blocks, including truncated ones',
   source: 'RFC 7468, RFC 9580',
   needs: NEEDS.dashes,
   redact: (text) => {
@@ -150,7 +153,7 @@ const USER_OPTION = patternRule(
 
 const ASSIGNED: TextRule = {
   id: 'assignment',
-  what: 'Values beside a telling name in a text: `password=…`, `"token": "…"`, `?sig=…`, `--secret …`; the id is the name’s kind',
+  what: 'Values next to a sensitive name in a text: `password=…`, `"token": "…"`, `?sig=…`, `--secret …`; the id is the name’s kind',
   source: 'sentry#76846: messages are exempt from key rules elsewhere',
   needs: NEEDS.assign,
   redact: redactAssignments,
@@ -166,7 +169,7 @@ const ELEMENT: TextRule = {
 
 const CARD: TextRule = {
   id: 'card',
-  what: 'Payment cards: 13–19 digits of a known scheme whose Luhn sum is right',
+  what: 'Payment cards: 13–19 digits of a known scheme with a valid Luhn checksum',
   source: 'ISO/IEC 7812; sentry#1518 for the missing check',
   needs: NEEDS.card,
   redact: (text) => {
@@ -186,7 +189,7 @@ const SSN = patternRule(
   /(?<![\w.-])(?!000|666|9)\d{3}-(?!00)\d{2}-(?!0000)\d{4}(?![\w-])/,
 );
 const IBAN = patternRule(
-  { id: 'iban', what: 'Bank accounts whose checksum is right', source: 'ISO 13616', needs: NEEDS.iban },
+  { id: 'iban', what: 'Bank accounts with a valid checksum', source: 'ISO 13616', needs: NEEDS.iban },
   /(?<![\w-])[A-Z]{2}\d{2}(?: ?[A-Z0-9]{4}){2,7}(?: ?[A-Z0-9]{1,3})?(?!\w)/,
   (match) => isIban(match[0]),
 );
@@ -195,7 +198,7 @@ const FILE_ENDINGS =
   /\.(?:png|jpe?g|gif|svg|webp|ico|[cm]?[jt]sx?|json|map|css|s[ac]ss|html?|java|php|dll|exe|jar|whl|t?gz|lock|ya?ml|xml|txt|log)$/i;
 const HOST_AFTER = /(?:[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?\.)+[A-Za-z]{2,24}(?![\w-])/y;
 
-/** `example.com` of `example.com.txt`: a file named after an address. Two letters are a country, or code. */
+/** Host names in file names, such as `example.com.txt`. Two letters are a country or a file extension. */
 const MAIL_HOST = /\.(?:com|org|net|edu|gov|info|biz|io|dev|(?!js|ts|cs|rs|py|rb|md|sh|so)[a-z]{2})$/i;
 
 function isFileName(host: string): boolean {
@@ -203,7 +206,7 @@ function isFileName(host: string): boolean {
   return name !== host && !MAIL_HOST.test(name);
 }
 
-/** Looks at what follows each @, instead of for a mailbox at each word. */
+/** Checks what follows each @ instead of looking for a mailbox at each word. */
 function hasHostAfterAt(text: string): boolean {
   for (const at of ['@', '%40']) {
     for (let index = text.indexOf(at); index >= 0; index = text.indexOf(at, index + 1)) {
@@ -231,18 +234,18 @@ export const EMAIL = patternRule(
   },
 );
 
-/** Accounts of machines, not of people. */
+/** Accounts that are not people's. */
 const SERVICE_ACCOUNTS =
   /^(?:app|application|node|user|users|ubuntu|debian|centos|fedora|ec2-user|admin|administrator|root|runner|runneradmin|ci|circleci|travis|jenkins|vsts|build|builder|deploy|deployer|web|www|www-data|site|server|service|public|shared|default|guest|docker|git|gitpod|codespace|vagrant|python|ruby|rails|go|java|php|sbx_user\d*|containeruser|linuxbrew|nobody|\.{1,2})$/i;
 const isPerson: Accept = (match) => !SERVICE_ACCOUNTS.test(match.groups?.s ?? match.groups?.t ?? '');
-const HOME = { id: 'user', source: 'bugsink#243; paths keep their suffix, so code mapping still works' };
+const HOME = { id: 'user', source: 'bugsink#243; paths keep their suffix, so that code mapping still works' };
 const HOME_UNIX = patternRule(
-  { ...HOME, what: 'The account’s name in /home/NAME/ and /Users/NAME/', needs: NEEDS.home },
+  { ...HOME, what: 'The account name in /home/NAME/ and /Users/NAME/', needs: NEEDS.home },
   /(?<![\w.~-])(?:\\{0,2}\/(?:var|usr|export|mnt\\{0,2}\/[a-z]|cygdrive\\{0,2}\/[a-z]|[a-z]))?\\{0,2}\/(?:home|Users)\\{0,2}\/(?<s>[^/\s'"`:<>|*?()[\]{}\\,;&=]{1,64})(?=\\{0,2}\/)/,
   isPerson,
 );
 const HOME_WINDOWS = patternRule(
-  { ...HOME, what: 'The account’s name in C:\\Users\\NAME', needs: NEEDS.home },
+  { ...HOME, what: 'The account name in C:\\Users\\NAME', needs: NEEDS.home },
   /(?<![A-Za-z])[A-Za-z]:[\\/]{1,4}(?:Users|Documents and Settings)[\\/]{1,4}(?:(?<s>[^\\/:*?"'<>|\r\n[\]]{1,64})(?=[\\/])|(?<t>[\w.-]{1,64}))/i,
   isPerson,
 );

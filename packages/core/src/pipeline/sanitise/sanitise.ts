@@ -11,21 +11,21 @@ import { EMAIL, IP, patternRule, type SanitiserRule, type TextRule, textRulesFor
 import { textRules } from './text-sanitiser.js';
 import { walk } from './walk.js';
 
-/** A rule of your own: every match is replaced by `[redacted:id]`. */
+/** A custom rule: replaces every match by `[redacted:id]`. */
 export interface ScrubRule {
-  /** 1 to 40 of `a-z 0-9 _ -`. */
+  /** 1 to 40 characters of `a-z 0-9 _ -`. */
   readonly id: string;
   readonly what?: string;
-  /** A regular expression as {@link linearPattern} takes it. */
+  /** A regular expression that {@link linearPattern} accepts. */
   readonly pattern: string;
   readonly ignoreCase?: boolean;
 }
 
-/** Plain data: it stands in the evidence where a draft was written by it. */
+/** Plain data: stored in the evidence of each draft. */
 export interface SanitiserOptions {
-  /** `keys`: only under the keys that name a person's address (`ip_address`, `REMOTE_ADDR` …). Default `keys`. */
+  /** `keys`: only under keys that mean a person's address (`ip_address`, `REMOTE_ADDR`, …). Default: `keys`. */
   readonly ip?: 'off' | 'keys' | 'all';
-  /** Default true. */
+  /** Default: true. */
   readonly email?: boolean;
   readonly rules?: readonly ScrubRule[];
 }
@@ -33,16 +33,16 @@ export interface SanitiserOptions {
 /** Redacts secrets and personal data by the built-in rules and the installation's own. */
 export interface Sanitiser {
   /**
-   * The same JSON without secrets, in keys and values; the very same value where there are none. The input is not
-   * changed; any depth is read.
+   * The JSON without secrets in keys and values; the same value if it has none. Does not change the input; reads any
+   * depth.
    */
   json<T extends JsonValue>(value: T): { value: T; redactions: number };
   text(text: string): { value: string; redactions: number };
-  /** What `json` would take out, where and by which rule, in the order of the document's containers. */
+  /** What `json` would redact, where and by which rule, in the order of the document's containers. */
   findings(value: JsonValue): readonly Finding[];
-  /** What it takes out, for the documentation. */
+  /** The rules, for the documentation. */
   readonly rules: readonly SanitiserRule[];
-  /** What it was made with that is not the default. */
+  /** The options that differ from the defaults. */
   readonly options: SanitiserOptions;
 }
 
@@ -52,7 +52,7 @@ export interface CompiledRules {
   readonly factsOf: (key: string) => KeyFacts;
 }
 
-/** Throws `configuration` for a rule that could be slow or has no proper id. */
+/** Throws `configuration` for a rule that could be slow or has an invalid id. */
 export function createSanitiser(options: SanitiserOptions = {}): Sanitiser {
   return sanitiserFor(ISSUER_TOKENS, options);
 }
@@ -100,9 +100,11 @@ const compiled = new WeakMap<Sanitiser, CompiledRules>();
 function ownRule({ id, what, pattern, ignoreCase = false }: ScrubRule, index: number): TextRule {
   const path = `scrub.rules.${index}`;
   if (!/^[a-z0-9_-]{1,40}$/.test(id)) {
-    throw new CulpritError('configuration', `${path}.id must be 1 to 40 of a-z 0-9 _ -.`, { path });
+    throw new CulpritError('configuration', `${path}.id must be 1 to 40 characters of a-z 0-9 _ -.`, {
+      path,
+    });
   }
-  const rule = { id, what: what ?? 'A rule of this installation', source: 'this installation' };
+  const rule = { id, what: what ?? 'A custom rule', source: 'this installation' };
   return patternRule(rule, linearPattern(pattern, { ignoreCase, path: `${path}.pattern` }));
 }
 
@@ -114,15 +116,15 @@ function changed({ email = true, ip = 'keys', rules = [] }: SanitiserOptions): S
   };
 }
 
-/** The default instance: all rules of the house. */
+/** The default instance, with all built-in rules. */
 export const standardSanitiser = createSanitiser();
 
-/** The default instance's `json`: every string of a JSON value, by its key and by itself. */
+/** The `json` of the default instance. */
 export function sanitiseJson<T extends JsonValue>(value: T): { value: T; redactions: number } {
   return standardSanitiser.json(value);
 }
 
-/** The default instance's `text`. */
+/** The `text` of the default instance. */
 export function sanitiseText(text: string): { value: string; redactions: number } {
   return standardSanitiser.text(text);
 }

@@ -1,21 +1,21 @@
-import { isTellingBefore } from './assignments.js';
+import { isSensitiveNameBefore } from './assignments.js';
 import { isKnownHarmless, rememberHarmless } from './harmless-names.js';
 import type { IssuerGate } from './issuer-gate.js';
 
 /**
- * What a text must have for a rule to have anything to do. Law: never less than the rule's pattern asks for, so that a
- * text without it is left alone rightly; often more.
+ * The features that a text must have for a rule to match. Invariant: never more than the rule's pattern requires, so
+ * that skipping a text is always right; often less.
  */
 export const NEEDS = {
   /** `x@` or `%40`. */
   at: 1,
-  /** A separator after a telling name, as {@link Telling} says. */
+  /** A separator after a sensitive name. */
   assign: 2,
   /** `/ho…`, `\Use…`, `/Doc…`. */
   home: 4,
-  /** 13 digits in a row, with single spaces or dashes between them. */
+  /** 13 digits, with at most a single space or dash between them. */
   card: 8,
-  /** Two groups of together five digits and a dash after them. */
+  /** Five digits, then a dash. */
   ssn: 16,
   /** Two capitals before a digit. */
   iban: 32,
@@ -33,15 +33,15 @@ export const NEEDS = {
   element: 2048,
 } as const;
 
-/** Beside {@link NEEDS}, for a text inside JSON: it has an escape, so that what was found in it says nothing. */
+/** In addition to {@link NEEDS}, for a JSON string: it has an escape, so the other features are unreliable. */
 export const ESCAPED = 4096;
 
 const CARD_DIGITS = 13;
 const SSN_DIGITS = 5;
 
-/** Letters and `_`: most of most texts, so that they cost one look into the table. */
+/** Letters and `_`: the most frequent, so they cost a single lookup. */
 const LETTER = 0;
-/** Ends a run of word characters and means nothing else. */
+/** Only ends a run of word characters. */
 const OTHER = 1;
 const DIGIT = 2;
 const DASH = 3;
@@ -52,10 +52,10 @@ const AT = 7;
 const PERCENT = 8;
 const DOT = 9;
 const ESCAPE = 10;
-/** Ends a text inside JSON. */
+/** Ends a JSON string. */
 const STOP = 11;
 
-/** The class of every character below 256; what is above is {@link OTHER}. */
+/** The class of every character below 256; all others are {@link OTHER}. */
 const IN_TEXT = classes([
   ['abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_', LETTER],
   ['0123456789', DIGIT],
@@ -68,7 +68,7 @@ const IN_TEXT = classes([
   ['.', DOT],
 ]);
 
-/** In JSON a text ends at its quote, or at a character that must not stand there. */
+/** A JSON string ends at its quote, or at a character that is invalid in it. */
 const IN_JSON = Uint8Array.from(IN_TEXT, (kind, code) =>
   code < 32 || code === 34 ? STOP : code === 92 ? ESCAPE : kind,
 );
@@ -82,26 +82,26 @@ function classes(groups: readonly (readonly [string, number])[]): Uint8Array {
 }
 
 /**
- * One pass over the code units of `text`, which stand in `units` from `start` on: which of {@link NEEDS} it has. Most
- * texts have too few for any rule.
+ * Finds the {@link NEEDS} of `text`, whose code units are in `units` from `start` on, in one pass. Most texts have too
+ * few for any rule.
  */
 export function scan(units: Uint16Array, start: number, text: string, gate: IssuerGate): number {
   return pass(IN_TEXT, units, start, start + text.length, text, start, gate);
 }
 
 /**
- * The same over a text that stands in JSON from `start` on. {@link scannedTo} tells where it ended. What was found may
- * be more than is there, never less.
+ * The same for a JSON string that starts at `start`. {@link scannedTo} is where it ended. May find more features than
+ * the string has, never fewer.
  */
 export function scanInJson(units: Uint16Array, start: number, json: string, gate: IssuerGate): number {
   return pass(IN_JSON, units, start, json.length, json, 0, gate);
 }
 
 let last = 0;
-/** Where the last scan ended; in JSON a quote stands there if all is well. */
+/** Where the last scan ended; in JSON, at the closing quote if the string is valid. */
 export const scannedTo = () => last;
 
-/** `text` has the same units, from `base` on. */
+/** `text` has the same code units, from `base` on. */
 function pass(
   classOf: Uint8Array,
   units: Uint16Array,
@@ -114,9 +114,9 @@ function pass(
   const { shortestRun, breakers } = gate;
   let end = most;
   let found = 0;
-  /** Where the run of word characters was broken last. */
+  /** Where the last run of word characters ended. */
   let broken = start - 1;
-  /** The last digit, and how many there are in its row. */
+  /** The last digit, and the number of digits in its row. */
   let digit = start - 3;
   let row = 0;
   for (let index = start; index < end; index++) {
@@ -151,7 +151,7 @@ function pass(
     } else if (kind === SEPARATOR) {
       if (code === 58) found |= NEEDS.address;
       if ((found & NEEDS.assign) === 0 && !isKnownHarmless(units, start, index)) {
-        if (isTellingBefore(text, index - base)) found |= NEEDS.assign;
+        if (isSensitiveNameBefore(text, index - base)) found |= NEEDS.assign;
         else rememberHarmless(units, index);
       }
     } else if (kind === SLASH) {
@@ -170,7 +170,7 @@ function pass(
       else if (
         (found & NEEDS.assign) === 0 &&
         isSeparator(units, index) &&
-        isTellingBefore(text, index - base)
+        isSensitiveNameBefore(text, index - base)
       ) {
         found |= NEEDS.assign;
       }

@@ -7,27 +7,27 @@ export type TextSanitiser = (text: string) => { value: string; redactions: numbe
 
 const unitsOf = createUnits();
 
-/** `a@b.de`, `otp=12`: nothing shorter is taken out by the rules of the house. */
+/** The shortest texts that built-in rules match: `a@b.de`, `otp=12`. */
 const SHORTEST = 6;
 
 export interface TextRules {
   readonly gate: IssuerGate;
-  /** Texts shorter than this are left alone. */
+  /** Shorter texts are never redacted. */
   readonly shortest: number;
   readonly sanitise: TextSanitiser;
-  /** True: `sanitise` would take something out of one of the texts. Cheaper than doing it. */
+  /** Whether `sanitise` would redact something in one of the texts. Cheaper than sanitising. */
   readonly touches: (texts: readonly string[]) => boolean;
-  /** Whether any rule has to look at a text in which {@link scan} found this. */
+  /** Whether any rule applies to a text in which {@link scan} found these features. */
   readonly isDue: (found: number) => boolean;
 }
 
-/** Rounds after which a text is taken as it is; two are the rule, more only for texts made to confuse. */
+/** Maximum rounds. Two are typical; only adversarial texts need more. */
 const ROUNDS = 8;
 
-/** The rules in their order, each asked only where {@link scan} says that it may have something to do. */
+/** Applies the rules in order, each only if {@link scan} found the features that it needs. */
 export function textRules(rules: readonly TextRule[], gate: IssuerGate): TextRules {
   const due: (readonly TextRule[] | undefined)[] = [];
-  /** Rules that ask for nothing, such as an operator's own: no text is passed over then. */
+  /** Rules without needs, such as custom ones: no text is skipped then. */
   const anyText = rules.some(({ needs }) => needs === 0);
   const dueFor = (found: number) => {
     const known = due[found];

@@ -1,4 +1,4 @@
-/** Room that is kept; a text that is longer still gets room of its own. */
+/** The largest reused buffer, in units. Longer texts get a buffer of their own. */
 const MOST_KEPT = 1_048_576;
 
 interface Room {
@@ -6,12 +6,12 @@ interface Room {
   readonly units: Uint16Array;
 }
 
-/** `utf16le` is what `Uint16Array` reads on all machines that Node runs on, but for one. */
+/** Node's platforms are little-endian, except one. */
 const LITTLE_ENDIAN = new Uint8Array(new Uint16Array([1]).buffer)[0] === 1;
 
 /**
- * Gives a text's UTF-16 code units, and a 0 after them, to be read before the next call of the same function. Reading
- * them from there costs a third of `charCodeAt`, and all texts of a document are scanned.
+ * Returns a function that copies a text's UTF-16 code units, followed by a 0, to a buffer that is valid until its next
+ * call. Reading them from there costs a third of `charCodeAt`.
  */
 export function createUnits(): (text: string) => Uint16Array {
   let kept = roomFor(65_536);

@@ -3,13 +3,13 @@ import type { KeyFacts } from './key-facts.js';
 import { type LeafContext, type LeafRules, sanitiseLeaf } from './leaf.js';
 import { type Members, placeOfItem, placeOfMember } from './places.js';
 
-/** The way to a value, from the inside out. */
+/** The path to a value, innermost key first. */
 export interface Way {
   readonly key: string | number;
   readonly outer: Way | null;
 }
 
-/** Told of everything that is taken out: a value, or a secret in a member's name. */
+/** Called for everything redacted: a value, or a secret in a member's name. */
 export type Finder = (found: {
   readonly way: Way | null;
   readonly inName: boolean;
@@ -33,7 +33,7 @@ export interface WalkParts {
   readonly found?: Finder;
 }
 
-/** Copies the value without its secrets, container by container and without recursion: depth cannot break it. */
+/** Copies the value without its secrets, container by container; not recursive, so depth cannot break it. */
 export function walk<T extends JsonValue>(value: T, parts: WalkParts): { value: T; redactions: number } {
   const { root, rules, factsOf, found } = parts;
   let redactions = 0;
@@ -84,7 +84,7 @@ export function walk<T extends JsonValue>(value: T, parts: WalkParts): { value: 
   return { value: result as T, redactions };
 }
 
-/** Names that become equal keep their values: `[redacted:email]`, `[redacted:email]~2`. */
+/** Names that become equal stay distinct: `[redacted:email]`, `[redacted:email]~2`. */
 function nameIn(names: Map<string, number>, { clean, redactions }: KeyFacts): string {
   if (redactions === 0) return clean;
   const seen = (names.get(clean) ?? 0) + 1;
