@@ -2,7 +2,10 @@ import type { JsonObject, RecordResult } from '@culprit/core';
 import * as v from 'valibot';
 import type { CommandResult, DeadLetterSummary, LimitSettings } from './operator/commands.js';
 
-/** `retry`: later perhaps. `unauthorised`: not before someone acts. `malformed`: never, for this batch. */
+/**
+ * `retry`: try again later. `unauthorised`: the configuration must change first. `malformed`: never send this batch
+ * again.
+ */
 export type RefusalKind = 'retry' | 'unauthorised' | 'malformed';
 
 export class CoreRefusal extends Error {
@@ -15,30 +18,30 @@ export class CoreRefusal extends Error {
     this.name = 'CoreRefusal';
     this.retryAfterMs = options?.retryAfterMs ?? 0;
   }
-  /** How long core asks to be left alone; 0 where it does not say. */
+  /** The delay that core asked for; 0 if it did not. */
   readonly retryAfterMs: number;
 }
 
-/** What an edge tells core beside deliveries; sent about once a second. */
+/** What an edge reports besides deliveries, about once a second. */
 export interface EdgeReport {
   readonly guard: JsonObject;
   readonly limits: LimitSettings;
-  /** The newest ones, newest last. */
+  /** The latest, oldest first. */
   readonly dead_letters: readonly DeadLetterSummary[];
-  /** What became of commands. */
+  /** Results of commands. */
   readonly done: readonly CommandResult[];
 }
 
 export type BatchAnswer = Pick<RecordResult, 'watermark'> & {
   readonly outcomes: readonly Pick<RecordResult['outcomes'][number], 'sequence' | 'outcome' | 'detail'>[];
-  /** From operators, as they came; a command may come more than once. */
+  /** Commands of operators, not validated. A command may be repeated. */
   readonly commands: readonly unknown[];
 };
 
 export interface CoreClient {
   /**
-   * `payloads` are deliveries as JSON, in order; `after` is the watermark of the last answer. Rejects with
-   * {@link CoreRefusal}.
+   * Sends `payloads`, deliveries as JSON in order. `after` is the watermark of the last reply. Rejects with {@link
+   * CoreRefusal}.
    */
   send(
     edge: string,
@@ -67,7 +70,7 @@ export interface CoreClientOptions {
   readonly timeoutMs?: number;
 }
 
-/** Core may ask for a longer pause than ours, but not for any length. */
+/** Caps the delay that core may ask for. */
 const LONGEST_WAIT_MS = 300_000;
 
 /** `POST /internal/v1/deliveries` on core. */
@@ -77,13 +80,12 @@ export function createCoreClient({ coreUrl, secret, timeoutMs = 15_000 }: CoreCl
     async send(edge, payloads, report, signal, after) {
       const deliveries = payloads.map((payload) => payload.toString()).join(',');
       const rest = report === null ? '' : `,${JSON.stringify(report).slice(1, -1)}`;
-      const told = after === undefined ? '' : `,"after":${after}`;
-      const body = `{"edge":${JSON.stringify(edge)},"deliveries":[${deliveries}]${told}${rest}}`;
+      const watermark = after === undefined ? '' : `,"after":${after}`;
+      const body = `{"edge":${JSON.stringify(edge)},"deliveries":[${deliveries}]${watermark}${rest}}`;
       const { limited, release } = limitedSignal(signal, timeoutMs);
       const response = await post(url, secret, body, limited).finally(release);
       const parsed = v.safeParse(answerSchema, response);
-      if (!parsed.success)
-        throw new CoreRefusal('retry', 'Core gave an answer that is none; is CORE_URL right?');
+      if (!parsed.success) throw new CoreRefusal('retry', 'Core sent an unreadable reply. Check CORE_URL.');
       return parsed.output as BatchAnswer;
     },
   };
@@ -93,7 +95,7 @@ export function createCoreClient({ coreUrl, secret, timeoutMs = 15_000 }: CoreCl
 function limitedSignal(signal: AbortSignal, timeoutMs: number) {
   const controller = new AbortController();
   const abort = () => controller.abort(signal.reason);
-  const timer = setTimeout(() => controller.abort(new Error(`no answer within ${timeoutMs} ms`)), timeoutMs);
+  const timer = setTimeout(() => controller.abort(new Error(`no reply within ${timeoutMs} ms`)), timeoutMs);
   if (signal.aborted) abort();
   signal.addEventListener('abort', abort);
   const release = () => {
@@ -118,7 +120,7 @@ async function post(url: string, secret: string, body: string, signal: AbortSign
   } catch (error) {
     const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
     const reason = cause instanceof Error ? cause.message : String(cause);
-    throw new CoreRefusal('retry', `Core cannot be reached: ${reason}`, { cause: error });
+    throw new CoreRefusal('retry', `Core is unreachable: ${reason}`, { cause: error });
   }
   const { status } = response;
   if (status === 401 || status === 403) throw new CoreRefusal('unauthorised', `Core answered ${status}.`);

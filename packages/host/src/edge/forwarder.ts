@@ -1,27 +1,27 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from '@culprit/core';
+import { retryDelayMs } from '@culprit/core/resilience';
 import * as v from 'valibot';
-import { createBreaker } from './breaker.js';
 import { type BatchAnswer, type CoreClient, CoreRefusal, type EdgeReport } from './core-client.js';
 import { type CommandResult, operatorCommandSchema } from './operator/commands.js';
 import type { Operator } from './operator/operator.js';
 import type { SpoolBatch } from './spool/reader.js';
 import type { Spool } from './spool/spool.js';
 
-/** `waiting`: core does not answer, the next try is due later. `unauthorised`: core refuses our secret. */
+/** `waiting`: core is unreachable, a retry is scheduled. `unauthorised`: core rejects the secret. */
 export type ForwarderState = 'idle' | 'sending' | 'waiting' | 'unauthorised';
 
 export interface ForwarderStats {
   readonly state: ForwarderState;
-  /** Deliveries that core has taken since the start. */
+  /** Deliveries that core has accepted since the start. */
   readonly sent: number;
   readonly failures: number;
   readonly last_error: string | null;
-  /** Core's own figure; `null` before its first answer. */
+  /** As core reports it; `null` before its first reply. */
   readonly watermark: number | null;
-  /** ISO 8601; when the oldest waiting delivery was received. */
+  /** When the oldest delivery in the queue was received, ISO 8601. */
   readonly oldest_at: string | null;
-  /** `open`: core failed so often that it is only asked now and then, with nothing to carry, whether it is back. */
+  /** `open`: after repeated failures, core is only probed, without deliveries. */
   readonly circuit: 'closed' | 'open';
 }
 
@@ -33,7 +33,7 @@ export interface ForwarderOptions {
   readonly logger: Logger;
   readonly records?: number;
   readonly bytes?: number;
-  /** How often core hears of an edge that has nothing to send. */
+  /** The interval of reports while there is nothing to send. */
   readonly heartbeatMs?: number;
   readonly firstPauseMs?: number;
   readonly longestPauseMs?: number;
@@ -41,18 +41,23 @@ export interface ForwarderOptions {
 
 export interface Forwarder {
   stats(): ForwarderStats;
-  /** Breaks the batch under way off; what core has not confirmed is sent again by the next edge. */
+  /** Aborts the current batch. The next edge sends whatever core has not confirmed. */
   close(): Promise<void>;
 }
 
-/** Figures are for people and change all the time: not with every batch. */
+/** Minimum time between reports of figures. */
 const REPORT_EVERY_MS = 1_000;
 
-/** Sends the spool to core in order, and moves on only when core has said that it keeps what was sent. */
+/** Consecutive failures after which the circuit is open. Each retry then starts with a probe without deliveries. */
+const CIRCUIT_OPENS_AFTER = 5;
+
+/** Forwards the spool to core in order. A batch is acknowledged only once core has confirmed it. */
 export function startForwarder(options: ForwarderOptions): Forwarder {
   const { spool, core, logger, heartbeatMs = 5_000, records: most = 200 } = options;
   const stop = new AbortController();
-  const breaker = createBreaker(options);
+  const schedule = { firstMs: options.firstPauseMs ?? 250, maxMs: options.longestPauseMs ?? 30_000 };
+  /** Consecutive. */
+  let failures = 0;
   const status = {
     state: 'idle' as ForwarderState,
     sent: 0,
@@ -67,8 +72,8 @@ export function startForwarder(options: ForwarderOptions): Forwarder {
   let records = most;
   let reportedAt = Number.NEGATIVE_INFINITY;
   let done: CommandResult[] = [];
-  /** Core's watermark stays where it was while what came after it are dead letters only. */
-  let buried = { above: 0, upTo: 0 };
+  /** Core's watermark does not move while only dead letters follow it. */
+  let skipped = { above: 0, upTo: 0 };
   spool.onGrown(() => {
     grown = true;
     wake();
@@ -76,19 +81,19 @@ export function startForwarder(options: ForwarderOptions): Forwarder {
 
   const send = async (payloads: readonly Buffer[], after?: number): Promise<BatchAnswer> => {
     const due = payloads.length === 0 || performance.now() - reportedAt >= REPORT_EVERY_MS;
-    const told = done;
-    const report = due ? { ...options.report(), done: told } : null;
+    const reported = done;
+    const report = due ? { ...options.report(), done: reported } : null;
     const answer = await core.send(spool.identity(), payloads, report, stop.signal, after);
     if (due) {
       reportedAt = performance.now();
-      done = done.filter((result) => !told.includes(result));
+      done = done.filter((result) => !reported.includes(result));
     }
     for (const command of answer.commands) await execute(command);
     return answer;
   };
   const execute = async (given: unknown) => {
     const command = v.safeParse(operatorCommandSchema, given);
-    if (!command.success) return logger.warn({}, 'core gave a command that this edge does not know');
+    if (!command.success) return logger.warn({}, 'core sent an unknown command');
     const result = await options.operator.run(command.output);
     if (!done.some(({ id }) => id === result.id)) done.push(result);
   };
@@ -105,18 +110,18 @@ export function startForwarder(options: ForwarderOptions): Forwarder {
     if (!met && watermark > spool.lastAtOpen) {
       logger.error(
         { watermark, last: spool.lastAtOpen },
-        'core knows more of this edge than its spool: a new identity',
+        'the watermark of core is ahead of the spool; continuing under a new identity',
       );
       await spool.restart();
     } else follow(watermark);
     met = true;
     status.watermark = watermark;
   };
-  /** Core may come back from an older state: then what it has lost is sent again, as far as it is still here. */
+  /** Core may be restored from an older state. Deliveries that it lost are sent again if they still exist. */
   const follow = (watermark: number) => {
     const { acknowledged } = spool.stats();
-    if (watermark >= acknowledged || (watermark >= buried.above && acknowledged <= buried.upTo)) return;
-    logger.warn({ watermark, acknowledged }, 'core has lost deliveries; they are sent again');
+    if (watermark >= acknowledged || (watermark >= skipped.above && acknowledged <= skipped.upTo)) return;
+    logger.warn({ watermark, acknowledged }, 'core has lost deliveries; sending them again');
     spool.rewind(watermark);
   };
   const deliver = async (batch: SpoolBatch) => {
@@ -126,14 +131,14 @@ export function startForwarder(options: ForwarderOptions): Forwarder {
     await deadLetter(batch, new Map(invalid.map(({ sequence, detail }) => [sequence, detail ?? 'invalid'])));
     status.watermark = answer.watermark;
     if (answer.watermark < batch.last)
-      throw new CoreRefusal('retry', 'Core has lost what it took before; it is sent again.');
+      throw new CoreRefusal('retry', 'Core has lost deliveries that it had accepted. They are sent again.');
     await spool.acknowledge(batch.last);
     status.sent += batch.payloads.length;
   };
   const deadLetter = async (batch: SpoolBatch, details: ReadonlyMap<number, string>) => {
     if (details.size === 0) return;
     if (spool.deadLetters.full()) {
-      throw new CoreRefusal('retry', 'There are too many dead letters: resend or drop some of them.');
+      throw new CoreRefusal('retry', 'Too many dead letters. Resend or drop some of them.');
     }
     const at = new Date().toISOString();
     const letters = batch.payloads.flatMap((payload) => {
@@ -143,9 +148,12 @@ export function startForwarder(options: ForwarderOptions): Forwarder {
     });
     await spool.deadLetters.add(letters);
     reportedAt = Number.NEGATIVE_INFINITY;
-    logger.warn({ count: letters.length }, 'core refused deliveries as invalid; see the dead letters');
+    logger.warn({ count: letters.length }, 'core rejected deliveries as invalid; see the dead letters');
   };
-  /** Core refuses the whole batch as malformed: halves it until the delivery to blame is alone, and buries that. */
+  /**
+   * Core rejects the whole batch as malformed. Halves the batch until the invalid delivery is alone, then makes it a
+   * dead letter.
+   */
   const isolate = async (batch: SpoolBatch, detail: string) => {
     if (batch.payloads.length > 1) {
       records = Math.ceil(batch.payloads.length / 2);
@@ -154,8 +162,8 @@ export function startForwarder(options: ForwarderOptions): Forwarder {
     const { acknowledged } = spool.stats();
     await deadLetter(batch, new Map([[batch.first, detail]]));
     await spool.acknowledge(batch.last);
-    const goesOn = buried.upTo === acknowledged;
-    buried = { above: goesOn ? buried.above : (status.watermark ?? acknowledged), upTo: batch.last };
+    const continues = skipped.upTo === acknowledged;
+    skipped = { above: continues ? skipped.above : (status.watermark ?? acknowledged), upTo: batch.last };
     records = most;
   };
   const step = async () => {
@@ -184,17 +192,20 @@ export function startForwarder(options: ForwarderOptions): Forwarder {
     while (!stop.signal.aborted) {
       try {
         await step();
-        breaker.succeeded();
-        if (status.last_error !== null) logger.info({}, 'core takes deliveries again');
+        failures = 0;
+        if (status.last_error !== null) logger.info({}, 'core accepts deliveries again');
         status.last_error = null;
       } catch (error) {
         if (stop.signal.aborted) break;
         status.failures++;
         report(error);
-        // A core that is too slow for a batch may manage a smaller one.
+        // A slow core may manage a smaller batch.
         records = Math.max(1, Math.ceil(records / 2));
-        const pause = Math.max(breaker.failed(), error instanceof CoreRefusal ? error.retryAfterMs : 0);
-        await sleep(pause, undefined, { signal: stop.signal }).catch(() => {});
+        failures++;
+        const retryAfterMs = error instanceof CoreRefusal ? error.retryAfterMs : 0;
+        // Jitter, so that edges that failed together do not retry together.
+        const delay = retryDelayMs(schedule, failures, { jitter: 0.5, retryAfterMs });
+        await sleep(delay, undefined, { signal: stop.signal }).catch(() => {});
       }
     }
   };
@@ -203,15 +214,15 @@ export function startForwarder(options: ForwarderOptions): Forwarder {
     const first = status.last_error === null;
     status.state = refused ? 'unauthorised' : 'waiting';
     status.last_error = error instanceof Error ? error.message : 'unknown';
-    // Core may have been restored or replaced meanwhile, so it is asked for its watermark first.
+    // Core may have been restored or replaced, so request its watermark first.
     status.watermark = null;
     if (refused)
-      logger.error({ error }, 'core refuses INTERNAL_GATEWAY_SECRET; set the same on edge and core');
-    else if (first) logger.warn({ error }, 'core does not take deliveries; they wait on disk');
+      logger.error({ error }, 'core rejects INTERNAL_GATEWAY_SECRET; set the same value on edge and core');
+    else if (first) logger.warn({ error }, 'core does not accept deliveries; they stay in the spool');
   };
   const running = run();
   return {
-    stats: () => ({ ...status, circuit: breaker.state() }),
+    stats: () => ({ ...status, circuit: failures >= CIRCUIT_OPENS_AFTER ? 'open' : 'closed' }),
     async close() {
       stop.abort();
       wake();

@@ -7,11 +7,13 @@ import type { Spool } from './spool/spool.js';
 export interface ProbeParts {
   readonly spool: Spool;
   readonly telemetry: () => GuardTelemetry;
-  /** Throws for those who may not read figures. */
+  /** Throws unless the request may read the figures. */
   readonly access: (head: RequestHead) => void;
 }
 
-/** Liveness, readiness, guard figures. Ready means: the next delivery can be put on disk. Core need not be up for that. */
+/**
+ * Liveness, readiness and guard figures. Ready means that the next delivery can be written to disk; core may be down.
+ */
 export function probeRoutes({ spool, telemetry, access }: ProbeParts): Route[] {
   const figures = (pattern: string, handle: Route['handle']): Route => ({
     method: 'GET',

@@ -20,20 +20,20 @@ export interface EdgeOptions {
   readonly host: string;
   /** 0: any free port. */
   readonly port: number;
-  /** By connector id. `errortracker` and others serve `/webhook/{id}`; `native` and `sentry` have doors of their own. */
+  /** By connector id. `native` and `sentry` have doors of their own; all others serve `/webhook/{id}`. */
   readonly trackers: ReadonlyMap<string, Tracker>;
   /** Who may read `/api/v1/guard` and `/metrics`. */
   readonly serviceTokens: readonly ServiceToken[];
   readonly coreUrl: string;
   readonly internalSecret: string;
-  /** Spool, identity and dead letters live here; no other process may use it. */
+  /** Holds the spool, identity and dead letters. No other process may use it. */
   readonly spoolDirectory: string;
   readonly trustedProxies: readonly string[];
   readonly limits?: Partial<EdgeLimits>;
   readonly logger: Logger;
-  /** True: bodies may come in Brotli. Default false. */
+  /** Accepts Brotli bodies. Default: false. */
   readonly brotli?: boolean;
-  /** Default: core's sanitiser with its own rules. */
+  /** Default: the standard sanitiser. */
   readonly sanitiser?: Sanitiser;
   readonly spool?: Partial<Pick<SpoolLimits, 'segmentBytes' | 'keepMs'>>;
   readonly forwarder?: Pick<
@@ -46,11 +46,14 @@ export interface EdgeServer {
   readonly port: number;
   readonly url: string;
   guard(): GuardTelemetry;
-  /** Stops listening, finishes what is under way, closes the spool. What core has not taken stays on disk. */
+  /**
+   * Stops listening, finishes requests in progress and closes the spool. Deliveries that core has not accepted stay on
+   * disk.
+   */
   close(): Promise<void>;
 }
 
-/** Server A. Rejects with `configuration` for a taken port or a spool in use. */
+/** Starts server A. Rejects with `configuration` if the port or the spool is in use. */
 export async function startEdge(options: EdgeOptions): Promise<EdgeServer> {
   const { logger, host, sanitiser = standardSanitiser } = options;
   const startedAt = Date.now();
@@ -121,7 +124,7 @@ export async function startEdge(options: EdgeOptions): Promise<EdgeServer> {
   const report = () => ({
     guard: telemetry() as unknown as JsonObject,
     limits: adjustable.settings(),
-    dead_letters: spool.deadLetters.summaries().slice(-LETTERS_TOLD),
+    dead_letters: spool.deadLetters.summaries().slice(-REPORTED_LETTERS),
   });
   forwarder = startForwarder({ ...options.forwarder, spool, core, operator, report, logger });
   const stopWatching = watchCommandFiles(options.spoolDirectory, operator, logger);
@@ -142,8 +145,8 @@ export async function startEdge(options: EdgeOptions): Promise<EdgeServer> {
   };
 }
 
-/** Dead letters that core is told of; `culprit spool list` shows all. */
-const LETTERS_TOLD = 100;
+/** Dead letters reported to core; `culprit spool list` shows all. */
+const REPORTED_LETTERS = 100;
 
 const NOT_STARTED = {
   state: 'idle',

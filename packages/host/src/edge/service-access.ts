@@ -12,8 +12,8 @@ const FORWARDING = ['forwarded', 'x-forwarded-for', 'x-forwarded-host', 'x-real-
 const LOCAL_HOST = /^(?:localhost|127\.\d{1,3}\.\d{1,3}\.\d{1,3}|\[::1\])(?::\d{1,5})?$/i;
 
 /**
- * Who may read guard figures: a service token, or a program on this machine that was not sent here by anyone (no
- * forwarding headers, no foreign `Host` as in DNS rebinding). Throws `unauthenticated` for everybody else.
+ * Guard figures need a service token, or a request from this machine without forwarding headers or a foreign `Host`
+ * (DNS rebinding). Throws `unauthenticated` otherwise.
  */
 export function createServiceAccess(tokens: readonly ServiceToken[]): (head: RequestHead) => void {
   const digests = tokens.filter(({ token }) => token !== '').map(({ token }) => digest(token));

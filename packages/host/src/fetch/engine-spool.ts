@@ -2,12 +2,12 @@ import { type CrashObject, CulpritError, type Engine } from '@culprit/core';
 import type { DoorContext } from '../edge/doors/door.js';
 import type { NewDelivery } from '../edge/spool/new-delivery.js';
 
-/** A batch that belongs to no edge: 0 moves no watermark, the event id alone tells a duplicate. */
+/** The batch belongs to no edge: 0 moves no watermark, and duplicates are detected by event id alone. */
 const NO_SEQUENCE = 0;
 
 /**
- * Stands where the edge has its spool: deliveries go straight into the engine's storage, in one atomic write. What the
- * engine cannot read is refused at once, since there is no list of dead letters to put it on.
+ * Takes the place of the edge's spool: deliveries are stored by the engine in one atomic write. Deliveries that the
+ * engine cannot read are refused at once, because there are no dead letters.
  */
 export function engineSpool(engine: Engine): DoorContext['spool'] {
   return {
@@ -21,7 +21,7 @@ export function engineSpool(engine: Engine): DoorContext['spool'] {
         })),
       });
       const invalid = outcomes.find(({ outcome }) => outcome === 'invalid');
-      if (invalid) throw new CulpritError('malformed', invalid.detail ?? 'The crash is not readable.');
+      if (invalid) throw new CulpritError('malformed', invalid.detail ?? 'The crash cannot be read.');
     },
   };
 }

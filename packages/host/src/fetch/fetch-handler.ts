@@ -15,37 +15,37 @@ import { addressOf, readRequestHead } from './read-request.js';
 
 /** What `createFetchHandler` needs. */
 export interface FetchHandlerOptions extends Partial<Omit<CoreAppOptions, 'reviewers'>> {
-  /** Its trackers become the doors; it stays yours to close. */
+  /** Its trackers become the doors. You close it. */
   readonly engine: Engine;
-  /** Who may read runs and open gates. */
+  /** Who may read runs and pass gates. */
   readonly reviewers: CoreAppOptions['reviewers'];
-  /** How browsers and tools reach this handler, port included: other `Host`s and `Origin`s are refused. */
+  /** The public URL of this handler, port included. Requests with another `Host` or `Origin` are refused. */
   readonly publicUrl: string;
   readonly allowedHosts?: readonly string[];
-  /** The path that the handler is mounted below and that is still in the request's URL, such as `/culprit`. */
+  /** The path below which the handler is mounted, if the request's URL still includes it, such as `/culprit`. */
   readonly basePath?: string;
-  /** Peers whose `x-forwarded-for` is believed: addresses and CIDR blocks. */
+  /** Peers whose `x-forwarded-for` is trusted: addresses and CIDR blocks. */
   readonly trustedProxies?: readonly string[];
-  /** The peer's address, from the request and whatever the framework hands over beside it. Needed for limits by address. */
+  /** The peer's address, from the request and the framework's context. Required for limits per address. */
   readonly remoteAddress?: (request: Request, context: unknown) => string | undefined;
-  /** Guards of the doors that differ from their defaults. */
+  /** Limits that differ from the defaults. */
   readonly limits?: Partial<EdgeLimits>;
-  /** True: bodies may come in Brotli. Default false. */
+  /** Accepts Brotli bodies. Default: false. */
   readonly brotli?: boolean;
   readonly logger?: Logger;
 }
 
 /** Answers ingest requests given as web-standard `Request`s. */
 export interface FetchHandler {
-  /** `context` is what the framework knows beside the request; never rejects. */
+  /** `context` is what the framework passes with the request. Never rejects. */
   (request: Request, context?: unknown): Promise<Response>;
-  /** Lets go of the engine. The engine itself is yours to close, after this. */
+  /** Detaches from the engine. Close the engine after this. */
   close(): void;
 }
 
 /**
- * The doors of the edge and the routes of core as one standard function, to be mounted in any server. A delivery is
- * recorded by the engine before its success answer. All that is missing is the live feed: a `Request` holds no WebSocket.
+ * The edge's doors and core's routes as one Fetch handler for any server. A delivery is stored by the engine before
+ * the handler reports success. Only the live feed is missing: a `Request` cannot become a WebSocket.
  */
 export function createFetchHandler(options: FetchHandlerOptions): FetchHandler {
   const { engine, logger = silentLogger } = options;
@@ -86,7 +86,7 @@ export function createFetchHandler(options: FetchHandlerOptions): FetchHandler {
   return Object.assign(handle, { close: app.close });
 }
 
-/** Core answers 404 to whatever it does not know, but a door asked with another method is 405. */
+/** Core responds 404 to unknown requests, but a door with the wrong method is 405. */
 function doorsFirst(doors: readonly Route[], others: readonly Route[]): Router {
   const all = createRouter([...doors, ...others]);
   const door = createRouter(doors);

@@ -2,8 +2,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { FetchHandler } from './fetch-handler.js';
 
 /**
- * A handler as a listener of `node:http`, and so for Express (`app.use`) and Fastify (`reply.hijack()`). Nothing before it
- * may read the body: signatures are made over the bytes as sent.
+ * Adapts a handler to `node:http`, and so to Express (`app.use`) and Fastify (`reply.hijack()`). No middleware may
+ * read the body first: signatures cover the bytes as sent.
  */
 export function nodeListener(
   handler: FetchHandler,
@@ -30,16 +30,16 @@ async function answer(
   const response = await handler(request, { remoteAddress: incoming.socket.remoteAddress });
   if (outgoing.destroyed) return;
   const headers = Object.fromEntries(response.headers);
-  // A body that was refused while it came: the rest of it is not waited for.
+  // The body was refused early: do not wait for the rest.
   if (!incoming.complete) headers.connection = 'close';
   outgoing.writeHead(response.status, headers);
   outgoing.end(incoming.method === 'HEAD' ? undefined : Buffer.from(await response.arrayBuffer()));
 }
 
-/** `null` where the request line or `Host` makes no URL, or the method is one that a standard request cannot have. */
+/** `null` if the request line and `Host` are not a valid URL, or a standard request cannot have the method. */
 function readRequest(incoming: IncomingMessage, signal: AbortSignal): Request | null {
   const method = incoming.method ?? 'GET';
-  // Express takes the mount path off `url` and keeps the whole in `originalUrl`.
+  // Express removes the mount path from `url` and keeps the full path in `originalUrl`.
   const path = 'originalUrl' in incoming ? String(incoming.originalUrl) : (incoming.url ?? '/');
   const headers = new Headers();
   try {
@@ -55,7 +55,7 @@ function readRequest(incoming: IncomingMessage, signal: AbortSignal): Request | 
   }
 }
 
-/** Cancelling it drops what still comes; Node's own conversion would cut the line before the answer is out. */
+/** Cancelling it discards the rest. Node's own conversion would close the connection before the response is sent. */
 function bodyOf(incoming: IncomingMessage): ReadableStream<Uint8Array> {
   return new ReadableStream<Uint8Array>({
     start(controller) {

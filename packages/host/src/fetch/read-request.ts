@@ -2,7 +2,7 @@ import type { ClientAddress } from '../http/client-address.js';
 import { plainAddress } from '../http/client-address.js';
 import type { RequestHead } from '../http/message.js';
 
-/** What a standard request says before its body; `address` is the socket's peer, empty where nobody knows it. */
+/** The head of a standard request. `address` is the socket's peer, empty if unknown. */
 export function readRequestHead(
   request: Request,
   { basePath, address, clientAddress }: RequestSurroundings,
@@ -25,21 +25,21 @@ export function readRequestHead(
 }
 
 export interface RequestSurroundings {
-  /** Without a slash at the end; empty at the root. */
+  /** Without a trailing slash; empty at the root. */
   readonly basePath: string;
   readonly address: string;
   readonly clientAddress: ClientAddress;
 }
 
-/** A path that is not below the base stays whole, and so finds no route. */
+/** A path outside the base is not changed, so it matches no route. */
 function withoutBase(path: string, base: string): string {
   if (base === '' || !(path === base || path.startsWith(`${base}/`))) return path;
   return path.slice(base.length) || '/';
 }
 
 /**
- * The peer's address from what a framework hands over beside the request: `{ remoteAddress }` of `nodeListener`, or the
- * bindings of Hono's Node server. Empty where it is neither.
+ * The peer's address from the framework's context: `{ remoteAddress }` of `nodeListener`, or the bindings of Hono's
+ * Node server. Otherwise empty.
  */
 export function addressOf(context: unknown): string {
   const direct = member(context, 'remoteAddress');

@@ -4,9 +4,9 @@ import { CulpritError } from '@culprit/core';
 export type ClientAddress = (peer: string, forwardedFor: string | undefined) => string;
 
 /**
- * Who a request comes from: the socket's peer, or, where the peer is a trusted proxy, the right-most address of
- * `x-forwarded-for` that is not one. A header entry that is no address ends the search at the proxy before it.
- * `trusted` holds addresses and CIDR blocks; anything else is a `configuration` error.
+ * The client of a request: the socket's peer, or, if the peer is a trusted proxy, the right-most untrusted address in
+ * `x-forwarded-for`. An entry that is not an address ends the search at the proxy before it. `trusted` holds addresses
+ * and CIDR blocks; anything else is a `configuration` error.
  */
 export function createClientAddress(trusted: readonly string[]): ClientAddress {
   if (trusted.length === 0) return (peer) => peer;
@@ -25,7 +25,7 @@ export function createClientAddress(trusted: readonly string[]): ClientAddress {
   };
 }
 
-/** Undoes `[::1]:80`, `10.0.0.1:80` and IPv4 in IPv6 clothes; `null` where no address is left. */
+/** The address in `[::1]:80`, `10.0.0.1:80` or an IPv4-mapped IPv6 address; `null` if it is not an address. */
 export function plainAddress(text: string): string | null {
   let address = text;
   const bracketed = /^\[([^\]]{1,64})\](?::\d{1,5})?$/.exec(text);
@@ -40,7 +40,10 @@ export function isLoopback(address: string): boolean {
   return address === '::1' || /^127\.\d{1,3}\.\d{1,3}\.\d{1,3}$/.test(address);
 }
 
-/** What one client can change at will is not told apart: of an IPv6 address only the first 64 bits count. */
+/**
+ * The network that counts as one client. A client can choose the last 64 bits of its IPv6 address, so only the first
+ * 64 count.
+ */
 export function networkOf(address: string): string {
   if (isIP(address) !== 6) return address;
   const [head = '', tail] = address.split('%')[0]?.split('::') ?? [];
@@ -70,7 +73,7 @@ function blockList(trusted: readonly string[]): BlockList {
       list.addSubnet(address, bits, family);
     } catch {
       const hint = 'Use addresses or blocks such as 10.0.0.0/8, separated by commas.';
-      throw new CulpritError('configuration', `TRUSTED_PROXIES: "${entry}" is no address. ${hint}`);
+      throw new CulpritError('configuration', `TRUSTED_PROXIES: "${entry}" is not an address. ${hint}`);
     }
   }
   return list;

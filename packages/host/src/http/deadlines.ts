@@ -1,5 +1,5 @@
 export interface Deadlines {
-  /** Returns what takes the entry out again. */
+  /** Returns a function that removes the entry. */
   add(overdue: () => void, keepAlive: () => void): () => void;
   close(): void;
 }
@@ -13,9 +13,9 @@ interface Entry {
 const SWEEP_MS = 4_000;
 
 /**
- * One timer for all requests that are still arriving. They have the same time unless it was changed meanwhile, so the
- * first added is the first due. `keepAlive` is called every 4 s at the latest, because the server below has an idle
- * limit of its own; a changed time takes hold no later than that.
+ * One timer for all incoming requests. All have the same time limit unless it was changed, so the first added is the
+ * first due. `keepAlive` is called at least every 4 s, because the native server has an idle timeout of its own; a
+ * changed limit takes effect within that time.
  */
 export function createDeadlines(ms: () => number): Deadlines {
   const entries = new Set<Entry>();

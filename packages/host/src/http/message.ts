@@ -1,4 +1,4 @@
-/** A request as handlers see it, whichever server carries it. */
+/** A request as handlers see it, on any server. */
 export interface HttpRequest {
   readonly method: string;
   /** Path without query, not decoded. */
@@ -13,7 +13,7 @@ export interface HttpRequest {
   readonly remoteAddress: string;
   /** The whole body as sent; empty where there is none. Never longer than the route's limit. */
   readonly body: Uint8Array;
-  /** Aborted when the client goes away. */
+  /** Aborted when the client disconnects. */
   readonly signal: AbortSignal;
   /** Milliseconds since 1970 when the head arrived. */
   readonly receivedAt: number;
@@ -32,16 +32,16 @@ export type Handler = (request: HttpRequest) => HttpResponse | Promise<HttpRespo
 
 export interface Route {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE' | 'OPTIONS';
-  /** Segments separated by `/`; `:name` takes one segment, a last `*name` takes the rest. */
+  /** Segments separated by `/`; `:name` matches one segment, a final `*name` matches the rest. */
   readonly pattern: string;
-  /** Bytes; a longer body is refused with 413 while it arrives. Absent: no body is read (a body is refused). */
+  /** Bytes. A longer body is refused with 413 while it arrives. Absent: any body is refused. */
   readonly bodyLimit?: number;
   /**
-   * True: the handler copies what it needs of the body before it first waits for anything. Then a body that came in one
-   * piece is not copied for it; where it lay is another's afterwards.
+   * The handler copies what it needs before its first await. A body received in one piece is then not copied for it,
+   * and its memory is reused afterwards.
    */
   readonly borrowsBody?: boolean;
-  /** Runs before any of the body is read: an answer refuses the request. */
+  /** Runs before the body is read. A response refuses the request. */
   readonly admit?: (head: RequestHead) => HttpResponse | null;
   readonly handle: Handler;
 }
@@ -49,29 +49,29 @@ export interface Route {
 /** A WebSocket as the live feed sees it. */
 export interface Socket {
   readonly remoteAddress: string;
-  /** `dropped`: the reader is too slow and is being closed. */
+  /** `dropped`: the reader is too slow; the socket is closing. */
   send(text: string): 'sent' | 'queued' | 'dropped';
-  /** What is sent meanwhile goes out in few writes to the system. */
+  /** Batches everything sent during the call into few system calls. */
   together(send: () => void): void;
-  /** From now on the socket gets what is published to the topic, in order with what is sent to it alone. */
+  /** Subscribes to a topic. Its messages stay in order with those sent to the socket alone. */
   subscribe(topic: string): void;
-  /** Bytes that wait for the reader. */
+  /** Bytes buffered for the reader. */
   waiting(): number;
   close(code: number, reason: string): void;
 }
 
-/** One message to every socket of a topic, framed once by the native server. */
+/** Sends a message to every socket of a topic; the native server frames it once. */
 export type Publish = (topic: string, text: string) => void;
 
 export interface SocketRoute {
   readonly pattern: string;
-  /** Bytes that may wait for a slow reader before it is closed. */
+  /** Bytes buffered for a slow reader before it is closed. */
   readonly maxBackpressure: number;
-  /** An answer refuses the upgrade; otherwise a value that is handed to `open`. */
+  /** A response refuses the upgrade; otherwise the value is passed to `open`. */
   readonly upgrade: (
     head: RequestHead,
   ) => Promise<{ readonly refuse: HttpResponse } | { readonly accept: unknown }>;
-  /** Told once, before any socket opens, how to publish to topics. */
+  /** Called once, before any socket opens. */
   readonly mounted?: (publish: Publish) => void;
   readonly open: (socket: Socket, accepted: unknown) => void;
   readonly message?: (socket: Socket, text: string) => void;

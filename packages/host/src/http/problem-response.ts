@@ -1,7 +1,7 @@
 import { problem } from '@culprit/core';
 import type { HttpResponse } from './message.js';
 
-/** RFC 9457. `Retry-After` (whole seconds, at least 1) only where the error itself says how long to wait. */
+/** A problem document (RFC 9457). `Retry-After` (whole seconds, at least 1) only if the error has a delay. */
 export function problemResponse(error: unknown): HttpResponse {
   const document = problem(error);
   const headers: Record<string, string> = {
@@ -19,7 +19,7 @@ export function retryAfterSeconds(error: unknown): number | null {
   return typeof ms === 'number' && Number.isFinite(ms) ? Math.max(1, Math.ceil(ms / 1_000)) : null;
 }
 
-/** A JSON answer. */
+/** A JSON response. */
 export function jsonResponse(
   status: number,
   value: unknown,

@@ -14,9 +14,9 @@ interface Candidate {
 export type Router = (method: string, path: string) => Match;
 
 /**
- * Finds the route of a request. HEAD is served by the GET route; OPTIONS without a route of its own is answered
- * 204 with `Allow`; a known path with another method is 405 with `Allow`; anything else is 404.
- * The last slash counts: `/a` and `/a/` are two patterns. Literal segments win over `:name`, `:name` over `*name`.
+ * Finds the route of a request. HEAD uses the GET route. OPTIONS without a route responds 204 with `Allow`; a known
+ * path with another method 405 with `Allow`; anything else 404. A trailing slash matters: `/a` and `/a/` are two
+ * patterns. Literal segments take precedence over `:name`, `:name` over `*name`.
  */
 export function createRouter(routes: readonly Route[]): Router {
   const candidates = routes
@@ -47,7 +47,7 @@ export function createRouter(routes: readonly Route[]): Router {
 const REMEMBERED = 256;
 const LONGEST_REMEMBERED = 128;
 
-/** Nearly all requests are for the same few paths. Bounded, so that strangers' paths cost no memory. */
+/** Caches the few paths of nearly all requests. Bounded, so that unknown paths cost no memory. */
 function remembering(find: Router): Router {
   let known = new Map<string, Match>();
   return (method, path) => {
@@ -62,7 +62,7 @@ function remembering(find: Router): Router {
   };
 }
 
-/** Sorts by what each segment is: 2 literal, 1 `:name`, 0 `*name`. */
+/** Sorts by the kind of each segment: 2 literal, 1 `:name`, 0 `*name`. */
 function rank({ segments }: Candidate): string {
   return segments
     .map((segment) => (segment.startsWith(':') ? '1' : segment.startsWith('*') ? '0' : '2'))
@@ -80,7 +80,7 @@ function fits(segments: readonly string[], parts: readonly string[]): boolean {
   });
 }
 
-/** `null` where a percent-encoding is broken. */
+/** `null` if a percent-encoding is invalid. */
 function take(segments: readonly string[], parts: readonly string[]): Record<string, string> | null {
   const params: Record<string, string> = Object.create(null);
   for (const [at, segment] of segments.entries()) {
@@ -103,9 +103,9 @@ function decodeSafely(text: string): string | null {
 }
 
 const notFound = () =>
-  problemResponse(new CulpritError('not_found', 'No route has this path; see /openapi.json or the README.'));
+  problemResponse(new CulpritError('not_found', 'Unknown path. See /openapi.json or the README.'));
 const undecodable = () =>
-  problemResponse(new CulpritError('malformed', 'The path holds a broken percent-encoding.'));
+  problemResponse(new CulpritError('malformed', 'The path contains an invalid percent-encoding.'));
 function notAllowed(allow: string): HttpResponse {
   const answer = problemResponse(new CulpritError('method_not_allowed', `Use one of: ${allow}.`));
   return { ...answer, headers: { ...answer.headers, allow } };

@@ -4,8 +4,9 @@ import { headerValue, isBodiless } from './request-policy.js';
 import type { UwsResponse } from './uws-load.js';
 
 /**
- * Writes a whole answer. Only inside `cork`, only once, never after an abort. The length of a HEAD answer is written as
- * any header: told to `endWithoutBody`, uWebSockets.js waits for that body and drops the line at the next request.
+ * Writes a whole response. Call only inside `cork`, once, and never after an abort. The length of a HEAD response is
+ * written as a plain header: if `endWithoutBody` gets it, uWebSockets.js waits for the body and closes the connection
+ * at the next request.
  */
 export function writeAnswer(res: UwsResponse, answer: HttpResponse, method: string): void {
   writeHead(res, answer);
@@ -31,15 +32,15 @@ const QUIET_MS = 200;
 const LINGER_MS = 2_000;
 
 export interface Lingering {
-  /** To be called for each chunk that still comes. */
+  /** Call for each further chunk. */
   arrived(isLast: boolean): void;
   aborted(): void;
 }
 
 /**
- * Answers a request whose body is still coming. Cutting the line at once would make many clients lose the answer, so
- * all of it but the last byte is sent at once, what comes meanwhile is dropped, and the last byte follows when the
- * client has stopped sending or 2 s are over. Who sends on regardless is read no more and cut by the idle limit.
+ * Responds while the body is still arriving. Closing the connection at once would make many clients lose the response,
+ * so everything but the last byte is sent, further chunks are discarded, and the last byte follows once the client has
+ * stopped sending, or after 2 s. A client that keeps sending is closed by the idle timeout.
  */
 export function answerEarly(res: UwsResponse, answer: HttpResponse): Lingering {
   const body = Buffer.from(answer.body || '\n');

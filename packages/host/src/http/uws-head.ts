@@ -5,7 +5,7 @@ import type { UwsRequest, UwsResponse } from './uws-load.js';
 
 const NO_BODY = Buffer.alloc(0);
 
-/** One request, from its head on; `params` and `body` are filled in when they are known. */
+/** A request; `params` and `body` are set when they are known. */
 export class UwsRequestInHand implements HttpRequest {
   params: Readonly<Record<string, string>> = {};
   body: Uint8Array = NO_BODY;
@@ -21,14 +21,14 @@ export class UwsRequestInHand implements HttpRequest {
     readonly receivedAt: number,
   ) {}
 
-  /** Made when it is asked for: few handlers wait for anything that can be broken off. */
+  /** Created on demand: few handlers can be aborted. */
   get signal(): AbortSignal {
     this.abort ??= new AbortController();
     if (this.gone) this.abort.abort(clientGone());
     return this.abort.signal;
   }
 
-  /** The client went away. */
+  /** The client disconnected. */
   leave(): void {
     this.gone = true;
     this.abort?.abort(clientGone());
@@ -37,11 +37,11 @@ export class UwsRequestInHand implements HttpRequest {
 
 export interface ReadHead {
   readonly head: UwsRequestInHand;
-  /** True: a header that may stand only once came twice with different values, so peers may disagree on the body. */
+  /** A header that must be unique has two values, so peers may disagree about the body. */
   readonly ambiguous: boolean;
 }
 
-/** Copies what the native request holds; it is gone after the callback. */
+/** Copies the native request, which is invalid after the callback. */
 export function readHead(req: UwsRequest, res: UwsResponse, clientAddress: ClientAddress): ReadHead {
   const headers: Record<string, string> = Object.create(null);
   let ambiguous = false;
@@ -69,7 +69,7 @@ export function readHead(req: UwsRequest, res: UwsResponse, clientAddress: Clien
 
 const methodOf = (text: string) => (text === 'POST' ? text : text.toUpperCase());
 
-/** Addresses as the socket writes them, and as we do; the same few come again and again. */
+/** Caches addresses in the socket's and in our notation. */
 let plainAddresses = new Map<string, string>();
 const REMEMBERED = 1_000;
 

@@ -20,7 +20,7 @@ export type Uws = Pick<
   'App' | 'us_listen_socket_close' | 'us_socket_local_port' | 'DISABLED'
 >;
 
-/** Loads the native server. It has a default export only (CommonJS), and is not there on every platform. */
+/** Loads the native server. It is CommonJS, with a default export only, and does not exist for every platform. */
 export async function loadUws(): Promise<Uws> {
   setNativeLimits();
   try {

@@ -6,13 +6,13 @@ import { writeAnswer } from './uws-answer.js';
 import { readHead } from './uws-head.js';
 import type { Uws, UwsApp, UwsSocket } from './uws-load.js';
 
-/** Close codes of our own, beside those of RFC 6455. */
+/** Close codes; those from 4000 on are our own. */
 export const CLOSE_CODES = { going_away: 1001, too_slow: 4008 } as const;
 
-/** The native limit drops close frames too, so ours is below it. */
+/** The native limit also drops close frames, so our limit is lower. */
 const CLOSE_FRAME_ROOM = 1_024;
 
-/** How long a reader has to take the reason why it is closed. */
+/** How long a reader has to receive the close frame. */
 const CUT_MS = 15_000;
 
 const SENT = 1;
@@ -24,7 +24,7 @@ interface Peer {
   socket: LiveSocket | null;
 }
 interface LiveSocket extends Socket {
-  /** Ends the line without a word: there is no room for one. */
+  /** Closes the connection without a close frame. */
   cut(): void;
   gone(): void;
 }
@@ -39,7 +39,7 @@ export interface SocketMount {
   readonly logger: Logger;
 }
 
-/** Puts one WebSocket route on the native server. */
+/** Mounts a WebSocket route on the native server. */
 export function mountSocket(
   uws: Uws,
   app: UwsApp,
@@ -82,7 +82,7 @@ export function mountSocket(
       const text = Buffer.from(message).toString();
       guarded(logger, () => route.message?.(socket, text));
     },
-    // Publishing does not look at each socket. Whoever sweeps over them is to be quicker than this limit.
+    // Publishing does not check each socket. The hub's own check must be faster than this limit.
     dropped(ws) {
       ws.getUserData().socket?.cut();
     },
@@ -124,7 +124,7 @@ function guarded(logger: Logger, act: () => void): void {
   }
 }
 
-/** Safe to use after the line is gone: then nothing is sent. */
+/** Safe to use after the connection is closed: nothing is sent then. */
 function liveSocket(ws: UwsSocket<Peer>, remoteAddress: string, maxBackpressure: number): LiveSocket {
   let open = true;
   let ended = false;
@@ -135,7 +135,7 @@ function liveSocket(ws: UwsSocket<Peer>, remoteAddress: string, maxBackpressure:
     if (!open) return;
     open = false;
     ws.end(code, reason);
-    // Who does not read does not read this either; what waits for it is let go.
+    // A client that does not read does not read the close frame either.
     if (!ended) setTimeout(cut, CUT_MS).unref();
   };
   return {
@@ -163,7 +163,7 @@ function liveSocket(ws: UwsSocket<Peer>, remoteAddress: string, maxBackpressure:
     cut() {
       if (!open) return;
       open = false;
-      // Not from within the native call that found it out.
+      // Not from within the native callback.
       setImmediate(cut);
     },
     gone() {

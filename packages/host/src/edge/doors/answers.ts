@@ -3,7 +3,7 @@ import { CulpritError, isCulpritError } from '@culprit/core';
 import type { HttpResponse } from '../../http/message.js';
 import { jsonResponse, problemResponse, retryAfterSeconds } from '../../http/problem-response.js';
 
-/** How a door answers. `accepted` gets the id of the first crash, `null` where there is none. */
+/** The responses of a door. `accepted` takes the id of the first crash, `null` if there is none. */
 export interface Answers {
   accepted(id: string | null): HttpResponse;
   refused(error: unknown): HttpResponse;
@@ -11,7 +11,7 @@ export interface Answers {
 
 const accepted = (id: string | null) => jsonResponse(202, { id, status: 'accepted' });
 
-/** Senders of webhooks retry 503, never 429, so being over a rate is told as 503. */
+/** Webhook senders retry 503 but not 429, so a rate limit is reported as 503. */
 export const WEBHOOK_ANSWERS: Answers = {
   accepted,
   refused: (error) => {
@@ -25,13 +25,16 @@ export const NATIVE_ANSWERS: Answers = {
   refused: (error) => problemResponse(isCulpritError(error, 'rate_limited') ? error : withoutWait(error)),
 };
 
-/** Browsers hide an answer without these from the SDK, so they stand on every one, errors included. */
+/** Browsers hide a response without these headers from the SDK, so every response has them, errors included. */
 const CORS_HEADERS: Readonly<Record<string, string>> = {
   'access-control-allow-origin': '*',
   'access-control-expose-headers': 'x-sentry-error,x-sentry-rate-limits,retry-after',
 };
 
-/** Exactly 200 with JSON: other successes are errors to some SDKs. `Retry-After` on anything but 429 silences SDKs. */
+/**
+ * Success is exactly 200 with JSON: some SDKs treat other codes as errors. `Retry-After` on anything but 429 silences
+ * SDKs.
+ */
 export const SDK_ANSWERS: Answers = {
   accepted: (id) => jsonResponse(200, id === null ? {} : { id }, CORS_HEADERS),
   refused: (error) => {
@@ -46,10 +49,10 @@ export const SDK_ANSWERS: Answers = {
   },
 };
 
-/** A transparent picture of one pixel: what old browser SDKs load, because a picture may come from anywhere. */
+/** A transparent image of one pixel. Old browser SDKs load it because images may come from any origin. */
 const PIXEL = Buffer.from('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7', 'base64');
 
-/** `GET /store/?sentry_data=…` is answered with a picture. */
+/** The responses of `GET /store/?sentry_data=…`. */
 export const PIXEL_ANSWERS: Answers = {
   ...SDK_ANSWERS,
   accepted: () => ({
@@ -73,7 +76,7 @@ export function sdkPreflight(): HttpResponse {
   };
 }
 
-/** The contract: `Retry-After` on 429 and on nothing else. */
+/** `Retry-After` is allowed on 429 only. */
 function withoutWait(error: unknown): unknown {
   if (!isCulpritError(error) || error.retryAfterMs === undefined) return error;
   const { path, members } = error;

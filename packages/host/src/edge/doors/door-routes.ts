@@ -17,15 +17,15 @@ import { receive } from './receive.js';
 
 export interface DoorRoutes {
   readonly routes: readonly Route[];
-  /** How requests are refused that never reach their handler: in the words of their door, and counted. */
+  /** Refuses requests before their handler runs, in the format of their door, and counts them. */
   readonly refusals: Refusals;
 }
 
 const NATIVE_PATH = '/api/v1/telemetry/ingest';
 const STORE_PATHS = ['/api/:project/store', '/api/store'];
-/** `/tunnel` is open where the tracker has a list of allowed DSNs. */
+/** `/tunnel` accepts deliveries only if the tracker has a list of allowed DSNs. */
 const SDK_PATHS = ['/api/:project/envelope', ...STORE_PATHS, '/tunnel'];
-/** Trackers that have a door of their own. */
+/** Trackers with a door of their own. */
 const OWN_DOORS = new Set(['native', 'sentry']);
 
 interface DoorPlace {
@@ -33,7 +33,9 @@ interface DoorPlace {
   readonly answers: Answers;
 }
 
-/** The doors as routes. A tracker that is not configured leaves its door closed: 401, or 404 for an unknown webhook. */
+/**
+ * The routes of all doors. The door of a tracker that is not configured is closed: 401, or 404 for an unknown webhook.
+ */
 export function doorRoutes(context: DoorContext, trackers: ReadonlyMap<string, Tracker>): DoorRoutes {
   const places = new Map<Route, DoorPlace>();
   const doors = new Map<string, OpenDoor>();
@@ -77,7 +79,7 @@ export function doorRoutes(context: DoorContext, trackers: ReadonlyMap<string, T
 
 const withSlash = (paths: readonly string[]) => paths.flatMap((path) => [path, `${path}/`]);
 
-/** The event stands in the query; from there it goes the way of every other. */
+/** The event is in the query; it is then handled like any other. */
 function pixel(
   context: DoorContext,
   trackers: ReadonlyMap<string, Tracker>,
@@ -103,12 +105,12 @@ const CLOSED: Tracker = {
   verify: () => ({
     ok: false,
     status: 401,
-    reason: 'This door is closed: no credential is configured for it.',
+    reason: 'No credential is configured for this door.',
   }),
   parse: () => ({ crashes: [], ignored: {}, event_id: null }),
 };
 
-/** Before any of the body is read: does the door exist, and is the client within its rate? */
+/** Runs before the body is read: checks that the door exists and that the client is within its rate. */
 function admit(
   { guards }: DoorContext,
   { kind, answers }: DoorPlace,
@@ -120,7 +122,7 @@ function admit(
   if (connector !== undefined && (unknown || OWN_DOORS.has(connector))) {
     throw new CulpritError(
       'not_found',
-      'No such connector has a webhook here; check the path and the configuration.',
+      'No webhook with this name exists. Check the path and the configuration.',
     );
   }
   if (isLoopback(head.remoteAddress)) return null;
@@ -128,7 +130,9 @@ function admit(
   if (wait === 0) return null;
   guards.count(kind, 'rate_limited');
   return answers.refused(
-    new CulpritError('rate_limited', 'This address is over its rate; send slower.', { retryAfterMs: wait }),
+    new CulpritError('rate_limited', 'Rate limit of this address exceeded. Send more slowly.', {
+      retryAfterMs: wait,
+    }),
   );
 }
 

@@ -4,22 +4,22 @@ import type { Guards, HttpDoor } from '../guards/guards.js';
 import type { Spool } from '../spool/spool.js';
 import type { Answers } from './answers.js';
 
-/** Takes secrets out of what a door hands over, before it touches the disk. */
+/** Redacts secrets before anything is written to disk. */
 export type Sanitise = (value: JsonValue) => { readonly value: JsonValue; readonly redactions: number };
 
 export interface DoorContext {
   readonly guards: Guards;
-  /** Resolves once the deliveries are kept; until then no door answers with a success. */
+  /** Resolves once the deliveries are fsynced. No door reports success before that. */
   readonly spool: Pick<Spool, 'append'>;
   readonly sanitise: Sanitise;
   /** The fast path, by the same rules. Default: every body is parsed. */
   readonly readCleanBytes?: ReadCleanBytes;
-  /** True: bodies may come in Brotli. */
+  /** Accepts Brotli bodies. */
   readonly brotli?: boolean;
   readonly logger: Logger;
 }
 
-/** A door with the tracker that stands behind it. */
+/** A door and its tracker. */
 export interface OpenDoor {
   readonly kind: HttpDoor;
   /** The tracker's connector id. */

@@ -1,6 +1,6 @@
 import type { Sanitise } from './door.js';
 
-/** What of a request's head is stored with a delivery: nothing that is a credential or names a person. */
+/** The request headers that are stored with a delivery: no credentials, nothing that names a person. */
 const KEPT = [
   'content-type',
   'content-encoding',
@@ -15,11 +15,11 @@ const KEPT = [
 ];
 const LONGEST = 256;
 
-/** Senders have the same few; bounded in number and, by {@link LONGEST}, in length. */
+/** Senders repeat a few values. Bounded in number and, by {@link LONGEST}, in length. */
 const REMEMBERED = 256;
 const known = new WeakMap<Sanitise, Map<string, Readonly<Record<string, string>>>>();
 
-/** Sanitised. Equal headers give the very same object. */
+/** The stored headers, sanitised. Equal headers return the same object. */
 export function keptHeaders(
   headers: Readonly<Record<string, string>>,
   sanitise: Sanitise,

@@ -10,7 +10,10 @@ const OUTCOME_OF: Partial<Record<ErrorCode, Outcome>> = {
   timed_out: 'timed_out',
 };
 
-/** The outcome of a delivery that was refused with this error. What has no outcome of its own is the edge's own trouble. */
+/**
+ * The outcome of a delivery refused with this error. Errors without an outcome of their own are the edge's fault:
+ * `overloaded`.
+ */
 export function outcomeOf(error: unknown): Outcome {
   return (isCulpritError(error) ? OUTCOME_OF[error.code] : undefined) ?? 'overloaded';
 }

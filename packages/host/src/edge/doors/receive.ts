@@ -21,8 +21,8 @@ import { keptHeaders } from './kept-headers.js';
 import { outcomeOf } from './outcome-of.js';
 
 /**
- * The path of one delivery: verify, decode, parse, check, sanitise, write to disk, answer. Its raw bytes live no
- * longer than this call; it ends in exactly one outcome.
+ * Handles one delivery: verify, decode, parse, check, sanitise, write to disk, respond. The raw bytes live no longer
+ * than this call. Every delivery ends in exactly one outcome.
  */
 export async function receive(
   context: DoorContext,
@@ -41,11 +41,11 @@ export async function receive(
     if (!isCulpritError(error))
       context.logger.error(
         { error: placeOf(error), door: door.name },
-        'a delivery failed in the edge itself',
+        'the edge failed to handle a delivery',
       );
     const refusal = isCulpritError(error)
       ? error
-      : new CulpritError('overloaded', 'The delivery could not be kept.');
+      : new CulpritError('overloaded', 'The delivery could not be stored.');
     guards.count(door.kind, outcomeOf(refusal));
     countLimit(guards, refusal);
     return door.answers.refused(refusal);
@@ -53,14 +53,14 @@ export async function receive(
 }
 
 interface Taken {
-  /** What is told the sender. */
+  /** The id in the response. */
   readonly id: string | null;
   readonly crashes: number;
-  /** The same delivery was kept before. */
+  /** The delivery was stored before. */
   readonly again: boolean;
 }
 
-/** The request's body is borrowed: before anything is waited for it is read to its end, or copied. */
+/** The body is borrowed: it must be read completely, or copied, before the first await. */
 function take(context: DoorContext, door: OpenDoor, request: RawDelivery): Promise<Taken> {
   if (door.kind === 'sdk') return takeFromSdk(context, door, owned(request));
   const project = admitWithin(context, door, request);
@@ -103,7 +103,7 @@ async function takeParsed(
   return keep(context, door, await decode(context, door, raw), project, raw);
 }
 
-/** Parses, checks, sanitises and writes what was verified. */
+/** Parses, checks, sanitises and stores a verified delivery. */
 async function keep(
   context: DoorContext,
   door: OpenDoor,
@@ -156,12 +156,14 @@ function cleanBytesOf(
   return found;
 }
 
-/** Whether the sender is known and within its rate; the project that it belongs to. */
+/** Checks the credential and the sender's rate. Returns the sender's project. */
 function admitWithin({ guards }: DoorContext, door: OpenDoor, delivery: RawDelivery): string {
   const { project, credential } = admit(door.tracker, delivery);
   const wait = guards.keyRate.take(`${door.name}/${credential}`);
   if (wait > 0) {
-    throw new CulpritError('rate_limited', 'This key is over its rate; send slower.', { retryAfterMs: wait });
+    throw new CulpritError('rate_limited', 'Rate limit of this key exceeded. Send more slowly.', {
+      retryAfterMs: wait,
+    });
   }
   return project;
 }
@@ -179,8 +181,8 @@ function admit(tracker: Tracker, delivery: RawDelivery) {
 }
 
 /**
- * The SDK door's credential may stand in the envelope itself, so the body is decoded before `verify`. Where one stands
- * outside, it is looked at first, so that a stranger's compressed body is not even unpacked.
+ * The SDK door's credential may be inside the envelope, so the body is decoded before `verify`. A credential outside
+ * the envelope is checked first, so that a compressed body from an unknown sender is never unpacked.
  */
 async function decodeForSdk(context: DoorContext, door: OpenDoor, raw: RawDelivery): Promise<RawDelivery> {
   const { headers, query } = raw;
@@ -215,7 +217,7 @@ async function decode(
   }
 }
 
-/** A parser that fails otherwise than by `malformed` has a bug; to the sender it is still a body that cannot be read. */
+/** A parser that throws anything but `malformed` has a bug; the sender still gets `malformed`. */
 function parse(context: DoorContext, tracker: Tracker, delivery: RawDelivery): ParsedDelivery {
   try {
     return tracker.parse({ ...delivery, itemBytes: context.guards.limits.eventItemBytes });
@@ -226,7 +228,7 @@ function parse(context: DoorContext, tracker: Tracker, delivery: RawDelivery): P
   }
 }
 
-/** Where it happened and of what kind, without the message: `JSON.parse` quotes the body in it, which is not sanitised yet. */
+/** The type and stack of an error, without its message: `JSON.parse` quotes the unsanitised body there. */
 function placeOf(error: unknown): { readonly type: string; readonly stack: string } {
   if (!(error instanceof Error)) return { type: typeof error, stack: '' };
   const frames = (error.stack ?? '').split('\n').filter((line) => /^ +at /.test(line));

@@ -4,7 +4,7 @@ import type { EdgeLimits } from '../limits.js';
 import { createReplays, type Replays } from './replays.js';
 import { createTokenBuckets, type TokenBuckets } from './token-buckets.js';
 
-/** The doors that are served over HTTP. */
+/** The doors served over HTTP. */
 export type HttpDoor = Exclude<Door, 'embedded'>;
 export const HTTP_DOORS = ['webhook', 'native', 'sdk'] as const satisfies readonly HttpDoor[];
 
@@ -14,7 +14,7 @@ export interface Gauge {
   largest: number;
 }
 
-/** What the guards of one edge have seen. All of it is bounded. */
+/** The counters of an edge's guards. All are bounded. */
 export interface Guards {
   readonly limits: EdgeLimits;
   readonly keyRate: TokenBuckets;
@@ -26,12 +26,12 @@ export interface Guards {
   readonly jsonDepth: Gauge;
   readonly jsonWidth: Gauge;
   readonly requestTime: Gauge;
-  /** What became of deliveries, by door and name. */
+  /** Outcomes of deliveries, by door and name. */
   readonly outcomes: Readonly<Record<HttpDoor, Partial<Record<Outcome, number>>>>;
-  /** Parts of accepted deliveries that are no crashes, by kind; kinds are the trackers' own and few. */
+  /** Parts of accepted deliveries that are not crashes, by kind. Trackers define few kinds. */
   readonly dropped: Readonly<Record<string, number>>;
   drop(parts: Readonly<Record<string, number>>): void;
-  /** Crashes spooled; a delivery may hold several. */
+  /** Crashes stored; a delivery may hold several. */
   crashes: number;
   count(door: HttpDoor, outcome: Outcome): void;
 }
@@ -71,13 +71,13 @@ export function allow(gauge: Gauge, size: number): void {
   gauge.largest = Math.max(gauge.largest, size);
 }
 
-/** Of a crash that was taken. */
+/** Depth and width of an accepted crash. */
 export function allowShape({ jsonDepth, jsonWidth }: Guards, { depth, width }: Shape): void {
   allow(jsonDepth, depth);
   allow(jsonWidth, width);
 }
 
-/** Counts at the limit that a refusal names in its member `limit`. */
+/** Counts a refusal at the limit that its member `limit` names. */
 export function countLimit({ eventItem, jsonDepth, jsonWidth }: Guards, { members }: CulpritError): void {
   const gauges: Readonly<Record<string, Gauge>> = {
     event_item: eventItem,

@@ -11,12 +11,12 @@ export function metricsText(guard: GuardTelemetry): string {
   const dropped = Object.entries(guard.dropped).map(([kind, value]) => ({ labels: { kind }, value }));
   return [
     family('deliveries_total', 'counter', 'Deliveries by door and outcome.', outcomes(guard)),
-    family('dropped_total', 'counter', 'Parts of deliveries that are no crashes, by kind.', dropped),
-    single('crashes_total', 'counter', 'Crashes put into the spool.', guard.crashes),
+    family('dropped_total', 'counter', 'Parts of deliveries that are not crashes, by kind.', dropped),
+    single('crashes_total', 'counter', 'Crashes stored in the spool.', guard.crashes),
     ...limitFamilies(guard),
     ...spoolFamilies(guard),
     ...forwarderFamilies(guard),
-    single('dead_letters', 'gauge', 'Deliveries that core refused as invalid.', guard.dead_letters),
+    single('dead_letters', 'gauge', 'Deliveries that core rejected as invalid.', guard.dead_letters),
     single('process_resident_bytes', 'gauge', 'Memory of the edge.', process.memoryUsage.rss()),
   ].join('');
 }
@@ -31,19 +31,19 @@ function limitFamilies({ limits }: GuardTelemetry): string[] {
   const [allowed, refused] = [perLimit((limit) => limit.allowed), perLimit((limit) => limit.refused)];
   return [
     family('limit', 'gauge', 'Value of a guard.', value),
-    family('limit_configured', 'gauge', 'That value unless an operator changes it.', configured),
-    family('limit_allowed_total', 'counter', 'What a guard let through.', allowed),
+    family('limit_configured', 'gauge', 'The configured value, before changes by an operator.', configured),
+    family('limit_allowed_total', 'counter', 'What a guard allowed.', allowed),
     family('limit_refused_total', 'counter', 'What a guard refused.', refused),
     family(
       'limit_active_keys',
       'gauge',
-      'Keys a guard counts at the moment.',
+      'Keys that a guard currently tracks.',
       perLimit(({ active_keys }) => active_keys),
     ),
     family(
       'limit_largest',
       'gauge',
-      'The largest a guard has seen.',
+      'The peak that a guard has seen.',
       perLimit(({ largest }) => largest),
     ),
   ];
@@ -52,38 +52,33 @@ function limitFamilies({ limits }: GuardTelemetry): string[] {
 function spoolFamilies({ spool }: GuardTelemetry): string[] {
   const gauge = (name: string, help: string, value: number) => single(`spool_${name}`, 'gauge', help, value);
   return [
-    gauge('deliveries', 'Deliveries that core has not taken yet.', spool.depth),
-    gauge('bytes', 'Bytes of deliveries that core has not taken yet.', spool.bytes),
+    gauge('deliveries', 'Deliveries that core has not accepted yet.', spool.depth),
+    gauge('bytes', 'Bytes of deliveries that core has not accepted yet.', spool.bytes),
     gauge('disk_bytes', 'Bytes of the spool on disk.', spool.disk_bytes),
     gauge(
       'oldest_seconds',
-      'Age of the oldest delivery that core has not taken yet.',
+      'Age of the oldest delivery that core has not accepted yet.',
       (spool.oldest_age_ms ?? 0) / 1_000,
     ),
-    gauge('largest_deliveries', 'The most that ever waited.', spool.largest_depth),
-    gauge('largest_bytes', 'The most bytes there ever were on disk.', spool.largest_bytes),
-    gauge('last_sequence', 'Number of the last delivery.', spool.last_sequence),
-    gauge('acknowledged', 'Number up to which core has all.', spool.acknowledged),
-    gauge('quarantined', 'Damaged stretches of the spool, kept aside.', spool.quarantined),
-    gauge('torn_tails', 'Writes that a crash cut short, kept aside.', spool.torn_tails),
-    gauge('faulty', '1 while the disk refuses writes.', spool.fault === null ? 0 : 1),
+    gauge('largest_deliveries', 'Peak number of deliveries in the queue.', spool.largest_depth),
+    gauge('largest_bytes', 'Peak bytes on disk.', spool.largest_bytes),
+    gauge('last_sequence', 'Sequence number of the last delivery.', spool.last_sequence),
+    gauge('acknowledged', 'Sequence number up to which core has acknowledged.', spool.acknowledged),
+    gauge('quarantined', 'Damaged parts of the spool, moved to the quarantine.', spool.quarantined),
+    gauge('torn_tails', 'Incomplete writes after a crash, moved to the quarantine.', spool.torn_tails),
+    gauge('faulty', '1 while the disk rejects writes.', spool.fault === null ? 0 : 1),
   ];
 }
 
 function forwarderFamilies({ forwarder }: GuardTelemetry): string[] {
   const { state, circuit } = forwarder;
   return [
-    single('forwarded_total', 'counter', 'Deliveries that core has taken.', forwarder.sent),
-    single('forward_failures_total', 'counter', 'Batches that core has not taken.', forwarder.failures),
-    family('forwarder_state', 'gauge', '1 for the state that the forwarder is in.', [
+    single('forwarded_total', 'counter', 'Deliveries that core has accepted.', forwarder.sent),
+    single('forward_failures_total', 'counter', 'Batches that core did not accept.', forwarder.failures),
+    family('forwarder_state', 'gauge', '1 for the current state of the forwarder.', [
       { labels: { state }, value: 1 },
     ]),
-    single(
-      'forwarder_circuit_open',
-      'gauge',
-      '1 while core is only asked whether it is back.',
-      circuit === 'open' ? 1 : 0,
-    ),
+    single('forwarder_circuit_open', 'gauge', '1 while core is only probed.', circuit === 'open' ? 1 : 0),
   ];
 }
 

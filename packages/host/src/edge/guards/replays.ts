@@ -1,23 +1,23 @@
 export interface Replays {
-  /** True: the same delivery was kept within the window. */
+  /** Whether the same delivery was stored within the window. */
   seen(id: string): boolean;
-  /** To be called when the delivery is on disk, and not before: what failed must be let in again. */
+  /** Call once the delivery is on disk, not before: a failed delivery must be accepted when it is repeated. */
   kept(id: string): void;
-  /** Ids that were kept, ever. */
+  /** All ids stored so far. */
   readonly allowed: number;
-  /** The most milliseconds after which the same delivery came again. */
+  /** The longest time in milliseconds after which a delivery was repeated. */
   readonly largest: number;
 }
 
 export interface ReplayOptions {
   readonly windowMs: () => number;
-  /** Ids remembered; the oldest is forgotten first. */
+  /** Maximum number of stored ids; the oldest is removed first. */
   readonly most?: number;
-  /** Milliseconds of a clock that never goes back. */
+  /** Monotonic milliseconds. */
   readonly now?: () => number;
 }
 
-/** Remembers delivery ids for a while, in bounded memory. */
+/** Detects repeated delivery ids within a time window, in bounded memory. */
 export function createReplays({
   windowMs,
   most = 10_000,

@@ -6,25 +6,25 @@ import type { Spool, SpoolStats } from '../spool/spool.js';
 import { bodyLimitOf, decodedLimitOf, type Gauge, type Guards, HTTP_DOORS, type HttpDoor } from './guards.js';
 import type { TokenBuckets } from './token-buckets.js';
 
-/** One guard: its value, and what it has seen since the edge started. */
+/** One guard: its value and its counters since the edge started. */
 export interface LimitTelemetry {
   readonly name: string;
   readonly door: HttpDoor | null;
   readonly unit: 'bytes' | 'per_second' | 'burst' | 'requests' | 'ms' | 'deliveries' | 'levels' | 'members';
   readonly value: number;
-  /** The limit's name in `limits`, where an operator may change it; `null` where it is fixed. */
+  /** The name in `limits` if an operator can change it; `null` if it is fixed. */
   readonly setting: keyof EdgeLimits | null;
-  /** What `value` is unless an operator changes it. */
+  /** The configured value, before changes by an operator. */
   readonly configured: number;
   readonly allowed: number;
   readonly refused: number;
-  /** `null` where the guard knows no keys. */
+  /** `null` if the guard has no keys. */
   readonly active_keys: number | null;
-  /** The largest seen, in the guard's unit. */
+  /** The peak, in the guard's unit. */
   readonly largest: number;
 }
 
-/** `GET /api/v1/guard`, and what the edge tells core with each batch. */
+/** The response of `GET /api/v1/guard`; also reported to core with each batch. */
 export type GuardTelemetry = {
   readonly edge: string;
   /** ISO 8601. */
@@ -36,7 +36,7 @@ export type GuardTelemetry = {
   readonly dead_letters: number;
   readonly crashes: number;
   readonly outcomes: Guards['outcomes'];
-  /** What came beside crashes and is not for us, by kind. */
+  /** Ignored parts of deliveries, by kind. */
   readonly dropped: Guards['dropped'];
 };
 
@@ -138,7 +138,7 @@ function rates({ limits, keyRate, addressRate }: Guards): LimitTelemetry[] {
 
 type Bound = Pick<LimitTelemetry, 'name' | 'value' | 'setting'>;
 
-/** Both bounds of the same buckets. */
+/** Rate and burst of the same buckets. */
 function ratesOf(
   buckets: TokenBuckets,
   { rate, burst }: { readonly rate: Bound; readonly burst: Bound },

@@ -1,42 +1,44 @@
+import { boundedMap } from '@culprit/core/resilience';
+
 export interface TokenBuckets {
-  /** 0: taken. Otherwise how many milliseconds until the next token. */
+  /** Takes a token. Returns 0, or the milliseconds until the next token. */
   take(key: string): number;
-  /** Keys whose bucket is not full. */
+  /** Keys that have used tokens. */
   activeKeys(): number;
-  /** The most tokens that one key had used at once. */
+  /** Peak of the tokens used by one key. */
   largest(): number;
-  /** The most tokens that one key asked for within one second, in vain or not. */
+  /** Peak of the tokens that one key requested within one second, granted or not. */
   largestRate(): number;
   readonly allowed: number;
   readonly refused: number;
 }
 
 export interface BucketOptions {
-  /** Tokens a second. */
+  /** Tokens per second. */
   readonly rate: () => number;
   readonly burst: () => number;
-  /** Keys remembered; the one used longest ago is forgotten first. */
+  /** Maximum number of keys; the least recently used is removed first. */
   readonly maxKeys?: number;
-  /** Milliseconds of a clock that never goes back. */
+  /** Monotonic milliseconds. */
   readonly now?: () => number;
 }
 
 interface Bucket {
   used: number;
   at: number;
-  /** When the second began in which it last asked, and how often it has since. */
+  /** Start of the current second, and the requests within it. */
   second: number;
   asked: number;
 }
 
-/** One token bucket for each key, in bounded memory. */
+/** One token bucket per key, in bounded memory. */
 export function createTokenBuckets({
   rate,
   burst,
   maxKeys = 10_000,
   now = () => performance.now(),
 }: BucketOptions): TokenBuckets {
-  const buckets = new Map<string, Bucket>();
+  const buckets = boundedMap<string, Bucket>(maxKeys);
   let allowed = 0;
   let refused = 0;
   let largest = 0;
@@ -56,11 +58,9 @@ export function createTokenBuckets({
   return {
     take(key) {
       const at = now();
-      const bucket = buckets.get(key) ?? { used: 0, at, second: at, asked: 0 };
-      // Puts it last, so that the first is always the one used longest ago.
-      buckets.delete(key);
-      buckets.set(key, bucket);
-      if (buckets.size > maxKeys) buckets.delete(buckets.keys().next().value ?? '');
+      const known = buckets.get(key);
+      const bucket = known ?? { used: 0, at, second: at, asked: 0 };
+      if (known === undefined) buckets.set(key, bucket);
       leak(bucket, at);
       countAsked(bucket, at);
       if (bucket.used + 1 > burst()) {
@@ -74,7 +74,7 @@ export function createTokenBuckets({
     },
     activeKeys() {
       const at = now();
-      for (const [key, bucket] of buckets) {
+      for (const [key, bucket] of [...buckets.entries()]) {
         leak(bucket, at);
         if (bucket.used === 0) buckets.delete(key);
       }

@@ -10,14 +10,14 @@ const FILE = 'limits.json';
 type Changes = Partial<Record<keyof EdgeLimits, number>>;
 
 export interface AdjustableLimits {
-  /** What holds now; guards read it for every request. */
+  /** The current limits; guards read them for each request. */
   readonly limits: EdgeLimits;
-  /** `null`: back to what is configured. Kept beside the spool, so that it outlives a restart. */
+  /** Sets limits; `null` restores the configured value. Stored next to the spool, so changes survive a restart. */
   change(values: Readonly<Partial<Record<keyof EdgeLimits, number | null>>>): Promise<void>;
   settings(): LimitSettings;
 }
 
-/** Limits as configured, with what an operator has changed since. */
+/** The configured limits with the changes made by an operator. */
 export async function adjustableLimits(
   directory: string,
   configured: EdgeLimits,
@@ -38,7 +38,7 @@ export async function adjustableLimits(
       for (const name of namesOf(EDGE_LIMITS)) delete changes[name];
       Object.assign(changes, next);
       Object.assign(limits, configured, next);
-      logger.warn({ changes: next }, 'an operator changed limits');
+      logger.warn({ changes: next }, 'limits changed by an operator');
     },
     settings: () =>
       Object.fromEntries(
@@ -49,7 +49,7 @@ export async function adjustableLimits(
 
 const namesOf = (limits: object) => Object.keys(limits) as (keyof EdgeLimits)[];
 
-/** A file that cannot be read changes nothing: the configured limits are safe. */
+/** An unreadable file is ignored: the configured limits are safe. */
 async function readChanges(directory: string, logger: Logger): Promise<Changes> {
   const text = await readFile(join(directory, FILE), 'utf8').catch(() => null);
   if (text === null) return {};
@@ -57,7 +57,7 @@ async function readChanges(directory: string, logger: Logger): Promise<Changes> 
     const action = v.parse(operatorActionSchema, { kind: 'limits', values: JSON.parse(text) });
     return action.kind === 'limits' ? (action.values as Changes) : {};
   } catch (error) {
-    logger.error({ error }, 'limits.json beside the spool cannot be read; the configured limits hold');
+    logger.error({ error }, 'limits.json next to the spool is unreadable; using the configured limits');
     return {};
   }
 }

@@ -18,8 +18,8 @@ const RESULT = '.result.json';
 const LOOK_MS = 500;
 
 /**
- * Commands of who may write beside the spool, for a time when core is away: a file each, answered by a file each.
- * Returns what ends it.
+ * Runs commands from files next to the spool, for when core is down. Each file is answered by a file. Returns a
+ * function that stops it.
  */
 export function watchCommandFiles(
   spoolDirectory: string,
@@ -37,20 +37,20 @@ export function watchCommandFiles(
       const result: CommandResult =
         command.success && command.output.id === id
           ? await operator.run(command.output)
-          : { id, ok: false, detail: 'This edge does not know such a command.' };
+          : { id, ok: false, detail: 'Unknown command.' };
       await replaceFile(directory, `${id}${RESULT}`, JSON.stringify(result), false);
       await rm(path, { force: true });
     }
   };
-  let told = '';
-  const tell = (error: unknown) => {
-    // The same trouble comes again twice a second until somebody mends it.
-    if (String(error) !== told) logger.warn({ error }, 'an operator’s command could not be read or answered');
-    told = String(error);
+  let reported = '';
+  const report = (error: unknown) => {
+    // The same failure would repeat twice a second.
+    if (String(error) !== reported) logger.warn({ error }, 'a command file could not be read or answered');
+    reported = String(error);
   };
   const running = (async () => {
     while (!stop.signal.aborted) {
-      await look().catch(tell);
+      await look().catch(report);
       await delay(LOOK_MS, undefined, { signal: stop.signal, ref: false }).catch(() => {});
     }
   })();
@@ -60,7 +60,7 @@ export function watchCommandFiles(
   };
 }
 
-/** Leaves a command for the edge that runs on this spool, and waits for its result; `null` where none comes. */
+/** Leaves a command for the edge that uses this spool and waits for its result; `null` if none arrives. */
 export async function leaveCommand(
   spoolDirectory: string,
   command: OperatorCommand,

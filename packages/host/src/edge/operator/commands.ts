@@ -19,10 +19,10 @@ const limit = v.pipe(
   v.number(),
   v.safeInteger('must be a whole number'),
   v.minValue(1, 'must be above 0'),
-  v.description('`null`: back to what is configured.'),
+  v.description('`null` restores the configured value.'),
 );
 
-/** What an operator may tell an edge: through core's answers, or through a file beside its spool. */
+/** The commands of an operator, received in core's replies or in files next to the spool. */
 export const operatorActionSchema = v.variant('kind', [
   v.strictObject({ kind: v.literal('resend'), sequences }),
   v.strictObject({ kind: v.literal('drop'), sequences }),
@@ -48,7 +48,7 @@ export type OperatorCommand = v.InferOutput<typeof operatorCommandSchema>;
 export const commandResultSchema = v.object({
   id: commandId,
   ok: v.boolean(),
-  /** In words, for the operator. */
+  /** Text for the operator. */
   detail: v.pipe(v.string(), v.maxLength(500)),
 });
 export type CommandResult = v.InferOutput<typeof commandResultSchema>;
@@ -61,12 +61,12 @@ export const deadLetterSummarySchema = v.object({
   event_id: v.string(),
   project: v.string(),
   door: v.string(),
-  /** Why core refused it. */
+  /** Why core rejected it. */
   detail: v.string(),
 });
 export type DeadLetterSummary = v.InferOutput<typeof deadLetterSummarySchema>;
 
-/** Every limit that may be changed: what holds now, and what is configured. */
+/** Every limit that can be changed: its current and its configured value. */
 export const limitSettingsSchema = v.record(
   v.string(),
   v.object({ value: v.number(), configured: v.number() }),

@@ -4,24 +4,24 @@ import type { Spool } from '../spool/spool.js';
 import type { AdjustableLimits } from './adjustable-limits.js';
 import type { CommandResult, OperatorAction, OperatorCommand } from './commands.js';
 
-/** Results remembered: a command that comes twice is done once. */
+/** Stored results: a repeated command runs once. */
 const REMEMBERED = 200;
-/** Letters that are read into memory at once. */
+/** Dead letters read into memory at once. */
 const TOGETHER = 50;
 
 export interface Operator {
-  /** Never rejects. A command that was carried out already gives its first result. */
+  /** Never rejects. A repeated command returns its first result. */
   run(command: OperatorCommand): Promise<CommandResult>;
 }
 
 export interface OperatorParts {
   readonly spool: Pick<Spool, 'deadLetters' | 'append'>;
-  /** Absent where no edge runs: limits cannot be changed then. */
+  /** Absent if no edge is running: limits cannot be changed then. */
   readonly limits?: AdjustableLimits;
   readonly logger: Logger;
 }
 
-/** Carries out what an operator wants, one command after another. */
+/** Runs the commands of operators one at a time. */
 export function createOperator({ spool, limits, logger }: OperatorParts): Operator {
   const results = new Map<string, Promise<CommandResult>>();
   let last: Promise<unknown> = Promise.resolve();
@@ -42,11 +42,11 @@ export function createOperator({ spool, limits, logger }: OperatorParts): Operat
   const carryOut = async ({ id, action }: OperatorCommand): Promise<CommandResult> => {
     try {
       const detail = await act(action);
-      logger.info({ id, kind: action.kind, detail }, 'an operator’s command was carried out');
+      logger.info({ id, kind: action.kind, detail }, 'ran a command of an operator');
       return { id, ok: true, detail };
     } catch (error) {
       logger.error({ id, kind: action.kind, error }, 'an operator’s command failed');
-      const detail = isCulpritError(error) ? error.message : 'It failed in the edge; see its log.';
+      const detail = isCulpritError(error) ? error.message : 'The command failed. See the edge’s log.';
       return { id, ok: false, detail: detail.slice(0, 500) };
     }
   };
@@ -64,8 +64,8 @@ export function createOperator({ spool, limits, logger }: OperatorParts): Operat
 }
 
 /**
- * Puts letters at the end of the spool, under new numbers: core's watermark has passed their old ones. They are taken
- * off the list once they are on disk, so a crash in between sends one twice, which core knows by its id.
+ * Appends dead letters to the spool under new sequence numbers, since core's watermark is beyond their old ones. They
+ * are removed once they are on disk: a crash in between sends one twice, which core recognises by its event id.
  */
 async function resend(spool: OperatorParts['spool'], sequences: readonly number[] | 'all'): Promise<string> {
   const wanted = await chosen(spool, sequences);

@@ -7,14 +7,14 @@ import type { Writer } from './writer.js';
 export interface AppendParts {
   readonly writer: Writer;
   readonly full: () => boolean;
-  /** Also after everything was deleted that may be. */
+  /** After deleting all that may be deleted. */
   readonly staysFull: () => Promise<boolean>;
   readonly isClosed: () => boolean;
   /** The next sequence number. */
   readonly next: () => number;
 }
 
-/** Makes records of deliveries, at once where there is room, and hands them to the writer. */
+/** Encodes deliveries, immediately if there is space, and passes them to the writer. */
 export function createAppend(parts: AppendParts): (deliveries: readonly NewDelivery[]) => Promise<void> {
   const room = createRecordRoom();
   const write = (deliveries: readonly NewDelivery[]) => {
@@ -26,16 +26,16 @@ export function createAppend(parts: AppendParts): (deliveries: readonly NewDeliv
   };
   const writeWhenRoom = async (deliveries: readonly NewDelivery[]) => {
     if (parts.isClosed())
-      throw new CulpritError('overloaded', 'The edge is closing; send again in a moment.');
+      throw new CulpritError('overloaded', 'The edge is shutting down. Send again in a moment.');
     if (await parts.staysFull())
-      throw new CulpritError('overloaded', 'The spool is full; core must come back first.');
+      throw new CulpritError('overloaded', 'The spool is full until core accepts deliveries again.');
     await write(deliveries);
   };
   return (deliveries) =>
     parts.isClosed() || parts.full() ? writeWhenRoom(deliveries.map(owned)) : write(deliveries);
 }
 
-/** The bytes of a crash may lie in another's memory as soon as anything is waited for. */
+/** The bytes of a crash may be reused after the first await. */
 function owned(delivery: NewDelivery): NewDelivery {
   const { crash } = delivery;
   return crash instanceof Uint8Array ? { ...delivery, crash: Buffer.from(crash) } : delivery;

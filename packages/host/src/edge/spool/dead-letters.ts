@@ -1,43 +1,43 @@
 import { type FileHandle, open, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Delivery } from '@culprit/core';
+import { mutex } from '@culprit/core/resilience';
 import type { DeadLetterSummary } from '../operator/commands.js';
-import { inTurns } from './in-turns.js';
 import { replaceFile } from './state-files.js';
 
-/** A delivery that core refused as invalid. It waits for an operator. */
+/** A delivery that core rejected as invalid. An operator resends or drops it. */
 export interface DeadLetter {
-  /** ISO 8601; when core refused it. */
+  /** When core rejected it, ISO 8601. */
   readonly at: string;
   readonly sequence: number;
   readonly detail: string;
-  /** The sanitised delivery, as it was sent. */
+  /** The sanitised delivery as sent. */
   readonly delivery: Delivery;
 }
 
 export interface DeadLetters {
   count(): number;
   bytes(): number;
-  /** True: no more are taken, until an operator resends or drops some. */
+  /** Whether no more are accepted until an operator resends or drops some. */
   full(): boolean;
   has(sequence: number): boolean;
-  /** The highest number of any; 0 where there is none. */
+  /** The highest sequence number; 0 if there are none. */
   highest(): number;
-  /** Newest last. */
+  /** Oldest first. */
   summaries(): readonly DeadLetterSummary[];
   get(sequence: number): Promise<DeadLetter | null>;
   list(): Promise<readonly DeadLetter[]>;
-  /** Durable when it resolves. One that is known already stays as it is. */
+  /** Resolves once they are fsynced. Known letters are not changed. */
   add(letters: readonly DeadLetter[]): Promise<void>;
-  /** Durable when it resolves, with how many there were. */
+  /** Resolves once it is fsynced, with the number of letters removed. */
   remove(sequences: readonly number[]): Promise<number>;
 }
 
 const FILE = 'dead-letters.jsonl';
-/** A bound on memory and disk. Beyond it nothing is lost: forwarding waits. */
+/** Bounds memory and disk. At the limit, forwarding stops and nothing is lost. */
 const MOST = 10_000;
 const MOST_BYTES = 64 * 1024 * 1024;
-/** Removed letters stay in the file until they are more than what is left, and more than this. */
+/** The file is compacted once it holds more removed than current letters, and more than this many. */
 const WASTE_BYTES = 1024 * 1024;
 
 interface Entry {
@@ -47,12 +47,12 @@ interface Entry {
 }
 
 /**
- * One JSON object a line, beside the spool: a letter, or `{"removed":[…]}`. A line that a crash cut short is left out.
- * Only numbers, places and summaries are in memory.
+ * One JSON object per line, next to the spool: a letter, or `{"removed":[…]}`. An incomplete line is skipped. Only
+ * numbers, positions and summaries are in memory.
  */
 export async function openDeadLetters(directory: string): Promise<DeadLetters> {
   const path = join(directory, FILE);
-  const inTurn = inTurns();
+  const inTurn = mutex();
   let entries = new Map<number, Entry>();
   let size = 0;
   let live = 0;
@@ -71,7 +71,7 @@ export async function openDeadLetters(directory: string): Promise<DeadLetters> {
   const appendLines = async (lines: readonly string[]) => {
     const file = await open(path, 'a', 0o600);
     try {
-      // The first newline ends a line that a crash may have cut short.
+      // The newline ends a line that a crash may have left incomplete.
       const text = Buffer.from(`\n${lines.join('\n')}\n`);
       await file.appendFile(text);
       await file.datasync();

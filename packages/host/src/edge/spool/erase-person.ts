@@ -5,7 +5,7 @@ import { lockSpool } from './lock.js';
 import { encodeRecord, scanRecords } from './record.js';
 import { replaceFile } from './state-files.js';
 
-/** Takes a person out of the deliveries and dead letters of a spool. Rejects while an edge uses it. */
+/** Erases a person from the deliveries and dead letters of a spool. Rejects while an edge uses the spool. */
 export async function erasePersonFromSpool(directory: string, id: string): Promise<number> {
   const names = await readdir(directory).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return [];
@@ -51,7 +51,7 @@ async function eraseLines(directory: string, name: string, id: string): Promise<
   return erased;
 }
 
-/** The JSON without the person; `null` where it does not name them or is no JSON. */
+/** The JSON without the person; `null` if it does not name them or is invalid. */
 function without(json: string, id: string): string | null {
   try {
     const { value, places } = erasePerson(JSON.parse(json) as unknown, id);

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { CulpritError } from '@culprit/core';
 
 /**
- * Keeps two edges from writing one spool. The lock names its process and when that began, so one that a killed edge
- * left behind is taken over at once, even where process ids come round again quickly (containers).
+ * Prevents two edges from writing to one spool. The lock names its process and the process's start time, so the lock
+ * of a killed edge is taken over at once, even if its process id is reused (containers).
  */
 export async function lockSpool(directory: string): Promise<() => Promise<void>> {
   const path = join(directory, 'lock');
@@ -21,8 +21,8 @@ export async function lockSpool(directory: string): Promise<() => Promise<void>>
     if (isAlive(holder, own)) break;
     await rm(path, { force: true });
   }
-  const fix = 'Stop it, or give this edge a data directory of its own.';
-  throw new CulpritError('configuration', `Another edge uses the spool ${directory}. ${fix}`);
+  const fix = 'Stop it, or use another data directory.';
+  throw new CulpritError('configuration', `Another edge is using the spool ${directory}. ${fix}`);
 }
 
 function isAlive(holder: string, own: string): boolean {
@@ -37,7 +37,7 @@ function isAlive(holder: string, own: string): boolean {
   return start === undefined || startNow === null || start === startNow;
 }
 
-/** Clock ticks from boot to the process's start, where the system tells. */
+/** Clock ticks from boot to the start of the process, if the system reports them. */
 function startOf(pid: number): string | null {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');

@@ -16,7 +16,7 @@ export interface PrunerParts {
 }
 
 export interface Pruner {
-  /** One at a time; who asks while one runs shares the next. */
+  /** Runs one at a time; calls during a run share the next one. */
   prune(): Promise<void>;
   stop(): void;
 }
@@ -24,12 +24,12 @@ export interface Pruner {
 const EVERY_MS = 30_000;
 
 /**
- * Deletes segments that core has taken, when their time is over or the spool is half full. Before that they are kept,
- * in case core comes back from an older state.
+ * Deletes acknowledged segments once their retention is over or the spool is half full. Until then they are kept in
+ * case core is restored from an older state.
  */
 export function createPruner(parts: PrunerParts): Pruner {
   const { directory, segments, writer, limitOf, acknowledged } = parts;
-  let pruning: Promise<void> | null = null;
+  let next: Promise<void> | null = null;
   const pruneNow = async () => {
     const now = Date.now();
     let disk = segments.reduce((sum, { bytes }) => sum + bytes, 0) + writer.waitingBytes();
@@ -47,11 +47,14 @@ export function createPruner(parts: PrunerParts): Pruner {
     }
   };
   const prune = () => {
-    pruning ??= parts.inTurn(() => {
-      pruning = null;
-      return pruneNow();
-    });
-    return pruning;
+    // Not before `next` is set: the turn may begin at once.
+    next ??= Promise.resolve().then(() =>
+      parts.inTurn(() => {
+        next = null;
+        return pruneNow();
+      }),
+    );
+    return next;
   };
   const tidy = setInterval(
     () => prune().catch((error: unknown) => parts.logger.error({ error }, 'pruning failed')),

@@ -2,10 +2,10 @@ import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import type { Logger } from '@culprit/core';
 
-/** `damaged`: bytes that were records once. `torn`: the end of a write that a crash cut short; nobody was answered. */
+/** `damaged`: bytes that were records. `torn`: an incomplete write after a crash, never acknowledged to a sender. */
 export type Damage = 'damaged' | 'torn';
 
-/** Keeps damaged bytes for an operator. Each place counts once, however often it is met. */
+/** Stores damaged bytes for an operator. Each position counts once. */
 export interface Quarantine {
   keep(kind: Damage, segment: string, offset: number, bytes: Buffer): Promise<void>;
   counts(): Readonly<Record<Damage, number>>;
@@ -25,7 +25,7 @@ export async function openQuarantine(directory: string, logger: Logger): Promise
         'spool bytes quarantined',
       );
       await writeFile(join(folder, name), bytes, { mode: 0o600 }).catch((error: unknown) => {
-        logger.error({ error, name }, 'the quarantine cannot be written');
+        logger.error({ error, name }, 'cannot write the quarantine');
       });
     },
     counts() {

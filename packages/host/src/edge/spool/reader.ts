@@ -3,10 +3,10 @@ import { MAX_PAYLOAD_BYTES, recordBytes, scanRecords, sequenceOf } from './recor
 import { readRange, type Segment } from './segment.js';
 
 export interface SpoolBatch {
-  /** The deliveries as JSON, in order. */
+  /** Deliveries as JSON, in order. */
   readonly payloads: readonly Buffer[];
   readonly first: number;
-  /** Acknowledge this when core has them all. */
+  /** The sequence to acknowledge once core has all of them. */
   readonly last: number;
 }
 
@@ -16,9 +16,9 @@ export interface ReadLimits {
 }
 
 export interface Reader {
-  /** The next records after `after`, never more than is durable; `null` where there is none. */
+  /** The records after `after` that are fsynced; `null` if there are none. */
   read(after: number, limits: ReadLimits): Promise<SpoolBatch | null>;
-  /** Where in its segment the record after `after` begins, if that is known. */
+  /** The offset of the record after `after` in its segment, if known. */
   offset(after: number): number | null;
 }
 
@@ -28,7 +28,7 @@ interface Cursor {
   readonly offset: number;
 }
 
-/** Reads forward through segments. Checks every record again; what has been damaged since is quarantined and skipped. */
+/** Reads segments forward. Every record is checked again; damaged ones are quarantined and skipped. */
 export function createReader(segments: readonly Segment[], quarantine: Quarantine): Reader {
   let cursor: Cursor | null = null;
 
@@ -89,7 +89,7 @@ export function createReader(segments: readonly Segment[], quarantine: Quarantin
         if (from === null) return null;
         const batch = await readFrom(from, limits);
         if (batch !== null) return batch;
-        // Nothing sound is left in this segment: its place is passed, so that the next one is looked at.
+        // No valid record is left in this segment: continue with the next.
         if (tried === from.segment) return null;
         tried = from.segment;
         const behind = segments.find(({ first, bytes }) => bytes > 0 && first > from.segment.first);

@@ -4,12 +4,12 @@ import { HEADER_BYTES, MAX_PAYLOAD_BYTES, recordBytes, sealRecord } from './reco
 import type { RecordRoom } from './record-room.js';
 import type { Waiting } from './writer.js';
 
-/** No character takes more bytes than this in UTF-8; texts up to here are not measured first. */
+/** Maximum bytes of a UTF-16 unit in UTF-8. Texts up to `SHORT` are not measured first. */
 const WIDEST = 3;
 const SHORT = 32_768;
 const CLOSING_BRACE = 125;
 
-/** A delivery as a record, as it is written. Throws `too_large`. */
+/** Encodes a delivery as a record. Throws `too_large`. */
 export function recordOf(room: RecordRoom, delivery: NewDelivery, sequence: number): Waiting {
   const { crash } = delivery;
   const asBytes = crash instanceof Uint8Array;
@@ -29,12 +29,12 @@ export function recordOf(room: RecordRoom, delivery: NewDelivery, sequence: numb
   });
   if (bytes.length > recordBytes(MAX_PAYLOAD_BYTES)) {
     leave();
-    throw new CulpritError('too_large', 'The crash is too large to be kept.');
+    throw new CulpritError('too_large', 'The crash is too large to store.');
   }
   return { sequence, bytes, leave };
 }
 
-/** Up to the crash itself. The number comes first: readers find it without parsing. */
+/** Everything before the crash. The sequence number is first, so readers find it without parsing. */
 function headOf(delivery: NewDelivery, sequence: number): string {
   const { event_id, project, door, tracker, received_at, raw_sha256, headers, attachments, redactions } =
     delivery;
@@ -48,7 +48,7 @@ function headOf(delivery: NewDelivery, sequence: number): string {
 
 const quoted = (text: string) => (/^[\w.:-]*$/.test(text) ? `"${text}"` : JSON.stringify(text));
 
-/** Equal headers come as the same object, again and again. */
+/** Equal headers are the same object, so their JSON is cached. */
 const headerTexts = new WeakMap<NewDelivery['headers'], string>();
 
 function headersOf(headers: NewDelivery['headers']): string {

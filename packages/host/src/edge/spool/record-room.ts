@@ -1,30 +1,30 @@
-/** As much as a few hundred usual crashes take. */
+/** Holds a few hundred typical crashes. */
 const ROOM_BYTES = 1024 * 1024;
-/** What is larger gets room of its own. */
+/** Larger records get a buffer of their own. */
 const LARGEST = ROOM_BYTES / 8;
-/** Rooms that are kept for the next records once all that lay in them is written. */
+/** Buffers kept for reuse once all their records are written. */
 const MOST_SPARE = 4;
 
 interface Room {
   readonly bytes: Buffer;
   used: number;
-  /** Records that still wait to be written. */
+  /** Records not yet written. */
   waiting: number;
 }
 
-/** Where a record lies until it is written. */
+/** A record in memory. */
 export interface Placed {
   readonly bytes: Buffer;
-  /** To be called once, when the bytes are no longer needed. */
+  /** Call once, when the bytes are no longer needed. */
   readonly leave: () => void;
 }
 
 export interface RecordRoom {
-  /** Gives `write` at least `most` bytes and keeps as many as it says that it wrote. */
+  /** Gives `write` at least `most` bytes and keeps as many as it returns. */
   place(most: number, write: (bytes: Buffer, at: number) => number): Placed;
 }
 
-/** Records that wait to be written lie next to each other, in memory that is used again and again. */
+/** Places records next to each other in reused buffers until they are written. */
 export function createRecordRoom(): RecordRoom {
   const spare: Room[] = [];
   const begin = (): Room => spare.pop() ?? { bytes: Buffer.allocUnsafeSlow(ROOM_BYTES), used: 0, waiting: 0 };

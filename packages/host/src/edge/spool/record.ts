@@ -1,12 +1,12 @@
 import { crc32 } from 'node:zlib';
 
 /**
- * One record of a segment: a mark, the length of the payload, a CRC-32 over both length and payload, then the payload.
- * The mark lets a reader find the next record when a length was damaged.
+ * One record of a segment: a mark, the length of the payload, a CRC-32 over both, then the payload. The mark lets a
+ * reader find the next record after a damaged length.
  */
 const MARK = Buffer.from([0xc1, 0x4c, 0x50, 0x0a]);
 export const HEADER_BYTES = 12;
-/** No payload is longer; a length above it is damage. */
+/** Maximum payload. A longer length means damage. */
 export const MAX_PAYLOAD_BYTES = 64 * 1024 * 1024;
 
 export const recordBytes = (payloadBytes: number) => HEADER_BYTES + payloadBytes;
@@ -18,7 +18,7 @@ export function encodeRecord(payload: Buffer): Buffer {
   return record;
 }
 
-/** Writes what stands before a payload that lies {@link HEADER_BYTES} after `at`. */
+/** Writes the header of a payload that starts {@link HEADER_BYTES} after `at`. */
 export function sealRecord(bytes: Buffer, at: number, payloadLength: number): void {
   bytes.set(MARK, at);
   bytes.writeUInt32LE(payloadLength, at + 4);
@@ -33,7 +33,7 @@ function checksum(length: number, payload: Buffer): number {
   return crc32(payload, crc32(lengthBytes));
 }
 
-/** A stretch of a segment: a sound record (`payload` set) or bytes that are none. Offsets are into the scanned bytes. */
+/** A part of a segment: a valid record (`payload` set) or damaged bytes. Offsets refer to the scanned bytes. */
 export interface Stretch {
   readonly start: number;
   readonly end: number;
@@ -42,11 +42,11 @@ export interface Stretch {
 
 export interface Scan {
   readonly stretches: readonly Stretch[];
-  /** Where the first incomplete record begins; the length of the bytes if there is none. */
+  /** The offset of the first incomplete record; the length of the bytes if there is none. */
   readonly end: number;
 }
 
-/** Reads records one after another. Never throws; what is damaged becomes a stretch without a payload. */
+/** Reads all records. Never throws; damage becomes a part without a payload. */
 export function scanRecords(bytes: Buffer): Scan {
   const stretches: Stretch[] = [];
   let at = 0;
@@ -82,7 +82,7 @@ function findRecord(bytes: Buffer, from: number): number {
   return -1;
 }
 
-/** The sequence number that every payload begins with; `null` for a payload that is none of ours. */
+/** The sequence number at the start of every payload; `null` for a foreign payload. */
 export function sequenceOf(payload: Buffer): number | null {
   const found = /^\{"sequence":(\d{1,15}),/.exec(payload.toString('latin1', 0, 32))?.[1];
   return found === undefined ? null : Number(found);

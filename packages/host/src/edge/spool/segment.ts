@@ -3,15 +3,15 @@ import { join } from 'node:path';
 import type { Quarantine } from './quarantine.js';
 import { scanRecords, sequenceOf } from './record.js';
 
-/** One append-only file of records. `bytes` is how much of it is durable; nothing beyond is ever read. */
+/** An append-only file of records. Only its first `bytes` bytes are fsynced; nothing beyond is read. */
 export interface Segment {
   readonly path: string;
-  /** Sequence of the first record, also in the name; `last` is one below `first` while it is empty. */
+  /** Sequence number of the first record, also in the file name; `last` is one less while the segment is empty. */
   readonly first: number;
   last: number;
   bytes: number;
   records: number;
-  /** Milliseconds since 1970 when all of it had been acknowledged. */
+  /** When the whole segment was acknowledged, in milliseconds since 1970. */
   doneAt: number | null;
 }
 
@@ -21,7 +21,7 @@ export function segmentPath(directory: string, first: number): string {
   return join(directory, `${String(first).padStart(16, '0')}.seg`);
 }
 
-/** Makes an empty segment whose name survives a power cut. */
+/** Creates an empty segment whose directory entry is fsynced. */
 export async function createSegment(
   directory: string,
   first: number,
@@ -46,7 +46,7 @@ export async function syncDirectory(directory: string): Promise<void> {
   }
 }
 
-/** Writes all of the pieces at `position` and waits until the disk has them. */
+/** Writes all pieces at `position` and waits for fdatasync. */
 export async function appendDurably(
   file: FileHandle,
   pieces: readonly Buffer[],
@@ -61,10 +61,10 @@ export async function appendDurably(
   await file.datasync();
 }
 
-/** Linux takes as many in one call. */
+/** The maximum of one call on Linux. */
 const MOST_PIECES = 1_024;
 
-/** What of the pieces is left when so many bytes are written; nearly always whole pieces are. */
+/** The pieces left after this many bytes were written; nearly always whole pieces. */
 function after(pieces: readonly Buffer[], bytes: number): Buffer[] {
   let left = bytes;
   let index = 0;
@@ -77,8 +77,8 @@ function after(pieces: readonly Buffer[], bytes: number): Buffer[] {
 }
 
 /**
- * Reads what an earlier process left. Damaged stretches are copied to the quarantine; a torn tail, which no sender
- * got a success for, is copied there too and cut off.
+ * Recovers the segments of an earlier process. Damaged parts are copied to the quarantine. An incomplete last write,
+ * which no sender was told was stored, is copied there and cut off.
  */
 export async function recoverSegments(directory: string, quarantine: Quarantine): Promise<Segment[]> {
   const names = (await readdir(directory)).filter((name) => NAME.test(name)).sort();

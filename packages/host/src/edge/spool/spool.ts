@@ -1,9 +1,9 @@
 import { mkdir } from 'node:fs/promises';
 import type { Logger } from '@culprit/core';
+import { mutex } from '@culprit/core/resilience';
 import { EDGE_LIMIT_SETTINGS } from '../../config/edge-limits.js';
 import { createAppend } from './append.js';
 import { type DeadLetters, openDeadLetters } from './dead-letters.js';
-import { inTurns } from './in-turns.js';
 import { lockSpool } from './lock.js';
 import type { NewDelivery } from './new-delivery.js';
 import { createPruner } from './pruner.js';
@@ -14,11 +14,11 @@ import { loadIdentity, loadPosition, renewIdentity, savePosition, writable } fro
 import { createWriter } from './writer.js';
 
 export interface SpoolLimits {
-  /** Bytes on disk; beyond them appends are refused. */
+  /** Maximum bytes on disk. Appends beyond it are refused. */
   readonly bytes: number;
   readonly deliveries: number;
   readonly segmentBytes: number;
-  /** How long acknowledged deliveries are kept, in case core comes back from an older state. */
+  /** How long acknowledged deliveries are kept in case core is restored from an older state. */
   readonly keepMs: number;
 }
 export const SPOOL_LIMITS: SpoolLimits = {
@@ -29,44 +29,47 @@ export const SPOOL_LIMITS: SpoolLimits = {
 };
 
 export interface SpoolStats {
-  /** Deliveries that core has not taken yet. */
+  /** Deliveries that core has not accepted yet. */
   readonly depth: number;
   /** Their bytes. */
   readonly bytes: number;
-  /** All bytes on disk, with what is kept after it was taken. */
+  /** All bytes on disk, including acknowledged deliveries. */
   readonly disk_bytes: number;
   readonly largest_depth: number;
-  /** The most bytes there ever were on disk. */
+  /** Peak bytes on disk. */
   readonly largest_bytes: number;
   readonly last_sequence: number;
   readonly acknowledged: number;
   readonly quarantined: number;
   readonly torn_tails: number;
-  /** What the disk last said; `null` while it works. */
+  /** The last error of the disk; `null` while it works. */
   readonly fault: string | null;
 }
 
 export interface Spool {
   readonly deadLetters: DeadLetters;
-  /** The highest sequence that an earlier process had given out. */
+  /** The highest sequence number assigned by an earlier process. */
   readonly lastAtOpen: number;
   identity(): string;
   /**
-   * Resolves when all are on disk, in order, next to each other. Rejects with `overloaded`; then none is kept. A crash
-   * that is given as bytes is read before this returns.
+   * Resolves once all are fsynced, in order and adjacent. Rejects with `overloaded` if none was stored. The bytes of a
+   * crash are read before this returns.
    */
   append(deliveries: readonly NewDelivery[]): Promise<void>;
   read(limits: ReadLimits): Promise<SpoolBatch | null>;
-  /** Core has everything up to this sequence. */
+  /** Core has accepted everything up to this sequence number. */
   acknowledge(sequence: number): Promise<void>;
-  /** Core has lost everything above this sequence: it is read again, as far as it is still here. */
+  /** Core has lost everything above this sequence number: read it again, as far as it still exists. */
   rewind(sequence: number): void;
-  /** This spool is not what core remembers of its identity: it goes on under a new one, from its first delivery. */
+  /**
+   * The spool does not match what core knows about its identity: continue under a new identity from the first
+   * delivery.
+   */
   restart(): Promise<void>;
-  /** Called after every append that became durable. */
+  /** Called after each fsynced append. */
   onGrown(listener: () => void): void;
   stats(): SpoolStats;
-  /** Whether the next append would be taken. Tries the disk where it failed last, so an idle edge recovers too. */
+  /** Whether the next append would succeed. Probes a disk that failed, so an idle edge recovers too. */
   readiness(): Promise<{ readonly ready: boolean; readonly detail: string }>;
   close(): Promise<void>;
 }
@@ -77,7 +80,7 @@ export interface SpoolOptions {
   readonly logger: Logger;
 }
 
-/** Opens the spool, or makes it. Rejects with `configuration` while another edge uses it. */
+/** Opens or creates the spool. Rejects with `configuration` while another edge uses it. */
 export async function openSpool(options: SpoolOptions): Promise<Spool> {
   const { directory, logger } = options;
   const limitOf = (name: keyof SpoolLimits) => options.limits?.[name] ?? SPOOL_LIMITS[name];
@@ -93,7 +96,7 @@ export async function openSpool(options: SpoolOptions): Promise<Spool> {
     deadLetters.highest(),
     ...segments.map(({ last, first }) => Math.max(last, first - 1)),
   );
-  // Numbers of quarantined records must not be given out again: core may know them.
+  // Sequence numbers of quarantined records must not be assigned again: core may know them.
   let last = lastAtOpen + (quarantine.counts().damaged > 0 ? 1_000_000 : 0);
   let largestDepth = 0;
   let largestBytes = 0;
@@ -119,7 +122,7 @@ export async function openSpool(options: SpoolOptions): Promise<Spool> {
 
   const depth = () => segments.reduce((sum, segment) => sum + recordsAfter(segment, acknowledged), 0);
   const diskBytes = () => segments.reduce((sum, { bytes }) => sum + bytes, 0);
-  const inTurn = inTurns();
+  const inTurn = mutex();
   const position = () => acknowledged;
   const pruner = createPruner({ ...shared, writer, limitOf, acknowledged: position, inTurn, forget });
   const full = () =>
@@ -166,25 +169,26 @@ export async function openSpool(options: SpoolOptions): Promise<Spool> {
       fault: writer.fault(),
     }),
     async readiness() {
-      if (closed) return { ready: false, detail: 'The edge is closing.' };
-      if (await staysFull()) return { ready: false, detail: 'The spool is full; core must come back first.' };
+      if (closed) return { ready: false, detail: 'The edge is shutting down.' };
+      if (await staysFull())
+        return { ready: false, detail: 'The spool is full until core accepts deliveries again.' };
       const fault = writer.fault() === null ? null : await writable(directory);
-      if (fault === null) return { ready: true, detail: 'The spool takes deliveries.' };
-      return { ready: false, detail: `The spool cannot be written (${fault}).` };
+      if (fault === null) return { ready: true, detail: 'The spool accepts deliveries.' };
+      return { ready: false, detail: `The spool is not writable (${fault}).` };
     },
     async close() {
       closed = true;
       pruner.stop();
       await writer.close();
       await inTurn(() => savePosition(directory, acknowledged, true)).catch((error: unknown) => {
-        logger.warn({ error }, 'the position could not be saved; some deliveries will be sent again');
+        logger.warn({ error }, 'cannot save the position; some deliveries will be sent again');
       });
       await unlock();
     },
   };
 }
 
-/** How many of a segment's records come after `sequence`; exact while numbers have no gaps. */
+/** Number of records of a segment after `sequence`; exact if the numbers have no gaps. */
 function recordsAfter(segment: Segment, sequence: number): number {
   if (segment.last <= sequence) return 0;
   return Math.min(segment.records, segment.last - sequence);

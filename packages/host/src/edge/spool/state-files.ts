@@ -6,7 +6,7 @@ import { syncDirectory } from './segment.js';
 const IDENTITY = 'identity';
 const POSITION = 'acknowledged';
 
-/** The edge's identity: random, made once, kept beside its spool. */
+/** The edge's identity: random, created once, stored next to the spool. */
 export async function loadIdentity(directory: string): Promise<string> {
   const known = (await readText(join(directory, IDENTITY)))?.trim();
   return known !== undefined && /^edge_[0-9a-f]{32}$/.test(known) ? known : renewIdentity(directory);
@@ -18,13 +18,13 @@ export async function renewIdentity(directory: string): Promise<string> {
   return identity;
 }
 
-/** The highest sequence that core has taken; 0 where nothing is known, which only means that more is sent again. */
+/** The highest sequence number that core has acknowledged; 0 if unknown, which only means that more is sent again. */
 export async function loadPosition(directory: string): Promise<number> {
   const position = Number((await readText(join(directory, POSITION)))?.trim() ?? 0);
   return Number.isSafeInteger(position) && position > 0 ? position : 0;
 }
 
-/** `durable`: before segments are deleted, because then this file alone keeps numbers from being used twice. */
+/** `durable` is required before segments are deleted: this file alone then prevents reusing numbers. */
 export async function savePosition(directory: string, position: number, durable: boolean): Promise<void> {
   await replaceFile(directory, POSITION, `${position}\n`, durable);
 }
@@ -38,7 +38,7 @@ async function readText(path: string): Promise<string | undefined> {
   }
 }
 
-/** All of it or nothing of it, and with `durable` still there after a power cut. */
+/** Writes atomically, and fsyncs if `durable`. */
 export async function replaceFile(
   directory: string,
   name: string,
@@ -57,7 +57,7 @@ export async function replaceFile(
   if (durable) await syncDirectory(directory);
 }
 
-/** Writes and removes a small file. `null`: it worked; otherwise what the disk said. */
+/** Writes and removes a small file. Returns `null`, or the disk's error. */
 export async function writable(directory: string): Promise<string | null> {
   const path = join(directory, 'probe');
   try {

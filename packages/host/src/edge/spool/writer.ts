@@ -2,7 +2,7 @@ import { type FileHandle, unlink } from 'node:fs/promises';
 import { CulpritError, type Logger } from '@culprit/core';
 import { appendDurably, createSegment, type Segment } from './segment.js';
 
-/** Bytes that one write takes at most, a single record aside. */
+/** Maximum bytes per write, except for a single larger record. */
 const GROUP_BYTES = 4 * 1024 * 1024;
 
 export interface Waiting {
@@ -22,28 +22,28 @@ export interface WriterParts {
   readonly directory: string;
   readonly segmentBytes: number;
   readonly logger: Logger;
-  /** A new segment has been begun. */
+  /** A new segment was started. */
   readonly begun: (segment: Segment) => void;
-  /** A segment that nothing could be written to is gone again. */
+  /** A segment that could not be written was removed. */
   readonly dropped: (segment: Segment) => void;
   /** A segment has grown. */
   readonly grown: () => void;
 }
 
 export interface Writer {
-  /** Resolves when all records are on disk. Rejects with `overloaded`; then none of them is kept. */
+  /** Resolves once all records are fsynced. Rejects with `overloaded` if none was stored. */
   append(records: readonly Waiting[]): Promise<void>;
-  /** Bytes that wait to be written. */
+  /** Bytes not yet written. */
   waitingBytes(): number;
   waitingRecords(): number;
-  /** What the disk last said; `null` while it works. */
+  /** The last error of the disk; `null` while it works. */
   fault(): string | null;
-  /** The next append begins a new segment. False: a write is under way, so nothing was changed. */
+  /** Makes the next append start a new segment. Returns false, and changes nothing, while a write is in progress. */
   rotate(): Promise<boolean>;
   close(): Promise<void>;
 }
 
-/** Group commit: while one write and its fdatasync run, appends gather; all of them share the next. */
+/** Group commit: appends that arrive during a write and its fdatasync share the next one. */
 export function createWriter(parts: WriterParts): Writer {
   const queue: Group[] = [];
   let current: { segment: Segment; file: FileHandle } | null = null;
@@ -81,11 +81,13 @@ export function createWriter(parts: WriterParts): Writer {
       await fail(error, groups);
     }
   };
-  /** A failed fdatasync leaves unknown what the disk has, so the partial bytes go and a new segment follows. */
+  /**
+   * After a failed fdatasync the contents of the disk are unknown, so the partial bytes are removed and a new segment
+   * follows.
+   */
   const fail = async (error: unknown, groups: readonly Group[]) => {
     const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown';
-    if (fault !== code)
-      parts.logger.error({ error, code }, 'the spool cannot be written; deliveries are refused');
+    if (fault !== code) parts.logger.error({ error, code }, 'the spool is not writable; refusing deliveries');
     fault = code;
     if (current !== null) {
       const { segment, file } = current;
@@ -96,7 +98,7 @@ export function createWriter(parts: WriterParts): Writer {
         parts.dropped(segment);
       }
     }
-    const detail = `The spool cannot be written (${code}); make room on its disk. The delivery was not kept.`;
+    const detail = `The spool is not writable (${code}). Free space on its disk. The delivery was not stored.`;
     for (const { refused } of groups) refused(new CulpritError('overloaded', detail));
   };
   const drain = async () => {
@@ -148,12 +150,12 @@ export function createWriter(parts: WriterParts): Writer {
   };
 }
 
-/** Requests that arrived together shall share the first write too: it would be one of a single record otherwise. */
+/** Waits a moment, so that requests that arrived together share the first write. */
 const turnEnds = () => new Promise<void>((resolve) => void setImmediate(resolve));
 
 const sizeOf = (records: readonly Waiting[]) => records.reduce((sum, { bytes }) => sum + bytes.length, 0);
 
-/** The records' bytes; those that lie next to each other in one piece. */
+/** The bytes of the records; adjacent ones as one piece. */
 function piecesOf(records: readonly Waiting[]): Buffer[] {
   const pieces: Buffer[] = [];
   for (const { bytes } of records) {
@@ -169,7 +171,7 @@ function piecesOf(records: readonly Waiting[]): Buffer[] {
   return pieces;
 }
 
-/** Forgets a segment. One that is gone already is as good. */
+/** Removes a segment; one that no longer exists is fine. */
 export async function deleteSegment(segment: Segment): Promise<void> {
   await unlink(segment.path).catch((error: unknown) => {
     if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error;
