@@ -1,5 +1,5 @@
-// How many deliveries a second the edge makes durable, beside what else could stand there: a bare uWebSockets.js echo,
-// uWebSockets.js with HMAC and JSON.parse, and Fastify with the same verifying, parsing and sanitising but no storing.
+// Durable deliveries per second of the edge, compared with a bare uWebSockets.js echo,
+// uWebSockets.js with HMAC and JSON.parse, and Fastify with the same verification, parsing and sanitising but without storage.
 // usage: npm run bench -- edge [--quick] [--json] [--only NAME]
 import { fork, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
@@ -65,7 +65,7 @@ async function generate(port, file, { connections, duration, pauseMs = 0 }) {
   return JSON.parse(/RESULT (\{.*\})/.exec(text)?.[1] ?? 'null');
 }
 
-/** One row. A fresh server for each, so that none pays for another's garbage or spool. */
+/** One row, with a new server, so that no row pays for another's garbage or spool. */
 async function measure(name, kind, door, connections, options = {}) {
   const server = await serve(kind);
   try {
@@ -82,7 +82,7 @@ async function end({ child }) {
   await once(child, 'exit');
 }
 
-/** One row of a server that is warm. */
+/** One row of a warm server. */
 async function turn({ child, port }, name, door, connections, options = {}) {
   child.send({ type: 'begin', profile: options.profile === true });
   await next(child, 'begun');
@@ -139,7 +139,7 @@ const add = async (...args) => {
 };
 const wanted = (name) => values.only === undefined || values.only === name;
 
-// Those that count, warm and in turns, so that what else the machine does strikes all.
+// The rows that count: warm and interleaved, so that other load affects all of them.
 const IN_TURNS = {
   edge: ['culprit, durable', 'culprit'],
   fastify: ['fastify, nothing stored', 'fastify'],
@@ -182,7 +182,7 @@ const saturated = () =>
   );
 if (wanted('half') && saturated().length === 0) await add('culprit, durable', 'culprit', 'webhook', 64);
 const saturation = median(saturated().map((row) => row.per_second)) ?? 0;
-/** A connection pauses and waits in turns, so the first turn tells how much of its time is waiting. */
+/** A connection alternates between pausing and waiting; the first run measures its share of waiting. */
 async function atHalf() {
   const cycleMs = (64 / (saturation / 2)) * 1e3;
   const at = (pauseMs) => measure('culprit at half of saturation', 'culprit', 'webhook', 64, { pauseMs });
@@ -206,7 +206,7 @@ if (profiled !== null) {
 }
 rmSync(directory, { recursive: true, force: true });
 
-/** How many times more the edge does than another: of each turn, the median. */
+/** How many times as many deliveries the edge handles as another server: the median over the runs. */
 const times = (turns, id, of) =>
   turns.length === 0 ? null : round(median(turns.map(of).map((find) => find(id))), 2);
 const bySecond = (found) => (id) => found.edge.per_second / found[id].per_second;
@@ -227,11 +227,11 @@ if (ratio !== null) {
   say(`  ${ratios.ratio_plain} times, by CPU time ${times(turns, 'plain', byCpu)}`);
 }
 if (ratio_unlike !== null)
-  say(`where hardly a text comes twice, as if each crash were another program's: ${ratio_unlike} times`);
+  say(`if hardly any text recurs, as if each crash came from another program: ${ratio_unlike} times`);
 if (half !== null) say(`p99 at half of saturation: ${half.p99_ms} ms (under 25)`);
 if (values.json)
   console.log(JSON.stringify({ area: 'edge', bytes, distinct, load, pinned, ...ratios, rows }));
 const lost = rows.some(({ refused, broken }) => refused + broken > 0);
 const broken = lost || (ratio !== null && ratio < 1.5) || (half !== null && half.p99_ms >= 25);
-if (broken) console.error('bench: a bound does not hold');
+if (broken) console.error('bench: a bound was exceeded');
 process.exit(broken ? 1 : 0);

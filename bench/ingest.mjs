@@ -1,4 +1,4 @@
-// What comes in: framing beside @sentry/core, normalising and sanitising, and whether any rule gets slow with length.
+// Ingest: framing compared with @sentry/core, normalising and sanitising, and whether any rule is slower than linear.
 // usage: npm run bench -- ingest [--quick] [--json]
 import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
@@ -15,7 +15,7 @@ import { hostileTexts } from './lib/hostile-texts.mjs';
 import { clean46, fixtureEvents } from './lib/ingest-events.mjs';
 import { perCall } from './lib/per-call.mjs';
 
-// A large nursery, so that the collector of garbage does not strike within a measurement of a few milliseconds.
+// A large young generation, so that the garbage collector does not run within a measurement of a few milliseconds.
 const NURSERY = ['--min-semi-space-size=256', '--max-semi-space-size=256'];
 if (!NURSERY.every((flag) => process.execArgv.includes(flag))) {
   const { status } = spawnSync(process.execPath, [...NURSERY, ...process.argv.slice(1)], {
@@ -30,7 +30,7 @@ const say = process.argv.includes('--json') ? () => {} : (line) => console.log(l
 const round = (value, digits = 2) => Number(value.toFixed(digits));
 const folder = new URL('../packages/core/test/fixtures/ingest/', import.meta.url);
 
-/** Envelopes that the SDK's own helper can read too: it is no server parser and refuses others. */
+/** Envelopes that the SDK's own helper can also parse: it is not a server parser and rejects others. */
 function framing() {
   const names = readdirSync(folder).filter((name) => name.startsWith('env-'));
   const readable = names
@@ -80,7 +80,7 @@ function events() {
   };
 }
 
-/** The law: a clean event costs at most twice its JSON.parse. */
+/** A clean event must cost at most twice its JSON.parse. */
 function sanitising() {
   const { text, crash } = clean46(folder);
   if (sanitiseJson(crash).redactions > 0) throw new Error('the clean crash is not clean');
@@ -94,7 +94,7 @@ function sanitising() {
   };
 }
 
-/** Twice the text in at most twice the time, for each rule on the texts that are worst for it. */
+/** Twice the text must take at most twice the time, for each rule on its worst texts. */
 function doubling() {
   const { rules, json } = createSanitiser({ ip: 'all' });
   const size = quick ? 10_000 : 40_000;
@@ -114,10 +114,10 @@ function doubling() {
   });
 }
 
-/** Doublings from the short text to the long one: over three of them the unrest of a shared machine evens out. */
+/** Doublings from the short text to the long one: three of them average out the noise of a shared machine. */
 const DOUBLINGS = 3;
 
-/** What one doubling costs on average. A high figure is measured again, and the best of each length counts. */
+/** The average cost of a doubling. A high result is measured again, and the best of each length counts. */
 function steady(long, short) {
   const best = { long: Number.POSITIVE_INFINITY, short: Number.POSITIVE_INFINITY };
   const ratio = () => (best.long / Math.max(20, best.short)) ** (1 / DOUBLINGS);
@@ -147,7 +147,7 @@ for (const { id, ratio, text } of result.doubling) {
   say(`doubling   ${id}: ${ratio}× at worst, on ${JSON.stringify(text)}`);
 }
 if (process.argv.includes('--json')) console.log(JSON.stringify(result));
-// Twice is the law; a little more is what a long text costs in caches. What is quadratic shows as four.
+// Linear is two, a little more with the cache misses of long texts; quadratic is four.
 const broken = [s.ratio > 2, ...result.doubling.map(({ ratio }) => ratio > 2.2)].some(Boolean);
-if (broken) console.error('bench: a bound does not hold');
+if (broken) console.error('bench: a bound was exceeded');
 process.exit(broken ? 1 : 0);

@@ -46,7 +46,7 @@ const settled = await settle(servers);
 const verdict = judge(staged, settled);
 await servers.stop();
 if (verdict.ok) rmSync(data, { recursive: true, force: true });
-else console.log(`kept for a look: ${data}`);
+else console.log(`kept for inspection: ${data}`);
 for (const [name, value] of Object.entries(verdict)) console.log(`${name.padEnd(16)} ${value}`);
 if (values.json) console.log(JSON.stringify(verdict));
 process.exit(verdict.ok ? 0 : 1);

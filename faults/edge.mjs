@@ -53,7 +53,7 @@ for (const name of PARTS.filter((part) => wanted.includes(part))) {
   const { data, ...result } = await acts[name]();
   results[name] = { ...result, seconds: Math.round((performance.now() - started) / 1_000) };
   if (result.ok) rmSync(data, { recursive: true, force: true });
-  else console.error(`  does not hold; kept for a look: ${data}`);
+  else console.error(`  failed; kept for inspection: ${data}`);
   const { rows: _, ...figures } = results[name];
   for (const [key, value] of Object.entries(figures)) say(`  ${key.padEnd(32)} ${JSON.stringify(value)}`);
 }

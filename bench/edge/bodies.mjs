@@ -9,7 +9,7 @@ export const KEY = 'b'.repeat(32);
 const DISTINCT = 4_096;
 const fixtures = new URL('../../packages/core/test/fixtures/ingest/', import.meta.url);
 
-/** Distinct crashes of about 4.6 KB, as whole requests, signed beforehand: one file for each door, read by wrk. */
+/** Distinct crashes of about 4.6 KB as complete, signed requests: one file per door, read by wrk. */
 export function writeRequests(directory) {
   const { crash } = clean46(fixtures);
   const crashes = Array.from({ length: DISTINCT }, (_, index) => {
@@ -41,10 +41,10 @@ export function writeRequests(directory) {
   return { files, bytes: Buffer.byteLength(crashes[0].text), distinct: DISTINCT };
 }
 
-/** Texts that are no free ones: another would be refused, or be another kind of crash. */
+/** Texts that must not change: the crash would be rejected, or be of another kind. */
 const FIXED = new Set(['event_id', 'timestamp', 'level', 'platform', 'trace_id', 'span_id', 'release']);
 
-/** Three characters of each free text are changed, so that hardly one comes twice: each crash is another program's. */
+/** Changes three characters of each free text, so that hardly any recurs, as if each crash came from another program. */
 function createUnlike() {
   let count = 0;
   const mark = () => (46_656 + (count++ % 46_656)).toString(36).slice(-3);

@@ -1,4 +1,4 @@
-// What stands in for wrk where that is not installed; slower, so it may be the load that is measured and not the server.
+// Replaces wrk if that is not installed. Slower, so the load generator may be the bottleneck.
 // usage: node load.mjs PORT FILE CONNECTIONS SECONDS [PAUSE_MS]; see load.lua for the rest.
 import { readFileSync } from 'node:fs';
 import { connect } from 'node:net';
@@ -32,7 +32,7 @@ function run() {
       waits.push(performance.now() - began);
       if (!/^HTTP\/1\.1 2/.test(text)) refused++;
       text = '';
-      // Exponential pauses: what comes is as good as independent.
+      // Exponential pauses, so that requests arrive nearly independently.
       const pause = -Number(pauseMs) * Math.log(1 - Math.random());
       if (pause > 0) setTimeout(send, pause);
       else send();

@@ -1,4 +1,4 @@
-// One server of the bench in a process of its own. Argument: which; messages `begin` and `end` frame a measurement.
+// One server of the bench in its own process. Argument: its name; messages `begin` and `end` delimit a measurement.
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { Session } from 'node:inspector';
@@ -23,7 +23,7 @@ async function tracker(connector) {
 const webhook = () => tracker(errortracker({ secrets: [{ project: 'shop', secret: SECRET }] }));
 
 const SERVERS = {
-  /** The edge as it is; only the rates are lifted. */
+  /** The edge with raised rate limits. */
   async culprit() {
     const directory = mkdtempSync(join(tmpdir(), 'culprit-bench-edge-'));
     process.once('exit', () => rmSync(directory, { recursive: true, force: true }));
@@ -51,7 +51,7 @@ const SERVERS = {
     return uws(async (body) => body);
   },
 
-  /** The least that a signed door can do on the same HTTP server. */
+  /** The minimum work of a signed door on the same HTTP server. */
   async 'uws-hmac-parse'() {
     return uws(async (body, signature) => {
       const expected = createHmac('sha256', SECRET).update(body).digest();
@@ -61,7 +61,7 @@ const SERVERS = {
     });
   },
 
-  /** The same verifying, parsing, checking and sanitising as the webhook door, by core's functions; nothing is stored. */
+  /** Verifies, parses, checks and sanitises like the webhook door, with core's functions; stores nothing. */
   async fastify() {
     return fastify(() => null);
   },

@@ -1,6 +1,6 @@
-/** What functions and files belong to; the first that fits counts. */
+/** The categories of functions and files; the first match counts. */
 const PLACES = [
-  // The profiler's own calls are no work of the server either.
+  // The profiler's own calls are not work of the server.
   [
     'idle',
     ({ functionName, url }) => functionName === '(idle)' || (functionName === 'dispatch' && url === ''),
@@ -31,7 +31,7 @@ const PLACES = [
   ['guards and doors', ({ url }) => /host\/dist\/edge/.test(url)],
 ];
 
-/** Shares of self time by place, largest first, and the costliest functions. Idle time is left out. */
+/** Shares of self time by category, largest first, and the most expensive functions. Excludes idle time. */
 export function whereTimeWent({ nodes, samples, timeDeltas }) {
   const byId = new Map(nodes.map((node) => [node.id, node]));
   const parentOf = new Map(nodes.flatMap(({ id, children = [] }) => children.map((child) => [child, id])));
@@ -56,7 +56,7 @@ export function whereTimeWent({ nodes, samples, timeDeltas }) {
   return { places: shares(places, 20), functions: shares(functions, 30) };
 }
 
-/** A native function belongs to who called it, unless it is known by name. */
+/** A native function belongs to its caller, unless it is listed by name. */
 function placeOf(id, byId, parentOf) {
   for (let at = id; at !== undefined; at = parentOf.get(at)) {
     const frame = byId.get(at).callFrame;

@@ -78,7 +78,7 @@ function kinds({ ports, serviceToken, sdkKey }, sockets) {
       right: name === '10,000 numeric keys' ? ['202'] : ['400'],
     })),
     { name: 'lying Content-Length, longer', act: times(declared(500, '{"message":"m"}')), right: ['408'] },
-    // What follows the declared end is read as the next request, and is none.
+    // Bytes after the declared end are parsed as the next request, which is invalid.
     {
       name: 'lying Content-Length, shorter',
       act: times(declared(5, '{"message":"m"}')),

@@ -46,7 +46,7 @@ export async function power({ cuts, say, lie = false }) {
   return { data: servers.data, cuts, bytes_taken: taken, torn_tails, quarantined, ...verdict };
 }
 
-/** A cut proves something only once the edge has promised something since the last one; a busy machine takes its time. */
+/** A power cut is only meaningful after the edge has acknowledged something since the last one. */
 async function atWork(load) {
   const before = load.acknowledged.size;
   for (let waits = 0; waits < 200 && load.acknowledged.size === before; waits += 1) await delay(50);

@@ -114,7 +114,7 @@ export class Servers {
   }
 }
 
-/** Megabytes; the most it ever was (`VmHWM`), or is (`VmRSS`). `null` where the system does not tell. */
+/** Megabytes; the most it ever was (`VmHWM`), or is (`VmRSS`). `null` if the system does not report it. */
 export function memoryOf(pid, what = 'VmHWM') {
   try {
     const found = new RegExp(`${what}:\\s+(\\d+)`).exec(readFileSync(`/proc/${pid}/status`, 'latin1'));

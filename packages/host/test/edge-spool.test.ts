@@ -79,7 +79,7 @@ t.test('property: records survive any damage around them', async (t) => {
   t.equal(sequenceOf(Buffer.from('{"x":1}')), null);
 });
 
-t.test('append, read, acknowledge, and all of it again after a restart', async (t) => {
+t.test('append, read and acknowledge, before and after a restart', async (t) => {
   const directory = await scratch(t);
   let spool = await open(directory, { segmentBytes: 1_000 });
   const names = Array.from({ length: 20 }, (_, index) => `e${index}`);
@@ -108,14 +108,14 @@ t.test('append, read, acknowledge, and all of it again after a restart', async (
   t.same(seen, names.slice(3), 'through all segments, nothing twice');
   t.match(spool.stats(), { depth: 0, bytes: 0 });
   spool.rewind(18);
-  t.same(await readIds(spool), ['e18', 'e19'], 'what core has lost is read again');
+  t.same(await readIds(spool), ['e18', 'e19'], 'lost deliveries are read again');
   await spool.append([delivery('new')]);
   t.match(spool.stats(), { last_sequence: 21, depth: 3 });
   await spool.close();
 });
 
 t.test(
-  'acknowledged segments are deleted when their time is over, and numbers are never used twice',
+  'acknowledged segments are deleted after their retention, and sequence numbers are never reused',
   async (t) => {
     const directory = await scratch(t);
     const limits = { segmentBytes: 500, keepMs: 0 };
@@ -131,7 +131,7 @@ t.test(
   },
 );
 
-t.test('prunes that overlap forget no segment but their own', async (t) => {
+t.test('overlapping prunes remove only their own segments', async (t) => {
   const directory = await scratch(t);
   const spool = await open(directory, { segmentBytes: 1, keepMs: 0 });
   for (let count = 1; count <= 8; count++) await spool.append([delivery(`e${count}`)]);
@@ -142,7 +142,7 @@ t.test('prunes that overlap forget no segment but their own', async (t) => {
   await spool.close();
 });
 
-t.test('the size bound', async (t) => {
+t.test('the size limit', async (t) => {
   const spool = await open(await scratch(t), { bytes: 20_000, segmentBytes: 2_000 });
   let kept = 0;
   const fill = async () => {
@@ -162,7 +162,7 @@ t.test('the size bound', async (t) => {
   await spool.acknowledge(before);
   t.match(await spool.readiness(), { ready: true });
   t.match(await fill(), { code: 'overloaded' });
-  t.ok(kept > before + 5, 'takes more once core has what there was');
+  t.ok(kept > before + 5, 'accepts more after core has acknowledged');
   await spool.close();
   const few = await open(await scratch(t), { deliveries: 3 });
   await few.append([delivery('1'), delivery('2'), delivery('3')]);
@@ -276,7 +276,7 @@ t.test('a full disk', whyNotMountable(), async (t) => {
   await again.close();
 });
 
-t.test('forwarding: in order, once core is there, and not before it has said so', async (t) => {
+t.test('forwarding: in order, and acknowledged only after core’s reply', async (t) => {
   const core = await fakeCore(t);
   core.behave(() => ({ status: 503, body: {} }));
   const directory = await scratch(t);
@@ -308,7 +308,7 @@ t.test('forwarding: in order, once core is there, and not before it has said so'
   t.match(server.guard(), { spool: { oldest_age_ms: null }, forwarder: { sent: 30, watermark: 30 } });
 });
 
-t.test('a core that was restored from an older state gets again what it has lost', async (t) => {
+t.test('a core restored from an older state gets the lost deliveries again', async (t) => {
   const core = await fakeCore(t);
   const server = await edge(t, { coreUrl: core.url, forwarder: QUICK });
   for (let count = 0; count < 5; count++) await toNative(server, crash(`e${count}`));
@@ -323,7 +323,7 @@ t.test('a core that was restored from an older state gets again what it has lost
 });
 
 t.test(
-  'a spool that was rolled back goes on under a new identity, so nothing is taken for known',
+  'a spool that was rolled back continues under a new identity, so that core drops nothing as known',
   async (t) => {
     const core = await fakeCore(t);
     const directory = await scratch(t);
@@ -338,7 +338,7 @@ t.test(
   },
 );
 
-t.test('a wrong secret is loud and loses nothing', async (t) => {
+t.test('a wrong secret is reported and loses nothing', async (t) => {
   const core = await fakeCore(t);
   const server = await edge(t, { coreUrl: core.url, internalSecret: 'wrong', forwarder: QUICK });
   await toNative(server, crash('e'));
@@ -382,23 +382,26 @@ t.test('dead letters', async (t) => {
   t.equal((await spooled(directory)).length, 8, 'taken deliveries stay a while');
 });
 
-t.test('a delivery that core refuses alone is buried once, though core’s watermark stays', async (t) => {
-  const core = await fakeCore(t);
-  core.behave(({ deliveries }) => (deliveries.length > 0 ? { status: 422, body: { detail: 'no' } } : null));
-  const server = await edge(t, { coreUrl: core.url, forwarder: QUICK });
-  await toNative(server, crash('poison'));
-  await until(() => server.guard().dead_letters === 1);
-  const { length } = core.batches;
-  const heartbeats = core.reports.length;
-  await until(() => core.reports.length > heartbeats + 3);
-  t.equal(core.batches.length, length, 'heartbeats do not send it again');
-  core.behave(() => null);
-  await toNative(server, crash('good'));
-  await until(() => core.received.length === 1 && server.guard().spool.depth === 0);
-  t.equal(server.guard().dead_letters, 1);
-});
+t.test(
+  'a single delivery that core rejects becomes one dead letter, although core’s watermark does not move',
+  async (t) => {
+    const core = await fakeCore(t);
+    core.behave(({ deliveries }) => (deliveries.length > 0 ? { status: 422, body: { detail: 'no' } } : null));
+    const server = await edge(t, { coreUrl: core.url, forwarder: QUICK });
+    await toNative(server, crash('poison'));
+    await until(() => server.guard().dead_letters === 1);
+    const { length } = core.batches;
+    const heartbeats = core.reports.length;
+    await until(() => core.reports.length > heartbeats + 3);
+    t.equal(core.batches.length, length, 'heartbeats do not send it again');
+    core.behave(() => null);
+    await toNative(server, crash('good'));
+    await until(() => core.received.length === 1 && server.guard().spool.depth === 0);
+    t.equal(server.guard().dead_letters, 1);
+  },
+);
 
-t.test('an operator, through core’s answers', async (t) => {
+t.test('operator commands in core’s replies', async (t) => {
   const core = await fakeCore(t);
   const directory = await scratch(t);
   let repaired = false;
@@ -461,7 +464,7 @@ t.test('an operator, through core’s answers', async (t) => {
   t.equal((await toNative(server, crash('again'))).status, 202);
 });
 
-t.test('an operator beside the spool: culprit spool, with an edge and without', async (t) => {
+t.test('operator commands next to the spool: culprit spool, with and without an edge', async (t) => {
   const core = await fakeCore(t);
   const data = await scratch(t);
   const directory = join(data, 'spool');

@@ -97,7 +97,7 @@ t.test('webhook door', async (t) => {
     raw_sha256: /^[0-9a-f]{64}$/,
     headers: { 'content-type': 'application/json', 'tracker-hook-signature': undefined },
   });
-  t.notMatch(JSON.stringify(kept), /jane@example/, 'sanitised before the disk');
+  t.notMatch(JSON.stringify(kept), /jane@example/, 'sanitised before it is written');
   t.match(server.guard().outcomes.webhook, { accepted: 3, unauthenticated: 9, malformed: 1, too_large: 1 });
 });
 
@@ -378,7 +378,7 @@ t.test('closed doors', async (t) => {
   t.equal((await toSdk(server, envelope({ message: 'x' }))).status, 401);
 });
 
-t.test('limits by key and by address, and who is told to wait', async (t) => {
+t.test('limits per key and per address, and the responses', async (t) => {
   const limits = { keyRate: 1, keyBurst: 2, addressRate: 1, addressBurst: 3 };
   const server = await edge(t, { limits, trustedProxies: ['127.0.0.1'] });
   const body = JSON.stringify(CRASH);
@@ -416,7 +416,7 @@ t.test('limits by key and by address, and who is told to wait', async (t) => {
   });
 });
 
-t.test('the guards’ own memory is bounded, whoever comes', async (t) => {
+t.test('the memory of the guards is bounded', async (t) => {
   let now = 0;
   const buckets = createTokenBuckets({ rate: () => 1, burst: () => 2, now: () => now });
   for (let index = 0; index < 30_000; index++) buckets.take(`10.0.${index >> 8}.${index & 255}`);
@@ -448,7 +448,7 @@ t.test('the guards’ own memory is bounded, whoever comes', async (t) => {
   t.same(dropped, { session: 3 });
 });
 
-t.test('concurrency, slow bodies and bodies that never come', async (t) => {
+t.test('concurrency, slow bodies and bodies that never arrive', async (t) => {
   const server = await edge(t, { limits: { requestMs: 400, concurrentRequests: 1 } });
   const socket = connect(server.port, '127.0.0.1');
   socket.write(`POST /api/1/envelope/ HTTP/1.1\r\nHost: a\r\nContent-Length: 50\r\n\r\n{}`);
@@ -534,7 +534,7 @@ t.test('probes and figures', async (t) => {
   t.match(await rawGet(server.port, 'evil.example'), /^HTTP\/1.1 401/, 'a rebound name is not this machine');
 });
 
-t.test('the description lists the routes that there are', async (t) => {
+t.test('the API description lists the existing routes', async (t) => {
   const parts = { guards: createGuards({ ...EDGE_LIMITS }), spool: { append: async () => {} } };
   const doors = doorRoutes({ ...parts, sanitise: sanitiseJson, logger: silentLogger }, new Map());
   const probes = probeRoutes({} as ProbeParts);
@@ -560,7 +560,7 @@ function rawGet(port: number, host: string): Promise<string> {
   });
 }
 
-t.test('a tracker with a bug is a body that cannot be read', async (t) => {
+t.test('a bug in a tracker is reported as a malformed body', async (t) => {
   const logger = collectingLogger();
   const buggy = {
     verify: () => ({ ok: true, project: 'p', credential: 'c' }) as const,
@@ -578,7 +578,7 @@ t.test('a tracker with a bug is a body that cannot be read', async (t) => {
       json: (value) => (value === 'x' ? sanitiseJson(value) : JSON.parse('{')),
     },
   });
-  t.equal((await toNative(failing, CRASH)).status, 503, 'trouble of our own is not blamed on the sender');
+  t.equal((await toNative(failing, CRASH)).status, 503, 'a failure of the edge is not the sender’s fault');
 });
 
 t.test('the real @sentry/node', async (t) => {

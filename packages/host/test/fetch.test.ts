@@ -55,7 +55,7 @@ async function bench(t: Test, options: Partial<FetchHandlerOptions> = {}) {
   return { engine, handler, repository, send, ask };
 }
 
-t.test('a crash through a door, both gates, one issue: all by plain requests', async (t) => {
+t.test('a crash through a door and both gates to one issue, with plain requests', async (t) => {
   const { send, ask, repository } = await bench(t);
   const body = JSON.stringify({ ...cartCrash('crash-1', repository.head, 'boom'), tags: { order: 'TCK-1' } });
   const headers = { 'x-service-token': 'service-token', 'content-type': 'application/json' };
@@ -79,7 +79,7 @@ t.test('a crash through a door, both gates, one issue: all by plain requests', a
   t.equal((await send('GET', '/outbox/1')).status, 401);
 });
 
-t.test('doors answer as those of the edge', async (t) => {
+t.test('doors respond like those of the edge', async (t) => {
   const { send, engine } = await bench(t, { limits: { nativeBodyBytes: 100 } });
   const hook = (body: string, signature: string) =>
     send('POST', '/webhook/errortracker', { body, headers: { 'tracker-hook-signature': signature } });
@@ -140,7 +140,7 @@ t.test('gates need a reviewer, the right name and the right origin', async (t) =
   t.match(board.headers.get('content-security-policy'), /default-src/);
 });
 
-t.test('limits know the peer that the framework names', async (t) => {
+t.test('limits use the peer address from the framework', async (t) => {
   const { send } = await bench(t, {
     limits: { addressRate: 1, addressBurst: 2 },
     trustedProxies: ['10.0.0.1'],
@@ -155,7 +155,7 @@ t.test('limits know the peer that the framework names', async (t) => {
       )
     ).status;
   const first = [await hit('192.0.2.7'), await hit('192.0.2.7'), await hit('192.0.2.7')];
-  t.strictSame(first, [401, 401, 503], 'webhooks are told 503');
+  t.strictSame(first, [401, 401, 503], 'webhooks get 503');
   t.equal(await hit('192.0.2.8'), 401, 'another address has its own room');
   t.equal(await hit('10.0.0.1', { 'x-forwarded-for': '192.0.2.7' }), 503, 'a trusted proxy names the client');
 });
@@ -166,7 +166,7 @@ t.test('below a path', async (t) => {
   t.equal((await send('GET', '/culpritx/healthz')).status, 404);
 });
 
-t.test('as a listener of node:http: slow, cut-off and oversized bodies', async (t) => {
+t.test('as a node:http listener: slow, truncated and oversized bodies', async (t) => {
   const { handler, engine } = await bench(t, {
     limits: { requestMs: 200, nativeBodyBytes: 1000 },
   });

@@ -33,8 +33,8 @@ t.test('router', async (t) => {
   t.same(found('GET', '/runs/a%2Fb'), ['/runs/:id', { id: 'a/b' }]);
   t.same(found('HEAD', '/runs/1'), ['/runs/:id', { id: '1' }]);
   t.same(found('GET', '/files/a/b.js'), ['/files/*path', { path: 'a/b.js' }]);
-  t.equal(found('GET', '/runs/%zz'), 400, 'a broken percent-encoding is an answer, not an exception');
-  t.equal(found('GET', '/runs/'), 404, 'a name takes no empty segment');
+  t.equal(found('GET', '/runs/%zz'), 400, 'an invalid percent-encoding is a response, not an exception');
+  t.equal(found('GET', '/runs/'), 404, 'a name does not match an empty segment');
   t.equal(found('GET', '/nothing'), 404);
   t.equal(found('POST', '/api/1/envelope'), 404, 'the last slash counts');
   t.same(found('POST', '/api/__proto__/envelope/'), ['/api/:project/envelope/', { project: '__proto__' }]);
@@ -135,7 +135,7 @@ function isWhole(seen: string): boolean {
   return at > 0 && /connection: close/i.test(seen) && seen.length >= at + 4 + Number(length);
 }
 
-t.test('requests and answers', async (t) => {
+t.test('requests and responses', async (t) => {
   const page: Route = { method: 'GET', pattern: '/page', handle: () => text('hello') };
   const crash: Route = {
     method: 'GET',
@@ -202,7 +202,7 @@ t.test('requests and answers', async (t) => {
   t.equal(load().now, 0, 'every request was counted out again');
 });
 
-t.test('body ceilings, deadlines and lines that break', async (t) => {
+t.test('body limits, deadlines and broken connections', async (t) => {
   const seen: string[] = [];
   const { url, port, load } = await serve(t, {
     routes: [echo],
@@ -242,7 +242,11 @@ t.test('body ceilings, deadlines and lines that break', async (t) => {
   t.match(await endless, /413 /, 'endless chunks');
   t.match(await raw(port, [post('Content-Length: 5\r\nContent-Length: 6'), 'abcdef']), /400 /, 'two lengths');
   t.same(seen.splice(0), ['too_large', 'too_large', 'too_large', 'too_large', 'too_large', 'malformed']);
-  t.match(await raw(port, [post('Content-Length: 5'), 'abc']), /408 /, 'a length that is not kept');
+  t.match(
+    await raw(port, [post('Content-Length: 5'), 'abc']),
+    /408 /,
+    'a body shorter than its declared length',
+  );
   t.match(await raw(port, [post('Transfer-Encoding: chunked')]), /408 /);
   t.same(seen.splice(0), ['timed_out', 'timed_out']);
   const gone = connect(port, '127.0.0.1');
@@ -278,7 +282,7 @@ function endlessChunks(port: number, head: string): Promise<string> {
   });
 }
 
-t.test('a stalled body is answered by us, not cut by the native idle limit', async (t) => {
+t.test('a stalled body gets a response before the native idle timeout', async (t) => {
   const { port } = await serve(t, { routes: [echo] });
   const started = Date.now();
   const answer = await raw(port, ['POST /echo/x HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\nab']);
@@ -286,7 +290,7 @@ t.test('a stalled body is answered by us, not cut by the native idle limit', asy
   t.equal(Math.round((Date.now() - started) / 1_000), 10);
 });
 
-t.test('concurrency, slow handlers and a close that waits for them', async (t) => {
+t.test('concurrency, slow handlers and a graceful close', async (t) => {
   let release = () => {};
   const open = new Promise<void>((resolve) => (release = resolve));
   let entered = 0;
@@ -333,7 +337,7 @@ t.test('concurrency, slow handlers and a close that waits for them', async (t) =
   await t.rejects(fetch(`${url}/healthz`));
 });
 
-t.test('a taken port says so', async (t) => {
+t.test('a port in use is reported', async (t) => {
   const { port } = await serve(t, { routes: [echo] });
   await t.rejects(listen({ host: '127.0.0.1', port, routes: [], logger }), {
     code: 'configuration',
@@ -398,6 +402,6 @@ t.test('WebSockets', async (t) => {
     received = Buffer.concat([received, chunk]);
   });
   await new Promise((resolve) => reader.on('close', resolve));
-  t.ok(received.includes(Buffer.from([0x0f, 0xa8])), 'and told so: close code 4008');
+  t.ok(received.includes(Buffer.from([0x0f, 0xa8])), 'closed with code 4008');
   t.match(received.subarray(-60).toString('latin1'), /too slow/);
 });

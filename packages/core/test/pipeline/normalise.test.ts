@@ -28,7 +28,7 @@ t.test('every real payload becomes an event', async (t) => {
   }
 });
 
-t.test('what the payloads are known for', async (t) => {
+t.test('known facts of the payloads', async (t) => {
   t.match(fixture('ev-go.json'), {
     platform: 'go',
     exceptions: [
@@ -67,7 +67,7 @@ t.test('what the payloads are known for', async (t) => {
   t.match(eventOf(hook.data.event), { tags: { 'browser.name': 'Chrome' }, timestamp: /^2019-08-19T/ });
 });
 
-t.test('shapes of single fields', async (t) => {
+t.test('forms of single fields', async (t) => {
   const read = <K extends keyof Event>(key: K, crash: JsonObject) => eventOf(crash)[key];
   t.equal(read('timestamp', {}), '2026-11-21T10:00:00.000Z');
   t.equal(read('timestamp', { timestamp: 1_726_558_445.1558 }), '2024-09-17T07:34:05.156Z');
@@ -141,7 +141,7 @@ t.test('shapes of single fields', async (t) => {
   });
 });
 
-t.test('what is too long is cut, the crashed end stays', async (t) => {
+t.test('long values are cut, the crashed end is kept', async (t) => {
   const frames = Array.from({ length: 400 }, (_, index) => ({
     filename: 'a.js',
     lineno: index + 1,
@@ -355,7 +355,7 @@ t.test('the same crash has the same fingerprint in every form', async (t) => {
   );
 });
 
-t.test('what separates and what does not', async (t) => {
+t.test('what separates crashes and what does not', async (t) => {
   const frames = [
     { file: '/srv/a.js', function: 'main', line: 1 },
     { file: '/srv/b.js', function: 'total', line: 2 },
@@ -430,7 +430,7 @@ t.test('what separates and what does not', async (t) => {
   t.equal(grouped(member(2, 9, 'f'), member(1, 0, 'f'), root).length, 5, 'a broken tree filters nothing');
 });
 
-t.test('property: the fingerprint does not move with lines, and nothing throws', async (t) => {
+t.test('property: line numbers do not change the fingerprint, and nothing throws', async (t) => {
   const name = fc.constantFrom('a', 'Cart.total', 'new Foo', '<anonymous>', 'x [as y]', '?', 'm.<locals>.f');
   const file = fc.constantFrom('/srv/a.js', 'b.py', 'https://x.example/c.js', 'node_modules/d.js', null);
   const frame = fc.record({ file, function: fc.option(name), in_app: fc.option(fc.boolean()) });
@@ -519,7 +519,7 @@ t.test('property: the fingerprint does not move with lines, and nothing throws',
   t.pass();
 });
 
-t.test('the strict check names the first wrong field', async (t) => {
+t.test('the strict check names the first invalid field', async (t) => {
   const path = (crash: JsonValue, strict = true) => {
     try {
       checkCrashObject(crash, { strict });
@@ -544,7 +544,7 @@ t.test('the strict check names the first wrong field', async (t) => {
   t.equal(path({ message: 'm', timestamp: -1 }), 'timestamp');
   t.equal(path({ message: 'm', timestamp: 1e20 }), 'timestamp');
   for (const timestamp of [0, '1970-01-01T00:00:12Z', '1999-12-31T23:59:59Z']) {
-    t.equal(path({ message: 'm', timestamp }), null, 'a clock that was never set loses no crash');
+    t.equal(path({ message: 'm', timestamp }), null, 'a crash from a device with an unset clock is accepted');
   }
   t.equal(path({ message: 'm', event_id: '../x' }), 'event_id');
   t.equal(path({ message: 'm', tags: [['a']] }), 'tags[0][1]');

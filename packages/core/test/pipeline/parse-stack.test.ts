@@ -365,7 +365,7 @@ const TABLE: readonly {
   { name: 'prose', platform: 'other', text: 'we met at 10:30 (as usual)\nand left at noon', exceptions: [] },
 ];
 
-t.test('what each platform prints', async (t) => {
+t.test('the formats of each platform', async (t) => {
   for (const { name, text, platform, exceptions, hint } of TABLE)
     t.same(shown(text, hint), { platform, exceptions }, name);
   t.equal(
@@ -395,7 +395,7 @@ t.test('property: any text is read without an error', async () => {
   );
 });
 
-t.test('time grows with the text, not faster', async (t) => {
+t.test('time grows linearly with the text', async (t) => {
   const hostile = [
     ' '.repeat(1999),
     `    at ${'a'.repeat(1990)}`,

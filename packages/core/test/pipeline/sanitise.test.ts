@@ -10,25 +10,25 @@ import { EMAIL, TEXT_RULES } from '../../src/pipeline/sanitise/rules.js';
 import { sanitiserFor } from '../../src/pipeline/sanitise/sanitise.js';
 import { INNOCENT, JWT, PLANTED } from '../support/sanitise-corpus.js';
 
-t.test('a corpus of secrets and of what only looks like them', (t) => {
+t.test('a corpus of secrets and of look-alikes', (t) => {
   const kept = PLANTED.filter(({ value, secret }) =>
     JSON.stringify(sanitiseJson(value).value).includes(JSON.stringify(secret).slice(1, -1)),
   );
   const eaten = INNOCENT.filter(
     (value) => JSON.stringify(sanitiseJson(value).value) !== JSON.stringify(value),
   );
-  t.comment(`secrets taken out: ${PLANTED.length - kept.length} of ${PLANTED.length}`);
-  t.comment(`look-alikes left alone: ${INNOCENT.length - eaten.length} of ${INNOCENT.length}`);
+  t.comment(`secrets redacted: ${PLANTED.length - kept.length} of ${PLANTED.length}`);
+  t.comment(`look-alikes unchanged: ${INNOCENT.length - eaten.length} of ${INNOCENT.length}`);
   t.ok(PLANTED.length >= 120 && INNOCENT.length >= 120);
   t.same(
     kept.map(({ where }) => where),
     [],
-    'every planted secret is gone',
+    'every planted secret is redacted',
   );
   t.same(
     eaten.map((value) => [value, sanitiseJson(value).value]),
     [],
-    'every look-alike is whole',
+    'every look-alike is unchanged',
   );
   t.end();
 });
@@ -67,7 +67,7 @@ t.test('an issuer is one line of the table', (t) => {
       value: { message: `rejected: ${redacted}, retrying`, extra: { list: [redacted], [redacted]: 1 } },
       redactions: 3,
     });
-    t.equal(sanitiseJson(body).redactions, 0, 'nobody else redacts it');
+    t.equal(sanitiseJson(body).redactions, 0, 'the standard table does not redact it');
   }
   t.same(sanitiser.text('acme_live_short').redactions, 0);
   t.end();
@@ -108,7 +108,7 @@ function isHeld({ mayHold }: IssuerGate, text: string): boolean {
   );
 }
 
-t.test('the match goes, the sentence stays', (t) => {
+t.test('only the match is redacted, the sentence stays', (t) => {
   const cases: readonly [string, string][] = [
     ['card 4111 1111 1111 1111 for bob@example.com', 'card [redacted:card] for [redacted:email]'],
     ['tried 4242 4242 4242 4242 2 times', 'tried [redacted:card] 2 times'],
@@ -289,7 +289,7 @@ t.test('property: gates never skip a text that a rule would redact', (t) => {
   t.end();
 });
 
-t.test('names that are remembered do not keep their texts', (t) => {
+t.test('cached names do not keep their texts in memory', (t) => {
   setFlagsFromString('--expose-gc');
   const collect = runInNewContext('gc') as () => void;
   const heap = () => {
@@ -301,11 +301,11 @@ t.test('names that are remembered do not keep their texts', (t) => {
     sanitiseText(Buffer.from(`${'x '.repeat(200_000)}a_name_of_some_length_${index}=1`).toString());
   }
   const grown = heap() - before;
-  t.ok(grown < 40, `${grown.toFixed(1)} MiB of 76 are kept`);
+  t.ok(grown < 40, `${grown.toFixed(1)} MiB of 76 are retained`);
   t.end();
 });
 
-t.test('findings say what goes, where and why', (t) => {
+t.test('findings report what is redacted, where and why', (t) => {
   const { findings, json } = createSanitiser();
   const value = {
     message: 'card 4111 1111 1111 1111 for bob@example.com',
@@ -343,7 +343,7 @@ t.test('findings say what goes, where and why', (t) => {
   t.end();
 });
 
-t.test('patterns from configuration cannot be slow', (t) => {
+t.test('configured patterns cannot be slow', (t) => {
   t.equal(
     createSanitiser({
       rules: [{ id: 'ticket', pattern: '\\bTCK-\\d{1,12}\\b' }],
