@@ -111,20 +111,20 @@ function sanitisingPage(
   }
   return page(
     'Sanitising',
-    `What is taken out of every crash before it is stored, and once more of everything that leaves. The match goes and
-the sentence stays: \`card 4111… declined\` becomes \`card [redacted:card] declined\`. \`culprit scrub FILE\` shows what would
-go and why. Names are read word by word: \`auth\` tells, \`author\` does not.
+    `What is redacted in every crash before it is stored, and again in everything that leaves. Only the match is replaced:
+\`card 4111… declined\` becomes \`card [redacted:card] declined\`. \`culprit scrub FILE\` shows what would be redacted and why.
+Names are matched by words: \`auth\` is sensitive, \`author\` is not.
 
-\`SCRUB_EMAIL=0\` leaves e-mail addresses, \`SCRUB_IP\` says where IP addresses go. Rules of your own stand in \`culprit.json\`
-of both servers; their repeats must be bounded, so that no text can make them slow:
+\`SCRUB_EMAIL=0\` keeps e-mail addresses; \`SCRUB_IP\` sets where IP addresses are redacted. Add custom rules to \`culprit.json\`
+of both servers. Their repeats must be bounded, so that no text can make them slow:
 
 \`\`\`json
 { "scrub": { "rules": [{ "id": "ticket", "what": "Ticket numbers", "pattern": "\\\\bTCK-\\\\d{1,12}\\\\b" }] } }
 \`\`\`
 
-An embedded engine takes the same as \`createEngine({ scrub: { email, ip, rules } })\`. They act on what comes in and on prompts,
-drafts, reviewers' edits and chats, and stand in the evidence, so that a replay knows them. What the code
-host answered stays in the evidence as it came.`,
+For an embedded engine, use \`createEngine({ scrub: { email, ip, rules } })\`. The rules apply to incoming crashes, prompts,
+drafts, reviewers' edits and chat messages. They are stored in the evidence for replays. Responses of the code host are stored in
+the evidence unchanged.`,
     `## In every text
 
 ${table(['Id', 'What', 'Source'], rules)}
@@ -133,13 +133,13 @@ ${table(['Id', 'What', 'Source'], rules)}
 ${table(['Id', 'What', 'Source'], tokens)}
 ## Under a sensitive name
 
-The whole value goes, whatever it is, and everything below it. Other forms of a name count too: \`X-Api-Key\`, \`apiKey\`,
-\`API_KEY\`; names with \`password\` or \`passwd\` in them or that end in \`secret\` or \`token\`.
+The whole value is redacted, with everything below it. Other forms of a name match too: \`X-Api-Key\`, \`apiKey\`,
+\`API_KEY\`; names that contain \`password\` or \`passwd\` or end in \`secret\` or \`token\`.
 
 ${table(
   ['Id', 'Names'],
   [...kinds].map(([kind, names]) => [code(kind), names.join(', ')]),
 )}
-A name that ends in one of these speaks about the secret and is left alone: ${ABOUT_NAMES.map(code).join(', ')}.`,
+A name with one of these endings describes a secret and is not redacted: ${ABOUT_NAMES.map(code).join(', ')}.`,
   );
 }
