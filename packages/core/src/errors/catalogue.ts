@@ -17,7 +17,7 @@ export const ERRORS = {
   state_conflict: {
     status: 409,
     retryable: false,
-    title: 'The run’s state does not allow this action action',
+    title: 'The run’s state does not allow this action',
   },
   version_conflict: { status: 409, retryable: true, title: 'The run has changed in the meantime' },
   draft_changed: { status: 412, retryable: false, title: 'The draft has changed since it was shown' },
