@@ -59,6 +59,7 @@ export {
 } from './errors/error.js';
 export { eventIdOf } from './pipeline/crash-object/event-id-of.js';
 export { codeSpan, fence, safeTitle } from './pipeline/draft/safe-markdown.js';
+export { hasMarker } from './pipeline/draft/trailer.js';
 export type { DraftDifference, ListChange } from './pipeline/draft-difference.js';
 export { erasePerson } from './pipeline/erase-person.js';
 export type { PlacedFrame, PlacedStack } from './pipeline/evidence/placed-frames.js';

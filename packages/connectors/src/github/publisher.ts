@@ -1,4 +1,10 @@
-import { CulpritError, type IssueToPublish, type PublishedIssue, type Publisher } from '@culprit/core';
+import {
+  CulpritError,
+  hasMarker,
+  type IssueToPublish,
+  type PublishedIssue,
+  type Publisher,
+} from '@culprit/core';
 import { once } from '@culprit/core/resilience';
 import * as v from 'valibot';
 import { type RepositoryName, repositoryName, unreadable } from './ask.js';
@@ -40,7 +46,7 @@ export class GithubPublisher implements Publisher {
       };
       const answer = await this.ask(target, 'GET /repos/{owner}/{repo}/issues', parameters);
       const issues = read(v.array(issueSchema), answer.data, unreadable);
-      const found = issues.find((issue) => isOwnIssue(issue, creator) && issue.body?.includes(marker));
+      const found = issues.find((issue) => isOwnIssue(issue, creator) && hasMarker(issue.body ?? '', marker));
       if (found) return mapIssue(found);
       if (issues.length < PER_PAGE) return null;
     }

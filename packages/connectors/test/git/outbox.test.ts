@@ -11,7 +11,7 @@ import {
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { publisherContract } from '@culprit/core/testing';
+import { markedBody, publisherContract } from '@culprit/core/testing';
 import fc from 'fast-check';
 import t from 'tap';
 import {
@@ -43,7 +43,7 @@ const issue: OutboxIssue = {
   assignees: [],
   body: 'It crashed.',
 };
-const asked = { ...issue, marker: 'marker-1' };
+const asked = { ...issue, body: markedBody('It crashed.', 'marker_1'), marker: 'marker_1' };
 
 async function open(directory: string) {
   return publisherOf(await outbox({ directory, baseUrl: `${BASE}/` }).setup(context));
@@ -64,7 +64,7 @@ t.test('an issue is a readable Markdown file', async (t) => {
   const text = readFileSync(join(directory, '0010-typeerror-x-is-b-undefined-b.md'), 'utf8');
   t.match(
     text,
-    /^---\n\{\n[\s\S]*"labels"[\s\S]*\}\n---\n\n# TypeError: \\`x\\` is \\<b\\>undefined\\<\/b\\>\n\nIt crashed\.$/,
+    /^---\n\{\n[\s\S]*"labels"[\s\S]*\}\n---\n\n# TypeError: \\`x\\` is \\<b\\>undefined\\<\/b\\>\n\nIt crashed\.\n\n---\n/,
   );
 
   writeFileSync(
@@ -72,12 +72,12 @@ t.test('an issue is a readable Markdown file', async (t) => {
     text.replace('"state": "open"', '"state": "closed"'),
   );
   t.match(await publisher.read('/srv/shop', 10, signal), { state: 'closed' });
-  t.match(await publisher.find('/srv/shop', 'It crashed', '2000-01-01T00:00:00Z', signal), {
+  t.match(await publisher.find('/srv/shop', 'marker_1', '2000-01-01T00:00:00Z', signal), {
     number: 10,
     state: 'closed',
   });
   t.equal(await publisher.read('/srv/other', 10, signal), null);
-  t.equal(await publisher.find('/srv/other', 'It crashed', '2000-01-01T00:00:00Z', signal), null);
+  t.equal(await publisher.find('/srv/other', 'marker_1', '2000-01-01T00:00:00Z', signal), null);
   t.match(await readOutboxIssue(directory, 10), { number: 10, repository: '/srv/shop', body: 'It crashed.' });
   t.equal(await readOutboxIssue(directory, 9), null);
   t.same(
@@ -141,7 +141,9 @@ t.test('kill -9 at any time leaves no partial issue and loses no acknowledged on
   const files = readdirSync(directory).filter((name) => name.endsWith('.md'));
   const issues = await listOutboxIssues(directory);
   t.equal(issues.length, files.length, 'every file that can be seen is a whole issue');
-  const torn = issues.filter(({ body }) => !/^x{50000}\nmarker-\d+-\d+\.$/.test(body));
+  const torn = issues.filter(
+    ({ body }) => !/^x{50000}\n\n---\n.* marker=marker_\d+_\d+\. -->\n$/s.test(body),
+  );
   t.same(torn, [], 'every issue is whole');
   const there = new Set(issues.map(({ number }) => number));
   t.same(

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type CodeHost, isCulpritError, memoryValues, type Publisher, type Values } from '@culprit/core';
-import { codeHostContract, publisherContract, sampleHistory } from '@culprit/core/testing';
+import { codeHostContract, markedBody, publisherContract, sampleHistory } from '@culprit/core/testing';
 import {
   type DoubleOptions,
   type DoubleToken,
@@ -79,7 +79,7 @@ async function failure(
 const issue = (marker: string) => ({
   repository: REPOSITORY,
   title: 'Cart fails',
-  body: `Body <!-- ${marker} -->`,
+  body: markedBody('Body', marker),
   labels: ['culprit', 'suspect:auto'],
   assignees: [],
   marker,
@@ -476,8 +476,8 @@ t.test('dropped labels and assignees are missing from the result', async (t) => 
 t.test('the issue list: other users’ issues and pull requests do not count', async (t) => {
   const { double, publisher } = await bench(t);
   const fake = { repository: REPOSITORY, title: 'fake', labels: [], assignees: [] };
-  double.addIssue({ ...fake, body: 'marker-x', user: 'mallory' });
-  double.addIssue({ ...fake, body: 'marker-x', user: 'culprit-bot', pullRequest: true });
+  double.addIssue({ ...fake, body: markedBody('Fake', 'marker-x'), user: 'mallory' });
+  double.addIssue({ ...fake, body: markedBody('Fake', 'marker-x'), user: 'culprit-bot', pullRequest: true });
   t.equal(await publisher.find(REPOSITORY, 'marker-x', SINCE, signal), null);
   const careless = await github({ token: TOKEN, apiUrl: double.url }).setup({
     ...context,
@@ -486,9 +486,9 @@ t.test('the issue list: other users’ issues and pull requests do not count', a
   const found = await careless.publisher?.find(REPOSITORY, 'marker-x', SINCE, signal);
   t.equal(found, null, 'nor where a server in between forgets whose issues were asked for');
   for (let number = 0; number < 230; number++)
-    double.addIssue({ ...fake, body: `marker-${number}-`, user: 'culprit-bot' });
+    double.addIssue({ ...fake, body: markedBody('Old', `marker-${number}`), user: 'culprit-bot' });
   t.match(
-    await publisher.find(REPOSITORY, 'marker-0-', SINCE, signal),
+    await publisher.find(REPOSITORY, 'marker-0', SINCE, signal),
     { number: 3 },
     'the last page is read, too',
   );

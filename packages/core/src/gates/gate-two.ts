@@ -28,14 +28,15 @@ interface Opener {
 }
 
 /** Rejects if the run moved to another cycle after its history was read. */
-function checkSecondPerson(opener: Opener, cycle: number, reviewer: Reviewer): void {
+function checkSecondPerson(opener: Opener, cycle: number, draft: Draft, reviewer: Reviewer): void {
   if (opener.cycle !== cycle || opener.by === null) {
     throw new CulpritError(
       'version_conflict',
       'Another reviewer has just opened Gate 1. Read the run again.',
     );
   }
-  if (opener.by === reviewer.name) throw secondPerson(opener.by);
+  if (opener.by === reviewer.name) throw secondPerson({ opened_by: opener.by });
+  if (draft.edited_by === reviewer.name) throw secondPerson({ edited_by: reviewer.name });
 }
 
 /** The ports and services that GateTwo uses. */
@@ -64,7 +65,7 @@ export class GateTwo {
       if (digest !== undefined && digest !== standing) throw draftChanged(standing);
       const to = nextState(run.state, 'gate2.approve');
       if (to === null) return { result: null };
-      if (opener !== null) checkSecondPerson(opener, run.cycle, reviewer);
+      if (opener !== null) checkSecondPerson(opener, run.cycle, run.draft, reviewer);
       if (this.parts.publisher === null) {
         throw new CulpritError(
           'no_publisher',

@@ -15,13 +15,13 @@ export function draftChanged(digest: string): CulpritError {
   });
 }
 
-/** 403 with the reviewer who opened Gate 1 in the problem document. */
-export function secondPerson(opener: string): CulpritError {
-  return new CulpritError(
-    'second_person_required',
-    'You opened Gate 1 of this run. Ask another reviewer to read and sign the draft.',
-    { members: { opened_by: opener } },
-  );
+/** 403: the two-person rule. `members` names the reviewer who opened Gate 1, or who edited the draft last. */
+export function secondPerson(
+  members: { readonly opened_by: string } | { readonly edited_by: string },
+): CulpritError {
+  const done = 'opened_by' in members ? 'opened Gate 1 of this run' : 'edited this draft last';
+  const detail = `You ${done}. Ask another reviewer to read and sign the draft.`;
+  return new CulpritError('second_person_required', detail, { members });
 }
 
 /** A reviewer's reason, required and bounded. */

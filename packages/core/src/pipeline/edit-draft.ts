@@ -1,6 +1,7 @@
 import { canonicalDraft, DRAFT_LIMITS, type Draft } from '../domain/draft.js';
 import type { DraftEdit } from '../engine-api.js';
 import { CulpritError } from '../errors/error.js';
+import { quotedTrailers } from './draft/trailer.js';
 import { sha256Hex } from './hash.js';
 import type { Sanitiser } from './sanitise/index.js';
 
@@ -11,6 +12,10 @@ export function editedDraft(draft: Draft, edit: DraftEdit, by: string, sanitiser
   const title = sanitiser.text(checkText('title', edit.title, DRAFT_LIMITS.titleChars)).value;
   const body = sanitiser.text(checkText('body', edit.body, BODY_CHARS)).value;
   if (/[\r\n]/.test(title)) refuse('title', 'must be one line');
+  const known = quotedTrailers(draft.body);
+  if (quotedTrailers(body).some((trailer) => !known.includes(trailer))) {
+    refuse('body', 'must not contain the trailer of a publication');
+  }
   const labels = checkNames('labels', edit.labels, DRAFT_LIMITS.labels, DRAFT_LIMITS.labelChars);
   const assignees = checkNames('assignees', edit.assignees, DRAFT_LIMITS.assignees, 39);
   const content = { title, body, labels, assignees, repository: draft.repository };

@@ -11,6 +11,7 @@ import { step } from '../runs/entries.js';
 import { holds, takeLease } from '../runs/lease.js';
 import type { EngineServices } from '../runs/services.js';
 import { divergenceOf } from './divergence.js';
+import { hasMarker } from './draft/trailer.js';
 import { issueOf, markerOf, searchSince } from './issue.js';
 import type { Notifications } from './notify.js';
 
@@ -107,7 +108,7 @@ export class Publishing {
     } catch (error) {
       return this.lookFailed(record, asCulpritError(error));
     }
-    if (found) return this.finish(record, found, 'publish.found');
+    if (found && hasMarker(found.body, intent.marker)) return this.finish(record, found, 'publish.found');
     const pauses = publisher.listsAtOnce ? [] : this.parts.policy.publishPausesMs;
     const pause = intent.ambiguous ? pauses[intent.looks] : undefined;
     if (pause === undefined) return this.create(record, publisher);

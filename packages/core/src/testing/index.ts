@@ -38,6 +38,7 @@ export {
 export {
   type FailingPublisherSubject,
   failingPublisherContract,
+  markedBody,
   PUBLISH_FAILURES,
   type PublisherSubject,
   type PublishFailure,

@@ -1,4 +1,5 @@
 import { CulpritError } from '../errors/error.js';
+import { hasMarker } from '../pipeline/draft/trailer.js';
 import type { Clock } from '../ports/clock.js';
 import type { IssueToPublish, PublishedIssue, Publisher } from '../ports/publisher.js';
 import { systemClock } from '../system.js';
@@ -86,7 +87,7 @@ export function memoryPublisher(options: MemoryPublisherOptions = {}): MemoryPub
           issue.repository === repository &&
           issue.created_at >= since &&
           Date.parse(issue.created_at) + lagMs <= clock.now() &&
-          issue.body.includes(marker),
+          hasMarker(issue.body, marker),
       );
       return found ? shown(found) : null;
     },

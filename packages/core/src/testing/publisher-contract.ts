@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import type { ErrorCode } from '../errors/catalogue.js';
 import { isCulpritError } from '../errors/error.js';
+import { publishedBody, trailerOf } from '../pipeline/draft/trailer.js';
+import { sha256Hex } from '../pipeline/hash.js';
 import type { IssueToPublish, PublishedIssue, Publisher } from '../ports/publisher.js';
 import { type ContractCase, onSubject } from './contract-case.js';
 
@@ -51,6 +53,14 @@ export const publisherContract: readonly ContractCase<PublisherSubject>[] = [
     assert.equal(found?.number, two.number);
     assertStored(found, issueFor(repository, 'two'));
     assert.equal(await publisher.find(repository, markerOf('four'), SINCE, signal()), null);
+  }),
+  onSubject('a trailer quoted in the text of another issue is not found', async (subject) => {
+    const { publisher, repository } = subject;
+    const quoting = { ...issueFor(repository, 'quoting'), body: '' };
+    const body = markedBody(issueFor(repository, 'quoted').body, quoting.marker);
+    await publisher.create({ ...quoting, body }, signal());
+    await subject.listed?.();
+    assert.equal(await publisher.find(repository, markerOf('quoted'), SINCE, signal()), null);
   }),
   onSubject('nothing is found where nothing was published', async ({ publisher, repository }) => {
     assert.equal(await publisher.find(repository, markerOf('none'), SINCE, signal()), null);
@@ -112,7 +122,7 @@ function failing(
 }
 
 function markerOf(name: string): string {
-  return `culprit-marker-of-${name}.`;
+  return sha256Hex(name);
 }
 
 function issueFor(repository: string, name: string): IssueToPublish {
@@ -120,11 +130,20 @@ function issueFor(repository: string, name: string): IssueToPublish {
   return {
     repository,
     title: `TypeError: Ünïcode “${name}” in cart.ts`,
-    body: `## What happened\r\n\r\n\`<b>\` & ‮ 🦔  \n\n---\n\n\`\`\`diff\n-a\n+b\n\`\`\`\n\n# Not the title\n\n<!-- ${marker} -->\n`,
+    body: markedBody(
+      '## What happened\r\n\r\n`<b>` & ‮ 🦔  \n\n---\n\n```diff\n-a\n+b\n```\n\n# Not the title',
+      marker,
+    ),
     labels: ['culprit', 'suspect:auto'],
     assignees: [],
     marker,
   };
+}
+
+/** The text with the trailer of the publication that has this marker. */
+export function markedBody(text: string, marker: string): string {
+  const made = { explanation: 'template', model: null, edited: false } as const;
+  return publishedBody(text, trailerOf({ run_id: 'run_1', digest: sha256Hex(text), marker, ...made }));
 }
 
 function assertStored(stored: PublishedIssue | null, issue: IssueToPublish): void {

@@ -2,6 +2,7 @@ import t from 'tap';
 import {
   failingPublisherContract,
   manualClock,
+  markedBody,
   memoryPublisher,
   publisherContract,
 } from '../../src/testing/index.js';
@@ -11,7 +12,7 @@ const signal = new AbortController().signal;
 const issue = {
   repository,
   title: 'Crash',
-  body: 'It crashed. marker-1',
+  body: markedBody('It crashed.', 'marker-1'),
   labels: ['culprit', 'team'],
   assignees: [],
   marker: 'marker-1',

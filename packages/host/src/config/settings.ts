@@ -223,7 +223,7 @@ export const SETTINGS = {
     type: boolean,
     default: '0',
     meaning:
-      '1: the reviewer who opened Gate 1 may not approve Gate 2, on the board, in Slack or over the API.',
+      '1: the reviewer who opened Gate 1 and the one who edited the draft last may not approve Gate 2, on the board, in Slack or over the API.',
   }),
   requireBoundApproval: setting({
     env: 'REQUIRE_BOUND_APPROVAL',

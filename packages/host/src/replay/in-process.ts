@@ -7,6 +7,7 @@ import {
   type Delivery,
   type Engine,
   type EvidenceBundle,
+  hasMarker,
   type IdGenerator,
   isCulpritError,
   type PublishedIssue,
@@ -233,7 +234,7 @@ function memoryIssues(created_at: string): Publisher {
   return {
     listsAtOnce: true,
     find: async (repository, marker) =>
-      issues.find((issue) => issue.repository === repository && issue.body.includes(marker)) ?? null,
+      issues.find((issue) => issue.repository === repository && hasMarker(issue.body, marker)) ?? null,
     create: async ({ marker: _marker, ...content }) => {
       const number = issues.length + 1;
       const issue = {

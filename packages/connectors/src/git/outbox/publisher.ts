@@ -1,4 +1,4 @@
-import { CulpritError, type PublishedIssue, type Publisher } from '@culprit/core';
+import { CulpritError, hasMarker, type PublishedIssue, type Publisher } from '@culprit/core';
 import type { OutboxConfig } from '../config.js';
 import type { OutboxIssue } from './issue-file.js';
 import { outboxIssues, prepareIssue, readOutboxIssue } from './issue-folder.js';
@@ -20,7 +20,7 @@ export function createOutboxPublisher({ directory, baseUrl }: OutboxConfig): Pub
       try {
         for await (const issue of outboxIssues(directory)) {
           signal.throwIfAborted();
-          if (issue.repository === repository && issue.body.includes(marker)) return published(issue);
+          if (issue.repository === repository && hasMarker(issue.body, marker)) return published(issue);
         }
         return null;
       } catch (error) {

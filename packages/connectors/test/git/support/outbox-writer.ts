@@ -1,4 +1,5 @@
 /** Creates issues, one after the other, and tells each number: `outbox-writer <directory> <count>`. */
+import { markedBody } from '@culprit/core/testing';
 import { outbox } from '../../../src/git/index.js';
 import { context, publisherOf, signal } from './context.js';
 
@@ -7,6 +8,9 @@ const publisher = publisherOf(await outbox({ directory, baseUrl: 'http://127.0.0
 for (let made = 0; made < Number(count); made += 1) {
   const marker = `marker-${process.pid}-${made}.`;
   const issue = { repository: 'shop', title: `Crash ${made}`, labels: [], assignees: [], marker };
-  const { number } = await publisher.create({ ...issue, body: `${'x'.repeat(50_000)}\n${marker}` }, signal);
+  const { number } = await publisher.create(
+    { ...issue, body: markedBody('x'.repeat(50_000), marker) },
+    signal,
+  );
   process.stdout.write(`${number}\n`);
 }

@@ -35,6 +35,22 @@ export function publishedBody(body: string, trailer: string): string {
   return body + trailer;
 }
 
+const TRAILER =
+  /<!-- culprit:v1 run=[\w.:]{1,128} digest=[\w.:]{1,128} marker=([\w.:]{1,128})[^<>\n]{0,140} -->/g;
+
+/**
+ * True if the body's last trailer has the marker. An earlier one is quoted text. The last trailer need not end the body,
+ * because people append to published issues, and an issue that is not recognised is published twice.
+ */
+export function hasMarker(body: string, marker: string): boolean {
+  return [...body.matchAll(TRAILER)].at(-1)?.[1] === word(marker);
+}
+
+/** The trailers in a text, in any version and spacing. */
+export function quotedTrailers(text: string): readonly string[] {
+  return text.match(/<!--\s{0,100}culprit:v\d[^>]{0,1000}/gi) ?? [];
+}
+
 /** Replaces everything that could end the comment. */
 function word(text: string): string {
   return text.replace(/[^\w.:]/g, '_').slice(0, 128);

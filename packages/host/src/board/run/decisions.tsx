@@ -13,6 +13,9 @@ export function whyNotSign(): string | null {
   if (me.rules.second_person && opener.value === me.name) {
     return 'You approved Gate 1 of this run, so another reviewer must approve Gate 2.';
   }
+  if (me.rules.second_person && shown.value?.run.draft?.edited_by === me.name) {
+    return 'You edited this draft last, so another reviewer must approve Gate 2.';
+  }
   return null;
 }
 

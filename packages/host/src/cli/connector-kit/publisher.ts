@@ -1,5 +1,5 @@
 export const PUBLISHER_INDEX = `// @ts-check
-import { defineConnector } from '@culprit/core';
+import { defineConnector, hasMarker } from '@culprit/core';
 import * as v from 'valibot';
 
 /** Where the host runs this connector: trackers run at the edge, all others in core. */
@@ -28,7 +28,7 @@ function inMemory(url) {
     // Only issues created by this publisher's own identity.
     async find(repository, marker, since) {
       const fits = issues.find(
-        (issue) => issue.repository === repository && issue.created_at >= since && issue.body.includes(marker),
+        (issue) => issue.repository === repository && issue.created_at >= since && hasMarker(issue.body, marker),
       );
       return fits ?? null;
     },

@@ -7,7 +7,9 @@ export const sessionSchema = v.object({
   rules: v.object({
     second_person: v.pipe(
       v.boolean(),
-      v.description('The reviewer who approved Gate 1 may not approve Gate 2.'),
+      v.description(
+        'The reviewers who approved Gate 1 and who last edited the draft may not approve Gate 2.',
+      ),
     ),
     bound_approval: v.pipe(v.boolean(), v.description('Gate 2 requires `If-Match`.')),
   }),
