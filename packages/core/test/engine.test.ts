@@ -187,44 +187,6 @@ t.test('two people: who opened Gate 1 may not sign, over any surface and in any 
   t.equal(publisher.issues.length, 1);
 });
 
-t.test('two people: the last editor may not sign alone', async (t) => {
-  const { engine, runId } = await bench({ policy: { requireSecondPerson: true } });
-  t.teardown(() => engine.close());
-  const editor = { name: 'grace', via: 'board' } as const;
-  await engine.approveGateOne(runId, REVIEWER);
-  const { draft } = await engine.run(runId);
-  const edit = { title: 'Cart fails', body: 'It fails.', labels: [], assignees: [] };
-  const edited = await engine.editDraft(runId, edit, editor, draft?.digest ?? '');
-  t.match(await engine.approveGateTwo(runId, editor).catch((error: unknown) => error), {
-    code: 'second_person_required',
-    members: { edited_by: 'grace' },
-  });
-  await engine.editDraft(runId, { ...edit, title: 'The cart fails' }, REVIEWER, edited.digest);
-  t.equal(await code(engine.approveGateTwo(runId, REVIEWER)), 'second_person_required');
-  t.match(
-    await engine.approveGateTwo(runId, editor),
-    { status: 'published' },
-    'another reviewer edited last',
-  );
-});
-
-t.test('an edit must not contain a publication’s trailer', async (t) => {
-  const { engine, runId } = await bench();
-  t.teardown(() => engine.close());
-  await engine.approveGateOne(runId, REVIEWER);
-  const { draft } = await engine.run(runId);
-  const { body } = await engine.preview(runId);
-  const trailer = body.slice(body.lastIndexOf('<!--'));
-  for (const text of [
-    trailer,
-    trailer.replace('culprit:v1', 'CULPRIT:V2'),
-    trailer.replace('<!-- ', '<!--\n'),
-  ]) {
-    const edit = { title: 'Cart fails', body: `It fails.\n${text}`, labels: [], assignees: [] };
-    t.equal(await code(engine.editDraft(runId, edit, REVIEWER, draft?.digest ?? '')), 'malformed', text);
-  }
-});
-
 t.test(
   'editing: only what was read, only within the limits, and what is signed is what is published',
   async (t) => {

@@ -1,0 +1,57 @@
+import t, { type Test } from 'tap';
+import { createEngine, type EnginePolicy, isCulpritError } from '../src/index.js';
+import { memoryPublisher, memoryStorageConnector } from '../src/testing/index.js';
+
+const REVIEWER = { name: 'ada', via: 'api' } as const;
+
+/** A run at Gate 2 that REVIEWER let in. */
+async function stagedDraft(test: Test, policy: Partial<EnginePolicy> = {}) {
+  const engine = await createEngine({
+    connectors: [memoryStorageConnector(), { id: 'issues', setup: () => ({ publisher: memoryPublisher() }) }],
+    projects: { default: { publishRepository: 'acme/shop' } },
+    policy,
+  });
+  test.teardown(() => engine.close());
+  const { run_id } = await engine.ingest({ crash: { event_id: 'crash-1', message: 'boom' } });
+  const runId = run_id ?? '';
+  await engine.approveGateOne(runId, REVIEWER);
+  const { draft } = await engine.run(runId);
+  return { engine, runId, digest: draft?.digest ?? '' };
+}
+
+async function codeOf(rejected: Promise<unknown>): Promise<string> {
+  const error = await rejected.catch((reason: unknown) => reason);
+  return isCulpritError(error) ? error.code : `no CulpritError: ${error}`;
+}
+
+t.test('two people: the last editor may not sign alone', async (t) => {
+  const { engine, runId, digest } = await stagedDraft(t, { requireSecondPerson: true });
+  const editor = { name: 'grace', via: 'board' } as const;
+  const edit = { title: 'Cart fails', body: 'It fails.', labels: [], assignees: [] };
+  const edited = await engine.editDraft(runId, edit, editor, digest);
+  t.match(await engine.approveGateTwo(runId, editor).catch((error: unknown) => error), {
+    code: 'second_person_required',
+    members: { edited_by: 'grace' },
+  });
+  await engine.editDraft(runId, { ...edit, title: 'The cart fails' }, REVIEWER, edited.digest);
+  t.equal(await codeOf(engine.approveGateTwo(runId, REVIEWER)), 'second_person_required');
+  t.match(
+    await engine.approveGateTwo(runId, editor),
+    { status: 'published' },
+    'another reviewer edited last',
+  );
+});
+
+t.test('an edit must not contain a publication’s trailer', async (t) => {
+  const { engine, runId, digest } = await stagedDraft(t);
+  const { body } = await engine.preview(runId);
+  const trailer = body.slice(body.lastIndexOf('<!--'));
+  for (const text of [
+    trailer,
+    trailer.replace('culprit:v1', 'CULPRIT:V2'),
+    trailer.replace('<!-- ', '<!--\n'),
+  ]) {
+    const edit = { title: 'Cart fails', body: `It fails.\n${text}`, labels: [], assignees: [] };
+    t.equal(await codeOf(engine.editDraft(runId, edit, REVIEWER, digest)), 'malformed', text);
+  }
+});
