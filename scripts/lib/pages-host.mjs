@@ -95,8 +95,8 @@ export function livePage({ liveMessageSchema }, { LIVE_CLOSE, LIVE_VERSION }) {
     `\`GET /api/v1/live\` is a WebSocket that sends JSON, version ${LIVE_VERSION}. After connecting, a client receives a \`snapshot\`, then a
 \`run\` for every change. Messages are numbered without gaps. \`?since=epoch.sequence\` resumes after the last number received; if that
 is no longer possible, the client receives a snapshot with \`reset: true\`. The store assigns the numbers, so they survive a restart of
-the process. \`?version=${LIVE_VERSION}\` requests this version; a core with another version rejects it. Members may be added within a
-version; ignore members that you do not know.
+the process. \`?version=${LIVE_VERSION}\` requests this version; a core with another version rejects it. Members and message types may be added
+within a version; ignore those that you do not know. A \`beat\` every five seconds tells a quiet feed from a dead connection.
 
 \`?topics=state:staged_raw,project:shop,run:run_1\` (at most 20) subscribes to runs that match any of the topics. The snapshot then
 contains only those runs, and numbers have gaps. A client that follows a state also receives a run that leaves it, and occasionally

@@ -13,7 +13,7 @@ import { ICONS, Icon, Mark } from './parts/icons.js';
 import { RunPage } from './run/run-page.js';
 import { SHORTCUTS } from './shortcuts.js';
 import { SignIn } from './sign-in.js';
-import { connection, lastHeard, startFeed, stopFeed } from './state/feed.js';
+import { connection, lastHeard, silence, startFeed, stopFeed } from './state/feed.js';
 import { route } from './state/route.js';
 import { open } from './state/run.js';
 import { announcement, notice, report, signedOut, who } from './state/session.js';
@@ -138,20 +138,15 @@ function signOut(): void {
 /** The state of the live feed, always visible. */
 function Connection() {
   const now = useSignal(Date.now());
-  const { state, detail } = connection.value;
+  const { detail } = connection.value;
   useEffect(() => {
     const timer = window.setInterval(() => {
       now.value = Date.now();
     }, 1_000);
     return () => window.clearInterval(timer);
   }, []);
-  const heard = new Date(lastHeard.value).toISOString();
-  const text =
-    state === 'live'
-      ? 'Live'
-      : state === 'closed'
-        ? 'Disconnected'
-        : `Reconnecting, last update ${ago(heard, now.value)}`;
+  const text = connectionText(now.value);
+  const state = silence.value > 0 ? 'waiting' : connection.value.state;
   return (
     <span class="connection" data-state={state} title={detail}>
       <svg width="10" height="10" viewBox="0 0 10 10" aria-hidden="true">
@@ -167,6 +162,13 @@ function Connection() {
       </span>
     </span>
   );
+}
+
+function connectionText(now: number): string {
+  const { state } = connection.value;
+  if (state === 'closed') return 'Disconnected';
+  if (state === 'live') return silence.value === 0 ? 'Live' : `No data for ${silence.value} s`;
+  return `Reconnecting, last update ${ago(new Date(lastHeard.value).toISOString(), now)}`;
 }
 
 function Notice() {

@@ -3,6 +3,7 @@ import { order, setFilter } from './inbox/inbox-state.js';
 import { type Shortcut, sheetOpen } from './keys.js';
 import { askBack, askGateOne, askGateTwo, askReject } from './run/decisions.js';
 import { openFrames } from './run/stack-state.js';
+import { focusWhenShown } from './run/title-focus.js';
 import { go, route } from './state/route.js';
 import { catchUp, newer } from './state/run.js';
 import { nextTheme } from './state/theme.js';
@@ -20,7 +21,9 @@ function step(by: 1 | -1): boolean {
   const at = route.value.page === 'run' ? ids.indexOf(route.value.id) : -1;
   const next = at === -1 ? (by === 1 ? 0 : ids.length - 1) : Math.min(ids.length - 1, Math.max(0, at + by));
   const id = ids[next];
-  if (id !== undefined) go(`#${id}`);
+  if (id === undefined) return true;
+  focusWhenShown(id);
+  go(`#${id}`);
   return true;
 }
 
@@ -73,9 +76,9 @@ export const SHORTCUTS: readonly Shortcut[] = [
       return true;
     },
   },
-  { keys: ['1'], label: 'Go to the crash', group: 'Run', act: () => jump('crash') },
-  { keys: ['2'], label: 'Go to the suspects', group: 'Run', act: () => jump('suspects') },
-  { keys: ['3'], label: 'Go to the explanation', group: 'Run', act: () => jump('explanation') },
+  { keys: ['1'], label: 'Go to the suspects', group: 'Run', act: () => jump('suspects') },
+  { keys: ['2'], label: 'Go to the explanation', group: 'Run', act: () => jump('explanation') },
+  { keys: ['3'], label: 'Go to the crash', group: 'Run', act: () => jump('crash') },
   { keys: ['4'], label: 'Go to the draft', group: 'Run', act: () => jump('draft') },
   { keys: ['5'], label: 'Go to the timeline', group: 'Run', act: () => jump('timeline') },
   { keys: ['g', 'i'], label: 'Inbox', group: 'Go', act: on(() => inbox('waiting')) },

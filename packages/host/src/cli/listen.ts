@@ -1,6 +1,6 @@
 import type { RunSummary } from '@culprit/core';
 import { ApiError } from '../client/api-error.js';
-import type { LiveMessage } from '../live/messages.js';
+import type { BeatMessage, LiveMessage } from '../live/messages.js';
 import { parseSince } from '../live/protocol.js';
 import { connectLive, type LiveEvents } from '../live-client/index.js';
 import { CLIENT_FLAGS, clientConfig } from './client-flags.js';
@@ -37,6 +37,7 @@ export async function run(flags: ReadFlags): Promise<number> {
   const stop = () => live.close();
   process.once('SIGINT', stop).once('SIGTERM', stop);
   live.on('message', (message) => {
+    if (message.type === 'beat') return;
     if (message.type === 'run' && project !== null && message.run.project !== project) return;
     process.stdout.write(json ? `${JSON.stringify(message)}\n` : human(message, project));
   });
@@ -72,7 +73,7 @@ const STATE_STYLES = {
   rejected: 'dim',
 } as const;
 
-function human(message: LiveMessage, project: string | null): string {
+function human(message: Exclude<LiveMessage, BeatMessage>, project: string | null): string {
   const style = styleFor(process.stdout);
   if (message.type === 'guard') return '';
   if (message.type === 'run') return line(message.run);

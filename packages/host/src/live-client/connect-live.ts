@@ -163,7 +163,7 @@ class Connection implements LiveClient {
       const open = this.known.runs.has(message.run.run_id);
       this.emitter.emit('run', { run: message.run, before, open });
     }
-    if (message.type !== 'run') this.emitter.emit('guard', this.known.guard);
+    if (applied === 'snapshot' || applied === 'guard') this.emitter.emit('guard', this.known.guard);
     this.emitter.emit('message', message);
   }
 

@@ -1,4 +1,6 @@
 export {
+  BEAT_MS,
+  type BeatMessage,
   type EdgeFigures,
   type GuardMessage,
   LIVE_CLOSE,

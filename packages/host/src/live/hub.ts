@@ -4,15 +4,16 @@ import type { GuardSnapshots } from '../core/guard-snapshots.js';
 import type { Publish, Socket } from '../http/message.js';
 import { concerns, createAudience } from './audience.js';
 import { type Batcher, createBatcher } from './batcher.js';
-import { LIVE_CLOSE, type LiveMessage } from './messages.js';
+import { BEAT_MS, LIVE_CLOSE, type LiveMessage } from './messages.js';
 import { CHUNK, createSharedReads, type SharedReads } from './shared-reads.js';
 import { SWEEP_MS, sweep } from './sweep.js';
 import type { Filter } from './topics.js';
 
 /** Readers that catch up at the same time. The others wait, so that mass reconnects do not stall the gates. */
 const CATCHING_UP = 8;
-/** The native topic of guard figures. No filter has this key. */
+/** The native topic of guard figures and beats. No filter has this key. */
 const GUARDS = 'guards';
+const BEAT = JSON.stringify({ type: 'beat' } satisfies LiveMessage);
 /** Characters published between two searches for slow readers. */
 const SWEEP_CHARS = 256 * 1024;
 
@@ -91,6 +92,7 @@ class LiveHub implements Hub {
       (error: unknown) => this.failed(error),
     );
     const timer = setInterval(() => this.sweep(), SWEEP_MS).unref();
+    const beats = setInterval(() => this.publish([GUARDS], BEAT), BEAT_MS).unref();
     this.stops = [
       engine.feed.watch(
         (entry) => this.batcher.add(entry),
@@ -104,6 +106,7 @@ class LiveHub implements Hub {
         this.publish([GUARDS], JSON.stringify({ type: 'guard', guard } satisfies LiveMessage));
       }),
       () => clearInterval(timer),
+      () => clearInterval(beats),
       () => this.batcher.close(),
     ];
   }

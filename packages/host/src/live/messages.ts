@@ -3,6 +3,9 @@ import { CLOSED_STATES, type JsonObject, RUN_STATES, type RunSummary } from '@cu
 /** The states of the runs in a snapshot. */
 export const OPEN_STATES = RUN_STATES.filter((state) => !CLOSED_STATES.includes(state));
 
+/** Interval of beats. */
+export const BEAT_MS = 5_000;
+
 /** The version of the messages below. Core refuses readers that request another one. */
 export const LIVE_VERSION = 1;
 
@@ -46,5 +49,9 @@ export interface GuardMessage {
   readonly type: 'guard';
   readonly guard: readonly EdgeFigures[];
 }
+/** Sent every {@link BEAT_MS}, so that a reader can tell a quiet feed from a dead connection. */
+export interface BeatMessage {
+  readonly type: 'beat';
+}
 /** Any message the server sends on the live feed. */
-export type LiveMessage = SnapshotMessage | RunMessage | GuardMessage;
+export type LiveMessage = SnapshotMessage | RunMessage | GuardMessage | BeatMessage;

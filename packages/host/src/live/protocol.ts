@@ -35,7 +35,15 @@ export const runDeltaSchema = v.object({
 /** Guard figures of every known edge. Not numbered; each message replaces the previous one. */
 export const guardMessageSchema = v.object({ type: v.literal('guard'), guard: guardSchema });
 
-export const liveMessageSchema = v.variant('type', [snapshotSchema, runDeltaSchema, guardMessageSchema]);
+/** Sent every five seconds, so that a reader can tell a quiet feed from a dead connection. */
+export const beatSchema = v.object({ type: v.literal('beat') });
+
+export const liveMessageSchema = v.variant('type', [
+  snapshotSchema,
+  runDeltaSchema,
+  guardMessageSchema,
+  beatSchema,
+]);
 
 /** Parses `epoch.sequence`, the value of `?since=`; `null` if it is invalid. */
 export function parseSince(text: string): { readonly epoch: string; readonly sequence: number } | null {

@@ -11,7 +11,7 @@ export interface SocketClient {
   end(): void;
 }
 
-/** A WebSocket with any headers that queues its messages. Rejects with `{ status }` if the handshake is refused. */
+/** A WebSocket with any headers that queues its messages, except beats. Rejects with `{ status }` if the handshake is refused. */
 export function openSocket(
   port: number,
   path: string,
@@ -22,6 +22,7 @@ export function openSocket(
   const waiting: ((message: Record<string, unknown>) => void)[] = [];
   socket.on('message', (data) => {
     const message = JSON.parse(String(data)) as Record<string, unknown>;
+    if (message.type === 'beat') return;
     const reader = waiting.shift();
     if (reader) reader(message);
     else messages.push(message);

@@ -2,6 +2,7 @@ import { ICONS, Icon } from '../parts/icons.js';
 import { Key } from '../parts/scroller.js';
 import { visible } from '../parts/text.js';
 import { filter, projects, setFilter } from './inbox-state.js';
+import { focusRow } from './row-focus.js';
 import { isClosed, SORTS, type Sort, VIEWS, type View } from './select.js';
 
 export function Filters() {
@@ -20,6 +21,10 @@ export function Filters() {
           aria-label="Search runs"
           autocomplete="off"
           onInput={({ currentTarget }) => setFilter({ query: currentTarget.value })}
+          onKeyDown={(event) => {
+            if (event.key !== 'Enter' && event.key !== 'ArrowDown') return;
+            if (focusRow(0)) event.preventDefault();
+          }}
         />
         <Key name="/" />
       </div>

@@ -7,6 +7,7 @@ import { route } from '../state/route.js';
 import { Filters } from './filters.js';
 import { items, loading, projects, readMore } from './inbox-state.js';
 import { Row } from './row.js';
+import { moveByArrow } from './row-focus.js';
 import type { Item } from './select.js';
 
 const ROW = 64;
@@ -51,7 +52,8 @@ function Rows() {
   });
   if (all.length === 0) return <Nothing />;
   return (
-    <div class="rows" ref={box} tabIndex={-1}>
+    // biome-ignore lint/a11y/noStaticElementInteractions: the rows are links; this handles their arrow keys
+    <div class="rows" ref={box} tabIndex={-1} onKeyDown={moveByArrow}>
       <ol style={{ height: `${total}px` }}>
         {shown.map(({ item, index }) => (
           <li

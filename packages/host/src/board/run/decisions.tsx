@@ -1,12 +1,22 @@
 import { api } from '../api.js';
 import { ask } from '../parts/dialog.js';
 import { visible } from '../parts/text.js';
+import { outOfDate } from '../state/feed.js';
 import { decide, deciding, editing, newer, opener, shown } from '../state/run.js';
 import { who } from '../state/session.js';
+
+/** Why no decision is possible now; `null` if one is. */
+export function whyNotDecide(): string | null {
+  return outOfDate.value === null
+    ? null
+    : `${outOfDate.value} Decisions are disabled until it is live again.`;
+}
 
 /** Why this reviewer cannot sign Gate 2 now; `null` if they can. */
 export function whyNotSign(): string | null {
   const me = who.value;
+  const why = whyNotDecide();
+  if (why !== null) return why;
   if (editing.value) return 'Save or discard your edit first.';
   if (newer.value !== null) return 'This run has changed. Review the latest version first.';
   if (me === null || me === 'unknown') return 'You are not signed in.';
@@ -20,7 +30,7 @@ export function whyNotSign(): string | null {
 }
 
 function current() {
-  return deciding.value === null ? (shown.value?.run ?? null) : null;
+  return deciding.value === null && whyNotDecide() === null ? (shown.value?.run ?? null) : null;
 }
 
 /** Each returns false if the decision does not apply, so that the browser handles the key. */

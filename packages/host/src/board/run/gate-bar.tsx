@@ -4,11 +4,12 @@ import { ICONS, Icon } from '../parts/icons.js';
 import { Key } from '../parts/scroller.js';
 import { Out, visible } from '../parts/text.js';
 import { deciding } from '../state/run.js';
-import { askBack, askGateOne, askGateTwo, askReject, whyNotSign } from './decisions.js';
+import { askBack, askGateOne, askGateTwo, askReject, whyNotDecide, whyNotSign } from './decisions.js';
 
 /** The bar at the bottom of the page: the pending decision, or the result. */
 export function GateBar({ run }: { readonly run: Run }) {
   const busy = deciding.value;
+  const why = whyNotDecide();
   if (busy !== null)
     return <Bar name={`${busy}…`} tone="blue" words="In progress. This page updates automatically." />;
   switch (run.state) {
@@ -17,14 +18,16 @@ export function GateBar({ run }: { readonly run: Run }) {
         <Bar
           name="Gate 1"
           tone="amber"
+          why={why !== null}
           words={
-            run.cycle > 1
+            why ??
+            (run.cycle > 1
               ? 'Returned to Gate 1. Approve it to analyse the run again.'
-              : 'Start the analysis? Nothing is published yet.'
+              : 'Start the analysis? Nothing is published yet.')
           }
         >
-          <Act label="Reject" shortcut="R" act={askReject} />
-          <Act label="Approve Gate 1" shortcut="A" act={askGateOne} primary />
+          <Act label="Reject" shortcut="R" act={askReject} disabled={why !== null} />
+          <Act label="Approve Gate 1" shortcut="A" act={askGateOne} primary disabled={why !== null} />
         </Bar>
       );
     case 'analyzing':
@@ -60,6 +63,7 @@ export function GateBar({ run }: { readonly run: Run }) {
 
 function GateTwo() {
   const why = whyNotSign();
+  const stale = whyNotDecide() !== null;
   return (
     <Bar
       name="Gate 2"
@@ -67,8 +71,8 @@ function GateTwo() {
       why={why !== null}
       words={why ?? 'Your signature publishes exactly this draft, once.'}
     >
-      <Act label="Return" shortcut="B" act={askBack} />
-      <Act label="Reject" shortcut="R" act={askReject} />
+      <Act label="Return" shortcut="B" act={askBack} disabled={stale} />
+      <Act label="Reject" shortcut="R" act={askReject} disabled={stale} />
       <Act label="Sign and publish" shortcut="A" act={askGateTwo} primary disabled={why !== null} />
     </Bar>
   );

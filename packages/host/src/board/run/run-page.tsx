@@ -12,6 +12,7 @@ import { RunHead } from './head.js';
 import { StackSection } from './stack.js';
 import { SuspectsSection } from './suspects.js';
 import { Timeline } from './timeline.js';
+import { focusTitle } from './title-focus.js';
 
 /** One run: everything a reviewer needs to decide, the most likely cause first. */
 export function RunPage() {
@@ -25,6 +26,7 @@ export function RunPage() {
     const target = section === null ? null : document.getElementById(section);
     if (target === null) pane.scrollTop = 0;
     else target.scrollIntoView({ block: 'start' });
+    focusTitle(detail.run.run_id);
   }, [detail?.run.run_id, section]);
   if (missing.value) return <Missing id={id ?? ''} />;
   if (detail === null) return <p class="none">Loading…</p>;

@@ -1,5 +1,5 @@
 import type { RunSummary } from '@culprit/core/model';
-import { batch, signal } from '@preact/signals';
+import { batch, computed, signal } from '@preact/signals';
 import { connectLive, type EdgeFigures, type LiveClient } from '../../live-client/index.js';
 import { noteGuards } from './guards.js';
 import { announcement, signedOut } from './session.js';
@@ -16,6 +16,20 @@ export const connection = signal<{ readonly state: LiveClient['state']; readonly
 });
 /** Time of core's last message, ms since 1970. */
 export const lastHeard = signal(Date.now());
+/** Seconds without a message while connected, once they are too many to call the feed live; otherwise 0. */
+export const silence = signal(0);
+/** Core sends a beat every five seconds. */
+const SILENT_MS = 15_000;
+window.setInterval(() => {
+  const ms = Date.now() - lastHeard.value;
+  silence.value = connection.value.state === 'live' && ms > SILENT_MS ? Math.floor(ms / 1_000) : 0;
+}, 1_000);
+/** Why the screen may be out of date; `null` if it is not. */
+export const outOfDate = computed<string | null>(() => {
+  if (connection.value.state !== 'live') return 'Not connected to core.';
+  return silence.value === 0 ? null : `No data from core for ${silence.value} s.`;
+});
+
 /** Core's open runs; a new map with each screen update. */
 export const openRuns = signal<ReadonlyMap<string, RunSummary>>(new Map());
 /** The last summaries of runs that were closed since the page was opened. */
@@ -46,7 +60,6 @@ function step(): void {
   batch(() => {
     openRuns.value = new Map(runs);
     complete.value = whole;
-    lastHeard.value = Date.now();
     if (fresh.length > 0) unseen.value = new Set([...unseen.value, ...fresh]);
   });
   fresh = [];
@@ -87,7 +100,10 @@ export function startFeed(): void {
   live.on('guard', (figures) => {
     guards.value = figures;
     noteGuards(figures);
+  });
+  live.on('message', () => {
     lastHeard.value = Date.now();
+    silence.value = 0;
   });
   live.on('state', (now) => {
     connection.value = now;

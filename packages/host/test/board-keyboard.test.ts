@@ -1,0 +1,113 @@
+import t from 'tap';
+import { axe, CHROMIUM, signIn, startBrowser, visit } from './support/board-bench.js';
+import { coreBench } from './support/core-bench.js';
+
+const skip = CHROMIUM === undefined ? 'needs chromium' : false;
+
+t.test('the keyboard reaches the title, the results and the sections in page order', { skip }, async (t) => {
+  const bench = await coreBench();
+  const browser = await startBrowser();
+  t.teardown(async () => {
+    await browser.close();
+    await bench.close();
+  });
+  const { core, engine, stage } = bench;
+  const ids = [await stage('first'), await stage('second'), await stage('third')];
+  await engine.approveGateOne(ids[0] ?? '', { name: 'ada', via: 'api' });
+  const { page, problems } = await visit(browser, core.url, 1440, 500);
+  await signIn(page);
+  await page.locator('.row').nth(2).waitFor();
+  const rows = await page.evaluate<string[]>(
+    "[...document.querySelectorAll('.row')].map((row) => row.dataset.run)",
+  );
+  t.equal(rows[0], ids[0], 'Gate 2 is on top');
+  const focused = () =>
+    page.evaluate<string | null>('document.activeElement.id || document.activeElement.dataset.run');
+
+  await page.keyboard.press('j');
+  await page.locator('#run-title:focus', { hasText: 'first' }).waitFor();
+  await page.keyboard.press('PageDown');
+  while ((await page.evaluate<number>("document.getElementById('main').scrollTop")) < 100) {
+    await page.waitForTimeout(50);
+  }
+  const tops = [];
+  for (const key of ['1', '2', '3', '4', '5']) {
+    await page.keyboard.press(key);
+    tops.push(
+      await page.evaluate<number>(
+        "document.activeElement.getBoundingClientRect().top + document.getElementById('main').scrollTop",
+      ),
+    );
+    t.match(await focused(), /^(suspects|explanation|crash|draft|timeline)$/, key);
+  }
+  t.same(
+    tops,
+    [...tops].sort((a, b) => a - b),
+    'the number keys follow the page',
+  );
+  await page.keyboard.press('j');
+  await page.waitForURL(`**/#${rows[1]}`);
+  await page.locator('#run-title:focus', { hasText: /second|third/ }).waitFor();
+  t.same(await axe(page), []);
+
+  await page.keyboard.press('/');
+  await page.keyboard.press('ArrowDown');
+  t.equal(await focused(), rows[0], 'down leads from the search to the first result');
+  await page.keyboard.press('ArrowDown');
+  t.equal(await focused(), rows[1], 'and to the next one');
+  await page.keyboard.press('ArrowUp');
+  await page.keyboard.press('ArrowUp');
+  t.equal(await focused(), 'search', 'up leads back to the search');
+  await page.keyboard.press('Enter');
+  t.equal(await focused(), rows[0], 'so does Enter');
+  await page.keyboard.press('Enter');
+  await page.waitForURL(`**/#${rows[0]}`);
+  t.same(problems, []);
+});
+
+t.test('without beats the board reports silence and disables decisions', { skip }, async (t) => {
+  const bench = await coreBench();
+  const browser = await startBrowser();
+  t.teardown(async () => {
+    await browser.close();
+    await bench.close();
+  });
+  const { core, engine, stage } = bench;
+  const id = await stage('quiet');
+  const { page, problems } = await visit(browser, `${core.url}/#${id}`);
+  let muted = false;
+  await page.routeWebSocket(/\/api\/v1\/live/, (socket) => {
+    const server = socket.connectToServer();
+    server.onMessage((message) => {
+      if (!muted) socket.send(message);
+    });
+  });
+  await page.reload();
+  await signIn(page);
+  const gate = page.locator('.gate-bar[data-gate="Gate 1"]');
+  const approve = page.getByRole('button', { name: 'Approve Gate 1' });
+  await gate.waitFor();
+  await page.waitForTimeout(17_000);
+  t.equal(await approve.isDisabled(), false, 'beats keep a quiet feed live');
+  t.match(await page.locator('.connection .text').textContent(), /^Live$/);
+
+  muted = true;
+  await page.locator('.connection .text', { hasText: /No data for \d+ s/ }).waitFor();
+  await gate.getByText(/No data from core for \d+ s\. Decisions are disabled/).waitFor();
+  t.equal(await approve.isDisabled(), true);
+  t.equal(await page.getByRole('button', { name: 'Reject' }).isDisabled(), true);
+  await page.locator('#run-title').focus();
+  await page.keyboard.press('a');
+  await page.keyboard.press('r');
+  t.equal(await page.getByRole('dialog').count(), 0, 'nor by keyboard');
+  t.same(await axe(page), []);
+
+  muted = false;
+  await page.locator('.connection .text', { hasText: /^Live$/ }).waitFor();
+  await page.keyboard.press('a');
+  await page.getByRole('dialog').waitFor();
+  await page.keyboard.press('Enter');
+  await page.locator('.gate-bar[data-gate="Gate 2"]').waitFor();
+  t.equal((await engine.run(id)).state, 'staged_draft');
+  t.same(problems, []);
+});
