@@ -81,6 +81,7 @@ export type { Problem } from './errors/error.js';
 export { SHAPE_LIMITS, type Shape } from './pipeline/crash-object/check-shape.js';
 export { crashObjectSchema } from './pipeline/crash-object/json-schema.js';
 export type { DraftDifference, ListChange } from './pipeline/draft-difference.js';
+export { draftDifference } from './pipeline/draft-difference.js';
 export { ERASED, PERSON_CHARS } from './pipeline/erase-person.js';
 export type { PlacedFrame, PlacedStack } from './pipeline/evidence/placed-frames.js';
 export type { FailedNotification } from './pipeline/failed-notifications.js';

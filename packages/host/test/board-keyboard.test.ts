@@ -51,6 +51,7 @@ t.test('the keyboard reaches the title, the results and the sections in page ord
   t.same(await axe(page), []);
 
   await page.keyboard.press('/');
+  await page.locator('#search:focus').waitFor();
   await page.keyboard.press('ArrowDown');
   t.equal(await focused(), rows[0], 'down leads from the search to the first result');
   await page.keyboard.press('ArrowDown');

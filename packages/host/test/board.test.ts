@@ -193,12 +193,39 @@ t.test(
     await ada.page.locator('.issue-title', { hasText: 'Grace is writing' }).waitFor();
 
     await ada.page.keyboard.press('a');
-    await ada.page.getByRole('dialog').waitFor();
+    const dialog = ada.page.getByRole('dialog', { name: 'Sign and publish this draft?' });
+    await dialog.locator('.issue-title', { hasText: 'Grace is writing' }).waitFor();
+    await dialog.locator('.markdown h4').first().waitFor();
+    t.same(
+      await dialog.locator('.checks .name').allTextContents(),
+      [
+        'Repository',
+        'Mentions',
+        'References',
+        'Images and markup',
+        'Links',
+        'Redactions',
+        'Labels',
+        'Suspect',
+        'Untrusted crashes',
+        'Source',
+      ],
+      'the dialog repeats the checklist',
+    );
+    t.same(await axe(ada.page), [], 'sign dialog');
+    await ada.page.setViewportSize({ width: 320, height: 720 });
+    t.equal(await overflow(ada.page), 0, 'sign dialog at 320 px');
+    await ada.page.setViewportSize({ width: 1440, height: 900 });
     await editDraft(engine, id ?? '', 'Changed while the question was open');
     await ada.page.keyboard.press('Enter');
-    await ada.page.locator('.banner[role=alert]', { hasText: /draft .*changed/ }).waitFor();
+    const conflict = ada.page.getByRole('dialog', { name: 'The draft has changed. Sign the new version?' });
+    await conflict.locator('del', { hasText: 'Grace is writing' }).waitFor();
+    await conflict.locator('ins', { hasText: 'Changed while the question was open' }).waitFor();
+    t.same(await axe(ada.page), [], 'sign dialog after a conflict');
+    await ada.page.keyboard.press('Enter');
+    t.equal(await conflict.isVisible(), true, 'Enter alone does not sign the new version');
     t.equal((await engine.run(id ?? '')).state, 'staged_draft', 'a draft that was not shown is not signed');
-    await ada.page.getByRole('button', { name: 'Dismiss' }).click();
+    await ada.page.keyboard.press('Escape');
     await grace.page.getByRole('button', { name: 'Sign out' }).click();
     await grace.page.getByRole('heading', { name: 'Sign in to review' }).waitFor();
     await ada.page.locator('.connection[data-state=live]').waitFor();

@@ -45,8 +45,12 @@ function back(): boolean {
 }
 
 function search(): boolean {
-  if (route.value.page === 'edges') go('#/');
-  requestAnimationFrame(() => document.getElementById('search')?.focus());
+  const focus = () => document.getElementById('search')?.focus();
+  if (route.value.page !== 'edges') focus();
+  else {
+    go('#/');
+    requestAnimationFrame(focus);
+  }
   return true;
 }
 

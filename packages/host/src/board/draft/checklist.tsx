@@ -1,4 +1,4 @@
-import type { Draft, Run } from '@culprit/core/model';
+import type { Draft, PlacedStack, Run } from '@culprit/core/model';
 import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { plural, whole } from '../format.js';
@@ -10,56 +10,72 @@ import { useEffects } from './use-markdown.js';
 interface ChecklistProps {
   readonly run: Run;
   readonly draft: Draft;
+  readonly stack: PlacedStack | null;
+}
+
+/** The checks beside the draft. */
+export function Checklist({ run, draft, stack }: ChecklistProps) {
+  return (
+    <aside class="checklist" aria-label="Checklist">
+      <h4>Before you sign</h4>
+      <Checks run={run} draft={draft} stack={stack} />
+      <Digest digest={draft.digest} />
+    </aside>
+  );
 }
 
 /** Checks that a careful reviewer would make, done automatically. */
-export function Checklist({ run, draft }: ChecklistProps) {
+export function Checks({ run, draft, stack }: ChecklistProps) {
   const body = form.value?.body ?? draft.body;
   const effects = useEffects(body);
   const hosts = [...new Set(effects?.links.map(hostOf))].sort();
   const redactions = (body.match(/\[redacted\]/g) ?? []).length;
   const { suspects } = run;
+  const differing = stack?.frames.filter(({ verified }) => verified === false).length ?? 0;
+  const untrusted = run.doors.includes('sdk');
   return (
-    <aside class="checklist" aria-label="Checklist">
-      <h4>Before you sign</h4>
-      <ul>
-        <Check ok name="Repository">
-          <b class="untrusted">{visible(draft.repository)}</b>
-        </Check>
-        <Check ok={effects?.mentions.length === 0} name="Mentions">
-          {effects === null
-            ? '…'
-            : none(
-                effects.mentions.map((name) => `@${name}`),
-                'none, nobody is notified',
-              )}
-        </Check>
-        <Check ok={effects?.references.length === 0 && effects.closes.length === 0} name="References">
-          {effects === null ? '…' : none([...effects.closes, ...effects.references], 'none to other issues')}
-        </Check>
-        <Check ok={effects?.images === 0 && effects.html.length === 0} name="Images and markup">
-          {effects === null
-            ? '…'
-            : none([...Array<string>(effects.images).fill('image'), ...effects.html], 'none')}
-        </Check>
-        <Check ok name="Links">
-          {effects === null ? '…' : plural(effects.links.length, 'link')}
-          {hosts.length > 0 && <span class="soft untrusted"> to {visible(hosts.join(', '))}</span>}
-        </Check>
-        <Check ok name="Redactions">
-          {whole(run.event.redactions)} in the crash, {whole(redactions)} in this text
-        </Check>
-        <Check ok={draft.labels.length > 0} name="Labels">
-          <span class="untrusted">{visible(draft.labels.join(', ') || 'none')}</span>
-        </Check>
-        <Check ok={suspects[0] !== undefined && suspects[0].verdict !== 'recent'} name="Suspect">
-          {suspects[0] === undefined
-            ? 'none'
-            : { auto: 'very likely', likely: 'likely', recent: 'uncertain' }[suspects[0].verdict]}
-        </Check>
-      </ul>
-      <Digest digest={draft.digest} />
-    </aside>
+    <ul class="checks">
+      <Check ok name="Repository">
+        <b class="untrusted">{visible(draft.repository)}</b>
+      </Check>
+      <Check ok={effects?.mentions.length === 0} name="Mentions">
+        {effects === null
+          ? '…'
+          : none(
+              effects.mentions.map((name) => `@${name}`),
+              'none, nobody is notified',
+            )}
+      </Check>
+      <Check ok={effects?.references.length === 0 && effects.closes.length === 0} name="References">
+        {effects === null ? '…' : none([...effects.closes, ...effects.references], 'none to other issues')}
+      </Check>
+      <Check ok={effects?.images === 0 && effects.html.length === 0} name="Images and markup">
+        {effects === null
+          ? '…'
+          : none([...Array<string>(effects.images).fill('image'), ...effects.html], 'none')}
+      </Check>
+      <Check ok name="Links">
+        {effects === null ? '…' : plural(effects.links.length, 'link')}
+        {hosts.length > 0 && <span class="soft untrusted"> to {visible(hosts.join(', '))}</span>}
+      </Check>
+      <Check ok name="Redactions">
+        {whole(run.event.redactions)} in the crash, {whole(redactions)} in this text
+      </Check>
+      <Check ok={draft.labels.length > 0} name="Labels">
+        <span class="untrusted">{visible(draft.labels.join(', ') || 'none')}</span>
+      </Check>
+      <Check ok={suspects[0] !== undefined && suspects[0].verdict !== 'recent'} name="Suspect">
+        {suspects[0] === undefined
+          ? 'none'
+          : { auto: 'very likely', likely: 'likely', recent: 'uncertain' }[suspects[0].verdict]}
+      </Check>
+      <Check ok={!untrusted} name="Untrusted crashes">
+        {untrusted ? <b>some used the public SDK key</b> : 'none'}
+      </Check>
+      <Check ok={differing === 0} name="Source">
+        {differing === 0 ? 'matches the crash' : <b>{plural(differing, 'frame')} differ from the crash</b>}
+      </Check>
+    </ul>
   );
 }
 
@@ -78,7 +94,7 @@ function Check({ ok, name, children }: CheckProps) {
         <span class="sr">{fine ? 'OK: ' : 'check: '}</span>
       </span>
       <span>
-        <span class="soft">{name}</span> {children}
+        <span class="soft name">{name}</span> {children}
       </span>
     </li>
   );

@@ -1,4 +1,4 @@
-import type { Draft, Run } from '@culprit/core/model';
+import type { Draft, PlacedStack, Run } from '@culprit/core/model';
 import { useEffect } from 'preact/hooks';
 import { visible } from '../parts/text.js';
 import { Checklist } from './checklist.js';
@@ -9,10 +9,11 @@ import { form, startEditing, stopEditing, TABS, type Tab, tab } from './editor-s
 interface DraftPanelProps {
   readonly run: Run;
   readonly draft: Draft;
+  readonly stack: PlacedStack | null;
 }
 
 /** The draft that Gate 2 signs: rendered, as Markdown, as the exact request, and as a diff. */
-export function DraftPanel({ run, draft }: DraftPanelProps) {
+export function DraftPanel({ run, draft, stack }: DraftPanelProps) {
   useEffect(() => stopEditing, []);
   const editable = run.state === 'staged_draft';
   const tabs = (Object.keys(TABS) as Tab[]).filter((name) => editable || name !== 'edit');
@@ -36,7 +37,7 @@ export function DraftPanel({ run, draft }: DraftPanelProps) {
             {now === 'changes' && <Changes run={run} draft={draft} />}
           </div>
         </div>
-        <Checklist run={run} draft={draft} />
+        <Checklist run={run} draft={draft} stack={stack} />
       </div>
     </section>
   );

@@ -85,6 +85,11 @@ export function Changes({ run, draft }: ViewProps) {
   );
   if (difference === null) return <p class="soft">Loading…</p>;
   if (difference.same) return <p>No changes: this is the generated draft, byte for byte.</p>;
+  return <Difference difference={difference} />;
+}
+
+/** The difference between two drafts. */
+export function Difference({ difference }: { readonly difference: DraftDifference }) {
   const { machine, current, labels, assignees, body } = difference;
   return (
     <>

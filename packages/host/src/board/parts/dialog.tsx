@@ -8,6 +8,9 @@ export interface Question {
   readonly content: ComponentChildren;
   readonly confirm: string;
   readonly danger?: boolean;
+  readonly wide?: boolean;
+  /** Focuses the content instead of the confirm button, so that only Ctrl+Enter confirms. */
+  readonly careful?: boolean;
   /** The label of a required text field. */
   readonly reason?: string;
 }
@@ -43,11 +46,13 @@ interface AskingProps {
 }
 
 function Asking({ question, answer }: AskingProps) {
-  const { title, content, confirm, danger = false, reason } = question;
+  const { title, content, confirm, danger = false, wide = false, careful = false, reason } = question;
+  const focus = reason !== undefined ? 'textarea' : careful ? '[role=group]' : '.confirm';
   const text = useRef<HTMLTextAreaElement>(null);
   return (
-    <Modal label={title} closed={() => answer(null)} focus={reason === undefined ? '.confirm' : 'textarea'}>
+    <Modal label={title} closed={() => answer(null)} focus={focus}>
       <form
+        class={wide ? 'wide' : undefined}
         onSubmit={(event) => {
           event.preventDefault();
           answer(text.current?.value.trim() ?? '');
@@ -69,7 +74,7 @@ function Asking({ question, answer }: AskingProps) {
             Cancel
           </button>
           <button type="submit" class={`button confirm ${danger ? 'danger' : 'primary'}`}>
-            {confirm} <Key name={reason === undefined ? '↵' : 'Ctrl ↵'} />
+            {confirm} <Key name={focus === '.confirm' ? '↵' : 'Ctrl ↵'} />
           </button>
         </div>
       </form>

@@ -1,9 +1,12 @@
+import type { Draft } from '@culprit/core/model';
+import { ApiError } from '../../client/api-error.js';
 import { api } from '../api.js';
+import { SignReview } from '../draft/sign-review.js';
 import { ask } from '../parts/dialog.js';
 import { visible } from '../parts/text.js';
 import { outOfDate } from '../state/feed.js';
-import { decide, deciding, editing, newer, opener, shown } from '../state/run.js';
-import { who } from '../state/session.js';
+import { type Detail, decide, deciding, editing, newer, opener, shown } from '../state/run.js';
+import { notice, report, who } from '../state/session.js';
 
 /** Why no decision is possible now; `null` if one is. */
 export function whyNotDecide(): string | null {
@@ -55,29 +58,37 @@ export function askGateOne(): boolean {
 }
 
 export function askGateTwo(): boolean {
-  const run = current();
-  if (run?.state !== 'staged_draft' || run.draft === null || whyNotSign() !== null) return false;
-  const { title, repository, digest } = run.draft;
-  const question = {
-    title: 'Sign and publish this draft?',
-    content: (
-      <>
-        <p class="what untrusted">{visible(title)}</p>
-        <p>
-          This creates one issue in <b class="untrusted">{visible(repository)}</b>. You cannot undo it here.
-        </p>
-        <p class="soft">
-          You are signing <code title={digest}>{digest.slice(0, 16)}</code>. If the draft has changed, nothing
-          is published.
-        </p>
-      </>
-    ),
-    confirm: 'Sign and publish',
-  };
-  void ask(question).then(
-    (yes) => yes !== null && decide('Publishing', (id) => api.approveGateTwo(id, digest)),
-  );
+  const detail = shown.value;
+  const draft = current()?.draft ?? null;
+  if (detail?.run.state !== 'staged_draft' || draft === null || whyNotSign() !== null) return false;
+  sign(detail, draft, null).catch(report);
   return true;
+}
+
+/** Asks again after a conflict, with the changes. */
+async function sign(detail: Detail, draft: Draft, before: Draft | null): Promise<void> {
+  const answer = await ask({
+    title: before === null ? 'Sign and publish this draft?' : 'The draft has changed. Sign the new version?',
+    content: <SignReview detail={detail} draft={draft} before={before} />,
+    confirm: 'Sign and publish',
+    wide: true,
+    careful: before !== null,
+  });
+  if (answer === null) return;
+  let conflict = false;
+  await decide('Publishing', async (id) => {
+    try {
+      await api.approveGateTwo(id, draft.digest);
+    } catch (error) {
+      conflict = error instanceof ApiError && error.status === 412;
+      throw error;
+    }
+  });
+  if (!conflict) return;
+  const run = await api.run(detail.run.run_id);
+  if (run.state !== 'staged_draft' || run.draft === null) return;
+  notice.value = null;
+  await sign({ ...detail, run }, run.draft, draft);
 }
 
 export function askReject(): boolean {

@@ -49,7 +49,7 @@ export function RunPage() {
         <SuspectsSection run={run} stack={stack} />
         <ExplanationSection run={run} stack={stack} />
         <StackSection run={run} stack={stack} />
-        {run.draft !== null && <DraftPanel key={run.run_id} run={run} draft={run.draft} />}
+        {run.draft !== null && <DraftPanel key={run.run_id} run={run} draft={run.draft} stack={stack} />}
         <Timeline history={history} state={run.state} />
       </article>
       <GateBar run={run} />

@@ -1,0 +1,42 @@
+import { type Draft, draftDifference } from '@culprit/core/model';
+import { Scroller } from '../parts/scroller.js';
+import { visible } from '../parts/text.js';
+import type { Detail } from '../state/run.js';
+import { Checks } from './checklist.js';
+import { Difference, Preview } from './draft-views.js';
+
+interface SignReviewProps {
+  readonly detail: Detail;
+  readonly draft: Draft;
+  /** The draft that the reviewer tried to sign, if another reviewer had changed it by then. */
+  readonly before: Draft | null;
+}
+
+/** What the reviewer is about to sign: after a conflict the changes, then the issue, and the checks. */
+export function SignReview({ detail: { run, stack }, draft, before }: SignReviewProps) {
+  return (
+    <>
+      <div class="sign-review">
+        <Scroller class="paper-body" label="Text to publish">
+          {before !== null && (
+            <section class="callout" data-tone="amber" aria-label="Changes since your review">
+              <p>
+                <b class="untrusted">{visible(draft.edited_by ?? 'Culprit')}</b> changed the draft since you
+                reviewed it:
+              </p>
+              <Difference difference={draftDifference(before, draft)} />
+            </section>
+          )}
+          <h3 class="sr">Issue</h3>
+          <Preview run={run} draft={draft} edit={null} />
+        </Scroller>
+        <Checks run={run} draft={draft} stack={stack} />
+      </div>
+      <p class="soft">
+        This creates one issue. You cannot undo it here. You are signing{' '}
+        <code title={draft.digest}>{draft.digest.slice(0, 16)}</code>; if the draft has changed, nothing is
+        published.
+      </p>
+    </>
+  );
+}
