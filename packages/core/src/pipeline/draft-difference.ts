@@ -17,6 +17,7 @@ export interface ListChange {
   readonly removed: readonly string[];
 }
 
+/** The difference between two drafts, with the change of the body as a unified diff. */
 export function draftDifference(machine: Draft, current: Draft): DraftDifference {
   return {
     same: machine.digest === current.digest,
