@@ -379,7 +379,8 @@ t.test('closed doors', async (t) => {
 });
 
 t.test('limits per key and per address, and the responses', async (t) => {
-  const limits = { keyRate: 1, keyBurst: 2, addressRate: 1, addressBurst: 3 };
+  // One request per 1,000 s: nothing is allowed again during the test, however slow the machine.
+  const limits = { keyRate: 0.001, keyBurst: 2, addressRate: 0.001, addressBurst: 3 };
   const server = await edge(t, { limits, trustedProxies: ['127.0.0.1'] });
   const body = JSON.stringify(CRASH);
   for (let count = 0; count < 2; count++) {
@@ -388,13 +389,14 @@ t.test('limits per key and per address, and the responses', async (t) => {
     await toSdk(server, envelope({ message: 'x' }));
   }
   const native = await toNative(server, CRASH);
-  t.same([native.status, native.headers.get('retry-after')], [429, '1']);
+  t.equal(native.status, 429);
+  t.match(native.headers.get('retry-after'), /^(?:9\d\d|1000)$/);
   t.same(await problemOf(native), [429, PROBLEM, 'rate_limited']);
   const webhook = await toWebhook(server, body);
   t.same([webhook.status, webhook.headers.get('retry-after')], [503, null], 'senders retry 503, never 429');
   const sdk = await toSdk(server, envelope({ message: 'x' }));
-  t.same([sdk.status, sdk.headers.get('retry-after')], [429, '1']);
-  t.equal(sdk.headers.get('x-sentry-rate-limits'), '1::key');
+  t.equal(sdk.status, 429);
+  t.equal(sdk.headers.get('x-sentry-rate-limits'), `${sdk.headers.get('retry-after')}::key`);
   t.equal(sdk.headers.get('access-control-allow-origin'), '*');
   const from = { 'x-forwarded-for': '203.0.113.9', 'x-service-token': 'wrong' };
   const statuses: number[] = [];
