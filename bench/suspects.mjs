@@ -1,43 +1,46 @@
-// How often the suspect is the culprit. Usage: npm run bench -- suspects [--quick] [--json] [--cases FILE.jsonl --repos DIR]
+// How often the suspect is the culprit.
+// Usage: npm run bench -- suspects (--cache DIR [--diffs N] | --cases FILE.jsonl --repos DIR [--quick] [--details]) [--json]
 import { existsSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { CASES, readCases } from './suspects/cases.mjs';
+import { crossValidate, fit } from './suspects/fit.mjs';
+import { measuredCases } from './suspects/measured.mjs';
 import { benchRealPath } from './suspects/real-path.mjs';
-import { benchShared } from './suspects/shared.mjs';
-import { printTier } from './suspects/summary.mjs';
+import { printGroups, printTier } from './suspects/summary.mjs';
 
 const { values: flags } = parseArgs({
   options: {
     quick: { type: 'boolean', default: false },
     json: { type: 'boolean', default: false },
+    cache: { type: 'string' },
     cases: { type: 'string' },
     repos: { type: 'string' },
-    details: { type: 'string' },
+    diffs: { type: 'string' },
+    details: { type: 'boolean', default: false },
   },
 });
-if ((flags.cases === undefined) !== (flags.repos === undefined)) {
-  console.error('--cases FILE.jsonl and --repos DIR go together.');
-  process.exit(2);
-}
-for (const given of [flags.cases, flags.repos]) {
-  if (given === undefined || existsSync(given)) continue;
-  console.error(`${given} is not there.`);
-  process.exit(2);
-}
-const result = flags.cases === undefined ? shared() : await benchRealPath(flags);
-for (const [tier, found] of Object.entries(result)) printTier(tier, found);
-if (flags.json) console.log(JSON.stringify(result));
-
-function shared() {
-  const cases = readCases();
-  if (cases !== null) {
-    if (flags.quick)
-      console.log('--quick: a third of the cases, for a smoke test. These figures say nothing.');
-    return benchShared(cases, flags);
-  }
+const given = [flags.cache, flags.cases, flags.repos].filter((path) => path !== undefined);
+const missing = given.find((path) => !existsSync(path));
+if (given.length === 0 || (flags.cases === undefined) !== (flags.repos === undefined) || missing) {
   console.error(
-    `The cases are not here: ${CASES} does not exist. They are no part of the project. Set CULPRIT_SHARED to the folder ` +
-      'that holds bench/suspects/cases, or give --cases FILE.jsonl and --repos DIR.',
+    missing
+      ? `${missing} does not exist.`
+      : 'Name the cases: --cases FILE.jsonl --repos DIR, or --cache DIR made by bench/suspects/derive.mjs.',
   );
   process.exit(2);
+}
+if (flags.cache === undefined) {
+  const result = await benchRealPath(flags);
+  for (const [tier, found] of Object.entries(result)) printTier(tier, found);
+  if (flags.json) console.log(JSON.stringify(result));
+} else {
+  const { names, cases } = await measuredCases(
+    flags.cache,
+    flags.diffs === undefined ? undefined : Number(flags.diffs),
+  );
+  const answers = crossValidate(cases, names).map((one, index) => ({ ...cases[index], ...one }));
+  printGroups(answers);
+  const { weights, none } = fit(cases, names);
+  console.log('\nWeights fitted on all cases:');
+  for (const [index, name] of names.entries()) console.log(`  ${name}: ${weights[index].toFixed(3)},`);
+  console.log(`  none: ${none.toFixed(3)},`);
 }

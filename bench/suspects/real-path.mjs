@@ -4,11 +4,10 @@ import { git } from '../../packages/connectors/dist/git/index.js';
 import { findSuspects } from '../../packages/core/dist/pipeline/find-suspects.js';
 import { crashException } from '../../packages/core/dist/pipeline/locate/crash-exception.js';
 import { normalise } from '../../packages/core/dist/pipeline/normalise/index.js';
-import { FIT } from '../../packages/core/dist/pipeline/rank/weights.js';
+import { CLAIMED_DIFFS } from '../../packages/core/dist/pipeline/rank/weights.js';
 import { sanitiseJson } from '../../packages/core/dist/pipeline/sanitise/index.js';
 import { BASELINES } from './baselines.mjs';
 import { placeOf } from './measure.mjs';
-import { BUDGETS } from './shared.mjs';
 import { summarise } from './summary.mjs';
 
 const PLATFORMS = new Map([
@@ -21,6 +20,8 @@ const PLATFORMS = new Map([
   ['typescript', 'javascript'],
 ]);
 const AT_ONCE = 2;
+/** Twelve is what the GitHub connector allows. */
+const BUDGETS = [0, 1, 10, 12, 25, CLAIMED_DIFFS];
 /** Only this limit of the code host is not its default: a busy machine must not change a figure. */
 const TIMEOUT_MS = 120_000;
 
@@ -80,8 +81,8 @@ function tierOf(results, tier, quick) {
   const failed = of.filter(({ error }) => error !== null).length;
   return {
     ...summarise(
-      of.map(({ answers }) => answers.get(FIT.diffs)),
-      { baselines, budgets, claimed: FIT.diffs, native: tier === 'native' },
+      of.map(({ answers }) => answers.get(CLAIMED_DIFFS)),
+      { baselines, budgets, claimed: CLAIMED_DIFFS, native: tier === 'native' },
     ),
     failed,
   };
@@ -94,12 +95,12 @@ async function run(codeHost, repository, one, budgets) {
   let error = null;
   let reason = null;
   let ms = 0;
-  for (const budget of new Set([FIT.diffs, ...budgets])) {
+  for (const budget of new Set([CLAIMED_DIFFS, ...budgets])) {
     const begun = performance.now();
     try {
       const { suspects, no_suspect, order, located } = await suspectsOf(memory, repository, one, budget);
       seen.located = located;
-      if (budget === FIT.diffs)
+      if (budget === CLAIMED_DIFFS)
         reason = no_suspect === null ? null : `${no_suspect.code}: ${no_suspect.detail}`;
       const place = placeAmong(order, one.culprits);
       answers.set(budget, {
@@ -119,7 +120,7 @@ async function run(codeHost, repository, one, budgets) {
         suspects: [],
       });
     }
-    if (budget === FIT.diffs) ms = performance.now() - begun;
+    if (budget === CLAIMED_DIFFS) ms = performance.now() - begun;
   }
   const input = seen.blame && baselineInput(seen);
   const baselines = Object.fromEntries(
@@ -228,7 +229,7 @@ function remembering(codeHost, seen) {
   };
 }
 
-function repositoryOf(repos, name) {
+export function repositoryOf(repos, name) {
   const [owner, short] = name.split('/');
   const places = [
     join(repos, `${owner}+${short}`, 'repo'),
@@ -266,7 +267,7 @@ function parse(line, file, number) {
 }
 
 function detailOf({ one, answers, baselines, error, ms }) {
-  const { place, p, suspects } = answers.get(FIT.diffs);
+  const { place, p, suspects } = answers.get(CLAIMED_DIFFS);
   const top = suspects.map(({ sha, score, probability, components }) => ({
     sha: sha.slice(0, 12),
     score,

@@ -31,6 +31,7 @@ export function summarise(answers, { baselines, budgets, claimed, native = false
   };
 }
 
+const SURE = [0.5, 0.6, 0.7, 0.8, 0.9, 0.95];
 const HEAD = `${''.padEnd(46)}${['n', 'R@1', 'R@3', 'R@5', 'MRR'].map((name) => name.padStart(7)).join('')}`;
 const row = (name, { n, r1, r3, r5, mrr }) =>
   `${name.padEnd(46)}${String(n).padStart(7)}${[r1, r3, r5, mrr].map((x) => x.toFixed(3).padStart(7)).join('')}`;
@@ -55,4 +56,28 @@ export function printTier(name, result) {
   console.log(`  verdicts: auto ${auto}; likely ${sure(result.verdicts.likely)}`);
   console.log(`  surest quarter: ${(result.surest_quarter.precision * 100).toFixed(1)} % right`);
   for (const line of result.calibration) console.log(`  ${sure(line)}`);
+}
+
+/** Cross-validated answers by source, language and age of the culprit, beside the newest blamed line. */
+export function printGroups(answers) {
+  const ageOf = ({ days }) =>
+    days === null ? 'not a candidate' : days < 14 ? 'under 14 days' : days < 365 ? 'under a year' : 'older';
+  const groupings = {
+    all: () => 'all',
+    source: (one) => one.source,
+    language: (one) => one.language,
+    age: ageOf,
+  };
+  console.log(HEAD);
+  for (const [name, groupOf] of Object.entries(groupings)) {
+    for (const group of [...new Set(answers.map(groupOf))].sort()) {
+      const members = answers.filter((one) => groupOf(one) === group);
+      console.log(row(`${name}: ${group}`, rates(members.map(({ place }) => place))));
+      console.log(row('  newest blamed line', rates(members.map(({ blamed }) => blamed))));
+    }
+  }
+  for (const { threshold, precision, coverage, answers: count } of calibration(answers, SURE)) {
+    const right = precision === null ? 'none' : `${(precision * 100).toFixed(0)} % right`;
+    console.log(`  p ≥ ${threshold}: ${right}, said in ${(coverage * 100).toFixed(0)} % (${count})`);
+  }
 }

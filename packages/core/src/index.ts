@@ -28,6 +28,7 @@ export type {
   Hunk,
   HunkLine,
   LineRole,
+  MechanismCode,
   NoSuspect,
   NoSuspectCode,
   Reason,

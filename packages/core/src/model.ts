@@ -64,6 +64,8 @@ export {
   type HunkLine,
   LINE_ROLES,
   type LineRole,
+  MECHANISM_CODES,
+  type MechanismCode,
   NO_SUSPECT,
   type NoSuspect,
   type NoSuspectCode,

@@ -181,7 +181,8 @@ t.test('the benchmark runs the whole pipeline over clones of either layout', asy
 });
 
 t.test('the benchmark reports missing cases', async (t) => {
-  const absent = { ...process.env, CULPRIT_SHARED: t.testdir() };
-  const failed = run(process.execPath, ['bench/suspects.mjs'], { cwd: root, env: absent });
-  await t.rejects(failed, { code: 2, stderr: /The cases are not here/ });
+  const failed = run(process.execPath, ['bench/suspects.mjs', '--cache', join(t.testdir(), 'gone')], {
+    cwd: root,
+  });
+  await t.rejects(failed, { code: 2, stderr: /does not exist/ });
 });

@@ -1,4 +1,5 @@
 import { type Claim, type ExplainRequest, type HunkLine, type Suspect, sentence } from '@culprit/core';
+import { MECHANISM_CODES } from '@culprit/core/model';
 import type { Quotes } from './quotes.js';
 
 /** Lines on either side of the crashed line that count as next to it. */
@@ -85,16 +86,20 @@ function nextToIt(lines: readonly HunkLine[], at: number, sha: string, quotes: Q
   return { text, cites: [before, changed] };
 }
 
-/** The suspect's first reason, if its diff does not show the crashed line. */
+function isMechanism(code: string): boolean {
+  return MECHANISM_CODES.some((one) => one === code);
+}
+
+/** The suspect's first reason about its change or a line, if its diff does not show the crashed line. */
 function reasonOf({ reasons }: Suspect): Claim {
-  const [reason] = reasons;
-  return { text: reason && 'role' in reason ? ` It ${reason.text}.` : '', cites: [] };
+  const reason = reasons.find((one) => 'role' in one || isMechanism(one.code));
+  return { text: reason ? ` It ${reason.text}.` : '', cites: [] };
 }
 
 /** The suspect that last changed the crashed line, if it is not the first one. */
 function lastChangeOfLine({ suspects }: ExplainRequest, quotes: Quotes): readonly Claim[] {
-  const index = suspects.findIndex(
-    ({ reasons: [reason] }) => reason?.code === 'last_changed_line' && reason.role === 'crashed',
+  const index = suspects.findIndex(({ reasons }) =>
+    reasons.some((reason) => reason.code === 'last_changed_line' && reason.role === 'crashed'),
   );
   const suspect = suspects[index];
   const commit = suspect && index > 0 ? quotes.line(`commit:${suspect.sha}`, 0) : null;

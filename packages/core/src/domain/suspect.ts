@@ -33,12 +33,29 @@ interface StackLine {
   readonly role: LineRole;
 }
 
+/** What a commit did to the code that the crash depends on. */
+export const MECHANISM_CODES = [
+  'signature_changed',
+  'definition_removed',
+  'guard_removed',
+  'error_raised',
+  'condition_changed',
+  'value_changed',
+  'callee_changed',
+  'import_changed',
+] as const;
+/** One of {@link MECHANISM_CODES}. */
+export type MechanismCode = (typeof MECHANISM_CODES)[number];
+
 /** Why a commit is suspected, as data. The wording of each code is in `pipeline/rank/reason-wording.ts`. */
 export type ReasonFact =
   | ({ readonly code: 'last_changed_line' } & StackLine)
   /** `distance` in lines. */
   | ({ readonly code: 'changed_nearby' } & StackLine & { readonly distance: number })
   | { readonly code: 'before_formatting'; readonly sha: string }
+  /** `words`: names or words that the commit changed in this way, at most a few. */
+  | { readonly code: MechanismCode; readonly words: readonly string[] }
+  | { readonly code: 'reverts_change' }
   | { readonly code: 'age'; readonly days: number }
   | { readonly code: 'in_first_release' }
   | { readonly code: 'diff_mentions'; readonly words: readonly string[] }

@@ -7,6 +7,8 @@ import { learnFrom, mergeLearned, readLearned, trusted } from '../../src/pipelin
 import { locateFrames } from '../../src/pipeline/locate/locate-frames.js';
 import { indexTree } from '../../src/pipeline/locate/tree-index.js';
 import { verifyLine } from '../../src/pipeline/locate/verify-line.js';
+import { contentOf } from '../../src/pipeline/rank/change-content.js';
+import { crashContext } from '../../src/pipeline/rank/crash-context.js';
 import { isOnlyForm, lineBefore, squash } from '../../src/pipeline/rank/formatting.js';
 import { historyReader } from '../../src/pipeline/rank/history-reader.js';
 import { nearestHunk } from '../../src/pipeline/rank/hunk.js';
@@ -20,6 +22,8 @@ import { memoryCodeHost } from '../../src/testing/memory-code-host.js';
 import { CRASHED_LINE, CULPRIT_TITLE, SHOP } from './shop-history.js';
 
 const signal = new AbortController().signal;
+const NO_CRASH = crashContext({ type: null, value: null, frames: [] } as never, [], [], (text) => text);
+const NO_CONTENT = contentOf({ sha: '', files: [], truncated: false }, new Map(), NO_CRASH);
 const frame = (file: string | null, more: Partial<Frame> = {}) => makeFrame({ file, ...more });
 const locate = (frames: readonly Frame[], paths: readonly string[], platform = 'node') =>
   locateFrames(frames, platform, [], indexTree(paths)).map(({ path, line, how }) => `${how} ${path}:${line}`);
@@ -320,13 +324,14 @@ t.test('ranking: order, sums, filters, determinism', async (t) => {
   const view = { path: 'a.js', line: 10, ranges, text: null };
   const input: RankInput = {
     positions: [{ frame: 4, path: 'a.js', line: 10, verified: true, views: [view], lookedThrough: [] }],
-    files: [{ path: 'a.js', ranges, history: [{ sha: sha('c'), committed_at: day(2) }] }],
+    files: [{ path: 'a.js', ranges, history: [{ sha: sha('c'), committed_at: day(2) }], lines: null }],
     recent: [{ sha: sha('f'), committed_at: day(0) }],
     ignored: new Set([sha('e')]),
     crashedAt: day(0),
     previousRelease: null,
     native: false,
     changes: new Map(),
+    crash: NO_CRASH,
   };
   const ranked = rankCandidates(input);
   t.strictSame(
@@ -341,9 +346,10 @@ t.test('ranking: order, sums, filters, determinism', async (t) => {
   const all = ranked.reduce((sum, { probability }) => sum + probability, 0);
   t.ok(all > 0.1 && all < 1, 'room is left for none of these');
   t.strictSame(rankCandidates({ ...input, files: [...input.files].reverse() }), ranked);
-  const facts = { touchesFile: true, touchesDir: true, mentions: [], message: [] };
+  const facts = { content: { ...NO_CONTENT, size: 3, touchesFile: true }, title: '', message: [] };
+  const speaking = { ...facts.content, added: ['total_price'] };
   const changes = new Map([
-    [sha('b'), { ...facts, mentions: ['total_price'], ownChange: true }],
+    [sha('b'), { ...facts, content: speaking, ownChange: true }],
     [sha('c'), { ...facts, ownChange: true }],
     [sha('a'), { ...facts, ownChange: false }],
   ]);
@@ -422,13 +428,16 @@ t.test('native traces: owners first, the newest before the older, then the neare
   };
   const ranked = rankCandidates({
     positions: [position(2, 1), position(1, 10), position(0, 40)],
-    files: [{ path: 'a.c', ranges, history: [commit('b', 1), commit('e', 3), commit('d', 900)] }],
+    files: [
+      { path: 'a.c', ranges, history: [commit('b', 1), commit('e', 3), commit('d', 900)], lines: null },
+    ],
     recent: [commit('f', 0)],
     ignored: new Set(),
     crashedAt: at(0),
     previousRelease: null,
     native: true,
     changes: new Map(),
+    crash: NO_CRASH,
   });
   t.equal(
     ranked.map(({ sha }) => sha[0]).join(''),
@@ -441,12 +450,17 @@ t.test('native traces: owners first, the newest before the older, then the neare
 t.test('the last change of what the crash speaks of', async (t) => {
   const at = (n: number) => new Date(Date.parse('2026-01-31T00:00:00.000Z') - n * 86_400_000).toISOString();
   const recent = ['a', 'b', 'c', 'd'].map((letter, n) => ({ sha: letter.repeat(40), committed_at: at(n) }));
-  const facts = { touchesFile: false, touchesDir: false, message: [], ownChange: true };
+  const facts = (added: readonly string[]) => ({
+    content: { ...NO_CONTENT, added },
+    title: '',
+    message: [],
+    ownChange: true,
+  });
   const [a = '', b = '', c = ''] = recent.map(({ sha }) => sha);
   const changes = new Map([
-    [a, { ...facts, mentions: ['rare'] }],
-    [b, { ...facts, mentions: ['rare', 'other'] }],
-    [c, { ...facts, mentions: [] }],
+    [a, facts(['rare'])],
+    [b, facts(['rare', 'other'])],
+    [c, facts([])],
   ]);
   const input: RankInput = {
     positions: [],
@@ -457,12 +471,12 @@ t.test('the last change of what the crash speaks of', async (t) => {
     previousRelease: null,
     native: false,
     changes,
+    crash: NO_CRASH,
   };
   const of = (sha: string) => rankCandidates(input).find((one) => one.sha === sha)?.components ?? {};
-  t.equal(of(a).newest, of(a).mentions && Math.round((of(a).newest ?? 0) * 1e4) / 1e4);
-  t.ok((of(b).mentions ?? 0) > (of(a).mentions ?? 0), 'more words');
-  t.ok((of(b).newest ?? 0) < 2 * (of(a).newest ?? 0) + (of(b).mentions ?? 0), 'shared with a newer one');
-  t.notOk(of(c).mentions);
-  t.notOk(of('d'.repeat(40)).mentions, 'not read');
+  t.ok((of(a).newest ?? 0) > 0);
+  t.ok((of(b).newest ?? 0) > (of(a).newest ?? 0) / 2, 'a word of its own, and one that a newer commit has');
+  t.notOk(of(c).newest);
+  t.notOk(of('d'.repeat(40)).newest, 'not read');
   t.equal(rankCandidates({ ...input, changes: new Map() })[0]?.sha, a, 'nothing known: the newest');
 });

@@ -1,5 +1,6 @@
+import { type Extent, functionExtent } from './function-extent.js';
 import type { Position, RankInput } from './types.js';
-import { ABSENT_RANK, DEPTH, LINE_SCALE, UNVERIFIED } from './weights.js';
+import { ABSENT_RANK, DEPTH, LINE_SCALE, OTHER_FUNCTION, UNVERIFIED } from './weights.js';
 
 /** What blame and history say of one commit. */
 export interface Traces {
@@ -10,6 +11,10 @@ export interface Traces {
   near: number;
   /** As `near`, by lines that are known to be the crashed ones. */
   sure: number;
+  /** As `near`, 1 for a line of the crashed function, less for the functions of further lines of the stack. */
+  inFunction: number;
+  /** Owns the line of the stack that was written last. */
+  newestOwner: boolean;
   /** Best place in the history of a traced file. */
   historyRank: number;
   /** False: known only as one of the repository's recent commits. */
@@ -22,6 +27,8 @@ export interface Traces {
   nearest: { position: number; distance: number } | null;
 }
 
+/** Functions of the stack whose owners count, crash first. */
+const FUNCTIONS = 8;
 /** Lines further away than this add nothing worth a word. */
 const NEARBY_LINES = 20;
 /** Lines further away than this add nothing to a score. */
@@ -39,6 +46,8 @@ export function gatherTraces(input: RankInput): Map<string, Traces> {
       time: Date.parse(committed_at),
       near: 0,
       sure: 0,
+      inFunction: 0,
+      newestOwner: false,
       historyRank: ABSENT_RANK,
       inFile: false,
       ownsLine: false,
@@ -62,11 +71,38 @@ export function gatherTraces(input: RankInput): Map<string, Traces> {
     });
   }
   const depth = input.native ? DEPTH.native : DEPTH.core;
-  input.positions.forEach((position, index) => {
-    addPosition(position, index, depth ** index, at);
+  const extents = input.positions.map(({ path, line }) => {
+    const lines = input.files.find((file) => file.path === path)?.lines;
+    return lines ? functionExtent(lines, line) : null;
   });
+  input.positions.forEach((position, index) => {
+    addPosition(position, index, depth ** index, extents[index] ?? null, at);
+  });
+  addFunctions(input, extents, depth, at);
+  const owners = [...traces.values()].filter(({ owned }) => owned !== null);
+  const last = Math.max(...owners.map(({ time }) => time));
+  for (const owner of owners) owner.newestOwner = owner.time === last;
   for (const entry of input.recent) at(entry.sha, entry.committed_at);
   return traces;
+}
+
+/** Who wrote what of the functions around the lines of the stack, at the crash. */
+function addFunctions(
+  { positions, files }: RankInput,
+  extents: readonly (Extent | null)[],
+  depth: number,
+  at: (sha: string, committed_at: string) => Traces,
+): void {
+  for (const [index, { path }] of positions.slice(0, FUNCTIONS).entries()) {
+    const file = files.find((entry) => entry.path === path);
+    const extent = extents[index] ?? null;
+    if (!file || !extent) continue;
+    for (const range of file.ranges) {
+      if (range.end < extent.start || range.start > extent.end) continue;
+      const owner = at(range.sha, range.committed_at);
+      owner.inFunction = Math.max(owner.inFunction, depth ** index);
+    }
+  }
 }
 
 /**
@@ -78,19 +114,23 @@ function addPosition(
   position: Position,
   index: number,
   depth: number,
+  extent: Extent | null,
   at: (sha: string, committed_at: string) => Traces,
 ): void {
   const through = new Set(position.lookedThrough);
   const sure = position.verified === true;
   const factor = depth * (position.verified === false ? UNVERIFIED : 1);
-  for (const view of position.views) {
+  for (const [version, view] of position.views.entries()) {
     for (const range of view.ranges) {
       if (range.start - view.line > FAR_LINES) break;
       if (view.line - range.end > FAR_LINES) continue;
       const distance = Math.max(range.start - view.line, view.line - range.end, 0);
       const found = at(range.sha, range.committed_at);
       found.inFile = true;
-      found.near = Math.max(found.near, factor * Math.exp(-distance / LINE_SCALE));
+      const outside =
+        version === 0 && extent !== null && (range.end < extent.start || range.start > extent.end);
+      const nearness = Math.exp(-distance / LINE_SCALE) * (outside ? OTHER_FUNCTION : 1);
+      found.near = Math.max(found.near, factor * nearness);
       if (distance === 0) {
         if (sure) found.sure = Math.max(found.sure, factor);
         const behind = through.has(range.sha) ? [] : position.lookedThrough;

@@ -1,87 +1,167 @@
 import type { Traces } from './candidates.js';
-import type { ChangeFacts, RankInput } from './types.js';
-import { ABSENT_RANK, CAPS, type Feature, TELLING_POOL } from './weights.js';
+import type { CrashContext } from './crash-context.js';
+import { breakingStrength, type Mechanism, mechanismsOf, type Rarity } from './mechanisms.js';
+import type { ChangeContent, ChangeFacts, RankInput } from './types.js';
+import { ABSENT_RANK, type Feature, TELLING_POOL } from './weights.js';
 
 export type FeatureVector = Readonly<Record<Feature, number>>;
 
 const DAY_MS = 86_400_000;
+/** With more candidates, one that changed a word of the crash by chance is likelier, so a clear break counts less. */
+const FEW_CANDIDATES = 12;
+/** Sums over crash words end here. */
+const CAP = 2.5;
+const REVERT = /^(?:revert|reapply|re-apply|back ?out)\b|^"?Revert /i;
+const TIDY =
+  /\b(?:rename|refactor|clean ?up|typos?|format(?:ting)?|lint|style|comments?|docs?|documentation|whitespace|black|rubocop|prettier|isort|pep8)\b/i;
+const BUMP =
+  /\b(?:bump|upgrade|update)\b.*\b(?:version|dependency|dependencies|to v?\d)|^(?:release|version)\b|^v?\d+\.\d+/i;
 
-/**
- * The candidates measured, by SHA. Words weigh by how few of the candidates say them, and less where candidates are few:
- * in a young repository the first commit says every word.
- * `near` 1 on a line of the stack, less with every line away and every frame from the crash ·
- * `recency` −ln(1 + age in days) · `history` 1 / (1 + place in a traced file's history) ·
- * `touches_file` 1 if it ever touched a file of the stack · `message` crash words in its message ·
- * `mentions` crash words in its changed lines · `newest` the same, each word divided by how many newer changes
- * mention it too · `sure` as `near`, on lines known to be the crashed ones · `window` 1 if it came with the release
- * that crashed first.
- */
-export function featuresOf(
+export interface Measurement {
+  readonly features: FeatureVector;
+  readonly mechanisms: readonly Mechanism[];
+}
+
+/** The candidates measured, by SHA. Words weigh by how few of the candidates change them. */
+export function measureAll(
   admitted: readonly Traces[],
-  input: Pick<RankInput, 'changes' | 'crashedAt' | 'previousRelease'>,
-): ReadonlyMap<string, FeatureVector> {
+  input: Pick<RankInput, 'changes' | 'crashedAt' | 'previousRelease' | 'crash'>,
+): ReadonlyMap<string, Measurement> {
+  const { crash, changes } = input;
   const crashedAt = Date.parse(input.crashedAt);
   const windowFrom = input.previousRelease === null ? Number.NaN : Date.parse(input.previousRelease);
-  const known = admitted
-    .filter(({ sha }) => input.changes.has(sha))
-    .sort(byAge)
-    .flatMap(({ sha }) => input.changes.get(sha) ?? []);
-  const read = known.filter(({ mentions }) => mentions !== null);
+  const newestFirst = [...admitted].sort(byAge);
+  const known = newestFirst.flatMap(({ sha }) => changes.get(sha) ?? []);
+  const contents = known.flatMap(({ content }) => content ?? []);
   const said = rarity(known.map(({ message }) => message));
-  const mentioned = rarity(read.map(({ mentions }) => mentions ?? []));
-  const newest = newestMentions(read, mentioned);
+  const edits = contents.filter(({ creates }) => creates < 0);
+  const changed = rarity(edits.map((content) => [...content.added, ...content.removed, ...content.edited]));
+  const edited = rarity(edits.map((content) => content.edits));
+  const newest = newestMentions(contents, changed);
   const telling = Math.min(1, admitted.length / TELLING_POOL);
-  const features = admitted.map((traces) => {
-    const change = input.changes.get(traces.sha);
-    const vector: FeatureVector = {
+  const few = Math.min(1, FEW_CANDIDATES / admitted.length);
+  const measured = new Map<string, Measurement>();
+  /** The strongest break by a newer candidate. */
+  let broken = 0;
+  for (const traces of newestFirst) {
+    const change = changes.get(traces.sha);
+    const content = change?.content ?? null;
+    const mechanisms = content === null ? [] : mechanismsOf(content, crash, changed, edited);
+    const breaking = breakingStrength(mechanisms);
+    const features: FeatureVector = {
       near: traces.near,
+      sure: traces.sure,
+      function: traces.inFunction,
+      newest_owner: traces.newestOwner ? 1 : 0,
       recency: -Math.log(1 + Math.max(0, crashedAt - traces.time) / DAY_MS),
       history: traces.historyRank < ABSENT_RANK ? 1 / (1 + traces.historyRank) : 0,
-      touches_file: traces.inFile || change?.touchesFile === true ? 1 : 0,
-      message: telling * sum(change?.message ?? [], said, CAPS.message),
-      mentions: telling * sum(change?.mentions ?? [], mentioned, CAPS.mentions),
-      newest: telling * ((change && newest.get(change)) ?? 0),
-      sure: traces.sure,
+      touches_file: traces.inFile || content?.touchesFile === true ? 1 : 0,
       window: traces.time > windowFrom ? 1 : 0,
+      message: telling * sum(change?.message ?? [], said),
+      message_error:
+        telling *
+        sum(
+          (change?.message ?? []).filter((word) => crash.error.has(word)),
+          said,
+        ),
+      ...titleFeatures(change),
+      ...contentFeatures(content, changed, edited, telling, crash),
+      newest: telling * ((content && newest.get(content)) ?? 0),
+      breaks: breaking,
+      clear_line: traces.near >= 0.99 ? few : 0,
+      clear_break: few * breaking,
+      superseded: few * Math.max(0, broken - breaking),
     };
-    return [traces.sha, vector] as const;
-  });
-  return new Map(features);
+    measured.set(traces.sha, { features, mechanisms });
+    broken = Math.max(broken, breaking);
+  }
+  return measured;
+}
+
+export function isRevert(title: string): boolean {
+  return REVERT.test(title);
+}
+
+function titleFeatures(change: ChangeFacts | undefined) {
+  const title = change?.title ?? '';
+  return { tidy: TIDY.test(title) ? 1 : 0, bump: BUMP.test(title) ? 1 : 0 };
+}
+
+/** What the diff did, where it was read. */
+function contentFeatures(
+  content: ChangeContent | null,
+  changed: Rarity,
+  edited: Rarity,
+  telling: number,
+  { error, source, functions, ...crash }: CrashContext,
+) {
+  const words = (all: readonly string[] = [], of: ReadonlySet<string>) =>
+    telling *
+    sum(
+      all.filter((word) => of.has(word)),
+      changed,
+    );
+  const rarest = (all: readonly string[] = [], by = changed) =>
+    telling * Math.max(0, ...all.map((word) => by.get(word) ?? 0));
+  const callees = content?.edits.filter((name) => source.has(name) && !functions.has(name));
+  const lost = content?.removed.filter((word) => error.has(word)) ?? [];
+  return {
+    error_added: words(content?.added, error),
+    error_removed: words(content?.removed, error),
+    error_edited: words(content?.edited, error),
+    source_added: words(content?.added, source),
+    edits_function: rarest(
+      content?.edits.filter((name) => functions.has(name)),
+      edited,
+    ),
+    edits_callee: rarest(callees, edited),
+    undefines: rarest(content?.undefines),
+    arity: crash.aboutArguments ? rarest(content?.redefines) : 0,
+    missing_name: crash.aboutMissingName ? rarest([...(content?.undefines ?? []), ...lost]) : 0,
+    nulls:
+      crash.aboutMissingValue && content?.givesMissing
+        ? Math.max(rarest(content.reassigns), rarest(callees, edited))
+        : 0,
+    sweep: content === null ? 0 : Math.log(1 + content.files.code),
+    no_code: content !== null && content.size === 0 ? 1 : 0,
+    touches_dir: content?.touchesDir ? 1 : 0,
+  };
 }
 
 function byAge(a: Traces, b: Traces): number {
   return b.time - a.time || (a.sha < b.sha ? -1 : 1);
 }
 
-/** ln((1 + n) / (1 + how many say it)) for every word. */
-function rarity(lists: readonly (readonly string[])[]): ReadonlyMap<string, number> {
+/** 1 for a word of one list alone, towards 0 for a word of all. */
+function rarity(lists: readonly (readonly string[])[]): Rarity {
   const counts = new Map<string, number>();
   for (const list of lists) {
     for (const word of new Set(list)) counts.set(word, (counts.get(word) ?? 0) + 1);
   }
-  return new Map([...counts].map(([word, n]) => [word, Math.log((1 + lists.length) / (1 + n))]));
+  const most = Math.log(1 + lists.length);
+  return new Map([...counts].map(([word, n]) => [word, (most - Math.log(n)) / most]));
 }
 
-function sum(words: readonly string[], weights: ReadonlyMap<string, number>, cap: number): number {
+function sum(words: readonly string[], weights: Rarity): number {
   let total = 0;
   for (const word of words) total += weights.get(word) ?? 0;
-  return Math.min(cap, total);
+  return Math.min(CAP, total);
 }
 
 /** `changes` newest first. The last change of what the crash speaks of is the likeliest to have broken it. */
 function newestMentions(
-  changes: readonly ChangeFacts[],
-  weights: ReadonlyMap<string, number>,
-): ReadonlyMap<ChangeFacts, number> {
+  changes: readonly ChangeContent[],
+  weights: Rarity,
+): ReadonlyMap<ChangeContent, number> {
   const seen = new Map<string, number>();
   const credits = changes.map((change) => {
     let total = 0;
-    for (const word of change.mentions ?? []) {
+    for (const word of [...change.added, ...change.removed, ...change.edited]) {
       const place = (seen.get(word) ?? 0) + 1;
       seen.set(word, place);
       total += (weights.get(word) ?? 0) / place;
     }
-    return [change, Math.min(CAPS.newest, total)] as const;
+    return [change, Math.min(CAP, total)] as const;
   });
   return new Map(credits);
 }

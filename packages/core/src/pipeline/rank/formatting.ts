@@ -1,5 +1,6 @@
 import type { DiffFile, DiffHunk } from '../../ports/code-host.js';
 import { speakingLines } from './inert-lines.js';
+import { renamesLocals } from './local-renames.js';
 
 /** A run of removed and added lines with no unchanged line between them. */
 export interface ChangeBlock {
@@ -44,8 +45,12 @@ export function changeBlocks(hunk: DiffHunk): readonly ChangeBlock[] {
   return blocks;
 }
 
-/** True: the block says the same before and after, in another form. */
-export function isFormatting({ removed, added }: ChangeBlock, path: string): boolean {
+/** True: the block means the same before and after: another form, or other names of local variables. */
+export function isFormatting(block: ChangeBlock, path: string): boolean {
+  return isSameText(block, path) || renamesLocals(block);
+}
+
+function isSameText({ removed, added }: ChangeBlock, path: string): boolean {
   if (!sameLetters(removed, added)) return false;
   const said = (lines: ChangeBlock['added']): string => {
     if (!BY_INDENTATION.test(path)) return squash(lines.map(({ text }) => text).join('\n'));
@@ -153,7 +158,7 @@ function originIn(block: ChangeBlock, index: number, force: boolean, path: strin
   if (!formatting && !force && BY_INDENTATION.test(path)) return null;
   const same = block.removed.find(({ text }) => squash(text) === wanted);
   if (same) return same.line;
-  if (formatting) return atOffset(block, index);
+  if (formatting) return renamesLocals(block) ? (block.removed[index]?.line ?? null) : atOffset(block, index);
   return force ? likest(block, wanted) : null;
 }
 

@@ -1,5 +1,5 @@
 import { gatherTraces, type Traces } from './candidates.js';
-import { type FeatureVector, featuresOf } from './features.js';
+import { type FeatureVector, type Measurement, measureAll } from './features.js';
 import type { RankedCandidate, RankInput } from './types.js';
 import {
   ABSENT_RANK,
@@ -21,7 +21,7 @@ const SHIPPED: RankWeights = { stageOne: CORE_STAGE_ONE, stageTwo: CORE_STAGE_TW
 
 /**
  * Orders the commits that may have caused the crash, likeliest first: the likeliest of the stack's files and the
- * repository's recent commits. With diffs read (`mentions` of any change) by stage two, without by stage one; native
+ * repository's recent commits. With diffs read (`content` of any change) by stage two, without by stage one; native
  * traces by their rule. Equal scores by the history of the file, then by SHA. Probabilities leave room for "none of
  * these". Pure; the same input gives the same numbers on every machine.
  */
@@ -32,7 +32,7 @@ export function rankCandidates(
 ): readonly RankedCandidate[] {
   const measured = measure(input, pool);
   if (input.native) return scored(measured, nativeRule, NATIVE_RULE.temperature);
-  const read = measured.filter(({ traces }) => (input.changes.get(traces.sha)?.mentions ?? null) !== null);
+  const read = measured.filter(({ traces }) => (input.changes.get(traces.sha)?.content ?? null) !== null);
   const share = read.length / Math.min(STAGE_TWO_FROM, measured.length);
   return scored(measured, weighted(between(stageOne, stageTwo, Math.min(1, share))));
 }
@@ -44,18 +44,17 @@ function between(one: Weights, two: Weights, share: number): Weights {
   return { ...(Object.fromEntries(parts) as Weights), none: at(one.none, two.none) };
 }
 
-export interface Measured {
+export interface Measured extends Measurement {
   readonly traces: Traces;
-  readonly features: FeatureVector;
 }
 
 /** What is ranked, with its features. */
 export function measure(input: RankInput, pool: readonly Traces[]): readonly Measured[] {
   const own = pool.filter(({ sha }) => input.changes.get(sha)?.ownChange !== false);
-  const features = featuresOf(own, input);
+  const measured = measureAll(own, input);
   return own.flatMap((traces) => {
-    const vector = features.get(traces.sha);
-    return vector ? [{ traces, features: vector }] : [];
+    const found = measured.get(traces.sha);
+    return found ? [{ traces, ...found }] : [];
   });
 }
 
@@ -70,9 +69,9 @@ export function poolOf(input: RankInput, stageOne: Weights = CORE_STAGE_ONE): re
   );
   if (input.native) return admitted;
   const inFiles = admitted.filter(({ inFile }) => inFile);
-  const features = featuresOf(inFiles, { ...input, changes: new Map() });
+  const measured = measureAll(inFiles, { ...input, changes: new Map() });
   const rated = inFiles
-    .map((traces) => ({ traces, score: totalOf(features.get(traces.sha), stageOne) }))
+    .map((traces) => ({ traces, score: totalOf(measured.get(traces.sha)?.features, stageOne) }))
     .sort((a, b) => b.score - a.score || byHistory(a.traces, b.traces));
   const likely = rated.slice(0, STAGE_TWO_POOL).map(({ traces }) => traces);
   const chosen = new Set(likely);
@@ -125,7 +124,7 @@ function scored(measured: readonly Measured[], score: Score, temperature = 1): r
   const best = Math.max(none, rated[0]?.score ?? 0);
   const odds = (value: number) => Math.exp((value - best) / temperature);
   const total = rated.reduce((sum, one) => sum + odds(one.score), odds(none));
-  return rated.map(({ traces, features, components, score: own }) => ({
+  return rated.map(({ traces, features, mechanisms, components, score: own }) => ({
     sha: traces.sha,
     committed_at: traces.committed_at,
     score: own,
@@ -137,6 +136,7 @@ function scored(measured: readonly Measured[], score: Score, temperature = 1): r
     nearest: traces.owned === null ? traces.nearest : null,
     historyRank: traces.historyRank < ABSENT_RANK ? traces.historyRank : null,
     inWindow: features.window > 0,
+    mechanisms,
   }));
 }
 

@@ -2,11 +2,10 @@ import type { CrashException } from '../../domain/event.js';
 import type { Suspect, Verdict } from '../../domain/suspect.js';
 import type { Blame } from '../../ports/code-host.js';
 import { batchesOf, inBatches } from '../../resilience/batches.js';
-import { isDeniedPath } from '../locate/denied-path.js';
 import type { TextScrubber } from '../scrub-text.js';
 import type { Traces } from './candidates.js';
-import { changeFacts, tracedPaths } from './change-facts.js';
-import { type CrashTokens, ownName, tokensOf } from './crash-tokens.js';
+import { changeFacts } from './change-facts.js';
+import { crashContext } from './crash-context.js';
 import { COMMITS_AT_ONCE, type HistoryReader } from './history-reader.js';
 import { nearestHunk } from './hunk.js';
 import { lookThrough } from './look-through.js';
@@ -34,7 +33,6 @@ const NATIVE_COMMITS = 50;
 const NATIVE_DIFFS = 10;
 /** Concurrent requests for diffs. */
 const DIFFS_AT_ONCE = 4;
-const SOURCE_LINES = 3;
 
 /** From blame to at most five suspects: look-through, stage 1, diffs, stage 2, hunks. */
 export async function rankSuspects(request: RankRequest): Promise<readonly Suspect[]> {
@@ -42,15 +40,17 @@ export async function rankSuspects(request: RankRequest): Promise<readonly Suspe
   const ignored = new Set(blame.ignored);
   const files = blame.files.filter(({ status }) => status === 'ok');
   const { positions, earlier } = await lookThrough(request.positions, files, ignored, reader);
+  const all = [...files, ...earlier];
   const input: RankInput = {
     positions,
-    files: [...files, ...earlier],
+    files: all,
     recent: blame.recent,
     ignored,
     crashedAt: request.crashedAt,
     previousRelease: request.previousRelease,
     native: request.native,
     changes: new Map(),
+    crash: crashContext(request.exception, positions, all, request.outgoing),
   };
   const pool = poolOf(input);
   const changes = await readChanges(input, pool, request);
@@ -68,18 +68,16 @@ export async function rankSuspects(request: RankRequest): Promise<readonly Suspe
 async function readChanges(
   input: RankInput,
   pool: readonly Traces[],
-  { exception, reader, outgoing }: RankRequest,
+  { reader }: RankRequest,
 ): Promise<ReadonlyMap<string, ChangeFacts>> {
   const order = rankCandidates(input, undefined, pool).map(({ sha }) => sha);
   const known = input.native ? order.slice(0, NATIVE_COMMITS) : order;
   for (const batch of batchesOf(known, COMMITS_AT_ONCE)) await reader.commits(batch);
-  const tokens = crashTokens(exception, input.positions, outgoing);
-  const traced = tracedPaths(input.files.map(({ path }) => path));
   const owners = new Set(pool.flatMap(({ sha, ownsLine }) => (ownsLine ? [sha] : [])));
   const changes = new Map<string, ChangeFacts>();
   for (const sha of known) {
     const commit = reader.known(sha);
-    if (commit !== null) changes.set(sha, changeFacts(commit, null, tokens, traced, owners.has(sha)));
+    if (commit !== null) changes.set(sha, changeFacts(commit, null, input.crash, owners.has(sha)));
   }
   const most = input.native ? Math.min(NATIVE_DIFFS, reader.diffsLeft()) : reader.diffsLeft();
   const wanted = rankCandidates({ ...input, changes }, undefined, pool).slice(0, most);
@@ -89,26 +87,9 @@ async function readChanges(
     async ({ sha }) => [sha, await reader.diff(sha)] as const,
   );
   for (const [sha, diff] of diffs) {
-    if (diff !== null)
-      changes.set(sha, changeFacts(reader.known(sha), diff, tokens, traced, owners.has(sha)));
+    if (diff !== null) changes.set(sha, changeFacts(reader.known(sha), diff, input.crash, owners.has(sha)));
   }
   return changes;
-}
-
-/** Reasons quote these words, so they come from clean text alone, and not from denied files. */
-function crashTokens(
-  exception: CrashException,
-  positions: readonly Position[],
-  outgoing: TextScrubber,
-): CrashTokens {
-  const clean = (texts: readonly (string | null)[]) =>
-    tokensOf(texts.map((text) => outgoing(text ?? '').replace(/\[redacted:[^\]]*\]/g, ' ')));
-  const top = positions.slice(0, SOURCE_LINES).filter(({ path }) => !isDeniedPath(path));
-  return {
-    error: clean([exception.type, exception.value]),
-    source: clean(top.map(({ views }) => views[0]?.text ?? null)),
-    functions: clean(exception.frames.slice(-10).map((frame) => ownName(frame.function))),
-  };
 }
 
 async function suspectOf(
@@ -130,7 +111,8 @@ async function suspectOf(
     score,
     components,
     probability,
-    verdict: verdictOf(probability, native),
+    // The native rule is right too seldom to call its answer likely.
+    verdict: native ? 'recent' : verdictOf(probability),
     reasons: reasonsOf(candidate, positions, change),
     frames: frames.filter(
       (frame) => !positions.some((position) => position.cause && position.frame === frame),
@@ -158,8 +140,7 @@ function viewsFor({ owned, nearest }: RankedCandidate, positions: readonly Posit
   return [...(first ? [first] : []), ...rest].flatMap(({ views }) => [...views].reverse());
 }
 
-/** A native rule is right too seldom to speak for itself. */
-function verdictOf(probability: number, native: boolean): Verdict {
-  if (probability >= VERDICT_AT.auto && !native) return 'auto';
+function verdictOf(probability: number): Verdict {
+  if (probability >= VERDICT_AT.auto) return 'auto';
   return probability >= VERDICT_AT.likely ? 'likely' : 'recent';
 }

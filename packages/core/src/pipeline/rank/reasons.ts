@@ -1,6 +1,12 @@
 import type { LineRole, Reason, ReasonFact } from '../../domain/suspect.js';
+import { isRevert } from './features.js';
 import { reason } from './reason-wording.js';
 import type { ChangeFacts, Position, RankedCandidate } from './types.js';
+
+/** Strength from which a mechanism is named. */
+const NAMED_FROM = 0.3;
+const NAMED_MECHANISMS = 2;
+const NAMED_WORDS = 3;
 
 /** Why a commit is suspected, strongest reason first. */
 export function reasonsOf(
@@ -10,14 +16,24 @@ export function reasonsOf(
 ): readonly Reason[] {
   const { ageDays, inWindow } = candidate;
   const facts: readonly ReasonFact[] = [
+    ...(change && isRevert(change.title) ? [{ code: 'reverts_change' } as const] : []),
+    ...mechanismFacts(candidate),
     ...lineFacts(candidate, positions),
     { code: 'age', days: ageDays },
     ...(inWindow ? [{ code: 'in_first_release' } as const] : []),
-    ...mentions('diff_mentions', change?.mentions),
+    ...mentions('diff_mentions', change?.content?.added),
     ...mentions('message_mentions', change?.message),
     ...fileFacts(candidate, change),
   ];
   return facts.map(reason);
+}
+
+/** What it did to the code, where few other candidates did the same; creating the file is not such a thing. */
+function mechanismFacts({ mechanisms }: RankedCandidate): readonly ReasonFact[] {
+  return mechanisms
+    .filter(({ strength }) => strength >= NAMED_FROM)
+    .slice(0, NAMED_MECHANISMS)
+    .map(({ code, words }) => ({ code, words: words.slice(0, NAMED_WORDS) }));
 }
 
 function lineFacts(
@@ -50,6 +66,6 @@ function mentions(
 
 function fileFacts({ historyRank }: RankedCandidate, change: ChangeFacts | undefined): readonly ReasonFact[] {
   if (historyRank !== null) return [{ code: historyRank === 0 ? 'latest_in_file' : 'recent_in_file' }];
-  if (change?.touchesFile) return [{ code: 'touches_file' }];
-  return change?.touchesDir ? [{ code: 'touches_directory' }] : [];
+  if (change?.content?.touchesFile) return [{ code: 'touches_file' }];
+  return change?.content?.touchesDir ? [{ code: 'touches_directory' }] : [];
 }

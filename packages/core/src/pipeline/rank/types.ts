@@ -1,4 +1,6 @@
 import type { BlameRange } from '../../ports/code-host.js';
+import type { CrashContext } from './crash-context.js';
+import type { Mechanism } from './mechanisms.js';
 
 /** A line of the stack seen in one version of its file: at the crash, or before a commit that was looked through. */
 export interface View {
@@ -31,17 +33,46 @@ export interface Dated {
   readonly committed_at: string;
 }
 
-/** What a commit shares with the crash. */
+/** What a commit says and did, as far as the crash is concerned. */
 export interface ChangeFacts {
-  /** These two need the diff: `null` while it was not read. */
-  readonly touchesFile: boolean | null;
-  readonly touchesDir: boolean | null;
-  /** Crash words in changed lines, of functions also in hunk headers, sorted; `null` while the diff was not read. */
-  readonly mentions: readonly string[] | null;
   /** Crash words in the commit message, sorted. */
   readonly message: readonly string[];
+  /** First line of the message. */
+  readonly title: string;
+  /** `null` while the diff was not read. */
+  readonly content: ChangeContent | null;
   /** False: it only moved or formatted what it touched of the stack's files, or merged. */
   readonly ownChange: boolean;
+}
+
+/** What a diff did. Indices are into the crash's positions, -1 for none; words are crash words, sorted. */
+export interface ChangeContent {
+  readonly touchesFile: boolean;
+  readonly touchesDir: boolean;
+  /** Words that the commit added, removed, or kept in lines that it changed. */
+  readonly added: readonly string[];
+  readonly removed: readonly string[];
+  readonly edited: readonly string[];
+  /** Functions that it edited, of the stack or named on its lines. */
+  readonly edits: readonly string[];
+  /** The file of the stack that it created. */
+  readonly creates: number;
+  /** Functions and types that it no longer defines, or defines with other parameters. */
+  readonly undefines: readonly string[];
+  readonly redefines: readonly string[];
+  /** Names of the stack's source lines that it gives another value, or no longer gives one. */
+  readonly reassigns: readonly string[];
+  /** More lines give a missing value (`null`, `None`) than before. */
+  readonly givesMissing: boolean;
+  readonly imports: readonly string[];
+  /** Names that it no longer checks, or checks in another way. */
+  readonly guardsLost: readonly string[];
+  readonly conditions: readonly string[];
+  /** Error words of lines that newly raise. */
+  readonly raises: readonly string[];
+  /** Changed lines of code. */
+  readonly size: number;
+  readonly files: { readonly code: number; readonly tests: number; readonly docs: number };
 }
 
 export interface RankInput {
@@ -52,6 +83,7 @@ export interface RankInput {
     readonly ranges: readonly BlameRange[];
     /** Newest first. */
     readonly history: readonly Dated[];
+    readonly lines: readonly string[] | null;
   }[];
   /** The repository's last commits, newest first. */
   readonly recent: readonly Dated[];
@@ -64,6 +96,7 @@ export interface RankInput {
   readonly native: boolean;
   /** What is known of changes, by SHA. */
   readonly changes: ReadonlyMap<string, ChangeFacts>;
+  readonly crash: CrashContext;
 }
 
 export interface RankedCandidate extends Dated {
@@ -82,4 +115,5 @@ export interface RankedCandidate extends Dated {
   readonly historyRank: number | null;
   /** True: it came with the release that crashed first. */
   readonly inWindow: boolean;
+  readonly mechanisms: readonly Mechanism[];
 }

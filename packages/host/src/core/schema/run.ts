@@ -3,6 +3,7 @@ import {
   DOORS,
   LEVELS,
   LINE_ROLES,
+  MECHANISM_CODES,
   NO_SUSPECT,
   REVISION_SOURCES,
   RUN_STATES,
@@ -38,9 +39,14 @@ const reasonSchema = v.variant('code', [
   v.object({ code: v.literal('changed_nearby'), ...stackLine, distance: v.number(), ...sentence }),
   v.object({ code: v.literal('before_formatting'), sha: v.string(), ...sentence }),
   v.object({ code: v.literal('age'), days: v.number(), ...sentence }),
-  v.object({ code: v.picklist(['diff_mentions', 'message_mentions']), words: texts, ...sentence }),
+  v.object({
+    code: v.picklist([...MECHANISM_CODES, 'diff_mentions', 'message_mentions']),
+    words: texts,
+    ...sentence,
+  }),
   v.object({
     code: v.picklist([
+      'reverts_change',
       'in_first_release',
       'latest_in_file',
       'recent_in_file',
