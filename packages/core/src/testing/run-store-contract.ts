@@ -11,20 +11,4 @@ export const runStoreContract: readonly ContractCase<StorageSubject>[] = [
   ...changeCases,
   ...pageCases,
   ...feedCases,
-].map((law) => ({ name: law.name, run: (make) => withClosing(make, law) }));
-
-async function withClosing(
-  make: () => Promise<StorageSubject>,
-  law: ContractCase<StorageSubject>,
-): Promise<void> {
-  const made: StorageSubject[] = [];
-  try {
-    await law.run(async () => {
-      const subject = await make();
-      made.push(subject);
-      return subject;
-    });
-  } finally {
-    for (const subject of made) await subject.close?.();
-  }
-}
+];
