@@ -1,3 +1,4 @@
+import type { BlamedFile, Diff } from '../ports/code-host.js';
 import type { KnownHistory, SampleCommit } from './known-history.js';
 
 const START = '5e4357d89374c759b57a73426b61c2a479eeaa2c';
@@ -30,67 +31,34 @@ const file = (...parts: readonly (readonly string[])[]) =>
 const BASKET = [...total('item.price * item.count', '(sum)'), ...first('items.at(0)')];
 const CART = [...total('item.price * item.count', '(sum)'), ...first('items[0]')];
 
+const commit = (
+  sha: string,
+  parents: readonly string[],
+  author: SampleCommit['author'],
+  day: number,
+  message: string,
+  files: SampleCommit['files'],
+): SampleCommit => ({ sha, parents, author, committed_at: days(day), message, files });
+
 const make: readonly SampleCommit[] = [
-  {
-    sha: START,
-    parents: [],
-    author: ada,
-    committed_at: days(5),
-    message: 'Start the shop\n',
-    files: {
-      'README.md': '# Shop\n',
-      'src/cart.ts': file(total('item.price', 'sum'), first('items[0]')),
-      'src/empty.ts': '',
-      [GREETING]: 'Grüße!\n',
-    },
-  },
-  {
-    sha: TOTALS,
-    parents: [START],
-    author: bo,
-    committed_at: days(6),
-    message: 'Count items in totals\n\nA cart may hold the same item twice.\n',
-    files: {
-      'src/cart.ts': file(total('item.price * item.count', 'sum'), first('items[0]')),
-      'logo.bin': '\0\u0001\u0002logo\n',
-    },
-  },
-  {
-    sha: FORMAT,
-    parents: [TOTALS],
-    author: ada,
-    committed_at: days(7),
-    message: 'Format everything\n',
-    files: { 'src/cart.ts': file(CART) },
-  },
-  {
-    sha: NOTES,
-    parents: [TOTALS],
-    author: bo,
-    committed_at: days(8),
-    message: 'Notes from Windows\n',
-    files: { 'notes.txt': 'one\r\ntwo\r\n' },
-  },
-  {
-    sha: MERGE,
-    parents: [NOTES, FORMAT],
-    author: ada,
-    committed_at: days(9),
-    message: "Merge branch 'format'\n",
-    files: { 'src/cart.ts': file(CART) },
-  },
-  {
-    sha: RENAME,
-    parents: [MERGE],
-    author: bo,
-    committed_at: days(10),
-    message: 'Call the cart a basket\n',
-    files: {
-      '.git-blame-ignore-revs': `# formatting\n${FORMAT} # prettier\n`,
-      'src/cart.ts': null,
-      'src/basket.ts': file(BASKET),
-    },
-  },
+  commit(START, [], ada, 5, 'Start the shop\n', {
+    'README.md': '# Shop\n',
+    'src/cart.ts': file(total('item.price', 'sum'), first('items[0]')),
+    'src/empty.ts': '',
+    [GREETING]: 'Grüße!\n',
+  }),
+  commit(TOTALS, [START], bo, 6, 'Count items in totals\n\nA cart may hold the same item twice.\n', {
+    'src/cart.ts': file(total('item.price * item.count', 'sum'), first('items[0]')),
+    'logo.bin': '\0\u0001\u0002logo\n',
+  }),
+  commit(FORMAT, [TOTALS], ada, 7, 'Format everything\n', { 'src/cart.ts': file(CART) }),
+  commit(NOTES, [TOTALS], bo, 8, 'Notes from Windows\n', { 'notes.txt': 'one\r\ntwo\r\n' }),
+  commit(MERGE, [NOTES, FORMAT], ada, 9, "Merge branch 'format'\n", { 'src/cart.ts': file(CART) }),
+  commit(RENAME, [MERGE], bo, 10, 'Call the cart a basket\n', {
+    '.git-blame-ignore-revs': `# formatting\n${FORMAT} # prettier\n`,
+    'src/cart.ts': null,
+    'src/basket.ts': file(BASKET),
+  }),
 ];
 
 const touched = (sha: string, day: number) => ({ sha, committed_at: days(day) });
@@ -100,36 +68,41 @@ const range = (start: number, end: number, sha: string, day: number) => ({
   ...touched(sha, day),
 });
 const known = (sha: string, title: string, additions: number, deletions: number) => {
-  const commit = make.find((one) => one.sha === sha);
+  const made = make.find((one) => one.sha === sha);
   return {
     sha,
     title,
-    message: (commit?.message ?? '').trimEnd(),
-    author: { name: commit?.author.name ?? '' },
-    committed_at: commit?.committed_at ?? '',
-    parents: commit?.parents ?? [],
+    message: (made?.message ?? '').trimEnd(),
+    author: { name: made?.author.name ?? '' },
+    committed_at: made?.committed_at ?? '',
+    parents: made?.parents ?? [],
     additions,
     deletions,
   };
 };
-const added = (path: string, lines: readonly string[]) => ({
-  path,
-  old_path: path,
-  status: 'added' as const,
-  hunks:
-    lines.length === 0
-      ? []
-      : [
-          {
-            old_start: 0,
-            old_lines: 0,
-            new_start: 1,
-            new_lines: lines.length,
-            section: '',
-            lines: lines.map((line) => `+${line}`),
-          },
-        ],
-});
+const blamed = (
+  at: string,
+  path: string,
+  lines: readonly string[],
+  ranges: BlamedFile['ranges'],
+  history: BlamedFile['history'],
+) => ({ at, file: { path, ranges, history, lines } });
+/** One hunk that replaces lines in place. */
+const replaced = (start: number, count: number, section: string, lines: readonly string[]) => [
+  { old_start: start, old_lines: count, new_start: start, new_lines: count, section, lines },
+];
+const added = (path: string, lines: readonly string[]) => {
+  const hunk = {
+    old_start: 0,
+    old_lines: 0,
+    new_start: 1,
+    new_lines: lines.length,
+    section: '',
+    lines: lines.map((line) => `+${line}`),
+  };
+  return { path, old_path: path, status: 'added' as const, hunks: lines.length === 0 ? [] : [hunk] };
+};
+const diff = (sha: string, ...files: Diff['files']): Diff => ({ sha, truncated: false, files });
 
 /** Rename, merge, root, an empty file, a binary file, CRLF, a path with spaces beyond ASCII, tags of both kinds. */
 export const sampleHistory: KnownHistory = {
@@ -156,130 +129,68 @@ export const sampleHistory: KnownHistory = {
     known(START, 'Start the shop', 11, 0),
   ],
   blame: [
-    {
-      at: RENAME,
-      file: {
-        path: 'src/basket.ts',
-        ranges: [
-          range(1, 2, START, 5),
-          range(3, 3, TOTALS, 6),
-          range(4, 4, FORMAT, 7),
-          range(5, 7, START, 5),
-          range(8, 8, RENAME, 10),
-          range(9, 9, START, 5),
-        ],
-        history: [touched(RENAME, 10)],
-        lines: BASKET,
-      },
-    },
-    {
-      at: MERGE,
-      file: {
-        path: 'src/cart.ts',
-        ranges: [
-          range(1, 2, START, 5),
-          range(3, 3, TOTALS, 6),
-          range(4, 4, FORMAT, 7),
-          range(5, 9, START, 5),
-        ],
-        history: [touched(FORMAT, 7), touched(TOTALS, 6), touched(START, 5)],
-        lines: CART,
-      },
-    },
-    {
-      at: RENAME,
-      file: { path: 'src/empty.ts', ranges: [], history: [touched(START, 5)], lines: [] },
-    },
-    {
-      at: RENAME,
-      file: {
-        path: GREETING,
-        ranges: [range(1, 1, START, 5)],
-        history: [touched(START, 5)],
-        lines: ['Grüße!'],
-      },
-    },
-    {
-      at: MERGE,
-      file: {
-        path: 'notes.txt',
-        ranges: [range(1, 2, NOTES, 8)],
-        history: [touched(NOTES, 8)],
-        lines: ['one', 'two'],
-      },
-    },
+    blamed(
+      RENAME,
+      'src/basket.ts',
+      BASKET,
+      [
+        range(1, 2, START, 5),
+        range(3, 3, TOTALS, 6),
+        range(4, 4, FORMAT, 7),
+        range(5, 7, START, 5),
+        range(8, 8, RENAME, 10),
+        range(9, 9, START, 5),
+      ],
+      [touched(RENAME, 10)],
+    ),
+    blamed(
+      MERGE,
+      'src/cart.ts',
+      CART,
+      [range(1, 2, START, 5), range(3, 3, TOTALS, 6), range(4, 4, FORMAT, 7), range(5, 9, START, 5)],
+      [touched(FORMAT, 7), touched(TOTALS, 6), touched(START, 5)],
+    ),
+    blamed(RENAME, 'src/empty.ts', [], [], [touched(START, 5)]),
+    blamed(RENAME, GREETING, ['Grüße!'], [range(1, 1, START, 5)], [touched(START, 5)]),
+    blamed(MERGE, 'notes.txt', ['one', 'two'], [range(1, 2, NOTES, 8)], [touched(NOTES, 8)]),
   ],
   binary: 'logo.bin',
   ignored: [FORMAT],
   diffs: [
-    {
-      sha: RENAME,
-      truncated: false,
-      files: [
-        added('.git-blame-ignore-revs', ['# formatting', `${FORMAT} # prettier`]),
-        {
-          path: 'src/basket.ts',
-          old_path: 'src/cart.ts',
-          status: 'renamed',
-          hunks: [
-            {
-              old_start: 5,
-              old_lines: 5,
-              new_start: 5,
-              new_lines: 5,
-              section: 'export function total(items) {',
-              lines: [
-                ' }',
-                ' ',
-                ' export function first(items) {',
-                '-  return items[0].name;',
-                '+  return items.at(0).name;',
-                ' }',
-              ],
-            },
-          ],
-        },
-      ],
-    },
-    {
-      sha: MERGE,
-      truncated: false,
-      files: [
-        {
-          path: 'src/cart.ts',
-          old_path: 'src/cart.ts',
-          status: 'modified',
-          hunks: [
-            {
-              old_start: 1,
-              old_lines: 7,
-              new_start: 1,
-              new_lines: 7,
-              section: '',
-              lines: [
-                ' export function total(items) {',
-                '   let sum = 0;',
-                '   for (const item of items) sum += item.price * item.count;',
-                '-  return sum;',
-                '+  return (sum);',
-                ' }',
-                ' ',
-                ' export function first(items) {',
-              ],
-            },
-          ],
-        },
-      ],
-    },
-    {
-      sha: START,
-      truncated: false,
-      files: [
-        added('README.md', ['# Shop']),
-        added(GREETING, ['Grüße!']),
-        added('src/cart.ts', [...total('item.price', 'sum'), ...first('items[0]')]),
-        added('src/empty.ts', []),
-      ],
-    },
+    diff(RENAME, added('.git-blame-ignore-revs', ['# formatting', `${FORMAT} # prettier`]), {
+      path: 'src/basket.ts',
+      old_path: 'src/cart.ts',
+      status: 'renamed',
+      hunks: replaced(5, 5, 'export function total(items) {', [
+        ' }',
+        ' ',
+        ' export function first(items) {',
+        '-  return items[0].name;',
+        '+  return items.at(0).name;',
+        ' }',
+      ]),
+    }),
+    diff(MERGE, {
+      path: 'src/cart.ts',
+      old_path: 'src/cart.ts',
+      status: 'modified',
+      hunks: replaced(1, 7, '', [
+        ' export function total(items) {',
+        '   let sum = 0;',
+        '   for (const item of items) sum += item.price * item.count;',
+        '-  return sum;',
+        '+  return (sum);',
+        ' }',
+        ' ',
+        ' export function first(items) {',
+      ]),
+    }),
+    diff(
+      START,
+      added('README.md', ['# Shop']),
+      added(GREETING, ['Grüße!']),
+      added('src/cart.ts', [...total('item.price', 'sum'), ...first('items[0]')]),
+      added('src/empty.ts', []),
+    ),
   ],
 };
