@@ -1,28 +1,14 @@
-import { createHash } from 'node:crypto';
 import type { Delivery } from '../domain/delivery.js';
 import type { Event, Frame } from '../domain/event.js';
 import type { Fingerprint } from '../domain/fingerprint.js';
+import { sha256Hex } from '../pipeline/hash.js';
+import { makeFrame as frameOf } from '../pipeline/parse-stack/text.js';
 import type { BatchItem, Occurrence, RecordBatch } from '../ports/run-store.js';
 
 /** Builds a stack frame for tests; the given members override the defaults. */
 export function makeFrame(overrides: Partial<Frame> = {}): Frame {
-  return {
-    file: 'src/cart.js',
-    abs_path: null,
-    module: null,
-    package: null,
-    function: 'total',
-    line: 12,
-    column: 7,
-    in_app: true,
-    platform: null,
-    context_line: null,
-    pre_context: [],
-    post_context: [],
-    vars: null,
-    instruction_addr: null,
-    ...overrides,
-  };
+  const total = { file: 'src/cart.js', function: 'total', line: 12, column: 7, in_app: true };
+  return frameOf({ ...total, ...overrides });
 }
 
 /** A complete, ordinary event: a TypeError in `src/cart.js`. */
@@ -74,7 +60,7 @@ export function makeEvent(overrides: Partial<Event> = {}): Event {
 
 /** The fingerprint of a seed: the same seed, the same hash. */
 export function makeFingerprint(seed = 'cart', overrides: Partial<Fingerprint> = {}): Fingerprint {
-  return { version: '1', hash: sha256(seed), parts: [`seed ${seed}`], ...overrides };
+  return { version: '1', hash: sha256Hex(seed), parts: [`seed ${seed}`], ...overrides };
 }
 
 /** Builds a delivery for tests; the given members override the defaults. */
@@ -86,7 +72,7 @@ export function makeDelivery(overrides: Partial<Delivery> = {}): Delivery {
     door: 'native',
     tracker: 'tracker',
     received_at: '2026-01-05T09:00:01.000Z',
-    raw_sha256: sha256('body'),
+    raw_sha256: sha256Hex('body'),
     headers: { 'content-type': 'application/json' },
     attachments: [],
     redactions: 0,
@@ -112,7 +98,7 @@ export function makeOccurrence(
     fingerprint: makeFingerprint(seed),
     aliases: [],
     title: `TypeError in ${seed}`,
-    candidate_run_id: `run_${sha256(`${seed} ${made.event_id}`).slice(0, 26)}`,
+    candidate_run_id: `run_${sha256Hex(`${seed} ${made.event_id}`).slice(0, 26)}`,
     ...overrides,
   };
 }
@@ -124,7 +110,7 @@ export function makeItem(
   event: Partial<Event> = {},
   overrides: Partial<Occurrence> = {},
 ): BatchItem {
-  const event_id = event.event_id ?? sha256(`event ${sequence}`).slice(0, 32);
+  const event_id = event.event_id ?? sha256Hex(`event ${sequence}`).slice(0, 32);
   return {
     sequence,
     event_id,
@@ -142,8 +128,4 @@ export function makeBatch(items: readonly BatchItem[], overrides: Partial<Record
     policy: { quietAfterRejectMs: 7 * 86_400_000 },
     ...overrides,
   };
-}
-
-function sha256(text: string): string {
-  return createHash('sha256').update(text).digest('hex');
 }

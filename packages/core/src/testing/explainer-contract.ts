@@ -6,6 +6,7 @@ import { segmentsOf } from '../pipeline/explain/phrases.js';
 import { reason } from '../pipeline/rank/reason-wording.js';
 import type { Explainer, ExplainRequest } from '../ports/explainer.js';
 import { type ContractCase, onSubject } from './contract-case.js';
+import { makeSuspect } from './make-run.js';
 
 /** An explainer that can answer. */
 export interface ExplainerSubject {
@@ -22,16 +23,9 @@ export function makeExplainRequest(overrides: Partial<ExplainRequest> = {}): Exp
     platform: 'node',
     occurrences: 3,
     suspects: [
-      {
+      makeSuspect({
         sha: SHA,
-        author: { name: 'Chidi' },
-        committed_at: '2025-12-10T10:00:00.000Z',
-        title: 'Price items in several currencies',
         url: null,
-        score: 6,
-        components: { near: 6 },
-        probability: 0.85,
-        verdict: 'auto',
         reasons: [
           reason({ code: 'last_changed_line', path: 'src/cart.js', line: 11, role: 'crashed' }),
           reason({ code: 'age', days: 25 }),
@@ -45,8 +39,7 @@ export function makeExplainRequest(overrides: Partial<ExplainRequest> = {}): Exp
             { kind: 'added', text: '    sum += item.price.amount', line: 8, crashed: true },
           ],
         },
-        pull_request: null,
-      },
+      }),
     ],
     evidence: makeEvidence(),
     ...overrides,
