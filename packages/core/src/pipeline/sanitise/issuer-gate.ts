@@ -95,25 +95,25 @@ function byFirstPair(starts: readonly Start[]): ByPair {
   return { groupOf, groups: [...groups.values()] };
 }
 
-/** Whether one of the starts fits at a place of the run where a token may begin. */
-function holds(
+/** Whether one of the starts fits where a token may begin: at the start of the run or after a `_` or `-`. */
+function holds(starts: ByPair, units: Uint16Array, from: number, to: number, code: number): boolean {
+  if (beginsAt(starts, units, from, to, code)) return true;
+  for (let at = from; at < to; at++) {
+    const unit = units[at];
+    if ((unit === UNDERSCORE || unit === DASH) && beginsAt(starts, units, at + 1, to, code)) return true;
+  }
+  return false;
+}
+
+function beginsAt(
   { groupOf, groups }: ByPair,
   units: Uint16Array,
-  from: number,
+  at: number,
   to: number,
   code: number,
 ): boolean {
-  for (let at = from; at < to; at++) {
-    const group = groupOf[pairOf(units[at] ?? 0, units[at + 1] ?? 0)] ?? 0;
-    if (group > 0 && isBoundary(units, from, at)) {
-      const starts = groups[group - 1] ?? [];
-      for (let index = 0; index < starts.length; index++) {
-        const start = starts[index];
-        if (start !== undefined && fits(start, units, at, to, code)) return true;
-      }
-    }
-  }
-  return false;
+  const group = groupOf[pairOf(units[at] ?? 0, units[at + 1] ?? 0)] ?? 0;
+  return group > 0 && (groups[group - 1] ?? []).some((start) => fits(start, units, at, to, code));
 }
 
 function fits(start: Start, units: Uint16Array, at: number, to: number, code: number): boolean {
