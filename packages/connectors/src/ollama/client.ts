@@ -1,4 +1,6 @@
 import { isCulpritError } from '@culprit/core';
+import { untilAborted } from '@culprit/core/resilience';
+import type { ChatResponse } from 'ollama';
 import * as v from 'valibot';
 import type { OllamaConfig } from './config.js';
 import { guardedFetch } from './guarded-fetch.js';
@@ -51,13 +53,7 @@ export function ollamaClient(config: OllamaConfig, fetch: typeof globalThis.fetc
             num_ctx: config.contextTokens,
           },
         });
-        let content = '';
-        let cut = false;
-        for await (const { message, done_reason } of stream) {
-          content += message?.content ?? '';
-          if (done_reason === 'length') cut = true;
-        }
-        return { content, cut };
+        return await untilAborted(readAnswer(stream), signal);
       } catch (error) {
         throw translated(error, signal);
       } finally {
@@ -75,6 +71,16 @@ export function ollamaClient(config: OllamaConfig, fetch: typeof globalThis.fetc
       }
     },
   };
+}
+
+async function readAnswer(stream: AsyncIterable<ChatResponse>): Promise<Answer> {
+  let content = '';
+  let cut = false;
+  for await (const { message, done_reason } of stream) {
+    content += message?.content ?? '';
+    if (done_reason === 'length') cut = true;
+  }
+  return { content, cut };
 }
 
 function translated(error: unknown, signal: AbortSignal): unknown {

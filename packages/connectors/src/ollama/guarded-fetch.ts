@@ -20,8 +20,11 @@ const REASON_BYTES = 2_048;
  * library prints invalid lines to the console and buffers an endless one.
  */
 export function guardedFetch({ fetch, signal, mostBytes, chat }: Guards): typeof globalThis.fetch {
+  // Node 20 may garbage-collect a combined signal that is still in use (nodejs/node#57736).
+  const held: AbortSignal[] = [];
   return async (input, init = {}) => {
     const ends = init.signal ? AbortSignal.any([init.signal, signal]) : signal;
+    held.push(ends);
     let response: Response;
     try {
       response = await fetch(input, { ...init, signal: ends, redirect: 'error' });
