@@ -1,7 +1,6 @@
 import { type BlamedFile, isCulpritError } from '@culprit/core';
 import { parseBlame, parseTimestamps } from './blame.js';
-import type { Git } from './client.js';
-import type { Repository } from './repository.js';
+import type { GitReader } from './client.js';
 import { decode, isBinary, isRepositoryPath, splitLines } from './text.js';
 import { parseTree, type TreeEntry } from './tree.js';
 
@@ -11,60 +10,41 @@ type Verdict = Pick<BlamedFile, 'status' | 'detail'>;
 
 /** The entries at these paths, by path. Paths that do not exist at the revision are omitted. */
 export async function entriesOf(
-  git: Git,
-  repository: Repository,
+  git: GitReader,
   sha: string,
   paths: readonly string[],
-  signal: AbortSignal,
 ): Promise<ReadonlyMap<string, TreeEntry>> {
   const asked = [...new Set(paths.filter(isRepositoryPath))];
   if (asked.length === 0) return new Map();
   const args = ['ls-tree', '-z', '-l', '--full-tree', sha, '--', ...asked];
-  const output = await git.output(repository, args, { signal });
+  const output = await git.output(args);
   return new Map([...parseTree(output)].map((entry) => [entry.path, entry]));
 }
 
 /** Blame of one file. A failure is part of the result; only an abort rejects. */
 export async function blameFile(
-  git: Git,
-  repository: Repository,
+  git: GitReader,
   sha: string,
   path: string,
   entry: TreeEntry | undefined,
-  signal: AbortSignal,
 ): Promise<BlamedFile> {
   const verdict = judge(entry);
   if (verdict || !entry) return empty(path, verdict ?? missing);
   try {
-    return await ask(git, repository, sha, path, entry.oid, signal);
+    return await ask(git, sha, path, entry.oid);
   } catch (error) {
-    signal.throwIfAborted();
+    git.signal.throwIfAborted();
     if (!isCulpritError(error)) throw error;
     return empty(path, { status: 'failed', detail: error.message });
   }
 }
 
-async function ask(
-  git: Git,
-  repository: Repository,
-  sha: string,
-  path: string,
-  oid: string,
-  signal: AbortSignal,
-): Promise<BlamedFile> {
-  const content = await git.output(repository, ['cat-file', 'blob', oid], { signal });
+async function ask(git: GitReader, sha: string, path: string, oid: string): Promise<BlamedFile> {
+  const content = await git.output(['cat-file', 'blob', oid]);
   if (isBinary(content)) return empty(path, { status: 'skipped', detail: 'The file is binary.' });
   const [blame, history] = await Promise.all([
-    content.length === 0
-      ? content
-      : git.output(repository, ['blame', '--porcelain', '--no-textconv', sha, '--', path], { signal }),
-    git.output(
-      repository,
-      ['rev-list', '--timestamp', '--no-merges', `--max-count=${MAX.history}`, sha, '--', path],
-      {
-        signal,
-      },
-    ),
+    content.length === 0 ? content : git.output(['blame', '--porcelain', '--no-textconv', sha, '--', path]),
+    git.output(['rev-list', '--timestamp', '--no-merges', `--max-count=${MAX.history}`, sha, '--', path]),
   ]);
   return {
     path,

@@ -8,7 +8,7 @@ const OLDEST = [2, 31] as const;
 /** Whether git is installed and new enough. */
 export async function checkGit(git: Git, signal: AbortSignal): Promise<readonly Check[]> {
   try {
-    const text = (await git.output(null, ['version'], { signal })).toString('latin1');
+    const text = (await git.at(null, signal).output(['version'])).toString('latin1');
     const version = /(\d+)\.(\d+)\S*/.exec(text);
     const [major, minor] = [Number(version?.[1] ?? 0), Number(version?.[2] ?? 0)];
     const ok = major > OLDEST[0] || (major === OLDEST[0] && minor >= OLDEST[1]);

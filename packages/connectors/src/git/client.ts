@@ -11,7 +11,6 @@ import { createStarter, type Starter } from './starter.js';
 const AT_ONCE = 4;
 
 export interface GitCall {
-  readonly signal: AbortSignal;
   /** Standard input; absent: empty. */
   readonly input?: string;
   /** Lower than the configured limit. */
@@ -39,13 +38,19 @@ export interface PartialOutput {
  * started, and with the signal's reason.
  */
 export interface Git {
-  /** `repository` is `null` for commands that need none. */
-  run(repository: Repository | null, args: readonly string[], call: GitCall): Promise<GitOutcome>;
-  /** The whole output of a command that must succeed. */
-  output(repository: Repository | null, args: readonly string[], call: GitCall): Promise<Buffer>;
-  /** The output of a command that must succeed, truncated at the limit. */
-  partial(repository: Repository | null, args: readonly string[], call: GitCall): Promise<PartialOutput>;
+  /** For one request. `repository` is `null` for commands that need none. */
+  at(repository: Repository | null, signal: AbortSignal): GitReader;
   close(): Promise<void>;
+}
+
+/** Runs commands in one repository until the request's signal aborts. */
+export interface GitReader {
+  readonly signal: AbortSignal;
+  run(args: readonly string[], call?: GitCall): Promise<GitOutcome>;
+  /** The whole output of a command that must succeed. */
+  output(args: readonly string[], call?: GitCall): Promise<Buffer>;
+  /** The output of a command that must succeed, truncated at the limit. */
+  partial(args: readonly string[], call?: GitCall): Promise<PartialOutput>;
 }
 
 export type GitSettings = Pick<GitConfig, 'gitBinary' | 'searchPath' | 'timeoutMs' | 'maxOutputBytes'>;
@@ -55,42 +60,40 @@ export function createGit(settings: GitSettings, starter: Starter = createStarte
   const neutral = createNeutralDirectories();
   const environment = gitEnvironment(settings.searchPath);
 
-  const run: Git['run'] = (repository, args, call) => {
+  const at: Git['at'] = (repository, signal) => {
     // One signal ends many processes, more than Node's threshold for a listener leak.
-    setMaxListeners(0, call.signal);
-    return limit(async () => {
-      const place = await placeFor(neutral, repository, call);
-      call.signal.throwIfAborted();
-      const end = await ended(starter, call.signal, {
-        file: settings.gitBinary,
-        args: [...globalArguments(place.gitDirectory), ...args],
-        cwd: place.gitDirectory,
-        env: { ...environment, ...place.environment },
-        input: call.input ?? '',
-        maxBytes: Math.min(call.maxBytes ?? settings.maxOutputBytes, settings.maxOutputBytes),
-        timeoutMs: settings.timeoutMs,
-      });
-      return outcomeOf(end, args[0] ?? '', settings);
-    }, call.signal);
-  };
-
-  const partial: Git['partial'] = async (repository, args, call) => {
-    const outcome = await run(repository, args, call);
-    if (outcome.kind === 'cut') return { stdout: outcome.stdout, cut: true };
-    if (outcome.code === 0) return { stdout: outcome.stdout, cut: false };
-    throw commandFailed(args[0] ?? '', outcome.code, outcome.stderr);
-  };
-
-  const output: Git['output'] = async (repository, args, call) => {
-    const { stdout, cut } = await partial(repository, args, call);
-    if (!cut) return stdout;
-    throw tooMuch(args[0] ?? '');
+    setMaxListeners(0, signal);
+    const run: GitReader['run'] = (args, call = {}) =>
+      limit(async () => {
+        const place = await placeFor(neutral, repository, call);
+        signal.throwIfAborted();
+        const end = await ended(starter, signal, {
+          file: settings.gitBinary,
+          args: [...globalArguments(place.gitDirectory), ...args],
+          cwd: place.gitDirectory,
+          env: { ...environment, ...place.environment },
+          input: call.input ?? '',
+          maxBytes: Math.min(call.maxBytes ?? settings.maxOutputBytes, settings.maxOutputBytes),
+          timeoutMs: settings.timeoutMs,
+        });
+        return outcomeOf(end, args[0] ?? '', settings);
+      }, signal);
+    const partial: GitReader['partial'] = async (args, call) => {
+      const outcome = await run(args, call);
+      if (outcome.kind === 'cut') return { stdout: outcome.stdout, cut: true };
+      if (outcome.code === 0) return { stdout: outcome.stdout, cut: false };
+      throw commandFailed(args[0] ?? '', outcome.code, outcome.stderr);
+    };
+    const output: GitReader['output'] = async (args, call) => {
+      const { stdout, cut } = await partial(args, call);
+      if (!cut) return stdout;
+      throw tooMuch(args[0] ?? '');
+    };
+    return { signal, run, output, partial };
   };
 
   return {
-    run,
-    output,
-    partial,
+    at,
     close() {
       starter.close();
       return neutral.remove();
@@ -143,7 +146,6 @@ function ended(
 function outcomeOf(end: ProcessEnd, command: string, settings: GitSettings): GitOutcome {
   switch (end.kind) {
     case 'exited':
-      return { ...end, stdout: asBuffer(end.stdout) };
     case 'cut':
       return { ...end, stdout: asBuffer(end.stdout) };
     case 'late':

@@ -1,6 +1,5 @@
 import type { DiffFile } from '@culprit/core';
-import type { Git } from './client.js';
-import type { Repository } from './repository.js';
+import type { GitReader } from './client.js';
 import { decode } from './text.js';
 
 /** Paths passed to git by name. */
@@ -17,26 +16,11 @@ export interface Presence {
 }
 
 /** Which files of a change can be compared in a partial clone; git itself stops at the first missing one. */
-export async function presentFiles(
-  git: Git,
-  repository: Repository,
-  range: readonly string[],
-  signal: AbortSignal,
-): Promise<Presence> {
-  const args = [
-    'diff-tree',
-    '-r',
-    '--no-commit-id',
-    '--no-renames',
-    '--no-abbrev',
-    '--raw',
-    '-z',
-    ...range,
-    '--',
-  ];
-  const changes = parseRaw(decode(await git.output(repository, args, { signal })));
+export async function presentFiles(git: GitReader, range: readonly string[]): Promise<Presence> {
+  const options = ['-r', '--no-commit-id', '--no-renames', '--no-abbrev', '--raw', '-z'];
+  const changes = parseRaw(decode(await git.output(['diff-tree', ...options, ...range, '--'])));
   const input = [...new Set(changes.flatMap(({ oids }) => oids))].map((oid) => `${oid}\n`).join('');
-  const checked = await git.output(repository, ['cat-file', '--batch-check'], { signal, input });
+  const checked = await git.output(['cat-file', '--batch-check'], { input });
   const lost = new Set([...decode(checked).matchAll(/^([0-9a-f]+) missing$/gm)].map(([, oid]) => oid));
   const paths: string[] = [];
   const missing: DiffFile[] = [];

@@ -1,7 +1,6 @@
 import type { Tree } from '@culprit/core';
 import { parseTimestamps } from './blame.js';
-import type { Git } from './client.js';
-import type { Repository } from './repository.js';
+import type { GitReader } from './client.js';
 import { decode } from './text.js';
 
 const TAG = /^[A-Za-z0-9@._+/-]{1,200}$/;
@@ -11,13 +10,11 @@ const TAG = /^[A-Za-z0-9@._+/-]{1,200}$/;
  * `v1.4.1`, `cart@2.0.0` for `cart@2.1.0`). `null` if the commit has no tag or nothing was released before.
  */
 export async function previousRelease(
-  git: Git,
-  repository: Repository,
+  git: GitReader,
   sha: string,
-  signal: AbortSignal,
 ): Promise<NonNullable<Tree['previous_release']> | null> {
   const describe = async (...args: readonly string[]): Promise<string | null> => {
-    const outcome = await git.run(repository, ['describe', '--tags', ...args], { signal, refs: true });
+    const outcome = await git.run(['describe', '--tags', ...args], { refs: true });
     const tag = outcome.kind === 'exited' && outcome.code === 0 ? decode(outcome.stdout).trim() : '';
     return TAG.test(tag) && !tag.startsWith('-') ? tag : null;
   };
@@ -27,9 +24,8 @@ export async function previousRelease(
   const tag = await describe('--abbrev=0', `--match=${family}[0-9]*`, `${sha}^`);
   if (tag === null) return null;
   const output = await git.output(
-    repository,
     ['rev-list', '--timestamp', '--no-walk', `refs/tags/${tag}^{commit}`, '--'],
-    { signal, refs: true },
+    { refs: true },
   );
   const [commit] = parseTimestamps(output);
   return commit === undefined ? null : { tag, sha: commit.sha, committed_at: commit.committed_at };

@@ -20,11 +20,11 @@ export async function readSource(
 ): Promise<string | null> {
   if (!/^(?:[0-9a-f]{40}|[0-9a-f]{64})$/.test(sha)) return null;
   shared ??= createGit(v.parse(gitConfig, {}));
-  const gitDirectory = await openRepository(repository);
-  const known = await shared.run(gitDirectory, ['cat-file', '-e', `${sha}^{commit}`], { signal });
+  const git = shared.at(await openRepository(repository), signal);
+  const known = await git.run(['cat-file', '-e', `${sha}^{commit}`]);
   if (known.kind !== 'exited' || known.code !== 0) return null;
-  const entry = (await entriesOf(shared, gitDirectory, sha, [path], signal)).get(path);
+  const entry = (await entriesOf(git, sha, [path])).get(path);
   if (entry?.kind !== 'file' || entry.size === null || entry.size > MAX_BYTES) return null;
-  const content = await shared.output(gitDirectory, ['cat-file', 'blob', entry.oid], { signal });
+  const content = await git.output(['cat-file', 'blob', entry.oid]);
   return isBinary(content) ? null : decode(content);
 }
