@@ -47,13 +47,8 @@ export class Git {
   /** Resolves `rev^{kind}` to an object id. */
   async resolve(revision: string, kind = 'commit'): Promise<string | null> {
     if (revision.startsWith('-')) return null;
-    const oid = await this.run(
-      'rev-parse',
-      '--verify',
-      '--quiet',
-      '--end-of-options',
-      `${revision}^{${kind}}`,
-    );
+    const object = `${revision}^{${kind}}`;
+    const oid = await this.run('rev-parse', '--verify', '--quiet', '--end-of-options', object);
     return oid === null ? null : oid.trim();
   }
 
@@ -92,25 +87,16 @@ export async function log(
     .map((entry) => entry.replace(/^\n/, ''))
     .filter((entry) => entry !== '')
     .map((entry) => {
-      const [
-        oid = '',
-        parents = '',
-        an = '',
-        ae = '',
-        aI = '',
-        cn = '',
-        ce = '',
-        cI = '',
-        tree = '',
-        message = '',
-      ] = entry.split('\0');
+      const fields = entry.split('\0');
+      const [oid = '', parents = ''] = fields;
+      const person = ([name = '', email = '', date = '']: string[]) => ({ name, email, date: zulu(date) });
       return {
         oid,
         parents: parents === '' ? [] : parents.split(' '),
-        author: { name: an, email: ae, date: zulu(aI) },
-        committer: { name: cn, email: ce, date: zulu(cI) },
-        tree,
-        message: message.replace(/\n+$/, ''),
+        author: person(fields.slice(2, 5)),
+        committer: person(fields.slice(5, 8)),
+        tree: fields[8] ?? '',
+        message: (fields[9] ?? '').replace(/\n+$/, ''),
       };
     });
 }

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { DoubleClock } from './clock.js';
-import { control, type LiveOptions } from './control.js';
+import { type ControlParts, control, type LiveOptions } from './control.js';
 import { brokenAnswer, Faults, takesEffect, withPartialData } from './faults.js';
 import { Git } from './git.js';
 import { runGraphql } from './graphql/execute.js';
@@ -109,13 +109,8 @@ function pathOf({ repositories }: LiveOptions, name: string): string {
   return (known === undefined ? undefined : repositories[known]?.git) ?? '/nonexistent';
 }
 
-interface Exchange {
-  readonly options: LiveOptions;
-  readonly state: State;
-  readonly clock: DoubleClock;
+interface Exchange extends ControlParts {
   readonly world: World;
-  readonly faults: Faults;
-  readonly holds: Holds;
   readonly requests: SeenRequest[];
   readonly bugs: string[];
   readonly base: string;
@@ -146,12 +141,8 @@ async function serve(exchange: Exchange): Promise<void> {
   const broken = fault !== null && !takesEffect(fault);
   if (fault?.kind === 'slow') await clock.wait(fault.ms ?? 1_000);
   let answer: Answer | null = null;
-  if (!broken) {
-    answer =
-      token === null
-        ? refuse(401, 'Bad credentials')
-        : await ask(exchange, { method, path, url, body, token });
-  }
+  if (!broken && token === null) answer = refuse(401, 'Bad credentials');
+  else if (!broken && token !== null) answer = await ask(exchange, { method, path, url, body, token });
   await holds.pass({ method, path, when: 'after' });
   if (fault?.kind === 'graphql-partial') answer = answer && withPartialData(answer);
   else if (fault && fault.kind !== 'slow') answer = brokenAnswer(fault);
@@ -187,21 +178,12 @@ async function ask(
   }
   if (path === '/graphql') {
     if (method !== 'POST') return refuse(404, 'Not Found');
-    return {
-      status: 200,
-      body: await runGraphql(world, token, base, (body ?? {}) as Record<string, unknown>),
-    };
+    const question = (body ?? {}) as Record<string, unknown>;
+    return { status: 200, body: await runGraphql(world, token, base, question) };
   }
   const headers = incoming.headers as Record<string, string>;
-  const { route, answer } = await rest(world, {
-    method,
-    path,
-    query: url.searchParams,
-    headers,
-    body,
-    token,
-    base,
-  });
+  const request = { method, path, query: url.searchParams, headers, body, token, base };
+  const { route, answer } = await rest(world, request);
   if (route !== '' && answer.type === undefined) {
     try {
       checkAnswer(route, answer.status, answer.body);
@@ -227,12 +209,8 @@ async function readBody(incoming: IncomingMessage): Promise<string> {
 }
 
 function send(outgoing: ServerResponse, answer: Answer, limits: Record<string, string>): void {
-  const text =
-    answer.type === undefined
-      ? answer.body === null
-        ? ''
-        : JSON.stringify(answer.body)
-      : String(answer.body);
+  const json = answer.body === null ? '' : JSON.stringify(answer.body);
+  const text = answer.type === undefined ? json : String(answer.body);
   const type = answer.type ?? 'application/json; charset=utf-8';
   outgoing.writeHead(answer.status, { 'content-type': type, ...limits, ...answer.headers });
   outgoing.end(text);

@@ -54,11 +54,8 @@ async function object(root: Root, expression: string): Promise<object | null> {
       return commitAt(root, found.oid);
     case 'tag': {
       const target = await root.git.resolve(found.oid);
-      return {
-        __typename: 'Tag',
-        oid: found.oid,
-        target: () => (target === null ? null : commitAt(root, target)),
-      };
+      const commit = () => (target === null ? null : commitAt(root, target));
+      return { __typename: 'Tag', oid: found.oid, target: commit };
     }
     case 'blob':
       return blob(root, found.oid);
@@ -72,14 +69,8 @@ async function blob(root: Root, oid: string): Promise<object> {
   const isBinary = text.slice(0, 8_000).includes('\0');
   const byteSize = Buffer.byteLength(text);
   const isTruncated = byteSize > BLOB_BYTES;
-  return {
-    __typename: 'Blob',
-    oid,
-    byteSize,
-    isBinary,
-    isTruncated,
-    text: isBinary ? null : text.slice(0, BLOB_BYTES),
-  };
+  const shown = isBinary ? null : text.slice(0, BLOB_BYTES);
+  return { __typename: 'Blob', oid, byteSize, isBinary, isTruncated, text: shown };
 }
 
 async function commitAt(root: Root, oid: string): Promise<object | null> {
@@ -89,12 +80,6 @@ async function commitAt(root: Root, oid: string): Promise<object | null> {
 
 function commitObject(root: Root, commit: GitCommit): object {
   const { oid, message, author, committer, parents } = commit;
-  const person = (who: GitCommit['author']) => ({
-    name: who.name,
-    email: who.email,
-    date: who.date,
-    user: null,
-  });
   const stats = once(async () => {
     const text =
       (await root.git.run('show', '--numstat', '--format=', '-M', '-m', '--first-parent', oid)) ?? '';
@@ -117,8 +102,8 @@ function commitObject(root: Root, commit: GitCommit): object {
     messageHeadline: message.split('\n')[0],
     committedDate: committer.date,
     authoredDate: author.date,
-    author: person(author),
-    committer: person(committer),
+    author: { ...author, user: null },
+    committer: { ...committer, user: null },
     additions: async () => (await stats()).additions,
     deletions: async () => (await stats()).deletions,
     changedFilesIfAvailable: async () => (await stats()).files,

@@ -1,6 +1,6 @@
-import { log } from '../git.js';
+import { log, zulu } from '../git.js';
 import { changedFiles } from './diff.js';
-import { type Answer, allows, lacks, type RestRequest, refuse, repositoryOf, type World } from './request.js';
+import { allows, type Handle, lacks, refuse, repositoryOf } from './request.js';
 import { commit as commitShape, gitCommit } from './shapes.js';
 
 /** Files per page of a commit (docs: commits, "files[] with patch, over 300 paged"), and in total. */
@@ -10,150 +10,124 @@ const PATCHES_A_PAGE = 70;
 /** Entries of one recursive tree (docs: git trees). */
 const TREE_ENTRIES = 100_000;
 
-async function reading(
-  world: World,
-  request: RestRequest,
-  name: string,
-  answer: () => Promise<Answer>,
-): Promise<Answer> {
-  if (!repositoryOf(world, request.token, name)) return refuse(404, 'Not Found');
-  if (!allows(request.token, 'contents', 'read')) return lacks('contents', 'read');
-  return answer();
+/** Refuses a token that may not read the repository's contents. */
+function reading(answer: Handle): Handle {
+  return async (world, request, name, rest) => {
+    if (!repositoryOf(world, request.token, name)) return refuse(404, 'Not Found');
+    if (!allows(request.token, 'contents', 'read')) return lacks('contents', 'read');
+    return answer(world, request, name, rest);
+  };
 }
 
-export function readGitCommit(
-  world: World,
-  request: RestRequest,
-  name: string,
-  sha: string,
-): Promise<Answer> {
-  return reading(world, request, name, async () => {
-    const git = world.git(name);
-    const oid = /^[0-9a-f]{40}$/.test(sha) ? await git.resolve(sha) : null;
-    const [commit] = oid === null ? [] : ((await log(git, oid, ['-1'])) ?? []);
-    return commit && commit.oid === sha
-      ? { status: 200, body: gitCommit(commit, name, request.base) }
-      : refuse(404, 'Not Found');
-  });
-}
+export const readGitCommit = reading(async (world, request, name, sha) => {
+  const git = world.git(name);
+  const oid = /^[0-9a-f]{40}$/.test(sha) ? await git.resolve(sha) : null;
+  const [commit] = oid === null ? [] : ((await log(git, oid, ['-1'])) ?? []);
+  return commit && commit.oid === sha
+    ? { status: 200, body: gitCommit(commit, name, request.base) }
+    : refuse(404, 'Not Found');
+});
 
-export function readRef(world: World, request: RestRequest, name: string, ref: string): Promise<Answer> {
-  return reading(world, request, name, async () => {
-    const found = await world.git(name).type(`refs/${ref}`);
-    if (!found) return refuse(404, 'Not Found');
-    const url = `${request.base}/repos/${name}/git/${found.type}s/${found.oid}`;
-    const body = {
-      ref: `refs/${ref}`,
-      node_id: `REF_${ref}`,
-      url: `${request.base}/repos/${name}/git/refs/${ref}`,
-      object: { type: found.type, sha: found.oid, url },
-    };
-    return { status: 200, body };
-  });
-}
+export const readRef = reading(async (world, request, name, ref) => {
+  const found = await world.git(name).type(`refs/${ref}`);
+  if (!found) return refuse(404, 'Not Found');
+  const url = `${request.base}/repos/${name}/git/${found.type}s/${found.oid}`;
+  const body = {
+    ref: `refs/${ref}`,
+    node_id: `REF_${ref}`,
+    url: `${request.base}/repos/${name}/git/refs/${ref}`,
+    object: { type: found.type, sha: found.oid, url },
+  };
+  return { status: 200, body };
+});
 
-export function readTag(world: World, request: RestRequest, name: string, sha: string): Promise<Answer> {
-  return reading(world, request, name, async () => {
-    const git = world.git(name);
-    const text = /^[0-9a-f]{40}$/.test(sha) ? await git.run('cat-file', 'tag', sha) : null;
-    if (text === null) return refuse(404, 'Not Found');
-    const field = (key: string) => new RegExp(`^${key} (.*)$`, 'm').exec(text)?.[1] ?? '';
-    const [, tagger = '', email = '', seconds = '0'] = /^(.*) <(.*)> (\d+)/.exec(field('tagger')) ?? [];
-    const object = field('object');
-    const body = {
-      node_id: `TAG_${sha}`,
-      tag: field('tag'),
-      sha,
-      url: `${request.base}/repos/${name}/git/tags/${sha}`,
-      message: text.slice(text.indexOf('\n\n') + 2),
-      tagger: {
-        name: tagger,
-        email,
-        date: new Date(Number(seconds) * 1_000).toISOString().replace(/\.\d+Z/, 'Z'),
-      },
-      object: {
-        type: field('type'),
-        sha: object,
-        url: `${request.base}/repos/${name}/git/commits/${object}`,
-      },
-    };
-    return { status: 200, body };
-  });
-}
+export const readTag = reading(async (world, request, name, sha) => {
+  const git = world.git(name);
+  const text = /^[0-9a-f]{40}$/.test(sha) ? await git.run('cat-file', 'tag', sha) : null;
+  if (text === null) return refuse(404, 'Not Found');
+  const field = (key: string) => new RegExp(`^${key} (.*)$`, 'm').exec(text)?.[1] ?? '';
+  const [, tagger = '', email = '', seconds = '0'] = /^(.*) <(.*)> (\d+)/.exec(field('tagger')) ?? [];
+  const object = field('object');
+  const body = {
+    node_id: `TAG_${sha}`,
+    tag: field('tag'),
+    sha,
+    url: `${request.base}/repos/${name}/git/tags/${sha}`,
+    message: text.slice(text.indexOf('\n\n') + 2),
+    tagger: { name: tagger, email, date: zulu(Number(seconds) * 1_000) },
+    object: {
+      type: field('type'),
+      sha: object,
+      url: `${request.base}/repos/${name}/git/commits/${object}`,
+    },
+  };
+  return { status: 200, body };
+});
 
-export function listCommits(world: World, request: RestRequest, name: string): Promise<Answer> {
-  return reading(world, request, name, async () => {
-    const { query } = request;
-    const git = world.git(name);
-    const head = await git.resolve('HEAD');
-    if (head === null) return refuse(409, 'Git Repository is empty.');
-    const from = query.get('sha');
-    const start = from === null ? head : await git.resolve(from);
-    if (start === null) return refuse(404, 'Not Found');
-    const size = Math.min(100, Number(query.get('per_page') ?? 30) || 30);
-    const page = Math.max(1, Number(query.get('page') ?? 1) || 1);
-    const options = [`-${size}`, `--skip=${(page - 1) * size}`];
-    const until = query.get('until');
-    const since = query.get('since');
-    if (until !== null) options.push(`--until=${until}`);
-    if (since !== null) options.push(`--since=${since}`);
-    const commits = (await log(git, start, options, query.get('path') ?? undefined)) ?? [];
-    return { status: 200, body: commits.map((commit) => commitShape(commit, name, request.base)) };
-  });
-}
+export const listCommits = reading(async (world, request, name) => {
+  const { query } = request;
+  const git = world.git(name);
+  const head = await git.resolve('HEAD');
+  if (head === null) return refuse(409, 'Git Repository is empty.');
+  const from = query.get('sha');
+  const start = from === null ? head : await git.resolve(from);
+  if (start === null) return refuse(404, 'Not Found');
+  const size = Math.min(100, Number(query.get('per_page') ?? 30) || 30);
+  const page = Math.max(1, Number(query.get('page') ?? 1) || 1);
+  const options = [`-${size}`, `--skip=${(page - 1) * size}`];
+  const until = query.get('until');
+  const since = query.get('since');
+  if (until !== null) options.push(`--until=${until}`);
+  if (since !== null) options.push(`--since=${since}`);
+  const commits = (await log(git, start, options, query.get('path') ?? undefined)) ?? [];
+  return { status: 200, body: commits.map((commit) => commitShape(commit, name, request.base)) };
+});
 
-export function readCommit(world: World, request: RestRequest, name: string, ref: string): Promise<Answer> {
-  return reading(world, request, name, async () => {
-    const git = world.git(name);
-    const oid = await git.resolve(ref);
-    const [commit] = oid === null ? [] : ((await log(git, oid, ['-1'])) ?? []);
-    if (!commit) return refuse(422, `No commit found for SHA: ${ref}`);
-    if (request.headers.accept?.includes('vnd.github.sha'))
-      return { status: 200, body: commit.oid, type: 'text/plain' };
-    const files = await changedFiles(git, commit, name, request.base);
-    const page = Math.max(1, Number(request.query.get('page') ?? 1) || 1);
-    const size = Math.min(
-      FILES_A_PAGE,
-      Number(request.query.get('per_page') ?? FILES_A_PAGE) || FILES_A_PAGE,
-    );
-    const additions = files.reduce((sum, file) => sum + file.additions, 0);
-    const deletions = files.reduce((sum, file) => sum + file.deletions, 0);
-    const body = {
-      ...commitShape(commit, name, request.base),
-      stats: { total: additions + deletions, additions, deletions },
-      files: files
-        .slice((page - 1) * size, page * size)
-        .map(({ patch, ...file }, index) =>
-          index < PATCHES_A_PAGE && patch !== undefined ? { ...file, patch } : file,
-        ),
-    };
-    if (page * size >= files.length) return { status: 200, body };
-    const next = `${request.base}${request.path}?page=${page + 1}&per_page=${size}`;
-    return { status: 200, body, headers: { link: `<${next}>; rel="next"` } };
-  });
-}
+export const readCommit = reading(async (world, request, name, ref) => {
+  const git = world.git(name);
+  const oid = await git.resolve(ref);
+  const [commit] = oid === null ? [] : ((await log(git, oid, ['-1'])) ?? []);
+  if (!commit) return refuse(422, `No commit found for SHA: ${ref}`);
+  if (request.headers.accept?.includes('vnd.github.sha'))
+    return { status: 200, body: commit.oid, type: 'text/plain' };
+  const files = await changedFiles(git, commit, name, request.base);
+  const page = Math.max(1, Number(request.query.get('page') ?? 1) || 1);
+  const size = Math.min(FILES_A_PAGE, Number(request.query.get('per_page') ?? FILES_A_PAGE) || FILES_A_PAGE);
+  const additions = files.reduce((sum, file) => sum + file.additions, 0);
+  const deletions = files.reduce((sum, file) => sum + file.deletions, 0);
+  const body = {
+    ...commitShape(commit, name, request.base),
+    stats: { total: additions + deletions, additions, deletions },
+    files: files
+      .slice((page - 1) * size, page * size)
+      .map(({ patch, ...file }, index) =>
+        index < PATCHES_A_PAGE && patch !== undefined ? { ...file, patch } : file,
+      ),
+  };
+  if (page * size >= files.length) return { status: 200, body };
+  const next = `${request.base}${request.path}?page=${page + 1}&per_page=${size}`;
+  return { status: 200, body, headers: { link: `<${next}>; rel="next"` } };
+});
 
-export function readTree(world: World, request: RestRequest, name: string, sha: string): Promise<Answer> {
-  return reading(world, request, name, async () => {
-    const git = world.git(name);
-    const oid = await git.resolve(sha, 'tree');
-    if (oid === null) return refuse(404, 'Not Found');
-    const deep = request.query.has('recursive') ? ['-r', '-t'] : [];
-    const entries = ((await git.run('ls-tree', ...deep, '-z', '--long', oid)) ?? '')
-      .split('\0')
-      .filter((entry) => entry !== '');
-    const tree = entries.slice(0, TREE_ENTRIES).map((entry) => {
-      const [meta = '', path = ''] = entry.split('\t');
-      const [mode = '', type = '', entrySha = '', size = '-'] = meta.split(/ +/);
-      const url = `${request.base}/repos/${name}/git/${type}s/${entrySha}`;
-      return { path, mode, type, sha: entrySha, url, ...(size === '-' ? {} : { size: Number(size) }) };
-    });
-    const body = {
-      sha: oid,
-      url: `${request.base}/repos/${name}/git/trees/${oid}`,
-      tree,
-      truncated: entries.length > TREE_ENTRIES,
-    };
-    return { status: 200, body };
+export const readTree = reading(async (world, request, name, sha) => {
+  const git = world.git(name);
+  const oid = await git.resolve(sha, 'tree');
+  if (oid === null) return refuse(404, 'Not Found');
+  const deep = request.query.has('recursive') ? ['-r', '-t'] : [];
+  const entries = ((await git.run('ls-tree', ...deep, '-z', '--long', oid)) ?? '')
+    .split('\0')
+    .filter((entry) => entry !== '');
+  const tree = entries.slice(0, TREE_ENTRIES).map((entry) => {
+    const [meta = '', path = ''] = entry.split('\t');
+    const [mode = '', type = '', entrySha = '', size = '-'] = meta.split(/ +/);
+    const url = `${request.base}/repos/${name}/git/${type}s/${entrySha}`;
+    return { path, mode, type, sha: entrySha, url, ...(size === '-' ? {} : { size: Number(size) }) };
   });
-}
+  const body = {
+    sha: oid,
+    url: `${request.base}/repos/${name}/git/trees/${oid}`,
+    tree,
+    truncated: entries.length > TREE_ENTRIES,
+  };
+  return { status: 200, body };
+});

@@ -1,21 +1,12 @@
 import { bodyProblem } from '../openapi.js';
-import {
-  type Answer,
-  allows,
-  lacks,
-  limited,
-  type RestRequest,
-  refuse,
-  repositoryOf,
-  type World,
-} from './request.js';
+import type { RestRequest, World } from './request.js';
+import { type Answer, allows, lacks, limited, refuse, repositoryOf } from './request.js';
 import { label as labelShape, issue as shape } from './shapes.js';
 
 /** Limits of an issue; beyond them GitHub returns 422 with these messages. */
 const TITLE_CHARS = 256;
 const BODY_CHARS = 65_536;
 const ASSIGNEES = 10;
-const LIST = 'GET /repos/{owner}/{repo}/issues';
 
 /** Newest first. An issue appears after its listing lag (up to minutes on GitHub). */
 export function listIssues(world: World, request: RestRequest, name: string): Answer {
@@ -37,14 +28,16 @@ export function listIssues(world: World, request: RestRequest, name: string): An
     .filter((stored) => labels.every((wanted) => stored.labels.includes(wanted)))
     .sort((a, b) => b.createdAt - a.createdAt || b.number - a.number);
   const ordered = query.get('direction') === 'asc' ? shown.reverse() : shown;
-  return paged(
-    request,
-    LIST,
-    ordered.map((stored) => shape(stored, request.base)),
-  );
+  const shapes = ordered.map((stored) => shape(stored, request.base));
+  return paged(request, shapes);
 }
 
-export function paged(request: RestRequest, _route: string, all: readonly unknown[]): Answer {
+export function listLabels(world: World, request: RestRequest, name: string): Answer {
+  const labels = [...world.state.labelsOf(name)].map((label) => labelShape(label, name, request.base));
+  return paged(request, labels);
+}
+
+function paged(request: RestRequest, all: readonly unknown[]): Answer {
   const size = Math.min(100, Math.max(1, Number(request.query.get('per_page') ?? 30) || 30));
   const page = Math.max(1, Number(request.query.get('page') ?? 1) || 1);
   const body = all.slice((page - 1) * size, page * size);
@@ -84,14 +77,8 @@ export function createIssue(world: World, request: RestRequest, name: string): A
     : [];
   for (const entry of labels) known.add(entry);
   const assignees = triage ? (wanted.assignees ?? []).slice(0, ASSIGNEES) : [];
-  const stored = world.state.add({
-    repository: name,
-    title,
-    body,
-    labels,
-    assignees,
-    user: request.token.user,
-  });
+  const { user } = request.token;
+  const stored = world.state.add({ repository: name, title, body, labels, assignees, user });
   return { status: 201, body: shape(stored, request.base) };
 }
 
@@ -100,19 +87,19 @@ function invalid(field: string, message: string): Answer {
   return refuse(422, 'Validation Failed', { errors });
 }
 
-export function readIssue(world: World, request: RestRequest, name: string, number: number): Answer {
+export function readIssue(world: World, request: RestRequest, name: string, id: string): Answer {
   if (!repositoryOf(world, request.token, name)) return refuse(404, 'Not Found');
   if (!allows(request.token, 'issues', 'read')) return lacks('issues', 'read');
-  const stored = world.state.of(name).find((issue) => issue.number === number);
+  const stored = world.state.of(name).find((issue) => issue.number === Number(id));
   return stored ? { status: 200, body: shape(stored, request.base) } : refuse(404, 'Not Found');
 }
 
-export function updateIssue(world: World, request: RestRequest, name: string, number: number): Answer {
+export function updateIssue(world: World, request: RestRequest, name: string, id: string): Answer {
   if (!repositoryOf(world, request.token, name)) return refuse(404, 'Not Found');
   if (!allows(request.token, 'issues', 'write')) return lacks('issues', 'write');
   const problem = bodyProblem('PATCH /repos/{owner}/{repo}/issues/{issue_number}', request.body);
   if (problem) return refuse(422, `Invalid request.\n\n${problem}`);
-  const stored = world.state.of(name).find((issue) => issue.number === number);
+  const stored = world.state.of(name).find((issue) => issue.number === Number(id));
   if (!stored) return refuse(404, 'Not Found');
   const wanted = request.body as { state?: 'open' | 'closed'; title?: string; body?: string };
   if (wanted.state) stored.state = wanted.state;

@@ -27,6 +27,14 @@ export interface World {
   readonly git: (repository: string) => Git;
 }
 
+/** Answers one route; `rest` is its last parameter. */
+export type Handle = (
+  world: World,
+  request: RestRequest,
+  name: string,
+  rest: string,
+) => Answer | Promise<Answer>;
+
 const DOCS = 'https://docs.github.com/rest';
 
 export function refuse(
@@ -48,12 +56,8 @@ export function allows(token: DoubleToken, right: keyof Permissions, level: Leve
 
 /** 403 with the accepted permissions, in GitHub's wording. */
 export function lacks(right: keyof Permissions, level: Level): Answer {
-  return refuse(
-    403,
-    'Resource not accessible by personal access token',
-    {},
-    { 'x-accepted-github-permissions': `${right}=${level}` },
-  );
+  const accepted = { 'x-accepted-github-permissions': `${right}=${level}` };
+  return refuse(403, 'Resource not accessible by personal access token', {}, accepted);
 }
 
 /** The repository, or GitHub's refusal: hidden ones do not exist, renamed ones redirect. */
@@ -61,10 +65,8 @@ export function repositoryOf(world: World, token: DoubleToken, name: string): Do
   const found = Object.entries(world.options.repositories).find(
     ([known]) => known.toLowerCase() === name.toLowerCase(),
   );
-  if (!found) return null;
-  const [known, repository] = found;
-  if (token.repositories && !token.repositories.includes(known)) return null;
-  return repository;
+  const hidden = found && token.repositories && !token.repositories.includes(found[0]);
+  return found && !hidden ? found[1] : null;
 }
 
 export const SECONDARY =
