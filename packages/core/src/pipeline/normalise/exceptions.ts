@@ -1,6 +1,7 @@
 import type { CrashException, Frame } from '../../domain/event.js';
 import type { JsonObject } from '../../domain/json.js';
 import { parseStack } from '../parse-stack/parse-stack.js';
+import { makeException } from '../parse-stack/text.js';
 import { framesOf, keepCrashedEnd, withInApp } from './frames.js';
 import { knownPlatform, platformOfFrames } from './platform.js';
 import { asBoolean, asObject, asText, asValues, firstText, type Json, objectsOf } from './read.js';
@@ -95,15 +96,6 @@ function valueText(value: Json): string | null {
     : `[object with ${Object.keys(value).slice(0, 10).join(', ') || 'no keys'}]`;
 }
 
-const NOTHING: CrashException = {
-  type: null,
-  value: null,
-  module: null,
-  handled: null,
-  synthetic: false,
-  mechanism: null,
-  frames: [],
-};
 /** `TypeError: x is undefined`: the message of the short form. */
 const TYPED =
   /^(?:Uncaught (?:\(in promise\) )?)?([A-Za-z_$][\w$.]{0,200}(?:Error|Exception|Fault|Failure|Panic|Interrupt))(?: \[\w{1,64}\])?: ?/;
@@ -112,11 +104,10 @@ function headlineOf(crash: JsonObject, message: string | null, trim: Trimmer): C
   const named = firstText(crash, 'exception_type', 'error_type', 'exception_class', 'error_class');
   const typed = TYPED.exec(message ?? '');
   const value = typed === null ? message : (message ?? '').slice(typed[0].length);
-  return {
-    ...NOTHING,
+  return makeException({
     type: trim.text(named ?? typed?.[1] ?? null, TEXT_LIMITS.type, 'type'),
     value: trim.text(value === '' ? null : value, TEXT_LIMITS.message, 'message'),
-  };
+  });
 }
 
 /** The sender's own fields take precedence over the parsed text, except for a bare message. */

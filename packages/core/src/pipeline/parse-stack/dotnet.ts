@@ -1,12 +1,11 @@
 import type { CrashException, Frame } from '../../domain/event.js';
 import {
   finishException,
+  headedException,
   makeFrame,
   PARSE_LIMITS,
   type PartialException,
-  partialException,
   positive,
-  splitHeadline,
 } from './text.js';
 
 /**
@@ -70,9 +69,5 @@ function readFrame(line: string): Frame | null {
 }
 
 function headed(line: string): PartialException {
-  const text = line.trim().replace(/^Unhandled [Ee]xception[.:] /, '');
-  const named = splitHeadline(text);
-  return named === null
-    ? partialException(null, [text])
-    : partialException(named.type, [named.value], named.module);
+  return headedException(line.trim().replace(/^Unhandled [Ee]xception[.:] /, ''));
 }

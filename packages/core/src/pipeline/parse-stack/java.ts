@@ -1,12 +1,11 @@
 import type { CrashException, Frame } from '../../domain/event.js';
 import {
   finishException,
+  headedException,
   makeFrame,
   PARSE_LIMITS,
   type PartialException,
-  partialException,
   positive,
-  splitHeadline,
 } from './text.js';
 
 /**
@@ -96,11 +95,7 @@ function start(chain: PartialException[], lines: readonly string[], first: numbe
 }
 
 function begin(list: PartialException[], headline: string): PartialException {
-  const named = splitHeadline(headline);
-  const draft =
-    named === null
-      ? partialException(null, [headline])
-      : partialException(named.type, [named.value], named.module);
+  const draft = headedException(headline);
   if (list.length < PARSE_LIMITS.exceptions) list.push(draft);
   return draft;
 }

@@ -2,11 +2,11 @@ import type { CrashException, Frame } from '../../domain/event.js';
 import { readJavaScriptFrame } from './javascript-frame.js';
 import {
   finishException,
+  headedException,
   PARSE_LIMITS,
   type PartialException,
   partialException,
   positive,
-  splitHeadline,
 } from './text.js';
 
 /**
@@ -81,11 +81,7 @@ function headline(
 
 function draftOf(text: readonly string[]): PartialException {
   const [first = '', ...rest] = text;
-  const line = first.trim().replace(/^Uncaught:? (?:\(in promise\) )?/, '');
-  const named = splitHeadline(line, '::');
-  return named === null
-    ? partialException(null, [line, ...rest])
-    : partialException(named.type, [named.value, ...rest]);
+  return headedException(first.trim().replace(/^Uncaught:? (?:\(in promise\) )?/, ''), rest, '::');
 }
 
 /** Reads the frames; after their end, only what follows a `[cause]:`. */

@@ -2,6 +2,7 @@ import type { CrashException } from '../../domain/event.js';
 import { readTraceback } from './python-traceback.js';
 import {
   finishException,
+  headedException,
   PARSE_LIMITS,
   type PartialException,
   partialException,
@@ -57,7 +58,6 @@ function split(lines: readonly string[]): readonly Member[] {
 function draftOf(lines: readonly string[]): PartialException {
   const start = lines.findIndex((line) => line.endsWith('Traceback (most recent call last):'));
   if (start >= 0) return readTraceback(lines, start + 1).draft;
-  const named = splitHeadline(lines[0] ?? '');
-  if (named === null) return partialException(null, [lines[0] ?? '']);
-  return partialException(named.type, [named.value, ...lines.slice(1)], named.module);
+  const [first = '', ...rest] = lines;
+  return splitHeadline(first) === null ? partialException(null, [first]) : headedException(first, rest);
 }

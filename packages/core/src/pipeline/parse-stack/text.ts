@@ -36,7 +36,7 @@ export function makeFrame(known: Partial<Frame>): Frame {
   };
 }
 
-function makeException(known: Partial<CrashException>): CrashException {
+export function makeException(known: Partial<CrashException>): CrashException {
   return {
     type: null,
     value: null,
@@ -60,12 +60,17 @@ export const partialException = (
   type: string | null = null,
   value: string[] = [],
   module: string | null = null,
-): PartialException => ({
-  type,
-  module,
-  value,
-  frames: [],
-});
+): PartialException => ({ type, module, value, frames: [] });
+
+/** Starts with its headline and further lines of its message; a line without a name is all message. */
+export function headedException(
+  line: string,
+  rest: readonly string[] = [],
+  separator: '.' | '::' = '.',
+): PartialException {
+  const { type = null, value = line, module = null } = splitHeadline(line, separator) ?? {};
+  return partialException(type, [value, ...rest], module);
+}
 
 /** `order` is the platform's: `newest` or `oldest` first. */
 export function finishException(draft: PartialException, order: 'newest' | 'oldest'): CrashException {
@@ -73,12 +78,8 @@ export function finishException(draft: PartialException, order: 'newest' | 'olde
   const kept =
     order === 'newest' ? frames.slice(0, PARSE_LIMITS.frames).reverse() : frames.slice(-PARSE_LIMITS.frames);
   const value = draft.value.join('\n').trim();
-  return makeException({
-    type: draft.type,
-    module: draft.module,
-    value: value === '' ? null : value,
-    frames: kept,
-  });
+  const { type, module } = draft;
+  return makeException({ type, module, value: value === '' ? null : value, frames: kept });
 }
 
 /** Splits `a.b.Name: value`; `null` if the line does not begin with a name. */
