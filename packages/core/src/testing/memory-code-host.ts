@@ -96,11 +96,7 @@ export function memoryCodeHost(
         files: paths.map((path) => blamed(version, path)),
         recent: ancestors(version)
           .slice(0, 100)
-          .map(({ commit }) => ({
-            sha: commit.sha,
-            committed_at: commit.committed_at,
-            title: commit.title,
-          })),
+          .map(({ commit: { sha, committed_at, title } }) => ({ sha, committed_at, title })),
         ignored: ignored.map(sha),
       };
     },
