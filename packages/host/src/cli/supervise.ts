@@ -3,6 +3,7 @@ import type { Logger } from '@culprit/core';
 import { retryDelayMs } from '@culprit/core/resilience';
 import { CommandFailure, EXIT } from './exit-codes.js';
 import { isReadyMessage, type ReadyMessage } from './ready-message.js';
+import { stopChild } from './stop-child.js';
 
 const RESTART_DELAYS = { firstMs: 250, maxMs: 10_000 };
 /** A child that ran for this long is healthy: the next restart delay is the first one again. */
@@ -71,13 +72,7 @@ export function supervise({ name, command, logger }: ServiceOptions): Service {
     async stop() {
       stopping = true;
       if (timer !== null) clearTimeout(timer);
-      const running = child;
-      if (running === null || running.exitCode !== null || running.signalCode !== null) return;
-      const ended = new Promise<void>((resolve) => running.once('exit', () => resolve()));
-      running.kill('SIGTERM');
-      const kill = setTimeout(() => running.kill('SIGKILL'), STOP_MS);
-      await ended;
-      clearTimeout(kill);
+      if (child !== null) await stopChild(child, STOP_MS);
     },
   };
 }

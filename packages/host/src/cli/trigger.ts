@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { isCulpritError } from '@culprit/core';
-import { type CapturedRequest, throughDoor } from '../replay/captured.js';
-import { CRASH_FIXTURES, fixtureCrash } from '../replay/crash-fixtures.js';
+import { type CapturedRequest, freshCrash, throughDoor } from '../replay/captured.js';
+import { CRASH_FIXTURES } from '../replay/crash-fixtures.js';
 import { isScenario, scenarioCase } from '../replay/scenario.js';
 import { sendThroughDoor, signedHeaders } from '../replay/send.js';
 import { setPath } from '../replay/set-path.js';
@@ -76,7 +76,7 @@ function requestsOf(name: string, flags: ReadFlags): readonly CapturedRequest[] 
   if (known === undefined)
     throw usageError(`Unknown fixture "${clipped(name, 40)}". Run \`culprit trigger --list\`.`);
   return Array.from({ length: flags.count('times', 1, 10_000) }, () => {
-    const crash = flags.all('set').reduce(changed, fixtureCrash(known, new Date()));
+    const crash = flags.all('set').reduce(changed, freshCrash(known.crash));
     return requestFor(door, crash);
   });
 }

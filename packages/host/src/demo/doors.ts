@@ -1,39 +1,33 @@
-import { createHmac, randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { relative } from 'node:path';
 import type { JsonObject } from '@culprit/core';
+import type { HttpDoor } from '../edge/guards/guards.js';
+import { freshCrash, throughDoor } from '../replay/captured.js';
+import { type DoorAnswer, sendThroughDoor } from '../replay/send.js';
 import type { CapturedError } from './capture-preload.js';
+import type { DemoServers } from './servers.js';
 
-/** The response of a door. */
-export interface DoorAnswer {
-  readonly status: number;
-  readonly eventId: string;
+export interface TimedAnswer extends DoorAnswer {
   readonly ms: number;
-  /** The problem's detail, if the edge rejected it. */
-  readonly detail: string | null;
 }
 
-export function newEventId(): string {
-  return randomUUID().replaceAll('-', '');
-}
-
-/** Sends a crash object with a service token to the native door. */
-export function sendNative(edgeUrl: string, token: string, crash: JsonObject): Promise<DoorAnswer> {
-  return post(`${edgeUrl}/api/v1/telemetry/ingest`, JSON.stringify(crash), { 'x-service-token': token });
-}
-
-/** Sends a signed JSON alert to the webhook door. */
-export function sendAlert(edgeUrl: string, secret: string, alert: JsonObject): Promise<DoorAnswer> {
-  const body = JSON.stringify(alert);
-  const signature = createHmac('sha256', secret).update(body).digest('hex');
-  return post(`${edgeUrl}/webhook/errortracker`, body, { 'tracker-hook-signature': signature });
+/** Sends a crash as JSON through a door, with a new event ID and the current time. Measures the time until the response. */
+export async function sendCrash(
+  servers: DemoServers,
+  door: HttpDoor,
+  crash: JsonObject,
+): Promise<TimedAnswer> {
+  const body = Buffer.from(JSON.stringify(freshCrash(crash)));
+  const started = performance.now();
+  const request = throughDoor(door, body, { 'content-type': 'application/json' });
+  const answer = await sendThroughDoor(servers.edgeUrl, request, servers);
+  return { ...answer, ms: performance.now() - started };
 }
 
 /** An alert in the format of an error tracker, from the call sites of a real error. */
 export function alertOf(
   error: CapturedError,
   about: {
-    readonly eventId: string;
     readonly root: string;
     readonly release: string;
     readonly environment: string;
@@ -52,9 +46,7 @@ export function alertOf(
     };
   });
   return {
-    event_id: about.eventId,
     message: `${error.type}: ${error.value}`,
-    timestamp: new Date().toISOString(),
     level: 'fatal',
     platform: 'node',
     release: about.release,
@@ -75,22 +67,4 @@ export function alertOf(
 /** Alerts include the source line of the throwing frame. */
 function lineAt(file: string, line: number | null): string | null {
   return line === null ? null : (readFileSync(file, 'utf8').split('\n')[line - 1] ?? null);
-}
-
-async function post(url: string, body: string, headers: Record<string, string>): Promise<DoorAnswer> {
-  const started = performance.now();
-  const response = await fetch(url, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', ...headers },
-    body,
-    signal: AbortSignal.timeout(10_000),
-  });
-  const ms = performance.now() - started;
-  const answer = (await response.json().catch(() => ({}))) as { id?: unknown; detail?: unknown };
-  return {
-    status: response.status,
-    eventId: typeof answer.id === 'string' ? answer.id : '',
-    ms,
-    detail: typeof answer.detail === 'string' ? answer.detail : null,
-  };
 }

@@ -1,7 +1,5 @@
-import { spawnSync } from 'node:child_process';
-import { mkdirSync } from 'node:fs';
 import { CulpritError } from '@culprit/core';
-import { neutralEnvironment } from '../config/child-env.js';
+import { createRepository } from '../replay/git-repository.js';
 
 /** One commit of a generated history. `.js` files are given formatted; before a commit with `formats` they are stored unformatted. */
 export interface HistoryCommit {
@@ -36,24 +34,20 @@ export interface BuiltCommit {
  * history has the same SHAs on every machine. @throws `internal` if an edit does not match.
  */
 export function buildHistory(folder: string, commits: readonly HistoryCommit[], now: Date): BuiltCommit[] {
-  mkdirSync(folder, { recursive: true });
-  git(folder, ['init', '--quiet', '--template=', '.']);
-  git(folder, ['symbolic-ref', 'HEAD', 'refs/heads/main']);
+  const isExecutable = (path: string) => path.startsWith('bin/');
+  const repository = createRepository(folder, { mailDomain: 'webshop.example', isExecutable });
   const files = new Map<string, string>();
   const built: BuiltCommit[] = [];
   let formatted = false;
   for (const commit of commits) {
-    const before = new Set(files.keys());
     formatted ||= commit.formats === true;
     apply(commit, files, built);
-    const committedAt = timeOf(commit, now);
-    const stream = commitStream(commit, committedAt, files, before, formatted, built.at(-1)?.sha);
-    git(folder, ['fast-import', '--quiet', '--date-format=raw'], stream);
-    const sha = git(folder, ['rev-parse', 'refs/heads/main']).trim();
-    if (commit.tag !== undefined) git(folder, ['update-ref', `refs/tags/${commit.tag}`, sha]);
-    built.push({ sha, title: commit.title, author: commit.author, committedAt: committedAt.toISOString() });
+    const at = timeOf(commit, now);
+    const { title, author } = commit;
+    const sha = repository.commit({ ...commit, at, files: formatted ? files : unformatted(files) });
+    built.push({ sha, title, author, committedAt: at.toISOString() });
   }
-  git(folder, ['-c', 'core.autocrlf=false', 'reset', '--quiet', '--hard', 'refs/heads/main']);
+  repository.checkout();
   return built;
 }
 
@@ -86,34 +80,8 @@ function apply(commit: HistoryCommit, files: Map<string, string>, built: readonl
   }
 }
 
-/** One commit in the format of `git fast-import`, with all files; lengths in bytes. */
-function commitStream(
-  commit: HistoryCommit,
-  at: Date,
-  files: ReadonlyMap<string, string>,
-  before: ReadonlySet<string>,
-  formatted: boolean,
-  parent: string | undefined,
-): string {
-  const who = `${commit.author} <${mailOf(commit.author)}> ${Math.floor(at.getTime() / 1000)} +0000`;
-  const message = commit.body === undefined ? `${commit.title}\n` : `${commit.title}\n\n${commit.body}\n`;
-  const lines = ['commit refs/heads/main', `author ${who}`, `committer ${who}`, data(message)];
-  if (parent !== undefined) lines.push(`from ${parent}`);
-  for (const path of before) if (!files.has(path)) lines.push(`D ${path}`);
-  for (const [path, text] of files) {
-    const stored = formatted || !path.endsWith('.js') ? text : ragged(text);
-    lines.push(`M ${path.startsWith('bin/') ? '100755' : '100644'} inline ${path}`, data(stored));
-  }
-  return `${lines.join('\n')}\n`;
-}
-
-function data(text: string): string {
-  return `data ${Buffer.byteLength(text)}\n${text}`;
-}
-
-function mailOf(name: string): string {
-  const ascii = name.normalize('NFD').replace(/[^A-Za-z ]/g, '');
-  return `${ascii.toLowerCase().replaceAll(' ', '.')}@webshop.example`;
+function unformatted(files: ReadonlyMap<string, string>): ReadonlyMap<string, string> {
+  return new Map([...files].map(([path, text]) => [path, path.endsWith('.js') ? ragged(text) : text]));
 }
 
 /** Unformatted code: tabs, no semicolons, no spaces around operators. */
@@ -123,18 +91,4 @@ function ragged(text: string): string {
     .replace(/;$/gm, '')
     .replace(/\((\w+ \* [\w.]+)\) \/ /g, '$1/')
     .replace(/ ([*]) /g, '$1');
-}
-
-function git(cwd: string, args: readonly string[], input?: string): string {
-  const run = spawnSync('git', [...args], {
-    cwd,
-    encoding: 'utf8',
-    env: { ...neutralEnvironment(), GIT_CONFIG_NOSYSTEM: '1', GIT_CONFIG_GLOBAL: '/dev/null' },
-    ...(input === undefined ? {} : { input }),
-  });
-  if (run.error !== undefined) {
-    throw new CulpritError('configuration', 'The demo needs git on the PATH. Install git and try again.');
-  }
-  if (run.status !== 0) throw new CulpritError('internal', `git ${args[0]} failed: ${run.stderr.trim()}`);
-  return run.stdout;
 }

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { CulpritError } from '@culprit/core';
+import { stopChild } from '../cli/stop-child.js';
 import { neutralEnvironment } from '../config/child-env.js';
 
 /** A local test double of GitHub. */
@@ -47,7 +48,7 @@ export async function startGithub(dataDirectory: string, root: string, name: str
       const issue = (await response.json()) as { title: string; body: string; labels: { name: string }[] };
       return { ...issue, labels: issue.labels.map((label) => label.name) };
     },
-    stop: () => end(child),
+    stop: () => stopChild(child, 5_000),
   };
 }
 
@@ -76,13 +77,4 @@ function readyUrl(child: ChildProcess): Promise<string> {
       }
     });
   });
-}
-
-async function end(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return;
-  const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));
-  child.kill('SIGTERM');
-  const timer = setTimeout(() => child.kill('SIGKILL'), 5_000);
-  await ended;
-  clearTimeout(timer);
 }

@@ -38,10 +38,8 @@ export function openRepository(path: string): OwnRepository {
 /** A crash at one line of the repository. @throws `malformed` if the file or the line does not exist. */
 export function crashAt(
   repository: OwnRepository,
-  place: { readonly path: string; readonly line: number },
-  eventId: string,
+  { path, line }: { readonly path: string; readonly line: number },
 ): JsonObject {
-  const { path, line } = place;
   const text = ask(repository.root, ['show', `${repository.head}:${path}`]);
   if (text === null) {
     throw new CulpritError(
@@ -56,8 +54,6 @@ export function crashAt(
   }
   const frame = { filename: path, lineno: line, in_app: true, context_line: source };
   return {
-    event_id: eventId,
-    timestamp: new Date().toISOString(),
     level: 'error',
     platform: PLATFORMS[extname(path)] ?? 'node',
     release: repository.head,

@@ -1,5 +1,5 @@
 import { CulpritError, type JsonObject } from '@culprit/core';
-import { newEventId, sendNative } from './doors.js';
+import { sendCrash } from './doors.js';
 import { crashAt, type OwnRepository, openRepository } from './own-repository.js';
 import { printCrash, printDoor } from './print-story.js';
 import { runProgram } from './run-program.js';
@@ -28,28 +28,17 @@ export function ownScene({ repository: path, crash: place, command }: OwnCrash):
       if (place === null) {
         const stderr = await runCommand(repository, command);
         printCrash(story, command.join(' '), stderr, repository.root);
-        crash = stackCrash(repository, stderr);
+        crash = { level: 'fatal', release: repository.head, environment: 'demo', stack: stderr };
       } else {
-        crash = crashAt(repository, place, newEventId());
+        crash = crashAt(repository, place);
         story.pair('crash at', `${place.path}:${place.line}`);
       }
-      const answer = await sendNative(servers.edgeUrl, servers.serviceToken, crash);
+      const answer = await sendCrash(servers, 'native', crash);
       printDoor(story, 'native door', place === null ? 'its stderr' : 'a crash at this line', answer);
       if (answer.status >= 300)
         throw new CulpritError('internal', 'The edge rejected the crash; see the reason above.');
-      return { sent: 1, ids: [answer.eventId] };
+      return { sent: 1, ids: [answer.event_id] };
     },
-  };
-}
-
-function stackCrash(repository: OwnRepository, stderr: string): JsonObject {
-  return {
-    event_id: newEventId(),
-    timestamp: new Date().toISOString(),
-    level: 'fatal',
-    release: repository.head,
-    environment: 'demo',
-    stack: stderr,
   };
 }
 

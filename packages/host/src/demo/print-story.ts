@@ -1,11 +1,11 @@
 import type { OutboxIssue } from '@culprit/connectors/git';
 import type { Run, Suspect } from '@culprit/core';
 import { plainLines } from '../cli/print.js';
-import type { DoorAnswer } from './doors.js';
+import type { TimedAnswer } from './doors.js';
 import { ago, type StoryPrinter } from './story-printer.js';
 
 /** Prints the response of a door. */
-export function printDoor(story: StoryPrinter, door: string, what: string, answer: DoorAnswer | null): void {
+export function printDoor(story: StoryPrinter, door: string, what: string, answer: TimedAnswer | null): void {
   const text = what.padEnd(46);
   if (answer === null) {
     story.pair(door, text.trimEnd());

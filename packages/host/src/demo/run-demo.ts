@@ -162,7 +162,7 @@ async function start(
 }
 
 /** Waits for the run that counts all of the events. */
-async function arrived(core: CoreApi, ids: readonly string[], sent: number): Promise<Run> {
+async function arrived(core: CoreApi, ids: readonly (string | null)[], sent: number): Promise<Run> {
   const last = ids.at(-1);
   const find = async (): Promise<Run | null> => {
     for (const { run_id } of (await core.runs({ limit: 5 })).runs) {

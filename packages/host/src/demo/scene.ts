@@ -10,5 +10,5 @@ export interface Scene {
   crash(
     story: StoryPrinter,
     servers: DemoServers,
-  ): Promise<{ readonly sent: number; readonly ids: readonly string[] }>;
+  ): Promise<{ readonly sent: number; readonly ids: readonly (string | null)[] }>;
 }

@@ -1,9 +1,10 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { CulpritError } from '@culprit/core';
+import { stopChild } from '../cli/stop-child.js';
 import { neutralEnvironment } from '../config/child-env.js';
 import { loadConfig } from '../config/load-config.js';
 
@@ -64,7 +65,7 @@ export async function startServers(options: ServerOptions): Promise<DemoServers>
   died.catch(() => undefined);
   const stop = async () => {
     stopping = true;
-    await end(child, ended);
+    await stopChild(child, 15_000);
   };
   const edgeUrl = `http://127.0.0.1:${options.edgePort}`;
   const coreUrl = `http://127.0.0.1:${options.corePort}`;
@@ -105,14 +106,6 @@ async function ready(url: string, log: string): Promise<void> {
     'internal',
     `${url} was not ready within 30 s. End of its log, ${log}:\n${tail(log)}`,
   );
-}
-
-async function end(child: ChildProcess, ended: Promise<void>): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return;
-  child.kill('SIGTERM');
-  const timer = setTimeout(() => child.kill('SIGKILL'), 15_000);
-  await ended;
-  clearTimeout(timer);
 }
 
 function tail(file: string): string {

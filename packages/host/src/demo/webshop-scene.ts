@@ -2,7 +2,7 @@ import { existsSync, readFileSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { CulpritError } from '@culprit/core';
 import type { CapturedError } from './capture-preload.js';
-import { alertOf, type DoorAnswer, newEventId, sendAlert, sendNative } from './doors.js';
+import { alertOf, sendCrash, type TimedAnswer } from './doors.js';
 import { buildHistory } from './git-history.js';
 import { openRepository } from './own-repository.js';
 import { printCrash, printDoor } from './print-story.js';
@@ -40,7 +40,7 @@ export function webshopScene(dataDirectory: string): Scene {
       printSdk(story, second, sdk.version);
       const alert = await sendCaptured(root, servers, dataDirectory);
       printDoor(story, 'webhook', 'a signed alert with its call sites', alert);
-      const ids = [native.eventId, alert.eventId];
+      const ids = [native.event_id, alert.event_id];
       if (native.status >= 300 || alert.status >= 300) {
         throw new CulpritError('internal', 'The edge rejected the crash; see the reason above.');
       }
@@ -58,16 +58,9 @@ async function run(root: string, options: readonly string[]): Promise<ProgramRun
   );
 }
 
-function sendStack(servers: DemoServers, { stderr }: ProgramRun): Promise<DoorAnswer> {
-  return sendNative(servers.edgeUrl, servers.serviceToken, {
-    event_id: newEventId(),
-    timestamp: new Date().toISOString(),
-    level: 'fatal',
-    platform: 'node',
-    release: RELEASE,
-    environment: ENVIRONMENT,
-    stack: stderr,
-  });
+function sendStack(servers: DemoServers, { stderr: stack }: ProgramRun): Promise<TimedAnswer> {
+  const about = { level: 'fatal', platform: 'node', release: RELEASE, environment: ENVIRONMENT };
+  return sendCrash(servers, 'native', { ...about, stack });
 }
 
 function sdkPreload(servers: DemoServers): { readonly url: string; readonly version: string } {
@@ -94,12 +87,12 @@ function printSdk(story: StoryPrinter, ended: ProgramRun, version: string): void
   if (/sentry/i.test(ended.stderr)) story.pair('', story.style('yellow', 'the SDK printed a message'));
 }
 
-async function sendCaptured(root: string, servers: DemoServers, dataDirectory: string): Promise<DoorAnswer> {
+async function sendCaptured(root: string, servers: DemoServers, dataDirectory: string): Promise<TimedAnswer> {
   const to = join(realpathSync(dataDirectory), 'captured.json');
   const preload = new URL('./capture-preload.js', import.meta.url);
   preload.searchParams.set('to', to);
   await run(root, ['--import', preload.href]);
   const captured = JSON.parse(readFileSync(to, 'utf8')) as CapturedError;
-  const about = { eventId: newEventId(), root, release: RELEASE, environment: ENVIRONMENT };
-  return sendAlert(servers.edgeUrl, servers.hookSecret, alertOf(captured, about));
+  const about = { root, release: RELEASE, environment: ENVIRONMENT };
+  return sendCrash(servers, 'webhook', alertOf(captured, about));
 }

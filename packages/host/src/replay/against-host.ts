@@ -1,10 +1,9 @@
-import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
+import type { Delivery } from '@culprit/core';
 import { replay } from '@culprit/core/analysis';
 import { EVENT_ID } from '@culprit/core/model';
 import type { CoreApi } from '../client/core-api.js';
-import type { CapturedRequest } from './captured.js';
-import { throughDoor } from './captured.js';
+import { type CapturedRequest, newEventId, throughDoor } from './captured.js';
 import type { CaseResult, ReplayCase, ReplayItem, RunResult, Until } from './replay-case.js';
 import { type DoorSecrets, sendThroughDoor } from './send.js';
 
@@ -25,7 +24,10 @@ const POLL_MS = 100;
  */
 export function hostReplayer(options: HostOptions): (one: ReplayCase) => Promise<CaseResult> {
   return async (one) => {
-    if (one.kind === 'evidence') return fromEvidence(one.bundle.run_id, one.name, options);
+    if (one.kind === 'evidence') {
+      const runs = [await pass(one.bundle.run_id, options)];
+      return { name: one.name, runs, outcomes: {}, drafts: [], deliveries: 0 };
+    }
     const outcomes: Record<string, number> = {};
     const ids: string[] = [];
     for (const item of one.items) {
@@ -40,29 +42,21 @@ export function hostReplayer(options: HostOptions): (one: ReplayCase) => Promise
   };
 }
 
-async function fromEvidence(runId: string, name: string, options: HostOptions): Promise<CaseResult> {
-  return { name, runs: [await pass(runId, options)], outcomes: {}, drafts: [], deliveries: 0 };
+function requestOf(item: ReplayItem, freshIds: boolean): CapturedRequest {
+  const request = 'request' in item ? item.request : nativeRequest(item.delivery);
+  return freshIds ? { ...request, body: renamed(request.body) } : request;
 }
 
-function requestOf(item: ReplayItem, freshIds: boolean): CapturedRequest {
-  const request =
-    'request' in item
-      ? item.request
-      : throughDoor(
-          'native',
-          Buffer.from(JSON.stringify({ event_id: item.delivery.event_id, ...item.delivery.crash })),
-          {
-            'content-type': 'application/json',
-          },
-        );
-  return freshIds ? { ...request, body: renamed(request.body) } : request;
+function nativeRequest({ event_id, crash }: Delivery): CapturedRequest {
+  const body = Buffer.from(JSON.stringify({ event_id, ...crash }));
+  return throughDoor('native', body, { 'content-type': 'application/json' });
 }
 
 /** The same body with a new event id everywhere; compressed bodies are unchanged. */
 function renamed(body: Uint8Array): Uint8Array {
   const text = Buffer.from(body).toString('utf8');
   const id = /"event_id"\s*:\s*"([^"\\]{1,128})"/.exec(text)?.[1] ?? '';
-  return !EVENT_ID.test(id) ? body : Buffer.from(text.replaceAll(id, randomUUID().replaceAll('-', '')));
+  return !EVENT_ID.test(id) ? body : Buffer.from(text.replaceAll(id, newEventId()));
 }
 
 /** Runs whose latest event is one of these. Waits for the last one, at most `ARRIVAL_MS`. */

@@ -1,3 +1,5 @@
+import { randomUUID } from 'node:crypto';
+import type { JsonObject } from '@culprit/core';
 import type { HttpDoor } from '../edge/guards/guards.js';
 
 /** A sender's request, or one written by `culprit record` or a test. */
@@ -24,6 +26,15 @@ export function throughDoor(
   headers: CapturedRequest['headers'] = {},
 ): CapturedRequest {
   return { door, ...DOOR_PATHS[door], headers, body };
+}
+
+export function newEventId(): string {
+  return randomUUID().replaceAll('-', '');
+}
+
+/** The crash with a new event ID and the current time, unless it has its own. */
+export function freshCrash(crash: JsonObject): JsonObject {
+  return { event_id: newEventId(), timestamp: new Date().toISOString(), ...crash };
 }
 
 /** A request to the door with this path; `null` if no door has it. */

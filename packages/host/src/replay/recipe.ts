@@ -1,11 +1,10 @@
-import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { git } from '@culprit/connectors/git';
 import { type CodeHost, type Connector, CulpritError, type RecordedCall } from '@culprit/core';
 import * as v from 'valibot';
-import { neutralEnvironment } from '../config/child-env.js';
+import { createRepository } from './git-repository.js';
 
 const text = v.union([v.string(), v.array(v.string())]);
 /** `history.json`: commits, oldest first. A file is text or a list of lines. */
@@ -35,72 +34,27 @@ export function readRecipe(value: unknown, name: string): Recipe {
 
 /** Creates the recipe's repository in a new folder, with the last commit checked out. The SHAs are the same everywhere. */
 export function buildRecipe(recipe: Recipe, folder: string): void {
-  run(folder, ['init', '--quiet', '--template=', '.']);
-  run(folder, ['symbolic-ref', 'HEAD', 'refs/heads/main']);
+  const repository = createRepository(folder, { mailDomain: 'example.org' });
   const files = new Map<string, string>();
   const shas = new Map<string, string>();
   for (const commit of recipe) {
-    const removed = change(commit, files, shas);
-    run(
-      folder,
-      ['fast-import', '--quiet', '--date-format=raw'],
-      stream(commit, files, removed, shas.size > 0),
-    );
-    const sha = run(folder, ['rev-parse', 'refs/heads/main']).trim();
-    shas.set(commit.title, sha);
-    if (commit.tag !== undefined) run(folder, ['update-ref', `refs/tags/${commit.tag}`, sha]);
+    change(commit, files, shas);
+    shas.set(commit.title, repository.commit({ ...commit, at: new Date(commit.at), files }));
   }
-  run(folder, ['reset', '--quiet', '--hard', 'refs/heads/main']);
+  repository.checkout();
 }
 
 function change(
   { rename = {}, remove = [], write = {}, ignores }: Recipe[number],
   files: Map<string, string>,
   shas: ReadonlyMap<string, string>,
-): readonly string[] {
+): void {
   for (const [from, to] of Object.entries(rename)) files.set(to, files.get(from) ?? '');
-  const removed = [...Object.keys(rename), ...remove];
-  for (const path of removed) files.delete(path);
+  for (const path of [...Object.keys(rename), ...remove]) files.delete(path);
   for (const [path, content] of Object.entries(write)) {
     files.set(path, typeof content === 'string' ? content : `${content.join('\n')}\n`);
   }
   if (ignores !== undefined) files.set('.git-blame-ignore-revs', `# ${ignores}\n${shas.get(ignores)}\n`);
-  return removed;
-}
-
-function stream(
-  { author, at, title, body }: Recipe[number],
-  files: ReadonlyMap<string, string>,
-  removed: readonly string[],
-  hasParent: boolean,
-): string {
-  const mail = author
-    .normalize('NFD')
-    .replace(/[^A-Za-z ]/g, '')
-    .toLowerCase()
-    .replaceAll(' ', '.');
-  const who = `${author} <${mail}@example.org> ${Date.parse(at) / 1000} +0000`;
-  const data = (text: string) => `data ${Buffer.byteLength(text)}\n${text}`;
-  const lines = [`commit refs/heads/main`, `author ${who}`, `committer ${who}`];
-  lines.push(data(body === undefined ? `${title}\n` : `${title}\n\n${body}\n`));
-  if (hasParent) lines.push('from refs/heads/main^0');
-  for (const path of removed) lines.push(`D ${path}`);
-  for (const [path, content] of files) lines.push(`M 100644 inline ${path}`, data(content));
-  return `${lines.join('\n')}\n`;
-}
-
-function run(cwd: string, args: readonly string[], input?: string): string {
-  const env = { ...neutralEnvironment(), GIT_CONFIG_NOSYSTEM: '1', GIT_CONFIG_GLOBAL: '/dev/null' };
-  const ended = spawnSync('git', [...args], {
-    cwd,
-    env,
-    encoding: 'utf8',
-    ...(input === undefined ? {} : { input }),
-  });
-  if (ended.error)
-    throw new CulpritError('configuration', 'git is not on the PATH. Install it and try again.');
-  if (ended.status !== 0) throw new CulpritError('internal', `git ${args[0]} failed: ${ended.stderr.trim()}`);
-  return ended.stdout;
 }
 
 /** A code host for the recipe's repository under the name that drafts show; `close()` removes it. */
