@@ -16,76 +16,32 @@ export interface Command {
 
 /** Every command, in the order of help. */
 export const COMMANDS: readonly Command[] = [
-  { name: 'up', summary: 'start the edge and core, and keep both running', load: () => import('./up.js') },
-  { name: 'demo', summary: 'watch a real crash become a reviewed issue', load: () => import('./demo.js') },
-  { name: 'edge', summary: 'start the edge alone', load: () => import('./edge.js') },
-  { name: 'core', summary: 'start core alone', load: () => import('./core.js') },
-  { name: 'runs', summary: 'list runs, show one, open or close its gates', load: () => import('./runs.js') },
-  {
-    name: 'notifications',
-    summary: 'list or retry failed notifications',
-    load: () => import('./notifications.js'),
-  },
-  {
-    name: 'spool',
-    summary: 'show the edge’s queue on disk; resend or drop dead letters',
-    load: () => import('./spool.js'),
-  },
-  {
-    name: 'listen',
-    summary: 'show every change of every run as it happens',
-    load: () => import('./listen.js'),
-  },
-  { name: 'trigger', summary: 'send a test crash', load: () => import('./trigger.js') },
-  { name: 'record', summary: 'write deliveries or evidence to a file', load: () => import('./record.js') },
-  {
-    name: 'replay',
-    summary: 'derive drafts again and compare their digests',
-    load: () => import('./replay.js'),
-  },
-  {
-    name: 'verify',
-    summary: 'compare a published issue with its evidence',
-    load: () => import('./verify.js'),
-  },
-  {
-    name: 'map',
-    summary: 'show which repository file a stack path maps to, and why',
-    load: () => import('./map.js'),
-  },
-  {
-    name: 'blame',
-    summary: 'show the suspect commits for one frame, and why',
-    load: () => import('./blame.js'),
-  },
-  { name: 'audit', summary: 'verify or export the history of every run', load: () => import('./audit.js') },
-  {
-    name: 'store',
-    summary: 'manage the storage: info, export, import, migrate, compact',
-    load: () => import('./store.js'),
-  },
-  {
-    name: 'erase',
-    summary: 'erase a person from everything that is stored',
-    load: () => import('./erase.js'),
-  },
-  {
-    name: 'doctor',
-    summary: 'check the configuration and every connector',
-    load: () => import('./doctor.js'),
-  },
-  {
-    name: 'scrub',
-    summary: 'show what would be redacted from a crash, and why',
-    load: () => import('./scrub.js'),
-  },
-  {
-    name: 'connector',
-    summary: 'create a new connector with its contract test',
-    load: () => import('./connector.js'),
-  },
-  { name: 'version', summary: 'print the version', load: () => import('./version.js') },
+  command('up', 'start the edge and core, and keep both running', () => import('./up.js')),
+  command('demo', 'watch a real crash become a reviewed issue', () => import('./demo.js')),
+  command('edge', 'start the edge alone', () => import('./edge.js')),
+  command('core', 'start core alone', () => import('./core.js')),
+  command('runs', 'list runs, show one, open or close its gates', () => import('./runs.js')),
+  command('notifications', 'list or retry failed notifications', () => import('./notifications.js')),
+  command('spool', 'show the edge’s queue on disk; resend or drop dead letters', () => import('./spool.js')),
+  command('listen', 'show every change of every run as it happens', () => import('./listen.js')),
+  command('trigger', 'send a test crash', () => import('./trigger.js')),
+  command('record', 'write deliveries or evidence to a file', () => import('./record.js')),
+  command('replay', 'derive drafts again and compare their digests', () => import('./replay.js')),
+  command('verify', 'compare a published issue with its evidence', () => import('./verify.js')),
+  command('map', 'show which repository file a stack path maps to, and why', () => import('./map.js')),
+  command('blame', 'show the suspect commits for one frame, and why', () => import('./blame.js')),
+  command('audit', 'verify or export the history of every run', () => import('./audit.js')),
+  command('store', 'manage the storage: info, export, import, migrate, compact', () => import('./store.js')),
+  command('erase', 'erase a person from everything that is stored', () => import('./erase.js')),
+  command('doctor', 'check the configuration and every connector', () => import('./doctor.js')),
+  command('scrub', 'show what would be redacted from a crash, and why', () => import('./scrub.js')),
+  command('connector', 'create a new connector with its contract test', () => import('./connector.js')),
+  command('version', 'print the version', () => import('./version.js')),
 ];
+
+function command(name: string, summary: string, load: Command['load']): Command {
+  return { name, summary, load };
+}
 
 /** The text of `culprit COMMAND --help`. */
 export async function commandHelp({ name, summary, load }: Command): Promise<string> {
