@@ -1,9 +1,8 @@
 import type { Logger, Values } from '@culprit/core';
 import * as v from 'valibot';
-import { deadLetterSummarySchema, limitSettingsSchema } from '../edge/operator/commands.js';
 import type { EdgeRegistry } from './edge-registry.js';
 import type { GuardSnapshots } from './guard-snapshots.js';
-import { jsonObjectSchema } from './schema/event.js';
+import { edgeSchema } from './schema/edges.js';
 
 /** How often cores share reports: the load balancer decides which core receives one. */
 const SHARE_MS = 5_000;
@@ -12,13 +11,7 @@ const KEPT_MS = 60 * 60_000;
 const EDGES = 32;
 const NAMES = 'edges';
 
-const heardSchema = v.object({
-  /** ISO 8601. */
-  received_at: v.string(),
-  figures: jsonObjectSchema,
-  limits: limitSettingsSchema,
-  dead_letters: v.array(deadLetterSummarySchema),
-});
+const heardSchema = v.omit(edgeSchema, ['edge', 'commands']);
 const namesSchema = v.array(v.string());
 
 export interface SharedEdgesParts {

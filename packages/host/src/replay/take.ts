@@ -31,7 +31,6 @@ export async function createTaker(logger: Logger = silentLogger): Promise<Taker>
   const trackers = await openTrackers(logger);
   const limits = { ...EDGE_LIMITS, keyRate: 1e9, keyBurst: 1e9 };
   const guards = createGuards(limits);
-  const sanitise = sanitiseJson;
   return {
     async take(request, receivedAt) {
       const tracker = trackers.get(request.tracker);
@@ -52,7 +51,7 @@ export async function createTaker(logger: Logger = silentLogger): Promise<Taker>
         },
       };
       await receive(
-        { guards, spool, sanitise, logger },
+        { guards, spool, sanitise: sanitiseJson, logger },
         { kind: request.door, name: request.tracker, tracker, answers },
         {
           method: 'POST',

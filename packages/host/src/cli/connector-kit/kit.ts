@@ -1,3 +1,4 @@
+import type { ConnectorParts } from '@culprit/core';
 import { packageVersion } from '../version.js';
 import { CODE_HOST_INDEX, CODE_HOST_SUBJECT, MAKE_REPOSITORY } from './code-host.js';
 import { EXPLAINER_INDEX, EXPLAINER_SUBJECT } from './explainer.js';
@@ -16,15 +17,6 @@ const PARTS: Readonly<Record<KitPort, { readonly index: string; readonly subject
   notifier: { index: NOTIFIER_INDEX, subject: NOTIFIER_SUBJECT },
 };
 
-/** Names in `ConnectorParts`. */
-const PORT_NAMES: Readonly<Record<KitPort, string>> = {
-  tracker: 'tracker',
-  publisher: 'publisher',
-  'code-host': 'codeHost',
-  explainer: 'explainer',
-  notifier: 'notifier',
-};
-
 /** A sample configuration for each port in `culprit.json`; secrets come from the environment. */
 const CONFIGS: Readonly<Record<KitPort, object>> = {
   tracker: { token: '$MY_TOKEN' },
@@ -37,7 +29,8 @@ const CONFIGS: Readonly<Record<KitPort, object>> = {
 /** The files of a new connector, by name. All of them are meant to be changed. */
 export function connectorFiles(name: string, port: KitPort): Readonly<Record<string, string>> {
   const { index, subject } = PARTS[port];
-  const fill = (text: string) => text.replaceAll('NAME', name).replaceAll('PORT', PORT_NAMES[port]);
+  const member: keyof ConnectorParts = port === 'code-host' ? 'codeHost' : port;
+  const fill = (text: string) => text.replaceAll('NAME', name).replaceAll('PORT', member);
   return {
     'package.json': `${JSON.stringify(manifest(name, port), null, 2)}\n`,
     'index.js': fill(index),

@@ -4,9 +4,9 @@ import type { HttpResponse } from '../../http/message.js';
 import { jsonResponse } from '../../http/problem-response.js';
 import { entityTag, ifMatch } from '../entity-tag.js';
 import { readBody } from '../read-body.js';
-import type { CoreRoute } from '../route.js';
+import type { CoreRoute, ReviewerCall } from '../route.js';
 import { draftSchema } from '../schema/run.js';
-import { runId } from './runs.js';
+import { runId, runReader } from './run-reader.js';
 
 const texts = v.array(v.string());
 /** Clients may send back the whole draft of GET; `digest` and `edited_by` are ignored. */
@@ -44,17 +44,10 @@ export function draftRoutes(): CoreRoute[] {
         return draftResponse(draft);
       },
     },
-    {
-      method: 'GET',
-      pattern: '/api/v1/runs/:run_id/draft/preview',
-      access: 'reviewer',
-      doc: {
-        summary: 'Preview the issue that would be published, byte for byte, including the trailer',
-        answers: { 200: { what: 'Title and body', schema: previewSchema } },
-        problems: ['run_not_found', 'not_found'],
-      },
-      handle: async ({ request, engine }) => jsonResponse(200, await engine.preview(runId(request))),
-    },
+    runReader('/draft/preview', previewSchema, (engine, id) => engine.preview(id), {
+      summary: 'Preview the issue that would be published, byte for byte, including the trailer',
+      what: 'Title and body',
+    }),
     {
       method: 'PUT',
       pattern: '/api/v1/runs/:run_id/draft',
@@ -67,46 +60,29 @@ export function draftRoutes(): CoreRoute[] {
         answers: { 200: { what: 'The edited draft', schema: draftSchema } },
         problems: ['malformed', 'run_not_found', 'state_conflict', 'draft_changed', 'precondition_required'],
       },
-      async handle({ request, engine, identity }) {
-        const id = runId(request);
-        const digest = ifMatch(request);
-        const run = await engine.run(id);
-        if (run.state !== 'staged_draft' || run.draft === null) {
-          throw new CulpritError(
-            'state_conflict',
-            `The draft cannot be edited while the run is ${run.state}.`,
-            {
-              members: { state: run.state },
-            },
-          );
-        }
-        if (digest === null) {
-          throw new CulpritError(
-            'precondition_required',
-            'Send If-Match with the ETag of the draft you edited.',
-          );
-        }
-        const edit = readBody(request, editSchema);
-        if (edit.repository !== undefined && edit.repository !== run.draft.repository) {
-          throw new CulpritError(
-            'malformed',
-            '"repository" is set by the configuration and cannot be edited.',
-            {
-              path: 'repository',
-            },
-          );
-        }
-        const { title, body, labels = run.draft.labels, assignees = run.draft.assignees } = edit;
-        const edited = await engine.editDraft(
-          id,
-          { title, body, labels, assignees },
-          identity.reviewer,
-          digest,
-        );
-        return draftResponse(edited);
-      },
+      handle: edit,
     },
   ];
+}
+
+async function edit({ request, engine, identity }: ReviewerCall): Promise<HttpResponse> {
+  const id = runId(request);
+  const digest = ifMatch(request);
+  const { state, draft } = await engine.run(id);
+  if (state !== 'staged_draft' || draft === null) {
+    const detail = `The draft cannot be edited while the run is ${state}.`;
+    throw new CulpritError('state_conflict', detail, { members: { state } });
+  }
+  if (digest === null) {
+    throw new CulpritError('precondition_required', 'Send If-Match with the ETag of the draft you edited.');
+  }
+  const { title, body, labels, assignees, repository } = readBody(request, editSchema);
+  if (repository !== undefined && repository !== draft.repository) {
+    const detail = '"repository" is set by the configuration and cannot be edited.';
+    throw new CulpritError('malformed', detail, { path: 'repository' });
+  }
+  const content = { title, body, labels: labels ?? draft.labels, assignees: assignees ?? draft.assignees };
+  return draftResponse(await engine.editDraft(id, content, identity.reviewer, digest));
 }
 
 function draftResponse(draft: Draft): HttpResponse {

@@ -5,7 +5,7 @@ import { jsonResponse } from '../../http/problem-response.js';
 import { ifMatch } from '../entity-tag.js';
 import { readBody, readOptionalBody } from '../read-body.js';
 import type { CoreRoute, ReviewerCall } from '../route.js';
-import { runId } from './runs.js';
+import { runId } from './run-reader.js';
 
 const LIMIT = 16 * 1024;
 /** Approvals have no members; unknown ones are rejected. */

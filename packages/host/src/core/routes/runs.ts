@@ -5,9 +5,11 @@ import type { HttpRequest } from '../../http/message.js';
 import { jsonResponse } from '../../http/problem-response.js';
 import type { CoreRoute } from '../route.js';
 import { historyEntrySchema, runSchema, runSummarySchema } from '../schema/run.js';
+import { runReader } from './run-reader.js';
 
 const DEFAULT_LIMIT = 50;
 const MOST = 200;
+const historySchema = v.object({ entries: v.array(historyEntrySchema) });
 
 /** Runs and their history. */
 export function runRoutes(): CoreRoute[] {
@@ -38,37 +40,17 @@ export function runRoutes(): CoreRoute[] {
         return jsonResponse(200, { runs, next });
       },
     },
-    {
-      method: 'GET',
-      pattern: '/api/v1/runs/:run_id',
-      access: 'reviewer',
-      doc: {
-        summary: 'Get a run',
-        answers: { 200: { what: 'The run', schema: runSchema } },
-        problems: ['run_not_found'],
-      },
-      handle: async ({ request, engine }) => jsonResponse(200, await engine.run(runId(request))),
-    },
-    {
-      method: 'GET',
-      pattern: '/api/v1/runs/:run_id/history',
-      access: 'reviewer',
-      doc: {
-        summary: 'Get the history: every decision and step, oldest first',
-        answers: { 200: { what: 'The history', schema: v.object({ entries: v.array(historyEntrySchema) }) } },
-        problems: ['run_not_found'],
-      },
-      handle: async ({ request, engine }) =>
-        jsonResponse(200, { entries: await engine.history(runId(request)) }),
-    },
+    runReader('', runSchema, (engine, id) => engine.run(id), {
+      summary: 'Get a run',
+      what: 'The run',
+      problems: ['run_not_found'],
+    }),
+    runReader('/history', historySchema, async (engine, id) => ({ entries: await engine.history(id) }), {
+      summary: 'Get the history: every decision and step, oldest first',
+      what: 'The history',
+      problems: ['run_not_found'],
+    }),
   ];
-}
-
-/** The run ID in the path, validated before it reaches the storage. */
-export function runId(request: Pick<HttpRequest, 'params'>): string {
-  const id = request.params.run_id ?? '';
-  if (/^[A-Za-z0-9_-]{1,64}$/.test(id)) return id;
-  throw new CulpritError('run_not_found', 'Run not found.');
 }
 
 function readQuery(query: HttpRequest['query']): RunQuery {
