@@ -24,10 +24,10 @@ export const usage: CommandUsage = {
 
 /** Exit code 3 if there is no suspect. */
 export async function run(flags: ReadFlags): Promise<number> {
-  const [text = '', ...rest] = flags.positionals;
+  const problem = 'A frame is missing: culprit blame PATH:LINE, such as src/cart.js:41.';
+  const text = flags.only(problem);
   const parsed = /^(.+?):(\d{1,9})(?::(\d{1,9}))?(?::(.+))?$/s.exec(text);
-  if (parsed === null || rest.length > 0)
-    throw usageError('A frame is missing: culprit blame PATH:LINE, such as src/cart.js:41.');
+  if (parsed === null) throw usageError(problem);
   const [, file = '', line, column, name] = parsed;
   const source = flags.text('source');
   const frame = {

@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { type CoreApi, createCoreApi } from '../client/core-api.js';
 import { type ClientConfig, readClientConfig } from '../config/load-config.js';
 import { CommandFailure, EXIT } from './exit-codes.js';
@@ -23,6 +25,14 @@ export function clientConfig(flags: ReadFlags): ClientConfig {
     data: flags.text('data'),
     config: flags.text('config'),
   });
+}
+
+/** The edge's spool in the data directory. */
+export function spoolDirectory(flags: ReadFlags): string {
+  const directory = join(clientConfig(flags).config.dataDirectory, 'spool');
+  if (existsSync(directory)) return directory;
+  const text = `No spool in ${directory}. Pass the edge's data directory with --data.`;
+  throw new CommandFailure(text, EXIT.notFound);
 }
 
 export function connect(flags: ReadFlags): CoreApi {

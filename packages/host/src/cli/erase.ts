@@ -31,7 +31,7 @@ export async function run(flags: ReadFlags): Promise<number> {
     const progress = progressOn(process.stderr, !flags.has('json'));
     const all = await opened.dump.count();
     const options = { id, now: () => new Date().toISOString(), seal: sealWith(knownAuditKey(config)) };
-    const done = await erasePersonFrom(opened, options, (runs) => progress.at(Math.min(runs, all), all));
+    const done = await erasePersonFrom(opened, options, (runs) => progress.at(runs, all));
     progress.end();
     return done;
   });

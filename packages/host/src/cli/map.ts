@@ -15,8 +15,7 @@ export const usage: CommandUsage = {
 
 /** Exit code 3 if the path maps to no file. */
 export async function run(flags: ReadFlags): Promise<number> {
-  const [path, ...rest] = flags.positionals;
-  if (path === undefined || rest.length > 0) throw usageError('A path is missing: culprit map PATH.');
+  const path = flags.only('A path is missing: culprit map PATH.');
   const signal = timeLimit(60_000);
   const place = await openPlace(flags, signal);
   try {

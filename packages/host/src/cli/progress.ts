@@ -2,6 +2,7 @@ const WIDTH = 30;
 const EVERY_MS = 100;
 
 export interface Progress {
+  /** `done` may exceed `all`, because the storage can grow meanwhile. */
   at(done: number, all: number): void;
   /** Removes the bar. */
   end(): void;
@@ -13,7 +14,9 @@ export function progressOn(stream: NodeJS.WriteStream, wanted: boolean): Progres
   const started = performance.now();
   let last = 0;
   return {
-    at(done, all) {
+    at(count, total) {
+      const all = Math.max(1, total);
+      const done = Math.min(count, all);
       const now = performance.now();
       if (done < all && now - last < EVERY_MS) return;
       last = now;

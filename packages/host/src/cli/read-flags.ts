@@ -26,6 +26,8 @@ export interface ReadFlags {
   readonly argv: readonly string[];
   /** Arguments that are no flags, with those after `--`. */
   readonly positionals: readonly string[];
+  /** The only positional. Otherwise a usage error with this text. */
+  only(problem: string): string;
   has(flag: string): boolean;
   text(flag: string): string | null;
   all(flag: string): readonly string[];
@@ -64,6 +66,11 @@ export function readFlags(argv: readonly string[], command: string, usage: Comma
   return {
     argv,
     positionals,
+    only(problem) {
+      const [first, ...rest] = positionals;
+      if (first === undefined || rest.length > 0) throw usageError(problem);
+      return first;
+    },
     has: (flag) => values[flag] === true,
     text,
     all: (flag) => (values[flag] as string[] | undefined) ?? [],

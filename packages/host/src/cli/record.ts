@@ -1,9 +1,8 @@
 import { existsSync, openSync, writeFileSync, writeSync } from 'node:fs';
-import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { readSpool } from '../replay/read-spool.js';
-import { CLIENT_FLAGS, clientConfig, connect } from './client-flags.js';
-import { CommandFailure, EXIT, usageError } from './exit-codes.js';
+import { CLIENT_FLAGS, connect, spoolDirectory } from './client-flags.js';
+import { EXIT, usageError } from './exit-codes.js';
 import { printJson } from './print.js';
 import type { CommandUsage, ReadFlags } from './read-flags.js';
 
@@ -29,9 +28,7 @@ export const usage: CommandUsage = {
 const POLL_MS = 200;
 
 export async function run(flags: ReadFlags): Promise<number> {
-  const [file, ...rest] = flags.positionals;
-  if (file === undefined || rest.length > 0)
-    throw usageError('A file is missing: culprit record FILE, or - for standard output.');
+  const file = flags.only('A file is missing: culprit record FILE, or - for standard output.');
   if (file !== '-' && existsSync(file) && !flags.has('force')) {
     throw usageError(`${file} already exists. Choose another name, or pass --force.`);
   }
@@ -50,13 +47,7 @@ async function recordRun(file: string, runId: string, flags: ReadFlags): Promise
 }
 
 async function recordSpool(file: string, flags: ReadFlags): Promise<number> {
-  const directory = join(clientConfig(flags).config.dataDirectory, 'spool');
-  if (!existsSync(directory)) {
-    throw new CommandFailure(
-      `No spool in ${directory}. Pass the edge's data directory with --data.`,
-      EXIT.notFound,
-    );
-  }
+  const directory = spoolDirectory(flags);
   const ids = new Set(flags.all('event'));
   const project = flags.text('project');
   const most = flags.count('limit', 1_000_000_000, 1_000_000_000);

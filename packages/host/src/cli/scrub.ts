@@ -4,7 +4,7 @@ import { CulpritError, type Finding, type JsonValue, type SanitiserRule } from '
 import { createSanitiser, ISSUER_TOKENS } from '@culprit/core/analysis';
 import { sanitiserOptions } from '../config/config.js';
 import { currentConfig } from '../config/load-config.js';
-import { EXIT, usageError } from './exit-codes.js';
+import { EXIT } from './exit-codes.js';
 import { printJson } from './print.js';
 import type { CommandUsage, ReadFlags } from './read-flags.js';
 import { KEY_KINDS_WHAT } from './scrub-kinds.js';
@@ -20,9 +20,7 @@ export const usage: CommandUsage = {
 
 /** Prints each finding; resolves with 0 whether there are any or not. */
 export async function run(flags: ReadFlags): Promise<number> {
-  const [file, ...more] = flags.positionals;
-  if (file === undefined || more.length > 0)
-    throw usageError('Name one file: culprit scrub FILE, or - for standard input.');
+  const file = flags.only('Name one file: culprit scrub FILE, or - for standard input.');
   const sanitiser = createSanitiser(sanitiserOptions(currentConfig({ config: flags.text('config') })));
   const found = documentsOf(read(file)).flatMap(({ name, value }) =>
     sanitiser.findings(value).map((finding) => ({ ...finding, path: joined(name, finding.path) })),

@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import { existsSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Delivery, isCulpritError, silentLogger } from '@culprit/core';
@@ -10,7 +9,7 @@ import { openDeadLetters } from '../edge/spool/dead-letters.js';
 import { openSpool } from '../edge/spool/spool.js';
 import { loadPosition } from '../edge/spool/state-files.js';
 import { spooledPayloads } from '../replay/read-spool.js';
-import { clientConfig } from './client-flags.js';
+import { spoolDirectory } from './client-flags.js';
 import { CommandFailure, EXIT, usageError } from './exit-codes.js';
 import { clipped, plain, printJson, tableText } from './print.js';
 import type { CommandUsage, ReadFlags } from './read-flags.js';
@@ -39,11 +38,7 @@ const WAIT_MS = 10_000;
 /** Reads the spool directly, and changes it through the edge if one is running. */
 export async function run(flags: ReadFlags): Promise<number> {
   const [verb = 'list', ...numbers] = flags.positionals;
-  const directory = join(clientConfig(flags).config.dataDirectory, 'spool');
-  if (!existsSync(directory)) {
-    const text = `No spool in ${directory}. Pass the edge's data directory with --data.`;
-    throw new CommandFailure(text, EXIT.notFound);
-  }
+  const directory = spoolDirectory(flags);
   if (verb === 'list' && numbers.length === 0) return list(directory, flags);
   if (verb === 'show' && numbers.length === 1) return show(directory, sequenceOf(numbers[0] ?? ''));
   if (verb === 'resend' || verb === 'drop') return act(directory, verb, numbers, flags);

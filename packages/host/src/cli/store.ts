@@ -53,7 +53,7 @@ export async function run(flags: ReadFlags): Promise<number> {
     case 'compact':
       return withStorage(config, false, async (opened) => {
         const progress = progressOn(process.stderr, !flags.has('json'));
-        await opened.compact((done, all) => progress.at(done, all));
+        await opened.compact(progress.at);
         progress.end();
         return report(flags, { status: 'compacted' }, 'Storage compacted.');
       });
@@ -91,11 +91,11 @@ async function info(opened: OpenStore, flags: ReadFlags): Promise<number> {
 async function exportTo(opened: OpenStore, file: string, flags: ReadFlags): Promise<number> {
   const progress = progressOn(process.stderr, !flags.has('json'));
   let runs = 0;
-  let all = 1;
+  let all = 0;
   const lines = async function* () {
     for await (const line of exportLines(opened.dump, new Date().toISOString())) {
-      if (all === 1 && line.startsWith('{"format"')) all = Math.max(1, readHead(line).runs);
-      else if (line.startsWith('{"key":"h/')) progress.at(Math.min(++runs, all), all);
+      if (all === 0 && line.startsWith('{"format"')) all = readHead(line).runs;
+      else if (line.startsWith('{"key":"h/')) progress.at(++runs, all);
       yield `${line}\n`;
     }
   };
@@ -116,9 +116,7 @@ async function importFrom(opened: OpenStore, file: string, flags: ReadFlags): Pr
   const kept = async function* () {
     for (let line = await lines.next(); !line.done; line = await lines.next()) yield readKept(line.value);
   };
-  const done = await importAll(opened, kept(), (_, runs) =>
-    progress.at(Math.min(runs, all), Math.max(1, all)),
-  );
+  const done = await importAll(opened, kept(), (_, runs) => progress.at(runs, all));
   progress.end();
   if (done.runs < all) {
     throw new CulpritError(
@@ -137,14 +135,9 @@ async function migrate(opened: OpenStore, flags: ReadFlags): Promise<number> {
     await checkEmpty(other);
     const progress = progressOn(process.stderr, !flags.has('json'));
     const all = await opened.dump.count();
-    const done = await importAll(other, opened.dump.all(), (_, runs) =>
-      progress.at(Math.min(runs, all), Math.max(1, all)),
-    );
+    const done = await importAll(other, opened.dump.all(), (_, runs) => progress.at(runs, all));
     progress.end();
-    return report(
-      flags,
-      done,
-      `Migrated ${done.runs} runs. Set STORAGE_URL to the new storage and start core.`,
-    );
+    const next = 'Set STORAGE_URL to the new storage and start core.';
+    return report(flags, done, `Migrated ${done.runs} runs. ${next}`);
   });
 }

@@ -37,8 +37,7 @@ export const usage: CommandUsage = {
 /** Exit code 1 if the door rejects the crash. */
 export async function run(flags: ReadFlags): Promise<number> {
   if (flags.has('list')) return list(flags.has('json'));
-  const [name, ...rest] = flags.positionals;
-  if (name === undefined || rest.length > 0) throw usageError('Name a fixture (see --list) or a scenario.');
+  const name = flags.only('Name a fixture (see --list) or a scenario.');
   const config = clientConfig(flags);
   const answers = [];
   for (const request of requestsOf(name, flags)) {

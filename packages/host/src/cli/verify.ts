@@ -1,6 +1,6 @@
 import type { CoreApi } from '../client/core-api.js';
 import { CLIENT_FLAGS, connect } from './client-flags.js';
-import { CommandFailure, EXIT, usageError } from './exit-codes.js';
+import { CommandFailure, EXIT } from './exit-codes.js';
 import { clipped, printJson, styleFor } from './print.js';
 import type { CommandUsage, ReadFlags } from './read-flags.js';
 
@@ -14,9 +14,7 @@ export const usage: CommandUsage = {
 
 /** Exit code 1 if any check fails. */
 export async function run(flags: ReadFlags): Promise<number> {
-  const [wanted, ...rest] = flags.positionals;
-  if (wanted === undefined || rest.length > 0)
-    throw usageError('A run is missing: culprit verify RUN|ISSUE_URL.');
+  const wanted = flags.only('A run is missing: culprit verify RUN|ISSUE_URL.');
   const api = connect(flags);
   const runId = /^https?:/.test(wanted) ? await runOf(api, wanted) : wanted;
   const proof = await api.verify(runId);

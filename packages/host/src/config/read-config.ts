@@ -76,7 +76,7 @@ function find(key: SettingKey, row: Setting, { flags, env }: ConfigSources, file
   return refuse({ origin, key }, 'must be text, a number or a list of texts');
 }
 
-function defaultOf(key: SettingKey, { default: text }: Setting): Given | null {
+function defaultOf(key: SettingKey, { default: text = null }: Setting): Given | null {
   return text === null ? null : { text, origin: key, key };
 }
 

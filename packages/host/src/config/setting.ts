@@ -34,8 +34,8 @@ export interface Setting<Value = unknown, Default extends string | null = string
   /** Without dashes; absent for secrets, which would show in process lists, and for rarely used settings. */
   readonly flag?: string;
   readonly type: SettingType<Value>;
-  /** As an operator would write it; `null`: no value. */
-  readonly default: Default;
+  /** As an operator would write it. Absent: no value. */
+  readonly default?: Default;
   /** What applies where there is no value, for help and the reference. */
   readonly otherwise?: string;
   /** True: the value is or may contain a secret. */
@@ -57,7 +57,7 @@ type ValueOf<Row> =
 /** The configuration that a table describes. */
 export type ValuesOf<Rows> = { readonly [Key in keyof Rows]: ValueOf<Rows[Key]> };
 
-export function setting<Value, const Default extends string | null>(
+export function setting<Value, const Default extends string | null = null>(
   row: Setting<Value, Default>,
 ): Setting<Value, Default> {
   return row;

@@ -10,7 +10,7 @@ import {
   serviceTokens,
   slackReviewers,
 } from './credentials.js';
-import { setting } from './setting.js';
+import { type Setting, setting } from './setting.js';
 import { connectors, limits, projects, scrub } from './structured.js';
 import {
   anyText,
@@ -64,7 +64,6 @@ export const SETTINGS = {
     env: 'CORE_URL',
     flag: 'core-url',
     type: url,
-    default: null,
     otherwise: 'core’s own address',
     meaning: 'Where the edge reaches core. Must be https unless it is loopback or ALLOW_PLAINTEXT=1.',
   }),
@@ -72,7 +71,6 @@ export const SETTINGS = {
     env: 'PUBLIC_URL',
     flag: 'public-url',
     type: origin,
-    default: null,
     otherwise: 'core’s own address',
     meaning: 'How browsers reach the board. Requests with a session cookie must come from this origin.',
   }),
@@ -99,7 +97,6 @@ export const SETTINGS = {
     env: 'DATA_DIR',
     flag: 'data',
     type: anyText('directory'),
-    default: null,
     otherwise: 'the directory of STORAGE_URL, or .culprit',
     meaning: 'Contains the generated secrets, the edge’s spool and the local outbox.',
   }),
@@ -158,7 +155,6 @@ export const SETTINGS = {
   sentryHookTolerance: setting({
     env: 'SENTRY_HOOK_TOLERANCE',
     type: seconds,
-    default: null,
     otherwise: 'not checked',
     meaning: 'Largest difference in seconds between Sentry-Hook-Timestamp and the clock.',
   }),
@@ -241,7 +237,6 @@ export const SETTINGS = {
   storageUrl: setting({
     env: 'STORAGE_URL',
     type: anyText('memory: · file:<dir> · redis://…'),
-    default: null,
     otherwise: 'file:<data directory>',
     secret: true,
     meaning: 'Where runs, history and evidence are stored. Any number of cores can share Redis.',
@@ -249,7 +244,6 @@ export const SETTINGS = {
   auditKey: setting({
     env: 'AUDIT_KEY',
     type: secret(`${AUDIT_KEY_CHARS} characters or more`, AUDIT_KEY_CHARS),
-    default: null,
     otherwise: 'generated for file:, none for redis:',
     secret: true,
     meaning:
@@ -266,14 +260,12 @@ export const SETTINGS = {
     env: 'REPOSITORY',
     flag: 'repository',
     type: address,
-    default: null,
     otherwise: 'none: no blame',
     meaning: 'The code that crashes.',
   }),
   publishRepository: setting({
     env: 'PUBLISH_REPOSITORY',
     type: address,
-    default: null,
     otherwise: 'REPOSITORY',
     meaning: 'Where issues are created, if that is not REPOSITORY. `outbox:` is the local outbox.',
   }),
@@ -295,14 +287,12 @@ export const SETTINGS = {
   ollamaHost: setting({
     env: 'OLLAMA_HOST',
     type: modelServer,
-    default: null,
     otherwise: '127.0.0.1:11434',
     meaning: 'The model server. Used only with OLLAMA_MODEL; should be https unless it is loopback.',
   }),
   ollamaModel: setting({
     env: 'OLLAMA_MODEL',
     type: text('name', /^[\w.:/-]{1,120}$/, 'must be a model name such as llama3.2:3b'),
-    default: null,
     otherwise: 'none: model off',
     meaning:
       'The model that writes explanations, as named by `ollama list`. Without it they are deterministic.',
@@ -310,7 +300,6 @@ export const SETTINGS = {
   slackBotToken: setting({
     env: 'SLACK_BOT_TOKEN',
     type: secret('token'),
-    default: null,
     otherwise: 'none: chat off',
     secret: true,
     meaning: 'Bot token of the Slack app.',
@@ -318,20 +307,17 @@ export const SETTINGS = {
   slackChannel: setting({
     env: 'SLACK_CHANNEL',
     type: text('channel id', /^[^\s<>,]{1,80}$/, 'must be the id of one channel, such as C0123456789'),
-    default: null,
     meaning: 'Where runs are announced. The app must be a member.',
   }),
   slackSigningSecret: setting({
     env: 'SLACK_SIGNING_SECRET',
     type: secret('secret'),
-    default: null,
     secret: true,
     meaning: 'Verifies that a button was pressed in Slack. Without it messages have no buttons.',
   }),
   slackApiUrl: setting({
     env: 'SLACK_API_URL',
     type: url,
-    default: null,
     otherwise: 'https://slack.com/api/',
     meaning: 'Another Slack endpoint.',
   }),
@@ -345,7 +331,6 @@ export const SETTINGS = {
   notifyWebhookUrl: setting({
     env: 'NOTIFY_WEBHOOK_URL',
     type: secretUrl,
-    default: null,
     secret: true,
     meaning: 'Receives a POST for every change of a run, in the format of Standard Webhooks.',
   }),
@@ -379,7 +364,7 @@ export const SETTINGS = {
 export type SettingKey = keyof typeof SETTINGS;
 
 /** The default as help and the reference show it. */
-export function defaultText({ default: value, otherwise, generated }: (typeof SETTINGS)[SettingKey]): string {
+export function defaultText({ default: value, otherwise, generated }: Setting): string {
   if (generated !== undefined) return 'generated on loopback';
-  return otherwise ?? (value === null || value === '' ? 'none' : value);
+  return otherwise ?? (value || 'none');
 }

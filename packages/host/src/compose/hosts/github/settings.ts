@@ -6,7 +6,6 @@ export const githubSettings = {
   githubToken: setting({
     env: 'GITHUB_TOKEN',
     type: secret('token'),
-    default: null,
     secret: true,
     meaning:
       'Fine-grained token for repositories on GitHub. Needs Contents: read, Metadata: read and, without GITHUB_PUBLISH_TOKEN, Issues: write.',
@@ -14,7 +13,6 @@ export const githubSettings = {
   githubPublishToken: setting({
     env: 'GITHUB_PUBLISH_TOKEN',
     type: secret('token'),
-    default: null,
     otherwise: 'GITHUB_TOKEN',
     secret: true,
     meaning: 'A second token, only for issues and labels: Issues: write and Metadata: read.',
@@ -22,7 +20,6 @@ export const githubSettings = {
   githubApiUrl: setting({
     env: 'GITHUB_API_URL',
     type: url,
-    default: null,
     otherwise: 'https://api.github.com',
     meaning: 'Base URL of GitHub Enterprise Server: https://HOST/api/v3.',
   }),
