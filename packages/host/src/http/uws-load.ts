@@ -7,6 +7,7 @@ import type {
   WebSocket,
 } from 'uWebSockets.js';
 import { CulpritError } from '@culprit/core';
+import { setNativeLimits } from '../config/native-limits.js';
 
 export type UwsApp = TemplatedApp;
 export type UwsResponse = HttpResponse;
@@ -19,13 +20,9 @@ export type Uws = Pick<
   'App' | 'us_listen_socket_close' | 'us_socket_local_port' | 'DISABLED'
 >;
 
-/** Bytes of a request head that arrives in several packets, unless the operator sets them; the native default is 4 KiB. */
-const HEAD_BYTES = '16384';
-
 /** Loads the native server. It is CommonJS, with a default export only, and does not exist for every platform. */
 export async function loadUws(): Promise<Uws> {
-  // Read once, when the native server is loaded.
-  process.env.UWS_HTTP_MAX_HEADERS_SIZE ??= HEAD_BYTES;
+  setNativeLimits();
   try {
     const loaded: { readonly default: Uws } = await import('uWebSockets.js');
     return loaded.default;
