@@ -1,10 +1,10 @@
 import type { CulpritError } from '@culprit/core';
 import { once, timeLimit } from '@culprit/core/resilience';
 import * as v from 'valibot';
+import { loadLibrary } from '../shared/load-library.js';
 import { type GithubConfig, graphqlBase } from './config.js';
 import { asksToWait, httpFailure } from './errors.js';
 import { type ApiSurface, Limits } from './limits.js';
-import { loadGraphql, loadRest } from './load.js';
 
 export interface GraphqlError {
   readonly type?: string;
@@ -62,7 +62,10 @@ export function githubClient({ token, config, fetch }: ClientParts): GithubClien
   const observe = (surface: ApiSurface, error: unknown) =>
     limits.observe(surface, httpFailure(error), Date.now());
   const libraries = once(async () => {
-    const [{ graphql }, { Octokit }] = await Promise.all([loadGraphql(), loadRest()]);
+    const [{ graphql }, { Octokit }] = await Promise.all([
+      loadLibrary('The github connector', '@octokit/graphql', () => import('@octokit/graphql')),
+      loadLibrary('The github connector', '@octokit/rest', () => import('@octokit/rest')),
+    ]);
     const silent = { debug() {}, info() {}, warn() {}, error() {} };
     const octokit = new Octokit({
       auth: token,

@@ -2,9 +2,9 @@ import { isCulpritError } from '@culprit/core';
 import { untilAborted } from '@culprit/core/resilience';
 import type { ChatResponse } from 'ollama';
 import * as v from 'valibot';
+import { loadLibrary } from '../shared/load-library.js';
 import type { OllamaConfig } from './config.js';
 import { guardedFetch } from './guarded-fetch.js';
-import { loadOllama } from './load.js';
 import { failed } from './map.js';
 import type { Prompt } from './prompt/render-prompt.js';
 import { ANSWER_SCHEMA } from './prompt/v1.js';
@@ -27,7 +27,7 @@ const LIST_BYTES = 1_048_576;
 /** A vendor client per call, so that its `abort` ends only that call. */
 export function ollamaClient(config: OllamaConfig, fetch: typeof globalThis.fetch): OllamaClient {
   const open = async (signal: AbortSignal, guards: { mostBytes: number; chat: boolean }) => {
-    const { Ollama } = await loadOllama();
+    const { Ollama } = await loadLibrary('The ollama connector', 'ollama', () => import('ollama'));
     signal.throwIfAborted();
     return new Ollama({ host: config.host, fetch: guardedFetch({ fetch, signal, ...guards }) });
   };

@@ -43,9 +43,17 @@ export function readAuthHeader(header: string | undefined): Presented {
   return { keys, version };
 }
 
-export type Auth =
-  | { readonly ok: true; readonly key: string; readonly dsn: Dsn | null }
-  | { readonly ok: false; readonly status: 400 | 401; readonly reason: string };
+export type Auth = { readonly ok: true; readonly key: string; readonly dsn: Dsn | null } | Refusal;
+
+export interface Refusal {
+  readonly ok: false;
+  readonly status: 400 | 401 | 403;
+  readonly reason: string;
+}
+
+export function refuse(status: Refusal['status'], reason: string): Refusal {
+  return { ok: false, status, reason };
+}
 
 /** The public key that a delivery presents in any of its places. Several places may agree. */
 export function readAuth(delivery: RawDelivery, envelope: boolean): Auth {
@@ -58,14 +66,10 @@ export function readAuth(delivery: RawDelivery, envelope: boolean): Auth {
   if (
     versions.some((version) => version !== undefined && /^\d+$/.test(version) && Number(version) > PROTOCOL)
   ) {
-    return {
-      ok: false,
-      status: 400,
-      reason: `unsupported protocol version; use sentry_version ${PROTOCOL}`,
-    };
+    return refuse(400, `unsupported protocol version; use sentry_version ${PROTOCOL}`);
   }
   if (new Set(keys).size > 1) {
-    return { ok: false, status: 401, reason: 'multiple authorization payloads detected' };
+    return refuse(401, 'multiple authorization payloads detected');
   }
   const header = envelope ? peekHeader(body) : null;
   const given = header !== null && Object.hasOwn(header, 'dsn') ? header.dsn : null;
@@ -76,14 +80,10 @@ export function readAuth(delivery: RawDelivery, envelope: boolean): Auth {
       given === null || given === undefined
         ? 'missing authorization information'
         : 'bad envelope authentication header';
-    return { ok: false, status: 401, reason };
+    return refuse(401, reason);
   }
   if (dsn !== null && dsn.key !== key) {
-    return {
-      ok: false,
-      status: 400,
-      reason: 'public key header mismatch: the envelope’s dsn has another key',
-    };
+    return refuse(400, 'public key header mismatch: the envelope’s dsn has another key');
   }
   return { ok: true, key, dsn };
 }

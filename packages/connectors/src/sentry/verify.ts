@@ -1,6 +1,6 @@
 import type { RawDelivery, Verification } from '@culprit/core';
 import { findCredential, fingerprintOf } from '../shared/credentials.js';
-import { readAuth } from './auth.js';
+import { readAuth, refuse } from './auth.js';
 import type { SentryConfig } from './config.js';
 import { isEnvelope, isTunnel } from './door.js';
 
@@ -23,27 +23,19 @@ export function keyVerifier(config: SentryConfig): (delivery: RawDelivery) => Ve
     const auth = readAuth(delivery, isEnvelope(delivery));
     if (!auth.ok) return auth;
     if (isTunnel(delivery) && (auth.dsn === null || !tunnels.has(auth.dsn.target))) {
-      return {
-        ok: false,
-        status: 403,
-        reason: 'the envelope’s dsn is not an allowed tunnel',
-      };
+      return refuse(403, 'the envelope’s dsn is not an allowed tunnel');
     }
     const found = findCredential(keys, auth.key);
     if (found === null) {
-      return { ok: false, status: 401, reason: 'unknown public key; check the DSN' };
+      return refuse(401, 'unknown public key; check the DSN');
     }
     const segment = delivery.params.project;
     if (auth.dsn !== null && segment !== undefined && auth.dsn.project !== segment) {
-      return {
-        ok: false,
-        status: 400,
-        reason: 'project id header mismatch: the envelope’s dsn has another project',
-      };
+      return refuse(400, 'project id header mismatch: the envelope’s dsn has another project');
     }
     const named = segment ?? auth.dsn?.project;
     if (named !== undefined && !allows(found.project, named)) {
-      return { ok: false, status: 403, reason: 'event submission rejected with_reason: ProjectId' };
+      return refuse(403, 'event submission rejected with_reason: ProjectId');
     }
     return { ok: true, project: found.project, credential: found.credential };
   };

@@ -1,8 +1,8 @@
 import { isCulpritError } from '@culprit/core';
 import type { ConversationsHistoryResponse, KnownBlock, ModalView, WebClient } from '@slack/web-api';
+import { loadLibrary } from '../shared/load-library.js';
 import { platformError, translated } from './errors.js';
 import { fetchAdapter } from './fetch-adapter.js';
-import { loadSlack } from './load.js';
 
 /** Marks our own messages, invisible to people. */
 const EVENT_TYPE = 'culprit_run';
@@ -41,7 +41,11 @@ const silent = { debug() {}, info() {}, warn() {}, error() {}, setLevel() {}, se
 /** A vendor client per call, so that a signal ends only its own call. The library never retries. */
 export function slackClient({ botToken, apiUrl }: SlackAccess, fetch: typeof globalThis.fetch): SlackClient {
   const call = async <T>(signal: AbortSignal, work: (client: WebClient) => Promise<T>): Promise<T> => {
-    const { WebClient, LogLevel } = await loadSlack();
+    const { WebClient, LogLevel } = await loadLibrary(
+      'The slack connector',
+      '@slack/web-api',
+      () => import('@slack/web-api'),
+    );
     signal.throwIfAborted();
     const client = new WebClient(botToken, {
       slackApiUrl: apiUrl,
