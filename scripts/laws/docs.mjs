@@ -39,7 +39,7 @@ function citedFileLaw(root) {
     });
 }
 
-/** Every number up to the last decision has a row in the index: the decision, or why there is none. */
+/** Every number up to the last decision has a row in the index: the decision, or why it is missing. */
 function decisionLaw(root) {
   if (!existsSync(join(root, DECISIONS))) return [];
   const files = readdirSync(join(root, DECISIONS)).filter((name) => /^\d{4}-.*\.md$/.test(name));
@@ -52,7 +52,7 @@ function decisionLaw(root) {
     ...files.filter((name) => !text.includes(`(${name})`)).map((name) => missing(`Add a row for ${name}.`)),
     ...numbers
       .filter((number) => !new RegExp(`^\\| ${number} \\|`, 'm').test(text))
-      .map((number) => missing(`Add a row for ${number}: the decision, or why there is none.`)),
+      .map((number) => missing(`Add a row for ${number}: the decision, or why it is missing.`)),
     ...numbers
       .filter((number) => files.filter((name) => numberOf(name) === number).length > 1)
       .map((number) => missing(`Two decisions have the number ${number}.`)),

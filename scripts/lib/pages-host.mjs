@@ -96,7 +96,7 @@ export function livePage({ liveMessageSchema }, { LIVE_CLOSE, LIVE_VERSION }) {
 \`run\` for every change. Messages are numbered without gaps. \`?since=epoch.sequence\` resumes after the last number received; if that
 is no longer possible, the client receives a snapshot with \`reset: true\`. The store assigns the numbers, so they survive a restart of
 the process. \`?version=${LIVE_VERSION}\` requests this version; a core with another version rejects it. Members and message types may be added
-within a version; ignore those that you do not know. A \`beat\` every five seconds tells a quiet feed from a dead connection.
+within a version; ignore those that you do not know. A \`beat\` every five seconds distinguishes a quiet feed from a dead connection.
 
 \`?topics=state:staged_raw,project:shop,run:run_1\` (at most 20) subscribes to runs that match any of the topics. The snapshot then
 contains only those runs, and numbers have gaps. A client that follows a state also receives a run that leaves it, and occasionally

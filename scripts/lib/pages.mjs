@@ -60,7 +60,7 @@ function errorsPage({ ERRORS }) {
   return page(
     'Errors',
     `Every error is an RFC 9457 \`application/problem+json\` document with a stable \`code\`; \`detail\` says what to do.
-The SDK door answers as SDKs expect instead. *Retryable* means that the same request may succeed later.`,
+The SDK door instead uses the error format that SDKs expect. *Retryable* means that the same request may succeed later.`,
     table(
       ['Code', 'Status', 'Retryable', 'Title'],
       Object.entries(ERRORS).map(([name, e]) => [code(name), e.status, e.retryable ? 'yes' : 'no', e.title]),
@@ -111,12 +111,12 @@ function sanitisingPage(
   }
   return page(
     'Sanitising',
-    `What is redacted in every crash before it is stored, and again in everything that leaves. Only the match is replaced:
+    `What is redacted in every crash before it is stored, and again in everything that Culprit sends out. Only the match is replaced:
 \`card 4111… declined\` becomes \`card [redacted:card] declined\`. \`culprit scrub FILE\` shows what would be redacted and why.
 Names are matched by words: \`auth\` is sensitive, \`author\` is not.
 
 \`SCRUB_EMAIL=0\` keeps e-mail addresses; \`SCRUB_IP\` sets where IP addresses are redacted. Add custom rules to \`culprit.json\`
-of both servers. Their repeats must be bounded, so that no text can make them slow:
+of both servers. Their quantifiers must be bounded, so that no input makes them slow:
 
 \`\`\`json
 { "scrub": { "rules": [{ "id": "ticket", "what": "Ticket numbers", "pattern": "\\\\bTCK-\\\\d{1,12}\\\\b" }] } }
@@ -133,7 +133,7 @@ ${table(['Id', 'What', 'Source'], rules)}
 ${table(['Id', 'What', 'Source'], tokens)}
 ## Under a sensitive name
 
-The whole value is redacted, with everything below it. Other forms of a name match too: \`X-Api-Key\`, \`apiKey\`,
+The whole value is redacted, including nested values. Other forms of a name match too: \`X-Api-Key\`, \`apiKey\`,
 \`API_KEY\`; names that contain \`password\` or \`passwd\` or end in \`secret\` or \`token\`.
 
 ${table(

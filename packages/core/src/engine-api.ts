@@ -42,7 +42,7 @@ export interface EngineOptions {
   /** Key of the publication markers. Default: generated at the first start and stored. */
   readonly installKey?: string;
   readonly policy?: Partial<EnginePolicy>;
-  /** Sanitising rules in addition to the built-in ones, for crashes and for everything that leaves. */
+  /** Sanitising rules in addition to the built-in ones, for crashes and for everything sent out. */
   readonly scrub?: SanitiserOptions;
   readonly clock?: Clock;
   readonly ids?: IdGenerator;

@@ -14,7 +14,7 @@ export const OUTCOMES = {
   too_large: 'The body exceeded its size limit.',
   unsupported_encoding: 'Unsupported content encoding.',
   rate_limited: 'The sender exceeded its rate limit.',
-  overloaded: 'The spool or the server was full.',
+  overloaded: 'The spool was full or the server was overloaded.',
   timed_out: 'The body did not arrive in time.',
   aborted: 'The sender closed the connection before the body was complete.',
   /** Core rejected what the edge had accepted; it is stored as a dead letter. */

@@ -39,7 +39,7 @@ export const ERRORS = {
   revision_not_found: { status: 502, retryable: false, title: 'The crashed revision was not found' },
   explainer_failed: { status: 502, retryable: true, title: 'The explainer returned no usable explanation' },
   publish_refused: { status: 502, retryable: false, title: 'The code host rejected the issue' },
-  publish_wait: { status: 503, retryable: true, title: 'The code host is rate limiting' },
+  publish_wait: { status: 503, retryable: true, title: 'The code host is limiting the request rate' },
   publish_ambiguous: { status: 503, retryable: true, title: 'The issue may or may not have been created' },
   notifier_failed: { status: 502, retryable: true, title: 'The notification could not be delivered' },
   no_publisher: { status: 503, retryable: false, title: 'No publisher is configured' },

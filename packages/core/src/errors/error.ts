@@ -13,7 +13,7 @@ export interface CulpritErrorOptions {
   /** More members for the problem document; no secrets. */
   readonly members?: Readonly<Record<string, unknown>>;
   readonly cause?: unknown;
-  /** A finer cause than `code` for callers that must tell failures apart. Not shown to people. */
+  /** A finer cause than `code` for callers that must distinguish failures. Not shown to people. */
   readonly reason?: string;
 }
 

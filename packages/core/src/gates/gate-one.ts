@@ -123,9 +123,9 @@ export class GateOne {
     if (record.run.cycle !== cycle && error) {
       throw new CulpritError(errorCodeOf(error), error.detail, { retryable: error.retryable });
     }
-    // Another reviewer has opened the gate anew since: this one waits for that analysis, too.
+    // Another reviewer has approved the gate again: wait for that analysis.
     if (state === 'analyzing') return this.result(runId, record.run.cycle);
-    if (state === 'staged_raw') throw stateConflict(record.run, 'Going on from Gate 1');
+    if (state === 'staged_raw') throw stateConflict(record.run, 'Continuing from Gate 1');
     return ANALYZED;
   }
 

@@ -60,7 +60,7 @@ export function checkChain(key: string, { run_id, entries, head, published }: Ch
     const { sequence, seal } = entry;
     if (sequence !== at + 1) {
       const later = entries.slice(at + 1).some((other) => other.sequence === at + 1);
-      if (later) found('reordered', sequence, `entry ${at + 1} stands behind entry ${sequence}`);
+      if (later) found('reordered', sequence, `entry ${at + 1} comes after entry ${sequence}`);
       else found('removed', at + 1, `entry ${at + 1} is missing`);
       return { findings, entries: entries.length, erased, unsealed };
     }

@@ -3,7 +3,7 @@ import type { Clock } from '../ports/clock.js';
 import { retryDelayMs } from '../resilience/retry-delay.js';
 import type { Tasks } from '../runs/tasks.js';
 
-/** Runs that one notifier is told of at a time. */
+/** Concurrent runs per notifier. */
 const AT_ONCE = 4;
 /** Share by which a pause may be shorter. */
 const JITTER = 0.2;
@@ -14,23 +14,23 @@ export interface NotifyQueueParts {
   readonly pausesMs: readonly number[];
   /** One attempt for the run as it is now. */
   readonly attempt: (runId: string) => Promise<void>;
-  /** Told once no attempt is left. */
+  /** Called when no attempt is left. */
   readonly givenUp: (runId: string, attempts: number, error: unknown) => Promise<void>;
 }
 
 interface Entry {
   place: 'ready' | 'busy' | 'paused';
   failures: number;
-  /** It changed while it was told of. */
+  /** The run changed during the attempt. */
   again: boolean;
 }
 
 export interface NotifyQueue {
-  /** The run has something new to tell. Returns at once. */
+  /** Queues the run for notification. Returns immediately. */
   add(runId: string): void;
 }
 
-/** Runs that one notifier is to be told of, each once however often it changes meanwhile, with pauses after failures. */
+/** The runs that one notifier must send, each once however often it changes meanwhile, with pauses after failures. */
 export function notifyQueue(parts: NotifyQueueParts): NotifyQueue {
   const { clock, tasks, pausesMs } = parts;
   const entries = new Map<string, Entry>();

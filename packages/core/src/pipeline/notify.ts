@@ -62,7 +62,7 @@ export class Notifications {
     return this.failures.list();
   }
 
-  /** Rejects with `not_found` for a connector that tells nobody. */
+  /** Rejects with `not_found` for a connector without a notifier. */
   async retry(connector: string, runId: string): Promise<void> {
     const queue = this.queues.get(connector);
     if (queue === undefined) {

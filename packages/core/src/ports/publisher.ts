@@ -27,7 +27,7 @@ export interface PublishedIssue {
  * - `find` looks only at issues written by the publisher's own identity since the given time, and
  *   recognises one by `hasMarker`.
  * - `create` makes one attempt and never retries. It rejects with `publish_refused` only if the response proves that nothing
- *   was created, with `publish_wait` (and `retryAfterMs`) if the host is rate limiting and nothing was created, and with
+ *   was created, with `publish_wait` (and `retryAfterMs`) if the host rate limits and nothing was created, and with
  *   `publish_ambiguous` otherwise: timeout, connection reset, 5xx.
  */
 export interface Publisher {

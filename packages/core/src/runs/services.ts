@@ -27,7 +27,7 @@ export interface EngineServices extends Omit<Registry, 'check' | 'close'> {
   readonly install: Install;
   /** The owner of this engine's leases. */
   readonly engineId: string;
-  /** Applied to incoming crashes and to everything that leaves. */
+  /** Applied to incoming crashes and to everything sent out. */
   readonly sanitiser: Sanitiser;
   readonly tasks: Tasks;
 }

@@ -5,11 +5,11 @@ import type { CodeHost, RevisionHints, Tree } from '../ports/code-host.js';
 import { type ContractCase, onSubject } from './contract-case.js';
 import type { KnownHistory } from './known-history.js';
 
-/** A code host and a repository on it that holds exactly the known history. */
+/** A code host and a repository on it that contains exactly the known history. */
 export interface CodeHostSubject {
   readonly codeHost: CodeHost;
   readonly repository: string;
-  /** A name under which the host has nothing. */
+  /** The name of a repository that does not exist on the host. */
   readonly unknownRepository: string;
   readonly history: KnownHistory;
   close?(): Promise<void>;
@@ -20,7 +20,7 @@ type Case = ContractCase<CodeHostSubject>;
 const NOWHERE = 'f'.repeat(40);
 const LATE = '2030-01-01T00:00:00.000Z';
 
-/** The laws of the `CodeHost` port. */
+/** The rules of the `CodeHost` port. */
 export const codeHostContract: readonly Case[] = [
   revision('an explicit commit is the revision', ({ make }) => {
     const [first] = make;
@@ -38,20 +38,20 @@ export const codeHostContract: readonly Case[] = [
     const tag = tags.find(({ name }) => name === 'v1.0.0');
     return [hints({ release: '1.0.0' }), tag?.sha, 'tag'];
   }),
-  revision('an annotated tag leads to its commit', ({ tags }) => {
+  revision('an annotated tag resolves to its commit', ({ tags }) => {
     const tag = tags.find(({ annotated }) => annotated);
     return [hints({ release: tag?.name ?? '' }), tag?.sha, 'tag'];
   }),
-  revision('without a hint that fits, the head is a guess', ({ make }) => [
+  revision('if no hint matches, the head is used as a guess', ({ make }) => [
     hints({ commit: NOWHERE, release: '99.0.0' }),
     make.at(-1)?.sha,
     'head',
   ]),
-  revision('a crash from before the head is put at the newest commit of its time', ({ make }) => {
+  revision('a crash older than the head uses the newest commit of its time', ({ make }) => {
     const merge = make.at(-2);
     return [hints({ at: merge?.committed_at ?? '' }), merge?.sha, 'date'];
   }),
-  revision('hostile hints harm nothing', ({ make }) => [
+  revision('hostile hints have no effect', ({ make }) => [
     hints({ commit: '--all; touch x', release: 'v1^{tree}:../\n@{0}*' }),
     make.at(-1)?.sha,
     'head',
@@ -64,7 +64,7 @@ export const codeHostContract: readonly Case[] = [
     assert.ok(tree.links.commit === null || tree.links.commit.includes('{sha}'));
     assert.ok(tree.links.line === null || /\{sha\}.*\{path\}.*\{line\}/.test(tree.links.line));
   }),
-  onSubject('blame says who last wrote each line, and the file’s history', async (subject) => {
+  onSubject('blame returns who last wrote each line, and the file’s history', async (subject) => {
     const { codeHost, repository, history } = subject;
     for (const { at, file } of history.blame) {
       const answer = await codeHost.blame(repository, at, [file.path], signal());
@@ -75,22 +75,25 @@ export const codeHostContract: readonly Case[] = [
       assert.deepEqual(found?.lines, file.lines, file.path);
     }
   }),
-  onSubject('a file that cannot be blamed is said in its own entry and harms no other', async (subject) => {
-    const { codeHost, repository, history } = subject;
-    const [good] = history.blame;
-    const bad = ['no/such/file.ts', 'src', '../outside', '/etc/passwd', '-rf', 'a\0b', ''];
-    const paths = [...bad, history.binary, good?.file.path ?? ''];
-    const { files } = await codeHost.blame(repository, good?.at ?? '', paths, signal());
-    assert.deepEqual(
-      files.map(({ path, status }) => [path, status]),
-      paths.map((path, index) => [
-        path,
-        index < bad.length ? 'missing' : path === history.binary ? 'skipped' : 'ok',
-      ]),
-    );
-    for (const file of files) assert.equal(file.detail === null, file.status === 'ok', file.path);
-  }),
-  onSubject('blame brings the latest commits and the ignored ones', async (subject) => {
+  onSubject(
+    'a file that cannot be blamed is reported in its entry, the others are blamed',
+    async (subject) => {
+      const { codeHost, repository, history } = subject;
+      const [good] = history.blame;
+      const bad = ['no/such/file.ts', 'src', '../outside', '/etc/passwd', '-rf', 'a\0b', ''];
+      const paths = [...bad, history.binary, good?.file.path ?? ''];
+      const { files } = await codeHost.blame(repository, good?.at ?? '', paths, signal());
+      assert.deepEqual(
+        files.map(({ path, status }) => [path, status]),
+        paths.map((path, index) => [
+          path,
+          index < bad.length ? 'missing' : path === history.binary ? 'skipped' : 'ok',
+        ]),
+      );
+      for (const file of files) assert.equal(file.detail === null, file.status === 'ok', file.path);
+    },
+  ),
+  onSubject('blame also returns recent and ignored commits', async (subject) => {
     const { codeHost, repository, history } = subject;
     const head = history.make.at(-1)?.sha ?? '';
     const { recent, ignored } = await codeHost.blame(repository, head, [], signal());
@@ -103,7 +106,7 @@ export const codeHostContract: readonly Case[] = [
     );
     assert.deepEqual(ignored, history.ignored);
   }),
-  onSubject('commits come in the order asked, unknown ones are left out', async (subject) => {
+  onSubject('commits are returned in the requested order, without unknown ones', async (subject) => {
     const { codeHost, repository, history } = subject;
     const asked = [...history.commits].reverse();
     const shas = [NOWHERE, ...asked.map(({ sha }) => sha)];
@@ -115,22 +118,22 @@ export const codeHostContract: readonly Case[] = [
     for (const { url, sha } of answer) assert.ok(url === null || url.includes(sha));
     assert.deepEqual(await codeHost.commits(repository, [], signal()), []);
   }),
-  onSubject('a diff is against the first parent, a root’s against nothing', async (subject) => {
+  onSubject('a diff is against the first parent, or empty for a root commit', async (subject) => {
     const { codeHost, repository, history } = subject;
     for (const diff of history.diffs) {
       assert.deepEqual(await codeHost.diff(repository, diff.sha, signal()), diff);
     }
   }),
-  onSubject('an unknown repository is said', async ({ codeHost, unknownRepository }) => {
+  onSubject('an unknown repository is repository_not_found', async ({ codeHost, unknownRepository }) => {
     await rejects(codeHost.tree(unknownRepository, hints({}), signal()), 'repository_not_found');
     await rejects(codeHost.blame(unknownRepository, NOWHERE, ['a'], signal()), 'repository_not_found');
   }),
-  onSubject('an unknown revision is said', async ({ codeHost, repository }) => {
+  onSubject('an unknown revision is revision_not_found', async ({ codeHost, repository }) => {
     await rejects(codeHost.blame(repository, NOWHERE, ['README.md'], signal()), 'revision_not_found');
     await rejects(codeHost.diff(repository, NOWHERE, signal()), 'revision_not_found');
     await rejects(codeHost.diff(repository, '--help', signal()), 'revision_not_found');
   }),
-  onSubject('the signal ends all work', async ({ codeHost, repository, history }) => {
+  onSubject('an aborted signal stops all work', async ({ codeHost, repository, history }) => {
     const reason = new Error('enough');
     const sha = history.make.at(-1)?.sha ?? '';
     const aborted = AbortSignal.abort(reason);

@@ -1,10 +1,10 @@
-/** One law of a port, to be run against any implementation; `run` rejects with an AssertionError where it is broken. */
+/** One rule of a port, to run against any implementation; `run` rejects with an AssertionError if it is broken. */
 export interface ContractCase<Subject> {
   readonly name: string;
   run(make: () => Promise<Subject>): Promise<void>;
 }
 
-/** A law that needs one subject of its own, closed whatever comes of it. */
+/** A rule that needs its own subject, which is closed even if the check fails. */
 export function onSubject<Subject extends { close?(): Promise<void> }>(
   name: string,
   check: (subject: Subject) => Promise<void>,

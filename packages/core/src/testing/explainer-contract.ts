@@ -8,7 +8,7 @@ import type { Explainer, ExplainRequest } from '../ports/explainer.js';
 import { type ContractCase, onSubject } from './contract-case.js';
 import { makeSuspect } from './make-run.js';
 
-/** An explainer that can answer. */
+/** An explainer that works. */
 export interface ExplainerSubject {
   readonly explainer: Explainer;
   close?(): Promise<void>;
@@ -69,9 +69,9 @@ function makeEvidence(): readonly EvidenceItem[] {
   ];
 }
 
-/** The laws of `Explainer`. */
+/** The rules of the `Explainer` port. */
 export const explainerContract: readonly ContractCase<ExplainerSubject>[] = [
-  law('what it says passes the check: cited, verbatim, nothing left out', async ({ explainer }) => {
+  law('its explanation passes the check: every claim cited verbatim', async ({ explainer }) => {
     const request = makeExplainRequest();
     const said = await explainer.explain(request, new AbortController().signal);
     assert.deepEqual(checkExplanation(said, request.evidence), said);
@@ -81,13 +81,13 @@ export const explainerContract: readonly ContractCase<ExplainerSubject>[] = [
       for (const { text } of said.claims) assert.ok(segmentsOf(text), `in words of PHRASES: ${text}`);
     }
   }),
-  law('it does not change what it is given', async ({ explainer }) => {
+  law('it does not modify the request', async ({ explainer }) => {
     const request = makeExplainRequest();
     const before = structuredClone(request);
     await explainer.explain(request, new AbortController().signal).catch(onlyFailed);
     assert.deepEqual(request, before);
   }),
-  law('without evidence it says so or fails, and claims nothing', async ({ explainer }) => {
+  law('without evidence it claims nothing: insufficient, or explainer_failed', async ({ explainer }) => {
     const request = makeExplainRequest({ suspects: [], evidence: [] });
     const said = await explainer.explain(request, new AbortController().signal).catch(onlyFailed);
     if (said) {
@@ -98,7 +98,7 @@ export const explainerContract: readonly ContractCase<ExplainerSubject>[] = [
       }
     }
   }),
-  law('it has a name that can stand in a note', async ({ explainer }) => {
+  law('its name is short and printable', async ({ explainer }) => {
     assert.match(explainer.name, /^[\w .:/-]{1,80}$/);
   }),
 ];

@@ -11,7 +11,7 @@ export interface SampleCommit {
   readonly files: Readonly<Record<string, string | null>>;
 }
 
-/** A tiny repository as data, and what a code host must answer about it. */
+/** A tiny repository as data, and what a code host must return for it. */
 export interface KnownHistory {
   /** Oldest first; the last is the head of `main`. */
   readonly make: readonly SampleCommit[];

@@ -1,12 +1,12 @@
 import type { Clock } from '../ports/clock.js';
 
-/** A clock that stands still until a test moves it. */
+/** A clock that a test advances. */
 export interface ManualClock extends Clock {
-  /** Moves time on. Sleepers wake in the order they are due, each at its own time, and may sleep again meanwhile. */
+  /** Advances the time. Sleepers wake in the order they are due, each at its own time, and may sleep again meanwhile. */
   advance(ms: number): Promise<void>;
-  /** How many sleep now. */
+  /** Number of current sleepers. */
   sleeping(): number;
-  /** Resolves as soon as at least `count` sleep. */
+  /** Resolves when at least `count` sleepers are waiting. */
   untilSleeping(count?: number): Promise<void>;
 }
 
@@ -15,7 +15,7 @@ interface Sleeper {
   wake(): void;
 }
 
-/** A clock that moves only when the test moves it. */
+/** Creates a clock that advances only when the test says so. */
 export function manualClock(startIso = '2026-01-05T09:00:00.000Z'): ManualClock {
   let now = Date.parse(startIso);
   const sleepers: Sleeper[] = [];
@@ -75,7 +75,7 @@ export function manualClock(startIso = '2026-01-05T09:00:00.000Z'): ManualClock 
   };
 }
 
-/** Lets everything that waits for nothing but promises run. */
+/** Runs everything that waits only for promises. */
 function settle(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }

@@ -26,7 +26,7 @@ export interface MemoryCodeHostOptions {
   /** Titles of the commits listed in `.git-blame-ignore-revs`. */
   readonly ignored?: readonly string[];
   readonly links?: Tree['links'];
-  /** Runs before each answer; what it throws is the answer. */
+  /** Called before each response; an error it throws is returned to the caller. */
   readonly before?: (method: keyof CodeHost, request: readonly unknown[]) => void | Promise<void>;
 }
 
@@ -48,7 +48,7 @@ interface Version {
   readonly parent: Version | null;
 }
 
-/** A code host over a linear history held in memory: blame, diffs and renames as git would answer. */
+/** A code host over a linear history held in memory: blame, diffs and renames as git reports them. */
 export function memoryCodeHost(
   history: readonly ScriptedCommit[],
   options: MemoryCodeHostOptions = {},

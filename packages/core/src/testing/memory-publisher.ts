@@ -8,11 +8,11 @@ import type { PublishFailure } from './publisher-contract.js';
 /** The behaviour of a `memoryPublisher`. */
 export interface MemoryPublisherOptions {
   readonly clock?: Clock;
-  /** How long `find` does not show a new issue yet. Default 0. */
+  /** How long `find` does not return a new issue. Default 0. */
   readonly listingLagMs?: number;
-  /** What the host asks to wait. Default 30,000. */
+  /** The delay of a rate limit. Default 30,000. */
   readonly retryAfterMs?: number;
-  /** What the host makes of an issue before it stores it: drops a label, say. */
+  /** How the host alters an issue before storing it, such as dropping a label. */
   readonly alter?: (issue: IssueToPublish) => IssueToPublish;
 }
 
@@ -20,11 +20,11 @@ export interface MemoryPublisherOptions {
 export interface MemoryPublisher extends Publisher {
   /** Everything that was created, oldest first. */
   readonly issues: readonly (PublishedIssue & { readonly repository: string })[];
-  /** Calls that arrived, whatever became of them. */
+  /** Calls received, successful or not. */
   readonly calls: { readonly find: number; readonly create: number; readonly read: number };
-  /** The next creations fail so, in order. */
+  /** The next creations fail in these ways, in order. */
   next(...failures: readonly PublishFailure[]): void;
-  /** From now on `find` does not show an issue that is younger. */
+  /** From now on `find` does not return issues newer than this. */
   lag(ms: number): void;
   /** The next `find` or `read` rejects with `code_host_unavailable`. */
   failNextLook(): void;
@@ -126,7 +126,9 @@ function errorOf(failure: PublishFailure, retryAfterMs: number): CulpritError {
         'The code host refused the issue. Change it and approve again.',
       );
     case 'wait':
-      return new CulpritError('publish_wait', 'The code host asks to wait.', { retryAfterMs });
+      return new CulpritError('publish_wait', 'The code host is limiting the request rate.', {
+        retryAfterMs,
+      });
     case 'ambiguous-created':
     case 'ambiguous-not-created':
       return new CulpritError('publish_ambiguous', 'The code host did not answer in time.');

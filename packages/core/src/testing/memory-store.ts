@@ -21,7 +21,7 @@ import type {
 import type { FeedEntry, StatusFeed } from '../ports/status-feed.js';
 import type { Values } from '../ports/values.js';
 
-/** The four ports that come together from one storage. */
+/** The four ports that one storage implements together. */
 export interface Storage {
   readonly runStore: RunStore;
   readonly runHistory: RunHistory;
@@ -33,7 +33,7 @@ export interface Storage {
 export interface MemoryStorageOptions {
   /** Milliseconds since 1970, for the expiry of values. */
   readonly now?: () => number;
-  /** How many feed entries are kept. */
+  /** How many feed entries are buffered. */
   readonly feedEntries?: number;
 }
 
@@ -48,7 +48,7 @@ interface State {
   readonly emit: (run: Run) => void;
 }
 
-/** Storage that lives as long as the process: for unit tests of what stands on it. Obeys the same contract suites. */
+/** Storage in memory, for unit tests. Passes the same contract suites as real storage. */
 export function memoryStorage({ now = Date.now, feedEntries = 10_000 }: MemoryStorageOptions = {}): Storage {
   const { statusFeed, emit } = memoryFeed(feedEntries);
   const state: State = {

@@ -7,26 +7,26 @@ import { makeEvent } from './builders.js';
 import { type ContractCase, onSubject } from './contract-case.js';
 import { makeDraft, makeRun, makeSuspect } from './make-run.js';
 
-/** A notifier whose other side is there and takes what comes. */
+/** A notifier whose service is up and accepts every request. */
 export interface NotifierSubject {
   readonly notifier: Notifier;
-  /** All that has left so far, as text. */
+  /** Everything sent so far, as text. */
   sent(): string;
   close?(): Promise<void>;
 }
 
-/** How the other side can fail: it is away, it says no for good, it asks to wait, it takes the request and says nothing. */
+/** How the service can fail: unreachable, permanently refusing, rate limiting, or never responding. */
 export const NOTIFY_FAILURES = ['unavailable', 'refused', 'wait', 'hang'] as const;
 /** A failure a notifier must handle; one of `NOTIFY_FAILURES`. */
 export type NotifyFailure = (typeof NOTIFY_FAILURES)[number];
 
 /** A notifier whose service can be made to fail on purpose. */
 export interface FailingNotifierSubject extends NotifierSubject {
-  /** The next request fails so; those after it succeed. */
+  /** The next request fails this way; later ones succeed. */
   failNext(failure: NotifyFailure): void;
 }
 
-/** Looks like a credential: the second sanitising pass takes it out. */
+/** Looks like a credential: the second sanitising pass must redact it. */
 const CANARY = `ghp_${'a1B2c3D4e5'.repeat(4)}`.slice(0, 40);
 const HOSTILE = [
   `<!channel> <@U0HOSTILE1> @everyone &amp; <https://evil.example|click> https://evil.example/x`,
@@ -34,9 +34,9 @@ const HOSTILE = [
   `token ${CANARY} \n\n> quoted\r\n:skull: #1 GH-1 <b>`,
 ];
 
-/** The laws of `Notifier`. */
+/** The rules of the `Notifier` port. */
 export const notifierContract: readonly ContractCase<NotifierSubject>[] = [
-  law('tells of a run in every state, and of the same again', async ({ notifier, sent }) => {
+  law('notifies about a run in every state, and accepts a repeat', async ({ notifier, sent }) => {
     for (const state of RUN_STATES) {
       const run = makeRun(state, { version: RUN_STATES.indexOf(state) + 1 });
       await notifier.notify(run, signal());
@@ -44,19 +44,19 @@ export const notifierContract: readonly ContractCase<NotifierSubject>[] = [
     }
     assert.ok(sent().includes(makeRun().run_id), 'names the run');
   }),
-  law('does not change what it is given', async ({ notifier }) => {
+  law('does not modify the run', async ({ notifier }) => {
     for (const run of [makeRun(), hostileRun()]) {
       const before = structuredClone(run);
       await notifier.notify(run, signal());
       assert.deepEqual(run, before);
     }
   }),
-  law('text from outside harms nobody, and no secret leaves', async ({ notifier, sent }) => {
+  law('hostile text is accepted and no secret is sent', async ({ notifier, sent }) => {
     await notifier.notify(hostileRun(), signal());
     assert.ok(sent().length > 0);
     assert.equal(sent().includes(CANARY), false, 'passes the sanitiser a second time');
   }),
-  law('ends when its signal has ended', async ({ notifier }) => {
+  law('settles if its signal is already aborted', async ({ notifier }) => {
     const ended = AbortSignal.abort(new Error('over'));
     await within(
       2_000,
@@ -65,35 +65,38 @@ export const notifierContract: readonly ContractCase<NotifierSubject>[] = [
   }),
 ];
 
-/** What a notifier says when the other side fails. */
+/** The rules for a notifier whose service fails. */
 export const failingNotifierContract: readonly ContractCase<FailingNotifierSubject>[] = [
-  law('an absent other side is retryable, and later it is told', async ({ notifier, failNext, sent }) => {
-    failNext('unavailable');
-    await assert.rejects(notifier.notify(makeRun(), signal()), isRetryable);
-    await notifier.notify(makeRun(), signal());
-    assert.ok(sent().includes(makeRun().run_id));
-  }),
-  law('a refusal for good is notifier_failed and not retryable', async ({ notifier, failNext }) => {
+  law(
+    'an unreachable service is retryable, and a later attempt succeeds',
+    async ({ notifier, failNext, sent }) => {
+      failNext('unavailable');
+      await assert.rejects(notifier.notify(makeRun(), signal()), isRetryable);
+      await notifier.notify(makeRun(), signal());
+      assert.ok(sent().includes(makeRun().run_id));
+    },
+  ),
+  law('a permanent refusal is notifier_failed and not retryable', async ({ notifier, failNext }) => {
     failNext('refused');
     await assert.rejects(
       notifier.notify(makeRun(), signal()),
       (error) => isCulpritError(error, 'notifier_failed') && !error.retryable,
     );
   }),
-  law('a request to wait is kept, with its time', async ({ notifier, failNext }) => {
+  law('a rate limit is retryable, with its delay', async ({ notifier, failNext }) => {
     failNext('wait');
     await assert.rejects(
       notifier.notify(makeRun(), signal()),
       (error) => isRetryable(error) && isCulpritError(error) && (error.retryAfterMs ?? 0) >= 1_000,
     );
   }),
-  law('a silent other side is left when the signal ends', async ({ notifier, failNext }) => {
+  law('a service that never responds is abandoned when the signal aborts', async ({ notifier, failNext }) => {
     failNext('hang');
     await assert.rejects(within(5_000, notifier.notify(makeRun(), timeLimit(50))));
   }),
 ];
 
-/** A run whose every text is hostile, as if a crash, a commit and a reviewer's edit had tried it. */
+/** A run whose every text is hostile: crash, commit and reviewer's edit. */
 export function hostileRun(overrides: Partial<Run> = {}): Run {
   const [one = '', two = '', three = ''] = HOSTILE;
   return makeRun('staged_draft', {

@@ -7,18 +7,18 @@ import type { IssueToPublish, PublishedIssue, Publisher } from '../ports/publish
 import { type ContractCase, onSubject } from './contract-case.js';
 
 /**
- * How the next creation fails. `refuse`: the host says no. `wait`: it asks to wait. `ambiguous-created` and
- * `ambiguous-not-created`: no answer comes, and the issue is there or not.
+ * How the next creation fails. `refuse`: the host rejects it. `wait`: it rate limits. `ambiguous-created` and
+ * `ambiguous-not-created`: no response arrives, and the issue was or was not created.
  */
 export const PUBLISH_FAILURES = ['refuse', 'wait', 'ambiguous-created', 'ambiguous-not-created'] as const;
 /** A failure a publisher must handle; one of `PUBLISH_FAILURES`. */
 export type PublishFailure = (typeof PUBLISH_FAILURES)[number];
 
-/** A publisher and a repository, without issues yet, that takes issues with labels. */
+/** A publisher and an empty repository that accepts issues with labels. */
 export interface PublisherSubject {
   readonly publisher: Publisher;
   readonly repository: string;
-  /** Waits until a listing shows what was created; absent where it always does. */
+  /** Waits until a listing shows what was created; omit it if listings are always current. */
   listed?(): Promise<void>;
   close?(): Promise<void>;
 }
@@ -31,9 +31,9 @@ export interface FailingPublisherSubject extends PublisherSubject {
 /** Long before anything in a suite happens. */
 const SINCE = '2000-01-01T00:00:00.000Z';
 
-/** The laws of the `Publisher` port. */
+/** The rules of the `Publisher` port. */
 export const publisherContract: readonly ContractCase<PublisherSubject>[] = [
-  onSubject('what was signed is what is stored, byte for byte', async ({ publisher, repository }) => {
+  onSubject('an issue is stored as signed, byte for byte', async ({ publisher, repository }) => {
     const issue = issueFor(repository, 'bytes');
     const created = await publisher.create(issue, signal());
     assertStored(created, issue);
@@ -43,7 +43,7 @@ export const publisherContract: readonly ContractCase<PublisherSubject>[] = [
     assert.match(created.url, /^https?:\/\//);
     assert.deepEqual(await publisher.read(repository, created.number, signal()), created);
   }),
-  onSubject('an issue is found by its marker, and by no other', async (subject) => {
+  onSubject('an issue is found by its own marker only', async (subject) => {
     const { publisher, repository } = subject;
     await publisher.create(issueFor(repository, 'one'), signal());
     const two = await publisher.create(issueFor(repository, 'two'), signal());
@@ -62,11 +62,11 @@ export const publisherContract: readonly ContractCase<PublisherSubject>[] = [
     await subject.listed?.();
     assert.equal(await publisher.find(repository, markerOf('quoted'), SINCE, signal()), null);
   }),
-  onSubject('nothing is found where nothing was published', async ({ publisher, repository }) => {
+  onSubject('an issue that was never published is not found', async ({ publisher, repository }) => {
     assert.equal(await publisher.find(repository, markerOf('none'), SINCE, signal()), null);
     assert.equal(await publisher.read(repository, 999_999, signal()), null);
   }),
-  onSubject('every creation is an issue of its own, at once too', async ({ publisher, repository }) => {
+  onSubject('every creation makes its own issue, also concurrently', async ({ publisher, repository }) => {
     const names = ['a', 'b', 'c', 'd', 'e'];
     const issues = await Promise.all(
       names.map((name) => publisher.create(issueFor(repository, name), signal())),
@@ -74,11 +74,11 @@ export const publisherContract: readonly ContractCase<PublisherSubject>[] = [
     assert.equal(new Set(issues.map(({ number }) => number)).size, names.length);
     assert.equal(new Set(issues.map(({ url }) => url)).size, names.length);
   }),
-  onSubject('an issue without labels and assignees is an issue', async ({ publisher, repository }) => {
+  onSubject('an issue needs no labels or assignees', async ({ publisher, repository }) => {
     const issue = { ...issueFor(repository, 'bare'), labels: [], assignees: [] };
     assertStored(await publisher.create(issue, signal()), issue);
   }),
-  onSubject('listing at once is true where it is said', async ({ publisher, repository }) => {
+  onSubject('a publisher with listsAtOnce lists a new issue at once', async ({ publisher, repository }) => {
     const created = await publisher.create(issueFor(repository, 'now'), signal());
     const found = await publisher.find(repository, markerOf('now'), SINCE, signal());
     if (publisher.listsAtOnce) assert.equal(found?.number, created.number);
@@ -94,7 +94,7 @@ export const publisherContract: readonly ContractCase<PublisherSubject>[] = [
   }),
 ];
 
-/** The laws about failures, for publishers whose host can be made to fail. */
+/** The rules for failures, for publishers whose host can be made to fail. */
 export const failingPublisherContract: readonly ContractCase<FailingPublisherSubject>[] = [
   failing('refuse', 'publish_refused', 0),
   failing('wait', 'publish_wait', 0),

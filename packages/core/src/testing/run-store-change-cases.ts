@@ -45,7 +45,7 @@ const toAnalyzing = (run_id: string, version = 1): RunChange => ({
   history: [entry('gate1.approve')],
 });
 
-/** What `change` and the history promise: compare-and-set, atomic with its traces. */
+/** What `change` and the history promise: compare-and-set, atomic with history and feed. */
 export const changeCases: readonly ContractCase<StorageSubject>[] = [
   onSubject('change applies the patch, raises the version, adds history', async (storage) => {
     const { runStore, runHistory } = storage;
@@ -80,7 +80,7 @@ export const changeCases: readonly ContractCase<StorageSubject>[] = [
     };
     await Promise.all(Array.from({ length: 20 }, rival));
   }),
-  onSubject('of 100 changes from one version exactly one wins and leaves a trace', async (storage) => {
+  onSubject('of 100 changes to one version exactly one wins and is recorded', async (storage) => {
     const runId = await stage(storage);
     const { sequence } = await storage.statusFeed.head();
     const tries = Array.from({ length: 100 }, (_, n) =>
@@ -94,7 +94,7 @@ export const changeCases: readonly ContractCase<StorageSubject>[] = [
     assert.equal((await storage.runHistory.history(runId)).length, 2);
     assert.equal((await storage.statusFeed.head()).sequence, sequence + 1);
   }),
-  onSubject('counting meanwhile neither disturbs a change nor is undone by it', async (storage) => {
+  onSubject('concurrent counting neither fails a change nor is undone by it', async (storage) => {
     const runId = await stage(storage);
     const counting = Array.from({ length: 20 }, (_, n) =>
       storage.runStore.record(makeBatch([makeItem(0, 'a', { event_id: `c${n}` })], { edge: 'embedded' })),

@@ -5,7 +5,7 @@ import { pageCases } from './run-store-page-cases.js';
 import { recordCases } from './run-store-record-cases.js';
 import type { StorageSubject } from './storage-subject.js';
 
-/** The laws of `RunStore`, `RunHistory` and `StatusFeed`, which one storage brings together. */
+/** The rules of `RunStore`, `RunHistory` and `StatusFeed`, which one storage implements together. */
 export const runStoreContract: readonly ContractCase<StorageSubject>[] = [
   ...recordCases,
   ...changeCases,

@@ -42,7 +42,7 @@ export const feedCases: readonly ContractCase<StorageSubject>[] = [
     assert.deepEqual(await numbers(0, 4), [1, 2, 3, 4]);
     assert.deepEqual(await numbers(4, 4), [5, 6]);
     assert.deepEqual(await numbers(6, 4), []);
-    assert.equal(await numbers(7, 4), null, 'a number that was never given');
+    assert.equal(await numbers(7, 4), null, 'a number that was never assigned');
     assert.equal(await numbers(-1, 4), null);
     assert.equal(await numbers(Number.NaN, 4), null);
     assert.equal(await statusFeed.since({ epoch: 'another', sequence: 6 }, 4), null);
@@ -70,7 +70,7 @@ export const feedCases: readonly ContractCase<StorageSubject>[] = [
     const stop = statusFeed.watch((entry) => heard.push(entry));
     const stopOther = statusFeed.watch(({ sequence }) => other.push(sequence));
     const { outcomes } = await runStore.record(embedded('a', 'first'));
-    assert.equal(heard.length, 1, 'heard when the write resolves');
+    assert.equal(heard.length, 1, 'received by the time the write resolves');
     const run_id = outcomes[0]?.run_id ?? '';
     const now = '2026-01-05T09:30:00.000Z';
     const many = Array.from({ length: 30 }, (_, n) => runStore.record(embedded(`s${n % 7}`, `e${n}`)));

@@ -13,7 +13,7 @@ const refused = (sequence: number): BatchItem => ({
   refusal: { outcome: 'invalid', detail: `item ${sequence} has no stack` },
 });
 
-/** What `record` promises: once, atomically, and answered the same on every repetition. */
+/** What `record` promises: once, atomically, and with the same outcomes on every repetition. */
 export const recordCases: readonly ContractCase<StorageSubject>[] = [
   onSubject('record starts a run for a new fingerprint and counts the next event', async ({ runStore }) => {
     const first = await runStore.record(makeBatch([makeItem(1, 'a', { release: 'v1' })]));
@@ -86,7 +86,7 @@ export const recordCases: readonly ContractCase<StorageSubject>[] = [
     assert.equal((await runHistory.history(runId)).length, 1);
     assert.equal((await statusFeed.head()).sequence, head.sequence + 1);
   }),
-  onSubject('a repeated refusal is answered from the store', async ({ runStore }) => {
+  onSubject('a repeated refusal is returned from the store', async ({ runStore }) => {
     const first = await runStore.record(makeBatch([refused(7)]));
     const healed = await runStore.record(makeBatch([makeItem(7, 'a', { event_id: 'bad-7' })]));
     assert.deepEqual(healed, first);
@@ -128,9 +128,9 @@ export const recordCases: readonly ContractCase<StorageSubject>[] = [
     );
     assert.deepEqual([again.outcomes.length, again.watermark], [3, 4]);
     const behind = await runStore.record(makeBatch([makeItem(5, 'a')], { after: 2 }));
-    assert.equal(behind.watermark, 5, 'an answer that was lost on its way holds nobody up');
+    assert.equal(behind.watermark, 5, 'a lost response does not block the edge');
   }),
-  onSubject('aliases: both versions of a fingerprint lead to one run', async ({ runStore }) => {
+  onSubject('aliases: both versions of a fingerprint belong to one run', async ({ runStore }) => {
     const old = makeFingerprint('old').hash;
     const a = await runStore.record(makeBatch([makeItem(1, 'old')]));
     const b = await runStore.record(makeBatch([makeItem(2, 'new', {}, { aliases: [old] })]));
@@ -140,7 +140,7 @@ export const recordCases: readonly ContractCase<StorageSubject>[] = [
     assert.deepEqual(ids, [runId, runId, runId]);
     const record = await runStore.get(runId ?? '');
     assert.equal(record?.run.occurrences, 4);
-    assert.equal(record?.run.fingerprint.hash, old, 'the run keeps the fingerprint it began with');
+    assert.equal(record?.run.fingerprint.hash, old, 'the run keeps its original fingerprint');
   }),
   onSubject('after a rejection the fingerprint is quiet, then starts a new run', async ({ runStore }) => {
     const policy = { quietAfterRejectMs: HOUR };
@@ -159,7 +159,7 @@ export const recordCases: readonly ContractCase<StorageSubject>[] = [
     const run = (await runStore.get(nextId))?.run;
     assert.deepEqual([run?.generation, run?.occurrences, run?.state], [2, 1, 'staged_raw']);
     const viaAlias = await runStore.record(makeBatch([makeItem(4, 'a1')], at('10:11:00')));
-    assert.equal(viaAlias.outcomes[0]?.run_id, nextId, 'the older hash leads to the new run too');
+    assert.equal(viaAlias.outcomes[0]?.run_id, nextId, 'the older hash also finds the new run');
   }),
   onSubject('after a publication: counted; once closed, a regression', async ({ runStore, runHistory }) => {
     const policy = { quietAfterRejectMs: HOUR };
@@ -175,7 +175,7 @@ export const recordCases: readonly ContractCase<StorageSubject>[] = [
     const [next = '', same, untouched] = back.outcomes.map(({ run_id: id }) => id ?? '');
     assert.notEqual(next, run_id);
     assert.equal(same, next, 'the second crash of the batch is counted on the new run');
-    assert.equal(untouched, other, 'a run that is not published is counted, whatever is said of its issue');
+    assert.equal(untouched, other, 'a run that is not published is counted, whatever the state of its issue');
     const run = (await runStore.get(next))?.run;
     assert.deepEqual(
       [run?.state, run?.generation, run?.occurrences, run?.regression_of],
@@ -187,7 +187,7 @@ export const recordCases: readonly ContractCase<StorageSubject>[] = [
     const later = await runStore.record(makeBatch([makeItem(7, 'a')], { policy: closed }));
     assert.equal(later.outcomes[0]?.run_id, next, 'the closed issue starts one run, not many');
     const again = await runStore.record(makeBatch(items, { policy: closed }));
-    assert.deepEqual(again.outcomes, back.outcomes, 'a repeated batch is answered as before');
+    assert.deepEqual(again.outcomes, back.outcomes, 'a repeated batch has the same outcomes');
   }),
   onSubject('record by many callers at once counts every event once', async ({ runStore }) => {
     const batches = Array.from({ length: 60 }, (_, n) =>
@@ -201,7 +201,7 @@ export const recordCases: readonly ContractCase<StorageSubject>[] = [
     const record = await runStore.get([...ids][0] ?? '');
     assert.equal(record?.run.occurrences, 80);
   }),
-  onSubject('a batch that cannot be kept is refused as a whole', async ({ runStore }) => {
+  onSubject('a batch that cannot be stored is rejected as a whole', async ({ runStore }) => {
     const broken: BatchItem = { sequence: 2, event_id: 'x', occurrence: null, refusal: null };
     await assert.rejects(runStore.record(makeBatch([makeItem(1, 'a'), broken])), (error: unknown) =>
       isCulpritError(error, 'internal'),

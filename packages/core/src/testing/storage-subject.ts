@@ -2,7 +2,7 @@ import type { Storage } from './memory-store.js';
 
 /** A fresh, empty storage under test. */
 export interface StorageSubject extends Storage {
-  /** How many feed entries it keeps; absent: 10,000. A small one makes the suite quick. */
+  /** How many feed entries it buffers; default 10,000. A small number makes the suite faster. */
   readonly feedEntries?: number;
   close?(): Promise<void>;
 }

@@ -13,7 +13,7 @@ export interface NamedDelivery {
   readonly delivery: RawDelivery;
 }
 
-/** One tracker, and deliveries as its sender makes them. */
+/** A tracker, and deliveries as its sender would send them. */
 export interface TrackerSubject {
   readonly tracker: Tracker;
   /** The same tracker with no credential configured: its door is closed. */
@@ -22,21 +22,21 @@ export interface TrackerSubject {
   readonly valid: RawDelivery;
   /** The project that `valid`'s credential belongs to. */
   readonly project: string;
-  /** The credential that nobody may read in a refusal. */
+  /** The credential, which must not appear in a refusal. */
   readonly secret: string;
-  /** Must be refused: missing, wrong, shortened, doubled, in another case, of another door … */
+  /** Must be refused: missing, wrong, truncated, repeated, in another case, for another door … */
   readonly forged: readonly NamedDelivery[];
-  /** Rightly signed, but unreadable: `parse` must answer `malformed`. */
+  /** Correctly signed but unreadable: `parse` must throw `malformed`. */
   readonly unreadable: readonly NamedDelivery[];
   /** True: the credential covers the body, so that a changed byte is refused. */
   readonly coversBody: boolean;
-  /** Where the first crash of `valid` ended, as Culprit reads it, such as `src/cart.js:3`; `null`: it has no stack. */
+  /** The crash location of `valid`'s first crash, as Culprit parses it, such as `src/cart.js:3`; `null`: it has no stack. */
   readonly crashedAt?: string | null;
 }
 
-/** The laws of `Tracker`. */
+/** The rules of the `Tracker` port. */
 export const trackerContract: readonly ContractCase<TrackerSubject>[] = [
-  law('a valid delivery is accepted, again and again, for its project', ({ tracker, valid, project }) => {
+  law('a valid delivery is accepted every time, for its project', ({ tracker, valid, project }) => {
     const first = tracker.verify(valid);
     assert.ok(first.ok, first.ok ? '' : first.reason);
     assert.equal(first.project, project);
@@ -50,7 +50,7 @@ export const trackerContract: readonly ContractCase<TrackerSubject>[] = [
       for (const { name, delivery } of forged) assertRefused(tracker, delivery, name, secret);
     },
   ),
-  law('nothing presented is refused', ({ tracker, valid, secret }) => {
+  law('a delivery without a credential is refused', ({ tracker, valid, secret }) => {
     const bare = { ...valid, headers: {}, query: {}, body: new Uint8Array() };
     assertRefused(tracker, bare, 'no header, query or body', secret);
   }),
@@ -61,7 +61,7 @@ export const trackerContract: readonly ContractCase<TrackerSubject>[] = [
     assertRefused(closed, { ...valid, headers: blank }, 'empty headers', secret);
   }),
   law(
-    'a credential that covers the body refuses every change of it',
+    'if the credential covers the body, every modified body is refused',
     ({ tracker, valid, coversBody, secret }) => {
       if (!coversBody) return;
       const { body } = valid;
@@ -69,31 +69,28 @@ export const trackerContract: readonly ContractCase<TrackerSubject>[] = [
         assertRefused(tracker, { ...valid, body: changed }, name, secret);
     },
   ),
-  law('verify never throws and changes nothing', ({ tracker, closed, valid }) => {
+  law('verify never throws and modifies nothing', ({ tracker, closed, valid }) => {
     for (const delivery of hostile(valid)) {
       const before = describe(delivery);
       for (const subject of [tracker, closed]) assert.equal(typeof subject.verify(delivery).ok, 'boolean');
       assert.equal(describe(delivery), before);
     }
   }),
-  law(
-    'parse finds the crash, at once, the same each time, and leaves the bytes alone',
-    ({ tracker, valid }) => {
-      const before = describe(valid);
-      const parsed = tracker.parse(valid);
-      assert.ok(!(parsed instanceof Promise), 'parse is synchronous');
-      assert.ok(parsed.crashes.length > 0);
-      for (const { event_id, crash, attachments } of parsed.crashes) {
-        assert.ok(event_id === null || (typeof event_id === 'string' && event_id !== ''));
-        assert.equal(typeof JSON.stringify(crash), 'string', 'a crash is JSON');
-        for (const { name, bytes } of attachments) assert.ok(name !== '' && bytes >= 0);
-      }
-      for (const count of Object.values(parsed.ignored)) assert.ok(count > 0);
-      assert.deepEqual(tracker.parse(valid), parsed);
-      assert.equal(describe(valid), before);
-    },
-  ),
-  law('the crash is read as its sender meant it', ({ tracker, valid, crashedAt }) => {
+  law('parse is synchronous, deterministic, and does not modify the bytes', ({ tracker, valid }) => {
+    const before = describe(valid);
+    const parsed = tracker.parse(valid);
+    assert.ok(!(parsed instanceof Promise), 'parse is synchronous');
+    assert.ok(parsed.crashes.length > 0);
+    for (const { event_id, crash, attachments } of parsed.crashes) {
+      assert.ok(event_id === null || (typeof event_id === 'string' && event_id !== ''));
+      assert.equal(typeof JSON.stringify(crash), 'string', 'a crash is JSON');
+      for (const { name, bytes } of attachments) assert.ok(name !== '' && bytes >= 0);
+    }
+    for (const count of Object.values(parsed.ignored)) assert.ok(count > 0);
+    assert.deepEqual(tracker.parse(valid), parsed);
+    assert.equal(describe(valid), before);
+  }),
+  law('the crash has a title and the expected crash location', ({ tracker, valid, crashedAt }) => {
     const [first] = tracker.parse(valid).crashes;
     assert.ok(first !== undefined);
     checkCrashObject(first.crash, { strict: valid.path.startsWith('/webhook/') });
@@ -102,9 +99,9 @@ export const trackerContract: readonly ContractCase<TrackerSubject>[] = [
     if (crashedAt === undefined) return;
     const last = event.exceptions.at(-1)?.frames.at(-1);
     const place = last === undefined ? null : `${last.file}:${last.line}`;
-    assert.equal(place, crashedAt, 'frames stand oldest first: the last one is where it crashed');
+    assert.equal(place, crashedAt, 'frames are oldest first: the last one crashed');
   }),
-  law('parse answers what it cannot read with malformed', ({ tracker, unreadable }) => {
+  law('parse throws malformed for an unreadable body', ({ tracker, unreadable }) => {
     assert.ok(unreadable.length > 0, 'give at least one unreadable delivery');
     for (const { name, delivery } of unreadable) {
       assert.throws(
@@ -114,7 +111,7 @@ export const trackerContract: readonly ContractCase<TrackerSubject>[] = [
       );
     }
   }),
-  law('parse of damaged bytes ends in a crash or a refusal, nothing else', ({ tracker, valid }) => {
+  law('parse of damaged bytes returns a crash or throws malformed or too_large', ({ tracker, valid }) => {
     for (const [name, body] of changesOf(valid.body)) {
       try {
         assert.ok(Array.isArray(tracker.parse({ ...valid, body }).crashes), name);
@@ -140,7 +137,7 @@ function assertRefused(tracker: Tracker, delivery: RawDelivery, name: string, se
   assert.ok(!result.reason.includes(secret), `the reason repeats the credential: ${name}`);
 }
 
-/** The body shortened, lengthened and with single bits turned, evenly spread. */
+/** The body truncated, extended, and with single bits flipped at even intervals. */
 function changesOf(body: Uint8Array): readonly (readonly [string, Uint8Array])[] {
   const changes: (readonly [string, Uint8Array])[] = [
     ['empty', new Uint8Array()],
@@ -170,7 +167,7 @@ const HOSTILE_TEXTS = [
   'x'.repeat(20_000),
 ];
 
-/** Deliveries with strange values in every header that the valid one has, and strange bodies. */
+/** Deliveries with odd values in every header of the valid one, and odd bodies. */
 function hostile(valid: RawDelivery): readonly RawDelivery[] {
   const all: RawDelivery[] = [];
   for (const text of HOSTILE_TEXTS) {

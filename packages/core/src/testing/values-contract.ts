@@ -10,9 +10,9 @@ export interface ValuesSubject {
 
 const KEYS = ['a', 'a:b', 'a/b', '', ' ', 'ключ', '\u{1f511}', '__proto__', 'x'.repeat(1_000), 'a\u0000b'];
 
-/** The laws of `Values`. */
+/** The rules of the `Values` port. */
 export const valuesContract: readonly ContractCase<ValuesSubject>[] = [
-  law('a value comes back as it was set, the last one wins, an unknown key is undefined', async (values) => {
+  law('get returns the latest value, or undefined for an unknown key', async (values) => {
     assert.equal(await values.get('k'), undefined);
     await values.set('k', 'one');
     await values.set('k', '{"two":"\u2028\u{1f980}"}');
@@ -23,20 +23,20 @@ export const valuesContract: readonly ContractCase<ValuesSubject>[] = [
     await values.set('large', large);
     assert.equal(await values.get('large'), large);
   }),
-  law('keys of any shape are kept apart', async (values) => {
+  law('keys of any shape are distinct', async (values) => {
     for (const key of KEYS) await values.set(key, `value of ${key}`);
     for (const key of KEYS) assert.equal(await values.get(key), `value of ${key}`);
     await values.delete('a');
     for (const key of KEYS.slice(1)) assert.equal(await values.get(key), `value of ${key}`);
   }),
-  law('delete forgets, also what is not there', async (values) => {
+  law('delete removes a value; deleting an unknown key is allowed', async (values) => {
     await values.set('k', 'v');
     await values.delete('k');
     await values.delete('k');
     assert.equal(await values.get('k'), undefined);
   }),
   law(
-    'a value with a time to live is there at first and gone afterwards; setting anew lifts it',
+    'a value expires after its time to live; setting it again without one removes the expiry',
     async (values) => {
       await values.set('long', 'v', 3_600_000);
       await values.set('lifted', 'v', 5);
@@ -51,7 +51,7 @@ export const valuesContract: readonly ContractCase<ValuesSubject>[] = [
       assert.equal(await values.get('lifted'), 'v');
     },
   ),
-  law('many callers at once do not disturb each other', async (values) => {
+  law('concurrent callers do not affect each other', async (values) => {
     const keys = Array.from({ length: 200 }, (_, n) => `k${n}`);
     await Promise.all(keys.map((key) => values.set(key, key.toUpperCase())));
     const found = await Promise.all(keys.map((key) => values.get(key)));
@@ -60,7 +60,7 @@ export const valuesContract: readonly ContractCase<ValuesSubject>[] = [
       keys.map((key) => key.toUpperCase()),
     );
   }),
-  law('a change is told what is there, and leaves it where it decides nothing', async (values) => {
+  law('change passes the current value, and keeps it if the callback returns undefined', async (values) => {
     const told: (string | undefined)[] = [];
     const decide = (answer: string | undefined) => (before: string | undefined) => {
       told.push(before);
@@ -92,7 +92,7 @@ export const valuesContract: readonly ContractCase<ValuesSubject>[] = [
     );
     assert.equal(await values.change('k', (before) => `${before} again`, 60_000), 'undefined again');
   }),
-  law('of many changes at once none is lost', async (values) => {
+  law('no concurrent change is lost', async (values) => {
     const more = (before: string | undefined) => String(Number(before ?? 0) + 1);
     await Promise.all(Array.from({ length: 50 }, () => values.change('counter', more)));
     assert.equal(await values.get('counter'), '50');

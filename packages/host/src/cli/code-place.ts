@@ -13,7 +13,10 @@ export const PLACE_FLAGS: Flags = {
   repository: { value: 'DIR|OWNER/NAME', meaning: 'where the code is (REPOSITORY; default: this directory)' },
   release: { value: 'NAME', meaning: 'the release that crashed: a tag, a version, name@version or a SHA' },
   commit: { value: 'SHA', meaning: 'the commit that crashed; without --commit and --release, HEAD' },
-  platform: { value: 'NAME', meaning: 'python, node, javascript, java, go, ruby, php, csharp, rust, native' },
+  platform: {
+    value: 'NAME',
+    meaning: 'one of python, node, javascript, java, go, ruby, php, csharp, rust, native',
+  },
   module: { value: 'NAME', meaning: 'the frame’s module, such as com.shop.Cart' },
   function: { value: 'NAME', meaning: 'the frame’s function' },
   mapping: { value: 'STACK=SOURCE', meaning: 'a code mapping, tried before CODE_MAPPINGS', many: true },

@@ -13,7 +13,7 @@ const FORMATS = ['human', 'json'] as const;
 export const usage: CommandUsage = {
   forms: ['listen [--format human|json] [--project NAME] [flags]'],
   flags: {
-    format: { value: FORMATS.join('|'), meaning: 'json: one message of core on each line' },
+    format: { value: FORMATS.join('|'), meaning: 'json prints one message from core per line' },
     project: { value: 'NAME', meaning: 'only this project' },
     since: { value: 'EPOCH.SEQ', meaning: 'resume after this sequence number' },
     'no-reconnect': { meaning: 'exit when the connection is lost' },

@@ -6,7 +6,9 @@ import type { CommandUsage, ReadFlags } from './read-flags.js';
 export const usage: CommandUsage = {
   forms: ['notifications [list] [flags]', 'notifications retry CONNECTOR RUN [flags]'],
   flags: { ...CLIENT_FLAGS },
-  notes: ['The list contains notifications that failed for about 8 hours. A later success removes an entry.'],
+  notes: [
+    'A notification is listed when its retries have failed for about 8 hours, until a later one succeeds.',
+  ],
 };
 
 /** The list of failed notifications, and retrying one. */

@@ -142,7 +142,7 @@ export const SETTINGS = {
     ),
     default: '',
     otherwise: 'none: closed',
-    meaning: 'DSNs that `/tunnel` accepts, for browsers with blockers that block the SDK’s usual path.',
+    meaning: 'DSNs that `/tunnel` accepts, for browsers with ad blockers that block the SDK’s usual path.',
   }),
   sentryHookSecrets: setting({
     env: 'SENTRY_HOOK_SECRETS',
@@ -226,7 +226,7 @@ export const SETTINGS = {
     type: boolean,
     default: '0',
     meaning:
-      '1: approving Gate 2 requires `If-Match` with the digest of the draft; without it the answer is 428.',
+      '1: approving Gate 2 requires `If-Match` with the digest of the draft; without it the response is 428.',
   }),
   quietAfterReject: setting({
     env: 'QUIET_AFTER_REJECT',

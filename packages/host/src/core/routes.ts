@@ -56,7 +56,7 @@ export function coreRoutes(parts: CoreRouteParts): CoreRoute[] {
     pattern: '/openapi.json',
     access: 'reviewer',
     doc: {
-      summary: 'Get this document',
+      summary: 'Get this API description',
       answers: { 200: { what: 'OpenAPI 3.1', type: 'application/json' } },
     },
     handle() {

@@ -49,7 +49,7 @@ export interface GuardMessage {
   readonly type: 'guard';
   readonly guard: readonly EdgeFigures[];
 }
-/** Sent every {@link BEAT_MS}, so that a reader can tell a quiet feed from a dead connection. */
+/** Sent every {@link BEAT_MS}, so that a reader can distinguish a quiet feed from a dead connection. */
 export interface BeatMessage {
   readonly type: 'beat';
 }

@@ -35,7 +35,7 @@ export const runDeltaSchema = v.object({
 /** Guard figures of every known edge. Not numbered; each message replaces the previous one. */
 export const guardMessageSchema = v.object({ type: v.literal('guard'), guard: guardSchema });
 
-/** Sent every five seconds, so that a reader can tell a quiet feed from a dead connection. */
+/** Sent every five seconds, so that a reader can distinguish a quiet feed from a dead connection. */
 export const beatSchema = v.object({ type: v.literal('beat') });
 
 export const liveMessageSchema = v.variant('type', [

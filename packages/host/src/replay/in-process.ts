@@ -24,9 +24,9 @@ const REVIEWER = { name: 'replay', via: 'engine' } as const;
 
 export interface InProcessOptions {
   readonly until: Until;
-  /** True: only recorded answers are used. */
+  /** True: only recorded responses are used. */
   readonly offline: boolean;
-  /** Replaces the recorded answers. */
+  /** Replaces the recorded responses. */
   readonly codeHost?: Connector;
   readonly onEvidence?: (bundle: EvidenceBundle) => void;
 }

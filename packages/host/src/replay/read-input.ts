@@ -11,7 +11,7 @@ export interface InputParts {
   readonly stdin: () => Promise<Uint8Array>;
   /** The evidence of a run. */
   readonly evidence: (runId: string) => Promise<EvidenceBundle>;
-  /** The local repository for inputs without recorded answers; `null`: no blame. */
+  /** The local repository for inputs without recorded responses; `null`: no blame. */
   readonly repository: string | null;
 }
 

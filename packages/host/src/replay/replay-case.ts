@@ -27,7 +27,7 @@ export interface DeliveryCase extends Common {
   /** Milliseconds since 1970: the engine's clock. */
   readonly at: number;
   readonly project: ProjectConfig;
-  /** The code host's recorded answers; `null`: none. */
+  /** The code host's recorded responses; `null`: none. */
   readonly answers: readonly RecordedCall[] | null;
   /** The model's answer; `null`: no model. */
   readonly explanation: Explanation | null;

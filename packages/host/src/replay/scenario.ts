@@ -32,7 +32,7 @@ export type Scenario = v.InferOutput<typeof scenarioSchema>;
 
 export const SCENARIO_FILES = {
   scenario: 'scenario.json',
-  /** The code host's recorded answers. */
+  /** The code host's recorded responses. */
   answers: 'code-host.json',
   /** The repository that gave them; `--update` creates it again. */
   recipe: 'history.json',

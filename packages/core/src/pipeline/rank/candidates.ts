@@ -2,7 +2,7 @@ import { type Extent, functionExtent } from './function-extent.js';
 import type { Position, RankInput } from './types.js';
 import { ABSENT_RANK, DEPTH, LINE_SCALE, OTHER_FUNCTION, UNVERIFIED } from './weights.js';
 
-/** What blame and history say of one commit. */
+/** What blame and history show about one commit. */
 export interface Traces {
   readonly sha: string;
   readonly committed_at: string;
@@ -13,7 +13,7 @@ export interface Traces {
   sure: number;
   /** As `near`, 1 for a line of the crashed function, less for the functions of further lines of the stack. */
   inFunction: number;
-  /** Owns the line of the stack that was written last. */
+  /** True: it last changed the newest line of the stack. */
   newestOwner: boolean;
   /** Best place in the history of a traced file. */
   historyRank: number;
@@ -29,12 +29,12 @@ export interface Traces {
 
 /** Functions of the stack whose owners count, crash first. */
 const FUNCTIONS = 8;
-/** Lines further away than this add nothing worth a word. */
+/** Lines further away than this are not given as a reason. */
 const NEARBY_LINES = 20;
 /** Lines further away than this add nothing to a score. */
 const FAR_LINES = 20 * LINE_SCALE;
 
-/** Every commit that owns a line of a traced file, stands in one's history, or is recent in the repository. */
+/** Every commit that last changed a line of a traced file, is in a traced file's history, or is recent in the repository. */
 export function gatherTraces(input: RankInput): Map<string, Traces> {
   const traces = new Map<string, Traces>();
   const at = (sha: string, committed_at: string): Traces => {
@@ -106,9 +106,8 @@ function addFunctions(
 }
 
 /**
- * Where the reported source stands at the line, the line is known; that a formatter wrote it says nothing about that. A
- * commit that was looked through keeps what it wrote near the line: a mere formatter is no candidate anyway, but one that
- * also moved code may have broken it.
+ * If the reported source is at the line, the line is certain, even if a formatter wrote it. A skipped commit keeps credit
+ * for what it wrote near the line: a pure formatter is no candidate anyway, but one that also moved code may have broken it.
  */
 function addPosition(
   position: Position,

@@ -148,7 +148,7 @@ function sum(words: readonly string[], weights: Rarity): number {
   return Math.min(CAP, total);
 }
 
-/** `changes` newest first. The last change of what the crash speaks of is the likeliest to have broken it. */
+/** `changes` newest first. The latest change to something the crash mentions most likely broke it. */
 function newestMentions(
   changes: readonly ChangeContent[],
   weights: Rarity,

@@ -59,7 +59,7 @@ function isSameText({ removed, added }: ChangeBlock, path: string): boolean {
   return said(removed) === said(added);
 }
 
-/** Compares what no formatter touches: cheap, and tells nearly every change from a formatting at its first word. */
+/** Compares what no formatter touches. Cheap: the first word usually shows whether a change is formatting. */
 function sameLetters(removed: ChangeBlock['removed'], added: ChangeBlock['added']): boolean {
   const before = letters(removed);
   const after = letters(added);
@@ -102,7 +102,7 @@ export function ownBlocks(file: DiffFile): readonly ChangeBlock[] {
   return file.hunks.flatMap((hunk) => changeBlocks(hunk).filter((block) => !isFormatting(block, file.path)));
 }
 
-/** A directive is the formatter's own only beside this many formatted lines: alone it changes how the file runs. */
+/** A directive counts as formatting only with at least this many formatted lines: alone it changes how the file runs. */
 const FORMATTED_BESIDE = 5;
 
 /**

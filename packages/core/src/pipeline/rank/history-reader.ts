@@ -21,7 +21,7 @@ export interface ReaderOptions {
   readonly diffBudget: number;
   readonly blameBudget: number;
   readonly signal: AbortSignal;
-  /** Told of every path before it is blamed. */
+  /** Called with every path before it is blamed. */
   readonly onBlame?: (path: string) => void;
 }
 

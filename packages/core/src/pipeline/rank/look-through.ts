@@ -3,18 +3,18 @@ import { changeBlocks, lineBefore, squash } from './formatting.js';
 import type { HistoryReader } from './history-reader.js';
 import type { Position, View } from './types.js';
 
-/** Lines of the stack whose owners are questioned, crash first. */
+/** Lines of the stack whose last change is checked for formatting, crash first. */
 const QUESTIONED = 3;
 const MAX_HOPS = 3;
 
 export interface LookedThrough {
   readonly positions: readonly Position[];
-  /** Files as they were before the commits that were looked through. */
+  /** Files as they were before the skipped commits. */
   readonly earlier: readonly BlamedFile[];
 }
 
 /**
- * Goes behind commits that did not write the line but gave it another form: those of `.git-blame-ignore-revs`, and
+ * Skips commits that only reformatted the line: those of `.git-blame-ignore-revs`, and
  * those whose diff changed nothing but white space, quotes, semicolons or the file's place. The line is followed into
  * the first parent and blamed there.
  */
@@ -114,7 +114,7 @@ function knownAs(
   return best?.file;
 }
 
-/** How many equal lines of the same commit stand above this one. */
+/** How many equal lines of the same commit are above this one. */
 function ordinal(at: { readonly view: View; readonly file: BlamedFile }, sha: string, text: string): number {
   let count = 0;
   for (const range of at.view.ranges) {

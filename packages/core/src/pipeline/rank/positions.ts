@@ -5,8 +5,8 @@ import { verifyLine } from '../locate/verify-line.js';
 import type { Position } from './types.js';
 
 /**
- * Frames whose files were blamed, at the lines where their code stands now; each line once. Frames from `causesFrom` on
- * are of what the crash was caused by: they count, and are not told as the crash's own.
+ * Frames whose files were blamed, at the current lines of their code; each line once. Frames from `causesFrom` on belong
+ * to the causes of the crash: they count, but are not reported as frames of the crash itself.
  */
 export function positionsOf(
   located: readonly LocatedFrame[],

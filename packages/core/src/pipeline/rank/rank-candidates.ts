@@ -12,7 +12,7 @@ import {
   type Weights,
 } from './weights.js';
 
-/** Weights that stand for the shipped ones: those of a fold of the benchmark. */
+/** Replaces the shipped weights, for a fold of the benchmark. */
 export interface RankWeights {
   readonly stageOne: Weights;
   readonly stageTwo: Weights;
@@ -37,7 +37,7 @@ export function rankCandidates(
   return scored(measured, weighted(between(stageOne, stageTwo, Math.min(1, share))));
 }
 
-/** With fewer diffs than stage two needs to speak alone, the weights lie between the stages. */
+/** With fewer diffs than stage two needs, the weights are interpolated between the stages. */
 function between(one: Weights, two: Weights, share: number): Weights {
   const at = (from = 0, to = 0) => from + (to - from) * share;
   const parts = FEATURES.map((name) => [name, at(one[name], two[name])] as const);

@@ -24,7 +24,7 @@ export interface RankRequest {
   readonly native: boolean;
   readonly reader: HistoryReader;
   readonly outgoing: TextScrubber;
-  /** Told of the whole order, of which the first few become suspects. */
+  /** Called with the whole order; the first few become suspects. */
   readonly onRanked?: ((ranked: readonly RankedCandidate[]) => void) | undefined;
 }
 
@@ -111,7 +111,7 @@ async function suspectOf(
     score,
     components,
     probability,
-    // The native rule is right too seldom to call its answer likely.
+    // The native rule is correct too rarely to call its result likely.
     verdict: native ? 'recent' : verdictOf(probability),
     reasons: reasonsOf(candidate, positions, change),
     frames: frames.filter(

@@ -3,7 +3,7 @@ import { isRevert } from './features.js';
 import { reason } from './reason-wording.js';
 import type { ChangeFacts, Position, RankedCandidate } from './types.js';
 
-/** Strength from which a mechanism is named. */
+/** Minimum strength of a mechanism that is reported. */
 const NAMED_FROM = 0.3;
 const NAMED_MECHANISMS = 2;
 const NAMED_WORDS = 3;

@@ -2,7 +2,7 @@ import type { BlameRange } from '../../ports/code-host.js';
 import type { CrashContext } from './crash-context.js';
 import type { Mechanism } from './mechanisms.js';
 
-/** A line of the stack seen in one version of its file: at the crash, or before a commit that was looked through. */
+/** A line of the stack seen in one version of its file: at the crash, or before a skipped commit. */
 export interface View {
   readonly path: string;
   readonly line: number;
@@ -17,7 +17,7 @@ export interface Position {
   readonly frame: number;
   readonly path: string;
   readonly line: number;
-  /** True: the reported source line stands here; false: it does not; null: none was reported. */
+  /** True: the reported source line is here; false: it is not; null: none was reported. */
   readonly verified: boolean | null;
   /** At the crash first; the last one names the owner. */
   readonly views: readonly View[];
@@ -33,7 +33,7 @@ export interface Dated {
   readonly committed_at: string;
 }
 
-/** What a commit says and did, as far as the crash is concerned. */
+/** What a commit's message and diff have to do with the crash. */
 export interface ChangeFacts {
   /** Crash words in the commit message, sorted. */
   readonly message: readonly string[];

@@ -92,7 +92,7 @@ export const CORE_STAGE_TWO: Weights = {
 };
 
 /**
- * The rule for C, C++ and Rust, stated and not fitted: commits that own a line of the stack go first, the newest before
+ * The rule for C, C++ and Rust, set by judgement: commits that last changed a line of the stack come first, the newest before
  * the older; then the nearer before the farther. `owner` outweighs every age. Scores are divided by `temperature` before
  * they become probabilities, so that the first is right about as often as it says; a native suspect is never `auto`.
  */
@@ -104,7 +104,7 @@ export const DEPTH = { core: 0.7, native: 1 } as const;
 export const LINE_SCALE = 10;
 /** Factor on nearness of a line that belongs to another function. */
 export const OTHER_FUNCTION = 0.3;
-/** Nearness counts half where the reported source line does not stand at the line. */
+/** Nearness counts half if the reported source line is not at the line. */
 export const UNVERIFIED = 0.5;
 /** Entries of a file's history that are looked at; the place of a commit in none of them. */
 export const ABSENT_RANK = 20;
@@ -115,9 +115,9 @@ export const TELLING_POOL = 4;
 export const VERDICT_AT = { auto: 0.95, likely: 0.7 } as const;
 /** Suspects shown. */
 export const SHOWN_SUSPECTS = 5;
-/** Commits of the stack's files that go on, besides the repository's recent ones. */
+/** Number of commits of the stack's files that are ranked, besides the repository's recent ones. */
 export const STAGE_TWO_POOL = 60;
-/** Diffs from which stage two speaks alone. */
+/** Number of diffs from which stage two is used alone. */
 export const STAGE_TWO_FROM = 25;
 /** Diffs read for one analysis unless the policy says otherwise. */
 export const CLAIMED_DIFFS = 50;

@@ -39,7 +39,7 @@ function patternOf({ starts, rest, before }: TokenForm): string {
  * are derived from this table: to add an issuer, add a line.
  */
 export const ISSUER_TOKENS: readonly IssuerToken[] = [
-  issuerToken('jwt', 'JSON Web Token or encrypted one', 'RFC 7519', [
+  issuerToken('jwt', 'JSON Web Token, signed or encrypted', 'RFC 7519', [
     'eyJ',
     '[\\w-]{12,}\\.[\\w-]{4,}\\.[\\w-]*(?:\\.[\\w-]+)*',
     '(?<![\\w-])',

@@ -73,7 +73,7 @@ export function Checks({ run, draft, stack }: ChecklistProps) {
         {untrusted ? <b>some used the public SDK key</b> : 'none'}
       </Check>
       <Check ok={differing === 0} name="Source">
-        {differing === 0 ? 'matches the crash' : <b>{plural(differing, 'frame')} differ from the crash</b>}
+        {differing === 0 ? 'matches the crash' : <b>{plural(differing, 'frame')} not matching the crash</b>}
       </Check>
     </ul>
   );

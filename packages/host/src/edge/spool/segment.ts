@@ -78,7 +78,7 @@ function after(pieces: readonly Buffer[], bytes: number): Buffer[] {
 
 /**
  * Recovers the segments of an earlier process. Damaged parts are copied to the quarantine. An incomplete last write,
- * which no sender was told was stored, is copied there and cut off.
+ * which was never acknowledged, is copied there and cut off.
  */
 export async function recoverSegments(directory: string, quarantine: Quarantine): Promise<Segment[]> {
   const names = (await readdir(directory)).filter((name) => NAME.test(name)).sort();
