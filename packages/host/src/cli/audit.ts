@@ -40,41 +40,28 @@ export async function run(flags: ReadFlags): Promise<number> {
     if (key === null) {
       throw new CommandFailure('No audit key found. Set AUDIT_KEY to the key that core uses.', EXIT.failed);
     }
-    return verify(store, key, {
-      only: flags.text('run'),
-      json: flags.has('json'),
-      sealed: flags.has('sealed'),
-    });
+    return verify(store, key, flags);
   });
 }
 
 async function exportHistory(store: OpenStore, only: string | null): Promise<number> {
   for await (const runId of runIds(store, only)) {
     for (const entry of await store.runHistory.history(runId)) {
-      if (
-        !process.stdout.write(
-          `${JSON.stringify({ run_id: runId, ...entry } satisfies HistoryEntry & { run_id: string })}\n`,
-        )
-      )
+      const line: HistoryEntry & { readonly run_id: string } = { run_id: runId, ...entry };
+      if (!process.stdout.write(`${JSON.stringify(line)}\n`))
         await new Promise((resolve) => process.stdout.once('drain', resolve));
     }
   }
   return EXIT.done;
 }
 
-interface VerifyOptions {
-  readonly only: string | null;
-  readonly json: boolean;
-  /** True: every entry must have a seal. */
-  readonly sealed: boolean;
-}
-
-async function verify(store: OpenStore, key: string, { only, json, sealed }: VerifyOptions): Promise<number> {
+async function verify(store: OpenStore, key: string, flags: ReadFlags): Promise<number> {
+  const json = flags.has('json');
   const findings: RunFinding[] = [];
   const total = { runs: 0, entries: 0, erased: 0, unsealed: 0 };
   const progress = progressOn(process.stderr, !json);
   const all = await store.dump.count();
-  for await (const run_id of runIds(store, only)) {
+  for await (const run_id of runIds(store, flags.text('run'))) {
     const record = await store.runStore.get(run_id);
     if (record === null) continue;
     const entries = await store.runHistory.history(run_id);
@@ -84,13 +71,10 @@ async function verify(store: OpenStore, key: string, { only, json, sealed }: Ver
     total.entries += checked.entries;
     total.erased += checked.erased;
     total.unsealed += checked.unsealed;
-    if (sealed && checked.unsealed > 0)
-      findings.push({
-        run_id,
-        kind: 'unsealed',
-        sequence: 1,
-        detail: `${checked.unsealed} entries have no seal`,
-      });
+    if (flags.has('sealed') && checked.unsealed > 0) {
+      const detail = `${checked.unsealed} entries have no seal`;
+      findings.push({ run_id, kind: 'unsealed', sequence: 1, detail });
+    }
     findings.push(...checked.findings.map((finding) => ({ run_id, ...finding })));
   }
   progress.end();

@@ -44,18 +44,13 @@ export async function run(flags: ReadFlags): Promise<number> {
   try {
     const steps: AnalysisStep[] = [];
     const result = await suspectsOf(event, place, flags.count('diffs', 50, 500), signal, steps);
-    if (flags.has('json')) {
-      const { revision, suspects, no_suspect } = result;
-      const shown = steps.filter(({ name: step }) => step !== 'explain' && step !== 'compose');
-      printJson({
-        frame: text,
-        revision,
-        suspects,
-        no_suspect,
-        steps: shown.map(({ name: step, detail }) => ({ step, detail })),
-      });
-    } else print(result, steps);
-    return result.suspects.length === 0 ? EXIT.notFound : EXIT.done;
+    const shown = steps
+      .filter(({ name: step }) => step !== 'explain' && step !== 'compose')
+      .map(({ name: step, detail }) => ({ step, detail }));
+    const { revision, suspects, no_suspect } = result;
+    if (flags.has('json')) printJson({ frame: text, revision, suspects, no_suspect, steps: shown });
+    else print(result, shown);
+    return suspects.length === 0 ? EXIT.notFound : EXIT.done;
   } finally {
     await place.close();
   }
@@ -110,12 +105,13 @@ function suspectsOf(
   );
 }
 
-function print({ suspects, no_suspect }: AnalysisResult, steps: readonly AnalysisStep[]): void {
+function print(
+  { suspects, no_suspect }: AnalysisResult,
+  steps: readonly { readonly step: string; readonly detail: unknown }[],
+): void {
   const say = (name: string, detail: string) =>
     process.stdout.write(`${name.padEnd(10)}${clipped(detail, 400)}\n`);
-  for (const { name, detail } of steps) {
-    if (name !== 'explain' && name !== 'compose') say(name, JSON.stringify(detail));
-  }
+  for (const { step, detail } of steps) say(step, JSON.stringify(detail));
   if (no_suspect !== null) say('none', `${no_suspect.code}: ${no_suspect.detail}`);
   suspects.forEach(
     ({ sha, title, author, committed_at, probability, verdict, reasons, components }, index) => {

@@ -25,25 +25,19 @@ const SLOW_MS = 20;
 
 /** How long an fdatasync of 4 KiB takes in the data directory, or in its closest existing parent. Leaves no file. */
 export function checkDiskSync({ dataDirectory }: Config): Check {
+  const name = 'disk sync';
   const file = join(existingParent(dataDirectory), `.doctor-${process.pid}`);
   try {
     const times = measure(file).sort((left, right) => left - right);
     const median = times[SYNCS / 2] ?? 0;
     const said = `fdatasync takes ${median.toFixed(1)} ms (median of ${SYNCS}, at most ${(times.at(-1) ?? 0).toFixed(1)} ms)`;
-    if (median <= SLOW_MS) return { name: 'disk sync', ok: true, detail: said };
-    return {
-      name: 'disk sync',
-      ok: false,
-      optional: true,
-      detail: `${said}, so doors answer later than 25 ms. Put DATA_DIR on a local disk, preferably an SSD.`,
-    };
+    if (median <= SLOW_MS) return { name, ok: true, detail: said };
+    const detail = `${said}, so doors answer later than 25 ms. Put DATA_DIR on a local disk, preferably an SSD.`;
+    return { name, ok: false, optional: true, detail };
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    return {
-      name: 'disk sync',
-      ok: false,
-      detail: `Cannot write to ${dataDirectory} (${reason}). Give this user permission, or set DATA_DIR.`,
-    };
+    const detail = `Cannot write to ${dataDirectory} (${reason}). Give this user permission, or set DATA_DIR.`;
+    return { name, ok: false, detail };
   }
 }
 
@@ -86,14 +80,10 @@ export function checkStorage(config: Config): Check[] {
   const { storageUrl, dataDirectory, retention } = config;
   const kept = retention === null ? 'kept until you delete them' : 'deleted according to RETENTION';
   const sealed = isShared(config) && config.auditKey === null ? '; set AUDIT_KEY to seal histories' : '';
+  const lost = 'memory: runs are lost at every restart. Set STORAGE_URL=file:<dir> to store them.';
   const policy: Check =
     storageUrl === 'memory:'
-      ? {
-          name: 'storage policy',
-          ok: false,
-          optional: true,
-          detail: 'memory: runs are lost at every restart. Set STORAGE_URL=file:<dir> to store them.',
-        }
+      ? { name: 'storage policy', ok: false, optional: true, detail: lost }
       : { name: 'storage policy', ok: true, detail: `${storageUrl}; runs are ${kept}${sealed}` };
   return [policy, readers('data directory', dataDirectory, 0o700)];
 }
@@ -109,14 +99,9 @@ export function checkSecrets(config: Config): Check[] {
       .join(', ');
   const short = namesOf((secrets) => secrets.some((text) => text.length < SHORTEST));
   const missing = namesOf((secrets) => secrets.length === 0);
-  const strength: Check =
-    short === ''
-      ? { name: 'secrets', ok: true, detail: describeSecrets(config, missing) }
-      : {
-          name: 'secrets',
-          ok: false,
-          detail: `${short}: shorter than ${SHORTEST} characters, so they can be guessed. Generate new ones: openssl rand -hex 32`,
-        };
+  const weak = `${short}: shorter than ${SHORTEST} characters, so they can be guessed. Generate new ones: openssl rand -hex 32`;
+  const detail = short === '' ? describeSecrets(config, missing) : weak;
+  const strength: Check = { name: 'secrets', ok: short === '', detail };
   return [strength, readers('secrets file', secretsPath(config), 0o600)];
 }
 
@@ -139,12 +124,8 @@ function readers(name: string, path: string, mode: number): Check {
   if (found === undefined) return { name, ok: true, detail: `${path} does not exist yet` };
   if ((found.mode & 0o077) === 0) return { name, ok: true, detail: `${path}, readable only by its owner` };
   const optional = mode === 0o600 ? {} : { optional: true as const };
-  return {
-    name,
-    ok: false,
-    ...optional,
-    detail: `Other users can read ${path}. Run: chmod ${mode.toString(8)} ${path}`,
-  };
+  const detail = `Other users can read ${path}. Run: chmod ${mode.toString(8)} ${path}`;
+  return { name, ok: false, ...optional, detail };
 }
 
 /** Free, or in use by Culprit itself. */

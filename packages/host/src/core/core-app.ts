@@ -1,7 +1,7 @@
 import type { SlackInteractions } from '@culprit/connectors/slack';
 import type { Engine, Logger } from '@culprit/core';
 import type { Publish, Route, SocketRoute } from '../http/message.js';
-import { createHub, type Hub } from '../live/hub.js';
+import { Hub } from '../live/hub.js';
 import { liveRoute, MOST_READERS } from '../live/live-route.js';
 import { type Activity, createActivity } from './activity.js';
 import { createAuthenticator } from './authenticate.js';
@@ -121,7 +121,7 @@ export function createCoreApp(options: CoreAppOptions): CoreApp {
         engine,
         activity,
         sharing: engine.shared ? shareEdges({ values: engine.values, guards, edges, logger }) : null,
-        hub: createHub({ engine, guards, publish: (topic, text) => publish(topic, text), now, logger }),
+        hub: new Hub({ engine, guards, publish: (topic, text) => publish(topic, text), now, logger }),
       };
       observe(metrics, running.hub);
       started.resolve(running);

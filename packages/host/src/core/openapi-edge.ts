@@ -31,31 +31,30 @@ export function edgePaths(): Record<string, object> {
     'unsupported_encoding',
     'overloaded',
   ]);
-  const webhook = (summary: string, parameters: object[] = []) => ({
+  const jsonDoor = (summary: string, security: object, parameters: object[] = [], problems: object = {}) => ({
     post: {
       summary,
       servers: SERVERS,
-      security: [{ hook: [] }],
+      security: [security],
       parameters,
       requestBody: { required: true, content: JSON_CRASH },
-      responses: { ...ACCEPTED, ...refusals },
+      responses: { ...ACCEPTED, ...refusals, ...problems },
     },
   });
-  const connector = { name: 'connector', in: 'path', required: true, schema: { type: 'string' } };
+  const hook = { hook: [] };
+  const project = inPath('project');
+  const connector = inPath('connector');
   return {
-    '/webhook/errortracker': webhook('Send an alert, signed with HMAC-SHA256 over the raw body'),
-    '/webhook/{connector}': webhook('Send a delivery in the connector’s format', [connector]),
-    '/api/v1/telemetry/ingest': {
-      post: {
-        summary: 'Send a crash object',
-        servers: SERVERS,
-        security: [{ service: [] }],
-        requestBody: { required: true, content: JSON_CRASH },
-        responses: { ...ACCEPTED, ...refusals, ...problemResponses(['rate_limited']) },
-      },
-    },
-    '/api/{project}/envelope/': sdkDoor('Send an envelope of an error tracker’s SDK', [PROJECT]),
-    '/api/{project}/store/': storeDoor([PROJECT]),
+    '/webhook/errortracker': jsonDoor('Send an alert, signed with HMAC-SHA256 over the raw body', hook),
+    '/webhook/{connector}': jsonDoor('Send a delivery in the connector’s format', hook, [connector]),
+    '/api/v1/telemetry/ingest': jsonDoor(
+      'Send a crash object',
+      { service: [] },
+      [],
+      problemResponses(['rate_limited']),
+    ),
+    '/api/{project}/envelope/': sdkDoor('Send an envelope of an error tracker’s SDK', [project]),
+    '/api/{project}/store/': storeDoor([project]),
     '/api/store/': storeDoor([]),
     '/tunnel/': sdkDoor('Send an envelope through a tunnel; accepts only the configured DSNs', []),
     '/api/v1/guard': {
@@ -72,7 +71,9 @@ export function edgePaths(): Record<string, object> {
   };
 }
 
-const PROJECT = { name: 'project', in: 'path', required: true, schema: { type: 'string' } };
+function inPath(name: string): object {
+  return { name, in: 'path', required: true, schema: { type: 'string' } };
+}
 
 /** Old browser SDKs request an image by GET, with the event in the query. */
 function storeDoor(parameters: readonly object[]) {

@@ -45,22 +45,15 @@ export function alertOf(
       in_app: !internal,
     };
   });
+  const { type, value } = error;
+  const mechanism = { type: 'onuncaughtexception', handled: false };
   return {
-    message: `${error.type}: ${error.value}`,
+    message: `${type}: ${value}`,
     level: 'fatal',
     platform: 'node',
     release: about.release,
     environment: about.environment,
-    exception: {
-      values: [
-        {
-          type: error.type,
-          value: error.value,
-          mechanism: { type: 'onuncaughtexception', handled: false },
-          stacktrace: { frames },
-        },
-      ],
-    },
+    exception: { values: [{ type, value, mechanism, stacktrace: { frames } }] },
   };
 }
 

@@ -71,14 +71,8 @@ export async function runDemo(options: DemoOptions): Promise<number> {
     const run = await Promise.race([arrived(core, ids, sent), servers.died]);
     printRun(story, run);
 
-    const passed = passGates({
-      story,
-      core,
-      servers,
-      runId: run.run_id,
-      auto: options.auto,
-      signal: stop.signal,
-    });
+    const { signal } = stop;
+    const passed = passGates({ story, core, servers, runId: run.run_id, auto: options.auto, signal });
     const published = await Promise.race([passed, servers.died]);
     const seconds = Math.round((performance.now() - started) / 100) / 10;
     const file = await printPublished(story, dataDirectory, github, published);
@@ -87,7 +81,7 @@ export async function runDemo(options: DemoOptions): Promise<number> {
       const states = statesOf(await core.history(run.run_id));
       process.stdout.write(`${JSON.stringify(summary(published, states, file, seconds))}\n`);
     }
-    if (!options.auto) await keepServing(story, stop.signal, servers);
+    if (!options.auto) await keepServing(story, signal, servers);
     return 0;
   } catch (error) {
     if (!stop.signal.aborted) throw error;

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { CulpritError } from '@culprit/core';
 import { clientGone, timedOut, tooLarge } from '../http/request-policy.js';
 
@@ -16,10 +17,14 @@ export async function readWholeBody(
   const reader: ReadableStreamDefaultReader<Uint8Array> = request.body.getReader();
   const chunks: Uint8Array[] = [];
   let received = 0;
-  const late = deadline(ms);
+  const complete = new AbortController();
+  const late = delay(ms, undefined, { signal: complete.signal }).then((): never => {
+    throw timedOut();
+  });
+  late.catch(() => {});
   try {
     for (;;) {
-      const { done, value } = await Promise.race([reader.read(), late.passed]);
+      const { done, value } = await Promise.race([reader.read(), late]);
       if (done) return Buffer.concat(chunks, received);
       received += value.byteLength;
       if (received > bytes) throw tooLarge(bytes);
@@ -29,15 +34,6 @@ export async function readWholeBody(
     reader.cancel().catch(() => {});
     return error instanceof CulpritError ? error : clientGone(error);
   } finally {
-    late.clear();
+    complete.abort();
   }
-}
-
-function deadline(ms: number): { readonly passed: Promise<never>; clear(): void } {
-  let timer: NodeJS.Timeout | null = null;
-  const passed = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => reject(timedOut()), ms);
-  });
-  passed.catch(() => {});
-  return { passed, clear: () => timer !== null && clearTimeout(timer) };
 }

@@ -1,18 +1,10 @@
-import type {
-  HttpRequest,
-  HttpResponse,
-  TemplatedApp,
-  us_listen_socket,
-  us_socket_context_t,
-  WebSocket,
-} from 'uWebSockets.js';
+import type { HttpRequest, HttpResponse, TemplatedApp, us_listen_socket, WebSocket } from 'uWebSockets.js';
 import { CulpritError } from '@culprit/core';
 import { setNativeLimits } from '../config/native-limits.js';
 
 export type UwsApp = TemplatedApp;
 export type UwsResponse = HttpResponse;
 export type UwsRequest = HttpRequest;
-export type UwsUpgradeContext = us_socket_context_t;
 export type UwsListenSocket = us_listen_socket;
 export type UwsSocket<Data> = WebSocket<Data>;
 export type Uws = Pick<

@@ -28,15 +28,6 @@ export interface Reader {
   readonly expiresAt: number | null;
 }
 
-export interface Hub {
-  open(socket: Socket, reader: Reader): void;
-  closed(socket: Socket): void;
-  /** Closes the feeds of a session. */
-  end(session: string): void;
-  readonly size: number;
-  close(): void;
-}
-
 export interface Connection {
   readonly socket: Socket;
   readonly reader: Reader;
@@ -57,11 +48,7 @@ export interface HubParts {
  * Sends every change to the readers whose filter it matches, in the order and with the sequence numbers of the store. Readers
  * catch up individually; after that the native server publishes each change once per filter.
  */
-export function createHub(parts: HubParts): Hub {
-  return new LiveHub(parts);
-}
-
-class LiveHub implements Hub {
+export class Hub {
   private readonly connections = new Map<Socket, Connection>();
   /** Readers ahead of the published sequence: they receive entries individually until it catches up. */
   private readonly joining = new Set<Connection>();
@@ -130,6 +117,7 @@ class LiveHub implements Hub {
     if (connection.subscribed) this.audience.leave(connection.reader.filter);
   }
 
+  /** Closes the feeds of a session. */
   end(session: string): void {
     for (const connection of [...this.connections.values()]) {
       if (connection.reader.session === session) this.drop(connection, LIVE_CLOSE.signed_out, 'signed out');

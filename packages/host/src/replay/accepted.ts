@@ -2,11 +2,14 @@ import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { CulpritError } from '@culprit/core';
 import * as v from 'valibot';
-import type { Accepted, CaseResult } from './replay-case.js';
+import type { CaseResult } from './replay-case.js';
 
+/** The expected drafts in the order of staging, stored next to the input. */
 const acceptedSchema = v.object({
   runs: v.array(v.object({ title: v.string(), digest: v.pipe(v.string(), v.regex(/^[0-9a-f]{64}$/)) })),
 });
+
+export type Accepted = v.InferOutput<typeof acceptedSchema>;
 
 /** The accepted digests; `null` if there is no such file. */
 export function acceptedIn(file: string): Accepted | null {

@@ -41,14 +41,8 @@ export async function createReplayer(
 
 async function replayEvidence({ name, bundle, accepted }: EvidenceCase): Promise<CaseResult> {
   const expected = accepted?.runs[0]?.digest ?? bundle.draft.digest;
-  const { run_id, incident } = bundle;
-  const about = {
-    run_id,
-    title: incident.title,
-    state: 'evidence',
-    occurrences: incident.occurrences,
-    expected,
-  };
+  const { title, occurrences } = bundle.incident;
+  const about = { run_id: bundle.run_id, title, state: 'evidence', occurrences, expected };
   const common = { name, outcomes: {}, deliveries: 0 };
   try {
     const { draft, evidence } = await replay(bundle);
@@ -237,13 +231,8 @@ function memoryIssues(created_at: string): Publisher {
       issues.find((issue) => issue.repository === repository && hasMarker(issue.body, marker)) ?? null,
     create: async ({ marker: _marker, ...content }) => {
       const number = issues.length + 1;
-      const issue = {
-        ...content,
-        number,
-        url: `replay:/issues/${number}`,
-        created_at,
-        state: 'open',
-      } as const;
+      const url = `replay:/issues/${number}`;
+      const issue = { ...content, number, url, created_at, state: 'open' } as const;
       issues.push(issue);
       return issue;
     },

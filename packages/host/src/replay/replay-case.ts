@@ -1,16 +1,11 @@
 import type { Delivery, EvidenceBundle, Explanation, ProjectConfig, RecordedCall } from '@culprit/core';
+import type { Accepted } from './accepted.js';
 import type { CapturedRequest } from './captured.js';
 
 /** One delivery to replay: a request, or a delivery that the edge already sanitised. */
 export type ReplayItem =
   | { readonly request: CapturedRequest; readonly receivedAt: number }
   | { readonly delivery: Delivery };
-
-/** The expected drafts, stored next to the input. */
-export interface Accepted {
-  /** In the order of staging. */
-  readonly runs: readonly { readonly title: string; readonly digest: string }[];
-}
 
 interface Common {
   readonly name: string;
