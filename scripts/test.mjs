@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { compileTests, testFiles } from './lib/compile-tests.mjs';
-import { runTests, usesProperties } from './lib/run-tests.mjs';
+import { hasProperties, runTests } from './lib/run-tests.mjs';
 import { FIXED_SEED } from './lib/seed.mjs';
 import { bin, task } from './lib/tasks.mjs';
 import { provideNodes, provideTools } from './lib/tools.mjs';
@@ -43,9 +43,11 @@ function selectPrograms() {
   const programs = sources.flatMap((file) => {
     if (isFull(file)) return options.full || paths.includes(file) ? { file, seed } : [];
     if (!options.full) return { file, seed };
-    return usesProperties(file) ? rounds(file) : [];
+    return hasProperties(file) ? rounds(file) : [];
   });
   programs.push(...given.map((path) => ({ file: resolve(path), seed })));
+  // The longest start first.
+  programs.sort((a, b) => Number(isFull(b.file)) - Number(isFull(a.file)));
   if (programs.length > 0) return programs;
   console.error(`No tests match ${paths.join(' ')}.`);
   process.exit(2);

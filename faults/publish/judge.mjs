@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { publishedBody, trailerOf } from '../../packages/core/dist/index.js';
+import { publishedBody, trailerOf } from '../../packages/core/dist/analysis.js';
 
 const sha = (text) => createHash('sha256').update(text).digest('hex');
 

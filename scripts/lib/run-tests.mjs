@@ -45,7 +45,7 @@ export async function runTests(programs) {
 
 function runFile({ file, seed, properties = false }) {
   const program = join(file.startsWith('/') ? '' : root, compiledPath(file));
-  const preload = usesProperties(file) ? [`--import=${PRELOAD_SEED}`] : [];
+  const preload = hasProperties(file) ? [`--import=${PRELOAD_SEED}`] : [];
   const started = performance.now();
   const child = spawn(process.execPath, ['--enable-source-maps', ...preload, program], {
     cwd: root,
@@ -107,9 +107,9 @@ function countTests(parser) {
   return counts;
 }
 
-/** Whether the source of a test uses fast-check. */
-export function usesProperties(file) {
-  return file.endsWith('.ts') && readFileSync(join(root, file), 'utf8').includes("from 'fast-check'");
+/** Whether a test source has properties. */
+export function hasProperties(file) {
+  return file.endsWith('.ts') && /'property: /.test(readFileSync(join(root, file), 'utf8'));
 }
 
 function keepOutput(file, { stdout, stderr }) {

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import t from 'tap';
 
 const home = fileURLToPath(new URL('../../..', import.meta.url));
@@ -75,4 +75,24 @@ t.test('scripts work in a folder whose name contains a space', (t) => {
     }
   }
   t.end();
+});
+
+t.test('faults, benches and scripts import names that exist in the packages', async (t) => {
+  const wrong: string[] = [];
+  for (const folder of ['bench', 'faults', 'scripts']) {
+    for (const name of readdirSync(join(home, folder), { recursive: true, encoding: 'utf8' })) {
+      if (!name.endsWith('.mjs')) continue;
+      const file = join(home, folder, name);
+      const imports = readFileSync(file, 'utf8').matchAll(
+        /^import \{([^}]*)\} from '(\.[^']*\/dist\/[^']+)'/gm,
+      );
+      for (const [, names = '', path = ''] of imports) {
+        const module = await import(pathToFileURL(join(file, '..', path)).href);
+        for (const one of names.split(',').map((part) => part.trim().split(' as ')[0] ?? '')) {
+          if (one !== '' && !(one in module)) wrong.push(`${folder}/${name}: ${path} does not export ${one}`);
+        }
+      }
+    }
+  }
+  t.strictSame(wrong, []);
 });

@@ -31,7 +31,7 @@ export interface ServerOptions {
   readonly github?: { readonly token: string; readonly apiUrl: string };
 }
 
-const READY_MS = 30_000;
+const READY_MS = 120_000;
 const BIN = fileURLToPath(new URL('../bin/culprit.js', import.meta.url));
 
 /** Starts `culprit up` with local settings and waits until both servers are ready. */
