@@ -65,8 +65,8 @@ t.test('fulfils the tracker contract', async (t) => {
     crashedAt: null,
   };
   for (const law of trackerContract) await t.test(law.name, () => law.run(async () => subject));
-  const [read] = trackerContract.filter(({ name }) => name.startsWith('the crash is read'));
-  if (read === undefined) throw new Error('the law has another name');
+  const [read] = trackerContract.filter(({ name }) => name.startsWith('the crash has a title'));
+  if (read === undefined) throw new Error('the contract case has another name');
   await t.rejects(
     read.run(async () => ({ ...subject, crashedAt: 'src/cart.js:3' })),
     /oldest first/,
