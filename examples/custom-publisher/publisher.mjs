@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { defineConnector } from '@culprit/core';
+import { defineConnector, hasMarker } from '@culprit/core';
 import * as v from 'valibot';
 
 /** Issues as entries of a list. A real one asks a server, and says in its errors what became of the request. */
@@ -13,7 +13,7 @@ export const listPublisher = defineConnector({
         listsAtOnce: true,
         async find(repository, marker, since) {
           const mine = (issue) => issue.repository === repository && issue.created_at >= since;
-          return issues.find((issue) => mine(issue) && issue.body.includes(marker)) ?? null;
+          return issues.find((issue) => mine(issue) && hasMarker(issue.body, marker)) ?? null;
         },
         async create({ repository, title, body, labels, assignees }, signal) {
           signal.throwIfAborted();

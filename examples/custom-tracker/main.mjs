@@ -33,9 +33,8 @@ for (const { name, run } of trackerContract) {
   console.log(`ok ${name}`);
 }
 
-const engine = await createEngine({
-  connectors: [storage({ url: 'memory:' }), till({ token: 'till-secret' })],
-});
+const connectors = [storage({ url: 'memory:' }), till({ token: 'till-secret' })];
+const engine = await createEngine({ connectors });
 const publicUrl = 'http://127.0.0.1:8000';
 const culprit = createFetchHandler({ engine, publicUrl, reviewers: [] });
 const answer = await culprit(new Request(`${publicUrl}${path}`, { method: 'POST', headers, body }));

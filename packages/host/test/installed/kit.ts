@@ -38,11 +38,14 @@ export async function checkKit(t: Test, sandbox: Sandbox): Promise<void> {
   );
   const strict = ['--checkJs', '--noEmit', '--strict', '--module', 'nodenext', '--target', 'es2022'];
   const [vitest, types, again, outside] = await Promise.all([
-    run(directory, process.execPath, [
-      join(directory, 'node_modules/vitest/vitest.mjs'),
-      'run',
-      'vitest.spec',
-    ]),
+    run(
+      directory,
+      process.execPath,
+      [join(directory, 'node_modules/vitest/vitest.mjs'), 'run', 'vitest.spec'],
+      {
+        NO_COLOR: '1',
+      },
+    ),
     run(directory, process.execPath, [tsc(directory), ...strict, '--types', 'node', ...files]),
     make('my-tracker', 'tracker'),
     make('../x', 'tracker'),
