@@ -1,5 +1,6 @@
+import { type Cut, NO_CUTS } from './cuts.js';
 import { type KeyKind, kindOfKey } from './key-kinds.js';
-import { isMasked, marker } from './markers.js';
+import { isMasked } from './markers.js';
 
 /** Maximum length of a name and of a quoted value. The bounds keep the scan linear. */
 const NAME_CHARS = 64;
@@ -16,12 +17,6 @@ const IDENTIFIERS = /^[A-Za-z_$][\w$]*(?:(?:\.|\?\.|::|->)[A-Za-z_$][\w$]*)+$/;
 /** Words in the place of a value that are not values. */
 const NO_VALUE =
   /^(?:true|false|null|nil|none|undefined|string|str|text|bytes|number|int|any|object|unknown|required|optional|missing|invalid|incorrect|wrong|expired|empty|blank|denied|failed|error|mismatch|revoked|rejected|unset|not|no|yes|is|was|must|cannot|should|has|the|a|an|this|for|new|await|async|function|self|lambda)$/i;
-
-interface Cut {
-  readonly from: number;
-  readonly to: number;
-  readonly kind: KeyKind;
-}
 
 const isSpace = (code: number) => code === 32 || code === 9;
 const isQuote = (code: number) => code === 34 || code === 39 || code === 96;
@@ -64,7 +59,7 @@ function kindOfName(text: string, name: string, at: number, value: string): KeyK
   return QUERY_NAMES_LONG.test(name) && value.length >= 16 ? 'token' : null;
 }
 
-/** Whether {@link redactAssignments} could redact after a separator at `end`. Most separators fail this test. */
+/** Whether {@link findAssignments} could redact after a separator at `end`. Most separators fail this test. */
 export function isSensitiveNameBefore(text: string, end: number): boolean {
   const named = nameBefore(text, end);
   if (named === null || named.name.length < SHORTEST_NAME) return false;
@@ -220,11 +215,10 @@ function cutCookies(text: string, from: number, rest: string): Cut | null {
 const SEPARATORS = '=>|={1,3}|:=?|%3[AaDd]';
 const SEPARATORS_AND_OPTIONS = `${SEPARATORS}|(?<=--[A-Za-z][A-Za-z0-9-]{0,40}) `;
 
-/** Redacts `password=…`, `"token": "…"`, `Authorization: Bearer …`, `?sig=…` and `--password …` in a text. */
-export function redactAssignments(text: string): { text: string; count: number } {
-  let out = '';
+/** Finds the values in `password=…`, `"token": "…"`, `Authorization: Bearer …`, `?sig=…` and `--password …`. */
+export function findAssignments(text: string): readonly Cut[] {
+  let cuts: Cut[] | null = null;
   let done = 0;
-  let count = 0;
   const separators = new RegExp(text.includes('--') ? SEPARATORS_AND_OPTIONS : SEPARATORS, 'g');
   for (let match = separators.exec(text); match !== null; match = separators.exec(text)) {
     const named = match.index >= done ? nameBefore(text, match.index) : null;
@@ -233,16 +227,16 @@ export function redactAssignments(text: string): { text: string; count: number }
     const value = match[0] === '=>' ? afterArrow(text, after) : after;
     const cut = value < 0 ? null : cutAfter(text, value, SEPARATOR_KINDS[match[0].slice(0, 2)] ?? '=', named);
     if (cut === null || cut.from < done) continue;
-    out += text.slice(done, cut.from) + marker(cut.kind);
+    cuts ??= [];
+    cuts.push(cut);
     done = cut.to;
-    count++;
     separators.lastIndex = Math.max(done, after);
   }
-  return { text: out + text.slice(done), count };
+  return cuts ?? NO_CUTS;
 }
 
 /**
- * "b"`, => The start of the value in `"a" => "b"`, PHP's `[a] => b` or `["a"]=> string(1) "b"`; -1 if the arrow is
+ * The start of the value in `"a" => "b"`, PHP's `[a] => b` or `["a"]=> string(1) "b"`; -1 if the arrow is
  * probably a function's.
  */
 function afterArrow(text: string, after: number): number {

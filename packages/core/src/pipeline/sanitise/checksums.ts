@@ -1,3 +1,5 @@
+import type { Cut } from './cuts.js';
+
 /** The Luhn check over a row of digits. */
 function passesLuhn(digits: string): boolean {
   let sum = 0;
@@ -29,27 +31,16 @@ function isCard(digits: string): boolean {
   return known && !/^(\d)\1+$/.test(digits) && passesLuhn(digits);
 }
 
-/**
- * Replaces card numbers in a row of digit groups (`4111 1111 1111 1111 2`). Returns the row unchanged if there are
- * none.
- */
-export function redactCards(row: string, replacement: string): { text: string; count: number } {
-  let text = '';
-  let done = 0;
-  let count = 0;
+/** Finds the card numbers in a row of digit groups (`4111 1111 1111 1111 2`) that begins at `start` of a text. */
+export function cardsIn(row: string, start: number): readonly Cut[] {
+  const cuts: Cut[] = [];
   for (let at = 0; at < row.length; ) {
     const end = groupEnd(row, at);
     const card = end - at < SHORTEST_GROUP ? -1 : cardEnd(row, at);
-    if (card < 0) {
-      at = end + 1;
-      continue;
-    }
-    text += row.slice(done, at) + replacement;
-    done = card;
-    count++;
-    at = card + 1;
+    if (card >= 0) cuts.push({ from: start + at, to: start + card, kind: 'card' });
+    at = Math.max(card, end) + 1;
   }
-  return count === 0 ? { text: row, count } : { text: text + row.slice(done), count };
+  return cuts;
 }
 
 /** Sizes of the groups in which a card number is written. */

@@ -1,8 +1,8 @@
-import { redactAssignments } from './assignments.js';
-import { isIban, redactCards } from './checksums.js';
-import { redactElements } from './elements.js';
+import { findAssignments } from './assignments.js';
+import { cardsIn, isIban } from './checksums.js';
+import { type Cut, NO_CUTS, uniteCuts } from './cuts.js';
+import { findElements } from './elements.js';
 import { ISSUER_TOKENS, type IssuerToken } from './issuers.js';
-import { marker } from './markers.js';
 import { NEEDS } from './scan.js';
 
 /** What is redacted in texts, and why. `docs/reference` lists these. */
@@ -14,11 +14,12 @@ export interface SanitiserRule {
   readonly source: string;
 }
 
-/** A rule for texts. Must run in linear time and must not change its own markers. */
+/** A rule for texts. Must run in linear time and must not find its own markers. */
 export interface TextRule extends SanitiserRule {
   /** Features ({@link NEEDS}) without which the rule cannot match. */
   readonly needs: number;
-  readonly redact: (text: string) => { readonly text: string; readonly count: number };
+  /** What to redact: in order, without overlaps. */
+  readonly find: (text: string) => readonly Cut[];
 }
 
 type Accept = (match: RegExpExecArray) => boolean;
@@ -35,27 +36,22 @@ export function patternRule(
   // Most texts have no match: this test avoids the cost of iteration and indices.
   const probe = new RegExp(pattern.source, pattern.flags.replace(/[gyd]/g, ''));
   const mayMatch = rule.mayMatch ?? ((text: string) => probe.test(text));
-  const replacement = marker(rule.id);
   return {
     id: rule.id,
     what: rule.what,
     source: rule.source,
     needs: rule.needs ?? 0,
-    redact: (text) => {
-      if (!mayMatch(text)) return { text, count: 0 };
-      let out = '';
-      let done = 0;
-      let count = 0;
+    find: (text) => {
+      if (!mayMatch(text)) return NO_CUTS;
+      const cuts: Cut[] = [];
       global.lastIndex = 0;
       for (let match = global.exec(text); match !== null; match = global.exec(text)) {
         if (match[0] === '') global.lastIndex++;
         if (match[0] === '' || !accept(match)) continue;
         const [from, to] = placeIn(match, exact, text);
-        out += text.slice(done, from) + replacement;
-        done = to;
-        count++;
+        cuts.push({ from, to, kind: rule.id });
       }
-      return count === 0 ? { text, count } : { text: out + text.slice(done), count };
+      return cuts;
     },
   };
 }
@@ -77,21 +73,17 @@ const PEM: TextRule = {
   what: 'PEM and PGP private key blocks, including truncated ones',
   source: 'RFC 7468, RFC 9580',
   needs: NEEDS.dashes,
-  redact: (text) => {
-    let out = '';
-    let done = 0;
-    let count = 0;
+  find: (text) => {
+    const cuts: Cut[] = [];
     const begin = /-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----/g;
     for (let match = begin.exec(text); match !== null; match = begin.exec(text)) {
       const end = /-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----/g;
       end.lastIndex = begin.lastIndex;
-      const close = end.exec(text);
-      out += text.slice(done, match.index) + marker('private_key');
-      done = close === null ? text.length : end.lastIndex;
-      begin.lastIndex = done;
-      count++;
+      const to = end.exec(text) === null ? text.length : end.lastIndex;
+      cuts.push({ from: match.index, to, kind: 'private_key' });
+      begin.lastIndex = to;
     }
-    return { text: out + text.slice(done), count };
+    return cuts;
   },
 };
 
@@ -115,15 +107,7 @@ function issuedRule(issuers: readonly IssuerToken[]): TextRule {
     what: 'Tokens of well-known issuers; each has its own id',
     source: 'the issuers’ documentation, see ISSUER_TOKENS',
     needs: NEEDS.run,
-    redact: (text) => {
-      if (!any.test(text)) return { text, count: 0 };
-      let result = { text, count: 0 };
-      for (const rule of rules) {
-        const next = rule.redact(result.text);
-        result = { text: next.text, count: result.count + next.count };
-      }
-      return result;
-    },
+    find: (text) => (any.test(text) ? uniteCuts(rules.flatMap(({ find }) => find(text))) : NO_CUTS),
   };
 }
 
@@ -156,7 +140,7 @@ const ASSIGNED: TextRule = {
   what: 'Values next to a sensitive name in a text: `password=…`, `"token": "…"`, `?sig=…`, `--secret …`; the id is the name’s kind',
   source: 'sentry#76846: messages are exempt from key rules elsewhere',
   needs: NEEDS.assign,
-  redact: redactAssignments,
+  find: findAssignments,
 };
 
 const ELEMENT: TextRule = {
@@ -164,24 +148,16 @@ const ELEMENT: TextRule = {
   what: 'Values in XML: `<password>…</password>`; the id is the name’s kind',
   source: 'SOAP faults and WS-Security headers in messages',
   needs: NEEDS.element,
-  redact: redactElements,
+  find: findElements,
 };
 
+const CARD_ROW = /(?<![\w.+#-]|\d[ .-])\d(?:[ -]?\d){12,}(?![\w]|\.\d)/g;
 const CARD: TextRule = {
   id: 'card',
   what: 'Payment cards: 13–19 digits of a known scheme with a valid Luhn checksum',
   source: 'ISO/IEC 7812; sentry#1518 for the missing check',
   needs: NEEDS.card,
-  redact: (text) => {
-    let count = 0;
-    const row = /(?<![\w.+#-]|\d[ .-])\d(?:[ -]?\d){12,}(?![\w]|\.\d)/g;
-    const out = text.replace(row, (digits) => {
-      const result = redactCards(digits, marker('card'));
-      count += result.count;
-      return result.text;
-    });
-    return { text: out, count };
-  },
+  find: (text) => [...text.matchAll(CARD_ROW)].flatMap((found) => cardsIn(found[0], found.index)),
 };
 
 const SSN = patternRule(

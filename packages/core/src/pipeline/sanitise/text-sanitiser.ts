@@ -1,3 +1,4 @@
+import { replaceCuts } from './cuts.js';
 import type { IssuerGate } from './issuer-gate.js';
 import type { TextRule } from './rules.js';
 import { scan } from './scan.js';
@@ -46,10 +47,10 @@ export function textRules(rules: readonly TextRule[], gate: IssuerGate): TextRul
       for (let round = 0; round < ROUNDS; round++) {
         const before = redactions;
         for (const rule of dueFor(scan(unitsOf(value), 0, value, gate))) {
-          const result = rule.redact(value);
-          if (result.count === 0) continue;
-          value = result.text;
-          redactions += result.count;
+          const cuts = rule.find(value);
+          if (cuts.length === 0) continue;
+          value = replaceCuts(value, cuts);
+          redactions += cuts.length;
         }
         if (redactions === before) break;
       }
@@ -64,7 +65,7 @@ export function textRules(rules: readonly TextRule[], gate: IssuerGate): TextRul
         start += text.length;
         if (found === 0 && !anyText) continue;
         for (const rule of dueFor(found)) {
-          if (rule.redact(text).count > 0) return true;
+          if (rule.find(text).length > 0) return true;
         }
       }
       return false;
