@@ -1,4 +1,4 @@
-// The product's own work on one incident, between the code host's answers. Usage: npm run bench -- analysis [--quick] [--json]
+// CPU work for one incident, without the code host's response times. Usage: npm run bench -- analysis [--quick] [--json]
 import { parseArgs } from 'node:util';
 import { systemClock } from '../packages/core/dist/index.js';
 import { analyse } from '../packages/core/dist/pipeline/analyse.js';
@@ -24,7 +24,7 @@ const dated = (n) => ({ sha: sha(n), committed_at: time(n) });
 const paths = Array.from({ length: FRAMES }, (_, n) => `src/area${n % 5}/module${n}.py`);
 const tree = [...paths, ...Array.from({ length: 20_000 }, (_, n) => `lib/d${n % 700}/file${n}.py`)].sort();
 
-/** Answers are made before, so that asking costs nothing. */
+/** A code host with precomputed responses, so that calls cost nothing. */
 function instantHost() {
   const files = new Map(paths.map((path, index) => [path, fileOf(path, index)]));
   const recent = Array.from({ length: 100 }, (_, n) => ({ ...dated(n), title: `Change ${n}` }));
@@ -170,5 +170,5 @@ console.log(
   `with evidence and draft: median ${whole.median_ms} ms, p95 ${whole.p95_ms} ms; processor ${whole.median_cpu_ms} ms`,
 );
 if (flags.json) console.log(JSON.stringify({ ...suspects, whole }));
-// On a busy machine the clock counts what others do; processor time counts the collector's threads too.
+// Wall time includes other processes on a busy machine; processor time includes the garbage collector's threads.
 process.exit(Math.min(suspects.median_ms, suspects.median_cpu_ms) < 15 ? 0 : 1);

@@ -27,7 +27,7 @@ const { files, bytes, distinct } = writeRequests(directory);
 const round = (value, digits = 0) => Number(value.toFixed(digits));
 const next = (child, type) =>
   new Promise((resolve, reject) => {
-    const ended = () => reject(new Error('the server of the bench ended'));
+    const ended = () => reject(new Error('the benchmark server exited'));
     child.once('exit', ended);
     const read = (message) => {
       if (message.type !== type) return;
@@ -65,7 +65,7 @@ async function generate(port, file, { connections, duration, pauseMs = 0 }) {
   return JSON.parse(/RESULT (\{.*\})/.exec(text)?.[1] ?? 'null');
 }
 
-/** One row, with a new server, so that no row pays for another's garbage or spool. */
+/** One row on a new server, so that garbage and spool of other rows do not count. */
 async function measure(name, kind, door, connections, options = {}) {
   const server = await serve(kind);
   try {
@@ -82,7 +82,7 @@ async function end({ child }) {
   await once(child, 'exit');
 }
 
-/** One row of a warm server. */
+/** One row on a warm server. */
 async function turn({ child, port }, name, door, connections, options = {}) {
   child.send({ type: 'begin', profile: options.profile === true });
   await next(child, 'begun');
@@ -206,7 +206,7 @@ if (profiled !== null) {
 }
 rmSync(directory, { recursive: true, force: true });
 
-/** How many times as many deliveries the edge handles as another server: the median over the runs. */
+/** Throughput of the edge relative to another server: the median over the runs. */
 const times = (turns, id, of) =>
   turns.length === 0 ? null : round(median(turns.map(of).map((find) => find(id))), 2);
 const bySecond = (found) => (id) => found.edge.per_second / found[id].per_second;
@@ -220,14 +220,12 @@ const ratios = {
   ratio_cpu: times(turns, 'fastify', byCpu),
 };
 if (ratio !== null) {
-  say(`durable accepts at 64 connections: ${ratio} times Fastify's (at least 1.5)`);
-  say(
-    `  by CPU time for each request ${ratios.ratio_cpu} times; of a Fastify with the edge's own reading of bodies`,
-  );
+  say(`durable deliveries at 64 connections: ${ratio} times Fastify's (at least 1.5)`);
+  say(`  by CPU time per request ${ratios.ratio_cpu} times; against Fastify with the edge's fast path`);
   say(`  ${ratios.ratio_plain} times, by CPU time ${times(turns, 'plain', byCpu)}`);
 }
 if (ratio_unlike !== null)
-  say(`if hardly any text recurs, as if each crash came from another program: ${ratio_unlike} times`);
+  say(`with texts that hardly ever repeat, as from many different programs: ${ratio_unlike} times`);
 if (half !== null) say(`p99 at half of saturation: ${half.p99_ms} ms (under 25)`);
 if (values.json)
   console.log(JSON.stringify({ area: 'edge', bytes, distinct, load, pinned, ...ratios, rows }));

@@ -29,7 +29,7 @@ async function start(name, args, options = {}) {
 function answer(child) {
   return new Promise((resolve, reject) => {
     child.once('message', resolve);
-    child.once('exit', (code) => reject(new Error(`a child ended with ${code}`)));
+    child.once('exit', (code) => reject(new Error(`a child exited with ${code}`)));
   });
 }
 function ask(child, what) {

@@ -1,4 +1,4 @@
-// Ingest: framing compared with @sentry/core, normalising and sanitising, and whether any rule is slower than linear.
+// Ingest: envelope parsing compared with @sentry/core, normalising, sanitising, and whether any rule is slower than linear.
 // usage: npm run bench -- ingest [--quick] [--json]
 import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';

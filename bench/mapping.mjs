@@ -45,7 +45,7 @@ for (const row of rows) {
   }
 }
 
-/** One frame alone, as it is reported: no other frame of the stack to lean on, no mapping configured. */
+/** One frame as reported, without the rest of its stack and without a configured mapping. */
 function locate({ repo, platform, file, abs_path, module, function: name, line }) {
   const raw = { filename: file, abs_path, module, function: name, lineno: line };
   const frames = framesOf([raw], trimmer(), 'frames').map((frame) => withInApp(frame, platform));

@@ -8,7 +8,7 @@ import { runInNewContext } from 'node:vm';
 
 setFlagsFromString('--expose-gc');
 const collect = runInNewContext('gc');
-/** What may stay after 10,000 deliveries that was not there after the first thousand. */
+/** Permitted memory growth between the first thousand deliveries and the end. */
 const MOST_HEAP_MIB = 16;
 const MOST_RSS_MIB = 64;
 
@@ -41,7 +41,7 @@ else
   );
 process.exit(flat && same ? 0 : 1);
 
-/** The first tenth warms up: code is compiled and the heap finds its size. Then `wanted` deliveries are counted. */
+/** The first tenth is warm-up, until code is compiled and the heap has its size. Then `wanted` deliveries are counted. */
 async function measure(until) {
   const replayCase = await createReplayer({ until, offline: true });
   const run = (times) =>

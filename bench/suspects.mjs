@@ -24,7 +24,7 @@ if (given.length === 0 || (flags.cases === undefined) !== (flags.repos === undef
   console.error(
     missing
       ? `${missing} does not exist.`
-      : 'Name the cases: --cases FILE.jsonl --repos DIR, or --cache DIR made by bench/suspects/derive.mjs.',
+      : 'Pass the cases: --cases FILE.jsonl --repos DIR, or --cache DIR as written by bench/suspects/derive.mjs.',
   );
   process.exit(2);
 }

@@ -1,4 +1,4 @@
-// kill -9 of either server under load, again and again, with gates being passed meanwhile. At the end, by id:
+// Repeatedly kills either server with kill -9 under load while gates are approved. At the end, by id:
 // acknowledged ⊆ staged ⊆ sent, none counted twice, no run stuck, no run with a second issue.
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -51,7 +51,7 @@ for (const [name, value] of Object.entries(verdict)) console.log(`${name.padEnd(
 if (values.json) console.log(JSON.stringify(verdict));
 process.exit(verdict.ok ? 0 : 1);
 
-/** Passes both gates of runs that turn up, while servers die. */
+/** Approves both gates of new runs while servers are killed. */
 function review(servers, atATime) {
   let stopped = false;
   const one = async () => {
@@ -89,7 +89,7 @@ async function call({ coreUrl, reviewer }, method, path) {
   }
 }
 
-/** Every run, once no more of them come. */
+/** All runs, once their number no longer changes. */
 async function drained(servers) {
   let runs = new Map();
   for (let still = 0; still < 10; ) {
@@ -119,7 +119,7 @@ async function allRuns(servers) {
   return runs;
 }
 
-/** Every run that a reviewer touched comes to its end: recovery resumes or puts back, the reviewer asks again. */
+/** Waits until every run that a reviewer approved is published. Recovery resumes a run or resets it; then it is approved again. */
 async function settle(servers) {
   const open = new Set(published);
   for (let tries = 0; tries < 60 && open.size > 0; tries += 1) {

@@ -1,4 +1,4 @@
-// The edge under fire. At the end of each part, by id: acknowledged ⊆ staged ⊆ sent, none counted twice.
+// Faults of the edge. At the end of each part, by id: acknowledged ⊆ staged ⊆ sent, none counted twice.
 // usage: npm run faults -- edge [--rounds N] [--count N] [--only kills,power,away,storm,attacks] [--quick] [--json]
 import { rmSync } from 'node:fs';
 import { parseArgs } from 'node:util';
@@ -22,7 +22,7 @@ const count = Number(values.count);
 const wanted = values.only?.split(',') ?? PARTS;
 const unknown = wanted.find((name) => !PARTS.includes(name));
 if (unknown !== undefined) {
-  console.error(`There is no part "${unknown}": ${PARTS.join(', ')}`);
+  console.error(`Unknown part "${unknown}". Parts: ${PARTS.join(', ')}.`);
   process.exit(2);
 }
 const say = values.json ? () => {} : (line) => console.log(line);
@@ -31,7 +31,7 @@ const acts = {
   kills: () => kills({ rounds, say }),
   power: async () => {
     const honest = await power({ cuts: Math.max(3, Math.ceil(rounds / 10)), say });
-    // The control: a disk that lies must be caught, or the part above proves nothing.
+    // The control: losses on a disk that ignores fsync must be detected, or the run above proves nothing.
     const lying = await power({ cuts: 2, say, lie: true });
     const { lost: lost_by_a_lying_disk } = lying;
     rmSync(lying.data, { recursive: true, force: true });

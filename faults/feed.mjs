@@ -1,4 +1,4 @@
-// Slow readers and mass reconnects must not stall the gates. Passes both gates over the API during each.
+// Slow readers and mass reconnects must not stall the gates. Approves both gates over the API during each.
 // usage: npm run faults -- feed [--slow N] [--storm N] [--json]
 import { fork } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
@@ -31,7 +31,7 @@ async function start(file, args) {
     waiting.delete(answer.id);
   });
   child.once('exit', (code) => {
-    if (!ending) throw new Error(`${file} ended with ${code ?? 'a signal'}`);
+    if (!ending) throw new Error(`${file} exited with ${code ?? 'a signal'}`);
   });
   let asked = 0;
   const ask = (what) =>
@@ -59,7 +59,7 @@ async function gate(runId, number) {
   return performance.now() - start;
 }
 
-/** Passes both gates of each run in sequence until `meanwhile` ends, and measures delays of core's event loop. */
+/** Approves both gates of each run in sequence until `meanwhile` ends, and measures delays of core's event loop. */
 async function gates(runs, meanwhile = null) {
   let going = true;
   void meanwhile?.then(() => {

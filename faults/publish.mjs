@@ -1,4 +1,4 @@
-// Tests publication against the worst of GitHub with core killed around it. First a table: every row of faults/publish/rows.mjs × kill -9 of core
+// Tests publication against failures of GitHub while core is killed. First a table: every row of faults/publish/rows.mjs × kill -9 of core
 // (none, before, during, after) × two simultaneous reviewers; then --rounds random kills across the publish step. Core and
 // GitHub's double are separate processes; their time is scaled, so that the real policy's minutes take seconds.
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';

@@ -42,7 +42,7 @@ const reviewed = new Set();
 const verdict = { area: 'store', ok: false };
 
 const readers = [fleet.url, fleet.url, fleet.cores[0].url].map((url) => new LiveReader(url));
-await within('the readers begin', () => readers.every(({ cursor }) => cursor !== null));
+await within('the readers receive their first message', () => readers.every(({ cursor }) => cursor !== null));
 load.start(target);
 let reviewing = review(4);
 verdict.kills = await killCores();
@@ -51,7 +51,7 @@ await load.stop();
 await drained();
 const last = await lastNumber();
 await within(
-  'the readers have all',
+  'the readers have received every change',
   () => readers.every(({ cursor }) => cursor.sequence >= last),
   20_000,
 ).catch(() => {});
@@ -63,31 +63,31 @@ Object.assign(verdict, {
   readers_behind: readers.filter(({ cursor }) => cursor.sequence < last).length,
 });
 for (const reader of readers) await reader.stop();
-say('cores were killed');
+say('part done: cores killed');
 
 load.start(target);
 reviewing = review(4);
 Object.assign(verdict, await redisGone());
-say('redis was down');
+say('part done: Redis down');
 verdict.refusing_503 = await redisRefuses();
-say('redis refused writes');
+say('part done: Redis rejecting writes');
 const witness = new LiveReader(fleet.cores[1].url);
-await within('the witness begins', () => witness.cursor !== null);
+await within('the extra reader receives its first message', () => witness.cursor !== null);
 await failOver(fleet, () => delay(1_200));
 for (const core of fleet.cores) await ready(core.url);
-await within('the witness is told of the reset', () => witness.resets > 0);
+await within('the extra reader receives the reset', () => witness.resets > 0);
 await witness.stop();
-say('redis failed over');
+say('part done: Redis failover');
 await delay(4_000);
 await reviewing.stop();
 await load.stop();
 verdict.gone_at_start = await goneAtStart();
-say('a core was started without redis');
+say('part done: core started without Redis');
 
 const staged = await drained();
-say('everything has arrived');
+say('all crashes have arrived');
 verdict.stuck = await settle();
-say('every run has ended');
+say('all approved runs are published');
 Object.assign(verdict, judge(staged));
 const approvals = { redis: await approvalsOn(fleet) };
 await fleet.stop();
@@ -153,7 +153,7 @@ async function killCores() {
 async function redisGone() {
   await fleet.redis.kill();
   await within(
-    'a core says that Redis is gone',
+    'a core reports that Redis is unavailable',
     async () => (await ask(fleet.cores[0].url, 'GET', '/readyz')).status === 503,
   );
   const answer = await ask(fleet.cores[0].url, 'GET', '/api/v1/runs');
@@ -167,12 +167,12 @@ async function redisGone() {
 }
 
 async function redisRefuses() {
-  await within('Redis refuses writes', () => command(fleet, 'CONFIG', 'SET', 'min-replicas-to-write', '1'));
+  await within('Redis rejects writes', () => command(fleet, 'CONFIG', 'SET', 'min-replicas-to-write', '1'));
   const [run] = (await ask(fleet.url, 'GET', '/api/v1/runs?state=staged_raw&limit=1')).body.runs;
   const answer = await ask(fleet.cores[0].url, 'POST', `/api/v1/runs/${run.run_id}/gate1/reject`, {
     reason: 'a try',
   });
-  await within('Redis takes writes', () => command(fleet, 'CONFIG', 'SET', 'min-replicas-to-write', '0'));
+  await within('Redis accepts writes', () => command(fleet, 'CONFIG', 'SET', 'min-replicas-to-write', '0'));
   for (const core of fleet.cores) await ready(core.url);
   return answer.status === 503 && /replicas/.test(answer.body.detail);
 }
@@ -206,7 +206,7 @@ async function call(method, path) {
   return null;
 }
 
-/** Passes both gates of new runs, whatever dies. */
+/** Approves both gates of new runs while processes are killed. */
 function review(atATime) {
   let stopped = false;
   const one = async () => {
@@ -264,12 +264,12 @@ async function allRuns() {
 /** The feed's last sequence number, from a new reader. */
 async function lastNumber() {
   const reader = new LiveReader(fleet.url);
-  await within('a reader begins', () => reader.cursor !== null);
+  await within('a reader receives its first message', () => reader.cursor !== null);
   await reader.stop();
   return reader.cursor.sequence;
 }
 
-/** Runs that a reviewer touched and that do not end: recovery resumes or puts back, and the reviewer asks again. */
+/** Approved runs that are never published. Recovery resumes a run or resets it; then it is approved again. */
 async function settle() {
   const open = new Set(reviewed);
   for (const end = performance.now() + 90_000; performance.now() < end && open.size > 0; ) {
@@ -285,7 +285,7 @@ async function settle() {
   return open.size;
 }
 
-/** A run of the lost second: its crash was resent and has another run. */
+/** A run created in the lost second: its crash was resent and has a new run. */
 function forgotten(runId, open) {
   open.delete(runId);
   reviewed.delete(runId);
@@ -343,7 +343,7 @@ async function approvalsOn(where) {
   });
   if (sent.status !== 202) throw new Error(`the edge answered ${sent.status}`);
   let run;
-  await within('the crash has come', async () => {
+  await within('the crash has arrived', async () => {
     [run] = (await ask(where.url, 'GET', '/api/v1/runs?query=Approved&limit=1')).body.runs;
     return run !== undefined;
   });

@@ -1,4 +1,4 @@
-// What continuous integration runs after `npm ci`: commit messages, npm test, npm run test:full. The last line adds up all counts.
+// What continuous integration runs after `npm ci`: commit messages, npm test, npm run test:full. The last line is the sum of all counts.
 import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { root } from './lib/root.mjs';
@@ -9,7 +9,7 @@ let ok = true;
 for (const args of [['scripts/commits.mjs'], ['scripts/test.mjs'], ['scripts/test.mjs', '--full']]) {
   const { code, counts } = await run(args);
   ok &&= code === 0;
-  // A command that ends without counts has failed before it could count.
+  // A command without counts failed before it ran any test.
   (counts ?? [0, 1, 0]).forEach((count, index) => {
     total[index] += count;
   });

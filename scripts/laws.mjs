@@ -1,4 +1,4 @@
-// Checks the rules of docs/architecture.md. Each finding names a place and a reason; any finding fails.
+// Checks the rules of docs/architecture.md. Each finding has a location and a reason; any finding fails the check.
 import { API_LAWS, apiLaws } from './laws/api.mjs';
 import { DOC_LAWS, docLaws } from './laws/docs.mjs';
 import { importLaws, importRuleNames } from './laws/imports.mjs';

@@ -17,7 +17,7 @@ const { values: options, positionals: paths } = parseArgs({
   },
 });
 const seed = Number(options.seed ?? (options.full ? Math.floor(Math.random() * 2 ** 31) : FIXED_SEED));
-/** How often the full run repeats each property, each time from another seed. */
+/** How often the full run repeats each property, each time with a new seed. */
 const PROPERTY_ROUNDS = options.seed === undefined ? 3 : 1;
 const started = performance.now();
 
@@ -46,7 +46,7 @@ function selectPrograms() {
     return hasProperties(file) ? rounds(file) : [];
   });
   programs.push(...given.map((path) => ({ file: resolve(path), seed })));
-  // The longest start first.
+  // The longest tests start first.
   programs.sort((a, b) => Number(isFull(b.file)) - Number(isFull(a.file)));
   if (programs.length > 0) return programs;
   console.error(`No tests match ${paths.join(' ')}.`);

@@ -41,10 +41,10 @@ export function writeRequests(directory) {
   return { files, bytes: Buffer.byteLength(crashes[0].text), distinct: DISTINCT };
 }
 
-/** Texts that must not change: the crash would be rejected, or be of another kind. */
+/** Texts that must not change, or the crash would be rejected or of another kind. */
 const FIXED = new Set(['event_id', 'timestamp', 'level', 'platform', 'trace_id', 'span_id', 'release']);
 
-/** Changes three characters of each free text, so that hardly any recurs, as if each crash came from another program. */
+/** Changes three characters of each free text, so that texts hardly ever repeat, as from many different programs. */
 function createUnlike() {
   let count = 0;
   const mark = () => (46_656 + (count++ % 46_656)).toString(36).slice(-3);

@@ -1,5 +1,5 @@
 // Replaces wrk if that is not installed. Slower, so the load generator may be the bottleneck.
-// usage: node load.mjs PORT FILE CONNECTIONS SECONDS [PAUSE_MS]; see load.lua for the rest.
+// usage: node load.mjs PORT FILE CONNECTIONS SECONDS [PAUSE_MS]; load.lua describes them.
 import { readFileSync } from 'node:fs';
 import { connect } from 'node:net';
 

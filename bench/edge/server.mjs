@@ -1,4 +1,4 @@
-// One server of the bench in its own process. Argument: its name; messages `begin` and `end` delimit a measurement.
+// One benchmark server in its own process. Argument: its name; messages `begin` and `end` delimit a measurement.
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { Session } from 'node:inspector';
@@ -51,7 +51,7 @@ const SERVERS = {
     return uws(async (body) => body);
   },
 
-  /** The minimum work of a signed door on the same HTTP server. */
+  /** The minimum that a signed endpoint has to do, on the same HTTP server. */
   async 'uws-hmac-parse'() {
     return uws(async (body, signature) => {
       const expected = createHmac('sha256', SECRET).update(body).digest();
@@ -61,7 +61,7 @@ const SERVERS = {
     });
   },
 
-  /** Verifies, parses, checks and sanitises like the webhook door, with core's functions; stores nothing. */
+  /** Verifies, parses, validates and sanitises like the webhook door, with core's functions, but stores nothing. */
   async fastify() {
     return fastify(() => null);
   },

@@ -1,6 +1,6 @@
 /** The categories of functions and files; the first match counts. */
 const PLACES = [
-  // The profiler's own calls are not work of the server.
+  // The profiler's own calls are not the server's work.
   [
     'idle',
     ({ functionName, url }) => functionName === '(idle)' || (functionName === 'dispatch' && url === ''),

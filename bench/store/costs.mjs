@@ -59,7 +59,7 @@ await storage.close();
 place.close();
 console.log(JSON.stringify(row));
 
-/** The part of the memory that is pages of tables, which the system can reclaim. */
+/** The part of resident memory that consists of file pages, which the system can reclaim. */
 function pagesOfFiles() {
   const status = process.platform === 'linux' ? readFileSync('/proc/self/status', 'utf8') : '';
   return Math.round(Number(/^RssFile:\s+(\d+)/m.exec(status)?.[1] ?? 0) / 1024);

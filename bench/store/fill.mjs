@@ -1,4 +1,4 @@
-// fill.mjs STORE RUNS FOLDER: fills a storage with runs, like one that has been in use for long. The last line is JSON.
+// fill.mjs STORE RUNS FOLDER: fills a storage with runs, like one that has been in use for a long time. The last line is JSON.
 // A partially filled storage is continued.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -36,7 +36,7 @@ if (!existsSync(note)) {
 }
 console.log(readFileSync(note, 'utf8'));
 
-/** How many of the runs exist already. */
+/** The number of runs that already exist. */
 async function filled(runStore) {
   let [there, missing] = [0, size + 1];
   while (missing - there > 1) {

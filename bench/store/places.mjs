@@ -1,4 +1,4 @@
-// Where a bench stores its runs: its own directory or Redis, in a folder that may be reused.
+// Where a benchmark stores its runs: its own directory or Redis, in a folder that may be reused.
 import { spawn, spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,4 @@
-// The runs of a bench: the nth is always the same, so that a filled storage can be reused.
+// The runs of a benchmark: the nth is always the same, so that a filled storage can be reused.
 import { storage } from '@culprit/connectors/storage';
 import { makeBatch, makeItem } from '@culprit/core/testing';
 import { quiet } from './places.mjs';

@@ -1,5 +1,5 @@
 /**
- * Rankings of other tools over the same frames and ranges: each a list of SHAs, likeliest first.
+ * Rankings of other tools for the same frames and ranges: each a list of SHAs, most likely first.
  * `one`: { positions, files, crashedAt, native } of the ranking's input.
  */
 export const BASELINES = {
@@ -28,7 +28,7 @@ function topFrameFirst(input) {
   return owners(input).map(({ sha }) => sha);
 }
 
-/** Commits of one series have one time; the file's history says which came later. */
+/** Commits of one series may have equal timestamps; the file's history gives their order. */
 function newestOwner(input) {
   const place = historyPlaces(input);
   return newest(owners(input), place);

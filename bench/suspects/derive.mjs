@@ -1,5 +1,5 @@
 /**
- * Reads from clones, once per case, everything that ranking needs, and stores it outside the project. Resumable.
+ * Reads everything that ranking needs from clones, once per case, and stores it outside the repository. Resumable.
  * Usage: node bench/suspects/derive.mjs CASES.jsonl REPOS CACHE
  */
 import { spawn } from 'node:child_process';
@@ -36,7 +36,7 @@ for (const one of inTurnsByRepository(readFileSync(casesFile, 'utf8'))) {
   }
 }
 
-/** One case of each repository, then the second of each, so that any part of the run is a fair sample. */
+/** One case of each repository, then the second of each, so that an interrupted run is still a fair sample. */
 function inTurnsByRepository(text) {
   const turns = new Map();
   return text
@@ -123,7 +123,7 @@ function positionsOf(frames, files) {
   return [...seen.values()];
 }
 
-/** Owners of nearby lines and entries of the files' histories, by a rule that is only somewhat like the ranking's. */
+/** Owners of nearby lines and entries of the files' histories, by a rule that approximates the ranking's. */
 function likeliest(positions, files, crashedAt) {
   const scores = new Map();
   const add = ({ sha, committed_at }, score) => {
@@ -146,7 +146,7 @@ function likeliest(positions, files, crashedAt) {
   return sorted.slice(0, LIMITS.owners).map(([sha]) => sha);
 }
 
-/** Blame of the first lines' files before the commits that own them, for skipping formatting commits. */
+/** Blame of the first lines' files at the parents of the commits that own them, for skipping formatting commits. */
 async function readEarlier(git, positions, { commits, diffs }) {
   const earlier = {};
   for (const { path, line, file } of positions.slice(0, LIMITS.hops)) {
@@ -191,7 +191,7 @@ async function readCommits(git, shas) {
   return { commits, diffs: await readDiffs(git, shas, commits) };
 }
 
-/** All diffs by one process. */
+/** Reads all diffs with one process. */
 async function readDiffs(git, shas, commits) {
   const against = shas.map((sha) => [sha, ...(commits[sha]?.parents.slice(0, 1) ?? [])].join(' '));
   const options = ['--no-ext-diff', '--no-textconv', '--no-color', '-M50%', '--raw', '-p', '-U3'];

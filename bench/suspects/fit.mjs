@@ -1,6 +1,6 @@
 /**
  * Conditional logit over the candidates and "none of these": maximises the likelihood of the culprits, with ridge on
- * standardised features around the shipped weights' signs. Cases weigh by one over the root of their repository's count.
+ * standardised features around the shipped weights' signs. A case's weight is one over the square root of its repository's count.
  */
 import { NOT_FITTED } from '../../packages/core/dist/pipeline/rank/weights.js';
 
@@ -85,7 +85,7 @@ export function answer({ rows, hits }, { weights, none }) {
 
 const FOLDS = 10;
 
-/** Every case answered by weights that no case of its organisation had a part in. */
+/** Cross-validation: ranks every case with weights fitted without its organisation's cases. */
 export function crossValidate(cases, names) {
   const counts = new Map();
   for (const { organisation } of cases) counts.set(organisation, (counts.get(organisation) ?? 0) + 1);

@@ -25,7 +25,7 @@ export function intervals(places) {
   return { r1: of('r1'), r3: of('r3'), r5: of('r5'), mrr: of('mrr') };
 }
 
-/** How often the first suspect is right among answers at least so sure. @param {{ p: number, right: boolean }[]} answers */
+/** How often the first suspect is right among answers with at least this probability. @param {{ p: number, right: boolean }[]} answers */
 export function calibration(answers, thresholds = [0.5, 0.6, 0.7, 0.75, 0.8, 0.82, 0.85, 0.88, 0.9]) {
   return thresholds.map((threshold) => {
     const sure = answers.filter(({ p }) => p >= threshold);
@@ -39,7 +39,7 @@ export function calibration(answers, thresholds = [0.5, 0.6, 0.7, 0.75, 0.8, 0.8
   });
 }
 
-/** Precision among the surest quarter. */
+/** Precision among the quarter with the highest probability. */
 export function atCoverage(answers, coverage) {
   const surest = [...answers].sort((a, b) => b.p - a.p).slice(0, Math.ceil(answers.length * coverage));
   return { coverage, precision: round(surest.filter(({ right }) => right).length / surest.length) };

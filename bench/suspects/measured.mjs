@@ -14,7 +14,7 @@ const MOST_POSITIONS = 25;
 
 /**
  * The derived core cases, measured by the product's own code: `rows` are feature vectors of the candidates in the order
- * of `names`, `hits` says which of them are culprits. `budget`: diffs read for each case, as in the product. Native cases follow a rule and are not fitted.
+ * of `names`, `hits` marks the culprits. `budget`: diffs read for each case, as in the product. Native cases are ranked by rules and are not fitted.
  */
 export async function measuredCases(cache, budget = CLAIMED_DIFFS) {
   const names = existsSync(cache) ? readdirSync(cache).filter((name) => name.endsWith('.json.gz')) : [];

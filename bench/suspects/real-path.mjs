@@ -20,15 +20,15 @@ const PLATFORMS = new Map([
   ['typescript', 'javascript'],
 ]);
 const AT_ONCE = 2;
-/** Twelve is what the GitHub connector allows. */
+/** The GitHub connector allows twelve. */
 const BUDGETS = [0, 1, 10, 12, 25, CLAIMED_DIFFS];
-/** Only this limit of the code host is not its default: a busy machine must not change a figure. */
+/** Above the code host's default, so that a busy machine does not change results. */
 const TIMEOUT_MS = 120_000;
 
 /**
- * Cases over real clones, by the whole path: crash object, sanitiser, normalised event, frames to files, blame, diffs,
- * suspects, all through the `git` code host. Crash time is the committer date of `revision`. Whatever is wrong with one
- * case is said, and the others go on.
+ * Runs cases on real clones through the whole path: crash object, sanitiser, normalised event, frames to files, blame,
+ * diffs, suspects, all through the `git` code host. Crash time is the committer date of `revision`. A problem in one case
+ * is reported and does not stop the others.
  */
 export async function benchRealPath({ cases: file, repos, quick, details }) {
   const lines = readFileSync(file, 'utf8')
@@ -157,7 +157,7 @@ async function suspectsOf(codeHost, repository, one, diffBudget) {
   return { ...findings, order };
 }
 
-/** The crash as a sender would send it, from repository paths or raw ones. Frames crash first there, oldest first here. */
+/** The crash as a sender would send it, from repository paths or raw ones. Cases list the crashed frame first; events list it last. */
 function deliveryOf(one, at, paths) {
   const [, type = null, value = one.error] =
     /^([A-Za-z_$][\w$.:]{0,200}?): (.*)$/s.exec(one.error ?? '') ?? [];
@@ -204,7 +204,7 @@ function baselineInput({ tree, blame, located }) {
   return { positions, files: [...files.values()], crashedAt: tree.revision.committed_at };
 }
 
-/** The same question has the same answer for good, so five budgets cost one walk through the repository. */
+/** Caches responses, which never change, so that five budgets read the repository once. */
 function remembering(codeHost, seen) {
   const kept = new Map();
   const once = (key, ask) => {
@@ -240,7 +240,7 @@ export function repositoryOf(repos, name) {
   return places.find((place) => existsSync(place)) ?? null;
 }
 
-/** A list of one case, or of none where the line holds no case. */
+/** A list with the line's case; empty if the line is invalid. */
 function parse(line, file, number) {
   const problem = (what) => {
     console.log(`skipped: ${file}:${number} ${what}`);

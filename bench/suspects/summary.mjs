@@ -37,7 +37,7 @@ const row = (name, { n, r1, r3, r5, mrr }) =>
   `${name.padEnd(46)}${String(n).padStart(7)}${[r1, r3, r5, mrr].map((x) => x.toFixed(3).padStart(7)).join('')}`;
 const range = ([low, high]) => `${low.toFixed(3)}–${high.toFixed(3)}`;
 
-/** For people. */
+/** The summary as text. */
 export function printTier(name, result) {
   if (result.n === 0) return;
   console.log(`\n${name}`);
@@ -51,10 +51,10 @@ export function printTier(name, result) {
   }
   for (const [language, found] of Object.entries(result.languages)) console.log(row(`  ${language}`, found));
   const sure = ({ threshold, precision, coverage, answers }) =>
-    `p ≥ ${threshold.toFixed(2)}: ${precision === null ? 'none' : `${(precision * 100).toFixed(0)} % right`} at ${(coverage * 100).toFixed(0)} % of answers (${answers})`;
+    `p ≥ ${threshold.toFixed(2)}: ${precision === null ? 'none' : `${(precision * 100).toFixed(0)} % correct`} at ${(coverage * 100).toFixed(0)} % of answers (${answers})`;
   const auto = result.verdicts.auto === null ? 'never' : sure(result.verdicts.auto);
   console.log(`  verdicts: auto ${auto}; likely ${sure(result.verdicts.likely)}`);
-  console.log(`  surest quarter: ${(result.surest_quarter.precision * 100).toFixed(1)} % right`);
+  console.log(`  surest quarter: ${(result.surest_quarter.precision * 100).toFixed(1)} % correct`);
   for (const line of result.calibration) console.log(`  ${sure(line)}`);
 }
 
@@ -77,7 +77,7 @@ export function printGroups(answers) {
     }
   }
   for (const { threshold, precision, coverage, answers: count } of calibration(answers, SURE)) {
-    const right = precision === null ? 'none' : `${(precision * 100).toFixed(0)} % right`;
-    console.log(`  p ≥ ${threshold}: ${right}, said in ${(coverage * 100).toFixed(0)} % (${count})`);
+    const right = precision === null ? 'none' : `${(precision * 100).toFixed(0)} % correct`;
+    console.log(`  p ≥ ${threshold}: ${right}, reached by ${(coverage * 100).toFixed(0)} % (${count})`);
   }
 }

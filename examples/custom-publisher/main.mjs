@@ -1,4 +1,4 @@
-// A publisher of your own, proved with the published contract suite and then used.
+// A custom publisher: checked by the published contract suite, then used.
 import { storage } from '@culprit/connectors/storage';
 import { template } from '@culprit/connectors/template';
 import { createEngine, silentLogger } from '@culprit/core';

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { defineConnector, hasMarker } from '@culprit/core';
 import * as v from 'valibot';
 
-/** Issues as entries of a list. A real one asks a server, and says in its errors what became of the request. */
+/** Stores issues in a list. A real publisher calls a server, and its errors state whether the issue was created. */
 export const listPublisher = defineConnector({
   id: 'list-publisher',
   config: v.strictObject({ baseUrl: v.pipe(v.string(), v.url()) }),

@@ -1,4 +1,4 @@
-// A tracker of your own: proved with the published contract suite, then a delivery through its door.
+// A custom tracker: checked by the published contract suite, then used for one delivery.
 import { storage } from '@culprit/connectors/storage';
 import { createEngine, silentLogger } from '@culprit/core';
 import { trackerContract } from '@culprit/core/testing';

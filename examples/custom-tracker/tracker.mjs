@@ -5,7 +5,7 @@ import * as v from 'valibot';
 const sha256 = (text) => createHash('sha256').update(text).digest();
 const text = (value, otherwise) => (typeof value === 'string' && value !== '' ? value : otherwise);
 
-/** `POST /webhook/till`: what a till at the counter sends, with its token in `x-till-token`. */
+/** `POST /webhook/till`: a crash report of a till, with its token in `x-till-token`. */
 export const till = defineConnector({
   id: 'till',
   config: v.strictObject({ token: v.optional(secret()), project: v.optional(v.string(), 'default') }),
@@ -15,7 +15,11 @@ export const till = defineConnector({
         const given = headers['x-till-token'] ?? '';
         const known = token !== undefined && given !== '' && timingSafeEqual(sha256(given), sha256(token));
         if (known) return { ok: true, project, credential: 'till' };
-        return { ok: false, status: 401, reason: 'The header x-till-token holds no active token.' };
+        return {
+          ok: false,
+          status: 401,
+          reason: 'The header x-till-token does not contain an active token.',
+        };
       },
       parse({ body }) {
         let alarm;
@@ -25,7 +29,7 @@ export const till = defineConnector({
           throw new CulpritError('malformed', 'The body must be JSON in UTF-8.');
         }
         if (typeof alarm?.fault !== 'string') {
-          throw new CulpritError('malformed', 'fault must be a text.', { path: 'fault' });
+          throw new CulpritError('malformed', 'fault must be a string.', { path: 'fault' });
         }
         const crash = {
           message: alarm.fault,

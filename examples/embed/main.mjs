@@ -1,4 +1,4 @@
-// The engine without the host: a crash of this very program becomes an issue in ./outbox.
+// The engine without the host: a crash of this program becomes an issue in ./outbox.
 import { git, outbox } from '@culprit/connectors/git';
 import { storage } from '@culprit/connectors/storage';
 import { template } from '@culprit/connectors/template';

@@ -25,7 +25,7 @@ const culprit = createFetchHandler({ engine, publicUrl, reviewers, documents });
 
 const app = express();
 app.get('/shop', (_request, response) => response.send('the shop'));
-// Before any body parser: signatures are made over the bytes as sent.
+// Before any body parser, because signatures cover the bytes as sent.
 app.use(nodeListener(culprit));
 const server = app.listen(port, '127.0.0.1', () => console.log(publicUrl));
 process.once('SIGTERM', () => server.close(() => engine.close()));

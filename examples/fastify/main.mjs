@@ -26,7 +26,7 @@ const culprit = createFetchHandler({ engine, publicUrl, reviewers, documents });
 const app = Fastify();
 app.get('/shop', () => 'the shop');
 app.register(async (scope) => {
-  // No parser may read the body first: signatures are made over the bytes as sent.
+  // No parser may read the body first, because signatures cover the bytes as sent.
   scope.removeAllContentTypeParsers();
   scope.addContentTypeParser('*', (_request, _payload, done) => done(null));
   scope.all('/*', (request, reply) => {

@@ -1,7 +1,7 @@
-// A load balancer in a few lines: round robin over the cores that say they are ready. No sticky sessions.
+// A minimal load balancer: round robin over the cores that are ready, without sticky sessions.
 import { createServer, request } from 'node:http';
 
-/** @param {number[]} cores ports of loopback */
+/** @param {number[]} cores ports on loopback */
 export async function balance(cores, port) {
   const ready = new Set();
   let turn = 0;

@@ -1,4 +1,4 @@
-// Two edges, three cores, one Redis, one address in front of the cores. Stops with Ctrl-C.
+// Two edges, three cores, one Redis, and one load balancer in front of the cores. Stop with Ctrl-C.
 import { spawn } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -39,7 +39,7 @@ start('redis-server', [
   '--loglevel',
   'warning',
 ]);
-// Everybody has the same secrets. Set your own: these are for a try on one machine.
+// All servers have the same secrets. Set your own: these are for trying it out on one machine.
 const shared = {
   INTERNAL_GATEWAY_SECRET: process.env.INTERNAL_GATEWAY_SECRET ?? 'fleet-internal-secret',
   SERVICE_TOKENS: `fleet:${process.env.SERVICE_TOKEN ?? 'fleet-service-token'}`,
@@ -49,7 +49,7 @@ const shared = {
   PUBLIC_URL: `http://127.0.0.1:${front}`,
   CORE_URL: `http://127.0.0.1:${front}`,
 };
-// Cores share the outbox of issues; each edge has a disk of its own.
+// Cores share the outbox of issues; each edge has its own disk.
 for (const port of cores)
   start(process.execPath, [culprit, 'core'], { ...shared, CORE_PORT: port, DATA_DIR: 'fleet/core' });
 for (const port of cores) await up(`http://127.0.0.1:${port}`);

@@ -1,4 +1,4 @@
-// Culprit beside the routes of a Hono service, on any runtime that Hono knows; uWebSockets.js is not needed.
+// Culprit beside the routes of a Hono service, on any runtime that Hono supports; uWebSockets.js is not needed.
 import { git, outbox, outboxPages } from '@culprit/connectors/git';
 import { native } from '@culprit/connectors/signed-json';
 import { storage } from '@culprit/connectors/storage';

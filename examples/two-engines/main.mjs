@@ -15,7 +15,7 @@ const engineOf = (team) =>
   });
 const [shop, pay] = await Promise.all([engineOf('shop'), engineOf('pay')]);
 
-const crash = { event_id: 'same-id', message: 'the very same crash' };
+const crash = { event_id: 'same-id', message: 'the same crash' };
 const [{ run_id }] = await Promise.all([shop.ingest({ crash }), pay.ingest({ crash })]);
 await shop.approveGateOne(run_id, { name: 'ada', via: 'engine' });
 await shop.close();

@@ -3,10 +3,10 @@ import { bombs, hostileJson, manyItems, tenMillionItems } from '../lib/bombs.mjs
 import { RawClient, requestBytes } from '../lib/raw-client.mjs';
 import { memoryOf, Servers } from './servers.mjs';
 
-/** Most that the edge may have of memory, whatever comes: what it has at rest, and four bodies being unpacked. */
+/** The edge's memory limit under any input: idle memory plus four bodies being decompressed. */
 const MEMORY_MB = 640;
 
-/** Hostile clients, each kind for itself, beside a well-behaved one whose waiting is measured before and during. */
+/** Runs each kind of hostile client in turn, and measures the latency of a well-behaved client before and during each. */
 export async function attacks({ say, sockets, quick }) {
   const windowMs = quick ? 300 : 1_500;
   const limits = { addressRate: 1e9, addressBurst: 1e9, ...(quick ? { requestMs: 2_000 } : {}) };
@@ -77,14 +77,18 @@ function kinds({ ports, serviceToken, sdkKey }, sockets) {
       act: times(requestBytes(ingest, native, text)),
       right: name === '10,000 numeric keys' ? ['202'] : ['400'],
     })),
-    { name: 'lying Content-Length, longer', act: times(declared(500, '{"message":"m"}')), right: ['408'] },
+    {
+      name: 'Content-Length above the actual length',
+      act: times(declared(500, '{"message":"m"}')),
+      right: ['408'],
+    },
     // Bytes after the declared end are parsed as the next request, which is invalid.
     {
       name: 'lying Content-Length, shorter',
       act: times(declared(5, '{"message":"m"}')),
       right: ['400', '505'],
     },
-    { name: 'Content-Length over the ceiling', act: times(declared(2e9, '{')), right: ['413'] },
+    { name: 'Content-Length above the limit', act: times(declared(2e9, '{')), right: ['413'] },
     {
       name: 'endless chunks',
       act: async () => tally(await endless(ports.edge, ingest, native)),
@@ -112,7 +116,7 @@ const tally = (statuses) => {
 
 const PATIENCE_MS = 20_000;
 
-/** Sends a byte at a time on many lines until each is answered or cut; `open` where neither happens within 20 s. */
+/** Sends byte by byte on many connections until each has a response or is closed; `open` if neither happens within 20 s. */
 function drip(port, text, everyMs) {
   return Promise.all(
     Array.from({ length: 100 }, async () => {
@@ -135,7 +139,7 @@ function drip(port, text, everyMs) {
   );
 }
 
-/** Chunks without end, until the edge has enough. */
+/** Endless chunks, until the edge closes the connection. */
 function endless(port, path, headers) {
   return Promise.all(
     Array.from({ length: TIMES }, async () => {
@@ -158,7 +162,7 @@ function endless(port, path, headers) {
   );
 }
 
-/** Opens lines and says nothing. */
+/** Opens connections and sends nothing. */
 async function idle(port, count) {
   const clients = [];
   for (let index = 0; index < count; index += 1) {
@@ -172,7 +176,7 @@ async function idle(port, count) {
   return statuses;
 }
 
-/** A client that behaves: 50 crashes a second while `act` runs. */
+/** A well-behaved client: 50 crashes a second while `act` runs. */
 async function neighbour({ ports, serviceToken }, act) {
   let running = true;
   const times = [];

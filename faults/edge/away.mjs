@@ -3,8 +3,8 @@ import { sendOneCrash } from './one-crash.mjs';
 import { memoryOf, Servers } from './servers.mjs';
 
 /**
- * Core is away for the whole of a load, then it comes. All must arrive, in order, on one run with the exact count; and
- * the edge's memory must not grow with what waits.
+ * Core is down during the whole load, then starts. All deliveries must arrive, in order, on one run with the exact count,
+ * and the edge's memory must not grow with the number of waiting deliveries.
  */
 export async function away({ count, say }) {
   const watching = await watchOrder();
@@ -12,14 +12,14 @@ export async function away({ count, say }) {
   watching.forwardTo(servers.ports.core);
   await servers.start('edge');
   const tenth = Math.ceil(count / 10);
-  // The first tenth warms up buffers and compiled code; what counts is whether it grows from there.
+  // The first tenth warms up buffers and compiled code; memory must not grow after that.
   const first = await sendOneCrash(servers, tenth, 'first');
   const early = memoryOf(servers.pid('edge'));
   const rest = await sendOneCrash(servers, count - tenth, 'rest');
   const peak = memoryOf(servers.pid('edge'));
   const { spool } = await servers.guard();
   say(
-    `  ${spool.depth} wait on disk (${Math.round(spool.bytes / 2 ** 20)} MB); the edge had at most ${peak} MB, after a tenth ${early} MB`,
+    `  ${spool.depth} waiting on disk (${Math.round(spool.bytes / 2 ** 20)} MB); edge memory at most ${peak} MB, ${early} MB after a tenth`,
   );
   const started = performance.now();
   await servers.start('core');
@@ -55,10 +55,10 @@ export async function away({ count, say }) {
   };
 }
 
-/** Less than a tenth of what 90,000 deliveries weigh. */
+/** Less than a tenth of the size of 90,000 deliveries. */
 const GROWTH_MB = 64;
 
-/** Storm: the same with core up. */
+/** The same load with core up. */
 export async function storm({ count, say }) {
   const servers = await Servers.make();
   await servers.start('core');
@@ -70,7 +70,9 @@ export async function storm({ count, say }) {
   const runs = await servers.runs();
   const memory = memoryOf(servers.pid('edge'));
   await servers.stopAll();
-  say(`  ${count} of one crash: accepted ${per_second}/s, counted ${Math.round(count / seconds)}/s`);
+  say(
+    `  ${count} deliveries of one crash: accepted ${per_second}/s, counted ${Math.round(count / seconds)}/s`,
+  );
   return {
     data: servers.data,
     sent: count,
@@ -85,7 +87,7 @@ export async function storm({ count, say }) {
   };
 }
 
-/** Stands between edge and core, and looks whether numbers ever go back. */
+/** A proxy between edge and core that checks that sequence numbers have no gaps and never decrease. */
 async function watchOrder() {
   let core = 9;
   let last = 0;

@@ -4,8 +4,8 @@ import { Servers } from './servers.mjs';
 import { judgeRuns } from './verdict.mjs';
 
 /**
- * Edge and core are killed in turns at random moments under load, with `kill -9`; every fifth time the edge is asked to
- * end (SIGTERM) instead. What a client was answered must be there in the end.
+ * Kills edge and core in turn at random moments under load, with `kill -9`; every fifth time the edge gets SIGTERM
+ * instead. Everything that was acknowledged to a client must be staged at the end.
  */
 export async function kills({ rounds, say }) {
   const servers = await Servers.make();

@@ -1,6 +1,6 @@
 import { RawClient, requestBytes } from '../lib/raw-client.mjs';
 
-/** Sends `count` crashes of one incident, each with an id of its own, over 32 lines. */
+/** Sends `count` crashes of one incident, each with its own id, over 32 connections. */
 export async function sendOneCrash({ ports, serviceToken }, count, prefix) {
   const started = performance.now();
   let next = 0;

@@ -1,5 +1,5 @@
-// Loaded into an edge before anything else: writes down what the disk has promised to keep, so that faults/edge/power.mjs
-// can take everything else away afterwards. With POWER_LIE=1 the disk promises and does nothing: the check must notice.
+// Preloaded into an edge: records what was fsynced, so that faults/edge/power.mjs can remove everything else afterwards.
+// With POWER_LIE=1 fsync succeeds without effect, which the check must detect.
 import { appendFileSync, readdirSync, readFileSync, readlinkSync, statSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -12,7 +12,7 @@ await probe.close();
 
 const note = (entry) => appendFileSync(POWER_JOURNAL, `${JSON.stringify(entry)}\n`);
 
-/** What is durable once this call has returned: a folder's names, or a file's bytes up to its length of now. */
+/** What is durable after this call: the names in a folder, or a file's bytes up to its current length. */
 function promiseOf(fd) {
   const path = readlinkSync(`/proc/self/fd/${fd}`);
   const stat = statSync(path);
@@ -25,7 +25,7 @@ for (const name of ['datasync', 'sync']) {
   const original = prototype[name];
   prototype[name] = async function sync() {
     if (POWER_LIE === '1') return;
-    // A slow disk: what was written has time to be lost.
+    // Simulates a slow disk, so that unsynced writes exist when the process is killed.
     await delay(SLOW_MS);
     const promise = promiseOf(this.fd);
     await original.call(this);

@@ -16,8 +16,8 @@ import { judgeRuns } from './verdict.mjs';
 const SHIM = new URL('./power-shim.mjs', import.meta.url).href;
 
 /**
- * Power cuts: the edge is killed under load, then everything on its disk goes that no fsync had promised. Of what was
- * being written a random part stays, as disks do. With `lie` the fsyncs do nothing, and losses must show.
+ * Power cuts: kills the edge under load, then removes everything from its disk that was not fsynced, except a random part
+ * of the last writes, as on a real disk. With `lie` fsync has no effect, and losses must be detected.
  */
 export async function power({ cuts, say, lie = false }) {
   const servers = await Servers.make();
@@ -36,12 +36,12 @@ export async function power({ cuts, say, lie = false }) {
     await servers.start('edge', edge);
   }
   await load.stop();
-  // Core comes at last: until then nothing but the disk held what was answered.
+  // Core starts only now: until here only the disk held the acknowledged deliveries.
   await servers.start('core');
   const guard = await servers.drained();
   const verdict = judgeRuns(await servers.runs(), load);
   await servers.stopAll();
-  say(`  ${cuts} power cuts took ${taken} bytes away; ${guard.spool.torn_tails} torn tails found`);
+  say(`  ${cuts} power cuts removed ${taken} bytes; ${guard.spool.torn_tails} torn tails found`);
   const { quarantined, torn_tails } = guard.spool;
   return { data: servers.data, cuts, bytes_taken: taken, torn_tails, quarantined, ...verdict };
 }
@@ -52,7 +52,7 @@ async function atWork(load) {
   for (let waits = 0; waits < 200 && load.acknowledged.size === before; waits += 1) await delay(50);
 }
 
-/** Returns how many bytes went. */
+/** Returns the number of removed bytes. */
 function takeAway(spool, journal) {
   const lines = readFileSync(journal, 'utf8').split('\n').filter(Boolean);
   const files = new Map();
@@ -78,7 +78,7 @@ function takeAway(spool, journal) {
       taken += size - stays;
       truncateSync(path, Math.min(size, stays));
     } else {
-      // Replaced by a rename: what was promised under its other name is what is sure to be there.
+      // Replaced by a rename: the bytes that were fsynced under the temporary name are durable.
       const promised = files.get(`${name}.next`)?.text;
       if (promised === undefined) rmSync(path);
       else writeFileSync(path, promised, { mode: 0o600 });

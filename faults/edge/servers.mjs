@@ -9,7 +9,7 @@ import { reservePort } from '../lib/reserve-port.mjs';
 
 const BIN = fileURLToPath(new URL('../../packages/host/dist/bin/culprit.js', import.meta.url));
 
-/** Edge and core as a user starts them, each to be killed and started again at will, on ports that stay. */
+/** Edge and core as a user starts them. Each can be killed and restarted on the same port. */
 export class Servers {
   #running = new Map();
 
@@ -21,7 +21,7 @@ export class Servers {
     servers.coreUrl = `http://127.0.0.1:${servers.ports.core}`;
     servers.forwardTo = coreUrl ?? servers.coreUrl;
     const config = join(servers.data, 'culprit.json');
-    // One machine plays all clients, and may send as fast as it can.
+    // All clients share one address, which must not be rate limited.
     const file = { limits: { keyRate: 1e9, keyBurst: 1e9, ...limits } };
     writeFileSync(config, JSON.stringify(file));
     const { config: read } = loadConfig({
@@ -43,7 +43,7 @@ export class Servers {
     return this.#running.get(name)?.pid ?? null;
   }
 
-  /** Resolves when it listens. `preload`: a module that runs in it before anything else. */
+  /** Resolves when the server listens. `preload`: a module that runs in it first. */
   async start(name, { preload = null, env = {} } = {}) {
     const flags = ['--data', this.data, '--config', join(this.data, 'culprit.json')];
     const ports = ['--edge-port', String(this.ports.edge), '--core-port', String(this.ports.core)];
@@ -91,7 +91,7 @@ export class Servers {
     return response.json();
   }
 
-  /** Every run. */
+  /** All runs. */
   async runs() {
     const all = [];
     let cursor = '';
@@ -103,7 +103,7 @@ export class Servers {
     return all;
   }
 
-  /** Waits until the edge has nothing left that core has not taken. */
+  /** Waits until core has acknowledged everything in the edge's spool. */
   async drained(seconds = 240) {
     for (const end = Date.now() + seconds * 1_000; Date.now() < end; ) {
       const guard = await this.guard().catch(() => null);
@@ -114,7 +114,7 @@ export class Servers {
   }
 }
 
-/** Megabytes; the most it ever was (`VmHWM`), or is (`VmRSS`). `null` if the system does not report it. */
+/** Peak (`VmHWM`) or current (`VmRSS`) memory in MB; `null` if the system does not report it. */
 export function memoryOf(pid, what = 'VmHWM') {
   try {
     const found = new RegExp(`${what}:\\s+(\\d+)`).exec(readFileSync(`/proc/${pid}/status`, 'latin1'));

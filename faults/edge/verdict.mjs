@@ -1,4 +1,4 @@
-/** By id: acknowledged ⊆ staged ⊆ sent, none counted twice. Each crash of the load is a run of its own, with its name. */
+/** By id: acknowledged ⊆ staged ⊆ sent, none counted twice. Each crash of the load has its own run, identified by its title. */
 export function judgeRuns(runs, load) {
   const byName = new Map();
   for (const run of runs) {

@@ -4,7 +4,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** Below the ports that Linux gives to outgoing connections, and above the usual ones of servers. */
+/** Below the ephemeral ports of Linux, and above the usual server ports. */
 const FIRST = 10_000;
 const LAST = 32_767;
 const FOLDER = join(tmpdir(), 'culprit-ports');
@@ -12,8 +12,8 @@ const FOLDER = join(tmpdir(), 'culprit-ports');
 const reserved = new Set();
 
 /**
- * A free port of loopback, or the first of `count` in a row, for a server that must keep its port when it is restarted. No other
- * process that asks here gets it before this one ends. Servers that are started once listen on port 0 instead.
+ * A free port on loopback, or the first of `count` consecutive ones, for a server that keeps its port across restarts. No
+ * other caller of this function gets it before this process ends. Servers that are started once listen on port 0 instead.
  */
 export async function reservePort(count = 1) {
   for (;;) {
@@ -25,7 +25,7 @@ export async function reservePort(count = 1) {
   }
 }
 
-/** Writes this process's id to the file of the port, unless a living process has it. */
+/** Writes this process's id to the port's file, unless a running process owns it. */
 function take(port) {
   if (reserved.size === 0) process.once('exit', () => reserved.forEach(release));
   mkdirSync(FOLDER, { recursive: true });

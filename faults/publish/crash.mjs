@@ -27,7 +27,7 @@ export function delivery(sequence, now) {
   };
 }
 
-/** Letters only: grouping ignores numbers. */
+/** Letters only, because grouping ignores numbers. */
 function word(number) {
   let text = '';
   for (let rest = number, at = 0; at < 5; at += 1, rest = Math.floor(rest / 26)) {

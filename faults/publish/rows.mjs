@@ -3,7 +3,7 @@ const LIST = { method: 'GET', path: '/issues' };
 const GRAPHQL = { path: '/graphql' };
 const MINUTE = 60_000;
 
-/** A fault that the POST meets twice: core dies under the first, and the restarted core meets the second. */
+/** A fault that affects two POSTs: core is killed during the first, and the restarted core sends the second. */
 const post = (name, fault, more = {}) => ({
   name,
   arm: (github) => github.fault({ ...POST, times: 2, ...fault }),

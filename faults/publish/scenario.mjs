@@ -4,7 +4,7 @@ import { openRepository, REVIEWERS, startCore } from './child.mjs';
 import { delivery } from './crash.mjs';
 import { differences, issuesOf } from './judge.mjs';
 
-/** `none`: core lives. The others kill it with -9: before, during and just after the response to the row's request. */
+/** `none`: core keeps running. The others kill it with -9: before, during and just after the response to the row's request. */
 export const KILLS = ['none', 'before', 'during', 'after'];
 const POST = { method: 'POST', path: '/issues' };
 /** Longer than all delays of the policy together, in real ms at the default scale. */

@@ -1,4 +1,4 @@
-// Loaded before a program (node --import): its time passes WARP_SCALE times faster from WARP_ORIGIN (real ms) on, and is
+// Preloaded into a program (node --import): its time runs WARP_SCALE times faster from WARP_ORIGIN (real ms) on, and is
 // WARP_AHEAD ms ahead. Clock and timers agree, so policies that wait for minutes run in seconds, unchanged. Request timeouts
 // shrink only by WARP_TIMEOUTS: work takes real time, and a busy machine must not look like an unreachable GitHub.
 const timeouts = Number(process.env.WARP_TIMEOUTS ?? process.env.WARP_SCALE ?? 1);

@@ -109,9 +109,11 @@ export async function failOver(fleet, lose) {
   if (existsSync(place)) renameSync(place, `${place}.lost`);
   fleet.redis.start([...fleet.redisArgs, '--appendonly', 'no']);
   // Its append-only file has to be created while it holds the state: a start with an empty file would start empty.
-  await within('Redis writes its file', () => command(fleet, 'CONFIG', 'SET', 'appendonly', 'yes'));
+  await within('Redis turns on its append-only file', () =>
+    command(fleet, 'CONFIG', 'SET', 'appendonly', 'yes'),
+  );
   const begun = () => existsSync(place) && readdirSync(place).some((name) => name.endsWith('.manifest'));
-  await within('the file is begun', begun);
+  await within('the append-only file exists', begun);
 }
 
 /** Whether Redis succeeded: redis-cli exits with 0 even for errors such as LOADING. */
@@ -122,7 +124,7 @@ export async function command(fleet, ...words) {
   return (await text(child.stdout)).trim() === 'OK';
 }
 
-/** Polls until it holds. */
+/** Polls until `holds` returns true. */
 export async function within(what, holds, ms = 60_000) {
   for (const end = performance.now() + ms; !(await holds()); await delay(50)) {
     if (performance.now() > end) throw new Error(`not within ${ms / 1_000} s: ${what}`);

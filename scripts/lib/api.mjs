@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import ts from 'typescript';
 
-/** Promised to nobody, so not reported. */
+/** Unstable subpaths, which have no report. */
 const UNSTABLE = new Set(['./analysis', './package.json']);
 
 /**

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 const { types, scopes } = JSON.parse(readFileSync(new URL('../commit-scopes.json', import.meta.url), 'utf8'));
 const MAX_CHARS = 120;
 
-/** Why this is no subject of a commit here; `null` if it is one. */
+/** Why this is not a valid commit subject here; `null` if it is valid. */
 export function subjectFault(subject) {
   const match = /^(\w+)(?:\(([^)]*)\))?!?: \S/.exec(subject);
   if (match === null) return 'Write "type(scope): what changes".';

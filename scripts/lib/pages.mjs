@@ -76,7 +76,7 @@ function outcomesPage({ OUTCOMES, NO_SUSPECT }) {
     `${table(['Outcome', 'Meaning'], rows(OUTCOMES))}
 ## No suspect
 
-Why a run has no suspect (\`no_suspect.code\`). The draft is written anyway.
+Why a run has no suspect (\`no_suspect.code\`). The draft is written without one.
 
 ${table(['Code', 'Meaning'], rows(NO_SUSPECT))}`,
   );

@@ -66,7 +66,7 @@ function withVersion(text, version) {
   return `${JSON.stringify(manifest, null, 2)}\n`;
 }
 
-/** Examples have no version of their own, or one that stays. */
+/** Examples have no version, or one that does not change. */
 function setManifest(manifest, version) {
   if (manifest.version !== undefined && (isOwn(manifest.name) || manifest.name === 'culprit-monorepo')) {
     manifest.version = version;

@@ -14,7 +14,7 @@ const KILL_AFTER_MS = 1_500_000;
 const TEST_TIMEOUT_SECONDS = '600';
 const PRELOAD_SEED = pathToFileURL(join(root, 'scripts/lib/preload-seed.mjs')).href;
 
-/** Titles of tests that call fast-check begin so. */
+/** Titles of tests that call fast-check begin with this. */
 const PROPERTY = '/^property: /';
 
 /**
@@ -24,7 +24,7 @@ const PROPERTY = '/^property: /';
  */
 
 /**
- * Runs compiled test files and prints a line for each and what failed in it. The full output of each is in `.tap/output`.
+ * Runs compiled test files and prints one line for each, with its failures. The full output of each is in `.tap/output`.
  * @param {readonly Program[]} programs
  * @returns {Promise<Counts & { times: Map<string, number> }>}
  */
@@ -80,7 +80,7 @@ function runFile({ file, seed, properties = false }) {
   });
 }
 
-/** A test without tests in it counts once; so does one that has some and fails by itself. @returns {Counts} */
+/** A test without subtests counts once; so does one with subtests that fails by itself. @returns {Counts} */
 function countTests(parser) {
   const counts = { passed: 0, failed: 0, skipped: 0, needs: [] };
   const watch = (suite, isFile = false) => {
