@@ -25,7 +25,7 @@ import { makeOccurrence } from '../src/testing/index.js';
 const TRIGGERS = Object.keys(TRANSITIONS) as Trigger[];
 const DAY = 86_400_000;
 
-t.test('run states: the contract’s arrows and no others', async (t) => {
+t.test('run states: exactly the contract’s transitions', async (t) => {
   const arrows = [
     'staged_raw gate1.approve analyzing',
     'staged_raw gate1.reject rejected',
@@ -48,7 +48,7 @@ t.test('run states: the contract’s arrows and no others', async (t) => {
   t.same(found.sort(), arrows.sort());
 });
 
-t.test('property: run states: published and rejected are final whatever is tried', async () => {
+t.test('property: run states: published and rejected are final', async () => {
   fc.assert(
     fc.property(
       fc.constantFrom('published', 'rejected'),
@@ -59,7 +59,7 @@ t.test('property: run states: published and rejected are final whatever is tried
   );
 });
 
-t.test('values in memory: what expired goes, what lasts stays, however many there are', async (t) => {
+t.test('values in memory: expired ones are removed, others stay', async (t) => {
   let now = 0;
   const values = memoryValues(() => now);
   await values.set('for good', 'yes');
@@ -88,7 +88,7 @@ t.test('property: canonical JSON', async (t) => {
   t.equal(
     canonicalDraft({ ...draft, digest: 'x', edited_by: 'y' } as typeof draft),
     '{"assignees":[],"body":"b","labels":["l"],"repository":"o/n","title":"t"}',
-    'the digest covers the five members and nothing else',
+    'the digest covers exactly the five members',
   );
 });
 
@@ -113,12 +113,12 @@ t.test('counting occurrences', async (t) => {
     last_seen: '2026-01-05T11:00:00.000Z',
     version: 1,
   });
-  t.equal(second.record.run.event.event_id, 'b', 'the latest event is shown');
+  t.equal(second.record.run.event.event_id, 'b', 'a run shows its latest event');
 
   const rejected = { ...second.record, run: { ...second.record.run, state: 'rejected' as const } };
   const quiet = countOccurrence(rejected, later, '2026-01-05T12:00:00.000Z', DAY);
   t.match(quiet, { created: false, record: { run: { state: 'rejected', occurrences: 3 } } });
-  t.equal(quiet.record.run.updated_at, rejected.run.updated_at, 'a quiet run shows no activity');
+  t.equal(quiet.record.run.updated_at, rejected.run.updated_at, 'a rejected run that is ignored shows no activity');
   const after = countOccurrence(rejected, later, '2026-01-06T11:00:01.000Z', DAY);
   t.match(after, { created: true, record: { run: { state: 'staged_raw', occurrences: 1, generation: 2 } } });
 
@@ -136,13 +136,13 @@ t.test('counting occurrences', async (t) => {
   t.equal(
     countOccurrence(second.record, later, now, DAY, [run_id]).created,
     false,
-    'open runs are counted on',
+    'open runs count further occurrences',
   );
   t.equal(
     countOccurrence(rejected, later, '2026-01-06T11:00:01.000Z', DAY, [run_id]).record.run.regression_of,
     null,
   );
-  t.notOk('event' in summarise(first.record.run), 'lists carry no events');
+  t.notOk('event' in summarise(first.record.run), 'lists contain no events');
 
   let many = first.record;
   for (let release = 0; release < 40; release++) {
@@ -151,7 +151,7 @@ t.test('counting occurrences', async (t) => {
   t.same([many.run.releases.length, many.run.releases.at(-1)], [20, 'r39'], 'lists of a run are bounded');
 });
 
-t.test('errors: one catalogue, recognised across copies, nothing told of bugs', async (t) => {
+t.test('errors: one catalogue, recognised across copies; bugs reveal no details', async (t) => {
   const error = new CulpritError('malformed', 'Wrong.', { path: 'a.b', members: { state: 'x' } });
   t.ok(isCulpritError(error, 'malformed'));
   t.notOk(isCulpritError(error, 'not_found'));
@@ -181,7 +181,7 @@ t.test('defineConnector', async (t) => {
   t.throws(
     () => pager({ routingKey: '', nested: { port: 1 } }),
     { path: 'routingKey' } as never,
-    'an empty secret is none',
+    'an empty secret is not a secret',
   );
   try {
     pager({ routingKey: 'k', nested: { port: 'hunter2' } } as never);

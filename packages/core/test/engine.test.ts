@@ -75,7 +75,7 @@ async function code(work: Promise<unknown>): Promise<string> {
   }
 }
 
-t.test('the whole path: crash, both gates, one issue that is exactly what was signed', async (t) => {
+t.test('the whole path: a crash, both gates, and one issue that is exactly the signed draft', async (t) => {
   const { engine, publisher, runId } = await bench();
   t.teardown(() => engine.close());
   t.match(await engine.run(runId), { state: 'staged_raw', title: /TypeError/, occurrences: 1 });
@@ -92,13 +92,13 @@ t.test('the whole path: crash, both gates, one issue that is exactly what was si
   const signed = await engine.approveGateTwo(runId, REVIEWER, drafted.draft?.digest);
   t.match(signed, { status: 'published', issue_url: /^https?:/ });
   t.equal(publisher.issues.length, 1);
-  t.match(publisher.issues[0], { title: preview.title, body: preview.body }, 'the preview was the truth');
+  t.match(publisher.issues[0], { title: preview.title, body: preview.body }, 'the issue equals the preview');
   t.match(await engine.run(runId), {
     state: 'published',
     publication: { divergence: [], digest: drafted.draft?.digest },
   });
 
-  t.same(await engine.approveGateTwo(runId, REVIEWER), signed, 'again: as the first time');
+  t.same(await engine.approveGateTwo(runId, REVIEWER), signed, 'approving again returns the same result');
   t.same(await engine.approveGateOne(runId, REVIEWER), { status: 'analyzed', state: 'staged_draft' });
   t.equal(await code(engine.approveGateTwo(runId, REVIEWER, 'f'.repeat(64))), 'draft_changed');
   t.equal(publisher.issues.length, 1);
@@ -123,7 +123,7 @@ t.test('the whole path: crash, both gates, one issue that is exactly what was si
   });
 });
 
-t.test('the same crash again is counted; the same event id is not', async (t) => {
+t.test('a repeated crash is counted; a repeated event id is not', async (t) => {
   const { engine, runId } = await bench();
   t.teardown(() => engine.close());
   t.match(await engine.ingest({ crash: CRASH }), { outcome: 'duplicate', run_id: runId });
@@ -139,7 +139,7 @@ t.test('the same crash again is counted; the same event id is not', async (t) =>
   t.equal(await code(engine.evidence(runId)), 'not_found');
 });
 
-t.test('a hundred reviewers at once: one analysis, one issue, the same answers', async (t) => {
+t.test('a hundred simultaneous approvals: one analysis, one issue, the same response', async (t) => {
   const { engine, publisher, runId } = await bench();
   t.teardown(() => engine.close());
   const ones = await Promise.all(Array.from({ length: 100 }, () => engine.approveGateOne(runId, REVIEWER)));
@@ -152,12 +152,12 @@ t.test('a hundred reviewers at once: one analysis, one issue, the same answers',
   t.match(
     decisions,
     [{ name: 'gate1.approve' }, { name: 'gate2.approve', digest: signed, detail: { bound: false } }],
-    'unbound, and what was signed is said',
+    'an approval without a digest is recorded as unbound, with the digest that was signed',
   );
   t.equal(decisions.length, 2);
 });
 
-t.test('two people: who opened Gate 1 may not sign, over any surface and in any cycle', async (t) => {
+t.test('two people: the reviewer who approved Gate 1 cannot sign, on any surface and in any cycle', async (t) => {
   const { engine, publisher, runId } = await bench({ policy: { requireSecondPerson: true } });
   t.teardown(() => engine.close());
   const other = { name: 'grace', via: 'chat' } as const;
@@ -176,19 +176,19 @@ t.test('two people: who opened Gate 1 may not sign, over any surface and in any 
   t.equal(
     await code(engine.approveGateTwo(runId, other)),
     'second_person_required',
-    'the latest opener counts',
+    'the latest approval of Gate 1 counts',
   );
   t.match(await engine.approveGateTwo(runId, REVIEWER), { status: 'published' });
   t.match(
     await engine.approveGateTwo(runId, other),
     { status: 'published' },
-    'a gate that was passed answers as before',
+    'approving a passed gate again returns the same result',
   );
   t.equal(publisher.issues.length, 1);
 });
 
 t.test(
-  'editing: only what was read, only within the limits, and what is signed is what is published',
+  'editing: requires the current digest, enforces limits, and the signed draft is published',
   async (t) => {
     const { engine, publisher, runId } = await bench({ policy: { requireBoundApproval: true } });
     t.teardown(() => engine.close());
@@ -230,7 +230,7 @@ t.test(
   },
 );
 
-t.test('secrets that a reviewer pastes do not leave', async (t) => {
+t.test('secrets pasted by a reviewer are redacted', async (t) => {
   const { engine, runId } = await bench();
   t.teardown(() => engine.close());
   await engine.approveGateOne(runId, REVIEWER);
@@ -241,9 +241,9 @@ t.test('secrets that a reviewer pastes do not leave', async (t) => {
   t.notMatch(edited.body, /ghp_0123/);
 });
 
-t.test('rules of the installation: what comes in, what a reviewer writes, what a chat gets', async (t) => {
-  const told: string[] = [];
-  const notifier = { notify: async (run: object) => void told.push(JSON.stringify(run)) };
+t.test('scrub rules apply to crashes, to reviewers’ edits and to chat messages', async (t) => {
+  const sent: string[] = [];
+  const notifier = { notify: async (run: object) => void sent.push(JSON.stringify(run)) };
   const { engine, runId } = await bench({
     connectors: [bring('chat', { notifier })],
     scrub: { email: false, rules: [{ id: 'ticket', pattern: 'TCK-\\d{1,6}' }] },
@@ -259,10 +259,10 @@ t.test('rules of the installation: what comes in, what a reviewer writes, what a
   t.match((await engine.evidence(runId)).config, {
     scrub: { email: false, rules: [{ id: 'ticket', pattern: 'TCK-\\d{1,6}' }] },
   });
-  t.equal(event.tags.order, 'TCK-2', 'recorded by an edge that has no such rule');
+  t.equal(event.tags.order, 'TCK-2', 'the edge that recorded it did not have this rule');
   await engine.close();
-  t.match(told.join(), '[redacted:ticket]');
-  t.notMatch(told.join(), /TCK-\d/, 'and yet no chat hears of it');
+  t.match(sent.join(), '[redacted:ticket]');
+  t.notMatch(sent.join(), /TCK-\d/, 'but it is redacted in chat');
   await t.rejects(bench({ scrub: { rules: [{ id: 'slow', pattern: '(a+)+' }] } }), { code: 'configuration' });
 });
 
@@ -280,7 +280,7 @@ function batchOf(order: string): DeliveryBatch {
   } as DeliveryBatch;
 }
 
-t.test('going back: Gate 1 runs anew, with a cycle and evidence of its own', async (t) => {
+t.test('back to Gate 1: a new analysis, with its own cycle and evidence', async (t) => {
   const { engine, runId } = await bench();
   t.teardown(() => engine.close());
   await engine.approveGateOne(runId, REVIEWER);
@@ -290,7 +290,7 @@ t.test('going back: Gate 1 runs anew, with a cycle and evidence of its own', asy
   });
   t.match(await engine.run(runId), { state: 'staged_raw', cycle: 2, draft: null, suspects: [] });
   t.equal(await code(engine.approveGateTwo(runId, REVIEWER)), 'state_conflict');
-  t.match(await engine.evidence(runId), { cycle: 1 }, 'the evidence of the first analysis is still there');
+  t.match(await engine.evidence(runId), { cycle: 1 }, 'the evidence of the first analysis is kept until then');
   await engine.approveGateOne(runId, REVIEWER);
   t.match(await engine.evidence(runId), { cycle: 2 });
   t.match(await engine.rejectGateTwo(runId, REVIEWER, 'noise', 'rejected'), {
@@ -305,7 +305,7 @@ t.test('going back: Gate 1 runs anew, with a cycle and evidence of its own', asy
   t.equal(await code(engine.approveGateOne(runId, REVIEWER)), 'state_conflict');
 });
 
-t.test('code host down: Gate 1 says so, the run is back and the reason is kept', async (t) => {
+t.test('code host down: Gate 1 fails, the run returns to it and keeps the reason', async (t) => {
   let down = true;
   const fail = async () => {
     if (down) throw new CulpritError('code_host_unavailable', 'git took too long.');
@@ -325,19 +325,19 @@ t.test('code host down: Gate 1 says so, the run is back and the reason is kept',
   t.match(await engine.run(runId), { last_error: null, no_suspect: { code: 'no_revision' } });
 });
 
-t.test('Gate 1 opened anew before the first reviewer was told: no draft is made up', async (t) => {
+t.test('Gate 1 approved again before the first approval returns: the first gets an error, not a draft', async (t) => {
   const storage = memoryStorage();
   const { runStore } = storage;
   const analysing = { owner: 'another', token: 99, expires_at: '2100-01-01T00:00:00.000Z' };
   let between: Promise<unknown> = Promise.resolve();
-  let told = () => {};
+  let reportSeen = () => {};
   const store: typeof runStore = {
     ...runStore,
-    // Another process is so fast that its analysis has begun, and later failed, whenever the first reviewer looks.
+    // Another process starts its analysis, and later fails, before the first approval reads the run.
     async get(id) {
       await between;
       const record = await runStore.get(id);
-      if (record?.lease?.owner === 'another') told();
+      if (record?.lease?.owner === 'another') reportSeen();
       return record;
     },
     async change(change) {
@@ -347,7 +347,7 @@ t.test('Gate 1 opened anew before the first reviewer was told: no draft is made 
       const again = (version: number, patch: typeof change.patch, lease: typeof analysing | null) =>
         runStore.change({ run_id, version, now, patch, lease, history: [] });
       const seen = new Promise<void>((resolve) => {
-        told = resolve;
+        reportSeen = resolve;
       });
       const opened = again(record.run.version, { state: 'analyzing', last_error: null }, analysing);
       between = opened;
@@ -375,7 +375,7 @@ t.test('Gate 1 opened anew before the first reviewer was told: no draft is made 
   t.equal(await code(engine.approveGateOne(run_id ?? '', REVIEWER)), 'code_host_forbidden');
 });
 
-t.test('publishing: every answer of the code host ends in at most one issue', async (t) => {
+t.test('publishing: at most one issue, whatever the code host responds', async (t) => {
   const clock = manualClock();
   const publisher = memoryPublisher({ clock });
   const { engine, runId } = await bench({ clock, policy: { publishWaitMs: 1_000 } }, publisher);
@@ -414,7 +414,7 @@ t.test('publishing: every answer of the code host ends in at most one issue', as
   }
 });
 
-t.test('publishing: waits are bounded, and a refusal after one comes back', async (t) => {
+t.test('publishing: waits are bounded, and a refusal after one returns the run to Gate 2', async (t) => {
   const clock = manualClock();
   const memory = memoryPublisher({ clock, retryAfterMs: 1e17 });
   let gone = false;
@@ -439,7 +439,7 @@ t.test('publishing: waits are bounded, and a refusal after one comes back', asyn
   t.match(await engine.run(runId), { state: 'staged_draft', last_error: { code: 'repository_not_found' } });
 });
 
-t.test('publishing: dozens may wait at once, no leak is suspected, and closing ends them', async (t) => {
+t.test('publishing: dozens can wait at once without a leak warning, and closing ends them', async (t) => {
   const warnings: string[] = [];
   const warned = ({ message }: Error) => void warnings.push(message);
   process.on('warning', warned);
@@ -459,7 +459,7 @@ t.test('publishing: dozens may wait at once, no leak is suspected, and closing e
   t.same(warnings, []);
 });
 
-t.test('an engine that died while analysing or publishing is taken up by the next one', async (t) => {
+t.test('runs of an engine that died while analysing or publishing are resumed by the next one', async (t) => {
   const storage = memoryStorage();
   const kept = bring('kept', storage);
   const publisher = memoryPublisher();
@@ -498,7 +498,7 @@ t.test('two engines in one process share nothing', async (t) => {
   await two.engine.close();
 });
 
-t.test('start: what is missing or given twice is said', async (t) => {
+t.test('start: missing and duplicate parts are named', async (t) => {
   t.equal(await code(createEngine({ connectors: [] })), 'connector_missing');
   const twice = [memoryStorageConnector(), memoryStorageConnector()];
   t.equal(await code(createEngine({ connectors: twice })), 'configuration');
@@ -509,10 +509,10 @@ t.test('start: what is missing or given twice is said', async (t) => {
     setup: () => Promise.reject(new CulpritError('configuration', 'no')),
   };
   t.equal(await code(createEngine({ connectors: [closing, failing] })), 'configuration');
-  t.equal(closed, 1, 'what had been started is closed again');
+  t.equal(closed, 1, 'parts that had started are closed');
 });
 
-t.test('checks: one that throws is one that failed', async (t) => {
+t.test('checks: one that throws counts as failed', async (t) => {
   const check = (): never => {
     throw new Error('the disk is gone');
   };
@@ -521,7 +521,7 @@ t.test('checks: one that throws is one that failed', async (t) => {
   t.match(await engine.check(), [{ name: 'bad', ok: false, detail: 'the disk is gone' }]);
 });
 
-t.test('notifiers hear of runs that wait and never hold a gate', async (t) => {
+t.test('notifiers get waiting runs and never delay a gate', async (t) => {
   const heard: string[] = [];
   const notifier = {
     notify: async (run: { state: RunState }) => {
@@ -545,7 +545,7 @@ const COMMANDS = {
 } as const;
 type Command = keyof typeof COMMANDS;
 
-/** What the contract says of a command in a state: the state after it, or a refusal. */
+/** The contract’s result of a command in a state: the next state, or an error. */
 function model(state: RunState, command: Command, refuse: boolean): { to: RunState; code: string } {
   const passed =
     (command === 'gate1.approve' && ['staged_draft', 'published'].includes(state)) ||
@@ -560,7 +560,7 @@ function model(state: RunState, command: Command, refuse: boolean): { to: RunSta
   return { to, code: 'ok' };
 }
 
-t.test('property: any sequence of decisions: the engine does what the table says', async () => {
+t.test('property: any sequence of decisions gives the states of the contract’s table', async () => {
   const command = fc.record({
     name: fc.constantFrom(...(Object.keys(COMMANDS) as Command[])),
     refuse: fc.boolean(),
@@ -582,7 +582,7 @@ t.test('property: any sequence of decisions: the engine does what the table says
           state = now;
         }
         if (publisher.issues.length !== (state === 'published' ? 1 : 0))
-          throw new Error('issues do not fit the state');
+          throw new Error('the number of issues does not match the state');
       } finally {
         await engine.close();
       }

@@ -19,9 +19,9 @@ interface Bench {
   readonly publisher: MemoryPublisher;
   readonly clock: ManualClock;
   readonly storage: Storage;
-  /** One more crash of a kind; resolves with its run. */
+  /** One more crash with the same fingerprint; resolves with its run. */
   crash(kind?: string): Promise<string>;
-  /** Both gates. */
+  /** Approves both gates. */
   publish(runId: string): Promise<void>;
 }
 
@@ -59,15 +59,15 @@ async function crashOf(engine: Engine, kind = 'a'): Promise<string> {
   return run_id;
 }
 
-t.test('a crash of a closed issue starts a new run that links it; an open one is counted', async (t) => {
+t.test('a crash whose issue is closed starts a new run that links to it; otherwise it is counted', async (t) => {
   const { engine, publisher, clock, crash, publish } = await bench();
   t.teardown(() => engine.close());
   const first = await crash();
   await publish(first);
   for (let n = 0; n < 50; n++) t.equal(await crash(), first);
-  t.equal(publisher.calls.read, 1, 'read at the first crash after publication, not at each');
+  t.equal(publisher.calls.read, 1, 'read at the first crash after publication, not at every crash');
   publisher.closeIssue(1);
-  t.equal(await crash(), first, 'what was read lately is believed');
+  t.equal(await crash(), first, 'a recent result is reused');
   await clock.advance(5_000);
   const second = await crash();
   t.not(second, first);
@@ -83,11 +83,11 @@ t.test('a crash of a closed issue starts a new run that links it; an open one is
   for (let n = 0; n < 20; n++) t.equal(await crash(), second);
   await clock.advance(60 * MINUTES);
   t.equal(await crash(), second);
-  t.equal(publisher.calls.read, 2, 'the old issue is read no more');
+  t.equal(publisher.calls.read, 2, 'the old issue is not read again');
 
   await publish(second);
   const [old, fresh] = publisher.issues;
-  t.equal(publisher.issues.length, 2, 'its own issue: the marker is of its generation');
+  t.equal(publisher.issues.length, 2, 'its own issue: the marker includes the generation');
   t.match(fresh?.body, `**Regression** of [issue 1](${old?.url}) (run \`${first}\`), which was closed`);
   const evidence = await engine.evidence(second);
   t.equal((await replay(JSON.parse(JSON.stringify(evidence)))).draft.digest, evidence.draft.digest);
@@ -95,7 +95,7 @@ t.test('a crash of a closed issue starts a new run that links it; an open one is
   t.match(await engine.run(await crash()), { regression_of: second, generation: 3 }, 'and again');
 });
 
-t.test('the first crash after the issue was closed is enough, and a storm of it is one run', async (t) => {
+t.test('the first crash after the issue was closed is enough, and a burst becomes one run', async (t) => {
   const { engine, publisher, crash, publish } = await bench();
   t.teardown(() => engine.close());
   const first = await crash();
@@ -108,7 +108,7 @@ t.test('the first crash after the issue was closed is enough, and a storm of it 
   t.match(await engine.run([...runs][0] ?? ''), { occurrences: 200, regression_of: first });
 });
 
-t.test('a crash that never ceases is asked for ever more seldom', async (t) => {
+t.test('the issue of a continuous crash is read less and less often', async (t) => {
   const { engine, publisher, clock, crash, publish } = await bench();
   t.teardown(() => engine.close());
   const first = await crash();
@@ -124,7 +124,7 @@ t.test('a crash that never ceases is asked for ever more seldom', async (t) => {
   t.same(reads, [0, 5, 15, 35, 75, 155, 315, 635, 1_235, 1_835, 2_435, 3_035]);
 });
 
-t.test('what cannot be read counts as open: an outage, a lost right, an issue that is gone', async (t) => {
+t.test('an issue that cannot be read counts as open: outage, missing permission, deleted issue', async (t) => {
   const { engine, publisher, clock, crash, publish } = await bench();
   t.teardown(() => engine.close());
   const first = await crash();
@@ -133,14 +133,14 @@ t.test('what cannot be read counts as open: an outage, a lost right, an issue th
   publisher.failNextLook();
   t.equal(await crash(), first);
   t.equal(await crash(), first);
-  t.equal(publisher.calls.read, 1, 'a host that is down is not asked by every crash');
+  t.equal(publisher.calls.read, 1, 'a code host that is down does not get a request for every crash');
   await clock.advance(10 * MINUTES);
   publisher.removeIssue(1);
   t.equal(await crash(), first);
   t.equal(publisher.calls.read, 2);
 });
 
-t.test('a slow code host holds crashes two seconds at most; its answer serves the next', async (t) => {
+t.test('a slow code host delays crashes by at most two seconds; its response is used for the next', async (t) => {
   let answer = (_: null) => {};
   const hung: Pick<Publisher, 'read'> = {
     read: (repository, number, signal) =>
@@ -164,7 +164,7 @@ t.test('a slow code host holds crashes two seconds at most; its answer serves th
 });
 
 t.test(
-  'a restart and other processes use what was read; many fingerprints are read a few at a time',
+  'results are shared after a restart and between processes; many fingerprints are read a few at a time',
   async (t) => {
     const { engine, publisher, clock, storage, crash, publish } = await bench();
     const kinds = Array.from({ length: 20 }, (_, n) => `k${n}`);
@@ -178,7 +178,7 @@ t.test(
     const next = await start(storage, { ...publisher, listsAtOnce: true }, clock);
     t.teardown(() => next.close());
     t.equal(await crashOf(next, 'k0'), runs[0]);
-    t.equal(publisher.calls.read, 1, 'not read anew within its time');
+    t.equal(publisher.calls.read, 1, 'not read again until it expires');
     const deliveries = kinds.map((kind, index) => ({
       sequence: index + 1,
       event_id: `batch-${kind}`,

@@ -4,7 +4,7 @@ import { memoryPublisher, memoryStorageConnector } from '../src/testing/index.js
 
 const REVIEWER = { name: 'ada', via: 'api' } as const;
 
-/** A run at Gate 2 that REVIEWER let in. */
+/** A run at Gate 2 whose Gate 1 REVIEWER approved. */
 async function stagedDraft(test: Test, policy: Partial<EnginePolicy> = {}) {
   const engine = await createEngine({
     connectors: [memoryStorageConnector(), { id: 'issues', setup: () => ({ publisher: memoryPublisher() }) }],
@@ -24,7 +24,7 @@ async function codeOf(rejected: Promise<unknown>): Promise<string> {
   return isCulpritError(error) ? error.code : `no CulpritError: ${error}`;
 }
 
-t.test('two people: the last editor may not sign alone', async (t) => {
+t.test('two people: the last editor cannot sign', async (t) => {
   const { engine, runId, digest } = await stagedDraft(t, { requireSecondPerson: true });
   const editor = { name: 'grace', via: 'board' } as const;
   const edit = { title: 'Cart fails', body: 'It fails.', labels: [], assignees: [] };

@@ -44,7 +44,7 @@ export const valuesContract: readonly ContractCase<ValuesSubject>[] = [
       await values.set('short', 'v', 5);
       const deadline = Date.now() + 5_000;
       while ((await values.get('short')) !== undefined) {
-        assert.ok(Date.now() < deadline, 'still there long after its time');
+        assert.ok(Date.now() < deadline, 'the value did not expire');
         await new Promise((resolve) => setTimeout(resolve, 2));
       }
       assert.equal(await values.get('long'), 'v');
@@ -61,9 +61,9 @@ export const valuesContract: readonly ContractCase<ValuesSubject>[] = [
     );
   }),
   law('change passes the current value, and keeps it if the callback returns undefined', async (values) => {
-    const told: (string | undefined)[] = [];
+    const seen: (string | undefined)[] = [];
     const decide = (answer: string | undefined) => (before: string | undefined) => {
-      told.push(before);
+      seen.push(before);
       return answer;
     };
     assert.equal(await values.change('k', decide(undefined)), undefined);
@@ -75,14 +75,14 @@ export const valuesContract: readonly ContractCase<ValuesSubject>[] = [
       await values.set('k', `set ${text}`);
       assert.equal(await values.change('k', decide(text)), text);
     }
-    assert.equal(told[0], undefined);
-    assert.deepEqual(told.slice(2, 5), [':one', 'set :one', ':one']);
+    assert.equal(seen[0], undefined);
+    assert.deepEqual(seen.slice(2, 5), [':one', 'set :one', ':one']);
     assert.equal(await values.change('k', decide('gone'), 0), undefined);
     assert.equal(await values.get('k'), undefined);
     await values.change('k', decide('short'), 5);
     const deadline = Date.now() + 5_000;
     while ((await values.change('k', decide(undefined))) !== undefined) {
-      assert.ok(Date.now() < deadline, 'still there long after its time');
+      assert.ok(Date.now() < deadline, 'the value did not expire');
       await new Promise((resolve) => setTimeout(resolve, 2));
     }
     await assert.rejects(

@@ -28,7 +28,7 @@ async function gateOneOn(codeHost: CodeHost | null) {
 }
 const reviewer = { name: 'Ada', via: 'api' } as const;
 
-t.test('approval analyses the run, without an engine or a container', async (t) => {
+t.test('an approval analyses the run, without an engine or a container', async (t) => {
   const { gate, changed, storage, runId } = await gateOneOn(null);
   t.strictSame(await gate.approve(runId, reviewer), { status: 'analyzed', state: 'staged_draft' });
   const record = await storage.runStore.get(runId);

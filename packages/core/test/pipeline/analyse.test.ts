@@ -73,7 +73,7 @@ t.test('ranks the culprit first despite a formatting commit, a rename and a late
   }
 });
 
-t.test('ranks by the wrapped exception, but not by one that was merely being handled', async (t) => {
+t.test('ranks by the wrapped exception, but not by one that was being handled', async (t) => {
   const input = shopInput();
   const [cause] = input.event.exceptions;
   const wrapper = {
@@ -152,7 +152,7 @@ t.test('maps a bundle to its sources with the source map in the repository', asy
   t.strictSame(
     asked.filter(({ request }) => JSON.stringify(request).includes('.map')).map(({ method }) => method),
     ['originals'],
-    'what was looked up is kept, not the map',
+    'evidence contains the looked-up positions, not the map',
   );
   t.equal((await replay(evidence)).draft.digest, result.draft.digest);
   const other = await analyse(bundled(40), partsOf(built(map)));
@@ -182,7 +182,7 @@ t.test('replay gives the same digest from the JSON alone, in any order of calls'
     result.evidence,
   );
   const tree = code.find(({ method }) => method === 'tree');
-  t.notMatch(JSON.stringify(tree), 'README', 'paths that no frame could mean are not kept');
+  t.notMatch(JSON.stringify(tree), 'README', 'paths that no frame could refer to are not stored');
   t.rejects(replay({ ...kept, calls: code.filter(({ method }) => method !== 'blame') }), {
     code: 'code_host_unavailable',
   });
@@ -261,7 +261,7 @@ t.test('writes a draft without a suspect and says why', async (t) => {
   t.match((await analyse(input, partsOf(host))).no_suspect, { code: 'blame_failed', detail: /too slow/ });
 });
 
-t.test('fails if the code host is unusable, but not on a partial failure', async (t) => {
+t.test('fails if the code host is unavailable, but not on a partial failure', async (t) => {
   for (const code of ['code_host_unavailable', 'code_host_forbidden', 'repository_not_found'] as const) {
     const error = new CulpritError(code, 'down');
     await t.rejects(analyse(shopInput(), partsOf(failing({ tree: error }))), { code });
@@ -392,7 +392,7 @@ t.test('applies the installation’s scrub rules to the draft, also on replay', 
   const parts = partsOf(memoryCodeHost(history), { explainers: [deaf, spy] });
   const left = ({ draft, suspects, explanation }: Awaited<ReturnType<typeof analyse>>) =>
     JSON.stringify([draft, suspects, explanation, seen]);
-  t.match(left(await analyse(input, parts)), /TCK-1\d\d/, 'without the rule they leave');
+  t.match(left(await analyse(input, parts)), /TCK-1\d\d/, 'without the rule they are not redacted');
   seen.length = 0;
   const scrub = { rules: [{ id: 'ticket', pattern: 'TCK-\\d{1,6}' }] };
   const result = await analyse({ ...input, config: { ...input.config, scrub } }, parts);

@@ -10,7 +10,7 @@ import { fixtureCrashes } from '../support/deliveries.js';
 
 const strictly = (crash: JsonValue) => checkCrashObject(crash, { strict: true });
 
-t.test('property: the compiled check and the search for what is wrong agree', async (t) => {
+t.test('property: the compiled check and the search for the invalid member agree', async (t) => {
   const crashes = fixtureCrashes().map(({ crash }) => crash as JsonObject);
   const isValid = compileCheck(CRASH);
   const frame = fc.record({ lineno: fc.jsonValue(), vars: fc.jsonValue() }, { requiredKeys: [] });
@@ -41,7 +41,7 @@ t.test('property: the compiled check and the search for what is wrong agree', as
 });
 
 t.test(
-  'every form that the table names is accepted, and an error names the path and both kinds',
+  'every form in the table is accepted, and an error names the path and both kinds',
   async (t) => {
     const accepted: readonly JsonObject[] = [
       { message: { formatted: 'x', params: [1] } },
@@ -101,14 +101,14 @@ function namesOf(shape: ValueShape): readonly string[] {
   ]);
 }
 
-t.test('the JSON Schema names what the table names', async (t) => {
+t.test('the JSON Schema has the members of the table', async (t) => {
   t.same(namesIn(crashObjectSchema), namesOf(CRASH));
   const { properties } = crashObjectSchema as { properties: Record<string, JsonObject> };
   t.same(properties.event_id, { type: ['string', 'null'], pattern: '^[A-Za-z0-9._:-]{1,128}$' });
   t.same(properties.stack, { type: ['string', 'null'] });
 });
 
-t.test('depth and width, at the bound and beyond', async (t) => {
+t.test('depth and width, at the limit and above it', async (t) => {
   const nested = (depth: number) => JSON.parse(`${'{"a":'.repeat(depth - 1)}{}${'}'.repeat(depth - 1)}`);
   t.doesNotThrow(() => checkShape(nested(64)));
   t.throws(() => checkShape(nested(65)), { code: 'malformed', message: /deeper than 64/ });

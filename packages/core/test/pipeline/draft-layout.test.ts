@@ -36,7 +36,7 @@ t.test('shows the causes of a wrapper and the members of a group', async (t) => 
   const [section] = causesSection(sourceOf(chain));
   t.match(section?.text, '**Caused by:**');
   t.match(section?.text, "- `KeyError`: ``'`chf`'``\n  - at `srv/app/rates.py:14` in `rate`");
-  t.notMatch(section?.text, 'InvoiceError', 'what threw stands above');
+  t.notMatch(section?.text, 'InvoiceError', 'the thrown exception is shown above');
   const group = [raised('ValueError', 'a'), raised('KeyError', 'b'), raised('ExceptionGroup', 'two')];
   t.match(
     causesSection(sourceOf(group))[0]?.text,
@@ -176,5 +176,5 @@ t.test('a unified diff, as diff -u writes it', async (t) => {
   const long = Array.from({ length: 5_000 }, (_, index) => String(index)).join('\n');
   const started = process.cpuUsage();
   t.match(unifiedDiff(long, long.replaceAll('1', 'one')), /^@@ -1,/);
-  t.ok(process.cpuUsage(started).user < 2_000_000, 'under two seconds of processor time');
+  t.ok(process.cpuUsage(started).user < 2_000_000, 'less than two seconds of processor time');
 });

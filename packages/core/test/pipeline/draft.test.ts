@@ -18,7 +18,7 @@ import { reason } from '../../src/pipeline/rank/reason-wording.js';
 import { makeEvent, makeFrame } from '../../src/testing/index.js';
 import { shopInput } from './shop-history.js';
 
-/** What is left of Markdown outside code: fences by CommonMark's rule, then code spans by theirs, line by line. */
+/** Markdown without code: fences removed by CommonMark's rule, then code spans by theirs, line by line. */
 function outsideCode(markdown: string): string {
   const out: string[] = [];
   let open = 0;
@@ -139,7 +139,7 @@ const LIMIT = DRAFT_LIMITS.bodyChars - DRAFT_LIMITS.trailerChars;
 function checkBody(t: Tap, source: DraftSource, name: string): void {
   const { body, title } = composeDraft(source, CONFIG);
   const outside = outsideCode(body);
-  // Link destinations hold encoded paths; everything else is our own words.
+  // Link destinations contain encoded paths; everything else is fixed wording.
   const words = outside.replace(/\]\(https:\/\/code\.example\/[\w%./#-]*\)/g, '](link)');
   t.notMatch(words, /EVIL|@|#\d|GH-\d|evil\.example|<img|<!--|javascript:|\u202e|\u200b/, name);
   t.strictSame(
@@ -147,7 +147,7 @@ function checkBody(t: Tap, source: DraftSource, name: string): void {
     [],
     `${name}: no foreign HTML`,
   );
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: the test searches for them
   t.notMatch(body, /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200b-\u200f\u202a-\u202e\u2066-\u2069]/, name);
   t.notMatch(body, /\p{Surrogate}/u, `${name}: whole characters`);
   t.ok(body.length <= LIMIT, `${name}: within the limit`);
@@ -212,7 +212,7 @@ t.test('property: code spans and fences', async (t) => {
   t.equal(codeSpan('x\u202ey\u200b\u0007'), '`x\\u202ey\\u200b\\u0007`');
   t.equal(codeSpan('\u{e0041}x'), '`\\u{e0041}x`');
   t.equal(codeSpan('x'.repeat(500), 10), `\`${'x'.repeat(9)}…\``);
-  t.equal(codeSpan('😀😀😀', 4), '`😀…`', 'never half a character');
+  t.equal(codeSpan('😀😀😀', 4), '`😀…`', 'a surrogate pair is not split');
   t.equal(tableCell(codeSpan('a|b')), '`a│b`');
   t.equal(fence('a\n```\nb', 'diff'), '````diff\na\n```\nb\n````');
   fc.assert(
@@ -238,7 +238,7 @@ t.test('titles', async (t) => {
     safeTitle("undefined method `name' for nil [1] in A\\B"),
     "undefined method 'name' for nil (1) in A/B",
   );
-  t.equal(safeTitle('https:\\\\evil.example'), 'https: evil.example', 'what stands in links nothing');
+  t.equal(safeTitle('https:\\\\evil.example'), 'https: evil.example', 'the title contains no link');
   t.equal(safeTitle('\u202e\u200b\n'), 'Crash');
   t.ok(safeTitle('x'.repeat(5_000)).length <= 200);
 });

@@ -6,7 +6,7 @@ import { reason } from '../../src/pipeline/rank/reason-wording.js';
 import { makeEvent, makeFrame } from '../../src/testing/index.js';
 import { shopInput } from './shop-history.js';
 
-/** Where text from outside can stand in a draft. */
+/** The parts of a draft that can contain text from outside. */
 export const PLACES = [
   'title',
   'cause',
@@ -45,7 +45,7 @@ export type Place = (typeof PLACES)[number];
 
 const SHA = '0123456789abcdef0123456789abcdef01234567';
 
-/** A draft's source with a text in some places and a harmless word in the others. */
+/** A draft's source with the text in some parts and a harmless word in the others. */
 export function hostileSource(text: string, places: readonly Place[] = PLACES): DraftSource {
   const at = (place: Place, otherwise = 'plain') => (places.includes(place) ? text : otherwise);
   const { incident } = shopInput();

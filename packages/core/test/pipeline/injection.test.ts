@@ -21,7 +21,7 @@ const WORDS = ownWords();
 const CONFIG = { publishRepository: 'shop/shop', labels: [], assignees: [], commitLabels: true };
 const REVIEWER = { name: 'ada', via: 'api' } as const;
 
-/** Harmless text of the same length, with line ends at the same places. */
+/** Harmless text of the same length with line breaks at the same positions. */
 function harmless(text: string): string {
   return text.replace(/[^\n]/g, 'x');
 }
@@ -33,14 +33,14 @@ function titleEscapes(title: string): readonly string[] {
   return found;
 }
 
-/** Everything that is wrong with a draft in whose places the text stands. */
+/** All violations in a draft that contains the text in the given parts. */
 function faults(text: string, places: readonly Place[]): readonly string[] {
   const { body, title } = composeDraft(hostileSource(text, places), CONFIG);
   const tree = parse(body);
   const found = [...escapes(tree, WORDS), ...titleEscapes(title)];
   const plain = composeDraft(hostileSource(harmless(text), places), CONFIG).body;
   const cut = [body, plain].some((one) => one.includes('Omitted for length'));
-  if (!cut && skeleton(tree) !== skeleton(parse(plain))) found.push('the tree is another one');
+  if (!cut && skeleton(tree) !== skeleton(parse(plain))) found.push('the tree differs');
   return found;
 }
 
@@ -55,7 +55,7 @@ t.test('the corpus has at least 25 classes of at least 4 cases with unique ids',
       cases.map((_, index) => `${name}/${index + 1}`),
     );
   }
-  t.equal(new Set(CASES.map(({ text }) => text)).size, CASES.length, 'no case twice');
+  t.equal(new Set(CASES.map(({ text }) => text)).size, CASES.length, 'no case occurs twice');
 });
 
 t.test('the checks detect escapes', async (t) => {
@@ -87,10 +87,10 @@ t.test('the checks detect escapes', async (t) => {
   t.not(tree('| `a` |\n|---|'), tree('| `a|b` |\n|---|'));
 });
 
-/** How many places a case is tried in alone; in turn, so that every place sees cases of every class. */
+/** The number of parts in which a case is tried alone; they rotate, so that every part gets cases of every class. */
 const ALONE = process.env.INJECTION_ALL === '1' ? PLACES.length : 1;
 
-t.test('nothing escapes: every case in all places at once, and in single places', async (t) => {
+t.test('nothing escapes: every case in all parts at once, and in single parts', async (t) => {
   let drafts = 0;
   for (const [index, { id, text }] of CASES.entries()) {
     const found = new Set<string>();
@@ -107,7 +107,7 @@ t.test('nothing escapes: every case in all places at once, and in single places'
   t.comment(`${CORPUS.length} classes, ${CASES.length} cases, ${drafts} drafts`);
 });
 
-/** Pieces that mean something to Markdown, glued at random, with cases of the corpus among them. */
+/** Random concatenations of Markdown syntax and cases of the corpus. */
 const PIECES = fc.oneof(
   {
     weight: 6,
@@ -213,7 +213,7 @@ t.test('property: segmentsOf parses the sentences of PHRASES and rejects all oth
   );
 });
 
-/** Obeys whoever wrote the evidence: says the text everywhere, with quotes that pass the check. */
+/** An explainer that follows injected instructions: it returns the text everywhere, with quotes that pass the check. */
 const obedient = (text: string): Explainer => ({
   name: `model ${text}`,
   explain: async ({ evidence }) => {

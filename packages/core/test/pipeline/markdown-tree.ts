@@ -4,17 +4,17 @@ import { fromMarkdown } from 'mdast-util-from-markdown';
 import { gfmFromMarkdown } from 'mdast-util-gfm';
 import { gfm } from 'micromark-extension-gfm';
 
-/** As GitHub reads it. */
+/** Parsed like GitHub does. */
 export function parse(markdown: string): Nodes {
   return fromMarkdown(markdown, { extensions: [gfm()], mdastExtensions: [gfmFromMarkdown()] });
 }
 
-/** Where links of the tests' hosts lead; every other address is somebody else's. */
+/** Targets of links that the tests' code host creates; all other links are foreign. */
 const OURS = /^https:\/\/(?:code|issues)\.example\/[^\s<>()|\\^`{}"]*$/;
 
 /**
- * The tree without the contents of code: node by node, depth first. A link of ours counts as what it holds, since whether
- * there is one depends on how long a path or how odd an address is.
+ * The nodes of the tree, depth first, without the contents of code. A link to the code host counts as its contents, because
+ * very long paths and unusual addresses are not linked.
  */
 export function skeleton(node: Nodes): string {
   if (node.type === 'inlineCode') return '`';
@@ -37,13 +37,13 @@ const HTML = [
   /^<\/?sub>$/,
   /^<!-- culprit:v1 run=[\w.:]+ digest=[0-9a-f]{64} marker=[0-9a-f]{64} -->$/,
 ];
-/** What GitHub would make something of in plain text, beyond what the parser knows. */
+/** Plain text with an effect on GitHub that the parser does not know. */
 const ACTS = /@\w|#\d|\bGH-\d|:\/\/|www\.|:[a-z_]+:|\$|\b[0-9a-f]{7,40}\b|!\[|\]\(|\[!|&[a-z#]/i;
 const UNSEEN =
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: the test searches for them
   /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u061c\u115f\u1160\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\u2800\u3164\ufeff\uffa0\ufff0-\ufffc\ufffe\uffff]|[\u{e0000}-\u{e0fff}]|[\u17b4\u17b5]|[\u180b-\u180d\u180f]|[\ufe00-\ufe0d]|(?<!\p{Emoji})[\ufe0e\ufe0f]|\u034f|\p{Surrogate}/u;
 
-/** What in the tree is not Culprit's own and yet stands outside code, and what in code cannot be seen. */
+/** Text outside code that is not Culprit's own, and invisible characters in code. */
 export function escapes(tree: Nodes, vocabulary: ReadonlySet<string>): readonly string[] {
   const found: string[] = [];
   const say = (what: string, value: string) =>
@@ -63,9 +63,9 @@ export function escapes(tree: Nodes, vocabulary: ReadonlySet<string>): readonly 
         if (!HTML.some((ours) => ours.test(node.value))) say('HTML', node.value);
         return;
       case 'text': {
-        if (ACTS.test(node.value)) say('text that acts', node.value);
+        if (ACTS.test(node.value)) say('text with an effect', node.value);
         const words = node.value.match(/\p{L}[\p{L}\p{M}’']*/gu) ?? [];
-        for (const word of words) if (!vocabulary.has(word)) say('a word of somebody else', word);
+        for (const word of words) if (!vocabulary.has(word)) say('a foreign word', word);
         return;
       }
       case 'link':
@@ -79,7 +79,7 @@ export function escapes(tree: Nodes, vocabulary: ReadonlySet<string>): readonly 
 
 const SOURCES = ['draft', 'explain', 'rank'].map((name) => `../../src/pipeline/${name}/`);
 
-/** Every word that stands in a text of Culprit's own: what the steps of the draft may write outside code. */
+/** Every word of Culprit's own wording, which is all that may appear outside code. */
 export function ownWords(): ReadonlySet<string> {
   const files = SOURCES.flatMap((folder) => {
     const url = new URL(folder, import.meta.url);

@@ -58,7 +58,7 @@ t.test('known facts of the payloads', async (t) => {
   t.same(
     group.parts,
     ['frame dsnrun <module>', 'frame exceptiongroup.py <module>'],
-    'members without a stack leave the group’s own',
+    'if members have no stack, the group’s own is used',
   );
   const [captured] = envelopeEvents('env-node11-message.bin');
   t.match(eventOf(captured ?? null), { level: 'warning', message: 'hello from node 11' });
@@ -67,7 +67,7 @@ t.test('known facts of the payloads', async (t) => {
   t.match(eventOf(hook.data.event), { tags: { 'browser.name': 'Chrome' }, timestamp: /^2019-08-19T/ });
 });
 
-t.test('forms of single fields', async (t) => {
+t.test('alternative forms of single fields', async (t) => {
   const read = <K extends keyof Event>(key: K, crash: JsonObject) => eventOf(crash)[key];
   t.equal(read('timestamp', {}), '2026-11-21T10:00:00.000Z');
   t.equal(read('timestamp', { timestamp: 1_726_558_445.1558 }), '2024-09-17T07:34:05.156Z');
@@ -141,7 +141,7 @@ t.test('forms of single fields', async (t) => {
   });
 });
 
-t.test('long values are cut, the crashed end is kept', async (t) => {
+t.test('long values are truncated and keep the crashed end', async (t) => {
   const frames = Array.from({ length: 400 }, (_, index) => ({
     filename: 'a.js',
     lineno: index + 1,
@@ -355,7 +355,7 @@ t.test('the same crash has the same fingerprint in every form', async (t) => {
   );
 });
 
-t.test('what separates crashes and what does not', async (t) => {
+t.test('what distinguishes crashes and what does not', async (t) => {
   const frames = [
     { file: '/srv/a.js', function: 'main', line: 1 },
     { file: '/srv/b.js', function: 'total', line: 2 },
@@ -419,7 +419,7 @@ t.test('what separates crashes and what does not', async (t) => {
     stacktrace: { frames: [{ filename: 'r.py', function: 'r' }] },
   };
   const grouped = (...values: JsonObject[]) => partsOf({ platform: 'python', exception: { values } });
-  t.same(grouped(member(2, 0, 'f'), member(1, 0, 'f'), root), ['frame a.py f'], 'one member repeated');
+  t.same(grouped(member(2, 0, 'f'), member(1, 0, 'f'), root), ['frame a.py f'], 'a repeated member');
   t.same(grouped(member(2, 0, 'g'), member(1, 0, 'f'), root), [
     'frame a.py g',
     'then',

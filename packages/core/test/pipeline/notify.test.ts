@@ -55,7 +55,7 @@ async function stage(engine: Engine, n = 1): Promise<string> {
   return run_id;
 }
 
-/** A notifier that keeps what it was told; `fail` decides about each call. */
+/** A notifier that records its calls; `fail` returns the error of a call, if any. */
 function listener(fail: (run: Run, call: number) => unknown = () => null) {
   const heard: { run_id: string; state: string; version: number }[] = [];
   const waiting = new Set<() => void>();
@@ -97,7 +97,7 @@ function listener(fail: (run: Run, call: number) => unknown = () => null) {
   };
 }
 
-t.test('every state that lasts is told, the latest last', async (t) => {
+t.test('every lasting state is notified, the latest last', async (t) => {
   const chat = listener();
   const engine = await start(memoryStorage(), [bring('chat', chat)]);
   t.teardown(() => engine.close());
@@ -115,10 +115,10 @@ t.test('every state that lasts is told, the latest last', async (t) => {
   );
   const before = chat.calls;
   await engine.ingest({ crash: { ...crash(1), event_id: 'again' } });
-  t.equal(chat.calls, before, 'counting is no news');
+  t.equal(chat.calls, before, 'a counted occurrence is not notified');
 });
 
-t.test('a failure is tried again, then listed; a later success takes it off', async (t) => {
+t.test('a failure is retried, then listed; a later success removes it', async (t) => {
   let down = true;
   const error = new CulpritError(
     'notifier_failed',
@@ -131,7 +131,7 @@ t.test('a failure is tried again, then listed; a later success takes it off', as
   const runId = await stage(engine);
   await bell.until(() => bell.heard.length === 1);
   await chat.until(async () => (await engine.failedNotifications()).length === 1);
-  t.equal(chat.calls, 4, 'the first attempt and one after each pause');
+  t.equal(chat.calls, 4, 'the first attempt and one after each delay');
   const [failed] = await engine.failedNotifications();
   t.match(failed, {
     connector: 'chat',
@@ -144,7 +144,7 @@ t.test('a failure is tried again, then listed; a later success takes it off', as
   t.same(
     await engine.approveGateOne(runId, REVIEWER),
     { status: 'analyzed', state: 'staged_draft' },
-    'no gate waits',
+    'gates do not wait',
   );
   await chat.until(async () => (await engine.failedNotifications())[0]?.state === 'staged_draft');
   t.equal((await engine.failedNotifications()).length, 1, 'one entry for a connector and run');
@@ -155,7 +155,7 @@ t.test('a failure is tried again, then listed; a later success takes it off', as
   await t.rejects(engine.retryNotification('nobody', runId), { code: 'not_found' });
 });
 
-t.test('what is refused for good is not tried again; what asks to wait is waited for', async (t) => {
+t.test('a permanent error is not retried; Retry-After is respected', async (t) => {
   const refusing = listener(
     () => new CulpritError('notifier_failed', 'No such channel.', { retryable: false }),
   );
@@ -172,18 +172,18 @@ t.test('what is refused for good is not tried again; what asks to wait is waited
   t.ok(performance.now() - began >= 145);
 });
 
-t.test('one that never answers holds nobody: not a gate, not another notifier, not the end', async (t) => {
+t.test('a notifier that hangs delays no gate, no other notifier and no shutdown', async (t) => {
   const hanging = listener(() => new Promise(() => {}));
   const bell = listener();
   const engine = await start(memoryStorage(), [bring('hanging', hanging), bring('bell', bell)]);
   const runIds = await Promise.all(Array.from({ length: 12 }, (_, n) => stage(engine, n)));
   await bell.until(() => bell.heard.length === 12);
-  t.equal(hanging.most, 4, 'so many at a time');
+  t.equal(hanging.most, 4, 'at most four at a time');
   for (const runId of runIds) await engine.approveGateOne(runId, REVIEWER);
   await engine.close();
 });
 
-t.test('calls for one run never overlap, and changes meanwhile become one', async (t) => {
+t.test('calls for one run never overlap, and changes during a call are combined', async (t) => {
   let release = () => {};
   const held = new Promise<null>((resolve) => {
     release = () => resolve(null);
@@ -206,12 +206,12 @@ t.test('calls for one run never overlap, and changes meanwhile become one', asyn
   t.equal(chat.most, 1);
 });
 
-t.test('a restart tells what was not told, and nothing twice', async (t) => {
+t.test('after a restart only missing notifications are sent', async (t) => {
   const storage = memoryStorage();
   const away = listener((run) => (run.title.includes('boom 2') ? new Error('away') : null));
   const first = await start(storage, [bring('chat', away)], { policy: { notifyPausesMs: [3_600_000] } });
-  const told = await stage(first, 1);
-  const untold = await stage(first, 2);
+  const notified = await stage(first, 1);
+  const missed = await stage(first, 2);
   await away.until(() => away.heard.length === 1 && away.calls === 2);
   await first.close();
   const chat = listener();
@@ -220,12 +220,12 @@ t.test('a restart tells what was not told, and nothing twice', async (t) => {
   await second.close();
   t.same(
     chat.heard.map(({ run_id }) => run_id),
-    [untold],
+    [missed],
   );
-  t.not(told, untold);
+  t.not(notified, missed);
 });
 
-t.test('a connector keeps small values of its own', async (t) => {
+t.test('a connector stores small values', async (t) => {
   const contexts: ConnectorContext[] = [];
   const keep = (context: ConnectorContext) => {
     contexts.push(context);
@@ -251,7 +251,7 @@ t.test('a connector keeps small values of its own', async (t) => {
   t.equal(await one?.values?.get('k'), undefined);
 });
 
-t.test('the contract finds what is wrong', async (t) => {
+t.test('the contract suite finds violations', async (t) => {
   const subject =
     (notify: (run: Run, sent: string[]) => Promise<void>) => async (): Promise<NotifierSubject> => {
       const sent: string[] = [];
@@ -267,7 +267,7 @@ t.test('the contract finds what is wrong', async (t) => {
   t.equal(
     await broken(subject(async (run, sent) => void sent.push(run.run_id, run.title))),
     1,
-    'a secret leaves',
+    'a secret is sent',
   );
   t.equal(isCulpritError(null), false);
   t.notSame(hostileRun(), makeRun());

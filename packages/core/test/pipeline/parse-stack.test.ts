@@ -3,7 +3,7 @@ import t from 'tap';
 import { parseStack } from '../../src/pipeline/parse-stack/index.js';
 import { stackText } from '../support/deliveries.js';
 
-/** `type: value` of each exception and its frames, oldest first, as `file:line function`; `-` marks others' code. */
+/** `type: value` of each exception and its frames, oldest first, as `file:line function`; `-` marks frames that are not in-app. */
 function shown(text: string, hint?: string) {
   const { platform, exceptions } = parseStack(text, hint);
   return {
@@ -76,7 +76,7 @@ t.test('real output of Node, Python and Java', async (t) => {
   t.same(
     java.exceptions[1]?.slice(1, 4),
     ['Main.java:6 Main|main', 'Main.java:5 Main|run', 'Main.java:4 Main|load'],
-    'frames shared with the effect are put back',
+    'common frames that were omitted are restored',
   );
   t.equal(java.exceptions[1]?.at(-1), 'Main.java:3 Main$Cart|lambda$total$0');
 });
@@ -133,7 +133,7 @@ const TABLE: readonly {
     exceptions: [['Error: boom', '/srv/a.js:3 f']],
   },
   {
-    name: 'Node: a syntax error has its place in the excerpt alone',
+    name: 'Node: a syntax error has its location only in the excerpt',
     platform: 'node',
     text: '/srv/a.js:3\nconst x = ;\n          ^\n\nSyntaxError: Unexpected token\n    at wrapSafe (node:internal/modules/cjs/loader:1281:20)\n\nNode.js v20.20.2\n',
     exceptions: [
@@ -145,7 +145,7 @@ const TABLE: readonly {
     ],
   },
   {
-    name: 'Node: what is no error has no frames',
+    name: 'Node: a thrown value that is not an error has no frames',
     platform: 'node',
     text: "/srv/a.js:3\nthrow 'boom';\n^\nboom\n(Use `node --trace-uncaught ...` to show where the exception was thrown)\n\nNode.js v20.20.2\n",
     exceptions: [['null: boom', '/srv/a.js:3 null']],
@@ -190,7 +190,7 @@ const TABLE: readonly {
     ],
   },
   {
-    name: 'Python: of unrelated tracebacks the last; repeated lines; libraries',
+    name: 'Python: the last of several unrelated tracebacks; repeated lines; libraries',
     platform: 'python',
     text: [
       'Traceback (most recent call last):',
@@ -242,7 +242,7 @@ const TABLE: readonly {
     ],
   },
   {
-    name: 'Go: a panic, the first goroutine alone',
+    name: 'Go: a panic, only the first goroutine',
     platform: 'go',
     text: [
       'panic: runtime error: invalid memory address or nil pointer dereference',
@@ -315,7 +315,7 @@ const TABLE: readonly {
     ],
   },
   {
-    name: 'PHP: uncaught, with the exception before it',
+    name: 'PHP: uncaught, with the previous exception',
     platform: 'php',
     text: [
       'PHP Fatal error:  Uncaught TypeError: bad amount in /srv/src/Cart.php:12',
@@ -371,12 +371,12 @@ t.test('the formats of each platform', async (t) => {
   t.equal(
     parseStack(TABLE[0]?.text ?? '', 'javascript').platform,
     'javascript',
-    'a fitting hint is the answer',
+    'a matching hint is used',
   );
-  t.equal(parseStack(stackText('java.txt'), 'node').platform, 'java', 'a wrong hint does no harm');
+  t.equal(parseStack(stackText('java.txt'), 'node').platform, 'java', 'a wrong hint is ignored');
 });
 
-t.test('property: any text is read without an error', async () => {
+t.test('property: any text is parsed without an error', async () => {
   const pieces = fc.constantFrom(
     ...TABLE.flatMap(({ text }) => text.split('\n')),
     '\u0000',

@@ -40,7 +40,7 @@ t.test(
     const inWords = ['_', '-', 'key_'];
     const after = fc.constantFrom('', ' ', '"', '\n', ', and so on', ')');
     for (const { id, pattern } of ISSUER_TOKENS) {
-      // A JWT may begin nowhere inside of a word: looking for one at each `_` would cost the square of the length.
+      // A JWT cannot begin inside a word: searching at each `_` would take quadratic time.
       const before = fc.constantFrom(...heads, ...(id === 'jwt' ? [] : inWords));
       const token = fc.stringMatching(new RegExp(`^${pattern.replace('(?<![\\w-])', '')}$`), {
         maxLength: 120,
@@ -73,7 +73,7 @@ t.test('an issuer is one line of the table', (t) => {
   t.end();
 });
 
-t.test('property: the gate before the issuers’ rule never hides a token', async () => {
+t.test('property: the pre-check of the issuers’ rule never skips a token', async () => {
   const gate = createIssuerGate(ISSUER_TOKENS);
   const rule = TEXT_RULES.find(({ id }) => id === 'issuer_token');
   const heads = ['', ' ', '/', '=', ':', '.', '%', '_', '-', 'a/b.c/', 'hooks.slack.com/', 'MNO-SK_', 'é'];
@@ -90,7 +90,7 @@ t.test('property: the gate before the issuers’ rule never hides a token', asyn
       cut,
       fc.constantFrom('', ' ', '"', '\n', '+', '.'),
       (head, { token }, less, tail) => {
-        // A token that is cut short may or may not match: then only the rule says.
+        // A truncated token may or may not match; the rule decides.
         const text = head + token.slice(0, token.length - less) + tail;
         const found = (rule?.find(text).length ?? 0) > 0;
         return !found || isHeld(gate, text);
@@ -100,7 +100,7 @@ t.test('property: the gate before the issuers’ rule never hides a token', asyn
   );
 });
 
-/** Whether the gate lets any run of the text through, as `scan` asks it. */
+/** Whether the pre-check passes any part of the text, called as in `scan`. */
 function isHeld({ mayHold }: IssuerGate, text: string): boolean {
   const units = Uint16Array.from(`${text}\0`, (char) => char.charCodeAt(0));
   return [...text.matchAll(/[\w-]*/g)].some(({ index, 0: run }) =>
@@ -108,7 +108,7 @@ function isHeld({ mayHold }: IssuerGate, text: string): boolean {
   );
 }
 
-t.test('only the match is redacted, the sentence stays', (t) => {
+t.test('only the match is redacted, not the sentence', (t) => {
   const cases: readonly [string, string][] = [
     ['card 4111 1111 1111 1111 for bob@example.com', 'card [redacted:card] for [redacted:email]'],
     ['tried 4242 4242 4242 4242 2 times', 'tried [redacted:card] 2 times'],
@@ -134,9 +134,9 @@ t.test('shape: keys, numbers, depth, prototypes', (t) => {
     '{"__proto__":{"password":"[redacted:password]"},"constructor":{"a":1},"list":[1,[null]]}',
   );
   t.equal(({} as Record<string, unknown>).password, undefined);
-  t.equal(JSON.stringify(input).includes('hunter2'), true, 'the input is not changed');
+  t.equal(JSON.stringify(input).includes('hunter2'), true, 'the input is not modified');
   const keys = sanitiseJson({ 'a@example.com': 1, 'b@example.com': 2, 'c@example.com': 3 });
-  t.same(Object.values(keys.value), [1, 2, 3], 'keys that become equal keep their values');
+  t.same(Object.values(keys.value), [1, 2, 3], 'members whose names become equal keep their values');
   t.equal(keys.redactions, 3);
 
   const depth = 50_000;
@@ -168,7 +168,7 @@ t.test('options', (t) => {
   t.end();
 });
 
-/** Pieces of secrets and of their surroundings, to be strung together in any order. */
+/** Pieces of secrets and of their context, to be concatenated in any order. */
 const fragment = fc.oneof(
   fc.constantFrom(
     ...[
@@ -227,7 +227,7 @@ const fragment = fc.oneof(
   fc.stringMatching(/^[A-Za-z0-9]{1,40}$/),
 );
 
-t.test('property: cleaning is stable and removes every secret', (t) => {
+t.test('property: sanitising is idempotent and removes every secret', (t) => {
   const texts = fc.array(fragment, { maxLength: 14 }).map((parts) => parts.join(''));
   const all = createSanitiser({ ip: 'all' });
   for (const sanitiser of [createSanitiser(), all]) {
@@ -273,7 +273,7 @@ t.test('property: cleaning is stable and removes every secret', (t) => {
   t.end();
 });
 
-t.test('property: gates never skip a text that a rule would redact', (t) => {
+t.test('property: pre-checks never skip a text that a rule would redact', (t) => {
   const ungated = (text: string) => {
     const rules = [...TEXT_RULES.slice(0, -2), EMAIL, ...TEXT_RULES.slice(-2)];
     return rules.reduce((count, { find }) => count + find(text).length, 0);
@@ -383,7 +383,7 @@ t.test('configured patterns cannot be slow', (t) => {
   t.end();
 });
 
-t.test('a million hostile characters of any kind are read', (t) => {
+t.test('a million hostile characters of any kind take linear time', (t) => {
   const hostile = [
     'a',
     '1',

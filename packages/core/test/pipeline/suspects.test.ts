@@ -28,7 +28,7 @@ const frame = (file: string | null, more: Partial<Frame> = {}) => makeFrame({ fi
 const locate = (frames: readonly Frame[], paths: readonly string[], platform = 'node') =>
   locateFrames(frames, platform, [], indexTree(paths)).map(({ path, line, how }) => `${how} ${path}:${line}`);
 
-t.test('frame paths lead to repository paths', async (t) => {
+t.test('frame paths map to repository paths', async (t) => {
   const cases: readonly (readonly [
     string,
     string,
@@ -115,7 +115,7 @@ t.test('frame paths lead to repository paths', async (t) => {
       'suffix a/src/cart.js',
     ],
     ['one component is not enough', '/srv/x/cart.js', {}, 'node', ['src/cart.js'], null],
-    ['a bare name is', 'cart.js', {}, 'node', ['src/cart.js'], 'suffix src/cart.js'],
+    ['a bare name is enough', 'cart.js', {}, 'node', ['src/cart.js'], 'suffix src/cart.js'],
     ['node internals', 'node:internal/process', {}, 'node', ['internal/process'], null],
     ['anonymous', '<anonymous>', {}, 'javascript', ['src/cart.js'], null],
     ['library', '/srv/node_modules/a/src/cart.js', { in_app: null }, 'node', ['src/cart.js'], null],
@@ -133,7 +133,7 @@ t.test('ties go to the top directory of the frames already found', async (t) => 
   t.strictSame(locate(frames, paths), ['suffix b/src/only.js:3', 'suffix b/src/util/cart.js:12']);
 });
 
-t.test('no file name is taken for what every object has', async (t) => {
+t.test('file names that are members of Object.prototype are handled', async (t) => {
   for (const name of ['constructor', 'a.constructor', '__proto__', 'src/x.toString', 'dist/hasOwnProperty']) {
     const path = name.replace('dist/', '');
     t.match(locate([frame(`/srv/${name}`)], [path, 'src/a.js']), [/./], name);
@@ -153,7 +153,7 @@ t.test('mappings are tried first, the longest root first', async (t) => {
   t.strictSame(locateFrames([frame('/srvx/none.js')], 'node', mappings, tree), []);
 });
 
-t.test('what two files have shown is learned, and helps where names are ambiguous', async (t) => {
+t.test('a mapping that two files confirm is learned and resolves ambiguous names', async (t) => {
   const paths = ['a/src/x.js', 'b/src/x.js', 'b/src/one.js', 'b/src/two.js', 'a/src/y.js', 'b/src/y.js'];
   const frames = [
     frame('/srv/shop/src/x.js'),
@@ -180,7 +180,7 @@ t.test('what two files have shown is learned, and helps where names are ambiguou
   t.equal(readLearned(JSON.stringify(mergeLearned([], learnFrom(located, frames)))).length, 1);
 });
 
-t.test('a project that runs installed as a package', async (t) => {
+t.test('a project that is installed as a package', async (t) => {
   const paths = ['lib/shop/cart.py', 'lib/vendor/requests/api.py', 'lib/puppet/util.rb', 'src/Log/Sink.cs'];
   const at = (file: string, platform: string, more: Partial<Frame> = {}) =>
     locate([frame(file, { in_app: false, ...more })], paths, platform);
@@ -194,21 +194,21 @@ t.test('a project that runs installed as a package', async (t) => {
   t.strictSame(at('/_/src/Log/Sink.cs', 'csharp', { module: 'Serilog.Sink' }), ['suffix src/Log/Sink.cs:12']);
 });
 
-t.test('crash first, each line once, at most 25', async (t) => {
+t.test('crashed line first, each line once, at most 25', async (t) => {
   const frames = Array.from({ length: 300 }, (_, line) => frame('src/a.js', { line: (line % 30) + 1 }));
   const located = locateFrames(frames, 'node', [], indexTree(['src/a.js']));
   t.equal(located.length, 25);
   t.match(located[0], { frame: 299, line: 30 });
 });
 
-t.test('100,000 paths and hostile stacks are no burden', async (t) => {
+t.test('100,000 paths and hostile stacks are fast', async (t) => {
   const paths = Array.from({ length: 100_000 }, (_, n) => `packages/p${n % 500}/src/d${n}/index.js`);
   const frames = Array.from({ length: 250 }, (_, n) => frame(`/srv/x${n}/lib/dist/d${n * 7}/index.js`));
   const started = process.cpuUsage();
   locateFrames(frames, 'node', [], indexTree(paths));
   const ms = process.cpuUsage(started).user / 1_000;
   t.comment(`${Math.round(ms)} ms`);
-  t.ok(ms < 3_000, 'under three seconds of processor time');
+  t.ok(ms < 3_000, 'less than three seconds of processor time');
   t.equal(cleanPath(`${'../'.repeat(2_000)}`), null);
   t.equal(cleanPath('x'.repeat(10_000)), null);
   t.equal(isLibraryPath('C:\\app\\node_modules\\a.js'), true);
@@ -219,7 +219,7 @@ t.test('100,000 paths and hostile stacks are no burden', async (t) => {
   t.strictSame(['src/env.ts', 'src/keys.ts'].map(isDeniedPath), [false, false]);
 });
 
-t.test('drift: a line is verified, moved, or doubted', async (t) => {
+t.test('drift: a line is verified, moved or unverified', async (t) => {
   const at = (line: number) =>
     ({ frame: 0, path: 'a.js', line, function: null, how: 'exact', verified: null }) as const;
   const lines = ['one()', '  two(x)', '}', 'two(y)', '}', 'last()'];
@@ -231,13 +231,13 @@ t.test('drift: a line is verified, moved, or doubted', async (t) => {
   t.strictSame(check(2, 'two(x);'), [2, true], 'formatting does not matter');
   t.strictSame(check(5, 'two(x)'), [2, true], 'moved');
   t.strictSame(check(1, 'three()'), [1, false]);
-  t.strictSame(check(1, '}'), [1, null], 'a bracket tells nothing');
+  t.strictSame(check(1, '}'), [1, null], 'a bracket proves nothing');
   t.strictSame(check(1, null), [1, null]);
-  t.strictSame(check(4, '{snip} wo(y) {snip}'), [4, true], 'cut by the SDK');
+  t.strictSame(check(4, '{snip} wo(y) {snip}'), [4, true], 'truncated by the SDK');
   t.strictSame(verifyLine(at(9), frame('a', { context_line: 'x' }), null).verified, null);
 });
 
-t.test('formatting is told from change, and lines are followed back through it', async (t) => {
+t.test('formatting is distinguished from changes, and lines are traced through it', async (t) => {
   const file = (before: string[], after: string[], path = 'a.js') => ({
     path,
     old_path: path,
@@ -254,12 +254,12 @@ t.test('formatting is told from change, and lines are followed back through it',
   t.equal(lineBefore(formatted, 6, false), 4, 'wrapped');
   t.equal(lineBefore(formatted, 10, false), 6);
   t.equal(isOnlyForm(file(['x = 1'], ['x = 2'])), false);
-  t.equal(isOnlyForm(file(['  x = 1'], ['x = 1'], 'a.py')), false, 'indentation means something in Python');
+  t.equal(isOnlyForm(file(['  x = 1'], ['x = 1'], 'a.py')), false, 'indentation matters in Python');
   t.equal(lineBefore(file(['x = 1'], ['x = compute(1)']), 1, false), null);
   t.equal(
     lineBefore(file(['n = 1', 'x = total'], ['x = sum(total)']), 1, true),
     2,
-    'the likest, where it is listed',
+    'the most similar path, if it is listed',
   );
   t.not(squash('"a b"'), squash('"ab"'));
   const twelve = (indent: string) => Array.from({ length: 12 }, (_, n) => `${indent}call(${n})`);
@@ -270,14 +270,14 @@ t.test('formatting is told from change, and lines are followed back through it',
   t.equal(only(['# define X 1'], 'a.c'), false);
   t.equal(only(['/* a */ b()'], 'a.c'), false);
   t.equal(only(['* 2'], 'a.js'), false);
-  t.equal(only(['//go:build linux'], 'a.go'), false, 'a comment that is obeyed');
+  t.equal(only(['//go:build linux'], 'a.go'), false, 'a comment with an effect');
   t.equal(only(['# frozen_string_literal: true', ''], 'a.rb'), false);
   t.equal(only(["'use strict'", ''], 'a.js', true), true, 'a directive among formatting');
   t.equal(only(["'use strict'", ''], 'a.js'), false, 'a directive alone');
   t.equal(only(["'use strict'", 'boot()'], 'a.js', true), false, 'code among formatting');
 });
 
-t.test('owners are looked for behind formatters and renames, through the port alone', async (t) => {
+t.test('owners are found behind formatters and renames, through the port alone', async (t) => {
   for (const ignored of [['Format everything'], []]) {
     const asked: string[] = [];
     const host = memoryCodeHost(SHOP, { ignored, before: (method) => void asked.push(method) });
@@ -337,27 +337,27 @@ t.test('ranking: order, sums, filters, determinism', async (t) => {
   t.strictSame(
     ranked.map((one) => one.sha[0]).sort(),
     ['a', 'b', 'c', 'f'],
-    'ignored and later ones are out',
+    'ignored and later commits are excluded',
   );
   for (const { components, score } of ranked) {
     const sum = Object.values(components).reduce((total, part) => total + part, 0);
-    t.ok(Math.abs(sum - score) < 0.001, 'components add up');
+    t.ok(Math.abs(sum - score) < 0.001, 'the score is the sum of its components');
   }
   const all = ranked.reduce((sum, { probability }) => sum + probability, 0);
-  t.ok(all > 0.1 && all < 1, 'room is left for none of these');
+  t.ok(all > 0.1 && all < 1, 'some probability is left for none of these');
   t.strictSame(rankCandidates({ ...input, files: [...input.files].reverse() }), ranked);
   const facts = { content: { ...NO_CONTENT, size: 3, touchesFile: true }, title: '', message: [] };
-  const speaking = { ...facts.content, added: ['total_price'] };
+  const mentioning = { ...facts.content, added: ['total_price'] };
   const changes = new Map([
-    [sha('b'), { ...facts, content: speaking, ownChange: true }],
+    [sha('b'), { ...facts, content: mentioning, ownChange: true }],
     [sha('c'), { ...facts, ownChange: true }],
     [sha('a'), { ...facts, ownChange: false }],
   ]);
   const second = rankCandidates({ ...input, changes });
-  t.equal(second[0]?.sha, sha('b'), 'the owner whose diff speaks of the crash');
+  t.equal(second[0]?.sha, sha('b'), 'the owner whose diff mentions the crash');
   t.notOk(
     second.some((one) => one.sha === sha('a')),
-    'no change of its own',
+    'a commit that made no change itself',
   );
   t.strictSame(second[0]?.frames, [4]);
   const tie = { sha: sha('9'), committed_at: day(0) };
@@ -375,7 +375,7 @@ t.test('ranking: order, sums, filters, determinism', async (t) => {
       .map((one) => one.sha[0])
       .sort(),
     ['c', 'f'],
-    'what came after the release before',
+    'committed after the previous release',
   );
   t.strictSame([0.01, 0.05, 0.9, 1, 2.9].map(ageOf), [
     'less than an hour',
@@ -387,7 +387,7 @@ t.test('ranking: order, sums, filters, determinism', async (t) => {
 });
 
 t.test(
-  'a reason’s text is its wording with its parameters, and the vocabulary of explanations has it',
+  'a reason’s text is its wording with its parameters, and is in the vocabulary of explanations',
   (t) => {
     const line = { path: 'a.js', line: 3, role: 'cause_stack' } as const;
     for (const [fact, text] of [
@@ -442,12 +442,12 @@ t.test('native traces: owners first, the newest before the older, then the neare
   t.equal(
     ranked.map(({ sha }) => sha[0]).join(''),
     'dcabef',
-    'owners, equal times by the history of the file',
+    'owners; equal times are ordered by the file’s history',
   );
   t.match(ranked[0]?.components, { owner: 20, near: 10 });
 });
 
-t.test('the last change of what the crash speaks of', async (t) => {
+t.test('the last change of words in the crash', async (t) => {
   const at = (n: number) => new Date(Date.parse('2026-01-31T00:00:00.000Z') - n * 86_400_000).toISOString();
   const recent = ['a', 'b', 'c', 'd'].map((letter, n) => ({ sha: letter.repeat(40), committed_at: at(n) }));
   const facts = (added: readonly string[]) => ({
@@ -475,7 +475,7 @@ t.test('the last change of what the crash speaks of', async (t) => {
   };
   const of = (sha: string) => rankCandidates(input).find((one) => one.sha === sha)?.components ?? {};
   t.ok((of(a).newest ?? 0) > 0);
-  t.ok((of(b).newest ?? 0) > (of(a).newest ?? 0) / 2, 'a word of its own, and one that a newer commit has');
+  t.ok((of(b).newest ?? 0) > (of(a).newest ?? 0) / 2, 'one word is only in this commit, one also in a newer one');
   t.notOk(of(c).newest);
   t.notOk(of('d'.repeat(40)).newest, 'not read');
   t.equal(rankCandidates({ ...input, changes: new Map() })[0]?.sha, a, 'nothing known: the newest');

@@ -17,7 +17,7 @@ import {
   untilAborted,
 } from '../../src/resilience/index.js';
 
-/** Work that ends when the test says so, and a record of what has started. */
+/** Work that the test ends, and a record of what has started. */
 function controlled() {
   const started: string[] = [];
   const finish = new Map<string, () => void>();
@@ -82,7 +82,7 @@ t.test('a circuit breaker opens, half-opens and closes', async (t) => {
   t.equal(await fail(), 'down');
   t.equal(breaker.state, 'open', 'a failed probe opens it again at once');
   now = 300;
-  await attempt(() => Promise.reject(new Error('our own fault')), false);
+  await attempt(() => Promise.reject(new Error('a bug of the caller')), false);
   t.equal(breaker.state, 'half_open', 'an error that does not count changes nothing');
 });
 
@@ -95,7 +95,7 @@ t.test('a bounded map removes the entry used least recently', async (t) => {
   t.same([map.get('a'), map.get('b'), map.get('c'), map.size], [1, undefined, 3, 2]);
 });
 
-t.test('once: one run, shared; a failed one is forgotten if asked', async (t) => {
+t.test('once: one call, shared; a failed one is forgotten on request', async (t) => {
   let runs = 0;
   const count = once(async (step: number) => (runs += step));
   t.same(await Promise.all([count(1), count(5)]), [1, 1]);
@@ -109,7 +109,7 @@ t.test('once: one run, shared; a failed one is forgotten if asked', async (t) =>
   t.equal(await retried(), 4);
 });
 
-t.test('a semaphore runs so many at once, in order, and forgets aborted calls', async (t) => {
+t.test('a semaphore runs a limited number at once, in order, and forgets aborted calls', async (t) => {
   const { started, work, finish } = controlled();
   const limit = semaphore(2);
   const stop = new AbortController();

@@ -38,7 +38,7 @@ export function fixtureCrashes(): readonly { readonly name: string; readonly cra
     });
 }
 
-/** Enough of the framing for fixtures: the payloads of items of type `event`. */
+/** Parses enough of an envelope for fixtures: the payloads of items of type `event`. */
 export function envelopeEvents(name: string): readonly JsonValue[] {
   const bytes = readFileSync(new URL(`ingest/${name}`, folder));
   const lineEnd = (from: number) => {
@@ -57,7 +57,7 @@ export function envelopeEvents(name: string): readonly JsonValue[] {
   return events;
 }
 
-/** One fixture's event is broken on purpose; doors refuse it before it is normalised. */
+/** One fixture's event is invalid on purpose; doors reject it before it is normalised. */
 function jsonOf(text: string): readonly JsonValue[] {
   try {
     return [JSON.parse(text) as JsonValue];

@@ -1,6 +1,6 @@
 import type { JsonValue } from '../../src/index.js';
 
-/** Deterministic stuff that looks like key material; nothing here was ever valid anywhere. */
+/** Deterministic text that looks like key material; none of it was ever valid. */
 function stuff(length: number, alphabet = 'aB3dE5fG7hJ9kLmN2pQrS4tUvW6xYz8'): string {
   let out = '';
   for (let index = 0; index < length; index++) out += alphabet[(index * 7 + 3) % alphabet.length];
@@ -11,7 +11,7 @@ const b64url = (value: string) => btoa(value).replace(/=+$/, '');
 export const JWT = `${b64url('{"alg":"HS256","typ":"JWT"}')}.${b64url('{"sub":"1234567890","name":"Ada"}')}.${stuff(43)}`;
 const PEM = `-----BEGIN RSA PRIVATE KEY-----\nMIIEpAIBAAKCAQEA${stuff(40)}\n${stuff(64)}\n-----END RSA PRIVATE KEY-----`;
 
-/** A value with one secret in it, and the part that must be gone. */
+/** A value that contains one secret, and the part that must be redacted. */
 export interface Planted {
   readonly where: string;
   readonly value: JsonValue;
@@ -129,7 +129,7 @@ const KEYS: readonly Planted[] = [
   underKey('jwt', 'opaque'),
   { where: 'number under a key', value: { extra: { password: 12345678 } }, secret: '12345678' },
   { where: 'number pin', value: { extra: { pin: 4711 } }, secret: '4711' },
-  { where: 'below a telling key', value: { request: { cookies: { theme: 'dark-99' } } }, secret: 'dark-99' },
+  { where: 'below a sensitive key', value: { request: { cookies: { theme: 'dark-99' } } }, secret: 'dark-99' },
   { where: 'list below', value: { extra: { tokens: ['first-one', 'b'] } }, secret: 'first-one' },
   {
     where: 'header pairs',
@@ -225,7 +225,7 @@ const TEXTS: readonly Planted[] = [
 
 export const PLANTED: readonly Planted[] = [...TOKENS, ...KEYS, ...TEXTS];
 
-/** Values that look like the above and must come out as they went in. */
+/** Values that look like the above and must not change. */
 export const INNOCENT: readonly JsonValue[] = [
   { author: 'Ada Lovelace', authored_by: 'ada', authority: 'example.com', coauthors: ['Bob'] },
   {

@@ -30,7 +30,7 @@ for (const law of failingPublisherContract) {
   );
 }
 
-t.test('a listing lags as long as it is told to', async (t) => {
+t.test('a listing lags for the configured time', async (t) => {
   const clock = manualClock();
   const publisher = memoryPublisher({ clock, listingLagMs: 60_000 });
   t.equal(publisher.listsAtOnce, false);
@@ -40,13 +40,13 @@ t.test('a listing lags as long as it is told to', async (t) => {
   await clock.advance(60_000);
   t.match(await publisher.find(repository, 'marker-1', since, signal), { number: 1 });
   const later = new Date(clock.now()).toISOString();
-  t.equal(await publisher.find(repository, 'marker-1', later, signal), null, 'older than asked for');
+  t.equal(await publisher.find(repository, 'marker-1', later, signal), null, 'created before the requested time');
   publisher.lag(0);
   t.equal(publisher.listsAtOnce, true);
   t.same(publisher.calls, { find: 3, create: 1, read: 0 });
 });
 
-t.test('issues can be altered, closed and removed, and a look can fail', async (t) => {
+t.test('issues can be edited, closed and deleted, and reads can fail', async (t) => {
   const publisher = memoryPublisher({ alter: (asked) => ({ ...asked, labels: ['culprit'] }) });
   t.match(await publisher.create(issue, signal), { number: 1, labels: ['culprit'] });
   publisher.closeIssue(1);

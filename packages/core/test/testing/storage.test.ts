@@ -8,14 +8,14 @@ import {
   valuesContract,
 } from '../../src/testing/index.js';
 
-t.test('memory storage obeys the contract', async (t) => {
+t.test('memory storage fulfils the contract', async (t) => {
   const make = async () => ({ ...memoryStorage({ feedEntries: 50 }), feedEntries: 50 });
   for (const law of [...runStoreContract, ...valuesContract]) {
     await t.test(law.name, () => law.run(make));
   }
 });
 
-t.test('memory storage as a connector brings all four ports', async (t) => {
+t.test('memory storage as a connector implements all four ports', async (t) => {
   const storage = memoryStorage();
   const connector = memoryStorageConnector(storage);
   const { signal } = new AbortController();
