@@ -118,7 +118,11 @@ t.test('counting occurrences', async (t) => {
   const rejected = { ...second.record, run: { ...second.record.run, state: 'rejected' as const } };
   const quiet = countOccurrence(rejected, later, '2026-01-05T12:00:00.000Z', DAY);
   t.match(quiet, { created: false, record: { run: { state: 'rejected', occurrences: 3 } } });
-  t.equal(quiet.record.run.updated_at, rejected.run.updated_at, 'a rejected run that is ignored shows no activity');
+  t.equal(
+    quiet.record.run.updated_at,
+    rejected.run.updated_at,
+    'a rejected run that is ignored shows no activity',
+  );
   const after = countOccurrence(rejected, later, '2026-01-06T11:00:01.000Z', DAY);
   t.match(after, { created: true, record: { run: { state: 'staged_raw', occurrences: 1, generation: 2 } } });
 

@@ -157,35 +157,38 @@ t.test('a hundred simultaneous approvals: one analysis, one issue, the same resp
   t.equal(decisions.length, 2);
 });
 
-t.test('two people: the reviewer who approved Gate 1 cannot sign, on any surface and in any cycle', async (t) => {
-  const { engine, publisher, runId } = await bench({ policy: { requireSecondPerson: true } });
-  t.teardown(() => engine.close());
-  const other = { name: 'grace', via: 'chat' } as const;
-  await engine.approveGateOne(runId, REVIEWER);
-  for (const via of ['api', 'board', 'chat'] as const) {
-    const refused = engine.approveGateTwo(runId, { name: REVIEWER.name, via });
-    t.match(await refused.catch((error: unknown) => error), {
-      code: 'second_person_required',
-      status: 403,
-      members: { opened_by: REVIEWER.name },
-    });
-  }
-  t.equal((await engine.run(runId)).state, 'staged_draft');
-  await engine.rejectGateTwo(runId, other, 'look again', 'staged_raw');
-  await engine.approveGateOne(runId, other);
-  t.equal(
-    await code(engine.approveGateTwo(runId, other)),
-    'second_person_required',
-    'the latest approval of Gate 1 counts',
-  );
-  t.match(await engine.approveGateTwo(runId, REVIEWER), { status: 'published' });
-  t.match(
-    await engine.approveGateTwo(runId, other),
-    { status: 'published' },
-    'approving a passed gate again returns the same result',
-  );
-  t.equal(publisher.issues.length, 1);
-});
+t.test(
+  'two people: the reviewer who approved Gate 1 cannot sign, on any surface and in any cycle',
+  async (t) => {
+    const { engine, publisher, runId } = await bench({ policy: { requireSecondPerson: true } });
+    t.teardown(() => engine.close());
+    const other = { name: 'grace', via: 'chat' } as const;
+    await engine.approveGateOne(runId, REVIEWER);
+    for (const via of ['api', 'board', 'chat'] as const) {
+      const refused = engine.approveGateTwo(runId, { name: REVIEWER.name, via });
+      t.match(await refused.catch((error: unknown) => error), {
+        code: 'second_person_required',
+        status: 403,
+        members: { opened_by: REVIEWER.name },
+      });
+    }
+    t.equal((await engine.run(runId)).state, 'staged_draft');
+    await engine.rejectGateTwo(runId, other, 'look again', 'staged_raw');
+    await engine.approveGateOne(runId, other);
+    t.equal(
+      await code(engine.approveGateTwo(runId, other)),
+      'second_person_required',
+      'the latest approval of Gate 1 counts',
+    );
+    t.match(await engine.approveGateTwo(runId, REVIEWER), { status: 'published' });
+    t.match(
+      await engine.approveGateTwo(runId, other),
+      { status: 'published' },
+      'approving a passed gate again returns the same result',
+    );
+    t.equal(publisher.issues.length, 1);
+  },
+);
 
 t.test(
   'editing: requires the current digest, enforces limits, and the signed draft is published',
@@ -290,7 +293,11 @@ t.test('back to Gate 1: a new analysis, with its own cycle and evidence', async 
   });
   t.match(await engine.run(runId), { state: 'staged_raw', cycle: 2, draft: null, suspects: [] });
   t.equal(await code(engine.approveGateTwo(runId, REVIEWER)), 'state_conflict');
-  t.match(await engine.evidence(runId), { cycle: 1 }, 'the evidence of the first analysis is kept until then');
+  t.match(
+    await engine.evidence(runId),
+    { cycle: 1 },
+    'the evidence of the first analysis is kept until then',
+  );
   await engine.approveGateOne(runId, REVIEWER);
   t.match(await engine.evidence(runId), { cycle: 2 });
   t.match(await engine.rejectGateTwo(runId, REVIEWER, 'noise', 'rejected'), {
@@ -325,55 +332,62 @@ t.test('code host down: Gate 1 fails, the run returns to it and keeps the reason
   t.match(await engine.run(runId), { last_error: null, no_suspect: { code: 'no_revision' } });
 });
 
-t.test('Gate 1 approved again before the first approval returns: the first gets an error, not a draft', async (t) => {
-  const storage = memoryStorage();
-  const { runStore } = storage;
-  const analysing = { owner: 'another', token: 99, expires_at: '2100-01-01T00:00:00.000Z' };
-  let between: Promise<unknown> = Promise.resolve();
-  let reportSeen = () => {};
-  const store: typeof runStore = {
-    ...runStore,
-    // Another process starts its analysis, and later fails, before the first approval reads the run.
-    async get(id) {
-      await between;
-      const record = await runStore.get(id);
-      if (record?.lease?.owner === 'another') reportSeen();
-      return record;
-    },
-    async change(change) {
-      const record = await runStore.change(change);
-      if (change.patch.state !== 'staged_raw') return record;
-      const { run_id, now } = change;
-      const again = (version: number, patch: typeof change.patch, lease: typeof analysing | null) =>
-        runStore.change({ run_id, version, now, patch, lease, history: [] });
-      const seen = new Promise<void>((resolve) => {
-        reportSeen = resolve;
-      });
-      const opened = again(record.run.version, { state: 'analyzing', last_error: null }, analysing);
-      between = opened;
-      const last_error = { code: 'code_host_forbidden', detail: 'The token has expired.', retryable: false };
-      seen.then(async () => {
-        const { run } = await opened;
-        await again(run.version, { state: 'staged_raw', cycle: run.cycle + 1, last_error }, null);
-      });
-      return record;
-    },
-  };
-  const fail = async () => {
-    throw new CulpritError('code_host_unavailable', 'git took too long.');
-  };
-  const codeHost = { tree: fail, blame: fail, commits: fail, diff: fail };
-  const engine = await createEngine({
-    connectors: [
-      memoryStorageConnector({ ...storage, runStore: store }),
-      bring('down', { codeHost, publisher: memoryPublisher() }),
-    ],
-    projects: { default: { repository: 'acme/shop' } },
-  });
-  t.teardown(() => engine.close());
-  const { run_id } = await engine.ingest({ crash: CRASH });
-  t.equal(await code(engine.approveGateOne(run_id ?? '', REVIEWER)), 'code_host_forbidden');
-});
+t.test(
+  'Gate 1 approved again before the first approval returns: the first gets an error, not a draft',
+  async (t) => {
+    const storage = memoryStorage();
+    const { runStore } = storage;
+    const analysing = { owner: 'another', token: 99, expires_at: '2100-01-01T00:00:00.000Z' };
+    let between: Promise<unknown> = Promise.resolve();
+    let reportSeen = () => {};
+    const store: typeof runStore = {
+      ...runStore,
+      // Another process starts its analysis, and later fails, before the first approval reads the run.
+      async get(id) {
+        await between;
+        const record = await runStore.get(id);
+        if (record?.lease?.owner === 'another') reportSeen();
+        return record;
+      },
+      async change(change) {
+        const record = await runStore.change(change);
+        if (change.patch.state !== 'staged_raw') return record;
+        const { run_id, now } = change;
+        const again = (version: number, patch: typeof change.patch, lease: typeof analysing | null) =>
+          runStore.change({ run_id, version, now, patch, lease, history: [] });
+        const seen = new Promise<void>((resolve) => {
+          reportSeen = resolve;
+        });
+        const opened = again(record.run.version, { state: 'analyzing', last_error: null }, analysing);
+        between = opened;
+        const last_error = {
+          code: 'code_host_forbidden',
+          detail: 'The token has expired.',
+          retryable: false,
+        };
+        seen.then(async () => {
+          const { run } = await opened;
+          await again(run.version, { state: 'staged_raw', cycle: run.cycle + 1, last_error }, null);
+        });
+        return record;
+      },
+    };
+    const fail = async () => {
+      throw new CulpritError('code_host_unavailable', 'git took too long.');
+    };
+    const codeHost = { tree: fail, blame: fail, commits: fail, diff: fail };
+    const engine = await createEngine({
+      connectors: [
+        memoryStorageConnector({ ...storage, runStore: store }),
+        bring('down', { codeHost, publisher: memoryPublisher() }),
+      ],
+      projects: { default: { repository: 'acme/shop' } },
+    });
+    t.teardown(() => engine.close());
+    const { run_id } = await engine.ingest({ crash: CRASH });
+    t.equal(await code(engine.approveGateOne(run_id ?? '', REVIEWER)), 'code_host_forbidden');
+  },
+);
 
 t.test('publishing: at most one issue, whatever the code host responds', async (t) => {
   const clock = manualClock();

@@ -59,41 +59,44 @@ async function crashOf(engine: Engine, kind = 'a'): Promise<string> {
   return run_id;
 }
 
-t.test('a crash whose issue is closed starts a new run that links to it; otherwise it is counted', async (t) => {
-  const { engine, publisher, clock, crash, publish } = await bench();
-  t.teardown(() => engine.close());
-  const first = await crash();
-  await publish(first);
-  for (let n = 0; n < 50; n++) t.equal(await crash(), first);
-  t.equal(publisher.calls.read, 1, 'read at the first crash after publication, not at every crash');
-  publisher.closeIssue(1);
-  t.equal(await crash(), first, 'a recent result is reused');
-  await clock.advance(5_000);
-  const second = await crash();
-  t.not(second, first);
-  t.equal(publisher.calls.read, 2);
-  t.match(await engine.run(second), {
-    state: 'staged_raw',
-    regression_of: first,
-    generation: 2,
-    occurrences: 1,
-  });
-  t.match(await engine.run(first), { state: 'published', occurrences: 52 }, 'no crash is counted twice');
-  t.match((await engine.history(second))[0], { name: 'staged', detail: { regression_of: first } });
-  for (let n = 0; n < 20; n++) t.equal(await crash(), second);
-  await clock.advance(60 * MINUTES);
-  t.equal(await crash(), second);
-  t.equal(publisher.calls.read, 2, 'the old issue is not read again');
+t.test(
+  'a crash whose issue is closed starts a new run that links to it; otherwise it is counted',
+  async (t) => {
+    const { engine, publisher, clock, crash, publish } = await bench();
+    t.teardown(() => engine.close());
+    const first = await crash();
+    await publish(first);
+    for (let n = 0; n < 50; n++) t.equal(await crash(), first);
+    t.equal(publisher.calls.read, 1, 'read at the first crash after publication, not at every crash');
+    publisher.closeIssue(1);
+    t.equal(await crash(), first, 'a recent result is reused');
+    await clock.advance(5_000);
+    const second = await crash();
+    t.not(second, first);
+    t.equal(publisher.calls.read, 2);
+    t.match(await engine.run(second), {
+      state: 'staged_raw',
+      regression_of: first,
+      generation: 2,
+      occurrences: 1,
+    });
+    t.match(await engine.run(first), { state: 'published', occurrences: 52 }, 'no crash is counted twice');
+    t.match((await engine.history(second))[0], { name: 'staged', detail: { regression_of: first } });
+    for (let n = 0; n < 20; n++) t.equal(await crash(), second);
+    await clock.advance(60 * MINUTES);
+    t.equal(await crash(), second);
+    t.equal(publisher.calls.read, 2, 'the old issue is not read again');
 
-  await publish(second);
-  const [old, fresh] = publisher.issues;
-  t.equal(publisher.issues.length, 2, 'its own issue: the marker includes the generation');
-  t.match(fresh?.body, `**Regression** of [issue 1](${old?.url}) (run \`${first}\`), which was closed`);
-  const evidence = await engine.evidence(second);
-  t.equal((await replay(JSON.parse(JSON.stringify(evidence)))).draft.digest, evidence.draft.digest);
-  publisher.closeIssue(2);
-  t.match(await engine.run(await crash()), { regression_of: second, generation: 3 }, 'and again');
-});
+    await publish(second);
+    const [old, fresh] = publisher.issues;
+    t.equal(publisher.issues.length, 2, 'its own issue: the marker includes the generation');
+    t.match(fresh?.body, `**Regression** of [issue 1](${old?.url}) (run \`${first}\`), which was closed`);
+    const evidence = await engine.evidence(second);
+    t.equal((await replay(JSON.parse(JSON.stringify(evidence)))).draft.digest, evidence.draft.digest);
+    publisher.closeIssue(2);
+    t.match(await engine.run(await crash()), { regression_of: second, generation: 3 }, 'and again');
+  },
+);
 
 t.test('the first crash after the issue was closed is enough, and a burst becomes one run', async (t) => {
   const { engine, publisher, crash, publish } = await bench();
@@ -124,44 +127,50 @@ t.test('the issue of a continuous crash is read less and less often', async (t) 
   t.same(reads, [0, 5, 15, 35, 75, 155, 315, 635, 1_235, 1_835, 2_435, 3_035]);
 });
 
-t.test('an issue that cannot be read counts as open: outage, missing permission, deleted issue', async (t) => {
-  const { engine, publisher, clock, crash, publish } = await bench();
-  t.teardown(() => engine.close());
-  const first = await crash();
-  await publish(first);
-  publisher.closeIssue(1);
-  publisher.failNextLook();
-  t.equal(await crash(), first);
-  t.equal(await crash(), first);
-  t.equal(publisher.calls.read, 1, 'a code host that is down does not get a request for every crash');
-  await clock.advance(10 * MINUTES);
-  publisher.removeIssue(1);
-  t.equal(await crash(), first);
-  t.equal(publisher.calls.read, 2);
-});
+t.test(
+  'an issue that cannot be read counts as open: outage, missing permission, deleted issue',
+  async (t) => {
+    const { engine, publisher, clock, crash, publish } = await bench();
+    t.teardown(() => engine.close());
+    const first = await crash();
+    await publish(first);
+    publisher.closeIssue(1);
+    publisher.failNextLook();
+    t.equal(await crash(), first);
+    t.equal(await crash(), first);
+    t.equal(publisher.calls.read, 1, 'a code host that is down does not get a request for every crash');
+    await clock.advance(10 * MINUTES);
+    publisher.removeIssue(1);
+    t.equal(await crash(), first);
+    t.equal(publisher.calls.read, 2);
+  },
+);
 
-t.test('a slow code host delays crashes by at most two seconds; its response is used for the next', async (t) => {
-  let answer = (_: null) => {};
-  const hung: Pick<Publisher, 'read'> = {
-    read: (repository, number, signal) =>
-      new Promise((resolve, reject) => {
-        answer = () => publisher.read(repository, number, signal).then(resolve, reject);
-      }),
-  };
-  const { engine, publisher, clock, crash, publish } = await bench(hung);
-  t.teardown(() => engine.close());
-  const first = await crash();
-  await publish(first);
-  publisher.closeIssue(1);
-  const sleeping = clock.sleeping();
-  const waiting = crash();
-  await clock.untilSleeping(sleeping + 1);
-  await clock.advance(2_000);
-  t.equal(await waiting, first);
-  answer(null);
-  await clock.advance(0);
-  t.not(await crash(), first);
-});
+t.test(
+  'a slow code host delays crashes by at most two seconds; its response is used for the next',
+  async (t) => {
+    let answer = (_: null) => {};
+    const hung: Pick<Publisher, 'read'> = {
+      read: (repository, number, signal) =>
+        new Promise((resolve, reject) => {
+          answer = () => publisher.read(repository, number, signal).then(resolve, reject);
+        }),
+    };
+    const { engine, publisher, clock, crash, publish } = await bench(hung);
+    t.teardown(() => engine.close());
+    const first = await crash();
+    await publish(first);
+    publisher.closeIssue(1);
+    const sleeping = clock.sleeping();
+    const waiting = crash();
+    await clock.untilSleeping(sleeping + 1);
+    await clock.advance(2_000);
+    t.equal(await waiting, first);
+    answer(null);
+    await clock.advance(0);
+    t.not(await crash(), first);
+  },
+);
 
 t.test(
   'results are shared after a restart and between processes; many fingerprints are read a few at a time',

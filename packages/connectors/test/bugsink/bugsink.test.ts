@@ -5,7 +5,7 @@ import { bugsink } from '../../src/bugsink/index.js';
 
 const context = { fetch, logger: silentLogger, signal: new AbortController().signal };
 const SECRET = 'bugsink-secret';
-/** As `webhook_send_alert` of Bugsink's alerts/service_backends/webhook.py writes it. */
+/** The format of `webhook_send_alert` in Bugsink's alerts/service_backends/webhook.py. */
 const ALERT = {
   event_type: 'alert',
   timestamp: '2026-11-21T10:00:00.123456+00:00',
@@ -58,8 +58,11 @@ t.test('fulfils the tracker contract', async (t) => {
     unreadable: [
       { name: 'no type', delivery: delivery({ source: 'bugsink' }) },
       { name: 'a list', delivery: delivery([]) },
-      { name: 'an alert of nothing', delivery: delivery({ event_type: 'alert' }) },
-      { name: 'a number for a text', delivery: delivery({ event_type: 'alert', data: { summary: 7 } }) },
+      { name: 'an alert without data', delivery: delivery({ event_type: 'alert' }) },
+      {
+        name: 'a number instead of a text',
+        delivery: delivery({ event_type: 'alert', data: { summary: 7 } }),
+      },
     ],
     coversBody: false,
     crashedAt: null,
@@ -79,7 +82,7 @@ t.test('fulfils the tracker contract', async (t) => {
   const mute = { ...subject, tracker: { ...subject.tracker, parse } };
   await t.rejects(
     read.run(async () => mute),
-    'a crash without any words',
+    'a crash without any text',
   );
 });
 

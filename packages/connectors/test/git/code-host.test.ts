@@ -53,7 +53,7 @@ t.test('a bare repository gives the same results', async (t) => {
   }
 });
 
-t.test('blame agrees with git blame --line-porcelain over 50 files of a lively history', async (t) => {
+t.test('blame agrees with git blame --line-porcelain for 50 files of a varied history', async (t) => {
   const repository = makeRepository(t.testdir());
   const random = randomNumbers(7);
   const names = Array.from({ length: 50 }, (_, i) => `src/part ${i % 7}/файл-${i}.ts`);
@@ -130,15 +130,15 @@ t.test('files that are not plain text at the revision are reported', async (t) =
     ],
   );
   const tree = await codeHost.tree(repository.path, NO_HINTS, signal);
-  t.notOk(tree.paths.includes('vendor') || tree.paths.includes('link'), 'no submodule and no link is a file');
+  t.notOk(tree.paths.includes('vendor') || tree.paths.includes('link'), 'submodules and links are not files');
   const diff = await codeHost.diff(repository.path, sha, signal);
-  t.equal(diff.truncated, true, 'very large files are left out and said');
+  t.equal(diff.truncated, true, 'very large files are left out, and the result says it is truncated');
   t.same(diff.files.find(({ path }) => path === 'many')?.hunks, []);
   t.same(diff.files.find(({ path }) => path === 'binary.ts')?.hunks, []);
   t.same(diff.files.find(({ path }) => path === 'la\ttin\n')?.hunks[0]?.lines, ['+c\ufffd']);
 });
 
-t.test('content that looks like a diff is content; a change of type is one file', async (t) => {
+t.test('content that looks like a diff is not parsed as one; a change of type is one file', async (t) => {
   const repository = makeRepository(t.testdir());
   const tricky = ['--- a/x', '+++ b/x', '@@ -1 +1 @@', 'diff --git a/x b/x', '-- ', '++'].join('\n');
   repository.commit({ 'a b/x': 'old\n', kind: 'file\n', gone: 'bye' });
@@ -163,7 +163,7 @@ t.test('a repository cannot run anything', async (t) => {
   const folder = t.testdir();
   const repository = makeRepository(join(folder, 'hostile'));
   const marker = join(folder, 'marker');
-  // git gives these settings to a shell, which would cut a path with a space, such as the clone's own, in two.
+  // git runs these settings in a shell, which would split a path with a space, such as the clone's own.
   const outside = mkdtempSync(join(tmpdir(), 'culprit-trap-'));
   t.teardown(() => rmSync(outside, { recursive: true }));
   const program = join(outside, 'program');
@@ -282,7 +282,7 @@ Signed
   try {
     execFileSync('git', ['-C', repository.path, 'log', '-p'], { stdio: 'ignore' });
   } catch {}
-  t.ok(existsSync(marker), 'the trap is real: plain git falls into it');
+  t.ok(existsSync(marker), 'the control: plain git does run it');
 });
 
 t.test('replaced objects, grafts and other owners change nothing', async (t) => {
@@ -312,7 +312,7 @@ t.test('SHA-256 repositories work', async (t) => {
   t.match(await codeHost.diff(path, sha, signal), { sha, files: [{ path: 'a', status: 'added' }] });
 });
 
-t.test('a cleaned temporary folder does no harm', async (t) => {
+t.test('a temporary folder that was emptied is created again', async (t) => {
   const { path, commit } = makeRepository(t.testdir());
   const sha = commit({ a: '1\n' });
   const parts = await gitParts();
@@ -390,7 +390,7 @@ t.test('the previous release is the nearest tag with the same prefix', async (t)
     committed_at: '2026-03-01T00:00:00.000Z',
   });
   t.equal(await previous({ release: '1.0.0' }), null, 'nothing before');
-  t.equal(await previous({ release: 'web@2.0.0' }), null, 'nothing of that name before');
+  t.equal(await previous({ release: 'web@2.0.0' }), null, 'no earlier tag with that prefix');
   t.equal(await previous({ release: shas[2] }), null, 'no tag');
   t.equal(await previous({}), null, 'no release');
 });
@@ -424,7 +424,7 @@ t.test('missing content of a partial clone affects only its own files', async (t
       { sha: first, message: 'First', parents: [] },
       { sha: both, message: 'Both', parents: [first] },
     ],
-    'all messages are there',
+    'all messages are present',
   );
   t.equal(commits.length, 3);
   const big = { path: 'big', old_path: 'big', hunks: [] };
@@ -478,7 +478,7 @@ t.test('time and output are limited, and exceeding them is reported', async (t) 
     t.match(outcome, { status: 'rejected', reason: { message: 'enough' } });
   const started = readFileSync(pids, 'utf8').trim().split('\n').map(Number);
   await until(() => started.every((pid) => !isAlive(pid)));
-  t.pass('what git had started is gone as well');
+  t.pass('processes that git had started are killed too');
 
   const loud = await gitHost({ gitBinary: script('loud', '*', 'exec yes') });
   await t.rejects(loud.diff(repository.path, sha, signal), {
@@ -487,7 +487,11 @@ t.test('time and output are limited, and exceeding them is reported', async (t) 
   });
 
   const small = await gitHost({ maxOutputBytes: 70 });
-  t.same((await small.tree(repository.path, NO_HINTS, signal)).truncated, true, 'a long listing is cut');
+  t.same(
+    (await small.tree(repository.path, NO_HINTS, signal)).truncated,
+    true,
+    'a long listing is truncated',
+  );
 });
 
 t.test('configuration errors say how to fix them', async (t) => {
@@ -559,7 +563,7 @@ function textOf(lines: readonly string[], random: (below: number) => number): st
   return lines.join('\n') + (random(5) === 0 ? '' : '\n');
 }
 
-/** The same numbers in every run. */
+/** A deterministic sequence of numbers. */
 function randomNumbers(seed: number): (below: number) => number {
   let state = seed;
   return (below) => {

@@ -87,7 +87,7 @@ t.test('an issue is a readable Markdown file', async (t) => {
   t.same(await listOutboxIssues(join(directory, 'nowhere')), []);
 });
 
-t.test('property: any issue survives its file', async (t) => {
+t.test('property: any issue is read back from its file unchanged', async (t) => {
   const text = fc
     .string({ unit: 'binary', maxLength: 60 })
     .filter((value) => Buffer.from(value).toString() === value);
@@ -137,17 +137,17 @@ t.test('kill -9 at any time leaves no partial issue and loses no acknowledged on
       if (count === after) child.kill('SIGKILL');
     });
   });
-  const told = (await Promise.all(killed)).flatMap(({ numbers }) => numbers);
+  const acknowledged = (await Promise.all(killed)).flatMap(({ numbers }) => numbers);
   const files = readdirSync(directory).filter((name) => name.endsWith('.md'));
   const issues = await listOutboxIssues(directory);
-  t.equal(issues.length, files.length, 'every file that can be seen is a whole issue');
+  t.equal(issues.length, files.length, 'every visible file is a complete issue');
   const torn = issues.filter(
     ({ body }) => !/^x{50000}\n\n---\n.* marker=marker_\d+_\d+\. -->\n$/s.test(body),
   );
-  t.same(torn, [], 'every issue is whole');
+  t.same(torn, [], 'every issue is complete');
   const there = new Set(issues.map(({ number }) => number));
   t.same(
-    told.filter((number) => !there.has(number)),
+    acknowledged.filter((number) => !there.has(number)),
     [],
   );
   t.equal(there.size, issues.length);
@@ -187,7 +187,7 @@ t.test('a folder that is not writable is reported, and nothing is created', asyn
   t.same(
     readdirSync(join(directory, 'new')).filter((name) => name !== '.claims'),
     [],
-    'an abort leaves nothing',
+    'an abort leaves no file',
   );
 
   mkdirSync(join(directory, 'claimed', '.claims'), { recursive: true });
@@ -351,6 +351,6 @@ t.test('a failed rename is reported', async (t) => {
   mkdirSync(join(directory, '.claims'));
   const publisher = await open(directory);
   const created = await publisher.create(asked, signal);
-  t.equal(created.number, 2, 'a number whose name is taken is not given');
+  t.equal(created.number, 2, 'a number whose file name exists is skipped');
   t.ok(existsSync(join(directory, issueFileName(2, asked.title))));
 });

@@ -45,7 +45,7 @@ t.test('remotes: web pages without the address’s credentials', async (t) => {
   }
 });
 
-t.test('property: revisions: every hint becomes a plain name', async (t) => {
+t.test('property: revisions: every hint becomes a valid ref name', async (t) => {
   const allowed = /^(?:HEAD|[0-9a-f]{7,64}|refs\/tags\/[A-Za-z0-9@._+/-]+)\^\{commit\}$/;
   const text = fc.oneof(
     fc.string({ unit: 'binary' }),
@@ -102,7 +102,7 @@ t.test('property: revisions: every hint becomes a plain name', async (t) => {
   );
 });
 
-t.test('property: parsers: any bytes give a result of the right shape', async (t) => {
+t.test('property: parsers: any bytes give a valid result', async (t) => {
   const piece = fc.oneof(
     fc.constantFrom(
       '\n',
@@ -197,13 +197,14 @@ t.test('commands are started by the helper process, or directly if it cannot run
     timeoutMs: 60_000,
     ...more,
   });
-  const said = (end: ProcessEnd) => ('stdout' in end ? Buffer.from(end.stdout).toString().trim() : end.kind);
+  const outputOf = (end: ProcessEnd) =>
+    'stdout' in end ? Buffer.from(end.stdout).toString().trim() : end.kind;
 
   const starter = createStarter(new URL('../../dist/git/starter-process.js', import.meta.url));
   t.teardown(() => starter.close());
   const run = (spec: ProcessSpec) => starter.start(spec).ended;
-  const parent = async () => Number(said(await run(sh('echo $PPID'))));
-  t.equal(await parent(), process.pid, 'the first commands do not wait for it');
+  const parent = async () => Number(outputOf(await run(sh('echo $PPID'))));
+  t.equal(await parent(), process.pid, 'the first commands do not wait for the helper process');
   let helper = process.pid;
   while (helper === process.pid) helper = await parent();
   t.match(await run(sh('cat; echo no >&2; exit 3', { input: 'yes' })), {
@@ -212,7 +213,7 @@ t.test('commands are started by the helper process, or directly if it cannot run
     stdout: Buffer.from('yes'),
     stderr: 'no\n',
   });
-  t.same(said(await run(sh('yes', { maxBytes: 7 }))), 'y\ny\ny\ny', 'cut at its ceiling');
+  t.same(outputOf(await run(sh('yes', { maxBytes: 7 }))), 'y\ny\ny\ny', 'truncated at its limit');
   t.match(await run(sh('sleep 600', { timeoutMs: 50 })), { kind: 'late' });
   t.match(await run(sh('', { file: join(folder, 'none') })), { kind: 'not_started', code: 'ENOENT' });
   t.match(await run(sh('', { args: ['a\0b'] })), { kind: 'not_started', code: 'ERR_INVALID_ARG_VALUE' });
@@ -229,13 +230,17 @@ t.test('commands are started by the helper process, or directly if it cannot run
   const again = starter.start(sh('echo $PPID >> twice; [ $(wc -l < twice) = 2 ] && echo done || sleep 600'));
   await pidOf('twice');
   process.kill(helper, 'SIGKILL');
-  t.equal(said(await again.ended), 'done', 'what it had in hand is done here');
+  t.equal(
+    outputOf(await again.ended),
+    'done',
+    'commands of a helper process that died are run again directly',
+  );
   const [first, second] = readFileSync(join(folder, 'twice'), 'utf8').trim().split('\n').map(Number);
   t.same([first, second], [helper, process.pid]);
 
   const without = createStarter(new URL('./none.js', import.meta.url));
   t.teardown(() => without.close());
   for (let n = 0; n < 15; n++) {
-    t.equal(Number(said(await without.start(sh('echo $PPID')).ended)), process.pid);
+    t.equal(Number(outputOf(await without.start(sh('echo $PPID')).ended)), process.pid);
   }
 });

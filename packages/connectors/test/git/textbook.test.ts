@@ -7,12 +7,12 @@ import { buildTextbook, CRASHED_AT } from './textbook/build.js';
 import { LANGUAGES } from './textbook/languages.js';
 import { caseOf, MECHANISMS, type TextbookCase } from './textbook/mechanisms.js';
 
-/** Share of the cases whose first suspect is the culprit, and whose first reason names what it did. */
+/** Required share of cases whose first suspect is the culprit, and whose first reason names the mechanism. */
 const WANTED = { suspect: 0.95, reason: 0.9 };
-/** Share that the newest commit of the stack's lines may solve. */
+/** Maximum share of cases that the newest commit of the stack's lines may solve. */
 const MOST_SOLVED_BY_BLAME = 1 / 3;
 
-/** Two languages of three for each mechanism. */
+/** Two of the three languages for each mechanism. */
 const cases = Object.keys(MECHANISMS).flatMap((mechanism, row) =>
   LANGUAGES.flatMap((language, column) => ((row + column) % 3 === 0 ? [] : caseOf(mechanism, language))),
 );

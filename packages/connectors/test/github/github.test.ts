@@ -26,14 +26,14 @@ const FULL: DoubleToken = {
 const NO_HINTS = { commit: null, release: null, at: '2030-01-01T00:00:00.000Z' };
 const HEAD = sampleHistory.make.at(-1)?.sha ?? '';
 
-/** Read by every test, changed by none. */
+/** Shared by all tests; none changes it. */
 const SHOP = buildFixtureRepository(join(t.testdir(), 'shop'), sampleHistory).path;
 
 interface Bench {
   readonly double: GithubDouble;
   readonly codeHost: CodeHost;
   readonly publisher: Publisher;
-  /** Another process on the same double: it remembers nothing but what `values` keeps. */
+  /** Another process on the same double, which shares only `values`. */
   readonly anew: (values?: Values) => Promise<Pick<Bench, 'codeHost' | 'publisher'>>;
 }
 
@@ -51,13 +51,14 @@ async function bench(
   });
   t.teardown(async () => {
     await double.close();
-    if (double.bugs.length > 0) throw new Error(`the double answered what GitHub cannot: ${double.bugs}`);
+    if (double.bugs.length > 0)
+      throw new Error(`the double sent a response that GitHub cannot send: ${double.bugs}`);
   });
   const anew = async (values?: Values) => {
     const config = { token: TOKEN, apiUrl: double.url, timeoutMs };
     const parts = await github(config).setup({ ...context, ...(values ? { values } : {}) });
     const { codeHost, publisher } = parts;
-    if (!codeHost || !publisher) throw new Error('the connector brings both');
+    if (!codeHost || !publisher) throw new Error('the connector must have both');
     return { codeHost, publisher };
   };
   return { double, anew, ...(await anew()) };
@@ -117,7 +118,7 @@ t.test('fulfils the publisher contract', async (t) => {
   }
 });
 
-t.test('a typical incident costs two GraphQL queries, and none the second time', async (t) => {
+t.test('a typical incident costs two GraphQL queries, then none', async (t) => {
   const { double, codeHost } = await bench(t);
   const incident = async () => {
     const tree = await codeHost.tree(REPOSITORY, { ...NO_HINTS, commit: HEAD }, signal);
@@ -132,7 +133,7 @@ t.test('a typical incident costs two GraphQL queries, and none the second time',
   t.ok(double.requests.filter(({ path }) => /\/commits\/[0-9a-f]{40}$/.test(path)).length <= 12);
   const before = double.requests.length;
   await incident();
-  t.equal(double.requests.length - before, 1, 'only the revision is asked for again');
+  t.equal(double.requests.length - before, 1, 'only the revision is requested again');
 });
 
 t.test('blame agrees with git on fifty files, ignore-revs included', async (t) => {
@@ -189,7 +190,7 @@ t.test('blame agrees with git on fifty files, ignore-revs included', async (t) =
   t.same(double.bugs, []);
 });
 
-t.test('queries that are too large are halved; a failed file affects no other', async (t) => {
+t.test('queries that are too large are split; a failed file affects no other', async (t) => {
   const { double, codeHost } = await bench(t, FULL, { blameFilesAtOnce: 2 });
   const { paths } = await codeHost.tree(REPOSITORY, NO_HINTS, signal);
   const blame = await codeHost.blame(REPOSITORY, HEAD, paths, signal);
@@ -201,9 +202,9 @@ t.test('queries that are too large are halved; a failed file affects no other', 
   const again = await codeHost.blame(REPOSITORY, other, paths.slice(0, 2), signal);
   t.ok(
     again.files.every(({ status }) => status === 'failed'),
-    'said in its own entry',
+    'reported in the file’s own entry',
   );
-  t.ok(again.recent.length > 0, 'a question without the files still tells of the commit');
+  t.ok(again.recent.length > 0, 'a query without the files still returns the commit');
   const later = await codeHost.blame(REPOSITORY, other, paths.slice(0, 2), signal);
   t.ok(later.files.every(({ status }) => status !== 'failed'));
 });
@@ -223,7 +224,7 @@ t.test('an unreachable GitHub fails the analysis instead of giving a draft witho
   double.fault({ path: '/graphql', kind: 'hang', times: 1_000 });
   const asked = double.requests.length;
   t.match(await failure(blame()), { code: 'code_host_unavailable', message: /in time/ });
-  t.equal(double.requests.length - asked, 3, 'silence is not waited for again and again');
+  t.equal(double.requests.length - asked, 3, 'a timeout is not retried indefinitely');
   double.clearFaults();
   double.fault({ path: '/graphql', kind: 'hang' });
   const { codeHost: patient } = await anew();
@@ -235,11 +236,15 @@ t.test('an unreachable GitHub fails the analysis instead of giving a draft witho
   const all = (await codeHost.commits(REPOSITORY, shas, signal)).length;
   for (const fault of [{ kind: 'status', status: 502 }, { kind: 'graphql-resource-limits' }] as const) {
     double.fault({ path: '/graphql', times: 2, ...fault });
-    t.equal((await patient.commits(REPOSITORY, shas, signal)).length, all, 'commits are halved, too');
+    t.equal(
+      (await patient.commits(REPOSITORY, shas, signal)).length,
+      all,
+      'queries for commits are split, too',
+    );
   }
 });
 
-t.test('answers are stored: a restart requests none of them again', async (t) => {
+t.test('responses are stored: a restart requests none of them again', async (t) => {
   const memory = memoryValues();
   const kept: string[] = [];
   const values: Values = {
@@ -259,27 +264,23 @@ t.test('answers are stored: a restart requests none of them again', async (t) =>
   double.fault({ path: '/graphql', kind: 'status', status: 502, times: 3 });
   const first = await incident((await anew(values)).codeHost);
   const whole = await incident((await anew(values)).codeHost);
-  t.notSame(first, whole, 'what came in part is not kept');
+  t.notSame(first, whole, 'partial responses are not stored');
   const before = double.requests.length;
   const again = await incident((await anew(values)).codeHost);
   t.same(again, whole);
-  t.equal(double.requests.length, before, 'nothing was asked');
+  t.equal(double.requests.length, before, 'no requests');
   await incident((await anew()).codeHost);
-  t.equal(double.requests.length - before, 2, 'without storage all of it is');
+  t.equal(double.requests.length - before, 2, 'without storage everything is requested');
   t.notMatch(kept.join(), /CANARY/);
   for (const broken of [
     { ...values, get: () => Promise.reject(new Error('down')), set: () => Promise.reject(new Error('down')) },
     { ...values, get: async () => '{"key":' },
     { ...values, get: async () => '{"key":"another","answer":{}}' },
   ])
-    t.same(
-      await incident((await anew(broken)).codeHost),
-      whole,
-      'a storage that fails costs a question, no more',
-    );
+    t.same(await incident((await anew(broken)).codeHost), whole, 'a failing storage only costs a request');
 });
 
-t.test('the cache holds all answers of an incident', async (t) => {
+t.test('the cache holds all responses for an incident', async (t) => {
   const parts = { most: 100, kind: 'try', values: memoryValues(), logger: offline.logger };
   const before = new AnswerCache<number>(parts);
   const keys = Array.from({ length: 40 }, (_, n) => `https://github.com acme/shop ${n}`);
@@ -324,22 +325,18 @@ t.test('nothing is sent during a rate limit', async (t) => {
   t.equal((await blame('package.json')).code, 'ok');
   const over = await blame('none.js');
   t.match(over, { code: 'code_host_unavailable', retryAfterMs: Number });
-  t.ok((over.retryAfterMs ?? 0) > 3_000_000, 'until x-ratelimit-reset: nearly the hour', over);
+  t.ok((over.retryAfterMs ?? 0) > 3_000_000, 'until x-ratelimit-reset, nearly an hour', over);
   const asked = graphql();
   const again = await blame('none.js');
   t.ok(again.code === 'code_host_unavailable' && (again.retryAfterMs ?? 0) > 3_000_000);
-  t.equal(graphql(), asked, 'not asked again');
-  t.equal(
-    await publisher.find(REPOSITORY, 'm', SINCE, signal),
-    null,
-    'the other door has a limit of its own',
-  );
+  t.equal(graphql(), asked, 'not requested again');
+  t.equal(await publisher.find(REPOSITORY, 'm', SINCE, signal), null, 'the other API has its own limit');
   double.fault({ path: '/issues', kind: 'status', status: 403, retryAfter: 20 });
   const { codeHost: second, publisher: writes } = await anew();
   t.match(await failure(writes.find(REPOSITORY, 'm', SINCE, signal)), { retryAfterMs: 20_000 });
   t.match(await failure(writes.create(issue('m'), signal)), { code: 'publish_wait' });
   t.match(await blame('README.md', second), { code: 'code_host_unavailable', retryAfterMs: 20_000 });
-  t.equal(graphql(), asked, 'a secondary limit is for both');
+  t.equal(graphql(), asked, 'a secondary limit applies to both');
 });
 
 t.test('failures of the code host are distinguished', async (t) => {
@@ -361,11 +358,7 @@ t.test('failures of the code host are distinguished', async (t) => {
   double.fault({ path: '/graphql', kind: 'reset-before' });
   t.match(await failure(blame()), { code: 'code_host_unavailable' });
   double.fault({ path: '/graphql', kind: 'hang', times: 2 });
-  t.match(
-    await failure(blame()),
-    { code: 'code_host_unavailable' },
-    'the file, and then nothing but the commit',
-  );
+  t.match(await failure(blame()), { code: 'code_host_unavailable' }, 'the file, then only the commit');
   t.match(await blame(), { files: [{ status: 'ok' }] });
   const aborted = AbortSignal.abort(new Error('enough'));
   t.match(await failure(codeHost.blame(REPOSITORY, HEAD, ['src/basket.ts'], aborted)), {
@@ -417,7 +410,7 @@ t.test('permissions: the missing one is named', async (t) => {
 t.test('creation: proved failures, rate limits, unknown results', async (t) => {
   const { double, publisher, anew } = await bench(t, FULL, {}, 4_000);
   const create = (marker: string, by = publisher) => failure(by.create(issue(marker), signal));
-  t.equal((await create('warm-up')).code, 'ok', 'labels are there from now on');
+  t.equal((await create('warm-up')).code, 'ok', 'the labels exist from here on');
   const faults = { method: 'POST', path: '/issues' };
   double.fault({ ...faults, kind: 'status', status: 429, retryAfter: 3 });
   t.match(await create('a', (await anew()).publisher), { code: 'publish_wait', retryAfterMs: 3_000 });
@@ -435,8 +428,8 @@ t.test('creation: proved failures, rate limits, unknown results', async (t) => {
   t.match(await create('c'), { code: 'publish_ambiguous' });
   double.fault({ ...faults, kind: 'garbage' });
   t.match(await create('d'), { code: 'publish_ambiguous' });
-  t.equal(double.issues(REPOSITORY).length, 3, 'one attempt each, nothing repeated');
-  t.match(await publisher.find(REPOSITORY, 'b', SINCE, signal), { number: 2 }, 'what was made is found');
+  t.equal(double.issues(REPOSITORY).length, 3, 'one attempt each, no retries');
+  t.match(await publisher.find(REPOSITORY, 'b', SINCE, signal), { number: 2 }, 'the created issue is found');
   const long = { ...issue('e'), title: 'x'.repeat(257) };
   t.match(await failure(publisher.create(long, signal)), {
     code: 'publish_refused',
@@ -484,7 +477,7 @@ t.test('the issue list: other users’ issues and pull requests do not count', a
     fetch: (url, init) => fetch(String(url).replace(/creator=[^&]*&/, ''), init),
   });
   const found = await careless.publisher?.find(REPOSITORY, 'marker-x', SINCE, signal);
-  t.equal(found, null, 'nor where a server in between forgets whose issues were asked for');
+  t.equal(found, null, 'nor if a proxy drops the filter by creator');
   for (let number = 0; number < 230; number++)
     double.addIssue({ ...fake, body: markedBody('Old', `marker-${number}`), user: 'culprit-bot' });
   t.match(
@@ -528,10 +521,10 @@ t.test('a second token publishes; the first only reads', async (t) => {
   );
   const [, issues] = (await reading.check?.(signal)) ?? [];
   t.match(issues, { name: 'github issues', ok: true, detail: /are readable/ });
-  t.equal(writes().length, written, 'a look at readiness writes nothing');
+  t.equal(writes().length, written, 'a readiness check writes nothing');
 });
 
-t.test('the token appears in no error and no log', async (t) => {
+t.test('the token appears in no error and no log line', async (t) => {
   const said: string[] = [];
   const log = (...parts: unknown[]) => void said.push(JSON.stringify(parts));
   const logger = { debug: log, info: log, warn: log, error: log };

@@ -13,7 +13,7 @@ import { ANSWERING, claimsOf, FAILING, GOOD, saying } from '../support/ollama-be
 import { type Behaviour, MODEL, type OllamaDouble, ollamaDouble } from '../support/ollama-double.js';
 
 const REVIEWER = { name: 'ada', via: 'api' } as const;
-/** Time is a limit only where time is what is tried: a loaded machine must not decide what is seen. */
+/** A generous time limit except in tests of time limits, so that a loaded machine does not change results. */
 const SMALL = { timeoutMs: 20_000, answerBytes: 100_000 } as const;
 const SHORT = { timeoutMs: 300 } as const;
 const BUDGET_MS = 25_000;
@@ -63,13 +63,14 @@ async function engineWith(model: Connector): Promise<Engine> {
   });
 }
 
-/** Through Gate 1 of a whole engine. */
+/** Passes Gate 1 of a whole engine. */
 async function pass(engine: Engine, id = 'crash-1'): Promise<Passed> {
   const crash = { ...CRASH, event_id: id, fingerprint: [id] };
   const { run_id } = await engine.ingest({ crash });
   await engine.approveGateOne(run_id ?? '', REVIEWER);
   const { state, explanation, draft } = await engine.run(run_id ?? '');
-  if (state !== 'staged_draft' || !explanation || !draft) throw new Error(`no draft, but ${state}`);
+  if (state !== 'staged_draft' || !explanation || !draft)
+    throw new Error(`expected a draft, but the run is ${state}`);
   const { versions } = await engine.evidence(run_id ?? '');
   return { explanation, body: draft.body, prompt: versions.prompt };
 }
@@ -107,7 +108,7 @@ for (const [name, behaviour] of Object.entries(ANSWERING)) {
     const { explanation, body, prompt } = await pass(engine);
     t.match(explanation, { source: 'model', model: MODEL });
     t.equal(explanation.insufficient, name === 'insufficient evidence');
-    t.equal(prompt, '1', 'the evidence knows the prompt');
+    t.equal(prompt, '1', 'the evidence contains the prompt’s version');
     if (explanation.insufficient) t.match(body, 'The evidence does not support an explanation.');
     else {
       t.match(body, `1. \`${GOOD}\`\n   - Evidence: the incident (\`seen once`);
@@ -171,7 +172,7 @@ t.test('the request is structured, bounded and fenced, without denied content', 
   t.ok(Buffer.byteLength(text) <= 16_384);
   t.match(text, 'return voucher.percent;');
   t.match(text, '".env:1 in load"'.slice(1, -1), 'a denied file is named');
-  t.notMatch(text, 'hunter2', 'and its lines do not leave');
+  t.notMatch(text, 'hunter2', 'and its lines are not sent');
 });
 
 t.test('an abort ends the call at the server', async (t) => {
@@ -191,7 +192,7 @@ t.test('an abort ends the call at the server', async (t) => {
     stop.abort(new Error('enough'));
     await t.rejects(Promise.resolve(asked), { message: 'enough' });
     await until(() => double.abandoned > before);
-    t.pass('the connection is gone');
+    t.pass('the connection is closed');
   }
 });
 

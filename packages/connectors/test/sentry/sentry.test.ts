@@ -56,23 +56,26 @@ async function subject(): Promise<TrackerSubject> {
     ['a header without key', header('Sentry sentry_version=7')],
     ['a header of another scheme', header(`Bearer sentry_key=${KEY}`)],
     ['two keys in one header', header(`Sentry sentry_key=${KEY}, Sentry sentry_key=${OTHER}`)],
-    ['header against query', delivery(EVENT, { headers: { 'x-sentry-auth': `Sentry sentry_key=${OTHER}` } })],
+    [
+      'header and query disagree',
+      delivery(EVENT, { headers: { 'x-sentry-auth': `Sentry sentry_key=${OTHER}` } }),
+    ],
     ['HTTP Basic', delivery(EVENT, { query: {}, headers: { authorization: `Basic ${btoa(`${KEY}:`)}` } })],
-    ['a protocol of the future', delivery(EVENT, { query: { sentry_key: KEY, sentry_version: '8' } })],
-    ['a dsn that is none', delivery(envelope('{"dsn":7}'), { query: {} })],
+    ['a future protocol version', delivery(EVENT, { query: { sentry_key: KEY, sentry_version: '8' } })],
+    ['an invalid dsn', delivery(envelope('{"dsn":7}'), { query: {} })],
   ];
   const unreadable: readonly [string, Uint8Array][] = [
     ['empty', bytes('')],
     ['blank', bytes('\n\n')],
     ['no JSON', bytes('hello\n')],
     ['a list as header', bytes('[]\n')],
-    ['an item header that is no JSON', envelope('{}', '{"type":')],
+    ['an item header that is not JSON', envelope('{}', '{"type":')],
     ['an item without type', envelope('{}', '{}', '')],
     ['a length beyond the end', envelope('{}', '{"type":"event","length":99}', '{}')],
     ['a length before the end', envelope('{}', '{"type":"event","length":1}', '{}')],
     ['a negative length', envelope('{}', '{"type":"event","length":-1}', '{}')],
-    ['half a byte', envelope('{}', '{"type":"event","length":1.5}', '{}')],
-    ['an event that is no JSON', envelope('{}', '{"type":"event"}', '{"a":')],
+    ['a fractional length', envelope('{}', '{"type":"event","length":1.5}', '{}')],
+    ['an event that is not JSON', envelope('{}', '{"type":"event"}', '{"a":')],
     ['an event that is a list', envelope('{}', '{"type":"event"}', '[]')],
     ['an event that is not UTF-8', Uint8Array.from([...envelope('{}', '{"type":"event"}', '"'), 0xff])],
     ['a path as event id', envelope('{"event_id":"../../x"}', '{"type":"event"}', '{}')],
@@ -137,7 +140,7 @@ t.test('every captured envelope', async (t) => {
     'env-two-empty-attachments': none({ attachment: 2 }, ID),
   };
   const names = readdirSync(folder).flatMap((file) => (file.endsWith('.bin') ? [file.slice(0, -4)] : []));
-  t.same(names.sort(), Object.keys(expected).sort(), 'all of them');
+  t.same(names.sort(), Object.keys(expected).sort(), 'every envelope is expected');
   for (const name of names) {
     const want = expected[name];
     const parse = () => short(tracker.parse(delivery(fixture(name))));
@@ -161,10 +164,14 @@ t.test('framing', (t) => {
   t.same(
     read('{}', '{"type":"a","length":0}', '', '{"type":"b","length":0}'),
     ['a:', 'b:'],
-    'empty, end of file',
+    'an empty payload at the end of the file',
   );
-  t.same(read('{}', '{"type":"a","length":null}', 'one'), ['a:one'], 'a null length is none');
-  t.same(read('{}', '{"type":"a"}', 'one\r', '{"type":"b"}', 'two'), ['a:one\r', 'b:two'], '\\r is payload');
+  t.same(read('{}', '{"type":"a","length":null}', 'one'), ['a:one'], 'a null length counts as missing');
+  t.same(
+    read('{}', '{"type":"a"}', 'one\r', '{"type":"b"}', 'two'),
+    ['a:one\r', 'b:two'],
+    '\\r is part of the payload',
+  );
   t.same(read('{}\r', '{"type":"a","length":3}\r', 'one', ''), ['a:one'], '\\r ends a header');
   t.same(
     read('', '{}', '', '{"type":"a"}', 'one', '', '', '{"type":"b"}', 'two', '', ''),
@@ -210,7 +217,7 @@ t.test('items', async (t) => {
     '{"type":"event"}',
     `{"event_id":"${ID}"}`,
   );
-  t.same([twice.crashes.length, twice.ignored], [1, { event: 1 }], 'the same event again');
+  t.same([twice.crashes.length, twice.ignored], [1, { event: 1 }], 'a repeated event');
   const three = ['a', 'b', 'c'].flatMap((char) => ['{"type":"event"}', `{"event_id":"${char.repeat(32)}"}`]);
   t.equal(parse('{}', ...three.slice(0, 4)).crashes.length, 2);
   t.throws(() => parse('{}', ...three), { code: 'too_large' });
@@ -270,7 +277,11 @@ t.test('authentication', async (t) => {
     'Java’s commas',
   );
   t.equal(status(auth(`Sentry sentry_key=${KEY}`, 'authorization')), shop);
-  t.equal(status({ headers: { 'x-sentry-auth': `Sentry sentry_key=${KEY}` } }), shop, 'two that agree');
+  t.equal(
+    status({ headers: { 'x-sentry-auth': `Sentry sentry_key=${KEY}` } }),
+    shop,
+    'two credentials that agree',
+  );
   t.equal(status({ headers: { authorization: 'Basic eDp5' } }), shop, 'a proxy’s own header');
   const dsn = (text: string) => envelope(`{"dsn":${JSON.stringify(text)}}`);
   t.equal(status({ query: {} }, dsn(`https://${KEY}@errors.example/1`)), shop, 'a tunnel');
@@ -282,7 +293,7 @@ t.test('authentication', async (t) => {
   t.equal(
     status({ query: {}, path: '/api/1/store/' }, dsn(`https://${KEY}@h/1`)),
     401,
-    'an event is no envelope',
+    'an event is not an envelope',
   );
   t.equal(status({ query: { sentry_key: 'nobody' } }), 401);
 
@@ -293,7 +304,7 @@ t.test('authentication', async (t) => {
   t.equal(project('billing'), 403, 'another project’s name');
   t.equal(project('42'), 403, 'another project’s number');
   t.equal(project('42', 'abc'), '42 42/key-3');
-  t.equal(project('43', 'abc'), 403, 'a number for a name is exact');
+  t.equal(project('43', 'abc'), 403, 'a number must match exactly');
   t.equal(project('../shop'), 403);
   t.equal(status({ params: {} }), shop, 'no project in the path');
   t.throws(() => sentry({ keys: [KEYS[0], { project: 'b', key: KEY }] as Keys }), { code: 'configuration' });
@@ -340,7 +351,7 @@ t.test('content encodings', async (t) => {
     await refused(plain, encoding, 'unsupported_encoding');
 });
 
-/** A frame of RLE blocks: 4 bytes become 128 KiB. Written by RFC 8878, as no encoder is at hand. */
+/** A frame of RLE blocks, 4 bytes per 128 KiB, built from RFC 8878 because Node 20 has no encoder. */
 function repeated(blocks: number, window = 0x58): Uint8Array {
   const frame = [0x28, 0xb5, 0x2f, 0xfd, 0x00, window];
   for (let index = 0; index < blocks; index++) {
@@ -349,7 +360,7 @@ function repeated(blocks: number, window = 0x58): Uint8Array {
   }
   return Uint8Array.from(frame);
 }
-/** `hello zstd\n` as the reference encoder writes it. */
+/** `hello zstd\n` as encoded by the reference encoder. */
 const ZSTD = Buffer.from('KLUv/QRYWQAAaGVsbG8genN0ZApsV/lR', 'base64');
 
 t.test('zstd', async (t) => {
@@ -358,17 +369,17 @@ t.test('zstd', async (t) => {
   const refused = (body: Uint8Array, limit: number, code: string, name: string) =>
     t.rejects(decodeBody(body, 'zstd', limit), { code }, name);
   await refused(repeated(8), 1024 * 1024 - 1, 'too_large', 'one byte over');
-  await refused(repeated(8192), 20_000_000, 'too_large', '32 KB that become 1 GB');
+  await refused(repeated(8192), 20_000_000, 'too_large', '32 KB that decompress to 1 GB');
   await refused(repeated(1, 0xff), 20_000_000, 'too_large', 'a window of gigabytes');
   await refused(ZSTD.subarray(0, 12), 100, 'malformed', 'cut short');
   await refused(new Uint8Array(), 100, 'malformed', 'empty');
-  await refused(bytes('no zstd at all'), 100, 'malformed', 'something else');
+  await refused(bytes('no zstd at all'), 100, 'malformed', 'not zstd');
   const block = [0x00, 255, 255, 255, 0x54, 0, 2, 52, 128, 128];
   const header = (block.length << 3) | (2 << 1);
   const slow = [0x28, 0xb5, 0x2f, 0xfd, 0, 0x58];
   for (let index = 0; index < 2_000; index++) slow.push(header & 255, header >> 8, 0, ...block);
-  await refused(Uint8Array.from([...slow, 1, 0, 0]), 1_000_000, 'too_large', '26 KB that take hours');
-  t.equal((await decodeBody(ZSTD, 'zstd', 100)).length, 11, 'and the next is read again');
+  await refused(Uint8Array.from([...slow, 1, 0, 0]), 1_000_000, 'too_large', '26 KB that would take hours');
+  t.equal((await decodeBody(ZSTD, 'zstd', 100)).length, 11, 'the next body is decoded');
 });
 
 t.test('brotli only if it is allowed', async (t) => {
@@ -409,7 +420,7 @@ t.test('Raven’s bodies, client reports, tunnels', async (t) => {
   t.equal(
     status(`https://${KEY}@evil.example/a@errors.example:8001/1`),
     403,
-    'a host that only looks like it',
+    'a host name that only looks similar',
   );
   t.equal(status(`https://${'f'.repeat(32)}@errors.example:8001/1`), 401, 'an unknown key');
   t.equal(status(null), 401, 'no dsn');
@@ -464,7 +475,7 @@ t.test('property: random and damaged envelopes give a result or a refusal', asyn
   t.equal(Object.keys(Object.prototype).length, 0);
 });
 
-/** The real SDK in a process of its own, as a program would use it. */
+/** The real SDK in its own process, as a program would use it. */
 const CLIENT = `
   import * as Sentry from '@sentry/node';
   Sentry.init({ dsn: process.env.DSN, release: 'shop@1.2.3', environment: 'test' });

@@ -34,7 +34,7 @@ const UNREADABLE: readonly [string, Uint8Array][] = [
   ['an empty id', bytes('{"event_id":""}')],
   ['a path as id', bytes('{"event_id":"../../etc/passwd"}')],
   ['a number as id', bytes('{"event_id":7}')],
-  ['an id too long', bytes(`{"event_id":"${'x'.repeat(129)}"}`)],
+  ['an id that is too long', bytes(`{"event_id":"${'x'.repeat(129)}"}`)],
   ['an id with a newline', bytes('{"event_id":"a\\n"}')],
 ];
 
@@ -56,7 +56,7 @@ async function errortrackerSubject(): Promise<TrackerSubject> {
     ['longer', `${good}0`],
     ['doubled', `${good}, ${good}`],
     ['two signatures', `${sign(CRASH, 'wrong')}, ${good}`],
-    ['doubled without a comma', good + good],
+    ['the body twice, without a comma', good + good],
     ['upper case', good.toUpperCase()],
     ['upper-case prefix', `SHA256=${good}`],
     ['another prefix', `sha1=${good}`],
@@ -115,7 +115,7 @@ for (const [name, make] of Object.entries({ errortracker: errortrackerSubject, n
   for (const law of trackerContract) t.test(`${name}: ${law.name}`, () => law.run(make));
 }
 
-t.test('a signature over the raw bytes, as a real sender’s library makes it', async (t) => {
+t.test('a signature over the raw bytes, as created by a real sender’s library', async (t) => {
   const folder = new URL('../../test/fixtures/tracker/', import.meta.url);
   const body = readFileSync(new URL('hook-wire-nonascii.raw.json', folder));
   const vector = JSON.parse(readFileSync(new URL('hook-wire-nonascii.headers.json', folder), 'utf8'));
@@ -123,12 +123,12 @@ t.test('a signature over the raw bytes, as a real sender’s library makes it', 
   const tracker = await trackerOf(errortracker({ secrets }));
   const signature: string = vector['Sentry-Hook-Signature'];
   t.equal(tracker.verify(signed(body, signature)).ok, true);
-  t.equal(tracker.verify(signed(body, `sha256=${signature}`)).ok, true, 'the prefix is tolerated');
+  t.equal(tracker.verify(signed(body, `sha256=${signature}`)).ok, true, 'the prefix is accepted');
   const again = bytes(JSON.stringify(JSON.parse(body.toString())));
-  t.equal(tracker.verify(signed(again, signature)).ok, false, 'a second serialisation is another body');
+  t.equal(tracker.verify(signed(again, signature)).ok, false, 'a reserialised body differs');
 });
 
-t.test('any active secret, each for its project', async (t) => {
+t.test('every active secret is accepted for its project', async (t) => {
   const { tracker } = await errortrackerSubject();
   for (const [secret, project, credential] of [
     ['older', 'shop', 'shop/secret-1'],
@@ -159,13 +159,13 @@ t.test('the event id is returned unchanged; JSON is parsed like JSON.parse', asy
   t.equal(idOf('{"message":"m"}'), null);
   t.equal(idOf('{"event_id":null}'), null);
   t.equal(idOf('{"event_id":"a","event_id":"b"}'), 'b', 'the last of two members wins');
-  t.equal(idOf('{"__proto__":{"event_id":"x"}}'), null, 'a prototype gives no id');
+  t.equal(idOf('{"__proto__":{"event_id":"x"}}'), null, 'a prototype does not provide an id');
   t.equal(idOf('\uFEFF{"event_id":"bom"}'), 'bom');
   t.throws(() => idOf('{"event_id":"a b"}'), { code: 'malformed', path: 'event_id' });
   t.equal(tracker.parse(withToken(CRASH)).event_id, 'evt-1');
 });
 
-t.test('property: random bodies give a crash or malformed', async (t) => {
+t.test('property: random bodies are parsed or rejected as malformed', async (t) => {
   const { tracker } = await nativeSubject();
   const body = fc.oneof(
     fc.uint8Array({ maxLength: 300 }),

@@ -67,37 +67,34 @@ t.test('fulfils the notifier contract', async (t) => {
   }
 });
 
-t.test(
-  'one message for a run, posted when it waits and changed in place, also after a restart',
-  async (t) => {
-    const double = await slackDouble();
-    t.teardown(double.close);
-    const kept = memoryValues();
-    const { notifier } = await notifierOf(double, kept);
-    await notifier.notify(makeRun('staged_raw'), soon());
-    await notifier.notify(makeRun('analyzing', { version: 2 }), soon());
-    const restarted = await notifierOf(double, kept);
-    await restarted.notifier.notify(makeRun('staged_draft', { version: 3 }), soon());
-    const text = JSON.stringify(double.messages[0]);
-    t.match(text, makeDraft().digest, 'the digest is shown');
-    t.match(text, /Suspect.*01234567/, 'and the suspect');
-    t.match(text, /culprit\.approve/);
-    await restarted.notifier.notify(makeRun('published', { version: 5 }), soon());
-    t.equal(double.messages.length, 1);
-    t.match(double.messages[0], { edits: 3, text: /^Published/ });
-    t.match(JSON.stringify(double.messages[0]), '<https://github.com/acme/shop/issues/7|issue 7>');
-    t.notMatch(JSON.stringify(double.messages[0]), /culprit\.approve/, 'no button where nothing waits');
+t.test('one message per run, posted when it waits and updated in place, also after a restart', async (t) => {
+  const double = await slackDouble();
+  t.teardown(double.close);
+  const kept = memoryValues();
+  const { notifier } = await notifierOf(double, kept);
+  await notifier.notify(makeRun('staged_raw'), soon());
+  await notifier.notify(makeRun('analyzing', { version: 2 }), soon());
+  const restarted = await notifierOf(double, kept);
+  await restarted.notifier.notify(makeRun('staged_draft', { version: 3 }), soon());
+  const text = JSON.stringify(double.messages[0]);
+  t.match(text, makeDraft().digest, 'the digest is shown');
+  t.match(text, /Suspect.*01234567/, 'the suspect is shown');
+  t.match(text, /culprit\.approve/);
+  await restarted.notifier.notify(makeRun('published', { version: 5 }), soon());
+  t.equal(double.messages.length, 1);
+  t.match(double.messages[0], { edits: 3, text: /^Published/ });
+  t.match(JSON.stringify(double.messages[0]), '<https://github.com/acme/shop/issues/7|issue 7>');
+  t.notMatch(JSON.stringify(double.messages[0]), /culprit\.approve/, 'no button unless a gate waits');
 
-    await notifier.notify(makeRun('rejected', { run_id: 'run_00000000000000000000000002' }), soon());
-    t.equal(double.messages.length, 1, 'a run that nobody was asked about is not announced');
+  await notifier.notify(makeRun('rejected', { run_id: 'run_00000000000000000000000002' }), soon());
+  t.equal(double.messages.length, 1, 'a run that never waited is not announced');
 
-    double.remove(double.messages[0]?.ts ?? '');
-    await notifier.notify(makeRun('staged_draft', { version: 6 }), soon());
-    t.equal(double.messages.length, 1, 'a deleted message is posted again');
-  },
-);
+  double.remove(double.messages[0]?.ts ?? '');
+  await notifier.notify(makeRun('staged_draft', { version: 6 }), soon());
+  t.equal(double.messages.length, 1, 'a deleted message is posted again');
+});
 
-t.test('an uncertain post is searched for before it is repeated', async (t) => {
+t.test('a post with an unknown result is searched for before it is repeated', async (t) => {
   const double = await slackDouble();
   t.teardown(double.close);
   const { notifier } = await notifierOf(double);
@@ -112,7 +109,7 @@ t.test('an uncertain post is searched for before it is repeated', async (t) => {
   double.failNext('posted_but_silent');
   await t.rejects(notifier.notify(other, soon()));
   await notifier.notify(other, soon());
-  t.equal(double.messages.length, 3, 'without the right to read the channel: at least once');
+  t.equal(double.messages.length, 3, 'without permission to read the channel: posted at least once');
   double.failNext('refused');
   await t.rejects(notifier.notify({ ...other, run_id: 'run_00000000000000000000000004' }, soon()), {
     message: /SLACK_CHANNEL/,
@@ -120,14 +117,14 @@ t.test('an uncertain post is searched for before it is repeated', async (t) => {
   });
 });
 
-t.test('two processes that notify of one run at once post one message', async (t) => {
+t.test('two processes that notify about one run at the same time post one message', async (t) => {
   const double = await slackDouble();
   t.teardown(double.close);
   const kept = memoryValues();
   const both = [await notifierOf(double, kept), await notifierOf(double, kept)];
-  const told = await Promise.allSettled(both.map(({ notifier }) => notifier.notify(makeRun(), soon())));
-  t.ok(told.some(({ status }) => status === 'fulfilled'));
-  for (const one of told) {
+  const results = await Promise.allSettled(both.map(({ notifier }) => notifier.notify(makeRun(), soon())));
+  t.ok(results.some(({ status }) => status === 'fulfilled'));
+  for (const one of results) {
     if (one.status === 'rejected') t.match(one.reason, { code: 'notifier_failed', retryable: true });
   }
   t.equal(double.messages.length, 1);
@@ -135,7 +132,7 @@ t.test('two processes that notify of one run at once post one message', async (t
   t.equal(double.messages.length, 1);
 });
 
-t.test('property: untrusted text links nothing, mentions nobody, and fits', async (t) => {
+t.test('property: untrusted text creates no links and no mentions, and respects limits', async (t) => {
   const specials = /<(?!https:\/\/github\.com\/|http:\/\/127\.0\.0\.1:8000\/)[^>]*>/;
   const check = (run: Run) => {
     const { text, blocks } = renderMessage(run, { boardUrl: BOARD, buttons: true });
@@ -143,7 +140,7 @@ t.test('property: untrusted text links nothing, mentions nobody, and fits', asyn
     if (wrong !== null) throw new Error(wrong);
     for (const piece of textsOf(blocks)) {
       if (specials.test(piece)) throw new Error(`a link or a mention: ${piece}`);
-      // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+      // biome-ignore lint/suspicious/noControlCharactersInRegex: the test searches for them
       if (/[\u0000-\u0008\u000b-\u001f\u202a-\u202e\u2066-\u2069]/.test(piece)) throw new Error('unseen');
     }
     if (/<|@(?:channel|here|everyone)/.test(text)) throw new Error(text);
@@ -284,7 +281,7 @@ t.test('both gates from Slack, with the message updated', async (t) => {
   t.equal(
     await send(double.press({ user: 'U1ADA', action: 'culprit.approve' })),
     '',
-    'acknowledged with nothing',
+    'acknowledged with an empty body',
   );
   t.same(double.whispers.at(-1), { user: 'U1ADA', text: 'You approved Gate 1. The draft waits for Gate 2.' });
   await double.until(() => /Waiting at Gate 2/.test(double.messages[0]?.text ?? ''));
@@ -304,7 +301,7 @@ t.test('both gates from Slack, with the message updated', async (t) => {
   t.match(double.whispers.at(-1), {
     text: new RegExp(`outdated.*${draft.digest.slice(0, 12)}.*${edited.digest.slice(0, 12)}`),
   });
-  t.equal((await engine.run(runId)).state, 'staged_draft', 'nothing was approved');
+  t.equal((await engine.run(runId)).state, 'staged_draft', 'the run was not approved');
   await double.until(() => JSON.stringify(double.messages[0]).includes(edited.digest));
   await send(double.press({ user: 'U2BOB', action: 'culprit.approve' }));
   t.match(double.whispers.at(-1), { user: 'U2BOB', text: /^You approved Gate 2\. Published: <http/ });
@@ -321,7 +318,7 @@ t.test('both gates from Slack, with the message updated', async (t) => {
   );
 });
 
-t.test('Reject asks for a reason, and is bound like Approve', async (t) => {
+t.test('Reject asks for a reason, and is bound to the digest like Approve', async (t) => {
   const { double, engine, runId, send } = await bench(t);
   await send(double.press({ user: 'U1ADA', action: 'culprit.approve' }));
   await double.until(() => /Waiting at Gate 2/.test(double.messages[0]?.text ?? ''));
@@ -355,7 +352,7 @@ t.test('Reject asks for a reason, and is bound like Approve', async (t) => {
   t.match(double.whispers.at(-1), { text: /^Nothing was decided.*rejected/ });
 });
 
-t.test('a non-reviewer decides nothing; forged, late and repeated requests are rejected', async (t) => {
+t.test('only reviewers can decide; forged, late and repeated requests are rejected', async (t) => {
   const { double, engine, runId, send } = await bench(t);
   await send(double.press({ user: 'U9EVE', action: 'culprit.approve' }));
   t.match(double.whispers.at(-1), {
@@ -432,7 +429,7 @@ t.test('invalid payloads', async (t) => {
   });
 });
 
-t.test('an unreachable Slack blocks no gate, and is notified when it is back', async (t) => {
+t.test('an unreachable Slack blocks no gate, and gets its notifications when it is back', async (t) => {
   const { double, engine, runId } = await bench(t);
   double.down(true);
   const reviewer = { name: 'ada', via: 'board' } as const;
@@ -444,7 +441,7 @@ t.test('an unreachable Slack blocks no gate, and is notified when it is back', a
   t.equal(double.messages.length, 1);
 });
 
-t.test('the check says what is wrong and how to fix it', async (t) => {
+t.test('the check reports problems and their fixes', async (t) => {
   const double = await slackDouble();
   t.teardown(double.close);
   const good = await notifierOf(double);

@@ -37,8 +37,8 @@ interface Acknowledged {
 }
 
 /**
- * Lets a writer work until it has said `lines` things and a moment longer, then kills it, wherever it is; every other
- * time it does so itself while a batch is being written. Every line is whole, as short writes to a pipe are.
+ * Kills a writer shortly after it has printed `lines` lines; every other time it kills itself while a batch is being
+ * written. All lines are complete, because short writes to a pipe are atomic.
  */
 async function writeAndKill(directory: string, first: number, lines: number, known: Acknowledged) {
   const ownEnd = randomInt(2) === 0 ? 0 : 1 + Math.floor(lines / 20);
@@ -70,9 +70,9 @@ t.test(
       const storage = await open(directory);
       const { runStore, runHistory, statusFeed, values } = storage;
       const mark = (await runStore.record(makeBatch([]))).watermark;
-      t.ok(mark >= Math.max(0, ...known.recorded.keys()), 'the watermark covers what was acknowledged');
+      t.ok(mark >= Math.max(0, ...known.recorded.keys()), 'the watermark covers everything acknowledged');
 
-      // Atomic with the watermark: everything up to it was counted exactly once, whoever was told.
+      // Atomic with the watermark: everything up to it was counted exactly once, acknowledged or not.
       const { runs, next } = await runStore.page({ limit: 200 });
       t.equal(next, null);
       t.equal(
@@ -86,16 +86,16 @@ t.test(
       const wrong = answers.outcomes.filter(
         ({ sequence, run_id }) => (known.recorded.get(sequence) ?? run_id) !== run_id,
       );
-      t.same(wrong, [], 'answered as acknowledged');
+      t.same(wrong, [], 'repeated batches get the acknowledged result');
 
       for (const [runId, version] of known.versions) {
         const run = (await runStore.get(runId))?.run;
-        t.ok(run !== undefined && run.version >= version, 'an acknowledged change is there');
+        t.ok(run !== undefined && run.version >= version, 'an acknowledged change is stored');
         const touches = (await runHistory.history(runId)).filter(({ name }) => name === 'touch');
         t.same(
           touches.map(({ detail }) => detail.version),
           Array.from({ length: (run?.version ?? 1) - 1 }, (_, n) => n + 2),
-          'history is whole and atomic with its change',
+          'history is complete and atomic with its change',
         );
       }
       const lost = [];
@@ -135,7 +135,7 @@ t.test('a second process on the same directory gets an error that names the dire
   await storage.close();
 });
 
-/** A file system of 2 MB, or why there is none. */
+/** A file system of 2 MB, or the reason why it cannot be created. */
 async function smallDisk(): Promise<{ readonly path: string } | { readonly skip: string }> {
   if (process.platform !== 'linux') return { skip: 'needs Linux (tmpfs)' };
   if (process.getuid?.() !== 0) return { skip: 'needs root, to mount a file system of 2 MB' };
@@ -187,7 +187,7 @@ t.test('a full disk is a clean error, and writing resumes without a restart', { 
   t.equal(
     runs.reduce((sum, run) => sum + run.occurrences, 0),
     sequence,
-    'reads continue while the disk is full, and return what was acknowledged',
+    'reads continue while the disk is full, and return acknowledged data',
   );
 
   await rm(ballast);
@@ -195,7 +195,7 @@ t.test('a full disk is a clean error, and writing resumes without a restart', { 
   t.equal(again.watermark, sequence + 1);
   await values.set('k', 'v');
   const counted = (await runStore.page({ limit: 10 })).runs.reduce((sum, run) => sum + run.occurrences, 0);
-  t.equal(counted, sequence + 1, 'every event is there once');
+  t.equal(counted, sequence + 1, 'every event is stored once');
   t.same(
     heard,
     Array.from({ length: sequence + 1 }, (_, n) => n + 1),
@@ -208,7 +208,7 @@ t.test('a full disk is a clean error, and writing resumes without a restart', { 
   t.comment(`disk full after ${sequence} acknowledged events: 0 lost`);
 });
 
-/** While it runs, whatever this process wants synced to a disk is refused, as by a file system that turned read-only. */
+/** While it runs, this process's fsync calls fail, as on a file system that became read-only. */
 async function readOnlyDisk(): Promise<() => Promise<void>> {
   const flags = [
     '-f',
@@ -238,7 +238,7 @@ async function readOnlyDisk(): Promise<() => Promise<void>> {
 }
 
 t.test(
-  'a disk that turned read-only is a clean error, and writing resumes without a restart',
+  'a disk that becomes read-only is a clean error, and writing resumes without a restart',
   { skip: noTracing() },
   async (t) => {
     const directory = join(root, 'read-only');
@@ -250,7 +250,7 @@ t.test(
       await t.rejects(runStore.record(makeBatch([makeItem(2, 'a')])), { code: 'storage_unavailable' });
       await t.rejects(storage.check(new AbortController().signal), { code: 'storage_unavailable' });
     }
-    t.equal((await runStore.page({ limit: 1 })).runs.length, 1, 'reading goes on');
+    t.equal((await runStore.page({ limit: 1 })).runs.length, 1, 'reads continue');
     await writable();
     const again = await runStore.record(makeBatch([makeItem(2, 'a'), makeItem(3, 'a')]));
     t.equal(again.watermark, 3);
@@ -259,7 +259,7 @@ t.test(
     t.equal(
       (await reopened.runStore.page({ limit: 1 })).runs[0]?.occurrences,
       3,
-      'every event is there once',
+      'every event is stored once',
     );
     await reopened.close();
   },

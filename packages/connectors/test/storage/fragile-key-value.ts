@@ -1,7 +1,7 @@
 import { CulpritError } from '@culprit/core';
 import type { KeyValue } from '../../src/storage/run-store/key-value.js';
 
-/** Fails batches on demand: before anything is written, or after all is. */
+/** Fails batches on demand, before or after they are written. */
 export function fragileKeyValue(inner: KeyValue) {
   let mode: 'never' | 'before' | 'after' = 'never';
   let recoveries = 0;

@@ -82,7 +82,7 @@ t.test(
     const renumbered = entries
       .filter((_, at) => at !== 1)
       .map((entry, at) => ({ ...entry, sequence: at + 1 }));
-    t.ok(kinds(renumbered).includes('edited'), 'numbers that were closed up do not hide it');
+    t.ok(kinds(renumbered).includes('edited'), 'renumbering the entries does not hide it');
     t.same(
       kinds(entries, entries[1]?.seal?.mac ?? ''),
       ['truncated'],
@@ -93,21 +93,21 @@ t.test(
     t.match(
       unheaded(entries.slice(0, 2)).findings,
       [{ kind: 'truncated' }],
-      'a run that says nothing hides nothing',
+      'a missing head does not hide truncation',
     );
     const bare = (upTo: number) =>
       entries.map((entry, at) => (at < upTo ? { ...entry, seal: undefined } : entry));
-    t.match(kinds(bare(2) as HistoryEntry[]), ['edited'], 'seals that were taken off show in the next');
+    t.match(kinds(bare(2) as HistoryEntry[]), ['edited'], 'removed seals are detected in the next entry');
     t.match(kinds(entries.map((entry, at) => (at === 3 ? { ...entry, seal: undefined } : entry)) as never), [
       'unsealed',
     ]);
     t.match(
       unheaded(bare(4) as HistoryEntry[]),
       { findings: [], unsealed: 4 },
-      'from before there was a key',
+      'entries from before a key was set',
     );
     const other = checkChain(`${KEY}!`, { run_id, entries, head, published: null });
-    t.equal(other.findings.length > 0, true, 'another key makes another chain');
+    t.equal(other.findings.length > 0, true, 'another key gives another chain');
 
     await store.values.set(evidenceKey(run_id, 1), JSON.stringify({ event: { user: { id: 'u-7731' } } }));
     await store.values.set('connector:github:answers:1', '{"author":"Kim <kim@example.com>"}');
@@ -128,13 +128,13 @@ t.test(
     t.match(
       await chainOf(store, run_id),
       { findings: [], erased: 1, entries: 6 },
-      'and the chain still holds',
+      'the chain is still valid',
     );
     await store.close();
   },
 );
 
-t.test('retention leaves tombstones: nothing is published again, open runs start again', async (t) => {
+t.test('retention leaves tombstones: nothing is published again, and open runs start over', async (t) => {
   const store = await open(freshFile());
   const { runStore, reads, writer, values, dump } = store;
   const feed = { append: async () => {}, catchUp: async () => {}, ...store.statusFeed };
@@ -195,11 +195,11 @@ t.test('retention leaves tombstones: nothing is published again, open runs start
   const repeated = await runStore.record(
     makeBatch([makeItem(0, 'fresh', { event_id: 'fresh' })], { edge: 'embedded', now: NOW }),
   );
-  t.equal(repeated.outcomes[0]?.outcome, 'duplicate', 'a young event id is still known');
+  t.equal(repeated.outcomes[0]?.outcome, 'duplicate', 'a recent event id is still known');
   const forgotten = await runStore.record(
     makeBatch([makeItem(0, 'many3', { event_id: 'many3' })], { edge: 'embedded', now: NOW }),
   );
-  t.equal(forgotten.outcomes[0]?.outcome, 'accepted', 'one past retention is not');
+  t.equal(forgotten.outcomes[0]?.outcome, 'accepted', 'an event id past retention is not');
   await store.close();
 });
 
@@ -248,12 +248,12 @@ t.test('a copy of a file store in use is consistent and can be restored', async 
     const copy = await open(url, true);
     t.equal(copy.copied, true);
     const { watermark } = await copy.runStore.record(makeBatch([]));
-    t.ok(watermark >= before, 'everything that was acknowledged before the copy is in it');
+    t.ok(watermark >= before, 'the copy contains everything acknowledged before it');
     const { runs } = await copy.runStore.page({ limit: 200, query: 'b' });
     const counted = runs
       .filter(({ title }) => /in b/.test(title))
       .reduce((sum, { occurrences }) => sum + occurrences, 0);
-    t.equal(counted, 2 * watermark, 'and no write is in it by half');
+    t.equal(counted, 2 * watermark, 'the copy contains no partial write');
     await copy.close();
   }
   writing = false;

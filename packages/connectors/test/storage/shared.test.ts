@@ -77,7 +77,7 @@ async function severalProcesses(t: Test, fresh: () => string): Promise<void> {
   });
   const first = await a.runStore.record(embedded('hot', 'first'));
   const run_id = first.outcomes[0]?.run_id ?? '';
-  t.equal((await b.runStore.get(run_id))?.run.occurrences, 1, 'what one wrote another reads at once');
+  t.equal((await b.runStore.get(run_id))?.run.occurrences, 1, 'another process reads a write immediately');
 
   const work = all.flatMap(({ runStore }, process) =>
     Array.from({ length: 40 }, (_, n) => runStore.record(embedded('hot', `${process}:${n}`))),
@@ -87,16 +87,16 @@ async function severalProcesses(t: Test, fresh: () => string): Promise<void> {
   const rivals = Array.from({ length: 99 }, (_, n) => (all[n % 3] as Opened).runStore.change(change));
   const settled = await Promise.allSettled(rivals);
   await Promise.all(work);
-  t.equal(settled.filter(({ status }) => status === 'fulfilled').length, 1, 'one of 99 changes won');
+  t.equal(settled.filter(({ status }) => status === 'fulfilled').length, 1, 'one of 99 changes succeeded');
   const record = await c.runStore.get(run_id);
   t.same([record?.run.occurrences, record?.run.version, record?.run.state], [121, 2, 'analyzing']);
 
   const head = await c.statusFeed.head();
-  t.equal(head.sequence, 122, 'every change has a number of the store');
+  t.equal(head.sequence, 122, 'every change has a number from the store');
   await Promise.all(all.map(({ statusFeed }) => statusFeed.head()));
   const expected = Array.from({ length: 122 }, (_, n) => n + 1);
   for (const numbers of heard)
-    t.same(numbers, expected, 'every process heard of every change once, in order');
+    t.same(numbers, expected, 'every process received every change once, in order');
 
   const repeated = makeBatch([makeItem(1, 'x'), makeItem(2, 'y')]);
   const answers = await Promise.all(all.map(({ runStore }) => runStore.record(repeated)));
@@ -110,18 +110,18 @@ async function severalProcesses(t: Test, fresh: () => string): Promise<void> {
     return a.runStore.record(makeBatch(items, { edge: `edge-${batch}` }));
   });
   const counts = (await Promise.all(many)).map(({ outcomes }) => outcomes.length);
-  t.same(new Set(counts), new Set([500]), 'as many batches at once as a fleet of edges sends');
+  t.same(new Set(counts), new Set([500]), 'simultaneous batches of a fleet of edges are all counted');
 
   const kept = await Promise.all(
     all.map(({ values }, n) => values.change('key', (before) => before ?? `of ${n}`)),
   );
-  t.equal(new Set(kept).size, 1, 'all take what the first one set');
+  t.equal(new Set(kept).size, 1, 'all use the value that the first one set');
   t.equal(await a.values.get('key'), kept[0]);
   const more = (before: string | undefined) => `${before ?? ''}x`;
   await Promise.all(
     Array.from({ length: 20 }, () => all.map(({ values }) => values.change('x', more))).flat(),
   );
-  t.equal((await a.values.get('x'))?.length, 20 * all.length, 'no change of any process is lost');
+  t.equal((await a.values.get('x'))?.length, 20 * all.length, 'no process’s change is lost');
   for (const one of all) await one.close();
 }
 
@@ -142,7 +142,7 @@ async function outages(t: Test, redis: RedisServer, fresh: () => string): Promis
   await redis.command('CONFIG', 'SET', 'min-replicas-to-write', '0');
   await redis.command('CONFIG', 'SET', 'maxmemory', '1mb');
   await rejects(t, runStore.record(makeBatch([makeItem(2, 'a')])), 'storage_unavailable', /full.*maxmemory/);
-  t.equal((await runStore.get(first.outcomes[0]?.run_id ?? ''))?.run.occurrences, 1, 'reads go on');
+  t.equal((await runStore.get(first.outcomes[0]?.run_id ?? ''))?.run.occurrences, 1, 'reads continue');
   await redis.command('CONFIG', 'SET', 'maxmemory', '0');
 
   await redis.kill();
@@ -155,7 +155,7 @@ async function outages(t: Test, redis: RedisServer, fresh: () => string): Promis
   const recorded = await afterwards(() => runStore.record(makeBatch([makeItem(2, 'a')])));
   t.equal(recorded.watermark, 2);
   const head = await statusFeed.head();
-  t.equal(resets, 1, 'a Redis that was started anew may have lost writes: the epoch is another one');
+  t.equal(resets, 1, 'a restarted Redis may have lost writes, so the epoch changes');
   t.not(head.epoch, epoch);
   t.equal(await statusFeed.since({ epoch, sequence: 1 }, 10), null);
   t.equal(head.sequence, 2);
@@ -163,7 +163,7 @@ async function outages(t: Test, redis: RedisServer, fresh: () => string): Promis
   await rejects(t, runStore.get('run_x'), 'closed', /closed/);
 }
 
-/** The answer of the first try that does not meet an outage. */
+/** Retries until storage is available, and returns the result. */
 async function afterwards<Result>(work: () => Promise<Result>): Promise<Result> {
   for (;;) {
     try {
@@ -182,11 +182,11 @@ async function serverFacts(t: Test): Promise<void> {
   await redis.command('CONFIG', 'SET', 'maxmemory-policy', 'noeviction');
   warnings.length = 0;
   const storage = await openAt(redis.url());
-  t.match(warnings.join('; '), /appendonly is off.*loses/, 'and the log says what that means');
+  t.match(warnings.join('; '), /appendonly is off.*loses/, 'the log states the consequence');
   const [line] = await storage.check(new AbortController().signal);
   t.match(line?.detail, /Shared in Redis \d.*appendonly/);
 
-  // A failover that loses the last writes: what was saved before is all that the next one has.
+  // A failover that loses the last writes: the new primary has only what was saved.
   await storage.runStore.record(makeBatch([makeItem(1, 'a')]));
   await redis.command('SAVE');
   const lost = makeBatch([makeItem(2, 'a'), makeItem(3, 'b')]);
@@ -194,25 +194,25 @@ async function serverFacts(t: Test): Promise<void> {
   await redis.kill();
   await redis.start();
   const ahead = makeBatch([makeItem(4, 'c')], { after: 3 });
-  const told = await afterwards(() => storage.runStore.record(ahead));
-  t.same(told, { outcomes: [], watermark: 1 }, 'the edge is told that the watermark has moved back');
+  const answer = await afterwards(() => storage.runStore.record(ahead));
+  t.same(answer, { outcomes: [], watermark: 1 }, 'the edge receives the lower watermark');
   const again = makeBatch([makeItem(2, 'a'), makeItem(3, 'b'), makeItem(4, 'c')], { after: 1 });
   t.equal((await storage.runStore.record(again)).watermark, 4);
   await storage.close();
 }
 
-/** What was asked of Redis in all of the above, scripts included, by Redis' own count. */
+/** The commands used in all tests above, scripts included, as counted by Redis. */
 async function commandsUsed(t: Test, redis: RedisServer): Promise<void> {
   const stats = String(await redis.command('INFO', 'commandstats'));
   const used = [...stats.matchAll(/^cmdstat_([\w|-]+):/gm)].map(([, name = '']) => name);
-  // The tests' own.
+  // Used only by the tests.
   const ours = used.filter((name) => !/^(?:config|command|save|flush|shutdown)/.test(name));
   t.ok(ours.includes('evalsha') && ours.includes('zrangebylex') && ours.length > 10, ours.join(' '));
   for (const name of ours) {
     const [, facts] = (await redis.command('COMMAND', 'DOCS', name)) as [string, readonly unknown[]];
     const since = String(facts[facts.indexOf('since') + 1]);
     const [major = 99, minor = 99] = since.split('.').map(Number);
-    t.ok(major < 6 || (major === 6 && minor <= 2), `${name} is there since ${since}`);
+    t.ok(major < 6 || (major === 6 && minor <= 2), `${name} exists since Redis ${since}`);
   }
 }
 
@@ -274,7 +274,7 @@ t.test(
   },
 );
 
-/** What a Redis user needs who may do nothing else. */
+/** The minimum permissions of a Redis user. */
 const RIGHTS = [
   '+@read',
   '+@write',

@@ -87,7 +87,7 @@ t.test('data survives reopening, and numbering continues in the same epoch', asy
   await failing(first.runStore.get(run_id), 'closed');
 
   const second = await openAt(url);
-  t.same(await second.runStore.record(batch), recorded, 'answered as before');
+  t.same(await second.runStore.record(batch), recorded, 'same result as before');
   t.same(await second.runStore.get(run_id), record);
   t.same(await second.runStore.page({ limit: 1 }), page);
   t.equal((await second.runHistory.history(run_id)).length, 1);
@@ -153,7 +153,7 @@ t.test('a store of the first schema is migrated, and again after an interruption
   t.same(await store.getMany(['m/schema']), ['2']);
   const dated = await store.entries({ gt: 'k/', lt: 'k0', limit: 9 });
   t.ok(dated.every(([, known]) => JSON.parse(known).at !== undefined));
-  t.same(dated[1], ids[1], 'what is of this version already stays as it is');
+  t.same(dated[1], ids[1], 'entries of this version do not change');
   t.equal((await second.runStore.record(makeBatch([makeItem(2, 'b')]))).outcomes[0]?.outcome, 'accepted');
 });
 
@@ -193,7 +193,7 @@ t.test(
 
     fail('after');
     await failing(runStore.record(makeBatch([makeItem(2, 'a')])), 'storage_unavailable');
-    t.same(heard, [1], 'nobody hears of what may not be there');
+    t.same(heard, [1], 'changes that may be lost are not sent to listeners');
     fail('never');
     const again = await runStore.record(makeBatch([makeItem(2, 'a'), makeItem(3, 'a')]));
     t.same(
@@ -201,13 +201,13 @@ t.test(
       ['accepted', 'accepted'],
     );
     t.equal((await runStore.get(again.outcomes[0]?.run_id ?? ''))?.run.occurrences, 3);
-    t.same(heard, [1, 2, 3], 'what turned out to be there is heard too');
+    t.same(heard, [1, 2, 3], 'changes that proved to be stored are sent');
     t.equal(recovered(), 3);
   },
 );
 
 t.test(
-  'property: writes that come while others are written or fail: each resolved one counts once, others never',
+  'property: concurrent and failing writes: each resolved one counts once, rejected ones never',
   async () => {
     const arrivals = fc.array(
       fc.record({ turns: fc.nat(6), key: fc.constantFrom('a', 'b'), throws: fc.boolean() }),
@@ -289,7 +289,7 @@ t.test('a listener that throws affects no other', async (t) => {
   t.match(errors, [{ err: { message: 'listener' }, sequence: 1 }]);
 });
 
-t.test('refusals are kept for a range of sequence numbers and then deleted', async (t) => {
+t.test('rejected deliveries are kept for a range of sequence numbers and then deleted', async (t) => {
   const store = memoryKeyValue();
   const { runStore } = await embeddedStorage(store, { logger, feedEntries: FEED });
   const refused = (sequence: number) => ({
@@ -346,7 +346,7 @@ t.test('property: any value is returned unchanged by both stores', async () => {
   for (const storage of both) await (storage as Opened).close();
 });
 
-t.test('property: sorted keys equal those of a sorted set, however they are chunked', async () => {
+t.test('property: sorted keys equal those of a sorted set for any chunk size', async () => {
   const key = fc.stringMatching(/^[a-c]{1,4}$/);
   const step = fc.record({ add: fc.boolean(), key });
   await fc.assert(

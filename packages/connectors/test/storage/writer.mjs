@@ -1,11 +1,11 @@
-// A storage writer to be killed: keeps recording and changing, and says on stdout what was acknowledged.
-// Arguments: directory, first sequence, and after how many batches it kills itself while one is being written (0: never). Lines: `r <sequence> <run_id>`, `c <run_id> <version>`, `v <key>`.
+// A storage writer to be killed: records and changes runs in a loop, and prints what was acknowledged.
+// Arguments: directory, first sequence, number of batches after which it kills itself during a write (0: never). Lines: `r <sequence> <run_id>`, `c <run_id> <version>`, `v <key>`.
 import { writeSync } from 'node:fs';
 import { storage } from '@culprit/connectors/storage';
 import { makeBatch, makeItem } from '@culprit/core/testing';
 
 const [directory, first, ownEnd] = process.argv.slice(2);
-if (directory === undefined) throw new Error('started by a test, with a directory');
+if (directory === undefined) throw new Error('usage: writer.mjs DIRECTORY SEQUENCE BATCHES');
 const logger = { debug() {}, info() {}, warn() {}, error() {} };
 const opened = await storage({ url: `file:${directory}` }).setup({
   fetch,
@@ -17,14 +17,14 @@ function say(line) {
     try {
       return writeSync(1, `${line}\n`);
     } catch (error) {
-      // The reader is slow.
+      // Waits for a slow reader.
       if (error.code !== 'EAGAIN') throw error;
     }
   }
 }
 say('ready');
 
-/** Lets `turns` turns of the event loop go by. */
+/** Waits for `turns` turns of the event loop. */
 async function killSelf(turns) {
   for (let turn = 0; turn < turns; turn++) await new Promise(setImmediate);
   process.kill(process.pid, 'SIGKILL');

@@ -1,6 +1,6 @@
 import type { Behaviour, Exchange } from './ollama-double.js';
 
-/** Claims that quote the evidence rightly; `text` is what they say. */
+/** Claims with the given `text` and correct quotes of the evidence. */
 export function claimsOf({ evidence }: Exchange, text: string): string {
   const pieces = evidence.filter(({ text: piece }) => piece.split('\n')[0]?.trim() !== '').slice(0, 3);
   const cites = pieces.map(({ id, text: piece }) => ({
@@ -17,10 +17,10 @@ export const saying =
 
 export const GOOD = 'The voucher was looked up under a code that the campaign does not have.';
 
-/** Behaviours that end in a model's explanation. */
+/** Behaviours that give a model's explanation. */
 export const ANSWERING = {
   good: saying(GOOD),
-  'in one piece though a stream was asked for': ({ response, ...exchange }) => {
+  'in one piece although a stream was requested': ({ response, ...exchange }) => {
     const content = claimsOf({ response, ...exchange }, GOOD);
     response.writeHead(200, { 'content-type': 'application/json' });
     response.end(
@@ -44,7 +44,7 @@ export const ANSWERING = {
   },
 } as const satisfies Record<string, Behaviour>;
 
-/** Behaviours after which the template has to answer, and what the note says then. */
+/** Behaviours after which the template is used, and the resulting note. */
 export const FAILING = {
   hang: { behave: () => {}, note: /no complete answer within/ },
   'hang after the head': { behave: (exchange) => exchange.begin(), note: /no complete answer within/ },
@@ -55,14 +55,17 @@ export const FAILING = {
     },
     note: /no complete answer within/,
   },
-  'no JSON on the line': {
+  'a line that is not JSON': {
     behave: ({ begin, response }) => {
       begin();
       response.end('}{ @everyone\n');
     },
     note: /response is not JSON/,
   },
-  'no JSON in the answer': { behave: ({ say }) => say('Sure! Here is the JSON: {'), note: /is not JSON/ },
+  'an answer that is not JSON': {
+    behave: ({ say }) => say('Sure! Here is the JSON: {'),
+    note: /is not JSON/,
+  },
   'endless tokens': {
     behave: (exchange) => {
       exchange.begin();
@@ -158,7 +161,7 @@ export const FAILING = {
   },
 } as const satisfies Record<string, { behave: Behaviour; note: RegExp }>;
 
-/** At most 80 characters, not half of one. */
+/** At most 80 characters, without splitting a surrogate pair. */
 function whole(text: string): string {
   const short = text.slice(0, 80);
   return /[\ud800-\udbff]$/.test(short) ? short.slice(0, -1) : short;

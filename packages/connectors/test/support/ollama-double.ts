@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** A request to `/api/chat`, as Ollama's documentation describes it. */
+/** A request to `/api/chat`, as described in Ollama's documentation. */
 export interface ChatRequest {
   readonly model: string;
   readonly messages: readonly { readonly role: string; readonly content: string }[];
@@ -11,21 +11,21 @@ export interface ChatRequest {
   readonly keep_alive?: string;
 }
 
-/** What a behaviour has to answer with. */
+/** What a behaviour uses to respond. */
 export interface Exchange {
   readonly request: ChatRequest;
   readonly response: ServerResponse;
   /** The pieces of evidence in the prompt. */
   readonly evidence: readonly { readonly id: string; readonly text: string }[];
-  /** Starts an answer as the request asks for it: NDJSON, or JSON with `stream: false`. */
+  /** Starts the response in the requested format: NDJSON, or JSON with `stream: false`. */
   begin(): void;
-  /** One token of a streamed answer. */
+  /** Sends one token of a streamed response. */
   token(content: string): boolean;
-  /** The whole answer, streamed in pieces or in one, and its end. */
+  /** Sends the whole response, streamed or in one piece, and ends it. */
   say(content: string, reason?: string): void;
-  /** Ends a streamed answer. */
+  /** Ends a streamed response. */
   done(reason?: string): void;
-  /** Runs `work` every so many ms until the client goes away. */
+  /** Runs `work` at this interval in ms until the client disconnects. */
   every(ms: number, work: () => void): void;
 }
 export type Behaviour = (exchange: Exchange) => void;
@@ -33,7 +33,7 @@ export type Behaviour = (exchange: Exchange) => void;
 export interface OllamaDouble {
   readonly url: string;
   readonly chats: readonly ChatRequest[];
-  /** Connections that were closed by the client before the answer was over. */
+  /** Connections that the client closed before the end of the response. */
   readonly abandoned: number;
   behave(behaviour: Behaviour): void;
   close(): Promise<void>;

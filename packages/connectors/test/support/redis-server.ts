@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { createClient } from '@keyv/redis';
 import { reservePort } from '../../../../faults/lib/reserve-port.mjs';
 
-/** A real redis-server of its own, on a free port of loopback. */
+/** A separate redis-server on a free port on loopback. */
 export interface RedisServer {
   readonly port: number;
   /** `redis://…/<database>`. */
@@ -22,7 +22,7 @@ export interface RedisServer {
   close(): Promise<void>;
 }
 
-/** `null` where there is no redis-server. */
+/** `null` if redis-server is not installed. */
 export function redisVersion(): string | null {
   try {
     return execFileSync('redis-server', ['--version']).toString();

@@ -11,7 +11,7 @@ const { evidence } = request;
 const [suspect] = request.suspects;
 if (!suspect) throw new Error('no suspect');
 
-t.test('obeys the contract', async (t) => {
+t.test('fulfils the contract', async (t) => {
   for (const law of explainerContract) {
     await t.test(law.name, () => law.run(async () => ({ explainer: templateExplainer })));
   }
@@ -19,7 +19,7 @@ t.test('obeys the contract', async (t) => {
 
 t.test('states what the evidence shows, with verbatim quotes', async (t) => {
   const said = await templateExplainer.explain(request, signal);
-  t.strictSame(checkExplanation(said, evidence), said, 'nothing is left out by the check');
+  t.strictSame(checkExplanation(said, evidence), said, 'the check removes nothing');
   t.strictSame(
     said.claims.map(({ text }) => text),
     [
@@ -27,7 +27,7 @@ t.test('states what the evidence shows, with verbatim quotes', async (t) => {
       'Commit `0123456` (`Price items in several currencies`) is very likely the cause. It rewrote the crashed line, which was `sum += item.amount` before.',
     ],
   );
-  t.strictSame(said, await templateExplainer.explain(structuredClone(request), signal), 'the same words');
+  t.strictSame(said, await templateExplainer.explain(structuredClone(request), signal), 'deterministic');
 });
 
 t.test('states less with less evidence', async (t) => {
@@ -51,7 +51,7 @@ t.test('states less with less evidence', async (t) => {
 const textsOf = async (more: Partial<ExplainRequest>): Promise<readonly string[]> => {
   const asked = { ...request, ...more };
   const said = await templateExplainer.explain(asked, signal);
-  t.strictSame(checkExplanation(said, asked.evidence), said, 'every quote appears in the evidence');
+  t.strictSame(checkExplanation(said, asked.evidence), said, 'every quote is in the evidence');
   for (const { text } of said.claims) t.ok(segmentsOf(text), text);
   return said.claims.map(({ text }) => text);
 };
@@ -78,8 +78,8 @@ t.test('names the missing value and the line that sets it', async (t) => {
   };
   const v8 = "TypeError: Cannot read properties of null (reading 'x')";
   t.equal(missing(v8, 'return a.b.x + c.y'), 'a.b null read x');
-  t.equal(missing(v8, 'return a.x + b.x'), null, 'two could be meant');
-  t.equal(missing(v8, 'return f().x'), null, 'it has no name');
+  t.equal(missing(v8, 'return a.x + b.x'), null, 'two values are possible');
+  t.equal(missing(v8, 'return f().x'), null, 'the value has no name');
   t.equal(missing(v8, 'return a.xy'), null, 'another member');
   t.equal(missing("TypeError: Cannot read property 'x' of undefined", 'a.x'), 'a undefined read x');
   t.equal(missing("Cannot set properties of undefined (setting 'x')", 'o.a.x = 1'), 'o.a undefined set x');
@@ -92,7 +92,7 @@ t.test('names the missing value and the line that sets it', async (t) => {
   t.equal(
     missing("undefined method 'up' for nil", 'order[:a].first.up'),
     null,
-    'only a part of it has a name',
+    'only part of the expression has a name',
   );
   t.equal(missing('TypeError: x is not a function', 'x()'), null);
 });
@@ -144,7 +144,7 @@ t.test(
       line: 1,
       crashed,
     });
-    const told = async (lines: readonly HunkLine[]) => {
+    const claimsOf = async (lines: readonly HunkLine[]) => {
       const hunk = { path: 'a.js', header: '@@ -1,3 +1,3 @@', lines };
       const owner = { ...suspect, sha: 'b'.repeat(40) };
       const evidence = [
@@ -165,7 +165,7 @@ t.test(
       return (await textsOf({ suspects, evidence })).slice(1);
     };
     const crashed = line('context', 'menu.open()', true);
-    const [main, owner] = await told([
+    const [main, owner] = await claimsOf([
       line('removed', "const menu = get('#menu')"),
       line('added', 'const menu = get(id)'),
       crashed,
@@ -176,22 +176,25 @@ t.test(
     );
     t.equal(owner, 'The crashed line itself was last changed by commit `bbbbbbb` (`Start`).');
     t.match(
-      (await told([crashed, line('removed', 'close()')]))[0],
+      (await claimsOf([crashed, line('removed', 'close()')]))[0],
       / Next to the crashed line, it removed `close\(\)`\.$/,
     );
     t.match(
-      (await told([line('added', 'close()'), crashed]))[0],
+      (await claimsOf([line('added', 'close()'), crashed]))[0],
       / Next to the crashed line, it added `close\(\)`\.$/,
     );
     const far = [crashed, ...Array.from({ length: 4 }, () => line('context', 'x')), line('added', 'close()')];
-    t.match((await told(far))[0], / It changed code 1 line away from line 3 of `a\.js`, the crashed line\.$/);
+    t.match(
+      (await claimsOf(far))[0],
+      / It changed code 1 line away from line 3 of `a\.js`, the crashed line\.$/,
+    );
     const rewritten = [
       line('removed', 'decimal price;'),
       line('removed', 'return zones[country];'),
       line('added', 'return zones[upper];', true),
     ];
     t.match(
-      (await told(rewritten))[0],
+      (await claimsOf(rewritten))[0],
       / It rewrote the crashed line, which was `return zones\[country\];` before\.$/,
     );
   },

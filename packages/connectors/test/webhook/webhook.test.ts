@@ -23,7 +23,7 @@ interface Received {
   readonly body: string;
 }
 
-/** A receiver that can fail as receivers do. */
+/** A receiver with the usual failures. */
 async function receiver() {
   const received: Received[] = [];
   const paths: string[] = [];
@@ -184,7 +184,7 @@ t.test(
     await first.close();
     const second = await start([3_600_000]);
     const wanted = { connector: 'webhook', run_id, attempts: 4, detail: /returned 500/ };
-    t.match(await second.failedNotifications(), [wanted], 'kept across the restart');
+    t.match(await second.failedNotifications(), [wanted], 'survives the restart');
     await second.close();
     double.breakDown(false);
     const third = await start([1]);

@@ -59,7 +59,7 @@ async function hookSubject(): Promise<TrackerSubject> {
     ['doubled', signed(`${right}, ${right}`)],
     ['upper case', signed(right.toUpperCase())],
     ['base64', signed(Buffer.from(right, 'hex').toString('base64'))],
-    ['the other door’s prefix', signed(`sha256=${right}`)],
+    ['the prefix of the other tracker', signed(`sha256=${right}`)],
   ];
   return {
     tracker: await trackerOf(sentryHook(HOOK)),
@@ -84,7 +84,7 @@ t.test('Sentry’s integration platform', async (t) => {
   );
   const vector = delivery('sentry-hook', fixture('hook-wire-nonascii.raw.json'), lower);
   const theirs = await trackerOf(sentryHook({ secrets: [{ project: 'shop', secret }] }));
-  t.ok(theirs.verify(vector).ok, 'the vector whose re-serialisation differs');
+  t.ok(theirs.verify(vector).ok, 'a vector that changes when reserialised');
   const parsed = theirs.parse(vector);
   t.match(parsed, { event_id: 'e4874d664c3540c1a32eab185f12c5ab', delivery_id: lower['request-id'] ?? '' });
   t.equal(parsed.crashes.length, 1);
@@ -96,7 +96,7 @@ t.test('Sentry’s integration platform', async (t) => {
       hook(ALERT, 'event_alert', { 'sentry-hook-signature': hex(hook(ALERT).body, 'old-secret') }),
     ).ok,
     true,
-    'the secret before',
+    'the previous secret',
   );
 
   const of = (resource: string, body: object) => tracker.parse(hook(body, resource));
@@ -220,7 +220,7 @@ t.test('Standard Webhooks', async (t) => {
   const several = `v1a,abc ${sign('msg_1', SECONDS, body, `whsec_${btoa('quite another key here')}`)} ${sign('msg_1', SECONDS, body, OLD)}`;
   t.ok(
     tracker.verify(standard(EVENT, { 'webhook-signature': several })).ok,
-    'one of several, the key before',
+    'one of several signatures, with the previous key',
   );
   for (const [offset, ok] of [
     [-300, true],

@@ -40,44 +40,41 @@ t.test('property: the compiled check and the search for the invalid member agree
   t.ok(valid > 100 && valid < 2_900, `${valid} of 3,000 changed crashes were valid`);
 });
 
-t.test(
-  'every form in the table is accepted, and an error names the path and both kinds',
-  async (t) => {
-    const accepted: readonly JsonObject[] = [
-      { message: { formatted: 'x', params: [1] } },
-      { logentry: { message: 'x', params: { a: 1 } } },
-      { exception: { values: [{ type: 'E', value: { a: 1 } }, null] } },
-      { exception: [{ type: 'E', value: ['a'] }] },
-      { exception: { type: 'E', value: 'x' } },
-      { message: 'x', release: { version: '1' }, dist: 7, timestamp: 1_790_000_000 },
-      { message: 'x', tags: [['a', 1], null], breadcrumbs: [{ message: 'b' }], fingerprint: ['a', 1, null] },
-      { message: 'x', user: [], contexts: [], extra: [], request: [], modules: [], sdk: [] },
-      { stack_trace: { frames: [{ file: 'a.js', line: 1, vars: [] }] }, unknown: [{}] },
-    ];
-    for (const crash of accepted) t.doesNotThrow(() => strictly(crash), JSON.stringify(crash));
-    const frames = (frame: JsonObject) => ({ exception: { values: [{ stacktrace: { frames: [frame] } }] } });
-    const refused: readonly [JsonObject, string, RegExp][] = [
-      [{ message: 7 }, 'message', /must be a string or an object, not a number/],
-      [{ message: 'x', event_id: 'a b' }, 'event_id', /must be 1 to 128 of the characters/],
-      [
-        frames({ lineno: 1.5 }),
-        'exception.values[0].stacktrace.frames[0].lineno',
-        /a whole number, not a fraction/,
-      ],
-      [
-        frames({ lineno: '1' }),
-        'exception.values[0].stacktrace.frames[0].lineno',
-        /a whole number, not a string/,
-      ],
-      [{ exception: [5] }, 'exception[0]', /must be an object, not a number/],
-      [{ message: 'x', tags: { a: [] } }, 'tags.a', /not a list/],
-      [{ message: 'x', tags: [['a']] }, 'tags[0][1]', /is missing/],
-      [{ message: 'x', extra: 'y' }, 'extra', /must be an object, not a string/],
-    ];
-    for (const [crash, path, message] of refused)
-      t.throws(() => strictly(crash), { code: 'malformed', path, message });
-  },
-);
+t.test('every form in the table is accepted, and an error names the path and both kinds', async (t) => {
+  const accepted: readonly JsonObject[] = [
+    { message: { formatted: 'x', params: [1] } },
+    { logentry: { message: 'x', params: { a: 1 } } },
+    { exception: { values: [{ type: 'E', value: { a: 1 } }, null] } },
+    { exception: [{ type: 'E', value: ['a'] }] },
+    { exception: { type: 'E', value: 'x' } },
+    { message: 'x', release: { version: '1' }, dist: 7, timestamp: 1_790_000_000 },
+    { message: 'x', tags: [['a', 1], null], breadcrumbs: [{ message: 'b' }], fingerprint: ['a', 1, null] },
+    { message: 'x', user: [], contexts: [], extra: [], request: [], modules: [], sdk: [] },
+    { stack_trace: { frames: [{ file: 'a.js', line: 1, vars: [] }] }, unknown: [{}] },
+  ];
+  for (const crash of accepted) t.doesNotThrow(() => strictly(crash), JSON.stringify(crash));
+  const frames = (frame: JsonObject) => ({ exception: { values: [{ stacktrace: { frames: [frame] } }] } });
+  const refused: readonly [JsonObject, string, RegExp][] = [
+    [{ message: 7 }, 'message', /must be a string or an object, not a number/],
+    [{ message: 'x', event_id: 'a b' }, 'event_id', /must be 1 to 128 of the characters/],
+    [
+      frames({ lineno: 1.5 }),
+      'exception.values[0].stacktrace.frames[0].lineno',
+      /a whole number, not a fraction/,
+    ],
+    [
+      frames({ lineno: '1' }),
+      'exception.values[0].stacktrace.frames[0].lineno',
+      /a whole number, not a string/,
+    ],
+    [{ exception: [5] }, 'exception[0]', /must be an object, not a number/],
+    [{ message: 'x', tags: { a: [] } }, 'tags.a', /not a list/],
+    [{ message: 'x', tags: [['a']] }, 'tags[0][1]', /is missing/],
+    [{ message: 'x', extra: 'y' }, 'extra', /must be an object, not a string/],
+  ];
+  for (const [crash, path, message] of refused)
+    t.throws(() => strictly(crash), { code: 'malformed', path, message });
+});
 
 /** The path of every member that a schema names. */
 function namesIn(schema: JsonObject): readonly string[] {

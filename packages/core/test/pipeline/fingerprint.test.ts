@@ -183,7 +183,11 @@ t.test('text of unknown format', async (t) => {
   t.equal(killed.title, 'libshop: fatal: out of memory after 1204 ms', 'the line that mentions a failure');
   t.equal(titled('\n nothing to see\nhere').title, 'nothing to see', 'otherwise the first line');
   t.not(missing.hash, killed.hash, 'two different texts are two incidents');
-  t.equal(titled('starting up\nlibshop: fatal: out of memory after 7 ms').hash, killed.hash, 'numbers do not matter');
+  t.equal(
+    titled('starting up\nlibshop: fatal: out of memory after 7 ms').hash,
+    killed.hash,
+    'numbers do not matter',
+  );
 });
 
 t.test('143 public crashes have distinct, stable fingerprints', async (t) => {

@@ -368,11 +368,7 @@ const TABLE: readonly {
 t.test('the formats of each platform', async (t) => {
   for (const { name, text, platform, exceptions, hint } of TABLE)
     t.same(shown(text, hint), { platform, exceptions }, name);
-  t.equal(
-    parseStack(TABLE[0]?.text ?? '', 'javascript').platform,
-    'javascript',
-    'a matching hint is used',
-  );
+  t.equal(parseStack(TABLE[0]?.text ?? '', 'javascript').platform, 'javascript', 'a matching hint is used');
   t.equal(parseStack(stackText('java.txt'), 'node').platform, 'java', 'a wrong hint is ignored');
 });
 

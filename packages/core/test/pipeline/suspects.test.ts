@@ -475,7 +475,10 @@ t.test('the last change of words in the crash', async (t) => {
   };
   const of = (sha: string) => rankCandidates(input).find((one) => one.sha === sha)?.components ?? {};
   t.ok((of(a).newest ?? 0) > 0);
-  t.ok((of(b).newest ?? 0) > (of(a).newest ?? 0) / 2, 'one word is only in this commit, one also in a newer one');
+  t.ok(
+    (of(b).newest ?? 0) > (of(a).newest ?? 0) / 2,
+    'one word is only in this commit, one also in a newer one',
+  );
   t.notOk(of(c).newest);
   t.notOk(of('d'.repeat(40)).newest, 'not read');
   t.equal(rankCandidates({ ...input, changes: new Map() })[0]?.sha, a, 'nothing known: the newest');

@@ -129,7 +129,11 @@ const KEYS: readonly Planted[] = [
   underKey('jwt', 'opaque'),
   { where: 'number under a key', value: { extra: { password: 12345678 } }, secret: '12345678' },
   { where: 'number pin', value: { extra: { pin: 4711 } }, secret: '4711' },
-  { where: 'below a sensitive key', value: { request: { cookies: { theme: 'dark-99' } } }, secret: 'dark-99' },
+  {
+    where: 'below a sensitive key',
+    value: { request: { cookies: { theme: 'dark-99' } } },
+    secret: 'dark-99',
+  },
   { where: 'list below', value: { extra: { tokens: ['first-one', 'b'] } }, secret: 'first-one' },
   {
     where: 'header pairs',

@@ -40,7 +40,11 @@ t.test('a listing lags for the configured time', async (t) => {
   await clock.advance(60_000);
   t.match(await publisher.find(repository, 'marker-1', since, signal), { number: 1 });
   const later = new Date(clock.now()).toISOString();
-  t.equal(await publisher.find(repository, 'marker-1', later, signal), null, 'created before the requested time');
+  t.equal(
+    await publisher.find(repository, 'marker-1', later, signal),
+    null,
+    'created before the requested time',
+  );
   publisher.lag(0);
   t.equal(publisher.listsAtOnce, true);
   t.same(publisher.calls, { find: 3, create: 1, read: 0 });

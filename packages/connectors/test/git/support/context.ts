@@ -20,7 +20,7 @@ export async function gitParts(config: Parameters<typeof git>[0] = {}): Promise<
 
 const opened: ConnectorParts[] = [];
 
-/** For the end of a test file. */
+/** Closes everything; called at the end of a test file. */
 export async function closeAll(): Promise<void> {
   await Promise.all(opened.splice(0).map((parts) => parts.close?.()));
 }

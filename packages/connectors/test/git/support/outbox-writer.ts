@@ -1,4 +1,4 @@
-/** Creates issues, one after the other, and tells each number: `outbox-writer <directory> <count>`. */
+/** Creates issues in sequence and prints their numbers: `outbox-writer <directory> <count>`. */
 import { markedBody } from '@culprit/core/testing';
 import { outbox } from '../../../src/git/index.js';
 import { context, publisherOf, signal } from './context.js';

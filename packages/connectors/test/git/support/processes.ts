@@ -8,7 +8,7 @@ export function isAlive(pid: number): boolean {
   }
 }
 
-/** Throwing counts as not yet. */
+/** An exception counts as false. */
 export async function until(condition: () => boolean): Promise<void> {
   for (;;) {
     try {

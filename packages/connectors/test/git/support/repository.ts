@@ -7,9 +7,9 @@ const AUTHOR = { name: 'Test', email: 'test@example.org' };
 
 export interface TestRepository {
   readonly path: string;
-  /** Runs the real git in it; the answer without its last line break. */
+  /** Runs the real git in it and returns its output without the last line break. */
   git(...args: readonly string[]): string;
-  /** Writes files (`null` removes one) and commits them; the new SHA. */
+  /** Writes files (`null` removes one), commits them and returns the new SHA. */
   commit(
     files: Readonly<Record<string, string | Buffer | null>>,
     options?: {
@@ -21,7 +21,7 @@ export interface TestRepository {
   ): string;
 }
 
-/** An empty repository on branch `main`, apart from the machine's own git configuration. */
+/** An empty repository on branch `main`, isolated from the machine's git configuration. */
 export function makeRepository(path: string): TestRepository {
   mkdirSync(path, { recursive: true });
   const run = (args: readonly string[], env: Readonly<Record<string, string>> = {}) =>
@@ -68,7 +68,7 @@ export function makeRepository(path: string): TestRepository {
   };
 }
 
-/** The known history as a real repository, made from its data. */
+/** Writes the known history to a real repository. */
 export function buildFixtureRepository(path: string, history: KnownHistory): TestRepository {
   const repository = makeRepository(path);
   for (const { sha, parents, author, committed_at, message, files } of history.make) {

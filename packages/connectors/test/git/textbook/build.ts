@@ -3,13 +3,13 @@ import { mkdirSync } from 'node:fs';
 import type { TextbookCase } from './mechanisms.js';
 
 const DAY = 86_400;
-/** When every program of the textbook crashed, in seconds. */
+/** The crash time of every program, in seconds. */
 export const CRASHED_AT = Date.parse('2026-06-01T12:00:00Z') / 1_000;
 
-/** The commits of a case, in the order of its steps. */
+/** SHAs of a case's commits, in the order of its steps. */
 export type Commits = readonly string[];
 
-/** All cases as branches of one real repository that share nothing, written by one process. */
+/** Writes all cases as unrelated branches of one real repository, in one process. */
 export function buildTextbook(path: string, cases: readonly TextbookCase[]): readonly Commits[] {
   mkdirSync(path, { recursive: true });
   const git = (args: readonly string[], input = '') =>

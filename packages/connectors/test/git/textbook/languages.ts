@@ -1,4 +1,4 @@
-/** How the small programs of the textbook are written in one language. `%name` in an expression is a variable. */
+/** The syntax of one language for the small programs of the textbook. `%name` in an expression is a variable. */
 export interface Language {
   readonly name: string;
   readonly platform: string;

@@ -11,7 +11,7 @@ export interface Step {
   readonly daysBefore: number;
   readonly files: Files;
 }
-/** One small repository: who broke it, and how the first reason must name it. */
+/** One small repository, with its culprit and the expected first reason. */
 export interface TextbookCase {
   readonly name: string;
   readonly language: Language;
@@ -20,7 +20,7 @@ export interface TextbookCase {
   readonly culprit: number;
   readonly codes: readonly string[];
   readonly error: string;
-  /** Crash first; the line is found by its text in the last version. */
+  /** Crashed frame first; the line is found by its text in the last version. */
   readonly frames: readonly { readonly path: string; readonly text: string; readonly function: string }[];
 }
 
@@ -30,18 +30,18 @@ interface Story {
   readonly error: string;
   readonly before: Readonly<Record<string, Module>>;
   readonly after: Readonly<Record<string, Module | null>>;
-  /** Where it crashed: module, function and text of the line. */
+  /** The crash location: module, function and text of the line. */
   readonly at: readonly [module: string, name: string, text: string];
-  /** A commit before the culprit, with the modules as it left them. */
+  /** A commit before the culprit, with the resulting modules. */
   readonly first?: { readonly title: string; readonly modules: Readonly<Record<string, Module>> };
-  /** Applied to every changed module after the culprit: a formatter. */
+  /** A formatter, applied to every changed module after the culprit. */
   readonly format?: (text: string) => string;
-  /** Nobody touched the stack after the culprit, so that blame alone finds it. */
+  /** No later commit changes the stack, so blame alone finds the culprit. */
   readonly quiet?: true;
 }
 type Mechanism = (language: Language) => Story;
 
-/** The last function of every module: old code that a later commit touches beside the crash. */
+/** The last function of every module: old code near the crash that a later commit changes. */
 const neighbour = (l: Language, digits: string) =>
   l.define(
     'format_price',
@@ -62,7 +62,7 @@ function caller(l: Language, module: string, name: string, result: string): stri
   return l.file([l.import(module, name)], [l.define('checkout', ['cart'], body)]);
 }
 
-/** Four commits that anybody would rule out, around the one that did it. */
+/** Four obviously unrelated commits around the culprit. */
 export function caseOf(mechanism: string, l: Language): TextbookCase | [] {
   const story = MECHANISMS[mechanism]?.(l);
   if (story === undefined) return [];
