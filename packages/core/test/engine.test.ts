@@ -157,81 +157,72 @@ t.test('a hundred simultaneous approvals: one analysis, one issue, the same resp
   t.equal(decisions.length, 2);
 });
 
-t.test(
-  'two people: the reviewer who approved Gate 1 cannot sign, on any surface and in any cycle',
-  async (t) => {
-    const { engine, publisher, runId } = await bench({ policy: { requireSecondPerson: true } });
-    t.teardown(() => engine.close());
-    const other = { name: 'grace', via: 'chat' } as const;
-    await engine.approveGateOne(runId, REVIEWER);
-    for (const via of ['api', 'board', 'chat'] as const) {
-      const refused = engine.approveGateTwo(runId, { name: REVIEWER.name, via });
-      t.match(await refused.catch((error: unknown) => error), {
-        code: 'second_person_required',
-        status: 403,
-        members: { opened_by: REVIEWER.name },
-      });
-    }
-    t.equal((await engine.run(runId)).state, 'staged_draft');
-    await engine.rejectGateTwo(runId, other, 'look again', 'staged_raw');
-    await engine.approveGateOne(runId, other);
-    t.equal(
-      await code(engine.approveGateTwo(runId, other)),
-      'second_person_required',
-      'the latest approval of Gate 1 counts',
-    );
-    t.match(await engine.approveGateTwo(runId, REVIEWER), { status: 'published' });
-    t.match(
-      await engine.approveGateTwo(runId, other),
-      { status: 'published' },
-      'approving a passed gate again returns the same result',
-    );
-    t.equal(publisher.issues.length, 1);
-  },
-);
+t.test('two people: who approved Gate 1 cannot sign, on any surface or in any cycle', async (t) => {
+  const { engine, publisher, runId } = await bench({ policy: { requireSecondPerson: true } });
+  t.teardown(() => engine.close());
+  const other = { name: 'grace', via: 'chat' } as const;
+  await engine.approveGateOne(runId, REVIEWER);
+  for (const via of ['api', 'board', 'chat'] as const) {
+    const refused = engine.approveGateTwo(runId, { name: REVIEWER.name, via });
+    t.match(await refused.catch((error: unknown) => error), {
+      code: 'second_person_required',
+      status: 403,
+      members: { opened_by: REVIEWER.name },
+    });
+  }
+  t.equal((await engine.run(runId)).state, 'staged_draft');
+  await engine.rejectGateTwo(runId, other, 'look again', 'staged_raw');
+  await engine.approveGateOne(runId, other);
+  t.equal(
+    await code(engine.approveGateTwo(runId, other)),
+    'second_person_required',
+    'the latest approval of Gate 1 counts',
+  );
+  t.match(await engine.approveGateTwo(runId, REVIEWER), { status: 'published' });
+  t.match(
+    await engine.approveGateTwo(runId, other),
+    { status: 'published' },
+    'approving a passed gate again returns the same result',
+  );
+  t.equal(publisher.issues.length, 1);
+});
 
-t.test(
-  'editing: requires the current digest, enforces limits, and the signed draft is published',
-  async (t) => {
-    const { engine, publisher, runId } = await bench({ policy: { requireBoundApproval: true } });
-    t.teardown(() => engine.close());
-    await engine.approveGateOne(runId, REVIEWER);
-    const { draft } = await engine.run(runId);
-    if (!draft) throw new Error('no draft');
-    const edit = { title: 'Cart fails', body: 'It fails.', labels: ['culprit'], assignees: [] };
-    t.equal(await code(engine.editDraft(runId, edit, REVIEWER, 'stale')), 'draft_changed');
-    t.equal(
-      await code(engine.editDraft(runId, { ...edit, title: ' ' }, REVIEWER, draft.digest)),
-      'malformed',
-    );
-    t.equal(
-      await code(engine.editDraft(runId, { ...edit, title: 'a\nb' }, REVIEWER, draft.digest)),
-      'malformed',
-    );
-    t.equal(
-      await code(engine.editDraft(runId, { ...edit, body: 'x'.repeat(65_536) }, REVIEWER, draft.digest)),
-      'malformed',
-    );
-    t.equal(
-      await code(engine.editDraft(runId, { ...edit, labels: [''] }, REVIEWER, draft.digest)),
-      'malformed',
-    );
-    const edited = await engine.editDraft(runId, edit, REVIEWER, draft.digest);
-    t.match(edited, { ...edit, edited_by: 'ada' });
-    t.not(edited.digest, draft.digest);
-    t.same(
-      await engine.editDraft(runId, edit, REVIEWER, edited.digest),
-      edited,
-      'the same text changes nothing',
-    );
+t.test('editing: needs the current digest and has limits; the signed draft is published', async (t) => {
+  const { engine, publisher, runId } = await bench({ policy: { requireBoundApproval: true } });
+  t.teardown(() => engine.close());
+  await engine.approveGateOne(runId, REVIEWER);
+  const { draft } = await engine.run(runId);
+  if (!draft) throw new Error('no draft');
+  const edit = { title: 'Cart fails', body: 'It fails.', labels: ['culprit'], assignees: [] };
+  t.equal(await code(engine.editDraft(runId, edit, REVIEWER, 'stale')), 'draft_changed');
+  t.equal(await code(engine.editDraft(runId, { ...edit, title: ' ' }, REVIEWER, draft.digest)), 'malformed');
+  t.equal(
+    await code(engine.editDraft(runId, { ...edit, title: 'a\nb' }, REVIEWER, draft.digest)),
+    'malformed',
+  );
+  t.equal(
+    await code(engine.editDraft(runId, { ...edit, body: 'x'.repeat(65_536) }, REVIEWER, draft.digest)),
+    'malformed',
+  );
+  t.equal(
+    await code(engine.editDraft(runId, { ...edit, labels: [''] }, REVIEWER, draft.digest)),
+    'malformed',
+  );
+  const edited = await engine.editDraft(runId, edit, REVIEWER, draft.digest);
+  t.match(edited, { ...edit, edited_by: 'ada' });
+  t.not(edited.digest, draft.digest);
+  t.same(
+    await engine.editDraft(runId, edit, REVIEWER, edited.digest),
+    edited,
+    'the same text changes nothing',
+  );
 
-    t.equal(await code(engine.approveGateTwo(runId, REVIEWER)), 'precondition_required');
-    t.equal(await code(engine.approveGateTwo(runId, REVIEWER, draft.digest)), 'draft_changed');
-    t.match(await engine.approveGateTwo(runId, REVIEWER, edited.digest), { status: 'published' });
-    t.match(publisher.issues[0]?.title, 'Cart fails');
-    t.equal(await code(engine.editDraft(runId, edit, REVIEWER, edited.digest)), 'state_conflict');
-  },
-);
+  t.equal(await code(engine.approveGateTwo(runId, REVIEWER)), 'precondition_required');
+  t.equal(await code(engine.approveGateTwo(runId, REVIEWER, draft.digest)), 'draft_changed');
+  t.match(await engine.approveGateTwo(runId, REVIEWER, edited.digest), { status: 'published' });
+  t.match(publisher.issues[0]?.title, 'Cart fails');
+  t.equal(await code(engine.editDraft(runId, edit, REVIEWER, edited.digest)), 'state_conflict');
+});
 
 t.test('secrets pasted by a reviewer are redacted', async (t) => {
   const { engine, runId } = await bench();
@@ -332,62 +323,59 @@ t.test('code host down: Gate 1 fails, the run returns to it and keeps the reason
   t.match(await engine.run(runId), { last_error: null, no_suspect: { code: 'no_revision' } });
 });
 
-t.test(
-  'Gate 1 approved again before the first approval returns: the first gets an error, not a draft',
-  async (t) => {
-    const storage = memoryStorage();
-    const { runStore } = storage;
-    const analysing = { owner: 'another', token: 99, expires_at: '2100-01-01T00:00:00.000Z' };
-    let between: Promise<unknown> = Promise.resolve();
-    let reportSeen = () => {};
-    const store: typeof runStore = {
-      ...runStore,
-      // Another process starts its analysis, and later fails, before the first approval reads the run.
-      async get(id) {
-        await between;
-        const record = await runStore.get(id);
-        if (record?.lease?.owner === 'another') reportSeen();
-        return record;
-      },
-      async change(change) {
-        const record = await runStore.change(change);
-        if (change.patch.state !== 'staged_raw') return record;
-        const { run_id, now } = change;
-        const again = (version: number, patch: typeof change.patch, lease: typeof analysing | null) =>
-          runStore.change({ run_id, version, now, patch, lease, history: [] });
-        const seen = new Promise<void>((resolve) => {
-          reportSeen = resolve;
-        });
-        const opened = again(record.run.version, { state: 'analyzing', last_error: null }, analysing);
-        between = opened;
-        const last_error = {
-          code: 'code_host_forbidden',
-          detail: 'The token has expired.',
-          retryable: false,
-        };
-        seen.then(async () => {
-          const { run } = await opened;
-          await again(run.version, { state: 'staged_raw', cycle: run.cycle + 1, last_error }, null);
-        });
-        return record;
-      },
-    };
-    const fail = async () => {
-      throw new CulpritError('code_host_unavailable', 'git took too long.');
-    };
-    const codeHost = { tree: fail, blame: fail, commits: fail, diff: fail };
-    const engine = await createEngine({
-      connectors: [
-        memoryStorageConnector({ ...storage, runStore: store }),
-        bring('down', { codeHost, publisher: memoryPublisher() }),
-      ],
-      projects: { default: { repository: 'acme/shop' } },
-    });
-    t.teardown(() => engine.close());
-    const { run_id } = await engine.ingest({ crash: CRASH });
-    t.equal(await code(engine.approveGateOne(run_id ?? '', REVIEWER)), 'code_host_forbidden');
-  },
-);
+t.test('Gate 1 approved again before the first approval returns: the first fails', async (t) => {
+  const storage = memoryStorage();
+  const { runStore } = storage;
+  const analysing = { owner: 'another', token: 99, expires_at: '2100-01-01T00:00:00.000Z' };
+  let between: Promise<unknown> = Promise.resolve();
+  let reportSeen = () => {};
+  const store: typeof runStore = {
+    ...runStore,
+    // Another process starts its analysis, and later fails, before the first approval reads the run.
+    async get(id) {
+      await between;
+      const record = await runStore.get(id);
+      if (record?.lease?.owner === 'another') reportSeen();
+      return record;
+    },
+    async change(change) {
+      const record = await runStore.change(change);
+      if (change.patch.state !== 'staged_raw') return record;
+      const { run_id, now } = change;
+      const again = (version: number, patch: typeof change.patch, lease: typeof analysing | null) =>
+        runStore.change({ run_id, version, now, patch, lease, history: [] });
+      const seen = new Promise<void>((resolve) => {
+        reportSeen = resolve;
+      });
+      const opened = again(record.run.version, { state: 'analyzing', last_error: null }, analysing);
+      between = opened;
+      const last_error = {
+        code: 'code_host_forbidden',
+        detail: 'The token has expired.',
+        retryable: false,
+      };
+      seen.then(async () => {
+        const { run } = await opened;
+        await again(run.version, { state: 'staged_raw', cycle: run.cycle + 1, last_error }, null);
+      });
+      return record;
+    },
+  };
+  const fail = async () => {
+    throw new CulpritError('code_host_unavailable', 'git took too long.');
+  };
+  const codeHost = { tree: fail, blame: fail, commits: fail, diff: fail };
+  const engine = await createEngine({
+    connectors: [
+      memoryStorageConnector({ ...storage, runStore: store }),
+      bring('down', { codeHost, publisher: memoryPublisher() }),
+    ],
+    projects: { default: { repository: 'acme/shop' } },
+  });
+  t.teardown(() => engine.close());
+  const { run_id } = await engine.ingest({ crash: CRASH });
+  t.equal(await code(engine.approveGateOne(run_id ?? '', REVIEWER)), 'code_host_forbidden');
+});
 
 t.test('publishing: at most one issue, whatever the code host responds', async (t) => {
   const clock = manualClock();
