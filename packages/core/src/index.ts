@@ -37,6 +37,7 @@ export type {
   Suspect,
   Verdict,
 } from './domain/suspect.js';
+export { type Trust, trustOf } from './domain/trust.js';
 export { createEngine } from './engine.js';
 export type {
   DraftEdit,

@@ -77,6 +77,7 @@ export {
   VERDICTS,
   type Verdict,
 } from './domain/suspect.js';
+export { TRUSTS, type Trust, trustOf } from './domain/trust.js';
 export type { DraftEdit, GateOneResult, GateTwoResult, RejectResult } from './engine-api.js';
 export { ERRORS, type ErrorCode } from './errors/catalogue.js';
 export type { Problem } from './errors/error.js';

@@ -37,6 +37,6 @@ export function keyVerifier(config: SentryConfig): (delivery: RawDelivery) => Ve
     if (named !== undefined && !allows(found.project, named)) {
       return refuse(403, 'event submission rejected with_reason: ProjectId');
     }
-    return { ok: true, project: found.project, credential: found.credential };
+    return { ok: true, project: found.project, credential: found.credential, trust: 'untrusted' };
   };
 }

@@ -1,4 +1,5 @@
 import type { CrashObject, Door } from './event.js';
+import type { Trust } from './trust.js';
 
 /** A request at a door, before any check. Exists only in memory. */
 export interface RawDelivery {
@@ -25,6 +26,8 @@ export interface Delivery {
   readonly event_id: string;
   readonly project: string;
   readonly door: Door;
+  /** Absent in deliveries from older edges: the door's; see `trustOf`. */
+  readonly trust?: Trust | undefined;
   /** The tracker connector that verified and parsed it. */
   readonly tracker: string;
   /** ISO 8601, UTC. */

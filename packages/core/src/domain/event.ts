@@ -1,4 +1,5 @@
 import type { JsonObject, JsonValue } from './json.js';
+import type { Trust } from './trust.js';
 
 /** All severities, most severe first. */
 export const LEVELS = ['fatal', 'error', 'warning', 'info', 'debug'] as const;
@@ -55,6 +56,8 @@ export interface Event {
   readonly event_id: string;
   readonly project: string;
   readonly door: Door;
+  /** Absent in events stored by older versions: the door's; see `trustOf`. */
+  readonly trust?: Trust | undefined;
   /** ISO 8601, UTC, milliseconds; when it crashed, by the reporter's clock corrected where known. */
   readonly timestamp: string;
   /** ISO 8601, UTC; when the edge accepted it. */

@@ -29,6 +29,7 @@ export class Intake {
       event_id: eventIdOf(crash as CrashObject) ?? this.parts.ids.eventId(),
       project,
       door: 'embedded',
+      trust: 'trusted',
       tracker: 'embedded',
       received_at: new Date(this.parts.clock.now()).toISOString(),
       raw_sha256: '',

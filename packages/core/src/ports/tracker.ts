@@ -1,9 +1,16 @@
 import type { RawDelivery } from '../domain/delivery.js';
 import type { JsonValue } from '../domain/json.js';
+import type { Trust } from '../domain/trust.js';
 
 /** Whether a delivery is authentic, and for which project. */
 export type Verification =
-  | { readonly ok: true; readonly project: string; readonly credential: string }
+  | {
+      readonly ok: true;
+      readonly project: string;
+      readonly credential: string;
+      /** `untrusted` if the credential is public. Default: the trust of the door, `trusted` for a webhook. */
+      readonly trust?: Trust;
+    }
   | { readonly ok: false; readonly status: 400 | 401 | 403; readonly reason: string };
 
 /** One crash of a delivery, with its event id if the sender set one. */

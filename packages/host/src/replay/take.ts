@@ -83,6 +83,7 @@ async function openTrackers(logger: Logger): Promise<ReadonlyMap<string, Tracker
     const signal = new AbortController().signal;
     const { tracker } = await connector.setup({ fetch: globalThis.fetch, logger, signal });
     if (tracker === undefined) continue;
+    // Without `trust`: the door's.
     const verify = () => ({ ok: true, project: 'default', credential: 'replay' }) as const;
     trackers.set(connector.id, { verify, parse: (delivery) => named(tracker.parse(delivery), delivery) });
   }

@@ -1,6 +1,7 @@
 import type { Delivery } from '../../domain/delivery.js';
 import { type Event, LEVELS, type Level } from '../../domain/event.js';
 import type { JsonObject } from '../../domain/json.js';
+import { trustOf } from '../../domain/trust.js';
 import { commitOf } from './commit.js';
 import { exceptionsOf } from './exceptions.js';
 import { failureLine, messageOf } from './message.js';
@@ -26,6 +27,7 @@ export function normalise(delivery: Delivery): Event {
     event_id: delivery.event_id,
     project: delivery.project,
     door: delivery.door,
+    trust: trustOf(delivery),
     timestamp: time.at,
     received_at: delivery.received_at,
     level: levelOf(crash.level),

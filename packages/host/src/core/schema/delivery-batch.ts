@@ -1,5 +1,5 @@
 import type { CrashObject, DeliveryBatch, Outcome } from '@culprit/core';
-import { DOORS, EVENT_ID, EVENT_ID_RULE, OUTCOMES } from '@culprit/core/model';
+import { DOORS, EVENT_ID, EVENT_ID_RULE, OUTCOMES, TRUSTS } from '@culprit/core/model';
 import * as v from 'valibot';
 import {
   commandResultSchema,
@@ -16,6 +16,7 @@ const deliverySchema = v.object({
   event_id: id,
   project: v.pipe(v.string(), v.minLength(1, 'must not be empty'), v.maxLength(64, 'is too long')),
   door: v.picklist(DOORS),
+  trust: v.optional(v.picklist(TRUSTS)),
   tracker: v.string(),
   received_at: v.pipe(v.string(), v.isoTimestamp('must be an ISO 8601 time in UTC')),
   raw_sha256: v.string(),

@@ -1,5 +1,5 @@
 import type { Event, JsonObject, JsonValue } from '@culprit/core';
-import { DOORS, LEVELS } from '@culprit/core/model';
+import { DOORS, LEVELS, TRUSTS } from '@culprit/core/model';
 import * as v from 'valibot';
 
 const text = v.nullable(v.string());
@@ -46,6 +46,7 @@ export const eventSchema = v.object({
   event_id: v.string(),
   project: v.string(),
   door: v.picklist(DOORS),
+  trust: v.optional(v.picklist(TRUSTS)),
   timestamp: v.string(),
   received_at: v.string(),
   level: v.picklist(LEVELS),

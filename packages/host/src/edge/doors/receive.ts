@@ -10,6 +10,8 @@ import {
   type RawDelivery,
   systemIds,
   type Tracker,
+  type Trust,
+  trustOf,
 } from '@culprit/core';
 import { checkCrashObject, sha256Hex } from '@culprit/core/analysis';
 import { EVENT_ID, EVENT_ID_RULE } from '@culprit/core/model';
@@ -63,16 +65,17 @@ interface Taken {
 /** The body is borrowed: it must be read completely, or copied, before the first await. */
 function take(context: DoorContext, door: OpenDoor, request: RawDelivery): Promise<Taken> {
   if (door.kind === 'sdk') return takeFromSdk(context, door, owned(request));
-  const project = admitWithin(context, door, request);
+  const sender = admitWithin(context, door, request);
   const clean = cleanBytesOf(context, door, request);
-  if (clean === null) return takeParsed(context, door, owned(request), project);
+  if (clean === null) return takeParsed(context, door, owned(request), sender);
   const id = clean.event_id ?? systemIds.eventId();
-  const { received_at, raw_sha256, headers } = common(context, door, project, request);
+  const { project, trust, received_at, raw_sha256, headers } = common(context, door, sender, request);
   const kept = context.spool.append([
     {
       event_id: id,
       project,
       door: door.kind,
+      trust,
       tracker: door.name,
       received_at,
       raw_sha256,
@@ -98,9 +101,9 @@ async function takeParsed(
   context: DoorContext,
   door: OpenDoor,
   raw: RawDelivery,
-  project: string,
+  sender: Sender,
 ): Promise<Taken> {
-  return keep(context, door, await decode(context, door, raw), project, raw);
+  return keep(context, door, await decode(context, door, raw), sender, raw);
 }
 
 /** Parses, checks, sanitises and stores a verified delivery. */
@@ -108,17 +111,19 @@ async function keep(
   context: DoorContext,
   door: OpenDoor,
   delivery: RawDelivery,
-  project: string,
+  sender: Sender,
   raw: RawDelivery,
 ): Promise<Taken> {
   const parsed = parse(context, door.tracker, delivery);
   const name =
-    parsed.delivery_id === undefined ? null : `${door.name}/${project}/${sha256Hex(parsed.delivery_id)}`;
+    parsed.delivery_id === undefined
+      ? null
+      : `${door.name}/${sender.project}/${sha256Hex(parsed.delivery_id)}`;
   if (name !== null && context.guards.replays.seen(name)) {
     const id = parsed.crashes[0]?.event_id ?? parsed.event_id ?? systemIds.eventId();
     return { id, crashes: 0, again: true };
   }
-  const shared = common(context, door, project, raw);
+  const shared = common(context, door, sender, raw);
   const kept = parsed.crashes.map((crash) => ({ ...shared, ...checked(context, door, crash) }));
   if (kept.length > 0) await context.spool.append(kept);
   context.guards.drop(parsed.ignored);
@@ -128,10 +133,11 @@ async function keep(
 }
 
 /** What the deliveries of one request share. */
-function common(context: DoorContext, door: OpenDoor, project: string, raw: RawDelivery) {
+function common(context: DoorContext, door: OpenDoor, { project, trust }: Sender, raw: RawDelivery) {
   return {
     project,
     door: door.kind,
+    trust,
     tracker: door.name,
     received_at: new Date(raw.receivedAt).toISOString(),
     raw_sha256: sha256Hex(raw.body),
@@ -156,16 +162,22 @@ function cleanBytesOf(
   return found;
 }
 
-/** Checks the credential and the sender's rate. Returns the sender's project. */
-function admitWithin({ guards }: DoorContext, door: OpenDoor, delivery: RawDelivery): string {
-  const { project, credential } = admit(door.tracker, delivery);
+/** What the credential says about the sender. */
+interface Sender {
+  readonly project: string;
+  readonly trust: Trust;
+}
+
+/** Checks the credential and the sender's rate. */
+function admitWithin({ guards }: DoorContext, door: OpenDoor, delivery: RawDelivery): Sender {
+  const { project, credential, trust } = admit(door.tracker, delivery);
   const wait = guards.keyRate.take(`${door.name}/${credential}`);
   if (wait > 0) {
     throw new CulpritError('rate_limited', 'Rate limit of this key exceeded. Send more slowly.', {
       retryAfterMs: wait,
     });
   }
-  return project;
+  return { project, trust: trustOf({ door: door.kind, trust }) };
 }
 
 const REFUSED_AS: Readonly<Record<400 | 401 | 403, ErrorCode>> = {

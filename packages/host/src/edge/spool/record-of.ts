@@ -1,4 +1,4 @@
-import { CulpritError } from '@culprit/core';
+import { CulpritError, trustOf } from '@culprit/core';
 import type { NewDelivery } from './new-delivery.js';
 import { HEADER_BYTES, MAX_PAYLOAD_BYTES, recordBytes, sealRecord } from './record.js';
 import type { RecordRoom } from './record-room.js';
@@ -40,6 +40,7 @@ function headOf(delivery: NewDelivery, sequence: number): string {
     delivery;
   return (
     `{"sequence":${sequence},"event_id":${quoted(event_id)},"project":${quoted(project)},"door":${quoted(door)},` +
+    `"trust":${quoted(trustOf(delivery))},` +
     `"tracker":${quoted(tracker)},"received_at":${quoted(received_at)},"raw_sha256":${quoted(raw_sha256)},` +
     `"headers":${headersOf(headers)},"attachments":${attachments.length === 0 ? '[]' : JSON.stringify(attachments)},` +
     `"redactions":${redactions},"crash":`
