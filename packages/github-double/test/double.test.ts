@@ -26,7 +26,7 @@ function repository(folder: string): string {
   return folder;
 }
 
-/** An answer of any shape: what is not there is `undefined`. */
+/** A response of any shape; missing members are `undefined`. */
 interface Json {
   readonly [member: string]: Json;
   readonly [index: number]: Json;
@@ -77,7 +77,7 @@ t.test('GraphQL: the real schema, null bubbling, permissions', async (t) => {
   const answer = await graphql(at(`a:${blame} b:${lost}`));
   const ranges = [{ startingLine: 1 }, { startingLine: 2 }];
   const kept = { a: { blame: { ranges } }, b: null };
-  t.match(answer.data, { repository: kept }, 'blame is non-null: its whole object is gone, and no other');
+  t.match(answer.data, { repository: kept }, 'blame is non-null: only its parent object becomes null');
   t.match(answer.errors, [{ type: 'NOT_FOUND', path: ['repository', 'b', 'blame'] }]);
   t.match(await graphql(at('nonsense')), { errors: [{ message: /Cannot query field "nonsense"/ }] });
   t.match(await graphql(at('x:object(expression:"HEAD"){... on Commit{history{totalCount}}}')), {
@@ -144,7 +144,7 @@ t.test('time: listing lag, late responses and limits follow the clock', async (t
   const { ask, issues, list, double } = await bench(t, { listingLagMs: 8 * 60_000 });
   await ask('POST', issues, { title: 'late' });
   t.equal((await ask('GET', list)).json.length, 0);
-  t.equal((await ask('GET', `${issues}/1`)).status, 200, 'the issue itself is there');
+  t.equal((await ask('GET', `${issues}/1`)).status, 200, 'the issue itself exists');
   double.advance(8 * 60_000 - 1_000);
   t.equal((await ask('GET', list)).json.length, 0);
   double.advance(1_000);
@@ -152,7 +152,7 @@ t.test('time: listing lag, late responses and limits follow the clock', async (t
 
   double.fault({ kind: 'slow', ms: 60_000, method: 'POST' });
   const slow = ask('POST', issues, { title: 'slow' });
-  t.equal(double.issues(REPOSITORY).length, 1, 'carried out only when it answers');
+  t.equal(double.issues(REPOSITORY).length, 1, 'takes effect only when the response is sent');
   const arrived = async () => double.requests.filter(({ method }) => method === 'POST').length === 2;
   while (!(await arrived())) await ask('GET', list);
   double.advance(60_000);
@@ -238,13 +238,17 @@ t.test('as a process: it reports when it is ready, is controllable, and persists
   await steer('POST', 'tokens', { token: 'full', expiresAt: 1 });
   t.equal((await first.ask('GET', first.list)).status, 401);
   const page = await fetch(`${first.url}/__double/issues`, { headers: { origin: 'http://evil.example' } });
-  t.equal(page.status, 403, 'no page of a browser steers it');
+  t.equal(page.status, 403, 'web pages cannot control it');
   t.strictSame((await steer('GET', 'requests')).bugs, []);
 
   first.child.kill('SIGKILL');
   await first.ended;
   const second = await start();
-  t.match(await second.ask('GET', '/repos/acme/shop/issues/1'), { status: 404 }, 'it moved to its new name');
+  t.match(
+    await second.ask('GET', '/repos/acme/shop/issues/1'),
+    { status: 404 },
+    'the repository has its new name',
+  );
   second.child.kill('SIGTERM');
   t.equal(await second.ended, 0);
 });

@@ -20,7 +20,7 @@ t.test('the keyboard reaches the title, the results and the sections in page ord
   const rows = await page.evaluate<string[]>(
     "[...document.querySelectorAll('.row')].map((row) => row.dataset.run)",
   );
-  t.equal(rows[0], ids[0], 'Gate 2 is on top');
+  t.equal(rows[0], ids[0], 'Gate 2 is first');
   const focused = () =>
     page.evaluate<string | null>('document.activeElement.id || document.activeElement.dataset.run');
 
@@ -43,7 +43,7 @@ t.test('the keyboard reaches the title, the results and the sections in page ord
   t.same(
     tops,
     [...tops].sort((a, b) => a - b),
-    'the number keys follow the page',
+    'the number keys follow the page’s order',
   );
   await page.keyboard.press('j');
   await page.waitForURL(`**/#${rows[1]}`);
@@ -53,12 +53,12 @@ t.test('the keyboard reaches the title, the results and the sections in page ord
   await page.keyboard.press('/');
   await page.locator('#search:focus').waitFor();
   await page.keyboard.press('ArrowDown');
-  t.equal(await focused(), rows[0], 'down leads from the search to the first result');
+  t.equal(await focused(), rows[0], 'Down moves from the search to the first result');
   await page.keyboard.press('ArrowDown');
-  t.equal(await focused(), rows[1], 'and to the next one');
+  t.equal(await focused(), rows[1], 'and then to the next');
   await page.keyboard.press('ArrowUp');
   await page.keyboard.press('ArrowUp');
-  t.equal(await focused(), 'search', 'up leads back to the search');
+  t.equal(await focused(), 'search', 'Up moves back to the search');
   await page.keyboard.press('Enter');
   t.equal(await focused(), rows[0], 'so does Enter');
   await page.keyboard.press('Enter');
@@ -66,7 +66,7 @@ t.test('the keyboard reaches the title, the results and the sections in page ord
   t.same(problems, []);
 });
 
-t.test('without beats the board reports silence and disables decisions', { skip }, async (t) => {
+t.test('without heartbeats the board reports missing data and disables decisions', { skip }, async (t) => {
   const bench = await coreBench();
   const browser = await startBrowser();
   t.teardown(async () => {
@@ -89,7 +89,7 @@ t.test('without beats the board reports silence and disables decisions', { skip 
   const approve = page.getByRole('button', { name: 'Approve Gate 1' });
   await gate.waitFor();
   await page.waitForTimeout(17_000);
-  t.equal(await approve.isDisabled(), false, 'beats keep a quiet feed live');
+  t.equal(await approve.isDisabled(), false, 'heartbeats keep a quiet feed live');
   t.match(await page.locator('.connection .text').textContent(), /^Live$/);
 
   muted = true;
@@ -100,7 +100,7 @@ t.test('without beats the board reports silence and disables decisions', { skip 
   await page.locator('#run-title').focus();
   await page.keyboard.press('a');
   await page.keyboard.press('r');
-  t.equal(await page.getByRole('dialog').count(), 0, 'nor by keyboard');
+  t.equal(await page.getByRole('dialog').count(), 0, 'not by keyboard either');
   t.same(await axe(page), []);
 
   muted = false;

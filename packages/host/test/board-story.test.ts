@@ -65,7 +65,7 @@ t.test('pictures: the web shop in light, dark and narrow layouts', { skip }, asy
   await page.evaluate("location.hash = '#/edges'");
   for (let step = 0; step < 12; step++) {
     await tellGuards(core, figures(step));
-    // The chart shows what happened in a second, and an edge does not accept ten thousand.
+    // The chart shows deliveries per second; a real edge would not accept this many.
     await page.waitForTimeout(100);
   }
   await page.locator('.edge', { hasText: 'request time' }).waitFor();
@@ -182,15 +182,11 @@ t.test('five thousand runs: only visible rows are rendered, and rows stay in pla
   await page.locator('.row', { hasText: 'many 4321' }).waitFor();
   await page.reload();
   await page.locator('.row', { hasText: 'many 4321' }).waitFor();
-  t.equal(await page.locator('#search').inputValue(), 'many 4321', 'kept over a reload');
+  t.equal(await page.locator('#search').inputValue(), 'many 4321', 'survives a reload');
   await page.goBack();
   await page.goBack();
   await page.locator('.group', { hasText: '5,001' }).waitFor();
-  t.equal(
-    await page.locator('#search').inputValue(),
-    '',
-    'going back leaves the search, not its last letter',
-  );
+  t.equal(await page.locator('#search').inputValue(), '', 'Back leaves the search, not just its last letter');
   await page.goto(link.replace('gate2', 'rejected').replace(/#.*/, ''));
   await page.getByText('No matching runs').waitFor();
   t.equal(await page.getByLabel('State').inputValue(), 'rejected', 'a link restores the filter');

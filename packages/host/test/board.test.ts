@@ -18,7 +18,8 @@ import { edge, scratch } from './support/edge-kit.js';
 
 const HOSTILE = `<img src=x onerror="document.title='pwned'"> </script><script>document.title='pwned'</script> \u202egnp`;
 
-if (CHROMIUM === undefined && process.env.CI === 'true') t.fail('no chromium: CI must install one');
+if (CHROMIUM === undefined && process.env.CI === 'true')
+  t.fail('Chromium is not installed; CI must install it');
 const skip = CHROMIUM === undefined ? 'needs chromium' : false;
 
 t.test('keyboard only: from the first crash to the published issue', { skip }, async (t) => {
@@ -264,7 +265,7 @@ t.test('second person; analysing, publishing, rejected; dead letters', { skip },
   const sign = (page: typeof ada.page) => page.getByRole('button', { name: 'Sign and publish' });
   t.equal(await sign(ada.page).isDisabled(), true);
   await ada.page.keyboard.press('a');
-  t.equal(await ada.page.getByRole('dialog').count(), 0, 'nor by keyboard');
+  t.equal(await ada.page.getByRole('dialog').count(), 0, 'not by keyboard either');
   t.same(await axe(ada.page), [], 'signing disabled');
   await grace.page.locator('.gate-bar[data-gate="Gate 2"]').waitFor();
   t.equal(await sign(grace.page).isDisabled(), false);
@@ -397,7 +398,7 @@ t.test('hostile text is rendered as text, everywhere and at every width', { skip
   t.same([...new Set(requests.map((url) => new URL(url).host))], [bench.host], 'no requests to other hosts');
 });
 
-/** Markup, Markdown and any characters in any order; other ones in each run. */
+/** Random markup, Markdown and characters, different for each run. */
 function randomTexts(t: { comment(text: string): void }): readonly string[] {
   const seed = Number(process.env.BOARD_SEED ?? process.env.CULPRIT_TEST_SEED ?? 1);
   t.comment(`BOARD_SEED=${seed}`);
@@ -428,7 +429,7 @@ function randomTexts(t: { comment(text: string): void }): readonly string[] {
   );
 }
 
-/** An analysis that takes until it is let go, and a code host that asks everybody to wait for an hour. */
+/** An analysis that waits until the test continues it, and a publisher that asks to wait for an hour. */
 function held(): { readonly connector: Connector; finish(): void } {
   let finish = () => {};
   const free = new Promise<void>((resolve) => {
@@ -458,7 +459,7 @@ function letter(sequence: number, event_id: string, crash: object) {
   return {
     at,
     sequence,
-    detail: 'Core could not read it.',
+    detail: 'Core could not parse it.',
     delivery: {
       event_id,
       sequence,

@@ -99,7 +99,7 @@ const standsAt = (double: SlackDouble, gate: number) =>
   double.until(() => new RegExp(`Waiting at Gate ${gate}`).test(double.messages.at(-1)?.text ?? ''));
 
 t.test(
-  '300 approvals at once, half of them of a stale draft: one decides, the rest are told why',
+  '300 simultaneous approvals, half of them of a stale draft: one decides, the others get the reason',
   async (t) => {
     const people = Array.from({ length: 300 }, (_, n) => ({ user: `U${1_000 + n}`, name: `reviewer ${n}` }));
     const reviewers = people.map(({ user, name }) => `${user}:${name}`).join(',');
@@ -145,10 +145,10 @@ t.test(
     t.equal(approvals.length, 1, 'one approval');
     t.match(approvals[0], { via: 'chat', digest: fresh.digest, detail: { bound: true } });
     const winner = approvals[0]?.by;
-    const told = new Map(double.whispers.map(({ user, text }) => [user, text]));
-    t.equal(told.size, 300, 'each got one response');
+    const replies = new Map(double.whispers.map(({ user, text }) => [user, text]));
+    t.equal(replies.size, 300, 'each got one response');
     for (const [n, { user, name }] of people.entries()) {
-      const text = told.get(user) ?? '';
+      const text = replies.get(user) ?? '';
       if (n % 2 === 0)
         t.match(
           text,
@@ -164,7 +164,7 @@ t.test(
     await double.until(() => /^Published/.test(double.messages[0]?.text ?? ''));
     t.equal(double.messages.length, 1, 'still one message');
     t.comment(
-      `300 approvals: acknowledged within ${Math.round(slowest)} ms, all told after ${Math.round(performance.now() - began)} ms`,
+      `300 approvals: acknowledged within ${Math.round(slowest)} ms, all answered after ${Math.round(performance.now() - began)} ms`,
     );
   },
 );

@@ -24,7 +24,7 @@ interface LogLine {
 
 interface Running {
   readonly child: ChildProcess;
-  /** The next log line that fits. */
+  /** The next log line that matches. */
   line(fits: (line: LogLine) => boolean): Promise<LogLine>;
   readonly ended: Promise<{ readonly code: number | null; readonly stdout: string; readonly stderr: string }>;
 }
@@ -61,7 +61,7 @@ function culprit(args: readonly string[], cwd: string, env: Record<string, strin
   };
 }
 
-t.test('help, version and mistakes', async (t) => {
+t.test('help, version and usage errors', async (t) => {
   const cwd = t.testdir();
   const [help, version, typo, flag, flagHelp] = await Promise.all([
     culprit([], cwd).ended,
@@ -155,7 +155,7 @@ t.test('scrub shows what would be redacted, where and why', async (t) => {
   t.match(crash.stdout, 'result    "with [redacted:github_token] for [redacted:ticket]"');
   t.match(crash.stdout, /request\.headers\.Authorization\n.*\n.*a member named Authorization contains/);
   t.match(crash.stdout, /4 redactions in 3 places\.\n$/);
-  t.notMatch(crash.stdout, new RegExp(`${token}|bob@|abcdefgh|author`), 'not without --show');
+  t.notMatch(crash.stdout, new RegExp(`${token}|bob@|abcdefgh|author`), 'only with --show');
   t.match(JSON.parse(json.stdout), {
     findings: [{ path: 'message', rules: ['github_token', 'ticket'], taken: [token, 'TCK-77'] }, {}, {}],
   });
@@ -230,7 +230,7 @@ t.test('up: both servers, a crash through them, kill -9 of either, SIGTERM', asy
   t.notOk(second.stderr.includes(secrets.reviewerToken), 'not shown again');
 });
 
-t.test('a port that is taken and a supervisor that dies', async (t) => {
+t.test('a port that is in use, and a supervisor that dies', async (t) => {
   const cwd = t.testdir();
   const taken = createServer();
   const port = await new Promise<number>((resolve) => {
@@ -239,7 +239,7 @@ t.test('a port that is taken and a supervisor that dies', async (t) => {
   const refused = await culprit(['up', '--core-port', String(port), '--edge-port', '0'], cwd).ended;
   t.equal(refused.code, 1);
   t.match(refused.stderr, new RegExp(`127.0.0.1:${port} is in use by another program.*--core-port`));
-  t.notMatch(refused.stderr, /\n +at /, 'no stack of ours');
+  t.notMatch(refused.stderr, /\n +at /, 'no stack trace');
   taken.close();
 
   const up = culprit(['up', '--core-port', '0', '--edge-port', '0', '--repository', cwd], cwd);
@@ -249,7 +249,7 @@ t.test('a port that is taken and a supervisor that dies', async (t) => {
   await up.line(({ msg }) => msg === 'core is stopping');
   await up.line(({ msg }) => msg === 'the edge is stopping');
   await up.ended;
-  t.pass('no orphan holds the pipes');
+  t.pass('no orphan keeps the pipes open');
 });
 
 t.test('a single server shows generated secrets once, and a rejected token with its origin', async (t) => {

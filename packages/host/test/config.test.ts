@@ -215,7 +215,7 @@ t.test('storage, data directory and repository', (t) => {
   t.equal(read({ REPOSITORY: '.' }, cwd).repository, cwd);
   const explained = (env: Record<string, string>) => composeExplainers(read(env)).map(({ id }) => id);
   t.same(explained({}), ['template']);
-  t.same(explained({ OLLAMA_HOST: 'gpu:11434' }), ['template'], 'a server alone turns nothing on');
+  t.same(explained({ OLLAMA_HOST: 'gpu:11434' }), ['template'], 'a server without a model enables nothing');
   t.same(explained({ OLLAMA_MODEL: 'llama3.2:3b' }), ['ollama', 'template'], 'the model first');
   t.match(describeModel(read({ OLLAMA_HOST: 'gpu' })), /^off; .*OLLAMA_MODEL is not\.$/);
   const model = read({ OLLAMA_MODEL: 'llama3.2:3b', OLLAMA_HOST: '0.0.0.0' });
@@ -236,7 +236,7 @@ t.test('storage, data directory and repository', (t) => {
   t.end();
 });
 
-t.test('code host and publisher are chosen by address, each for itself', (t) => {
+t.test('code host and publisher are selected by address, independently', (t) => {
   const cwd = t.testdir({ shop: {} });
   const hosts = (env: Record<string, string>) =>
     usedHosts(read(env, cwd)).map(({ host, roles, repositories }) => ({
@@ -310,7 +310,7 @@ t.test('secrets: generated on loopback, once, mode 0600; required elsewhere', (t
   const mixed = load({
     env: { TRACKER_HOOK_SECRET: '', SDK_KEYS: 'shop:0123456789abcdef', REVIEWER_TOKENS: '' },
   });
-  t.same(mixed.config.trackerHookSecret, [], 'an empty secret closes a door');
+  t.same(mixed.config.trackerHookSecret, [], 'an empty secret disables a door');
   t.same(mixed.config.sdkKeys, [{ project: 'shop', key: '0123456789abcdef' }]);
   t.same(mixed.generated, ['internalGatewaySecret', 'serviceTokens', 'reviewerTokens']);
 
@@ -320,14 +320,14 @@ t.test('secrets: generated on loopback, once, mode 0600; required elsewhere', (t
   t.notOk('reviewerToken' in stored(), 'a secret that is set is not generated');
   const before = stored();
   const without = load({ env: { DATA_DIR: own } });
-  t.same(without.fresh, ['reviewerTokens'], 'it is added once it is needed');
+  t.same(without.fresh, ['reviewerTokens'], 'it is added when needed');
   t.match(stored(), { ...before, reviewerToken: without.config.reviewerTokens[0]?.token.reveal() });
   t.equal(statSync(withToken.file).mode & 0o777, 0o600);
   const urls = { edgeUrl: 'http://127.0.0.1:8001', coreUrl: 'http://127.0.0.1:8000', boardUrl: '' };
   for (const loaded of [first, again])
     t.match(banner({ ...loaded, ...urls }), `http://${kept.sdkKey}@127.0.0.1:8001/1`, 'the DSN, every time');
   t.match(banner({ ...first, ...urls }), kept.reviewerToken);
-  t.notMatch(banner({ ...again, ...urls }), kept.reviewerToken, 'a secret only once');
+  t.notMatch(banner({ ...again, ...urls }), kept.reviewerToken, 'secrets are shown only once');
 
   const everywhere = { HOST: '0.0.0.0' };
   t.match(
@@ -393,7 +393,7 @@ t.test('addresses and the table of settings', (t) => {
   t.end();
 });
 
-t.test('Slack and a webhook: complete or an error', async (t) => {
+t.test('Slack and a webhook: incomplete settings are errors', async (t) => {
   const ids = (env: Record<string, string>) =>
     composeNotifiers(read(env))('http://127.0.0.1:8000').map(({ id }) => id);
   t.same(ids({}), []);

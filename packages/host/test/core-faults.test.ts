@@ -95,7 +95,7 @@ async function passGates(core: Core, runId: string): Promise<void> {
 }
 
 t.test(
-  'kill -9 of core at any point of either gate: no run is stuck, none has a second issue',
+  'kill -9 of core at any point of either gate: no run is stuck or has a second issue',
   { timeout: 600_000 },
   async (t) => {
     const data = mkdtempSync(join(tmpdir(), 'culprit-kill-'));
@@ -327,11 +327,13 @@ function brokenDisk(root: string): Disk {
   return {
     at,
     spoil: () => {
-      if (!asRoot(['mount', '-o', 'remount,abort', at])) throw new Error('it could not be broken');
+      if (!asRoot(['mount', '-o', 'remount,abort', at]))
+        throw new Error('the file system could not be made to fail');
     },
     mend: () => {
       copyFileSync(image, `${image}.copy`);
-      if (!unmount(at) || !mountImage(`${image}.copy`, at)) throw new Error('it could not be replaced');
+      if (!unmount(at) || !mountImage(`${image}.copy`, at))
+        throw new Error('the file system could not be replaced');
     },
   };
 }
@@ -359,7 +361,7 @@ for (const [name, make, reason] of [
 ] as const) {
   const skip = whyNot(make);
   t.test(
-    `core's disk ${name}: 503 with the reason, nothing lost, goes on without a restart`,
+    `core's disk ${name}: 503 with the reason, no loss, recovers without a restart`,
     { skip },
     async (t) => {
       const root = mkdtempSync(join(tmpdir(), 'culprit-disk-'));

@@ -379,7 +379,7 @@ t.test('the transport from the edge', async (t) => {
 t.test('edges: reports, and commands until they are done', async (t) => {
   const { core, host, close, api } = await coreBench();
   t.teardown(close);
-  const tell = async (body: object) =>
+  const sendBatch = async (body: object) =>
     (
       await httpClient(core.port)({
         method: 'POST',
@@ -398,7 +398,7 @@ t.test('edges: reports, and commands until they are done', async (t) => {
     limits: { keyRate: { value: 5, configured: 9 } },
     dead_letters: [{ ...letter, detail: 'no frames' }],
   };
-  t.same((await tell(report)).commands, []);
+  t.same((await sendBatch(report)).commands, []);
   t.match((await api({ path: '/api/v1/edges' })).json, {
     edges: [{ edge: 'edge-1', figures: { dead_letters: 1 }, limits: report.limits, commands: [] }],
   });
@@ -410,10 +410,10 @@ t.test('edges: reports, and commands until they are done', async (t) => {
   const { status, json } = await command({ kind: 'resend', sequences: [7] });
   t.match({ status, json }, { status: 202, json: { status: 'queued', by: 'ada', detail: null } });
   const asked = [{ id: json.id, action: { kind: 'resend', sequences: [7] } }];
-  t.same((await tell({})).commands, [], 'a batch without a report gets no commands');
-  t.same((await tell(report)).commands, asked, 'until the edge reports the result');
+  t.same((await sendBatch({})).commands, [], 'a batch without a report gets no commands');
+  t.same((await sendBatch(report)).commands, asked, 'until the edge reports the result');
   const done = [{ id: json.id, ok: true, detail: '1 of 1 sent again' }];
-  t.same((await tell({ ...report, dead_letters: [], done })).commands, []);
+  t.same((await sendBatch({ ...report, dead_letters: [], done })).commands, []);
   t.match((await api({ path: '/api/v1/edges' })).json.edges[0], {
     dead_letters: [],
     commands: [{ id: json.id, status: 'done', detail: '1 of 1 sent again' }],

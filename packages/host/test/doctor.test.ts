@@ -17,14 +17,14 @@ interface Line {
 }
 type Lines = Readonly<Record<string, Line | undefined>>;
 
-/** What `culprit doctor --json` says of a configuration, by the line's name; ports are free unless said. */
+/** Results of `culprit doctor --json` for a configuration, by name; ports are free unless given. */
 async function examine(env: Readonly<Record<string, string>>): Promise<{ code: number; lines: Lines }> {
   const { code, stdout, stderr } = await culprit(['doctor', '--json'], {
     env: { EDGE_PORT: '0', CORE_PORT: '0', ...env },
   });
   if (stdout === '') throw new Error(stderr);
   const { ok, checks } = JSON.parse(stdout) as { ok: boolean; checks: readonly Line[] };
-  t.equal(code, ok ? 0 : 1, 'the exit code says the same');
+  t.equal(code, ok ? 0 : 1, 'the exit code agrees');
   return { code, lines: Object.fromEntries(checks.map((line) => [line.name, line])) };
 }
 
@@ -33,7 +33,7 @@ const fails = (t: Test, line: Line | undefined, fix: RegExp) =>
 const warns = (t: Test, line: Line | undefined, fix: RegExp) =>
   t.match(line, { status: 'warn', detail: fix });
 
-t.test('a sound machine', async (t) => {
+t.test('a correct installation', async (t) => {
   const { directory, head } = crashingRepository(join(t.testdir(), 'shop'));
   const DATA_DIR = join(t.testdirName, 'data');
   const env = { DATA_DIR, REPOSITORY: directory };
@@ -56,9 +56,9 @@ t.test('a sound machine', async (t) => {
   t.match(lines.secrets, { detail: /culprit up generates INTERNAL_GATEWAY_SECRET/ });
   t.match(lines['secrets file'], { detail: /does not exist yet/ }, 'doctor generates no secrets');
   const text = await culprit(['doctor'], { env: { ...env, EDGE_PORT: '0', CORE_PORT: '0' } });
-  t.match(text.stdout, /^ok {4}configuration +valid; data in /, 'for people: a line each');
+  t.match(text.stdout, /^ok {4}configuration +valid; data in /, 'as text: one line each');
 
-  await t.test('while another Culprit has the data', async (t) => {
+  await t.test('while another Culprit uses the data directory', async (t) => {
     const engine = await createEngine({ connectors: [storage({ url: `file:${DATA_DIR}` })] });
     t.teardown(() => engine.close());
     const { code, lines } = await examine(env);
@@ -100,7 +100,7 @@ t.test('every problem comes with its fix', async (t) => {
     const { lines } = await examine({ DATA_DIR, REPOSITORY: join(root, 'plain') });
     fails(t, lines['disk sync'], /Cannot write to .*or set DATA_DIR/);
     fails(t, lines.storage, /see disk sync/);
-    t.match(lines.git, { status: 'ok' }, 'and the rest is checked');
+    t.match(lines.git, { status: 'ok' }, 'other checks still run');
   }
   fails(t, (await examine({ DATA_DIR: data })).lines.repository, /there is no blame\. Set REPOSITORY/);
   const unknown = { DATA_DIR: join(root, 'new'), CONNECTORS: 'culprit-connector-nowhere' };

@@ -16,14 +16,14 @@ import { KnownTexts } from '../src/edge/clean-bytes/known-texts.js';
 
 const readStandard = createCleanBytesReader(standardSanitiser);
 
-/** JSON without blanks, and with strings and numbers in their shortest form, for comparison. */
+/** JSON without whitespace, with strings and numbers in their shortest form, for comparison. */
 function canonical(json: string): string {
   return json.replace(/"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*|\s+/g, (token) =>
     token.trim() === '' ? '' : JSON.stringify(JSON.parse(token)),
   );
 }
 
-/** Why the body must not be stored as it is although the reader accepts it; `null`: it may be. */
+/** Why an accepted body must not be stored unchanged; `null` if it may be. */
 function wronglyKept(
   body: Uint8Array,
   sanitiser: Sanitiser = standardSanitiser,
@@ -75,7 +75,7 @@ t.test('an accepted body is valid, clean and has no duplicate members', async (t
   t.strictSame(wrong(INNOCENT.flatMap(places).flatMap(forms)), []);
 });
 
-t.test('property: slightly changed bodies', async (t) => {
+t.test('property: accepted bodies among slightly changed ones may be stored unchanged', async (t) => {
   const bodies = fixtureCrashes()
     .map(({ crash }) => standardSanitiser.json({ message: 'x', ...(crash as JsonObject) }).value)
     .map((crash) => JSON.stringify(crash))
@@ -138,10 +138,10 @@ t.test('property: slightly changed bodies', async (t) => {
     ['a duplicate numeric name, not in order', '{"message":"x","extra":{"8":1,"7":2,"9":{"8":1},"8":3}}'],
     ['a fraction as a name', '{"message":"x","extra":{"1.0":1}}'],
     ['a card number as a name', '{"message":"x","extra":{"4111111111111111":1}}'],
-    ['a digit too many', '{"message":"x","extra":{"n":0.12345678901234567890}}'],
+    ['an extra digit', '{"message":"x","extra":{"n":0.12345678901234567890}}'],
     ['no end', '{"message":"x"'],
-    ['more after the end', '{"message":"x"}}'],
-    ['a comma too many', '{"message":"x",}'],
+    ['content after the end', '{"message":"x"}}'],
+    ['an extra comma', '{"message":"x",}'],
     ['a blank message', '{"message":" "}'],
     ['a value named by its sibling', '{"message":"x","extra":[{"value":"hunter2","name":"password"}]}'],
     ['an option’s value', '{"message":"x","extra":{"argv":["--password","hunter2"]}}'],
@@ -151,7 +151,10 @@ t.test('property: slightly changed bodies', async (t) => {
     ['a secret in a name', '{"message":"x","extra":{"bob@example.com":1}}'],
     ['an escaped secret', '{"message":"x","extra":{"a":"bob\\u0040example.com"}}'],
     ['an address', '{"message":"x","extra":{"ip_address":"10.0.0.1"}}'],
-    ['the wrong kind', '{"message":"x","exception":{"values":[{"stacktrace":{"frames":[{"lineno":"1"}]}}]}}'],
+    [
+      'a member of the wrong type',
+      '{"message":"x","exception":{"values":[{"stacktrace":{"frames":[{"lineno":"1"}]}}]}}',
+    ],
     ['too deep', `{"message":"x","extra":${'['.repeat(64)}${']'.repeat(64)}}`],
     ['too wide', `{"message":"x","extra":{"a":[${Array.from({ length: 10_001 }, () => 1)}]}}`],
     ['a byte order mark', '\ufeff{"message":"x"}'],
@@ -194,7 +197,7 @@ t.test('known texts are accepted only where the sanitiser accepts them', async (
   };
   learn();
   for (const text of learnt) {
-    t.ok(answers(crash(`{"a":"${text}"}`)), `${text} under another name`);
+    t.ok(answers(crash(`{"a":"${text}"}`)), `${text} in another member`);
     const there = sanitiser.json({ message: 'x', extra: { password: JSON.parse(`"${text}"`) } });
     t.equal(answers(crash(`{"password":"${text}"}`)) === null, there.redactions > 0, `${text} as a password`);
     for (const more of [' password=hunter2', '\\u0040example.com bob@example.com', ' AKIAIOSFODNN7EXAMPLE']) {

@@ -28,12 +28,12 @@ const FIXTURES = fileURLToPath(new URL('../test/fixtures/ingest/', import.meta.u
 
 interface Child {
   readonly process: ChildProcess;
-  /** Of the edge itself, also where strace is its parent. */
+  /** The edge's own process id, also if strace is its parent. */
   readonly pid: number;
   readonly port: number;
 }
 
-/** An edge in a process of its own, started by `command` (strace, say). */
+/** An edge in its own process, started by `command` (such as strace). */
 async function child(directory: string, coreUrl: string, command: readonly string[] = []): Promise<Child> {
   const [program = process.execPath, ...rest] = [...command, process.execPath, CHILD, directory, coreUrl];
   const started = spawn(program, rest, {
@@ -42,7 +42,7 @@ async function child(directory: string, coreUrl: string, command: readonly strin
   });
   const line = await new Promise<string>((resolve, reject) => {
     started.stdout.once('data', (text) => resolve(String(text)));
-    started.once('exit', (code) => reject(new Error(`the edge ended with ${code} before it listened`)));
+    started.once('exit', (code) => reject(new Error(`the edge exited with ${code} before it listened`)));
   });
   const [port = 0, pid = 0] = line.split(' ').map(Number);
   return { process: started, port, pid };
@@ -60,7 +60,7 @@ interface Sent {
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
 }
 
-/** Sends bytes as they are; `status` null where no answer came. */
+/** Sends bytes unchanged; `status` is null without a response. */
 function send(
   agent: Agent,
   port: number,
@@ -128,7 +128,7 @@ t.test('kill -9 under load: acknowledged deliveries are on disk and arrive exact
     [],
     'acknowledged ⊆ spooled',
   );
-  t.equal(new Set(onDisk.map(({ sequence }) => sequence)).size, onDisk.length, 'no number twice');
+  t.equal(new Set(onDisk.map(({ sequence }) => sequence)).size, onDisk.length, 'no number is used twice');
   t.equal(new Set(sequences).size, sequences.length, 'core counts none twice');
   t.same(
     sequences,
@@ -177,12 +177,12 @@ t.test('strace: fdatasync of the record returns before the response is written',
       (line) => /(sendto|write)\(.*HTTP\/1\.1 202/.test(line) && lines.indexOf(line) > written,
     );
     const synced = syncedAfter(lines, written);
-    t.ok(written !== -1 && answered !== -1 && synced !== -1, 'write, sync and answer are in the trace');
+    t.ok(written !== -1 && answered !== -1 && synced !== -1, 'write, sync and response are in the trace');
     t.ok(written < synced && synced < answered, `write ${written} < sync ${synced} < answer ${answered}`);
   }
 });
 
-/** The line where an fdatasync that began after `from` returned; strace splits a call where another thread gets in between. */
+/** The line on which an fdatasync that began after `from` returns; strace splits calls that another thread interrupts. */
 function syncedAfter(lines: readonly string[], from: number): number {
   const began = lines.findIndex((line, at) => at > from && /fdatasync\(\d+<[^>]*\.seg>/.test(line));
   if (began === -1 || /= 0$/.test(lines[began] ?? '')) return began;
@@ -276,7 +276,7 @@ const hostile = (seeds: readonly Buffer[]): fc.Arbitrary<Hostile> =>
       return { path: paths[door] ?? `/api/${odd.length}/envelope`, headers, body: bytes };
     });
 
-t.test('decompression bombs are unpacked a few at a time', async (t) => {
+t.test('decompression bombs are decompressed a few at a time', async (t) => {
   const running = await child(await scratch(t), 'http://127.0.0.1:9');
   const memory = async () =>
     /VmHWM:\s+(\d+)/.exec(await readFile(`/proc/${running.pid}/status`, 'latin1'))?.[1];
@@ -326,14 +326,14 @@ t.test('10,000 random and hostile bodies against every door', { timeout: 600_000
   await Promise.all(Array.from({ length: 16 }, lane));
   agent.destroy();
   t.comment(`statuses ${JSON.stringify(Object.fromEntries([...statuses].sort()))}`);
-  t.same(wrong.slice(0, 3), [], 'every answer is one of the contract’s, none is 500');
+  t.same(wrong.slice(0, 3), [], 'every response is in the contract, none is 500');
   const guard = server.guard();
   t.comment(`outcomes ${JSON.stringify(guard.outcomes)}`);
   const counted = HTTP_DOORS.flatMap((door) => Object.values(guard.outcomes[door])).reduce(
     (sum, count) => sum + count,
     0,
   );
-  t.equal(counted, bodies.length, 'one outcome for each, and they add up');
+  t.equal(counted, bodies.length, 'exactly one outcome for each');
   const successes = (statuses.get('200') ?? 0) + (statuses.get('202') ?? 0);
   const kept = HTTP_DOORS.reduce(
     (sum, door) => sum + (guard.outcomes[door].accepted ?? 0) + (guard.outcomes[door].ignored ?? 0),
@@ -341,7 +341,7 @@ t.test('10,000 random and hostile bodies against every door', { timeout: 600_000
   );
   t.equal(kept, successes);
   await until(() => server.guard().spool.depth === 0);
-  t.equal(core.received.length, guard.crashes, 'all that was accepted arrives');
+  t.equal(core.received.length, guard.crashes, 'everything accepted arrives');
 });
 
 const ALLOWED = new Set([200, 202, 400, 401, 403, 413, 415]);
@@ -380,7 +380,7 @@ t.test('depth, width and event size are limits like the others', async (t) => {
   const refused = (await (await toNative(server, deep(4))).json()) as object;
   t.match(refused, { detail: /deeper than 4 levels/, limit: 'json_depth', path: 'extra.a.a.a' });
   t.equal((await toSdk(server, envelope({ message: 'y'.repeat(400) }))).status, 413);
-  t.equal((await toNative(server, { message: 'y'.repeat(400) })).status, 202, 'has a ceiling of its own');
+  t.equal((await toNative(server, { message: 'y'.repeat(400) })).status, 202, 'events have their own limit');
   t.equal((await toNative(server, `{"message":"x","extra":${'['.repeat(50_000)}`)).status, 400);
   t.equal((await toNative(server, `{"message":"x","extra":[${'0,'.repeat(30_000)}0]}`)).status, 400);
   t.same(seen('json_depth'), [4, 7, 5, 4], 'unread, it counts, too');

@@ -30,7 +30,7 @@ async function open(directory: string, limits: Partial<SpoolLimits> = {}): Promi
   return openSpool({ directory, limits, logger: silentLogger });
 }
 const ALL = { records: 1_000, bytes: 1024 * 1024 };
-/** What waits, batch after batch (none spans two segments); the position stays as it was. */
+/** All waiting deliveries, batch by batch (none spans two segments); does not move the read position. */
 async function readIds(spool: Spool, limits = ALL): Promise<string[]> {
   const { acknowledged } = spool.stats();
   const ids: string[] = [];
@@ -105,7 +105,7 @@ t.test('append, read and acknowledge, before and after a restart', async (t) => 
     seen.push(...batch.payloads.map((payload) => JSON.parse(payload.toString()).event_id));
     await spool.acknowledge(batch.last);
   }
-  t.same(seen, names.slice(3), 'through all segments, nothing twice');
+  t.same(seen, names.slice(3), 'all segments, nothing twice');
   t.match(spool.stats(), { depth: 0, bytes: 0 });
   spool.rewind(18);
   t.same(await readIds(spool), ['e18', 'e19'], 'lost deliveries are read again');
@@ -192,8 +192,8 @@ t.test('a torn tail and a flipped bit', async (t) => {
   for (let round = 0; round < 2; round++) {
     spool = await open(directory);
     t.same(await readIds(spool), ['one', 'three', 'four'], 'the others are read');
-    t.match(spool.stats(), { quarantined: 1, torn_tails: 1 }, 'counted once, however often it is met');
-    t.ok(spool.stats().last_sequence > 4, 'numbers that core may know are not given out again');
+    t.match(spool.stats(), { quarantined: 1, torn_tails: 1 }, 'counted once, however often it is read');
+    t.ok(spool.stats().last_sequence > 4, 'numbers that core may know are not reused');
     await spool.close();
   }
   t.equal((await readdir(join(directory, 'quarantine'))).length, 2);
@@ -216,7 +216,7 @@ const crash = (id: string) => ({ event_id: id, message: 'boom' });
 const mountSmall = (directory: string) =>
   spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=256k', 'tmpfs', directory]).status === 0;
 const unmount = (directory: string) => spawnSync('umount', ['-l', directory]);
-/** A whole try: root in a container is not always allowed to. */
+/** Tries to mount: root in a container may lack the permission. */
 function whyNotMountable(): { skip?: string } {
   if (process.getuid?.() !== 0) return { skip: 'needs root, to mount a file system of 256 kB' };
   const directory = mkdtempSync(join(tmpdir(), 'culprit-mount-'));
@@ -239,7 +239,7 @@ t.test('a disk that becomes read-only', READ_ONLY, async (t) => {
   await until(() => core.received.length === 1);
   await server.close();
   remount('ro');
-  await t.rejects(open(directory), { code: 'EROFS' }, 'an edge does not begin on it');
+  await t.rejects(open(directory), { code: 'EROFS' }, 'an edge does not start on it');
   remount('rw');
   const again = await edge(t, { coreUrl: core.url, spoolDirectory: directory, forwarder: QUICK });
   spawnSync('mount', ['-o', 'remount,ro', directory]);
@@ -302,7 +302,7 @@ t.test('forwarding: in order, and acknowledged only after core’s reply', async
       guard: { limits: Array, outcomes: { native: { accepted: 30 } } },
       limits: { keyRate: { configured: 1_000 } },
     },
-    'figures come beside it',
+    'telemetry is sent with it',
   );
   await until(() => server.guard().forwarder.state === 'idle');
   t.match(server.guard(), { spool: { oldest_age_ms: null }, forwarder: { sent: 30, watermark: 30 } });
@@ -369,7 +369,7 @@ t.test('dead letters', async (t) => {
   t.same(
     core.received.map(({ event_id }) => event_id).sort(),
     ['a', 'b', 'c', 'd'],
-    'one poisoned delivery stops nobody',
+    'one invalid delivery does not stop others',
   );
   await server.close();
   const spool = await open(directory);
@@ -379,7 +379,7 @@ t.test('dead letters', async (t) => {
     { detail: /400/, delivery: { event_id: 'poison' } },
   ]);
   await spool.close();
-  t.equal((await spooled(directory)).length, 8, 'taken deliveries stay a while');
+  t.equal((await spooled(directory)).length, 8, 'acknowledged deliveries are kept for a while');
 });
 
 t.test(
@@ -440,7 +440,7 @@ t.test('operator commands in core’s replies', async (t) => {
       ['a', 4],
       ['c', 5],
     ],
-    'under new numbers, once, though the command came again and again',
+    'with new numbers, once, although the command was repeated',
   );
   t.equal(server.guard().dead_letters, 0);
   const tight = { keyRate: 1, keyBurst: 2, requestMs: 500 };
@@ -458,7 +458,7 @@ t.test('operator commands in core’s replies', async (t) => {
   core.commands.length = 0;
   server = await edge(t, options);
   t.match(core.reports.at(-1)?.limits, { keyBurst: { value: 2, configured: 5_000 } });
-  // Changed limits outlive a restart.
+  // Changed limits survive a restart.
   await until(limited);
   t.match(await command('five', { kind: 'limits', values: { keyBurst: null, keyRate: null } }), { ok: true });
   t.equal((await toNative(server, crash('again'))).status, 202);
@@ -493,7 +493,7 @@ t.test('operator commands next to the spool: culprit spool, with and without an 
   t.match(await list(), { waiting: { count: 3 }, dead_letters: { count: 1 } });
 
   const server = await edge(t, { coreUrl: core.url, spoolDirectory: directory, forwarder: QUICK });
-  t.match(await run('drop', '--all'), { code: 0, stdout: '1 dropped\n' }, 'the running edge did it');
+  t.match(await run('drop', '--all'), { code: 0, stdout: '1 dropped\n' }, 'executed by the running edge');
   t.equal(server.guard().dead_letters, 0);
   await until(() => core.received.length === 3);
   t.same(

@@ -78,7 +78,7 @@ t.test('webhook door', async (t) => {
     'content-encoding': 'gzip',
     'tracker-hook-signature': sign(zipped),
   });
-  t.equal(packed.status, 202, 'the signature is over the bytes as sent');
+  t.equal(packed.status, 202, 'the signature covers the bytes as sent');
   for (const path of ['/webhook/none', '/webhook/native', '/webhook/sentry', '/webhook/a/b']) {
     t.same(await problemOf(await post(`${server.url}${path}`, body)), [404, PROBLEM, 'not_found'], path);
   }
@@ -107,7 +107,7 @@ t.test('native door', async (t) => {
   t.equal(right.status, 202);
   t.same(await right.json(), { id: 'evt:1', status: 'accepted' });
   const made = await (await toNative(server, { message: 'boom' })).json();
-  t.match(made, { id: /^[0-9a-f]{32}$/, status: 'accepted' }, 'an id is made where none came');
+  t.match(made, { id: /^[0-9a-f]{32}$/, status: 'accepted' }, 'a missing id is generated');
   t.equal((await toNative(server, CRASH, { 'x-service-token': 'wrong' })).status, 401);
   t.equal((await toNative(server, CRASH, { 'x-service-token': '' })).status, 401);
   t.equal((await post(`${server.url}/api/v1/telemetry/ingest`, '{}')).status, 401);
@@ -154,7 +154,7 @@ t.test('native door', async (t) => {
     'x-service-token': TOKEN,
     'content-encoding': 'gzip',
   });
-  t.same(await problemOf(bombed), [413, PROBLEM, 'too_large'], 'over its ceiling after decoding');
+  t.same(await problemOf(bombed), [413, PROBLEM, 'too_large'], 'too large after decoding');
   t.equal((await toNative(server, 'x'.repeat(1024 * 1024 + 1))).status, 413);
   const kept = await spooled(directory);
   t.same(
@@ -216,9 +216,9 @@ t.test('SDK door', async (t) => {
   );
   const proxied = { 'content-encoding': 'gzip', authorization: 'Basic cHJveHk6cHc=' };
   const behind = await post(`${server.url}/api/1/envelope/?sentry_key=`, zipped, proxied);
-  t.equal(behind.status, 200, 'credentials of a proxy on the way are none of ours');
+  t.equal(behind.status, 200, 'credentials for a proxy are ignored');
   const session = await toSdk(server, '{}\n{"type":"session"}\n{"sid":"1"}\n');
-  t.same([session.status, await session.text()], [200, '{}'], 'nothing for us in it, no id');
+  t.same([session.status, await session.text()], [200, '{}'], 'no crash in it, so no id');
   t.match(await (await toSdk(server, '{}\n{"type":"event"}\n{"message":"x"}')).json(), {
     id: /^[0-9a-f]{32}$/,
   });
@@ -234,7 +234,7 @@ t.test('SDK door', async (t) => {
     ['malformed', await toSdk(server, '{}\n{"type":"event","length":99}\n{}'), 400],
     ['empty', await toSdk(server, ''), 400],
     [
-      'no encoding of ours',
+      'unsupported encoding',
       await toSdk(server, envelope(event), undefined, { 'content-encoding': 'br' }),
       415,
     ],
@@ -268,7 +268,7 @@ t.test('SDK door', async (t) => {
   });
 });
 
-/** One raw block, by RFC 8878: Node 20 has no encoder. */
+/** One raw block (RFC 8878), because Node 20 has no encoder. */
 function zstd(text: string): Uint8Array {
   const content = Buffer.from(text);
   const size = Buffer.alloc(4);
@@ -341,7 +341,7 @@ t.test('the legacy /store/ door', async (t) => {
   const kept = await spooled(directory);
   t.match(kept.at(-1)?.crash, { message: 'NaN', extra: { a: null, b: [null] } });
   const nameless = await send('{"message":"x"}', {}, '/api/store/');
-  t.match(await nameless.json(), { id: /^[0-9a-f]{32}$/ }, 'no event_id: one is made');
+  t.match(await nameless.json(), { id: /^[0-9a-f]{32}$/ }, 'a missing event_id is generated');
   const query = `sentry_key=${KEY}&sentry_data=${encodeURIComponent(plain)}`;
   const pixel = await fetch(`${server.url}/api/1/store/?${query}`);
   t.same([pixel.status, pixel.headers.get('content-type')], [200, 'image/gif']);
@@ -350,11 +350,11 @@ t.test('the legacy /store/ door', async (t) => {
     ['empty', await send(''), 400],
     ['no object', await send('[]'), 400],
     ['cut off', await send(plain.slice(0, 20)), 400],
-    ['an id of another kind', await send('{"event_id":"../x","message":"x"}'), 400],
+    ['an invalid id', await send('{"event_id":"../x","message":"x"}'), 400],
     ['too large', await send(JSON.stringify({ message: 'x'.repeat(1024 * 1024) })), 413],
-    ['too large once unpacked', await send(deflateSync(Buffer.alloc(2 * 1024 * 1024, ' '))), 413],
+    ['too large after decompression', await send(deflateSync(Buffer.alloc(2 * 1024 * 1024, ' '))), 413],
     ['no key', await post(`${server.url}/api/1/store/`, plain), 401],
-    ['no picture without an event', await fetch(`${server.url}/api/1/store/?sentry_key=${KEY}`), 400],
+    ['no GIF without an event', await fetch(`${server.url}/api/1/store/?sentry_key=${KEY}`), 400],
   ];
   for (const [name, answer, status] of refused) {
     t.equal(answer.status, status, name);
@@ -378,7 +378,7 @@ t.test('closed doors', async (t) => {
 });
 
 t.test('limits per key and per address, and the responses', async (t) => {
-  // One request per 1,000 s: nothing is allowed again during the test, however slow the machine.
+  // One request per 1,000 s, so that no quota returns during the test, however slow the machine.
   const limits = { keyRate: 0.001, keyBurst: 2, addressRate: 0.001, addressBurst: 3 };
   const server = await edge(t, { limits, trustedProxies: ['127.0.0.1'] });
   const body = JSON.stringify(CRASH);
@@ -417,13 +417,13 @@ t.test('limits per key and per address, and the responses', async (t) => {
   });
 });
 
-t.test('the memory of the guards is bounded', async (t) => {
+t.test('the memory of rate limits and replay protection is bounded', async (t) => {
   let now = 0;
   const buckets = createTokenBuckets({ rate: () => 1, burst: () => 2, now: () => now });
   for (let index = 0; index < 30_000; index++) buckets.take(`10.0.${index >> 8}.${index & 255}`);
-  t.equal(buckets.activeKeys(), 10_000, 'the addresses seen last');
+  t.equal(buckets.activeKeys(), 10_000, 'the most recent addresses');
   now += 60_000;
-  t.equal(buckets.activeKeys(), 0, 'and none once they are quiet');
+  t.equal(buckets.activeKeys(), 0, 'none once they are idle');
   for (const [ms, times] of [
     [0, 3],
     [999, 2],
@@ -432,7 +432,7 @@ t.test('the memory of the guards is bounded', async (t) => {
     now += ms;
     for (let time = 0; time < times; time++) buckets.take('eager');
   }
-  t.equal(buckets.largestRate(), 5, 'as often as it asked within a second, in vain or not');
+  t.equal(buckets.largestRate(), 5, 'all requests within a second count, rejected ones too');
   t.equal(buckets.largest(), 2);
   const replays = createReplays({ windowMs: () => 1_000, now: () => now });
   for (let index = 0; index < 30_000; index++) replays.kept(`delivery ${index}`);
@@ -441,7 +441,7 @@ t.test('the memory of the guards is bounded', async (t) => {
   now += 700;
   t.ok(replays.seen('delivery 29999'));
   now += 301;
-  t.notOk(replays.seen('delivery 29999'), 'it came too late to be taken for a repeat');
+  t.notOk(replays.seen('delivery 29999'), 'outside the replay window');
   t.match(replays, { allowed: 30_000, largest: 700 });
   const { dropped, drop } = createGuards({ ...EDGE_LIMITS });
   drop({ session: 2 });
@@ -462,7 +462,7 @@ t.test('concurrency, slow bodies and bodies that never arrive', async (t) => {
   t.match(
     seen,
     /408 [\s\S]*access-control-allow-origin[\s\S]*"detail"/,
-    'the SDK door refuses in its own words',
+    'the SDK door rejects in the SDKs’ format',
   );
   const gone = connect(server.port, '127.0.0.1');
   gone.write('POST /webhook/errortracker HTTP/1.1\r\nHost: a\r\nContent-Length: 50\r\n\r\n{}');
@@ -490,14 +490,14 @@ const SPOOL_METRICS: Readonly<Record<string, string>> = {
   oldest_age_ms: 'spool_oldest_seconds',
 };
 
-t.test('probes and figures', async (t) => {
+t.test('probes and metrics', async (t) => {
   const server = await edge(t);
   await toNative(server, CRASH);
   t.same(await (await fetch(`${server.url}/healthz`)).json(), { status: 'ok' });
   t.match(await (await fetch(`${server.url}/readyz`)).json(), { status: 'ready' });
   const guard = (await (await fetch(`${server.url}/api/v1/guard`)).json()) as GuardTelemetry;
   t.match(guard, { outcomes: { native: { accepted: 1 } }, spool: { depth: 1 }, dead_letters: 0 });
-  t.same(v.parse(guardTelemetrySchema, guard), guard, 'all of it is described');
+  t.same(v.parse(guardTelemetrySchema, guard), guard, 'the schema describes all of it');
   const names = new Set(guard.limits.map(({ name }) => name));
   for (const name of [
     'body_sent',
@@ -532,7 +532,7 @@ t.test('probes and figures', async (t) => {
   t.equal((await as({ 'x-forwarded-for': '127.0.0.1' })).status, 401, 'forwarded: a token is needed');
   t.equal((await as({ 'x-forwarded-for': '9.9.9.9', 'x-service-token': TOKEN })).status, 200);
   t.equal((await as({ 'x-service-token': 'wrong' })).status, 401);
-  t.match(await rawGet(server.port, 'evil.example'), /^HTTP\/1.1 401/, 'a rebound name is not this machine');
+  t.match(await rawGet(server.port, 'evil.example'), /^HTTP\/1.1 401/, 'a foreign host name is not local');
 });
 
 t.test('the API description lists the existing routes', async (t) => {
@@ -579,7 +579,7 @@ t.test('a bug in a tracker is reported as a malformed body', async (t) => {
       json: (value) => (value === 'x' ? sanitiseJson(value) : JSON.parse('{')),
     },
   });
-  t.equal((await toNative(failing, CRASH)).status, 503, 'a failure of the edge is not the sender’s fault');
+  t.equal((await toNative(failing, CRASH)).status, 503, 'a failure of the edge is not a sender’s error');
 });
 
 t.test('the real @sentry/node', async (t) => {

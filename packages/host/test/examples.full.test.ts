@@ -13,16 +13,19 @@ t.setTimeout(1_200_000);
 
 /** Everything a user does with the packages, in one installation. */
 t.test('packed, installed and used', { timeout: 1_200_000 }, async (t) => {
-  // Outside of this repository: nothing of it may be found by walking up.
+  // Outside this repository, so that none of its modules is resolved.
   const place = realpathSync(mkdtempSync(join(tmpdir(), 'culprit-installed-')));
   t.teardown(() => rmSync(place, { recursive: true, force: true }));
   const sandbox = await openSandbox(place, exampleDependencies());
-  t.notOk(existsSync(join(sandbox.directory, 'node_modules/@culprit/core/src')), 'tarballs hold no sources');
+  t.notOk(
+    existsSync(join(sandbox.directory, 'node_modules/@culprit/core/src')),
+    'tarballs contain no sources',
+  );
   await t.test('publint and are-the-types-wrong', (t) => checkTarballs(t, sandbox));
   await t.test('no install scripts', (t) => checkScripts(t, sandbox));
   await t.test('core alone is small', (t) => checkSize(t, sandbox));
   await t.test('types resolve', (t) => checkTypes(t, sandbox));
-  await t.test('vendors’ libraries are loaded when they are needed', (t) => checkVendors(t, sandbox));
+  await t.test('vendor libraries are loaded on demand', (t) => checkVendors(t, sandbox));
   await t.test('the connector kit', (t) => checkKit(t, sandbox));
   await t.test('connectors by package name', (t) => checkOwnConnectors(t, sandbox));
   await t.test('quick starts from their pages', (t) => checkGuides(t, sandbox, process.execPath));

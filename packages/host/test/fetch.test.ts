@@ -64,9 +64,13 @@ t.test('a crash through a door and both gates to one issue, with plain requests'
   t.strictSame(await sent.json(), { id: 'crash-1', status: 'accepted' });
 
   const { body: list } = await ask('GET', '/api/v1/runs');
-  t.equal(list.runs.length, 1, 'recorded before the answer');
+  t.equal(list.runs.length, 1, 'recorded before the response');
   const run = `/api/v1/runs/${list.runs[0].run_id}`;
-  t.equal((await ask('GET', run)).body.event.tags.order, '[redacted:ticket]', 'by the rules of the engine');
+  t.equal(
+    (await ask('GET', run)).body.event.tags.order,
+    '[redacted:ticket]',
+    'redacted by the engine’s rules',
+  );
   t.strictSame((await ask('POST', `${run}/gate1/approve`)).body, {
     status: 'analyzed',
     state: 'staged_draft',
@@ -75,7 +79,7 @@ t.test('a crash through a door and both gates to one issue, with plain requests'
   t.match(published.body, { status: 'published', issue_url: `${SITE}/outbox/1` });
   t.equal((await ask('GET', `${run}/history`)).status, 200);
   const page = await send('GET', '/outbox/1', { headers: { authorization: `Bearer ${TOKEN}` } });
-  t.match(await page.text(), /^<!doctype html>/i, 'the address leads to the issue');
+  t.match(await page.text(), /^<!doctype html>/i, 'the URL opens the issue');
   t.equal((await send('GET', '/outbox/1')).status, 401);
 });
 
@@ -86,7 +90,7 @@ t.test('doors respond like those of the edge', async (t) => {
   const body = '{"event_id":"e1","message":"boom"}';
   const signature = createHmac('sha256', 'hook-secret').update(body).digest('hex');
   t.equal((await hook(body, signature)).status, 202);
-  t.equal((await hook(body, signature)).status, 202, 'again: a duplicate is a success');
+  t.equal((await hook(body, signature)).status, 202, 'a duplicate is a success');
   t.equal((await engine.runs({ limit: 10 })).runs[0]?.occurrences, 1);
   const forged = await hook(`${body} `, signature);
   t.equal(forged.status, 401);
@@ -104,7 +108,11 @@ t.test('doors respond like those of the edge', async (t) => {
     },
   });
   const endless = { headers: large.headers, body: chunked, duplex: 'half' } as RequestInit;
-  t.equal((await send('POST', '/api/v1/telemetry/ingest', endless)).status, 413, 'counted while it comes');
+  t.equal(
+    (await send('POST', '/api/v1/telemetry/ingest', endless)).status,
+    413,
+    'counted while it is received',
+  );
   const malformed = { headers: large.headers, body: '{"message":' };
   t.equal((await send('POST', '/api/v1/telemetry/ingest', malformed)).status, 400);
 
@@ -156,7 +164,7 @@ t.test('limits use the peer address from the framework', async (t) => {
     ).status;
   const first = [await hit('192.0.2.7'), await hit('192.0.2.7'), await hit('192.0.2.7')];
   t.strictSame(first, [401, 401, 503], 'webhooks get 503');
-  t.equal(await hit('192.0.2.8'), 401, 'another address has its own room');
+  t.equal(await hit('192.0.2.8'), 401, 'another address has its own limit');
   t.equal(await hit('10.0.0.1', { 'x-forwarded-for': '192.0.2.7' }), 503, 'a trusted proxy names the client');
 });
 
@@ -191,14 +199,18 @@ t.test('as a node:http listener: slow, truncated and oversized bodies', async (t
   await new Promise<void>((resolve) => cut.write('{"message":', () => resolve()));
   cut.destroy();
   const after = await fetch(`http://127.0.0.1:${port}//healthz`);
-  t.equal(after.status, 403, 'lives on; the name with this port is not on the list, and // names no other');
+  t.equal(
+    after.status,
+    403,
+    'still serves; the name with this port is not allowed, and // does not change the host',
+  );
   t.equal((await engine.runs({ limit: 10 })).runs.length, 1);
 });
 
 t.test('the subpath imports no uWebSockets.js', (t) => {
   const entry = fileURLToPath(new URL('../dist/fetch/index.js', import.meta.url));
   const graph = reach(entry);
-  t.ok(graph.files.size > 40, 'the whole graph was walked');
+  t.ok(graph.files.size > 40, 'the whole graph was followed');
   t.strictSame(
     [...graph.packages].filter((name) => /uwebsockets/i.test(name)),
     [],
@@ -206,7 +218,7 @@ t.test('the subpath imports no uWebSockets.js', (t) => {
   t.strictSame(
     [...graph.files].filter((file) => /uws-(load|driver)/.test(file)),
     [],
-    'nor the driver',
+    'nor its driver',
   );
   t.end();
 });

@@ -20,7 +20,7 @@ async function twoCores(t: Test) {
 
 t.test('cores share the reports of edges and the commands to them', { skip }, async (t) => {
   const { one, other } = await twoCores(t);
-  const tell = async (core: typeof one, body: object) =>
+  const send = async (core: typeof one, body: object) =>
     (
       await httpClient(core.core.port)({
         method: 'POST',
@@ -30,16 +30,16 @@ t.test('cores share the reports of edges and the commands to them', { skip }, as
       })
     ).json;
   const report = { guard: { spool: { depth: 3 } }, limits: {}, dead_letters: [] };
-  t.same((await tell(one, report)).commands, []);
+  t.same((await send(one, report)).commands, []);
   const edges = async () => (await other.api({ path: '/api/v1/edges' })).json.edges;
   for (let heard = await edges(); heard.length === 0; heard = await edges()) await pause();
   t.match(await edges(), [{ edge: 'edge-1', figures: report.guard, commands: [] }]);
 
   const body = { kind: 'resend', sequences: 'all' };
   const { json } = await other.api({ method: 'POST', path: '/api/v1/edges/edge-1/commands', body });
-  t.same((await tell(one, report)).commands, [{ id: json.id, action: body }], 'from any core');
+  t.same((await send(one, report)).commands, [{ id: json.id, action: body }], 'from any core');
   const done = [{ id: json.id, ok: true, detail: 'nothing to send' }];
-  t.same((await tell(other, { ...report, done })).commands, []);
+  t.same((await send(other, { ...report, done })).commands, []);
   t.match((await one.api({ path: '/api/v1/edges' })).json.edges[0].commands, [
     { id: json.id, status: 'done' },
   ]);
@@ -81,7 +81,7 @@ t.test('Redis fails over and loses data: live readers reconnect and start over',
   back.end();
 });
 
-/** An empty Redis takes over. */
+/** Replaces Redis by an empty one. */
 async function failOver(redis: RedisServer): Promise<void> {
   await redis.kill();
   await redis.start();

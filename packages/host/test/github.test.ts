@@ -38,7 +38,7 @@ function folder(t: Test): string {
   return data;
 }
 
-/** What `culprit doctor` prints. It runs beside this process, which answers for GitHub. */
+/** The output of `culprit doctor`. It runs in its own process, because this one serves the GitHub double. */
 async function doctor(data: string, env: Record<string, string>) {
   const child = spawn(process.execPath, [BIN, 'doctor', '--data', data], {
     cwd: data,
@@ -83,7 +83,7 @@ t.test('what GITHUB_TOKEN requires of other settings', async (t) => {
     compose(env)()
       .connectors('http://127.0.0.1')
       .map(({ id }) => id);
-  t.strictSame(ids(named), ['storage', 'github', 'template'], 'in place of git and outbox');
+  t.strictSame(ids(named), ['storage', 'github', 'template'], 'instead of git and outbox');
   t.strictSame(ids({ ...named, GITHUB_API_URL: 'https://ghe.example/api/v3' }), [
     'storage',
     'github',
@@ -91,11 +91,11 @@ t.test('what GITHUB_TOKEN requires of other settings', async (t) => {
   ]);
 });
 
-t.test('doctor says which right is missing, of which token', async (t) => {
+t.test('doctor names the missing permission and its token', async (t) => {
   const none: DoubleToken = { user: 'nobody', permissions: {} };
   const cases: readonly (readonly [string, Record<string, DoubleToken>, readonly RegExp[]])[] = [
     [
-      'all is well',
+      'no problems',
       { [CANARY]: READER, [SECOND]: WRITER },
       [/^ok +github token /m, /^ok +github publish token/m, /^ok +github contents/m, /^ok +github issues/m],
     ],
@@ -112,7 +112,7 @@ t.test('doctor says which right is missing, of which token', async (t) => {
   for (const [name, tokens, wanted] of cases) {
     const { double: github, env } = await double(t, { tokens });
     const { code, printed } = await doctor(folder(t), env);
-    t.equal(code, name === 'all is well' ? 0 : 1, name, { printed });
+    t.equal(code, name === 'no problems' ? 0 : 1, name, { printed });
     for (const pattern of wanted) t.match(printed, pattern, name);
     t.notMatch(printed, /CANARY/);
     t.equal(github.issues(NAME).length, 0, 'and writes nothing');
@@ -160,12 +160,12 @@ t.test('the tokens appear nowhere', async (t) => {
   );
   await core.stop();
   seen.push(core.printed());
-  t.ok(core.printed().length > 200, 'the log said something');
+  t.ok(core.printed().length > 200, 'the log is not empty');
   t.ok(
     seen.some((text) => text.includes('[redacted]')),
-    'what looks like a token is taken out, what GitHub quotes too',
+    'tokens are redacted, also in text quoted by GitHub',
   );
-  t.ok(!seen.join('\n').includes('CANARY'), 'no answer, log line, feed message or dump');
+  t.ok(!seen.join('\n').includes('CANARY'), 'no response, log line, feed message or dump');
   const files = readdirSync(data, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
   t.ok(files.length > 3);
   for (const { parentPath, name } of files) {
@@ -177,7 +177,7 @@ t.test('the tokens appear nowhere', async (t) => {
 });
 
 t.test(
-  'an ordinary incident costs two GraphQL requests and twelve diffs; after a restart, what was not kept',
+  'a typical incident costs two GraphQL requests and twelve diffs; after a restart only what was not stored',
   async (t) => {
     const data = folder(t);
     const shop = crashingRepository(join(t.testdirName, 'long'));

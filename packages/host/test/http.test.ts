@@ -62,13 +62,13 @@ t.test('problem documents', async (t) => {
 
 t.test('client address', async (t) => {
   const plain = createClientAddress([]);
-  t.equal(plain('10.0.0.1', '1.2.3.4'), '10.0.0.1', 'nobody is trusted by default');
+  t.equal(plain('10.0.0.1', '1.2.3.4'), '10.0.0.1', 'no proxy is trusted by default');
   const behind = createClientAddress(['10.0.0.0/8', '::1']);
   t.equal(behind('10.0.0.1', '6.6.6.6, 1.2.3.4, 10.9.9.9'), '1.2.3.4', 'the right-most untrusted');
-  t.equal(behind('9.9.9.9', '1.2.3.4'), '9.9.9.9', 'an untrusted peer names nobody');
+  t.equal(behind('9.9.9.9', '1.2.3.4'), '9.9.9.9', 'the header of an untrusted peer is ignored');
   t.equal(behind('::1', '[2001:db8::1]:443'), '2001:db8::1');
   t.equal(behind('10.0.0.1', '1.2.3.4:5678'), '1.2.3.4');
-  t.equal(behind('10.0.0.1', '<script>, 10.0.0.2'), '10.0.0.2', 'junk ends the search');
+  t.equal(behind('10.0.0.1', '<script>, 10.0.0.2'), '10.0.0.2', 'an invalid entry ends the search');
   t.equal(behind('10.0.0.1', '10.0.0.3'), '10.0.0.3');
   t.equal(createClientAddress(['1.2.3.0/24'])('1.2.3.4', '::ffff:102:405'), '1.2.4.5');
   for (const bad of ['nonsense', '10.0.0.0/99', '10.0.0.0/x', '']) {
@@ -108,7 +108,7 @@ async function serve(t: Tap, options: Partial<ListenOptions> & Pick<ListenOption
 }
 type Tap = { teardown(act: () => unknown): unknown };
 
-/** Sends bytes as they are and gives what came back until the line was closed (or `until` was seen). */
+/** Sends bytes unchanged and returns what was received until the connection closed (or `until` appeared). */
 function raw(port: number, parts: readonly string[], until?: RegExp): Promise<string> {
   return new Promise((resolve) => {
     const socket = connect(port, '127.0.0.1');
@@ -128,7 +128,7 @@ function raw(port: number, parts: readonly string[], until?: RegExp): Promise<st
   });
 }
 
-/** True: an answer that closes the line is here to its last byte. */
+/** Whether a response that closes the connection is complete. */
 function isWhole(seen: string): boolean {
   const at = seen.indexOf('\r\n\r\n');
   const length = /content-length: (\d+)/i.exec(seen)?.[1];
@@ -157,7 +157,7 @@ t.test('requests and responses', async (t) => {
     query: { x: '2', ['__proto__']: '3', bad: '%zz' },
     remoteAddress: '127.0.0.1',
   });
-  t.equal(answer.headers.get('b'), null, 'an answer cannot smuggle a header');
+  t.equal(answer.headers.get('b'), null, 'a response cannot inject a header');
   const chunked = new ReadableStream({
     start(controller) {
       for (const part of ['one', 'two', 'three']) controller.enqueue(Buffer.from(part));
@@ -178,7 +178,11 @@ t.test('requests and responses', async (t) => {
   for (const method of ['HEAD', 'OPTIONS']) {
     const next = 'GET /page HTTP/1.1\r\nHost: a\r\n\r\n';
     const both = await raw(port, [`${method} /page HTTP/1.1\r\nHost: a\r\n\r\n${next}`], /hello$/);
-    t.match(both, /^HTTP\/1.1 20[04][\s\S]*HTTP\/1.1 200[\s\S]*hello$/, `after ${method} the line serves on`);
+    t.match(
+      both,
+      /^HTTP\/1.1 20[04][\s\S]*HTTP\/1.1 200[\s\S]*hello$/,
+      `the connection stays usable after ${method}`,
+    );
   }
   t.match(
     await raw(port, ['HEAD /page HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\n\r\nx'], /\r\n\r\n/),
@@ -199,7 +203,7 @@ t.test('requests and responses', async (t) => {
     'heads of 12 KB in two packets',
   );
   await new Promise(setImmediate);
-  t.equal(load().now, 0, 'every request was counted out again');
+  t.equal(load().now, 0, 'no request is counted as active');
 });
 
 t.test('body limits, deadlines and broken connections', async (t) => {
@@ -219,7 +223,7 @@ t.test('body limits, deadlines and broken connections', async (t) => {
   t.equal(
     (await fetch(`${url}/echo/x`, { method: 'POST', body: 'x'.repeat(1_000) })).status,
     200,
-    'the ceiling itself',
+    'exactly the limit',
   );
   t.equal((await fetch(`${url}/echo/x`, { method: 'POST', body: 'x'.repeat(1_001) })).status, 413);
   const large = await fetch(`${url}/echo/x`, { method: 'POST', body: 'x'.repeat(9_000_000) });
@@ -231,7 +235,7 @@ t.test('body limits, deadlines and broken connections', async (t) => {
   t.match(
     await raw(port, [post('Content-Length: 99999999')]),
     /413 /,
-    'refused by its declared length, before a byte',
+    'rejected by its declared length, before the body',
   );
   t.match(
     await raw(port, [post('Transfer-Encoding: chunked'), `3e9\r\n${'x'.repeat(1_001)}\r\n`]),
@@ -320,7 +324,7 @@ t.test('concurrency, slow handlers and a graceful close', async (t) => {
   const waiting = [1, 2].map(() => fetch(`${url}/slow`, { method: 'POST' }));
   while (entered < 3) await new Promise(setImmediate);
   t.equal((await fetch(`${url}/slow`, { method: 'POST' })).status, 503);
-  t.equal((await fetch(`${url}/healthz`)).status, 200, 'health answers under load');
+  t.equal((await fetch(`${url}/healthz`)).status, 200, 'the health check responds under load');
   t.match(server.load(), { now: 3, refused: 1 });
   goer.abort();
   await left;
@@ -371,14 +375,10 @@ t.test('WebSockets', async (t) => {
     `GET /live?${query} HTTP/1.1\r\nHost: a\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n` +
     'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\n\r\n';
   t.match(await raw(port, [upgrade('token=bad')], /detail/), /401 [\s\S]*unauthenticated/);
-  t.equal(
-    (await fetch(`http://127.0.0.1:${port}/live`)).status,
-    404,
-    'without an upgrade there is nothing here',
-  );
+  t.equal((await fetch(`http://127.0.0.1:${port}/live`)).status, 404, 'not found without an upgrade');
   t.match(await raw(port, [upgrade('token=good')], /hello good/), /101 /);
   while (closed.length === 0) await new Promise(setImmediate);
-  t.equal(sockets[0]?.send('x'), 'dropped', 'a socket that is gone is safe to use');
+  t.equal(sockets[0]?.send('x'), 'dropped', 'a closed socket is safe to use');
   const talker = connect(port, '127.0.0.1');
   talker.write(upgrade('token=good'));
   talker.once('data', () => talker.write(Buffer.from('\x81\x82\0\0\0\0hi', 'latin1')));

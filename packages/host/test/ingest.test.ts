@@ -18,7 +18,7 @@ const fixtures = readdirSync(ingestFolder).filter((name) => /\.(?:bin|json)$/.te
 const json = (name: string) => JSON.parse(ingestFixture(name).toString()) as JsonValue;
 const ada = { name: 'ada', via: 'api' } as const;
 
-/** A program with the SDK in it, as its users write it: a small crash, and one so large that the SDK compresses it. */
+/** A typical program with the SDK: a small crash, and one so large that the SDK compresses it. */
 const program = (sdk: string) => `
   import * as Sentry from ${JSON.stringify(sdk)};
   Sentry.init({ dsn: process.env.DSN, release: 'shop@1.2.3', environment: 'test' });
@@ -71,7 +71,7 @@ const CHROMIUM = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/go
   existsSync,
 );
 const noBrowser = CHROMIUM === undefined ? 'needs Chromium' : false;
-if (noBrowser !== false && process.env.CI === 'true') t.fail('no chromium: CI must install one');
+if (noBrowser !== false && process.env.CI === 'true') t.fail('Chromium is not installed; CI must install it');
 
 t.test('the real browser SDK in a real browser, from another origin', { skip: noBrowser }, async (t) => {
   const list = new Map(await trackers());
@@ -139,7 +139,7 @@ t.test('the real browser SDK in a real browser, from another origin', { skip: no
   t.match(run?.event, { platform: 'javascript', sdk: { name: 'sentry.javascript.browser' } });
 });
 
-/** Serves the SDK's own modules, as a page without a bundler would load them. */
+/** Serves the SDK's modules to a page without a bundler. */
 async function moduleSite(t: { teardown(act: () => unknown): unknown }): Promise<string> {
   const modules = fileURLToPath(new URL('../../../node_modules/', import.meta.url));
   const address = (name: string) => `/m/${relative(modules, esmFile(modules, name))}`;
@@ -164,7 +164,7 @@ async function moduleSite(t: { teardown(act: () => unknown): unknown }): Promise
   return `http://localhost:${(server.address() as AddressInfo).port}/`;
 }
 
-/** What `exports` gives a browser that imports the name. */
+/** The file that `exports` gives a browser for an import of the package. */
 function esmFile(modules: string, name: string): string {
   const parts = name.split('/');
   const rest = parts.splice(name.startsWith('@') ? 2 : 1);
@@ -181,7 +181,7 @@ function esmFile(modules: string, name: string): string {
   return join(folder, typeof found === 'string' ? found : (module ?? 'index.js'));
 }
 
-t.test('the same crash from a webhook and from the SDK is one run', async (t) => {
+t.test('a crash that arrives by webhook and by SDK is one run', async (t) => {
   const secret = 'client-secret-of-the-integration';
   const list = new Map(await trackers());
   const context = { fetch: globalThis.fetch, logger: silentLogger, signal: new AbortController().signal };
@@ -209,7 +209,7 @@ t.test('the same crash from a webhook and from the SDK is one run', async (t) =>
   const alert = JSON.stringify({ action: 'triggered', data: { event: other } });
   const answer = await hook(alert, 'request-1');
   t.same([answer.status, await answer.json()], [202, { id: 'b'.repeat(32), status: 'accepted' }]);
-  t.equal((await hook(alert, 'request-1')).status, 202, 'replayed: a success again');
+  t.equal((await hook(alert, 'request-1')).status, 202, 'a replay is a success');
   t.equal((await hook(JSON.stringify({ action: 'created', data: {} }), 'request-2', 'comment')).status, 202);
   await bench.settled();
   const runs = await runsOf(bench);
@@ -222,7 +222,7 @@ t.test('the same crash from a webhook and from the SDK is one run', async (t) =>
   });
 });
 
-/** Members that must stay readable for a door to take the event at all. */
+/** Members that must stay unchanged, or a door would reject the event. */
 const KEPT = new Set(['event_id', 'timestamp', 'platform', 'level', 'type']);
 
 t.test(
@@ -240,7 +240,7 @@ t.test(
     );
     const spoken = 'hunter2-spoken-aloud';
     const secrets: { readonly where: string; readonly secret: string }[] = [
-      { where: 'bodies that are refused', secret: spoken },
+      { where: 'rejected bodies', secret: spoken },
     ];
     const feed: string[] = [];
     bench.engine.feed.watch((entry) => feed.push(JSON.stringify(entry)));
@@ -255,7 +255,7 @@ t.test(
       const { event_id: _, ...crash } = planted.value as Record<string, JsonValue>;
       t.equal((await toSdk(bench.edge, envelope(crash, {}))).status, 200, name);
     }
-    // Bodies that cannot be read or that a parser chokes on: errors like to quote what they choke on.
+    // Bodies that cannot be parsed, because parse errors often quote their input.
     const body = `{"password":"${spoken}", "note": oops ${spoken}}`;
     const refused = [
       await toSdk(bench.edge, `{}\n{"type":"event"}\n${body}\n`),
@@ -295,10 +295,9 @@ t.test(
       feed: feed.join('\n'),
       answers,
     };
-    for (const [place, text] of Object.entries(places))
-      t.ok(text.length > 100, `${place} has something in it`);
+    for (const [place, text] of Object.entries(places)) t.ok(text.length > 100, `${place} is not empty`);
     t.match(places.log, /a tracker’s parser failed .*SyntaxError/, 'the log has the failures');
-    t.match(places.log, /a notifier failed .*TypeError/, 'and what a chat said of a run');
+    t.match(places.log, /a notifier failed .*TypeError/, 'the log has the notifier’s error');
     const leaksIn = (texts: Readonly<Record<string, string>>) =>
       secrets.flatMap(({ where, secret }) =>
         Object.entries(texts).flatMap(([place, text]) =>

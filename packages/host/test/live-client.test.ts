@@ -57,10 +57,10 @@ t.test('topics: matching runs, and runs that leave them', async (t) => {
     [drafts, one, none].map(({ runs }) => [...runs.keys()]),
     [[], [first], []],
   );
-  const told: string[] = [];
+  const seen: string[] = [];
   for (const [name, client] of Object.entries({ drafts, one, none })) {
     client.on('run', ({ run }) =>
-      told.push(`${name} ${run.run_id === first ? 'first' : 'second'} ${run.state}`),
+      seen.push(`${name} ${run.run_id === first ? 'first' : 'second'} ${run.state}`),
     );
   }
   const drafted = event(drafts, 'run', ({ run }) => run.state === 'staged_draft');
@@ -75,11 +75,11 @@ t.test('topics: matching runs, and runs that leave them', async (t) => {
   t.same([...drafts.runs.keys()], [], 'receives runs that leave the state');
   t.same([...none.runs.keys()], [first], 'closed states can be followed');
   t.same(
-    told.filter((line) => line.includes('second')),
+    seen.filter((line) => line.includes('second')),
     [],
     'no messages about other runs',
   );
-  t.equal(told.filter((line) => line === 'none first published').length, 1, 'one message for two topics');
+  t.equal(seen.filter((line) => line === 'none first published').length, 1, 'one message for two topics');
   const cursor = one.cursor ?? { epoch: '', sequence: 0 };
   const again = connectLive({
     url: core.url,
@@ -197,7 +197,7 @@ t.test('snapshot, changes, closed runs, guard figures', async (t) => {
   t.equal(client.state, 'closed');
 });
 
-t.test('credentials, versions, a refused handshake, the end of a session', async (t) => {
+t.test('credentials, versions, a rejected handshake, the end of a session', async (t) => {
   const { core, bare, close } = await coreBench();
   t.teardown(close);
   const wrong = connectLive({ url: core.url, token: 'wrong', pausesMs: QUICK });
@@ -227,7 +227,7 @@ t.test('credentials, versions, a refused handshake, the end of a session', async
   t.throws(() => connectLive({ url: 'nonsense' }), TypeError);
 
   let tries = 0;
-  /** For a refused handshake Node 22 emits an error event without a close event. */
+  /** For a rejected handshake Node 22 emits an error event without a close event. */
   class OnlyErrors {
     addEventListener(type: string, listener: (event: object) => void) {
       if (type === 'error') queueMicrotask(() => listener({ type }));
@@ -340,7 +340,7 @@ interface Child {
   readonly port: number;
 }
 
-/** Uses a new port each time: an outgoing connection could occupy the old one. */
+/** Uses a new port each time, because another connection may occupy the old one. */
 async function startCore(directory: string, proxyPort: number): Promise<Child> {
   const child = spawn(process.execPath, [BIN, 'core', '--data', directory, '--core-port', '0'], {
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],

@@ -19,7 +19,7 @@ t.test('release.mjs in a clone: commit, tag, tarballs and checksums', async (t) 
       symlinkSync(join(home, folder, 'node_modules'), join(clone, folder, 'node_modules'));
     }
   }
-  // .gitignore names folders; these are links.
+  // .gitignore ignores only folders of this name; these are links.
   writeFileSync(join(clone, '.git/info/exclude'), 'node_modules\n');
   const printed = run(process.execPath, 'scripts/release.mjs', '99.0.0');
   t.match(printed, 'Committed and tagged v99.0.0.');

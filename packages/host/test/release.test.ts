@@ -53,7 +53,7 @@ t.test('a release changes every place and moves the unreleased changes', async (
   t.throws(() => cutChangelog(empty, '7.8.9', '2026-12-01'), /no unreleased changes/);
 });
 
-t.test('versions go up', async (t) => {
+t.test('versions must increase', async (t) => {
   t.ok(isNewer('0.2.0', '0.1.9'));
   t.ok(isNewer('1.0.0', '0.9.9'));
   for (const version of ['0.1.0', '0.0.9', '1', 'v1.0.0', '1.0.0-rc.1'])

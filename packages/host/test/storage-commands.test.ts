@@ -11,11 +11,11 @@ import { openSpool } from '../src/edge/spool/spool.js';
 import { culprit, type Ended } from './support/run-culprit.js';
 
 const KEY = 'an audit key of thirty-two chars';
-/** Mail addresses never come so far: the engine takes them out on their way in. */
+/** Not an e-mail address, because the engine redacts those. */
 const PERSON = 'kim-7731';
 const reviewer = { name: PERSON, via: 'api' } as const;
 
-/** An engine as core has one, on a data directory. */
+/** An engine like core's, on a data directory. */
 function startEngine(data: string, outboxAt = data) {
   return createEngine({
     connectors: [
@@ -28,7 +28,7 @@ function startEngine(data: string, outboxAt = data) {
 }
 const issuesIn = (data: string) => readdirSync(join(data, 'outbox')).filter((name) => name.endsWith('.md'));
 
-t.test('look after a storage: beside a running core, and after it', async (t) => {
+t.test('maintain a storage: while core runs, and after it has stopped', async (t) => {
   const root = t.testdir();
   const data = join(root, 'data');
   mkdirSync(data);
@@ -47,7 +47,7 @@ t.test('look after a storage: beside a running core, and after it', async (t) =>
   t.match(await engine.approveGateTwo(run_id ?? '', reviewer), { status: 'published' });
   const [issue = ''] = issuesIn(data);
   const published = readFileSync(join(data, 'outbox', issue), 'utf8');
-  t.ok(published.includes(preview.body.trim()), 'what was published is what the preview showed');
+  t.ok(published.includes(preview.body.trim()), 'the issue equals the preview');
   t.match(preview.body, /marker=[0-9a-f]{64} audit=[0-9a-f]{64} -->/);
 
   t.match(await json('store', 'info'), {
@@ -98,11 +98,7 @@ t.test('look after a storage: beside a running core, and after it', async (t) =>
   const again = await startEngine(restored);
   t.equal((await again.run(run_id ?? '')).state, 'staged_draft', 'as it was when the backup was taken');
   t.match(await again.approveGateTwo(run_id ?? '', reviewer), { status: 'published' });
-  t.same(
-    issuesIn(restored),
-    issuesIn(data),
-    'the issue that was published since is found, and not made again',
-  );
+  t.same(issuesIn(restored), issuesIn(data), 'an issue that was published since is found, not created again');
   await again.close();
 
   const moved = join(root, 'moved');
@@ -111,7 +107,7 @@ t.test('look after a storage: beside a running core, and after it', async (t) =>
   t.match(await run('store', 'import', join(root, 'nowhere')), { code: 1 });
 });
 
-t.test('core waits for a storage that is away: 503 with the reason, and then it serves', async (t) => {
+t.test('core waits for an unreachable storage: 503 with the reason until it is back', async (t) => {
   const data = t.testdir();
   const { CulpritError } = await import('@culprit/core');
   let away = true;

@@ -8,7 +8,7 @@ import t from 'tap';
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 const culprit = join(root, 'packages/host/dist/bin/culprit.js');
 
-/** A repository with a story: a cart, its culprit, and changes that have nothing to do with it. */
+/** A repository with a cart, its culprit, and unrelated changes. */
 function story(directory: string) {
   mkdirSync(directory, { recursive: true });
   const git = (args: readonly string[], day = 1) =>

@@ -1,12 +1,12 @@
 import t from 'tap';
 import { faultRun } from '../support/fault-run.js';
 
-/** The rows that are hardest to get right. `npm run faults -- publish` runs all. */
+/** The most difficult rows. `npm run faults -- publish` runs all. */
 const ROWS =
   '^(503|403 with Retry-After|connection reset after|listing lag 8 min, response lost|repository archived)$';
 const ROUNDS = 50;
 
-// Mostly waiting, so both parts run at once.
+// Both parts mostly wait, so they run in parallel.
 t.setTimeout(1_300_000);
 
 t.test('failing replies of GitHub, core killed around each: exactly one issue', async (t) => {

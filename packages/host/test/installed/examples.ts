@@ -39,7 +39,7 @@ const EXAMPLES: Readonly<Record<string, Check>> = {
   commonjs: prints(/^staged_draft\n$/, 'main.cjs'),
 };
 
-/** How long a main file may be, where it is not the usual 42 lines. */
+/** Maximum lines of a main file, if not 42. */
 const LINES: Readonly<Record<string, number>> = { embed: 30, fleet: 73 };
 
 export function exampleNames(): readonly string[] {
@@ -49,7 +49,7 @@ export function exampleNames(): readonly string[] {
     .sort();
 }
 
-/** What all examples name in their package.json; versions are exact. */
+/** Dependencies that every example's package.json has; versions are exact. */
 export function exampleDependencies(): Readonly<Record<string, string>> {
   const all = exampleNames().map((name) => {
     const text = readFileSync(join(home, 'examples', name, 'package.json'), 'utf8');
@@ -58,7 +58,7 @@ export function exampleDependencies(): Readonly<Record<string, string>> {
   return Object.assign({}, ...all);
 }
 
-/** Nothing else may run while the native server is away. */
+/** No other example runs while the native server is removed. */
 const ALONE = ['hono'];
 
 /** Runs every example with the given Node, two at a time. */
@@ -84,7 +84,7 @@ export async function runExamples(t: Test, sandbox: Sandbox, node: string): Prom
   }
 }
 
-/** A crash at either edge comes out at any core; both gates are passed at different ones. */
+/** A crash sent to either edge appears on every core; each gate is approved on another core. */
 async function fleet(t: Test, folder: string, node: string): Promise<void> {
   if (spawnSync('redis-server', ['--version']).status !== 0) return t.comment('needs redis-server');
   const base = await reservePort(7);
@@ -117,7 +117,7 @@ async function fleet(t: Test, folder: string, node: string): Promise<void> {
   t.match(await ask(second ?? '', 'POST', `/api/v1/runs/${run.run_id}/gate2/approve`), {
     status: 'published',
   });
-  t.equal(await server.stop(), 0, 'stops when told');
+  t.equal(await server.stop(), 0, 'stops on SIGTERM');
 }
 
 function prints(pattern: RegExp, main = 'main.mjs'): Check {
@@ -128,7 +128,7 @@ function prints(pattern: RegExp, main = 'main.mjs'): Check {
   };
 }
 
-/** A crash in by the native door, both gates, an issue out, and the service's own route lives beside it. */
+/** A crash through the native door, both gates, one issue; the service's own route still responds. */
 async function served(t: Test, folder: string, node: string): Promise<void> {
   commit(folder, 'Open the shop');
   const port = await reservePort();
@@ -163,5 +163,5 @@ async function served(t: Test, folder: string, node: string): Promise<void> {
   if (readFileSync(join(folder, 'main.mjs'), 'utf8').includes("'/shop'")) {
     t.equal(await (await fetch(`${url}/shop`)).text(), 'the shop');
   }
-  t.equal(await server.stop(), 0, 'stops when told');
+  t.equal(await server.stop(), 0, 'stops on SIGTERM');
 }

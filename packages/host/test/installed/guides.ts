@@ -8,7 +8,7 @@ import { commit, hostNode, type Sandbox, type Started } from './sandbox.js';
 const TOKEN = 'reviewer-token-0123456789';
 const KEY = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
 const REVIEWER = { authorization: `Bearer ${TOKEN}` };
-/** What a reader puts where the pages say `…`. */
+/** Values for `…` in the pages. */
 const FILLED = [
   ['xoxb-…', BOT_TOKEN],
   ['SLACK_SIGNING_SECRET=…', `SLACK_SIGNING_SECRET=${SIGNING_SECRET}`],
@@ -24,7 +24,7 @@ interface Nodes {
   readonly host: string;
 }
 
-/** The quick starts, from the fenced code in their pages: what is not on the page is not run. */
+/** Runs the quick starts from the fenced code in their pages, and nothing else. */
 export async function checkGuides(t: Test, sandbox: Sandbox, node: string): Promise<void> {
   const host = await hostNode(sandbox.directory, node);
   const nodes = { node, host };
@@ -32,12 +32,12 @@ export async function checkGuides(t: Test, sandbox: Sandbox, node: string): Prom
   await Promise.all([
     t.test('embed', { buffered: true }, (t) => embed(t, sandbox, node)),
     t.test('extend', { buffered: true }, (t) => extend(t, sandbox, node)),
-    t.test('extend, the long way', { buffered: true }, (t) => extendAtLength(t, sandbox, nodes)),
+    t.test('extend, with all options', { buffered: true }, (t) => extendAtLength(t, sandbox, nodes)),
     t.test('approve from chat', { buffered: true }, (t) => chat(t, sandbox, nodes)),
     t.test('reference host, watched live', { buffered: true }, (t) => watch(t, sandbox, nodes)),
   ]);
   if (host === node) return;
-  await t.test('where the system is too old for the native server, up says so', async (t) => {
+  await t.test('up reports a system that is too old for the native server', async (t) => {
     const page = openPage(sandbox, 'guides/reference-host.md', { node });
     commit(page.folder, 'Open the shop');
     const ended = await page.run(page.shell[0] ?? '', await freePorts());
@@ -62,8 +62,8 @@ async function extend(t: Test, sandbox: Sandbox, node: string): Promise<void> {
   const page = openPage(sandbox, 'guides/custom-connector.md', { node });
   const [kit = '', install = '', main = ''] = page.shell;
   t.match(await page.run(kit), { status: 0, stdout: PASSED });
-  const told = '!! staged_raw: the till is stuck\n';
-  t.match(await page.run(`${install}\n${main}`), { status: 0, stdout: told });
+  const notified = '!! staged_raw: the till is stuck\n';
+  t.match(await page.run(`${install}\n${main}`), { status: 0, stdout: notified });
 }
 
 async function extendAtLength(t: Test, sandbox: Sandbox, { node, host }: Nodes): Promise<void> {
@@ -77,11 +77,7 @@ async function extendAtLength(t: Test, sandbox: Sandbox, { node, host }: Nodes):
   const edited = 'cp ../../index.js ../../subject.js .';
   const made = await page.run([make, test, edited, again, beside, 'cp ../culprit.json .'].join('\n'));
   t.match(made, { status: 0, stdout: PASSED }, made.stdout + made.stderr);
-  t.equal(
-    made.stdout.match(new RegExp(PASSED, 'g'))?.length,
-    2,
-    'as it was made, and as the page changes it',
-  );
+  t.equal(made.stdout.match(new RegExp(PASSED, 'g'))?.length, 2, 'as generated, and as changed on the page');
   const env = { EDGE_PORT, CORE_PORT };
   await serving(await page.start(`cd shop\n${up}`, env, /culprit is up/), async () => {
     const runs = 'npx culprit runs';
@@ -125,12 +121,12 @@ async function chat(t: Test, sandbox: Sandbox, { node, host }: Nodes): Promise<v
         headers: forged,
         body: '{}',
       });
-      t.equal(answer.status, 401, 'the page’s program believes nobody else');
+      t.equal(answer.status, 401, 'the page’s program rejects other senders');
     });
   });
 }
 
-/** As Slack sends it to the page's PUBLIC_URL. */
+/** A request as Slack sends it to the page's PUBLIC_URL. */
 function press(double: SlackDouble, port: string) {
   const { headers, body } = double.press({ user: 'U0123456789', action: 'culprit.approve' });
   const client = httpClient(Number(port), { host: 'culprit.example' });
@@ -176,5 +172,5 @@ async function until(holds: () => Promise<boolean>): Promise<void> {
   for (const end = Date.now() + 30_000; Date.now() < end; ) {
     if (await holds().catch(() => false)) return;
   }
-  throw new Error('did not come to hold within 30 s');
+  throw new Error('the condition was not met within 30 s');
 }

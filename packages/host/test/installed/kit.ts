@@ -14,7 +14,7 @@ const culprit = (sandbox: Sandbox) =>
 
 const folderOf = (sandbox: Sandbox, port: string) => join(sandbox.directory, `culprit-connector-my-${port}`);
 
-/** `culprit connector new` for every port, untouched since: the suites under node:test, vitest and tap, and its types. */
+/** Unchanged output of `culprit connector new` for every port: its suites with node:test, vitest and tap, and its types. */
 export async function checkKit(t: Test, sandbox: Sandbox): Promise<void> {
   const { directory } = sandbox;
   const make = (name: string, port: string) =>
@@ -27,7 +27,7 @@ export async function checkKit(t: Test, sandbox: Sandbox): Promise<void> {
   for (const [at, port] of PORTS.entries()) {
     const { status, stdout, stderr } = (await tested[at]) ?? {};
     t.equal(status, 0, `${port} under node:test: ${status === 0 ? '' : `${stdout}${stderr}`}`);
-    t.match(stdout, /(?:#|ℹ) pass [1-9]/, 'laws were run');
+    t.match(stdout, /(?:#|ℹ) pass [1-9]/, 'contract cases were run');
   }
   for (const port of PORTS) {
     const test = readFileSync(join(folderOf(sandbox, port), 'contract.test.js'), 'utf8');
@@ -54,7 +54,7 @@ export async function checkKit(t: Test, sandbox: Sandbox): Promise<void> {
   t.match(vitest.stdout, new RegExp(`Test Files +${PORTS.length} passed`), 'all five ports');
   t.equal(types.status, 0, `type-safe: ${types.stdout}`);
   t.equal(again.status, 6, 'nothing is overwritten');
-  t.equal(outside.status, 2, 'a name is no path');
+  t.equal(outside.status, 2, 'a name must not be a path');
   for (const port of PORTS) {
     const subject = await import(pathToFileURL(join(folderOf(sandbox, port), 'subject.js')).href);
     const suite: readonly ContractCase<unknown>[] = subject.suite;
@@ -126,5 +126,5 @@ async function until(holds: () => Promise<boolean>): Promise<void> {
     if (await holds().catch(() => false)) return;
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
-  throw new Error('did not come to hold within 30 s');
+  throw new Error('the condition was not met within 30 s');
 }

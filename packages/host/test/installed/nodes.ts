@@ -5,7 +5,7 @@ import { runExamples } from './examples.js';
 import { checkGuides } from './guides.js';
 import { home, run, type Sandbox } from './sandbox.js';
 
-/** Beside the Node that runs the tests; the test command puts them into `.tap`. */
+/** In addition to the Node that runs the tests; the test command installs them in `.tap`. */
 const NODES = [
   ['22', '22.23.3'],
   ['24', '24.21.0'],

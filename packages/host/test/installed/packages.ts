@@ -13,7 +13,7 @@ import { home, install, PACKAGES, run, type Sandbox } from './sandbox.js';
 
 const bin = (name: string) => join(home, 'node_modules/.bin', name);
 
-/** publint and are-the-types-wrong on the very tarballs that would be published. */
+/** publint and are-the-types-wrong on the tarballs that would be published. */
 export async function checkTarballs(t: Test, { directory, tarballs }: Sandbox): Promise<void> {
   const looks = Object.values(tarballs).flatMap((tarball) => [
     ['publint', run(directory, bin('publint'), ['run', tarball, '--strict'])] as const,
@@ -25,10 +25,10 @@ export async function checkTarballs(t: Test, { directory, tarballs }: Sandbox): 
   }
 }
 
-/** Native parts that come built; their script would only build them anew. Everything here was installed without it. */
+/** Native modules with prebuilt binaries; their scripts would only rebuild them. Everything here was installed without scripts. */
 const WITH_SCRIPTS = ['classic-level'];
 
-/** No script runs when somebody installs us, nor any of what core brings along. */
+/** Installing our packages runs no scripts, including those of core's dependencies. */
 export async function checkScripts(t: Test, { directory, tarballs }: Sandbox): Promise<void> {
   for (const name of PACKAGES) {
     const folder = join(directory, 'node_modules/@culprit', name);
@@ -39,18 +39,18 @@ export async function checkScripts(t: Test, { directory, tarballs }: Sandbox): P
   mkdirSync(alone);
   writeFileSync(join(alone, 'package.json'), '{"name":"alone","private":true}');
   await install(alone, [tarballs.core]);
-  t.strictSame(scripted(alone), [], 'core and all that it brings');
+  t.strictSame(scripted(alone), [], 'core and its dependencies');
   const ours = ['connectors', 'host'].flatMap((name) =>
     Object.keys(manifest(join(directory, 'node_modules/@culprit', name)).dependencies ?? {}),
   );
   t.strictSame(
     scripted(directory).filter((name) => ours.includes(name)),
     WITH_SCRIPTS,
-    'the only ones',
+    'no others',
   );
 }
 
-/** Installed packages that would run something. */
+/** Installed packages with install scripts. */
 function scripted(directory: string): readonly string[] {
   const modules = join(directory, 'node_modules');
   return readdirSync(modules)
@@ -70,7 +70,7 @@ function manifest(folder: string): Readonly<Record<string, Readonly<Record<strin
 
 const MOST_BYTES = 5 * 1024 * 1024;
 
-/** Core alone, with all that it needs; the same measure finds connectors and host too large, so it can fail. */
+/** Core with its dependencies is small; connectors and host exceed the limit, which proves that the check can fail. */
 export async function checkSize(t: Test, { directory }: Sandbox): Promise<void> {
   const bytes = sizeOf(join(directory, 'core-alone/node_modules'));
   t.ok(bytes > 500_000 && bytes < MOST_BYTES, `core installs in ${bytes} bytes`);
@@ -89,7 +89,7 @@ const RESOLUTIONS = [
   ['esnext', 'bundler'],
 ] as const;
 
-/** A consumer that names every subpath, as strict as the compiler can be; what stands in the declarations themselves attw looks at. */
+/** A consumer that imports every subpath, with all strict options; attw checks the declarations themselves. */
 export async function checkTypes(t: Test, { directory }: Sandbox): Promise<void> {
   const folder = join(directory, 'types');
   mkdirSync(folder);
@@ -127,7 +127,7 @@ export async function mount(run: Run): Promise<FetchHandler> {
 }
 `;
 
-/** Module, a program that needs it, and what the error must say. */
+/** Module, a program that needs it, and the expected error. */
 const VENDORS = [
   ['ollama', "import { ollama as c } from '@culprit/connectors/ollama'; const config = { model: 'm' };"],
   [
@@ -152,7 +152,7 @@ const VENDORS = [
   ],
 ] as const;
 
-/** A vendor's library that is not there harms nobody until it is needed, and then the error says what to do. */
+/** A vendor library that is not installed matters only when it is used; then the error says what to install. */
 export async function checkVendors(t: Test, { directory }: Sandbox): Promise<void> {
   for (const [name, source] of VENDORS) {
     const place = join(directory, 'node_modules', name);

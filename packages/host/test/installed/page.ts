@@ -2,27 +2,27 @@ import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 import { home, run, type Sandbox, start } from './sandbox.js';
 
-/** One page of the documentation in a folder of its own, outside of everything that is installed. */
+/** One documentation page in its own folder, outside of the installation. */
 export interface Page {
   readonly folder: string;
   /** The shell blocks, in order. */
   readonly shell: readonly string[];
-  /** Lines of the page, run as they stand by a shell; only `…` is filled in. */
+  /** Runs lines of the page unchanged in a shell; only `…` is replaced. */
   run(lines: string, env?: Env): ReturnType<typeof run>;
-  /** One line that stays: a server. */
+  /** Starts one line as a server. */
   start(line: string, env: Env, ready: RegExp): ReturnType<typeof start>;
 }
 type Env = Readonly<Record<string, string>>;
 
 export interface PageOptions {
   readonly node: string;
-  /** What `culprit up` runs on; the native server does not load with every Node on every system. Default: `node`. */
+  /** The Node for `culprit up`; the native server does not load on every Node and system. Default: `node`. */
   readonly host?: string;
-  /** What a reader puts in the place of what the page cannot know. */
+  /** Values that replace placeholders of the page. */
   readonly filled?: readonly (readonly [string, string])[];
 }
 
-/** Every fenced block that names a file becomes that file. Only what the page installs can be imported. */
+/** Writes every fenced block that names a file to that file. Only packages that the page installs can be imported. */
 export function openPage(
   sandbox: Sandbox,
   page: string,
@@ -50,13 +50,13 @@ export function openPage(
   };
 }
 
-/** The last command takes the shell's place, so that a signal reaches it. */
+/** The last command replaces the shell, so that it receives signals. */
 function lastInPlace(lines: string): string {
   const all = lines.split('\n');
   return [...all.slice(0, -1), `exec env ${all.at(-1)}`].join('\n');
 }
 
-/** `npx culprit` and `npm install` as npm would do them, from the one installation: links instead of copies. */
+/** Replaces `npx culprit` and `npm install`: links to the one installation instead of copies. */
 function shims(sandbox: Sandbox, node: string, host: string): string {
   const folder = sandbox.newFolder('commands');
   const bin = join(sandbox.directory, 'node_modules/@culprit/host/dist/bin/culprit.js');

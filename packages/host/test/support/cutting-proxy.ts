@@ -3,9 +3,9 @@ import { connect, createServer, type Socket } from 'node:net';
 
 export interface CuttingProxy {
   readonly port: number;
-  /** Where new connections go. */
+  /** The target of new connections. */
   target(port: number): void;
-  /** The next connections are cut after so many bytes from the server; `null`: never. */
+  /** Cuts new connections after this many bytes from the server; `null`: never. */
   cutAfter(bytes: () => number | null): void;
   readonly cuts: number;
   /** Resolves after the next cut. */
@@ -14,7 +14,7 @@ export interface CuttingProxy {
   close(): Promise<void>;
 }
 
-/** Passes TCP on and cuts it in the middle, wherever that is. */
+/** A TCP proxy that cuts connections at any byte. */
 export async function cuttingProxy(): Promise<CuttingProxy> {
   let port = 0;
   let limit: () => number | null = () => null;

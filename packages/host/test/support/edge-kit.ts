@@ -27,7 +27,7 @@ export async function scratch(t: Teardown): Promise<string> {
   return directory;
 }
 
-/** The real trackers, as the host composes them. */
+/** The real trackers, composed as in the host. */
 export async function trackers(): Promise<ReadonlyMap<string, Tracker>> {
   const connectors: Connector[] = [
     errortracker({ secrets: [{ project: 'shop', secret: SECRET }] }),
@@ -92,7 +92,7 @@ export const toSdk = (
   headers = {},
 ) => post(`${server.url}/api/1/envelope/?${query}`, body, headers);
 
-/** What lies on disk, in order, straight from the segment files. */
+/** Deliveries on disk, in order, read from the segment files. */
 export async function spooled(directory: string): Promise<Delivery[]> {
   const names = (await readdir(directory)).filter((name) => name.endsWith('.seg')).sort();
   const deliveries: Delivery[] = [];
@@ -108,18 +108,18 @@ export interface FakeCore {
   readonly url: string;
   readonly received: Delivery[];
   readonly batches: { edge: string; sequences: number[] }[];
-  /** What the edge told beside deliveries, as it came. */
+  /** Guard reports of the edge, in order of arrival. */
   readonly reports: { guard: object; limits: object; dead_letters: object[]; done: object[] }[];
-  /** Answered with every batch. */
+  /** Returned with every batch. */
   readonly commands: object[];
-  /** May answer in place of the usual recording; `null` leaves it. */
+  /** Can return another response; `null` records the batch as usual. */
   behave(
     act: (batch: { edge: string; deliveries: Delivery[] }) => { status: number; body: unknown } | null,
   ): void;
   watermark(edge: string, value: number): void;
 }
 
-/** A core that does over real HTTP what the contract says of it, and nothing else. */
+/** A minimal core over real HTTP that follows the contract. */
 export async function fakeCore(t: Teardown): Promise<FakeCore> {
   const received: Delivery[] = [];
   const batches: FakeCore['batches'] = [];
@@ -172,7 +172,7 @@ export function outcomes(
   return deliveries.map(({ sequence, event_id }) => ({ sequence, event_id, outcome, run_id: null, detail }));
 }
 
-/** Waits for a condition without a clock of its own: the event loop turns until it holds (or the test times out). */
+/** Turns the event loop until the condition holds, without a time limit of its own. */
 export async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
   while (!(await holds())) await new Promise((resolve) => setTimeout(resolve, 2));
 }

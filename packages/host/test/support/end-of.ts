@@ -3,13 +3,13 @@ import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
 
 export interface ChildEnd {
-  /** `null` where a signal ended it. */
+  /** `null` if a signal ended it. */
   readonly status: number | null;
   readonly stdout: string;
   readonly stderr: string;
 }
 
-/** How a program ends, and all that it has printed by then. */
+/** A program's exit code and all its output. */
 export async function endOf(child: ChildProcessWithoutNullStreams): Promise<ChildEnd> {
   const [stdout, stderr, [status]] = await Promise.all([
     text(child.stdout),

@@ -11,11 +11,11 @@ const WARP = new URL('../../../../faults/publish/warp.mjs', import.meta.url).hre
 export interface CoreChild {
   readonly child: ChildProcess;
   readonly port: number;
-  /** A reviewer's call. */
+  /** An API request of a reviewer. */
   ask(asked: Ask): Promise<Answer>;
-  /** Hands a crash over as the edge does; resolves with its run. */
+  /** Sends a crash to core as the edge does; resolves with its run. */
   deliver(sequence: number, head: string): Promise<string>;
-  /** Everything it has printed so far. */
+  /** All output so far. */
   printed(): string;
   stop(): Promise<void>;
 }
@@ -23,11 +23,11 @@ export interface CoreChild {
 export interface CoreChildOptions {
   readonly data: string;
   readonly env: Readonly<Record<string, string>>;
-  /** By how much its clock is ahead. */
+  /** How far its clock is ahead. */
   readonly aheadMs?: number;
 }
 
-/** `culprit core` as a process of its own. */
+/** `culprit core` in its own process. */
 export async function startCoreChild({ data, env, aheadMs = 0 }: CoreChildOptions): Promise<CoreChild> {
   const warp = aheadMs === 0 ? [] : ['--import', WARP];
   const child = spawn(process.execPath, [...warp, BIN, 'core', '--data', data, '--core-port', '0'], {

@@ -4,7 +4,7 @@ export interface Answer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly text: string;
-  /** Of any shape: tests look into it as they like. */
+  /** A body of any shape. */
   readonly json: ReturnType<typeof JSON.parse>;
 }
 export interface Ask {

@@ -16,11 +16,11 @@ export interface IngestBench {
   readonly edge: EdgeServer;
   readonly engine: Engine;
   readonly spoolDirectory: string;
-  /** What explainers were asked. */
+  /** Requests to explainers. */
   readonly prompts: readonly ExplainRequest[];
-  /** Every line of every log, fields included. */
+  /** All log lines, with their fields. */
   readonly log: readonly string[];
-  /** Resolves when core has taken all that the edge has. */
+  /** Resolves when core has acknowledged everything in the edge's spool. */
   settled(): Promise<void>;
 }
 
@@ -95,7 +95,7 @@ const folder = new URL('../../test/fixtures/ingest/', import.meta.url);
 export const ingestFixture = (name: string): Buffer => readFileSync(new URL(name, folder));
 export const ingestFolder = folder;
 
-/** Every run, whole. */
+/** All runs, with all members. */
 export async function runsOf({ engine }: IngestBench): Promise<readonly Run[]> {
   const found: Run[] = [];
   let cursor: string | undefined;

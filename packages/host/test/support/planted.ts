@@ -1,6 +1,6 @@
 import type { JsonValue } from '@culprit/core';
 
-/** Stuff that looks like key material and is different for each number; nothing here was ever valid anywhere. */
+/** Text that looks like key material, different for each number; none of it was ever valid. */
 function stuff(number: number, length: number, alphabet = 'aB3dE5fG7hJ9kLmN2pQrS4tUvW6xYz8'): string {
   let state = number * 2_654_435_761 + 97;
   let out = '';
@@ -13,7 +13,7 @@ function stuff(number: number, length: number, alphabet = 'aB3dE5fG7hJ9kLmN2pQrS
 const hex = (number: number, length: number) => stuff(number, length, '0123456789abcdef');
 const base64 = (text: string) => Buffer.from(text).toString('base64url');
 
-/** A card of the number's own with the right last digit. */
+/** A card number with a valid check digit, different for each number. */
 function card(number: number): string {
   const body = `4${String(number * 7_919 + 13).padStart(14, '0')}`;
   const digit = [...Array(10).keys()].find((last) => luhn(`${body}${last}`)) ?? 0;
@@ -29,7 +29,7 @@ function luhn(digits: string): boolean {
 
 interface Kind {
   readonly secret: (number: number) => string;
-  /** The text in which it stands. */
+  /** The text that contains it. */
   readonly text: (secret: string) => string;
 }
 const bare = (text: string) => text;
@@ -65,7 +65,7 @@ export interface Planting {
   readonly secrets: readonly { readonly path: string; readonly secret: string }[];
 }
 
-/** The event with a secret in every text, names of members included where they are the sender's own. */
+/** The event with a secret in every text, including member names that the sender chooses. */
 export function plant(event: JsonValue, first: number, keep: ReadonlySet<string>): Planting {
   const secrets: { path: string; secret: string }[] = [];
   const next = (path: string): string => {
@@ -92,7 +92,7 @@ export function plant(event: JsonValue, first: number, keep: ReadonlySet<string>
   return { value: visit(event, ''), secrets };
 }
 
-/** Values that only look like secrets; at least `count`, all different. */
+/** At least `count` different values that only look like secrets. */
 export function lookAlikes(count: number): readonly (readonly [string, string])[] {
   const makers: readonly (readonly [string, (number: number) => string])[] = [
     [

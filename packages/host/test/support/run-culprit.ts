@@ -11,7 +11,7 @@ export interface Ended {
   readonly stderr: string;
 }
 
-/** Runs the command line; `node` is another Node than this one. */
+/** Runs the command line, with another Node if `node` is given. */
 export async function culprit(
   args: readonly string[],
   more: { node?: string; env?: object; input?: string } = {},
