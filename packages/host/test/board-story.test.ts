@@ -10,7 +10,15 @@ import { type CoreServer, startCore } from '../src/core/server.js';
 import { buildHistory } from '../src/demo/git-history.js';
 import { runProgram } from '../src/demo/run-program.js';
 import { WEBSHOP_HISTORY } from '../src/demo/webshop-history.js';
-import { axe, CHROMIUM, overflow, signIn, startBrowser, tellGuards, visit } from './support/board-bench.js';
+import {
+  axe,
+  CHROMIUM,
+  overflow,
+  sendGuardFigures,
+  signIn,
+  startBrowser,
+  visit,
+} from './support/board-bench.js';
 import { coreBench, GATEWAY, TOKEN } from './support/core-bench.js';
 import { cartCrash } from './support/crashing-repository.js';
 import { cuttingProxy } from './support/cutting-proxy.js';
@@ -64,7 +72,7 @@ t.test('pictures: the web shop in light, dark and narrow layouts', { skip }, asy
   await page.setViewportSize({ width: 1440, height: 900 });
   await page.evaluate("location.hash = '#/edges'");
   for (let step = 0; step < 12; step++) {
-    await tellGuards(core, figures(step));
+    await sendGuardFigures(core, figures(step));
     // The chart shows deliveries per second; a real edge would not accept this many.
     await page.waitForTimeout(100);
   }

@@ -7,9 +7,9 @@ import {
   CHROMIUM,
   editDraft,
   overflow,
+  sendGuardFigures,
   signIn,
   startBrowser,
-  tellGuards,
   visit,
 } from './support/board-bench.js';
 import { coreBench, GATEWAY, OTHER_TOKEN, TOKEN } from './support/core-bench.js';
@@ -114,7 +114,7 @@ t.test('keyboard only: from the first crash to the published issue', { skip }, a
 
   await page.keyboard.press('g');
   await page.keyboard.press('e');
-  await tellGuards(core, {
+  await sendGuardFigures(core, {
     spool: { depth: 3, bytes: 2048, oldest_age_ms: 1500 },
     limits: [
       {
