@@ -74,6 +74,7 @@ export {
   type ReasonFact,
   readSuspect,
   type Suspect,
+  VERDICT_WORDS,
   VERDICTS,
   type Verdict,
 } from './domain/suspect.js';

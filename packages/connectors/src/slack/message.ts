@@ -1,4 +1,4 @@
-import type { Run, RunState, Suspect } from '@culprit/core';
+import { type Run, type RunState, type Suspect, VERDICT_WORDS } from '@culprit/core/model';
 import type { ActionsBlock, ContextBlock, HeaderBlock, KnownBlock, SectionBlock } from '@slack/web-api';
 import { APPROVE, REJECT, shownOf } from './button.js';
 import type { SlackMessage } from './client.js';
@@ -74,8 +74,8 @@ function suspectText({ sha, title, author, url, verdict, probability, reasons }:
   const target = linkTarget(url);
   const name = target === null ? `\`${short}\`` : `<${target}|${short}>`;
   const why = reasons.slice(0, 2).map(({ text }) => `\n • ${outsideSpan(text, 120)}`);
-  const sure = `${verdict}, ${Math.round(probability * 100)} %`;
-  return `*Suspect* ${name} ${outsideSpan(title, 100)} by ${outsideSpan(author.name, 40)} (${sure})${why.join('')}`;
+  const certainty = `${VERDICT_WORDS[verdict]}, ${Math.round(probability * 100)} %`;
+  return `*Suspect* ${name} ${outsideSpan(title, 100)} by ${outsideSpan(author.name, 40)} (${certainty})${why.join('')}`;
 }
 
 function draftOf({ state, draft }: Run): KnownBlock[] {

@@ -78,7 +78,7 @@ t.test('one message per run, posted when it waits and updated in place, also aft
   await restarted.notifier.notify(makeRun('staged_draft', { version: 3 }), soon());
   const text = JSON.stringify(double.messages[0]);
   t.match(text, makeDraft().digest, 'the digest is shown');
-  t.match(text, /Suspect.*01234567/, 'the suspect is shown');
+  t.match(text, /Suspect.*01234567.*\(very likely, \d+ %\)/, 'the suspect is shown, its verdict in words');
   t.match(text, /culprit\.approve/);
   await restarted.notifier.notify(makeRun('published', { version: 5 }), soon());
   t.equal(double.messages.length, 1);

@@ -2,6 +2,12 @@
 export const VERDICTS = ['auto', 'likely', 'recent'] as const;
 /** How certain a suspect is; one of `VERDICTS`. */
 export type Verdict = (typeof VERDICTS)[number];
+/** How each verdict is shown to people, as an adjective for the suspect. */
+export const VERDICT_WORDS: Readonly<Record<Verdict, string>> = {
+  auto: 'very likely',
+  likely: 'likely',
+  recent: 'possible',
+};
 
 /** One line of a hunk. */
 export interface HunkLine {

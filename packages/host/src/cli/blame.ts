@@ -6,6 +6,7 @@ import {
   fingerprintEvent,
   titleOf,
 } from '@culprit/core/analysis';
+import { VERDICT_WORDS } from '@culprit/core/model';
 import { timeLimit } from '@culprit/core/resilience';
 import { type CodePlace, eventOf, openPlace, PLACE_FLAGS } from './code-place.js';
 import { EXIT, usageError } from './exit-codes.js';
@@ -117,7 +118,10 @@ function print(
     ({ sha, title, author, committed_at, probability, verdict, reasons, components }, index) => {
       process.stdout.write('\n');
       say(`${index + 1}.`, `${sha.slice(0, 12)} ${title} (${author.name}, ${committed_at.slice(0, 10)})`);
-      say('', `${verdict}, p ${probability.toFixed(2)}: ${reasons.map(({ text }) => text).join('; ')}`);
+      say(
+        '',
+        `${VERDICT_WORDS[verdict]}, p ${probability.toFixed(2)}: ${reasons.map(({ text }) => text).join('; ')}`,
+      );
       const parts = Object.entries(components).map(([part, value]) => `${part} ${value.toFixed(2)}`);
       say('', `score ${parts.join(' + ')}`);
     },

@@ -1,5 +1,5 @@
 import type { OutboxIssue } from '@culprit/connectors/git';
-import type { Run, Suspect } from '@culprit/core';
+import { type Run, type Suspect, VERDICT_WORDS } from '@culprit/core/model';
 import { plainLines } from '../cli/print.js';
 import type { TimedAnswer } from './doors.js';
 import { ago, type StoryPrinter } from './story-printer.js';
@@ -32,7 +32,7 @@ function printSuspect(story: StoryPrinter, suspect: Suspect, first: boolean, now
     `${story.style(first ? 'green' : 'dim', percent)}  ${suspect.sha.slice(0, 8)}  ${first ? story.style('bold', title) : title}`,
   );
   const author = `${plainLines(suspect.author.name)}, ${ago(suspect.committed_at, now)}`;
-  story.line(`       ${story.style('dim', `${suspect.verdict} · ${author}`)}`);
+  story.line(`       ${story.style('dim', `${VERDICT_WORDS[suspect.verdict]} · ${author}`)}`);
   if (!first) return;
   for (const { text } of suspect.reasons) story.line(`       ${story.style('dim', '·')} ${plainLines(text)}`);
 }

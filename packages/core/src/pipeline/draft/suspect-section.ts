@@ -4,7 +4,7 @@ import type { DraftSource, Section } from './draft-source.js';
 import { codeSpan, fence } from './safe-markdown.js';
 import { clip } from './visible.js';
 
-const VERDICT_WORDS = {
+const VERDICT_PHRASES = {
   auto: '**Very likely cause**',
   likely: '**Likely cause**',
   recent: '**No commit stands out.** Top candidate',
@@ -16,7 +16,7 @@ const SECOND_SHOWN = 0.2;
 export function suspectSection(source: DraftSource): readonly Section[] {
   const [first, second] = source.suspects;
   if (first === undefined) return [];
-  const verdict = `${VERDICT_WORDS[first.verdict]} (${percent(first.probability)})`;
+  const verdict = `${VERDICT_PHRASES[first.verdict]} (${percent(first.probability)})`;
   const sections: Section[] = [
     {
       name: 'the suspect',

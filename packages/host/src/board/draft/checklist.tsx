@@ -1,4 +1,4 @@
-import type { Draft, PlacedStack, Run } from '@culprit/core/model';
+import { type Draft, type PlacedStack, type Run, VERDICT_WORDS } from '@culprit/core/model';
 import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { plural, whole } from '../format.js';
@@ -65,9 +65,7 @@ export function Checks({ run, draft, stack }: ChecklistProps) {
         <span class="untrusted">{visible(draft.labels.join(', ') || 'none')}</span>
       </Check>
       <Check ok={suspects[0] !== undefined && suspects[0].verdict !== 'recent'} name="Suspect">
-        {suspects[0] === undefined
-          ? 'none'
-          : { auto: 'very likely', likely: 'likely', recent: 'uncertain' }[suspects[0].verdict]}
+        {suspects[0] === undefined ? 'none' : VERDICT_WORDS[suspects[0].verdict]}
       </Check>
       <Check ok={!untrusted} name="Untrusted crashes">
         {untrusted ? <b>some used the public SDK key</b> : 'none'}

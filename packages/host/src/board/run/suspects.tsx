@@ -1,14 +1,10 @@
-import type { Hunk, PlacedStack, Run, Suspect } from '@culprit/core/model';
+import { type Hunk, type PlacedStack, type Run, type Suspect, VERDICT_WORDS } from '@culprit/core/model';
 import { ago, exact, percent } from '../format.js';
 import { CodeScroller } from '../parts/scroller.js';
 import { Out, Ticked, visible } from '../parts/text.js';
 import { evidenceId, lit, showEvidence } from './stack-state.js';
 
-const VERDICTS = {
-  auto: { words: 'very likely', tone: 'red' },
-  likely: { words: 'likely', tone: 'amber' },
-  recent: { words: 'possible', tone: 'grey' },
-} as const;
+const TONES = { auto: 'red', likely: 'amber', recent: 'grey' } as const;
 
 /** Suspects listed at first. */
 const SHOWN = 3;
@@ -53,7 +49,6 @@ export function SuspectsSection({ run }: SuspectsProps) {
 
 function SuspectRow({ suspect, first }: { readonly suspect: Suspect; readonly first: boolean }) {
   const { sha, title, author, committed_at, url, probability, verdict, reasons, frames, hunk } = suspect;
-  const { words, tone } = VERDICTS[verdict];
   const evidence = `commit:${sha}`;
   return (
     <li
@@ -65,8 +60,8 @@ function SuspectRow({ suspect, first }: { readonly suspect: Suspect; readonly fi
     >
       <p class="suspect-head">
         <b class="share num">{percent(probability)}</b>
-        <span class="pill" data-tone={tone}>
-          {words}
+        <span class="pill" data-tone={TONES[verdict]}>
+          {VERDICT_WORDS[verdict]}
         </span>
         <code>
           <Out to={url}>{sha.slice(0, 10)}</Out>
