@@ -39,13 +39,13 @@ async function culprit() {
   const { listen } = await import('../../packages/host/dist/http/uws-driver.js');
   const { createHub } = await import('../../packages/host/dist/live/hub.js');
   const { EVERYTHING } = await import('../../packages/host/dist/live/topics.js');
-  let tell = () => {};
+  let emit = () => {};
   let publish = () => {};
   const feed = {
     head: async () => ({ epoch: 'bench', sequence: sequence + 100_000 }),
     since: async () => [],
     watch(listener) {
-      tell = listener;
+      emit = listener;
       return () => {};
     },
   };
@@ -76,7 +76,7 @@ async function culprit() {
     sockets: [socket],
     logger: silent,
   });
-  return { port, send: (one) => tell(one), size: () => hub.size };
+  return { port, send: (one) => emit(one), size: () => hub.size };
 }
 
 async function ws() {

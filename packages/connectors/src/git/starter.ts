@@ -31,16 +31,16 @@ export function createStarter(program: URL = PROGRAM): Starter {
   const pending = new Map<number, Pending>();
   let helper: ChildProcess | null = null;
   let ready = false;
-  let unfit = false;
-  let asked = 0;
+  let unusable = false;
+  let commands = 0;
   let startAt = FIRST_HERE;
 
   /** Only pending work keeps this process alive. */
   const hold = () => (pending.size > 0 ? helper?.channel?.ref() : helper?.channel?.unref());
 
-  const gone = () => {
-    unfit = !ready;
-    startAt = asked + FIRST_HERE;
+  const ended = () => {
+    unusable = !ready;
+    startAt = commands + FIRST_HERE;
     helper = null;
     ready = false;
     for (const one of pending.values()) {
@@ -64,7 +64,7 @@ export function createStarter(program: URL = PROGRAM): Starter {
     child.on('error', () => {});
     for (const event of ['disconnect', 'exit'] as const) {
       child.once(event, () => {
-        if (helper === child) gone();
+        if (helper === child) ended();
       });
     }
     child.on('message', (message) => {
@@ -79,25 +79,25 @@ export function createStarter(program: URL = PROGRAM): Starter {
     });
   };
 
-  const tell = (order: StarterOrder) => void helper?.send(order, () => {});
+  const send = (order: StarterOrder) => void helper?.send(order, () => {});
 
   return {
     start(spec) {
-      asked += 1;
-      if (helper === null && !unfit && asked > startAt) launch();
+      commands += 1;
+      if (helper === null && !unusable && commands > startAt) launch();
       if (!ready) return startProcess(spec);
-      const id = asked;
+      const id = commands;
       const { promise, settle } = pendingEnd();
       const one: Pending = { spec, settle, here: null };
       pending.set(id, one);
       hold();
-      tell({ id, spec });
+      send({ id, spec });
       return {
         ended: promise,
         kill() {
           one.here?.kill();
           if (!pending.delete(id)) return;
-          tell({ id, kill: true });
+          send({ id, kill: true });
           hold();
         },
       };
@@ -108,7 +108,7 @@ export function createStarter(program: URL = PROGRAM): Starter {
       const child = helper;
       helper = null;
       ready = false;
-      unfit = true;
+      unusable = true;
       if (child?.connected) child.disconnect();
     },
   };

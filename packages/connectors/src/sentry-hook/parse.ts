@@ -29,13 +29,14 @@ function parseResource({ headers, body }: RawDelivery): ParsedDelivery {
 
 function found(event: JsonObject, resource: string): ParsedDelivery {
   const crash = crashOf(event);
-  if (isJsonObject(event.occurrence) || !TELLING.some((name) => told(crash[name]))) return ignored(resource);
+  if (isJsonObject(event.occurrence) || !CRASH_MEMBERS.some((name) => hasValue(crash[name])))
+    return ignored(resource);
   return delivery(idOf(event.event_id), crash);
 }
 
 /** Slow queries, missed check-ins and the like are `occurrence`s: events without a crash. */
-const TELLING = ['message', 'logentry', 'exception', 'threads', 'stacktrace'];
-const told = (value: JsonValue | undefined) => value !== undefined && value !== null && value !== '';
+const CRASH_MEMBERS = ['message', 'logentry', 'exception', 'threads', 'stacktrace'];
+const hasValue = (value: JsonValue | undefined) => value !== undefined && value !== null && value !== '';
 
 /** Drops what Sentry's server adds, and restores the names that SDKs use. */
 function crashOf(event: JsonObject): JsonObject {
@@ -46,7 +47,8 @@ function crashOf(event: JsonObject): JsonObject {
   crash.timestamp ??= datetime ?? received;
   // In processed events `message` may be empty beside the exception that holds it, or beside a title.
   if (crash.message === '') delete crash.message;
-  if (!TELLING.some((name) => told(crash[name])) && told(event.title)) crash.message = event.title;
+  if (!CRASH_MEMBERS.some((name) => hasValue(crash[name])) && hasValue(event.title))
+    crash.message = event.title;
   return crash;
 }
 
@@ -63,10 +65,10 @@ function fromIssue(issue: JsonObject): ParsedDelivery {
   if (Object.keys(issue).length === 0 || (category !== undefined && category !== 'error'))
     return ignored('issue');
   const { type, value } = objectOf(issue.metadata);
-  const told = typeof type === 'string' || typeof value === 'string';
+  const hasException = typeof type === 'string' || typeof value === 'string';
   return delivery(null, {
     message: typeof issue.title === 'string' ? issue.title : null,
-    ...(told ? { exception: { values: [{ type: type ?? null, value: value ?? null }] } } : {}),
+    ...(hasException ? { exception: { values: [{ type: type ?? null, value: value ?? null }] } } : {}),
     ...pick(issue, ['level', 'platform', 'logger', 'culprit']),
     timestamp: issue.lastSeen ?? issue.firstSeen ?? null,
     extra: { sentry_issue: pick(issue, ['id', 'shortId', 'permalink', 'web_url']) },

@@ -55,12 +55,12 @@ async function analysed(input: AnalysisInput, parts: AnalysisParts): Promise<Ana
   const keep = (paths: readonly string[]) => {
     for (const path of paths) whole.add(path);
   };
-  const outgoing = textScrubber(input.config.scrub);
+  const scrub = textScrubber(input.config.scrub);
   const findings = await findSuspects(input, thrown, { codeHost, signal, step, keep });
   const { incident, event } = input;
-  const evidence = evidenceItems({ incident, event, thrown, ...findings, outgoing });
+  const evidence = evidenceItems({ incident, event, thrown, ...findings, scrub });
   const request = {
-    title: outgoing(incident.title),
+    title: scrub(incident.title),
     platform: incident.platform,
     occurrences: incident.occurrences,
     suspects: findings.suspects,
@@ -75,7 +75,7 @@ async function analysed(input: AnalysisInput, parts: AnalysisParts): Promise<Ana
         explainMs,
         clock,
         signal,
-        outgoing,
+        scrub,
         wrap: (one) => recordingExplainer(one, recording),
       }),
     ({ source, model, claims, note }) => ({ source, model, claims: claims.length, note }),

@@ -9,7 +9,7 @@ export function excerptAround(
   lines: readonly string[] | null | undefined,
   line: number,
   around: number,
-  outgoing: TextScrubber,
+  scrub: TextScrubber,
 ): { readonly from: number; readonly lines: readonly string[] } | null {
   if (!lines || line > lines.length) return null;
   const from = Math.max(1, line - around);
@@ -17,7 +17,7 @@ export function excerptAround(
   const context = lines.slice(first - 1, line + around + SECRET_LINES);
   const clean = scrubLines(
     context.map((text) => text.slice(0, LINE_CHARS)),
-    outgoing,
+    scrub,
   );
   return clean && { from, lines: clean.slice(from - first, line + around - first + 1) };
 }

@@ -65,7 +65,7 @@ export async function findSuspects(
 ): Promise<Findings> {
   const { codeHost, step, signal } = parts;
   const { repository } = input.config;
-  const outgoing = textScrubber(input.config.scrub);
+  const scrub = textScrubber(input.config.scrub);
   if (codeHost === null || repository === null) return noSuspect('no_code_host');
   const tree = await step('tree', () => treeOf(codeHost, repository, input, signal), treeDetail);
   if (tree === null) return noSuspect('no_revision');
@@ -93,7 +93,7 @@ export async function findSuspects(
   const learned = learnFrom(candidates, frames);
   const seen = {
     ...base,
-    ...linesOf(blame, located, outgoing),
+    ...linesOf(blame, located, scrub),
     located,
     learned,
     consulted: index.consulted,
@@ -122,7 +122,7 @@ export async function findSuspects(
         previousRelease: previousRelease(input, tree),
         native,
         reader,
-        outgoing,
+        scrub,
         onRanked: parts.onRanked,
       }),
     (found) => ({
@@ -248,13 +248,13 @@ function distinctPaths(located: readonly LocatedFrame[]): readonly string[] {
 function linesOf(
   blame: Blame,
   located: readonly LocatedFrame[],
-  outgoing: TextScrubber,
+  scrub: TextScrubber,
 ): Pick<Findings, 'lineOf' | 'excerpt'> {
   const files = new Map(blame.files.map(({ path, lines }) => [path, lines]));
   const lineOf = (path: string, line: number) => files.get(path)?.[line - 1] ?? null;
   const crashed = located[0];
   const lines = crashed && !isDeniedPath(crashed.path) ? files.get(crashed.path) : null;
-  const shown = crashed ? excerptAround(lines, crashed.line, AROUND, outgoing) : null;
+  const shown = crashed ? excerptAround(lines, crashed.line, AROUND, scrub) : null;
   const excerpt = crashed && shown ? { path: crashed.path, crashed: crashed.line, ...shown } : null;
   return { lineOf, excerpt };
 }

@@ -17,7 +17,7 @@ const NOTIFY_MS = 15_000;
 const LOOK_BACK_MS = 7 * 24 * 60 * 60_000;
 const LOOK_BACK_RUNS = 1_000;
 /** How long sent notifications are remembered; longer than `LOOK_BACK_MS`. */
-const TOLD_MS = 30 * 24 * 60 * 60_000;
+const NOTIFIED_MS = 30 * 24 * 60 * 60_000;
 
 /** The ports and services that Notifications uses. */
 export type NotificationsParts = Pick<
@@ -88,7 +88,7 @@ export class Notifications {
 
   private async attempt(connector: string, notifier: Notifier, runId: string): Promise<void> {
     try {
-      await this.tell(connector, notifier, runId);
+      await this.deliver(connector, notifier, runId);
     } catch (error) {
       if (!this.parts.tasks.signal.aborted) {
         this.parts.logger.warn({ connector, run_id: runId, err: error }, 'a notifier failed');
@@ -97,7 +97,7 @@ export class Notifications {
     }
   }
 
-  private async tell(id: string, notifier: Notifier, runId: string): Promise<void> {
+  private async deliver(id: string, notifier: Notifier, runId: string): Promise<void> {
     const { runStore, values } = this.parts;
     const record = await runStore.get(runId);
     if (record === null) return;
@@ -106,7 +106,7 @@ export class Notifications {
     if ((await values.get(key)) === version) return;
     const signal = timeLimit(NOTIFY_MS, this.parts.tasks.signal);
     await untilAborted(notifier.notify(scrubRun(record.run, this.parts.sanitiser), signal), signal);
-    await values.set(key, version, TOLD_MS);
+    await values.set(key, version, NOTIFIED_MS);
     await this.failures.forget(id, runId);
   }
 

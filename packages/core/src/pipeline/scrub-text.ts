@@ -19,8 +19,8 @@ export function textScrubber(options: SanitiserOptions | undefined): TextScrubbe
  * Scrubs lines in one pass, so a secret that spans several lines is detected. `null` if lines were removed, because the rest
  * no longer matches the line numbers.
  */
-export function scrubLines(lines: readonly string[], outgoing: TextScrubber): readonly string[] | null {
-  const cleaned = outgoing(lines.join('\n')).split('\n');
+export function scrubLines(lines: readonly string[], scrub: TextScrubber): readonly string[] | null {
+  const cleaned = scrub(lines.join('\n')).split('\n');
   return cleaned.length === lines.length ? cleaned : null;
 }
 

@@ -25,7 +25,7 @@ function sourceOf(exceptions: readonly CrashException[], more: Partial<DraftText
     links: { commit: null, line: null },
     revision: null,
     excerpt: null,
-    outgoing: scrubText,
+    scrub: scrubText,
     ...more,
   } as DraftText;
 }

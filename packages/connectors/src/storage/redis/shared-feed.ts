@@ -30,7 +30,7 @@ export async function openSharedFeed(redis: Redis, reads: SharedReads, logger: L
   let delivered = 0;
   let appended = 0;
 
-  const tell = (act: (listener: Listener) => void) => {
+  const notify = (act: (listener: Listener) => void) => {
     for (const listener of [...listeners]) {
       try {
         act(listener);
@@ -42,7 +42,7 @@ export async function openSharedFeed(redis: Redis, reads: SharedReads, logger: L
   const deliver = (entry: FeedEntry) => {
     if (entry.sequence <= delivered) return;
     delivered = entry.sequence;
-    tell((listener) => listener.entry(entry));
+    notify((listener) => listener.entry(entry));
   };
   const read = async (from: number, limit: number): Promise<FeedEntry[]> => {
     const range = { gt: keys.feed(from), lt: keys.feed(Number.MAX_SAFE_INTEGER), limit };
@@ -78,11 +78,11 @@ export async function openSharedFeed(redis: Redis, reads: SharedReads, logger: L
     const known = epoch !== '';
     epoch = now;
     delivered = Number(head);
-    if (known) tell((listener) => listener.reset({ epoch, sequence: delivered }));
+    if (known) notify((listener) => listener.reset({ epoch, sequence: delivered }));
   });
-  const look = () => void pull().catch(() => {});
-  await redis.subscribe(CHANNEL, look);
-  const timer = setInterval(look, LOOK_MS).unref();
+  const poll = () => void pull().catch(() => {});
+  await redis.subscribe(CHANNEL, poll);
+  const timer = setInterval(poll, LOOK_MS).unref();
 
   return {
     append: async (tx, runs: readonly RunSummary[]) => {

@@ -11,13 +11,13 @@ const MOST_CAUSES = 6;
 const MOST_FRAMES = 3;
 
 /** The other exceptions of the chain or group, starting with the one nearest to the followed exception. */
-export function causesSection({ event, thrown, located, outgoing }: DraftText): readonly Section[] {
+export function causesSection({ event, thrown, located, scrub }: DraftText): readonly Section[] {
   if (thrown === null) return [];
   const above = aboveRepository(thrown, located);
   const listOf = (exceptions: readonly CrashException[]) =>
     exceptions
       .filter(({ type, value }) => type !== null || value !== null)
-      .map((one) => causeText(one, above, outgoing));
+      .map((one) => causeText(one, above, scrub));
   const causes = listOf(event.exceptions.slice(0, thrown.index).reverse());
   const wrappers = listOf(event.exceptions.slice(thrown.index + 1));
   const parts = [
@@ -33,12 +33,12 @@ function listed(heading: string, texts: readonly string[]): readonly string[] {
   return [heading, texts.slice(0, MOST_CAUSES).join('\n'), ...more];
 }
 
-function causeText(exception: CrashException, above: string, outgoing: TextScrubber): string {
-  const error = [exception.type, exception.value].flatMap((part) => (part ? codeSpan(outgoing(part)) : []));
+function causeText(exception: CrashException, above: string, scrub: TextScrubber): string {
+  const error = [exception.type, exception.value].flatMap((part) => (part ? codeSpan(scrub(part)) : []));
   const places = lastFrames(exception, MOST_FRAMES).map((frame) => {
-    const where = codeSpan(outgoing(placeOf(frame, above)), 200);
+    const where = codeSpan(scrub(placeOf(frame, above)), 200);
     const name = frame.function;
-    return name === null ? where : `${where} in ${codeSpan(shortFunction(outgoing(name)), 120)}`;
+    return name === null ? where : `${where} in ${codeSpan(shortFunction(scrub(name)), 120)}`;
   });
   return [`- ${error.join(': ')}`, ...places.map((place) => `  - at ${place}`)].join('\n');
 }
@@ -46,11 +46,11 @@ function causeText(exception: CrashException, above: string, outgoing: TextScrub
 const REPORTED_CHARS = 4_000;
 
 /** A stack trace that was reported as text and could not be parsed, verbatim. */
-export function reportedStack({ event, outgoing }: DraftText): readonly Section[] {
+export function reportedStack({ event, scrub }: DraftText): readonly Section[] {
   const { stack } = event.extra;
   if (typeof stack !== 'string' || stack.trim() === '') return [];
   if (event.exceptions.some(({ frames }) => frames.length > 0)) return [];
-  const text = fence(clip(outgoing(stack), REPORTED_CHARS), 'text');
+  const text = fence(clip(scrub(stack), REPORTED_CHARS), 'text');
   return [
     { name: 'the reported stack trace', expendable: 6, text: `### Stack trace as reported\n\n${text}` },
   ];

@@ -22,11 +22,11 @@ const BODY_CHARS = DRAFT_LIMITS.bodyChars - DRAFT_LIMITS.trailerChars;
 
 /** Composes the issue. Pure: the same source gives the same bytes on any machine, in any time zone and locale. */
 export function composeDraft(source: DraftSource, config: DraftConfig): Draft {
-  const outgoing = textScrubber(config.scrub);
+  const scrub = textScrubber(config.scrub);
   const content: DraftContent = {
     repository: config.publishRepository,
-    title: safeTitle(outgoing(source.incident.title)),
-    body: joined(sectionsOf({ ...source, outgoing }), BODY_CHARS),
+    title: safeTitle(scrub(source.incident.title)),
+    body: joined(sectionsOf({ ...source, scrub }), BODY_CHARS),
     labels: labelsOf(source.suspects, config),
     assignees: [...new Set(config.assignees)].slice(0, DRAFT_LIMITS.assignees),
   };

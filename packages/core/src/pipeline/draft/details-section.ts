@@ -11,7 +11,7 @@ const DOOR_WORDS: Readonly<Record<Door, string>> = {
 };
 
 /** Identifiers and tags for finding the crash in other systems. */
-export function detailsSection({ event, incident, outgoing }: DraftText): readonly Section[] {
+export function detailsSection({ event, incident, scrub }: DraftText): readonly Section[] {
   const rows: (readonly [string, string])[] = [
     ['level', incident.level],
     ['platform', incident.platform],
@@ -23,7 +23,7 @@ export function detailsSection({ event, incident, outgoing }: DraftText): readon
     ['fingerprint', incident.fingerprint.hash.slice(0, 16)],
   ];
   const lines = rows.map(
-    ([name, value]) => `| ${tableCell(codeSpan(name, 60))} | ${tableCell(codeSpan(outgoing(value), 160))} |`,
+    ([name, value]) => `| ${tableCell(codeSpan(name, 60))} | ${tableCell(codeSpan(scrub(value), 160))} |`,
   );
   const doors = incident.doors.map((door) => DOOR_WORDS[door]).join(', ');
   const table = ['| Field | Value |', '|---|---|', `| Reported through | ${doors} |`, ...lines].join('\n');

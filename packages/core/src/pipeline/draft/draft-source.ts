@@ -28,7 +28,7 @@ export interface DraftSource {
 
 /** The input of a section. */
 export interface DraftText extends DraftSource {
-  readonly outgoing: TextScrubber;
+  readonly scrub: TextScrubber;
 }
 
 export interface Excerpt {

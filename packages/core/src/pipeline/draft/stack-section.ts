@@ -61,7 +61,7 @@ function frameText(
   source: DraftText,
 ): string {
   const name =
-    frame.function === null ? '' : ` in ${codeSpan(shortFunction(source.outgoing(frame.function)), 120)}`;
+    frame.function === null ? '' : ` in ${codeSpan(shortFunction(source.scrub(frame.function)), 120)}`;
   const doubt = located?.verified === false ? ' (the reported source line does not match)' : '';
   return `${whereOf(frame, located, source)}${name}${doubt}`;
 }
@@ -69,14 +69,14 @@ function frameText(
 function whereOf(
   frame: Frame,
   located: DraftSource['located'][number] | undefined,
-  { links, revision, outgoing }: DraftText,
+  { links, revision, scrub }: DraftText,
 ): string {
   if (located && revision) {
     const { path, line } = located;
     const url = permanentLink(links.line, { sha: revision.sha, path, line });
     return link(codeSpan(`${path}:${line}`, 200), url);
   }
-  return codeSpan(outgoing(placeOf(frame)), 200);
+  return codeSpan(scrub(placeOf(frame)), 200);
 }
 
 /** The same for frames that report the same location: if one was located, so is the other. */

@@ -32,15 +32,15 @@ function summary(source: DraftText): string {
   return parts.join('\n\n');
 }
 
-function headline({ event, thrown, incident, located, links, revision, outgoing }: DraftText): string {
+function headline({ event, thrown, incident, located, links, revision, scrub }: DraftText): string {
   const { type, value } = thrown?.exception ??
     event.exceptions.at(-1) ?? { type: null, value: event.message };
-  const parts = [type, value ?? event.message].flatMap((part) => (part ? codeSpan(outgoing(part)) : []));
-  const error = parts.length > 0 ? parts.join(': ') : codeSpan(outgoing(incident.title));
+  const parts = [type, value ?? event.message].flatMap((part) => (part ? codeSpan(scrub(part)) : []));
+  const error = parts.length > 0 ? parts.join(': ') : codeSpan(scrub(incident.title));
   const crashed = located[0];
   if (crashed === undefined) return error;
   const name =
-    crashed.function === null ? '' : ` in ${codeSpan(shortFunction(outgoing(crashed.function)), 120)}`;
+    crashed.function === null ? '' : ` in ${codeSpan(shortFunction(scrub(crashed.function)), 120)}`;
   const { path, line } = crashed;
   const url = revision && permanentLink(links.line, { sha: revision.sha, path, line });
   const place = link(codeSpan(`${path}:${line}`), url);
@@ -49,16 +49,16 @@ function headline({ event, thrown, incident, located, links, revision, outgoing 
 
 /** How urgent the crash is and which code ran. */
 function facts(source: DraftText): string {
-  const { incident, event, earlierIssue, outgoing } = source;
+  const { incident, event, earlierIssue, scrub } = source;
   const facts = [seen(incident)];
-  const releases = listOf(incident.releases, outgoing);
+  const releases = listOf(incident.releases, scrub);
   const commit = crashedCommit(source);
   if (releases !== null)
     facts.push([`**Release** ${releases}`, ...(commit ? [`commit ${commit}`] : [])].join(', '));
   else if (commit !== null) facts.push(`**Commit** ${commit}`);
-  const environments = listOf(incident.environments, outgoing);
+  const environments = listOf(incident.environments, scrub);
   if (environments !== null) facts.push(`**Environment** ${environments}`);
-  if (event.transaction !== null) facts.push(`**Transaction** ${codeSpan(outgoing(event.transaction), 120)}`);
+  if (event.transaction !== null) facts.push(`**Transaction** ${codeSpan(scrub(event.transaction), 120)}`);
   if (incident.regression_of !== null) {
     const run = `run ${codeSpan(incident.regression_of, 80)}`;
     const issue = earlierIssue && link(`issue ${Math.trunc(earlierIssue.number)}`, safeUrl(earlierIssue.url));
@@ -77,9 +77,9 @@ function seen({ occurrences, first_seen, last_seen }: DraftSource['incident']): 
     : `${times}, first ${utc(first_seen)}, last ${utc(last_seen)}`;
 }
 
-function listOf(values: readonly string[], outgoing: TextScrubber): string | null {
+function listOf(values: readonly string[], scrub: TextScrubber): string | null {
   if (values.length === 0) return null;
-  const shown = values.slice(-LISTED).map((value) => codeSpan(outgoing(value), 100));
+  const shown = values.slice(-LISTED).map((value) => codeSpan(scrub(value), 100));
   const more = values.length > LISTED ? ` and ${values.length - LISTED} more` : '';
   return `${shown.join(', ')}${more}`;
 }
@@ -90,10 +90,10 @@ function crashedCommit({ revision, links }: DraftSource): string | null {
   return `${link(name, permanentLink(links.commit, { sha: revision.sha }))} (${HOW_KNOWN[revision.how]})`;
 }
 
-function longMessage({ event, thrown, outgoing }: DraftText): string | null {
+function longMessage({ event, thrown, scrub }: DraftText): string | null {
   const value = thrown?.exception.value ?? event.message;
   if (value === null || (value.length <= LONG_VALUE && !value.includes('\n'))) return null;
-  return `<details><summary>Full message</summary>\n\n${fence(clip(outgoing(value), 4_000), 'text')}\n\n</details>`;
+  return `<details><summary>Full message</summary>\n\n${fence(clip(scrub(value), 4_000), 'text')}\n\n</details>`;
 }
 
 /** `2026-01-05 09:00:00 UTC` in every locale. Only ISO 8601 is accepted, because `Date.parse` finds a year in almost any text. */

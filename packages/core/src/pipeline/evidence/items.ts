@@ -8,7 +8,7 @@ import { isGroup, type ThrownException } from '../locate/crash-exception.js';
 import { isDeniedPath } from '../locate/denied-path.js';
 
 export interface ItemSources
-  extends Pick<DraftText, 'incident' | 'event' | 'thrown' | 'located' | 'excerpt' | 'suspects' | 'outgoing'> {
+  extends Pick<DraftText, 'incident' | 'event' | 'thrown' | 'located' | 'excerpt' | 'suspects' | 'scrub'> {
   /** A line of a file at the crashed revision. */
   readonly lineOf: (path: string, line: number) => string | null;
   readonly messages: ReadonlyMap<string, string>;
@@ -30,7 +30,7 @@ export function evidenceItems(sources: ItemSources): readonly EvidenceItem[] {
     ...sourceItem(sources),
   ];
   for (const suspect of sources.suspects) items.push(...suspectItems(suspect, sources.messages));
-  const clean = (text: string) => clip(visible(sources.outgoing(text)), ITEM_CHARS);
+  const clean = (text: string) => clip(visible(sources.scrub(text)), ITEM_CHARS);
   return items.map(({ location, ...item }) => ({
     ...item,
     text: clean(item.text),

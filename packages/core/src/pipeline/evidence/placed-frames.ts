@@ -36,7 +36,7 @@ export interface PlacedStack {
 }
 
 /** Locates the frames of an analysed crash again, from its evidence. Source lines come only from the project's repository. */
-export function placeFrames(bundle: EvidenceBundle, outgoing: TextScrubber): PlacedStack {
+export function placeFrames(bundle: EvidenceBundle, scrub: TextScrubber): PlacedStack {
   const thrown = crashException(bundle.event);
   const tree = answerOf<Tree>(bundle, 'tree');
   if (thrown === null || tree === null) return { exception: thrown?.index ?? null, frames: [] };
@@ -54,7 +54,7 @@ export function placeFrames(bundle: EvidenceBundle, outgoing: TextScrubber): Pla
       line,
       url: permanentLink(tree.links.line, { sha: tree.revision.sha, path, line }),
       verified,
-      source: isDeniedPath(path) ? null : excerptAround(text.get(path), line, AROUND, outgoing),
+      source: isDeniedPath(path) ? null : excerptAround(text.get(path), line, AROUND, scrub),
     })),
   };
 }

@@ -15,14 +15,12 @@ const QUOTE_CHARS = 80;
 export function checkExplanation(
   answer: unknown,
   evidence: readonly EvidenceItem[],
-  outgoing: TextScrubber = standard,
+  scrub: TextScrubber = standard,
 ): Explanation {
   if (!isObject(answer) || !Array.isArray(answer.claims)) refuse('the response is not an explanation');
   const texts = new Map(evidence.map(({ id, text }) => [id, text]));
   const received: readonly unknown[] = answer.claims;
-  const claims = received
-    .slice(0, MOST_CLAIMS)
-    .flatMap((claim) => checkedClaim(claim, texts, outgoing) ?? []);
+  const claims = received.slice(0, MOST_CLAIMS).flatMap((claim) => checkedClaim(claim, texts, scrub) ?? []);
   if (received.length > 0 && claims.length === 0) refuse('none of its quotes appear in the evidence');
   const { source, model, note } = answer;
   const dropped = received.length - claims.length;
@@ -30,10 +28,7 @@ export function checkExplanation(
     dropped > 0
       ? `Removed ${dropped} of ${received.length} claims because their quotes are not in the evidence.`
       : null;
-  const notes = [
-    typeof note === 'string' && note !== '' ? oneLine(outgoing(note), CLAIM_CHARS) : null,
-    limits,
-  ];
+  const notes = [typeof note === 'string' && note !== '' ? oneLine(scrub(note), CLAIM_CHARS) : null, limits];
   return {
     source: source === 'model' ? 'model' : 'template',
     model: typeof model === 'string' ? oneLine(model, 80) : null,
@@ -43,14 +38,10 @@ export function checkExplanation(
   };
 }
 
-function checkedClaim(
-  claim: unknown,
-  texts: ReadonlyMap<string, string>,
-  outgoing: TextScrubber,
-): Claim | null {
+function checkedClaim(claim: unknown, texts: ReadonlyMap<string, string>, scrub: TextScrubber): Claim | null {
   if (!isObject(claim) || typeof claim.text !== 'string' || !Array.isArray(claim.cites)) return null;
   const cites = claim.cites.flatMap((cite: unknown) => checkedCite(cite, texts) ?? []);
-  const text = oneLine(outgoing(claim.text), CLAIM_CHARS);
+  const text = oneLine(scrub(claim.text), CLAIM_CHARS);
   return cites.length === 0 || text === '' ? null : { text, cites: cites.slice(0, MOST_CITES) };
 }
 

@@ -7,7 +7,7 @@ import type { TextScrubber } from '../scrub-text.js';
 import { checkExplanation } from './check-explanation.js';
 
 export interface ExplainParts extends Pick<AnalysisParts, 'explainers' | 'explainMs' | 'clock' | 'signal'> {
-  readonly outgoing: TextScrubber;
+  readonly scrub: TextScrubber;
   /** Wraps every attempt, for example to record it, within the time limit. */
   readonly wrap: (explainer: Explainer) => Explainer;
 }
@@ -18,14 +18,14 @@ export async function explain(request: ExplainRequest, parts: ExplainParts): Pro
   for (const explainer of parts.explainers) {
     try {
       const answer = await parts.wrap(bounded(explainer, parts)).explain(request, parts.signal);
-      const explanation = checkExplanation(answer, request.evidence, parts.outgoing);
+      const explanation = checkExplanation(answer, request.evidence, parts.scrub);
       const notes = [...failures, ...(explanation.note === null ? [] : [explanation.note])];
       return { ...explanation, note: notes.length === 0 ? null : notes.join(' ') };
     } catch (error) {
       parts.signal.throwIfAborted();
       const why = error instanceof Error ? error.message : 'unknown error';
       failures.push(
-        `The explainer ${oneLine(explainer.name, 40)} failed: ${oneLine(parts.outgoing(why), 200)}.`,
+        `The explainer ${oneLine(explainer.name, 40)} failed: ${oneLine(parts.scrub(why), 200)}.`,
       );
     }
   }

@@ -71,9 +71,9 @@ export function crashContext(
   exception: CrashException,
   positions: readonly Position[],
   files: readonly Pick<BlamedFile, 'path' | 'lines'>[],
-  outgoing: TextScrubber,
+  scrub: TextScrubber,
 ): CrashContext {
-  const clean = (text: string | null) => outgoing(text ?? '').replace(/\[redacted:[^\]]*\]/g, ' ');
+  const clean = (text: string | null) => scrub(text ?? '').replace(/\[redacted:[^\]]*\]/g, ' ');
   const shown = positions.slice(0, SOURCE_LINES).filter(({ path }) => !isDeniedPath(path));
   const textOf = (position: Position | undefined) => position?.views[0]?.text ?? null;
   const names = exception.frames.map((frame) => clean(frame.function));

@@ -25,11 +25,11 @@ export function nearestHunk(
   diff: Diff,
   views: readonly View[],
   crashed: readonly View[] = views,
-  outgoing: TextScrubber = standard,
+  scrub: TextScrubber = standard,
 ): Hunk | null {
   const spot = holding(diff, views, crashed) ?? nearest(diff, views);
   if (spot === null || isDeniedPath(spot.file.path)) return null;
-  return cut(spot, outgoing);
+  return cut(spot, scrub);
 }
 
 function holding(diff: Diff, views: readonly View[], crashed: readonly View[]): Spot | null {
@@ -82,7 +82,7 @@ function filesOf(diff: Diff, view: View): readonly DiffFile[] {
   return diff.files.filter(({ path }) => basename(path) === basename(view.path)).slice(0, 3);
 }
 
-function cut({ file, hunk, at, crashed }: Spot, outgoing: TextScrubber): Hunk | null {
+function cut({ file, hunk, at, crashed }: Spot, scrub: TextScrubber): Hunk | null {
   const body = hunk.lines.filter((line) => !line.startsWith('\\'));
   const centre = body.indexOf(hunk.lines[at] ?? '', Math.max(0, at - (hunk.lines.length - body.length)));
   const from = Math.max(0, Math.min(centre - MOST_LINES / 2, body.length - MOST_LINES));
@@ -99,7 +99,7 @@ function cut({ file, hunk, at, crashed }: Spot, outgoing: TextScrubber): Hunk | 
   const window = numbered.slice(from, from + MOST_LINES);
   const clean = scrubLines(
     numbered.map(({ text }) => text.slice(0, LINE_CHARS)),
-    outgoing,
+    scrub,
   );
   if (clean === null) return null;
   const texts = clean.slice(from, from + MOST_LINES);
@@ -116,6 +116,6 @@ function cut({ file, hunk, at, crashed }: Spot, outgoing: TextScrubber): Hunk | 
   const before = numbered.slice(0, from);
   const newStart = hunk.new_start + before.filter(({ kind }) => kind !== 'removed').length;
   const header = `@@ -${window[0]?.old ?? hunk.old_start},${oldCount} +${newStart},${newCount} @@`;
-  const section = scrubLines([hunk.section.trim().slice(0, 120)], outgoing)?.[0] ?? '';
+  const section = scrubLines([hunk.section.trim().slice(0, 120)], scrub)?.[0] ?? '';
   return { path: file.path, header: section === '' ? header : `${header} ${section}`, lines };
 }

@@ -23,7 +23,7 @@ export interface RankRequest {
   readonly previousRelease: string | null;
   readonly native: boolean;
   readonly reader: HistoryReader;
-  readonly outgoing: TextScrubber;
+  readonly scrub: TextScrubber;
   /** Called with the whole order; the first few become suspects. */
   readonly onRanked?: ((ranked: readonly RankedCandidate[]) => void) | undefined;
 }
@@ -50,7 +50,7 @@ export async function rankSuspects(request: RankRequest): Promise<readonly Suspe
     previousRelease: request.previousRelease,
     native: request.native,
     changes: new Map(),
-    crash: crashContext(request.exception, positions, all, request.outgoing),
+    crash: crashContext(request.exception, positions, all, request.scrub),
   };
   const pool = poolOf(input);
   const changes = await readChanges(input, pool, request);
@@ -96,7 +96,7 @@ async function suspectOf(
   candidate: RankedCandidate,
   positions: readonly Position[],
   change: ChangeFacts | undefined,
-  { reader, native, outgoing }: RankRequest,
+  { reader, native, scrub }: RankRequest,
 ): Promise<Suspect | null> {
   const { sha, committed_at, score, components, probability, frames } = candidate;
   const commit = await reader.commit(sha);
@@ -104,9 +104,9 @@ async function suspectOf(
   const title = commit?.title ?? '';
   return {
     sha,
-    author: { name: outgoing(commit?.author.name ?? 'unknown').slice(0, 120) },
+    author: { name: scrub(commit?.author.name ?? 'unknown').slice(0, 120) },
     committed_at: new Date(committed_at).toISOString(),
-    title: outgoing(title).slice(0, 240),
+    title: scrub(title).slice(0, 240),
     url: commit?.url ?? null,
     score,
     components,
@@ -120,9 +120,9 @@ async function suspectOf(
     hunk:
       diff === null
         ? null
-        : nearestHunk(diff, viewsFor(candidate, positions), crashedViews(positions), outgoing),
+        : nearestHunk(diff, viewsFor(candidate, positions), crashedViews(positions), scrub),
     pull_request: commit?.pull_request
-      ? { ...commit.pull_request, title: outgoing(commit.pull_request.title).slice(0, 240) }
+      ? { ...commit.pull_request, title: scrub(commit.pull_request.title).slice(0, 240) }
       : null,
   };
 }
