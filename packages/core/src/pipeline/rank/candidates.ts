@@ -6,12 +6,12 @@ import { ABSENT_RANK, DEPTH, LINE_SCALE, OTHER_FUNCTION, UNVERIFIED } from './we
 export interface Traces {
   readonly sha: string;
   readonly committed_at: string;
-  /** The same in milliseconds. */
+  /** Commit time in milliseconds. */
   readonly time: number;
   near: number;
-  /** As `near`, by lines that are known to be the crashed ones. */
+  /** Like `near`, counting only lines whose reported source matches. */
   sure: number;
-  /** As `near`, 1 for a line of the crashed function, less for the functions of further lines of the stack. */
+  /** Like `near`: 1 for a line of the crashed function, less for functions further down the stack. */
   inFunction: number;
   /** True: it last changed the newest line of the stack. */
   newestOwner: boolean;
@@ -19,19 +19,19 @@ export interface Traces {
   historyRank: number;
   /** False: known only as one of the repository's recent commits. */
   inFile: boolean;
-  /** True: some line of a traced file is its own. */
+  /** True: it owns at least one line of a traced file. */
   ownsLine: boolean;
-  /** Each once. */
+  /** Without duplicates. */
   readonly frames: number[];
   owned: { position: number; through: readonly string[] } | null;
   nearest: { position: number; distance: number } | null;
 }
 
-/** Functions of the stack whose owners count, crash first. */
+/** Number of functions in the stack whose owners count, from the crash on. */
 const FUNCTIONS = 8;
-/** Lines further away than this are not given as a reason. */
+/** Lines beyond this distance are not reported as a reason. */
 const NEARBY_LINES = 20;
-/** Lines further away than this add nothing to a score. */
+/** Lines beyond this distance do not affect a score. */
 const FAR_LINES = 20 * LINE_SCALE;
 
 /** Every commit that last changed a line of a traced file, is in a traced file's history, or is recent in the repository. */
@@ -86,7 +86,7 @@ export function gatherTraces(input: RankInput): Map<string, Traces> {
   return traces;
 }
 
-/** Who wrote what of the functions around the lines of the stack, at the crash. */
+/** The owners of the functions around the stack's lines, at the crashed revision. */
 function addFunctions(
   { positions, files }: RankInput,
   extents: readonly (Extent | null)[],
@@ -106,8 +106,8 @@ function addFunctions(
 }
 
 /**
- * If the reported source is at the line, the line is certain, even if a formatter wrote it. A skipped commit keeps credit
- * for what it wrote near the line: a pure formatter is no candidate anyway, but one that also moved code may have broken it.
+ * If the reported source matches the line, the line is certain, even if a formatter wrote it. A skipped commit still counts
+ * for what it wrote near the line: a pure formatter is not a candidate anyway, but one that also moved code may have broken it.
  */
 function addPosition(
   position: Position,

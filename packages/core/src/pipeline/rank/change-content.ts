@@ -7,14 +7,14 @@ import { speakingLines } from './inert-lines.js';
 import type { ChangeContent } from './types.js';
 import { WordTally } from './word-tally.js';
 
-/** Changed lines of one diff that are read. */
+/** Maximum number of changed lines read per diff. */
 const MOST_LINES = 20_000;
 
 type Side = 'added' | 'removed';
 type Line = ChangeBlock['added'][number];
 type Definitions = Map<string, Record<Side, Set<string>>>;
 
-/** Everything that the lines of a diff add up to. */
+/** Totals over the lines of a diff. */
 function newCounts() {
   return {
     words: new WordTally(),
@@ -33,7 +33,7 @@ function newCounts() {
 }
 type Counts = ReturnType<typeof newCounts>;
 
-/** What a diff did to the code that the crash is about. `blocks`: its changes without those that are formatting. */
+/** What a diff did to the code involved in the crash. `blocks`: its changes without formatting. */
 export function contentOf(
   diff: Diff,
   blocks: ReadonlyMap<DiffFile, readonly ChangeBlock[]>,
@@ -140,12 +140,12 @@ function addLine(
   }
 }
 
-/** True: outside the stack's files, too, the name most likely means the same thing. */
+/** True: the name is distinctive enough to mean the same thing outside the stack's files. */
 function isSpecific(word: string): boolean {
   return word.length >= 9 || /_|[a-z][A-Z]/.test(word);
 }
 
-/** Names of the functions whose lines changed, as far as the hunks show them. */
+/** Names of the functions whose lines changed, as far as they are visible in the hunks. */
 function editedFunctions(file: DiffFile, own: readonly ChangeBlock[]): ReadonlySet<string> {
   const changed = new Set(
     own.flatMap(({ added, removed }) => [...added, ...removed]).map(({ text }) => text),

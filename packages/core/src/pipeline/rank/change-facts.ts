@@ -5,7 +5,7 @@ import { type CrashContext, isCrashWord } from './crash-context.js';
 import { type ChangeBlock, isOnlyForm, ownBlocks } from './formatting.js';
 import type { ChangeFacts } from './types.js';
 
-/** What one commit says and did, as far as the crash is concerned. Lines that only changed their form count for nothing. */
+/** A commit's message and changes, reduced to what concerns the crash. Lines that were only reformatted do not count. */
 export function changeFacts(
   commit: Commit | null,
   diff: Diff | null,
@@ -27,7 +27,7 @@ export function changeFacts(
   };
 }
 
-/** Moved or formatted what it touched of the traced files, or everything it touched at all. */
+/** True: the commit only moved or formatted its part of the traced files, or everything. */
 function isFormOnly(
   diff: Diff,
   touched: Diff['files'],

@@ -1,8 +1,8 @@
-/** What a single line of code does, by patterns that hold in most languages. No parser: a diff holds fragments. */
+/** Classifies single lines of code with patterns for most languages. Not a parser, because a diff contains fragments. */
 
 const WORD = /[A-Za-z_]\w{2,}/g;
 
-/** Distinct identifiers and words of three letters or more. */
+/** Identifiers and words of three or more letters. */
 export function wordsOf(line: string): readonly string[] {
   return line.length > 2_000 ? (line.slice(0, 2_000).match(WORD) ?? []) : (line.match(WORD) ?? []);
 }
@@ -11,7 +11,7 @@ const KEYWORD_DEFINITION =
   /\b(?:def|func|function|fn|fun|sub|class|interface|struct|trait|enum|module|object|defp|defmodule|macro_rules!)\s+(?:\([^()]*\)\s*)?(?:self\.)?&?([A-Za-z_]\w*[?!]?)\s*(?:<[^<>]*>)?\s*(\([^()]*\)?)?/;
 const MODIFIER =
   'public|private|protected|internal|static|final|override|virtual|async|abstract|synchronized|export|default|unsafe|extern|inline|const|readonly|get|set';
-/** `static int total(int cart)`, and `total(cart) {` of a class. */
+/** `static int total(int cart)`, and the method `total(cart) {`. */
 const TYPED_DEFINITION = new RegExp(
   `^\\s*(?:@\\w+(?:\\([^()]*\\))?\\s+)*(?:(?:${MODIFIER})\\s+)*[A-Za-z_][\\w<>[\\],.?:*&]*\\s+[*&]?([A-Za-z_]\\w*)\\s*(\\([^;]*)$`,
 );
@@ -23,11 +23,11 @@ const CONTROL =
 
 export interface Definition {
   readonly name: string;
-  /** The text of the parameters, as far as the line shows it. */
+  /** The text of the parameters that are on this line. */
   readonly parameters: string;
 }
 
-/** The function, method or type that the line begins to define. */
+/** The function, method or type whose definition starts on the line. */
 export function definitionIn(line: string): Definition | null {
   if (STATEMENT.test(line)) return null;
   const typed = () =>
@@ -41,7 +41,7 @@ export function definitionIn(line: string): Definition | null {
 const ASSIGNMENT =
   /^\s*(?:(?:const|let|var|val|final|static|private|public|protected|readonly|export|auto|mut|my|our|local)\s+)*(?:[A-Za-z_][\w<>[\],.?]*\s+)?(?:(?:self|this|cls|\w+)(?:\.|->|::)|@{1,2}|\$(?:this->)?)*['"]?([A-Za-z_]\w*)['"]?\s*(?::[^=:]+)?(?::=|=(?![=~>])|\+=|\|\|=|\?\?=|:\s|=>)/;
 
-/** The variable, field or key that the line gives a value. */
+/** The variable, field or key that the line assigns. */
 export function assignedIn(line: string): string | null {
   return ASSIGNMENT.exec(line)?.[1] ?? null;
 }
@@ -49,7 +49,7 @@ export function assignedIn(line: string): string | null {
 const GUARD =
   /\b(?:if|unless|elif|elsif|when|while|guard|assert|try|except|catch|rescue|ensure|finally|isinstance|hasattr|getattr|instanceof|is None|not None|nil\?|present\?|blank\?|respond_to\?|isset|empty|Optional|ofNullable|getOrElse|unwrap_or\w*|null|nullptr|undefined)\b|\?\.|\?\?|&&|\|\||&\.|\.get\(|[!=]=|\bor\b|\band\b|\?[^:]*:/;
 
-/** True: the line asks before it acts, or gives a value for a missing one. */
+/** True: the line contains a condition, or a fallback for a missing value. */
 export function isGuard(line: string): boolean {
   return GUARD.test(line);
 }
@@ -57,7 +57,7 @@ export function isGuard(line: string): boolean {
 const RAISE =
   /\b(?:raise|throw|throws|panic|fail|fatal|abort|assert\w*|reject|die|error|Errorf?|require|check\w*|unreachable|todo|expect)\b!?|\bnew \w*(?:Error|Exception)\b/;
 
-/** True: the line raises an error, or may. */
+/** True: the line raises an error, or calls something that may. */
 export function isRaise(line: string): boolean {
   return RAISE.test(line);
 }

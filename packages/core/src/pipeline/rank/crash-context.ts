@@ -6,15 +6,15 @@ import { assignedIn, wordsOf } from './code-lines.js';
 import { functionExtent } from './function-extent.js';
 import type { Position } from './types.js';
 
-/** What the crash says, in the words that commits are compared by. All of it is clean text: reasons quote it. */
+/** The crash's words and files, with which commits are compared. All text is scrubbed, because reasons quote it. */
 export interface CrashContext {
   /** Identifiers and words of the error's type and message. */
   readonly error: ReadonlySet<string>;
   /** Words of the source lines of the top frames. */
   readonly source: ReadonlySet<string>;
-  /** Own names of the functions of the stack, and the last part of their classes. */
+  /** Names of the stack's functions, without qualifiers, and the last component of their classes. */
   readonly functions: ReadonlySet<string>;
-  /** Files of the first lines of the stack, crash first. */
+  /** Files of the first lines of the stack, crashed line first. */
   readonly paths: readonly string[];
   /** Files of the stack and their directories. */
   readonly files: ReadonlySet<string>;
@@ -42,13 +42,13 @@ const STOP = new Set(
   ).split(' '),
 );
 const MOST_WORDS = 200;
-/** Source lines whose words count. */
+/** Number of source lines whose words count. */
 const SOURCE_LINES = 3;
-/** Assignments before the crashed line whose words count. */
+/** Number of assignments before the crashed line whose words count. */
 const FEEDING_LINES = 3;
-/** Lines of the stack whose files' creation counts. */
+/** Number of stack lines for which the creation of their file counts. */
 const CREATED_FILES = 6;
-/** Frames whose functions count. */
+/** Number of frames whose functions count. */
 const FUNCTIONS = 10;
 const ARGUMENTS =
   /\barguments?\b|\bparameters?\b|\barity\b|takes (?:at (?:most|least|exactly) |from )?\d|\(given \d|wrong number of|unexpected keyword|no matching (?:method|function|overload)|NoSuchMethod|too (?:few|many)|not enough/i;
@@ -93,7 +93,7 @@ export function crashContext(
   };
 }
 
-/** Lines of the crashed function, above the crashed one, that assign what it uses; nearest first. */
+/** Lines of the crashed function above the crashed line that assign a name used on it, nearest first. */
 function feedingLines(
   crashed: Position | undefined,
   files: readonly Pick<BlamedFile, 'path' | 'lines'>[],
@@ -117,13 +117,13 @@ export function directoryOf(path: string): string {
   return path.slice(0, path.lastIndexOf('/') + 1);
 }
 
-/** The function's own name, without its class, package or number: `handleV3Response` of `Client$Read.lambda$handleV3Response$0`. */
+/** The function's name without class, package and number: `handleV3Response` of `Client$Read.lambda$handleV3Response$0`. */
 export function ownName(name: string | null): string {
   const last = unqualified(name).at(-1) ?? '';
   return last.replace(/^lambda\$/, '').replace(/\$\d+$/, '');
 }
 
-/** What the function belongs to: `Read` of `org.x.Client$Read.run`. */
+/** The function's class: `Read` of `org.x.Client$Read.run`. */
 function ownerName(name: string): string {
   return unqualified(name).at(-2)?.split('$').at(-1) ?? '';
 }

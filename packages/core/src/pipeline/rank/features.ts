@@ -2,14 +2,14 @@ import type { Traces } from './candidates.js';
 import type { CrashContext } from './crash-context.js';
 import { breakingStrength, type Mechanism, mechanismsOf, type Rarity } from './mechanisms.js';
 import type { ChangeContent, ChangeFacts, RankInput } from './types.js';
-import { ABSENT_RANK, type Feature, TELLING_POOL } from './weights.js';
+import { ABSENT_RANK, type Feature, FULL_WEIGHT_CANDIDATES } from './weights.js';
 
 export type FeatureVector = Readonly<Record<Feature, number>>;
 
 const DAY_MS = 86_400_000;
-/** With more candidates, one that changed a word of the crash by chance is likelier, so a clear break counts less. */
+/** The more candidates, the likelier it is that one changed a word of the crash by chance, so a clear break counts less. */
 const FEW_CANDIDATES = 12;
-/** Sums over crash words end here. */
+/** Upper limit of sums over crash words. */
 const CAP = 2.5;
 const REVERT = /^(?:revert|reapply|re-apply|back ?out)\b|^"?Revert /i;
 const TIDY =
@@ -22,7 +22,7 @@ export interface Measurement {
   readonly mechanisms: readonly Mechanism[];
 }
 
-/** The candidates measured, by SHA. Words weigh by how few of the candidates change them. */
+/** The candidates' features, by SHA. The fewer candidates change a word, the higher its weight. */
 export function measureAll(
   admitted: readonly Traces[],
   input: Pick<RankInput, 'changes' | 'crashedAt' | 'previousRelease' | 'crash'>,
@@ -38,10 +38,10 @@ export function measureAll(
   const changed = rarity(edits.map((content) => [...content.added, ...content.removed, ...content.edited]));
   const edited = rarity(edits.map((content) => content.edits));
   const newest = newestMentions(contents, changed);
-  const telling = Math.min(1, admitted.length / TELLING_POOL);
+  const wordWeight = Math.min(1, admitted.length / FULL_WEIGHT_CANDIDATES);
   const few = Math.min(1, FEW_CANDIDATES / admitted.length);
   const measured = new Map<string, Measurement>();
-  /** The strongest break by a newer candidate. */
+  /** Strength of the strongest break by a newer candidate. */
   let broken = 0;
   for (const traces of newestFirst) {
     const change = changes.get(traces.sha);
@@ -57,16 +57,16 @@ export function measureAll(
       history: traces.historyRank < ABSENT_RANK ? 1 / (1 + traces.historyRank) : 0,
       touches_file: traces.inFile || content?.touchesFile === true ? 1 : 0,
       window: traces.time > windowFrom ? 1 : 0,
-      message: telling * sum(change?.message ?? [], said),
+      message: wordWeight * sum(change?.message ?? [], said),
       message_error:
-        telling *
+        wordWeight *
         sum(
           (change?.message ?? []).filter((word) => crash.error.has(word)),
           said,
         ),
       ...titleFeatures(change),
-      ...contentFeatures(content, changed, edited, telling, crash),
-      newest: telling * ((content && newest.get(content)) ?? 0),
+      ...contentFeatures(content, changed, edited, wordWeight, crash),
+      newest: wordWeight * ((content && newest.get(content)) ?? 0),
       breaks: breaking,
       clear_line: traces.near >= 0.99 ? few : 0,
       clear_break: few * breaking,
@@ -87,22 +87,22 @@ function titleFeatures(change: ChangeFacts | undefined) {
   return { tidy: TIDY.test(title) ? 1 : 0, bump: BUMP.test(title) ? 1 : 0 };
 }
 
-/** What the diff did, where it was read. */
+/** Features of the diff, if it was read. */
 function contentFeatures(
   content: ChangeContent | null,
   changed: Rarity,
   edited: Rarity,
-  telling: number,
+  wordWeight: number,
   { error, source, functions, ...crash }: CrashContext,
 ) {
   const words = (all: readonly string[] = [], of: ReadonlySet<string>) =>
-    telling *
+    wordWeight *
     sum(
       all.filter((word) => of.has(word)),
       changed,
     );
   const rarest = (all: readonly string[] = [], by = changed) =>
-    telling * Math.max(0, ...all.map((word) => by.get(word) ?? 0));
+    wordWeight * Math.max(0, ...all.map((word) => by.get(word) ?? 0));
   const callees = content?.edits.filter((name) => source.has(name) && !functions.has(name));
   const lost = content?.removed.filter((word) => error.has(word)) ?? [];
   return {
@@ -132,7 +132,7 @@ function byAge(a: Traces, b: Traces): number {
   return b.time - a.time || (a.sha < b.sha ? -1 : 1);
 }
 
-/** 1 for a word of one list alone, towards 0 for a word of all. */
+/** 1 for a word that is in one list only, approaching 0 for a word that is in all. */
 function rarity(lists: readonly (readonly string[])[]): Rarity {
   const counts = new Map<string, number>();
   for (const list of lists) {

@@ -3,7 +3,7 @@ const DOCS =
 const TESTS =
   /(?:^|\/)(?:tests?|specs?|__tests__|testing|testdata|fixtures|it)\/|(?:^|[/_.-])(?:test|spec|tests)[_.-]|[_.-](?:test|spec|tests)\.\w+$|(?:Test|Tests|Spec|Suite|IT)\.\w+$/;
 
-/** What a file is for, by its path alone. */
+/** A file's purpose, judged by its path. */
 export function kindOf(path: string): 'code' | 'test' | 'docs' {
   if (DOCS.test(path)) return 'docs';
   return TESTS.test(path) ? 'test' : 'code';

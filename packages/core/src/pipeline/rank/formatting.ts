@@ -8,7 +8,7 @@ export interface ChangeBlock {
   readonly added: readonly { readonly text: string; readonly line: number }[];
 }
 
-/** Text without what formatters change: white space, the kind of quotes, semicolons, commas before a closing bracket. */
+/** Text without what formatters change: white space, quote style, semicolons, commas before a closing bracket. */
 export function squash(text: string): string {
   return text
     .replace(/;/g, '')
@@ -18,7 +18,7 @@ export function squash(text: string): string {
     .replace(/,(?=[)\]}]|$)/g, '');
 }
 
-/** Languages in which moving a line sideways changes what the program does. */
+/** Languages with significant indentation. */
 const BY_INDENTATION = /\.(?:pyi?|ya?ml|coffee|sass|haml|slim|pug|nim|hs|fsx?)$/i;
 
 export function changeBlocks(hunk: DiffHunk): readonly ChangeBlock[] {
@@ -45,7 +45,7 @@ export function changeBlocks(hunk: DiffHunk): readonly ChangeBlock[] {
   return blocks;
 }
 
-/** True: the block means the same before and after: another form, or other names of local variables. */
+/** True: the block's meaning is unchanged: only formatting or names of local variables differ. */
 export function isFormatting(block: ChangeBlock, path: string): boolean {
   return isSameText(block, path) || renamesLocals(block);
 }
@@ -59,7 +59,7 @@ function isSameText({ removed, added }: ChangeBlock, path: string): boolean {
   return said(removed) === said(added);
 }
 
-/** Compares what no formatter touches. Cheap: the first word usually shows whether a change is formatting. */
+/** Compares the text that no formatter changes. Cheap, because the first words usually differ unless the change is formatting. */
 function sameLetters(removed: ChangeBlock['removed'], added: ChangeBlock['added']): boolean {
   const before = letters(removed);
   const after = letters(added);
@@ -72,7 +72,7 @@ function sameLetters(removed: ChangeBlock['removed'], added: ChangeBlock['added'
 
 const END = -1;
 
-/** The next letter or digit of the lines with every call. */
+/** Returns the next letter or digit of the lines on each call. */
 function letters(lines: ChangeBlock['added']): () => number {
   let line = 0;
   let at = 0;
@@ -89,7 +89,7 @@ function letters(lines: ChangeBlock['added']): () => number {
   };
 }
 
-/** Git numbers an empty side by the line before it. */
+/** For an empty side git gives the number of the line before it. */
 function starts(hunk: DiffHunk): { oldLine: number; newLine: number } {
   return {
     oldLine: hunk.old_start + (hunk.old_lines === 0 ? 1 : 0),
@@ -97,17 +97,17 @@ function starts(hunk: DiffHunk): { oldLine: number; newLine: number } {
   };
 }
 
-/** Blocks that change what the file says. */
+/** Blocks that change more than formatting. */
 export function ownBlocks(file: DiffFile): readonly ChangeBlock[] {
   return file.hunks.flatMap((hunk) => changeBlocks(hunk).filter((block) => !isFormatting(block, file.path)));
 }
 
-/** A directive counts as formatting only with at least this many formatted lines: alone it changes how the file runs. */
+/** A directive counts as formatting only with at least this many formatted lines; alone it changes how the file runs. */
 const FORMATTED_BESIDE = 5;
 
 /**
- * True: the file was only moved or formatted, or changed in comments alone. A change without hunks is one too large to
- * show, and counts as a change, unless it is a rename.
+ * True: the file was only moved or formatted, or only its comments changed. A change without hunks was too large to show
+ * and counts as a change, unless it is a rename.
  */
 export function isOnlyForm(file: DiffFile, own: readonly ChangeBlock[] = ownBlocks(file)): boolean {
   if (file.status === 'renamed' && file.hunks.length === 0) return true;
@@ -126,8 +126,8 @@ export function isOnlyForm(file: DiffFile, own: readonly ChangeBlock[] = ownBloc
 }
 
 /**
- * Where a line of the new version came from, if the change only gave it another form: its number in the old version,
- * else `null`. `force`: the commit is known to be formatting, so the likest removed line is taken.
+ * A line's number in the old version, if the change only reformatted it; else `null`. `force`: the commit is known to be
+ * formatting, so the most similar removed line is used.
  */
 export function lineBefore(file: DiffFile, line: number, force: boolean): number | null {
   let shift = 0;
@@ -162,7 +162,7 @@ function originIn(block: ChangeBlock, index: number, force: boolean, path: strin
   return force ? likest(block, wanted) : null;
 }
 
-/** The block's text is the same without its form, so the line lies where its first character lay. */
+/** Without formatting the block's text is equal, so the old line is the one with the new line's first character. */
 function atOffset(block: ChangeBlock, index: number): number | null {
   const length = (text: string) => squash(text).replace(/[\s,]/g, '').length;
   let left = block.added.slice(0, index).reduce((sum, { text }) => sum + length(text), 0);

@@ -6,14 +6,14 @@ export interface Extent {
   readonly end: number;
 }
 
-/** Lines above the crashed one that are searched for the beginning of its function, and below for its end. */
+/** Maximum distance of the function's first and last line from the crashed line. */
 const FAR = 300;
 
 const indentation = (line: string): number => /^[ \t]*/.exec(line)?.[0].replace(/\t/g, '    ').length ?? 0;
 
 /**
- * First and last line (1-based) of the function around a line, by indentation: it begins at the nearest less indented
- * definition, and ends before the next line that is indented no more. `null` where none is found.
+ * First and last line (1-based) of the function around a line, by indentation: from the nearest definition with less
+ * indentation to the last line before the indentation returns to that of the definition. `null` if none is found.
  */
 export function functionExtent(lines: readonly string[], line: number): Extent | null {
   const text = lines[line - 1];

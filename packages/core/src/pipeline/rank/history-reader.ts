@@ -1,18 +1,18 @@
 import type { BlamedFile, CodeHost, Commit, Diff } from '../../ports/code-host.js';
 
-/** The code host as the ranking uses it: within budgets, each thing once, and a failure is only an answer missing. */
+/** Reads from the code host for the ranking: within budgets, each request once. A failure gives `null`. */
 export interface HistoryReader {
-  /** Fetches several at once, so that `commit` finds them. */
+  /** Fetches several commits at once for later calls of `commit`. */
   commits(shas: readonly string[]): Promise<void>;
   commit(sha: string): Promise<Commit | null>;
-  /** What was fetched already. */
+  /** Returns only what was already fetched. */
   known(sha: string): Commit | null;
-  /** `null`: the budget is used up, or the host failed. */
+  /** `null`: the budget is exhausted, or the code host failed. */
   diff(sha: string): Promise<Diff | null>;
   blame(sha: string, path: string): Promise<BlamedFile | null>;
-  /** How many more diffs may be read. */
+  /** The remaining budget of diffs. */
   diffsLeft(): number;
-  /** What could not be read, for the step's record. */
+  /** Failed reads, for the step's record. */
   readonly failures: readonly string[];
 }
 

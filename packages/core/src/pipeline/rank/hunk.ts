@@ -12,14 +12,14 @@ const LINE_CHARS = 400;
 interface Spot {
   readonly file: DiffFile;
   readonly hunk: DiffHunk;
-  /** Index into the hunk's lines that the cut is made around. */
+  /** Index of the hunk's line in the middle of the excerpt. */
   readonly at: number;
   readonly crashed: boolean;
 }
 
 /**
- * The piece of a diff nearest to the given lines, most wanted first. The crashed line is marked where the diff holds it:
- * by its text, since its number was another when the commit was made. Other lines of the stack carry no mark.
+ * The part of a diff nearest to the given lines, most important line first. The crashed line is marked if the diff contains
+ * it. It is recognised by its text, because its number was different in that commit. Other lines of the stack are not marked.
  */
 export function nearestHunk(
   diff: Diff,
@@ -75,7 +75,7 @@ function nearest(diff: Diff, views: readonly View[]): Spot | null {
   return null;
 }
 
-/** The file of a view in the commit: by its path then or now, else by its name alone. */
+/** The file of a view in the commit: by its old or new path, else by its file name. */
 function filesOf(diff: Diff, view: View): readonly DiffFile[] {
   const same = diff.files.filter(({ path, old_path }) => path === view.path || old_path === view.path);
   if (same.length > 0) return same;

@@ -1,13 +1,13 @@
-/** Line comments by language; where they begin with `//`, those between slash and star are known too. */
+/** Prefixes of line comments by language; languages with `//` also have block comments. */
 const HASH = /\.(?:pyi?|rb|rake|gemspec|php|pl|pm|sh|bash|ya?ml|toml|exs?|cr|nim|coffee|tf|r)$/i;
 const SLASHES =
   /\.(?:[cm]?[jt]sx?|java|kts?|go|php|cs|rs|c|h|cc|cpp|cxx|hh|hpp|swift|scala|groovy|dart|mm?)$/i;
 const DASHES = /\.(?:sql|lua|hs|elm)$/i;
 
-/** Comments that are obeyed: Go's build tags and embeds, Ruby's frozen strings, PHP's attributes and annotations, JSX. */
+/** Comments with an effect: Go's build tags and embeds, Ruby's frozen strings, PHP's attributes and annotations, JSX. */
 const OBEYED =
   /^(?:\/\/(?:go:|export |\s*\+build)|#\s*(?:-\*-\s*)?frozen[_-]string[_-]literal|#\[|\/\*+\s*@jsx|\/?\*+\s*@[A-Z])/;
-/** Statements that name a mode and do nothing themselves: formatters and linters write them at the top of a file. */
+/** Statements that only set a mode; formatters and linters write them at the top of a file. */
 const DIRECTIVE = /^(?:'use strict'|"use strict");?$|^#.{0,20}\bcoding[:=]/;
 
 export interface SpeakingLines<T> {
@@ -16,7 +16,7 @@ export interface SpeakingLines<T> {
   readonly directives: number;
 }
 
-/** What of a run of lines a program would miss. */
+/** The lines of a block that affect the program. */
 export function speakingLines<T extends { readonly text: string }>(
   lines: readonly T[],
   path: string,

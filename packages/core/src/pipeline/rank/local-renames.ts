@@ -10,8 +10,8 @@ const MOST_LINES = 60;
 const TOKEN = /[A-Za-z_]\w*|\d[\w.]*|[^\s\w]/g;
 
 /**
- * True: the lines differ by names of local variables alone. Each old name has one new name and the other way round, is
- * assigned here, is used at least twice, and is neither a member nor a function.
+ * True: the lines differ only in names of local variables. Each old name has one new name and vice versa, is assigned here,
+ * is used at least twice, and is neither a member nor a function.
  */
 export function renamesLocals({ removed, added }: Lines): boolean {
   if (removed.length === 0 || removed.length !== added.length || removed.length > MOST_LINES) return false;

@@ -3,20 +3,19 @@ import { changeBlocks, lineBefore, squash } from './formatting.js';
 import type { HistoryReader } from './history-reader.js';
 import type { Position, View } from './types.js';
 
-/** Lines of the stack whose last change is checked for formatting, crash first. */
+/** Number of stack lines whose last change is checked for formatting, crashed line first. */
 const QUESTIONED = 3;
 const MAX_HOPS = 3;
 
 export interface LookedThrough {
   readonly positions: readonly Position[];
-  /** Files as they were before the skipped commits. */
+  /** Files before the skipped commits. */
   readonly earlier: readonly BlamedFile[];
 }
 
 /**
- * Skips commits that only reformatted the line: those of `.git-blame-ignore-revs`, and
- * those whose diff changed nothing but white space, quotes, semicolons or the file's place. The line is followed into
- * the first parent and blamed there.
+ * Skips commits that only reformatted the line: those of `.git-blame-ignore-revs`, and those whose diff changed nothing but
+ * white space, quotes, semicolons or the file's path. The line is blamed again at the first parent.
  */
 export async function lookThrough(
   positions: readonly Position[],
@@ -73,7 +72,7 @@ async function stepBehind(
   return { view: { ...origin, ranges: file.ranges, text }, file };
 }
 
-/** The line's place before the commit, if the commit only gave it another form. */
+/** The line's location before the commit, if the commit only reformatted it. */
 function originOf(
   diff: Diff,
   sha: string,
@@ -92,7 +91,7 @@ function originOf(
   return before === null ? null : { path: file.old_path, line: before };
 }
 
-/** The file under the name it had before it was renamed: the one that holds most of the commit's lines of the file. */
+/** The file before a rename: the one that contains most of the lines that the commit owns in the new file. */
 function knownAs(
   diff: Diff,
   sha: string,
@@ -114,7 +113,7 @@ function knownAs(
   return best?.file;
 }
 
-/** How many equal lines of the same commit are above this one. */
+/** The number of equal lines of the same commit above this one. */
 function ordinal(at: { readonly view: View; readonly file: BlamedFile }, sha: string, text: string): number {
   let count = 0;
   for (const range of at.view.ranges) {
@@ -126,7 +125,7 @@ function ordinal(at: { readonly view: View; readonly file: BlamedFile }, sha: st
   return count;
 }
 
-/** A file that was moved and changed too much for the host to call it a rename. */
+/** A file that was moved and changed too much for the code host to detect a rename. */
 function movedFrom(diff: Diff, added: DiffFile, text: string): { path: string; line: number } | null {
   const wanted = squash(text);
   const now = new Set(added.hunks.flatMap(({ lines }) => lines.map((line) => squash(line.slice(1)))));

@@ -11,10 +11,10 @@ export interface Mechanism {
   readonly strength: number;
 }
 
-/** Rarity of a word among the candidates, from 0 (all change it) to 1 (one does). */
+/** Rarity of a word among the candidates, from 0 (all change it) to 1 (only one does). */
 export type Rarity = ReadonlyMap<string, number>;
 
-/** None for the creation of a file of the stack. In the order of {@link MECHANISM_CODES}. `edited`: the rarity of functions by who edits them. */
+/** In the order of {@link MECHANISM_CODES}; none if the commit created a file of the stack. `edited`: rarity of edited functions. */
 export function mechanismsOf(
   content: ChangeContent,
   { source, functions }: CrashContext,
@@ -40,7 +40,7 @@ export function mechanismsOf(
   });
 }
 
-/** Mechanisms that break old code, so that who wrote the crashed line counts less. */
+/** Mechanisms that break existing code, so that ownership of the crashed line counts less. */
 const BREAKING: ReadonlySet<MechanismCode> = new Set([
   'signature_changed',
   'definition_removed',

@@ -5,7 +5,7 @@ import { verifyLine } from '../locate/verify-line.js';
 import type { Position } from './types.js';
 
 /**
- * Frames whose files were blamed, at the current lines of their code; each line once. Frames from `causesFrom` on belong
+ * Frames whose files were blamed, each line once, at the line to which the code has moved. Frames from `causesFrom` on belong
  * to the causes of the crash: they count, but are not reported as frames of the crash itself.
  */
 export function positionsOf(

@@ -20,10 +20,10 @@ export interface RankWeights {
 const SHIPPED: RankWeights = { stageOne: CORE_STAGE_ONE, stageTwo: CORE_STAGE_TWO };
 
 /**
- * Orders the commits that may have caused the crash, likeliest first: the likeliest of the stack's files and the
- * repository's recent commits. With diffs read (`content` of any change) by stage two, without by stage one; native
- * traces by their rule. Equal scores by the history of the file, then by SHA. Probabilities leave room for "none of
- * these". Pure; the same input gives the same numbers on every machine.
+ * Ranks the commits that may have caused the crash, most likely first: the most likely commits of the stack's files, and
+ * the repository's recent commits. Stage two is used if any diff was read (`content` of a change), else stage one; native
+ * traces have their own rule. Equal scores are ordered by the file's history, then by SHA. Probabilities leave room for
+ * "none of these". Pure: the same input gives the same numbers on every machine.
  */
 export function rankCandidates(
   input: RankInput,
@@ -48,7 +48,7 @@ export interface Measured extends Measurement {
   readonly traces: Traces;
 }
 
-/** What is ranked, with its features. */
+/** The candidates with their features. */
 export function measure(input: RankInput, pool: readonly Traces[]): readonly Measured[] {
   const own = pool.filter(({ sha }) => input.changes.get(sha)?.ownChange !== false);
   const measured = measureAll(own, input);
@@ -59,8 +59,8 @@ export function measure(input: RankInput, pool: readonly Traces[]): readonly Mea
 }
 
 /**
- * The likeliest commits of the stack's files by blame and history alone, and the recent ones of the repository; native:
- * all. What is read of changes later never changes who is considered.
+ * The most likely commits of the stack's files by blame and history alone, and the repository's recent commits; all commits
+ * for native crashes. Diffs that are read later do not change the list.
  */
 export function poolOf(input: RankInput, stageOne: Weights = CORE_STAGE_ONE): readonly Traces[] {
   const crashedAt = Date.parse(input.crashedAt);
@@ -140,7 +140,7 @@ function scored(measured: readonly Measured[], score: Score, temperature = 1): r
   }));
 }
 
-/** Commits of one series have one time: the file's history knows which came later. */
+/** Commits of one series may have equal timestamps; the file's history gives their order. */
 function byHistory(a: Traces, b: Traces): number {
   return a.historyRank - b.historyRank || (a.sha < b.sha ? -1 : 1);
 }
@@ -148,7 +148,7 @@ function byHistory(a: Traces, b: Traces): number {
 const sumOf = (components: Readonly<Record<string, number>>): number =>
   Object.values(components).reduce((sum, part) => sum + part, 0);
 
-/** Four decimals: the same on every machine, whatever its logarithm's last bit. */
+/** Rounds to four decimals, because the last bits of a logarithm differ between machines. */
 function round(value: number): number {
   return Math.round(value * 10_000) / 10_000;
 }

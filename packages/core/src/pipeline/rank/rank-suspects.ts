@@ -24,17 +24,17 @@ export interface RankRequest {
   readonly native: boolean;
   readonly reader: HistoryReader;
   readonly scrub: TextScrubber;
-  /** Called with the whole order; the first few become suspects. */
+  /** Called with the whole ranking; the first few become suspects. */
   readonly onRanked?: ((ranked: readonly RankedCandidate[]) => void) | undefined;
 }
 
-/** A native trace is ranked by a rule that needs no diffs: only what may be shown is looked at. */
+/** Diffs for a native trace: its rule needs none, so only those of commits that may be shown are read. */
 const NATIVE_COMMITS = 50;
 const NATIVE_DIFFS = 10;
 /** Concurrent requests for diffs. */
 const DIFFS_AT_ONCE = 4;
 
-/** From blame to at most five suspects: look-through, stage 1, diffs, stage 2, hunks. */
+/** From blame to at most five suspects: skipping of formatting commits, stage one, diffs, stage two, hunks. */
 export async function rankSuspects(request: RankRequest): Promise<readonly Suspect[]> {
   const { blame, reader } = request;
   const ignored = new Set(blame.ignored);
@@ -64,7 +64,7 @@ export async function rankSuspects(request: RankRequest): Promise<readonly Suspe
   return suspects.flatMap((suspect) => suspect ?? []);
 }
 
-/** Messages of the whole pool, then the diffs of the likeliest as far as the budget goes. */
+/** Reads the messages of all candidates, then the diffs of the most likely ones within the budget. */
 async function readChanges(
   input: RankInput,
   pool: readonly Traces[],
@@ -127,13 +127,13 @@ async function suspectOf(
   };
 }
 
-/** Where it crashed, and where the cause was thrown. */
+/** The crashed line, and the line that threw the cause. */
 function crashedViews(positions: readonly Position[]): readonly View[] {
   const own = positions.find(({ cause }) => !cause);
   return [positions[0], own].flatMap((position) => position?.views ?? []);
 }
 
-/** The line it owns before all others, in its earliest version first. */
+/** The candidate's most important line, in its earliest version first. */
 function viewsFor({ owned, nearest }: RankedCandidate, positions: readonly Position[]): readonly View[] {
   const first = positions[owned?.position ?? nearest?.position ?? -1];
   const rest = positions.filter((position) => position !== first).slice(0, 5);

@@ -28,7 +28,7 @@ export function reasonsOf(
   return facts.map(reason);
 }
 
-/** What it did to the code, where few other candidates did the same; creating the file is not such a thing. */
+/** What the commit did to the code, if few other candidates did the same. Creating a file does not count. */
 function mechanismFacts({ mechanisms }: RankedCandidate): readonly ReasonFact[] {
   return mechanisms
     .filter(({ strength }) => strength >= NAMED_FROM)

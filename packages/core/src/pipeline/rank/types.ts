@@ -11,19 +11,19 @@ export interface View {
   readonly text: string | null;
 }
 
-/** A distinct line of the stack; index 0 is where it crashed, or where its first cause was thrown. */
+/** A distinct line of the stack; index 0 is the crashed line, or the line that threw the root cause. */
 export interface Position {
   /** Index into the crash's frames. */
   readonly frame: number;
   readonly path: string;
   readonly line: number;
-  /** True: the reported source line is here; false: it is not; null: none was reported. */
+  /** Whether the reported source line matches; `null` if none was reported. */
   readonly verified: boolean | null;
-  /** At the crash first; the last one names the owner. */
+  /** Starts at the crashed revision; the last one determines the owner. */
   readonly views: readonly View[];
   /** Commits that only formatted or moved the line, newest first. */
   readonly lookedThrough: readonly string[];
-  /** It is of the stack of what the crash was caused by. */
+  /** The line is in the stack of a cause of the crash. */
   readonly cause?: true;
 }
 
@@ -33,19 +33,19 @@ export interface Dated {
   readonly committed_at: string;
 }
 
-/** What a commit's message and diff have to do with the crash. */
+/** What a commit's message and diff have in common with the crash. */
 export interface ChangeFacts {
   /** Crash words in the commit message, sorted. */
   readonly message: readonly string[];
   /** First line of the message. */
   readonly title: string;
-  /** `null` while the diff was not read. */
+  /** `null` until the diff is read. */
   readonly content: ChangeContent | null;
-  /** False: it only moved or formatted what it touched of the stack's files, or merged. */
+  /** False: it only merged, or only moved or formatted its part of the stack's files. */
   readonly ownChange: boolean;
 }
 
-/** What a diff did. Indices are into the crash's positions, -1 for none; words are crash words, sorted. */
+/** What a diff did. Indices refer to the crash's positions, -1 for none; words are crash words, sorted. */
 export interface ChangeContent {
   readonly touchesFile: boolean;
   readonly touchesDir: boolean;
@@ -53,24 +53,24 @@ export interface ChangeContent {
   readonly added: readonly string[];
   readonly removed: readonly string[];
   readonly edited: readonly string[];
-  /** Functions that it edited, of the stack or named on its lines. */
+  /** Edited functions that are in the stack or named on its lines. */
   readonly edits: readonly string[];
-  /** The file of the stack that it created. */
+  /** Index of the stack's file that it created. */
   readonly creates: number;
-  /** Functions and types that it no longer defines, or defines with other parameters. */
+  /** Functions and types whose definition it removed, or whose parameters it changed. */
   readonly undefines: readonly string[];
   readonly redefines: readonly string[];
-  /** Names of the stack's source lines that it gives another value, or no longer gives one. */
+  /** Names on the stack's source lines whose assignment it changed or removed. */
   readonly reassigns: readonly string[];
-  /** More lines give a missing value (`null`, `None`) than before. */
+  /** True: more lines assign or return a missing value (`null`, `None`) than before. */
   readonly givesMissing: boolean;
   readonly imports: readonly string[];
-  /** Names that it no longer checks, or checks in another way. */
+  /** Names whose check it removed or changed. */
   readonly guardsLost: readonly string[];
   readonly conditions: readonly string[];
-  /** Error words of lines that newly raise. */
+  /** Words of the error on added lines that raise. */
   readonly raises: readonly string[];
-  /** Changed lines of code. */
+  /** Number of changed lines of code. */
   readonly size: number;
   readonly files: { readonly code: number; readonly tests: number; readonly docs: number };
 }
@@ -87,33 +87,33 @@ export interface RankInput {
   }[];
   /** The repository's last commits, newest first. */
   readonly recent: readonly Dated[];
-  /** Never suspects: `.git-blame-ignore-revs`. */
+  /** Commits that are never suspects, from `.git-blame-ignore-revs`. */
   readonly ignored: ReadonlySet<string>;
   /** ISO 8601: later commits are not considered. */
   readonly crashedAt: string;
-  /** ISO 8601: when the release before the first one that crashed was made; `null` where that is not known. */
+  /** ISO 8601: time of the release before the first one that crashed; `null` if unknown. */
   readonly previousRelease: string | null;
   readonly native: boolean;
-  /** What is known of changes, by SHA. */
+  /** Facts about changes, by SHA. */
   readonly changes: ReadonlyMap<string, ChangeFacts>;
   readonly crash: CrashContext;
 }
 
 export interface RankedCandidate extends Dated {
   readonly score: number;
-  /** Add up to `score`. */
+  /** Their sum is `score`. */
   readonly components: Readonly<Record<string, number>>;
   readonly probability: number;
   readonly ageDays: number;
-  /** Indices into the crash's frames whose lines it owns or lies near to. */
+  /** Indices of the crash's frames whose lines it owns, or near which it owns a line. */
   readonly frames: readonly number[];
-  /** Index into positions of the line it owns, and whether after a look-through; `null` where it owns none. */
+  /** The position it owns, and the formatting commits skipped to find that; `null` if it owns none. */
   readonly owned: { readonly position: number; readonly through: readonly string[] } | null;
-  /** The nearest line it owns, where it owns none of the stack's. */
+  /** The nearest line it owns, if it owns none of the stack's lines. */
   readonly nearest: { readonly position: number; readonly distance: number } | null;
   /** Place in a traced file's history, from 0; `null` if in none. */
   readonly historyRank: number | null;
-  /** True: it came with the release that crashed first. */
+  /** True: it is in the first release that crashed. */
   readonly inWindow: boolean;
   readonly mechanisms: readonly Mechanism[];
 }

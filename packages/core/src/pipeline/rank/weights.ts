@@ -6,7 +6,7 @@
  */
 export const RANKING_VERSION = '4';
 
-/** What a candidate is measured by; see `features.ts`. */
+/** The features of a candidate; see `features.ts`. */
 export const FEATURES = [
   'near',
   'sure',
@@ -40,7 +40,7 @@ export const FEATURES = [
   'superseded',
 ] as const;
 export type Feature = (typeof FEATURES)[number];
-/** `none`: what a candidate must outweigh, the score of "none of these". Absent features weigh nothing. */
+/** `none`: the score of "none of these", which a candidate must exceed. Absent features have weight 0. */
 export type Weights = Readonly<Partial<Record<Feature, number>>> & { readonly none: number };
 
 /** Set by judgement, because no case shows them: releases, reported source lines, repositories with few commits. */
@@ -53,7 +53,7 @@ export const NOT_FITTED = [
 ] as const satisfies readonly Feature[];
 const BY_REASON = { sure: 2.5, window: 1, clear_line: 1.5, clear_break: 3, superseded: -3 } as const;
 
-/** Blame, history and commit messages alone. Chooses whose diffs are read; ranks where none may be. */
+/** Blame, history and commit messages alone. Selects the commits whose diffs are read, and ranks if none can be read. */
 export const CORE_STAGE_ONE: Weights = {
   near: 4.165,
   recency: 0.532,
@@ -63,7 +63,7 @@ export const CORE_STAGE_ONE: Weights = {
   none: 3.739,
   ...BY_REASON,
 };
-/** With the diffs of the likeliest. */
+/** With the diffs of the most likely commits. */
 export const CORE_STAGE_TWO: Weights = {
   near: 1.695,
   newest_owner: 0.988,
@@ -92,32 +92,32 @@ export const CORE_STAGE_TWO: Weights = {
 };
 
 /**
- * The rule for C, C++ and Rust, set by judgement: commits that last changed a line of the stack come first, the newest before
- * the older; then the nearer before the farther. `owner` outweighs every age. Scores are divided by `temperature` before
- * they become probabilities, so that the first is right about as often as it says; a native suspect is never `auto`.
+ * The rule for C, C++ and Rust, set by judgement: commits that last changed a line of the stack first, newest first; then
+ * the others by distance. `owner` outweighs any age. Scores are divided by `temperature` before they become probabilities,
+ * so that the first suspect is correct about as often as its probability says. A native suspect is never `auto`.
  */
 export const NATIVE_RULE = { owner: 20, near: 10, recency: 1, none: 18, temperature: 2 } as const;
 
-/** Factor on nearness for each further line of the stack. Native: none, the stack is one place. */
+/** Factor on nearness for each further line of the stack. Not applied to native crashes. */
 export const DEPTH = { core: 0.7, native: 1 } as const;
-/** Lines over which nearness falls to 1/e. */
+/** Distance in lines at which nearness falls to 1/e. */
 export const LINE_SCALE = 10;
 /** Factor on nearness of a line that belongs to another function. */
 export const OTHER_FUNCTION = 0.3;
-/** Nearness counts half if the reported source line is not at the line. */
+/** Factor on nearness if the reported source line does not match. */
 export const UNVERIFIED = 0.5;
-/** Entries of a file's history that are looked at; the place of a commit in none of them. */
+/** Number of entries read of a file's history; also the rank of a commit in none of them. */
 export const ABSENT_RANK = 20;
-/** Candidates from which words count in full, set by judgement because every case has more. */
-export const TELLING_POOL = 4;
+/** Number of candidates from which words have full weight; set by judgement, because every case has more. */
+export const FULL_WEIGHT_CANDIDATES = 4;
 
-/** Probability from which a verdict holds; how often it is right at these, out of sample: `docs/accuracy.md`. */
+/** Minimum probability of each verdict. Their measured precision: `docs/accuracy.md`. */
 export const VERDICT_AT = { auto: 0.95, likely: 0.7 } as const;
-/** Suspects shown. */
+/** Number of suspects shown. */
 export const SHOWN_SUSPECTS = 5;
 /** Number of commits of the stack's files that are ranked, besides the repository's recent ones. */
 export const STAGE_TWO_POOL = 60;
 /** Number of diffs from which stage two is used alone. */
 export const STAGE_TWO_FROM = 25;
-/** Diffs read for one analysis unless the policy says otherwise. */
+/** Default number of diffs read per analysis. */
 export const CLAIMED_DIFFS = 50;

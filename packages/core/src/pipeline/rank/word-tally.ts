@@ -1,4 +1,4 @@
-/** How often words were added and removed. */
+/** Counts how often words were added and removed. */
 export class WordTally {
   readonly #balances = new Map<string, number>();
 
@@ -6,12 +6,12 @@ export class WordTally {
     this.#balances.set(word, this.balance(word) + (side === 'added' ? 1 : -1));
   }
 
-  /** Added less removed. */
+  /** Added minus removed. */
   balance(word: string): number {
     return this.#balances.get(word) ?? 0;
   }
 
-  /** Words that there are more of afterwards (1), fewer (-1) or as many (0), sorted. */
+  /** Words that are more frequent afterwards (1), less frequent (-1) or equally frequent (0), sorted. */
   net(sign: -1 | 0 | 1): readonly string[] {
     return this.all().filter((word) => Math.sign(this.balance(word)) === sign);
   }
