@@ -18,6 +18,7 @@ export const TEXT_LAWS = [
   'core-console',
   'core-files',
   'time-limit',
+  'terminal',
 ];
 
 /** Laws about one file at a time. @param {import('./sources.mjs').Source[]} sources */
@@ -81,11 +82,12 @@ function ownLines(source, node) {
   return lines;
 }
 
-/** core uses no console and no files; the environment is read in one folder. */
+/** core uses no console and no files; the environment is read in one folder, and one file writes to the terminal. */
 function machineLaw(source) {
   const inCore = source.path.startsWith('packages/core/src/');
   const mayReadEnv = source.path.startsWith('packages/host/src/config/');
   const makesLimits = source.path === 'packages/core/src/resilience/time-limit.ts';
+  const writesTerminal = source.path === 'packages/host/src/log/terminal.ts';
   const callsPorts = /^packages\/(core|connectors)\/src\//.test(source.path);
   if (!/^packages\/(core|connectors|host)\/src\//.test(source.path)) return [];
   if (source.path.startsWith('packages/host/src/board/')) return [];
@@ -103,6 +105,13 @@ function machineLaw(source) {
         'Use timeLimit: Node 20 may collect a timeout that only AbortSignal.any refers to.',
       );
     }
+    if (isTerminal(node) && !writesTerminal) {
+      say(
+        node,
+        'terminal',
+        'Use print or printError of log/terminal.ts: text from outside may control a terminal.',
+      );
+    }
     if (!inCore) return;
     if (ts.isIdentifier(node) && node.text === 'console' && isFree(node)) {
       say(node, 'core-console', 'core writes to the Logger port, not to the console.');
@@ -117,6 +126,11 @@ function machineLaw(source) {
 function isTimeout(node) {
   if (!ts.isPropertyAccessExpression(node) || node.name.text !== 'timeout') return false;
   return ts.isIdentifier(node.expression) && node.expression.text === 'AbortSignal';
+}
+
+/** `process.stdout.write`, and the same of standard error. */
+function isTerminal(node) {
+  return ts.isPropertyAccessExpression(node) && /^process\.std(out|err)\.write$/.test(node.getText());
 }
 
 function readsEnvironment(node) {

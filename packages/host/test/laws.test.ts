@@ -79,6 +79,7 @@ const BAD: readonly { law: string; at: string; files: Record<string, string> }[]
     "import { readFileSync } from 'node:fs';\nexport const r = readFileSync;\n",
   ),
   bad('time-limit', 'packages/connectors/src/b0.ts', 1, 'export const s = () => AbortSignal.timeout(1);\n'),
+  bad('terminal', 'packages/host/src/cli/b0.ts', 1, "export const p = () => process.stdout.write('x');\n"),
   bad(
     'port-size',
     'packages/core/src/ports/b3.ts',

@@ -3,6 +3,7 @@ import type { HistoryEntry } from '@culprit/core';
 import { checkChain } from '@culprit/core/analysis';
 import type { ChainFinding } from '@culprit/core/model';
 import { knownAuditKey } from '../config/audit-key.js';
+import { jsonText, print } from '../log/terminal.js';
 import { CommandFailure, EXIT, usageError } from './exit-codes.js';
 import { clipped, printJson } from './print.js';
 import { progressOn } from './progress.js';
@@ -48,7 +49,7 @@ async function exportHistory(store: OpenStore, only: string | null): Promise<num
   for await (const runId of runIds(store, only)) {
     for (const entry of await store.runHistory.history(runId)) {
       const line: HistoryEntry & { readonly run_id: string } = { run_id: runId, ...entry };
-      if (!process.stdout.write(`${JSON.stringify(line)}\n`))
+      if (!print(`${jsonText(line)}\n`))
         await new Promise((resolve) => process.stdout.once('drain', resolve));
     }
   }
@@ -81,13 +82,11 @@ async function verify(store: OpenStore, key: string, flags: ReadFlags): Promise<
   if (json) printJson({ verified: findings.length === 0, ...total, findings });
   else {
     for (const { run_id, kind, detail } of findings) {
-      process.stdout.write(`${kind.padEnd(9)}  ${run_id}  ${clipped(detail, 200)}\n`);
+      print(`${kind.padEnd(9)}  ${run_id}  ${clipped(detail, 200)}\n`);
     }
     const unsealed = total.unsealed > 0 ? `; ${total.unsealed} have no seal and cannot be verified` : '';
     const said = findings.length === 0 ? 'verified' : `checked, ${findings.length} changes found`;
-    process.stdout.write(
-      `${total.entries} entries of ${total.runs} runs ${said}; ${total.erased} erased${unsealed}.\n`,
-    );
+    print(`${total.entries} entries of ${total.runs} runs ${said}; ${total.erased} erased${unsealed}.\n`);
   }
   return findings.length === 0 ? EXIT.done : EXIT.failed;
 }

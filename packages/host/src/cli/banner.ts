@@ -2,6 +2,7 @@ import { usedHosts } from '../compose/core-parts.js';
 import { describeModel } from '../compose/explainers.js';
 import { describeChat } from '../compose/notifiers.js';
 import type { WithSecrets } from '../config/generated-secrets.js';
+import { printError } from '../log/terminal.js';
 
 export interface BannerParts extends WithSecrets {
   readonly edgeUrl: string;
@@ -35,7 +36,7 @@ function issueRows({ config }: BannerParts): [string, string][] {
 
 /** For a server that runs alone: prints secrets that were generated just now. */
 export function showFreshSecrets(loaded: WithSecrets): void {
-  if (loaded.fresh.length > 0) process.stderr.write(`\n${inColumns(secretRows(loaded))}\n\n`);
+  if (loaded.fresh.length > 0) printError(`\n${inColumns(secretRows(loaded))}\n\n`);
 }
 
 function inColumns(rows: readonly (readonly [string, string])[]): string {

@@ -8,6 +8,7 @@ import {
 } from '@culprit/core/analysis';
 import { VERDICT_WORDS } from '@culprit/core/model';
 import { timeLimit } from '@culprit/core/resilience';
+import { print } from '../log/terminal.js';
 import { type CodePlace, eventOf, openPlace, PLACE_FLAGS } from './code-place.js';
 import { EXIT, usageError } from './exit-codes.js';
 import { clipped, printJson } from './print.js';
@@ -50,7 +51,7 @@ export async function run(flags: ReadFlags): Promise<number> {
       .map(({ name: step, detail }) => ({ step, detail }));
     const { revision, suspects, no_suspect } = result;
     if (flags.has('json')) printJson({ frame: text, revision, suspects, no_suspect, steps: shown });
-    else print(result, shown);
+    else printResult(result, shown);
     return suspects.length === 0 ? EXIT.notFound : EXIT.done;
   } finally {
     await place.close();
@@ -106,17 +107,16 @@ function suspectsOf(
   );
 }
 
-function print(
+function printResult(
   { suspects, no_suspect }: AnalysisResult,
   steps: readonly { readonly step: string; readonly detail: unknown }[],
 ): void {
-  const say = (name: string, detail: string) =>
-    process.stdout.write(`${name.padEnd(10)}${clipped(detail, 400)}\n`);
+  const say = (name: string, detail: string) => print(`${name.padEnd(10)}${clipped(detail, 400)}\n`);
   for (const { step, detail } of steps) say(step, JSON.stringify(detail));
   if (no_suspect !== null) say('none', `${no_suspect.code}: ${no_suspect.detail}`);
   suspects.forEach(
     ({ sha, title, author, committed_at, probability, verdict, reasons, components }, index) => {
-      process.stdout.write('\n');
+      print('\n');
       say(`${index + 1}.`, `${sha.slice(0, 12)} ${title} (${author.name}, ${committed_at.slice(0, 10)})`);
       say(
         '',

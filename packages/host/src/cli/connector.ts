@@ -1,6 +1,7 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { createDirectory } from '../config/private-files.js';
+import { print } from '../log/terminal.js';
 import { connectorFiles, KIT_PORTS } from './connector-kit/kit.js';
 import { CommandFailure, EXIT, usageError } from './exit-codes.js';
 import { printJson } from './print.js';
@@ -41,8 +42,8 @@ export async function run(flags: ReadFlags): Promise<number> {
   }
   if (flags.has('json')) printJson({ folder, files: Object.keys(files) });
   else {
-    process.stdout.write(`${folder}\n  ${Object.keys(files).join('\n  ')}\n\n`);
-    process.stdout.write(`Next: cd ${folder} && npm install && npm test\n`);
+    print(`${folder}\n  ${Object.keys(files).join('\n  ')}\n\n`);
+    print(`Next: cd ${folder} && npm install && npm test\n`);
   }
   return EXIT.done;
 }

@@ -18,6 +18,7 @@ import type { WithSecrets } from '../config/generated-secrets.js';
 import { loadConfig } from '../config/load-config.js';
 import { urlOf } from '../config/network.js';
 import { SETTINGS } from '../config/settings.js';
+import { print } from '../log/terminal.js';
 import {
   checkClock,
   checkDiskSync,
@@ -27,7 +28,7 @@ import {
   checkStorage,
 } from './doctor-machine.js';
 import { EXIT } from './exit-codes.js';
-import { plain, printJson } from './print.js';
+import { oneLine, printJson } from './print.js';
 import type { ReadFlags } from './read-flags.js';
 import { serverUsage, settingsOf } from './server-flags.js';
 
@@ -199,6 +200,6 @@ function printChecks(checks: readonly Check[]): void {
   const width = Math.max(...checks.map(({ name }) => name.length));
   const words = { ok: 'ok  ', warn: 'warn', fail: 'FAIL' };
   for (const check of checks) {
-    process.stdout.write(`${words[statusOf(check)]}  ${check.name.padEnd(width)}  ${plain(check.detail)}\n`);
+    print(`${words[statusOf(check)]}  ${check.name.padEnd(width)}  ${oneLine(check.detail)}\n`);
   }
 }

@@ -3,8 +3,9 @@ import { erasePersonFrom, sealWith } from '@culprit/connectors/storage';
 import { PERSON_CHARS } from '@culprit/core/model';
 import { knownAuditKey } from '../config/audit-key.js';
 import { erasePersonFromSpool } from '../edge/spool/erase-person.js';
+import { print } from '../log/terminal.js';
 import { EXIT, usageError } from './exit-codes.js';
-import { plain, printJson, tableText } from './print.js';
+import { oneLine, printJson, tableText } from './print.js';
 import { progressOn } from './progress.js';
 import type { CommandUsage, ReadFlags } from './read-flags.js';
 import { STORAGE_FLAGS, storageConfig, withStorage } from './storage-flags.js';
@@ -39,8 +40,8 @@ export async function run(flags: ReadFlags): Promise<number> {
   if (flags.has('json')) printJson(report);
   else {
     const { issues, ...counts } = report;
-    process.stdout.write(tableText(Object.entries(counts).map(([name, count]) => [name, String(count)])));
-    for (const url of issues) process.stdout.write(`published, not changed: ${plain(url)}\n`);
+    print(tableText(Object.entries(counts).map(([name, count]) => [name, String(count)])));
+    for (const url of issues) print(`published, not changed: ${oneLine(url)}\n`);
   }
   return EXIT.done;
 }

@@ -3,9 +3,10 @@ import { ApiError } from '../client/api-error.js';
 import type { BeatMessage, LiveMessage } from '../live/messages.js';
 import { parseSince } from '../live/protocol.js';
 import { connectLive, type LiveEvents } from '../live-client/index.js';
+import { print, printError, styleFor } from '../log/terminal.js';
 import { CLIENT_FLAGS, clientConfig } from './client-flags.js';
 import { CommandFailure, EXIT, usageError } from './exit-codes.js';
-import { clipped, styleFor } from './print.js';
+import { clipped } from './print.js';
 import type { CommandUsage, ReadFlags } from './read-flags.js';
 
 const FORMATS = ['human', 'json'] as const;
@@ -39,14 +40,14 @@ export async function run(flags: ReadFlags): Promise<number> {
   live.on('message', (message) => {
     if (message.type === 'beat') return;
     if (message.type === 'run' && project !== null && message.run.project !== project) return;
-    process.stdout.write(json ? `${JSON.stringify(message)}\n` : human(message, project));
+    print(json ? `${JSON.stringify(message)}\n` : human(message, project));
   });
   try {
     const { reason, detail } = await new Promise<LiveEvents['state']>((resolve) => {
       live.on('state', (now) => {
         const neverConnected = now.reason === 'unreachable' && live.cursor === null;
         if (now.state === 'closed' || neverConnected) resolve(now);
-        else if (now.state === 'waiting') process.stderr.write(`culprit: ${now.detail}\n`);
+        else if (now.state === 'waiting') printError(`culprit: ${now.detail}\n`);
       });
     });
     if (reason === 'unreachable') throw new ApiError(0, 'unreachable', `${coreUrl}: ${detail}.`);

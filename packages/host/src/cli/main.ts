@@ -1,6 +1,7 @@
 import { isCulpritError } from '@culprit/core';
 import { ApiError } from '../client/api-error.js';
 import { suggest } from '../config/suggest.js';
+import { jsonText, print, printError } from '../log/terminal.js';
 import { COMMANDS, commandHelp, helpText } from './commands.js';
 import { CommandFailure, EXIT, type ExitCode, exitCodeOf } from './exit-codes.js';
 import { type ReadFlags, readFlags } from './read-flags.js';
@@ -14,15 +15,15 @@ export async function main(argv: readonly string[]): Promise<number> {
   if (name === '--version' || name === '-v') return main(['version', ...rest]);
   const help = ['help', '--help', '-h'].includes(name);
   const wanted = help ? (rest[0] ?? '') : name;
-  if (wanted === '') return print(helpText());
+  if (wanted === '') return show(helpText());
   const command = COMMANDS.find((known) => known.name === wanted);
   if (command === undefined) return fail(unknownCommand(wanted), EXIT.usage, rest);
-  if (help) return print(await commandHelp(command));
+  if (help) return show(await commandHelp(command));
   let flags: ReadFlags | null = null;
   try {
     const { usage, run } = await command.load();
     flags = readFlags(rest, name, usage);
-    return flags.has('help') ? print(await commandHelp(command)) : await run(flags);
+    return flags.has('help') ? show(await commandHelp(command)) : await run(flags);
   } catch (error) {
     return failWith(await withTokenOrigin(error, flags), name, rest);
   }
@@ -61,17 +62,17 @@ function failRequest({ message, code }: ApiError, rest: readonly string[]): numb
   return fail(`${message}${fix}`, exitCodeOf(code), rest, code);
 }
 
-function print(text: string): number {
-  process.stdout.write(text);
+function show(text: string): number {
+  print(text);
   return 0;
 }
 
 /** Prints the error; with `--json` also as the only document on standard output. */
 function fail(text: string, code: ExitCode, rest: readonly string[], known?: string): number {
-  process.stderr.write(`culprit: ${text}\n`);
+  printError(`culprit: ${text}\n`);
   if (rest.includes('--json')) {
     const error = { ...(known === undefined ? {} : { code: known }), detail: text };
-    process.stdout.write(`${JSON.stringify({ error, exit_code: code })}\n`);
+    print(`${jsonText({ error, exit_code: code })}\n`);
   }
   return code;
 }

@@ -1,5 +1,6 @@
 import { explainFrame, indexTree } from '@culprit/core/analysis';
 import { timeLimit } from '@culprit/core/resilience';
+import { print } from '../log/terminal.js';
 import { eventOf, openPlace, PLACE_FLAGS } from './code-place.js';
 import { EXIT, usageError } from './exit-codes.js';
 import { clipped, printJson } from './print.js';
@@ -43,8 +44,7 @@ export async function run(flags: ReadFlags): Promise<number> {
         ['platform', event.platform],
         ...steps.map(({ step, detail }) => [step, detail]),
       ];
-      for (const [name = '', detail = ''] of all)
-        process.stdout.write(`${name.padEnd(10)}${clipped(detail, 400)}\n`);
+      for (const [name = '', detail = ''] of all) print(`${name.padEnd(10)}${clipped(detail, 400)}\n`);
     }
     return located === null ? EXIT.notFound : EXIT.done;
   } finally {

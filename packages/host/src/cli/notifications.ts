@@ -1,6 +1,7 @@
+import { print } from '../log/terminal.js';
 import { CLIENT_FLAGS, connect } from './client-flags.js';
 import { EXIT, usageError } from './exit-codes.js';
-import { clipped, plain, printJson, tableText } from './print.js';
+import { clipped, oneLine, printJson, tableText } from './print.js';
 import type { CommandUsage, ReadFlags } from './read-flags.js';
 
 export const usage: CommandUsage = {
@@ -18,24 +19,24 @@ export async function run(flags: ReadFlags): Promise<number> {
   if (verb === 'retry' && connector !== undefined && runId !== undefined && rest.length === 0) {
     await api().retryNotification(connector, runId);
     if (flags.has('json')) printJson({ status: 'queued' });
-    else process.stdout.write(`Queued: ${plain(connector)} is notified of ${plain(runId)} again.\n`);
+    else print(`Queued: ${oneLine(connector)} is notified of ${oneLine(runId)} again.\n`);
     return EXIT.done;
   }
   if (verb !== 'list' || connector !== undefined)
     throw usageError('Use culprit notifications [list] or culprit notifications retry CONNECTOR RUN.');
   const failed = await api().failedNotifications();
   if (flags.has('json')) printJson({ notifications: failed });
-  else if (failed.length === 0) process.stdout.write('No failed notifications.\n');
+  else if (failed.length === 0) print('No failed notifications.\n');
   else {
     const rows = failed.map((one) => [
       one.at,
-      plain(one.connector),
-      plain(one.run_id),
+      oneLine(one.connector),
+      oneLine(one.run_id),
       one.state,
       `${one.attempts}×`,
       clipped(one.detail, 100),
     ]);
-    process.stdout.write(tableText(rows));
+    print(tableText(rows));
   }
   return EXIT.done;
 }

@@ -1,5 +1,6 @@
 import { existsSync, openSync, writeFileSync, writeSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
+import { print, printError } from '../log/terminal.js';
 import { readSpool } from '../replay/read-spool.js';
 import { CLIENT_FLAGS, connect, spoolDirectory } from './client-flags.js';
 import { EXIT, usageError } from './exit-codes.js';
@@ -35,13 +36,13 @@ export async function run(flags: ReadFlags): Promise<number> {
   const run = flags.text('run');
   const count = run === null ? await recordSpool(file, flags) : await recordRun(file, run, flags);
   if (flags.has('json') && file !== '-') printJson({ file, recorded: count });
-  else process.stderr.write(`culprit: ${count} recorded${file === '-' ? '' : ` in ${file}`}\n`);
+  else printError(`culprit: ${count} recorded${file === '-' ? '' : ` in ${file}`}\n`);
   return EXIT.done;
 }
 
 async function recordRun(file: string, runId: string, flags: ReadFlags): Promise<number> {
   const text = `${JSON.stringify(await connect(flags).evidence(runId))}\n`;
-  if (file === '-') process.stdout.write(text);
+  if (file === '-') print(text);
   else writeFileSync(file, text, { mode: 0o600 });
   return 1;
 }
@@ -62,7 +63,7 @@ async function recordSpool(file: string, flags: ReadFlags): Promise<number> {
       if (ids.size > 0 && !ids.has(delivery.event_id)) continue;
       if (project !== null && delivery.project !== project) continue;
       const line = `${JSON.stringify(delivery)}\n`;
-      if (out === null) process.stdout.write(line);
+      if (out === null) print(line);
       else writeSync(out, line);
       if (++count >= most) break;
     }

@@ -1,6 +1,7 @@
+import { print, type Style, styleFor } from '../log/terminal.js';
 import type { ReplaySummary } from '../replay/replay-all.js';
 import type { RunResult } from '../replay/replay-case.js';
-import { clipped, printJson, type Style, styleFor, tableText } from './print.js';
+import { clipped, printJson, tableText } from './print.js';
 
 const VERDICT_STYLES: Readonly<Record<RunResult['verdict'], Style>> = {
   same: 'green',
@@ -51,22 +52,18 @@ export function printReplay(summary: ReplaySummary, { json, accepted }: PrintOpt
     const verdict = verdicts[row];
     return column === 4 && verdict ? style(VERDICT_STYLES[verdict], cell) : cell;
   };
-  process.stdout.write(tableText([head, ...rows], shown));
+  print(tableText([head, ...rows], shown));
   for (const { name, runs } of results) {
     for (const { verdict, expected, digest } of runs) {
       if (verdict !== 'different' || expected === null) continue;
-      process.stdout.write(
-        `\n${name}: expected ${expected}\n${' '.repeat(name.length)}  actual   ${digest}\n`,
-      );
+      print(`\n${name}: expected ${expected}\n${' '.repeat(name.length)}  actual   ${digest}\n`);
     }
   }
   const verdictText = Object.entries(counts).map(([verdict, count]) => `${count} ${verdict}`);
   const done = accepted > 0 ? `, ${accepted} accepted` : '';
   const amount = deliveries > 0 ? `${counted(deliveries, 'delivery', 'deliveries')} in ` : '';
   const speed = deliveries > 0 ? `, ${rate}/s` : '';
-  process.stdout.write(
-    `\n${verdictText.join(', ') || 'no runs'}${done} · ${amount}${round(seconds)} s${speed}\n`,
-  );
+  print(`\n${verdictText.join(', ') || 'no runs'}${done} · ${amount}${round(seconds)} s${speed}\n`);
 }
 
 function outcomeText(outcomes: Readonly<Record<string, number>>): string {

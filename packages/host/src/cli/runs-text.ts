@@ -1,9 +1,10 @@
 import type { Draft, DraftDifference, HistoryEntry, Run, RunSummary } from '@culprit/core';
-import { clipped, plainLines, styleFor, tableText } from './print.js';
+import { print, styleFor } from '../log/terminal.js';
+import { clipped, oneLine, tableText } from './print.js';
 
 export function printList(runs: readonly RunSummary[], more: boolean): void {
   const style = styleFor(process.stdout);
-  if (runs.length === 0) return void process.stdout.write('No runs.\n');
+  if (runs.length === 0) return void print('No runs.\n');
   const rows = runs.map((run) => [
     run.run_id,
     run.state,
@@ -12,8 +13,8 @@ export function printList(runs: readonly RunSummary[], more: boolean): void {
     clipped(run.title, 70),
   ]);
   const head = ['RUN', 'STATE', 'SEEN', 'LAST (UTC)', 'TITLE'];
-  process.stdout.write(tableText([head, ...rows], (cell, row) => (row === 0 ? style('dim', cell) : cell)));
-  if (more) process.stdout.write(style('dim', 'More runs exist. Use --limit or --query.\n'));
+  print(tableText([head, ...rows], (cell, row) => (row === 0 ? style('dim', cell) : cell)));
+  if (more) print(style('dim', 'More runs exist. Use --limit or --query.\n'));
 }
 
 /** One run, or a part of it. */
@@ -37,13 +38,13 @@ function whole(run: Run): void {
   if (run.draft !== null) lines.push(['digest', run.draft.digest]);
   if (run.draft?.edited_by) lines.push(['edited by', clipped(run.draft.edited_by, 60)]);
   if (run.publication !== null) lines.push(['issue', run.publication.issue_url]);
-  process.stdout.write(`${style('bold', clipped(run.title, 120))}\n\n`);
-  for (const [name, text] of lines) process.stdout.write(`  ${style('dim', name.padEnd(10))}  ${text}\n`);
-  if (run.draft !== null) process.stdout.write(`\n${plainLines(run.draft.body)}\n`);
+  print(`${style('bold', clipped(run.title, 120))}\n\n`);
+  for (const [name, text] of lines) print(`  ${style('dim', name.padEnd(10))}  ${oneLine(text)}\n`);
+  if (run.draft !== null) print(`\n${run.draft.body}\n`);
 }
 
 function draft({ title, body, labels, digest }: Draft): void {
-  process.stdout.write(`${clipped(title, 256)}\n${labels.join(', ')}\n${digest}\n\n${plainLines(body)}\n`);
+  print(`${clipped(title, 256)}\n${oneLine(labels.join(', '))}\n${digest}\n\n${body}\n`);
 }
 
 function history(entries: readonly HistoryEntry[]): void {
@@ -56,15 +57,15 @@ function history(entries: readonly HistoryEntry[]): void {
     ms === null ? '' : `${ms} ms`,
     error === null ? '' : clipped(error.detail, 80),
   ]);
-  process.stdout.write(tableText(rows));
+  print(tableText(rows));
 }
 
 function difference(found: DraftDifference): void {
   const style = styleFor(process.stdout);
-  if (found.same) return void process.stdout.write('The draft is unchanged.\n');
+  if (found.same) return void print('The draft is unchanged.\n');
   const put = (sign: '-' | '+', text: string) =>
-    process.stdout.write(`${style(sign === '-' ? 'red' : 'green', `${sign}${text}`)}\n`);
-  process.stdout.write(
+    print(`${style(sign === '-' ? 'red' : 'green', `${sign}${text}`)}\n`);
+  print(
     `machine  ${found.machine.digest}\ncurrent  ${found.current.digest} by ${found.current.edited_by}\n\n`,
   );
   if (found.machine.title !== found.current.title) {
@@ -75,8 +76,8 @@ function difference(found: DraftDifference): void {
     for (const removed of found[name].removed) put('-', `${name}: ${clipped(removed, 60)}`);
     for (const added of found[name].added) put('+', `${name}: ${clipped(added, 60)}`);
   }
-  for (const line of plainLines(found.body).split('\n')) {
+  for (const line of found.body.split('\n')) {
     if (/^[-+]/.test(line)) put(line.startsWith('-') ? '-' : '+', line.slice(1));
-    else if (line !== '') process.stdout.write(`${line.startsWith('@@') ? style('cyan', line) : line}\n`);
+    else if (line !== '') print(`${line.startsWith('@@') ? style('cyan', line) : line}\n`);
   }
 }

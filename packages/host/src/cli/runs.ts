@@ -1,4 +1,5 @@
 import type { CoreApi } from '../client/core-api.js';
+import { print } from '../log/terminal.js';
 import { CLIENT_FLAGS, connect } from './client-flags.js';
 import { EXIT, usageError } from './exit-codes.js';
 import { printJson } from './print.js';
@@ -93,7 +94,7 @@ async function approve(api: CoreApi, flags: ReadFlags, runId: string): Promise<v
     result.status === 'published'
       ? `published: ${result.issue_url}`
       : `${result.status}: the run is ${result.state}`;
-  process.stdout.write(`${text}\n`);
+  print(`${text}\n`);
 }
 
 /** The current digest if it starts with the given one; otherwise the given one, which core rejects. */
@@ -118,5 +119,5 @@ async function reject(api: CoreApi, flags: ReadFlags, runId: string): Promise<vo
       ? await api.rejectGateTwo(runId, reason, to)
       : await api.rejectGateOne(runId, reason);
   if (flags.has('json')) printJson(result);
-  else process.stdout.write(`${result.status}: the run is ${result.state}\n`);
+  else print(`${result.status}: the run is ${result.state}\n`);
 }

@@ -4,6 +4,7 @@ import { CulpritError, type Finding, type JsonValue, type SanitiserRule } from '
 import { createSanitiser, ISSUER_TOKENS } from '@culprit/core/analysis';
 import { sanitiserOptions } from '../config/config.js';
 import { currentConfig } from '../config/load-config.js';
+import { print } from '../log/terminal.js';
 import { EXIT } from './exit-codes.js';
 import { printJson } from './print.js';
 import type { CommandUsage, ReadFlags } from './read-flags.js';
@@ -27,7 +28,7 @@ export async function run(flags: ReadFlags): Promise<number> {
   );
   const report = found.map((finding) => explained(finding, sanitiser.rules, flags.has('show')));
   if (flags.has('json')) printJson({ findings: report });
-  else process.stdout.write(printed(report));
+  else print(printed(report));
   return EXIT.done;
 }
 

@@ -8,10 +8,11 @@ import { createOperator } from '../edge/operator/operator.js';
 import { openDeadLetters } from '../edge/spool/dead-letters.js';
 import { openSpool } from '../edge/spool/spool.js';
 import { loadPosition } from '../edge/spool/state-files.js';
+import { print } from '../log/terminal.js';
 import { spooledPayloads } from '../replay/read-spool.js';
 import { spoolDirectory } from './client-flags.js';
 import { CommandFailure, EXIT, usageError } from './exit-codes.js';
-import { clipped, plain, printJson, tableText } from './print.js';
+import { clipped, oneLine, printJson, tableText } from './print.js';
 import type { CommandUsage, ReadFlags } from './read-flags.js';
 import { CONFIG_FLAG, settingFlags } from './server-flags.js';
 
@@ -69,8 +70,8 @@ async function list(directory: string, flags: ReadFlags): Promise<number> {
     ...letters.slice(-most).map((one) => ['dead', ...rowOf(one), clipped(one.detail, 80)]),
   ];
   const more = count + letters.length - rows.length;
-  process.stdout.write(rows.length === 0 ? '' : tableText(rows));
-  process.stdout.write(
+  print(rows.length === 0 ? '' : tableText(rows));
+  print(
     `${count} waiting, ${letters.length} dead letters, ${damaged.length} damaged records in quarantine` +
       `${more > 0 ? `; ${more} not shown (--limit)` : ''}\n`,
   );
@@ -86,7 +87,7 @@ const summary = ({ sequence, received_at, event_id, project, door }: Delivery) =
 });
 
 function rowOf({ sequence, at, event_id, project, door }: Omit<DeadLetterSummary, 'detail'>): string[] {
-  return [String(sequence), at, door, plain(project), clipped(event_id, 40)];
+  return [String(sequence), at, door, oneLine(project), clipped(event_id, 40)];
 }
 
 async function show(directory: string, sequence: number): Promise<number> {
@@ -116,7 +117,7 @@ async function act(
   const command = { id: `cli_${randomBytes(12).toString('hex')}`, action: { kind, sequences } };
   const result = await execute(directory, command);
   if (flags.has('json')) printJson(result);
-  else process.stdout.write(`${result.detail}\n`);
+  else print(`${result.detail}\n`);
   return result.ok ? EXIT.done : EXIT.failed;
 }
 

@@ -13,8 +13,9 @@ import {
 } from '@culprit/connectors/storage';
 import { CulpritError } from '@culprit/core';
 import { RUN_STATES } from '@culprit/core/model';
+import { print } from '../log/terminal.js';
 import { EXIT, usageError } from './exit-codes.js';
-import { plain, printJson, tableText } from './print.js';
+import { oneLine, printJson, tableText } from './print.js';
 import { progressOn } from './progress.js';
 import type { CommandUsage, ReadFlags } from './read-flags.js';
 import { STORAGE_FLAGS, storageConfig, withStorage } from './storage-flags.js';
@@ -64,7 +65,7 @@ export async function run(flags: ReadFlags): Promise<number> {
 
 function report(flags: ReadFlags, value: object, text: string): number {
   if (flags.has('json')) printJson(value);
-  else process.stdout.write(`${text}\n`);
+  else print(`${text}\n`);
   return EXIT.done;
 }
 
@@ -83,7 +84,7 @@ async function info(opened: OpenStore, flags: ReadFlags): Promise<number> {
       ...Object.entries(states).map(([state, count]) => [`  ${state}`, String(count)]),
       ['tombstones', String(facts.tombstones)],
     ];
-    process.stdout.write(tableText(rows));
+    print(tableText(rows));
   }
   return EXIT.done;
 }
@@ -103,7 +104,7 @@ async function exportTo(opened: OpenStore, file: string, flags: ReadFlags): Prom
   await pipeline(Readable.from(lines()), createWriteStream(`${file}.part`, { mode: 0o600, flush: true }));
   await rename(`${file}.part`, file);
   progress.end();
-  return report(flags, { file, runs }, `Exported ${runs} runs to ${plain(file)}.`);
+  return report(flags, { file, runs }, `Exported ${runs} runs to ${oneLine(file)}.`);
 }
 
 async function importFrom(opened: OpenStore, file: string, flags: ReadFlags): Promise<number> {

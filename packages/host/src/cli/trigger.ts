@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { isCulpritError } from '@culprit/core';
+import { print } from '../log/terminal.js';
 import { type CapturedRequest, freshCrash, throughDoor } from '../replay/captured.js';
 import { CRASH_FIXTURES } from '../replay/crash-fixtures.js';
 import { isScenario, scenarioCase } from '../replay/scenario.js';
@@ -42,16 +43,14 @@ export async function run(flags: ReadFlags): Promise<number> {
   const answers = [];
   for (const request of requestsOf(name, flags)) {
     if (flags.has('dry-run')) {
-      process.stdout.write(
-        `${curl(config.edgeUrl, request, signedHeaders(request, config), flags.has('print-secret'))}\n`,
-      );
+      print(`${curl(config.edgeUrl, request, signedHeaders(request, config), flags.has('print-secret'))}\n`);
       continue;
     }
     const answer = await sendThroughDoor(config.edgeUrl, request, config);
     answers.push({ door: request.door, ...answer });
     if (flags.has('json')) continue;
     const detail = answer.detail === null ? '' : `  ${clipped(answer.detail, 200)}`;
-    process.stdout.write(`${request.door}  ${answer.status}  ${answer.event_id ?? ''}${detail}\n`);
+    print(`${request.door}  ${answer.status}  ${answer.event_id ?? ''}${detail}\n`);
   }
   if (flags.has('json') && !flags.has('dry-run')) printJson({ answers });
   return answers.every(({ status }) => status < 300) ? EXIT.done : EXIT.failed;
@@ -60,7 +59,7 @@ export async function run(flags: ReadFlags): Promise<number> {
 function list(json: boolean): number {
   const fixtures = CRASH_FIXTURES.map(({ name, summary }) => ({ name, summary }));
   if (json) printJson({ fixtures });
-  else process.stdout.write(tableText(fixtures.map(({ name, summary }) => [name, summary])));
+  else print(tableText(fixtures.map(({ name, summary }) => [name, summary])));
   return EXIT.done;
 }
 

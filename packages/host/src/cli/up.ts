@@ -4,6 +4,7 @@ import type { Config } from '../config/config.js';
 import { loadConfig } from '../config/load-config.js';
 import { urlOf } from '../config/network.js';
 import { createLogger } from '../log/create-logger.js';
+import { print, printError } from '../log/terminal.js';
 import { banner } from './banner.js';
 import { checkRepositories } from './doctor.js';
 import { checkPort } from './doctor-machine.js';
@@ -35,9 +36,9 @@ export async function run(flags: ReadFlags): Promise<number> {
     const servers = await Promise.race([startBoth(flags.argv, config, logger, services), stopped]);
     if (servers !== undefined) {
       const text = banner({ ...loaded, ...servers });
-      if (pretty) process.stdout.write(text);
+      if (pretty) print(text);
       else {
-        if (loaded.fresh.length > 0) process.stderr.write(text);
+        if (loaded.fresh.length > 0) printError(text);
         logger.info(
           { edge: servers.edgeUrl, core: servers.coreUrl, board: servers.boardUrl },
           'culprit is up',

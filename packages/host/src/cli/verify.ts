@@ -1,7 +1,8 @@
 import type { CoreApi } from '../client/core-api.js';
+import { print, styleFor } from '../log/terminal.js';
 import { CLIENT_FLAGS, connect } from './client-flags.js';
 import { CommandFailure, EXIT } from './exit-codes.js';
-import { clipped, printJson, styleFor } from './print.js';
+import { clipped, printJson } from './print.js';
 import type { CommandUsage, ReadFlags } from './read-flags.js';
 
 export const usage: CommandUsage = {
@@ -23,12 +24,12 @@ export async function run(flags: ReadFlags): Promise<number> {
     const style = styleFor(process.stdout);
     for (const { name, ok, detail } of proof.steps) {
       const mark = ok ? style('green', 'ok  ') : style('red', 'FAIL');
-      process.stdout.write(`${mark}  ${name.padEnd(9)}  ${clipped(detail, 200)}\n`);
+      print(`${mark}  ${name.padEnd(9)}  ${clipped(detail, 200)}\n`);
     }
     const said = proof.verified
       ? 'matches its evidence and signature'
       : 'does NOT match its evidence and signature';
-    process.stdout.write(`\n${proof.issue_url} ${said}.\n`);
+    print(`\n${proof.issue_url} ${said}.\n`);
   }
   return proof.verified ? EXIT.done : EXIT.failed;
 }

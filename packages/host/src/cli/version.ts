@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { print } from '../log/terminal.js';
 import type { CommandUsage, ReadFlags } from './read-flags.js';
 
 export function packageVersion(): string {
@@ -11,6 +12,6 @@ export const usage: CommandUsage = { forms: ['version [--json]'], flags: {} };
 export async function run(flags: ReadFlags): Promise<number> {
   const known = { version: packageVersion(), node: process.versions.node };
   const text = `culprit ${known.version} (Node ${known.node})`;
-  process.stdout.write(`${flags.has('json') ? JSON.stringify(known) : text}\n`);
+  print(`${flags.has('json') ? JSON.stringify(known) : text}\n`);
   return 0;
 }

@@ -1,5 +1,5 @@
 import { CulpritError, type HistoryEntry, type Run } from '@culprit/core';
-import { plainLines } from '../cli/print.js';
+import { oneLine } from '../cli/print.js';
 import type { CoreApi } from '../client/core-api.js';
 import { printSuspects } from './print-story.js';
 import type { DemoServers } from './servers.js';
@@ -42,11 +42,11 @@ export async function passGates(gates: Gates): Promise<Run> {
   run = await reach(gates, ['staged_draft', 'publishing', 'published']);
   await printStates(gates);
   printSuspects(story, run, Date.now());
-  if (run.last_error !== null) story.pair('error', story.style('yellow', plainLines(run.last_error.detail)));
+  if (run.last_error !== null) story.pair('error', story.style('yellow', run.last_error.detail));
 
   story.section('Gate 2: publish this draft?');
   if (auto && run.state === 'staged_draft' && run.draft !== null) {
-    story.pair('draft', plainLines(run.draft.title));
+    story.pair('draft', oneLine(run.draft.title));
     await core.approveGateTwo(runId, run.draft.digest);
     story.pair('signed', `by ${gates.servers.reviewer.name}, digest ${run.draft.digest.slice(0, 12)}…`);
   }
@@ -54,7 +54,7 @@ export async function passGates(gates: Gates): Promise<Run> {
   run = await reach(gates, ['published']);
   await printStates(gates);
   story.pair('issue', story.style('bold', run.publication?.issue_url ?? ''));
-  for (const change of run.publication?.divergence ?? []) story.pair('changed', plainLines(change));
+  for (const change of run.publication?.divergence ?? []) story.pair('changed', oneLine(change));
   return run;
 }
 

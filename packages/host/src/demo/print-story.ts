@@ -1,6 +1,6 @@
 import type { OutboxIssue } from '@culprit/connectors/git';
 import { type Run, type Suspect, VERDICT_WORDS } from '@culprit/core/model';
-import { plainLines } from '../cli/print.js';
+import { oneLine } from '../cli/print.js';
 import type { TimedAnswer } from './doors.js';
 import { ago, type StoryPrinter } from './story-printer.js';
 
@@ -14,12 +14,12 @@ export function printDoor(story: StoryPrinter, door: string, what: string, answe
   const ok = answer.status < 300;
   const status = story.style(ok ? 'green' : 'red', String(answer.status));
   story.pair(door, `${text} ${status}  ${answer.ms.toFixed(0).padStart(3)} ms`);
-  if (!ok) story.pair('', story.style('red', plainLines(answer.detail ?? 'no reason given')));
+  if (!ok) story.pair('', story.style('red', answer.detail ?? 'no reason given'));
 }
 
 /** Prints the suspects with reasons, or why there are none. */
 export function printSuspects(story: StoryPrinter, run: Run, now: number): void {
-  if (run.no_suspect !== null) story.pair('no suspect', plainLines(run.no_suspect.detail));
+  if (run.no_suspect !== null) story.pair('no suspect', run.no_suspect.detail);
   run.suspects.slice(0, 3).forEach((suspect, index) => {
     printSuspect(story, suspect, index === 0, now);
   });
@@ -27,19 +27,19 @@ export function printSuspects(story: StoryPrinter, run: Run, now: number): void 
 
 function printSuspect(story: StoryPrinter, suspect: Suspect, first: boolean, now: number): void {
   const percent = `${Math.round(suspect.probability * 100)} %`.padStart(5);
-  const title = plainLines(suspect.title);
+  const title = oneLine(suspect.title);
   story.line(
     `${story.style(first ? 'green' : 'dim', percent)}  ${suspect.sha.slice(0, 8)}  ${first ? story.style('bold', title) : title}`,
   );
-  const author = `${plainLines(suspect.author.name)}, ${ago(suspect.committed_at, now)}`;
+  const author = `${oneLine(suspect.author.name)}, ${ago(suspect.committed_at, now)}`;
   story.line(`       ${story.style('dim', `${VERDICT_WORDS[suspect.verdict]} · ${author}`)}`);
   if (!first) return;
-  for (const { text } of suspect.reasons) story.line(`       ${story.style('dim', '·')} ${plainLines(text)}`);
+  for (const { text } of suspect.reasons) story.line(`       ${story.style('dim', '·')} ${oneLine(text)}`);
 }
 
 /** Prints the first lines of a crashed program's stderr. */
 export function printCrash(story: StoryPrinter, command: string, stderr: string, root: string): void {
-  story.line(`${story.style('dim', '$')} ${plainLines(command)}`);
+  story.line(`${story.style('dim', '$')} ${command}`);
   const lines = stderr
     .replaceAll(`file://${root}/`, '')
     .replaceAll(`${root}/`, '')
@@ -47,7 +47,7 @@ export function printCrash(story: StoryPrinter, command: string, stderr: string,
     .filter((line) => line.trim() !== '' && !/\(?node:internal|^Node\.js v/.test(line));
   for (const line of lines.slice(0, 9)) {
     const red = /^\w*(Error|Exception)\b/.test(line);
-    story.line(`  ${red ? story.style('red', plainLines(line)) : story.style('dim', plainLines(line))}`);
+    story.line(`  ${red ? story.style('red', line) : story.style('dim', line)}`);
   }
   if (lines.length > 9) story.line(`  ${story.style('dim', `… ${lines.length - 9} more lines`)}`);
 }
@@ -59,12 +59,10 @@ export function printIssue(
   issue: Pick<OutboxIssue, 'title' | 'body' | 'labels'>,
 ): void {
   story.pair(place.name, place.at);
-  story.pair('labels', plainLines(issue.labels.join(', ')));
+  story.pair('labels', oneLine(issue.labels.join(', ')));
   story.line();
   story.rule('issue');
-  story.verbatim(
-    `${story.style('bold', `# ${plainLines(issue.title)}`)}\n\n${plainLines(issue.body.trimEnd())}`,
-  );
+  story.verbatim(`${story.style('bold', `# ${oneLine(issue.title)}`)}\n\n${issue.body.trimEnd()}`);
   story.rule('end of issue');
   story.line();
 }

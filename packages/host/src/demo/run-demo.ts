@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { CulpritError, type Run } from '@culprit/core';
 import { type CoreApi, createCoreApi } from '../client/core-api.js';
+import { jsonText, print } from '../log/terminal.js';
 import { passGates, statesOf } from './gates.js';
 import { type DemoGithub, startGithub } from './github-double.js';
 import { findIssue } from './issue-file.js';
@@ -39,7 +40,7 @@ const ARRIVAL_MS = 20_000;
 /** Runs the demo. Returns the exit code. */
 export async function runDemo(options: DemoOptions): Promise<number> {
   const started = performance.now();
-  const story = storyPrinter(process.stdout);
+  const story = storyPrinter();
   const stop = new AbortController();
   const interrupt = () => stop.abort();
   process.once('SIGINT', interrupt).once('SIGTERM', interrupt);
@@ -79,7 +80,7 @@ export async function runDemo(options: DemoOptions): Promise<number> {
     if (options.auto) story.line(story.style('dim', `${seconds} s in total. Data in ${dataDirectory}`));
     if (options.json) {
       const states = statesOf(await core.history(run.run_id));
-      process.stdout.write(`${JSON.stringify(summary(published, states, file, seconds))}\n`);
+      print(`${jsonText(summary(published, states, file, seconds))}\n`);
     }
     if (!options.auto) await keepServing(story, signal, servers);
     return 0;

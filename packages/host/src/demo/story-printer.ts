@@ -1,4 +1,4 @@
-import { type Style, styleFor } from '../cli/print.js';
+import { print, type Style, styleFor } from '../log/terminal.js';
 
 /** Prints the demo's output: numbered sections, indented lines, and colours on a terminal. */
 export interface StoryPrinter {
@@ -8,7 +8,7 @@ export interface StoryPrinter {
   /** A name and its value in two columns. */
   pair(name: string, text: string): void;
   style(style: Style, text: string): string;
-  /** Prints text unindented. Pass untrusted text through `plainLines` first. */
+  /** Prints text unindented. */
   verbatim(text: string): void;
   rule(title: string): void;
 }
@@ -17,9 +17,9 @@ const INDENT = '   ';
 const NAME_WIDTH = 14;
 const RULE_WIDTH = 78;
 
-export function storyPrinter(stream: NodeJS.WriteStream): StoryPrinter {
-  const style = styleFor(stream);
-  const put = (text: string) => void stream.write(`${text}\n`);
+export function storyPrinter(): StoryPrinter {
+  const style = styleFor(process.stdout);
+  const put = (text: string) => void print(`${text}\n`);
   let sections = 0;
   return {
     section: (title) => {

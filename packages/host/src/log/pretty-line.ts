@@ -1,3 +1,5 @@
+import { forTerminal } from './terminal.js';
+
 const HIDDEN: readonly string[] = ['level', 'time', 'pid', 'hostname', 'name', 'msg', 'err', 'error'];
 
 /** A JSON log line as a readable line; other lines are unchanged. */
@@ -15,7 +17,7 @@ export function prettyLine(line: string): string {
     .map(([key, value]) => `${key}=${typeof value === 'string' ? value : JSON.stringify(value)}`);
   const problem = describe(entry.err ?? entry.error);
   const parts = [`${time} ${String(entry.name ?? '')}  ${level}${String(entry.msg ?? '')}`, ...fields];
-  return `${parts.join('  ')}${problem}\n`;
+  return forTerminal(`${parts.map((part) => part.replaceAll('\n', '·')).join('  ')}${problem}\n`);
 }
 
 function describe(error: unknown): string {

@@ -187,6 +187,28 @@ t.test('trigger, listen, record, runs, replay and verify against running servers
     cases: [{ outcomes: { accepted: 3 }, runs: [{ run_id: id, verdict: 'same', occurrences: 6 }] }],
   });
   t.match(await culprit(['runs', 'show', 'run_nobody', ...core]), { code: 3, stderr: /no run/i });
+
+  // Text that would take over a terminal: it sets the title, hides lines, and starts a new line of its own.
+  const hostile = '\u001b]0;owned\u0007\u009b2J\u202etxt\rrun\nx  fake';
+  const [message, platform, release] = [`hostile ${hostile}`, hostile, hostile];
+  const crash = { event_id: 'hostile', message, platform, release, environment: hostile, level: 40 };
+  const sent = await fetch(`${servers.edge}/api/v1/telemetry/ingest`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'x-service-token': secrets.serviceToken },
+    body: JSON.stringify(crash),
+  });
+  t.equal(sent.status, 202);
+  await hears(/hostile/);
+  const { runs } = await json(culprit(['runs', 'list', '--json', '--query', 'hostile', ...core]));
+  const shown = ['runs', 'show', runs[0].run_id, ...core];
+  await culprit(['runs', 'approve', runs[0].run_id, ...core]);
+  t.match(await culprit(shown), { stdout: /by +native door, ·\]0;owned··2j·txt·run·x/ });
+  for (const args of [shown, [...shown, '--json'], [...shown, '--history'], ['runs', 'list', ...core]]) {
+    const { code, stdout } = await culprit(args);
+    t.equal(code, 0);
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for
+    t.notMatch(stdout, /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u2028-\u202e]/, args.join(' '));
+  }
   t.match(await culprit(['runs', 'list', '--url', servers.core, '--token', 'wrong']), { code: 4 });
   t.match(await culprit(['runs', 'list', ...core], { env: { NO_COLOR: '1' } }), {
     code: 0,
