@@ -23,6 +23,7 @@ export { fingerprintEvent } from './pipeline/fingerprint/index.js';
 export { hmacSha256Hex, sha256Hex } from './pipeline/hash.js';
 export { type ChainParts, checkChain } from './pipeline/history-chain.js';
 export { crashException } from './pipeline/locate/crash-exception.js';
+export { isDeniedPath } from './pipeline/locate/denied-path.js';
 export { explainFrame, type LocationExplained, type LocationStep } from './pipeline/locate/explain-frame.js';
 export { locateFrames } from './pipeline/locate/locate-frames.js';
 export { indexTree, type TreeIndex } from './pipeline/locate/tree-index.js';
@@ -53,4 +54,5 @@ export { goesByName, type LeafContext, touchesLeaf } from './pipeline/sanitise/l
 export { type CompiledRules, rulesOf, sanitiserFor } from './pipeline/sanitise/sanitise.js';
 export { ESCAPED, scanInJson, scannedTo } from './pipeline/sanitise/scan.js';
 export { createUnits } from './pipeline/sanitise/units.js';
+export { scrubFile } from './pipeline/scrub-text.js';
 export { type PublicationParts, verifyPublication } from './pipeline/verify-publication.js';

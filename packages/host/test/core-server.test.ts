@@ -449,6 +449,9 @@ t.test('OpenAPI, source pages and assets', async (t) => {
   t.match(code, { status: 200, text: /<li id="L4"><a href="#L4"/ });
   t.match(code.text, /&lt;b&gt;not markup&lt;\/b&gt; &amp; &quot;quotes&quot;/);
   t.notMatch(code.text, /<b>|<script/);
+  const config = await api({ path: `/code/default/${repository.head}/src/config.js` });
+  t.match(config, { status: 200, text: /<li id="L4">.*connect/ }, 'lines stay in their places');
+  t.notMatch(config.text, /hunter2|BEGIN|AAAA/, 'secrets in code are redacted');
   for (const path of [
     `/code/default/${repository.head}/src/missing.js`,
     `/code/default/${repository.head}/../../../etc/passwd`,
@@ -456,6 +459,7 @@ t.test('OpenAPI, source pages and assets', async (t) => {
     `/code/default/${'1'.repeat(40)}/src/cart.js`,
     '/code/default/HEAD/src/cart.js',
     `/code/default/${repository.head}/src`,
+    `/code/default/${repository.head}/.env`,
   ]) {
     t.equal((await api({ path })).status, 404, path);
   }

@@ -25,6 +25,24 @@ export function scrubLines(lines: readonly string[], scrub: TextScrubber): reado
 }
 
 /**
+ * Scrubs a whole file; every line stays in its place. Where secrets span several lines, the lines from the first such
+ * secret to the last are each replaced by `[redacted]`.
+ */
+export function scrubFile(text: string, scrub: TextScrubber): string {
+  const after = scrub(text).split('\n');
+  const lines = text.split('\n');
+  if (lines.length === after.length) return after.join('\n');
+  const alone = lines.map(scrub);
+  const most = Math.min(alone.length, after.length);
+  let start = 0;
+  while (start < most && alone[start] === after[start]) start++;
+  let end = 0;
+  while (end < most - start && alone.at(-1 - end) === after.at(-1 - end)) end++;
+  const hidden = new Array<string>(alone.length - start - end).fill('[redacted]');
+  return [...alone.slice(0, start), ...hidden, ...alone.slice(alone.length - end)].join('\n');
+}
+
+/**
  * A run as notifiers receive it. The analysis's own text is already scrubbed. This scrubs what crashes and outside systems
  * reported, which may have been recorded before a rule existed.
  */

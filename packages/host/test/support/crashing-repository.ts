@@ -15,6 +15,12 @@ export function total(items) {
 }
 `;
 
+const CONFIG = `const key = \`-----BEGIN PRIVATE KEY-----
+${'A'.repeat(64)}
+-----END PRIVATE KEY-----\`;
+export const db = connect({ user: 'shop', password: 'hunter2', key });
+`;
+
 /** A small real repository: two authors, and a commit that broke \`total\`. */
 export function crashingRepository(directory: string): CrashingRepository {
   mkdirSync(join(directory, 'src'), { recursive: true });
@@ -39,6 +45,8 @@ export function crashingRepository(directory: string): CrashingRepository {
   writeFileSync(join(directory, 'src/cart.js'), CART('sum * items[0].tax.rate'));
   const culprit = commit('Grace', 5, 'feat: totals carry tax');
   writeFileSync(join(directory, 'README.md'), '# shop\n');
+  writeFileSync(join(directory, '.env'), 'DATABASE_PASSWORD=hunter2\n');
+  writeFileSync(join(directory, 'src/config.js'), CONFIG);
   const head = commit('Ada', 9, 'docs: a readme');
   return { directory, head, culprit };
 }

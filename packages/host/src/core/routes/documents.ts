@@ -1,7 +1,8 @@
 import { CulpritError } from '@culprit/core';
+import { isDeniedPath, scrubFile } from '@culprit/core/analysis';
 import type { HttpResponse } from '../../http/message.js';
 import type { BoardFiles } from '../board-files.js';
-import type { CoreRoute } from '../route.js';
+import type { CoreRoute, ReviewerCall } from '../route.js';
 import { pagePolicy } from '../security-headers.js';
 import { renderSourcePage } from '../source-page.js';
 
@@ -56,18 +57,20 @@ export function documentRoutes(documents: Documents, files: BoardFiles): CoreRou
       pattern: '/code/:project/:sha/*path',
       access: 'reviewer',
       doc: {
-        summary: 'Get a file of the local repository at a revision; #L12 links to line 12',
+        summary:
+          'Get a file of the local repository at a revision, sanitised; #L12 links to line 12. Files that drafts may not quote, such as .env, are not found',
         answers: { 200: { what: 'The page', type: 'text/html' } },
         problems: ['not_found'],
       },
-      async handle({ request }) {
+      async handle({ request, engine }: ReviewerCall) {
         const { project = '', sha = '', path = '' } = request.params;
-        const known = /^[0-9a-f]{40,64}$/.test(sha) && path !== '';
+        const known = /^[0-9a-f]{40,64}$/.test(sha) && path !== '' && !isDeniedPath(path);
         const text = known ? await documents.source?.(project, sha, path, request.signal) : null;
         if (text === null || text === undefined) {
           throw new CulpritError('not_found', 'File not found at this revision.');
         }
-        return html(renderSourcePage({ project, sha, path, text, css: `${files.base}/source.css` }));
+        const shown = scrubFile(text, (dirty) => engine.sanitiser.text(dirty).value);
+        return html(renderSourcePage({ project, sha, path, text: shown, css: `${files.base}/source.css` }));
       },
     },
   ];
