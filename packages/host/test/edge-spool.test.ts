@@ -1,5 +1,6 @@
-import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { appendFile, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,10 +8,20 @@ import { type Delivery, silentLogger } from '@culprit/core';
 import fc from 'fast-check';
 import t from 'tap';
 import * as v from 'valibot';
+import { createReplays } from '../src/edge/guards/replays.js';
 import { operatorActionSchema } from '../src/edge/operator/commands.js';
 import { encodeRecord, scanRecords, sequenceOf } from '../src/edge/spool/record.js';
 import { openSpool, type Spool, type SpoolLimits } from '../src/edge/spool/spool.js';
-import { edge, fakeCore, outcomes, scratch, spooled, toNative, until } from './support/edge-kit.js';
+import {
+  edge,
+  fakeCore,
+  outcomes,
+  scratch,
+  spooled,
+  toNative,
+  toWebhook,
+  until,
+} from './support/edge-kit.js';
 import { culprit } from './support/run-culprit.js';
 
 const delivery = (name: string, filler = ''): Omit<Delivery, 'sequence'> => ({
@@ -130,6 +141,21 @@ t.test(
     await spool.close();
   },
 );
+
+t.test('the lock of a process that was killed but not reaped is taken over', async (t) => {
+  const directory = await scratch(t);
+  // The shell starts a process, then becomes another one, which never reaps it.
+  const parent = spawn('sh', ['-c', 'sleep 0.2 & echo $!; exec sleep 60'], {
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
+  t.teardown(() => parent.kill('SIGKILL'));
+  const [pid] = String((await once(parent.stdout, 'data'))[0]).split('\n');
+  const stateOf = () => readFileSync(`/proc/${pid}/stat`, 'latin1').split(') ')[1] ?? '';
+  await until(() => stateOf().startsWith('Z'));
+  await writeFile(join(directory, 'lock'), `${pid} ${stateOf().split(' ')[19]}`);
+  const spool = await open(directory);
+  await spool.close();
+});
 
 t.test('overlapping prunes remove only their own segments', async (t) => {
   const directory = await scratch(t);
@@ -274,6 +300,47 @@ t.test('a full disk', whyNotMountable(), async (t) => {
   const again = await open(directory);
   t.match(again.stats(), { torn_tails: 0, quarantined: 0, depth: 2 });
   await again.close();
+});
+
+t.test('a signed body without an event_id that is sent again counts once', async (t) => {
+  const directory = await scratch(t);
+  const server = await edge(t, { spoolDirectory: directory });
+  for (const message of ['stored as received', 'parsed: jane@example.com']) {
+    const body = JSON.stringify({ message });
+    const send = async () => ((await (await toWebhook(server, body)).json()) as { id: string }).id;
+    const id = await send();
+    t.same(await Promise.all([send(), send()]), [id, id], message);
+  }
+  t.equal((await spooled(directory)).length, 2);
+  t.match(server.guard().outcomes.webhook, { accepted: 2, duplicate: 4 });
+  const tokens = [await toNative(server, { message: 'boom' }), await toNative(server, { message: 'boom' })];
+  t.same(
+    tokens.map(({ status }) => status),
+    [202, 202],
+  );
+  t.equal((await spooled(directory)).length, 4, 'the native door: nobody else can send with the token');
+});
+
+t.test('repeated deliveries are known within a window, in bounded memory', async (t) => {
+  let now = 0;
+  const replays = createReplays({ windowMs: () => 1_000, now: () => now });
+  const again = async (name: string) => (await replays.once(name, async () => `again ${name}`)).again;
+  for (let index = 0; index < 30_000; index++) await replays.once(`delivery ${index}`, async () => null);
+  t.equal(await again('delivery 29999'), true);
+  now += 700;
+  t.equal(await again('delivery 29999'), true);
+  t.match(replays, { allowed: 30_000, largest: 700 });
+  t.equal(await again('delivery 0'), false, 'the oldest are forgotten');
+  now += 301;
+  t.equal(await again('delivery 29999'), false, 'repeated after the window');
+  const failing = replays.once('failing', () => Promise.reject(new Error('disk full')));
+  await t.rejects(failing, /disk full/);
+  t.equal(await again('failing'), false, 'a delivery that was not stored can be repeated');
+  const twice = await Promise.all([1, 2].map((n) => replays.once('at once', async () => `id ${n}`)));
+  t.same(twice, [
+    { id: 'id 1', again: false },
+    { id: 'id 1', again: true },
+  ]);
 });
 
 t.test('forwarding: in order, and acknowledged only after core’s reply', async (t) => {

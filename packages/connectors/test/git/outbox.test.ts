@@ -5,6 +5,7 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  statSync,
   utimesSync,
   writeFileSync,
 } from 'node:fs';
@@ -58,8 +59,10 @@ for (const law of publisherContract) {
 
 t.test('an issue is a readable Markdown file', async (t) => {
   const directory = t.testdir({ 'README.md': '# Mine', '0009-not-ours.md': 'by hand', '0010-.md': '' });
+  chmodSync(directory, 0o755);
   const publisher = await open(directory);
   const created = await publisher.create(asked, signal);
+  t.equal(statSync(directory).mode & 0o777, 0o700, 'only its owner reads it, also if it existed before');
   t.match(created, { number: 10, url: `${BASE}/outbox/10`, state: 'open' });
   const text = readFileSync(join(directory, '0010-typeerror-x-is-b-undefined-b.md'), 'utf8');
   t.match(

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
+import { chmod, mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import {
   issueFileName,
@@ -53,7 +53,7 @@ export async function prepareIssue(
   directory: string,
   content: Omit<OutboxIssue, 'number'>,
 ): Promise<NewIssue> {
-  await mkdir(join(directory, CLAIMS), { recursive: true });
+  await createOutbox(directory);
   await removeOldDrafts(directory);
   const issue = { number: await claimNumber(directory), ...content };
   const draft = join(directory, `.draft-${randomUUID()}`);
@@ -71,6 +71,12 @@ export async function prepareIssue(
     },
     discard: () => rm(draft, { force: true }),
   };
+}
+
+/** Issues quote code and crashes: the folder belongs to its owner alone, also if it existed before. */
+async function createOutbox(directory: string): Promise<void> {
+  await mkdir(join(directory, CLAIMS), { recursive: true, mode: 0o700 });
+  await chmod(directory, 0o700).catch(ignoreForeign);
 }
 
 async function claimNumber(directory: string): Promise<number> {
@@ -114,7 +120,7 @@ async function removeOldDrafts(directory: string): Promise<void> {
 }
 
 async function writeSynced(path: string, text: string): Promise<void> {
-  const file = await open(path, 'wx', 0o644);
+  const file = await open(path, 'wx', 0o600);
   try {
     await file.writeFile(text, 'utf8');
     await file.sync();
@@ -130,6 +136,11 @@ async function syncFolder(directory: string): Promise<void> {
   } finally {
     await folder.close();
   }
+}
+
+/** The folder belongs to another account, which decides who may read it. */
+function ignoreForeign(error: NodeJS.ErrnoException): void {
+  if (error.code !== 'EPERM') throw error;
 }
 
 function nothingWhereAbsent(error: NodeJS.ErrnoException): null {

@@ -101,7 +101,7 @@ export const CRASH: ValueShape = {
     stack: TEXT,
     stacktrace: STACK,
     timestamp: TEXT_OR_NUMBER,
-    level: TEXT,
+    level: TEXT_OR_NUMBER,
     platform: TEXT,
     release: either(TEXT, objectOf({ version: TEXT })),
     dist: TEXT_OR_NUMBER,

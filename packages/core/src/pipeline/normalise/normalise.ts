@@ -81,11 +81,24 @@ const LEVEL_NAMES: Readonly<Record<string, Level>> = {
   verbose: 'debug',
 };
 
+/**
+ * The lowest number of each level, as older clients send them: the numbers of Python's `logging`. Relay reads them, too
+ * (`Level::from_python_level`).
+ */
+const LEVEL_NUMBERS: readonly (readonly [number, Level])[] = [
+  [50, 'fatal'],
+  [40, 'error'],
+  [30, 'warning'],
+  [20, 'info'],
+  [10, 'debug'],
+];
+
 function levelOf(value: Json): Level {
   const name = asText(value)?.trim().toLowerCase() ?? '';
   return (
     LEVELS.find((level) => level === name) ??
     (Object.hasOwn(LEVEL_NAMES, name) ? LEVEL_NAMES[name] : null) ??
+    LEVEL_NUMBERS.find(([lowest]) => Number(name) >= lowest)?.[1] ??
     'error'
   );
 }

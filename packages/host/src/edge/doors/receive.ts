@@ -70,7 +70,7 @@ function take(context: DoorContext, door: OpenDoor, request: RawDelivery): Promi
   if (clean === null) return takeParsed(context, door, owned(request), sender);
   const id = clean.event_id ?? systemIds.eventId();
   const { project, trust, received_at, raw_sha256, headers } = common(context, door, sender, request);
-  const kept = context.spool.append([
+  const delivery = [
     {
       event_id: id,
       project,
@@ -84,8 +84,19 @@ function take(context: DoorContext, door: OpenDoor, request: RawDelivery): Promi
       redactions: 0,
       crash: request.body,
     },
-  ]);
-  return kept.then(() => ({ id, crashes: 1, again: false }));
+  ];
+  // A synchronous start: the body is borrowed.
+  if (clean.event_id !== null || door.kind !== 'webhook')
+    return context.spool.append(delivery).then(() => ({ id, crashes: 1, again: false }));
+  const stored = context.guards.replays.once(bodyName(sender.project, door, raw_sha256), () =>
+    context.spool.append(delivery).then(() => id),
+  );
+  return stored.then(({ id: kept, again }) => ({ id: kept, crashes: again ? 0 : 1, again }));
+}
+
+/** Names a delivery without an id of its own, so that a captured request that is sent again counts once. */
+function bodyName(project: string, door: OpenDoor, sha256: string): string {
+  return `${door.name}/${project}/body/${sha256}`;
 }
 
 const NONE: readonly never[] = [];
@@ -115,21 +126,29 @@ async function keep(
   raw: RawDelivery,
 ): Promise<Taken> {
   const parsed = parse(context, door.tracker, delivery);
-  const name =
-    parsed.delivery_id === undefined
-      ? null
-      : `${door.name}/${sender.project}/${sha256Hex(parsed.delivery_id)}`;
-  if (name !== null && context.guards.replays.seen(name)) {
-    const id = parsed.crashes[0]?.event_id ?? parsed.event_id ?? systemIds.eventId();
-    return { id, crashes: 0, again: true };
-  }
   const shared = common(context, door, sender, raw);
-  const kept = parsed.crashes.map((crash) => ({ ...shared, ...checked(context, door, crash) }));
-  if (kept.length > 0) await context.spool.append(kept);
-  context.guards.drop(parsed.ignored);
-  if (name !== null) context.guards.replays.kept(name);
-  const id = kept[0]?.event_id ?? parsed.event_id;
-  return { id: id ?? (door.kind === 'sdk' ? null : systemIds.eventId()), crashes: kept.length, again: false };
+  const store = async () => {
+    const kept = parsed.crashes.map((crash) => ({ ...shared, ...checked(context, door, crash) }));
+    if (kept.length > 0) await context.spool.append(kept);
+    context.guards.drop(parsed.ignored);
+    const id = kept[0]?.event_id ?? parsed.event_id;
+    return id ?? (door.kind === 'sdk' ? null : systemIds.eventId());
+  };
+  const name = repeatableName(door, parsed, shared);
+  const { id, again } =
+    name === null ? { id: await store(), again: false } : await context.guards.replays.once(name, store);
+  return { id, crashes: again ? 0 : parsed.crashes.length, again };
+}
+
+/** The name by which a repeated delivery is known; `null` if core recognises its crashes by their event ids. */
+function repeatableName(
+  door: OpenDoor,
+  parsed: ParsedDelivery,
+  { project, raw_sha256 }: { readonly project: string; readonly raw_sha256: string },
+): string | null {
+  if (parsed.delivery_id !== undefined) return `${door.name}/${project}/${sha256Hex(parsed.delivery_id)}`;
+  const unnamed = parsed.crashes.some(({ event_id }) => event_id === null);
+  return door.kind === 'webhook' && unnamed ? bodyName(project, door, raw_sha256) : null;
 }
 
 /** What the deliveries of one request share. */

@@ -1,50 +1,64 @@
 export interface Replays {
-  /** Whether the same delivery was stored within the window. */
-  seen(id: string): boolean;
-  /** Call once the delivery is on disk, not before: a failed delivery must be accepted when it is repeated. */
-  kept(id: string): void;
-  /** All ids stored so far. */
+  /**
+   * Stores a delivery, unless one of that name was stored within the window or is being stored now: then it returns the
+   * first one's event id. A delivery that could not be stored is forgotten, so that it can be repeated.
+   */
+  once(
+    name: string,
+    store: () => Promise<EventId>,
+  ): Promise<{ readonly id: EventId; readonly again: boolean }>;
+  /** All deliveries stored so far. */
   readonly allowed: number;
   /** The longest time in milliseconds after which a delivery was repeated. */
   readonly largest: number;
 }
 
+type EventId = string | null;
+
 export interface ReplayOptions {
   readonly windowMs: () => number;
-  /** Maximum number of stored ids; the oldest is removed first. */
+  /** Maximum number of remembered deliveries; the oldest is removed first. */
   readonly most?: number;
   /** Monotonic milliseconds. */
   readonly now?: () => number;
 }
 
-/** Detects repeated delivery ids within a time window, in bounded memory. */
+/** Detects repeated deliveries within a time window, in bounded memory. */
 export function createReplays({
   windowMs,
   most = 10_000,
   now = () => performance.now(),
 }: ReplayOptions): Replays {
-  const ids = new Map<string, number>();
+  const known = new Map<string, { readonly since: number; readonly stored: Promise<EventId> }>();
   let allowed = 0;
   let largest = 0;
   const forget = (at: number) => {
-    for (const [id, since] of ids) {
-      if (at - since <= windowMs() && ids.size < most) return;
-      ids.delete(id);
+    for (const [name, { since }] of known) {
+      if (at - since <= windowMs() && known.size < most) return;
+      known.delete(name);
     }
   };
   return {
-    seen(id) {
-      const since = ids.get(id);
-      const age = since === undefined ? Number.POSITIVE_INFINITY : now() - since;
-      if (age > windowMs()) return false;
-      largest = Math.max(largest, Math.ceil(age));
-      return true;
-    },
-    kept(id) {
+    async once(name, store) {
       const at = now();
+      const first = known.get(name);
+      if (first !== undefined && at - first.since <= windowMs()) {
+        const id = await first.stored;
+        largest = Math.max(largest, Math.ceil(at - first.since));
+        return { id, again: true };
+      }
       forget(at);
-      ids.set(id, at);
-      allowed++;
+      const stored = store();
+      known.delete(name);
+      known.set(name, { since: at, stored });
+      try {
+        const id = await stored;
+        allowed++;
+        return { id, again: false };
+      } catch (error) {
+        known.delete(name);
+        throw error;
+      }
     },
     get allowed() {
       return allowed;

@@ -33,15 +33,25 @@ function isAlive(holder: string, own: string): boolean {
   } catch (error) {
     if (!(error instanceof Error && 'code' in error && error.code === 'EPERM')) return false;
   }
-  const startNow = startOf(Number(pid));
+  const [state, startNow] = [fieldOf(Number(pid), STATE), startOf(Number(pid))];
+  // Killed, but not reaped by its parent, as in a container whose first process does not reap.
+  if (state === 'Z' || state === 'X') return false;
   return start === undefined || startNow === null || start === startNow;
 }
 
+/** Fields of /proc/PID/stat after the command's name; see proc(5). */
+const STATE = 0;
+const START_TIME = 19;
+
 /** Clock ticks from boot to the start of the process, if the system reports them. */
 function startOf(pid: number): string | null {
+  return fieldOf(pid, START_TIME);
+}
+
+function fieldOf(pid: number, field: number): string | null {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
-    return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? null;
+    return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[field] ?? null;
   } catch {
     return null;
   }
