@@ -64,7 +64,7 @@ export interface EnginePolicy {
   readonly publishPausesMs: readonly number[];
   /** Rejects Gate 2 approvals without a digest (428). Default false. */
   readonly requireBoundApproval: boolean;
-  /** The reviewers who opened Gate 1 and who edited the draft last may not approve Gate 2. Default false. */
+  /** The reviewers who approved Gate 1 and who edited the draft last may not approve Gate 2. Default false. */
   readonly requireSecondPerson: boolean;
   /** Maximum diffs read per analysis; a code host may allow fewer. Default 50. Accuracy of both: docs/accuracy.md. */
   readonly diffBudget: number;

@@ -212,7 +212,7 @@ t.test(
     await double.until(() => double.whispers.length === 1);
     t.match(double.whispers[0], {
       user: 'U1ADA',
-      text: /You opened Gate 1 of this run\. Ask another reviewer/,
+      text: /You approved Gate 1 of this run\. Ask another reviewer/,
     });
     t.equal((await engine.run(runId)).state, 'staged_draft');
     t.match(await send(double.press({ user: 'U2EVE', action: 'culprit.approve' })), {

@@ -2,7 +2,7 @@ import type { Commit } from '@culprit/core';
 import { commitUrl, type LinkTemplates } from './links.js';
 import { decode, isoTime, oneLine } from './text.js';
 
-/** Commit text comes from anybody, so it is limited. */
+/** Commit text is untrusted, so it is limited. */
 const MAX = { title: 500, message: 32_768, name: 200 } as const;
 
 /** Fields separated by NUL, which commits cannot contain; the numstat follows the last one. */

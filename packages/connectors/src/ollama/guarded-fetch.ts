@@ -42,16 +42,16 @@ export function guardedFetch({ fetch, signal, mostBytes, chat }: Guards): typeof
 
 async function reasonOf(response: Response): Promise<string> {
   const text = await readSome(response, REASON_BYTES).catch(() => '');
-  let said = '';
+  let reason = '';
   try {
     const { error } = JSON.parse(text) as { error?: unknown };
-    if (typeof error === 'string') said = `: ${error.slice(0, 160)}`;
+    if (typeof error === 'string') reason = `: ${error.slice(0, 160)}`;
   } catch {
     // Not Ollama's own error format: the status must do.
   }
-  if (response.status === 404 && /model/i.test(said))
+  if (response.status === 404 && /model/i.test(reason))
     return 'Ollama does not have the model; run ollama pull';
-  return `Ollama returned ${response.status}${said}`;
+  return `Ollama returned ${response.status}${reason}`;
 }
 
 async function readSome({ body }: Response, most: number): Promise<string> {

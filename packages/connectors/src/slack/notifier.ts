@@ -7,7 +7,7 @@ import { type MessageOptions, renderMessage } from './message.js';
 
 /** The message of a closed run is forgotten after this time. */
 const CLOSED_MS = 30 * 24 * 60 * 60_000;
-/** Possible difference between Slack's clock and ours. */
+/** Maximum difference between Slack's clock and this machine's. */
 const SKEW_SECONDS = 300;
 /** Another process that was about to post has done so by then, or never will. */
 const POSTING_MS = 30_000;

@@ -65,7 +65,7 @@ export interface Rejection {
   readonly to: 'staged_raw' | 'rejected';
 }
 
-/** `null` if the form is not ours; `reason` is empty if none was given. */
+/** `null` if the form is not Culprit's; `reason` is empty if none was given. */
 export function readRejection({ view }: ViewSubmission): Rejection | null {
   if (view.callback_id !== REJECT_FORM) return null;
   const metadata = v.safeParse(metadataSchema, parseJson(view.private_metadata));

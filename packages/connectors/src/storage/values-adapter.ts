@@ -10,7 +10,7 @@ const SWEPT = 20;
 
 /**
  * A Keyv adapter on the run store's own database. Values are stored under `v/` as `<expiry or 0> <value>`. Values that
- * expire are also indexed by time, so that those nobody reads again are removed. One adapter serves one Keyv.
+ * expire are also indexed by time, so that those that are never read again are removed. One adapter serves one Keyv.
  */
 export function valuesAdapter(
   store: KeyValue,

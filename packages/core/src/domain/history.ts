@@ -27,12 +27,12 @@ export interface HistoryEntry {
   readonly via: Surface;
   readonly from: RunState | null;
   readonly to: RunState | null;
-  /** The digest of the draft that was decided on; `null` where there is none. `detail.bound` of a Gate 2 approval: it was sent. */
+  /** The digest of the draft that was decided on; `null` if there is none. `detail.bound` of a Gate 2 approval: the client sent it. */
   readonly digest: string | null;
   readonly ms: number | null;
   readonly error: { readonly code: string; readonly detail: string; readonly retryable: boolean } | null;
   readonly detail: JsonObject;
-  /** Absent where the storage has no audit key. */
+  /** Absent if the storage has no audit key. */
   readonly seal?: EntrySeal;
 }
 

@@ -22,20 +22,20 @@ const FORGOTTEN = {
   draft: null,
 } satisfies RunPatch;
 
-interface Opener {
+interface GateOneApproval {
   readonly by: string | null;
   readonly cycle: unknown;
 }
 
 /** Rejects if the run moved to another cycle after its history was read. */
-function checkSecondPerson(opener: Opener, cycle: number, draft: Draft, reviewer: Reviewer): void {
-  if (opener.cycle !== cycle || opener.by === null) {
+function checkSecondPerson(approval: GateOneApproval, cycle: number, draft: Draft, reviewer: Reviewer): void {
+  if (approval.cycle !== cycle || approval.by === null) {
     throw new CulpritError(
       'version_conflict',
-      'Another reviewer has just opened Gate 1. Read the run again.',
+      'Another reviewer has just approved Gate 1. Read the run again.',
     );
   }
-  if (opener.by === reviewer.name) throw secondPerson({ opened_by: opener.by });
+  if (approval.by === reviewer.name) throw secondPerson({ opened_by: approval.by });
   if (draft.edited_by === reviewer.name) throw secondPerson({ edited_by: reviewer.name });
 }
 
@@ -57,7 +57,7 @@ export class GateTwo {
         'Send If-Match with the digest of the draft you have read.',
       );
     }
-    const opener = this.parts.policy.requireSecondPerson ? await this.opener(runId) : null;
+    const approval = this.parts.policy.requireSecondPerson ? await this.gateOneApproval(runId) : null;
     const signed = await changeRun(this.parts.runStore, this.parts.clock, runId, (record, now) => {
       const { run } = record;
       const standing = signedDigest(record);
@@ -65,7 +65,7 @@ export class GateTwo {
       if (digest !== undefined && digest !== standing) throw draftChanged(standing);
       const to = nextState(run.state, 'gate2.approve');
       if (to === null) return { result: null };
-      if (opener !== null) checkSecondPerson(opener, run.cycle, run.draft, reviewer);
+      if (approval !== null) checkSecondPerson(approval, run.cycle, run.draft, reviewer);
       if (this.parts.publisher === null) {
         throw new CulpritError(
           'no_publisher',
@@ -92,8 +92,8 @@ export class GateTwo {
     return this.result(runId, signed.record.run.cycle);
   }
 
-  /** The reviewer who opened the latest cycle; recorded in the history before the draft can be signed. */
-  private async opener(runId: string): Promise<Opener> {
+  /** The reviewer who approved Gate 1 in the latest cycle; recorded in the history before the draft can be signed. */
+  private async gateOneApproval(runId: string): Promise<GateOneApproval> {
     const entries = await this.parts.runHistory.history(runId);
     const entry = entries.findLast(({ name }) => name === 'gate1.approve');
     return { by: entry?.by ?? null, cycle: entry?.detail.cycle ?? null };

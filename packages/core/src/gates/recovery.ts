@@ -24,7 +24,7 @@ export class Recovery {
     this.parts.tasks.start('recovery', async () => {
       while (!this.parts.tasks.signal.aborted) {
         await this.sweep().catch((error) =>
-          this.parts.logger.warn({ err: error }, 'abandoned runs could not be looked for'),
+          this.parts.logger.warn({ err: error }, 'the search for abandoned runs failed'),
         );
         await this.parts.clock.sleep(EVERY_MS, this.parts.tasks.signal, true).catch(() => {});
       }

@@ -24,17 +24,17 @@ export function editedDraft(draft: Draft, edit: DraftEdit, by: string, sanitiser
 }
 
 function checkText(path: string, text: unknown, limit: number): string {
-  if (typeof text !== 'string' || text.trim() === '') refuse(path, 'must be a text that is not empty');
+  if (typeof text !== 'string' || text.trim() === '') refuse(path, 'must be a non-empty string');
   if (text.length > limit) refuse(path, `may have at most ${limit} characters`);
   return text;
 }
 
 function checkNames(path: string, names: unknown, most: number, chars: number): readonly string[] {
-  if (!Array.isArray(names)) refuse(path, 'must be a list of texts');
+  if (!Array.isArray(names)) refuse(path, 'must be a list of strings');
   if (names.length > most) refuse(path, `may have at most ${most} entries`);
   names.forEach((name: unknown, index) => {
     if (typeof name !== 'string' || name.trim() === '' || name.length > chars) {
-      refuse(`${path}[${index}]`, `must be a text of 1 to ${chars} characters`);
+      refuse(`${path}[${index}]`, `must be a string of 1 to ${chars} characters`);
     }
   });
   return [...new Set(names as string[])];

@@ -1,6 +1,6 @@
 import { scrubLines, type TextScrubber } from './scrub-text.js';
 
-/** Further lines that the sanitiser sees, for secrets that span several lines. */
+/** Additional lines that the sanitiser reads, for secrets that span several lines. */
 const SECRET_LINES = 40;
 const LINE_CHARS = 400;
 

@@ -17,7 +17,7 @@ export interface FailedNotification {
 }
 
 const KEY = 'notifications-failed';
-/** The newest are kept. */
+/** Maximum number of entries; the newest are kept. */
 const MOST = 200;
 const DETAIL_CHARS = 300;
 
@@ -27,7 +27,7 @@ export interface FailedNotifications {
   forget(connector: string, runId: string): Promise<void>;
 }
 
-/** What failed for good, newest first, at most one for each connector and run. */
+/** Abandoned notifications, newest first, at most one per connector and run. */
 export function failedNotifications(values: Values): FailedNotifications {
   const read = (kept: string | undefined) =>
     kept === undefined ? [] : (JSON.parse(kept) as FailedNotification[]);
@@ -46,7 +46,7 @@ export function failedNotifications(values: Values): FailedNotifications {
   };
 }
 
-/** What the list says of an error: our own words, or none. */
+/** An error as the list shows it: the text of a `CulpritError`, or a fixed text. */
 export function failureOf(error: unknown, sanitiser: Sanitiser): Pick<FailedNotification, 'code' | 'detail'> {
   if (!isCulpritError(error))
     return { code: 'internal', detail: 'The notifier failed. See the log for details.' };

@@ -235,7 +235,7 @@ function crashTime({ incident, event }: AnalysisInput, { revision }: Tree): stri
   return new Date(known && single && committed > first ? committed : first).toISOString();
 }
 
-/** When the release before the crashed one was made, if the incident was seen in no other release. */
+/** Time of the release before the crashed one, if the incident was seen in no other release. */
 function previousRelease({ incident, event }: AnalysisInput, { previous_release }: Tree): string | null {
   const only = incident.releases.length === 1 && incident.releases[0] === event.release;
   return only ? (previous_release?.committed_at ?? null) : null;

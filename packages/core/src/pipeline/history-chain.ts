@@ -65,14 +65,18 @@ export function checkChain(key: string, { run_id, entries, head, published }: Ch
       return { findings, entries: entries.length, erased, unsealed };
     }
     if (seal === undefined) {
-      // The first seal is made on nothing: seals that were taken off the entries before it show in it.
+      // The first seal has no predecessor, so seals that were removed from earlier entries are detected in it.
       if (before === '') unsealed += 1;
       else
-        found('unsealed', sequence, `entry ${sequence} (${entry.name}) has no seal, and the one before has`);
+        found(
+          'unsealed',
+          sequence,
+          `entry ${sequence} (${entry.name}) has no seal, but the previous entry has one`,
+        );
       continue;
     }
     if (seal.mac !== macOf(key, run_id, before, entry, seal.personal)) {
-      found('edited', sequence, `entry ${sequence} (${entry.name}) is not what was sealed`);
+      found('edited', sequence, `entry ${sequence} (${entry.name}) was changed after it was sealed`);
     }
     if (seal.salt === '' && entry.by === null && entry.detail.reason === undefined) erased += 1;
     else if (seal.personal !== personalOf(key, entry, seal.salt)) {
@@ -82,15 +86,15 @@ export function checkChain(key: string, { run_id, entries, head, published }: Ch
   }
   if (findings.length === 0) {
     const more = head === null ? before !== '' : head.entries !== entries.length || head.mac !== before;
-    const written = head === null ? 'the run does not say how many' : `${head.entries}`;
+    const written = head === null ? 'an unknown number of' : `${head.entries}`;
     if (more)
-      found('truncated', entries.length + 1, `${written} entries were written, ${entries.length} are there`);
+      found('truncated', entries.length + 1, `${written} entries were written, ${entries.length} exist`);
   }
   if (published !== null && !signedAfter(entries, published)) {
     found(
       'truncated',
       entries.length,
-      'the decision that follows what the published issue names is not there',
+      'the Gate 2 decision that follows the seal in the published issue is missing',
     );
   }
   return { findings, entries: entries.length, erased, unsealed };
@@ -108,6 +112,21 @@ function personalOf(key: string, { by, detail }: HistoryEntry, salt: string): st
 function macOf(key: string, runId: string, before: string, entry: HistoryEntry, personal: string): string {
   const { sequence, at, kind, name, via, from, to, digest, ms, error } = entry;
   const { reason: _reason, ...detail } = entry.detail;
-  const said = [runId, sequence, before, at, kind, name, via, from, to, digest, ms, error, detail, personal];
-  return hmacSha256Hex(key, JSON.stringify(said));
+  const sealed = [
+    runId,
+    sequence,
+    before,
+    at,
+    kind,
+    name,
+    via,
+    from,
+    to,
+    digest,
+    ms,
+    error,
+    detail,
+    personal,
+  ];
+  return hmacSha256Hex(key, JSON.stringify(sealed));
 }

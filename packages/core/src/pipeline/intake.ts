@@ -40,7 +40,7 @@ export class Intake {
     };
     const { outcomes } = await this.record('embedded', [delivery]);
     const [outcome] = outcomes;
-    if (!outcome) throw new Error('the store answered no outcome');
+    if (!outcome) throw new Error('the store returned no outcome');
     if (outcome.outcome === 'invalid')
       throw new CulpritError('malformed', outcome.detail ?? 'The crash could not be read.');
     return outcome;

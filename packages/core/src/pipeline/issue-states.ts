@@ -8,7 +8,7 @@ import type { EngineServices } from '../runs/services.js';
 
 /** Time limit of one code host call. */
 const READ_MS = 30_000;
-/** How long crashes wait for such a call before they are counted. A late answer serves the next crash. */
+/** How long crashes wait for such a call before they are counted. A late response is used for the next crash. */
 const WAIT_MS = 2_000;
 /** How long the first answer is valid; each further one twice as long, up to `issueStateMs`. */
 const FIRST_MS = 5_000;
@@ -63,7 +63,7 @@ export class IssueStates {
     } catch (error) {
       this.parts.logger.warn(
         { err: error },
-        'the state of published issues is not known; their crashes are counted',
+        'the state of published issues is unknown; their crashes are counted',
       );
       return [];
     }

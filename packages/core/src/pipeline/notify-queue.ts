@@ -5,7 +5,7 @@ import type { Tasks } from '../runs/tasks.js';
 
 /** Concurrent runs per notifier. */
 const AT_ONCE = 4;
-/** Share by which a pause may be shorter. */
+/** Maximum share by which jitter shortens a delay. */
 const JITTER = 0.2;
 
 export interface NotifyQueueParts {
@@ -14,7 +14,7 @@ export interface NotifyQueueParts {
   readonly pausesMs: readonly number[];
   /** One attempt for the run as it is now. */
   readonly attempt: (runId: string) => Promise<void>;
-  /** Called when no attempt is left. */
+  /** Called after the last attempt has failed. */
   readonly givenUp: (runId: string, attempts: number, error: unknown) => Promise<void>;
 }
 
@@ -30,7 +30,7 @@ export interface NotifyQueue {
   add(runId: string): void;
 }
 
-/** The runs that one notifier must send, each once however often it changes meanwhile, with pauses after failures. */
+/** Sends runs to one notifier: concurrent changes of a run are combined, failures are retried after a delay. */
 export function notifyQueue(parts: NotifyQueueParts): NotifyQueue {
   const { clock, tasks, pausesMs } = parts;
   const entries = new Map<string, Entry>();

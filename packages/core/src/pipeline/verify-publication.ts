@@ -66,62 +66,65 @@ export async function verifyPublication(parts: PublicationParts): Promise<Public
 function evidenceStep(derived: string, { draft, versions }: EvidenceBundle): ProofStep {
   const name = 'evidence';
   if (derived === draft.digest)
-    return { name, ok: true, detail: 'the evidence gives the machine’s draft again' };
+    return { name, ok: true, detail: 'the evidence reproduces the generated draft' };
   const made = Object.entries(versions).map(([part, version]) => `${part} ${version}`);
-  const what = derived === '' ? 'cannot be read by this version' : 'gives another draft with this version';
-  return { name, ok: false, detail: `the evidence ${what}; it was made by ${made.join(', ')}` };
+  const what =
+    derived === '' ? 'cannot be read by this version' : 'gives a different draft with this version';
+  return { name, ok: false, detail: `the evidence ${what}; it was created by ${made.join(', ')}` };
 }
 
 /** Each edit must start from the previous digest, and the last must yield the signed one. */
 function editsStep({ evidence, history }: PublicationParts, signed: string): ProofStep {
   const start = history.findLastIndex(({ name }) => name === 'analysis.done');
   const edits = history.slice(start + 1).filter(({ name }) => name === 'draft.edit');
-  let standing = evidence.draft.digest;
+  let digestSoFar = evidence.draft.digest;
   for (const { digest, detail, by } of edits) {
-    if (detail.before !== standing)
+    if (detail.before !== digestSoFar)
       return { name: 'edits', ok: false, detail: `an edit by ${by} starts from an unknown draft` };
-    standing = digest ?? '';
+    digestSoFar = digest ?? '';
   }
-  const ok = standing === signed;
+  const ok = digestSoFar === signed;
   const names = [...new Set(edits.map(({ by }) => by))].join(', ');
   const count = edits.length === 1 ? 'one edit' : `${edits.length} edits`;
-  const chain = edits.length === 0 ? 'nobody edited the machine’s draft' : `${count} by ${names}`;
-  return { name: 'edits', ok, detail: ok ? chain : `${chain}, and that is not what was signed` };
+  const chain = edits.length === 0 ? 'the generated draft was not edited' : `${count} by ${names}`;
+  return { name: 'edits', ok, detail: ok ? chain : `${chain}, but the result is not the signed draft` };
 }
 
 function signatureStep({ run, history }: PublicationParts, signed: string): ProofStep {
   const name = 'signature';
   const entry = history.findLast((one) => one.name === 'gate2.approve');
-  const kept = run.draft === null ? '' : sha256Hex(canonicalDraft(run.draft));
+  const stored = run.draft === null ? '' : sha256Hex(canonicalDraft(run.draft));
   if (entry?.detail.signed !== signed)
     return { name, ok: false, detail: 'no Gate 2 decision signed this digest' };
-  if (kept !== signed)
-    return { name, ok: false, detail: 'the draft that is kept is not the one that was signed' };
+  if (stored !== signed) return { name, ok: false, detail: 'the stored draft is not the signed one' };
   const bound = entry.detail.bound === true ? 'bound to the digest' : 'unbound';
   return { name, ok: true, detail: `signed by ${entry.by} through ${entry.via}, ${bound}` };
 }
 
 function issueSteps({ expected, issue }: PublicationParts): readonly ProofStep[] {
-  if (issue === null) return [{ name: 'body', ok: false, detail: 'the issue is gone from the code host' }];
+  if (issue === null)
+    return [{ name: 'body', ok: false, detail: 'the issue no longer exists on the code host' }];
   const missing = expected.labels.filter((label) => !issue.labels.includes(label));
   const more = issue.labels.filter((label) => !expected.labels.includes(label));
   const labels = [
-    ...missing.map((label) => `"${label}" is gone`),
-    ...more.map((label) => `"${label}" came later`),
+    ...missing.map((label) => `"${label}" was removed`),
+    ...more.map((label) => `"${label}" was added`),
   ];
   return [
     textStep('title', expected.title, issue.title),
     textStep('body', expected.body, issue.body),
-    { name: 'labels', ok: labels.length === 0, detail: labels.join(', ') || 'the same' },
+    { name: 'labels', ok: labels.length === 0, detail: labels.join(', ') || 'unchanged' },
   ];
 }
 
 function textStep(name: string, expected: string, found: string): ProofStep {
   const bytes = new TextEncoder().encode(expected).length;
-  if (expected === found) return { name, ok: true, detail: `the same ${bytes} bytes` };
+  if (expected === found) return { name, ok: true, detail: `${bytes} bytes, identical` };
   const wanted = expected.split('\n');
   const line = found.split('\n').findIndex((text, index) => text !== wanted[index]);
   const where =
-    line === -1 ? `it ends after line ${found.split('\n').length}` : `line ${line + 1} differs first`;
+    line === -1
+      ? `it ends after line ${found.split('\n').length}`
+      : `line ${line + 1} is the first that differs`;
   return { name, ok: false, detail: `changed on the code host: ${where}` };
 }

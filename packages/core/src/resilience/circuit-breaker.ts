@@ -13,7 +13,7 @@ export interface CircuitBreakerOptions {
 export interface CircuitBreaker {
   /**
    * Rejects at once while the circuit is open. After the cooldown one call is let through: success closes the circuit,
-   * failure opens it again. `counts` says whether an error counts as a failure of the other side.
+   * failure opens it again. `counts` returns whether an error counts as a failure of the service.
    */
   run<T>(work: () => Promise<T>, counts: (error: unknown) => boolean): Promise<T>;
   readonly state: 'closed' | 'open' | 'half_open';

@@ -1,6 +1,6 @@
 import { type Semaphore, semaphore } from './semaphore.js';
 
-/** Runs one piece of work after another, in the order of the calls, whatever became of the previous one. */
+/** Runs one piece of work after another, in the order of the calls, even if the previous one failed. */
 export function mutex(): Semaphore {
   return semaphore(1);
 }

@@ -5,7 +5,7 @@ export type RetrySchedule = readonly number[] | { readonly firstMs: number; read
 export interface RetryDelayOptions {
   /** Shortens each delay by a random share of at most this much (0 to 1), so that many clients do not retry together. */
   readonly jitter?: number;
-  /** The delay the other side asked for. The result is never shorter. */
+  /** The delay that the service requested. The result is never shorter. */
   readonly retryAfterMs?: number | undefined;
 }
 

@@ -27,7 +27,7 @@ export function semaphore(max: number): Semaphore {
     try {
       return await work();
     } finally {
-      // Hands the seat over directly, so that no later call can take it first.
+      // Passes the slot on directly, so that no later call can take it first.
       const next = waiting.shift();
       if (next) next();
       else active -= 1;

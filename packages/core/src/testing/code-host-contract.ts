@@ -26,11 +26,11 @@ export const codeHostContract: readonly Case[] = [
     const [first] = make;
     return [hints({ commit: first?.sha ?? '' }), first?.sha, 'explicit'];
   }),
-  revision('an abbreviated commit is made whole', ({ make }) => {
+  revision('an abbreviated commit is expanded', ({ make }) => {
     const [first] = make;
     return [hints({ commit: first?.sha.slice(0, 10) ?? '' }), first?.sha, 'explicit'];
   }),
-  revision('an explicit commit that is not there falls on to the release', ({ make }) => {
+  revision('if an explicit commit does not exist, the release is used', ({ make }) => {
     const [, second] = make;
     return [hints({ commit: NOWHERE, release: `shop@${second?.sha}` }), second?.sha, 'release'];
   }),
@@ -47,7 +47,7 @@ export const codeHostContract: readonly Case[] = [
     make.at(-1)?.sha,
     'head',
   ]),
-  revision('a crash older than the head uses the newest commit of its time', ({ make }) => {
+  revision('a crash older than the head uses the newest commit before it', ({ make }) => {
     const merge = make.at(-2);
     return [hints({ at: merge?.committed_at ?? '' }), merge?.sha, 'date'];
   }),

@@ -78,7 +78,7 @@ export const explainerContract: readonly ContractCase<ExplainerSubject>[] = [
     assert.equal(said.insufficient, said.claims.length === 0);
     assert.equal(said.model === null, said.source === 'template');
     if (said.source === 'template') {
-      for (const { text } of said.claims) assert.ok(segmentsOf(text), `in words of PHRASES: ${text}`);
+      for (const { text } of said.claims) assert.ok(segmentsOf(text), `made of PHRASES: ${text}`);
     }
   }),
   law('it does not modify the request', async ({ explainer }) => {

@@ -1,6 +1,6 @@
 import type { BlamedFile, Commit, Diff } from '../ports/code-host.js';
 
-/** One commit to make: files that it writes (`null`: removes) on top of its first parent's. */
+/** One commit to create: files that it writes (`null`: removes) on top of its first parent's. */
 export interface SampleCommit {
   readonly sha: string;
   readonly parents: readonly string[];

@@ -30,7 +30,7 @@ export function lineEdits(before: readonly string[], after: readonly string[]): 
   return edits;
 }
 
-/** As `git diff` cuts them: three lines of context, neighbours joined. */
+/** Hunks like `git diff`: three lines of context, adjacent ones merged. */
 export function hunksOf(edits: readonly LineEdit[], context = 3): readonly DiffHunk[] {
   const wanted = new Set<number>();
   edits.forEach(({ kind }, index) => {

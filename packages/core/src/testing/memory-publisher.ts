@@ -48,7 +48,7 @@ export function memoryPublisher(options: MemoryPublisherOptions = {}): MemoryPub
     signal.throwIfAborted();
     if (!failLook) return;
     failLook = false;
-    throw new CulpritError('code_host_unavailable', 'The code host did not answer. Try again.');
+    throw new CulpritError('code_host_unavailable', 'The code host did not respond. Try again.');
   };
   const store = (asked: IssueToPublish): PublishedIssue => {
     const { marker: _marker, ...issue } = alter(asked);
@@ -123,7 +123,7 @@ function errorOf(failure: PublishFailure, retryAfterMs: number): CulpritError {
     case 'refuse':
       return new CulpritError(
         'publish_refused',
-        'The code host refused the issue. Change it and approve again.',
+        'The code host rejected the issue. Change it and approve again.',
       );
     case 'wait':
       return new CulpritError('publish_wait', 'The code host is limiting the request rate.', {
@@ -131,6 +131,6 @@ function errorOf(failure: PublishFailure, retryAfterMs: number): CulpritError {
       });
     case 'ambiguous-created':
     case 'ambiguous-not-created':
-      return new CulpritError('publish_ambiguous', 'The code host did not answer in time.');
+      return new CulpritError('publish_ambiguous', 'The code host did not respond in time.');
   }
 }

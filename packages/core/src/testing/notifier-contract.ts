@@ -124,7 +124,10 @@ function isRetryable(error: unknown): boolean {
 async function within(ms: number, work: Promise<void>): Promise<void> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new assert.AssertionError({ message: `not over after ${ms} ms` })), ms);
+    timer = setTimeout(
+      () => reject(new assert.AssertionError({ message: `not finished after ${ms} ms` })),
+      ms,
+    );
   });
   try {
     await Promise.race([work, late]);

@@ -15,7 +15,7 @@ export const usage: CommandUsage = {
     'demo --scenario DIR [flags]',
   ],
   flags: {
-    auto: { meaning: 'open both gates automatically, print the issue, stop' },
+    auto: { meaning: 'approve both gates automatically, print the issue, stop' },
     repo: { value: 'PATH', meaning: 'use the last commit of your own git repository' },
     crash: { value: 'FILE:LINE', meaning: 'with --repo: report a crash at this line' },
     scenario: { value: 'DIR', meaning: 'use a scenario folder: its repository and its deliveries' },

@@ -32,7 +32,7 @@ export function clipped(text: string, most: number): string {
   return characters.length <= most ? characters.join('') : `${characters.slice(0, most - 1).join('')}…`;
 }
 
-/** One JSON document, for programs. */
+/** Prints one JSON document, for programs. */
 export function printJson(value: unknown): void {
   print(`${jsonText(value, 2)}\n`);
 }

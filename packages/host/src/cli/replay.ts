@@ -27,7 +27,7 @@ export const usage: CommandUsage = {
   },
   notes: [
     'FILE is an SDK envelope, one JSON document, a JSON list or NDJSON. A document is a crash object, a request ({"path", "headers", "body"}), a line from `culprit record`, or an evidence bundle. DIR is a scenario, a folder of scenarios or a folder of files. RUN is replayed from its evidence. - is standard input.',
-    'Without --url everything runs in this process: no server, nothing published, nothing stored. With --url deliveries are sent to the doors of a running host, signed with the secrets of this configuration, and gates are opened there up to --until. --until published creates real issues.',
+    'Without --url everything runs in this process: no server, nothing published, nothing stored. With --url deliveries are sent to the doors of a running host, signed with the secrets of this configuration, and gates are approved there up to --until. --until published creates real issues.',
   ],
 };
 

@@ -12,9 +12,9 @@ import { composeStorage } from './storage.js';
 export type CoreParts = HostParts;
 
 /**
- * Core's connectors: storage, code host, publisher, explainers and notifiers. An external code host or publisher takes
- * the place of ours. `checking`: for `culprit doctor`, whose checks may try rights that only a write reveals, and which creates
- * nothing.
+ * Core's connectors: storage, code host, publisher, explainers and notifiers. An external code host or publisher
+ * replaces the built-in one. `checking`: for `culprit doctor`, whose checks may test permissions that only a write request
+ * reveals, and which creates nothing.
  */
 export function composeCore(
   config: Config,
@@ -48,7 +48,7 @@ export interface UsedHost {
 
 const ALL: readonly RepositoryHost[] = Object.values(HOSTS);
 
-/** The hosts of the configured addresses, at most one for each role; local git and the outbox where there are none. */
+/** The hosts of the configured addresses, at most one for each role; local git and the outbox if there are none. */
 export function usedHosts(config: Config, external: readonly LoadedConnector[] = []): readonly UsedHost[] {
   const addresses = (['codeHost', 'publisher'] as const)
     .filter((role) => !external.some(provides(role)))

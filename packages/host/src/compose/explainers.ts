@@ -3,7 +3,7 @@ import { template } from '@culprit/connectors/template';
 import type { Connector } from '@culprit/core';
 import type { Config } from '../config/config.js';
 
-/** The model if one is configured, then the template, which also answers when the model fails. */
+/** The model if one is configured, then the template, which is also used if the model fails. */
 export function composeExplainers({ ollamaHost: host, ollamaModel: model }: Config): readonly Connector[] {
   if (model === null) return [template({})];
   return [ollama({ model, ...(host === null ? {} : { host }) }), template({})];

@@ -100,7 +100,7 @@ export function provides(port: keyof ConnectorParts) {
   return ({ ports }: LoadedConnector): boolean => ports?.includes(port) ?? false;
 }
 
-/** External connectors come first, so that their explainers are asked first. Those that are only trackers run at the edge. */
+/** External connectors come first, so that their explainers are tried first. Those that are only trackers run at the edge. */
 export function withExternal(
   builtIn: readonly Connector[],
   external: readonly LoadedConnector[],

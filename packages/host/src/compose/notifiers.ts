@@ -5,7 +5,7 @@ import type { Config } from '../config/config.js';
 import { isReadable } from '../config/network.js';
 import { SETTINGS, type SettingKey } from '../config/settings.js';
 
-/** Chat and webhook. Throws `configuration` where one is only partly configured: nothing is skipped silently. */
+/** Chat and webhook. Throws `configuration` if one is only partly configured, so that nothing is skipped silently. */
 export function composeNotifiers(config: Config): (publicUrl: string) => readonly Connector[] {
   const chat = slackAccess(config);
   const target = webhookTarget(config);
@@ -24,7 +24,7 @@ export function composeNotifiers(config: Config): (publicUrl: string) => readonl
   ];
 }
 
-/** Handles buttons pressed in Slack; `null` where it is not configured: the endpoint is then closed. */
+/** Handles buttons pressed in Slack; `null` if it is not configured, which closes the endpoint. */
 export function composeChat(config: Config, logger: Logger): SlackInteractions | null {
   const chat = slackAccess(config);
   const { slackSigningSecret: signingSecret, slackReviewers: reviewers } = config;

@@ -11,7 +11,7 @@ function auditKeyPath({ dataDirectory }: Config): string {
   return join(dataDirectory, 'audit.key');
 }
 
-/** The configured key, or the one that core generated here; `null` where there is none. */
+/** The configured key, or the one that core generated here; `null` if there is none. */
 export function knownAuditKey(config: Config): string | null {
   if (config.auditKey !== null) return config.auditKey.reveal();
   const path = auditKeyPath(config);

@@ -24,7 +24,7 @@ export function storageAddress({ storageUrl, storagePassword }: Config): string 
   return url.href;
 }
 
-/** True where any number of processes may use the storage. */
+/** True if any number of processes may use the storage. */
 export function isShared({ storageUrl }: Config): boolean {
   return /^rediss?:/.test(storageUrl);
 }

@@ -93,7 +93,7 @@ export interface ClientConfig {
   readonly config: Config;
   readonly coreUrl: string;
   readonly edgeUrl: string;
-  /** A reviewer's token; `null` where none is known. */
+  /** A reviewer's token; `null` if none is known. */
   readonly token: string | null;
   /** Where the token was found, for errors. */
   readonly tokenOrigin: string;

@@ -36,12 +36,12 @@ export interface Setting<Value = unknown, Default extends string | null = string
   readonly type: SettingType<Value>;
   /** As an operator would write it. Absent: no value. */
   readonly default?: Default;
-  /** What applies where there is no value, for help and the reference. */
+  /** What applies without a value, for help and the reference. */
   readonly otherwise?: string;
   /** True: the value is or may contain a secret. */
   readonly secret?: true;
   /**
-   * Made on loopback if it is not set. An empty `door` setting closes the door; an empty `server` setting counts as not
+   * Generated on loopback if it is not set. An empty `door` setting closes the door; an empty `server` setting counts as not
    * set, because the servers cannot run without it.
    */
   readonly generated?: 'door' | 'server';

@@ -212,14 +212,14 @@ export const SETTINGS = {
     default: '',
     generated: 'server',
     secret: true,
-    meaning: 'Who may read runs and open gates.',
+    meaning: 'Who may read runs and decide at gates.',
   }),
   requireSecondPerson: setting({
     env: 'REQUIRE_SECOND_PERSON',
     type: boolean,
     default: '0',
     meaning:
-      '1: the reviewer who opened Gate 1 and the one who edited the draft last may not approve Gate 2, on the board, in Slack or over the API.',
+      '1: the reviewer who approved Gate 1 and the one who edited the draft last may not approve Gate 2, on the board, in Slack or over the API.',
   }),
   requireBoundApproval: setting({
     env: 'REQUIRE_BOUND_APPROVAL',
@@ -326,7 +326,7 @@ export const SETTINGS = {
     type: slackReviewers,
     default: '',
     otherwise: 'none: no decisions in Slack',
-    meaning: 'Slack users who may open gates, and their names in the history.',
+    meaning: 'Slack users who may decide at gates, and their names in the history.',
   }),
   notifyWebhookUrl: setting({
     env: 'NOTIFY_WEBHOOK_URL',

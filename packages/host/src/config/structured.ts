@@ -134,8 +134,8 @@ export interface ExternalConnector {
   /** A package name, or a path that starts with `.` or `/`. */
   readonly package: string;
   /**
-   * What its factory is called with, with variables substituted, so it may contain secrets. Throws `configuration` where
-   * a variable is not set: only commands that load the connector need it.
+   * The argument of its factory, with variables substituted, so it may contain secrets. Throws `configuration` if a variable
+   * is not set, which only affects commands that load the connector.
    */
   readonly settings: () => Readonly<Record<string, unknown>>;
   /** The folder from which the package is resolved. */

@@ -1,4 +1,4 @@
-/** The known name nearest to a mistyped one, or `null` where none is near. */
+/** The known name nearest to a mistyped one, or `null` if none is near. */
 export function suggest(name: string, known: readonly string[]): string | null {
   const wanted = fold(name);
   const reach = Math.max(1, Math.floor(wanted.length / 4));

@@ -18,7 +18,7 @@ export class CoreRefusal extends Error {
     this.name = 'CoreRefusal';
     this.retryAfterMs = options?.retryAfterMs ?? 0;
   }
-  /** The delay that core asked for; 0 if it did not. */
+  /** The delay that core requested; 0 if none. */
   readonly retryAfterMs: number;
 }
 
@@ -70,7 +70,7 @@ export interface CoreClientOptions {
   readonly timeoutMs?: number;
 }
 
-/** Caps the delay that core may ask for. */
+/** Upper bound of a delay that core requests. */
 const LONGEST_WAIT_MS = 300_000;
 
 /** `POST /internal/v1/deliveries` on core. */

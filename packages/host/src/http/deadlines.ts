@@ -14,7 +14,7 @@ const SWEEP_MS = 4_000;
 
 /**
  * One timer for all incoming requests. All have the same time limit unless it was changed, so the first added is the
- * first due. `keepAlive` is called at least every 4 s, because the native server has an idle timeout of its own; a
+ * first due. `keepAlive` is called at least every 4 s, because the native server has its own idle timeout; a
  * changed limit takes effect within that time.
  */
 export function createDeadlines(ms: () => number): Deadlines {

@@ -11,7 +11,7 @@ export interface HttpRequest {
   readonly headers: Readonly<Record<string, string>>;
   /** The socket's peer, or the client that a trusted proxy names. */
   readonly remoteAddress: string;
-  /** The whole body as sent; empty where there is none. Never longer than the route's limit. */
+  /** The whole body as sent; empty if there is none. Never longer than the route's limit. */
   readonly body: Uint8Array;
   /** Aborted when the client disconnects. */
   readonly signal: AbortSignal;

@@ -41,7 +41,7 @@ interface Loaded {
   readonly refusals: Map<number, NonNullable<BatchItem['refusal']>>;
 }
 
-/** A refusal is stored until its edge has advanced by this many sequence numbers, in case it is asked for again. */
+/** A rejection is stored until its edge has advanced by this many sequence numbers, in case the delivery is repeated. */
 const REFUSALS_SPAN = 10_000;
 
 /** One batch in one transaction. See `RunStore.record`. */

@@ -41,7 +41,7 @@ function startsWithRoot(path: string, root: string): boolean {
 
 /**
  * The file that a path refers to: the path itself, or the file that shares the most trailing components with it, at least
- * two or all that one of them has. Ties are broken by `near` (top directories of frames already located; `null` turns
+ * two or all components of one of them. Ties are broken by `near` (top directories of frames already located; `null` turns
  * tie-breaking off), then against tests, examples and vendored code. `null` if a tie remains.
  */
 export function findInTree(

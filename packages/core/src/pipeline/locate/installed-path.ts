@@ -8,7 +8,7 @@ const NOT_OWN = /(?:^|\/)(?:tests?|spec|vendor|_vendor|third[_-]?party|examples?
 
 /**
  * The repository's file that was installed as part of a package. The path inside the package, at least two components,
- * must be the end of exactly one path of the repository, and that path must not be vendored.
+ * must be a suffix of exactly one path of the repository, and that path must not be vendored.
  */
 export function findInstalled(reported: string, tree: TreeIndex): string | null {
   const path = reported.replaceAll('\\', '/');

@@ -11,7 +11,7 @@ const MOST = 50;
 const MOST_FILES = 4;
 const LONGEST_ROOT = 400;
 
-/** Learns mappings from located frames: what precedes the common end of the reported path and the repository's path. */
+/** Learns mappings from located frames: the parts of the reported path and of the repository's path before their common suffix. */
 export function learnFrom(
   located: readonly Pick<LocatedFrame, 'frame' | 'path' | 'how'>[],
   frames: readonly Frame[],

@@ -102,7 +102,7 @@ interface Roots {
   readonly learned: readonly CodeMapping[];
 }
 
-/** Explicit mappings, then the path itself, then learned mappings, then the longest common end. */
+/** Explicit mappings, then the path itself, then learned mappings, then the longest common suffix. */
 function findPath(
   frame: Frame,
   platform: string,

@@ -11,7 +11,7 @@ const TYPESCRIPT: ReadonlyMap<string, readonly string[]> = new Map([
 ]);
 const JVM = new Set(['java', 'kotlin', 'scala', 'groovy', 'clojure']);
 
-/** Distinct paths that a frame may refer to, likeliest first. */
+/** Distinct paths that a frame may refer to, most likely first. */
 export function pathGuesses(frame: Frame, platform: string): readonly string[] {
   const reported = [frame.file, frame.abs_path].flatMap((path) =>
     path === null ? [] : (cleanPath(path) ?? []),

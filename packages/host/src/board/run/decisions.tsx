@@ -5,7 +5,7 @@ import { SignReview } from '../draft/sign-review.js';
 import { ask } from '../parts/dialog.js';
 import { visible } from '../parts/text.js';
 import { outOfDate } from '../state/feed.js';
-import { type Detail, decide, deciding, editing, newer, opener, shown } from '../state/run.js';
+import { type Detail, decide, deciding, editing, gateOneReviewer, newer, shown } from '../state/run.js';
 import { notice, report, who } from '../state/session.js';
 
 /** Why no decision is possible now; `null` if one is. */
@@ -23,7 +23,7 @@ export function whyNotSign(): string | null {
   if (editing.value) return 'Save or discard your edit first.';
   if (newer.value !== null) return 'This run has changed. Review the latest version first.';
   if (me === null || me === 'unknown') return 'You are not signed in.';
-  if (me.rules.second_person && opener.value === me.name) {
+  if (me.rules.second_person && gateOneReviewer.value === me.name) {
     return 'You approved Gate 1 of this run, so another reviewer must approve Gate 2.';
   }
   if (me.rules.second_person && shown.value?.run.draft?.edited_by === me.name) {

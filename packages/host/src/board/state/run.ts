@@ -139,7 +139,7 @@ export async function decide(name: string, work: (runId: string) => Promise<unkn
 }
 
 /** The reviewer who approved Gate 1 in this cycle, for the two-person rule. */
-export const opener = computed<string | null>(() => {
+export const gateOneReviewer = computed<string | null>(() => {
   const detail = shown.value;
   const entry = detail?.history.findLast(({ name }) => name === 'gate1.approve');
   return entry?.detail.cycle === detail?.run.cycle ? (entry?.by ?? null) : null;

@@ -23,7 +23,7 @@ export const connector = defineConnector({
         });
         if (answer.ok) return;
         const retryable = answer.status === 429 || answer.status >= 500;
-        throw new CulpritError('notifier_failed', 'NAME answered ' + answer.status + '.', { retryable });
+        throw new CulpritError('notifier_failed', 'NAME returned ' + answer.status + '.', { retryable });
       },
     },
   }),

@@ -14,7 +14,7 @@ export interface HostRequest {
   readonly roles: Roles;
   /** Addresses that a project reads code from, or creates issues in. */
   readonly repositories: readonly ProjectAddress[];
-  /** True: checks may try rights that only a write reveals. */
+  /** True: checks may test permissions that only a write request reveals. */
   readonly tryWriting: boolean;
 }
 export interface ProjectAddress {
@@ -31,14 +31,14 @@ export interface HostParts {
 
 /** A system that has repositories, issues or both: one row of `HOSTS`. */
 export interface RepositoryHost<Rows extends SettingRows = SettingRows> {
-  /** What it is called in each role. */
+  /** Its name in each role. */
   readonly titles: Readonly<Record<keyof Roles, string>>;
-  /** How its addresses are written, for errors, help and the reference. */
+  /** The format of its addresses, for errors, help and the reference. */
   readonly addresses: string;
   /** Guide, relative to docs/. */
   readonly guide: string;
   readonly settings: Rows;
-  /** Prefix that always means this host, such as `github:`. */
+  /** Prefix that always selects this host, such as `github:`. */
   readonly scheme: string;
   /** The address that runs store, from what follows the scheme. `recognises` accepts it. */
   canonical(rest: string, cwd: string): string;
@@ -46,9 +46,9 @@ export interface RepositoryHost<Rows extends SettingRows = SettingRows> {
   recognises(address: string, role: keyof Roles): boolean;
   /** Set up although no repository may be on it: the name of a setting. Then an unused host is an error. */
   configuredBy(config: Config): string | null;
-  /** Throws `configuration` where its settings do not suffice. */
+  /** Throws `configuration` if its settings are incomplete. */
   compose(request: HostRequest): HostParts;
-  /** `culprit doctor`: can the code of these repositories be read? Rights are checked by the connector. */
+  /** For `culprit doctor`: whether the code of these repositories can be read. The connector checks permissions. */
   check(config: Config, repositories: readonly ProjectAddress[]): Promise<readonly Check[]>;
   /** A URL whose Date header `culprit doctor` compares with the clock. */
   clockUrl?(config: Config): string;

@@ -5,7 +5,7 @@ import { github } from './github/index.js';
 import type { RepositoryHost } from './host.js';
 import { local } from './local/index.js';
 
-/** Every code host and publisher. A further one is a folder and a row. */
+/** Every code host and publisher. To add one, add a folder and a row. */
 export const HOSTS = { github, local };
 
 type Merged<Union> = (Union extends unknown ? (part: Union) => void : never) extends (all: infer All) => void

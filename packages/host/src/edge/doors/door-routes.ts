@@ -25,7 +25,7 @@ const NATIVE_PATH = '/api/v1/telemetry/ingest';
 const STORE_PATHS = ['/api/:project/store', '/api/store'];
 /** `/tunnel` accepts deliveries only if the tracker has a list of allowed DSNs. */
 const SDK_PATHS = ['/api/:project/envelope', ...STORE_PATHS, '/tunnel'];
-/** Trackers with a door of their own. */
+/** Trackers with their own door. */
 const OWN_DOORS = new Set(['native', 'sentry']);
 
 interface DoorPlace {

@@ -44,7 +44,7 @@ export const github: RepositoryHost<typeof githubSettings> = {
   clockUrl: ({ githubApiUrl }) => githubApiUrl ?? 'https://api.github.com',
 };
 
-/** What the connector's check tries: the default project's repositories, or those of the first project. */
+/** The repositories that the connector's check uses: the default project's, or those of the first project. */
 function checkedRepositories({ repositories }: HostRequest) {
   const of = (role: keyof Roles) => {
     const all = repositories.filter((one) => one.role === role);
