@@ -2,6 +2,7 @@ export type { Check, Connector, ConnectorContext, ConnectorParts, Ports } from '
 export { type ConnectorDefinition, defineConnector, secret } from './connector/define-connector.js';
 export { memoryValues } from './connector/memory-values.js';
 export type { CodeMapping } from './domain/code-mapping.js';
+export { clockDiffers, crashTimeOf } from './domain/crash-time.js';
 export type { Delivery, DeliveryBatch, RawDelivery } from './domain/delivery.js';
 export type { Draft } from './domain/draft.js';
 export type { CrashException, CrashObject, Door, Event, Frame, Level } from './domain/event.js';
@@ -24,6 +25,7 @@ export type {
   RunState,
   RunSummary,
 } from './domain/run.js';
+export { type Source, type SourcedRun, sourcesOf, type TrustMix, trustMix } from './domain/source.js';
 export type {
   Hunk,
   HunkLine,

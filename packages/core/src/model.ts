@@ -1,5 +1,6 @@
 // The documents that Culprit stores, publishes and sends, with their schemas and limits. Runs in a browser.
 export type { CodeMapping, LocatedFrame } from './domain/code-mapping.js';
+export { clockDiffers, crashTimeOf } from './domain/crash-time.js';
 export type { Delivery, DeliveryBatch, RawDelivery } from './domain/delivery.js';
 export {
   canonicalDraft,
@@ -59,6 +60,7 @@ export {
   type Trigger,
   WAITING_STATES,
 } from './domain/run.js';
+export { type Source, type SourcedRun, sourcesOf, type TrustMix, trustMix } from './domain/source.js';
 export {
   type Hunk,
   type HunkLine,

@@ -1,4 +1,13 @@
-import { type Run, type RunState, type Suspect, VERDICT_WORDS } from '@culprit/core/model';
+import {
+  type Run,
+  type RunState,
+  type Source,
+  type Suspect,
+  sourcesOf,
+  trustMix,
+  trustOf,
+  VERDICT_WORDS,
+} from '@culprit/core/model';
 import type { ActionsBlock, ContextBlock, HeaderBlock, KnownBlock, SectionBlock } from '@slack/web-api';
 import { APPROVE, REJECT, shownOf } from './button.js';
 import type { SlackMessage } from './client.js';
@@ -32,6 +41,7 @@ export function renderMessage(run: Run, { boardUrl, buttons }: MessageOptions): 
   const blocks: KnownBlock[] = [
     header(title),
     section(`*${STATE_TEXT[run.state]}*${published(run)}\n${factsOf(run)}`),
+    ...trustOfRun(run),
     ...errorOf(run),
     ...suspectsOf(run),
     ...draftOf(run),
@@ -48,14 +58,38 @@ function published({ publication }: Run): string {
 
 function factsOf(run: Run): string {
   const { occurrences, level, platform, releases, environments } = run;
+  const doors = sourcesOf(run).map(doorText).join(', ');
   const facts = [
     occurrences === 1 ? 'seen once' : `seen ${occurrences} times`,
     `${level}, ${outsideSpan(platform, 30)}`,
     ...(releases.length === 0 ? [] : [`release ${outsideSpan(releases.at(-1) ?? '', 60)}`]),
     ...(environments.length === 0 ? [] : [`in ${outsideSpan(environments.at(-1) ?? '', 60)}`]),
     ...(run.regression_of === null ? [] : ['regression of a published run']),
+    `through ${doors}`,
   ];
   return facts.join(' · ');
+}
+
+function doorText({ door, trust, occurrences }: Source): string {
+  const key = trust === 'untrusted' ? ' (public key)' : '';
+  return `${door}${key}${occurrences === 0 ? '' : ` ×${occurrences}`}`;
+}
+
+/** A warning if anyone could have sent some of the crashes. */
+function trustOfRun(run: Run): KnownBlock[] {
+  const { kind, untrusted } = trustMix(run);
+  if (kind === 'trusted') return [];
+  const shown = trustOf(run.event) === 'trusted';
+  const which =
+    kind === 'untrusted'
+      ? 'All crashes'
+      : untrusted === 0
+        ? 'Some crashes'
+        : `${untrusted} of ${run.occurrences} crashes`;
+  const what = shown
+    ? 'Culprit shows and analyses a trusted crash.'
+    : 'Check that the crash is real before you approve.';
+  return [section(`:warning: *${which} came with a public key, so anyone could have sent them.* ${what}`)];
 }
 
 function errorOf({ last_error }: Run): KnownBlock[] {

@@ -1,4 +1,4 @@
-import { type Run, sanitiseText } from '@culprit/core';
+import { type Run, sanitiseText, sourcesOf, trustMix } from '@culprit/core';
 
 const TITLE_CHARS = 300;
 const SUSPECTS = 3;
@@ -13,6 +13,7 @@ export interface WebhookMessage {
 /** `{ type, timestamp, data }`: the run that waits or has moved, in enough detail to decide whether to look. */
 export function webhookMessage(run: Run, boardUrl: string | null): WebhookMessage {
   const { run_id, project, state, version, cycle, occurrences, first_seen, last_seen, level } = run;
+  const sources = sourcesOf(run);
   const data = {
     run_id,
     project,
@@ -26,6 +27,8 @@ export function webhookMessage(run: Run, boardUrl: string | null): WebhookMessag
     occurrences,
     first_seen,
     last_seen,
+    trust: trustMix(run).kind,
+    sources: sources.map(({ door, trust, occurrences: count }) => ({ door, trust, occurrences: count })),
     release: outside(run.releases.at(-1) ?? null, 120),
     environment: outside(run.environments.at(-1) ?? null, 120),
     suspects: run.suspects.slice(0, SUSPECTS).map(({ sha, title, verdict, probability }) => ({
@@ -41,7 +44,8 @@ export function webhookMessage(run: Run, boardUrl: string | null): WebhookMessag
     url: boardUrl === null ? null : `${boardUrl.replace(/\/+$/, '')}/#${run_id}`,
   };
   const body = JSON.stringify({ type: `run.${state}`, timestamp: run.updated_at, data });
-  return { id: `${run_id.replace(/[^\w-]/g, '_').slice(0, 64)}_${version}`, body };
+  const stage = sources.length > 1 ? `${version}_${sources.length}` : version;
+  return { id: `${run_id.replace(/[^\w-]/g, '_').slice(0, 64)}_${stage}`, body };
 }
 
 /** Sanitised again, and limited. */

@@ -40,6 +40,8 @@ export interface EvidenceBundle {
     | 'environments'
     | 'doors'
     | 'regression_of'
+    | 'sources'
+    | 'first_crash_at'
   >;
   readonly event: Event;
   readonly calls: readonly RecordedCall[];

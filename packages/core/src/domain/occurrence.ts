@@ -1,7 +1,10 @@
+import { crashTimeOf } from './crash-time.js';
 import type { Event } from './event.js';
 import type { Fingerprint } from './fingerprint.js';
 import type { NewHistoryEntry } from './history.js';
 import type { Run, RunRecord } from './run.js';
+import { countSource, earliest, lastOf, sourcesOf, trustMix } from './source.js';
+import { trustOf } from './trust.js';
 
 /** Maximum number of releases and of environments on a run; the latest are retained. */
 const REMEMBERED = 20;
@@ -10,74 +13,115 @@ const REMEMBERED = 20;
 export interface Counting {
   readonly record: RunRecord;
   readonly created: boolean;
+  /** The run shows this occurrence's event from now on. If false, the stored event stays. */
+  readonly shown: boolean;
+  /** The first crash of this run through its door. */
+  readonly newSource: boolean;
   readonly history: readonly NewHistoryEntry[];
 }
 
+interface Counted {
+  readonly event: Event;
+  readonly fingerprint: Fingerprint;
+  readonly title: string;
+  readonly candidate_run_id: string;
+}
+
 /**
- * Counts one event on the latest run of its fingerprint. Starts a new run if there is none, if the latest was
- * rejected and its quiet time is over, or if it was published and its issue is closed (a regression). `closedIssues` has
- * the ids of runs whose issue is closed. Pure: every store's `record` applies exactly this function.
+ * Counts one event on the latest run of its fingerprint. Starts a new run if there is none, if the latest was rejected and
+ * its quiet time is over or does not hold for this event, or if it was published and its issue is closed (a regression).
+ * An untrusted event never changes what a trusted one has said; the first trusted event replaces what untrusted ones
+ * have said. `closedIssues` has the ids of runs whose issue is closed. Pure, and reads nothing of the latest run's event:
+ * every store's `record` applies exactly this function.
  */
 export function countOccurrence(
   latest: RunRecord | null,
-  occurrence: {
-    readonly event: Event;
-    readonly fingerprint: Fingerprint;
-    readonly title: string;
-    readonly candidate_run_id: string;
-  },
+  occurrence: Counted,
   now: string,
   quietAfterRejectMs: number,
   closedIssues: readonly string[] = [],
 ): Counting {
-  if (latest === null || quietIsOver(latest.run, now, quietAfterRejectMs)) {
-    return start(occurrence, latest?.run ?? null, null, now);
+  if (latest === null) return start(occurrence, null, null, now);
+  const { run } = latest;
+  if (run.state === 'rejected') {
+    if (Date.parse(now) - Date.parse(run.updated_at) >= quietAfterRejectMs)
+      return start(occurrence, run, null, now);
+    // What was rejected may be junk that imitates this crash.
+    if (trustOf(occurrence.event) === 'trusted' && trustMix(run).trusted === 0)
+      return start(occurrence, run, run.regression_of, now);
   }
-  if (latest.run.state === 'published' && closedIssues.includes(latest.run.run_id)) {
-    return start(occurrence, latest.run, latest.run.run_id, now);
+  if (run.state === 'published' && closedIssues.includes(run.run_id)) {
+    return start(occurrence, run, run.run_id, now);
   }
+  return countOn(latest, occurrence, now);
+}
+
+function countOn(latest: RunRecord, occurrence: Counted, now: string): Counting {
   const { run } = latest;
   const { event } = occurrence;
+  const trust = trustOf(event);
+  const before = sourcesOf(run);
+  const trustedBefore = before.some((source) => source.trust === 'trusted');
+  const sources = countSource(before, event, arrivalOf(event, now));
+  const shown = trust === 'trusted' || !trustedBefore;
+  const takesOver = trust === 'trusted' && !trustedBefore;
   const counted: Run = {
     ...run,
+    ...(takesOver ? opening(occurrence, now) : shown ? addition(run, occurrence, now) : {}),
     occurrences: run.occurrences + 1,
-    first_seen: event.timestamp < run.first_seen ? event.timestamp : run.first_seen,
-    last_seen: event.timestamp > run.last_seen ? event.timestamp : run.last_seen,
-    releases: remember(run.releases, event.release),
-    environments: remember(run.environments, event.environment),
     doors: remember(run.doors, event.door),
-    event,
+    sources,
     updated_at: run.state === 'rejected' || now < run.updated_at ? run.updated_at : now,
   };
-  return { record: { ...latest, run: counted }, created: false, history: [] };
+  const newSource = sources.length > before.length;
+  return { record: { ...latest, run: counted }, created: false, shown, newSource, history: [] };
 }
 
-function quietIsOver(run: Run, now: string, quietMs: number): boolean {
-  return run.state === 'rejected' && Date.parse(now) - Date.parse(run.updated_at) >= quietMs;
+/** What a run says by its first event, or by its first trusted one. */
+function opening({ event, title }: Counted, now: string) {
+  const at = arrivalOf(event, now);
+  return {
+    title,
+    level: event.level,
+    platform: event.platform,
+    first_seen: at,
+    last_seen: at,
+    first_crash_at: crashTimeOf(event),
+    releases: remember([], event.release),
+    environments: remember([], event.environment),
+    event,
+  };
 }
 
-function start(
-  occurrence: Parameters<typeof countOccurrence>[1],
-  earlier: Run | null,
-  regressionOf: string | null,
-  now: string,
-): Counting {
-  const { event, fingerprint, title, candidate_run_id } = occurrence;
+/** What a further event of the same trust changes. */
+function addition(run: Run, { event }: Counted, now: string) {
+  const at = arrivalOf(event, now);
+  return {
+    first_seen: earliest(run.first_seen, at),
+    last_seen: lastOf(run.last_seen, at),
+    first_crash_at: earliest(run.first_crash_at ?? run.first_seen, crashTimeOf(event)),
+    releases: remember(run.releases, event.release),
+    environments: remember(run.environments, event.environment),
+    event,
+  };
+}
+
+/** When the edge received it. An edge's clock may be ahead of core's. */
+function arrivalOf(event: Event, now: string): string {
+  return earliest(event.received_at, now);
+}
+
+function start(occurrence: Counted, earlier: Run | null, regressionOf: string | null, now: string): Counting {
+  const { event, fingerprint, candidate_run_id } = occurrence;
   const run: Run = {
     run_id: candidate_run_id,
     project: event.project,
     state: 'staged_raw',
-    title,
     fingerprint,
-    level: event.level,
-    platform: event.platform,
     occurrences: 1,
-    first_seen: event.timestamp,
-    last_seen: event.timestamp,
-    releases: remember([], event.release),
-    environments: remember([], event.environment),
+    ...opening(occurrence, now),
     doors: [event.door],
-    event,
+    sources: countSource([], event, arrivalOf(event, now)),
     revision: null,
     suspects: [],
     no_suspect: null,
@@ -105,11 +149,13 @@ function start(
     detail: {
       event_id: event.event_id,
       door: event.door,
+      trust: trustOf(event),
       generation: run.generation,
       ...(regressionOf === null ? {} : { regression_of: regressionOf }),
     },
   };
-  return { record: { run, intent: null, lease: null }, created: true, history: [staged] };
+  const record = { run, intent: null, lease: null };
+  return { record, created: true, shown: true, newSource: true, history: [staged] };
 }
 
 function remember<T extends string>(known: readonly T[], value: T | null): readonly T[] {

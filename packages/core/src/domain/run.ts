@@ -2,6 +2,7 @@ import type { Draft } from './draft.js';
 import type { Door, Event, Level } from './event.js';
 import type { Explanation } from './explanation.js';
 import type { Fingerprint } from './fingerprint.js';
+import type { Source } from './source.js';
 import type { NoSuspect, Suspect } from './suspect.js';
 
 /** All states of a run, in the order a run passes through them. */
@@ -80,11 +81,18 @@ export interface Run {
   readonly level: Level;
   readonly platform: string;
   readonly occurrences: number;
+  /** Receipt of the first and the latest crash, by the edge's clock. Of the trusted ones if there are any, like all that follows. */
   readonly first_seen: string;
   readonly last_seen: string;
+  /** When the first crash happened; see `crashTimeOf`. Absent in runs of older versions: `first_seen` is that time. */
+  readonly first_crash_at?: string | undefined;
   readonly releases: readonly string[];
   readonly environments: readonly string[];
+  /** Of all occurrences. */
   readonly doors: readonly Door[];
+  /** Of all occurrences. Absent in runs of older versions; see `sourcesOf`. */
+  readonly sources?: readonly Source[] | undefined;
+  /** The latest trusted event; the latest of all if none is trusted. */
   readonly event: Event;
   readonly revision: Revision | null;
   readonly suspects: readonly Suspect[];

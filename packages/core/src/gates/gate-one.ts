@@ -1,6 +1,7 @@
 import type { EvidenceBundle } from '../domain/evidence.js';
 import type { NewHistoryEntry, Reviewer } from '../domain/history.js';
 import { nextState, type Run, type RunError, type RunRecord } from '../domain/run.js';
+import { sourcesOf } from '../domain/source.js';
 import type { GateOneResult, RejectResult } from '../engine-api.js';
 import { CulpritError, isCulpritError } from '../errors/error.js';
 import type { AnalysisResult } from '../pipeline/analyse.js';
@@ -250,7 +251,7 @@ function runError(error: unknown): RunError {
 
 function incidentOf(run: Run): EvidenceBundle['incident'] {
   const { title, fingerprint, level, platform, occurrences, first_seen, last_seen } = run;
-  const { releases, environments, doors, regression_of } = run;
+  const { releases, environments, doors, regression_of, first_crash_at } = run;
   return {
     title,
     fingerprint,
@@ -263,6 +264,8 @@ function incidentOf(run: Run): EvidenceBundle['incident'] {
     environments,
     doors,
     regression_of,
+    sources: sourcesOf(run),
+    ...(first_crash_at === undefined ? {} : { first_crash_at }),
   };
 }
 

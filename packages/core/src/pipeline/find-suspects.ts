@@ -1,6 +1,8 @@
 import type { LocatedFrame } from '../domain/code-mapping.js';
+import { crashTimeOf } from '../domain/crash-time.js';
 import type { Frame } from '../domain/event.js';
 import type { Revision } from '../domain/run.js';
+import { lastOf } from '../domain/source.js';
 import { NO_SUSPECT, type NoSuspect, type NoSuspectCode, type Suspect } from '../domain/suspect.js';
 import { isCulpritError } from '../errors/error.js';
 import type { Blame, Tree } from '../ports/code-host.js';
@@ -214,7 +216,7 @@ async function treeOf(
   { event, incident }: AnalysisInput,
   signal: AbortSignal,
 ): Promise<Tree | null> {
-  const at = event.timestamp > incident.first_seen ? event.timestamp : incident.first_seen;
+  const at = lastOf(happenedAt({ event, incident }), firstCrashAt(incident));
   try {
     return await codeHost.tree(repository, { commit: event.commit, release: event.release, at }, signal);
   } catch (error) {
@@ -223,14 +225,24 @@ async function treeOf(
   }
 }
 
+/** When the incident's first crash happened. Evidence of older versions has that time as `first_seen`. */
+function firstCrashAt({ first_crash_at, first_seen }: AnalysisInput['incident']): string {
+  return first_crash_at ?? first_seen;
+}
+
+/** When the analysed crash happened. Older versions believed every sender's clock; their drafts must stay derivable. */
+function happenedAt({ event, incident }: Pick<AnalysisInput, 'event' | 'incident'>): string {
+  return incident.first_crash_at === undefined ? event.timestamp : crashTimeOf(event);
+}
+
 /**
- * The time after which no commit can be the cause: when the incident was first seen. If the only crash reports a commit
- * that is newer than the crash, a clock is wrong, and the commit's own time is used.
+ * The time after which no commit can be the cause: when the incident's first crash happened. If the only crash reports a
+ * commit that is newer than the crash, a clock is wrong, and the commit's own time is used.
  */
 function crashTime({ incident, event }: AnalysisInput, { revision }: Tree): string {
-  const first = Date.parse(incident.first_seen);
+  const first = Date.parse(firstCrashAt(incident));
   const known = revision.how !== 'head' && revision.how !== 'date';
-  const single = first >= Date.parse(event.timestamp);
+  const single = first >= Date.parse(happenedAt({ event, incident }));
   const committed = Date.parse(revision.committed_at);
   return new Date(known && single && committed > first ? committed : first).toISOString();
 }

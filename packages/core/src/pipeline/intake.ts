@@ -64,10 +64,12 @@ export class Intake {
       now: new Date(this.parts.clock.now()).toISOString(),
       policy: { quietAfterRejectMs: this.parts.policy.quietAfterRejectMs, closedIssues },
     });
-    for (const { run_id } of result.outcomes) {
-      if (run_id !== null && candidates.delete(run_id)) this.parts.notifications.changed(run_id);
-    }
-    return result;
+    const { outcomes, watermark, changed = [] } = result;
+    const created = outcomes.flatMap(({ run_id }) =>
+      run_id !== null && candidates.has(run_id) ? [run_id] : [],
+    );
+    for (const run_id of new Set([...created, ...changed])) this.parts.notifications.changed(run_id);
+    return { outcomes, watermark };
   }
 
   private item(delivery: Delivery): BatchItem {

@@ -1,3 +1,4 @@
+import type { Run } from '../domain/run.js';
 import { CulpritError } from '../errors/error.js';
 import type { Notifier } from '../ports/notifier.js';
 import { timeLimit, untilAborted } from '../resilience/time-limit.js';
@@ -102,11 +103,11 @@ export class Notifications {
     const record = await runStore.get(runId);
     if (record === null) return;
     const key = `told:${id}:${runId}`;
-    const version = String(record.run.version);
-    if ((await values.get(key)) === version) return;
+    const stage = stageOf(record.run);
+    if ((await values.get(key)) === stage) return;
     const signal = timeLimit(NOTIFY_MS, this.parts.tasks.signal);
     await untilAborted(notifier.notify(scrubRun(record.run, this.parts.sanitiser), signal), signal);
-    await values.set(key, version, NOTIFIED_MS);
+    await values.set(key, stage, NOTIFIED_MS);
     await this.failures.forget(id, runId);
   }
 
@@ -125,4 +126,9 @@ export class Notifications {
       ...failureOf(error, this.parts.sanitiser),
     });
   }
+}
+
+/** Differs whenever a notifier has something new to say: another version, or crashes through one more door. */
+function stageOf({ version, sources = [] }: Run): string {
+  return sources.length > 1 ? `${version}.${sources.length}` : String(version);
 }

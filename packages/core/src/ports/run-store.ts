@@ -57,6 +57,8 @@ export interface RecordResult {
   readonly outcomes: readonly Recorded[];
   /** The highest sequence number of this edge that is stored durably. */
   readonly watermark: number;
+  /** Ids of runs that were created or have a new source: their notifications change. Absent: only created ones are known. */
+  readonly changed?: readonly string[];
 }
 
 /** The members a change may set. Counters, event, title and fingerprint are set by `record`. */
@@ -110,11 +112,12 @@ export interface RunPage {
 
 /**
  * Stores runs.
- * - `record` is one atomic write: runs created or counted (with the domain's `countOccurrence`), events stored,
+ * - `record` is one atomic write: runs created or counted (with the domain's `countOccurrence`), shown events stored,
  *   watermark moved, history and feed entries appended. It resolves once that is durable.
  * - Items at or below the edge's watermark change nothing and return their previous outcome.
  *   A batch with `after` above the watermark is not recorded: no outcomes, and the watermark from which to resend.
- *   A known (project, event_id) returns `duplicate` and changes nothing.
+ *   A known (project, event_id) returns `duplicate` and changes nothing; but an id that only an untrusted event has had
+ *   is not known to a trusted one, or anyone could make trusted events disappear.
  * - `change` is compare-and-set on `version` (which counting does not raise), durable when it resolves, atomic with its
  *   history and feed entries. It sets the patch's members and leaves counters untouched. An unknown run
  *   rejects with `run_not_found`. After `version_conflict`, a read returns the winning change.

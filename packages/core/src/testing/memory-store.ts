@@ -3,9 +3,11 @@ import * as v from 'valibot';
 import type { Connector } from '../connector/connector.js';
 import { defineConnector } from '../connector/define-connector.js';
 import { memoryValues } from '../connector/memory-values.js';
+import type { Event } from '../domain/event.js';
 import type { HistoryEntry, NewHistoryEntry } from '../domain/history.js';
 import { countOccurrence } from '../domain/occurrence.js';
 import { type Run, type RunRecord, summarise } from '../domain/run.js';
+import { trustOf } from '../domain/trust.js';
 import { CulpritError } from '../errors/error.js';
 import type { RunHistory } from '../ports/run-history.js';
 import type {
@@ -85,6 +87,7 @@ function record(state: State, { edge, items, after = 0, now, policy }: RecordBat
   const before = state.watermarks.get(edge) ?? 0;
   if (after > before) return { outcomes: [], watermark: before };
   const touched = new Set<string>();
+  const changed = new Set<string>();
   const outcomes = items.map((item): Recorded => {
     const { sequence, event_id, occurrence } = item;
     const said = { sequence, event_id, run_id: null, detail: null };
@@ -94,14 +97,15 @@ function record(state: State, { edge, items, after = 0, now, policy }: RecordBat
       if (refusal !== null && sequence > before) state.refusals.set(key(edge, sequence), refusal);
       return { ...said, outcome: 'invalid', ...refusal };
     }
-    const eventKey = key(occurrence.event.project, event_id);
-    const known = state.events.get(eventKey);
+    const [eventKey = '', ...otherKeys] = eventKeys(occurrence.event, event_id);
+    const known = [eventKey, ...otherKeys].map((name) => state.events.get(name)).find((one) => one);
     if (known !== undefined) {
       const same = sequence > 0 && known.edge === edge && known.sequence === sequence;
       return { ...said, outcome: same ? 'accepted' : 'duplicate', run_id: known.run_id };
     }
     if (repeated) return { ...said, outcome: 'duplicate' };
-    const run_id = count(state, occurrence, now, policy);
+    const { run_id, newSource } = count(state, occurrence, now, policy);
+    if (newSource) changed.add(run_id);
     state.events.set(eventKey, { run_id, edge, sequence });
     touched.add(run_id);
     return { ...said, outcome: 'accepted', run_id };
@@ -109,10 +113,16 @@ function record(state: State, { edge, items, after = 0, now, policy }: RecordBat
   const watermark = Math.max(before, ...items.map(({ sequence }) => sequence));
   state.watermarks.set(edge, watermark);
   for (const runId of touched) state.emit(mustGet(state, runId).run);
-  return { outcomes, watermark };
+  return { outcomes, watermark, changed: [...changed] };
 }
 
-function count(state: State, occurrence: Occurrence, now: string, policy: RecordBatch['policy']): string {
+/** The key under which an event's id is stored, and the other under which it is known. */
+function eventKeys(event: Event, event_id: string): readonly string[] {
+  const own = key(event.project, event_id);
+  return trustOf(event) === 'trusted' ? [own] : [key(event.project, event_id, 'untrusted'), own];
+}
+
+function count(state: State, occurrence: Occurrence, now: string, policy: RecordBatch['policy']) {
   const { project } = occurrence.event;
   const [hash, ...aliases] = [occurrence.fingerprint.hash, ...occurrence.aliases].map((h) => key(project, h));
   const found = [hash, ...aliases].map((k) => state.latest.get(k ?? '')).find((id) => id !== undefined);
@@ -127,7 +137,7 @@ function count(state: State, occurrence: Occurrence, now: string, policy: Record
     const there = state.latest.get(alias);
     if (there === undefined || there === earlier?.run.run_id) state.latest.set(alias, run_id);
   }
-  return run_id;
+  return { run_id, newSource: counted.newSource };
 }
 
 function changeRun(state: State, change: RunChange): RunRecord {

@@ -1,4 +1,5 @@
 import type { Draft, DraftDifference, HistoryEntry, Run, RunSummary } from '@culprit/core';
+import { clockDiffers, sourcesOf, trustMix, trustOf } from '@culprit/core';
 import { print, styleFor } from '../log/terminal.js';
 import { clipped, oneLine, tableText } from './print.js';
 
@@ -26,7 +27,8 @@ function whole(run: Run): void {
     ['run', run.run_id],
     ['state', run.state],
     ['seen', `${run.occurrences} × from ${run.first_seen} to ${run.last_seen}`],
-    ['by', `${run.doors.join(', ')} door, ${run.platform}, ${run.level}`],
+    ['kind', `${run.platform}, ${run.level}`],
+    ...trustLines(run),
   ];
   if (run.releases.length > 0)
     lines.push(['release', run.releases.map((name) => clipped(name, 60)).join(', ')]);
@@ -41,6 +43,27 @@ function whole(run: Run): void {
   print(`${style('bold', clipped(run.title, 120))}\n\n`);
   for (const [name, text] of lines) print(`  ${style('dim', name.padEnd(10))}  ${oneLine(text)}\n`);
   if (run.draft !== null) print(`\n${run.draft.body}\n`);
+}
+
+/** How the crashes came, which one is shown, and whether anyone could have sent some of them. */
+function trustLines(run: Run): (readonly [string, string])[] {
+  const { event } = run;
+  const ways = sourcesOf(run).map(({ door, trust, occurrences }) => {
+    const count = occurrences === 0 ? '' : ` × ${occurrences}`;
+    return `${door}${count}${trust === 'untrusted' ? ' (public key)' : ''}`;
+  });
+  const lines: (readonly [string, string])[] = [['doors', ways.join(', ')]];
+  const { kind, untrusted } = trustMix(run);
+  if (kind === 'untrusted')
+    lines.push(['warning', 'every crash came with a public key, so anyone could have sent it']);
+  if (kind === 'mixed') {
+    const some = untrusted === 0 ? 'some crashes' : `${untrusted} of ${run.occurrences} crashes`;
+    lines.push(['warning', `${some} came with a public key, so anyone could have sent them`]);
+    lines.push(['shown', `the latest ${trustOf(event)} crash, ${event.event_id} through ${event.door}`]);
+  }
+  if (clockDiffers(event))
+    lines.push(['clock', `${event.timestamp} by the sender, received ${event.received_at}`]);
+  return lines;
 }
 
 function draft({ title, body, labels, digest }: Draft): void {

@@ -1,4 +1,11 @@
-import type { Engine, FeedEntry, Logger, RunSummary, Values } from '@culprit/core';
+import {
+  type Engine,
+  type FeedEntry,
+  type Logger,
+  type RunSummary,
+  sourcesOf,
+  type Values,
+} from '@culprit/core';
 import * as v from 'valibot';
 import type { RunActivity } from './schema/activity.js';
 
@@ -104,11 +111,13 @@ export function createActivity(
   };
 }
 
-function count(curve: Curve, { occurrences, last_seen }: RunSummary): void {
+function count(curve: Curve, run: RunSummary): void {
+  const { occurrences } = run;
   const more = occurrences - curve.total;
   curve.total = Math.max(curve.total, occurrences);
   if (more <= 0) return;
-  const hour = Math.floor(Date.parse(last_seen) / HOUR_MS);
+  const latest = Math.max(...sourcesOf(run).map(({ last_seen }) => Date.parse(last_seen)));
+  const hour = Math.floor(latest / HOUR_MS);
   curve.hours.set(hour, (curve.hours.get(hour) ?? 0) + more);
   for (const old of curve.hours.keys()) if (old <= hour - ACTIVITY_HOURS) curve.hours.delete(old);
   curve.dirty = true;

@@ -7,10 +7,10 @@ import type { RunState } from '@culprit/core';
  *
  *     h/<run>            head: what lists show, intent, lease, length of the history
  *     d/<run>            detail: suspects, explanation, draft
- *     e/<run>            the latest event
+ *     e/<run>            the event that the run shows
  *     l/<run>/<n>        history entry n
  *     g/<fingerprint>    latest run of a fingerprint hash in a project
- *     k/<event id>       outcome of an event id in a project
+ *     k/<event id>       outcome of an event id in a project; ids of untrusted events have their own
  *     w/<edge>           watermark
  *     x/<edge>/<n>       refusal reported for item n
  *     a/<scope>/<place>  activity: runs of a scope, latest first
@@ -25,6 +25,7 @@ export const keys = {
   history: (runId: string, sequence: number) => `l/${runId}/${number(sequence)}`,
   fingerprint: (project: string, hash: string) => `g/${digest(project, hash)}`,
   eventId: (project: string, eventId: string) => `k/${digest(project, eventId)}`,
+  untrustedEventId: (project: string, eventId: string) => `k/${digest(project, eventId, 'untrusted')}`,
   watermark: (edge: string) => `w/${digest(edge)}`,
   refusal: (edge: string, sequence: number) => `x/${digest(edge)}/${number(sequence)}`,
   activity: (scope: string, place: string) => `a/${scope}/${place}`,

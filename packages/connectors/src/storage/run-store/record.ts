@@ -8,6 +8,7 @@ import {
   type RecordBatch,
   type Recorded,
   type RecordResult,
+  trustOf,
 } from '@culprit/core';
 import type { WriteParts } from './change.js';
 import { isRunId, keys } from './keys.js';
@@ -28,8 +29,15 @@ interface KnownEvent {
 interface Touched {
   readonly before: RunHead | null;
   head: RunHead;
-  event: Event;
+  /** The event to show from now on; `null`: the stored one. */
+  event: Event | null;
   history: readonly NewHistoryEntry[];
+}
+/** What the batch has written so far. */
+interface Written {
+  readonly touched: Map<string, Touched>;
+  /** See `RecordResult.changed`. */
+  readonly changed: Set<string>;
 }
 /** Everything the batch needs, read at once. */
 interface Loaded {
@@ -54,12 +62,13 @@ export async function recordBatch(
   const loaded = await load(tx, batch);
   if ((batch.after ?? 0) > loaded.watermark) return { outcomes: [], watermark: loaded.watermark };
   const touched = new Map<string, Touched>();
-  const outcomes = batch.items.map((item) => recordItem(tx, batch, loaded, touched, item));
+  const changed = new Set<string>();
+  const outcomes = batch.items.map((item) => recordItem(tx, batch, loaded, { touched, changed }, item));
   for (const [runId, { before, head, event, history }] of touched) {
     const length = before?.entries ?? 0;
     const { entries, chain } = chained(seal, runId, length, before?.chain, history);
     writeHead(tx, before, { ...head, entries: length + entries.length, chain });
-    if (!head.tombstone) tx.put(keys.event(runId), encode(event));
+    if (!head.tombstone && event !== null) tx.put(keys.event(runId), encode(event));
     putHistory(tx, runId, entries);
   }
   await feed.append(
@@ -69,7 +78,7 @@ export async function recordBatch(
   const watermark = batch.items.reduce((high, { sequence }) => Math.max(high, sequence), loaded.watermark);
   await trimRefusals(tx, batch, watermark);
   if (watermark > loaded.watermark) tx.put(keys.watermark(batch.edge), String(watermark));
-  return { outcomes, watermark };
+  return { outcomes, watermark, changed: [...changed] };
 }
 
 function checkItems({ items, now }: RecordBatch): void {
@@ -92,7 +101,7 @@ async function load(tx: Transaction, { edge, items }: RecordBatch): Promise<Load
     occurrence ? [{ event_id, occurrence }] : [],
   );
   const eventKeys = [
-    ...new Set(occurrences.map((o) => keys.eventId(o.occurrence.event.project, o.event_id))),
+    ...new Set(occurrences.flatMap(({ occurrence, event_id }) => eventKeysOf(occurrence.event, event_id))),
   ];
   const groupKeys = [...new Set(occurrences.flatMap(({ occurrence }) => fingerprintKeys(occurrence)))];
   const [mark, ...read] = await tx.getMany([keys.watermark(edge), ...eventKeys, ...groupKeys]);
@@ -128,7 +137,7 @@ function recordItem(
   tx: Transaction,
   batch: RecordBatch,
   loaded: Loaded,
-  touched: Map<string, Touched>,
+  written: Written,
   item: BatchItem,
 ): Recorded {
   const { sequence, event_id, occurrence } = item;
@@ -139,15 +148,15 @@ function recordItem(
     if (sequence > loaded.watermark) tx.put(keys.refusal(batch.edge, sequence), encode(refusal));
     return { ...said, outcome: 'invalid', ...refusal };
   }
-  const eventKey = keys.eventId(occurrence.event.project, event_id);
-  const known = loaded.events.get(eventKey);
+  const [eventKey = '', ...otherKeys] = eventKeysOf(occurrence.event, event_id);
+  const known = [eventKey, ...otherKeys].map((key) => loaded.events.get(key)).find((one) => one);
   if (known !== undefined) {
     const same = sequence > 0 && known.sequence === sequence && known.edge === batch.edge;
     return { ...said, outcome: same ? 'accepted' : 'duplicate', run_id: known.run_id };
   }
   // Below the watermark and unknown: its event id is past retention. It is answered, but not counted again.
   if (repeated) return { ...said, outcome: 'duplicate' };
-  const run_id = count(tx, batch, loaded, touched, occurrence);
+  const run_id = count(tx, batch, loaded, written, occurrence);
   const event: KnownEvent = { run_id, edge: batch.edge, sequence, at: batch.now };
   loaded.events.set(eventKey, event);
   tx.put(eventKey, encode(event));
@@ -159,7 +168,7 @@ function count(
   tx: Transaction,
   { now, policy }: RecordBatch,
   { latest, heads }: Loaded,
-  touched: Map<string, Touched>,
+  { touched, changed }: Written,
   occurrence: Occurrence,
 ): string {
   const [own = '', ...aliases] = fingerprintKeys(occurrence);
@@ -183,10 +192,11 @@ function count(
   touched.set(runId, {
     before: sofar ? sofar.before : counted.created ? null : (earlier ?? null),
     head,
-    event: occurrence.event,
+    event: counted.shown ? occurrence.event : (sofar?.event ?? null),
     history: [...(sofar?.history ?? []), ...counted.history],
   });
   heads.set(runId, head);
+  if (counted.newSource) changed.add(runId);
   for (const key of [own, ...aliases]) {
     const there = latest.get(key);
     if (there === runId || (key !== own && there !== undefined && there !== earlierId)) continue;
@@ -202,6 +212,13 @@ async function trimRefusals(tx: Transaction, { edge, items }: RecordBatch, water
   if (fresh === 0 || watermark <= REFUSALS_SPAN) return;
   const [gt, lt] = [keys.refusal(edge, 0), keys.refusal(edge, watermark - REFUSALS_SPAN)];
   for (const [key] of await tx.entries({ gt, lt, limit: 2 * fresh })) tx.del(key);
+}
+
+/** The key under which an event's id is stored, and the other under which it is known: an untrusted id hides no trusted event. */
+function eventKeysOf(event: Event, eventId: string): readonly string[] {
+  const { project } = event;
+  const own = keys.eventId(project, eventId);
+  return trustOf(event) === 'trusted' ? [own] : [keys.untrustedEventId(project, eventId), own];
 }
 
 function fingerprintKeys({ event, fingerprint, aliases }: Occurrence): readonly string[] {

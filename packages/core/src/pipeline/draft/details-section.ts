@@ -25,7 +25,7 @@ export function detailsSection({ event, incident, scrub }: DraftText): readonly 
   const lines = rows.map(
     ([name, value]) => `| ${tableCell(codeSpan(name, 60))} | ${tableCell(codeSpan(scrub(value), 160))} |`,
   );
-  const doors = incident.doors.map((door) => DOOR_WORDS[door]).join(', ');
+  const doors = doorsOf(incident);
   const table = ['| Field | Value |', '|---|---|', `| Reported through | ${doors} |`, ...lines].join('\n');
   return [
     {
@@ -34,4 +34,17 @@ export function detailsSection({ event, incident, scrub }: DraftText): readonly 
       text: `<details><summary>Details</summary>\n\n${table}\n\n</details>`,
     },
   ];
+}
+
+/** With counts if crashes came in several ways. */
+function doorsOf(incident: DraftText['incident']): string {
+  const { doors, sources } = incident;
+  if (sources === undefined || sources.length < 2) return doors.map((door) => DOOR_WORDS[door]).join(', ');
+  return sources
+    .map(({ door, trust, occurrences }) => {
+      const words =
+        door !== 'sdk' && trust === 'untrusted' ? `the ${door} door (public key)` : DOOR_WORDS[door];
+      return occurrences === 0 ? words : `${words}: ${occurrences}`;
+    })
+    .join(', ');
 }

@@ -1,8 +1,10 @@
+import { clockDiffers } from '../../domain/crash-time.js';
 import type { RevisionSource } from '../../domain/run.js';
 import type { TextScrubber } from '../scrub-text.js';
 import type { DraftSource, DraftText, Section } from './draft-source.js';
 import { codeSpan, fence, link, permanentLink, safeUrl } from './safe-markdown.js';
 import { shortFunction } from './short-function.js';
+import { trustNote } from './trust-note.js';
 import { clip } from './visible.js';
 
 const HOW_KNOWN: Readonly<Record<RevisionSource, string>> = {
@@ -12,9 +14,6 @@ const HOW_KNOWN: Readonly<Record<RevisionSource, string>> = {
   date: 'guessed from the time of the crash',
   head: 'guessed: the latest commit',
 };
-const SDK_NOTE =
-  '> This crash was reported only through the SDK door. SDK keys are public, so anyone could have sent it. ' +
-  'Check that it is real before you act on it.';
 const LISTED = 5;
 const LONG_VALUE = 200;
 
@@ -26,10 +25,8 @@ export function whatHappened(source: DraftText): readonly Section[] {
 }
 
 function summary(source: DraftText): string {
-  const { incident } = source;
-  const parts = ['### What happened', headline(source), facts(source)];
-  if (incident.doors.length > 0 && incident.doors.every((door) => door === 'sdk')) parts.push(SDK_NOTE);
-  return parts.join('\n\n');
+  const parts = ['### What happened', headline(source), facts(source), trustNote(source)];
+  return parts.filter((part) => part !== null).join('\n\n');
 }
 
 function headline({ event, thrown, incident, located, links, revision, scrub }: DraftText): string {
@@ -51,6 +48,9 @@ function headline({ event, thrown, incident, located, links, revision, scrub }: 
 function facts(source: DraftText): string {
   const { incident, event, earlierIssue, scrub } = source;
   const facts = [seen(incident)];
+  // Evidence of older versions has the sender's time as the time of the run.
+  if (incident.sources !== undefined && clockDiffers(event))
+    facts.push(`**Sender’s clock** ${utc(event.timestamp)}, received ${utc(event.received_at)}`);
   const releases = listOf(incident.releases, scrub);
   const commit = crashedCommit(source);
   if (releases !== null)

@@ -1,4 +1,4 @@
-import { type Draft, type PlacedStack, type Run, VERDICT_WORDS } from '@culprit/core/model';
+import { type Draft, type PlacedStack, type Run, trustMix, VERDICT_WORDS } from '@culprit/core/model';
 import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { plural, whole } from '../format.js';
@@ -32,7 +32,7 @@ export function Checks({ run, draft, stack }: ChecklistProps) {
   const redactions = (body.match(/\[redacted\]/g) ?? []).length;
   const { suspects } = run;
   const differing = stack?.frames.filter(({ verified }) => verified === false).length ?? 0;
-  const untrusted = run.doors.includes('sdk');
+  const { kind, untrusted } = trustMix(run);
   return (
     <ul class="checks">
       <Check ok name="Repository">
@@ -67,8 +67,19 @@ export function Checks({ run, draft, stack }: ChecklistProps) {
       <Check ok={suspects[0] !== undefined && suspects[0].verdict !== 'recent'} name="Suspect">
         {suspects[0] === undefined ? 'none' : VERDICT_WORDS[suspects[0].verdict]}
       </Check>
-      <Check ok={!untrusted} name="Untrusted crashes">
-        {untrusted ? <b>some used the public SDK key</b> : 'none'}
+      <Check ok={kind === 'trusted'} name="Untrusted crashes">
+        {kind === 'trusted' ? (
+          'none'
+        ) : (
+          <b>
+            {kind === 'untrusted'
+              ? 'all'
+              : untrusted === 0
+                ? 'some'
+                : `${whole(untrusted)} of ${whole(run.occurrences)}`}{' '}
+            came with a public key
+          </b>
+        )}
       </Check>
       <Check ok={differing === 0} name="Source">
         {differing === 0 ? 'matches the crash' : <b>{plural(differing, 'frame')} not matching the crash</b>}

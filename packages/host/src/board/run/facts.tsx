@@ -1,4 +1,4 @@
-import type { Run } from '@culprit/core/model';
+import { clockDiffers, type Run } from '@culprit/core/model';
 import type { ComponentChildren } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { ago, exact, whole } from '../format.js';
@@ -6,6 +6,7 @@ import { Spark } from '../parts/spark.js';
 import { visible } from '../parts/text.js';
 import { curveOf, wantActivity } from '../state/activity.js';
 import { clock } from '../state/clock.js';
+import { Doors } from './doors.js';
 
 /** The strip below the title. */
 export function Facts({ run }: { readonly run: Run }) {
@@ -43,11 +44,13 @@ export function Facts({ run }: { readonly run: Run }) {
         )}
       </Fact>
       <Fact name="Ingested through">
-        {run.doors.join(', ')}
-        {run.doors.every((door) => door === 'sdk') && (
-          <span class="warn"> only: anyone with the public key can send crashes</span>
-        )}
+        <Doors run={run} />
       </Fact>
+      {clockDiffers(event) && (
+        <Fact name="Sender’s clock">
+          {exact(event.timestamp)}, <span class="warn">received {exact(event.received_at)}</span>
+        </Fact>
+      )}
       {event.redactions > 0 && <Fact name="Redacted">{whole(event.redactions)} values, before storage</Fact>}
     </dl>
   );

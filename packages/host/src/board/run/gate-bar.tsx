@@ -1,4 +1,4 @@
-import type { Run } from '@culprit/core/model';
+import { type Run, trustMix } from '@culprit/core/model';
 import type { ComponentChildren } from 'preact';
 import { ICONS, Icon } from '../parts/icons.js';
 import { Key } from '../parts/scroller.js';
@@ -23,7 +23,9 @@ export function GateBar({ run }: { readonly run: Run }) {
             why ??
             (run.cycle > 1
               ? 'Returned to Gate 1. Approve it to analyse the run again.'
-              : 'Start the analysis? Nothing is published yet.')
+              : trustMix(run).kind === 'untrusted'
+                ? 'Start the analysis? Every crash came with a public key: check that it is real.'
+                : 'Start the analysis? Nothing is published yet.')
           }
         >
           <Act label="Reject" shortcut="R" act={askReject} disabled={why !== null} />
@@ -55,7 +57,11 @@ export function GateBar({ run }: { readonly run: Run }) {
         <Bar
           name="Rejected"
           tone="grey"
-          words="New crashes are counted, but do not start a new run for a while."
+          words={
+            trustMix(run).trusted > 0
+              ? 'New crashes are counted, but do not start a new run for a while.'
+              : 'New crashes with a public key are counted, but do not start a new run for a while. A trusted crash does.'
+          }
         />
       );
   }

@@ -1,4 +1,4 @@
-import type { HistoryEntry, PlacedStack, Run } from '@culprit/core/model';
+import { type HistoryEntry, type PlacedStack, type Run, trustMix } from '@culprit/core/model';
 import { batch, computed, signal } from '@preact/signals';
 import { ApiError } from '../../client/api-error.js';
 import { api } from '../api.js';
@@ -106,12 +106,12 @@ function words({ state }: Run): string {
 onRun((run) => {
   if (run.run_id !== wanted) return;
   const detail = shown.value;
-  if (detail !== null && detail.run.run_id === run.run_id && detail.run.version === run.version) {
-    const { occurrences, last_seen, releases, environments, doors, updated_at } = run;
-    shown.value = {
-      ...detail,
-      run: { ...detail.run, occurrences, last_seen, releases, environments, doors, updated_at },
-    };
+  const same = detail?.run.run_id === run.run_id && detail.run.version === run.version;
+  // The first trusted crash replaces the event that is shown.
+  if (detail !== null && same && trustMix(detail.run).kind === trustMix(run).kind) {
+    const { occurrences, first_seen, last_seen, releases, environments, doors, sources, updated_at } = run;
+    const counts = { occurrences, first_seen, last_seen, releases, environments, doors, sources, updated_at };
+    shown.value = { ...detail, run: { ...detail.run, ...counts } };
     return;
   }
   if (deciding.value !== null && run.state !== 'analyzing' && run.state !== 'publishing') return;

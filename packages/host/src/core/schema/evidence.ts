@@ -34,6 +34,8 @@ export const evidenceSchema = v.object({
     'environments',
     'doors',
     'regression_of',
+    'sources',
+    'first_crash_at',
   ]),
   event: eventSchema,
   calls: v.array(

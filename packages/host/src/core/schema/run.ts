@@ -8,6 +8,7 @@ import {
   REVISION_SOURCES,
   RUN_STATES,
   SURFACES,
+  TRUSTS,
   VERDICTS,
 } from '@culprit/core/model';
 import * as v from 'valibot';
@@ -103,11 +104,38 @@ const common = {
   level: v.picklist(LEVELS),
   platform: v.string(),
   occurrences: v.number(),
-  first_seen: v.string(),
-  last_seen: v.string(),
+  first_seen: v.pipe(
+    v.string(),
+    v.description('Receipt of the first crash; of the first trusted one if there is any.'),
+  ),
+  last_seen: v.pipe(
+    v.string(),
+    v.description('Receipt of the latest crash; of the latest trusted one if there is any.'),
+  ),
+  first_crash_at: v.optional(
+    v.pipe(
+      v.string(),
+      v.description('When the first crash happened, by a trusted sender’s clock or else by its receipt.'),
+    ),
+  ),
   releases: texts,
   environments: texts,
   doors: v.array(v.picklist(DOORS)),
+  sources: v.optional(
+    v.pipe(
+      v.array(
+        v.object({
+          door: v.picklist(DOORS),
+          trust: v.picklist(TRUSTS),
+          occurrences: v.number(),
+          first_seen: v.string(),
+          last_seen: v.string(),
+          event_id: v.nullable(v.string()),
+        }),
+      ),
+      v.description('How the crashes came. Absent for runs of older versions.'),
+    ),
+  ),
   revision: v.nullable(v.object({ sha: v.string(), how: v.picklist(REVISION_SOURCES) })),
   no_suspect: v.nullable(
     v.object({ code: v.picklist(Object.keys(NO_SUSPECT) as NoSuspectCode[]), detail: v.string() }),

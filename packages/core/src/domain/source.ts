@@ -1,0 +1,81 @@
+import type { Door, Event } from './event.js';
+import type { Run } from './run.js';
+import { type Trust, trustOf } from './trust.js';
+
+/** The occurrences of a run that came through one door with one trust. Times are those of receipt, ISO 8601, UTC. */
+export interface Source {
+  readonly door: Door;
+  readonly trust: Trust;
+  readonly occurrences: number;
+  readonly first_seen: string;
+  readonly last_seen: string;
+  /** Its latest event; `null` if only older versions counted it. */
+  readonly event_id: string | null;
+}
+
+/** The members of a run that say how its occurrences came; a summary has them, too. */
+export type SourcedRun = Pick<Run, 'sources' | 'doors' | 'occurrences' | 'first_seen' | 'last_seen'>;
+
+/**
+ * How a run's occurrences came, in the order of first receipt. Older versions stored only the doors: the occurrences of a run
+ * with one door are all that door's. With several, they are not known by door, and each has 0.
+ */
+export function sourcesOf({
+  sources,
+  doors,
+  occurrences,
+  first_seen,
+  last_seen,
+}: SourcedRun): readonly Source[] {
+  if (sources !== undefined) return sources;
+  return doors.map((door) => ({
+    door,
+    trust: trustOf({ door }),
+    occurrences: doors.length === 1 ? occurrences : 0,
+    first_seen,
+    last_seen,
+    event_id: null,
+  }));
+}
+
+/** The sources with one more occurrence, received at `at`. */
+export function countSource(sources: readonly Source[], event: Event, at: string): readonly Source[] {
+  const trust = trustOf(event);
+  const { door, event_id } = event;
+  const known = sources.find((source) => source.door === door && source.trust === trust);
+  if (known === undefined) {
+    return [...sources, { door, trust, occurrences: 1, first_seen: at, last_seen: at, event_id }];
+  }
+  const counted: Source = {
+    ...known,
+    occurrences: known.occurrences + 1,
+    first_seen: earliest(known.first_seen, at),
+    last_seen: lastOf(known.last_seen, at),
+    event_id,
+  };
+  return sources.map((source) => (source === known ? counted : source));
+}
+
+/** How many of a run's occurrences are trusted. */
+export interface TrustMix {
+  readonly trusted: number;
+  readonly untrusted: number;
+  /** Counted by an older version that did not store the door of each. */
+  readonly unknown: number;
+  /** `mixed`: at least one trusted and one untrusted occurrence. */
+  readonly kind: Trust | 'mixed';
+}
+
+export function trustMix(run: SourcedRun): TrustMix {
+  const sources = sourcesOf(run);
+  const count = (trust: Trust) =>
+    sources.reduce((sum, source) => sum + (source.trust === trust ? source.occurrences : 0), 0);
+  const [trusted, untrusted] = [count('trusted'), count('untrusted')];
+  const trusts = new Set(sources.map(({ trust }) => trust));
+  const kind = trusts.size > 1 ? 'mixed' : trusts.has('untrusted') ? 'untrusted' : 'trusted';
+  return { trusted, untrusted, unknown: Math.max(0, run.occurrences - trusted - untrusted), kind };
+}
+
+/** ISO 8601 times with the same number of digits compare as text. */
+export const earliest = (a: string, b: string): string => (a < b ? a : b);
+export const lastOf = (a: string, b: string): string => (a > b ? a : b);
