@@ -3,24 +3,33 @@ import t from 'tap';
 import * as v from 'valibot';
 import {
   CulpritError,
+  clockDiffers,
   countOccurrence,
+  crashTimeOf,
+  type Door,
   defineConnector,
   isCulpritError,
   memoryValues,
   problem,
+  type Run,
+  type RunRecord,
   secret,
+  trustMix,
+  trustOf,
 } from '../src/index.js';
 import {
   canonicalDraft,
   canonicalJson,
+  DOORS,
   ERRORS,
+  LEVELS,
   nextState,
   RUN_STATES,
   summarise,
   TRANSITIONS,
   type Trigger,
 } from '../src/model.js';
-import { makeOccurrence } from '../src/testing/index.js';
+import { makeEvent, makeOccurrence, makeRun } from '../src/testing/index.js';
 
 const TRIGGERS = Object.keys(TRANSITIONS) as Trigger[];
 const DAY = 86_400_000;
@@ -101,15 +110,15 @@ t.test('counting occurrences', async (t) => {
 
   const later = makeOccurrence('cart', {
     event_id: 'b',
-    timestamp: '2026-01-05T11:00:00.000Z',
+    received_at: '2026-01-05T11:00:00.000Z',
     release: 'shop@1.0.1',
-    door: 'sdk',
+    door: 'webhook',
   });
   const second = countOccurrence(first.record, later, '2026-01-05T11:00:01.000Z', DAY);
   t.match(second.record.run, {
     occurrences: 2,
     releases: ['shop@1.0.0', 'shop@1.0.1'],
-    doors: ['native', 'sdk'],
+    doors: ['native', 'webhook'],
     last_seen: '2026-01-05T11:00:00.000Z',
     version: 1,
   });
@@ -196,3 +205,145 @@ t.test('defineConnector', async (t) => {
     code: 'configuration',
   });
 });
+
+t.test(
+  'trust: runs of older versions, which have neither sources nor the trust of their event',
+  async (t) => {
+    const now = '2026-02-01T10:00:00.000Z';
+    const { sources: _, first_crash_at: __, ...old } = makeRun('staged_raw', { occurrences: 7 });
+    const { trust: ___, ...oldEvent } = makeEvent({ door: 'sdk' });
+    const record = (run: Partial<Run>): RunRecord => ({ run: { ...old, ...run }, intent: null, lease: null });
+    const from = (door: Door) =>
+      makeOccurrence('cart', { door, event_id: door, timestamp: now, received_at: now, release: 'new' });
+
+    t.match(trustMix({ ...old, doors: ['webhook'] }), {
+      trusted: 7,
+      untrusted: 0,
+      unknown: 0,
+      kind: 'trusted',
+    });
+    t.match(trustMix({ ...old, doors: ['sdk'] }), {
+      trusted: 0,
+      untrusted: 7,
+      unknown: 0,
+      kind: 'untrusted',
+    });
+    const mixed = record({ doors: ['sdk', 'webhook'], event: oldEvent });
+    t.match(trustMix(mixed.run), { trusted: 0, untrusted: 0, unknown: 7, kind: 'mixed' });
+
+    const again = countOccurrence(mixed, from('sdk'), now, DAY);
+    t.equal(again.shown, false, 'some of the crashes were trusted: another untrusted one changes nothing');
+    t.match(trustMix(again.record.run), { untrusted: 1, unknown: 7, kind: 'mixed' });
+    const real = countOccurrence(again.record, from('webhook'), now, DAY);
+    t.match(real, { shown: true, record: { run: { last_seen: now, event: { event_id: 'webhook' } } } });
+    t.equal(real.record.run.first_seen, old.first_seen, 'what was stored stays');
+
+    const sdkOnly = countOccurrence(record({ doors: ['sdk'], event: oldEvent }), from('webhook'), now, DAY);
+    t.match(sdkOnly.record.run, {
+      first_seen: now,
+      releases: ['new'],
+      sources: [{ occurrences: 7 }, { occurrences: 1 }],
+    });
+
+    const rejected = (doors: readonly Door[]) => record({ state: 'rejected', doors, updated_at: now });
+    const fresh = (doors: readonly Door[], door: Door) =>
+      countOccurrence(rejected(doors), from(door), now, DAY).created;
+    t.same(
+      [fresh(['sdk'], 'webhook'), fresh(['sdk', 'webhook'], 'webhook'), fresh(['webhook'], 'webhook')],
+      [true, true, false],
+      'without a count by door a trusted crash is not kept quiet',
+    );
+    t.same([fresh(['sdk'], 'sdk'), fresh(['webhook'], 'sdk')], [false, false]);
+    const swallowed = countOccurrence(rejected(['sdk', 'webhook']), from('sdk'), now, DAY);
+    t.equal(countOccurrence(swallowed.record, from('native'), now, DAY).created, true);
+  },
+);
+
+t.test(
+  'trust: junk that looks like a regression costs a trusted crash neither its run nor its earlier issue',
+  async (t) => {
+    const now = '2026-02-01T10:00:00.000Z';
+    const published = countOccurrence(null, makeOccurrence(), now, DAY);
+    const run_id = published.record.run.run_id;
+    const closed: RunRecord = { ...published.record, run: { ...published.record.run, state: 'published' } };
+    const junk = makeOccurrence('cart', { door: 'sdk', event_id: 'j' });
+    const reopened = countOccurrence(closed, junk, now, DAY, [run_id]);
+    t.match(reopened, { created: true, record: { run: { regression_of: run_id, generation: 2 } } });
+    const rejected: RunRecord = { ...reopened.record, run: { ...reopened.record.run, state: 'rejected' } };
+    const real = countOccurrence(rejected, makeOccurrence('cart', { event_id: 'r' }), now, DAY);
+    t.match(real, { created: true, record: { run: { regression_of: run_id, generation: 3 } } });
+  },
+);
+
+t.test(
+  'times of clients: receipt counts; a trusted clock is believed within 30 days before it',
+  async (t) => {
+    const received_at = '2026-02-01T10:00:00.000Z';
+    const at = (door: Door, timestamp: string) => crashTimeOf({ door, timestamp, received_at });
+    const week = '2026-01-25T10:00:00.000Z';
+    t.equal(at('native', week), week);
+    t.equal(at('sdk', week), received_at, 'anyone could have said it');
+    t.equal(at('native', '2025-12-01T00:00:00.000Z'), received_at, 'a clock that stands still');
+    t.equal(at('native', '2026-02-01T10:00:50.000Z'), received_at, 'a clock that is ahead');
+    t.same(
+      [week, '2026-02-01T09:56:00.000Z', '2026-02-01T10:04:00.000Z'].map((timestamp) =>
+        clockDiffers({ timestamp, received_at }),
+      ),
+      [true, false, false],
+    );
+    const old = makeOccurrence('cart', {
+      door: 'native',
+      timestamp: '2001-01-01T00:00:00.000Z',
+      received_at,
+    });
+    const { run } = countOccurrence(null, old, '2026-02-01T10:00:01.000Z', DAY).record;
+    t.same([run.first_seen, run.last_seen, run.first_crash_at], [received_at, received_at, received_at]);
+    const ahead = makeOccurrence('cart', { door: 'native', received_at: '2026-02-01T12:00:00.000Z' });
+    const now = '2026-02-01T10:00:05.000Z';
+    t.equal(
+      countOccurrence(null, ahead, now, DAY).record.run.last_seen,
+      now,
+      'the clock of an edge that is ahead of core’s never leads',
+    );
+  },
+);
+
+t.test(
+  'property: what a run says is what its trusted crashes say, whatever untrusted ones come between',
+  async (t) => {
+    const start = Date.parse('2026-02-01T10:00:00.000Z');
+    const minutes = (n: number) => new Date(start + n * 60_000).toISOString();
+    const crash = fc.record({
+      door: fc.constantFrom(...DOORS),
+      trust: fc.constantFrom(undefined, 'trusted' as const, 'untrusted' as const),
+      level: fc.constantFrom(...LEVELS),
+      release: fc.option(fc.constantFrom('r1', 'r2', 'r3')),
+      timestamp: fc.integer({ min: -600_000, max: 20 }).map(minutes),
+      received_at: fc.integer({ min: -100, max: 20 }).map(minutes),
+    });
+    const said = ({ title, level, platform, releases, environments, event, ...run }: Run) => {
+      const { first_seen, last_seen, first_crash_at } = run;
+      return { title, level, platform, releases, environments, event, first_seen, last_seen, first_crash_at };
+    };
+    fc.assert(
+      fc.property(fc.array(crash, { minLength: 1, maxLength: 12 }), (crashes) => {
+        const count = (record: RunRecord | null, one: (typeof crashes)[number], at: number) => {
+          const event = { ...one, event_id: `e${at}`, environment: one.release };
+          const occurrence = makeOccurrence('cart', event, { title: `title ${at}` });
+          return countOccurrence(record, occurrence, minutes(at), DAY).record;
+        };
+        let all: RunRecord | null = null;
+        let real: RunRecord | null = null;
+        for (const [at, one] of crashes.entries()) {
+          all = count(all, one, at);
+          if (trustOf(one) === 'trusted') real = count(real, one, at);
+        }
+        if (all === null) return;
+        const { trusted, untrusted } = trustMix(all.run);
+        t.equal(trusted + untrusted, crashes.length);
+        t.equal(trusted, real?.run.occurrences ?? 0);
+        if (real !== null) t.strictSame(said(all.run), said(real.run), JSON.stringify(crashes));
+      }),
+    );
+  },
+);

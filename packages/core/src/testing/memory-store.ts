@@ -113,7 +113,7 @@ function record(state: State, { edge, items, after = 0, now, policy }: RecordBat
   const watermark = Math.max(before, ...items.map(({ sequence }) => sequence));
   state.watermarks.set(edge, watermark);
   for (const runId of touched) state.emit(mustGet(state, runId).run);
-  return { outcomes, watermark, changed: [...changed] };
+  return { outcomes, watermark, ...(changed.size === 0 ? {} : { changed: [...changed] }) };
 }
 
 /** The key under which an event's id is stored, and the other under which it is known. */

@@ -3,11 +3,13 @@ import { changeCases } from './run-store-change-cases.js';
 import { feedCases } from './run-store-feed-cases.js';
 import { pageCases } from './run-store-page-cases.js';
 import { recordCases } from './run-store-record-cases.js';
+import { trustCases } from './run-store-trust-cases.js';
 import type { StorageSubject } from './storage-subject.js';
 
 /** The rules of `RunStore`, `RunHistory` and `StatusFeed`, which one storage implements together. */
 export const runStoreContract: readonly ContractCase<StorageSubject>[] = [
   ...recordCases,
+  ...trustCases,
   ...changeCases,
   ...pageCases,
   ...feedCases,

@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict';
 import { isCulpritError } from '../errors/error.js';
-import type { BatchItem } from '../ports/run-store.js';
+import type { BatchItem, RecordResult } from '../ports/run-store.js';
 import { makeBatch, makeFingerprint, makeItem } from './builders.js';
 import { type ContractCase, onSubject } from './contract-case.js';
 import type { StorageSubject } from './storage-subject.js';
 
 const HOUR = 3_600_000;
+/** What every repetition returns. */
+const answerOf = ({ outcomes, watermark }: RecordResult) => ({ outcomes, watermark });
 const refused = (sequence: number): BatchItem => ({
   sequence,
   event_id: `bad-${sequence}`,
@@ -18,7 +20,7 @@ export const recordCases: readonly ContractCase<StorageSubject>[] = [
   onSubject('record starts a run for a new fingerprint and counts the next event', async ({ runStore }) => {
     const first = await runStore.record(makeBatch([makeItem(1, 'a', { release: 'v1' })]));
     const second = await runStore.record(
-      makeBatch([makeItem(2, 'a', { release: 'v2', timestamp: '2026-01-05T10:00:00.000Z' })], {
+      makeBatch([makeItem(2, 'a', { release: 'v2', received_at: '2026-01-05T10:00:00.500Z' })], {
         now: '2026-01-05T10:00:01.000Z',
       }),
     );
@@ -30,8 +32,9 @@ export const recordCases: readonly ContractCase<StorageSubject>[] = [
     assert.equal(record.run.occurrences, 2);
     assert.equal(record.run.state, 'staged_raw');
     assert.equal(record.run.version, 1, 'counting does not raise the version');
-    assert.equal(record.run.first_seen, '2026-01-05T09:00:00.000Z');
-    assert.equal(record.run.last_seen, '2026-01-05T10:00:00.000Z');
+    assert.equal(record.run.first_seen, '2026-01-05T09:00:01.000Z', 'times are those of receipt');
+    assert.equal(record.run.last_seen, '2026-01-05T10:00:00.500Z');
+    assert.equal(record.run.first_crash_at, '2026-01-05T09:00:00.000Z');
     assert.deepEqual(record.run.releases, ['v1', 'v2']);
     assert.equal(record.run.event.release, 'v2', 'the run carries its latest event');
     assert.equal(record.run.updated_at, '2026-01-05T10:00:01.000Z');
@@ -78,7 +81,7 @@ export const recordCases: readonly ContractCase<StorageSubject>[] = [
       first.outcomes.map(({ outcome }) => outcome),
       ['accepted', 'invalid', 'accepted', 'duplicate'],
     );
-    assert.deepEqual(await runStore.record(batch), first);
+    assert.deepEqual(answerOf(await runStore.record(batch)), answerOf(first));
     const overlapping = await runStore.record(makeBatch([...items.slice(1), makeItem(5, 'a')]));
     assert.deepEqual(overlapping.outcomes.slice(0, 2), first.outcomes.slice(1, 3));
     assert.equal(overlapping.watermark, 5);

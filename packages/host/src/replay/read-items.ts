@@ -107,12 +107,25 @@ function lines(text: string, name: string): readonly unknown[] {
   });
 }
 
+const STATED_TIME = /"(?:timestamp|sent_at)"\s*:\s*(?:"([^"]{1,40})"|(\d{9,13}(?:\.\d+)?))/g;
+
 /** The crash's own time. It counts as time of receipt, because doors accept no crash from the future. */
 export function timeIn(text: string): number {
-  const found = /"(?:timestamp|sent_at)"\s*:\s*(?:"([^"]{1,40})"|(\d{9,13}(?:\.\d+)?))/.exec(text);
+  const [found] = text.matchAll(STATED_TIME);
+  return timeOf(found) ?? DEFAULT_TIME;
+}
+
+/** The latest time in a crash, as its time of receipt; never after `until`, which is also the default. */
+export function receiptIn(text: string, until: number): number {
+  const times = [...text.matchAll(STATED_TIME)].flatMap((found) => timeOf(found) ?? []);
+  const latest = Math.max(...times.filter((time) => time <= until));
+  return Number.isFinite(latest) ? latest : until;
+}
+
+function timeOf(found: RegExpExecArray | undefined): number | null {
   const seconds = Number(found?.[2]);
   const time = found?.[1] !== undefined ? Date.parse(zoned(found[1])) : seconds * (seconds > 1e11 ? 1 : 1000);
-  return Number.isFinite(time) && time > 0 && time < NEVER_AFTER ? Math.ceil(time) : DEFAULT_TIME;
+  return Number.isFinite(time) && time > 0 && time < NEVER_AFTER ? Math.ceil(time) : null;
 }
 
 /** Times without a zone are UTC. */

@@ -4,7 +4,7 @@ import { CulpritError, type Explanation, type ProjectConfig, type RecordedCall }
 import * as v from 'valibot';
 import { acceptedIn } from './accepted.js';
 import { throughDoor } from './captured.js';
-import { readItems } from './read-items.js';
+import { readItems, receiptIn } from './read-items.js';
 import type { DeliveryCase, ReplayItem } from './replay-case.js';
 
 /** `scenario.json`. Its files are in the same folder; see scenarios/README.md. */
@@ -79,13 +79,14 @@ function scenarioItems(
   at: number,
 ): readonly ReplayItem[] {
   const bytes = readFileSync(join(folder, file));
+  const receivedAt = receiptIn(bytes.toString('utf8'), at);
   if (door !== undefined) {
     const json = file.endsWith('.json');
     const request = throughDoor(door, bytes, { 'content-type': json ? 'application/json' : 'text/plain' });
     const path = door === 'sdk' && json ? '/api/1/store/' : request.path;
-    return [{ request: { ...request, path }, receivedAt: at }];
+    return [{ request: { ...request, path }, receivedAt }];
   }
-  return readItems(bytes, file).items.map((item) => ('request' in item ? { ...item, receivedAt: at } : item));
+  return readItems(bytes, file).items.map((item) => ('request' in item ? { ...item, receivedAt } : item));
 }
 
 function projectOf({ repository, mappings, labels, commitLabels }: Scenario): ProjectConfig {

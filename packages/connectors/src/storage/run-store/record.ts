@@ -78,7 +78,7 @@ export async function recordBatch(
   const watermark = batch.items.reduce((high, { sequence }) => Math.max(high, sequence), loaded.watermark);
   await trimRefusals(tx, batch, watermark);
   if (watermark > loaded.watermark) tx.put(keys.watermark(batch.edge), String(watermark));
-  return { outcomes, watermark, changed: [...changed] };
+  return { outcomes, watermark, ...(changed.size === 0 ? {} : { changed: [...changed] }) };
 }
 
 function checkItems({ items, now }: RecordBatch): void {

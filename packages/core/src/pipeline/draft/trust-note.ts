@@ -24,7 +24,7 @@ export function trustNote({ incident }: Pick<DraftSource, 'incident'>): string |
     );
   }
   return (
-    `> ${untrusted} of ${incident.occurrences} crashes ${untrusted === 1 ? 'was' : 'were'} reported with a public key, so anyone ` +
-    'could have sent them. They are only counted: everything else in this issue is from trusted crashes.'
+    `> ${untrusted} of ${incident.occurrences} crashes ${untrusted === 1 ? 'was' : 'were'} reported with a public key, which anyone ` +
+    'may have. Such crashes are only counted: everything else in this issue is from trusted ones.'
   );
 }
