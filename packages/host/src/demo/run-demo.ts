@@ -160,9 +160,8 @@ async function start(
 async function arrived(core: CoreApi, ids: readonly (string | null)[], sent: number): Promise<Run> {
   const last = ids.at(-1);
   const find = async (): Promise<Run | null> => {
-    for (const { run_id } of (await core.runs({ limit: 5 })).runs) {
-      const run = await core.run(run_id);
-      if (run.event.event_id === last && run.occurrences >= sent) return run;
+    for (const { run_id, occurrences, sources = [] } of (await core.runs({ limit: 5 })).runs) {
+      if (occurrences >= sent && sources.some(({ event_id }) => event_id === last)) return core.run(run_id);
     }
     return null;
   };

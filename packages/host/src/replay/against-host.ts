@@ -59,7 +59,7 @@ function renamed(body: Uint8Array): Uint8Array {
   return !EVENT_ID.test(id) ? body : Buffer.from(text.replaceAll(id, newEventId()));
 }
 
-/** Runs whose latest event is one of these. Waits for the last one, at most `ARRIVAL_MS`. */
+/** Runs in which the latest event of a door is one of these. Waits for the last one, at most `ARRIVAL_MS`. */
 async function arrived(api: CoreApi, ids: readonly string[]): Promise<readonly string[]> {
   const last = ids.at(-1);
   if (last === undefined) return [];
@@ -68,12 +68,13 @@ async function arrived(api: CoreApi, ids: readonly string[]): Promise<readonly s
   const found = new Set<string>();
   for (const deadline = Date.now() + ARRIVAL_MS; Date.now() < deadline; await delay(POLL_MS)) {
     let complete = false;
-    for (const { run_id, occurrences } of (await api.runs({ limit: 200 })).runs) {
+    for (const { run_id, occurrences, sources = [] } of (await api.runs({ limit: 200 })).runs) {
       if (seen.get(run_id) === occurrences) continue;
       seen.set(run_id, occurrences);
-      const { event } = await api.run(run_id);
-      if (wanted.has(event.event_id)) found.add(run_id);
-      complete ||= event.event_id === last;
+      for (const { event_id } of sources) {
+        if (event_id !== null && wanted.has(event_id)) found.add(run_id);
+        complete ||= event_id === last;
+      }
     }
     if (complete) break;
   }
