@@ -66,6 +66,7 @@ export interface TrustMix {
   readonly kind: Trust | 'mixed';
 }
 
+/** Counts a run's occurrences by trust. */
 export function trustMix(run: SourcedRun): TrustMix {
   const sources = sourcesOf(run);
   const count = (trust: Trust) =>
