@@ -10,7 +10,7 @@ export function bombs(bytes = 24 * MIB) {
     deflate: { encoding: 'deflate', body: deflateSync(plain, { level: 9 }) },
     zstd: { encoding: 'zstd', body: zstdOf(bytes) },
     'gzip in gzip': { encoding: 'gzip, gzip', body: gzipSync(gzipSync(plain)) },
-    'gzip twice, said once': { encoding: 'gzip', body: gzipSync(gzipSync(plain)) },
+    'gzip twice, declared once': { encoding: 'gzip', body: gzipSync(gzipSync(plain)) },
   };
 }
 

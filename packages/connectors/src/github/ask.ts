@@ -95,8 +95,8 @@ function wholeFailure({ errors }: GraphqlAnswer, repository: string): CulpritErr
   return new CulpritError('code_host_unavailable', `GitHub could not execute the query (${reason}).`);
 }
 
-export function lacksContents(repository: string, said: string): CulpritError {
-  const detail = `The token lacks a permission on ${repository}: it needs Contents: read. (GitHub: ${said.slice(0, 200)})`;
+export function lacksContents(repository: string, reported: string): CulpritError {
+  const detail = `The token lacks a permission on ${repository}: it needs Contents: read. (GitHub: ${reported.slice(0, 200)})`;
   return new CulpritError('code_host_forbidden', detail);
 }
 

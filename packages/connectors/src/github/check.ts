@@ -47,7 +47,7 @@ export function keptWhileGood(
 async function checkToken(client: GithubClient, variable: string, signal: AbortSignal): Promise<Check> {
   const failure = await probe(client, 'GET /user', {}, signal);
   const fix = `Create a new fine-grained token and set ${variable}.`;
-  return said('github token', failure, 'GitHub accepts the token', fix);
+  return resultOf('github token', failure, 'GitHub accepts the token', fix);
 }
 
 async function checkContents(client: GithubClient, name: string, signal: AbortSignal): Promise<Check> {
@@ -59,7 +59,7 @@ async function checkContents(client: GithubClient, name: string, signal: AbortSi
     signal,
   );
   const fix = `Give the token Contents: read and Metadata: read on ${name}.`;
-  return said('github contents', failure, `${name} is readable`, fix);
+  return resultOf('github contents', failure, `${name} is readable`, fix);
 }
 
 /**
@@ -81,7 +81,12 @@ async function checkIssues(
     failure?.status === 410
       ? `Turn issues on in the settings of ${name}.`
       : `Give the token Issues: write on ${name}.`;
-  return said('github issues', good, `issues of ${name} are ${tryWriting ? 'writable' : 'readable'}`, fix);
+  return resultOf(
+    'github issues',
+    good,
+    `issues of ${name} are ${tryWriting ? 'writable' : 'readable'}`,
+    fix,
+  );
 }
 
 /** `null`: the request succeeded. */
@@ -99,7 +104,7 @@ async function probe(
   }
 }
 
-function said(name: string, failure: HttpFailure | null, good: string, fix: string): Check {
+function resultOf(name: string, failure: HttpFailure | null, good: string, fix: string): Check {
   if (failure === null) return { name, ok: true, detail: good };
   const { status, message } = failure;
   if (status === 0)

@@ -22,12 +22,12 @@ export function httpFailure(error: unknown): HttpFailure {
     response?: { headers?: HttpFailure['headers']; data?: { message?: unknown } };
     message?: unknown;
   };
-  const said = response?.data?.message ?? message;
+  const reported = response?.data?.message ?? message;
   return {
     status: typeof status === 'number' && response ? status : 0,
     timedOut: [name, cause?.name].some((one) => one === 'TimeoutError' || one === 'AbortError'),
     headers: response?.headers ?? {},
-    message: typeof said === 'string' ? said.slice(0, 500) : 'no response',
+    message: typeof reported === 'string' ? reported.slice(0, 500) : 'no response',
   };
 }
 

@@ -5,13 +5,13 @@ import { answerSchema } from './schema.js';
 /** Parses the model's text as an explanation; core checks its quotes. Throws `explainer_failed` if it is not an explanation. */
 export function explanationOf(content: string, model: string): Explanation {
   if (content.trim() === '') throw failed('the model’s answer is empty');
-  let said: unknown;
+  let received: unknown;
   try {
-    said = JSON.parse(content);
+    received = JSON.parse(content);
   } catch {
     throw failed('the model’s answer is not JSON');
   }
-  const parsed = v.safeParse(answerSchema, said);
+  const parsed = v.safeParse(answerSchema, received);
   if (!parsed.success) throw failed('the model’s answer does not match the requested schema');
   const { insufficient, claims } = parsed.output;
   const kept = insufficient ? [] : claims;

@@ -67,7 +67,7 @@ export function slackClient({ botToken, apiUrl }: SlackAccess, fetch: typeof glo
       if (signal.aborted) throw signal.reason;
       throw isCulpritError(error) ? error : translated(error);
     });
-  const said = (runId: string, { text, blocks }: SlackMessage) => ({
+  const payloadOf = (runId: string, { text, blocks }: SlackMessage) => ({
     text,
     blocks: [...blocks],
     metadata: { event_type: EVENT_TYPE, event_payload: { run_id: runId } },
@@ -78,13 +78,13 @@ export function slackClient({ botToken, apiUrl }: SlackAccess, fetch: typeof glo
     post: (channel, runId, message, signal) =>
       calling(signal, async (client) => {
         const plain = { mrkdwn: false, unfurl_links: false, unfurl_media: false };
-        const answer = await client.chat.postMessage({ channel, ...said(runId, message), ...plain });
+        const answer = await client.chat.postMessage({ channel, ...payloadOf(runId, message), ...plain });
         return placeOf(answer, channel);
       }),
     update: ({ channel, ts }, runId, message, signal) =>
       calling(signal, async (client) => {
         try {
-          await client.chat.update({ channel, ts, ...said(runId, message) });
+          await client.chat.update({ channel, ts, ...payloadOf(runId, message) });
           return true;
         } catch (error) {
           if (GONE.has(platformError(error) ?? '')) return false;

@@ -1,7 +1,7 @@
 import { CulpritError } from '@culprit/core';
 
 /** Slack's temporary errors: https://docs.slack.dev/reference/methods/chat.postMessage (errors). */
-const PASSING = new Set(['internal_error', 'fatal_error', 'service_unavailable', 'request_timeout']);
+const TEMPORARY = new Set(['internal_error', 'fatal_error', 'service_unavailable', 'request_timeout']);
 const RATE = new Set(['ratelimited', 'rate_limited', 'message_limit_exceeded']);
 const RATE_PAUSE_MS = 30_000;
 
@@ -34,8 +34,8 @@ export function platformError(error: unknown): string | null {
 
 /** Maps vendor failures to `notifier_failed`, retryable unless Slack refused the request. */
 export function translated(error: unknown): CulpritError {
-  const said = platformError(error);
-  if (said !== null) return refusedOrPassing(said, error);
+  const slackCode = platformError(error);
+  if (slackCode !== null) return permanentOrTemporary(slackCode, error);
   const { code, retryAfter, statusCode } = (error ?? {}) as VendorError;
   if (code === 'slack_webapi_rate_limited_error') {
     const retryAfterMs = Math.max(1, Number(retryAfter) || 1) * 1_000;
@@ -48,11 +48,12 @@ export function translated(error: unknown): CulpritError {
   return failed('Slack is unreachable', { cause: error });
 }
 
-function refusedOrPassing(said: string, cause: unknown): CulpritError {
-  if (RATE.has(said)) return failed('Slack’s rate limit is exceeded', { retryAfterMs: RATE_PAUSE_MS, cause });
-  const hint = HINTS[said];
-  return failed(`Slack returned ${said}${hint === undefined ? '' : `: ${hint}`}`, {
-    retryable: PASSING.has(said),
+function permanentOrTemporary(slackCode: string, cause: unknown): CulpritError {
+  if (RATE.has(slackCode))
+    return failed('Slack’s rate limit is exceeded', { retryAfterMs: RATE_PAUSE_MS, cause });
+  const hint = HINTS[slackCode];
+  return failed(`Slack returned ${slackCode}${hint === undefined ? '' : `: ${hint}`}`, {
+    retryable: TEMPORARY.has(slackCode),
     cause,
   });
 }

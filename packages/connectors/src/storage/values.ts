@@ -19,9 +19,9 @@ export function keyvValues(store: KeyvStoreAdapter | Map<string, unknown>, prefi
 
   const put = async (key: string, value: string, ttlMs?: number): Promise<boolean> => {
     // Keyv treats a time to live of 0 as none.
-    const gone = ttlMs !== undefined && ttlMs <= 0;
-    await (gone ? keyv.delete(prefix + key) : keyv.set(prefix + key, value, ttlMs));
-    return !gone;
+    const hasExpired = ttlMs !== undefined && ttlMs <= 0;
+    await (hasExpired ? keyv.delete(prefix + key) : keyv.set(prefix + key, value, ttlMs));
+    return !hasExpired;
   };
   return {
     get: (key) => inTurn(key, () => keyv.get<string>(prefix + key)),

@@ -73,12 +73,12 @@ function makeEvidence(): readonly EvidenceItem[] {
 export const explainerContract: readonly ContractCase<ExplainerSubject>[] = [
   law('its explanation passes the check: every claim cited verbatim', async ({ explainer }) => {
     const request = makeExplainRequest();
-    const said = await explainer.explain(request, new AbortController().signal);
-    assert.deepEqual(checkExplanation(said, request.evidence), said);
-    assert.equal(said.insufficient, said.claims.length === 0);
-    assert.equal(said.model === null, said.source === 'template');
-    if (said.source === 'template') {
-      for (const { text } of said.claims) assert.ok(segmentsOf(text), `made of PHRASES: ${text}`);
+    const explanation = await explainer.explain(request, new AbortController().signal);
+    assert.deepEqual(checkExplanation(explanation, request.evidence), explanation);
+    assert.equal(explanation.insufficient, explanation.claims.length === 0);
+    assert.equal(explanation.model === null, explanation.source === 'template');
+    if (explanation.source === 'template') {
+      for (const { text } of explanation.claims) assert.ok(segmentsOf(text), `made of PHRASES: ${text}`);
     }
   }),
   law('it does not modify the request', async ({ explainer }) => {
@@ -89,10 +89,10 @@ export const explainerContract: readonly ContractCase<ExplainerSubject>[] = [
   }),
   law('without evidence it claims nothing: insufficient, or explainer_failed', async ({ explainer }) => {
     const request = makeExplainRequest({ suspects: [], evidence: [] });
-    const said = await explainer.explain(request, new AbortController().signal).catch(onlyFailed);
-    if (said) {
+    const explanation = await explainer.explain(request, new AbortController().signal).catch(onlyFailed);
+    if (explanation) {
       try {
-        assert.deepEqual(checkExplanation(said, []).claims, []);
+        assert.deepEqual(checkExplanation(explanation, []).claims, []);
       } catch (error) {
         onlyFailed(error);
       }

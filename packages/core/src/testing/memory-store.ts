@@ -90,25 +90,25 @@ function record(state: State, { edge, items, after = 0, now, policy }: RecordBat
   const changed = new Set<string>();
   const outcomes = items.map((item): Recorded => {
     const { sequence, event_id, occurrence } = item;
-    const said = { sequence, event_id, run_id: null, detail: null };
+    const base = { sequence, event_id, run_id: null, detail: null };
     const repeated = sequence > 0 && sequence <= before;
     const refusal = (repeated ? state.refusals.get(key(edge, sequence)) : undefined) ?? item.refusal;
     if (refusal !== null || occurrence === null) {
       if (refusal !== null && sequence > before) state.refusals.set(key(edge, sequence), refusal);
-      return { ...said, outcome: 'invalid', ...refusal };
+      return { ...base, outcome: 'invalid', ...refusal };
     }
     const [eventKey = '', ...otherKeys] = eventKeys(occurrence.event, event_id);
     const known = [eventKey, ...otherKeys].map((name) => state.events.get(name)).find((one) => one);
     if (known !== undefined) {
       const same = sequence > 0 && known.edge === edge && known.sequence === sequence;
-      return { ...said, outcome: same ? 'accepted' : 'duplicate', run_id: known.run_id };
+      return { ...base, outcome: same ? 'accepted' : 'duplicate', run_id: known.run_id };
     }
-    if (repeated) return { ...said, outcome: 'duplicate' };
+    if (repeated) return { ...base, outcome: 'duplicate' };
     const { run_id, newSource } = count(state, occurrence, now, policy);
     if (newSource) changed.add(run_id);
     state.events.set(eventKey, { run_id, edge, sequence });
     touched.add(run_id);
-    return { ...said, outcome: 'accepted', run_id };
+    return { ...base, outcome: 'accepted', run_id };
   });
   const watermark = Math.max(before, ...items.map(({ sequence }) => sequence));
   state.watermarks.set(edge, watermark);

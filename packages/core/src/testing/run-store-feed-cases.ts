@@ -65,12 +65,12 @@ export const feedCases: readonly ContractCase<StorageSubject>[] = [
     },
   ),
   onSubject('listeners get each entry once, before the write resolves', async ({ runStore, statusFeed }) => {
-    const heard: FeedEntry[] = [];
+    const entriesSeen: FeedEntry[] = [];
     const other: number[] = [];
-    const stop = statusFeed.watch((entry) => heard.push(entry));
+    const stop = statusFeed.watch((entry) => entriesSeen.push(entry));
     const stopOther = statusFeed.watch(({ sequence }) => other.push(sequence));
     const { outcomes } = await runStore.record(embedded('a', 'first'));
-    assert.equal(heard.length, 1, 'received by the time the write resolves');
+    assert.equal(entriesSeen.length, 1, 'received by the time the write resolves');
     const run_id = outcomes[0]?.run_id ?? '';
     const now = '2026-01-05T09:30:00.000Z';
     const many = Array.from({ length: 30 }, (_, n) => runStore.record(embedded(`s${n % 7}`, `e${n}`)));
@@ -82,11 +82,11 @@ export const feedCases: readonly ContractCase<StorageSubject>[] = [
     await runStore.record(embedded('a', 'unheard'));
     const expected = Array.from({ length: 33 }, (_, n) => n + 1);
     assert.deepEqual(
-      heard.map(({ sequence }) => sequence),
+      entriesSeen.map(({ sequence }) => sequence),
       expected,
     );
     assert.deepEqual(other, expected.slice(0, 32));
     const { epoch } = await statusFeed.head();
-    assert.deepEqual(await statusFeed.since({ epoch, sequence: 0 }, 33), heard);
+    assert.deepEqual(await statusFeed.since({ epoch, sequence: 0 }, 33), entriesSeen);
   }),
 ];

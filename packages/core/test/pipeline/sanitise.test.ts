@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import t from 'tap';
 import { createSanitiser, ISSUER_TOKENS, linearPattern, sanitiseJson } from '../../src/analysis.js';
 import { type JsonValue, sanitiseText } from '../../src/index.js';
-import { createIssuerGate, type IssuerGate } from '../../src/pipeline/sanitise/issuer-gate.js';
+import { createIssuerPrefilter, type IssuerPrefilter } from '../../src/pipeline/sanitise/issuer-prefilter.js';
 import { issuerToken } from '../../src/pipeline/sanitise/issuers.js';
 import { EMAIL, TEXT_RULES } from '../../src/pipeline/sanitise/rules.js';
 import { sanitiserFor } from '../../src/pipeline/sanitise/sanitise.js';
@@ -73,8 +73,8 @@ t.test('an issuer is one line of the table', (t) => {
   t.end();
 });
 
-t.test('property: the pre-check of the issuers’ rule never skips a token', async () => {
-  const gate = createIssuerGate(ISSUER_TOKENS);
+t.test('property: the prefilter of the issuers’ rule never skips a token', async () => {
+  const prefilter = createIssuerPrefilter(ISSUER_TOKENS);
   const rule = TEXT_RULES.find(({ id }) => id === 'issuer_token');
   const heads = ['', ' ', '/', '=', ':', '.', '%', '_', '-', 'a/b.c/', 'hooks.slack.com/', 'MNO-SK_', 'é'];
   const tokens = ISSUER_TOKENS.map(({ id, pattern }) =>
@@ -93,15 +93,15 @@ t.test('property: the pre-check of the issuers’ rule never skips a token', asy
         // A truncated token may or may not match; the rule decides.
         const text = head + token.slice(0, token.length - less) + tail;
         const found = (rule?.find(text).length ?? 0) > 0;
-        return !found || isHeld(gate, text);
+        return !found || isHeld(prefilter, text);
       },
     ),
     { numRuns: 5_000 },
   );
 });
 
-/** Whether the pre-check passes any part of the text, called as in `scan`. */
-function isHeld({ mayHold }: IssuerGate, text: string): boolean {
+/** Whether the prefilter passes any part of the text, called as in `scan`. */
+function isHeld({ mayHold }: IssuerPrefilter, text: string): boolean {
   const units = Uint16Array.from(`${text}\0`, (char) => char.charCodeAt(0));
   return [...text.matchAll(/[\w-]*/g)].some(({ index, 0: run }) =>
     mayHold(units, index, index + run.length, units[index + run.length] ?? 0),
@@ -273,7 +273,7 @@ t.test('property: sanitising is idempotent and removes every secret', (t) => {
   t.end();
 });
 
-t.test('property: pre-checks never skip a text that a rule would redact', (t) => {
+t.test('property: prefilters never skip a text that a rule would redact', (t) => {
   const ungated = (text: string) => {
     const rules = [...TEXT_RULES.slice(0, -2), EMAIL, ...TEXT_RULES.slice(-2)];
     return rules.reduce((count, { find }) => count + find(text).length, 0);

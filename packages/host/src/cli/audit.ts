@@ -85,8 +85,8 @@ async function verify(store: OpenStore, key: string, flags: ReadFlags): Promise<
       print(`${kind.padEnd(9)}  ${run_id}  ${clipped(detail, 200)}\n`);
     }
     const unsealed = total.unsealed > 0 ? `; ${total.unsealed} have no seal and cannot be verified` : '';
-    const said = findings.length === 0 ? 'verified' : `checked, ${findings.length} changes found`;
-    print(`${total.entries} entries of ${total.runs} runs ${said}; ${total.erased} erased${unsealed}.\n`);
+    const result = findings.length === 0 ? 'verified' : `checked, ${findings.length} changes found`;
+    print(`${total.entries} entries of ${total.runs} runs ${result}; ${total.erased} erased${unsealed}.\n`);
   }
   return findings.length === 0 ? EXIT.done : EXIT.failed;
 }

@@ -30,9 +30,9 @@ export function checkDiskSync({ dataDirectory }: Config): Check {
   try {
     const times = measure(file).sort((left, right) => left - right);
     const median = times[SYNCS / 2] ?? 0;
-    const said = `fdatasync takes ${median.toFixed(1)} ms (median of ${SYNCS}, at most ${(times.at(-1) ?? 0).toFixed(1)} ms)`;
-    if (median <= SLOW_MS) return { name, ok: true, detail: said };
-    const detail = `${said}, so doors answer later than 25 ms. Put DATA_DIR on a local disk, preferably an SSD.`;
+    const measured = `fdatasync takes ${median.toFixed(1)} ms (median of ${SYNCS}, at most ${(times.at(-1) ?? 0).toFixed(1)} ms)`;
+    if (median <= SLOW_MS) return { name, ok: true, detail: measured };
+    const detail = `${measured}, so doors answer later than 25 ms. Put DATA_DIR on a local disk, preferably an SSD.`;
     return { name, ok: false, optional: true, detail };
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
@@ -67,9 +67,9 @@ export function checkSpace({ dataDirectory, limits }: Config): Check {
   const needed = limits.spoolBytes ?? EDGE_LIMITS.spoolBytes;
   const { bavail, bsize } = statfsSync(existingParent(dataDirectory));
   const free = bavail * bsize;
-  const said = `${gib(free)} GiB free`;
-  if (free >= needed) return { name: 'disk space', ok: true, detail: said };
-  const detail = `${said}, and the spool may grow to ${gib(needed)} GiB while core is down. Free space, or lower limits.spoolBytes.`;
+  const measured = `${gib(free)} GiB free`;
+  if (free >= needed) return { name: 'disk space', ok: true, detail: measured };
+  const detail = `${measured}, and the spool may grow to ${gib(needed)} GiB while core is down. Free space, or lower limits.spoolBytes.`;
   return { name: 'disk space', ok: false, optional: true, detail };
 }
 

@@ -11,7 +11,7 @@ const KEPT_MS = 60 * 60_000;
 const EDGES = 32;
 const NAMES = 'edges';
 
-const heardSchema = v.omit(edgeSchema, ['edge', 'commands']);
+const sharedReportSchema = v.omit(edgeSchema, ['edge', 'commands']);
 const namesSchema = v.array(v.string());
 
 export interface SharedEdgesParts {
@@ -48,9 +48,9 @@ export function shareEdges({ values, guards, edges, logger }: SharedEdgesParts):
   const hear = async () => {
     for (const edge of namesOf(await values.get(NAMES))) {
       const text = await values.get(keyOf(edge));
-      const heard = text === undefined ? null : v.safeParse(heardSchema, JSON.parse(text));
-      if (!heard?.success) continue;
-      const { received_at, figures, ...report } = heard.output;
+      const shared = text === undefined ? null : v.safeParse(sharedReportSchema, JSON.parse(text));
+      if (!shared?.success) continue;
+      const { received_at, figures, ...report } = shared.output;
       stored.set(edge, received_at);
       if (guards.adopt({ edge, received_at, figures })) edges.report(edge, report);
     }

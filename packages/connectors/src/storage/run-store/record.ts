@@ -141,26 +141,26 @@ function recordItem(
   item: BatchItem,
 ): Recorded {
   const { sequence, event_id, occurrence } = item;
-  const said = { sequence, event_id, run_id: null, detail: null };
+  const base = { sequence, event_id, run_id: null, detail: null };
   const repeated = sequence > 0 && sequence <= loaded.watermark;
   const refusal = (repeated ? loaded.refusals.get(sequence) : undefined) ?? item.refusal;
   if (refusal !== null || occurrence === null) {
     if (sequence > loaded.watermark) tx.put(keys.refusal(batch.edge, sequence), encode(refusal));
-    return { ...said, outcome: 'invalid', ...refusal };
+    return { ...base, outcome: 'invalid', ...refusal };
   }
   const [eventKey = '', ...otherKeys] = eventKeysOf(occurrence.event, event_id);
   const known = [eventKey, ...otherKeys].map((key) => loaded.events.get(key)).find((one) => one);
   if (known !== undefined) {
     const same = sequence > 0 && known.sequence === sequence && known.edge === batch.edge;
-    return { ...said, outcome: same ? 'accepted' : 'duplicate', run_id: known.run_id };
+    return { ...base, outcome: same ? 'accepted' : 'duplicate', run_id: known.run_id };
   }
   // Below the watermark and unknown: its event id is past retention. It is answered, but not counted again.
-  if (repeated) return { ...said, outcome: 'duplicate' };
+  if (repeated) return { ...base, outcome: 'duplicate' };
   const run_id = count(tx, batch, loaded, written, occurrence);
   const event: KnownEvent = { run_id, edge: batch.edge, sequence, at: batch.now };
   loaded.events.set(eventKey, event);
   tx.put(eventKey, encode(event));
-  return { ...said, outcome: 'accepted', run_id };
+  return { ...base, outcome: 'accepted', run_id };
 }
 
 /** Counts the occurrence on the latest run, or starts a run; returns which. */

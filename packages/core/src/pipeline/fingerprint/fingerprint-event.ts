@@ -48,8 +48,8 @@ function defaultParts(event: Event): { readonly strategy: string; readonly parts
     const parts = counted.flatMap((stack, index) => (index === 0 ? stack : ['then', ...stack]));
     return { strategy: 'stack', parts };
   }
-  const said = event.message_template ?? chain.at(-1)?.value ?? event.message;
-  const message = parameterise(withoutType(said ?? ''));
+  const template = event.message_template ?? chain.at(-1)?.value ?? event.message;
+  const message = parameterise(withoutType(template ?? ''));
   if (message !== '') return { strategy: 'message', parts: [`message ${message}`] };
   const type = chain.at(-1)?.type ?? null;
   if (type !== null) return { strategy: 'type', parts: [`exception ${type}`] };

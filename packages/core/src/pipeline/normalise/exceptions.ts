@@ -24,31 +24,36 @@ export interface Raised {
  */
 export function exceptionsOf(crash: JsonObject, message: string | null, trim: Trimmer): Raised {
   const reported = reportedExceptions(crash, trim);
-  const said = knownPlatform(asText(crash.platform));
-  if (reported.some(({ frames }) => frames.length > 0)) return finish(reported, said, null);
+  const reportedPlatform = knownPlatform(asText(crash.platform));
+  if (reported.some(({ frames }) => frames.length > 0)) return finish(reported, reportedPlatform, null);
 
   const headline = reported.at(-1) ?? headlineOf(crash, message, trim);
   const loose = looseFrames(crash, trim);
-  if (loose.length > 0) return finish([...reported.slice(0, -1), { ...headline, frames: loose }], said, null);
+  if (loose.length > 0)
+    return finish([...reported.slice(0, -1), { ...headline, frames: loose }], reportedPlatform, null);
 
   const raw = rawStack(crash);
   if (raw !== null) {
-    const parsed = parseStack(bothEnds(raw, trim), said ?? undefined);
+    const parsed = parseStack(bothEnds(raw, trim), reportedPlatform ?? undefined);
     const last = parsed.exceptions.at(-1);
     if (last !== undefined) {
       const merged = { ...last, ...named(headline, last) };
       const chain = [...parsed.exceptions.slice(0, -1), merged].map((item) => trimParsed(item, trim));
-      return finish(chain.slice(-EXCEPTION_LIMIT), said ?? knownPlatform(parsed.platform), null);
+      return finish(chain.slice(-EXCEPTION_LIMIT), reportedPlatform ?? knownPlatform(parsed.platform), null);
     }
   }
   const threaded = crashedThread(crash, trim);
   if (threaded.length > 0)
-    return finish([...reported.slice(0, -1), { ...headline, frames: threaded }], said, raw);
-  return finish(reported, said, raw);
+    return finish([...reported.slice(0, -1), { ...headline, frames: threaded }], reportedPlatform, raw);
+  return finish(reported, reportedPlatform, raw);
 }
 
-function finish(chain: readonly CrashException[], said: string | null, unread: string | null): Raised {
-  const platform = said ?? platformOfFrames(chain.flatMap(({ frames }) => frames)) ?? 'other';
+function finish(
+  chain: readonly CrashException[],
+  reportedPlatform: string | null,
+  unread: string | null,
+): Raised {
+  const platform = reportedPlatform ?? platformOfFrames(chain.flatMap(({ frames }) => frames)) ?? 'other';
   const exceptions = chain.map((item) => ({
     ...item,
     frames: item.frames.map((frame) => withInApp(frame, platform)),
@@ -65,8 +70,8 @@ function reportedExceptions(crash: JsonObject, trim: Trimmer): readonly CrashExc
     const exception = asObject(value);
     if (exception === null) return [];
     const normalised = exceptionOf(exception, trim, `exception.values[${index}]`);
-    const { type, value: said, frames, mechanism } = normalised;
-    return type === null && said === null && frames.length === 0 && mechanism === null ? [] : [normalised];
+    const { type, value: message, frames, mechanism } = normalised;
+    return type === null && message === null && frames.length === 0 && mechanism === null ? [] : [normalised];
   });
 }
 

@@ -43,8 +43,8 @@ const ALIASES: Readonly<Record<string, string>> = {
 };
 
 /** The sender's platform, lower case; `null` if missing or `other`. */
-export function knownPlatform(said: string | null): string | null {
-  const name = said?.trim().toLowerCase().slice(0, 64) ?? '';
+export function knownPlatform(reported: string | null): string | null {
+  const name = reported?.trim().toLowerCase().slice(0, 64) ?? '';
   if (name === '' || name === 'other') return null;
   return Object.hasOwn(ALIASES, name) ? (ALIASES[name] ?? name) : name;
 }

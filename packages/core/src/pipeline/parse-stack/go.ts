@@ -15,9 +15,9 @@ export function parseGo(lines: readonly string[]): readonly CrashException[] {
   const head = above.findIndex((line) => HEAD.test(line));
   if (head >= 0) {
     const [line = '', ...rest] = above.slice(head);
-    const said = HEAD.exec(line);
-    draft.type = said?.[1] === 'fatal error' ? 'fatal error' : 'panic';
-    draft.value = [line.slice((said?.index ?? 0) + (said?.[0].length ?? 0))];
+    const headline = HEAD.exec(line);
+    draft.type = headline?.[1] === 'fatal error' ? 'fatal error' : 'panic';
+    draft.value = [line.slice((headline?.index ?? 0) + (headline?.[0].length ?? 0))];
     draft.value.push(...rest.filter((text) => !text.startsWith('[signal ')));
     draft.value = draft.value.map((text) => text.replace(/ \[recovered(?:, repanicked)?\]$/, ''));
   }

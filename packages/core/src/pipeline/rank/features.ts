@@ -33,7 +33,7 @@ export function measureAll(
   const newestFirst = [...admitted].sort(byAge);
   const known = newestFirst.flatMap(({ sha }) => changes.get(sha) ?? []);
   const contents = known.flatMap(({ content }) => content ?? []);
-  const said = rarity(known.map(({ message }) => message));
+  const messageRarity = rarity(known.map(({ message }) => message));
   const edits = contents.filter(({ creates }) => creates < 0);
   const changed = rarity(edits.map((content) => [...content.added, ...content.removed, ...content.edited]));
   const edited = rarity(edits.map((content) => content.edits));
@@ -57,12 +57,12 @@ export function measureAll(
       history: traces.historyRank < ABSENT_RANK ? 1 / (1 + traces.historyRank) : 0,
       touches_file: traces.inFile || content?.touchesFile === true ? 1 : 0,
       window: traces.time > windowFrom ? 1 : 0,
-      message: wordWeight * sum(change?.message ?? [], said),
+      message: wordWeight * sum(change?.message ?? [], messageRarity),
       message_error:
         wordWeight *
         sum(
           (change?.message ?? []).filter((word) => crash.error.has(word)),
-          said,
+          messageRarity,
         ),
       ...titleFeatures(change),
       ...contentFeatures(content, changed, edited, wordWeight, crash),

@@ -52,11 +52,11 @@ export function isFormatting(block: ChangeBlock, path: string): boolean {
 
 function isSameText({ removed, added }: ChangeBlock, path: string): boolean {
   if (!sameLetters(removed, added)) return false;
-  const said = (lines: ChangeBlock['added']): string => {
+  const textOf = (lines: ChangeBlock['added']): string => {
     if (!BY_INDENTATION.test(path)) return squash(lines.map(({ text }) => text).join('\n'));
     return lines.map(({ text }) => /^\s*/.exec(text)?.[0] + squash(text)).join('\n');
   };
-  return said(removed) === said(added);
+  return textOf(removed) === textOf(added);
 }
 
 /** Compares the text that no formatter changes. Cheap, because the first words usually differ unless the change is formatting. */
@@ -159,7 +159,7 @@ function originIn(block: ChangeBlock, index: number, force: boolean, path: strin
   const same = block.removed.find(({ text }) => squash(text) === wanted);
   if (same) return same.line;
   if (formatting) return renamesLocals(block) ? (block.removed[index]?.line ?? null) : atOffset(block, index);
-  return force ? likest(block, wanted) : null;
+  return force ? mostSimilar(block, wanted) : null;
 }
 
 /** Without formatting the block's text is equal, so the old line is the one with the new line's first character. */
@@ -173,7 +173,7 @@ function atOffset(block: ChangeBlock, index: number): number | null {
   return block.removed.at(-1)?.line ?? null;
 }
 
-function likest(block: ChangeBlock, wanted: string): number | null {
+function mostSimilar(block: ChangeBlock, wanted: string): number | null {
   const words = new Set(wanted.match(/\w+/g) ?? []);
   let best: { line: number; shared: number } | null = null;
   for (const { text, line } of block.removed) {

@@ -35,7 +35,7 @@ function patternOf({ starts, rest, before }: TokenForm): string {
 }
 
 /**
- * The known issuers, in the order in which they are redacted. The rule and the gate in front of it (`issuer-gate.ts`)
+ * The known issuers, in the order in which they are redacted. The rule and the prefilter in front of it (`issuer-prefilter.ts`)
  * are derived from this table: to add an issuer, add a line.
  */
 export const ISSUER_TOKENS: readonly IssuerToken[] = [

@@ -2,7 +2,7 @@ import type { JsonValue } from '../../domain/json.js';
 import { CulpritError } from '../../errors/error.js';
 import { type Finding, findingOf } from './findings.js';
 import { isClean } from './is-clean.js';
-import { createIssuerGate } from './issuer-gate.js';
+import { createIssuerPrefilter } from './issuer-prefilter.js';
 import { ISSUER_TOKENS, type IssuerToken } from './issuers.js';
 import { createKeyFacts, type KeyFacts } from './key-facts.js';
 import type { LeafContext, LeafRules } from './leaf.js';
@@ -60,7 +60,7 @@ export function createSanitiser(options: SanitiserOptions = {}): Sanitiser {
 /** {@link createSanitiser} with another table of issuers. */
 export function sanitiserFor(issuers: readonly IssuerToken[], options: SanitiserOptions = {}): Sanitiser {
   const standard = textRulesFor(issuers);
-  const gate = createIssuerGate(issuers);
+  const prefilter = createIssuerPrefilter(issuers);
   const extra = (options.rules ?? []).map(ownRule);
   const rules = [
     ...standard.slice(0, -2),
@@ -69,10 +69,10 @@ export function sanitiserFor(issuers: readonly IssuerToken[], options: Sanitiser
     ...(options.ip === 'all' ? [IP] : []),
     ...extra,
   ];
-  const text = textRules(rules, gate);
+  const text = textRules(rules, prefilter);
   const leaves: LeafRules = {
     text,
-    address: options.ip === 'off' || options.ip === 'all' ? text : textRules([...rules, IP], gate),
+    address: options.ip === 'off' || options.ip === 'all' ? text : textRules([...rules, IP], prefilter),
   };
   const factsOf = createKeyFacts(text);
   const root = factsOf('').place;

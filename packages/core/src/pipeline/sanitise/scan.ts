@@ -1,6 +1,6 @@
 import { isSensitiveNameBefore } from './assignments.js';
 import { isKnownHarmless, rememberHarmless } from './harmless-names.js';
-import type { IssuerGate } from './issuer-gate.js';
+import type { IssuerPrefilter } from './issuer-prefilter.js';
 
 /**
  * The features that a text must have for a rule to match. Invariant: never more than the rule's pattern requires, so
@@ -19,7 +19,7 @@ export const NEEDS = {
   ssn: 16,
   /** Two capitals before a digit. */
   iban: 32,
-  /** A run of letters, digits, `_` and `-` that the issuer gate lets through. */
+  /** A run of letters, digits, `_` and `-` that the issuer prefilter lets through. */
   run: 64,
   /** `--`. */
   dashes: 128,
@@ -85,16 +85,21 @@ function classes(groups: readonly (readonly [string, number])[]): Uint8Array {
  * Finds the {@link NEEDS} of `text`, whose code units are in `units` from `start` on, in one pass. Most texts have too
  * few for any rule.
  */
-export function scan(units: Uint16Array, start: number, text: string, gate: IssuerGate): number {
-  return pass(IN_TEXT, units, start, start + text.length, text, start, gate);
+export function scan(units: Uint16Array, start: number, text: string, prefilter: IssuerPrefilter): number {
+  return pass(IN_TEXT, units, start, start + text.length, text, start, prefilter);
 }
 
 /**
  * The same for a JSON string that starts at `start`. {@link scannedTo} is where it ended. May find more features than
  * the string has, never fewer.
  */
-export function scanInJson(units: Uint16Array, start: number, json: string, gate: IssuerGate): number {
-  return pass(IN_JSON, units, start, json.length, json, 0, gate);
+export function scanInJson(
+  units: Uint16Array,
+  start: number,
+  json: string,
+  prefilter: IssuerPrefilter,
+): number {
+  return pass(IN_JSON, units, start, json.length, json, 0, prefilter);
 }
 
 let last = 0;
@@ -109,9 +114,9 @@ function pass(
   most: number,
   text: string,
   base: number,
-  gate: IssuerGate,
+  prefilter: IssuerPrefilter,
 ): number {
-  const { shortestRun, breakers } = gate;
+  const { shortestRun, breakers } = prefilter;
   let end = most;
   let found = 0;
   /** Where the last run of word characters ended. */
@@ -142,7 +147,7 @@ function pass(
       break;
     }
     if ((found & NEEDS.run) === 0 && (index - broken > shortestRun || (code < 128 && breakers[code] === 1))) {
-      if (gate.mayHold(units, broken + 1, index, code)) found |= NEEDS.run;
+      if (prefilter.mayHold(units, broken + 1, index, code)) found |= NEEDS.run;
     }
     broken = index;
     if (kind === OTHER) continue;
@@ -177,7 +182,7 @@ function pass(
     }
   }
   last = end;
-  const token = end - broken > shortestRun && gate.mayHold(units, broken + 1, end, 0);
+  const token = end - broken > shortestRun && prefilter.mayHold(units, broken + 1, end, 0);
   return token ? found | NEEDS.run : found;
 }
 

@@ -1,5 +1,5 @@
 import { replaceCuts } from './cuts.js';
-import type { IssuerGate } from './issuer-gate.js';
+import type { IssuerPrefilter } from './issuer-prefilter.js';
 import type { TextRule } from './rules.js';
 import { scan } from './scan.js';
 import { createUnits } from './units.js';
@@ -12,7 +12,7 @@ const unitsOf = createUnits();
 const SHORTEST = 6;
 
 export interface TextRules {
-  readonly gate: IssuerGate;
+  readonly prefilter: IssuerPrefilter;
   /** Shorter texts are never redacted. */
   readonly shortest: number;
   readonly sanitise: TextSanitiser;
@@ -26,7 +26,7 @@ export interface TextRules {
 const ROUNDS = 8;
 
 /** Applies the rules in order, each only if {@link scan} found the features that it needs. */
-export function textRules(rules: readonly TextRule[], gate: IssuerGate): TextRules {
+export function textRules(rules: readonly TextRule[], prefilter: IssuerPrefilter): TextRules {
   const due: (readonly TextRule[] | undefined)[] = [];
   /** Rules without needs, such as custom ones: no text is skipped then. */
   const anyText = rules.some(({ needs }) => needs === 0);
@@ -38,7 +38,7 @@ export function textRules(rules: readonly TextRule[], gate: IssuerGate): TextRul
     return made;
   };
   return {
-    gate,
+    prefilter,
     shortest: anyText ? 0 : SHORTEST,
     isDue: (found) => (found !== 0 || anyText) && dueFor(found).length > 0,
     sanitise: (text) => {
@@ -46,7 +46,7 @@ export function textRules(rules: readonly TextRule[], gate: IssuerGate): TextRul
       let redactions = 0;
       for (let round = 0; round < ROUNDS; round++) {
         const before = redactions;
-        for (const rule of dueFor(scan(unitsOf(value), 0, value, gate))) {
+        for (const rule of dueFor(scan(unitsOf(value), 0, value, prefilter))) {
           const cuts = rule.find(value);
           if (cuts.length === 0) continue;
           value = replaceCuts(value, cuts);
@@ -61,7 +61,7 @@ export function textRules(rules: readonly TextRule[], gate: IssuerGate): TextRul
       let start = 0;
       for (let index = 0; index < texts.length; index++) {
         const text = texts[index] ?? '';
-        const found = scan(units, start, text, gate);
+        const found = scan(units, start, text, prefilter);
         start += text.length;
         if (found === 0 && !anyText) continue;
         for (const rule of dueFor(found)) {

@@ -32,7 +32,7 @@ export function DeadLetters({ edge, count }: DeadLettersProps) {
     return () => window.clearInterval(timer);
   }, [edge, count]);
   const send = async (kind: 'resend' | 'drop', sequences: number[] | 'all') => {
-    if (kind === 'drop' && !(await sure(sequences === 'all' ? count : sequences.length))) return;
+    if (kind === 'drop' && !(await confirmDrop(sequences === 'all' ? count : sequences.length))) return;
     try {
       await api.commandEdge(edge, { kind, sequences });
       announcement.value = 'Command queued. The edge polls every few seconds.';
@@ -116,7 +116,7 @@ function Command({ command: { action, by, at, status, detail } }: { readonly com
   );
 }
 
-async function sure(count: number): Promise<boolean> {
+async function confirmDrop(count: number): Promise<boolean> {
   const answer = await ask({
     title: `Drop ${plural(count, 'dead letter')}?`,
     content: <p>These crashes are deleted permanently. Core has never counted them.</p>,

@@ -296,7 +296,7 @@ export class ByteReader {
     const mayBeKnown = this.place.plain && this.name !== EVENT_ID_NAME && this.name !== TIMESTAMP;
     const end = mayBeKnown ? this.texts.endOf(this.units, from) : -1;
     const isKnown = end !== -1;
-    const found = isKnown ? 0 : scanInJson(this.units, from, this.text, this.parts.rules.text.gate);
+    const found = isKnown ? 0 : scanInJson(this.units, from, this.text, this.parts.rules.text.prefilter);
     const to = isKnown ? end : scannedTo();
     if (this.units[to] !== QUOTE || to >= this.text.length) return false;
     this.at = to + 1;

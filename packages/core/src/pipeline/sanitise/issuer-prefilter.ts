@@ -5,7 +5,7 @@ import type { IssuerToken, TokenForm } from './issuers.js';
  * issuer's token. Derived from the tokens' forms. Invariant: true for every run in which a token begins; often true for
  * other runs.
  */
-export interface IssuerGate {
+export interface IssuerPrefilter {
   /** Shorter runs hold no token, except before a character in {@link breakers}. */
   readonly shortestRun: number;
   /** By code below 128: 1 for the characters that may end a run within a token. */
@@ -35,7 +35,7 @@ const DASH = 45;
 const PAIRS = 128 * 128;
 const pairOf = (first: number, second: number) => (first & 127) * 128 + (second & 127);
 
-export function createIssuerGate(issuers: readonly IssuerToken[]): IssuerGate {
+export function createIssuerPrefilter(issuers: readonly IssuerToken[]): IssuerPrefilter {
   const starts = issuers.flatMap(({ forms }) => forms.flatMap(startsOf));
   const whole = starts.filter(({ tail }) => tail === '');
   const tailed = starts.filter(({ tail }) => tail !== '');
