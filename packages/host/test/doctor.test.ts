@@ -47,12 +47,13 @@ t.test('a correct installation', async (t) => {
   t.match(lines.doors, {
     detail: /^open: errortracker, native, sentry; closed: sentry-hook \(SENTRY_HOOK_SECRETS\)/,
   });
+  t.match(lines['audit key'], { detail: /audit\.key, beside the data/ });
   t.match(lines.connectors, { detail: 'only the built-in ones' });
   t.match(lines.storage, { detail: /does not exist yet/ });
   const names = ['configuration', 'secrets', 'secrets file', 'clock', 'disk sync', 'disk space'];
   const more = ['storage policy', 'edge port', 'core port', 'repository', 'model', 'chat', 'storage', 'git'];
   for (const name of [...names, ...more]) t.ok(lines[name]?.detail, name);
-  t.match(lines.repository, { detail: new RegExp(`at ${head.slice(0, 12)}, 3 files`) });
+  t.match(lines.repository, { detail: new RegExp(`at ${head.slice(0, 12)}, 5 files`) });
   t.match(lines.secrets, { detail: /culprit up generates INTERNAL_GATEWAY_SECRET/ });
   t.match(lines['secrets file'], { detail: /does not exist yet/ }, 'doctor generates no secrets');
   const text = await culprit(['doctor'], { env: { ...env, EDGE_PORT: '0', CORE_PORT: '0' } });

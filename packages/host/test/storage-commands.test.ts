@@ -1,4 +1,4 @@
-import { cpSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { outbox } from '@culprit/connectors/git';
 import { openStore, storage } from '@culprit/connectors/storage';
@@ -42,7 +42,11 @@ t.test('maintain a storage: while core runs, and after it has stopped', async (t
   await engine.ingest({ crash: { event_id: 'c2', message: 'another', platform: 'node' } });
   await engine.approveGateOne(run_id ?? '', reviewer);
   const backup = join(root, 'backup.jsonl');
-  t.match(await json('store', 'export', backup), { file: backup, runs: 2 });
+  t.match(await json('store', 'export', backup), { file: backup, runs: 2, install_key: `${backup}.key` });
+  t.match(await run('store', 'export', backup), { code: 2, stderr: /exists.*--force/ });
+  t.match(await run('store', 'export', backup, '--force'), { code: 0, stdout: /store it with your secrets/ });
+  t.equal(statSync(`${backup}.key`).mode & 0o777, 0o600);
+  t.notOk(readFileSync(backup, 'utf8').includes(readFileSync(`${backup}.key`, 'utf8').trim()));
   const preview = await engine.preview(run_id ?? '');
   t.match(await engine.approveGateTwo(run_id ?? '', reviewer), { status: 'published' });
   const [issue = ''] = issuesIn(data);
@@ -58,7 +62,8 @@ t.test('maintain a storage: while core runs, and after it has stopped', async (t
     states: { published: 1, staged_raw: 1 },
   });
   t.match(await json('audit', 'verify'), { verified: true, runs: 2, findings: [], erased: 0 });
-  t.match(await json('audit', 'verify', '--sealed'), { verified: true, unsealed: 0 });
+  t.match(await json('audit', 'verify', '--sealed-since', '2026-01-01'), { verified: true, unsealed: 0 });
+  t.match(await run('audit', 'verify', '--sealed-since', 'soon'), { code: 2, stderr: /ISO 8601/ });
   const lines = (await run('audit', 'export', '--run', run_id ?? '')).stdout.trim().split('\n');
   t.match(
     lines.map((line) => JSON.parse(line).name),
@@ -92,7 +97,14 @@ t.test('maintain a storage: while core runs, and after it has stopped', async (t
   const restored = join(root, 'restored');
   cpSync(join(data, 'outbox'), join(restored, 'outbox'), { recursive: true });
   const other = (...args: string[]) => culprit([...args, '--data', restored], { env: { AUDIT_KEY: KEY } });
-  t.match(await other('store', 'import', backup), { code: 0, stdout: /Imported 2 runs\./ });
+  const short = join(root, 'short.jsonl');
+  writeFileSync(short, readFileSync(backup, 'utf8').split('\n').slice(0, 7).join('\n'));
+  t.match(await other('store', 'import', short), { code: 1, stderr: /truncated/ });
+  t.match((await other('store', 'info', '--json')).stdout, /"runs": 0/, 'nothing was written');
+  renameSync(`${backup}.key`, join(root, 'safe.key'));
+  t.match(await other('store', 'import', backup), { code: 3, stderr: /--install-key FILE/ });
+  const key = ['--install-key', join(root, 'safe.key')];
+  t.match(await other('store', 'import', backup, ...key), { code: 0, stdout: /Imported 2 runs\./ });
   t.match(await other('store', 'import', backup), { code: 1, stderr: /already contains runs/ });
   t.match(await other('audit', 'verify'), { code: 0 });
   const again = await startEngine(restored);
@@ -104,7 +116,8 @@ t.test('maintain a storage: while core runs, and after it has stopped', async (t
   const moved = join(root, 'moved');
   t.match(await other('store', 'migrate', '--to', `file:${moved}`), { code: 0, stdout: /2 runs/ });
   t.match(await culprit(['audit', 'verify', '--data', moved], { env: { AUDIT_KEY: KEY } }), { code: 0 });
-  t.match(await run('store', 'import', join(root, 'nowhere')), { code: 1 });
+  const empty = ['--data', join(root, 'empty')];
+  t.match(await culprit(['store', 'import', join(root, 'nowhere'), ...empty]), { code: 3 });
 });
 
 t.test('core waits for an unreachable storage: 503 with the reason until it is back', async (t) => {

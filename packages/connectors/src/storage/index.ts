@@ -56,12 +56,14 @@ export const storage = defineConnector({
 export { DEFAULT_RETENTION, type Keeping, type Retention } from './run-store/retention.js';
 export { sealWith } from './run-store/seal.js';
 export { type Erased, erasePersonFrom } from './tools/erase.js';
-export { type OpenStore, type OpenStoreOptions, openStore } from './tools/open-store.js';
 export {
-  checkEmpty,
+  checkExport,
+  type ExportEnd,
   type ExportHead,
   exportLines,
-  importAll,
-  readHead,
   readKept,
-} from './tools/transfer.js';
+  sha256,
+} from './tools/export-file.js';
+export { type OpenStore, type OpenStoreOptions, openStore } from './tools/open-store.js';
+export { INSTALL_KEY } from './tools/record-check.js';
+export { checkEmpty, importAll } from './tools/transfer.js';

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,12 +8,12 @@ import { makeBatch, makeItem } from '@culprit/core/testing';
 import t, { type Test } from 'tap';
 import {
   checkEmpty,
+  checkExport,
   erasePersonFrom,
   exportLines,
   importAll,
   type OpenStore,
   openStore,
-  readHead,
   readKept,
   sealWith,
 } from '../../src/storage/index.js';
@@ -56,7 +57,13 @@ async function reviewed({ runStore }: OpenStore): Promise<string> {
 async function chainOf(store: OpenStore, run_id: string) {
   const entries = await store.runHistory.history(run_id);
   const record = await store.runStore.get(run_id);
-  return checkChain(KEY, { run_id, entries, head: record?.sealed ?? null, published: null });
+  return checkChain(KEY, {
+    run_id,
+    entries,
+    head: record?.sealed ?? null,
+    published: null,
+    sealedSince: null,
+  });
 }
 
 t.test(
@@ -67,7 +74,9 @@ t.test(
     const entries = await store.runHistory.history(run_id);
     const head = (await store.runStore.get(run_id))?.sealed ?? null;
     const kinds = (changed: readonly HistoryEntry[], published: string | null = null) =>
-      checkChain(KEY, { run_id, entries: changed, head, published }).findings.map(({ kind }) => kind);
+      checkChain(KEY, { run_id, entries: changed, head, published, sealedSince: null }).findings.map(
+        ({ kind }) => kind,
+      );
     t.equal(head?.entries, 4);
     t.same(kinds(entries), []);
     const edited = (at: number, change: Partial<HistoryEntry>) =>
@@ -88,8 +97,8 @@ t.test(
       ['truncated'],
       'the seal in an issue must be followed by its decision',
     );
-    const unheaded = (changed: readonly HistoryEntry[]) =>
-      checkChain(KEY, { run_id, entries: changed, head: null, published: null });
+    const unheaded = (changed: readonly HistoryEntry[], sealedSince: string | null = null) =>
+      checkChain(KEY, { run_id, entries: changed, head: null, published: null, sealedSince });
     t.match(
       unheaded(entries.slice(0, 2)).findings,
       [{ kind: 'truncated' }],
@@ -97,16 +106,24 @@ t.test(
     );
     const bare = (upTo: number) =>
       entries.map((entry, at) => (at < upTo ? { ...entry, seal: undefined } : entry));
-    t.match(kinds(bare(2) as HistoryEntry[]), ['edited'], 'removed seals are detected in the next entry');
+    t.same(
+      kinds(bare(2) as HistoryEntry[]),
+      ['unsealed', 'unsealed', 'edited'],
+      'removed seals are detected in the next entry, too',
+    );
     t.match(kinds(entries.map((entry, at) => (at === 3 ? { ...entry, seal: undefined } : entry)) as never), [
       'unsealed',
     ]);
-    t.match(
-      unheaded(bare(4) as HistoryEntry[]),
-      { findings: [], unsealed: 4 },
-      'entries from before a key was set',
+    const stripped = bare(4) as HistoryEntry[];
+    const four = Array.from({ length: 4 }, () => 'unsealed');
+    t.same(
+      unheaded(stripped).findings.map(({ kind }) => kind),
+      four,
+      'a history with every seal stripped',
     );
-    const other = checkChain(`${KEY}!`, { run_id, entries, head, published: null });
+    t.same(unheaded(stripped, '2020-01-01').findings.length, 4);
+    t.match(unheaded(stripped, '2100-01-01'), { findings: [], unsealed: 4 }, 'from before the key was set');
+    const other = checkChain(`${KEY}!`, { run_id, entries, head, published: null, sealedSince: null });
     t.equal(other.findings.length > 0, true, 'another key gives another chain');
 
     await store.values.set(evidenceKey(run_id, 1), JSON.stringify({ event: { user: { id: 'u-7731' } } }));
@@ -122,7 +139,8 @@ t.test(
       evidence: 1,
     });
     const everything: string[] = [];
-    for await (const line of exportLines(store.dump, NOW)) everything.push(line);
+    for await (const line of exportLines(store.dump, { exported_at: NOW, installKey: null }))
+      everything.push(line);
     t.notMatch(everything.join('\n'), /kim@example\.com|u-7731/);
     t.notMatch(await feed(), /kim@example\.com/);
     t.match(
@@ -204,14 +222,73 @@ t.test('retention leaves tombstones: nothing is published again, and open runs s
 });
 
 async function copyOf(t: Test, from: OpenStore, to: OpenStore): Promise<void> {
+  const installKey = (await from.values.get('install-key')) ?? null;
   const lines: string[] = [];
-  for await (const line of exportLines(from.dump, NOW)) lines.push(line);
-  const [head = '', ...rest] = lines;
+  for await (const line of exportLines(from.dump, { exported_at: NOW, installKey })) lines.push(line);
+  t.notMatch(lines.join('\n'), /install-key"|session:/, 'no secret');
+  const { runs: all } = await checkExport(streamOf(lines));
   const kept = async function* () {
-    for (const line of rest) yield readKept(line);
+    for (const line of lines) {
+      const record = readKept(line);
+      if (record !== null) yield record;
+    }
   };
   const { runs } = await importAll(to, kept(), () => {});
-  t.equal(runs, readHead(head).runs);
+  t.equal(runs, all);
+  await damaged(t, lines);
+}
+
+async function* streamOf(lines: readonly string[]) {
+  yield* lines;
+}
+
+/** Every way in which an export may be wrong is found before anything is written. */
+async function damaged(t: Test, lines: readonly string[]): Promise<void> {
+  const [head = '', ...rest] = lines;
+  const end = rest.pop() ?? '';
+  const at = (family: string) => rest.findIndex((line) => line.startsWith(`{"key":"${family}/`));
+  const run = JSON.parse(rest[at('h')] ?? '').key.slice(2);
+  /** With an end that fits, so that only the record itself is wrong. */
+  const resealed = (records: readonly string[]) => {
+    const sha256 = createHash('sha256')
+      .update([head, ...records, ''].join('\n'))
+      .digest('hex');
+    return [head, ...records, JSON.stringify({ ...JSON.parse(end), records: records.length, sha256 })];
+  };
+  const record = (key: string, text: string) => JSON.stringify({ key, text });
+  const wrong: Record<string, [readonly string[], RegExp]> = {
+    empty: [[], /empty/],
+    'another file': [['{"format":"other"}'], /not a Culprit export/],
+    'an early version': [['{"format":"culprit.store/1","exported_at":"x","runs":1}'], /early version/],
+    truncated: [lines.slice(0, -1), /truncated/],
+    'truncated by head -n': [lines.slice(0, Math.ceil(lines.length * 0.7)), /truncated/],
+    'a line removed': [[head, ...rest.slice(1), end], /of \d+ records/],
+    'a line changed': [[head, ...rest.slice(0, -1), `${rest.at(-1)} `, end], /digest differs/],
+    'a line after the end': [[...lines, rest[0] ?? ''], /after its last line|continues/],
+    'no JSON': [[head, 'x', ...rest.slice(1), end], /Line 2/],
+    'an unknown key': [resealed([...rest, record('__proto__', '{}')]), /"__proto__" is not a key/],
+    'a path as a key': [resealed([...rest, record('h/../../etc', '{}')]), /is not a key/],
+    'an unknown member': [resealed([...rest, '{"key":"w/x","text":"1","also":1}']), /Line/],
+    'a session': [
+      resealed([...rest, JSON.stringify({ value: 'session:x', text: '{"value":"1"}', expires: 0 })]),
+      /is a secret/,
+    ],
+    'a head of another run': [
+      resealed([...rest, (rest[at('h')] ?? '').replaceAll(`h/${run}`, 'h/other')]),
+      /is another run/,
+    ],
+    'a run without its event': [resealed(rest.filter((_, n) => n !== at('e'))), /lacks its event/],
+    'a run without an entry': [resealed(rest.filter((_, n) => n !== at('l'))), /history entries/],
+    'an event without its run': [resealed(rest.filter((_, n) => n !== at('h'))), /lacks its head/],
+    'an unknown state': [
+      resealed(
+        rest.map((line, n) => (n === at('h') ? line.replace(/"state\\":\\"\w+/, '"state\\":\\"gone') : line)),
+      ),
+      /is invalid at run.state/,
+    ],
+  };
+  for (const [name, [changed, why]] of Object.entries(wrong))
+    await t.rejects(checkExport(streamOf(changed)), { code: 'malformed', message: why }, name);
 }
 
 async function sameStores(t: Test, a: OpenStore, b: OpenStore): Promise<void> {
@@ -222,7 +299,7 @@ async function sameStores(t: Test, a: OpenStore, b: OpenStore): Promise<void> {
     t.same(await b.runStore.get(run_id), await a.runStore.get(run_id));
     t.same(await b.runHistory.history(run_id), await a.runHistory.history(run_id));
   }
-  for (const key of ['install-key', ':colon']) t.equal(await b.values.get(key), await a.values.get(key));
+  t.equal(await b.values.get(':colon'), await a.values.get(':colon'));
 }
 
 t.test('a copy of a file store in use is consistent and can be restored', async (t) => {

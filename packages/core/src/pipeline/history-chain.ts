@@ -35,7 +35,7 @@ export interface ChainCheck {
   readonly entries: number;
   /** Entries whose names and reasons were erased. */
   readonly erased: number;
-  /** Leading entries written before a key was configured; not verifiable. */
+  /** Leading entries written before `sealedSince`; not verifiable. */
   readonly unsealed: number;
 }
 
@@ -46,10 +46,13 @@ export interface ChainParts {
   readonly head: { readonly entries: number; readonly mac: string } | null;
   /** The seal in the trailer of the run's issue: the history before Gate 2. */
   readonly published: string | null;
+  /** When the key was set, ISO 8601: earlier entries may lack a seal. `null`: the storage always had a key. */
+  readonly sealedSince: string | null;
 }
 
 /** Detects edited, removed, reordered and truncated entries. */
-export function checkChain(key: string, { run_id, entries, head, published }: ChainParts): ChainCheck {
+export function checkChain(key: string, parts: ChainParts): ChainCheck {
+  const { run_id, entries, head, published, sealedSince } = parts;
   const findings: ChainFinding[] = [];
   const found = (kind: ChainFinding['kind'], sequence: number, detail: string) =>
     void findings.push({ kind, sequence, detail });
@@ -65,14 +68,9 @@ export function checkChain(key: string, { run_id, entries, head, published }: Ch
       return { findings, entries: entries.length, erased, unsealed };
     }
     if (seal === undefined) {
-      // The first seal has no predecessor, so seals that were removed from earlier entries are detected in it.
-      if (before === '') unsealed += 1;
-      else
-        found(
-          'unsealed',
-          sequence,
-          `entry ${sequence} (${entry.name}) has no seal, but the previous entry has one`,
-        );
+      // The first seal has no predecessor, so a seal that was removed from an earlier entry is detected in it.
+      if (before === '' && sealedSince !== null && entry.at < sealedSince) unsealed += 1;
+      else found('unsealed', sequence, `entry ${sequence} (${entry.name}) has no seal`);
       continue;
     }
     if (seal.mac !== macOf(key, run_id, before, entry, seal.personal)) {

@@ -15,12 +15,13 @@ export const usage: CommandUsage = {
   flags: {
     ...STORAGE_FLAGS,
     run: { value: 'RUN', meaning: 'only this run' },
-    sealed: {
-      meaning: 'verify: also report entries without a seal, for a storage that always had a key',
+    'sealed-since': {
+      value: 'TIME',
+      meaning: 'verify: accept entries without a seal from before this time, when AUDIT_KEY was first set',
     },
   },
   notes: [
-    'verify detects entries that were edited, removed, reordered or cut off, with AUDIT_KEY or audit.key in the data directory. Erased names and reasons are reported as erased. It works while core runs.',
+    'verify detects entries that were edited, removed, reordered, cut off or stripped of their seal, with AUDIT_KEY or audit.key in the data directory. Erased names and reasons are reported as erased. It works while core runs.',
     'export prints every entry as one line of JSON.',
   ],
 };
@@ -62,20 +63,17 @@ async function verify(store: OpenStore, key: string, flags: ReadFlags): Promise<
   const total = { runs: 0, entries: 0, erased: 0, unsealed: 0 };
   const progress = progressOn(process.stderr, !json);
   const all = await store.dump.count();
+  const sealedSince = timeOf(flags.text('sealed-since'));
   for await (const run_id of runIds(store, flags.text('run'))) {
     const record = await store.runStore.get(run_id);
     if (record === null) continue;
     const entries = await store.runHistory.history(run_id);
     progress.at(++total.runs, all);
     const published = record.run.publication === null ? null : (record.intent?.audit ?? null);
-    const checked = checkChain(key, { run_id, entries, head: record.sealed ?? null, published });
+    const checked = checkChain(key, { run_id, entries, head: record.sealed ?? null, published, sealedSince });
     total.entries += checked.entries;
     total.erased += checked.erased;
     total.unsealed += checked.unsealed;
-    if (flags.has('sealed') && checked.unsealed > 0) {
-      const detail = `${checked.unsealed} entries have no seal`;
-      findings.push({ run_id, kind: 'unsealed', sequence: 1, detail });
-    }
     findings.push(...checked.findings.map((finding) => ({ run_id, ...finding })));
   }
   progress.end();
@@ -84,11 +82,22 @@ async function verify(store: OpenStore, key: string, flags: ReadFlags): Promise<
     for (const { run_id, kind, detail } of findings) {
       print(`${kind.padEnd(9)}  ${run_id}  ${clipped(detail, 200)}\n`);
     }
-    const unsealed = total.unsealed > 0 ? `; ${total.unsealed} have no seal and cannot be verified` : '';
+    const unsealed =
+      total.unsealed > 0
+        ? `; ${total.unsealed} from before ${sealedSince} have no seal and cannot be verified`
+        : '';
     const result = findings.length === 0 ? 'verified' : `checked, ${findings.length} changes found`;
     print(`${total.entries} entries of ${total.runs} runs ${result}; ${total.erased} erased${unsealed}.\n`);
   }
   return findings.length === 0 ? EXIT.done : EXIT.failed;
+}
+
+function timeOf(text: string | null): string | null {
+  if (text === null) return null;
+  const time = new Date(text);
+  if (Number.isNaN(time.getTime()))
+    throw usageError(`--sealed-since ${text} is not a time. Use ISO 8601, such as 2026-11-22.`);
+  return time.toISOString();
 }
 
 async function* runIds(store: OpenStore, only: string | null): AsyncGenerator<string> {

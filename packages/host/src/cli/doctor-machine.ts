@@ -10,7 +10,8 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Check } from '@culprit/core';
-import { type Config, isShared } from '../config/config.js';
+import { auditKeyPath } from '../config/audit-key.js';
+import type { Config } from '../config/config.js';
 import { secretsPath } from '../config/generated-secrets.js';
 import { isLoopback, urlOf } from '../config/network.js';
 import { SETTING_KEYS } from '../config/read-config.js';
@@ -79,13 +80,22 @@ const gib = (bytes: number) => (bytes / 1024 ** 3).toFixed(1);
 export function checkStorage(config: Config): Check[] {
   const { storageUrl, dataDirectory, retention } = config;
   const kept = retention === null ? 'kept until you delete them' : 'deleted according to RETENTION';
-  const sealed = isShared(config) && config.auditKey === null ? '; set AUDIT_KEY to seal histories' : '';
   const lost = 'memory: runs are lost at every restart. Set STORAGE_URL=file:<dir> to store them.';
   const policy: Check =
     storageUrl === 'memory:'
       ? { name: 'storage policy', ok: false, optional: true, detail: lost }
-      : { name: 'storage policy', ok: true, detail: `${storageUrl}; runs are ${kept}${sealed}` };
-  return [policy, readers('data directory', dataDirectory, 0o700)];
+      : { name: 'storage policy', ok: true, detail: `${storageUrl}; runs are ${kept}` };
+  return [policy, checkAuditKey(config), readers('data directory', dataDirectory, 0o700)];
+}
+
+function checkAuditKey(config: Config): Check {
+  const ok = (detail: string): Check => ({ name: 'audit key', ok: true, detail });
+  if (config.auditKey !== null) return ok('from AUDIT_KEY');
+  if (!config.storageUrl.startsWith('file:')) return ok('none; set AUDIT_KEY to seal histories');
+  const path = auditKeyPath(config);
+  return ok(
+    `${path}, beside the data: whoever can write there can change a history and seal it again. To detect that, too, store the key elsewhere and pass it in AUDIT_KEY.`,
+  );
 }
 
 const SHORTEST = 16;

@@ -1,17 +1,4 @@
-import { createReadStream, createWriteStream } from 'node:fs';
-import { rename } from 'node:fs/promises';
-import { createInterface } from 'node:readline';
-import { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
-import {
-  checkEmpty,
-  exportLines,
-  importAll,
-  type OpenStore,
-  readHead,
-  readKept,
-} from '@culprit/connectors/storage';
-import { CulpritError } from '@culprit/core';
+import { checkEmpty, importAll, type OpenStore } from '@culprit/connectors/storage';
 import { RUN_STATES } from '@culprit/core/model';
 import { print } from '../log/terminal.js';
 import { EXIT, usageError } from './exit-codes.js';
@@ -19,21 +6,30 @@ import { oneLine, printJson, tableText } from './print.js';
 import { progressOn } from './progress.js';
 import type { CommandUsage, ReadFlags } from './read-flags.js';
 import { STORAGE_FLAGS, storageConfig, withStorage } from './storage-flags.js';
+import { type Exported, exportTo, importFrom } from './store-file.js';
 
 export const usage: CommandUsage = {
   forms: [
     'store info [flags]',
-    'store export FILE [flags]',
-    'store import FILE [flags]',
+    'store export FILE [--force] [flags]',
+    'store import FILE [--install-key FILE] [flags]',
     'store migrate --to URL [flags]',
     'store compact [flags]',
   ],
   flags: {
     ...STORAGE_FLAGS,
+    force: { meaning: 'export: replace the files if they exist' },
+    'install-key': {
+      value: 'FILE',
+      meaning: 'import: the key file that the export wrote; default: FILE.key',
+    },
+    'new-install-key': {
+      meaning: 'import: go on without it; issues that were published since the export may be published twice',
+    },
     to: { value: 'URL', meaning: 'an empty storage to migrate to: file:<dir> or redis://…' },
   },
   notes: [
-    'info and export work while core runs. Stop core before import, before migrate, and before compact of a file. An export contains the key of the installation, so that nothing is published twice; it does not contain audit.key.',
+    'info and export work while core runs. Stop core before import, before migrate, and before compact of a file. An export holds no secret and ends with its digest. The key that recognises our own issues is written to FILE.key: store it with your secrets, because import needs it. audit.key and secrets.json are not exported.',
   ],
 };
 
@@ -46,9 +42,14 @@ export async function run(flags: ReadFlags): Promise<number> {
     case 'info':
       return withStorage(config, true, (opened) => info(opened, flags));
     case 'export':
-      return withStorage(config, true, (opened) => exportTo(opened, file ?? '', flags));
+      return withStorage(config, true, (opened) =>
+        exportTo(opened, file ?? '', flags).then((done) => reportExport(flags, done)),
+      );
     case 'import':
-      return withStorage(config, false, (opened) => importFrom(opened, file ?? '', flags));
+      return withStorage(config, false, async (opened) => {
+        const done = await importFrom(opened, file ?? '', flags);
+        return report(flags, done, `Imported ${done.runs} runs.`);
+      });
     case 'migrate':
       return withStorage(config, false, (opened) => migrate(opened, flags));
     case 'compact':
@@ -69,6 +70,14 @@ function report(flags: ReadFlags, value: object, text: string): number {
   return EXIT.done;
 }
 
+function reportExport(flags: ReadFlags, done: Exported): number {
+  const key =
+    done.install_key === null
+      ? ''
+      : ` Import also needs ${oneLine(done.install_key)}: store it with your secrets.`;
+  return report(flags, done, `Exported ${done.runs} runs to ${oneLine(done.file)}.${key}`);
+}
+
 async function info(opened: OpenStore, flags: ReadFlags): Promise<number> {
   const states: Record<string, number> = {};
   for (const state of RUN_STATES) states[state] = await opened.countRuns(state);
@@ -87,45 +96,6 @@ async function info(opened: OpenStore, flags: ReadFlags): Promise<number> {
     print(tableText(rows));
   }
   return EXIT.done;
-}
-
-async function exportTo(opened: OpenStore, file: string, flags: ReadFlags): Promise<number> {
-  const progress = progressOn(process.stderr, !flags.has('json'));
-  let runs = 0;
-  let all = 0;
-  const lines = async function* () {
-    for await (const line of exportLines(opened.dump, new Date().toISOString())) {
-      if (all === 0 && line.startsWith('{"format"')) all = readHead(line).runs;
-      else if (line.startsWith('{"key":"h/')) progress.at(++runs, all);
-      yield `${line}\n`;
-    }
-  };
-  // The file gets its own name only when it is complete.
-  await pipeline(Readable.from(lines()), createWriteStream(`${file}.part`, { mode: 0o600, flush: true }));
-  await rename(`${file}.part`, file);
-  progress.end();
-  return report(flags, { file, runs }, `Exported ${runs} runs to ${oneLine(file)}.`);
-}
-
-async function importFrom(opened: OpenStore, file: string, flags: ReadFlags): Promise<number> {
-  await checkEmpty(opened);
-  const progress = progressOn(process.stderr, !flags.has('json'));
-  const input = createReadStream(file);
-  const lines = createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY })[Symbol.asyncIterator]();
-  const first = await lines.next();
-  const { runs: all } = readHead(first.done ? '' : first.value);
-  const kept = async function* () {
-    for (let line = await lines.next(); !line.done; line = await lines.next()) yield readKept(line.value);
-  };
-  const done = await importAll(opened, kept(), (_, runs) => progress.at(runs, all));
-  progress.end();
-  if (done.runs < all) {
-    throw new CulpritError(
-      'malformed',
-      `The export is truncated: ${done.runs} of ${all} runs. Use another backup.`,
-    );
-  }
-  return report(flags, done, `Imported ${done.runs} runs.`);
 }
 
 async function migrate(opened: OpenStore, flags: ReadFlags): Promise<number> {

@@ -7,7 +7,7 @@ import type { Config } from './config.js';
 import { createDirectory, createFile } from './private-files.js';
 
 /** Next to the storage, not in it: copying or editing the storage alone does not let anyone seal changes. */
-function auditKeyPath({ dataDirectory }: Config): string {
+export function auditKeyPath({ dataDirectory }: Config): string {
   return join(dataDirectory, 'audit.key');
 }
 

@@ -2,6 +2,7 @@ import type { Redis } from '../redis/connection.js';
 import { PREFIX } from '../redis/layout.js';
 import type { SharedReads } from '../redis/shared-reads.js';
 import type { KeyValue } from '../run-store/key-value.js';
+import { EXPORTED_FAMILIES } from './record-check.js';
 
 /** One record of a storage of any kind. Activity lists and the feed are excluded: they are rebuilt. */
 export type Kept =
@@ -18,8 +19,6 @@ export interface Dump {
   all(): AsyncIterable<Kept>;
 }
 
-/** Families of keys that are copied as they are. */
-const FAMILIES = ['w/', 'x/', 'k/', 'g/', 'h/', 'd/', 'e/', 'l/'] as const;
 const CHUNK = 1_000;
 
 export function levelDump(store: KeyValue): Dump {
@@ -41,7 +40,7 @@ export function levelDump(store: KeyValue): Dump {
       return heads;
     },
     all: async function* () {
-      for (const family of FAMILIES) {
+      for (const family of EXPORTED_FAMILIES) {
         for await (const [key, text] of walk(family)) yield { key, text };
       }
       for await (const [key, stored] of walk('v/')) {
@@ -66,7 +65,7 @@ export function redisDump(redis: Redis, reads: SharedReads): Dump {
       return heads;
     },
     all: async function* () {
-      for (const family of FAMILIES) {
+      for (const family of EXPORTED_FAMILIES) {
         const ordered = family === 'x/' || family === 'l/';
         for await (const found of scan(`${family}*`)) {
           const names = found.map((name) => name.slice(PREFIX.length));

@@ -2,48 +2,11 @@ import { CulpritError } from '@culprit/core';
 import { textOfKept } from '../kept-value.js';
 import { decode, type RunHead } from '../run-store/run-parts.js';
 import { writeHead } from '../run-store/write-run.js';
-import type { Dump, Kept } from './dump.js';
+import type { Kept } from './dump.js';
 import type { OpenStore } from './open-store.js';
-
-/** The first line of an export. */
-export interface ExportHead {
-  readonly format: 'culprit.store/1';
-  readonly exported_at: string;
-  /** Approximate number of runs that follow. */
-  readonly runs: number;
-}
 
 /** Records per write. */
 const AT_ONCE = 500;
-const TEXT = 'culprit.store/1';
-
-/** The lines of an export: a header, then one record each. */
-export async function* exportLines(dump: Dump, exported_at: string): AsyncGenerator<string> {
-  const head: ExportHead = { format: TEXT, exported_at, runs: await dump.count() };
-  yield JSON.stringify(head);
-  for await (const kept of dump.all()) yield JSON.stringify(kept);
-}
-
-/** Reads the header line of an export. */
-export function readHead(line: string): ExportHead {
-  try {
-    const head = JSON.parse(line) as ExportHead;
-    if (head.format === TEXT) return head;
-  } catch {
-    // Reported below.
-  }
-  throw new CulpritError(
-    'malformed',
-    `The file is not a Culprit export: its first line does not contain ${TEXT}.`,
-  );
-}
-
-/** Reads one record line of an export. */
-export function readKept(line: string): Kept {
-  const kept = JSON.parse(line) as Kept;
-  if (typeof kept.text === 'string' && ('key' in kept || 'value' in kept)) return kept;
-  throw new CulpritError('malformed', 'The export contains an invalid line.');
-}
 
 /** Rejects if the storage already contains runs: two histories cannot be merged. */
 export async function checkEmpty(store: OpenStore): Promise<void> {

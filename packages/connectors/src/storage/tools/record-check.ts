@@ -1,0 +1,145 @@
+import { CulpritError } from '@culprit/core';
+import { RUN_STATES } from '@culprit/core/model';
+import * as v from 'valibot';
+import { isRunId, keys } from '../run-store/keys.js';
+import type { Kept } from './dump.js';
+
+/** Checks the records of an export: each alone, and that together they are whole runs. */
+export interface RecordCheck {
+  /** Throws `malformed` for a record that no storage writes. */
+  add(kept: Kept): void;
+  /** Throws `malformed` if a run lacks its event or a part of its history. Returns the number of runs, tombstones included. */
+  end(): number;
+}
+
+const HASH = '[\\w-]{32}';
+const NUMBER = '\\d{16}';
+
+/** The text of each family is JSON of this shape. Members that an import does not depend on are not listed. */
+const FAMILIES = {
+  w: { key: new RegExp(`^w/${HASH}$`), text: v.pipe(v.number(), v.integer(), v.minValue(0)) },
+  x: { key: new RegExp(`^x/${HASH}/${NUMBER}$`), text: v.unknown() },
+  k: { key: new RegExp(`^k/${HASH}$`), text: v.unknown() },
+  g: { key: new RegExp(`^g/${HASH}$`), text: null },
+  h: {
+    key: /^h\/[\w-]{1,64}$/,
+    text: v.looseObject({
+      run: v.looseObject({
+        run_id: v.pipe(v.string(), v.check(isRunId)),
+        project: v.string(),
+        state: v.picklist(RUN_STATES),
+        title: v.string(),
+        updated_at: v.pipe(v.string(), v.isoTimestamp()),
+        version: v.pipe(v.number(), v.integer()),
+      }),
+      intent: v.nullable(v.looseObject({ marker: v.string() })),
+      lease: v.nullable(v.looseObject({})),
+      entries: v.pipe(v.number(), v.integer(), v.minValue(0)),
+      tombstone: v.optional(v.literal(true)),
+    }),
+  },
+  d: {
+    key: /^d\/[\w-]{1,64}$/,
+    text: v.looseObject({
+      suspects: v.array(v.looseObject({})),
+      explanation: v.nullable(v.looseObject({})),
+      draft: v.nullable(v.looseObject({ title: v.string(), body: v.string(), digest: v.string() })),
+    }),
+  },
+  e: {
+    key: /^e\/[\w-]{1,64}$/,
+    text: v.looseObject({
+      event_id: v.string(),
+      project: v.string(),
+      exceptions: v.array(v.looseObject({})),
+    }),
+  },
+  l: {
+    key: new RegExp(`^l/[\\w-]{1,64}/${NUMBER}$`),
+    text: v.looseObject({
+      sequence: v.pipe(v.number(), v.integer(), v.minValue(1)),
+      at: v.pipe(v.string(), v.isoTimestamp()),
+      name: v.string(),
+    }),
+  },
+} as const;
+
+type Family = keyof typeof FAMILIES;
+
+/** The families of keys that are exported as they are. Watermarks come first: a copy taken meanwhile counts nothing twice. */
+export const EXPORTED_FAMILIES = (Object.keys(FAMILIES) as Family[]).map((family) => `${family}/`);
+
+export function recordCheck(): RecordCheck {
+  /** What is still missing of each run: its event, and the rest of its history. */
+  const heads = new Map<string, { readonly tombstone: boolean; readonly entries: number }>();
+  const events = new Set<string>();
+  const histories = new Map<string, number>();
+
+  const addText = (key: string, text: string) => {
+    const kind = key.split('/')[0] ?? '';
+    const family = Object.hasOwn(FAMILIES, kind) ? FAMILIES[kind as Family] : undefined;
+    if (family === undefined || !family.key.test(key)) throw damaged(key, 'is not a key of a storage');
+    // The latest run of a fingerprint is the only text that is not JSON.
+    if (family.text === null) return void (isRunId(text) || fail(key, 'does not name a run'));
+    const read = v.safeParse(family.text, parsed(key, text));
+    if (!read.success) throw damaged(key, `is invalid at ${v.getDotPath(read.issues[0]) ?? 'its root'}`);
+    const runId = key.split('/')[1] ?? '';
+    if (kind === 'h') {
+      const head = read.output as v.InferOutput<typeof FAMILIES.h.text>;
+      if (head.run.run_id !== runId) throw damaged(key, 'is another run');
+      heads.set(runId, { tombstone: head.tombstone === true, entries: head.entries });
+    } else if (kind === 'e') events.add(runId);
+    else if (kind === 'l') {
+      const { sequence } = read.output as v.InferOutput<typeof FAMILIES.l.text>;
+      if (keys.history(runId, sequence) !== key) throw damaged(key, 'is another entry');
+      histories.set(runId, (histories.get(runId) ?? 0) + 1);
+    }
+  };
+
+  return {
+    add(kept) {
+      if ('key' in kept) return addText(kept.key, kept.text);
+      if (isSecretValue(kept.value)) throw damaged(kept.value, 'is a secret, which no export contains');
+      const read = v.safeParse(v.looseObject({ value: v.string() }), parsed(kept.value, kept.text));
+      if (!read.success) throw damaged(kept.value, 'is not a value');
+    },
+    end() {
+      for (const [runId, { tombstone, entries }] of heads) {
+        if (tombstone) continue;
+        if (!events.has(runId)) throw damaged(runId, 'lacks its event');
+        if (histories.get(runId) !== entries && !(entries === 0 && !histories.has(runId)))
+          throw damaged(runId, `has ${histories.get(runId) ?? 0} of ${entries} history entries`);
+      }
+      for (const runId of [...events, ...histories.keys()])
+        if (!heads.has(runId)) throw damaged(runId, 'lacks its head');
+      return heads.size;
+    },
+  };
+}
+
+/** Sessions and the key that markers are made with: an export is kept where more people read it than the storage. */
+export function isSecretValue(key: string): boolean {
+  return key.startsWith('session:') || key === INSTALL_KEY;
+}
+
+/** The value that holds the install key. */
+export const INSTALL_KEY = 'install-key';
+
+function parsed(key: string, text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw damaged(key, 'is not JSON');
+  }
+}
+
+function fail(key: string, why: string): never {
+  throw damaged(key, why);
+}
+
+function damaged(what: string, why: string): CulpritError {
+  return new CulpritError(
+    'malformed',
+    `The export is damaged: ${JSON.stringify(what.slice(0, 100))} ${why}. Use another backup.`,
+  );
+}
