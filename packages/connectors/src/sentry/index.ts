@@ -5,7 +5,7 @@ import { parseEnvelope } from './envelope.js';
 import { readItems, readStoreEvent } from './items.js';
 import { keyVerifier } from './verify.js';
 
-export { type DecodeOptions, decodeBody } from '../shared/decode.js';
+export { type DecodeOptions, decodeBody, decodeStart } from '../shared/decode.js';
 export { type SdkError, sdkError, sdkErrorOf } from './answer.js';
 export { type Envelope, type EnvelopeItem, parseEnvelope } from './envelope.js';
 export { SENTRY_LIMITS } from './limits.js';

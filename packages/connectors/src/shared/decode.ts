@@ -1,5 +1,15 @@
 import { promisify } from 'node:util';
-import { brotliDecompress, gunzip, inflate, inflateRaw } from 'node:zlib';
+import {
+  brotliDecompress,
+  constants,
+  createBrotliDecompress,
+  createGunzip,
+  createInflate,
+  createInflateRaw,
+  gunzip,
+  inflate,
+  inflateRaw,
+} from 'node:zlib';
 import { CulpritError, isCulpritError } from '@culprit/core';
 import { semaphore } from '@culprit/core/resilience';
 import { decodeZstd } from './decode-zstd.js';
@@ -61,6 +71,50 @@ export async function decodeBody(
   }
 }
 
+/** A sender's key is in the first line; no SDK's is longer. */
+const START_BYTES = 16 * 1024;
+
+/**
+ * The first 16 KiB of a body, from at most its first 16 KiB as sent: enough to find the sender's key before anything else is
+ * unpacked. Empty if nothing can be read, and for zstd, whose decoder needs more.
+ */
+export async function decodeStart(
+  bytes: Uint8Array,
+  encoding: string | undefined,
+  { brotli = false }: DecodeOptions = {},
+): Promise<Uint8Array> {
+  const name = (encoding ?? '').trim().toLowerCase();
+  const start = bytes.subarray(0, START_BYTES);
+  if (name === '' || name === 'identity' || name === 'utf-8') return start;
+  const stream = unpackerOf(name, start, brotli);
+  if (stream === null) return new Uint8Array();
+  return limitDecoders(
+    () =>
+      new Promise((resolve) => {
+        const done = (first: Uint8Array) => {
+          stream.destroy();
+          resolve(first);
+        };
+        stream.once('data', done);
+        stream.once('error', () => done(new Uint8Array()));
+        stream.once('end', () => done(new Uint8Array()));
+        stream.end(start);
+      }),
+  );
+}
+
+/** A stream that gives what it has where the bytes end, as the body goes on. */
+function unpackerOf(name: string, bytes: Uint8Array, brotli: boolean) {
+  const options = { chunkSize: START_BYTES, finishFlush: constants.Z_SYNC_FLUSH };
+  if (name === 'gzip' || name === 'x-gzip') return createGunzip(options);
+  if (name === 'deflate') return isZlib(bytes) ? createInflate(options) : createInflateRaw(options);
+  const flush = { chunkSize: START_BYTES, finishFlush: constants.BROTLI_OPERATION_FLUSH };
+  return name === 'br' && brotli ? createBrotliDecompress(flush) : null;
+}
+
+/** A zlib header has method 8 in its low bits. Some senders omit the header. */
+const isZlib = (bytes: Uint8Array) => ((bytes[0] ?? 0) & 0x0f) === 8;
+
 type Decoder = (
   bytes: Uint8Array,
   limit: { readonly maxOutputLength: number; readonly chunkSize: number },
@@ -71,8 +125,7 @@ function decoderOf(name: string, bytes: Uint8Array, { brotli = false }: DecodeOp
   if (name === 'zstd') return decodeZstd;
   if (name === 'br') return brotli ? decoders.br : null;
   if (name !== 'deflate') return null;
-  // A zlib header has method 8 in its low bits. Some senders omit the header.
-  return ((bytes[0] ?? 0) & 0x0f) === 8 ? decoders.zlib : decoders.raw;
+  return isZlib(bytes) ? decoders.zlib : decoders.raw;
 }
 
 function tooLarge(maxBytes: number): CulpritError {

@@ -38,7 +38,24 @@ export const EDGE_LIMIT_SETTINGS = {
   keyBurst: count(5_000, 'Deliveries that one key may send at once.'),
   addressRate: count(200, 'Deliveries a second for each client address; loopback is not limited.'),
   addressBurst: count(1_000, 'Deliveries that one client address may send at once.'),
-  concurrentRequests: count(512, 'Requests in progress.'),
+  concurrentRequests: count(
+    512,
+    'Requests that are handled at once, and as many that are still arriving from senders without a service token.',
+  ),
+  reservedRequests: count(64, 'Further requests that are handled at once, for senders with a service token.'),
+  addressRequests: count(
+    128,
+    'Unfinished requests of one client address, apart from those with a service token; the oldest gives way.',
+  ),
+  unverifiedBytes: bytes(
+    64 * KIB,
+    'Bytes in memory of unfinished bodies of one client address whose credential is not known yet, apart from its one large body.',
+  ),
+  allUnverifiedBytes: count(16 * MIB, 'The same for all addresses, large bodies included.'),
+  publicKeyBytes: count(
+    64 * MIB,
+    'Bytes in memory of unfinished bodies with a public key in their head; one address has an eighth.',
+  ),
   requestMs: count(10_000, 'Milliseconds in which a whole request must arrive.'),
   replayMs: count(
     600_000,

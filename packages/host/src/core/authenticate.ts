@@ -24,7 +24,12 @@ export interface Authenticator {
   /** Rejects requests without valid credentials before the body is read. @throws `unauthenticated`, `forbidden` and similar. */
   precheck(head: Head): Claim;
   authenticate(engine: Engine, head: Head): Promise<Identity>;
+  /** Whether the credential of an admitted request is known to be valid without a look into the storage. */
+  proves(head: Head): boolean;
 }
+
+/** Sessions that were valid at their last request. They only decide who gives way under attack. */
+const SEEN_SESSIONS = 1_000;
 
 export interface AuthenticatorParts {
   readonly site: () => Site;
@@ -36,12 +41,13 @@ export interface AuthenticatorParts {
 
 export function createAuthenticator({ site, reviewers, sessions, limit }: AuthenticatorParts): Authenticator {
   const bearers = bearerCheck(reviewers, limit);
+  const seen = boundedMap<string, true>(SEEN_SESSIONS);
   const precheck = (head: Head): Claim => {
     const { authorization, cookie } = head.headers;
     if (authorization !== undefined) {
       const token = bearerToken(authorization);
       if (token === null) throw unauthenticated('Send "Authorization: Bearer <reviewer token>".');
-      return { kind: 'bearer', reviewer: bearers(token, head.remoteAddress) };
+      return { kind: 'bearer', reviewer: bearers(token, head) };
     }
     const id = sessionId(cookie);
     if (id === null) {
@@ -57,8 +63,17 @@ export function createAuthenticator({ site, reviewers, sessions, limit }: Authen
       if (claim.kind === 'bearer')
         return { reviewer: { name: claim.reviewer.name, via: 'api' }, session: null };
       const session = await sessions.find(engine.values, claim.id);
-      if (session === null) throw unauthenticated('The session has ended. Sign in again.');
+      if (session === null) {
+        seen.delete(claim.id);
+        throw unauthenticated('The session has ended. Sign in again.');
+      }
+      seen.set(claim.id, true);
       return { reviewer: { name: session.name, via: 'board' }, session };
+    },
+    proves({ headers }) {
+      if (headers.authorization !== undefined) return true;
+      const id = sessionId(headers.cookie);
+      return id !== null && seen.get(id) === true;
     },
   };
 }
@@ -69,23 +84,17 @@ function isSafe({ method, headers }: Head): boolean {
   return method === 'GET' || method === 'HEAD';
 }
 
-/**
- * After too many failed attempts an address is blocked, except for tokens that have succeeded from it before: one user
- * behind a shared proxy cannot lock out the others.
- */
+/** After too many failed attempts a client must wait, except with a token that was accepted before. */
 function bearerCheck(reviewers: Reviewers, limit: SignInLimit) {
-  const proven = boundedMap<string, true>(10_000);
-  return (token: string, address: string): Recognised => {
-    const wait = limit.wait(address);
+  return (token: string, head: Head): Recognised => {
     const reviewer = reviewers.recognise(token);
-    if (wait !== null && !(reviewer !== null && proven.has(`${address} ${reviewer.credential}`))) {
-      throw tooManyFailures(wait);
-    }
+    const wait = limit.wait(head, reviewer);
+    if (wait !== null) throw tooManyFailures(wait);
     if (reviewer === null) {
-      limit.failed(address);
+      limit.failed(head);
       throw unauthenticated('Unknown reviewer token.');
     }
-    proven.set(`${address} ${reviewer.credential}`, true);
+    limit.succeeded(reviewer);
     return reviewer;
   };
 }

@@ -33,6 +33,7 @@ function bindRoute(route: CoreRoute, binding: Binding): Route {
     method: route.method,
     pattern: route.pattern,
     ...(route.bodyLimit === undefined ? {} : { bodyLimit: route.bodyLimit }),
+    proof: (head) => (isProven(route, binding, head) ? 'trusted' : 'none'),
     admit(head) {
       try {
         checkHost(binding.site(), head);
@@ -61,6 +62,7 @@ function bindRoute(route: CoreRoute, binding: Binding): Route {
 function admit(route: CoreRoute, binding: Binding, head: Head): void {
   switch (route.access) {
     case 'open':
+      route.admit?.(head);
       return;
     case 'reviewer':
       binding.authenticator.precheck(head);
@@ -72,6 +74,11 @@ function admit(route: CoreRoute, binding: Binding, head: Head): void {
       }
     }
   }
+}
+
+/** Whether the head alone proves the sender. Called only for admitted requests. */
+function isProven({ access }: CoreRoute, { authenticator }: Binding, head: Head): boolean {
+  return access === 'internal' || (access === 'reviewer' && authenticator.proves(head));
 }
 
 async function handle(route: CoreRoute, binding: Binding, request: HttpRequest): Promise<HttpResponse> {

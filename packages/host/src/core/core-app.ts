@@ -60,6 +60,8 @@ export function createCoreApp(options: CoreAppOptions): CoreApp {
   const edges = createEdgeRegistry(() => (running as Running).engine.values, now);
   const reviewers = createReviewers(options.reviewers);
   const sessions = createSessions(reviewers, now);
+  // Only credentials that are configured are ever added.
+  const proven = new Set<string>();
   const started = deferred<Running>();
   let running: Running | null = null;
   let publish: Publish = () => {};
@@ -74,7 +76,7 @@ export function createCoreApp(options: CoreAppOptions): CoreApp {
     site: getSite,
     reviewers,
     sessions,
-    limit: createSignInLimit(BEARER_FAILURES, now),
+    limit: createSignInLimit(BEARER_FAILURES, now, proven),
   });
   const routes = coreRoutes({
     site: getSite,
@@ -82,7 +84,7 @@ export function createCoreApp(options: CoreAppOptions): CoreApp {
     ready: () => running?.engine ?? null,
     reviewers,
     sessions,
-    limit: createSignInLimit(SIGN_IN_FAILURES, now),
+    limit: createSignInLimit(SIGN_IN_FAILURES, now, proven),
     ended: ({ key }) => running?.hub.end(key),
     guards,
     edges,

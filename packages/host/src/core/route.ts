@@ -1,6 +1,6 @@
 import type { Engine, ErrorCode } from '@culprit/core';
 import type { GenericSchema } from 'valibot';
-import type { HttpRequest, HttpResponse, Route } from '../http/message.js';
+import type { HttpRequest, HttpResponse, RequestHead, Route } from '../http/message.js';
 import type { Identity } from './authenticate.js';
 
 /** The OpenAPI description of a route. */
@@ -43,6 +43,8 @@ export interface InternalRoute extends Common {
 /** Open to anyone who reaches the port under an allowed host name. */
 export interface OpenRoute extends Common {
   readonly access: 'open';
+  /** Throws before the body is read if the request must be refused. */
+  readonly admit?: (head: RequestHead) => void;
   readonly handle: (request: HttpRequest) => HttpResponse | Promise<HttpResponse>;
 }
 

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Engine, isCulpritError } from '@culprit/core';
 import { once } from '@culprit/core/resilience';
 import { urlOf } from '../config/network.js';
+import { createConnectionLimit } from '../http/connection-limit.js';
 import { listen } from '../http/uws-driver.js';
 import { type CoreApp, type CoreAppOptions, createCoreApp } from './core-app.js';
 import { createSite } from './site.js';
@@ -32,6 +33,9 @@ export interface CoreServer {
   close(): Promise<void>;
 }
 
+/** New connections of one address a second; five times as many at once. */
+const CONNECTIONS = 200;
+
 /** Starts core (Server B): gates, runs, live feed, board and OpenAPI document for one engine. */
 export async function startCore(options: CoreOptions): Promise<CoreServer> {
   const { logger } = options;
@@ -43,6 +47,11 @@ export async function startCore(options: CoreOptions): Promise<CoreServer> {
     sockets: [app.live],
     trustedProxies: options.trustedProxies ?? [],
     limits: { requestMs: 30_000 },
+    mayConnect: createConnectionLimit({
+      rate: () => CONNECTIONS,
+      burst: () => CONNECTIONS * 5,
+      trustedProxies: options.trustedProxies ?? [],
+    }),
     logger,
   });
   const { port } = listening;

@@ -1,5 +1,6 @@
 import type { JsonObject, Logger, Sanitiser, Tracker } from '@culprit/core';
 import { standardSanitiser } from '@culprit/core/analysis';
+import { createConnectionLimit } from '../http/connection-limit.js';
 import { type Listening, listen } from '../http/uws-driver.js';
 import { createCleanBytesReader } from './clean-bytes/clean-bytes.js';
 import { createCoreClient } from './core-client.js';
@@ -7,7 +8,7 @@ import { doorRoutes } from './doors/door-routes.js';
 import { type Forwarder, type ForwarderOptions, startForwarder } from './forwarder.js';
 import { createGuards } from './guards/guards.js';
 import { type GuardTelemetry, guardTelemetry } from './guards/telemetry.js';
-import { EDGE_LIMITS, type EdgeLimits } from './limits.js';
+import { EDGE_LIMITS, type EdgeLimits, edgeHttpLimits } from './limits.js';
 import { adjustableLimits } from './operator/adjustable-limits.js';
 import { watchCommandFiles } from './operator/command-files.js';
 import { createOperator } from './operator/operator.js';
@@ -83,7 +84,8 @@ export async function startEdge(options: EdgeOptions): Promise<EdgeServer> {
       settings: adjustable.settings(),
       spool,
       startedAt,
-      load: () => server?.load() ?? { now: 0, largest: 0, allowed: 0, refused: 0 },
+      load: () => server?.load() ?? NO_LOAD,
+      arrivals: () => server?.arrivals() ?? NO_ARRIVALS,
       forwarder: () => forwarder?.stats() ?? NOT_STARTED,
     });
   const doors = doorRoutes(
@@ -104,15 +106,13 @@ export async function startEdge(options: EdgeOptions): Promise<EdgeServer> {
       port: options.port,
       routes: [...doors.routes, ...probeRoutes({ spool, telemetry, access })],
       refusals: doors.refusals,
-      limits: {
-        get requestMs() {
-          return limits.requestMs;
-        },
-        get concurrent() {
-          return limits.concurrentRequests;
-        },
-      },
+      limits: edgeHttpLimits(limits),
       trustedProxies: options.trustedProxies,
+      mayConnect: createConnectionLimit({
+        rate: () => limits.addressRate,
+        burst: () => limits.addressBurst,
+        trustedProxies: options.trustedProxies,
+      }),
       logger,
     });
   } catch (error) {
@@ -148,6 +148,9 @@ export async function startEdge(options: EdgeOptions): Promise<EdgeServer> {
 /** Dead letters reported to core; `culprit spool list` shows all. */
 const REPORTED_LETTERS = 100;
 
+const NO_LOAD = { now: 0, largest: 0, allowed: 0, refused: 0 };
+const NONE = { address: 0, all: 0, none: 0, public: 0 };
+const NO_ARRIVALS = { now: 0, allowed: 0, refused: NONE, largest: NONE, largestShare: 0 };
 const NOT_STARTED = {
   state: 'idle',
   sent: 0,

@@ -1,8 +1,10 @@
 import { isCulpritError } from '@culprit/core';
-import type { HttpResponse, RequestHead, Route } from '../http/message.js';
+import type { Arrivals } from '../http/arrivals.js';
+import { networkOf } from '../http/client-address.js';
+import type { HttpRequest, HttpResponse, RequestHead, Route } from '../http/message.js';
 import { problemResponse } from '../http/problem-response.js';
 import type { RequestGauge } from '../http/request-gauge.js';
-import { headerValue, isBodiless, type RequestPolicy } from '../http/request-policy.js';
+import { headerValue, isBodiless, proofOf, type RequestPolicy } from '../http/request-policy.js';
 import type { Router } from '../http/router.js';
 import { readWholeBody } from './read-body.js';
 
@@ -10,16 +12,36 @@ export interface ExchangeParts {
   readonly router: Router;
   readonly policy: RequestPolicy;
   readonly gauge: RequestGauge;
+  readonly arrivals: Arrivals;
   readonly limits: { readonly requestMs: number };
 }
 
 /** Takes a standard `Request` to its `Response`. Never rejects. */
-export function createExchange({ router, policy, gauge, limits }: ExchangeParts) {
+export function createExchange({ router, policy, gauge, arrivals, limits }: ExchangeParts) {
+  const handle = async (request: HttpRequest, route: Route): Promise<HttpResponse> => {
+    const busy = policy.begin(request, route);
+    if (busy !== null) return policy.refuse(busy, request, route);
+    gauge.enter();
+    try {
+      return await policy.handle(request, route);
+    } finally {
+      gauge.leave(true);
+    }
+  };
   const respond = async (request: Request, head: RequestHead, route: Route): Promise<HttpResponse> => {
     const early = policy.admit(head, route);
     if (early !== null) return policy.refuse(early, head, route);
-    const body = await readWholeBody(request, { bytes: route.bodyLimit ?? 0, ms: limits.requestMs });
-    if (!isCulpritError(body)) return policy.handle({ ...head, body, signal: request.signal }, route);
+    const body = await readWholeBody(request, {
+      bytes: route.bodyLimit ?? 0,
+      ms: limits.requestMs,
+      enter: (flow) =>
+        arrivals.enter({
+          ...flow,
+          address: networkOf(head.remoteAddress),
+          proof: () => proofOf(route, head),
+        }),
+    });
+    if (!isCulpritError(body)) return handle({ ...head, body, signal: request.signal }, route);
     if (body.code !== 'closed') return policy.refuse(body, head, route);
     policy.abandoned(head, route);
     return problemResponse(body);
@@ -27,11 +49,7 @@ export function createExchange({ router, policy, gauge, limits }: ExchangeParts)
   return async (request: Request, head: RequestHead): Promise<Response> => {
     const match = router(head.method, head.path);
     if ('answer' in match) return responseOf(match.answer, head.method);
-    try {
-      return responseOf(await respond(request, { ...head, params: match.params }, match.route), head.method);
-    } finally {
-      gauge.leave();
-    }
+    return responseOf(await respond(request, { ...head, params: match.params }, match.route), head.method);
   };
 }
 

@@ -3,8 +3,10 @@ import { type CoreAppOptions, createCoreApp } from '../core/core-app.js';
 import { createSite } from '../core/site.js';
 import { doorRoutes } from '../edge/doors/door-routes.js';
 import { createGuards } from '../edge/guards/guards.js';
-import { EDGE_LIMITS, type EdgeLimits } from '../edge/limits.js';
+import { EDGE_LIMITS, type EdgeLimits, edgeHttpLimits } from '../edge/limits.js';
+import { createArrivals } from '../http/arrivals.js';
 import { createClientAddress } from '../http/client-address.js';
+import { arrivalLimits } from '../http/http-limits.js';
 import type { Route } from '../http/message.js';
 import { createRequestGauge } from '../http/request-gauge.js';
 import { createRequestPolicy } from '../http/request-policy.js';
@@ -72,11 +74,13 @@ export function createFetchHandler(options: FetchHandlerOptions): FetchHandler {
   app.started(engine);
   const clientAddress = createClientAddress(options.trustedProxies ?? []);
   const basePath = (options.basePath ?? '').replace(/\/+$/, '');
-  const gauge = createRequestGauge(() => guards.limits.concurrentRequests);
+  const httpLimits = edgeHttpLimits(guards.limits);
+  const gauge = createRequestGauge(() => httpLimits);
   const exchange = createExchange({
     router: doorsFirst(doors.routes, app.routes),
     policy: createRequestPolicy({ gauge, refusals: doors.refusals, logger }),
     gauge,
+    arrivals: createArrivals(arrivalLimits(httpLimits)),
     limits: guards.limits,
   });
   const handle = (request: Request, context?: unknown): Promise<Response> => {

@@ -62,7 +62,7 @@ function unmapped(address: string): string {
   return `${high >> 8}.${high & 255}.${low >> 8}.${low & 255}`;
 }
 
-function blockList(trusted: readonly string[]): BlockList {
+export function blockList(trusted: readonly string[]): BlockList {
   const list = new BlockList();
   for (const entry of trusted) {
     const [address = '', prefix] = entry.trim().split('/');

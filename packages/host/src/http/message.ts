@@ -1,3 +1,5 @@
+import type { Proof } from './arrivals.js';
+
 /** A request as handlers see it, on any server. */
 export interface HttpRequest {
   readonly method: string;
@@ -43,6 +45,11 @@ export interface Route {
   readonly borrowsBody?: boolean;
   /** Runs before the body is read. A response refuses the request. */
   readonly admit?: (head: RequestHead) => HttpResponse | null;
+  /**
+   * What the head proves about the sender; absent: nothing. Decides who gives way while the server is under attack, not
+   * who is admitted.
+   */
+  readonly proof?: (head: RequestHead) => Proof;
   readonly handle: Handler;
 }
 

@@ -8,29 +8,50 @@ export interface Load {
 }
 
 export interface RequestGauge {
-  /** Counts a request that begins. Returns false if too many are in progress. */
-  enter(method: string): boolean;
-  leave(): void;
+  /** Counts a request whose head has arrived. */
+  enter(): void;
+  /**
+   * Counts a request that is complete and about to be handled. Returns false if too many are being handled; trusted
+   * senders have a reserve.
+   */
+  begin(method: string, isTrusted: () => boolean): boolean;
+  /** `begun`: {@link RequestGauge.begin} returned true for it. */
+  leave(begun: boolean): void;
   load(): Load;
   /** Resolves once no request is in progress, or after `ms`. */
   idle(ms: number): Promise<void>;
 }
 
+export interface GaugeLimits {
+  /** Requests that are handled at once. */
+  readonly concurrent: number;
+  /** Further ones, for senders that their head proves to be trusted. */
+  readonly reserved: number;
+}
+
 /** Counts the requests in progress. GET and HEAD are never refused: health checks must work under load. */
-export function createRequestGauge(concurrent: () => number): RequestGauge {
+export function createRequestGauge(limits: () => GaugeLimits): RequestGauge {
   const load = { now: 0, largest: 0, allowed: 0, refused: 0 };
+  let handled = 0;
   let idle: (() => void) | null = null;
   return {
     load: () => ({ ...load }),
-    enter(method) {
-      const full = method !== 'GET' && load.now >= concurrent();
-      load[full ? 'refused' : 'allowed']++;
+    enter() {
       load.now++;
       load.largest = Math.max(load.largest, load.now);
-      return !full;
     },
-    leave() {
+    begin(method, isTrusted) {
+      const { concurrent, reserved } = limits();
+      const full =
+        method !== 'GET' && handled >= concurrent && (handled >= concurrent + reserved || !isTrusted());
+      load[full ? 'refused' : 'allowed']++;
+      if (full) return false;
+      handled++;
+      return true;
+    },
+    leave(begun) {
       load.now--;
+      if (begun) handled--;
       if (load.now === 0) idle?.();
     },
     idle: (ms) =>

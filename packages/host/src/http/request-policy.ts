@@ -1,4 +1,5 @@
 import { CulpritError, isCulpritError, type Logger } from '@culprit/core';
+import type { Proof } from './arrivals.js';
 import type { HttpRequest, HttpResponse, RequestHead, Route } from './message.js';
 import { problemResponse } from './problem-response.js';
 import type { RequestGauge } from './request-gauge.js';
@@ -15,6 +16,8 @@ export interface Refusals {
 export interface RequestPolicy {
   /** Before any of the body is read. `null`: continue. */
   admit(head: RequestHead, route: Route): CulpritError | HttpResponse | null;
+  /** When the request is complete. `null`: handle it, and tell the gauge when it leaves. */
+  begin(head: RequestHead, route: Route): CulpritError | null;
   refuse(reason: CulpritError | HttpResponse, head: RequestHead, route: Route): HttpResponse;
   abandoned(head: RequestHead, route: Route): void;
   /** Runs the handler. Never rejects. */
@@ -35,15 +38,16 @@ export function createRequestPolicy({ gauge, refusals, logger }: RequestPolicyOp
   };
   return {
     admit(head, route) {
-      if (!gauge.enter(route.method)) {
-        return new CulpritError('overloaded', 'Too many requests are in progress. Try again shortly.');
-      }
       try {
         return route.admit?.(head) ?? checkLength(head, route.bodyLimit ?? 0);
       } catch (error) {
         logFailure(error, route);
         return isCulpritError(error) ? error : new CulpritError('internal', 'See the log.', { cause: error });
       }
+    },
+    begin(head, route) {
+      if (gauge.begin(route.method, () => proofOf(route, head) === 'trusted')) return null;
+      return new CulpritError('overloaded', 'Too many requests are in progress. Try again shortly.');
     },
     refuse(reason, head, route) {
       if (!isCulpritError(reason)) return reason;
@@ -59,6 +63,15 @@ export function createRequestPolicy({ gauge, refusals, logger }: RequestPolicyOp
       }
     },
   };
+}
+
+/** What the head proves about the sender. A check that fails proves nothing; the handler reports it. */
+export function proofOf({ proof }: Route, head: RequestHead): Proof {
+  try {
+    return proof?.(head) ?? 'none';
+  } catch {
+    return 'none';
+  }
 }
 
 function checkLength({ headers }: RequestHead, limit: number): CulpritError | null {

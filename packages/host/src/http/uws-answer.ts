@@ -41,8 +41,12 @@ export interface Lingering {
  * Responds while the body is still arriving. Closing the connection at once would make many clients lose the response,
  * so everything but the last byte is sent, further chunks are discarded, and the last byte follows once the client has
  * stopped sending, or after 2 s. A client that keeps sending is closed by the idle timeout.
+ *
+ * `sealed`: where the body ends is not known. The response then stays incomplete as long as bytes may follow: the native
+ * server closes a connection on which another request begins before the response is complete, and a paused one is not
+ * read again.
  */
-export function answerEarly(res: UwsResponse, answer: HttpResponse): Lingering {
+export function answerEarly(res: UwsResponse, answer: HttpResponse, sealed: boolean): Lingering {
   const body = Buffer.from(answer.body || '\n');
   let ended = false;
   const stop = () => {
@@ -67,7 +71,7 @@ export function answerEarly(res: UwsResponse, answer: HttpResponse): Lingering {
   return {
     arrived(isLast) {
       if (ended) return;
-      if (isLast) return end(true);
+      if (isLast && !sealed) return end(true);
       clearTimeout(quiet);
       quiet = setTimeout(end, QUIET_MS, false);
     },

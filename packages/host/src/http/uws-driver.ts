@@ -1,25 +1,17 @@
 import { CulpritError, type Logger } from '@culprit/core';
 import { once } from '@culprit/core/resilience';
+import { type ArrivalFigures, createArrivals } from './arrivals.js';
 import { createClientAddress } from './client-address.js';
 import { createDeadlines } from './deadlines.js';
+import { arrivalLimits, HTTP_LIMITS, type HttpLimits } from './http-limits.js';
 import type { Route, SocketRoute } from './message.js';
 import { createRequestGauge, type Load } from './request-gauge.js';
 import { createRequestPolicy, type Refusals } from './request-policy.js';
 import { createRouter } from './router.js';
 import { runExchange } from './uws-exchange.js';
-import { readHead } from './uws-head.js';
-import { loadUws, type UwsApp, type UwsListenSocket } from './uws-load.js';
+import { peerOf, readHead } from './uws-head.js';
+import { loadUws, type UwsApp, type UwsListenSocket, type UwsResponse } from './uws-load.js';
 import { mountSocket } from './uws-socket.js';
-
-export interface HttpLimits {
-  /** A whole request, head to last byte, must arrive within this. */
-  readonly requestMs: number;
-  /** Requests in progress, except GET and HEAD; further ones get 503. */
-  readonly concurrent: number;
-  /** How long `close` waits for requests in progress. */
-  readonly closeMs: number;
-}
-export const HTTP_LIMITS: HttpLimits = { requestMs: 10_000, concurrent: 512, closeMs: 10_000 };
 
 export interface ListenOptions {
   readonly host: string;
@@ -27,17 +19,20 @@ export interface ListenOptions {
   readonly port: number;
   readonly routes: readonly Route[];
   readonly sockets?: readonly SocketRoute[];
-  /** `concurrent` and `requestMs` are read for each request, so an operator can change them at any time. */
+  /** Read for each request, so an operator can change them at any time. */
   readonly limits?: Partial<HttpLimits>;
   /** Addresses and CIDR blocks whose `x-forwarded-for` is trusted. */
   readonly trustedProxies?: readonly string[];
   readonly refusals?: Refusals;
+  /** Whether a peer may open another connection. Default: every peer. */
+  readonly mayConnect?: (peer: string) => boolean;
   readonly logger: Logger;
 }
 
 export interface Listening {
   readonly port: number;
   load(): Load;
+  arrivals(): ArrivalFigures;
   /** Stops accepting connections, waits up to `closeMs` for requests in progress, then closes the rest. */
   close(): Promise<void>;
 }
@@ -47,7 +42,11 @@ export async function listen(options: ListenOptions): Promise<Listening> {
   const limits = options.limits ?? {};
   const uws = await loadUws();
   const app = uws.App();
-  const gauge = createRequestGauge(() => limits.concurrent ?? HTTP_LIMITS.concurrent);
+  const gauge = createRequestGauge(() => ({
+    concurrent: limits.concurrent ?? HTTP_LIMITS.concurrent,
+    reserved: limits.reserved ?? HTTP_LIMITS.reserved,
+  }));
+  const arrivals = createArrivals(arrivalLimits(limits));
   const deadlines = createDeadlines(() => limits.requestMs ?? HTTP_LIMITS.requestMs);
   const clientAddress = createClientAddress(options.trustedProxies ?? []);
   const sockets = (options.sockets ?? []).map((route) =>
@@ -57,21 +56,30 @@ export async function listen(options: ListenOptions): Promise<Listening> {
 
   const policy = createRequestPolicy({ gauge, refusals: options.refusals ?? {}, logger: options.logger });
 
+  const { mayConnect } = options;
+  if (mayConnect !== undefined) {
+    const opened = (res: UwsResponse) => {
+      if (!mayConnect(peerOf(res))) res.close();
+    };
+    // Called with 1 when a connection opens, with -1 when it closes.
+    app.filter((res, count) => (Number(count) > 0 ? opened(res) : undefined));
+  }
   app.any('/*', (res, req) => {
     const read = readHead(req, res, clientAddress);
     const match = router(read.head.method, read.head.path);
     const route = 'route' in match ? match.route : NO_ROUTE;
     const { head } = read;
     if ('route' in match) head.params = match.params;
-    if ('answer' in match) gauge.enter('GET');
+    gauge.enter();
     const early = 'answer' in match ? match.answer : policy.admit(head, route);
-    runExchange({ read, res, route, deadlines, policy, finished: gauge.leave }, early);
+    runExchange({ read, res, route, deadlines, policy, arrivals, finished: gauge.leave }, early);
   });
 
   const token = await bind(app, options.host, options.port);
   return {
     port: uws.us_socket_local_port(token),
     load: gauge.load,
+    arrivals: arrivals.figures,
     // A second close of a native socket would crash the process.
     close: once(async () => {
       uws.us_listen_socket_close(token);

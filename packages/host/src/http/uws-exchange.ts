@@ -1,7 +1,9 @@
 import { CulpritError } from '@culprit/core';
+import type { Arrival, Arrivals } from './arrivals.js';
+import { networkOf } from './client-address.js';
 import type { Deadlines } from './deadlines.js';
 import type { HttpResponse, RequestHead, Route } from './message.js';
-import { isBodiless, type RequestPolicy, timedOut, tooLarge } from './request-policy.js';
+import { isBodiless, proofOf, type RequestPolicy, timedOut, tooLarge } from './request-policy.js';
 import { answerEarly, type Lingering, writeAnswer } from './uws-answer.js';
 import type { ReadHead } from './uws-head.js';
 import type { UwsResponse } from './uws-load.js';
@@ -12,8 +14,9 @@ export interface Exchange {
   readonly route: Route;
   readonly deadlines: Deadlines;
   readonly policy: RequestPolicy;
-  /** Called once, when the request holds no more of the server's resources. */
-  readonly finished: () => void;
+  readonly arrivals: Arrivals;
+  /** Called once, when the request holds no more of the server's resources. `begun`: it was being handled. */
+  readonly finished: (begun: boolean) => void;
 }
 
 type Phase = 'arriving' | 'handling' | 'refused' | 'done';
@@ -27,16 +30,26 @@ export function runExchange(exchange: Exchange, admitted: CulpritError | HttpRes
   let received = 0;
   let phase: Phase = 'arriving';
   let lingering: Lingering | null = null;
+  let paused = false;
+  let arrival: Arrival | null = null;
 
   const done = () => {
+    const begun = phase === 'handling';
     phase = 'done';
-    exchange.finished();
+    exchange.finished(begun);
   };
   const refuse = (reason: CulpritError | HttpResponse) => {
     const answer = policy.refuse(reason, head, route);
     leaveDeadline();
+    arrival?.leave();
     chunks.length = 0;
-    if (hasNoBody(head)) {
+    if (paused) flow(false);
+    if (read.ambiguous && (head.method === 'HEAD' || isBodiless(answer))) {
+      done();
+      res.close();
+      return;
+    }
+    if (hasNoBody(head) && !read.ambiguous) {
       done();
       res.cork(() => writeAnswer(res, answer, head.method));
       return;
@@ -49,8 +62,13 @@ export function runExchange(exchange: Exchange, admitted: CulpritError | HttpRes
       return;
     }
     phase = 'refused';
-    exchange.finished();
-    lingering = answerEarly(res, answer);
+    exchange.finished(false);
+    lingering = answerEarly(res, answer, read.ambiguous);
+  };
+  const flow = (pause: boolean) => {
+    paused = pause;
+    if (pause) res.pause();
+    else res.resume();
   };
   const answer = (value: HttpResponse) => {
     if (phase !== 'handling') return;
@@ -58,6 +76,9 @@ export function runExchange(exchange: Exchange, admitted: CulpritError | HttpRes
     res.cork(() => writeAnswer(res, value, head.method));
   };
   const handle = () => {
+    arrival?.leave();
+    const busy = policy.begin(head, route);
+    if (busy !== null) return refuse(busy);
     phase = 'handling';
     leaveDeadline();
     head.body = chunks.length === 1 ? (chunks[0] ?? head.body) : Buffer.concat(chunks, received);
@@ -67,7 +88,8 @@ export function runExchange(exchange: Exchange, admitted: CulpritError | HttpRes
   const leaveDeadline = deadlines.add(
     () => refuse(timedOut()),
     () => {
-      // Restarts the native idle timeout (8 to 12 s), so that this deadline is the one that responds.
+      // Restarts the native idle timeout (8 to 12 s), so that this deadline is the one that responds. A paused request has none.
+      if (paused) return;
       res.pause();
       res.resume();
     },
@@ -76,8 +98,9 @@ export function runExchange(exchange: Exchange, admitted: CulpritError | HttpRes
     lingering?.aborted();
     const before = phase;
     phase = 'done';
-    if (before === 'arriving' || before === 'handling') exchange.finished();
+    if (before === 'arriving' || before === 'handling') exchange.finished(before === 'handling');
     if (before === 'arriving') policy.abandoned(head, route);
+    arrival?.leave();
     leaveDeadline();
     head.leave();
   });
@@ -90,9 +113,20 @@ export function runExchange(exchange: Exchange, admitted: CulpritError | HttpRes
     if (borrowed) chunks.push(Buffer.from(chunk));
     else if (chunk.byteLength > 0) chunks.push(Buffer.from(new Uint8Array(chunk)));
     if (isLast) handle();
+    else arrival?.keep(chunk.byteLength);
   });
-  const early = admitted ?? (read.ambiguous ? ambiguousHead() : null);
-  if (early !== null) refuse(early);
+  const early = read.ambiguous ? ambiguousHead() : admitted;
+  if (early !== null) {
+    refuse(early);
+    return;
+  }
+  arrival = exchange.arrivals.enter({
+    address: networkOf(head.remoteAddress),
+    proof: () => proofOf(route, head),
+    refuse,
+    pause: () => flow(true),
+    resume: () => flow(false),
+  });
 }
 
 function hasNoBody({ headers }: RequestHead): boolean {
@@ -100,4 +134,7 @@ function hasNoBody({ headers }: RequestHead): boolean {
 }
 
 const ambiguousHead = () =>
-  new CulpritError('malformed', 'Content-Length or Host is repeated with different values.');
+  new CulpritError(
+    'malformed',
+    'Send one Content-Length or "Transfer-Encoding: chunked", and one Host. The connection is closed.',
+  );

@@ -37,7 +37,7 @@ export class UwsRequestInHand implements HttpRequest {
 
 export interface ReadHead {
   readonly head: UwsRequestInHand;
-  /** A header that must be unique has two values, so peers may disagree about the body. */
+  /** Peers may disagree about where the body ends, or about the host. The bytes that follow must not be read. */
   readonly ambiguous: boolean;
 }
 
@@ -49,10 +49,12 @@ export function readHead(req: UwsRequest, res: UwsResponse, clientAddress: Clien
     const earlier = headers[name];
     if (earlier === undefined) headers[name] = value;
     else {
-      if ((name === 'content-length' || name === 'host') && earlier !== value) ambiguous = true;
+      if (name === 'content-length' || (name === 'host' && earlier !== value)) ambiguous = true;
       headers[name] = `${earlier}, ${value}`;
     }
   });
+  const coding = headers['transfer-encoding'];
+  if (coding !== undefined && coding.toLowerCase() !== 'chunked') ambiguous = true;
   const peer = peerOf(res);
   return {
     head: new UwsRequestInHand(
@@ -73,7 +75,7 @@ const methodOf = (text: string) => (text === 'POST' ? text : text.toUpperCase())
 let plainAddresses = new Map<string, string>();
 const REMEMBERED = 1_000;
 
-function peerOf(res: UwsResponse): string {
+export function peerOf(res: Pick<UwsResponse, 'getRemoteAddressAsText'>): string {
   const socketAddress = Buffer.from(res.getRemoteAddressAsText()).toString('latin1');
   const known = plainAddresses.get(socketAddress);
   if (known !== undefined) return known;

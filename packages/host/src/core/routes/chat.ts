@@ -3,8 +3,11 @@ import type { Engine } from '@culprit/core';
 import { unauthenticated } from '../authenticate.js';
 import type { CoreRoute } from '../route.js';
 
-/** Slack includes the whole message in the request. */
-const LIMIT = 1024 * 1024;
+/**
+ * Slack includes the whole message in the request. Ours has eight sections of at most 3,000 characters, of which each
+ * takes up to nine bytes in a form.
+ */
+const LIMIT = 256 * 1024;
 
 export interface ChatRouteParts {
   readonly engine: () => Promise<Engine>;
@@ -19,7 +22,10 @@ export function chatRoutes({ engine, chat }: ChatRouteParts): CoreRoute[] {
       method: 'POST',
       pattern: '/chat/slack/interactive',
       access: 'open',
-      bodyLimit: LIMIT,
+      ...(chat === null ? {} : { bodyLimit: LIMIT }),
+      admit() {
+        if (chat === null) throw disabled();
+      },
       doc: {
         summary:
           'Receive interactive requests of Slack, signed by Slack (v0); responds before the action is complete',
@@ -31,9 +37,7 @@ export function chatRoutes({ engine, chat }: ChatRouteParts): CoreRoute[] {
         problems: ['malformed', 'unauthenticated', 'storage_unavailable'],
       },
       async handle({ headers, body, receivedAt }) {
-        if (chat === null) {
-          throw unauthenticated('Chat is disabled. Set SLACK_BOT_TOKEN and SLACK_SIGNING_SECRET.');
-        }
+        if (chat === null) throw disabled();
         const answer = await chat.receive(await engine(), { headers, body, receivedAt });
         const type = { 'content-type': 'application/json' };
         return { status: answer.status, ...(answer.body === '' ? {} : { headers: type, body: answer.body }) };
@@ -41,3 +45,5 @@ export function chatRoutes({ engine, chat }: ChatRouteParts): CoreRoute[] {
     },
   ];
 }
+
+const disabled = () => unauthenticated('Chat is disabled. Set SLACK_BOT_TOKEN and SLACK_SIGNING_SECRET.');

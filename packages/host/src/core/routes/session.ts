@@ -11,7 +11,12 @@ import { type Session, type Sessions, sessionCookie } from '../sessions.js';
 import type { SignInLimit } from '../sign-in-limit.js';
 import { checkOrigin, type Site } from '../site.js';
 
-const signInSchema = v.strictObject({ token: v.pipe(v.string(), v.maxLength(1_000, 'is too long')) });
+const LONGEST_TOKEN = 1_000;
+/** Room for `{"token":"…"}` with escapes. */
+const LONGEST_SIGN_IN = 2 * LONGEST_TOKEN + 48;
+const signInSchema = v.strictObject({
+  token: v.pipe(v.string(), v.maxLength(LONGEST_TOKEN, 'is too long')),
+});
 const signedInSchema = v.object({ name: v.string(), expires_at: v.string() });
 export interface SessionRouteParts {
   readonly site: () => Site;
@@ -30,7 +35,7 @@ export function sessionRoutes(parts: SessionRouteParts): CoreRoute[] {
       method: 'POST',
       pattern: '/api/v1/session',
       access: 'open',
-      bodyLimit: 4_096,
+      bodyLimit: LONGEST_SIGN_IN,
       doc: {
         summary: 'Sign in: exchange a reviewer token for a session cookie',
         body: { schema: signInSchema, required: true },
@@ -76,14 +81,15 @@ export function sessionRoutes(parts: SessionRouteParts): CoreRoute[] {
 async function signIn(parts: SessionRouteParts, request: HttpRequest) {
   const { limit, reviewers, sessions, site } = parts;
   if (request.headers.origin !== undefined) checkOrigin(site(), request);
-  const wait = limit.wait(request.remoteAddress);
-  if (wait !== null) throw tooManyFailures(wait);
   const { token } = readBody(request, signInSchema);
   const reviewer = reviewers.recognise(token);
+  const wait = limit.wait(request, reviewer);
+  if (wait !== null) throw tooManyFailures(wait);
   if (reviewer === null) {
-    limit.failed(request.remoteAddress);
+    limit.failed(request);
     throw unauthenticated('Unknown reviewer token.');
   }
+  limit.succeeded(reviewer);
   const { values } = await parts.engine();
   const { id, session } = await sessions.open(values, reviewer);
   return jsonResponse(

@@ -11,6 +11,7 @@ import {
   sdkPreflight,
   WEBHOOK_ANSWERS,
 } from './answers.js';
+import { proofOfHead } from './decode-delivery.js';
 import type { DoorContext, OpenDoor } from './door.js';
 import { outcomeOf } from './outcome-of.js';
 import { receive } from './receive.js';
@@ -55,6 +56,7 @@ export function doorRoutes(context: DoorContext, trackers: ReadonlyMap<string, T
         return bodyLimitOf(context.guards.limits, place.kind);
       },
       admit: (head) => admit(context, place, trackers.get(nameOf(head)), head),
+      proof: (head) => proofOfHead(place.kind, trackers.get(nameOf(head)) ?? CLOSED, head),
       handle: (request) => {
         return receive(context, doorOf(place, nameOf(request)), request);
       },

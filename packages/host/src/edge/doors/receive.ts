@@ -1,9 +1,7 @@
-import { decodeBody } from '@culprit/connectors/sentry';
 import { parseCrash } from '@culprit/connectors/signed-json';
 import {
   CulpritError,
   type Delivery,
-  type ErrorCode,
   isCulpritError,
   type ParsedCrash,
   type ParsedDelivery,
@@ -18,6 +16,7 @@ import { EVENT_ID, EVENT_ID_RULE } from '@culprit/core/model';
 import type { HttpRequest, HttpResponse } from '../../http/message.js';
 import type { CleanBytes } from '../clean-bytes/clean-bytes.js';
 import { allow, allowShape, countLimit, decodedLimitOf } from '../guards/guards.js';
+import { admit, decode, decodeForSdk } from './decode-delivery.js';
 import type { DoorContext, OpenDoor } from './door.js';
 import { keptHeaders } from './kept-headers.js';
 import { outcomeOf } from './outcome-of.js';
@@ -197,55 +196,6 @@ function admitWithin({ guards }: DoorContext, door: OpenDoor, delivery: RawDeliv
     });
   }
   return { project, trust: trustOf({ door: door.kind, trust }) };
-}
-
-const REFUSED_AS: Readonly<Record<400 | 401 | 403, ErrorCode>> = {
-  400: 'malformed',
-  401: 'unauthenticated',
-  403: 'forbidden',
-};
-
-function admit(tracker: Tracker, delivery: RawDelivery) {
-  const verification = tracker.verify(delivery);
-  if (verification.ok) return verification;
-  throw new CulpritError(REFUSED_AS[verification.status], verification.reason);
-}
-
-/**
- * The SDK door's credential may be inside the envelope, so the body is decoded before `verify`. A credential outside
- * the envelope is checked first, so that a compressed body from an unknown sender is never unpacked.
- */
-async function decodeForSdk(context: DoorContext, door: OpenDoor, raw: RawDelivery): Promise<RawDelivery> {
-  const { headers, query } = raw;
-  const encoded = (headers['content-encoding'] ?? '') !== '';
-  const outside = [headers['x-sentry-auth'], headers.authorization].some((text) =>
-    text?.includes('sentry_key='),
-  );
-  if (encoded && (outside || (query.sentry_key ?? '') !== '')) {
-    const verification = door.tracker.verify({ ...raw, body: new Uint8Array() });
-    if (!verification.ok && verification.status !== 400)
-      admit(door.tracker, { ...raw, body: new Uint8Array() });
-  }
-  return decode(context, door, raw);
-}
-
-async function decode(
-  { guards, brotli }: DoorContext,
-  door: OpenDoor,
-  raw: RawDelivery,
-): Promise<RawDelivery> {
-  const gauge = guards.bodyDecoded[door.kind];
-  try {
-    const limit = decodedLimitOf(guards.limits, door.kind);
-    const body = await decodeBody(raw.body, raw.headers['content-encoding'], limit, {
-      brotli: brotli === true,
-    });
-    allow(gauge, body.length);
-    return body === raw.body ? raw : { ...raw, body };
-  } catch (error) {
-    if (isCulpritError(error, 'too_large')) gauge.refused++;
-    throw error;
-  }
 }
 
 /** A parser that throws anything but `malformed` has a bug; the sender still gets `malformed`. */

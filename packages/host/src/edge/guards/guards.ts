@@ -1,8 +1,8 @@
 import type { CulpritError, Door, Outcome } from '@culprit/core';
 import type { Shape } from '@culprit/core/model';
+import { createTokenBuckets, type TokenBuckets } from '../../http/token-buckets.js';
 import type { EdgeLimits } from '../limits.js';
 import { createReplays, type Replays } from './replays.js';
-import { createTokenBuckets, type TokenBuckets } from './token-buckets.js';
 
 /** The doors served over HTTP. */
 export type HttpDoor = Exclude<Door, 'embedded'>;

@@ -1,10 +1,12 @@
+import type { EdgeLimitName } from '../../config/edge-limits.js';
+import type { ArrivalFigures, ArrivalLimit } from '../../http/arrivals.js';
 import type { Load } from '../../http/request-gauge.js';
+import type { TokenBuckets } from '../../http/token-buckets.js';
 import type { ForwarderStats } from '../forwarder.js';
 import type { EdgeLimits } from '../limits.js';
 import type { LimitSettings } from '../operator/commands.js';
 import type { Spool, SpoolStats } from '../spool/spool.js';
 import { bodyLimitOf, decodedLimitOf, type Gauge, type Guards, HTTP_DOORS, type HttpDoor } from './guards.js';
-import type { TokenBuckets } from './token-buckets.js';
 
 /** One guard: its value and its counters since the edge started. */
 export interface LimitTelemetry {
@@ -46,6 +48,7 @@ export interface TelemetryParts {
   readonly spool: Spool;
   readonly forwarder: () => ForwarderStats;
   readonly load: () => Load;
+  readonly arrivals: () => ArrivalFigures;
   readonly startedAt: number;
 }
 
@@ -55,6 +58,7 @@ export function guardTelemetry({
   spool,
   forwarder,
   load,
+  arrivals,
   startedAt,
 }: TelemetryParts): GuardTelemetry {
   const now = Date.now();
@@ -64,7 +68,12 @@ export function guardTelemetry({
     edge: spool.identity(),
     at: new Date(now).toISOString(),
     started_at: new Date(startedAt).toISOString(),
-    limits: [...bodies(guards), ...rates(guards), ...whole(guards, load(), stats)].map((limit) => ({
+    limits: [
+      ...bodies(guards),
+      ...rates(guards),
+      ...arriving(guards, arrivals()),
+      ...whole(guards, load(), stats),
+    ].map((limit) => ({
       ...limit,
       configured: limit.setting === null ? limit.value : (settings[limit.setting]?.configured ?? limit.value),
     })),
@@ -133,6 +142,19 @@ function rates({ limits, keyRate, addressRate }: Guards): LimitTelemetry[] {
       rate: { name: 'address_rate', value: limits.addressRate, setting: 'addressRate' },
       burst: { name: 'address_burst', value: limits.addressBurst, setting: 'addressBurst' },
     }),
+  ];
+}
+
+/** Requests that are still arriving, from senders who are not trusted. */
+function arriving({ limits }: Guards, { allowed, refused, largest, largestShare }: ArrivalFigures) {
+  const of = (limit: ArrivalLimit) => ({ allowed, refused: refused[limit], largest: largest[limit] });
+  const bound = (name: string, unit: 'bytes' | 'requests', setting: EdgeLimitName, gauge: Gauge) =>
+    row({ name, unit, value: limits[setting], setting }, gauge);
+  return [
+    bound('address_requests', 'requests', 'addressRequests', of('address')),
+    bound('unverified_bytes', 'bytes', 'unverifiedBytes', { ...of('none'), largest: largestShare }),
+    bound('all_unverified_bytes', 'bytes', 'allUnverifiedBytes', of('none')),
+    bound('public_key_bytes', 'bytes', 'publicKeyBytes', of('public')),
   ];
 }
 
