@@ -1,20 +1,15 @@
 import t from 'tap';
-import { axe, CHROMIUM, signIn, startBrowser, visit } from './support/board-bench.js';
-import { coreBench } from './support/core-bench.js';
+import { axe, boardBench, CHROMIUM, signIn, visit } from './support/board-bench.js';
 
+/** As core sends it every five seconds. */
+const HEARTBEAT = '{"type":"beat"}';
 const skip = CHROMIUM === undefined ? 'needs chromium' : false;
 
 t.test('the keyboard reaches the title, the results and the sections in page order', { skip }, async (t) => {
-  const bench = await coreBench();
-  const browser = await startBrowser();
-  t.teardown(async () => {
-    await browser.close();
-    await bench.close();
-  });
-  const { core, engine, stage } = bench;
+  const { core, engine, stage } = await boardBench(t);
   const ids = [await stage('first'), await stage('second'), await stage('third')];
   await engine.approveGateOne(ids[0] ?? '', { name: 'ada', via: 'api' });
-  const { page, problems } = await visit(browser, core.url, 1440, 500);
+  const { page, problems } = await visit(t, core.url, 1440, 500);
   await signIn(page);
   await page.locator('.row').nth(2).waitFor();
   const rows = await page.evaluate<string[]>(
@@ -67,33 +62,36 @@ t.test('the keyboard reaches the title, the results and the sections in page ord
 });
 
 t.test('without heartbeats the board reports missing data and disables decisions', { skip }, async (t) => {
-  const bench = await coreBench();
-  const browser = await startBrowser();
-  t.teardown(async () => {
-    await browser.close();
-    await bench.close();
-  });
-  const { core, engine, stage } = bench;
+  const { core, engine, stage } = await boardBench(t);
   const id = await stage('quiet');
-  const { page, problems } = await visit(browser, `${core.url}/#${id}`);
+  const { page, problems } = await visit(t, `${core.url}/#${id}`);
   let muted = false;
+  let sendHeartbeat: () => void = () => {};
   await page.routeWebSocket(/\/api\/v1\/live/, (socket) => {
-    const server = socket.connectToServer();
-    server.onMessage((message) => {
-      if (!muted) socket.send(message);
+    sendHeartbeat = () => socket.send(HEARTBEAT);
+    socket.connectToServer().onMessage((message) => {
+      if (!muted || message !== HEARTBEAT) socket.send(message);
     });
   });
+  await page.clock.install();
   await page.reload();
   await signIn(page);
   const gate = page.locator('.gate-bar[data-gate="Gate 1"]');
   const approve = page.getByRole('button', { name: 'Approve Gate 1' });
+  const connection = page.locator('.connection .text');
+  const noData = connection.filter({ hasText: /No data for \d+ s/ });
   await gate.waitFor();
-  await page.waitForTimeout(17_000);
-  t.equal(await approve.isDisabled(), false, 'heartbeats keep a quiet feed live');
-  t.match(await page.locator('.connection .text').textContent(), /^Live$/);
-
   muted = true;
-  await page.locator('.connection .text', { hasText: /No data for \d+ s/ }).waitFor();
+  await page.clock.pauseAt(Date.now() + 3_600_000);
+  await noData.waitFor();
+  sendHeartbeat();
+  await connection.filter({ hasText: /^Live$/ }).waitFor();
+  await page.clock.runFor(14_000);
+  t.equal(await connection.textContent(), 'Live', 'a heartbeat keeps a quiet feed live');
+  t.equal(await approve.isDisabled(), false);
+  await page.clock.runFor(3_000);
+  await noData.waitFor();
+  await page.clock.resume();
   await gate.getByText(/No data from core for \d+ s\. Decisions are disabled/).waitFor();
   t.equal(await approve.isDisabled(), true);
   t.equal(await page.getByRole('button', { name: 'Reject' }).isDisabled(), true);
@@ -104,7 +102,8 @@ t.test('without heartbeats the board reports missing data and disables decisions
   t.same(await axe(page), []);
 
   muted = false;
-  await page.locator('.connection .text', { hasText: /^Live$/ }).waitFor();
+  // Core's own next heartbeat.
+  await connection.filter({ hasText: /^Live$/ }).waitFor();
   await page.keyboard.press('a');
   await page.getByRole('dialog').waitFor();
   await page.keyboard.press('Enter');

@@ -1,25 +1,22 @@
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { createEngine, type Engine, silentLogger } from '@culprit/core';
+import { silentLogger } from '@culprit/core';
 import type { Page } from 'playwright-core';
-import t from 'tap';
-import { composeCore } from '../src/compose/core-parts.js';
-import { readConfig } from '../src/config/read-config.js';
+import t, { type Test } from 'tap';
 import { type CoreServer, startCore } from '../src/core/server.js';
 import { buildHistory } from '../src/demo/git-history.js';
 import { runProgram } from '../src/demo/run-program.js';
 import { WEBSHOP_HISTORY } from '../src/demo/webshop-history.js';
 import {
   axe,
+  boardBench,
   CHROMIUM,
   overflow,
   sendGuardFigures,
   signIn,
-  startBrowser,
   visit,
 } from './support/board-bench.js';
-import { coreBench, GATEWAY, TOKEN } from './support/core-bench.js';
+import { type CoreBench, GATEWAY, TOKEN } from './support/core-bench.js';
 import { cartCrash } from './support/crashing-repository.js';
 import { cuttingProxy } from './support/cutting-proxy.js';
 import { until } from './support/edge-kit.js';
@@ -27,17 +24,11 @@ import { until } from './support/edge-kit.js';
 const skip = CHROMIUM === undefined ? 'needs chromium' : false;
 
 t.test('pictures: the web shop in light, dark and narrow layouts', { skip }, async (t) => {
-  const directory = mkdtempSync(join(tmpdir(), 'culprit-pictures-'));
+  const directory = t.testdir();
   const to = process.env.BOARD_PICTURES ?? join(directory, 'pictures');
   mkdirSync(to, { recursive: true });
-  const { core, engine } = await webshop(directory);
-  const browser = await startBrowser();
-  t.teardown(async () => {
-    await browser.close();
-    await core.close();
-    rmSync(directory, { recursive: true, force: true });
-  });
-  const { page, problems } = await visit(browser, core.url);
+  const { core, engine } = await webshop(t, join(directory, 'webshop'));
+  const { page, problems } = await visit(t, core.url);
   await signIn(page);
   await page.locator('.row').nth(5).waitFor();
   await page.locator('.row .spark').first().waitFor();
@@ -85,17 +76,12 @@ t.test('pictures: the web shop in light, dark and narrow layouts', { skip }, asy
 
 t.test('the session expires; core restarts', { skip }, async (t) => {
   let ahead = 0;
-  const bench = await coreBench({ now: () => Date.now() + ahead });
-  const browser = await startBrowser();
+  const bench = await boardBench(t, { now: () => Date.now() + ahead });
   let core: CoreServer | null = null;
-  t.teardown(async () => {
-    await browser.close();
-    await core?.close();
-    await bench.close();
-  });
+  t.teardown(() => core?.close());
   const { engine, repository, stage } = bench;
   const id = await stage('before');
-  const { page, problems } = await visit(browser, `${bench.core.url}/#${id}`);
+  const { page, problems } = await visit(t, `${bench.core.url}/#${id}`);
   await signIn(page);
   await page.locator('.gate-bar[data-gate="Gate 1"]').waitFor();
 
@@ -113,7 +99,7 @@ t.test('the session expires; core restarts', { skip }, async (t) => {
     });
   core = await start();
   proxy.target(core.port);
-  const other = await visit(browser, `http://127.0.0.1:${proxy.port}/#${id}`);
+  const other = await visit(t, `http://127.0.0.1:${proxy.port}/#${id}`);
   await signIn(other.page);
   await other.page.locator('.gate-bar[data-gate="Gate 1"]').waitFor();
   await core.close();
@@ -135,13 +121,7 @@ t.test('the session expires; core restarts', { skip }, async (t) => {
 });
 
 t.test('five thousand runs: only visible rows are rendered, and rows stay in place', { skip }, async (t) => {
-  const bench = await coreBench();
-  const browser = await startBrowser();
-  t.teardown(async () => {
-    await browser.close();
-    await bench.close();
-  });
-  const { core, engine } = bench;
+  const { core, engine } = await boardBench(t);
   const ingest = (at: number) =>
     engine.ingest({ crash: { event_id: `many-${at}`, message: `many ${at}`, fingerprint: [`many-${at}`] } });
   for (let at = 0; at < 5_000; at += 250) {
@@ -150,7 +130,7 @@ t.test('five thousand runs: only visible rows are rendered, and rows stay in pla
   const again = { event_id: 'again', message: 'many 4321', fingerprint: ['many-4321'] };
   const { run_id } = await engine.ingest({ crash: again });
   const id4321 = run_id ?? '';
-  const { page, problems } = await visit(browser, core.url);
+  const { page, problems } = await visit(t, core.url);
   await signIn(page);
   await page.locator('.group', { hasText: '5,000' }).waitFor();
   t.ok((await page.locator('.row').count()) < 60, 'only visible rows are rendered');
@@ -205,8 +185,7 @@ t.test('five thousand runs: only visible rows are rendered, and rows stay in pla
 });
 
 t.test('routes for the board: session, activity, located stack, draft preview', async (t) => {
-  const { api, bare, core, engine, repository, stage, close } = await coreBench();
-  t.teardown(close);
+  const { api, bare, core, engine, repository, stage } = await boardBench(t);
   t.match((await api({ path: '/api/v1/session' })).json, {
     name: 'ada',
     expires_at: null,
@@ -265,30 +244,9 @@ async function picture(page: Page, folder: string, name: string): Promise<void> 
 }
 
 /** A history of four months with a culprit that is not the newest commit, and a morning's crashes. */
-async function webshop(directory: string): Promise<{ core: CoreServer; engine: Engine }> {
-  const shop = join(directory, 'webshop');
+async function webshop(t: Test, shop: string): Promise<CoreBench> {
   buildHistory(shop, WEBSHOP_HISTORY, new Date());
-  const { config } = readConfig({
-    flags: { data: join(directory, 'data'), repository: shop },
-    env: { STORAGE_URL: 'memory:' },
-    cwd: directory,
-  });
-  const { connectors, documents } = composeCore(config);
-  let engine: Engine | null = null;
-  const core = await startCore({
-    host: '127.0.0.1',
-    port: 0,
-    engine: async (url) => {
-      engine = await createEngine({ connectors: connectors(url), projects: config.projects });
-      return engine;
-    },
-    reviewers: [{ name: 'ada', token: TOKEN }],
-    internalSecrets: [GATEWAY],
-    documents,
-    logger: silentLogger,
-  });
-  if (engine === null) throw new Error('no engine');
-  const started: Engine = engine;
+  const bench = await boardBench(t, { codeIn: shop });
   const { stderr } = await runProgram(process.execPath, ['bin/checkout.js', 'orders/1043.json'], {
     cwd: shop,
   });
@@ -315,9 +273,9 @@ async function webshop(directory: string): Promise<{ core: CoreServer; engine: E
     timestamp: hoursAgo(hour),
   }));
   for (const crash of [...crashes, ...own].sort((a, b) => (a.timestamp < b.timestamp ? -1 : 1))) {
-    await started.ingest({ crash });
+    await bench.engine.ingest({ crash });
   }
-  return { core, engine: started };
+  return bench;
 }
 
 const OTHERS = [

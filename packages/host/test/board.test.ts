@@ -1,18 +1,20 @@
 import { type Connector, CulpritError, silentLogger } from '@culprit/core';
 import fc from 'fast-check';
+import type { Page } from 'playwright-core';
 import t from 'tap';
+import { seed } from '../../../faults/lib/random.mjs';
 import { openSpool } from '../src/edge/spool/spool.js';
 import {
   axe,
+  boardBench,
   CHROMIUM,
   editDraft,
   overflow,
   sendGuardFigures,
   signIn,
-  startBrowser,
   visit,
 } from './support/board-bench.js';
-import { coreBench, GATEWAY, OTHER_TOKEN, TOKEN } from './support/core-bench.js';
+import { GATEWAY, OTHER_TOKEN, TOKEN } from './support/core-bench.js';
 import { cartCrash } from './support/crashing-repository.js';
 import { edge, scratch } from './support/edge-kit.js';
 
@@ -23,14 +25,8 @@ if (CHROMIUM === undefined && process.env.CI === 'true')
 const skip = CHROMIUM === undefined ? 'needs chromium' : false;
 
 t.test('keyboard only: from the first crash to the published issue', { skip }, async (t) => {
-  const bench = await coreBench();
-  const browser = await startBrowser();
-  t.teardown(async () => {
-    await browser.close();
-    await bench.close();
-  });
-  const { core, engine, repository } = bench;
-  const { page, problems, requests } = await visit(browser, core.url);
+  const { core, engine, repository, host } = await boardBench(t);
+  const { page, problems, requests } = await visit(t, core.url);
   await page.getByRole('heading', { name: 'Sign in to review' }).waitFor();
   t.same(await axe(page), [], 'sign-in');
   await page.getByLabel('Reviewer token').fill('wrong');
@@ -141,23 +137,17 @@ t.test('keyboard only: from the first crash to the published issue', { skip }, a
   await page.getByRole('button', { name: 'Sign out' }).click();
   await page.getByRole('heading', { name: 'Sign in to review' }).waitFor();
   t.same(problems, [], 'no errors and no policy violations in the console');
-  t.same([...new Set(requests.map((url) => new URL(url).host))], [bench.host], 'no requests to other hosts');
+  t.same([...new Set(requests.map((url) => new URL(url).host))], [host], 'no requests to other hosts');
 });
 
 t.test(
   'two browsers on one run: changes by others raise a notice and do not replace the page',
   { skip },
   async (t) => {
-    const bench = await coreBench();
-    const browser = await startBrowser();
-    t.teardown(async () => {
-      await browser.close();
-      await bench.close();
-    });
-    const { core, engine, repository } = bench;
+    const { core, engine, repository } = await boardBench(t);
     const { run_id: id } = await engine.ingest({ crash: cartCrash('crash-1', repository.head) });
-    const ada = await visit(browser, `${core.url}/#${id}`);
-    const grace = await visit(browser, `${core.url}/#${id}`);
+    const ada = await visit(t, `${core.url}/#${id}`);
+    const grace = await visit(t, `${core.url}/#${id}`);
     await signIn(ada.page, TOKEN);
     await signIn(grace.page, OTHER_TOKEN);
     await grace.page.locator('.gate-bar[data-gate="Gate 1"]').waitFor();
@@ -170,8 +160,17 @@ t.test(
     await grace.page.locator('.gate-bar[data-gate="Gate 2"]').waitFor();
     await ada.page.locator('.gate-bar[data-gate="Gate 2"]').waitFor();
 
+    const release = await holdFrames(grace.page);
     await grace.page.keyboard.press('e');
-    await grace.page.locator('#draft-title').fill('Grace is writing');
+    await grace.page.locator('#draft-title').focus();
+    await release();
+    await grace.page.keyboard.press('ControlOrMeta+A');
+    await grace.page.keyboard.type('Grace is writing');
+    t.equal(
+      await grace.page.locator('#draft-body').inputValue(),
+      (await engine.run(id ?? '')).draft?.body,
+      'what is typed right after the form has opened stays in its field',
+    );
     await editDraft(engine, id ?? '', 'Somebody was faster');
     await ada.page.locator('.changed', { hasText: 'grace edited the draft' }).waitFor();
     t.notMatch(
@@ -236,25 +235,20 @@ t.test(
 
 t.test('second person; analysing, publishing, rejected; dead letters', { skip }, async (t) => {
   const analysis = held();
-  const bench = await coreBench({
+  const { core, engine, repository, stage } = await boardBench(t, {
     change: (real) => [analysis.connector, ...real.filter(({ id }) => id !== 'outbox')],
-    policy: { requireSecondPerson: true },
+    // The publisher asks for an hour, so the response to the signature need not wait for it.
+    policy: { requireSecondPerson: true, publishWaitMs: 0 },
   });
-  const browser = await startBrowser();
-  t.teardown(async () => {
-    await browser.close();
-    await bench.close();
-  });
-  const { core, engine, repository, stage } = bench;
   const { run_id } = await engine.ingest({ crash: cartCrash('cart-1', repository.head) });
   const id = run_id ?? '';
-  const ada = await visit(browser, `${core.url}/#${id}`);
+  const ada = await visit(t, `${core.url}/#${id}`);
   await signIn(ada.page, TOKEN);
   await ada.page.locator('.gate-bar[data-gate="Gate 1"]').waitFor();
   await ada.page.keyboard.press('a');
   await ada.page.getByRole('dialog').waitFor();
   await ada.page.keyboard.press('Enter');
-  const grace = await visit(browser, `${core.url}/#${id}`);
+  const grace = await visit(t, `${core.url}/#${id}`);
   await signIn(grace.page, OTHER_TOKEN);
   await grace.page.locator('.gate-bar[data-gate=Analysing]').waitFor();
   t.same(await axe(grace.page), [], 'analysing, seen by another reviewer');
@@ -325,13 +319,7 @@ t.test('second person; analysing, publishing, rejected; dead letters', { skip },
 });
 
 t.test('hostile text is rendered as text, everywhere and at every width', { skip }, async (t) => {
-  const bench = await coreBench();
-  const browser = await startBrowser();
-  t.teardown(async () => {
-    await browser.close();
-    await bench.close();
-  });
-  const { core, engine, repository } = bench;
+  const { core, engine, repository, host } = await boardBench(t);
   const texts = [
     HOSTILE,
     '"><svg onload=alert(1)>',
@@ -343,7 +331,7 @@ t.test('hostile text is rendered as text, everywhere and at every width', { skip
     '</pre></code></details><style>*{display:none}</style>',
     '😀'.repeat(500),
     'ก็็็็็็็็็็็็็็็็็็็็'.repeat(50),
-    ...randomTexts(t),
+    ...randomTexts(),
   ];
   const ids: string[] = [];
   for (const [index, text] of texts.entries()) {
@@ -374,7 +362,7 @@ t.test('hostile text is rendered as text, everywhere and at every width', { skip
     if (run_id !== null) ids.push(run_id);
   }
   t.equal(ids.length, texts.length);
-  const { page, problems, requests } = await visit(browser, core.url);
+  const { page, problems, requests } = await visit(t, core.url);
   await signIn(page);
   for (const [index, id] of ids.entries()) {
     if (index < 4) await engine.approveGateOne(id, { name: 'ada', via: 'api' });
@@ -395,13 +383,23 @@ t.test('hostile text is rendered as text, everywhere and at every width', { skip
   t.match(await page.locator('.raised').first().textContent(), /⟨202e⟩gnp/, 'hidden characters show');
   t.same(await axe(page), [], 'a hostile run');
   t.same(problems, []);
-  t.same([...new Set(requests.map((url) => new URL(url).host))], [bench.host], 'no requests to other hosts');
+  t.same([...new Set(requests.map((url) => new URL(url).host))], [host], 'no requests to other hosts');
 });
 
-/** Random markup, Markdown and characters, different for each run. */
-function randomTexts(t: { comment(text: string): void }): readonly string[] {
-  const seed = Number(process.env.BOARD_SEED ?? process.env.CULPRIT_TEST_SEED ?? 1);
-  t.comment(`BOARD_SEED=${seed}`);
+/** Keeps the page's animation frames back, as a busy machine does, until the returned function is called. */
+async function holdFrames(page: Page): Promise<() => Promise<void>> {
+  await page.evaluate(`
+    window.heldFrames = [];
+    window.requestOwnFrame = window.requestAnimationFrame;
+    window.requestAnimationFrame = (frame) => heldFrames.push(frame);`);
+  return () =>
+    page.evaluate(`
+      window.requestAnimationFrame = requestOwnFrame;
+      for (const frame of heldFrames) frame(performance.now());`);
+}
+
+/** Markup, Markdown and any characters in any order; other ones for each seed. */
+function randomTexts(): readonly string[] {
   const markup = fc.constantFrom(
     '<img src=x onerror=alert(1)>',
     '</pre>',

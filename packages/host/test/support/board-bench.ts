@@ -1,8 +1,9 @@
 import { existsSync } from 'node:fs';
 import type { Engine } from '@culprit/core';
 import { type Browser, chromium, type Page } from 'playwright-core';
+import tap, { type Test } from 'tap';
 import type { CoreServer } from '../../src/core/server.js';
-import { GATEWAY, TOKEN } from './core-bench.js';
+import { type CoreBench, type CoreBenchOptions, coreBench, GATEWAY, TOKEN } from './core-bench.js';
 
 export const CHROMIUM = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(
   existsSync,
@@ -20,8 +21,16 @@ const ARGS = [
 const PATIENCE_MS = 180_000;
 const AXE = new URL('../../../../node_modules/axe-core/axe.min.js', import.meta.url);
 
-export function startBrowser(): Promise<Browser> {
-  return chromium.launch({ executablePath: CHROMIUM ?? '', args: ARGS });
+let browser: Promise<Browser> | null = null;
+
+/** The browser of this test file. It starts with the first visit and ends with the file. */
+function sharedBrowser(): Promise<Browser> {
+  if (browser === null) {
+    const started = chromium.launch({ executablePath: CHROMIUM ?? '', args: ARGS });
+    tap.teardown(async () => (await started).close());
+    browser = started;
+  }
+  return browser;
 }
 
 export interface Visit {
@@ -31,9 +40,20 @@ export interface Visit {
   readonly requests: string[];
 }
 
-/** A page in its own browser context: visits share no cookies. */
-export async function visit(browser: Browser, url: string, width = 1440, height = 900): Promise<Visit> {
-  const context = await browser.newContext({ viewport: { width, height }, reducedMotion: 'reduce' });
+/** Core for a test that visits its board. Both end with the test, the pages first. */
+export async function boardBench(t: Test, options: CoreBenchOptions = {}): Promise<CoreBench> {
+  const bench = await coreBench(options);
+  t.teardown(bench.close);
+  return bench;
+}
+
+/** A page in its own browser context, which shares no cookies with others and ends with the test. */
+export async function visit(t: Test, url: string, width = 1440, height = 900): Promise<Visit> {
+  const context = await (await sharedBrowser()).newContext({
+    viewport: { width, height },
+    reducedMotion: 'reduce',
+  });
+  t.teardown(() => context.close());
   context.setDefaultTimeout(PATIENCE_MS);
   const page = await context.newPage();
   const problems: string[] = [];

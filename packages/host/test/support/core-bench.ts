@@ -32,17 +32,19 @@ export interface CoreBenchOptions extends Partial<CoreOptions> {
   /** Adds or replaces connectors. */
   readonly change?: (real: readonly Connector[]) => readonly Connector[];
   readonly policy?: Partial<EnginePolicy>;
+  /** Repository of the project, in place of `repository`. */
+  readonly codeIn?: string;
 }
 
 /** Core with real parts: a git repository, outbox, template explanations, and memory storage by default. */
 export async function coreBench(
-  { change = (real) => real, policy = {}, ...options }: CoreBenchOptions = {},
+  { change = (real) => real, policy = {}, codeIn, ...options }: CoreBenchOptions = {},
   storageUrl = 'memory:',
 ): Promise<CoreBench> {
   const directory = mkdtempSync(join(tmpdir(), 'culprit-core-'));
   const repository = crashingRepository(join(directory, 'shop'));
   const { config } = readConfig({
-    flags: { data: join(directory, 'data'), repository: repository.directory },
+    flags: { data: join(directory, 'data'), repository: codeIn ?? repository.directory },
     env: { STORAGE_URL: storageUrl, ...(storageUrl === 'memory:' ? {} : { AUDIT_KEY }) },
     cwd: directory,
   });

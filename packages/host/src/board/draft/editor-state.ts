@@ -23,17 +23,18 @@ const base = signal('');
 export function startEditing(): boolean {
   const run = shown.value?.run;
   if (run?.state !== 'staged_draft' || run.draft === null || deciding.value !== null) return false;
-  const fresh = form.value === null;
-  if (fresh) fill(run.draft);
+  if (form.value === null) fill(run.draft);
   tab.value = 'edit';
-  requestAnimationFrame(() => {
-    const body = document.getElementById('draft-body') as HTMLTextAreaElement | null;
-    // Browsers put the caret at the end.
-    if (fresh) body?.setSelectionRange(0, 0);
-    document.getElementById('draft')?.scrollIntoView({ block: 'start' });
-    body?.focus({ preventScroll: true });
-  });
+  focusBody();
   return true;
+}
+
+/** Moves the focus to the body if the form is on the screen. The form calls this itself when it appears, before anyone can type. */
+export function focusBody(): void {
+  const body = document.getElementById('draft-body');
+  if (body === null) return;
+  document.getElementById('draft')?.scrollIntoView({ block: 'start' });
+  body.focus({ preventScroll: true });
 }
 
 function fill({ title, body, labels, assignees, digest }: Draft): void {

@@ -1,14 +1,21 @@
 import { DRAFT_LIMITS, type Draft } from '@culprit/core/model';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import { whole } from '../format.js';
 import { Key } from '../parts/scroller.js';
 import { visible } from '../parts/text.js';
 import { deciding } from '../state/run.js';
-import { change, form, save, stopEditing, theirs } from './editor-state.js';
+import { change, focusBody, form, save, stopEditing, theirs } from './editor-state.js';
 
 /** Edits the draft. Never discards the text because another reviewer saved first. */
 export function Editor({ draft }: { readonly draft: Draft }) {
   const edit = form.value;
   const other = theirs();
+  const body = useRef<HTMLTextAreaElement>(null);
+  useLayoutEffect(() => {
+    // Browsers put the caret at the end.
+    body.current?.setSelectionRange(0, 0);
+    focusBody();
+  }, [edit === null]);
   if (edit === null) return null;
   const busy = deciding.value !== null;
   const lists = (text: string) => [...new Set(text.split(',').map((part) => part.trim()))].filter(Boolean);
@@ -34,6 +41,7 @@ export function Editor({ draft }: { readonly draft: Draft }) {
       />
       <label for="draft-body">Body, in Markdown</label>
       <textarea
+        ref={body}
         id="draft-body"
         class="mono"
         rows={20}

@@ -1,0 +1,4 @@
+export const seed: number;
+export function randomOf(from: number): () => number;
+export function random(): number;
+export function randomBetween(from: number, to: number): number;
