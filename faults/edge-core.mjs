@@ -8,8 +8,10 @@ import { parseArgs } from 'node:util';
 import { buildHistory } from '../packages/host/dist/demo/git-history.js';
 import { startServers } from '../packages/host/dist/demo/servers.js';
 import { WEBSHOP_HISTORY } from '../packages/host/dist/demo/webshop-history.js';
+import { allRuns } from './lib/all-runs.mjs';
 import { childOf, killHard } from './lib/children.mjs';
 import { Load } from './lib/load.mjs';
+import { random } from './lib/random.mjs';
 import { reservePort } from './lib/reserve-port.mjs';
 
 const { values } = parseArgs({ options: { rounds: { type: 'string' }, json: { type: 'boolean' } } });
@@ -28,7 +30,7 @@ for (let round = 1; round <= rounds; round += 1) {
   load.start(servers);
   const reviewing = review(servers, 4);
   for (const name of round % 2 === 1 ? ['edge', 'core'] : ['core', 'edge']) {
-    await delay(300 + Math.random() * 700);
+    await delay(300 + random() * 700);
     if (killHard(childOf(servers.pid, name))) kills += 1;
   }
   await delay(800);
@@ -57,7 +59,7 @@ function review(servers, atATime) {
   const one = async () => {
     while (!stopped) {
       const { runs = [] } = (await call(servers, 'GET', '/api/v1/runs?state=staged_raw&limit=20')) ?? {};
-      const run = runs[Math.floor(Math.random() * runs.length)];
+      const run = runs[Math.floor(random() * runs.length)];
       if (run === undefined) await delay(50);
       else await passGates(servers, run.run_id);
     }
@@ -94,7 +96,7 @@ async function drained(servers) {
   let runs = new Map();
   for (let still = 0; still < 10; ) {
     await delay(200);
-    const now = await allRuns(servers);
+    const now = await allRuns((method, path) => call(servers, method, path));
     still = now.size === runs.size && holds(now) ? still + 1 : now.size === runs.size ? still + 0.25 : 0;
     runs = now;
   }
@@ -103,20 +105,6 @@ async function drained(servers) {
 
 function holds(runs) {
   return [...load.acknowledged].every((name) => runs.has(name));
-}
-
-async function allRuns(servers) {
-  const runs = new Map();
-  let cursor = '';
-  do {
-    const page = await call(servers, 'GET', `/api/v1/runs?limit=200${cursor && `&cursor=${cursor}`}`);
-    for (const run of page?.runs ?? []) {
-      const name = /Crash(\w{6})\b/.exec(run.title)?.[1] ?? run.title;
-      runs.set(name, [...(runs.get(name) ?? []), run]);
-    }
-    cursor = page?.next ? encodeURIComponent(page.next) : '';
-  } while (cursor);
-  return runs;
 }
 
 /** Waits until every run that a reviewer approved is published. Recovery resumes a run or resets it; then it is approved again. */

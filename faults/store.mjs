@@ -8,7 +8,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { buildHistory } from '../packages/host/dist/demo/git-history.js';
 import { WEBSHOP_HISTORY } from '../packages/host/dist/demo/webshop-history.js';
+import { allRuns } from './lib/all-runs.mjs';
 import { Load } from './lib/load.mjs';
+import { random } from './lib/random.mjs';
 import { approveAtOnce } from './store/approvals.mjs';
 import { command, failOver, REVIEWER, ready, startFleet, within } from './store/fleet.mjs';
 import { LiveReader } from './store/readers.mjs';
@@ -35,7 +37,7 @@ const load = new Load({ clients: 8, perSecond: 100 });
 const target = {
   serviceToken: 'fleet-service-token',
   get edgeUrl() {
-    return fleet.edges[Math.floor(Math.random() * 2)].url;
+    return fleet.edges[Math.floor(random() * 2)].url;
   },
 };
 const reviewed = new Set();
@@ -140,10 +142,10 @@ function sum(list, name) {
 async function killCores() {
   let kills = 0;
   for (const end = performance.now() + seconds * 1_000; performance.now() < end; ) {
-    await delay(1_500 + Math.random() * 1_500);
+    await delay(1_500 + random() * 1_500);
     const core = fleet.cores[1 + (kills % (fleet.cores.length - 1))];
     if (await core.kill()) kills += 1;
-    await delay(300 + Math.random() * 700);
+    await delay(300 + random() * 700);
     core.start();
     await ready(core.url);
   }
@@ -212,7 +214,7 @@ function review(atATime) {
   const one = async () => {
     while (!stopped) {
       const { runs = [] } = (await call('GET', '/api/v1/runs?state=staged_raw&limit=20')) ?? {};
-      const run = runs[Math.floor(Math.random() * runs.length)];
+      const run = runs[Math.floor(random() * runs.length)];
       if (run === undefined) await delay(50);
       else await passGates(run.run_id);
       await delay(100);
@@ -239,25 +241,11 @@ async function drained() {
   const end = performance.now() + 120_000;
   for (let still = 0; still < 10 && performance.now() < end; ) {
     await delay(300);
-    const now = await allRuns();
+    const now = await allRuns(call);
     const whole = [...load.acknowledged].every((name) => now.has(name));
     still = now.size === runs.size ? still + (whole ? 1 : 0.1) : 0;
     runs = now;
   }
-  return runs;
-}
-
-async function allRuns() {
-  const runs = new Map();
-  let cursor = '';
-  do {
-    const page = await call('GET', `/api/v1/runs?limit=200${cursor && `&cursor=${cursor}`}`);
-    for (const run of page?.runs ?? []) {
-      const name = /Crash(\w{6})\b/.exec(run.title)?.[1] ?? run.title;
-      runs.set(name, [...(runs.get(name) ?? []), run]);
-    }
-    cursor = page?.next ? encodeURIComponent(page.next) : '';
-  } while (cursor);
   return runs;
 }
 

@@ -1,3 +1,5 @@
+import { randomOf } from '../../faults/lib/random.mjs';
+
 const DRAWS = 2_000;
 
 /** @param {number[]} places 1-based place of the first culprit in each answer, Infinity where it is in none */
@@ -14,7 +16,7 @@ export function rates(places) {
 
 /** 95 % percentile bootstrap over cases, always the same draws. */
 export function intervals(places) {
-  const random = mulberry32(20_261_121);
+  const random = randomOf(20_261_121);
   const draws = Array.from({ length: DRAWS }, () =>
     rates(places.map(() => places[Math.floor(random() * places.length)])),
   );
@@ -51,13 +53,3 @@ export const placeOf = (shas, culprits) => {
 };
 
 export const round = (value) => Math.round(value * 1_000) / 1_000;
-
-function mulberry32(seed) {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let t = Math.imul(state ^ (state >>> 15), 1 | state);
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
-    return ((t ^ (t >>> 14)) >>> 0) / 4_294_967_296;
-  };
-}

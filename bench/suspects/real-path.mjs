@@ -6,6 +6,7 @@ import { crashException } from '../../packages/core/dist/pipeline/locate/crash-e
 import { normalise } from '../../packages/core/dist/pipeline/normalise/index.js';
 import { CLAIMED_DIFFS } from '../../packages/core/dist/pipeline/rank/weights.js';
 import { sanitiseJson } from '../../packages/core/dist/pipeline/sanitise/index.js';
+import { makeDelivery } from '../../packages/core/dist/testing/index.js';
 import { BASELINES } from './baselines.mjs';
 import { placeOf } from './measure.mjs';
 import { summarise } from './summary.mjs';
@@ -173,19 +174,7 @@ function deliveryOf(one, at, paths) {
     tags: { commit: one.revision },
     exception: { values: [{ type, value, stacktrace: { frames } }] },
   };
-  return {
-    sequence: 1,
-    event_id: 'case',
-    project: 'default',
-    door: 'native',
-    tracker: 'native',
-    received_at: at,
-    raw_sha256: '',
-    headers: {},
-    attachments: [],
-    redactions: 0,
-    crash: sanitiseJson(crash).value,
-  };
+  return makeDelivery({ received_at: at, crash: sanitiseJson(crash).value });
 }
 
 /** Culprits may be abbreviated. */

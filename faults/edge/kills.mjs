@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Load } from '../lib/load.mjs';
+import { random } from '../lib/random.mjs';
 import { Servers } from './servers.mjs';
 import { judgeRuns } from './verdict.mjs';
 
@@ -15,7 +16,7 @@ export async function kills({ rounds, say }) {
   load.start(servers);
   let terms = 0;
   for (let round = 1; round <= rounds; round += 1) {
-    await delay(50 + Math.random() * 400);
+    await delay(50 + random() * 400);
     const name = round % 2 === 1 ? 'edge' : 'core';
     const gently = round % 5 === 0;
     if (gently) terms += 1;

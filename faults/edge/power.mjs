@@ -10,6 +10,7 @@ import {
 import { basename, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Load } from '../lib/load.mjs';
+import { random } from '../lib/random.mjs';
 import { Servers } from './servers.mjs';
 import { judgeRuns } from './verdict.mjs';
 
@@ -30,7 +31,7 @@ export async function power({ cuts, say, lie = false }) {
   load.start(servers);
   for (let cut = 0; cut < cuts; cut += 1) {
     await atWork(load);
-    await delay(300 + Math.random() * 500);
+    await delay(300 + random() * 500);
     await servers.stop('edge', 'SIGKILL');
     taken += takeAway(servers.spool, journal);
     await servers.start('edge', edge);
@@ -74,7 +75,7 @@ function takeAway(spool, journal) {
         continue;
       }
       const kept = files.get(name)?.length ?? 0;
-      const stays = kept + Math.floor(Math.random() * (Math.max(0, size - kept) + 1));
+      const stays = kept + Math.floor(random() * (Math.max(0, size - kept) + 1));
       taken += size - stays;
       truncateSync(path, Math.min(size, stays));
     } else {

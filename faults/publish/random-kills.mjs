@@ -1,6 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { random } from '../lib/random.mjs';
 import { openRepository, REVIEWERS, startCore, startDouble } from './child.mjs';
 import { delivery } from './crash.mjs';
 import { differences, issuesOf } from './judge.mjs';
@@ -82,11 +83,11 @@ async function runLane({ double, git, folder, name, next }) {
 async function round(lane, run, boot, usual) {
   const { github } = lane;
   const path = `/repos/${github.repository}/issues`;
-  if (Math.random() < FAULTY) {
-    await github.fault({ method: 'POST', path, ...FAULTS[Math.floor(Math.random() * FAULTS.length)] });
+  if (random() < FAULTY) {
+    await github.fault({ method: 'POST', path, ...FAULTS[Math.floor(random() * FAULTS.length)] });
   }
   const asked = sign(lane, run);
-  await delay(Math.random() * usual * 1.3);
+  await delay(random() * usual * 1.3);
   await lane.core.kill();
   await asked;
   const created = issuesOf(await github.issues(), run.id).length > 0;

@@ -1,5 +1,6 @@
 import { mkdirSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
+import { random } from '../lib/random.mjs';
 import { openRepository, REVIEWERS, startCore } from './child.mjs';
 import { delivery } from './crash.mjs';
 import { differences, issuesOf } from './judge.mjs';
@@ -84,7 +85,7 @@ async function killed(scene, kill, boot, gate) {
   if (held.length === 0) throw new Error(`${row.name}: no ${JSON.stringify(where)} to kill around`);
   if (kill === 'after') {
     await github.release();
-    await delay(Math.random() * 25);
+    await delay(random() * 25);
   }
   await scene.core.kill();
   scene.kills += 1;

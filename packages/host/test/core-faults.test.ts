@@ -16,6 +16,7 @@ import { fileURLToPath } from 'node:url';
 import { makeDelivery } from '@culprit/core/testing';
 import fc from 'fast-check';
 import t from 'tap';
+import { randomBetween, seed } from '../../../faults/lib/random.mjs';
 import { coreBench, GATEWAY, TOKEN } from './support/core-bench.js';
 import { type CrashingRepository, cartCrash, crashingRepository } from './support/crashing-repository.js';
 import { type Answer, httpClient } from './support/http-client.js';
@@ -110,7 +111,7 @@ t.test(
       await feed.next();
       const mine = runs.filter((_, index) => index % ROUNDS === round || index % 3 === round % 3);
       const reviewing = mine.map((runId) => passGates(core, runId).catch(() => {}));
-      for (let seen = Math.floor(Math.random() * 2 * mine.length); seen > 0; seen--) {
+      for (let seen = randomBetween(0, 2 * mine.length); seen > 0; seen--) {
         await Promise.race([feed.next(), Promise.all(reviewing)]);
       }
       await core.kill();
@@ -257,7 +258,6 @@ t.test('10,000 hostile requests to the management routes', { timeout: 600_000 },
   const { core, api, stage, close } = await coreBench();
   t.teardown(close);
   const runs = [await stage(), await stage(), await stage()];
-  const seed = Number(process.env.FUZZ_SEED ?? process.env.CULPRIT_TEST_SEED ?? 1);
   const requests = fc.sample(hostile(runs), { numRuns: 10_000, seed });
   const agent = new Agent({ keepAlive: true, maxSockets: 16 });
   const statuses = new Map<string, number>();

@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { deflateSync, gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import t from 'tap';
+import { randomBetween, seed } from '../../../faults/lib/random.mjs';
 import { HTTP_DOORS } from '../src/edge/guards/guards.js';
 import {
   EVENT,
@@ -107,7 +108,7 @@ t.test('kill -9 under load: acknowledged deliveries are on disk and arrive exact
       }
     };
     const senders = Array.from({ length: 32 }, (_, lane) => sender(lane));
-    const enough = 200 + Math.floor(Math.random() * 300);
+    const enough = randomBetween(200, 500);
     await until(() => count >= enough);
     const killed = end(running, 'SIGKILL');
     sending = false;
@@ -307,10 +308,7 @@ t.test('10,000 random and hostile bodies against every door', { timeout: 600_000
     spool: { keepMs: 0 },
   });
   const agent = new Agent({ keepAlive: true, maxSockets: 16 });
-  const bodies = fc.sample(hostile(seeds), {
-    numRuns: 10_000,
-    seed: Number(process.env.FUZZ_SEED ?? process.env.CULPRIT_TEST_SEED ?? 1),
-  });
+  const bodies = fc.sample(hostile(seeds), { numRuns: 10_000, seed });
   const statuses = new Map<string, number>();
   const wrong: unknown[] = [];
   let next = 0;

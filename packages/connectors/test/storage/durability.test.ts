@@ -1,126 +1,27 @@
 import { execFileSync, spawn } from 'node:child_process';
-import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
-import { fileURLToPath } from 'node:url';
 import { isCulpritError } from '@culprit/core';
-import { makeBatch, makeItem, type Storage } from '@culprit/core/testing';
+import { makeBatch, makeItem } from '@culprit/core/testing';
 import t from 'tap';
-import { storage } from '../../src/storage/index.js';
+import { randomBetween } from '../../../../faults/lib/random.mjs';
+import { killRounds, WRITER } from './support/kill-rounds.js';
+import { openStorage } from './support/open-storage.js';
 
-const logger = { debug() {}, info() {}, warn() {}, error() {} };
 const root = await mkdtemp(join(tmpdir(), 'culprit-durable-'));
 t.teardown(() => rm(root, { recursive: true, force: true }));
-const WRITER = fileURLToPath(new URL('../../test/storage/writer.mjs', import.meta.url));
-
-async function open(directory: string) {
-  const setup = storage({ url: `file:${directory}` }).setup({
-    fetch,
-    logger,
-    signal: new AbortController().signal,
-  });
-  return (await setup) as unknown as Storage & {
-    check(signal: AbortSignal): Promise<unknown>;
-    close(): Promise<void>;
-  };
-}
-
-interface Acknowledged {
-  /** Run by sequence. */
-  readonly recorded: Map<number, string>;
-  /** Highest version by run. */
-  readonly versions: Map<string, number>;
-  readonly values: Set<string>;
-}
-
-/**
- * Kills a writer shortly after it has printed `lines` lines; every other time it kills itself while a batch is being
- * written. All lines are complete, because short writes to a pipe are atomic.
- */
-async function writeAndKill(directory: string, first: number, lines: number, known: Acknowledged) {
-  const ownEnd = randomInt(2) === 0 ? 0 : 1 + Math.floor(lines / 20);
-  const args = [WRITER, directory, String(first), String(ownEnd)];
-  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
-  const exited = once(child, 'exit');
-  let left = lines;
-  for await (const line of createInterface({ input: child.stdout })) {
-    const [kind, a = '', b = ''] = line.split(' ');
-    if (kind === 'r') known.recorded.set(Number(a), b);
-    if (kind === 'c') known.versions.set(a, Math.max(Number(b), known.versions.get(a) ?? 0));
-    if (kind === 'v') known.values.add(a);
-    if (--left === 0) setTimeout(() => child.kill('SIGKILL'), randomInt(0, 8));
-  }
-  const [, signal] = await exited;
-  return signal;
-}
 
 t.test(
   'kill -9 at random moments: acknowledged data is complete and stored once',
   { timeout: 600_000 },
-  async (t) => {
-    const directory = join(root, 'killed');
-    const known: Acknowledged = { recorded: new Map(), versions: new Map(), values: new Set() };
-    const rounds = 15;
-    let watermark = 0;
-    for (let round = 1; round <= rounds; round++) {
-      t.equal(await writeAndKill(directory, watermark, randomInt(1, 600), known), 'SIGKILL');
-      const storage = await open(directory);
-      const { runStore, runHistory, statusFeed, values } = storage;
-      const mark = (await runStore.record(makeBatch([]))).watermark;
-      t.ok(mark >= Math.max(0, ...known.recorded.keys()), 'the watermark covers everything acknowledged');
-
-      // Atomic with the watermark: everything up to it was counted exactly once, acknowledged or not.
-      const { runs, next } = await runStore.page({ limit: 200 });
-      t.equal(next, null);
-      t.equal(
-        runs.reduce((sum, run) => sum + run.occurrences, 0),
-        mark,
-        'occurrences = watermark',
-      );
-      const repeated = Array.from({ length: mark }, (_, n) => makeItem(n + 1, `seed${(n + 1) % 11}`));
-      const answers = await runStore.record(makeBatch(repeated));
-      t.ok(answers.outcomes.every(({ outcome }) => outcome === 'accepted'));
-      const wrong = answers.outcomes.filter(
-        ({ sequence, run_id }) => (known.recorded.get(sequence) ?? run_id) !== run_id,
-      );
-      t.same(wrong, [], 'repeated batches get the acknowledged result');
-
-      for (const [runId, version] of known.versions) {
-        const run = (await runStore.get(runId))?.run;
-        t.ok(run !== undefined && run.version >= version, 'an acknowledged change is stored');
-        const touches = (await runHistory.history(runId)).filter(({ name }) => name === 'touch');
-        t.same(
-          touches.map(({ detail }) => detail.version),
-          Array.from({ length: (run?.version ?? 1) - 1 }, (_, n) => n + 2),
-          'history is complete and atomic with its change',
-        );
-      }
-      const lost = [];
-      for (const name of known.values)
-        if ((await values.get(name)) !== name.slice('value'.length)) lost.push(name);
-      t.same(lost, []);
-
-      const head = await statusFeed.head();
-      const from = Math.max(0, head.sequence - 10_000);
-      const entries = (await statusFeed.since({ ...head, sequence: from }, 10_000)) ?? [];
-      t.equal(entries.length, head.sequence - from, 'the feed has no gaps');
-      t.ok(entries.every(({ sequence }, at) => sequence === from + at + 1));
-      watermark = mark;
-      await storage.close();
-    }
-    t.comment(
-      `${rounds} kills, ${known.recorded.size} acknowledged events of ${watermark} kept, ${known.values.size} values, ` +
-        `${[...known.versions.values()].reduce((sum, version) => sum + version - 1, 0)} changes: 0 lost, 0 twice`,
-    );
-  },
+  (t) => killRounds(t, 4),
 );
 
 t.test('a second process on the same directory gets an error that names the directory', async (t) => {
   const directory = join(root, 'held');
-  const storage = await open(directory);
+  const storage = await openStorage(directory);
   const child = spawn(process.execPath, [WRITER, directory, '0', '0'], {
     stdio: ['ignore', 'ignore', 'pipe'],
   });
@@ -159,7 +60,7 @@ t.test('a full disk is a clean error, and writing resumes without a restart', { 
   const ballast = join(disk.path, 'ballast');
   await writeFile(ballast, Buffer.alloc(1_300_000, 1));
 
-  const storage = await open(join(disk.path, 'data'));
+  const storage = await openStorage(join(disk.path, 'data'));
   const { runStore, statusFeed, values } = storage;
   const heard: number[] = [];
   statusFeed.watch(({ sequence }) => heard.push(sequence));
@@ -201,7 +102,7 @@ t.test('a full disk is a clean error, and writing resumes without a restart', { 
     Array.from({ length: sequence + 1 }, (_, n) => n + 1),
   );
   await storage.close();
-  const reopened = await open(join(disk.path, 'data'));
+  const reopened = await openStorage(join(disk.path, 'data'));
   t.equal((await reopened.runStore.record(makeBatch([]))).watermark, sequence + 1);
   t.equal(await reopened.values.get('k'), 'v');
   await reopened.close();
@@ -242,7 +143,7 @@ t.test(
   { skip: noTracing() },
   async (t) => {
     const directory = join(root, 'read-only');
-    const storage = await open(directory);
+    const storage = await openStorage(directory);
     const { runStore } = storage;
     await runStore.record(makeBatch([makeItem(1, 'a')]));
     const writable = await readOnlyDisk();
@@ -255,7 +156,7 @@ t.test(
     const again = await runStore.record(makeBatch([makeItem(2, 'a'), makeItem(3, 'a')]));
     t.equal(again.watermark, 3);
     await storage.close();
-    const reopened = await open(directory);
+    const reopened = await openStorage(directory);
     t.equal(
       (await reopened.runStore.page({ limit: 1 })).runs[0]?.occurrences,
       3,
@@ -278,5 +179,5 @@ function noTracing(): string | false {
 
 /** Text that does not compress. */
 function noise(length: number): string {
-  return Array.from({ length }, () => String.fromCharCode(randomInt(33, 127))).join('');
+  return Array.from({ length }, () => String.fromCharCode(randomBetween(33, 127))).join('');
 }
