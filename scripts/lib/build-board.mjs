@@ -16,6 +16,7 @@ const SHARED = [
   'src/live/messages.ts',
   '../core/src/model.ts',
   '../core/src/domain',
+  '../core/src/resilience',
 ];
 
 /** Bundles the board, unless its inputs are unchanged. Returns whether it was built. */

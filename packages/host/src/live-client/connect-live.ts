@@ -1,4 +1,5 @@
 import type { RunSummary } from '@culprit/core';
+import { retryDelayMs } from '@culprit/core/resilience';
 import { ApiError } from '../client/api-error.js';
 import { type CoreApi, createCoreApi } from '../client/core-api.js';
 import { type EdgeFigures, LIVE_CLOSE, LIVE_VERSION, type LiveMessage } from '../live/messages.js';
@@ -12,7 +13,7 @@ import {
 import { LiveState } from './live-state.js';
 import { defaultSocketClass, type LiveSocket, type LiveSocketClass, openSocket } from './socket.js';
 
-const PAUSES_MS = [500, 1_000, 2_000, 5_000, 10_000, 30_000];
+const RETRY_DELAYS = [500, 1_000, 2_000, 5_000, 10_000, 30_000];
 const JITTER = 0.25;
 const PAGE = 200;
 /** How long to wait for the close event after an error event. */
@@ -29,7 +30,7 @@ export interface LiveClientOptions {
   readonly WebSocket?: LiveSocketClass;
   /** Default: the global fetch. */
   readonly fetch?: typeof globalThis.fetch;
-  /** Delays between attempts, each varied by up to 25 %; the last one repeats. An empty list: do not reconnect. */
+  /** Delays between attempts, each shortened by up to 25 % at random; the last one repeats. An empty list: do not reconnect. */
   readonly pausesMs?: readonly number[];
   /**
    * Follow only `state:staged_raw`, `project:shop`, `run:run_1`, at most 20; a run has to match one of them. Default: every
@@ -68,7 +69,8 @@ class Connection implements LiveClient {
   private readonly api: CoreApi;
   private socket: LiveSocket | null = null;
   private timer: ReturnType<typeof setTimeout> | undefined;
-  private tries = 0;
+  /** Attempts to connect that failed in a row. */
+  private failures = 0;
   /** Stops reading the pages of an older snapshot. */
   private paging: AbortController | null = null;
 
@@ -156,7 +158,7 @@ class Connection implements LiveClient {
       this.reconnect();
       return;
     }
-    this.tries = 0;
+    this.failures = 0;
     if (this.state !== 'live') this.become('live', 'live');
     if (message.type === 'snapshot') this.emitSnapshot(message.reset || known);
     if (message.type === 'run' && applied === 'run') {
@@ -193,7 +195,8 @@ class Connection implements LiveClient {
           return this.emitter.emit('complete', { runs: [...this.known.runs.values()] });
         cursor = page.next;
       } catch {
-        await new Promise((resolve) => setTimeout(resolve, this.pause(failures++)));
+        failures += 1;
+        await new Promise((resolve) => setTimeout(resolve, this.retryDelay(failures)));
       }
     }
   }
@@ -223,15 +226,16 @@ class Connection implements LiveClient {
       this.end(reason, detail);
       return;
     }
-    const ms = this.pause(this.tries++);
+    this.failures += 1;
+    const ms = this.retryDelay(this.failures);
     this.timer = setTimeout(() => void this.connect(), ms);
     this.become('waiting', `${detail}; retry in ${Math.max(1, Math.round(ms / 1_000))} s`, reason);
   }
 
-  private pause(tries: number): number {
-    const { pausesMs: pauses = PAUSES_MS } = this.options;
-    const ms = pauses[Math.min(tries, pauses.length - 1)] ?? 1_000;
-    return ms * (1 + JITTER * (2 * Math.random() - 1));
+  /** With an empty list, which means not to reconnect, pages are still read again with the default delays. */
+  private retryDelay(failures: number): number {
+    const { pausesMs = [] } = this.options;
+    return retryDelayMs(pausesMs.length === 0 ? RETRY_DELAYS : pausesMs, failures, { jitter: JITTER });
   }
 
   private end(reason: LiveReason, detail: string): void {
