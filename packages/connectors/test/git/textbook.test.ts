@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import type { Blame, CodeHost } from '@culprit/core';
 import { crashException, findSuspects, normalise } from '@culprit/core/analysis';
+import { makeDelivery } from '@culprit/core/testing';
 import t from 'tap';
 import { closeAll, gitHost, signal } from './support/context.js';
 import { buildTextbook, CRASHED_AT } from './textbook/build.js';
@@ -77,22 +78,13 @@ function deliveryOf({ language, steps, error, frames }: TextbookCase, revision: 
     return { filename: path, lineno: line, function: name, in_app: true };
   });
   const timestamp = new Date(CRASHED_AT * 1_000).toISOString();
-  return {
-    sequence: 1,
-    event_id: 'case',
-    project: 'default',
-    door: 'native',
-    tracker: 'native',
+  return makeDelivery({
     received_at: timestamp,
-    raw_sha256: '',
-    headers: {},
-    attachments: [],
-    redactions: 0,
     crash: {
       timestamp,
       platform: language.platform,
       tags: { commit: revision },
       exception: { values: [{ type, value, stacktrace: { frames: stack } }] },
     },
-  } as never;
+  });
 }
