@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { compileTests, testFiles } from './lib/compile-tests.mjs';
+import { LONGEST } from './lib/longest-tests.mjs';
 import { hasProperties, runTests } from './lib/run-tests.mjs';
 import { FIXED_SEED } from './lib/seed.mjs';
 import { bin, task } from './lib/tasks.mjs';
@@ -46,11 +47,17 @@ function selectPrograms() {
     return hasProperties(file) ? rounds(file) : [];
   });
   programs.push(...given.map((path) => ({ file: resolve(path), seed })));
-  // The longest tests start first.
-  programs.sort((a, b) => Number(isFull(b.file)) - Number(isFull(a.file)));
+  programs.sort((a, b) => rank(a.file) - rank(b.file));
   if (programs.length > 0) return programs;
   console.error(`No tests match ${paths.join(' ')}.`);
   process.exit(2);
+}
+
+/** The order of the files: full tests, then the longest of `npm test`, then the others. */
+function rank(file) {
+  if (isFull(file)) return -1;
+  const at = LONGEST.indexOf(file);
+  return at === -1 ? LONGEST.length : at;
 }
 
 function rounds(file) {
