@@ -1,10 +1,11 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { copyFileSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
+import { createServer, type Server } from 'node:net';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import t from 'tap';
+import { onOwnPort } from '../src/cli/on-own-port.js';
 import { cartCrash, crashingRepository } from './support/crashing-repository.js';
 import { httpClient } from './support/http-client.js';
 import { openSocket } from './support/websocket-client.js';
@@ -251,6 +252,39 @@ t.test('a port that is in use, and a supervisor that dies', async (t) => {
   await up.ended;
   t.pass('no orphan keeps the pipes open');
 });
+
+t.test(
+  'port 0: if another program takes the chosen port first, the server starts on another one',
+  async (t) => {
+    const host = '127.0.0.1';
+    const rivals: Server[] = [];
+    const bindFirst = (port: number) =>
+      new Promise<Server>((resolve) => {
+        const rival = createServer().listen({ port, host, exclusive: true }, () => resolve(rival));
+        rivals.push(rival);
+      });
+    t.teardown(() => {
+      for (const rival of rivals) rival.close();
+    });
+    const ports: number[] = [];
+    const start = (port: number) => {
+      ports.push(port);
+      const ready = { type: 'ready', port, url: '' } as const;
+      if (ports.length === 3) return { ready: Promise.resolve(ready) };
+      return { ready: bindFirst(port).then(() => Promise.reject(new Error('The port is in use.'))) };
+    };
+    t.match(await (await onOwnPort({ port: 0, host }, start)).ready, { port: ports[2] });
+    t.equal(new Set(ports).size, 3);
+    let starts = 0;
+    const failing = () => {
+      starts += 1;
+      return { ready: Promise.reject(new Error('The disk is full.')) };
+    };
+    await t.rejects(onOwnPort({ port: 0, host }, failing), { message: 'The disk is full.' });
+    await t.rejects(onOwnPort({ port: ports[0] ?? 0, host }, failing), { message: 'The disk is full.' });
+    t.equal(starts, 2, 'other failures are final, and so is a port that the operator chose');
+  },
+);
 
 t.test('a single server shows generated secrets once, and a rejected token with its origin', async (t) => {
   const cwd = t.testdir();

@@ -5,13 +5,31 @@ export interface ReadyMessage {
   readonly url: string;
 }
 
+/** Sent by `culprit up` to the program that started it, once both servers listen. */
+export interface UpMessage {
+  readonly type: 'up';
+  readonly edgeUrl: string;
+  readonly coreUrl: string;
+}
+
 /** Notifies the supervisor, if there is one. */
 export function announceReady(message: Omit<ReadyMessage, 'type'>): void {
   process.send?.({ type: 'ready', ...message } satisfies ReadyMessage);
+}
+
+/** Notifies the program that started `culprit up`, if it listens. */
+export function announceUp(message: Omit<UpMessage, 'type'>): void {
+  process.send?.({ type: 'up', ...message } satisfies UpMessage);
 }
 
 export function isReadyMessage(message: unknown): message is ReadyMessage {
   if (typeof message !== 'object' || message === null) return false;
   const { type, port, url } = message as Partial<ReadyMessage>;
   return type === 'ready' && typeof port === 'number' && typeof url === 'string';
+}
+
+export function isUpMessage(message: unknown): message is UpMessage {
+  if (typeof message !== 'object' || message === null) return false;
+  const { type, edgeUrl, coreUrl } = message as Partial<UpMessage>;
+  return type === 'up' && typeof edgeUrl === 'string' && typeof coreUrl === 'string';
 }

@@ -9,8 +9,9 @@ import { banner } from './banner.js';
 import { checkRepositories } from './doctor.js';
 import { checkPort } from './doctor-machine.js';
 import { CommandFailure, EXIT } from './exit-codes.js';
-import { freePort } from './free-port.js';
+import { onOwnPort } from './on-own-port.js';
 import type { CommandUsage, ReadFlags } from './read-flags.js';
+import { announceUp } from './ready-message.js';
 import { serverUsage, settingsOf } from './server-flags.js';
 import { stopSignal } from './stop-signal.js';
 import { type Service, supervise } from './supervise.js';
@@ -35,6 +36,7 @@ export async function run(flags: ReadFlags): Promise<number> {
   try {
     const servers = await Promise.race([startBoth(flags.argv, config, logger, services), stopped]);
     if (servers !== undefined) {
+      announceUp({ edgeUrl: servers.edgeUrl, coreUrl: servers.coreUrl });
       const text = banner({ ...loaded, ...servers });
       if (pretty) print(text);
       else {
@@ -72,24 +74,26 @@ interface Servers {
   readonly boardUrl: string;
 }
 
-/** Starts core first, because the edge needs its port. Ports are fixed from the first start, so a restart reuses them. */
+/** Starts core first, because the edge needs its port. */
 async function startBoth(
   argv: readonly string[],
   config: Config,
   logger: Logger,
   services: Service[],
 ): Promise<Servers> {
-  const corePort = String(config.corePort === 0 ? await freePort(config.host) : config.corePort);
-  const edgePort = String(config.edgePort === 0 ? await freePort(config.host) : config.edgePort);
-  const core = supervise({ name: 'core', logger, command: [BIN, 'core', ...argv, '--core-port', corePort] });
-  services.push(core);
+  const { host } = config;
+  const start = (name: 'edge' | 'core', flags: readonly string[]) => {
+    const service = supervise({ name, logger, command: [BIN, name, ...argv, ...flags] });
+    services.push(service);
+    return service;
+  };
+  const core = await onOwnPort({ port: config.corePort, host }, (port) =>
+    start('core', ['--core-port', String(port)]),
+  );
   const { port, url: boardUrl } = await core.ready;
-  const coreUrl = config.coreUrl ?? urlOf(config.host, port);
-  const edge = supervise({
-    name: 'edge',
-    logger,
-    command: [BIN, 'edge', ...argv, '--core-url', coreUrl, '--edge-port', edgePort],
-  });
-  services.push(edge);
+  const coreUrl = config.coreUrl ?? urlOf(host, port);
+  const edge = await onOwnPort({ port: config.edgePort, host }, (port) =>
+    start('edge', ['--core-url', coreUrl, '--edge-port', String(port)]),
+  );
   return { coreUrl, boardUrl, edgeUrl: (await edge.ready).url };
 }

@@ -1,15 +1,15 @@
 import { CulpritError } from '@culprit/core';
-import { freePort, isFree } from '../cli/free-port.js';
+import { isFree } from '../cli/free-port.js';
 
 const HOST = '127.0.0.1';
 
-/** The requested port, otherwise the default one, or a free one if that is in use (`moved`). */
+/** The requested port, otherwise the default one, or 0 (any free port) if that is in use (`moved`). */
 export async function choosePort(
   asked: number | null,
   usual: number,
 ): Promise<{ readonly port: number; readonly moved: boolean }> {
   const wanted = asked ?? usual;
-  if (wanted === 0) return { port: await freePort(HOST), moved: false };
+  if (wanted === 0) return { port: 0, moved: false };
   if (await isFree(wanted, HOST)) return { port: wanted, moved: false };
   if (asked !== null) {
     throw new CulpritError(
@@ -17,5 +17,5 @@ export async function choosePort(
       `Port ${asked} is already in use. Choose another one, or 0 for any free port.`,
     );
   }
-  return { port: await freePort(HOST), moved: true };
+  return { port: 0, moved: true };
 }

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { CulpritError } from '@culprit/core';
+import { isUpMessage, type UpMessage } from '../cli/ready-message.js';
 import { stopChild } from '../cli/stop-child.js';
 import { neutralEnvironment } from '../config/child-env.js';
 import { loadConfig } from '../config/load-config.js';
@@ -24,7 +25,9 @@ export interface DemoServers {
 
 export interface ServerOptions {
   readonly dataDirectory: string;
+  /** 0 for any free port. */
   readonly edgePort: number;
+  /** 0 for any free port. */
   readonly corePort: number;
   /** Path of a local repository, or `owner/name` on `github`. */
   readonly repository: string;
@@ -51,7 +54,7 @@ export async function startServers(options: ServerOptions): Promise<DemoServers>
   const child = spawn(process.execPath, [BIN, 'up', ...args], {
     cwd: dataDirectory,
     env: { ...neutralEnvironment(), ...githubEnvironment(options) },
-    stdio: ['ignore', output, output],
+    stdio: ['ignore', output, output, 'ipc'],
   });
   const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));
   let stopping = false;
@@ -67,17 +70,30 @@ export async function startServers(options: ServerOptions): Promise<DemoServers>
     stopping = true;
     await stopChild(child, 15_000);
   };
-  const edgeUrl = `http://127.0.0.1:${options.edgePort}`;
-  const coreUrl = `http://127.0.0.1:${options.corePort}`;
+  const listening = new Promise<UpMessage>((resolve, reject) => {
+    const late = setTimeout(() => reject(notReady('culprit up', log)), READY_MS);
+    void ended.then(() => clearTimeout(late));
+    child.on('message', (message) => {
+      if (!isUpMessage(message)) return;
+      clearTimeout(late);
+      resolve(message);
+    });
+  });
+  const started = async () => {
+    const urls = await listening;
+    await Promise.all([ready(urls.coreUrl, log), ready(urls.edgeUrl, log)]);
+    return urls;
+  };
+  let urls: UpMessage;
   try {
-    await Promise.race([Promise.all([ready(coreUrl, log), ready(edgeUrl, log)]), died]);
+    urls = await Promise.race([started(), died]);
   } catch (error) {
     await stop();
     throw error;
   }
   return {
-    edgeUrl,
-    coreUrl,
+    edgeUrl: urls.edgeUrl,
+    coreUrl: urls.coreUrl,
     serviceToken: config.serviceTokens[0]?.token.reveal() ?? '',
     hookSecret: config.trackerHookSecret[0]?.secret.reveal() ?? '',
     sdkKey: config.sdkKeys[0]?.key ?? '',
@@ -102,9 +118,13 @@ async function ready(url: string, log: string): Promise<void> {
     if (response?.ok) return;
     await delay(50);
   }
-  throw new CulpritError(
+  throw notReady(url, log);
+}
+
+function notReady(name: string, log: string): CulpritError {
+  return new CulpritError(
     'internal',
-    `${url} was not ready within 30 s. End of its log, ${log}:\n${tail(log)}`,
+    `${name} was not ready within ${READY_MS / 1_000} s. End of its log, ${log}:\n${tail(log)}`,
   );
 }
 
