@@ -14,5 +14,6 @@ export const LONGEST = [
   'packages/host/test/board-keyboard.test.ts',
   'packages/host/test/scripts.test.ts',
   'packages/host/test/demo/github-double.test.ts',
+  'packages/connectors/test/git/textbook.test.ts',
   'packages/connectors/test/git/code-host.test.ts',
 ];

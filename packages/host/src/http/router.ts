@@ -1,4 +1,5 @@
 import { CulpritError } from '@culprit/core';
+import { boundedMap } from '@culprit/core/resilience';
 import type { HttpResponse, Route } from './message.js';
 import { problemResponse } from './problem-response.js';
 
@@ -49,14 +50,13 @@ const LONGEST_REMEMBERED = 128;
 
 /** Caches the few paths of nearly all requests. Bounded, so that unknown paths cost no memory. */
 function remembering(find: Router): Router {
-  let known = new Map<string, Match>();
+  const known = boundedMap<string, Match>(REMEMBERED);
   return (method, path) => {
     if (path.length > LONGEST_REMEMBERED) return find(method, path);
     const key = `${method} ${path}`;
     const earlier = known.get(key);
     if (earlier !== undefined) return earlier;
     const match = find(method, path);
-    if (known.size >= REMEMBERED) known = new Map();
     known.set(key, match);
     return match;
   };

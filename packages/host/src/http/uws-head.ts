@@ -1,3 +1,4 @@
+import { boundedMap } from '@culprit/core/resilience';
 import { type ClientAddress, plainAddress } from './client-address.js';
 import type { HttpRequest } from './message.js';
 import { clientGone } from './request-policy.js';
@@ -72,15 +73,13 @@ export function readHead(req: UwsRequest, res: UwsResponse, clientAddress: Clien
 const methodOf = (text: string) => (text === 'POST' ? text : text.toUpperCase());
 
 /** Caches addresses in the socket's and in our notation. */
-let plainAddresses = new Map<string, string>();
-const REMEMBERED = 1_000;
+const plainAddresses = boundedMap<string, string>(1_000);
 
 export function peerOf(res: Pick<UwsResponse, 'getRemoteAddressAsText'>): string {
   const socketAddress = Buffer.from(res.getRemoteAddressAsText()).toString('latin1');
   const known = plainAddresses.get(socketAddress);
   if (known !== undefined) return known;
   const plain = plainAddress(socketAddress) ?? socketAddress;
-  if (plainAddresses.size >= REMEMBERED) plainAddresses = new Map();
   plainAddresses.set(socketAddress, plain);
   return plain;
 }

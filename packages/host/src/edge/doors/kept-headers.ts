@@ -1,3 +1,4 @@
+import { type BoundedMap, boundedMap } from '@culprit/core/resilience';
 import type { Sanitise } from './door.js';
 
 /** The request headers that are stored with a delivery: no credentials, nothing that names a person. */
@@ -17,7 +18,7 @@ const LONGEST = 256;
 
 /** Senders repeat a few values. Bounded in number and, by {@link LONGEST}, in length. */
 const REMEMBERED = 256;
-const known = new WeakMap<Sanitise, Map<string, Readonly<Record<string, string>>>>();
+const known = new WeakMap<Sanitise, BoundedMap<string, Readonly<Record<string, string>>>>();
 
 /** The stored headers, sanitised. Equal headers return the same object. */
 export function keptHeaders(
@@ -26,7 +27,7 @@ export function keptHeaders(
 ): Readonly<Record<string, string>> {
   let key = '';
   for (const name of KEPT) key += `${headers[name]?.slice(0, LONGEST) ?? ''}\n`;
-  const own = known.get(sanitise) ?? new Map<string, Readonly<Record<string, string>>>();
+  const own = knownOf(sanitise);
   const earlier = own.get(key);
   if (earlier !== undefined) return earlier;
   const kept: Record<string, string> = {};
@@ -36,7 +37,14 @@ export function keptHeaders(
     const { value } = sanitise(text);
     if (typeof value === 'string') kept[name] = value;
   }
-  if (own.size >= REMEMBERED) own.clear();
-  known.set(sanitise, own.set(key, kept));
+  own.set(key, kept);
   return kept;
+}
+
+function knownOf(sanitise: Sanitise): BoundedMap<string, Readonly<Record<string, string>>> {
+  const earlier = known.get(sanitise);
+  if (earlier !== undefined) return earlier;
+  const own = boundedMap<string, Readonly<Record<string, string>>>(REMEMBERED);
+  known.set(sanitise, own);
+  return own;
 }
