@@ -33,6 +33,7 @@ const PAGES = [
       'core/dist/pipeline/sanitise/rules.js',
       'core/dist/pipeline/sanitise/issuers.js',
       'core/dist/pipeline/sanitise/key-kinds.js',
+      'core/dist/pipeline/sanitise/encodings.js',
     ],
     render: sanitisingPage,
   },
@@ -102,9 +103,11 @@ function sanitisingPage(
   { TEXT_RULES, EMAIL, IP },
   { ISSUER_TOKENS },
   { KEY_NAMES, KEY_NAME_PAIRS, ABOUT_NAMES },
+  { ENCODINGS },
 ) {
   const rules = [...TEXT_RULES, EMAIL, IP].map(({ id, what, source }) => [code(id), what, source]);
   const tokens = ISSUER_TOKENS.map(({ id, what, source }) => [code(id), what, source]);
+  const encodings = ENCODINGS.map(({ what, source }) => [what, source]);
   const kinds = new Map();
   for (const [name, kind] of [...KEY_NAMES, ...KEY_NAME_PAIRS]) {
     kinds.set(kind, [...(kinds.get(kind) ?? []), code(name)]);
@@ -128,6 +131,15 @@ the evidence unchanged.`,
     `## In every text
 
 ${table(['Id', 'What', 'Source'], rules)}
+## In everyday encodings
+
+Every rule above also sees a text decoded, up to four times, so that a secret is found in \`q=%2522…\`, in JSON within JSON and
+between the colours of a terminal. Only the secret is replaced; the rest of the text stays encoded. Spaces, hyphens and invisible
+characters outside ASCII are read as their ASCII forms.
+
+${table(['Form', 'Source'], encodings)}
+Base64 is not decoded, and a line from the middle of a private key is redacted only where the key's first or last line is near.
+
 ## Tokens of well-known issuers
 
 ${table(['Id', 'What', 'Source'], tokens)}

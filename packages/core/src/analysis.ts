@@ -40,6 +40,7 @@ export {
   RANKING_VERSION,
   type Weights,
 } from './pipeline/rank/weights.js';
+export { isCardNumber } from './pipeline/sanitise/checksums.js';
 export {
   createSanitiser,
   ISSUER_TOKENS,

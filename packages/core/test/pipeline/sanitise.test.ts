@@ -8,6 +8,7 @@ import { createIssuerPrefilter, type IssuerPrefilter } from '../../src/pipeline/
 import { issuerToken } from '../../src/pipeline/sanitise/issuers.js';
 import { EMAIL, TEXT_RULES } from '../../src/pipeline/sanitise/rules.js';
 import { sanitiserFor } from '../../src/pipeline/sanitise/sanitise.js';
+import { viewsOf } from '../../src/pipeline/sanitise/views.js';
 import { INNOCENT, JWT, PLANTED } from '../support/sanitise-corpus.js';
 
 t.test('a corpus of secrets and of look-alikes', (t) => {
@@ -222,6 +223,41 @@ const fragment = fc.oneof(
       JWT,
       '::1',
     ],
+    ...[
+      '%20',
+      '%3D',
+      '%253D',
+      '%22',
+      '\\n',
+      '\\u003d',
+      '\\x3d',
+      '\\"',
+      '&quot;',
+      '&#61;',
+      '&amp;',
+      '\u001b[31m',
+    ],
+    ...[
+      '\u00a0',
+      '\u200b',
+      '";s:2:"',
+      ": b'",
+      'Some("',
+      '</password>',
+      '<password>',
+      '<![CDATA[',
+      ']]>',
+      '?x#',
+    ],
+    ...[
+      '\n  ',
+      '|\n  ',
+      '-----END PRIVATE KEY-----',
+      "identified by '",
+      "', '",
+      'rawHeaders: [',
+      '4111.1111.1111.1111',
+    ],
   ),
   fc.string({ maxLength: 6 }),
   fc.stringMatching(/^[A-Za-z0-9]{1,40}$/),
@@ -276,7 +312,10 @@ t.test('property: sanitising is idempotent and removes every secret', (t) => {
 t.test('property: prefilters never skip a text that a rule would redact', (t) => {
   const ungated = (text: string) => {
     const rules = [...TEXT_RULES.slice(0, -2), EMAIL, ...TEXT_RULES.slice(-2)];
-    return rules.reduce((count, { find }) => count + find(text).length, 0);
+    return [...viewsOf(text)].reduce(
+      (count, view) => rules.reduce((sum, { find }) => sum + find(view.text).length, count),
+      0,
+    );
   };
   const texts = fc.array(fragment, { maxLength: 8 }).map((parts) => parts.join(''));
   fc.assert(

@@ -1,6 +1,10 @@
-import { type Cut, NO_CUTS } from './cuts.js';
+import type { Cut } from './cuts.js';
+import { findFlatHeaders, isFlatHeaders } from './flat-headers.js';
 import { type KeyKind, kindOfKey } from './key-kinds.js';
 import { isMasked } from './markers.js';
+import { closingQuote, LITERAL } from './quotes.js';
+import { isBareSecret, isSecretText, NO_VALUE } from './secret-values.js';
+import { type Below, valueBelow } from './value-below.js';
 
 /** Maximum length of a name and of a quoted value. The bounds keep the scan linear. */
 const NAME_CHARS = 64;
@@ -11,13 +15,12 @@ const QUERY_NAMES = /^(?:sig|signature|x-(?:amz|goog)-(?:signature|credential))$
 const QUERY_NAMES_LONG = /^(?:code|key)$/i;
 
 const SPACES = /^[ \t]{0,3}/;
+/** Values are judged by their first characters, and redacted to their end. */
 const BARE_VALUE = /^[^\s"'`,;&<>(){}[\]|\\]{1,512}/;
+const BARE_REST = /[^\s"'`,;&<>(){}[\]|\\]*/y;
+const COOKIE_REST = /[^\r\n"'`<>\\]*/y;
+const LINE_REST = /[^\r\n`<>\\]*/y;
 const SCHEME = /^(bearer|basic|token|digest|negotiate|apikey|aws4-hmac-sha256)[ \t]+/i;
-const IDENTIFIERS = /^[A-Za-z_$][\w$]*(?:(?:\.|\?\.|::|->)[A-Za-z_$][\w$]*)+$/;
-/** Words in the place of a value that are not values. */
-const NO_VALUE =
-  /^(?:true|false|null|nil|none|undefined|string|str|text|bytes|number|int|any|object|unknown|required|optional|missing|invalid|incorrect|wrong|expired|empty|blank|denied|failed|error|mismatch|revoked|rejected|unset|not|no|yes|is|was|must|cannot|should|has|the|a|an|this|for|new|await|async|function|self|lambda)$/i;
-
 const isSpace = (code: number) => code === 32 || code === 9;
 const isQuote = (code: number) => code === 34 || code === 39 || code === 96;
 /** Backslashes before a quote: JSON in JSON in JSON has three, one level more has seven. */
@@ -78,38 +81,11 @@ const REMEMBERED = 4096;
 const sensitiveNames = new Map<string, boolean>();
 
 function remember(name: string): boolean {
-  const isSensitive = kindOfKey(name) !== null;
+  const isSensitive = kindOfKey(name) !== null || isFlatHeaders(name);
   if (sensitiveNames.size >= REMEMBERED) sensitiveNames.clear();
   // A copy: the name is a slice of the text and would keep all of it in memory.
   sensitiveNames.set(Buffer.from(name, 'latin1').toString('latin1'), isSensitive);
   return isSensitive;
-}
-
-/** Whether an unquoted word is a secret rather than prose, code or a type. */
-function isBareSecret(value: string, kind: KeyKind, separator: string, spaced: boolean): boolean {
-  if (isMasked(value) || NO_VALUE.test(value) || !/[A-Za-z0-9]/.test(value)) return false;
-  if (/^\d+$/.test(value)) return digitsAreSecret(value, kind, separator !== ':' || spaced);
-  if (kind === 'code' || kind === 'ssn' || kind === 'card')
-    return /^[\d-]+$/.test(value) && /\d{2}/.test(value);
-  if (kind === 'password' && isPath(value)) return false;
-  if (IDENTIFIERS.test(value) && !(/\d/.test(value) && value.length >= 20)) return false;
-  const mixed = /\d/.test(value) || /[^\w.:-]/.test(value);
-  const plain = /^[A-Za-z_$]+$/.test(value);
-  if (separator === '=' && !spaced) return !plain || kindOfKey(value) !== kind;
-  if (separator === ':' && !spaced) return mixed && value.length >= 8 && /[A-Za-z]/.test(value);
-  return (
-    mixed || (kind === 'password' && separator === ':' && /^[a-z]+$/.test(value) && kindOfKey(value) !== kind)
-  );
-}
-
-export function isPath(value: string): boolean {
-  return /^(?:[/~]|[A-Za-z]:[\\/]|\.{1,2}\/)/.test(value);
-}
-
-function digitsAreSecret(digits: string, kind: KeyKind, clear: boolean): boolean {
-  if (!clear) return false;
-  if (kind === 'code') return digits.length >= 3 && digits.length <= 10;
-  return digits.length >= (kind === 'password' ? 4 : 6);
 }
 
 interface Named {
@@ -123,11 +99,16 @@ function cutAfter(text: string, start: number, separator: string, named: Named):
   const { name, at } = named;
   if (separator === '%') return cutEncoded(text, start, named);
   const gap = SPACES.exec(text.slice(start, start + 3))?.[0].length ?? 0;
-  let from = start + gap;
+  const below = separator === ':' ? valueBelow(text, start + gap, at) : null;
+  const first = below?.from ?? start + gap;
+  const unescaped = first + (LITERAL.exec(text.slice(first, first + 20))?.[0].length ?? 0);
+  let from = unescaped;
   for (let n = 0; n < ESCAPES && text[from] === '\\'; n++) from++;
   if (/["'`]/.test(text[from] ?? '')) {
-    return cutQuoted(text, from, separator, named, kindOfName(text, name, at, 'x'.repeat(16)));
+    const kind = kindOfName(text, name, at, 'x'.repeat(16));
+    return cutQuoted(text, from, from - unescaped, separator, named, kind);
   }
+  if (below !== null) return cutBelow(text, below, kindOfName(text, name, at, ''));
   if (separator === '==') return null;
   const rest = text.slice(from, from + 1024);
   const value = BARE_VALUE.exec(rest)?.[0] ?? '';
@@ -139,38 +120,41 @@ function cutAfter(text: string, start: number, separator: string, named: Named):
   const next = text[from + value.length] ?? '';
   if (next === '(' || next === '[' || (next === '{' && value.endsWith('$'))) return null;
   if (separator !== '=' && spaced && /^[a-z]+$/.test(value) && next === ' ') return null;
-  return isBareSecret(value, kind, separator, spaced) ? { from, to: from + value.length, kind } : null;
+  if (!isBareSecret(value, kind, separator, spaced)) return null;
+  return { from, to: endOf(text, from + value.length, BARE_REST), kind };
+}
+
+/** Where a value ends of which the part before `at` was judged. */
+function endOf(text: string, at: number, rest: RegExp): number {
+  rest.lastIndex = at;
+  return rest.test(text) ? rest.lastIndex : at;
+}
+
+/** A block is never prose; a single line must be a single word. */
+function cutBelow(text: string, { from, to, isBlock }: Below, kind: KeyKind | null): Cut | null {
+  if (kind === null || kind === 'code') return null;
+  const value = text.slice(from, Math.min(to, from + QUOTED_CHARS));
+  const isWord = /^[^\s(){}[\]<>]+(?<!:)$/.test(value) && isBareSecret(value, kind, ':', true);
+  return isWord || (isBlock && /[A-Za-z0-9]/.test(value) && !isMasked(value)) ? { from, to, kind } : null;
 }
 
 function cutQuoted(
   text: string,
   at: number,
+  escapes: number,
   separator: string,
   named: Named,
   kind: KeyKind | null,
 ): Cut | null {
   if (kind === null) return null;
   const from = at + 1;
-  const body = text.slice(from, from + QUOTED_CHARS);
-  let close = body.indexOf(text[at] ?? '');
-  if (close < 0) close = body.search(/[\r\n]|$/);
-  const value = body.slice(0, close).replace(/\\{1,7}$/, '');
+  const close = closingQuote(text, at, escapes, QUOTED_CHARS);
+  const value = text.slice(from, Math.min(close, from + QUOTED_CHARS)).replace(/\\{1,7}$/, '');
   const inner = value.trim();
   if (!isSecretText(inner, kind, named.name)) return null;
   const wordy = kind === 'token' || kind === 'auth';
   if (wordy && separator === ':' && !named.quoted && /^[A-Za-z_ ]{1,15}$/.test(inner)) return null;
-  return { from, to: from + value.length, kind };
-}
-
-/** Whether the text between quotes or tags is a secret rather than a template, a label or empty. */
-export function isSecretText(value: string, kind: KeyKind, name: string): boolean {
-  const template = /^(?:\$\{[^}]*\}|#\{[^}]*\}|\{\{?[^}]*\}?\}|%[sdr]|<[^>]*>|:\w+|\?)$/.test(value);
-  const label = value.toLowerCase() === name.toLowerCase() || isLabel(value);
-  if (template || label || isMasked(value) || NO_VALUE.test(value) || !/[A-Za-z0-9]/.test(value))
-    return false;
-  if (/^(?:bearer|basic) \[redacted:auth\]$/i.test(value)) return false;
-  if (kind === 'code' && !/^\d{3,10}$/.test(value)) return false;
-  return kind !== 'password' || !isPath(value);
+  return { from, to: Math.max(close, from + value.length), kind };
 }
 
 /** A value in an encoded URL or form: it ends at an encoded `&`, `"`, `#`, `,` or `}`, or where any value ends. */
@@ -186,11 +170,6 @@ function cutEncoded(text: string, start: number, { name }: Named): Cut | null {
   return { from, to: from + value.length, kind };
 }
 
-/** `Enter your password`: a sentence about a credential. */
-function isLabel(value: string): boolean {
-  return /^[A-Za-z][A-Za-z'’ ]+[.:!?…]?$/.test(value) && value.includes(' ') && kindOfKey(value) !== null;
-}
-
 function cutScheme(text: string, from: number, rest: string): Cut | null {
   const scheme = SCHEME.exec(rest);
   if (!scheme) return null;
@@ -199,9 +178,8 @@ function cutScheme(text: string, from: number, rest: string): Cut | null {
   const length = text.slice(at, at + QUOTED_CHARS).search(simple ? /[\s"'`,;<>\\]|$/ : /[\r\n`<>\\]|$/);
   const value = text.slice(at, at + length);
   if (isMasked(value) || value.includes('[redacted:') || NO_VALUE.test(value)) return null;
-  return /[\d=+/]|[a-z][A-Z]/.test(value) || length >= 24
-    ? { from: at, to: at + length, kind: 'auth' }
-    : null;
+  if (length < 24 && !/[\d=+/]|[a-z][A-Z]/.test(value)) return null;
+  return { from: at, to: endOf(text, at + length, simple ? BARE_REST : LINE_REST), kind: 'auth' };
 }
 
 /** `Cookie: a=b; c=d`: everything up to the end of the line. */
@@ -209,7 +187,7 @@ function cutCookies(text: string, from: number, rest: string): Cut | null {
   const length = text.slice(from, from + QUOTED_CHARS).search(/[\r\n"'`<>\\]|$/);
   const value = text.slice(from, from + length);
   const cookies = /^[\w.-]{1,128}=[^\s=]/.test(rest) && !value.includes('[redacted:');
-  return cookies ? { from, to: from + length, kind: 'cookie' } : null;
+  return cookies ? { from, to: endOf(text, from + length, COOKIE_REST), kind: 'cookie' } : null;
 }
 
 const SEPARATORS = '=>|={1,3}|:=?|%3[AaDd]';
@@ -217,22 +195,31 @@ const SEPARATORS_AND_OPTIONS = `${SEPARATORS}|(?<=--[A-Za-z][A-Za-z0-9-]{0,40}) 
 
 /** Finds the values in `password=…`, `"token": "…"`, `Authorization: Bearer …`, `?sig=…` and `--password …`. */
 export function findAssignments(text: string): readonly Cut[] {
-  let cuts: Cut[] | null = null;
+  const cuts: Cut[] = [];
   let done = 0;
+  /** Where the last list of headers ended. */
+  let listed = 0;
   const separators = new RegExp(text.includes('--') ? SEPARATORS_AND_OPTIONS : SEPARATORS, 'g');
   for (let match = separators.exec(text); match !== null; match = separators.exec(text)) {
     const named = match.index >= done ? nameBefore(text, match.index) : null;
     if (named === null) continue;
     const after = separators.lastIndex;
+    if (isFlatHeaders(named.name) && after >= listed) {
+      const headers = findFlatHeaders(text, after);
+      listed = headers.end;
+      cuts.push(...headers.cuts);
+      done = headers.cuts.at(-1)?.to ?? done;
+      separators.lastIndex = Math.max(done, after);
+      continue;
+    }
     const value = match[0] === '=>' ? afterArrow(text, after) : after;
     const cut = value < 0 ? null : cutAfter(text, value, SEPARATOR_KINDS[match[0].slice(0, 2)] ?? '=', named);
     if (cut === null || cut.from < done) continue;
-    cuts ??= [];
     cuts.push(cut);
     done = cut.to;
     separators.lastIndex = Math.max(done, after);
   }
-  return cuts ?? NO_CUTS;
+  return cuts;
 }
 
 /**

@@ -1,3 +1,4 @@
+import type { JsonValue } from '../../domain/json.js';
 import type { Cut } from './cuts.js';
 
 /** The Luhn check over a row of digits. */
@@ -29,6 +30,19 @@ const SCHEMES: readonly { readonly prefix: RegExp; readonly lengths: readonly nu
 function isCard(digits: string): boolean {
   const known = SCHEMES.some(({ prefix, lengths }) => lengths.includes(digits.length) && prefix.test(digits));
   return known && !/^(\d)\1+$/.test(digits) && passesLuhn(digits);
+}
+
+/** 13 digits are a time or a counter more often than one of the old, short cards. */
+const SMALLEST_CARD = 1e13;
+
+/** Whether a JSON number is a card number. */
+export function isCardNumber(value: JsonValue | undefined): boolean {
+  return (
+    typeof value === 'number' &&
+    value >= SMALLEST_CARD &&
+    Number.isSafeInteger(value) &&
+    isCard(String(value))
+  );
 }
 
 /** Finds the card numbers in a row of digit groups (`4111 1111 1111 1111 2`) that begins at `start` of a text. */

@@ -1,3 +1,4 @@
+import { isFlatHeaders } from './flat-headers.js';
 import { isAddressKey, type KeyKind, kindOfKey } from './key-kinds.js';
 import { type LeafContext, leafContext } from './leaf.js';
 import type { TextRules } from './text-sanitiser.js';
@@ -13,6 +14,8 @@ export interface KeyFacts {
   readonly address: boolean;
   /** The value is a folder that may end in an account name. */
   readonly home: boolean;
+  /** The value may be a list of header names and values in turn. */
+  readonly flatHeaders: boolean;
   /** The context of the value, unless an outer name is more specific. */
   readonly place: LeafContext;
 }
@@ -53,6 +56,7 @@ function makeFacts(key: string, clean: string, redactions: number): KeyFacts {
     kind,
     address: isAddressKey(key),
     home: key.length <= LONGEST_HOME && HOME_KEY.test(key),
+    flatHeaders: isFlatHeaders(key),
     place: NOWHERE,
   };
   // The two refer to each other.

@@ -1,8 +1,9 @@
 import type { JsonValue } from '../../domain/json.js';
-import { isPath } from './assignments.js';
+import { isCardNumber } from './checksums.js';
 import type { KeyFacts } from './key-facts.js';
 import type { KeyKind } from './key-kinds.js';
 import { isMasked, marker } from './markers.js';
+import { isPath } from './secret-values.js';
 import type { TextRules } from './text-sanitiser.js';
 
 /** The context of a value: its name, and the kind that this or an outer name implies. */
@@ -56,6 +57,7 @@ export function sanitiseLeaf(
   place: LeafContext,
 ): { value: JsonValue; redactions: number } {
   if (goesByName(value, place)) return { value: marker(place.kind ?? ''), redactions: 1 };
+  if (isCardNumber(value)) return { value: marker('card'), redactions: 1 };
   if (typeof value !== 'string') return { value: value as JsonValue, redactions: 0 };
   const { address, home } = place.facts;
   if (address) return rules.address.sanitise(value);
@@ -75,7 +77,7 @@ export function touchesLeaf(
   pending: string[],
 ): boolean {
   if (place.kind !== null && goesByName(value, place)) return true;
-  if (typeof value !== 'string') return false;
+  if (typeof value !== 'string') return isCardNumber(value);
   const { address, home } = place.facts;
   if (address) return rules.address.touches([value]);
   pending.push(home && !value.endsWith('/') ? `${value}/` : value);

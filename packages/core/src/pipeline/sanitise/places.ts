@@ -23,8 +23,8 @@ export function placeOfMember(
 }
 
 /**
- * The context of a list item: inherited, except that the second of a pair (`["Cookie", "…"]` in a list) and the item
- * after `--password` are named by the item before.
+ * The context of a list item: inherited, except that the second of a pair (`["Cookie", "…"]` in a list), every second of Node's
+ * `rawHeaders`, and the item after `--password` are named by the item before.
  */
 export function placeOfItem(
   items: readonly JsonValue[],
@@ -36,8 +36,9 @@ export function placeOfItem(
   const before = items[index - 1];
   if (outer.kind !== null || typeof before !== 'string') return outer;
   const pair = inArray && items.length === 2 && index === 1;
+  const inTurn = outer.facts.flatHeaders && index % 2 === 1;
   const flag = before.charCodeAt(0) === 45 && /^--?[A-Za-z][\w-]{0,60}$/.test(before);
-  if (!pair && !flag) return outer;
+  if (!pair && !flag && !inTurn) return outer;
   const facts = factsOf(before);
   return leafContext(facts, flag ? kindOfClean(facts.clean.replace(/^-+/, '')) : facts.kind);
 }

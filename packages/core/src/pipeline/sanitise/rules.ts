@@ -3,7 +3,9 @@ import { cardsIn, isIban } from './checksums.js';
 import { type Cut, NO_CUTS, uniteCuts } from './cuts.js';
 import { findElements } from './elements.js';
 import { ISSUER_TOKENS, type IssuerToken } from './issuers.js';
+import { findPrivateKeys } from './private-keys.js';
 import { NEEDS } from './scan.js';
+import { isSecretText } from './secret-values.js';
 
 /** What is redacted in texts, and why. `docs/reference` lists these. */
 export interface SanitiserRule {
@@ -73,29 +75,30 @@ const PEM: TextRule = {
   what: 'PEM and PGP private key blocks, including truncated ones',
   source: 'RFC 7468, RFC 9580',
   needs: NEEDS.dashes,
-  find: (text) => {
-    const cuts: Cut[] = [];
-    const begin = /-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----/g;
-    for (let match = begin.exec(text); match !== null; match = begin.exec(text)) {
-      const end = /-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----/g;
-      end.lastIndex = begin.lastIndex;
-      const to = end.exec(text) === null ? text.length : end.lastIndex;
-      cuts.push({ from: match.index, to, kind: 'private_key' });
-      begin.lastIndex = to;
-    }
-    return cuts;
-  },
+  find: findPrivateKeys,
 };
 
 const URL_PASSWORD = patternRule(
   {
     id: 'url_password',
-    what: 'The password of scheme://user:password@host',
+    what: 'The password of scheme://user:password@host, also with / ? # in it',
     source: 'RFC 3986 §3.2.1; Relay’s urlauth',
     needs: NEEDS.at,
   },
-  /:\\{0,2}\/\\{0,2}\/[^\s/:@"'<>?#[\]]{0,256}:(?<s>[^\s/"'<>?#]{1,256})@(?=[\w.[-])/,
-  (match) => !(match.groups?.s ?? '').includes('[redacted:'),
+  // The second form begins with neither a port nor a path, and ends before the first @ that a host follows.
+  /:\\{0,2}\/\\{0,2}\/[^\s/:@"'<>?#[\]]{0,256}:(?:(?<s>[^\s/"'<>?#]{1,256})@(?=[\w.[-])|(?!\d{1,5}[,/?#]|[/\\])(?<t>[^\s"'<>@]{1,256})@(?=[\w-]+(?:\.[\w-]+)*(?::\d|[/?#\s"'),;]|$)))/,
+  (match) => !(match.groups?.s ?? match.groups?.t ?? '').includes('[redacted:'),
+);
+
+/** Addresses of Sentry projects, whose key is public, end in a number. */
+const URL_TOKEN = patternRule(
+  {
+    id: 'url_password',
+    what: 'A token of at least 20 characters in the place of the user: https://TOKEN@host',
+    source: 'learn.microsoft.com, Azure DevOps personal access tokens; docs.github.com',
+    needs: NEEDS.at,
+  },
+  /https?:\\{0,2}\/\\{0,2}\/(?=[A-Za-z_-]{0,256}\d)(?=[\d_-]{0,256}[A-Za-z])(?<s>[\w-]{20,256})(?::(?:x-oauth-basic|x)?)?@(?![\w.-]{1,256}(?::\d{1,5})?(?:\/[\w-]{1,64}){0,4}\/\d{1,20}(?![\w/-]))(?=[\w-]+\.)/,
 );
 
 function issuedRule(issuers: readonly IssuerToken[]): TextRule {
@@ -135,6 +138,18 @@ const USER_OPTION = patternRule(
   (match) => /\D/.test(match[0]),
 );
 
+/** What SQL names a password without a separator. */
+const SQL_PASSWORD = patternRule(
+  {
+    id: 'password',
+    what: 'Passwords in SQL: `IDENTIFIED BY …`, `PASSWORD …` before a quoted text',
+    source: 'MySQL, Oracle: CREATE USER; PostgreSQL: CREATE ROLE',
+    needs: NEEDS.sql,
+  },
+  /(?<![\w$.])(?:identified[ \t](?:with\s{1,8}[\w'"`$.-]{1,64}\s{1,8})?(?:by|as)\s{1,8}(?:password\s{1,8})?|password[ \t]{1,3})(?:'(?<s>(?:[^'\\\r\n]|\\.|''){1,1024})|"(?<t>(?:[^"\\\r\n]|\\.|""){1,1024}))/i,
+  (match) => isSecretText((match.groups?.s ?? match.groups?.t ?? '').trim(), 'password', 'password'),
+);
+
 const ASSIGNED: TextRule = {
   id: 'assignment',
   what: 'Values next to a sensitive name in a text: `password=…`, `"token": "…"`, `?sig=…`, `--secret …`; the id is the name’s kind',
@@ -151,13 +166,20 @@ const ELEMENT: TextRule = {
   find: findElements,
 };
 
+/** Dots separate digits in decimals, versions and addresses: only the usual groups are cards. */
+const DOTTED_CARD = /(?<![\w.+#-])(?:\d{4}(?:\.\d{4}){3}(?:\.\d{3})?|\d{4}\.\d{6}\.\d{4,5})(?!\w|\.\d)/g;
 const CARD_ROW = /(?<![\w.+#-]|\d[ .-])\d(?:[ -]?\d){12,}(?![\w]|\.\d)/g;
 const CARD: TextRule = {
   id: 'card',
   what: 'Payment cards: 13–19 digits of a known scheme with a valid Luhn checksum',
   source: 'ISO/IEC 7812; sentry#1518 for the missing check',
   needs: NEEDS.card,
-  find: (text) => [...text.matchAll(CARD_ROW)].flatMap((found) => cardsIn(found[0], found.index)),
+  find: (text) =>
+    uniteCuts(
+      [CARD_ROW, DOTTED_CARD].flatMap((row) =>
+        [...text.matchAll(row)].flatMap((found) => cardsIn(found[0], found.index)),
+      ),
+    ),
 };
 
 const SSN = patternRule(
@@ -245,9 +267,11 @@ export const IP = patternRule(
 export const textRulesFor = (issuers: readonly IssuerToken[]): readonly TextRule[] => [
   PEM,
   URL_PASSWORD,
+  URL_TOKEN,
   issuedRule(issuers),
   HTTP_AUTH,
   USER_OPTION,
+  SQL_PASSWORD,
   ASSIGNED,
   ELEMENT,
   CARD,

@@ -1,4 +1,5 @@
 import { isSensitiveNameBefore } from './assignments.js';
+import { BLANKS, ENCODINGS } from './encodings.js';
 import { isKnownHarmless, rememberHarmless } from './harmless-names.js';
 import type { IssuerPrefilter } from './issuer-prefilter.js';
 
@@ -13,7 +14,7 @@ export const NEEDS = {
   assign: 2,
   /** `/ho…`, `\Use…`, `/Doc…`. */
   home: 4,
-  /** 13 digits, with at most a single space or dash between them. */
+  /** 13 digits, with at most a single space, dash or dot between them. */
   card: 8,
   /** Five digits, then a dash. */
   ssn: 16,
@@ -29,8 +30,12 @@ export const NEEDS = {
   user: 512,
   /** A colon, or a dot after a digit. */
   address: 1024,
-  /** `</`. */
+  /** `</`, `<!`. */
   element: 2048,
+  /** The first two characters of an encoding, or a character outside ASCII that looks like a space: the text is decoded. */
+  encoded: 8192,
+  /** `…ied b`, `…ied w`, `…rd '`: identified by, identified with, password. */
+  sql: 16384,
 } as const;
 
 /** In addition to {@link NEEDS}, for a JSON string: it has an escape, so the other features are unreliable. */
@@ -54,6 +59,32 @@ const DOT = 9;
 const ESCAPE = 10;
 /** Ends a JSON string. */
 const STOP = 11;
+/** May begin an encoding or, after `<`, a section of XML. */
+const CODED = 12;
+const EXCLAMATION = 33;
+const LESS_THAN = 60;
+const BACKSLASH = 92;
+
+/** By two codes below 128: 1 if they begin an encoding. */
+const CODED_PAIRS = new Uint8Array(128 * 128);
+/** The same for a single code: 1 if some pair begins with it. */
+const CODED_FIRST = new Uint8Array(128);
+const LEAD = new RegExp(`^(?:${ENCODINGS.map(({ lead }) => lead).join('|')})$`);
+for (let pair = 0; pair < CODED_PAIRS.length; pair++) {
+  if (!LEAD.test(String.fromCharCode(pair >> 7, pair & 127))) continue;
+  CODED_PAIRS[pair] = 1;
+  CODED_FIRST[pair >> 7] = 1;
+}
+const isCoded = (first: number, second = 0) => second < 128 && CODED_PAIRS[first * 128 + second] === 1;
+
+/** 1 for every code of {@link BLANKS}. */
+const IS_BLANK = new Uint8Array(65_536);
+/** In JSON, which is read byte by byte, the first bytes of these characters. */
+const BLANK_BYTES = new Set<number>();
+for (const blank of BLANKS.keys()) {
+  IS_BLANK[blank.charCodeAt(0)] = 1;
+  BLANK_BYTES.add(Buffer.from(blank)[0] ?? 0);
+}
 
 /** The class of every character below 256; all others are {@link OTHER}. */
 const IN_TEXT = classes([
@@ -68,10 +99,17 @@ const IN_TEXT = classes([
   ['.', DOT],
 ]);
 
+for (let code = 0; code < 256; code++) {
+  const isCoding = code === EXCLAMATION || CODED_FIRST[code] === 1 || IS_BLANK[code] === 1;
+  if (IN_TEXT[code] === OTHER && isCoding) IN_TEXT[code] = CODED;
+}
+
 /** A JSON string ends at its quote, or at a character that is invalid in it. */
-const IN_JSON = Uint8Array.from(IN_TEXT, (kind, code) =>
-  code < 32 || code === 34 ? STOP : code === 92 ? ESCAPE : kind,
-);
+const IN_JSON = Uint8Array.from(IN_TEXT, (kind, code) => {
+  if (code < 32 || code === 34) return STOP;
+  if (code === 92) return ESCAPE;
+  return BLANK_BYTES.has(code) ? CODED : kind;
+});
 
 function classes(groups: readonly (readonly [string, number])[]): Uint8Array {
   const table = new Uint8Array(256).fill(OTHER);
@@ -150,9 +188,12 @@ function pass(
       if (prefilter.mayHold(units, broken + 1, index, code)) found |= NEEDS.run;
     }
     broken = index;
-    if (kind === OTHER) continue;
+    if (kind === OTHER) {
+      if (code > 255 && IS_BLANK[code] === 1) found |= NEEDS.encoded;
+      continue;
+    }
     if (kind === SPACE) {
-      if (index - start >= 5) found |= atSpace(units, index);
+      if (index - start >= 2) found |= atSpace(units, index);
     } else if (kind === SEPARATOR) {
       if (code === 58) found |= NEEDS.address;
       if ((found & NEEDS.assign) === 0 && !isKnownHarmless(units, start, index)) {
@@ -160,25 +201,24 @@ function pass(
         else rememberHarmless(units, index);
       }
     } else if (kind === SLASH) {
-      if (index > start && units[index - 1] === 60) found |= NEEDS.element;
-      if (index + 4 < end) found |= atSlash(units, index);
+      found |= atSlash(units, index);
     } else if (kind === AT) {
-      if (index > start)
-        found |= atAt(units[index - 1] ?? 0, index - 1 > start ? (units[index - 2] ?? 0) : 0);
+      if (index > start) found |= atAt(units[index - 1], index - 1 > start ? units[index - 2] : 0);
     } else if (kind === DOT) {
       if (digit === index - 1) found |= NEEDS.address;
     } else if (kind === ESCAPE) {
       found |= ESCAPED;
       broken = ++index;
+    } else if (kind === CODED) {
+      found |= atCoded(units, index);
     } else if (index + 2 < end) {
-      if (units[index + 1] === 52 && units[index + 2] === 48) found |= NEEDS.at;
-      else if (
+      found |= atPercent(units, index);
+      if (
         (found & NEEDS.assign) === 0 &&
         isSeparator(units, index) &&
         isSensitiveNameBefore(text, index - base)
-      ) {
+      )
         found |= NEEDS.assign;
-      }
     }
   }
   last = end;
@@ -186,10 +226,15 @@ function pass(
   return token ? found | NEEDS.run : found;
 }
 
-const isGap = (code: number | undefined) => code === 45 || code === 32;
+const isGap = (code: number | undefined) => code === 45 || code === 32 || code === 46;
 const isCapital = (code = 0) => code >= 65 && code <= 90;
 /** Lower case, for letters. */
 const lower = (units: Uint16Array, index: number) => (units[index] ?? 0) | 32;
+
+function atPercent(units: Uint16Array, index: number): number {
+  if (!isCoded(units[index] ?? 0, units[index + 1])) return 0;
+  return units[index + 1] === 52 && units[index + 2] === 48 ? NEEDS.encoded | NEEDS.at : NEEDS.encoded;
+}
 
 /** `%3A`, `%3D`. */
 function isSeparator(units: Uint16Array, index: number): boolean {
@@ -204,27 +249,39 @@ function atDash(next: number | undefined, row: number): number {
   return next === 117 ? found | NEEDS.user : found;
 }
 
+/** Looks back up to three characters. At the start of a text they may belong to the one before, which does no harm. */
 function atSpace(units: Uint16Array, index: number): number {
   const last = lower(units, index - 1);
-  if (last === 114 && lower(units, index - 2) === 101)
-    return lower(units, index - 3) === 114 ? NEEDS.scheme : 0;
-  if (last === 99 && lower(units, index - 2) === 105)
-    return lower(units, index - 3) === 115 ? NEEDS.scheme : 0;
-  return 0;
+  const second = lower(units, index - 2);
+  if (last === 114) return second === 101 && lower(units, index - 3) === 114 ? NEEDS.scheme : 0;
+  if (last === 99) return second === 105 && lower(units, index - 3) === 115 ? NEEDS.scheme : 0;
+  if (last !== 100) return 0;
+  const next = units[index + 1] ?? 0;
+  if (second === 114) return next === 39 || next === 34 || next === 32 || next === 9 ? NEEDS.sql : 0;
+  const byOrWith = (next | 32) === 98 || (next | 32) === 119;
+  return byOrWith && second === 101 && lower(units, index - 3) === 105 ? NEEDS.sql : 0;
 }
 
 function atSlash(units: Uint16Array, index: number): number {
+  let found = units[index - 1] === LESS_THAN ? NEEDS.element : 0;
+  if (units[index] === BACKSLASH && isCoded(BACKSLASH, units[index + 1])) found |= NEEDS.encoded;
   const next = lower(units, index + 1);
-  if (next === 104 || next === 100) return lower(units, index + 2) === 111 ? NEEDS.home : 0;
-  if (next !== 117) return 0;
-  return lower(units, index + 2) === 115 && lower(units, index + 3) === 101 ? NEEDS.home : 0;
+  const second = lower(units, index + 2);
+  if (next === 104 || next === 100) return second === 111 ? found | NEEDS.home : found;
+  return next === 117 && second === 115 && lower(units, index + 3) === 101 ? found | NEEDS.home : found;
+}
+
+function atCoded(units: Uint16Array, index: number): number {
+  const code = units[index] ?? 0;
+  if (code === EXCLAMATION) return units[index - 1] === LESS_THAN ? NEEDS.element : 0;
+  return code > 127 || isCoded(code, units[index + 1]) ? NEEDS.encoded : 0;
 }
 
 /**
  * An @ at the start of a word (`/@sentry/node`, `'@scope`) ends neither a mailbox nor a password. After an apostrophe it
  * may end a mailbox, whose name may hold one.
  */
-function atAt(before: number, second: number): number {
+function atAt(before = 0, second = 0): number {
   if (before === 39) return isMailboxChar(second) ? NEEDS.at : 0;
   return before === 32 || (before >= 9 && before <= 13) || before === 47 || before === 34 ? 0 : NEEDS.at;
 }

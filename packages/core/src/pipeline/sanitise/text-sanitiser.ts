@@ -1,12 +1,15 @@
-import { replaceCuts } from './cuts.js';
+import { type Cut, replaceCuts, uniteCuts } from './cuts.js';
 import type { IssuerPrefilter } from './issuer-prefilter.js';
 import type { TextRule } from './rules.js';
-import { scan } from './scan.js';
+import { NEEDS, scan } from './scan.js';
 import { createUnits } from './units.js';
+import { inOriginal, type View, viewsOf, withCuts } from './views.js';
 
 export type TextSanitiser = (text: string) => { value: string; redactions: number };
 
 const unitsOf = createUnits();
+/** For decoded texts: `unitsOf` still holds the texts that are being checked. */
+const viewUnitsOf = createUnits();
 
 /** The shortest texts that built-in rules match: `a@b.de`, `otp=12`. */
 const SHORTEST = 6;
@@ -37,22 +40,56 @@ export function textRules(rules: readonly TextRule[], prefilter: IssuerPrefilter
     due[found] = made;
     return made;
   };
+  const dueIn = (text: string) => dueFor(scan(viewUnitsOf(text), 0, text, prefilter));
+  /** What one pass of the rules finds in the text or in one of its decoded forms. */
+  const cutsIn = (text: string): readonly Cut[] => {
+    const cuts: Cut[] = [];
+    for (const form of viewsOf(text)) {
+      let view: View = form;
+      for (const rule of dueIn(view.text)) {
+        const found = rule.find(view.text);
+        if (found.length === 0) continue;
+        cuts.push(...inOriginal(view, found));
+        view = withCuts(view, found);
+      }
+    }
+    return uniteCuts(cuts);
+  };
+  const isFoundIn = (text: string) => {
+    for (const view of viewsOf(text)) {
+      if (dueIn(view.text).some(({ find }) => find(view.text).length > 0)) return true;
+    }
+    return false;
+  };
+  /** The text after one pass of the rules. */
+  const pass = (text: string): { value: string; redactions: number } => {
+    const found = scan(unitsOf(text), 0, text, prefilter);
+    if ((found & NEEDS.encoded) !== 0) {
+      const cuts = cutsIn(text);
+      return { value: replaceCuts(text, cuts), redactions: cuts.length };
+    }
+    let value = text;
+    let redactions = 0;
+    for (const rule of dueFor(found)) {
+      const cuts = rule.find(value);
+      if (cuts.length === 0) continue;
+      value = replaceCuts(value, cuts);
+      redactions += cuts.length;
+    }
+    return { value, redactions };
+  };
   return {
     prefilter,
     shortest: anyText ? 0 : SHORTEST,
-    isDue: (found) => (found !== 0 || anyText) && dueFor(found).length > 0,
+    isDue: (found) => (found & NEEDS.encoded) !== 0 || ((found !== 0 || anyText) && dueFor(found).length > 0),
     sanitise: (text) => {
       let value = text;
       let redactions = 0;
       for (let round = 0; round < ROUNDS; round++) {
-        const before = redactions;
-        for (const rule of dueFor(scan(unitsOf(value), 0, value, prefilter))) {
-          const cuts = rule.find(value);
-          if (cuts.length === 0) continue;
-          value = replaceCuts(value, cuts);
-          redactions += cuts.length;
-        }
-        if (redactions === before) break;
+        const next = pass(value);
+        if (next.redactions === 0) break;
+        value = next.value;
+        redactions += next.redactions;
       }
       return { value, redactions };
     },
@@ -64,6 +101,10 @@ export function textRules(rules: readonly TextRule[], prefilter: IssuerPrefilter
         const found = scan(units, start, text, prefilter);
         start += text.length;
         if (found === 0 && !anyText) continue;
+        if ((found & NEEDS.encoded) !== 0) {
+          if (isFoundIn(text)) return true;
+          continue;
+        }
         for (const rule of dueFor(found)) {
           if (rule.find(text).length > 0) return true;
         }

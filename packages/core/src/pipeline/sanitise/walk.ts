@@ -1,7 +1,9 @@
 import type { JsonValue } from '../../domain/json.js';
 import type { KeyFacts } from './key-facts.js';
 import { type LeafContext, type LeafRules, sanitiseLeaf } from './leaf.js';
+import { marker } from './markers.js';
 import { type Members, placeOfItem, placeOfMember } from './places.js';
+import { frameLinesInsideKeys, linesInsideKeys } from './private-keys.js';
 
 /** The path to a value, innermost key first. */
 export interface Way {
@@ -24,6 +26,8 @@ interface Container {
   readonly place: LeafContext;
   readonly inArray: boolean;
   readonly way: Way | null;
+  /** Items that are lines of a private key. */
+  readonly keyLines?: ReadonlySet<number> | undefined;
 }
 
 export interface WalkParts {
@@ -43,13 +47,17 @@ export function walk<T extends JsonValue>(value: T, parts: WalkParts): { value: 
     place: LeafContext,
     inArray: boolean,
     way: Way | null,
+    keyLines?: ReadonlySet<number>,
   ): JsonValue => {
     if (typeof item === 'object' && item !== null) {
       const target = Array.isArray(item) ? [] : {};
-      open.push({ source: item as Container['source'], target, place, inArray, way });
+      open.push({ source: item as Container['source'], target, place, inArray, way, keyLines });
       return target as JsonValue;
     }
-    const result = sanitiseLeaf(rules, item, place);
+    const result =
+      keyLines === undefined
+        ? sanitiseLeaf(rules, item, place)
+        : { value: marker('private_key'), redactions: 1 };
     redactions += result.redactions;
     if (result.redactions > 0)
       found?.({ way, inName: false, place, before: item ?? null, after: result.value });
@@ -60,14 +68,17 @@ export function walk<T extends JsonValue>(value: T, parts: WalkParts): { value: 
     const { source, target, place: outer, inArray, way } = next;
     if (Array.isArray(source)) {
       const items = source as readonly JsonValue[];
+      const inKey = next.keyLines ?? linesInsideKeys(items);
       for (let index = 0; index < items.length; index++) {
         const place = placeOfItem(items, index, outer, inArray, factsOf);
-        (target as JsonValue[]).push(put(items[index], place, true, { key: index, outer: way }));
+        const line = inKey.has(index) ? inKey : undefined;
+        (target as JsonValue[]).push(put(items[index], place, true, { key: index, outer: way }, line));
       }
       continue;
     }
     const members = source as Members;
     const names = new Map<string, number>();
+    const inKeys = frameLinesInsideKeys(members);
     for (const key of Object.keys(members)) {
       const item = members[key];
       if (item === undefined) continue;
@@ -77,7 +88,7 @@ export function walk<T extends JsonValue>(value: T, parts: WalkParts): { value: 
       const inner = { key: name, outer: way };
       if (own.redactions > 0)
         found?.({ way: inner, inName: true, place: outer, before: key, after: own.clean });
-      const made = put(item, placeOfMember(members, own, outer, factsOf), false, inner);
+      const made = put(item, placeOfMember(members, own, outer, factsOf), false, inner, inKeys.get(key));
       setMember(target as Record<string, JsonValue>, name, made);
     }
   }

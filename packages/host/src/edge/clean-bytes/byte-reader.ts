@@ -5,6 +5,7 @@ import {
   createUnits,
   ESCAPED,
   goesByName,
+  isCardNumber,
   KIND,
   type LeafContext,
   parseTimestamp,
@@ -255,7 +256,9 @@ export class ByteReader {
   }
 
   private open(isList: 0 | 1): boolean {
-    if (this.place.kind !== null || this.depth === SHAPE_LIMITS.depth) return false;
+    const { kind, facts } = this.place;
+    if (kind !== null || (isList === 1 && facts.flatHeaders) || this.depth === SHAPE_LIMITS.depth)
+      return false;
     const depth = ++this.depth;
     if (depth > this.deepest) this.deepest = depth;
     this.shapes[depth] = this.shape;
@@ -286,6 +289,7 @@ export class ByteReader {
     if ((kinds & (text.includes('.') ? KIND.number : KIND.number | KIND.whole)) === 0) return false;
     const { place } = this;
     const isTime = this.depth === 1 && this.name === TIMESTAMP;
+    if (at - from > MAX_INDEX_DIGITS && isCardNumber(Number(text))) return false;
     if (place.plain && !isTime) return true;
     const value = Number(text);
     return !(isTime && parseTimestamp(value) === null) && !goesByName(value, place);

@@ -1,0 +1,116 @@
+import { type Cut, replaceCuts } from './cuts.js';
+import { BLANKS, ENCODINGS } from './encodings.js';
+import { marker } from './markers.js';
+
+/** A text in a decoded form, and for each of its characters the part of the original that it stands for. */
+export interface View {
+  readonly text: string;
+  readonly from: Uint32Array;
+  readonly to: Uint32Array;
+}
+
+/** JSON within JSON within a URL that is encoded twice needs four. */
+const LAYERS = 4;
+
+const ENCODED = new RegExp(
+  [...ENCODINGS.map(({ lead, rest }) => `(${lead}${rest})`), `([${[...BLANKS.keys()].join('')}])`].join('|'),
+  'g',
+);
+
+/**
+ * The text as it is, then decoded once, twice and so on while that changes it. Where characters that a reader does not see
+ * were removed, a second form of the layer has spaces in their place: they may be inside a secret or in front of it.
+ */
+export function* viewsOf(text: string): Generator<View> {
+  let view: View | null = plainView(text);
+  yield view;
+  for (let layer = 0; layer < LAYERS; layer++) {
+    const found: Decoded[] = decodedParts(view.text);
+    if (found.length === 0) return;
+    if (found.some(({ plain }) => plain === '')) yield withParts(view, found, ' ');
+    view = withParts(view, found, '');
+    yield view;
+  }
+}
+
+/** 0, 1, 2 and so on: every character of a plain text stands for itself. */
+let identity = new Uint32Array();
+
+function plainView(text: string): View {
+  const { length } = text;
+  if (identity.length <= length) identity = Uint32Array.from({ length: length * 2 + 1 }, (_, index) => index);
+  return { text, from: identity.subarray(0, length), to: identity.subarray(1, length + 1) };
+}
+
+/** The cuts of a view as parts of the original. */
+export function inOriginal(view: View, cuts: readonly Cut[]): readonly Cut[] {
+  return cuts.map(({ from, to, kind }) => ({ from: view.from[from] ?? 0, to: view.to[to - 1] ?? 0, kind }));
+}
+
+/** The view with its cuts replaced by their markers. */
+export function withCuts(view: View, cuts: readonly Cut[]): View {
+  const text = replaceCuts(view.text, cuts);
+  const next = { text, from: new Uint32Array(text.length), to: new Uint32Array(text.length) };
+  let done = 0;
+  let at = 0;
+  for (const { from, to, kind } of cuts) {
+    copy(view, done, from, next, at);
+    at += from - done;
+    const { length } = marker(kind);
+    next.from.fill(view.from[from] ?? 0, at, at + length);
+    next.to.fill(view.to[to - 1] ?? 0, at, at + length);
+    at += length;
+    done = to;
+  }
+  copy(view, done, view.text.length, next, at);
+  return next;
+}
+
+function copy(source: View, start: number, end: number, target: View, at: number): void {
+  target.from.set(source.from.subarray(start, end), at);
+  target.to.set(source.to.subarray(start, end), at);
+}
+
+interface Decoded {
+  readonly from: number;
+  readonly to: number;
+  readonly plain: string;
+}
+
+function decodedParts(text: string): Decoded[] {
+  const parts: Decoded[] = [];
+  for (const match of text.matchAll(ENCODED)) {
+    const [found] = match;
+    const index = match.findIndex((group, at) => at > 0 && group !== undefined) - 1;
+    const encoding = ENCODINGS[index];
+    const plain = encoding === undefined ? (BLANKS.get(found) ?? null) : encoding.decode(found);
+    if (plain !== null) parts.push({ from: match.index, to: match.index + found.length, plain });
+  }
+  return parts;
+}
+
+/** `unseen` replaces what stands for nothing. */
+function withParts(view: View, parts: readonly Decoded[], unseen: string): View {
+  const plainOf = ({ plain }: Decoded) => (plain === '' ? unseen : plain);
+  const length = parts.reduce(
+    (sum, part) => sum + plainOf(part).length - (part.to - part.from),
+    view.text.length,
+  );
+  const next = { from: new Uint32Array(length), to: new Uint32Array(length) };
+  const pieces: string[] = [];
+  let done = 0;
+  let at = 0;
+  for (const part of parts) {
+    const plain = plainOf(part);
+    pieces.push(view.text.slice(done, part.from), plain);
+    copy(view, done, part.from, { text: '', ...next }, at);
+    at += part.from - done;
+    next.from.fill(view.from[part.from] ?? 0, at, at + plain.length);
+    next.to.fill(view.to[part.to - 1] ?? 0, at, at + plain.length);
+    at += plain.length;
+    done = part.to;
+  }
+  pieces.push(view.text.slice(done));
+  copy(view, done, view.text.length, { text: '', ...next }, at);
+  return { text: pieces.join(''), ...next };
+}
