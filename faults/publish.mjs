@@ -94,9 +94,9 @@ function print(cells) {
   line(
     'row'.padEnd(width),
     'kill'.padEnd(6),
-    'came to'.padEnd(12),
+    'state'.padEnd(12),
     'issues',
-    'mended'.padEnd(10),
+    'final'.padEnd(10),
     'issues',
     'bytes',
     'time',

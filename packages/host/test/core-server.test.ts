@@ -158,7 +158,7 @@ t.test('rejections', async (t) => {
     status: 'returned',
     state: 'staged_raw',
   });
-  t.match((await post(two, 'gate1/approve')).json, { status: 'analyzed' }, 'Gate 1 runs anew');
+  t.match((await post(two, 'gate1/approve')).json, { status: 'analyzed' }, 'Gate 1 runs again');
   t.match((await post(two, 'gate2/reject', { reason: 'no', to: 'rejected' })).json, { state: 'rejected' });
 
   for (const id of ['run_00000000000000000000000000', 'x', '..%2f..', 'a'.repeat(70)]) {
@@ -451,7 +451,7 @@ t.test('OpenAPI, source pages and assets', async (t) => {
   t.match(code.text, /&lt;b&gt;not markup&lt;\/b&gt; &amp; &quot;quotes&quot;/);
   t.notMatch(code.text, /<b>|<script/);
   const config = await api({ path: `/code/default/${repository.head}/src/config.js` });
-  t.match(config, { status: 200, text: /<li id="L4">.*connect/ }, 'lines stay in their places');
+  t.match(config, { status: 200, text: /<li id="L4">.*connect/ }, 'line numbers do not change');
   t.notMatch(config.text, /hunter2|BEGIN|AAAA/, 'secrets in code are redacted');
   for (const path of [
     `/code/default/${repository.head}/src/missing.js`,

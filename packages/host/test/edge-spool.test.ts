@@ -144,7 +144,7 @@ t.test(
 
 t.test('the lock of a process that was killed but not reaped is taken over', async (t) => {
   const directory = await scratch(t);
-  // The shell starts a process, then becomes another one, which never reaps it.
+  // The shell starts a process, then replaces itself by one that never reaps it.
   const parent = spawn('sh', ['-c', 'sleep 0.2 & echo $!; exec sleep 60'], {
     stdio: ['ignore', 'pipe', 'ignore'],
   });
@@ -318,7 +318,7 @@ t.test('a signed body without an event_id that is sent again counts once', async
     tokens.map(({ status }) => status),
     [202, 202],
   );
-  t.equal((await spooled(directory)).length, 4, 'the native door: nobody else can send with the token');
+  t.equal((await spooled(directory)).length, 4, 'the native door does not: only the token’s owner can send');
 });
 
 t.test('repeated deliveries are known within a window, in bounded memory', async (t) => {

@@ -72,10 +72,10 @@ t.test('Redis fails over and loses data: live readers reconnect and start over',
   const runs = [await one.stage('after'), await one.stage('after that')];
   const live = `/api/v1/live?since=${epoch}.${sequence}`;
   const back = await openSocket(other.core.port, live, bearer);
-  const anew = await back.next();
-  t.match(anew, { type: 'snapshot', reset: true, sequence: 2 });
-  t.not(anew.epoch, epoch);
-  t.same((anew.runs as { run_id: string }[]).map(({ run_id }) => run_id).sort(), runs.sort());
+  const snapshot = await back.next();
+  t.match(snapshot, { type: 'snapshot', reset: true, sequence: 2 });
+  t.not(snapshot.epoch, epoch);
+  t.same((snapshot.runs as { run_id: string }[]).map(({ run_id }) => run_id).sort(), runs.sort());
   const run_id = await one.stage('later');
   t.match(await back.next(), { type: 'run', sequence: 3, run: { run_id } }, 'receives later changes');
   back.end();

@@ -89,7 +89,7 @@ export class GithubPublisher implements Publisher {
     }
   }
 
-  /** Creates missing labels. If that is not allowed, or fails, the issue is published without them and says so. */
+  /** Creates missing labels. If that fails, the issue is published without them, and `divergence` lists them. */
   private async prepareLabels(target: RepositoryName, labels: readonly string[]): Promise<void> {
     const { owner, repo, signal } = target;
     for (const name of labels) {

@@ -62,7 +62,7 @@ t.test('an issue is a readable Markdown file', async (t) => {
   chmodSync(directory, 0o755);
   const publisher = await open(directory);
   const created = await publisher.create(asked, signal);
-  t.equal(statSync(directory).mode & 0o777, 0o700, 'only its owner reads it, also if it existed before');
+  t.equal(statSync(directory).mode & 0o777, 0o700, 'only its owner may read it, even if it already existed');
   t.match(created, { number: 10, url: `${BASE}/outbox/10`, state: 'open' });
   const text = readFileSync(join(directory, '0010-typeerror-x-is-b-undefined-b.md'), 'utf8');
   t.match(

@@ -36,7 +36,7 @@ interface Bench {
   readonly codeHost: CodeHost;
   readonly publisher: Publisher;
   /** Another process on the same double, which shares only `values`. */
-  readonly anew: (options?: {
+  readonly restart: (options?: {
     readonly values?: Values;
     readonly timeoutMs?: number;
   }) => Promise<Pick<Bench, 'codeHost' | 'publisher'>>;
@@ -54,14 +54,14 @@ async function bench(t: Test, token = FULL, options: Partial<DoubleOptions> = {}
     if (double.bugs.length > 0)
       throw new Error(`the double sent a response that GitHub cannot send: ${double.bugs}`);
   });
-  const anew: Bench['anew'] = async ({ values, timeoutMs = PATIENCE_MS } = {}) => {
+  const restart: Bench['restart'] = async ({ values, timeoutMs = PATIENCE_MS } = {}) => {
     const config = { token: TOKEN, apiUrl: double.url, timeoutMs };
     const parts = await github(config).setup({ ...context, ...(values ? { values } : {}) });
     const { codeHost, publisher } = parts;
     if (!codeHost || !publisher) throw new Error('the connector must have both');
     return { codeHost, publisher };
   };
-  return { double, anew, ...(await anew()) };
+  return { double, restart, ...(await restart()) };
 }
 
 async function failure(
@@ -204,7 +204,7 @@ t.test('queries that are too large are split; a failed file affects no other', a
 });
 
 t.test('an unreachable GitHub fails the analysis instead of giving a draft without suspects', async (t) => {
-  const { double, codeHost, anew } = await bench(t);
+  const { double, codeHost, restart } = await bench(t);
   const { paths } = await codeHost.tree(REPOSITORY, NO_HINTS, signal);
   const blame = (host = codeHost) => host.blame(REPOSITORY, HEAD, paths.slice(0, 4), signal);
   double.fault({ path: '/graphql', kind: 'status', status: 502, times: 1_000 });
@@ -217,13 +217,13 @@ t.test('an unreachable GitHub fails the analysis instead of giving a draft witho
   double.clearFaults();
   double.fault({ path: '/graphql', kind: 'hang', times: 1_000 });
   const asked = double.requests.length;
-  const { codeHost: hasty } = await anew({ timeoutMs: 1_000 });
+  const { codeHost: hasty } = await restart({ timeoutMs: 1_000 });
   t.match(await failure(blame(hasty)), { code: 'code_host_unavailable', message: /in time/ });
   t.ok(double.requests.length - asked <= 3, 'a timeout is not retried indefinitely');
   double.clearFaults();
   double.fault({ path: '/graphql', kind: 'hang' });
   // The first response never comes, so this is also the time that the later ones have.
-  const { codeHost: patient } = await anew({ timeoutMs: 4_000 });
+  const { codeHost: patient } = await restart({ timeoutMs: 4_000 });
   t.ok(
     (await blame(patient)).files.every(({ status }) => status === 'ok' || status === 'skipped'),
     'halved',
@@ -250,7 +250,7 @@ t.test('responses are stored: a restart requests none of them again', async (t) 
       return memory.set(key, value, ttlMs);
     },
   };
-  const { double, codeHost, anew } = await bench(t);
+  const { double, codeHost, restart } = await bench(t);
   const { paths } = await codeHost.tree(REPOSITORY, NO_HINTS, signal);
   const incident = async (host: CodeHost) => [
     await host.blame(REPOSITORY, HEAD, paths.slice(0, 8), signal),
@@ -258,14 +258,14 @@ t.test('responses are stored: a restart requests none of them again', async (t) 
   ];
   double.fault({ path: '/graphql', kind: 'graphql-partial' });
   double.fault({ path: '/graphql', kind: 'status', status: 502, times: 3 });
-  const first = await incident((await anew({ values })).codeHost);
-  const whole = await incident((await anew({ values })).codeHost);
+  const first = await incident((await restart({ values })).codeHost);
+  const whole = await incident((await restart({ values })).codeHost);
   t.notSame(first, whole, 'partial responses are not stored');
   const before = double.requests.length;
-  const again = await incident((await anew({ values })).codeHost);
+  const again = await incident((await restart({ values })).codeHost);
   t.same(again, whole);
   t.equal(double.requests.length, before, 'no requests');
-  await incident((await anew()).codeHost);
+  await incident((await restart()).codeHost);
   t.equal(double.requests.length - before, 2, 'without storage everything is requested');
   t.notMatch(kept.join(), /CANARY/);
   for (const broken of [
@@ -274,7 +274,7 @@ t.test('responses are stored: a restart requests none of them again', async (t) 
     { ...values, get: async () => '{"key":"another","answer":{}}' },
   ])
     t.same(
-      await incident((await anew({ values: broken })).codeHost),
+      await incident((await restart({ values: broken })).codeHost),
       whole,
       'a failing storage only costs a request',
     );
@@ -317,7 +317,7 @@ t.test('web pages of github.com, GHE.com and Enterprise Server', async (t) => {
 
 t.test('nothing is sent during a rate limit', async (t) => {
   const limits = { requestsPerHour: 3 };
-  const { double, codeHost, publisher, anew } = await bench(t, FULL, { limits });
+  const { double, codeHost, publisher, restart } = await bench(t, FULL, { limits });
   const blame = (path: string, host = codeHost) => failure(host.blame(REPOSITORY, HEAD, [path], signal));
   const graphql = () => double.requests.filter(({ path }) => path === '/graphql').length;
   t.equal((await blame('README.md')).code, 'ok');
@@ -332,7 +332,7 @@ t.test('nothing is sent during a rate limit', async (t) => {
   t.equal(graphql(), asked, 'not requested again');
   t.equal(await publisher.find(REPOSITORY, 'm', SINCE, signal), null, 'the other API has its own limit');
   double.fault({ path: '/issues', kind: 'status', status: 403, retryAfter: 2_000 });
-  const { codeHost: second, publisher: writes } = await anew();
+  const { codeHost: second, publisher: writes } = await restart();
   t.match(await failure(writes.find(REPOSITORY, 'm', SINCE, signal)), { retryAfterMs: 2_000_000 });
   t.match(await failure(writes.create(issue('m'), signal)), { code: 'publish_wait' });
   const both = await blame('README.md', second);
@@ -342,13 +342,13 @@ t.test('nothing is sent during a rate limit', async (t) => {
 });
 
 t.test('failures of the code host are distinguished', async (t) => {
-  const { double, codeHost, anew } = await bench(t);
+  const { double, codeHost, restart } = await bench(t);
   const blame = (host = codeHost) => host.blame(REPOSITORY, HEAD, ['README.md'], signal);
-  const blameAnew = async () => failure(blame((await anew()).codeHost));
+  const blameAgain = async () => failure(blame((await restart()).codeHost));
   double.fault({ path: '/graphql', kind: 'graphql-rate-limited' });
-  t.match(await blameAnew(), { code: 'code_host_unavailable', retryAfterMs: Number });
+  t.match(await blameAgain(), { code: 'code_host_unavailable', retryAfterMs: Number });
   double.fault({ path: '/graphql', kind: 'status', status: 403, retryAfter: 7 });
-  t.match(await blameAnew(), { code: 'code_host_unavailable', retryAfterMs: 7_000 });
+  t.match(await blameAgain(), { code: 'code_host_unavailable', retryAfterMs: 7_000 });
   double.fault({ path: '/graphql', kind: 'status', status: 500 });
   t.match(await failure(blame()), { code: 'code_host_unavailable' });
   for (const ask of [blame, () => codeHost.commits(REPOSITORY, [HEAD], signal)]) {
@@ -360,7 +360,7 @@ t.test('failures of the code host are distinguished', async (t) => {
   double.fault({ path: '/graphql', kind: 'reset-before' });
   t.match(await failure(blame()), { code: 'code_host_unavailable' });
   double.fault({ path: '/graphql', kind: 'hang', times: 100 });
-  t.match(await failure(blame((await anew({ timeoutMs: 500 })).codeHost)), { code: 'code_host_unavailable' });
+  t.match(await failure(blame((await restart({ timeoutMs: 500 })).codeHost)), { code: 'code_host_unavailable' });
   double.clearFaults();
   t.match(await blame(), { files: [{ status: 'ok' }] });
   const aborted = AbortSignal.abort(new Error('enough'));
@@ -411,14 +411,14 @@ t.test('permissions: the missing one is named', async (t) => {
 });
 
 t.test('creation: proved failures, rate limits, unknown results', async (t) => {
-  const { double, publisher, anew } = await bench(t);
+  const { double, publisher, restart } = await bench(t);
   const create = (marker: string, by = publisher) => failure(by.create(issue(marker), signal));
   t.equal((await create('warm-up')).code, 'ok', 'the labels exist from here on');
   const faults = { method: 'POST', path: '/issues' };
   double.fault({ ...faults, kind: 'status', status: 429, retryAfter: 3 });
-  t.match(await create('a', (await anew()).publisher), { code: 'publish_wait', retryAfterMs: 3_000 });
+  t.match(await create('a', (await restart()).publisher), { code: 'publish_wait', retryAfterMs: 3_000 });
   double.fault({ ...faults, kind: 'status', status: 403 });
-  t.match(await create('a', (await anew()).publisher), { code: 'publish_wait', retryAfterMs: 60_000 });
+  t.match(await create('a', (await restart()).publisher), { code: 'publish_wait', retryAfterMs: 60_000 });
   for (const status of [500, 502, 503]) {
     double.fault({ ...faults, kind: 'status', status });
     t.match(await create('a'), { code: 'publish_ambiguous' }, String(status));
@@ -428,7 +428,7 @@ t.test('creation: proved failures, rate limits, unknown results', async (t) => {
   double.fault({ ...faults, kind: 'reset-after' });
   t.match(await create('b'), { code: 'publish_ambiguous' });
   double.fault({ ...faults, kind: 'hang-after' });
-  const { publisher: hasty } = await anew({ timeoutMs: 4_000 });
+  const { publisher: hasty } = await restart({ timeoutMs: 4_000 });
   t.match(await create('c', hasty), { code: 'publish_ambiguous' });
   double.fault({ ...faults, kind: 'garbage' });
   t.match(await create('d'), { code: 'publish_ambiguous' });

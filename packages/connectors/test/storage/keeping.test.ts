@@ -242,7 +242,7 @@ async function* streamOf(lines: readonly string[]) {
   yield* lines;
 }
 
-/** Every way in which an export may be wrong is found before anything is written. */
+/** Every invalid export is rejected before anything is written. */
 async function damaged(t: Test, lines: readonly string[]): Promise<void> {
   const [head = '', ...rest] = lines;
   const end = rest.pop() ?? '';

@@ -312,14 +312,14 @@ t.test('expired values are deleted from disk without being read; values set agai
   const adapter = valuesAdapter(store, writer, () => now);
   const values = keyvValues(adapter);
   for (let n = 0; n < 30; n++) await values.set(`k${n}`, 'v', 1_000);
-  await values.set('k0', 'anew');
-  await values.set('k1', 'anew', 3_600_000);
+  await values.set('k0', 'new value');
+  await values.set('k1', 'new value', 3_600_000);
   now += 2_000;
   for (let n = 0; n < 3; n++) await values.set('other', 'v', 1_000);
   const left = await store.entries({ gt: 'v/', lt: 'v0', limit: 100 });
   t.same(left.map(([key]) => key).sort(), ['v/k0', 'v/k1', 'v/other']);
   t.equal((await store.entries({ gt: 't/', lt: 't0', limit: 100 })).length, 2);
-  t.equal(await values.get('k1'), 'anew');
+  t.equal(await values.get('k1'), 'new value');
   await values.set('k1', 'gone', 0);
   t.equal(await values.get('k1'), undefined);
   await adapter.clear();

@@ -3,13 +3,13 @@ import { trustOf } from './trust.js';
 
 type Timed = Pick<Event, 'timestamp' | 'received_at' | 'door' | 'trust'>;
 
-/** A crash reported later than this has a wrong clock. The limit of Sentry's Relay (`max_secs_in_past`). */
+/** If a crash is reported later than this, its clock is assumed to be wrong. The limit of Sentry's Relay (`max_secs_in_past`). */
 const LATE_MS = 30 * 24 * 60 * 60_000;
 /** A clock that differs by more than this is shown. */
 const DIFFERENT_MS = 5 * 60_000;
 
 /**
- * When the event happened, as far as it can be believed: a trusted sender's clock, unless it is ahead of the receipt or more
+ * When the event happened, as far as it can be trusted: a trusted sender's clock, unless it is ahead of the receipt or more
  * than 30 days behind it; else the time of receipt. ISO 8601, UTC.
  */
 export function crashTimeOf(event: Timed): string {

@@ -30,8 +30,7 @@ interface Counted {
 /**
  * Counts one event on the latest run of its fingerprint. Starts a new run if there is none, if the latest was rejected and
  * its quiet time is over or does not hold for this event, or if it was published and its issue is closed (a regression).
- * An untrusted event never changes what a trusted one has said; the first trusted event replaces what untrusted ones
- * have said. `closedIssues` has the ids of runs whose issue is closed. Pure, and reads nothing of the latest run's event:
+ * An untrusted event never changes data from a trusted one; the first trusted event replaces data from untrusted ones. `closedIssues` has the ids of runs whose issue is closed. Pure, and reads nothing of the latest run's event:
  * every store's `record` applies exactly this function.
  */
 export function countOccurrence(
@@ -46,7 +45,7 @@ export function countOccurrence(
   if (run.state === 'rejected') {
     if (Date.parse(now) - Date.parse(run.updated_at) >= quietAfterRejectMs)
       return start(occurrence, run, null, now);
-    // What was rejected may be junk that imitates this crash.
+    // The rejected run may be junk that imitates this crash.
     if (trustOf(occurrence.event) === 'trusted' && trustMix(run).trusted === 0)
       return start(occurrence, run, run.regression_of, now);
   }
@@ -77,7 +76,7 @@ function countOn(latest: RunRecord, occurrence: Counted, now: string): Counting 
   return { record: { ...latest, run: counted }, created: false, shown, newSource, history: [] };
 }
 
-/** What a run says by its first event, or by its first trusted one. */
+/** The members of a run that come from its first event, or from its first trusted one. */
 function opening({ event, title }: Counted, now: string) {
   const at = arrivalOf(event, now);
   return {
@@ -93,7 +92,7 @@ function opening({ event, title }: Counted, now: string) {
   };
 }
 
-/** What a further event of the same trust changes. */
+/** The members that a further event of the same trust changes. */
 function addition(run: Run, { event }: Counted, now: string) {
   const at = arrivalOf(event, now);
   return {

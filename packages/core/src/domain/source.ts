@@ -13,12 +13,12 @@ export interface Source {
   readonly event_id: string | null;
 }
 
-/** The members of a run that say how its occurrences came; a summary has them, too. */
+/** The members of a run that describe how its occurrences were received; a summary has them, too. */
 export type SourcedRun = Pick<Run, 'sources' | 'doors' | 'occurrences' | 'first_seen' | 'last_seen'>;
 
 /**
- * How a run's occurrences came, in the order of first receipt. Older versions stored only the doors: the occurrences of a run
- * with one door are all that door's. With several, they are not known by door, and each has 0.
+ * How a run's occurrences were received, in the order of first receipt. Older versions stored only the doors: a run with one
+ * door has all its occurrences there. With several doors the counts by door are unknown, and each is 0.
  */
 export function sourcesOf({
   sources,

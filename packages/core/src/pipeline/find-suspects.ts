@@ -230,7 +230,7 @@ function firstCrashAt({ first_crash_at, first_seen }: AnalysisInput['incident'])
   return first_crash_at ?? first_seen;
 }
 
-/** When the analysed crash happened. Older versions believed every sender's clock; their drafts must stay derivable. */
+/** When the analysed crash happened. Older versions trusted every sender's clock; their drafts must stay derivable. */
 function happenedAt({ event, incident }: Pick<AnalysisInput, 'event' | 'incident'>): string {
   return incident.first_crash_at === undefined ? event.timestamp : crashTimeOf(event);
 }

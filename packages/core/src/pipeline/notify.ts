@@ -128,7 +128,7 @@ export class Notifications {
   }
 }
 
-/** Differs whenever a notifier has something new to say: another version, or crashes through one more door. */
+/** Changes whenever a notification is due: with a new version, or with crashes through another door. */
 function stageOf({ version, sources = [] }: Run): string {
   return sources.length > 1 ? `${version}.${sources.length}` : String(version);
 }

@@ -25,8 +25,8 @@ export function scrubLines(lines: readonly string[], scrub: TextScrubber): reado
 }
 
 /**
- * Scrubs a whole file; every line stays in its place. Where secrets span several lines, the lines from the first such
- * secret to the last are each replaced by `[redacted]`.
+ * Scrubs a whole file without changing the number of lines. If secrets span several lines, every line from the first such
+ * secret to the last is replaced by `[redacted]`.
  */
 export function scrubFile(text: string, scrub: TextScrubber): string {
   const after = scrub(text).split('\n');

@@ -116,8 +116,8 @@ export interface RunPage {
  *   watermark moved, history and feed entries appended. It resolves once that is durable.
  * - Items at or below the edge's watermark change nothing and return their previous outcome.
  *   A batch with `after` above the watermark is not recorded: no outcomes, and the watermark from which to resend.
- *   A known (project, event_id) returns `duplicate` and changes nothing; but an id that only an untrusted event has had
- *   is not known to a trusted one, or anyone could make trusted events disappear.
+ *   A known (project, event_id) returns `duplicate` and changes nothing; but an id of an untrusted event
+ *   does not make a trusted event a duplicate, or anyone could suppress trusted events.
  * - `change` is compare-and-set on `version` (which counting does not raise), durable when it resolves, atomic with its
  *   history and feed entries. It sets the patch's members and leaves counters untouched. An unknown run
  *   rejects with `run_not_found`. After `version_conflict`, a read returns the winning change.

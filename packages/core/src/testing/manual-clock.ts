@@ -15,7 +15,7 @@ interface Sleeper {
   wake(): void;
 }
 
-/** Creates a clock that advances only when the test says so. */
+/** Creates a clock that advances only when the test calls `advance`. */
 export function manualClock(startIso = '2026-01-05T09:00:00.000Z'): ManualClock {
   let now = Date.parse(startIso);
   const sleepers: Sleeper[] = [];

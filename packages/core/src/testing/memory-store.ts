@@ -116,7 +116,7 @@ function record(state: State, { edge, items, after = 0, now, policy }: RecordBat
   return { outcomes, watermark, ...(changed.size === 0 ? {} : { changed: [...changed] }) };
 }
 
-/** The key under which an event's id is stored, and the other under which it is known. */
+/** The key under which an event's id is stored, and the other key that is checked. */
 function eventKeys(event: Event, event_id: string): readonly string[] {
   const own = key(event.project, event_id);
   return trustOf(event) === 'trusted' ? [own] : [key(event.project, event_id, 'untrusted'), own];

@@ -15,9 +15,9 @@ const at = (time: string) => ({
   policy: { quietAfterRejectMs: HOUR },
 });
 
-/** What `record` promises about events with a public key. */
+/** The rules of `record` for events with a public key. */
 export const trustCases: readonly ContractCase<StorageSubject>[] = [
-  onSubject('an untrusted event is counted and changes nothing a trusted one said', async ({ runStore }) => {
+  onSubject('an untrusted event is counted and changes no data from a trusted one', async ({ runStore }) => {
     const first = await runStore.record(makeBatch([makeItem(1, 'a', trusted)], at('09:00:02')));
     const run_id = first.outcomes[0]?.run_id ?? '';
     assert.deepEqual(first.changed, [run_id]);
@@ -25,7 +25,7 @@ export const trustCases: readonly ContractCase<StorageSubject>[] = [
     assert.ok(before);
     const items = [makeItem(2, 'a', junk), makeItem(3, 'a', { ...junk, event_id: 'j3' })];
     const flood = await runStore.record(makeBatch(items, at('09:00:03')));
-    assert.deepEqual(flood.changed, [run_id], 'its notifications must say so');
+    assert.deepEqual(flood.changed, [run_id], 'its notifications must be updated');
     const after = (await runStore.get(run_id))?.run;
     assert.ok(after);
     const { occurrences, doors, sources, updated_at, ...said } = after;
@@ -43,7 +43,7 @@ export const trustCases: readonly ContractCase<StorageSubject>[] = [
     assert.deepEqual(more.changed ?? [], []);
     assert.deepEqual((await runStore.page({ limit: 1 })).runs[0]?.sources?.length, 2, 'lists show it, too');
   }),
-  onSubject('the first trusted event replaces what untrusted ones said', async ({ runStore }) => {
+  onSubject('the first trusted event replaces data from untrusted ones', async ({ runStore }) => {
     const title = { title: 'junk' };
     const first = await runStore.record(makeBatch([makeItem(1, 'a', junk, title)], at('09:00:02')));
     const run_id = first.outcomes[0]?.run_id ?? '';
@@ -89,7 +89,7 @@ export const trustCases: readonly ContractCase<StorageSubject>[] = [
     );
   }),
   onSubject(
-    'an untrusted event id hides no trusted event; the reverse is a duplicate',
+    'an untrusted event id does not hide a trusted event; the reverse is a duplicate',
     async ({ runStore }) => {
       const id = { event_id: 'known-in-advance' };
       const batch = makeBatch([makeItem(1, 'b', { ...junk, ...id })]);

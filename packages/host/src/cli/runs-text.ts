@@ -45,7 +45,7 @@ function whole(run: Run): void {
   if (run.draft !== null) print(`\n${run.draft.body}\n`);
 }
 
-/** How the crashes came, which one is shown, and whether anyone could have sent some of them. */
+/** How the crashes were received, which one is shown, and whether anyone could have sent some of them. */
 function trustLines(run: Run): (readonly [string, string])[] {
   const { event } = run;
   const ways = sourcesOf(run).map(({ door, trust, occurrences }) => {

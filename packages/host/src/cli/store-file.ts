@@ -27,7 +27,7 @@ export interface Exported {
   readonly install_key: string | null;
 }
 
-/** Writes the export and, beside it, the install key. Both get their names only when they are complete. */
+/** Writes the export and, next to it, the install key. Both get their final names only when they are complete. */
 export async function exportTo(opened: OpenStore, file: string, flags: ReadFlags): Promise<Exported> {
   const keyFile = `${file}.key`;
   const force = flags.has('force');
@@ -73,7 +73,7 @@ export async function importFrom(opened: OpenStore, file: string, flags: ReadFla
   return done;
 }
 
-/** The key of the exported storage, without which a restored run would not recognise the issue that it was published as. */
+/** The key of the exported storage, without which a restored run would not recognise its published issue. */
 function installKeyFor(
   head: Pick<ExportHead, 'install_key_sha256'>,
   file: string,

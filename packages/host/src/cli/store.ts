@@ -24,7 +24,8 @@ export const usage: CommandUsage = {
       meaning: 'import: the key file that the export wrote; default: FILE.key',
     },
     'new-install-key': {
-      meaning: 'import: go on without it; issues that were published since the export may be published twice',
+      meaning:
+        'import: continue without it; issues that were published since the export may be published twice',
     },
     to: { value: 'URL', meaning: 'an empty storage to migrate to: file:<dir> or redis://…' },
   },

@@ -59,7 +59,7 @@ export const EDGE_LIMIT_SETTINGS = {
   requestMs: count(10_000, 'Milliseconds in which a whole request must arrive.'),
   replayMs: count(
     600_000,
-    'Milliseconds for which a webhook’s delivery id, or its body where it has no event_id, is remembered; a repetition is acknowledged and not stored.',
+    'Milliseconds for which a webhook’s delivery id, or its body if it has no event_id, is remembered; a repetition is acknowledged and not stored.',
   ),
   spoolBytes: count(KIB * MIB, 'Bytes of the spool on disk.'),
   spoolDeliveries: count(2_000_000, 'Deliveries in the spool.'),

@@ -8,7 +8,7 @@ export interface StoryPrinter {
   /** A name and its value in two columns. */
   pair(name: string, text: string): void;
   style(style: Style, text: string): string;
-  /** Prints text unindented. */
+  /** Prints text without indentation. */
   verbatim(text: string): void;
   rule(title: string): void;
 }

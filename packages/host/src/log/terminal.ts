@@ -19,7 +19,7 @@ export function styleFor(stream: { readonly isTTY?: boolean }): (style: Style, t
   return (style, text) => (colour ? `${MARK}${STYLES[style]};${text}${MARK}0;` : text);
 }
 
-/** The text as a terminal may get it: its only escape sequences are our own styles, other control characters show as `·`. */
+/** Text that is safe on a terminal: its only escape sequences are our own styles; other control characters become `·`. */
 export function forTerminal(text: string): string {
   return text
     .split(OWN_STYLE)
@@ -37,7 +37,7 @@ export function printError(text: string): boolean {
   return process.stderr.write(forTerminal(text));
 }
 
-/** A JSON document for programs. Its control characters are escaped, so it is the same document and safe to look at. */
+/** A JSON document for programs. Its control characters are escaped, so it is equal and safe on a terminal. */
 export function jsonText(value: unknown, indent?: number): string {
   return JSON.stringify(value, null, indent).replace(
     CONTROL,

@@ -188,7 +188,7 @@ t.test('trigger, listen, record, runs, replay and verify against running servers
   });
   t.match(await culprit(['runs', 'show', 'run_nobody', ...core]), { code: 3, stderr: /no run/i });
 
-  // Text that would take over a terminal: it sets the title, hides lines, and starts a new line of its own.
+  // Text that would control a terminal: it sets the title, hides lines, and starts a new line.
   const hostile = '\u001b]0;owned\u0007\u009b2J\u202etxt\rrun\nx  fake';
   const [message, platform, release] = [`hostile ${hostile}`, hostile, hostile];
   const crash = { event_id: 'hostile', message, platform, release, environment: hostile, level: 40 };
@@ -206,7 +206,7 @@ t.test('trigger, listen, record, runs, replay and verify against running servers
   for (const args of [shown, [...shown, '--json'], [...shown, '--history'], ['runs', 'list', ...core]]) {
     const { code, stdout } = await culprit(args);
     t.equal(code, 0);
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: the test searches for them
     t.notMatch(stdout, /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u2028-\u202e]/, args.join(' '));
   }
   t.match(await culprit(['runs', 'list', '--url', servers.core, '--token', 'wrong']), { code: 4 });

@@ -73,7 +73,7 @@ export async function prepareIssue(
   };
 }
 
-/** Issues quote code and crashes: the folder belongs to its owner alone, also if it existed before. */
+/** Issues quote code and crashes, so only the folder's owner may read it, even if it already existed. */
 async function createOutbox(directory: string): Promise<void> {
   await mkdir(join(directory, CLAIMS), { recursive: true, mode: 0o700 });
   await chmod(directory, 0o700).catch(ignoreForeign);

@@ -214,7 +214,7 @@ async function trimRefusals(tx: Transaction, { edge, items }: RecordBatch, water
   for (const [key] of await tx.entries({ gt, lt, limit: 2 * fresh })) tx.del(key);
 }
 
-/** The key under which an event's id is stored, and the other under which it is known: an untrusted id hides no trusted event. */
+/** The key under which an event's id is stored, and the other key that is checked: an untrusted id must not hide a trusted event. */
 function eventKeysOf(event: Event, eventId: string): readonly string[] {
   const { project } = event;
   const own = keys.eventId(project, eventId);

@@ -79,7 +79,7 @@ async function eraseFeed(store: OpenStore, id: string): Promise<void> {
   }
 }
 
-/** Evidence from a code host, which names authors. Text that is not JSON names nobody. */
+/** Evidence from a code host, which names authors. Text that is not JSON is ignored. */
 async function eraseValue(store: OpenStore, key: string, id: string): Promise<void> {
   await store.values.change(key, (kept) => {
     const parsed = kept === undefined ? null : parse(kept);

@@ -11,7 +11,7 @@ const headSchema = v.strictObject({
   exported_at: v.pipe(v.string(), v.isoTimestamp()),
   /** Approximate number of runs that follow, for a progress bar. */
   runs: v.pipe(v.number(), v.integer(), v.minValue(0)),
-  /** SHA-256 of the key that markers are made with; `null` if the storage has none. */
+  /** SHA-256 of the key of the markers; `null` if the storage has none. */
   install_key_sha256: v.nullable(v.string()),
 });
 /** The first line of an export. */
@@ -71,7 +71,7 @@ export async function* exportLines(
   yield JSON.stringify(end);
 }
 
-/** Without secrets, and without what was written about a run after its head was read. */
+/** Excludes secrets, and data written about a run after its head was read. */
 async function* wholeRuns(dump: Dump): AsyncGenerator<Kept> {
   const entries = new Map<string, number>();
   for await (const kept of dump.all()) {
@@ -96,7 +96,7 @@ export function readHead(line: string): ExportHead {
   const old = line.includes('"culprit.store/1"');
   throw malformed(
     old
-      ? 'The export was made by an early version and has no checksum. Open the storage with this version and export it again.'
+      ? 'The export was created by an early version and has no checksum. Open the storage with this version and export it again.'
       : `The file is not a Culprit export: its first line does not contain ${FORMAT}.`,
   );
 }
@@ -153,7 +153,7 @@ function checkEnd(
     throw malformed('The export was changed after it was made: its digest differs. Use another backup.');
 }
 
-/** The digest by which an export names its install key. */
+/** The digest with which an export identifies its install key. */
 export function sha256(text: string): string {
   return createHash('sha256').update(text).digest('hex');
 }

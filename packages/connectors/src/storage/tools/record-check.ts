@@ -4,9 +4,9 @@ import * as v from 'valibot';
 import { isRunId, keys } from '../run-store/keys.js';
 import type { Kept } from './dump.js';
 
-/** Checks the records of an export: each alone, and that together they are whole runs. */
+/** Checks each record of an export, and that the records form complete runs. */
 export interface RecordCheck {
-  /** Throws `malformed` for a record that no storage writes. */
+  /** Throws `malformed` for an invalid record. */
   add(kept: Kept): void;
   /** Throws `malformed` if a run lacks its event or a part of its history. Returns the number of runs, tombstones included. */
   end(): number;
@@ -15,7 +15,7 @@ export interface RecordCheck {
 const HASH = '[\\w-]{32}';
 const NUMBER = '\\d{16}';
 
-/** The text of each family is JSON of this shape. Members that an import does not depend on are not listed. */
+/** The JSON shape of each family's text. Members that an import does not depend on are not listed. */
 const FAMILIES = {
   w: { key: new RegExp(`^w/${HASH}$`), text: v.pipe(v.number(), v.integer(), v.minValue(0)) },
   x: { key: new RegExp(`^x/${HASH}/${NUMBER}$`), text: v.unknown() },
@@ -66,11 +66,11 @@ const FAMILIES = {
 
 type Family = keyof typeof FAMILIES;
 
-/** The families of keys that are exported as they are. Watermarks come first: a copy taken meanwhile counts nothing twice. */
+/** The families of keys that are exported unchanged. Watermarks come first, so that a copy taken during writes counts nothing twice. */
 export const EXPORTED_FAMILIES = (Object.keys(FAMILIES) as Family[]).map((family) => `${family}/`);
 
 export function recordCheck(): RecordCheck {
-  /** What is still missing of each run: its event, and the rest of its history. */
+  /** The missing parts of each run: its event, and the rest of its history. */
   const heads = new Map<string, { readonly tombstone: boolean; readonly entries: number }>();
   const events = new Set<string>();
   const histories = new Map<string, number>();
@@ -117,7 +117,7 @@ export function recordCheck(): RecordCheck {
   };
 }
 
-/** Sessions and the key that markers are made with: an export is kept where more people read it than the storage. */
+/** Sessions and the key of the markers, which an export must not contain, because more people can read it than the storage. */
 export function isSecretValue(key: string): boolean {
   return key.startsWith('session:') || key === INSTALL_KEY;
 }

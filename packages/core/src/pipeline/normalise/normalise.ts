@@ -82,7 +82,7 @@ const LEVEL_NAMES: Readonly<Record<string, Level>> = {
 };
 
 /**
- * The lowest number of each level, as older clients send them: the numbers of Python's `logging`. Relay reads them, too
+ * The lowest number of each level in Python's `logging`, as older clients send it. Relay accepts these numbers, too
  * (`Level::from_python_level`).
  */
 const LEVEL_NUMBERS: readonly (readonly [number, Level])[] = [

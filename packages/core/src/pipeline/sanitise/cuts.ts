@@ -20,7 +20,7 @@ export function replaceCuts(text: string, cuts: readonly Cut[]): string {
   return out + text.slice(done);
 }
 
-/** The cuts in order, with overlapping ones united: of two, the kind of the first in the list stays. */
+/** The cuts in order, with overlapping ones merged. A merged cut has the kind of the first one in the list. */
 export function uniteCuts(cuts: readonly Cut[]): readonly Cut[] {
   if (cuts.length < 2) return cuts;
   const order = cuts

@@ -1,7 +1,7 @@
 import { type Run, sourcesOf, trustMix, trustOf } from '@culprit/core/model';
 import { plural, whole } from '../format.js';
 
-/** How the crashes came, how many each way, and a warning if anyone could have sent some of them. */
+/** How the crashes were received, with counts, and a warning if anyone could have sent some of them. */
 export function Doors({ run }: { readonly run: Run }) {
   const sources = sourcesOf(run);
   const { unknown } = trustMix(run);

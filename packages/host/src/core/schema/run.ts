@@ -133,7 +133,7 @@ const common = {
           event_id: v.nullable(v.string()),
         }),
       ),
-      v.description('How the crashes came. Absent for runs of older versions.'),
+      v.description('How the crashes were received. Absent for runs of older versions.'),
     ),
   ),
   revision: v.nullable(v.object({ sha: v.string(), how: v.picklist(REVISION_SOURCES) })),

@@ -84,7 +84,7 @@ function take(context: DoorContext, door: OpenDoor, request: RawDelivery): Promi
       crash: request.body,
     },
   ];
-  // A synchronous start: the body is borrowed.
+  // Starts synchronously, because the body is borrowed.
   if (clean.event_id !== null || door.kind !== 'webhook')
     return context.spool.append(delivery).then(() => ({ id, crashes: 1, again: false }));
   const stored = context.guards.replays.once(bodyName(sender.project, door, raw_sha256), () =>
@@ -93,7 +93,7 @@ function take(context: DoorContext, door: OpenDoor, request: RawDelivery): Promi
   return stored.then(({ id: kept, again }) => ({ id: kept, crashes: again ? 0 : 1, again }));
 }
 
-/** Names a delivery without an id of its own, so that a captured request that is sent again counts once. */
+/** Identifies a delivery without an id, so that a captured request that is sent again counts once. */
 function bodyName(project: string, door: OpenDoor, sha256: string): string {
   return `${door.name}/${project}/body/${sha256}`;
 }
@@ -139,7 +139,7 @@ async function keep(
   return { id, crashes: again ? 0 : parsed.crashes.length, again };
 }
 
-/** The name by which a repeated delivery is known; `null` if core recognises its crashes by their event ids. */
+/** The name by which a repeated delivery is recognised; `null` if core recognises its crashes by their event ids. */
 function repeatableName(
   door: OpenDoor,
   parsed: ParsedDelivery,

@@ -34,7 +34,7 @@ function isAlive(holder: string, own: string): boolean {
     if (!(error instanceof Error && 'code' in error && error.code === 'EPERM')) return false;
   }
   const [state, startNow] = [fieldOf(Number(pid), STATE), startOf(Number(pid))];
-  // Killed, but not reaped by its parent, as in a container whose first process does not reap.
+  // A zombie: killed, but not reaped by its parent, as in a container whose init process does not reap.
   if (state === 'Z' || state === 'X') return false;
   return start === undefined || startNow === null || start === startNow;
 }
