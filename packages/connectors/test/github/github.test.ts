@@ -360,7 +360,9 @@ t.test('failures of the code host are distinguished', async (t) => {
   double.fault({ path: '/graphql', kind: 'reset-before' });
   t.match(await failure(blame()), { code: 'code_host_unavailable' });
   double.fault({ path: '/graphql', kind: 'hang', times: 100 });
-  t.match(await failure(blame((await restart({ timeoutMs: 500 })).codeHost)), { code: 'code_host_unavailable' });
+  t.match(await failure(blame((await restart({ timeoutMs: 500 })).codeHost)), {
+    code: 'code_host_unavailable',
+  });
   double.clearFaults();
   t.match(await blame(), { files: [{ status: 'ok' }] });
   const aborted = AbortSignal.abort(new Error('enough'));
