@@ -27,7 +27,7 @@ export { isDeniedPath } from './pipeline/locate/denied-path.js';
 export { explainFrame, type LocationExplained, type LocationStep } from './pipeline/locate/explain-frame.js';
 export { locateFrames } from './pipeline/locate/locate-frames.js';
 export { indexTree, type TreeIndex } from './pipeline/locate/tree-index.js';
-export { normalise, titleOf } from './pipeline/normalise/index.js';
+export { EVENT_BYTES, LEAST_EVENT_BYTES, normalise, titleOf } from './pipeline/normalise/index.js';
 export { parseTimestamp } from './pipeline/normalise/time.js';
 export { type ParsedStack, parseStack } from './pipeline/parse-stack/index.js';
 export { type RankWeights, rankCandidates } from './pipeline/rank/rank-candidates.js';

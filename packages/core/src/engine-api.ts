@@ -5,6 +5,7 @@ import type { Draft } from './domain/draft.js';
 import type { EvidenceBundle } from './domain/evidence.js';
 import type { HistoryEntry, Reviewer } from './domain/history.js';
 import type { JsonValue } from './domain/json.js';
+import type { Quotas, QuotaUsage } from './domain/quota.js';
 import type { Run } from './domain/run.js';
 import type { DraftDifference } from './pipeline/draft-difference.js';
 import type { PlacedStack } from './pipeline/evidence/placed-frames.js';
@@ -75,6 +76,10 @@ export interface EnginePolicy {
    * double from 5 s up to this. Default 10 min.
    */
   readonly issueStateMs: number;
+  /** Limits what each key, door and project may store; `null`: no limits. Default {@link DEFAULT_QUOTAS}. */
+  readonly quotas: Quotas | null;
+  /** Bytes of one stored event as JSON, 65,536 or more; what is cut is listed in its `trimmed`. Default 262,144. */
+  readonly eventBytes: number;
   /** Time limit of `check()`, all connectors together. Default 5,000. */
   readonly checkMs: number;
 }
@@ -108,6 +113,8 @@ export interface Engine {
   ingest(input: IngestInput): Promise<IngestResult>;
   /** Records an edge's batch; one outcome per delivery, in order. */
   ingestBatch(batch: DeliveryBatch): Promise<RecordResult>;
+  /** What each key, door and project has used of its quota; empty if the storage does not count it. */
+  quotaUsage(): Promise<readonly QuotaUsage[]>;
 
   runs(query: RunQuery): Promise<RunPage>;
   /** Rejects with `run_not_found`. */

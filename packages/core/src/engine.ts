@@ -69,6 +69,7 @@ function facade(
   return {
     ingest: open((input) => intake.ingest(input)),
     ingestBatch: open((batch) => intake.ingestBatch(batch)),
+    quotaUsage: open(async () => (await registry.runUsage?.usage()) ?? []),
     runs: open((query) => reader.page(query)),
     run: open((runId) => reader.run(runId)),
     history: open((runId) => reader.history(runId)),

@@ -14,6 +14,17 @@ export type { JsonObject, JsonValue } from './domain/json.js';
 export { type Counting, countOccurrence } from './domain/occurrence.js';
 export type { Outcome } from './domain/outcome.js';
 export type {
+  Quota,
+  QuotaCounts,
+  QuotaExcess,
+  QuotaLimit,
+  QuotaOwner,
+  QuotaScope,
+  QuotaSubject,
+  Quotas,
+  QuotaUsage,
+} from './domain/quota.js';
+export type {
   Lease,
   Publication,
   PublishIntent,
@@ -107,12 +118,14 @@ export type {
   Recorded,
   RecordPolicy,
   RecordResult,
+  Refusal,
   RunChange,
   RunPage,
   RunPatch,
   RunQuery,
   RunStore,
 } from './ports/run-store.js';
+export type { RunUsage } from './ports/run-usage.js';
 export type { FeedCursor, FeedEntry, StatusFeed } from './ports/status-feed.js';
 export type { ParsedCrash, ParsedDelivery, Tracker, Verification } from './ports/tracker.js';
 export type { Values } from './ports/values.js';

@@ -41,6 +41,33 @@ export {
 export { canonicalJson, type JsonObject, type JsonValue } from './domain/json.js';
 export { OUTCOMES, type Outcome } from './domain/outcome.js';
 export {
+  addCounts,
+  DEFAULT_QUOTAS,
+  differenceOf,
+  excessDetail,
+  excessOf,
+  hourOf,
+  keptCounts,
+  limitExceeded,
+  NO_COUNTS,
+  QUOTA_LIMITS,
+  QUOTA_SCOPES,
+  type Quota,
+  type QuotaCounts,
+  type QuotaExcess,
+  type QuotaLimit,
+  type QuotaOwner,
+  type QuotaScope,
+  type QuotaSubject,
+  type Quotas,
+  type QuotaUsage,
+  REFUSED_COUNTS,
+  STORED_BLOCK,
+  scopesOfOwner,
+  startedCounts,
+  storedBytes,
+} from './domain/quota.js';
+export {
   CLOSED_STATES,
   type Lease,
   nextState,

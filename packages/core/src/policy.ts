@@ -1,4 +1,6 @@
+import { DEFAULT_QUOTAS } from './domain/quota.js';
 import type { EnginePolicy } from './engine-api.js';
+import { EVENT_BYTES } from './pipeline/normalise/index.js';
 import { CLAIMED_DIFFS } from './pipeline/rank/weights.js';
 
 /** The policy of an engine that is created without one. */
@@ -13,5 +15,7 @@ export const DEFAULT_POLICY: EnginePolicy = {
   diffBudget: CLAIMED_DIFFS,
   notifyPausesMs: [1_000, 5_000, 30_000, 120_000, 600_000, 1_800_000, 7_200_000, 18_000_000],
   issueStateMs: 10 * 60_000,
+  quotas: DEFAULT_QUOTAS,
+  eventBytes: EVENT_BYTES,
   checkMs: 5_000,
 };

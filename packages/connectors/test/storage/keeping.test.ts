@@ -17,6 +17,7 @@ import {
   readKept,
   sealWith,
 } from '../../src/storage/index.js';
+import { countRuns } from '../../src/storage/run-store/count-runs.js';
 import { sweepEventIds, sweepRuns } from '../../src/storage/run-store/retention.js';
 import { encode } from '../../src/storage/run-store/run-parts.js';
 import { redisVersion, startRedis } from '../support/redis-server.js';
@@ -218,6 +219,124 @@ t.test('retention leaves tombstones: nothing is published again, and open runs s
     makeBatch([makeItem(0, 'many3', { event_id: 'many3' })], { edge: 'embedded', now: NOW }),
   );
   t.equal(forgotten.outcomes[0]?.outcome, 'accepted', 'an event id past retention is not');
+  await store.close();
+});
+
+/** Records runs of a project in one batch; returns their ids. */
+async function flood(
+  store: OpenStore,
+  count: number,
+  event: { project: string; door: 'sdk' | 'webhook' },
+  at: string,
+) {
+  const items = Array.from({ length: count }, (_, n) =>
+    makeItem(
+      0,
+      `${event.project}${event.door}${n}${at}`,
+      { ...event, event_id: `${event.project}${n}${at}` },
+      { key: 'k' },
+    ),
+  );
+  const { outcomes } = await store.runStore.record(makeBatch(items, { edge: 'embedded', now: at }));
+  return outcomes.map(({ run_id }) => run_id ?? '');
+}
+
+const countsOf = async ({ runUsage }: OpenStore) =>
+  (await runUsage.usage())
+    .map(({ scope, project, door, key, counts: { open_runs, bytes, new_runs } }) => ({
+      of: [scope, project, door, key].filter((part) => part !== null).join(' '),
+      ...{ open_runs, blocks: bytes / 16_384, new_runs },
+    }))
+    .sort((a, b) => (a.of < b.of ? -1 : 1));
+
+t.test('retention by number never deletes a run for the flood of another project or door', async (t) => {
+  const url = freshFile();
+  const store = await open(url);
+  const { runStore, reads, writer, values } = store;
+  const feed = { append: async () => {}, catchUp: async () => {}, ...store.statusFeed };
+  const parts = { reads, writer, feed, values, logger, now: () => Date.parse(NOW) };
+  const first = '2026-02-01T00:00:00.000Z';
+  const [ofBank = ''] = await flood(store, 1, { project: 'bank', door: 'webhook' }, first);
+  const [signed = ''] = await flood(store, 1, { project: 'shop', door: 'webhook' }, first);
+  await flood(store, 30, { project: 'shop', door: 'sdk' }, '2026-02-02T00:00:00.000Z');
+  const sweep = { staged_raw: { ageMs: 999 * 86_400_000, count: 10 } };
+  t.equal(await sweepRuns(parts, sweep, async () => {}), 20, 'the oldest of the flood');
+  t.ok(await runStore.get(ofBank), 'another project’s');
+  t.ok(await runStore.get(signed), 'a signed run of the same project');
+  const expected = [
+    { of: 'door bank webhook', open_runs: 1, blocks: 1, new_runs: 1 },
+    { of: 'door shop sdk', open_runs: 10, blocks: 10, new_runs: 30 },
+    { of: 'door shop webhook', open_runs: 1, blocks: 1, new_runs: 1 },
+    { of: 'key bank webhook k', open_runs: 1, blocks: 1, new_runs: 1 },
+    { of: 'key shop sdk k', open_runs: 10, blocks: 10, new_runs: 30 },
+    { of: 'key shop webhook k', open_runs: 1, blocks: 1, new_runs: 1 },
+    { of: 'project bank', open_runs: 1, blocks: 1, new_runs: 1 },
+    { of: 'project shop', open_runs: 11, blocks: 11, new_runs: 30 },
+  ];
+  t.same(await countsOf(store), expected);
+  await store.compact();
+  await store.close();
+  const again = await open(url);
+  t.same(await countsOf(again), expected, 'after compacting and a restart');
+  const copy = await open(freshFile());
+  await copyOf(t, again, copy);
+  const hours = (await countsOf(copy)).map(({ of, open_runs, blocks }) => ({ of, open_runs, blocks }));
+  t.same(
+    hours,
+    expected.map(({ new_runs: _, ...rest }) => rest),
+    'an import counts what it imports',
+  );
+  await again.close();
+  await copy.close();
+});
+
+t.test('quota counts: runs of an older version, larger events, an erased person', async (t) => {
+  const url = freshFile();
+  const store = await open(url);
+  const user = { id: 'u-7731', note: 'n'.repeat(20_000) };
+  const { outcomes } = await store.runStore.record(
+    makeBatch(
+      ['a', 'b', 'c'].map((seed) => makeItem(0, seed, { event_id: seed, user })),
+      { edge: 'embedded' },
+    ),
+  );
+  const [a = '', b = '', c = ''] = outcomes.map(({ run_id }) => run_id ?? '');
+  const counted = [
+    { of: 'door default native', open_runs: 3, blocks: 6, new_runs: 3 },
+    { of: 'project default', open_runs: 3, blocks: 6, new_runs: 3 },
+  ];
+  t.same(await countsOf(store), counted, 'two blocks each');
+  await store.writer.write(async (tx) => {
+    const keys = [a, b, c].map((id) => `h/${id}`);
+    const heads = await tx.getMany(keys);
+    for (const [at, key] of keys.entries()) {
+      const { kept: _, ...head } = JSON.parse(heads[at] ?? '');
+      tx.put(key, JSON.stringify(head));
+    }
+    for (const [key] of await store.reads.entries({ gt: 'q/', lt: 'q0', limit: 99 })) tx.del(key);
+    for (const [key] of await store.reads.entries({ gt: 'a/quota/', lt: 'a/quota0', limit: 99 })) tx.del(key);
+  });
+  t.same(await countsOf(store), [], 'as an older version wrote it');
+  const change = { run_id: a, version: 1, now: NOW, history: [] };
+  await store.runStore.change({ ...change, patch: { state: 'rejected' } });
+  await store.runStore.record(makeBatch([makeItem(0, 'b', { event_id: 'b again' })], { edge: 'embedded' }));
+  t.same(await countsOf(store), [
+    { of: 'door default native', open_runs: 1, blocks: 3, new_runs: 0 },
+    { of: 'project default', open_runs: 1, blocks: 3, new_runs: 0 },
+  ]);
+  t.equal(await countRuns(store, async () => {}), 1, 'the other two are counted already');
+  t.equal(await countRuns(store, async () => {}), 0);
+  t.match(await countsOf(store), [
+    { open_runs: 2, blocks: 5 },
+    { open_runs: 2, blocks: 5 },
+  ]);
+  await erasePersonFrom(store, { id: 'u-7731', now: () => NOW, seal: sealWith(KEY) }, () => {});
+  const sizes = await store.reads.getMany([a, b, c].map((id) => `e/${id}`));
+  const blocks = sizes.reduce((sum, text = '') => sum + Math.ceil(Buffer.byteLength(text) / 16_384), 0);
+  t.match(await countsOf(store), [
+    { open_runs: 2, blocks },
+    { open_runs: 2, blocks },
+  ]);
   await store.close();
 });
 

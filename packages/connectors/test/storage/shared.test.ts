@@ -58,6 +58,7 @@ t.test('shared storage', { skip }, async (t) => {
     }
   });
   await t.test('several processes', (t) => severalProcesses(t, fresh));
+  await t.test('quotas of several processes', (t) => quotasOfProcesses(t, fresh));
   await t.test('outages', (t) => outages(t, redis, fresh));
   await t.test('requirements on Redis', (t) => serverFacts(t));
   await t.test('commands of Redis 6.2', (t) => commandsUsed(t, redis));
@@ -128,6 +129,33 @@ async function severalProcesses(t: Test, fresh: () => string): Promise<void> {
   );
   t.equal((await a.values.get('x'))?.length, 20 * all.length, 'no process’s change is lost');
   for (const one of all) await one.close();
+}
+
+async function quotasOfProcesses(t: Test, fresh: () => string): Promise<void> {
+  const url = fresh();
+  const all = await Promise.all([openAt(url), openAt(url), openAt(url)]);
+  const many = { new_runs: 1_000, open_runs: 1_000, bytes: 1e9 };
+  const quotas = { key: { ...many, new_runs: 70 }, door: many, project: many };
+  const send = ({ runStore }: Opened, seed: string, event_id: string) => {
+    const items = [makeItem(0, seed, { event_id }, { key: 'k' })];
+    return runStore.record(makeBatch(items, { edge: 'embedded', policy: { quietAfterRejectMs: 0, quotas } }));
+  };
+  const results = await Promise.all(
+    all.flatMap((one, process) =>
+      Array.from({ length: 40 }, (_, n) => send(one, `flood${process}:${n}`, `${process}:${n}`)),
+    ),
+  );
+  const outcomes = results.flatMap((result) => result.outcomes.map(({ outcome }) => outcome));
+  t.equal(outcomes.filter((outcome) => outcome === 'accepted').length, 70, 'together they store no more');
+  for (const one of all) await one.close();
+  const again = await openAt(url);
+  const key = (await again.runUsage.usage()).find(({ scope }) => scope === 'key');
+  t.match(
+    key?.counts,
+    { new_runs: 70, open_runs: 70, refused: 50, bytes: 70 * 16_384 },
+    'after a restart, too',
+  );
+  await again.close();
 }
 
 async function outages(t: Test, redis: RedisServer, fresh: () => string): Promise<void> {

@@ -87,7 +87,8 @@ t.test('data survives reopening, and numbering continues in the same epoch', asy
   await failing(first.runStore.get(run_id), 'closed');
 
   const second = await openAt(url);
-  t.same(await second.runStore.record(batch), recorded, 'same result as before');
+  const { outcomes, watermark } = await second.runStore.record(batch);
+  t.same({ outcomes, watermark }, { outcomes: recorded.outcomes, watermark: 3 }, 'same result as before');
   t.same(await second.runStore.get(run_id), record);
   t.same(await second.runStore.page({ limit: 1 }), page);
   t.equal((await second.runHistory.history(run_id)).length, 1);

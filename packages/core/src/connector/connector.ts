@@ -5,6 +5,7 @@ import type { Notifier } from '../ports/notifier.js';
 import type { Publisher } from '../ports/publisher.js';
 import type { RunHistory } from '../ports/run-history.js';
 import type { RunStore } from '../ports/run-store.js';
+import type { RunUsage } from '../ports/run-usage.js';
 import type { StatusFeed } from '../ports/status-feed.js';
 import type { Tracker } from '../ports/tracker.js';
 import type { Values } from '../ports/values.js';
@@ -18,6 +19,7 @@ export interface Ports {
   readonly notifier?: Notifier;
   readonly runStore?: RunStore;
   readonly runHistory?: RunHistory;
+  readonly runUsage?: RunUsage;
   readonly statusFeed?: StatusFeed;
   readonly values?: Values;
 }

@@ -5,6 +5,7 @@ import type { Notifier } from '../ports/notifier.js';
 import type { Publisher } from '../ports/publisher.js';
 import type { RunHistory } from '../ports/run-history.js';
 import type { RunStore } from '../ports/run-store.js';
+import type { RunUsage } from '../ports/run-usage.js';
 import type { StatusFeed } from '../ports/status-feed.js';
 import type { Tracker } from '../ports/tracker.js';
 import type { Values } from '../ports/values.js';
@@ -17,6 +18,7 @@ export interface Registry {
   readonly publisher: Publisher | null;
   readonly runStore: RunStore;
   readonly runHistory: RunHistory;
+  readonly runUsage: RunUsage | null;
   readonly statusFeed: StatusFeed;
   readonly values: Values;
   /** In the order of the connectors. */
@@ -79,6 +81,7 @@ function register(started: readonly Started[]): Registry {
     publisher: one('publisher'),
     runStore: needed('runStore'),
     runHistory: needed('runHistory'),
+    runUsage: one('runUsage'),
     statusFeed: needed('statusFeed'),
     values: needed('values'),
     explainers: started.flatMap(({ parts }) => parts.explainer ?? []),

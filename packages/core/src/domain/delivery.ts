@@ -28,6 +28,8 @@ export interface Delivery {
   readonly door: Door;
   /** Absent in deliveries from older edges: the door's; see `trustOf`. */
   readonly trust?: Trust | undefined;
+  /** Names the credential that the sender used, without its secret. Absent in deliveries from older edges. */
+  readonly key?: string | undefined;
   /** The tracker connector that verified and parsed it. */
   readonly tracker: string;
   /** ISO 8601, UTC. */

@@ -17,6 +17,8 @@ export const OUTCOMES = {
   overloaded: 'The spool was full or the server was overloaded.',
   timed_out: 'The body did not arrive in time.',
   aborted: 'The sender closed the connection before the body was complete.',
+  /** On core: it would have started a run. Crashes of existing runs are still counted. */
+  over_quota: 'The crash is new, and a quota of its key, door or project is used up.',
   /** Core rejected what the edge had accepted; it is stored as a dead letter. */
   invalid: 'Core could not read it as an event.',
 } as const;

@@ -3,11 +3,12 @@ import type { CrashObject } from '../domain/event.js';
 import type { IngestInput, IngestResult } from '../engine-api.js';
 import { CulpritError, isCulpritError } from '../errors/error.js';
 import type { BatchItem, RecordResult } from '../ports/run-store.js';
+import { type BoundedMap, boundedMap } from '../resilience/bounded-map.js';
 import type { EngineServices } from '../runs/services.js';
 import { eventIdOf } from './crash-object/event-id-of.js';
 import { fingerprintsOf } from './fingerprint/index.js';
 import type { IssueStates } from './issue-states.js';
-import { checkCrashObject, normalise, titleOf } from './normalise/index.js';
+import { boundEvent, boundFingerprint, checkCrashObject, normalise, titleOf } from './normalise/index.js';
 import type { Notifications } from './notify.js';
 
 /** The ports and services that Intake uses. */
@@ -16,8 +17,14 @@ export type IntakeParts = Pick<
   'runStore' | 'clock' | 'ids' | 'policy' | 'sanitiser' | 'logger'
 > & { readonly notifications: Pick<Notifications, 'changed'>; readonly issueStates: IssueStates };
 
+/** Pause between two log lines about the same quota, and how many quotas are remembered. */
+const REPORT_MS = 60 * 60_000;
+const MOST_REPORTED = 1_000;
+
 /** Turns deliveries into counted occurrences: normalise, fingerprint, check for closed issues, record. */
 export class Intake {
+  private readonly reported: BoundedMap<string, number> = boundedMap(MOST_REPORTED);
+
   constructor(private readonly parts: IntakeParts) {}
 
   /** Ingests one crash of the embedding program. */
@@ -57,13 +64,15 @@ export class Intake {
     const closedIssues = await this.parts.issueStates.closed(
       items.flatMap(({ occurrence }) => occurrence ?? []),
     );
+    const { quietAfterRejectMs, quotas } = this.parts.policy;
     const result = await this.parts.runStore.record({
       edge,
       items,
       ...(after === undefined ? {} : { after }),
       now: new Date(this.parts.clock.now()).toISOString(),
-      policy: { quietAfterRejectMs: this.parts.policy.quietAfterRejectMs, closedIssues },
+      policy: { quietAfterRejectMs, closedIssues, ...(quotas === null ? {} : { quotas }) },
     });
+    this.reportRefused(items, result);
     const { outcomes, watermark, changed = [] } = result;
     const created = outcomes.flatMap(({ run_id }) =>
       run_id !== null && candidates.has(run_id) ? [run_id] : [],
@@ -72,14 +81,32 @@ export class Intake {
     return { outcomes, watermark };
   }
 
+  /** One line an hour for each quota that refuses crashes. */
+  private reportRefused(items: readonly BatchItem[], { outcomes }: RecordResult): void {
+    for (const [at, { quota }] of outcomes.entries()) {
+      const occurrence = items[at]?.occurrence;
+      if (quota === undefined || !occurrence) continue;
+      const { key, event } = occurrence;
+      const subject = { ...quota, project: event.project, door: event.door, key };
+      const name = JSON.stringify(subject);
+      const now = this.parts.clock.now();
+      if (now - (this.reported.get(name) ?? Number.NEGATIVE_INFINITY) < REPORT_MS) continue;
+      this.reported.set(name, now);
+      this.parts.logger.warn(subject, 'a quota is used up; new crashes start no runs');
+    }
+  }
+
   private item(delivery: Delivery): BatchItem {
     const { sequence, event_id } = delivery;
     try {
       const event = normalise(delivery);
+      const { fingerprint, aliases } = fingerprintsOf(event);
       const occurrence = {
-        event,
-        ...fingerprintsOf(event),
+        event: boundEvent(event, this.parts.policy.eventBytes),
+        fingerprint: boundFingerprint(fingerprint),
+        aliases,
         title: titleOf(event),
+        key: delivery.key ?? null,
         candidate_run_id: this.parts.ids.runId(),
       };
       return { sequence, event_id, occurrence, refusal: null };

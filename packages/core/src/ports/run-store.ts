@@ -2,7 +2,16 @@ import type { Event } from '../domain/event.js';
 import type { Fingerprint } from '../domain/fingerprint.js';
 import type { NewHistoryEntry } from '../domain/history.js';
 import type { Outcome } from '../domain/outcome.js';
+import type { QuotaExcess, Quotas } from '../domain/quota.js';
 import type { Lease, PublishIntent, Run, RunRecord, RunState, RunSummary } from '../domain/run.js';
+
+/** Why an item was not counted. */
+export interface Refusal {
+  readonly outcome: Outcome;
+  readonly detail: string;
+  /** Set for `over_quota`. */
+  readonly quota?: QuotaExcess;
+}
 
 /** One event to count on a run, or a delivery that core rejected (`occurrence` is `null`). */
 export interface BatchItem {
@@ -11,7 +20,7 @@ export interface BatchItem {
   readonly event_id: string;
   readonly occurrence: Occurrence | null;
   /** Set if `occurrence` is `null`: the outcome to return, now and for every repetition. */
-  readonly refusal: { readonly outcome: Outcome; readonly detail: string } | null;
+  readonly refusal: Refusal | null;
 }
 
 /** An event with everything a store needs to count it on a run. */
@@ -21,6 +30,8 @@ export interface Occurrence {
   /** The event's hashes by older fingerprint versions. */
   readonly aliases: readonly string[];
   readonly title: string;
+  /** Names the sender's credential; `null` if it is unknown. */
+  readonly key: string | null;
   /** The id of a new run, if one is started. */
   readonly candidate_run_id: string;
 }
@@ -42,6 +53,8 @@ export interface RecordPolicy {
   readonly quietAfterRejectMs: number;
   /** Ids of published runs whose issue is closed: a crash starts a new run. Absent: none. */
   readonly closedIssues?: readonly string[];
+  /** Limits what each key, door and project may store. Absent: no limits. */
+  readonly quotas?: Quotas;
 }
 
 /** The outcome of one recorded item. */
@@ -51,6 +64,8 @@ export interface Recorded {
   readonly outcome: Outcome;
   readonly run_id: string | null;
   readonly detail: string | null;
+  /** Set for `over_quota`. */
+  readonly quota?: QuotaExcess;
 }
 /** One outcome per item, in order, and the edge's new watermark. */
 export interface RecordResult {
@@ -118,6 +133,8 @@ export interface RunPage {
  *   A batch with `after` above the watermark is not recorded: no outcomes, and the watermark from which to resend.
  *   A known (project, event_id) returns `duplicate` and changes nothing; but an id of an untrusted event
  *   does not make a trusted event a duplicate, or anyone could suppress trusted events.
+ * - An occurrence that would start a run beyond a quota of the policy returns `over_quota` and changes nothing but the
+ *   count of refusals; occurrences of existing runs are always counted. Counts are exact for every number of processes.
  * - `change` is compare-and-set on `version` (which counting does not raise), durable when it resolves, atomic with its
  *   history and feed entries. It sets the patch's members and leaves counters untouched. An unknown run
  *   rejects with `run_not_found`. After `version_conflict`, a read returns the winning change.

@@ -98,6 +98,7 @@ export function makeOccurrence(
     fingerprint: makeFingerprint(seed),
     aliases: [],
     title: `TypeError in ${seed}`,
+    key: null,
     candidate_run_id: `run_${sha256Hex(`${seed} ${made.event_id}`).slice(0, 26)}`,
     ...overrides,
   };

@@ -6,7 +6,9 @@ import { memoryValues } from '../connector/memory-values.js';
 import type { Event } from '../domain/event.js';
 import type { HistoryEntry, NewHistoryEntry } from '../domain/history.js';
 import { countOccurrence } from '../domain/occurrence.js';
+import { excessDetail, excessOf, type QuotaExcess, REFUSED_COUNTS, startedCounts } from '../domain/quota.js';
 import { type Run, type RunRecord, summarise } from '../domain/run.js';
+import { trustMix } from '../domain/source.js';
 import { trustOf } from '../domain/trust.js';
 import { CulpritError } from '../errors/error.js';
 import type { RunHistory } from '../ports/run-history.js';
@@ -20,13 +22,16 @@ import type {
   RunQuery,
   RunStore,
 } from '../ports/run-store.js';
+import type { RunUsage } from '../ports/run-usage.js';
 import type { FeedEntry, StatusFeed } from '../ports/status-feed.js';
 import type { Values } from '../ports/values.js';
+import { type MemoryQuotas, memoryQuotas } from './memory-quotas.js';
 
-/** The four ports that one storage implements together. */
+/** The ports that one storage implements together. */
 export interface Storage {
   readonly runStore: RunStore;
   readonly runHistory: RunHistory;
+  readonly runUsage: RunUsage;
   readonly statusFeed: StatusFeed;
   readonly values: Values;
 }
@@ -47,6 +52,7 @@ interface State {
   readonly refusals: Map<string, NonNullable<BatchItem['refusal']>>;
   readonly watermarks: Map<string, number>;
   readonly histories: Map<string, HistoryEntry[]>;
+  readonly quotas: MemoryQuotas;
   readonly emit: (run: Run) => void;
 }
 
@@ -60,6 +66,7 @@ export function memoryStorage({ now = Date.now, feedEntries = 10_000 }: MemorySt
     refusals: new Map(),
     watermarks: new Map(),
     histories: new Map(),
+    quotas: memoryQuotas(),
     emit,
   };
   return {
@@ -70,6 +77,7 @@ export function memoryStorage({ now = Date.now, feedEntries = 10_000 }: MemorySt
       page: async (query) => page(state, query),
     },
     runHistory: { history: async (runId) => [...(state.histories.get(runId) ?? [])] },
+    runUsage: { usage: async () => state.quotas.usage() },
     statusFeed,
     values: memoryValues(now),
   };
@@ -104,7 +112,13 @@ function record(state: State, { edge, items, after = 0, now, policy }: RecordBat
       return { ...base, outcome: same ? 'accepted' : 'duplicate', run_id: known.run_id };
     }
     if (repeated) return { ...base, outcome: 'duplicate' };
-    const { run_id, newSource } = count(state, occurrence, now, policy);
+    const counted = count(state, occurrence, now, policy);
+    if ('limit' in counted) {
+      const over = { outcome: 'over_quota', detail: excessDetail(counted), quota: counted } as const;
+      if (sequence > before) state.refusals.set(key(edge, sequence), over);
+      return { ...base, ...over };
+    }
+    const { run_id, newSource } = counted;
     if (newSource) changed.add(run_id);
     state.events.set(eventKey, { run_id, edge, sequence });
     touched.add(run_id);
@@ -122,15 +136,34 @@ function eventKeys(event: Event, event_id: string): readonly string[] {
   return trustOf(event) === 'trusted' ? [own] : [key(event.project, event_id, 'untrusted'), own];
 }
 
-function count(state: State, occurrence: Occurrence, now: string, policy: RecordBatch['policy']) {
+/** The id of the run that counted the occurrence, or the quota that it would exceed. */
+function count(
+  state: State,
+  occurrence: Occurrence,
+  now: string,
+  policy: RecordBatch['policy'],
+): { readonly run_id: string; readonly newSource: boolean } | QuotaExcess {
   const { project } = occurrence.event;
   const [hash, ...aliases] = [occurrence.fingerprint.hash, ...occurrence.aliases].map((h) => key(project, h));
   const found = [hash, ...aliases].map((k) => state.latest.get(k ?? '')).find((id) => id !== undefined);
   const earlier = found === undefined ? null : mustGet(state, found);
-  const { quietAfterRejectMs, closedIssues } = policy;
+  const { quietAfterRejectMs, closedIssues, quotas } = policy;
   const counted = countOccurrence(earlier, occurrence, now, quietAfterRejectMs, closedIssues);
+  const owner = { project, door: occurrence.event.door, key: occurrence.key };
+  if (counted.created) {
+    const eventBytes = Buffer.byteLength(JSON.stringify(occurrence.event));
+    const excess = quotas && excessOf(owner, { now, eventBytes }, quotas, state.quotas.countsOf);
+    state.quotas.add(owner, excess ? REFUSED_COUNTS : startedCounts(now));
+    if (excess) return excess;
+  }
   const { run_id } = counted.record.run;
-  state.runs.set(run_id, counted.record);
+  const { run } = counted.record;
+  const takesOver =
+    earlier !== null && trustMix(earlier.run).kind === 'untrusted' && trustOf(run.event) === 'trusted';
+  const fits = counted.created || earlier === null || takesOver || state.quotas.fits(run, quotas);
+  const record = fits ? counted.record : { ...counted.record, run: { ...run, event: earlier.run.event } };
+  state.quotas.keep(record.run, owner);
+  state.runs.set(run_id, record);
   append(state, run_id, counted.history);
   state.latest.set(hash ?? '', run_id);
   for (const alias of aliases) {
@@ -152,6 +185,7 @@ function changeRun(state: State, change: RunChange): RunRecord {
     lease: change.lease === undefined ? current.lease : change.lease,
   };
   state.runs.set(change.run_id, changed);
+  state.quotas.keep(changed.run, { project: changed.run.project, door: changed.run.event.door, key: null });
   append(state, change.run_id, change.history);
   state.emit(changed.run);
   return changed;

@@ -2,6 +2,7 @@ import type { ContractCase } from './contract-case.js';
 import { changeCases } from './run-store-change-cases.js';
 import { feedCases } from './run-store-feed-cases.js';
 import { pageCases } from './run-store-page-cases.js';
+import { quotaCases } from './run-store-quota-cases.js';
 import { recordCases } from './run-store-record-cases.js';
 import { trustCases } from './run-store-trust-cases.js';
 import type { StorageSubject } from './storage-subject.js';
@@ -10,6 +11,7 @@ import type { StorageSubject } from './storage-subject.js';
 export const runStoreContract: readonly ContractCase<StorageSubject>[] = [
   ...recordCases,
   ...trustCases,
+  ...quotaCases,
   ...changeCases,
   ...pageCases,
   ...feedCases,

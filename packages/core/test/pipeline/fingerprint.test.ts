@@ -256,6 +256,7 @@ t.test('a new version continues the runs of the old one', async (t) => {
             event: { ...event, event_id: `e${sequence}` },
             fingerprint,
             aliases,
+            key: null,
             title: 't',
             candidate_run_id: `run_${sequence}`,
           },

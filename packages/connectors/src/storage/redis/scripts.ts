@@ -6,7 +6,8 @@ import type { Script } from './connection.js';
  *
  * ARGV: prefix, stamp, feed entries to keep, number of checks, {key, stamp that was read or ''}…, {operation, key, value}…
  * Operations: `S` set, `D` delete, `K` set with expiry (value: `<ms> <text>`), `A` add to a sorted set, `Z` replace in it,
- * `R` remove from it, `F` append to the feed. Returns {0, key that has changed} or {1, first sequence number, last}.
+ * `R` remove from it, `F` append to the feed, `Q` add to the counts of a quota (see run-store/quota-text.ts). Returns {0, key
+ * that has changed, or whose quota the write would exceed} or {1, first sequence number, last}.
  */
 export const COMMIT: Script = script(`
 local prefix, stamp, keep, checks = ARGV[1], ARGV[2], tonumber(ARGV[3]), tonumber(ARGV[4])
@@ -14,6 +15,22 @@ local at = 5
 for _ = 1, checks do
   if redis.call('GETRANGE', prefix .. ARGV[at], 0, 15) ~= ARGV[at + 1] then return {0, ARGV[at]} end
   at = at + 2
+end
+local counts = {}
+for place = at, #ARGV, 3 do
+  if ARGV[place] == 'Q' then
+    local more, had = {}, {}
+    for number in string.gmatch(ARGV[place + 2], '%S+') do more[#more + 1] = tonumber(number) end
+    local stored = string.sub(redis.call('GET', prefix .. ARGV[place + 1]) or '', 17)
+    for number in string.gmatch(stored, '%S+') do had[#had + 1] = tonumber(number) end
+    local hour, runs = more[2], had[1] or 0
+    if hour == 0 or had[2] == hour + 1 then hour = had[2] or 0 end
+    if had[2] ~= hour then runs = 0 end
+    runs = runs + more[1]
+    local open, bytes = (had[3] or 0) + more[3], (had[4] or 0) + more[4]
+    if more[6] and (runs > more[6] or open > more[7] or bytes > more[8]) then return {0, ARGV[place + 1]} end
+    counts[place] = string.format('%.0f %.0f %.0f %.0f %.0f', runs, hour, open, bytes, (had[5] or 0) + more[5])
+  end
 end
 local feed, first, last = prefix .. 'f', 0, 0
 while at < #ARGV do
@@ -24,6 +41,7 @@ while at < #ARGV do
   elseif operation == 'K' then
     local space = string.find(value, ' ', 1, true)
     redis.call('SET', key, stamp .. string.sub(value, space + 1), 'PX', string.sub(value, 1, space - 1))
+  elseif operation == 'Q' then redis.call('SET', key, stamp .. counts[at - 3])
   elseif operation == 'A' then redis.call('ZADD', key, 0, value)
   elseif operation == 'Z' or operation == 'R' then
     local space = string.find(value, ' ', 1, true)

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Group, Groups } from '../run-store/groups.js';
 import type { Operation } from '../run-store/key-value.js';
+import { addedText } from '../run-store/quota-text.js';
 import type { Redis } from './connection.js';
 import { FEED_APPEND, orderedPlace, PREFIX, STAMP_CHARS } from './layout.js';
 import { COMMIT } from './scripts.js';
@@ -34,10 +35,13 @@ export function sharedGroups(options: SharedGroupsOptions): Groups {
         entries: reads.entries,
         commit: async (operations) => {
           // Members of sorted sets change only together with a string that was read: watermark or head.
-          const checks = [...seen].filter(([key]) => orderedPlace(key) === null);
+          const checks = [...seen].filter(([key]) => orderedPlace(key) === null && !isCount(key));
           const args = [PREFIX, nextStamp(), String(feedEntries), String(checks.length)];
           for (const [key, { stamp }] of checks) args.push(key, stamp);
-          for (const operation of operations) args.push(...encodeOperation(operation, eventIdMs));
+          for (const operation of operations) {
+            const before = seen.get(operation.key)?.value;
+            args.push(...encodeOperation(operation, before, eventIdMs));
+          }
           const [done, first, last] = (await redis.script(COMMIT, args)) as [number, number, number];
           if (done === 0) return false;
           const appended = operations.flatMap((one) =>
@@ -52,8 +56,16 @@ export function sharedGroups(options: SharedGroupsOptions): Groups {
   };
 }
 
-function encodeOperation(operation: Operation, eventIdMs: number): readonly string[] {
+/** Counts are added to, so that processes do not collide at them. */
+const isCount = (key: string) => key.startsWith('q/');
+
+function encodeOperation(
+  operation: Operation,
+  before: string | undefined,
+  eventIdMs: number,
+): readonly string[] {
   const { key } = operation;
+  if (operation.type === 'put' && isCount(key)) return ['Q', key, addedText(before, operation.value)];
   if (operation.type === 'put' && key.startsWith(FEED_APPEND)) return ['F', '', operation.value];
   const place = orderedPlace(key);
   if (place !== null) {

@@ -1,7 +1,20 @@
 import { CulpritError, type Event, type RunChange, type RunPatch, type RunRecord } from '@culprit/core';
+import { differenceOf } from '@culprit/core/model';
 import type { Feed } from './feed.js';
 import { isRunId, keys } from './keys.js';
-import { decode, encode, headOf, joinParts, NO_DETAIL, type RunDetail, type RunHead } from './run-parts.js';
+import { addToQuota } from './quota-ledger.js';
+import {
+  countsOfHead,
+  decode,
+  encode,
+  headOf,
+  joinParts,
+  keptOf,
+  NO_DETAIL,
+  ownerOf,
+  type RunDetail,
+  type RunHead,
+} from './run-parts.js';
 import { chained, type Seal } from './seal.js';
 import { putHistory, writeHead } from './write-run.js';
 import type { Transaction } from './writer.js';
@@ -33,7 +46,7 @@ export async function changeRun(
   const { run_id, version, history } = change;
   const found = await readRun(tx, run_id);
   if (found === null) throw new CulpritError('run_not_found', `Run ${run_id.slice(0, 64)} was not found.`);
-  const { record, head } = found;
+  const { record, head, eventText } = found;
   const stale = change.lease && record.lease && change.lease.token < record.lease.token;
   if (record.run.version !== version || stale) {
     throw new CulpritError('version_conflict', 'The run has changed since it was read. Read it again.');
@@ -46,8 +59,14 @@ export async function changeRun(
     lease: change.lease === undefined ? record.lease : change.lease,
   };
   const { entries, chain } = chained(seal, run_id, head.entries, head.chain, history);
-  const next = headOf(changed, head.entries + entries.length, chain);
+  const next = headOf(
+    changed,
+    head.entries + entries.length,
+    chain,
+    head.kept ?? keptOf(ownerOf(head), eventText),
+  );
   writeHead(tx, head, next);
+  await addToQuota(tx, ownerOf(next), differenceOf(countsOfHead(next), countsOfHead(head)));
   if (DETAILS.some((member) => member in patch)) {
     const { suspects, explanation, draft } = changed.run;
     tx.put(keys.detail(run_id), encode({ suspects, explanation, draft } satisfies RunDetail));
@@ -61,9 +80,9 @@ export async function changeRun(
 export async function readRun(
   store: Pick<Transaction, 'getMany'>,
   runId: string,
-): Promise<{ readonly record: RunRecord; readonly head: RunHead } | null> {
+): Promise<{ readonly record: RunRecord; readonly head: RunHead; readonly eventText: string } | null> {
   if (!isRunId(runId)) return null;
-  const [headText, detailText, eventText] = await store.getMany([
+  const [headText, detailText, eventText = ''] = await store.getMany([
     keys.head(runId),
     keys.detail(runId),
     keys.event(runId),
@@ -72,7 +91,7 @@ export async function readRun(
   const head = decode<RunHead>(headText, 'run');
   if (head.tombstone) return null;
   const detail = detailText === undefined ? NO_DETAIL : decode<RunDetail>(detailText, 'run');
-  return { record: joinParts(head, detail, decode<Event>(eventText ?? '', 'event')), head };
+  return { record: joinParts(head, detail, decode<Event>(eventText, 'event')), head, eventText };
 }
 
 /** Only the members that a patch may set and does set. */

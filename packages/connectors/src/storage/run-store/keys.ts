@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import type { RunState } from '@culprit/core';
+import type { QuotaSubject, RunState } from '@culprit/core';
 
 /**
  * Every key of the store. Values from outside (project, event id, edge, hash) are hashed. Numbers are padded, so that
@@ -14,8 +14,10 @@ import type { RunState } from '@culprit/core';
  *     w/<edge>           watermark
  *     x/<edge>/<n>       refusal reported for item n
  *     a/<scope>/<place>  activity: runs of a scope, latest first
+ *     a/quota/<subject>  every key, door and project with a quota
+ *     q/<subject>        counts of a key, door or project: see quota-text.ts
  *     f/<n>              feed entry n
- *     m/<name>           schema, epoch, feed: the last sequence number
+ *     m/<name>           schema, epoch, counted: once all runs are, feed: the last sequence number
  *     v/<key>            value with its expiry, t/<time>/<key> the same, by expiry
  */
 export const keys = {
@@ -29,10 +31,13 @@ export const keys = {
   watermark: (edge: string) => `w/${digest(edge)}`,
   refusal: (edge: string, sequence: number) => `x/${digest(edge)}/${number(sequence)}`,
   activity: (scope: string, place: string) => `a/${scope}/${place}`,
+  quota: (subject: QuotaSubject) => `q/${quotaDigest(subject)}`,
+  quotaSubject: (subject: QuotaSubject) => `a/quota/${quotaDigest(subject)}`,
   feed: (sequence: number) => `f/${number(sequence)}`,
   schema: 'm/schema',
   epoch: 'm/epoch',
   feedHead: 'm/feed',
+  counted: 'm/counted',
 } as const;
 
 /** The lists that contain a run: all runs, its state's, its project's, and both combined. */
@@ -41,20 +46,25 @@ export function scopesOf(run: { readonly project: string; readonly state: RunSta
 }
 
 export function scope(project?: string, state?: RunState): string {
-  return `${project === undefined ? 'all' : projectDigest(project)}.${state ?? 'any'}`;
+  return `${project === undefined ? 'all' : knownDigest(project)}.${state ?? 'any'}`;
 }
 
-/** Projects are few, and every write needs one. */
-const PROJECTS = 1_000;
-const projects = new Map<string, string>();
+/** Projects, doors and keys are few, and every write needs some. */
+const DIGESTS = 1_000;
+const digests = new Map<string, string>();
 
-function projectDigest(project: string): string {
-  const known = projects.get(project);
+function knownDigest(...parts: readonly string[]): string {
+  const text = parts.join('\n');
+  const known = digests.get(text);
   if (known !== undefined) return known;
-  if (projects.size >= PROJECTS) projects.clear();
-  const made = digest(project);
-  projects.set(project, made);
+  if (digests.size >= DIGESTS) digests.clear();
+  const made = digest(...parts);
+  digests.set(text, made);
   return made;
+}
+
+function quotaDigest({ scope, project, door, key }: QuotaSubject): string {
+  return knownDigest('quota', scope, project, door ?? '', key ?? '');
 }
 
 /** A run's place in a scope: latest activity first, ties by run id. */

@@ -5,13 +5,17 @@ import {
   type Event,
   type NewHistoryEntry,
   type Occurrence,
+  type QuotaExcess,
   type RecordBatch,
   type Recorded,
   type RecordResult,
+  type Refusal,
   trustOf,
 } from '@culprit/core';
+import { excessDetail } from '@culprit/core/model';
 import type { WriteParts } from './change.js';
 import { isRunId, keys } from './keys.js';
+import { type BatchQuotas, batchQuotas } from './record-quotas.js';
 import { decode, encode, headOf, joinParts, NO_DETAIL, type RunHead } from './run-parts.js';
 import { chained } from './seal.js';
 import { putHistory, writeHead } from './write-run.js';
@@ -38,6 +42,7 @@ interface Written {
   readonly touched: Map<string, Touched>;
   /** See `RecordResult.changed`. */
   readonly changed: Set<string>;
+  readonly quotas: BatchQuotas;
 }
 /** Everything the batch needs, read at once. */
 interface Loaded {
@@ -46,7 +51,7 @@ interface Loaded {
   /** Latest run of a fingerprint key. */
   readonly latest: Map<string, string>;
   readonly heads: Map<string, RunHead>;
-  readonly refusals: Map<number, NonNullable<BatchItem['refusal']>>;
+  readonly refusals: Map<number, Refusal>;
 }
 
 /** A rejection is stored until its edge has advanced by this many sequence numbers, in case the delivery is repeated. */
@@ -63,20 +68,25 @@ export async function recordBatch(
   if ((batch.after ?? 0) > loaded.watermark) return { outcomes: [], watermark: loaded.watermark };
   const touched = new Map<string, Touched>();
   const changed = new Set<string>();
-  const outcomes = batch.items.map((item) => recordItem(tx, batch, loaded, { touched, changed }, item));
+  const quotas = batchQuotas(tx, batch);
+  const written: Written = { touched, changed, quotas };
+  const outcomes: Recorded[] = [];
+  for (const item of batch.items) outcomes.push(await recordItem(tx, batch, loaded, written, item));
   for (const [runId, { before, head, event, history }] of touched) {
     const length = before?.entries ?? 0;
     const { entries, chain } = chained(seal, runId, length, before?.chain, history);
-    writeHead(tx, before, { ...head, entries: length + entries.length, chain });
-    if (!head.tombstone && event !== null) tx.put(keys.event(runId), encode(event));
+    const kept = await quotas.keep(before, head, event);
+    writeHead(tx, before, { ...head, entries: length + entries.length, chain, kept });
     putHistory(tx, runId, entries);
   }
+  quotas.write();
   await feed.append(
     tx,
     [...touched.values()].flatMap(({ head }) => (head.tombstone ? [] : [head.run])),
   );
   const watermark = batch.items.reduce((high, { sequence }) => Math.max(high, sequence), loaded.watermark);
-  await trimRefusals(tx, batch, watermark);
+  const refused = outcomes.filter(({ outcome }) => outcome === 'invalid' || outcome === 'over_quota').length;
+  await trimRefusals(tx, batch, watermark, refused);
   if (watermark > loaded.watermark) tx.put(keys.watermark(batch.edge), String(watermark));
   return { outcomes, watermark, ...(changed.size === 0 ? {} : { changed: [...changed] }) };
 }
@@ -133,13 +143,13 @@ async function load(tx: Transaction, { edge, items }: RecordBatch): Promise<Load
   return { watermark, events, latest, heads, refusals };
 }
 
-function recordItem(
+async function recordItem(
   tx: Transaction,
   batch: RecordBatch,
   loaded: Loaded,
   written: Written,
   item: BatchItem,
-): Recorded {
+): Promise<Recorded> {
   const { sequence, event_id, occurrence } = item;
   const base = { sequence, event_id, run_id: null, detail: null };
   const repeated = sequence > 0 && sequence <= loaded.watermark;
@@ -156,27 +166,36 @@ function recordItem(
   }
   // Below the watermark and unknown: its event id is past retention. It is answered, but not counted again.
   if (repeated) return { ...base, outcome: 'duplicate' };
-  const run_id = count(tx, batch, loaded, written, occurrence);
+  const run_id = await count(tx, batch, loaded, written, occurrence);
+  if (typeof run_id !== 'string') {
+    const over: Refusal = { outcome: 'over_quota', detail: excessDetail(run_id), quota: run_id };
+    if (sequence > loaded.watermark) tx.put(keys.refusal(batch.edge, sequence), encode(over));
+    return { ...base, ...over };
+  }
   const event: KnownEvent = { run_id, edge: batch.edge, sequence, at: batch.now };
   loaded.events.set(eventKey, event);
   tx.put(eventKey, encode(event));
   return { ...base, outcome: 'accepted', run_id };
 }
 
-/** Counts the occurrence on the latest run, or starts a run; returns which. */
-function count(
+/** Counts the occurrence on the latest run, or starts a run; returns which, or the quota that a new run would exceed. */
+async function count(
   tx: Transaction,
   { now, policy }: RecordBatch,
   { latest, heads }: Loaded,
-  { touched, changed }: Written,
+  { touched, changed, quotas }: Written,
   occurrence: Occurrence,
-): string {
+): Promise<string | QuotaExcess> {
   const [own = '', ...aliases] = fingerprintKeys(occurrence);
   const earlierId = [own, ...aliases].map((key) => latest.get(key)).find((id) => id !== undefined);
   const earlier = earlierId === undefined ? undefined : heads.get(earlierId);
   const record = earlier === undefined ? null : joinParts(earlier, NO_DETAIL, occurrence.event);
   const { quietAfterRejectMs, closedIssues } = policy;
   const counted = countOccurrence(record, occurrence, now, quietAfterRejectMs, closedIssues);
+  if (counted.created) {
+    const excess = await quotas.start(occurrence);
+    if (excess !== null) return excess;
+  }
   const runId = counted.record.run.run_id;
   const fresh = headOf(counted.record, 0);
   const head =
@@ -185,6 +204,7 @@ function count(
       : {
           ...fresh,
           ...(earlier.tombstone ? { tombstone: true as const } : {}),
+          kept: earlier.kept,
           run: { ...fresh.run, suspects: earlier.run.suspects, draft: earlier.run.draft },
         };
 
@@ -207,8 +227,12 @@ function count(
 }
 
 /** Deletes refusals that no edge will ask for again, a few with every batch that adds new ones. */
-async function trimRefusals(tx: Transaction, { edge, items }: RecordBatch, watermark: number): Promise<void> {
-  const fresh = items.filter(({ refusal }) => refusal !== null).length;
+async function trimRefusals(
+  tx: Transaction,
+  { edge }: RecordBatch,
+  watermark: number,
+  fresh: number,
+): Promise<void> {
   if (fresh === 0 || watermark <= REFUSALS_SPAN) return;
   const [gt, lt] = [keys.refusal(edge, 0), keys.refusal(edge, watermark - REFUSALS_SPAN)];
   for (const [key] of await tx.entries({ gt, lt, limit: 2 * fresh })) tx.del(key);

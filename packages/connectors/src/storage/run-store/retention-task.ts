@@ -1,8 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { countRuns } from './count-runs.js';
 import { type Retention, type RetentionParts, sweepEventIds, sweepRuns } from './retention.js';
 
 export interface RetentionOptions extends RetentionParts {
-  readonly retention: Retention;
+  /** `null`: runs and event ids are kept forever. */
+  readonly retention: Retention | null;
   /** How long event ids are remembered; `null` if the store expires them itself. */
   readonly eventIdMs: number | null;
 }
@@ -12,7 +14,7 @@ const SWEEP_MS = 10 * 60_000;
 const IDS_MS = 5_000;
 const PAUSE_MS = 200;
 
-/** Sweeps in the background until it is stopped. A failed sweep is logged, and the next one continues. */
+/** Counts runs of older versions, then sweeps in the background until it is stopped. A failed sweep is logged, and the next one continues. */
 export function startRetention(options: RetentionOptions): () => Promise<void> {
   const stopped = new AbortController();
   const { signal } = stopped;
@@ -31,10 +33,24 @@ export function startRetention(options: RetentionOptions): () => Promise<void> {
     }
   };
   let from = 'k/';
-  const { eventIdMs } = options;
-  const runs = forever(SWEEP_MS, () => sweepRuns(options, options.retention, stepPause));
+  const { eventIdMs, retention } = options;
+  const count = async (): Promise<void> => {
+    while (!signal.aborted) {
+      try {
+        const runs = await countRuns(options, stepPause);
+        if (runs > 0) options.logger.info({ runs }, 'counted the stored runs for quotas');
+        return;
+      } catch (error) {
+        if (!signal.aborted) options.logger.warn({ err: error }, 'counting the runs failed; retrying');
+        await pause(IDS_MS);
+      }
+    }
+  };
+  const runs = count().then(() =>
+    retention === null ? undefined : forever(SWEEP_MS, () => sweepRuns(options, retention, stepPause)),
+  );
   const ids =
-    eventIdMs === null
+    eventIdMs === null || retention === null
       ? null
       : forever(IDS_MS, async () => {
           from = await sweepEventIds(options, from, eventIdMs);

@@ -1,13 +1,19 @@
-import type { Logger, RunState, Values } from '@culprit/core';
+import type { Logger, RunState, RunSummary, Trust, Values } from '@culprit/core';
 import { evidenceKey } from '@culprit/core';
+import { differenceOf, NO_COUNTS, trustMix } from '@culprit/core/model';
+import { batchesOf } from '@culprit/core/resilience';
 import type { Feed } from './feed.js';
 import type { KeyValue } from './key-value.js';
 import { activityAfter, after, keys, scope } from './keys.js';
-import { decode, type RunHead } from './run-parts.js';
+import { addToQuota, quotaSubjects } from './quota-ledger.js';
+import { countsOfHead, decode, ownerOf, type RunHead } from './run-parts.js';
 import { writeHead } from './write-run.js';
 import type { Transaction, Writer } from './writer.js';
 
-/** Maximum age, by latest activity, and maximum number of the runs in a state. */
+/**
+ * Maximum age, by latest activity, of the runs in a state, and their maximum number for each project: so many of those
+ * with an event from a trusted door, and so many of the others.
+ */
 export interface Keeping {
   readonly ageMs: number;
   readonly count: number;
@@ -49,33 +55,62 @@ export async function sweepRuns(
   pause: () => Promise<void>,
 ): Promise<number> {
   let forgotten = 0;
+  const projects = (await quotaSubjects(parts.reads)).filter((subject) => subject.scope === 'project');
   for (const [state, { ageMs, count }] of Object.entries(retention) as [RunState, Keeping][]) {
     const start = keys.activity(scope(undefined, state), '');
-    const tooOld = start + activityAfter(parts.now() - ageMs);
-    const tooMany = await placeAt(parts.reads, start, count);
-    const gt = tooMany !== null && tooMany < tooOld ? tooMany : tooOld;
+    const gt = start + activityAfter(parts.now() - ageMs);
     for (;;) {
       const found = await parts.reads.entries({ gt, lt: after(start), limit: STEP });
       if (found.length === 0) break;
-      const ids = found.map(([key]) => key.slice(key.lastIndexOf('/') + 1));
-      forgotten += await forget(parts, ids, state);
+      forgotten += await forget(parts, found.map(runIdOf), state);
       await pause();
+    }
+    for (const { project } of projects) {
+      const beyond = await runsBeyond(parts.reads, keys.activity(scope(project, state), ''), count);
+      for (const ids of batchesOf(beyond, STEP)) {
+        forgotten += await forget(parts, ids, state);
+        await pause();
+      }
     }
   }
   if (forgotten > 0) parts.logger.info({ runs: forgotten }, 'retention deleted runs');
   return forgotten;
 }
 
-/** The place of the last run that may stay; `null` if there are no more than `count`. */
-async function placeAt(reads: RetentionParts['reads'], start: string, count: number): Promise<string | null> {
-  let gt = start;
-  for (let left = count; ; left -= CHUNK) {
-    const limit = Math.min(CHUNK, left);
-    const found = limit > 0 ? await reads.entries({ gt, lt: after(start), limit }) : [];
-    if (found.length < limit) return null;
-    gt = found.at(-1)?.[0] ?? gt;
-    if (left <= CHUNK) return gt;
+const runIdOf = ([key]: readonly [key: string, value: string]) => key.slice(key.lastIndexOf('/') + 1);
+
+/** The runs of one list beyond the latest `count` of each trust. Reads them only if the list is longer than that. */
+async function runsBeyond(
+  reads: RetentionParts['reads'],
+  start: string,
+  count: number,
+): Promise<readonly string[]> {
+  const walk = async function* () {
+    for (let gt = start; ; ) {
+      const found = await reads.entries({ gt, lt: after(start), limit: CHUNK });
+      yield found.map(runIdOf);
+      if (found.length < CHUNK) return;
+      gt = found.at(-1)?.[0] ?? gt;
+    }
+  };
+  let listed = 0;
+  for await (const ids of walk()) listed += ids.length;
+  if (listed <= count) return [];
+  const left: Record<Trust, number> = { trusted: count, untrusted: count };
+  const beyond: string[] = [];
+  for await (const ids of walk()) {
+    const texts = await reads.getMany(ids.map(keys.head));
+    for (const [at, id] of ids.entries()) {
+      const text = texts[at];
+      if (text !== undefined && --left[trustOfRun(decode<RunHead>(text, 'run').run)] < 0) beyond.push(id);
+    }
   }
+  return beyond;
+}
+
+/** A run with one trusted event is as worth keeping as one with no other. */
+function trustOfRun(run: RunSummary): Trust {
+  return trustMix(run).kind === 'untrusted' ? 'untrusted' : 'trusted';
 }
 
 async function forget(parts: RetentionParts, ids: readonly string[], state: RunState): Promise<number> {
@@ -90,6 +125,7 @@ async function forget(parts: RetentionParts, ids: readonly string[], state: RunS
       if (head === null || head.tombstone || head.run.state !== state) continue;
       for (let cycle = 1; cycle <= head.run.cycle; cycle++) evidence.push(evidenceKey(id, cycle));
       await writeTombstone(tx, head);
+      await addToQuota(tx, ownerOf(head), differenceOf(NO_COUNTS, countsOfHead(head)));
       if (state === 'staged_raw' || state === 'staged_draft') {
         await parts.feed.append(tx, [{ ...head.run, state: 'rejected' }]);
       }

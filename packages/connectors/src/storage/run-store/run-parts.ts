@@ -1,5 +1,14 @@
-import { CulpritError, type Event, type Run, type RunRecord, type RunSummary } from '@culprit/core';
-import { readSuspect, summarise } from '@culprit/core/model';
+import {
+  CulpritError,
+  type Door,
+  type Event,
+  type QuotaCounts,
+  type QuotaOwner,
+  type Run,
+  type RunRecord,
+  type RunSummary,
+} from '@culprit/core';
+import { keptCounts, NO_COUNTS, readSuspect, summarise } from '@culprit/core/model';
 
 /** Written with every count, so it must stay small. */
 export interface RunHead {
@@ -10,8 +19,16 @@ export interface RunHead {
   readonly entries: number;
   /** Seal of the last history entry. */
   readonly chain?: string | undefined;
+  /** What the run counts as in quotas. Absent: not counted yet, because an older version wrote the run. */
+  readonly kept?: Kept | undefined;
   /** Retention has deleted the run. No list shows it; it is read only to count its crash. */
   readonly tombstone?: true;
+}
+/** The sender that started a run, and the bytes of its event. */
+export interface Kept {
+  readonly door: Door;
+  readonly key: string | null;
+  readonly bytes: number;
 }
 /** Written only when the run changes; may be large. */
 export type RunDetail = Pick<Run, 'suspects' | 'explanation' | 'draft'>;
@@ -25,8 +42,29 @@ export function joinParts(head: RunHead, detail: RunDetail, event: Event): RunRe
   return { run: { ...run, ...detail, suspects, event }, intent, lease, ...sealed };
 }
 
-export function headOf({ run, intent, lease }: RunRecord, entries: number, chain?: string): RunHead {
-  return { run: summarise(run), intent, lease, entries, chain };
+export function headOf(
+  { run, intent, lease }: RunRecord,
+  entries: number,
+  chain?: string,
+  kept?: Kept,
+): RunHead {
+  return { run: summarise(run), intent, lease, entries, chain, kept };
+}
+
+/** Whose quotas the run counts against; that of a run from an older version by the door it came through first. */
+export function ownerOf({ run: { project, doors }, kept }: Pick<RunHead, 'run' | 'kept'>): QuotaOwner {
+  return { project, door: kept?.door ?? doors[0] ?? 'native', key: kept?.key ?? null };
+}
+
+/** What the run is counted as; nothing if it is deleted or not counted yet. */
+export function countsOfHead(head: RunHead | null): QuotaCounts {
+  if (head === null || head.tombstone || head.kept === undefined) return NO_COUNTS;
+  return keptCounts(head.run.state, head.kept.bytes);
+}
+
+/** `eventText` is the run's event as it is stored. */
+export function keptOf({ door, key }: QuotaOwner, eventText: string): Kept {
+  return { door, key, bytes: Buffer.byteLength(eventText) };
 }
 
 const texts = new WeakMap<RunSummary, string>();

@@ -1,9 +1,10 @@
-import type { HistoryEntry, RunHistory, RunStore, StatusFeed } from '@culprit/core';
+import type { HistoryEntry, RunHistory, RunStore, RunUsage, StatusFeed } from '@culprit/core';
 import { changeRun, readRun } from './change.js';
 import type { Feed } from './feed.js';
 import type { KeyValue } from './key-value.js';
 import { after, isRunId, keys } from './keys.js';
 import { pageRuns } from './page.js';
+import { quotaUsage } from './quota-ledger.js';
 import { recordBatch } from './record.js';
 import { decode } from './run-parts.js';
 import type { Seal } from './seal.js';
@@ -12,6 +13,7 @@ import type { Writer } from './writer.js';
 export interface RunStorage {
   readonly runStore: RunStore;
   readonly runHistory: RunHistory;
+  readonly runUsage: RunUsage;
   readonly statusFeed: StatusFeed;
 }
 
@@ -24,7 +26,7 @@ export interface RunStorageParts {
   readonly shared?: boolean;
 }
 
-/** The three ports over ordered keys, a writer and a feed. */
+/** The ports over ordered keys, a writer and a feed. */
 export function runStorage({ reads, writer, feed, seal, shared = false }: RunStorageParts): RunStorage {
   return {
     runStore: {
@@ -35,6 +37,7 @@ export function runStorage({ reads, writer, feed, seal, shared = false }: RunSto
       page: (query) => pageRuns(reads, query),
     },
     runHistory: { history: (runId) => readHistory(reads, runId) },
+    runUsage: { usage: () => quotaUsage(reads) },
     statusFeed: { head: feed.head, since: feed.since, watch: feed.watch },
   };
 }

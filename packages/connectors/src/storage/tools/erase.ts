@@ -7,9 +7,18 @@ import {
   type HistoryEntry,
   type NewHistoryEntry,
 } from '@culprit/core';
-import { canonicalDraft, ERASED } from '@culprit/core/model';
+import { canonicalDraft, differenceOf, ERASED } from '@culprit/core/model';
 import { keys } from '../run-store/keys.js';
-import { decode, encode, type RunDetail, type RunHead } from '../run-store/run-parts.js';
+import { addToQuota } from '../run-store/quota-ledger.js';
+import {
+  countsOfHead,
+  decode,
+  encode,
+  keptOf,
+  ownerOf,
+  type RunDetail,
+  type RunHead,
+} from '../run-store/run-parts.js';
 import { chained, type Seal } from '../run-store/seal.js';
 import { putHistory, writeHead } from '../run-store/write-run.js';
 import type { OpenStore } from './open-store.js';
@@ -185,13 +194,17 @@ function eraseRun(store: OpenStore, runId: string, { id, now, seal, evidence }: 
       erasedEntry(now, counts, evidence),
     ]);
     putHistory(tx, runId, entries);
-    writeHead(tx, head, {
+    const kept = head.kept && keptOf(ownerOf(head), event.places > 0 ? encode(event.value) : eventText);
+    const next: RunHead = {
       ...head,
+      kept,
       intent,
       run: { ...run, version: run.version + 1 },
       entries: head.entries + 1,
       chain,
-    });
+    };
+    writeHead(tx, head, next);
+    await addToQuota(tx, ownerOf(head), differenceOf(countsOfHead(next), countsOfHead(head)));
     return counts;
   });
 }

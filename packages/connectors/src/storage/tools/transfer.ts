@@ -1,6 +1,8 @@
 import { CulpritError } from '@culprit/core';
 import { textOfKept } from '../kept-value.js';
-import { decode, type RunHead } from '../run-store/run-parts.js';
+import { keys } from '../run-store/keys.js';
+import { quotaLedger } from '../run-store/quota-ledger.js';
+import { countsOfHead, decode, ownerOf, type RunHead } from '../run-store/run-parts.js';
 import { writeHead } from '../run-store/write-run.js';
 import type { Kept } from './dump.js';
 import type { OpenStore } from './open-store.js';
@@ -27,15 +29,22 @@ export async function importAll(
   let runs = 0;
   let waiting: Kept[] = [];
   const flush = async () => {
-    const keys = waiting.flatMap((kept) => ('key' in kept ? [kept] : []));
+    const records = waiting.flatMap((kept) => ('key' in kept ? [kept] : []));
     await store.writer.write(async (tx) => {
-      for (const { key, text } of keys) {
+      const ledger = quotaLedger(tx);
+      for (const { key, text } of records) {
         if (!key.startsWith('h/')) tx.put(key, text);
         else {
           runs += 1;
-          writeHead(tx, null, decode<RunHead>(text, 'run'));
+          const head = decode<RunHead>(text, 'run');
+          writeHead(tx, null, head);
+          await ledger.load(ownerOf(head));
+          ledger.add(ownerOf(head), countsOfHead(head));
+          // From an older version: core counts it when it starts.
+          if (head.kept === undefined && !head.tombstone) tx.del(keys.counted);
         }
       }
+      ledger.write();
     });
     for (const kept of waiting) if ('value' in kept) await putValue(store, kept);
     things += waiting.length;
