@@ -8,6 +8,7 @@ import fc from 'fast-check';
 import t from 'tap';
 import { randomBetween, seed } from '../../../faults/lib/random.mjs';
 import { HTTP_DOORS } from '../src/edge/guards/guards.js';
+import { NO_RATE_LIMITS } from '../src/edge/limits.js';
 import {
   EVENT,
   edge,
@@ -304,7 +305,7 @@ t.test('10,000 random and hostile bodies against every door', { timeout: 600_000
   const core = await fakeCore(t);
   const server = await edge(t, {
     coreUrl: core.url,
-    limits: { keyRate: 1e9, keyBurst: 1e9 },
+    limits: NO_RATE_LIMITS,
     spool: { keepMs: 0 },
   });
   const agent = new Agent({ keepAlive: true, maxSockets: 16 });

@@ -194,6 +194,14 @@ t.test('the size limit', async (t) => {
   await few.append([delivery('1'), delivery('2'), delivery('3')]);
   await t.rejects(few.append([delivery('4')]), { code: 'overloaded' });
   await few.close();
+  const shared = await open(await scratch(t), { deliveries: 6 });
+  const byPublicKey = (id: string) => ({ ...delivery(id), door: 'sdk' as const });
+  await shared.append([byPublicKey('1'), byPublicKey('2'), byPublicKey('3')]);
+  await t.rejects(shared.append([byPublicKey('4')]), { code: 'overloaded' }, 'public keys fill half of it');
+  t.match(await shared.readiness(), { ready: true });
+  await shared.append([delivery('5'), delivery('6')]);
+  t.equal(shared.stats().depth, 5, 'signed deliveries find room');
+  await shared.close();
 });
 
 t.test('a torn tail and a flipped bit', async (t) => {

@@ -4,6 +4,7 @@ import { gzipSync } from 'node:zlib';
 import type { JsonValue } from '@culprit/core';
 import fc from 'fast-check';
 import t from 'tap';
+import { NO_RATE_LIMITS } from '../src/edge/limits.js';
 import { envelope, KEY, TOKEN, toNative, toSdk } from './support/edge-kit.js';
 import {
   type IngestBench,
@@ -30,7 +31,7 @@ t.test(
   { timeout: 3_600_000 },
   async (t) => {
     const count = Number(process.env.MUTATIONS ?? 20_000);
-    const bench = await ingestBench(t, { limits: { keyRate: 1_000_000, keyBurst: 1_000_000 } });
+    const bench = await ingestBench(t, { limits: NO_RATE_LIMITS });
     const sources = fixtures.map((name) => ({ name, bytes: forUs(ingestFixture(name)) }));
     const random = lcg(20_261_121);
     const seen = new Map<number, number>();
@@ -278,7 +279,7 @@ const INNER = [
 ];
 
 t.test('property: any value in any field, from bytes to a staged run', { timeout: 600_000 }, async (t) => {
-  const bench = await ingestBench(t, { limits: { keyRate: 1_000_000, keyBurst: 1_000_000 } });
+  const bench = await ingestBench(t, { limits: NO_RATE_LIMITS });
   const anything = fc.letrec<{ value: JsonValue }>((tie) => ({
     value: fc.oneof(
       { maxDepth: 5, withCrossShrink: true },

@@ -8,6 +8,14 @@ export const EDGE_LIMITS = Object.fromEntries(
   Object.entries(EDGE_LIMIT_SETTINGS).map(([name, { default: value }]) => [name, value]),
 ) as Readonly<EdgeLimits>;
 
+/** For programs that send as fast as they can. */
+export const NO_RATE_LIMITS: Readonly<Partial<EdgeLimits>> = Object.fromEntries(
+  (['key', 'door', 'project'] as const).flatMap((scope) => [
+    [`${scope}Rate`, 1e9],
+    [`${scope}Burst`, 1e9],
+  ]),
+);
+
 /** What a limit may be raised to. */
 export const highest = (name: string): number =>
   EDGE_LIMIT_SETTINGS[name as EdgeLimitName]?.max ?? Number.MAX_SAFE_INTEGER;

@@ -1,8 +1,8 @@
 import { boundedMap } from '@culprit/core/resilience';
 
 export interface TokenBuckets {
-  /** Takes a token. Returns 0, or the milliseconds until the next token. */
-  take(key: string): number;
+  /** Takes `count` tokens, by default one. Returns 0, or takes none and returns the milliseconds until they are available. */
+  take(key: string, count?: number): number;
   /** Keys that have used tokens. */
   activeKeys(): number;
   /** Peak of the tokens used by one key. */
@@ -47,28 +47,28 @@ export function createTokenBuckets({
     bucket.used = Math.max(0, bucket.used - ((at - bucket.at) / 1_000) * rate());
     bucket.at = at;
   };
-  const countAsked = (bucket: Bucket, at: number) => {
+  const countAsked = (bucket: Bucket, at: number, count: number) => {
     if (at - bucket.second >= 1_000) {
       bucket.second = at;
       bucket.asked = 0;
     }
-    bucket.asked++;
+    bucket.asked += count;
     largestRate = Math.max(largestRate, bucket.asked);
   };
   return {
-    take(key) {
+    take(key, count = 1) {
       const at = now();
       const known = buckets.get(key);
       const bucket = known ?? { used: 0, at, second: at, asked: 0 };
       if (known === undefined) buckets.set(key, bucket);
       leak(bucket, at);
-      countAsked(bucket, at);
-      if (bucket.used + 1 > burst()) {
-        refused++;
-        return Math.max(1, Math.ceil(((bucket.used + 1 - burst()) / rate()) * 1_000));
+      countAsked(bucket, at, count);
+      if (bucket.used + count > burst()) {
+        refused += count;
+        return Math.max(1, Math.ceil(((bucket.used + count - burst()) / rate()) * 1_000));
       }
-      bucket.used++;
-      allowed++;
+      bucket.used += count;
+      allowed += count;
       largest = Math.max(largest, Math.ceil(bucket.used));
       return 0;
     },

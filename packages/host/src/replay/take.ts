@@ -14,7 +14,7 @@ import { sanitiseJson, sha256Hex } from '@culprit/core/analysis';
 import { NATIVE_ANSWERS } from '../edge/doors/answers.js';
 import { receive } from '../edge/doors/receive.js';
 import { createGuards } from '../edge/guards/guards.js';
-import { EDGE_LIMITS } from '../edge/limits.js';
+import { EDGE_LIMITS, NO_RATE_LIMITS } from '../edge/limits.js';
 import type { Spool } from '../edge/spool/spool.js';
 import type { CapturedRequest } from './captured.js';
 
@@ -29,7 +29,7 @@ export interface Taker {
 
 export async function createTaker(logger: Logger = silentLogger): Promise<Taker> {
   const trackers = await openTrackers(logger);
-  const limits = { ...EDGE_LIMITS, keyRate: 1e9, keyBurst: 1e9 };
+  const limits = { ...EDGE_LIMITS, ...NO_RATE_LIMITS };
   const guards = createGuards(limits);
   return {
     async take(request, receivedAt) {

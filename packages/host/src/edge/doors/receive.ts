@@ -16,6 +16,7 @@ import { EVENT_ID, EVENT_ID_RULE } from '@culprit/core/model';
 import type { HttpRequest, HttpResponse } from '../../http/message.js';
 import type { CleanBytes } from '../clean-bytes/clean-bytes.js';
 import { allow, allowShape, countLimit, decodedLimitOf } from '../guards/guards.js';
+import { type RateSubject, takeEvents } from '../guards/sender-rates.js';
 import { admit, decode, decodeForSdk } from './decode-delivery.js';
 import type { DoorContext, OpenDoor } from './door.js';
 import { keptHeaders } from './kept-headers.js';
@@ -68,13 +69,14 @@ function take(context: DoorContext, door: OpenDoor, request: RawDelivery): Promi
   const clean = cleanBytesOf(context, door, request);
   if (clean === null) return takeParsed(context, door, owned(request), sender);
   const id = clean.event_id ?? systemIds.eventId();
-  const { project, trust, received_at, raw_sha256, headers } = common(context, door, sender, request);
+  const { project, trust, key, received_at, raw_sha256, headers } = common(context, door, sender, request);
   const delivery = [
     {
       event_id: id,
       project,
       door: door.kind,
       trust,
+      key,
       tracker: door.name,
       received_at,
       raw_sha256,
@@ -127,6 +129,7 @@ async function keep(
   const parsed = parse(context, door.tracker, delivery);
   const shared = common(context, door, sender, raw);
   const store = async () => {
+    if (parsed.crashes.length > 1) takeEvents(context.guards.rates, sender, parsed.crashes.length - 1);
     const kept = parsed.crashes.map((crash) => ({ ...shared, ...checked(context, door, crash) }));
     if (kept.length > 0) await context.spool.append(kept);
     context.guards.drop(parsed.ignored);
@@ -151,11 +154,12 @@ function repeatableName(
 }
 
 /** What the deliveries of one request share. */
-function common(context: DoorContext, door: OpenDoor, { project, trust }: Sender, raw: RawDelivery) {
+function common(context: DoorContext, door: OpenDoor, { project, trust, key }: Sender, raw: RawDelivery) {
   return {
     project,
     door: door.kind,
     trust,
+    key,
     tracker: door.name,
     received_at: new Date(raw.receivedAt).toISOString(),
     raw_sha256: sha256Hex(raw.body),
@@ -181,21 +185,21 @@ function cleanBytesOf(
 }
 
 /** What the credential says about the sender. */
-interface Sender {
-  readonly project: string;
+interface Sender extends RateSubject {
   readonly trust: Trust;
 }
 
-/** Checks the credential and the sender's rate. */
+/** Checks the credential and the sender's rates, as for one event. */
 function admitWithin({ guards }: DoorContext, door: OpenDoor, delivery: RawDelivery): Sender {
   const { project, credential, trust } = admit(door.tracker, delivery);
-  const wait = guards.keyRate.take(`${door.name}/${credential}`);
-  if (wait > 0) {
-    throw new CulpritError('rate_limited', 'Rate limit of this key exceeded. Send more slowly.', {
-      retryAfterMs: wait,
-    });
-  }
-  return { project, trust: trustOf({ door: door.kind, trust }) };
+  const sender = {
+    project,
+    door: door.kind,
+    key: `${door.name}/${credential}`,
+    trust: trustOf({ door: door.kind, trust }),
+  };
+  takeEvents(guards.rates, sender, 1);
+  return sender;
 }
 
 /** A parser that throws anything but `malformed` has a bug; the sender still gets `malformed`. */

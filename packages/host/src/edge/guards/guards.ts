@@ -3,6 +3,7 @@ import type { Shape } from '@culprit/core/model';
 import { createTokenBuckets, type TokenBuckets } from '../../http/token-buckets.js';
 import type { EdgeLimits } from '../limits.js';
 import { createReplays, type Replays } from './replays.js';
+import { createSenderRates, type SenderRates } from './sender-rates.js';
 
 /** The doors served over HTTP. */
 export type HttpDoor = Exclude<Door, 'embedded'>;
@@ -17,7 +18,7 @@ export interface Gauge {
 /** The counters of an edge's guards. All are bounded. */
 export interface Guards {
   readonly limits: EdgeLimits;
-  readonly keyRate: TokenBuckets;
+  readonly rates: SenderRates;
   readonly addressRate: TokenBuckets;
   readonly bodySent: Readonly<Record<HttpDoor, Gauge>>;
   readonly bodyDecoded: Readonly<Record<HttpDoor, Gauge>>;
@@ -41,7 +42,7 @@ export function createGuards(limits: EdgeLimits): Guards {
   const dropped: Record<string, number> = {};
   return {
     limits,
-    keyRate: createTokenBuckets({ rate: () => limits.keyRate, burst: () => limits.keyBurst }),
+    rates: createSenderRates(limits),
     addressRate: createTokenBuckets({ rate: () => limits.addressRate, burst: () => limits.addressBurst }),
     bodySent: { webhook: gauge(), native: gauge(), sdk: gauge() },
     bodyDecoded: { webhook: gauge(), native: gauge(), sdk: gauge() },

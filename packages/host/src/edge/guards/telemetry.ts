@@ -7,6 +7,7 @@ import type { EdgeLimits } from '../limits.js';
 import type { LimitSettings } from '../operator/commands.js';
 import type { Spool, SpoolStats } from '../spool/spool.js';
 import { bodyLimitOf, decodedLimitOf, type Gauge, type Guards, HTTP_DOORS, type HttpDoor } from './guards.js';
+import { RATE_SCOPES } from './sender-rates.js';
 
 /** One guard: its value and its counters since the edge started. */
 export interface LimitTelemetry {
@@ -132,12 +133,14 @@ function bodies({ limits, bodySent, bodyDecoded }: Guards): LimitTelemetry[] {
   ]);
 }
 
-function rates({ limits, keyRate, addressRate }: Guards): LimitTelemetry[] {
+function rates({ limits, rates: senders, addressRate }: Guards): LimitTelemetry[] {
   return [
-    ...ratesOf(keyRate, {
-      rate: { name: 'key_rate', value: limits.keyRate, setting: 'keyRate' },
-      burst: { name: 'key_burst', value: limits.keyBurst, setting: 'keyBurst' },
-    }),
+    ...RATE_SCOPES.flatMap((scope) =>
+      ratesOf(senders[scope], {
+        rate: { name: `${scope}_rate`, value: limits[`${scope}Rate`], setting: `${scope}Rate` },
+        burst: { name: `${scope}_burst`, value: limits[`${scope}Burst`], setting: `${scope}Burst` },
+      }),
+    ),
     ...ratesOf(addressRate, {
       rate: { name: 'address_rate', value: limits.addressRate, setting: 'addressRate' },
       burst: { name: 'address_burst', value: limits.addressBurst, setting: 'addressBurst' },

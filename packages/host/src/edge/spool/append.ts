@@ -1,4 +1,4 @@
-import { CulpritError } from '@culprit/core';
+import { CulpritError, trustOf } from '@culprit/core';
 import type { NewDelivery } from './new-delivery.js';
 import { recordOf } from './record-of.js';
 import { createRecordRoom } from './record-room.js';
@@ -6,12 +6,21 @@ import type { Writer } from './writer.js';
 
 export interface AppendParts {
   readonly writer: Writer;
-  readonly full: () => boolean;
+  /** `share`: of the spool, that may be used. */
+  readonly full: (share: number) => boolean;
   /** After deleting all that may be deleted. */
-  readonly staysFull: () => Promise<boolean>;
+  readonly staysFull: (share: number) => Promise<boolean>;
   readonly isClosed: () => boolean;
   /** The next sequence number. */
   readonly next: () => number;
+}
+
+/** A flood from public keys, which anyone may have, leaves half of the spool to senders with a secret. */
+const UNTRUSTED_SHARE = 0.5;
+
+/** The deliveries of one request have the same sender. */
+function shareOf([first]: readonly NewDelivery[]): number {
+  return first !== undefined && trustOf(first) === 'untrusted' ? UNTRUSTED_SHARE : 1;
 }
 
 /** Encodes deliveries, immediately if there is space, and passes them to the writer. */
@@ -27,12 +36,14 @@ export function createAppend(parts: AppendParts): (deliveries: readonly NewDeliv
   const writeWhenRoom = async (deliveries: readonly NewDelivery[]) => {
     if (parts.isClosed())
       throw new CulpritError('overloaded', 'The edge is shutting down. Send again in a moment.');
-    if (await parts.staysFull())
+    if (await parts.staysFull(shareOf(deliveries)))
       throw new CulpritError('overloaded', 'The spool is full until core accepts deliveries again.');
     await write(deliveries);
   };
   return (deliveries) =>
-    parts.isClosed() || parts.full() ? writeWhenRoom(deliveries.map(owned)) : write(deliveries);
+    parts.isClosed() || parts.full(shareOf(deliveries))
+      ? writeWhenRoom(deliveries.map(owned))
+      : write(deliveries);
 }
 
 /** The bytes of a crash may be reused after the first await. */

@@ -36,18 +36,18 @@ export function recordOf(room: RecordRoom, delivery: NewDelivery, sequence: numb
 
 /** Everything before the crash. The sequence number is first, so readers find it without parsing. */
 function headOf(delivery: NewDelivery, sequence: number): string {
-  const { event_id, project, door, tracker, received_at, raw_sha256, headers, attachments, redactions } =
+  const { event_id, project, door, tracker, received_at, raw_sha256, headers, attachments, redactions, key } =
     delivery;
   return (
     `{"sequence":${sequence},"event_id":${quoted(event_id)},"project":${quoted(project)},"door":${quoted(door)},` +
-    `"trust":${quoted(trustOf(delivery))},` +
+    `"trust":${quoted(trustOf(delivery))},${key === undefined ? '' : `"key":${quoted(key)},`}` +
     `"tracker":${quoted(tracker)},"received_at":${quoted(received_at)},"raw_sha256":${quoted(raw_sha256)},` +
     `"headers":${headersOf(headers)},"attachments":${attachments.length === 0 ? '[]' : JSON.stringify(attachments)},` +
     `"redactions":${redactions},"crash":`
   );
 }
 
-const quoted = (text: string) => (/^[\w.:-]*$/.test(text) ? `"${text}"` : JSON.stringify(text));
+const quoted = (text: string) => (/^[\w./:-]*$/.test(text) ? `"${text}"` : JSON.stringify(text));
 
 /** Equal headers are the same object, so their JSON is cached. */
 const headerTexts = new WeakMap<NewDelivery['headers'], string>();

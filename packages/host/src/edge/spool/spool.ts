@@ -125,12 +125,12 @@ export async function openSpool(options: SpoolOptions): Promise<Spool> {
   const inTurn = mutex();
   const position = () => acknowledged;
   const pruner = createPruner({ ...shared, writer, limitOf, acknowledged: position, inTurn, forget });
-  const full = () =>
-    diskBytes() + writer.waitingBytes() + deadLetters.bytes() >= limitOf('bytes') ||
-    depth() + writer.waitingRecords() >= limitOf('deliveries');
-  const staysFull = async () => {
-    if (full()) await pruner.prune().catch(() => {});
-    return full();
+  const full = (share: number) =>
+    diskBytes() + writer.waitingBytes() + deadLetters.bytes() >= share * limitOf('bytes') ||
+    depth() + writer.waitingRecords() >= share * limitOf('deliveries');
+  const staysFull = async (share: number) => {
+    if (full(share)) await pruner.prune().catch(() => {});
+    return full(share);
   };
 
   const append = createAppend({ writer, full, staysFull, isClosed: () => closed, next: () => ++last });
@@ -170,7 +170,7 @@ export async function openSpool(options: SpoolOptions): Promise<Spool> {
     }),
     async readiness() {
       if (closed) return { ready: false, detail: 'The edge is shutting down.' };
-      if (await staysFull())
+      if (await staysFull(1))
         return { ready: false, detail: 'The spool is full until core accepts deliveries again.' };
       const fault = writer.fault() === null ? null : await writable(directory);
       if (fault === null) return { ready: true, detail: 'The spool accepts deliveries.' };
