@@ -121,7 +121,7 @@ t.test('the session expires; core restarts', { skip }, async (t) => {
 });
 
 t.test('five thousand runs: only visible rows are rendered, and rows stay in place', { skip }, async (t) => {
-  const { core, engine } = await boardBench(t);
+  const { core, engine } = await boardBench(t, { policy: { quotas: null } });
   const ingest = (at: number) =>
     engine.ingest({ crash: { event_id: `many-${at}`, message: `many ${at}`, fingerprint: [`many-${at}`] } });
   for (let at = 0; at < 5_000; at += 250) {

@@ -9,7 +9,7 @@ import { composeCore, usedHosts } from '../src/compose/core-parts.js';
 import { composeExplainers, describeModel } from '../src/compose/explainers.js';
 import { HOSTS } from '../src/compose/hosts/hosts.js';
 import { composeChat, composeNotifiers, describeChat } from '../src/compose/notifiers.js';
-import { gatePolicy, isShared, storageAddress } from '../src/config/config.js';
+import { enginePolicy, isShared, storageAddress } from '../src/config/config.js';
 import { type LoadOptions, loadConfig } from '../src/config/load-config.js';
 import { isLoopback, urlOf } from '../src/config/network.js';
 import { readConfig } from '../src/config/read-config.js';
@@ -175,6 +175,9 @@ t.test('formats, and errors that never repeat a value', (t) => {
     [{ STORAGE_URL: 'redis://:hunter2@ho st' }, /must be redis:/],
     [{ STORAGE_URL: 'sqlite:x' }, /must be memory:, file:<dir> or redis:/],
     [{ QUIET_AFTER_REJECT: 'hunter2' }, /must be a duration such as 7d/],
+    [{ QUOTAS: 'hunter2=1/2/3' }, /must be scope=<new runs an hour>/],
+    [{ QUOTAS: 'door=3000/9/9' }, /at most half of what it gives its project/],
+    [{ EVENT_BYTES: '100' }, /a number of bytes from 65536 to 1048576/],
     [{ LOG_LEVEL: 'loud' }, /must be one of debug, info, warn, error/],
   ];
   for (const [env, expected] of bad) {
@@ -182,8 +185,14 @@ t.test('formats, and errors that never repeat a value', (t) => {
     t.match(message, expected, Object.keys(env).join());
     t.notMatch(message, /hunter2/);
   }
-  const gates = gatePolicy(read({ REQUIRE_BOUND_APPROVAL: '1', QUIET_AFTER_REJECT: '36h' }));
-  t.same(gates, { requireSecondPerson: false, requireBoundApproval: true, quietAfterRejectMs: 129_600_000 });
+  const gates = enginePolicy(read({ REQUIRE_BOUND_APPROVAL: '1', QUIET_AFTER_REJECT: '36h' }));
+  t.match(gates, { requireSecondPerson: false, requireBoundApproval: true, quietAfterRejectMs: 129_600_000 });
+  t.same(enginePolicy(read({ QUOTAS: 'off', EVENT_BYTES: '65536' })).quotas, null);
+  t.match(read({ QUOTAS: 'door=10/20/30, key=5/6/7' }).quotas, {
+    key: { new_runs: 5, open_runs: 6, bytes: 7 * 1024 * 1024 },
+    door: { new_runs: 10, open_runs: 20, bytes: 30 * 1024 * 1024 },
+    project: { new_runs: 4_000 },
+  });
   t.equal(read({ QUIET_AFTER_REJECT: '0' }).quietAfterReject, 0);
   t.equal(read({ CORE_URL: 'http://core:8000', ALLOW_PLAINTEXT: '1' }).coreUrl, 'http://core:8000');
   t.equal(read({ CORE_URL: 'http://[::1]:8000/' }).coreUrl, 'http://[::1]:8000');

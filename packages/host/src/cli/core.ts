@@ -5,7 +5,7 @@ import { composeCore } from '../compose/core-parts.js';
 import { describeModel } from '../compose/explainers.js';
 import { loadExternalConnectors } from '../compose/external-connectors.js';
 import { composeChat, describeChat } from '../compose/notifiers.js';
-import { type Config, gatePolicy, isShared, sanitiserOptions } from '../config/config.js';
+import { type Config, enginePolicy, isShared, sanitiserOptions } from '../config/config.js';
 import { startCore } from '../core/server.js';
 import type { CommandUsage, ReadFlags } from './read-flags.js';
 import { announceReady } from './ready-message.js';
@@ -29,7 +29,7 @@ export async function run(flags: ReadFlags): Promise<number> {
         connectors: connectors(publicUrl),
         projects: config.projects,
         scrub: sanitiserOptions(config),
-        policy: gatePolicy(config),
+        policy: enginePolicy(config),
         logger,
       }),
     awaitStorage: isShared(config),

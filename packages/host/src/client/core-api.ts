@@ -16,6 +16,7 @@ import type {
 } from '@culprit/core';
 import type { RunActivity } from '../core/schema/activity.js';
 import type { EdgeCommand, EdgeEntry } from '../core/schema/edges.js';
+import type { QuotaEntry } from '../core/schema/quotas.js';
 import type { SessionInfo } from '../core/schema/session.js';
 import { ApiError } from './api-error.js';
 import { request } from './request.js';
@@ -105,6 +106,7 @@ export function createCoreApi({ url, token = null, fetch, timeoutMs = 180_000 }:
       (await get<{ runs: Record<string, RunActivity> }>(`/api/v1/activity${search({ runs: ids.join(',') })}`))
         .runs,
     edges: async () => (await get<{ edges: readonly EdgeEntry[] }>('/api/v1/edges')).edges,
+    quotas: async () => (await get<{ quotas: readonly QuotaEntry[] }>('/api/v1/quotas')).quotas,
     /** The edge polls for commands, usually every five seconds. */
     commandEdge: (edge: string, action: EdgeCommand['action']) =>
       call<EdgeCommand>('POST', `/api/v1/edges/${encodeURIComponent(edge)}/commands`, action),

@@ -33,10 +33,17 @@ export function sanitiserOptions({ scrubEmail, scrubIp, scrub }: Config): Requir
   return { email: scrubEmail, ip: scrubIp, rules: scrub.rules };
 }
 
-export function gatePolicy({ requireSecondPerson, requireBoundApproval, quietAfterReject }: Config) {
+export function enginePolicy({
+  requireSecondPerson,
+  requireBoundApproval,
+  quietAfterReject,
+  ...config
+}: Config) {
   return {
     requireSecondPerson,
     requireBoundApproval,
     quietAfterRejectMs: quietAfterReject,
+    quotas: config.quotas,
+    eventBytes: config.eventBytes,
   } satisfies Partial<EnginePolicy>;
 }

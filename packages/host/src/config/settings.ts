@@ -1,4 +1,5 @@
 // Over 300 lines: the table of every setting.
+import { EVENT_BYTES, LEAST_EVENT_BYTES } from '@culprit/core/analysis';
 import { AUDIT_KEY_CHARS } from '@culprit/core/model';
 import { address, HOST_SETTINGS } from '../compose/hosts/hosts.js';
 import {
@@ -10,6 +11,7 @@ import {
   serviceTokens,
   slackReviewers,
 } from './credentials.js';
+import { DEFAULT_QUOTAS_TEXT, quotas } from './quotas.js';
 import { type Setting, setting } from './setting.js';
 import { connectors, limits, projects, scrub } from './structured.js';
 import {
@@ -30,6 +32,7 @@ import {
   secretUrl,
   text,
   url,
+  wholeNumber,
 } from './types.js';
 
 export const LOG_LEVELS = ['debug', 'info', 'warn', 'error'] as const;
@@ -255,6 +258,19 @@ export const SETTINGS = {
     default: DEFAULT_RETENTION_TEXT,
     meaning:
       'For each state, how long runs are kept after their latest activity, and how many. Tombstones are kept.',
+  }),
+  quotas: setting({
+    env: 'QUOTAS',
+    type: quotas,
+    default: DEFAULT_QUOTAS_TEXT,
+    meaning:
+      'What each key, each door of a project and each project may store: runs started in an hour, open runs, and MiB of events. Crashes of existing runs are counted beyond it.',
+  }),
+  eventBytes: setting({
+    env: 'EVENT_BYTES',
+    type: wholeNumber(LEAST_EVENT_BYTES, 1_048_576, 'a number of bytes'),
+    default: String(EVENT_BYTES),
+    meaning: 'Bytes of one stored event; what is cut is listed in the event.',
   }),
   repository: setting({
     env: 'REPOSITORY',

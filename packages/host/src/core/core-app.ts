@@ -89,6 +89,7 @@ export function createCoreApp(options: CoreAppOptions): CoreApp {
     guards,
     edges,
     activity: () => (running as Running).activity,
+    now,
     metrics,
     documents: options.documents ?? {},
     chat: options.chat ?? null,

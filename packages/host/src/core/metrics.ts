@@ -8,6 +8,7 @@ export interface Metrics {
 
 const COUNTERS = {
   culprit_deliveries_total: 'Deliveries recorded by core, by outcome.',
+  culprit_quota_refused_total: 'New crashes that started no run, by project and the quota that was used up.',
   culprit_http_requests_total: 'Requests answered by core, by route, method and status.',
 } as const;
 const GAUGES = {

@@ -18,6 +18,7 @@ import { evidenceRoutes } from './routes/evidence.js';
 import { gateRoutes } from './routes/gates.js';
 import { healthRoutes } from './routes/health.js';
 import { notificationRoutes } from './routes/notifications.js';
+import { quotaRoutes } from './routes/quotas.js';
 import { runRoutes } from './routes/runs.js';
 import { type SessionRouteParts, sessionRoutes } from './routes/session.js';
 
@@ -27,6 +28,8 @@ export interface CoreRouteParts extends SessionRouteParts, ChatRouteParts {
   readonly guards: GuardSnapshots;
   readonly edges: EdgeRegistry;
   readonly activity: () => Activity;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
   readonly metrics: Metrics;
   readonly documents: Documents;
   readonly board: BoardFiles;
@@ -42,6 +45,7 @@ export function coreRoutes(parts: CoreRouteParts): CoreRoute[] {
     ...gateRoutes(),
     ...notificationRoutes(),
     ...edgeRoutes(parts),
+    ...quotaRoutes(parts.now),
     ...activityRoutes(parts.activity),
     liveDescription(),
     ...chatRoutes(parts),

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import {
   createEngine,
   type Engine,
+  type EngineOptions,
   type ExplainRequest,
   type Logger,
   type Notifier,
@@ -29,6 +30,7 @@ export async function ingestBench(
   t: Teardown,
   options: Partial<EdgeOptions> = {},
   notifier?: Notifier,
+  engineOptions: Pick<EngineOptions, 'policy' | 'clock'> = {},
 ): Promise<IngestBench> {
   const log: string[] = [];
   const prompts: ExplainRequest[] = [];
@@ -57,6 +59,7 @@ export async function ingestBench(
         ],
         projects: { shop: { publishRepository: 'shop/web' } },
         logger,
+        ...engineOptions,
       });
       return engine;
     },

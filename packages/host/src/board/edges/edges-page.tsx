@@ -8,6 +8,7 @@ import { guardHistory, numberOf, objectOf, textOf } from '../state/guards.js';
 import { Chart } from './chart.js';
 import { DeadLetters } from './dead-letters.js';
 import { GuardTable, Outcomes } from './guard-table.js';
+import { Quotas } from './quotas.js';
 
 /** An edge that has not reported for this long is shown as silent. */
 const SILENT_MS = 60_000;
@@ -34,6 +35,7 @@ export function EdgesPage() {
       {all.map((edge) => (
         <Edge key={edge.edge} latest={edge} now={now.value} />
       ))}
+      <Quotas />
     </div>
   );
 }

@@ -34,7 +34,12 @@ export function deliveryRoutes({ guards, edges, metrics }: DeliveryRouteParts): 
         const { guard, limits, dead_letters, done, ...batch } = readBody(request, deliveryBatchSchema);
         const { edge } = batch;
         const { outcomes, watermark } = await engine.ingestBatch(batch satisfies DeliveryBatch);
-        for (const { outcome } of outcomes) metrics.count('culprit_deliveries_total', { outcome });
+        for (const [at, { outcome, quota }] of outcomes.entries()) {
+          metrics.count('culprit_deliveries_total', { outcome });
+          if (quota === undefined) continue;
+          const project = batch.deliveries[at]?.project ?? '';
+          metrics.count('culprit_quota_refused_total', { project, scope: quota.scope, limit: quota.limit });
+        }
         // Only reports, about one a second, look up commands; other batches skip it.
         if (guard === undefined) return jsonResponse(200, { outcomes, watermark, commands: [] });
         edges.report(edge, { limits: limits ?? {}, dead_letters: dead_letters ?? [] });

@@ -1,5 +1,13 @@
 import type { CrashObject, DeliveryBatch, Outcome } from '@culprit/core';
-import { DOORS, EVENT_ID, EVENT_ID_RULE, OUTCOMES, TRUSTS } from '@culprit/core/model';
+import {
+  DOORS,
+  EVENT_ID,
+  EVENT_ID_RULE,
+  OUTCOMES,
+  QUOTA_LIMITS,
+  QUOTA_SCOPES,
+  TRUSTS,
+} from '@culprit/core/model';
 import * as v from 'valibot';
 import {
   commandResultSchema,
@@ -17,6 +25,8 @@ const deliverySchema = v.object({
   project: v.pipe(v.string(), v.minLength(1, 'must not be empty'), v.maxLength(64, 'is too long')),
   door: v.picklist(DOORS),
   trust: v.optional(v.picklist(TRUSTS)),
+  /** Names the sender's credential, for its quota. Absent in deliveries from older edges. */
+  key: v.optional(v.pipe(v.string(), v.maxLength(256, 'is too long'))),
   tracker: v.string(),
   received_at: v.pipe(v.string(), v.isoTimestamp('must be an ISO 8601 time in UTC')),
   raw_sha256: v.string(),
@@ -53,6 +63,7 @@ export const recordResultSchema = v.object({
       outcome: v.picklist(Object.keys(OUTCOMES) as Outcome[]),
       run_id: v.nullable(v.string()),
       detail: v.nullable(v.string()),
+      quota: v.optional(v.object({ scope: v.picklist(QUOTA_SCOPES), limit: v.picklist(QUOTA_LIMITS) })),
     }),
   ),
   watermark: v.number(),

@@ -1,0 +1,81 @@
+import { useSignal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
+import type { QuotaEntry } from '../../core/schema/quotas.js';
+import { api } from '../api.js';
+import { bytes, whole } from '../format.js';
+import { Scroller } from '../parts/scroller.js';
+import { visible } from '../parts/text.js';
+import { report } from '../state/session.js';
+
+const AGAIN_MS = 5_000;
+/** Rows shown; core lists those that refused most first. */
+const MOST = 50;
+
+/** What each key, door and project has stored, and the new crashes that a quota refused. */
+export function Quotas() {
+  const entries = useSignal<readonly QuotaEntry[]>([]);
+  useEffect(() => {
+    const read = async () => {
+      try {
+        entries.value = await api.quotas();
+      } catch (error) {
+        report(error);
+      }
+    };
+    void read();
+    const timer = window.setInterval(read, AGAIN_MS);
+    return () => window.clearInterval(timer);
+  }, []);
+  if (entries.value.length === 0) return null;
+  return (
+    <section class="edge" aria-label="Quotas">
+      <h3>Quotas</h3>
+      <p class="soft">
+        A new crash beyond a quota starts no run. Crashes of existing runs are still counted.
+      </p>
+      <Scroller class="table" label="Quotas">
+        <table>
+          <thead>
+            <tr>
+              <th scope="col">Quota of</th>
+              <th scope="col">Project</th>
+              <th scope="col">Door</th>
+              {['New runs this hour', 'Open runs', 'Stored', 'Refused'].map((name) => (
+                <th key={name} scope="col" class="num">
+                  {name}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {entries.value.slice(0, MOST).map((entry) => (
+              <Row key={`${entry.scope} ${entry.project} ${entry.door} ${entry.key}`} entry={entry} />
+            ))}
+          </tbody>
+        </table>
+      </Scroller>
+    </section>
+  );
+}
+
+function Row({
+  entry: { scope, project, door, key, used, limits, refused },
+}: {
+  readonly entry: QuotaEntry;
+}) {
+  const of = (name: keyof QuotaEntry['used'], format: (value: number) => string) =>
+    limits === null ? format(used[name]) : `${format(used[name])} of ${format(limits[name])}`;
+  return (
+    <tr data-refused={refused > 0 ? '' : undefined}>
+      <th scope="row" class="untrusted">
+        {key === null ? scope : `key ${visible(key)}`}
+      </th>
+      <td class="untrusted">{visible(project)}</td>
+      <td>{door ?? 'all'}</td>
+      <td class="num">{of('new_runs', whole)}</td>
+      <td class="num">{of('open_runs', whole)}</td>
+      <td class="num">{of('bytes', bytes)}</td>
+      <td class="num">{refused > 0 ? <b>{whole(refused)}</b> : '0'}</td>
+    </tr>
+  );
+}
