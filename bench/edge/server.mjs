@@ -40,7 +40,16 @@ const SERVERS = {
       internalSecret: 'internal-secret-of-the-bench',
       spoolDirectory: directory,
       trustedProxies: [],
-      limits: { keyRate: 1e9, keyBurst: 1e9, spoolBytes: 2 ** 36, spoolDeliveries: 1e9 },
+      limits: {
+        keyRate: 1e9,
+        keyBurst: 1e9,
+        doorRate: 1e9,
+        doorBurst: 1e9,
+        projectRate: 1e9,
+        projectBurst: 1e9,
+        spoolBytes: 2 ** 36,
+        spoolDeliveries: 1e9,
+      },
       spool: { keepMs: 0 },
       logger: silentLogger,
     });

@@ -14,6 +14,7 @@ const KNOWN = 1_000;
 const place = await openPlace(store);
 const engine = await createEngine({
   connectors: [storage({ url: place.url, auditKey: 'an audit key of thirty-two chars' })],
+  policy: { quotas: null },
   logger: quiet,
 });
 

@@ -22,7 +22,18 @@ export class Servers {
     servers.forwardTo = coreUrl ?? servers.coreUrl;
     const config = join(servers.data, 'culprit.json');
     // All clients share one address, which must not be rate limited.
-    const file = { limits: { keyRate: 1e9, keyBurst: 1e9, ...limits } };
+    const file = {
+      quotas: 'off',
+      limits: {
+        keyRate: 1e9,
+        keyBurst: 1e9,
+        doorRate: 1e9,
+        doorBurst: 1e9,
+        projectRate: 1e9,
+        projectBurst: 1e9,
+        ...limits,
+      },
+    };
     writeFileSync(config, JSON.stringify(file));
     const { config: read } = loadConfig({
       flags: { data: servers.data, config },

@@ -29,7 +29,7 @@ class Process {
   }
   start(args = this.args) {
     const options = {
-      env: { ...process.env, LOG_LEVEL: 'warn', ...this.env },
+      env: { ...process.env, LOG_LEVEL: 'warn', QUOTAS: 'off', ...this.env },
       stdio: ['ignore', 'pipe', 'pipe'],
     };
     const child = spawn(this.command, args, options);
