@@ -13,9 +13,10 @@ export interface OwnCrash {
   readonly command: readonly string[];
 }
 
-/** The user's repository, with a crash sent to the native door. */
+/** The user's repository, with a crash sent to the native door. Throws if `crash` names no line of it, before any server starts. */
 export function ownScene({ repository: path, crash: place, command }: OwnCrash): Scene {
   const repository = openRepository(path);
+  const atPlace = place === null ? null : { ...place, crash: crashAt(repository, place) };
   return {
     root: repository.root,
     introduce(story) {
@@ -25,16 +26,16 @@ export function ownScene({ repository: path, crash: place, command }: OwnCrash):
     },
     async crash(story, servers) {
       let crash: JsonObject;
-      if (place === null) {
+      if (atPlace === null) {
         const stderr = await runCommand(repository, command);
         printCrash(story, command.join(' '), stderr, repository.root);
         crash = { level: 'fatal', release: repository.head, environment: 'demo', stack: stderr };
       } else {
-        crash = crashAt(repository, place);
-        story.pair('crash at', `${place.path}:${place.line}`);
+        crash = atPlace.crash;
+        story.pair('crash at', `${atPlace.path}:${atPlace.line}`);
       }
       const answer = await sendCrash(servers, 'native', crash);
-      printDoor(story, 'native door', place === null ? 'its stderr' : 'a crash at this line', answer);
+      printDoor(story, 'native door', atPlace === null ? 'its stderr' : 'a crash at this line', answer);
       if (answer.status >= 300)
         throw new CulpritError('internal', 'The edge rejected the crash; see the reason above.');
       return { sent: 1, ids: [answer.event_id] };
