@@ -27,6 +27,11 @@ provideNodes();
 if (missing.length > 0)
   console.log(`Not installed: ${missing.join(', ')}. Tests that need them are skipped.`);
 
+const gone = LONGEST.filter((file) => !testFiles().includes(file));
+if (gone.length > 0) {
+  console.error(`scripts/lib/longest-tests.mjs names files that do not exist: ${gone.join(', ')}`);
+  process.exit(2);
+}
 const programs = selectPrograms();
 const steps = await prepare();
 const failedSteps = steps.filter(({ ok }) => !ok).length;

@@ -440,7 +440,7 @@ t.test('the memory of rate limits and replay protection is bounded', async (t) =
 });
 
 t.test('concurrency, slow bodies and bodies that never arrive', async (t) => {
-  const server = await edge(t, { limits: { requestMs: 400, concurrentRequests: 4 } });
+  const server = await edge(t, { limits: { requestMs: 3_000, concurrentRequests: 4 } });
   const socket = connect(server.port, '127.0.0.1');
   socket.write(`POST /api/1/envelope/ HTTP/1.1\r\nHost: a\r\nContent-Length: 50\r\n\r\n{}`);
   let seen = '';

@@ -208,17 +208,16 @@ t.test('requests and responses', async (t) => {
 
 t.test('body limits, deadlines and broken connections', async (t) => {
   const seen: string[] = [];
-  const { url, port, load } = await serve(t, {
-    routes: [echo],
-    limits: { requestMs: 300 },
-    refusals: {
-      refuse: (error) => {
-        seen.push(error.code);
-        return problemResponse(error);
-      },
-      abandoned: () => void seen.push('aborted'),
+  const refusals: ListenOptions['refusals'] = {
+    refuse: (error) => {
+      seen.push(error.code);
+      return problemResponse(error);
     },
-  });
+    abandoned: () => void seen.push('aborted'),
+  };
+  const { url, port, load } = await serve(t, { routes: [echo], limits: { requestMs: 600_000 }, refusals });
+  /** For requests that never arrive: a busy machine would need longer for others. */
+  const { port: hasty } = await serve(t, { routes: [echo], limits: { requestMs: 300 }, refusals });
   const post = (head: string) => `POST /echo/x HTTP/1.1\r\nHost: a\r\n${head}\r\n\r\n`;
   t.equal(
     (await fetch(`${url}/echo/x`, { method: 'POST', body: 'x'.repeat(1_000) })).status,
@@ -247,11 +246,11 @@ t.test('body limits, deadlines and broken connections', async (t) => {
   t.match(await raw(port, [post('Content-Length: 5\r\nContent-Length: 6'), 'abcdef']), /400 /, 'two lengths');
   t.same(seen.splice(0), ['too_large', 'too_large', 'too_large', 'too_large', 'too_large', 'malformed']);
   t.match(
-    await raw(port, [post('Content-Length: 5'), 'abc']),
+    await raw(hasty, [post('Content-Length: 5'), 'abc']),
     /408 /,
     'a body shorter than its declared length',
   );
-  t.match(await raw(port, [post('Transfer-Encoding: chunked')]), /408 /);
+  t.match(await raw(hasty, [post('Transfer-Encoding: chunked')]), /408 /);
   t.same(seen.splice(0), ['timed_out', 'timed_out']);
   const gone = connect(port, '127.0.0.1');
   gone.write(`${post('Content-Length: 5')}abc`);
@@ -263,7 +262,7 @@ t.test('body limits, deadlines and broken connections', async (t) => {
     'Transfer-Encoding: gzip',
     'Content-Length: 5\r\nTransfer-Encoding: chunked',
   ])
-    t.match(await raw(port, [post(junk), 'abc']), /^HTTP\/1.1 4(00|08)/);
+    t.match(await raw(hasty, [post(junk), 'abc']), /^HTTP\/1.1 4(00|08)/);
   await raw(port, ['\x16\x03\x01\x00\r\n\r\n']);
   t.equal((await fetch(`${url}/echo/x`, { method: 'POST', body: 'alive' })).status, 200);
   t.equal(load().now, 0);
@@ -288,10 +287,8 @@ function endlessChunks(port: number, head: string): Promise<string> {
 
 t.test('a stalled body gets a response before the native idle timeout', async (t) => {
   const { port } = await serve(t, { routes: [echo] });
-  const started = Date.now();
   const answer = await raw(port, ['POST /echo/x HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\nab']);
-  t.match(answer, /408 /);
-  t.equal(Math.round((Date.now() - started) / 1_000), 10);
+  t.match(answer, /408 /, 'not a connection that closes without a response');
 });
 
 t.test('concurrency, slow handlers and a graceful close', async (t) => {
