@@ -47,7 +47,7 @@ t.test('a correct installation', async (t) => {
   t.match(lines.doors, {
     detail: /^open: errortracker, native, sentry; closed: sentry-hook \(SENTRY_HOOK_SECRETS\)/,
   });
-  t.match(lines['audit key'], { detail: /audit\.key, beside the data/ });
+  t.match(lines['audit key'], { detail: /audit\.key, next to the data/ });
   t.match(lines.connectors, { detail: 'only the built-in ones' });
   t.match(lines.storage, { detail: /does not exist yet/ });
   const names = ['configuration', 'secrets', 'secrets file', 'clock', 'disk sync', 'disk space'];

@@ -446,7 +446,7 @@ t.test('concurrency, slow bodies and bodies that never arrive', async (t) => {
   let seen = '';
   socket.setEncoding('latin1').on('data', (chunk) => (seen += chunk));
   await until(() => concurrent(server)?.largest === 1);
-  t.equal((await toNative(server, CRASH)).status, 202, 'a body that is still arriving holds up no other');
+  t.equal((await toNative(server, CRASH)).status, 202, 'a body that is still arriving does not block others');
   t.equal((await fetch(`${server.url}/healthz`)).status, 200);
   await until(() => seen.includes('}'));
   t.match(

@@ -103,7 +103,7 @@ export async function decodeStart(
   );
 }
 
-/** A stream that gives what it has where the bytes end, as the body goes on. */
+/** A stream that outputs what it has decoded so far, because only the start of the body is given. */
 function unpackerOf(name: string, bytes: Uint8Array, brotli: boolean) {
   const options = { chunkSize: START_BYTES, finishFlush: constants.Z_SYNC_FLUSH };
   if (name === 'gzip' || name === 'x-gzip') return createGunzip(options);

@@ -94,7 +94,7 @@ function checkAuditKey(config: Config): Check {
   if (!config.storageUrl.startsWith('file:')) return ok('none; set AUDIT_KEY to seal histories');
   const path = auditKeyPath(config);
   return ok(
-    `${path}, beside the data: whoever can write there can change a history and seal it again. To detect that, too, store the key elsewhere and pass it in AUDIT_KEY.`,
+    `${path}, next to the data: anyone who can write there can change a history and seal it again. To detect this as well, store the key elsewhere and pass it in AUDIT_KEY.`,
   );
 }
 

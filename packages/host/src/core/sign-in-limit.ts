@@ -12,7 +12,7 @@ const FAILURES_OF_PROXY = 10;
 export interface SignInLimit {
   /**
    * How long the client has to wait in ms; `null` if it may try. A token that was accepted before never waits, so that
-   * nobody's failures can lock out those who work here. `reviewer`: whose token it is, if it is right.
+   * failures of others cannot lock out active reviewers. `reviewer`: whose token it is, if it is right.
    */
   wait(head: RequestHead, reviewer: Recognised | null): number | null;
   failed(head: RequestHead): void;

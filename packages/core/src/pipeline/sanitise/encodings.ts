@@ -6,11 +6,11 @@ export interface Encoding {
   readonly id: string;
   readonly what: string;
   readonly source: string;
-  /** The first two characters, as a regular expression without flags. The gate (`scan.ts`) is derived from it. */
+  /** The first two characters, as a regular expression without flags. The prefilter (`scan.ts`) is derived from it. */
   readonly lead: string;
   /** What follows them. */
   readonly rest: string;
-  /** What the form stands for; empty for what a reader does not see; `null` if it stands for itself. */
+  /** The decoded character; empty if it is invisible; `null` if the sequence is literal text. */
   readonly decode: (found: string) => string | null;
 }
 

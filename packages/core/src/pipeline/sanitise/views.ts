@@ -2,7 +2,7 @@ import { type Cut, replaceCuts } from './cuts.js';
 import { BLANKS, ENCODINGS } from './encodings.js';
 import { marker } from './markers.js';
 
-/** A text in a decoded form, and for each of its characters the part of the original that it stands for. */
+/** A decoded text, and for each of its characters the part of the original that it represents. */
 export interface View {
   readonly text: string;
   readonly from: Uint32Array;
@@ -33,7 +33,7 @@ export function* viewsOf(text: string): Generator<View> {
   }
 }
 
-/** 0, 1, 2 and so on: every character of a plain text stands for itself. */
+/** 0, 1, 2 and so on: every character of a plain text represents itself. */
 let identity = new Uint32Array();
 
 function plainView(text: string): View {
@@ -89,7 +89,7 @@ function decodedParts(text: string): Decoded[] {
   return parts;
 }
 
-/** `unseen` replaces what stands for nothing. */
+/** `unseen` replaces sequences that represent no character. */
 function withParts(view: View, parts: readonly Decoded[], unseen: string): View {
   const plainOf = ({ plain }: Decoded) => (plain === '' ? unseen : plain);
   const length = parts.reduce(
