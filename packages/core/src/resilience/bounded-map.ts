@@ -8,7 +8,19 @@ export type BoundedMap<Key extends {}, Value extends {}> = Pick<
   set(key: Key, value: Value): unknown;
 };
 
-/** Creates a map that evicts its least recently used entry when full. */
-export function boundedMap<Key extends {}, Value extends {}>(maxEntries: number): BoundedMap<Key, Value> {
-  return new LRUCache<Key, Value>({ max: maxEntries });
+/** A limit of all values together, in a unit of one's own. A value of more is not kept. */
+export interface WeightLimit<Value> {
+  readonly most: number;
+  /** A positive integer. */
+  readonly of: (value: Value) => number;
+}
+
+/** Creates a map that evicts its least recently used entries when full. */
+export function boundedMap<Key extends {}, Value extends {}>(
+  maxEntries: number,
+  weight?: WeightLimit<Value>,
+): BoundedMap<Key, Value> {
+  if (weight === undefined) return new LRUCache<Key, Value>({ max: maxEntries });
+  const { most, of } = weight;
+  return new LRUCache<Key, Value>({ max: maxEntries, maxSize: most, sizeCalculation: of });
 }

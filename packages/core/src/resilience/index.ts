@@ -1,5 +1,5 @@
 export { batchesOf, inBatches } from './batches.js';
-export { type BoundedMap, boundedMap } from './bounded-map.js';
+export { type BoundedMap, boundedMap, type WeightLimit } from './bounded-map.js';
 export { type CircuitBreaker, type CircuitBreakerOptions, circuitBreaker } from './circuit-breaker.js';
 export { keyedMutex, mutex } from './mutex.js';
 export { type OnceOptions, once } from './once.js';

@@ -93,6 +93,13 @@ t.test('a bounded map removes the entry used least recently', async (t) => {
   map.get('a');
   map.set('c', 3);
   t.same([map.get('a'), map.get('b'), map.get('c'), map.size], [1, undefined, 3, 2]);
+  const weighed = boundedMap<string, string>(10, { most: 5, of: (text) => text.length });
+  weighed.set('a', 'xx');
+  weighed.set('b', 'xxx');
+  weighed.set('c', 'x');
+  t.same([...weighed.keys()].sort(), ['b', 'c'], 'the weights of all count');
+  weighed.set('d', 'xxxxxx');
+  t.notOk(weighed.has('d'), 'too heavy to be kept');
 });
 
 t.test('once: one call, shared; a failed one is forgotten on request', async (t) => {
