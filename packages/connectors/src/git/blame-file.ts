@@ -1,6 +1,7 @@
 import { type BlamedFile, isCulpritError } from '@culprit/core';
 import { parseBlame, parseTimestamps } from './blame.js';
 import type { GitReader } from './client.js';
+import { readObjects } from './objects.js';
 import { decode, isBinary, isRepositoryPath, splitLines } from './text.js';
 import { parseTree, type TreeEntry } from './tree.js';
 
@@ -40,7 +41,7 @@ export async function blameFile(
 }
 
 async function ask(git: GitReader, sha: string, path: string, oid: string): Promise<BlamedFile> {
-  const content = await git.output(['cat-file', 'blob', oid]);
+  const content = await readContent(git, oid);
   if (isBinary(content)) return empty(path, { status: 'skipped', detail: 'The file is binary.' });
   const [blame, history] = await Promise.all([
     content.length === 0 ? content : git.output(['blame', '--porcelain', '--no-textconv', sha, '--', path]),
@@ -54,6 +55,12 @@ async function ask(git: GitReader, sha: string, path: string, oid: string): Prom
     history: parseTimestamps(history),
     lines: linesOf(content),
   };
+}
+
+/** Rejects as a command would that cannot read the object. */
+async function readContent(git: GitReader, oid: string): Promise<Buffer> {
+  const [found] = await readObjects(git, [oid]);
+  return found?.type === 'blob' ? found.content : git.output(['cat-file', 'blob', oid]);
 }
 
 const missing: Verdict = { status: 'missing', detail: 'The file is not in the repository at this revision.' };

@@ -1,8 +1,10 @@
+import { randomUUID } from 'node:crypto';
 import { setMaxListeners } from 'node:events';
 import { CulpritError, isCulpritError } from '@culprit/core';
 import { semaphore } from '@culprit/core/resilience';
 import type { GitConfig } from './config.js';
-import { gitEnvironment, globalArguments } from './environment.js';
+import { DIFF_OPTIONS, gitEnvironment, globalArguments } from './environment.js';
+import { type Graphs, NO_GRAPHS, quotedPath } from './graphs.js';
 import { createNeutralDirectories, type NeutralDirectories } from './neutral.js';
 import type { ProcessEnd } from './process.js';
 import type { Repository } from './repository.js';
@@ -20,7 +22,33 @@ export interface GitCall {
    * execute nothing from it. Absent: the command sees only the repository's objects, under our own configuration.
    */
   readonly refs?: true;
+  /** True: at the lowest priority. */
+  readonly background?: boolean;
+  /** In place of the configured limit. */
+  readonly timeoutMs?: number;
+  /** Where a commit graph is written. */
+  readonly graphFolder?: string;
 }
+
+/** Commands that answer questions one after another, in processes that stay open: an object by name; a commit's changes. */
+const OPEN = {
+  objects: ['cat-file', '--batch'],
+  changes: [
+    'diff-tree',
+    '--stdin',
+    '--root',
+    '-r',
+    '-z',
+    '--no-commit-id',
+    ...DIFF_OPTIONS,
+    '--raw',
+    '-p',
+    '-U3',
+  ],
+} as const;
+/** What each prints for a line that names no object. */
+const ECHO: Readonly<Record<OpenCommand, string>> = { objects: ' missing\n', changes: '\n' };
+export type OpenCommand = keyof typeof OPEN;
 
 /** `cut`: the output exceeded its limit and is truncated there. */
 export type GitOutcome =
@@ -51,11 +79,23 @@ export interface GitReader {
   output(args: readonly string[], call?: GitCall): Promise<Buffer>;
   /** The output of a command that must succeed, truncated at the limit. */
   partial(args: readonly string[], call?: GitCall): Promise<PartialOutput>;
+  /** All that an open process prints for these lines, each of which names an object. */
+  ask(command: OpenCommand, lines: readonly string[]): Promise<Buffer>;
+  /** The same, truncated at a limit. */
+  askPartly(command: OpenCommand, lines: readonly string[], maxBytes: number): Promise<PartialOutput>;
 }
 
 export type GitSettings = Pick<GitConfig, 'gitBinary' | 'searchPath' | 'timeoutMs' | 'maxOutputBytes'>;
 
-export function createGit(settings: GitSettings, starter: Starter = createStarter()): Git {
+export interface GitTools {
+  readonly starter?: Starter;
+  readonly graphs?: Graphs;
+}
+
+export function createGit(
+  settings: GitSettings,
+  { starter = createStarter(), graphs = NO_GRAPHS }: GitTools = {},
+): Git {
   const limit = semaphore(AT_ONCE);
   const neutral = createNeutralDirectories();
   const environment = gitEnvironment(settings.searchPath);
@@ -63,33 +103,46 @@ export function createGit(settings: GitSettings, starter: Starter = createStarte
   const at: Git['at'] = (repository, signal) => {
     // One signal ends many processes, more than Node's threshold for a listener leak.
     setMaxListeners(0, signal);
-    const run: GitReader['run'] = (args, call = {}) =>
-      limit(async () => {
-        const place = await placeFor(neutral, repository, call);
-        signal.throwIfAborted();
-        const end = await ended(starter, signal, {
-          file: settings.gitBinary,
-          args: [...globalArguments(place.gitDirectory), ...args],
-          cwd: place.gitDirectory,
-          env: { ...environment, ...place.environment },
-          input: call.input ?? '',
-          maxBytes: Math.min(call.maxBytes ?? settings.maxOutputBytes, settings.maxOutputBytes),
-          timeoutMs: settings.timeoutMs,
-        });
-        return outcomeOf(end, args[0] ?? '', settings);
-      }, signal);
-    const partial: GitReader['partial'] = async (args, call) => {
-      const outcome = await run(args, call);
-      if (outcome.kind === 'cut') return { stdout: outcome.stdout, cut: true };
-      if (outcome.code === 0) return { stdout: outcome.stdout, cut: false };
-      throw commandFailed(args[0] ?? '', outcome.code, outcome.stderr);
+    const start = async (args: readonly string[], call: Call, graph: string | null) => {
+      const place = await placeFor(neutral, repository, call, graph);
+      signal.throwIfAborted();
+      const { input = '', maxBytes = settings.maxOutputBytes, timeoutMs = settings.timeoutMs } = call;
+      const end = await ended(starter, signal, {
+        file: settings.gitBinary,
+        args: [...globalArguments(place.gitDirectory), ...args],
+        cwd: place.gitDirectory,
+        env: { ...environment, ...place.environment },
+        input,
+        maxBytes: Math.min(maxBytes, settings.maxOutputBytes),
+        timeoutMs,
+        ...(call.answerEnds === undefined ? {} : { answerEnds: call.answerEnds }),
+        ...(call.background ? { background: true } : {}),
+      });
+      return outcomeOf(end, args[0] ?? '', { ...settings, timeoutMs });
     };
-    const output: GitReader['output'] = async (args, call) => {
-      const { stdout, cut } = await partial(args, call);
-      if (!cut) return stdout;
-      throw tooMuch(args[0] ?? '');
+    const attempt = async (args: readonly string[], call: Call) => {
+      const graph =
+        call.graphFolder ?? (repository === null || call.refs ? null : await graphs.folderOf(repository));
+      const outcome = await start(args, call, graph);
+      if (repository === null || graph === null || !blamesGraph(outcome)) return outcome;
+      await graphs.drop(repository);
+      return start(args, call, null);
     };
-    return { signal, run, output, partial };
+    const run = (args: readonly string[], call: Call = {}) =>
+      // Nobody waits for what runs in the background, so it takes no place.
+      call.background ? attempt(args, call) : limit(() => attempt(args, call), signal);
+    const partial: GitReader['partial'] = async (args, call) => partialOf(await run(args, call), args);
+    const askPartly: GitReader['askPartly'] = async (command, lines, maxBytes) => {
+      // Unknown to whoever wrote the repository, so no content can end the answer early.
+      const last = `culprit.${randomUUID()}`;
+      const input = [...lines, last].map((line) => `${line}\n`).join('');
+      const outcome = await run(OPEN[command], { input, maxBytes, answerEnds: `${last}${ECHO[command]}` });
+      return partialOf(outcome, OPEN[command]);
+    };
+    const ask: GitReader['ask'] = async (command, lines) =>
+      wholeOf(await askPartly(command, lines, settings.maxOutputBytes), OPEN[command]);
+    const output: GitReader['output'] = async (args, call) => wholeOf(await partial(args, call), args);
+    return { signal, run, output, partial, ask, askPartly };
   };
 
   return {
@@ -101,6 +154,24 @@ export function createGit(settings: GitSettings, starter: Starter = createStarte
   };
 }
 
+type Call = GitCall & { readonly answerEnds?: string };
+
+/** True: git failed because of our commit graph. */
+function blamesGraph(outcome: GitOutcome): boolean {
+  return outcome.kind === 'exited' && outcome.code !== 0 && /commit-graph/.test(outcome.stderr);
+}
+
+function partialOf(outcome: GitOutcome, [command = '']: readonly string[]): PartialOutput {
+  if (outcome.kind === 'cut') return { stdout: outcome.stdout, cut: true };
+  if (outcome.code === 0) return { stdout: outcome.stdout, cut: false };
+  throw commandFailed(command, outcome.code, outcome.stderr);
+}
+
+function wholeOf({ stdout, cut }: PartialOutput, [command = '']: readonly string[]): Buffer {
+  if (!cut) return stdout;
+  throw tooMuch(command);
+}
+
 interface GitDirectory {
   readonly gitDirectory: string;
   readonly environment: Readonly<Record<string, string>>;
@@ -110,6 +181,7 @@ async function placeFor(
   neutral: NeutralDirectories,
   repository: Repository | null,
   call: GitCall,
+  graph: string | null,
 ): Promise<GitDirectory> {
   if (repository === null) return { gitDirectory: await neutral.of('sha1'), environment: {} };
   if (call.refs) return { gitDirectory: repository.gitDirectory, environment: {} };
@@ -117,7 +189,9 @@ async function placeFor(
   return {
     gitDirectory: await neutral.of(format),
     environment: {
-      GIT_OBJECT_DIRECTORY: objects,
+      ...(graph === null
+        ? { GIT_OBJECT_DIRECTORY: objects }
+        : { GIT_OBJECT_DIRECTORY: graph, GIT_ALTERNATE_OBJECT_DIRECTORIES: quotedPath(objects) }),
       ...(shallow === null ? {} : { GIT_SHALLOW_FILE: shallow }),
     },
   };

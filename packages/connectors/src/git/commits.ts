@@ -1,23 +1,22 @@
 import type { Commit } from '@culprit/core';
-import { commitUrl, type LinkTemplates } from './links.js';
 import { decode, isoTime, oneLine } from './text.js';
 
 /** Commit text is untrusted, so it is limited. */
 const MAX = { title: 500, message: 32_768, name: 200 } as const;
 
-/** Fields separated by NUL, which commits cannot contain; the numstat follows the last one. */
-export const COMMIT_FORMAT = 'tformat:%x00%H%x00%P%x00%ct%x00%an%x00%s%x00%B%x00';
-const FIELDS = 7;
+/** Fields separated by NUL, which commits cannot contain. */
+export const COMMIT_FORMAT = 'tformat:%x00%H%x00%P%x00%ct%x00%an%x00%s%x00%B';
+const FIELDS = 6;
 
-/** Parses `git log --format=<COMMIT_FORMAT> --numstat`. */
-export function parseCommits(output: Buffer, links: LinkTemplates): readonly Commit[] {
+/** A commit without what is read elsewhere: its lines from its changes, its page from the configuration. */
+export type BareCommit = Omit<Commit, 'additions' | 'deletions' | 'url' | 'pull_request'>;
+
+/** Parses `git log --format=<COMMIT_FORMAT>`. */
+export function parseCommits(output: Buffer): readonly BareCommit[] {
   const tokens = decode(output).split('\0');
-  const commits: Commit[] = [];
+  const commits: BareCommit[] = [];
   for (let at = 1; at + FIELDS - 1 < tokens.length; at += FIELDS) {
-    const [sha = '', parents = '', time, name = '', title = '', message = '', stat = ''] = tokens.slice(
-      at,
-      at + FIELDS,
-    );
+    const [sha = '', parents = '', time, name = '', title = '', message = ''] = tokens.slice(at, at + FIELDS);
     commits.push({
       sha,
       title: oneLine(title, MAX.title),
@@ -25,16 +24,13 @@ export function parseCommits(output: Buffer, links: LinkTemplates): readonly Com
       author: { name: oneLine(name, MAX.name) },
       committed_at: isoTime(time),
       parents: parents.split(' ').filter((parent) => parent !== ''),
-      url: commitUrl(links, sha),
-      ...sumNumstat(stat),
-      pull_request: null,
     });
   }
   return commits;
 }
 
-/** Binary files (`-`) count as 0. */
-function sumNumstat(text: string): { readonly additions: number; readonly deletions: number } {
+/** The sums of `git diff-tree --numstat`. Binary files (`-`) count as 0. */
+export function sumNumstat(text: string): { readonly additions: number; readonly deletions: number } {
   let additions = 0;
   let deletions = 0;
   for (const match of text.matchAll(/^(\d+)\t(\d+)\t/gm)) {

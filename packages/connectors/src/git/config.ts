@@ -19,6 +19,12 @@ export const gitConfig = v.strictObject({
   timeoutMs: v.optional(positiveInteger, 30_000),
   /** For each git process. */
   maxOutputBytes: v.optional(positiveInteger, 64 * 1024 * 1024),
+  /** Folder for commit graphs, which make blame of long histories faster. Absent: none are used. */
+  graphDirectory: v.optional(v.pipe(v.string(), v.nonEmpty())),
+  /** True: graphs of the repositories that are blamed are built, in the background. False: those in the folder are used. */
+  buildGraphs: v.optional(v.boolean(), true),
+  /** Repositories whose graph is built at once, before the first crash. */
+  repositories: v.optional(v.array(v.string()), []),
   /** Templates of permanent links with `{sha}`, `{path}` and `{line}`; absent: derived from the remote `origin`. */
   links: v.optional(v.strictObject({ commit: v.optional(template), line: v.optional(template) }), {}),
 });

@@ -58,3 +58,12 @@ export function globalArguments(gitDirectory: string): readonly string[] {
     ...PINNED.flatMap((setting) => ['-c', setting]),
   ];
 }
+
+/** Fixed options of everything that compares, so that no configuration changes the output. */
+export const DIFF_OPTIONS = [
+  '--no-ext-diff',
+  '--no-textconv',
+  '--no-color',
+  '-M50%',
+  '--ignore-submodules=none',
+] as const;

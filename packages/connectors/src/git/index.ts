@@ -3,17 +3,26 @@ import { checkGit } from './check.js';
 import { createGit } from './client.js';
 import { createGitCodeHost } from './code-host.js';
 import { gitConfig } from './config.js';
+import { createGraphBuilder } from './graph-builder.js';
+import { createGraphs, NO_GRAPHS } from './graphs.js';
 
 /** A local repository as code host: no account, no network. `repository` is its path, bare or with a work tree. */
 export const git = defineConnector({
   id: 'git',
   config: gitConfig,
   setup: (config) => {
-    const client = createGit(config);
+    const { graphDirectory, buildGraphs } = config;
+    const graphs = graphDirectory === undefined ? NO_GRAPHS : createGraphs(graphDirectory);
+    const client = createGit(config, { graphs });
+    const builder = createGraphBuilder(client, buildGraphs ? graphs : NO_GRAPHS);
+    for (const repository of config.repositories) builder.now(repository);
     return {
-      codeHost: createGitCodeHost(client, config.links),
+      codeHost: createGitCodeHost(client, config.links, builder.soon),
       check: (signal) => checkGit(client, signal),
-      close: client.close,
+      close: async () => {
+        builder.close();
+        await client.close();
+      },
     };
   },
 });

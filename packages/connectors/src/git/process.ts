@@ -1,6 +1,7 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
+import { constants, setPriority } from 'node:os';
 
-const STDERR_BYTES = 8_192;
+export const STDERR_BYTES = 8_192;
 
 /** Serialisable, so that it can be sent to another process. */
 export interface ProcessSpec {
@@ -14,6 +15,13 @@ export interface ProcessSpec {
   /** Limit of standard output. */
   readonly maxBytes: number;
   readonly timeoutMs: number;
+  /**
+   * Present: a question to a process that stays open. `input` makes it answer, and the answer ends with this text, which
+   * is not part of the output. An answer counts as `exited` with code 0.
+   */
+  readonly answerEnds?: string;
+  /** True: at the lowest priority. */
+  readonly background?: boolean;
 }
 
 /** `cut`: the output exceeded its limit and is truncated there. `late`: killed after `timeoutMs`. */
@@ -44,6 +52,7 @@ export function startProcess(spec: ProcessSpec): StartedProcess {
   } catch (error) {
     return { ended: Promise.resolve(notStarted(error as NodeJS.ErrnoException)), kill: () => {} };
   }
+  if (spec.background && child.pid !== undefined) lowerPriority(child.pid);
   let timer: NodeJS.Timeout | undefined;
   const kill = () => {
     clearTimeout(timer);
@@ -83,12 +92,20 @@ export function startProcess(spec: ProcessSpec): StartedProcess {
   return { ended, kill };
 }
 
-function notStarted({ code, message }: NodeJS.ErrnoException): ProcessEnd {
+export function notStarted({ code, message }: NodeJS.ErrnoException): ProcessEnd {
   return { kind: 'not_started', code, message };
 }
 
+function lowerPriority(pid: number): void {
+  try {
+    setPriority(pid, constants.priority.PRIORITY_LOW);
+  } catch {
+    // It has ended, or the system does not allow it.
+  }
+}
+
 /** The process leads its own group, so everything it started is killed with it. */
-function killGroup(child: ChildProcessWithoutNullStreams): void {
+export function killGroup(child: ChildProcessWithoutNullStreams): void {
   try {
     if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL');
   } catch {

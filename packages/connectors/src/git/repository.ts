@@ -1,6 +1,8 @@
+import { createHash } from 'node:crypto';
 import { readFile, realpath, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { CulpritError } from '@culprit/core';
+import type { GitReader } from './client.js';
 import type { ObjectFormat } from './neutral.js';
 
 export interface Repository {
@@ -9,6 +11,14 @@ export interface Repository {
   /** The file that lists commits whose parents were not fetched; `null` for a full clone. */
   readonly shallow: string | null;
   readonly format: ObjectFormat;
+  /** Names the objects and the state of a shallow clone: what is read under one key never changes. */
+  readonly key: string;
+}
+
+/** A repository and what reads it for one request. */
+export interface Opened {
+  readonly repository: Repository;
+  readonly git: GitReader;
 }
 
 /**
@@ -38,11 +48,13 @@ async function repositoryAt(path: string): Promise<Repository | null> {
   const objects = join(common, 'objects');
   if (!(await isDirectory(objects))) return null;
   const shallow = join(common, 'shallow');
+  const boundary = await readText(shallow);
   const config = (await readText(join(common, 'config'))) ?? '';
   return {
     gitDirectory,
     objects,
-    shallow: (await readText(shallow)) === null ? null : shallow,
+    shallow: boundary === null ? null : shallow,
+    key: boundary === null ? objects : `${objects} ${createHash('sha256').update(boundary).digest('hex')}`,
     format: /^\s*objectformat\s*=\s*sha256\s*$/im.test(config) ? 'sha256' : 'sha1',
   };
 }

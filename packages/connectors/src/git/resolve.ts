@@ -1,13 +1,8 @@
 import { CulpritError, type RevisionHints, type Tree } from '@culprit/core';
 import { parseTimestamps } from './blame.js';
 import type { GitReader } from './client.js';
-import {
-  FULL_SHA,
-  hexCandidates,
-  type RevisionCandidate,
-  readBatchCheck,
-  revisionCandidates,
-} from './revision.js';
+import { parentsOf } from './objects.js';
+import { FULL_SHA, type RevisionCandidate, readBatchCheck, revisionCandidates } from './revision.js';
 import { decode } from './text.js';
 
 type Revision = Tree['revision'];
@@ -26,9 +21,7 @@ export async function lookUp(
 /** Rejects with `revision_not_found` if the name is not a full SHA or not a commit in the repository. */
 export async function requireCommit(git: GitReader, sha: string): Promise<string> {
   const name = sha.toLowerCase();
-  const candidates = FULL_SHA.test(name) ? hexCandidates([name], 'explicit') : [];
-  const [found] = await lookUp(git, candidates);
-  if (found) return found;
+  if (FULL_SHA.test(name) && (await parentsOf(git, [name])).has(name)) return name;
   throw new CulpritError(
     'revision_not_found',
     `Commit ${JSON.stringify(sha.slice(0, 64))} is not in the repository. Fetch it with "git fetch --all --tags".`,

@@ -1,5 +1,6 @@
 // Main file of the process that starts git on behalf of another process; see `starter.ts`.
-import { type ProcessEnd, type ProcessSpec, type StartedProcess, startProcess } from './process.js';
+import type { ProcessEnd, ProcessSpec, StartedProcess } from './process.js';
+import { createRunner } from './runner.js';
 
 export type StarterOrder =
   | { readonly id: number; readonly spec: ProcessSpec }
@@ -7,6 +8,7 @@ export type StarterOrder =
 /** The first message has no end: it says that the process accepts commands. */
 export type StarterAnswer = { readonly ready: true } | { readonly id: number; readonly end: ProcessEnd };
 
+const runner = createRunner();
 const running = new Map<number, StartedProcess>();
 const answer = (message: StarterAnswer) => {
   if (process.connected) process.send?.(message);
@@ -18,7 +20,7 @@ process.on('message', (order: StarterOrder) => {
     running.delete(order.id);
     return;
   }
-  const started = startProcess(order.spec);
+  const started = runner.start(order.spec);
   running.set(order.id, started);
   void started.ended.then((end) => {
     if (running.delete(order.id)) answer({ id: order.id, end });
@@ -28,6 +30,7 @@ process.on('message', (order: StarterOrder) => {
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {});
 process.on('disconnect', () => {
   for (const started of running.values()) started.kill();
+  runner.close();
   process.exit(0);
 });
 answer({ ready: true });

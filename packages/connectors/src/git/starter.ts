@@ -1,6 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { type ProcessEnd, type ProcessSpec, type StartedProcess, startProcess } from './process.js';
+import type { ProcessEnd, ProcessSpec, StartedProcess } from './process.js';
+import { createRunner } from './runner.js';
 import type { StarterAnswer, StarterOrder } from './starter-process.js';
 
 /** Commands that are started directly before a separate process pays off. */
@@ -29,6 +30,7 @@ const CLOSED: ProcessEnd = { kind: 'not_started', code: undefined, message: 'the
 
 export function createStarter(program: URL = PROGRAM): Starter {
   const pending = new Map<number, Pending>();
+  const runner = createRunner();
   let helper: ChildProcess | null = null;
   let ready = false;
   let unusable = false;
@@ -45,7 +47,7 @@ export function createStarter(program: URL = PROGRAM): Starter {
     ready = false;
     for (const one of pending.values()) {
       // Commands only read, so they can be repeated.
-      one.here = startProcess(one.spec);
+      one.here = runner.start(one.spec);
       one.settle(one.here.ended);
     }
     pending.clear();
@@ -85,7 +87,7 @@ export function createStarter(program: URL = PROGRAM): Starter {
     start(spec) {
       commands += 1;
       if (helper === null && !unusable && commands > startAt) launch();
-      if (!ready) return startProcess(spec);
+      if (!ready) return runner.start(spec);
       const id = commands;
       const { promise, settle } = pendingEnd();
       const one: Pending = { spec, settle, here: null };
@@ -105,6 +107,7 @@ export function createStarter(program: URL = PROGRAM): Starter {
     close() {
       for (const { settle } of pending.values()) settle(CLOSED);
       pending.clear();
+      runner.close();
       const child = helper;
       helper = null;
       ready = false;

@@ -14,7 +14,6 @@ import { parseTree } from '../../src/git/tree.js';
 import { isAlive, until } from './support/processes.js';
 
 const SHA = 'a'.repeat(40);
-const NONE = { commit: null, line: null };
 
 t.test('remotes: web pages without the address’s credentials', async (t) => {
   const page = (base: string) => `https://${base}/commit/{sha}`;
@@ -141,7 +140,7 @@ t.test('property: parsers: any bytes give a valid result', async (t) => {
       }
       [...parseTree(one), ...parseTimestamps(one), ...parseIgnoredNames(one, cut), ...parseRecent(one), last]
         .length;
-      parseCommits(one, NONE);
+      parseCommits(one);
       const { files } = parseDiff(parseChangedFiles(one), two, cut);
       for (const line of files.flatMap(({ hunks }) => hunks.flatMap(({ lines }) => lines))) {
         if (!/^[ +-]/.test(line)) throw new Error(JSON.stringify(line));
@@ -176,7 +175,7 @@ t.test('parsers take linear time', async (t) => {
     const bytes = big(unit);
     parseBlame(bytes);
     [...parseTree(bytes)].length;
-    parseCommits(bytes, NONE);
+    parseCommits(bytes);
     parseRecent(bytes);
     parseIgnoredNames(bytes, false);
     parseDiff(parseChangedFiles(bytes), bytes, false);

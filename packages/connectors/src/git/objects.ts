@@ -1,0 +1,62 @@
+import type { GitReader } from './client.js';
+import { FULL_SHA } from './revision.js';
+
+/** An object as `git cat-file --batch` prints it. */
+export interface GitObject {
+  readonly oid: string;
+  readonly type: 'commit' | 'tree' | 'blob' | 'tag';
+  readonly content: Buffer;
+}
+
+/** `names`: full SHAs, or `sha:path` with a known path; one line each. `null` for what does not exist. */
+export async function readObjects(
+  git: GitReader,
+  names: readonly string[],
+): Promise<readonly (GitObject | null)[]> {
+  if (names.length === 0) return [];
+  return parseObjects(await git.ask('objects', names), names.length);
+}
+
+const HEADER = /^([0-9a-f]{40,64}) (commit|tree|blob|tag) (\d+)$/;
+const NEWLINE = 10;
+
+/** The first `count` objects of the output. Of one that is truncated, what there is. */
+export function parseObjects(output: Buffer, count: number): readonly (GitObject | null)[] {
+  const objects: (GitObject | null)[] = [];
+  let at = 0;
+  while (objects.length < count && at < output.length) {
+    const end = output.indexOf(NEWLINE, at);
+    const line = output.toString('utf8', at, end < 0 ? output.length : end);
+    at = end < 0 ? output.length : end + 1;
+    const [, oid, type, size] = HEADER.exec(line) ?? [];
+    if (oid === undefined || type === undefined) {
+      objects.push(null);
+      continue;
+    }
+    objects.push({ oid, type: type as GitObject['type'], content: output.subarray(at, at + Number(size)) });
+    at += Number(size) + 1;
+  }
+  return objects;
+}
+
+/** Parents by commit, of those names that are commits of the repository. */
+export async function parentsOf(
+  git: GitReader,
+  names: readonly string[],
+): Promise<ReadonlyMap<string, readonly string[]>> {
+  const full = [...new Set(names)].filter((name) => FULL_SHA.test(name));
+  const objects = await readObjects(git, full);
+  return new Map(
+    objects.flatMap((object, index) => {
+      const name = full[index] ?? '';
+      return object?.type === 'commit' && object.oid === name ? [[name, parentsIn(object.content)]] : [];
+    }),
+  );
+}
+
+/** The header of a commit ends at its first empty line. */
+function parentsIn(commit: Buffer): readonly string[] {
+  const end = commit.indexOf('\n\n');
+  const header = commit.toString('latin1', 0, end < 0 ? commit.length : end);
+  return [...header.matchAll(/^parent ([0-9a-f]{40,64})$/gm)].map(([, parent = '']) => parent);
+}
