@@ -42,6 +42,7 @@ export async function openPlace(flags: ReadFlags, signal: AbortSignal): Promise<
       roles: { codeHost: true, publisher: false },
       repositories: [{ project: DEFAULT_PROJECT, address: repository, role: 'codeHost' }],
       tryWriting: false,
+      serving: false,
     })
     .connectors(config.publicUrl ?? urlOf(config.host, config.corePort));
   const parts = await connector?.setup({ fetch, logger: silentLogger, signal });

@@ -23,7 +23,7 @@ export function composeCore(
 ): CoreParts {
   const notifiers = composeNotifiers(config);
   const hosts = usedHosts(config, external).map(({ host, ...used }) =>
-    host.compose({ config, tryWriting: checking, ...used }),
+    host.compose({ config, tryWriting: checking, serving: !checking, ...used }),
   );
   return {
     connectors: (publicUrl) =>

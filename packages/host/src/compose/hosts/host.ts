@@ -16,6 +16,8 @@ export interface HostRequest {
   readonly repositories: readonly ProjectAddress[];
   /** True: checks may test permissions that only a write request reveals. */
   readonly tryWriting: boolean;
+  /** True: for a server, which may prepare answers and keep files. False: for one command. */
+  readonly serving: boolean;
 }
 export interface ProjectAddress {
   readonly project: string;

@@ -19,12 +19,18 @@ export const local: RepositoryHost<Record<never, never>> = {
   canonical: (rest, cwd) => (/^~(\/|$)/.test(rest) ? resolve(homedir(), rest.slice(2)) : resolve(cwd, rest)),
   recognises: (address, role) => isAbsolute(address) || (role === 'publisher' && address === OUTBOX),
   configuredBy: () => null,
-  compose({ config, roles, repositories }) {
+  compose({ config, roles, repositories, serving }) {
     const directory = join(config.dataDirectory, 'outbox');
     const line = (publicUrl: string) => `${publicUrl}/code/default/{sha}/{path}#L{line}`;
+    const code = repositories.filter(({ role }) => role === 'codeHost').map(({ address }) => address);
+    const graphs = {
+      graphDirectory: join(config.dataDirectory, 'commit-graphs'),
+      buildGraphs: serving,
+      repositories: serving ? [...new Set(code)] : [],
+    };
     return {
       connectors: (publicUrl) => [
-        ...(roles.codeHost ? [git({ links: { line: line(publicUrl) } })] : []),
+        ...(roles.codeHost ? [git({ links: { line: line(publicUrl) }, ...graphs })] : []),
         ...(roles.publisher ? [outbox({ directory, baseUrl: publicUrl })] : []),
       ],
       documents: {
