@@ -129,6 +129,9 @@ t.test('keyboard only: from the first crash to the published issue', { skip }, a
   });
   await page.locator('.edge', { hasText: 'key rate' }).waitFor();
   t.match(await page.locator('.edge').textContent(), /Spool3 2 KiB.*1\.5 s/);
+  const quotas = page.getByRole('region', { name: 'Quotas' });
+  await quotas.getByText('of 4,000').waitFor();
+  t.match(await quotas.textContent(), /project.*default.*all.*of 100,000.*of 4 GiB/);
   t.same(await axe(page), [], 'edges');
   await page.goto(publication?.issue_url ?? '');
   await page.getByText('Totals break without tax').first().waitFor();

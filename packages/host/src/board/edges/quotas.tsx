@@ -28,7 +28,7 @@ export function Quotas() {
   }, []);
   if (entries.value.length === 0) return null;
   return (
-    <section class="edge" aria-label="Quotas">
+    <section class="quotas" aria-label="Quotas">
       <h3>Quotas</h3>
       <p class="soft">
         A new crash beyond a quota starts no run. Crashes of existing runs are still counted.
