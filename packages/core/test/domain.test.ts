@@ -18,11 +18,16 @@ import {
   trustOf,
 } from '../src/index.js';
 import {
+  addCounts,
   canonicalDraft,
   canonicalJson,
+  DEFAULT_QUOTAS,
   DOORS,
   ERRORS,
+  excessOf,
+  hourOf,
   LEVELS,
+  NO_COUNTS,
   nextState,
   RUN_STATES,
   summarise,
@@ -341,3 +346,29 @@ t.test(
     );
   },
 );
+
+t.test('quota counts: a new hour starts at nothing, a clock that is behind does not', async (t) => {
+  const run = (hour: number) => ({ ...NO_COUNTS, new_runs: 1, hour });
+  const at = (...hours: number[]) => hours.reduce((counts, hour) => addCounts(counts, run(hour)), NO_COUNTS);
+  t.match(at(7, 7, 7), { new_runs: 3, hour: 7 });
+  t.match(at(7, 7, 8), { new_runs: 1, hour: 8 });
+  t.match(at(7, 8, 7, 8), { new_runs: 3, hour: 8 }, 'another process is a little behind');
+  t.match(at(99, 7), { new_runs: 1, hour: 7 }, 'a clock that was far ahead');
+  t.match(addCounts(at(7, 7), { ...NO_COUNTS, bytes: 5, refused: 1 }), {
+    new_runs: 2,
+    hour: 7,
+    bytes: 5,
+    refused: 1,
+  });
+  const owner = { project: 'shop', door: 'sdk', key: 'k' } as const;
+  const excess = (counts: Partial<typeof NO_COUNTS>) =>
+    excessOf(owner, { now: '2026-11-22T10:30:00.000Z', eventBytes: 1 }, DEFAULT_QUOTAS, ({ scope }) =>
+      scope === 'key' ? { ...NO_COUNTS, ...counts } : NO_COUNTS,
+    );
+  const hour = hourOf(Date.parse('2026-11-22T10:00:00.000Z'));
+  t.equal(excess({ new_runs: 999, hour }), null);
+  t.same(excess({ new_runs: 1_000, hour }), { scope: 'key', limit: 'new_runs' });
+  t.equal(excess({ new_runs: 1_000, hour: hour - 1 }), null);
+  t.same(excess({ open_runs: 25_000 }), { scope: 'key', limit: 'open_runs' });
+  t.same(excess({ bytes: 1024 ** 3 }), { scope: 'key', limit: 'bytes' });
+});
