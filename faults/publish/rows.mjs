@@ -52,6 +52,11 @@ export const ROWS = [
   { name: 'listing lag 8 min', lagMs: 8 * MINUTE, arm: () => {} },
   post('listing lag 30 s, response lost', { kind: 'reset-after', times: 1 }, { lagMs: 30_000 }),
   post('listing lag 8 min, response lost', { kind: 'reset-after', times: 1 }, { lagMs: 8 * MINUTE }),
+  post(
+    'listing lag 49 min, response lost',
+    { kind: 'reset-after', times: 1 },
+    { lagMs: 49 * MINUTE, search: '1h' },
+  ),
   { name: 'repository renamed', arm: (github) => github.change({ renamedTo: `${github.repository}-store` }) },
   impossible(
     'expired token',

@@ -19,7 +19,7 @@ export async function runScenario({ row, kill, name, folder, git, double }) {
   const github = await openRepository(double, { name, git, lagMs: row.lagMs });
   const scene = { row, github, core: null, kills: 0 };
   const boot = async () => {
-    scene.core = await startCore({ folder, github, time });
+    scene.core = await startCore({ folder, github, time, search: row.search });
   };
   try {
     await boot();

@@ -61,8 +61,11 @@ export interface EnginePolicy {
   readonly explainMs: number;
   /** How long a Gate 2 request waits before it responds with `publishing`. Default 25,000. */
   readonly publishWaitMs: number;
-  /** Delays before each further search for an issue that may have been created. Default 5 s, 60 s, 10 min. */
-  readonly publishPausesMs: readonly number[];
+  /**
+   * How long an issue that may have been created is searched for before it is created again. A listing that lags longer
+   * makes a second issue. Default one hour.
+   */
+  readonly publishSearchMs: number;
   /** Rejects Gate 2 approvals without a digest (428). Default false. */
   readonly requireBoundApproval: boolean;
   /** The reviewers who approved Gate 1 and who edited the draft last may not approve Gate 2. Default false. */
@@ -107,6 +110,15 @@ export interface IngestInput {
   readonly project?: string;
 }
 
+/** The issue as it would be published. */
+export interface IssuePreview {
+  readonly title: string;
+  /** Including the trailer. */
+  readonly body: string;
+  /** What the code host would change or drop, as text: it becomes the publication's `divergence`. */
+  readonly divergence: readonly string[];
+}
+
 /** The engine. Methods may be called concurrently; errors are `CulpritError`s. */
 export interface Engine {
   /** Sanitises, normalises and records one crash. Rejects with `malformed` and the field's path if it is unreadable. */
@@ -140,8 +152,8 @@ export interface Engine {
     to: 'staged_raw' | 'rejected',
   ): Promise<RejectResult>;
 
-  /** The body that would be published now, including the trailer. */
-  preview(runId: string): Promise<{ readonly title: string; readonly body: string }>;
+  /** The issue that would be published now. */
+  preview(runId: string): Promise<IssuePreview>;
   /** What reviewers changed in the generated draft; `not_found` before Gate 1. */
   draftDifference(runId: string): Promise<DraftDifference>;
   /** Derives a published issue again and compares it with the one on the code host; `state_conflict` before Gate 2. */

@@ -61,6 +61,7 @@ export type {
   GateTwoResult,
   IngestInput,
   IngestResult,
+  IssuePreview,
   ProjectConfig,
   RejectResult,
 } from './engine-api.js';
@@ -109,7 +110,7 @@ export type { Explainer, ExplainRequest } from './ports/explainer.js';
 export type { IdGenerator } from './ports/id-generator.js';
 export type { Logger } from './ports/logger.js';
 export type { Notifier } from './ports/notifier.js';
-export type { IssueToPublish, PublishedIssue, Publisher } from './ports/publisher.js';
+export type { ClosedAs, IssueToPublish, PublishedIssue, Publisher } from './ports/publisher.js';
 export type { RunHistory } from './ports/run-history.js';
 export type {
   BatchItem,

@@ -9,7 +9,7 @@ export const DEFAULT_POLICY: EnginePolicy = {
   analysisMs: 120_000,
   explainMs: 60_000,
   publishWaitMs: 25_000,
-  publishPausesMs: [5_000, 60_000, 600_000],
+  publishSearchMs: 60 * 60_000,
   requireBoundApproval: false,
   requireSecondPerson: false,
   diffBudget: CLAIMED_DIFFS,

@@ -400,7 +400,7 @@ t.test('publishing: at most one issue, whatever the code host responds', async (
     return slow;
   };
   t.same(await answer(), { status: 'publishing', state: 'publishing' });
-  for (let minute = 0; minute < 60 && (await engine.run(runId)).state === 'publishing'; minute++)
+  for (let minute = 0; minute < 120 && (await engine.run(runId)).state === 'publishing'; minute++)
     await clock.advance(60_000);
   t.match(await engine.run(runId), { state: 'published', last_error: null });
   t.equal(publisher.issues.length, 1);

@@ -1,6 +1,6 @@
 import t from 'tap';
 import { replay } from '../src/analysis.js';
-import { createEngine, type Engine, type Publisher } from '../src/index.js';
+import { createEngine, type Engine, type PublishedIssue, type Publisher } from '../src/index.js';
 import {
   type ManualClock,
   type MemoryPublisher,
@@ -58,6 +58,38 @@ async function crashOf(engine: Engine, kind = 'a'): Promise<string> {
   if (run_id === null) throw new Error('no run');
   return run_id;
 }
+
+t.test('why an issue is closed decides what its next crash does, and the history says it', async (t) => {
+  let found: Partial<PublishedIssue> | null = {};
+  const issue = { number: 1, url: 'https://example.org/1', created_at: '2026-01-01T00:00:00Z' };
+  const read: Publisher['read'] = async () =>
+    found && { ...issue, state: 'closed', title: '', body: '', labels: [], assignees: [], ...found };
+  const cases: [Partial<PublishedIssue> | null, string, boolean][] = [
+    [{ state: 'open' }, '', false],
+    [{ closed_as: 'not_planned' }, 'issue.not_planned', false],
+    [{ closed_as: 'duplicate' }, 'issue.duplicate', false],
+    [{ closed_as: 'completed' }, 'issue.completed', true],
+    [{}, 'issue.completed', true],
+    [null, 'issue.deleted', true],
+  ];
+  for (const [state, name, again] of cases) {
+    const { engine, clock, crash, publish } = await bench({ read });
+    t.teardown(() => engine.close());
+    found = state;
+    const first = await crash();
+    await publish(first);
+    const next = await crash();
+    t.equal(next !== first, again, `${name}: ${again ? 'starts a run' : 'is counted'}`);
+    for (let hour = 0; hour < 3; hour++) {
+      await clock.advance(60 * MINUTES);
+      await crash();
+    }
+    const recorded = (await engine.history(first))
+      .map((entry) => entry.name)
+      .filter((one) => /^issue\./.test(one));
+    t.same(recorded, name === '' ? [] : [name], 'once');
+  }
+});
 
 t.test(
   'a crash whose issue is closed starts a new run that links to it; otherwise it is counted',
@@ -127,24 +159,21 @@ t.test('the issue of a continuous crash is read less and less often', async (t) 
   t.same(reads, [0, 5, 15, 35, 75, 155, 315, 635, 1_235, 1_835, 2_435, 3_035]);
 });
 
-t.test(
-  'an issue that cannot be read counts as open: outage, missing permission, deleted issue',
-  async (t) => {
-    const { engine, publisher, clock, crash, publish } = await bench();
-    t.teardown(() => engine.close());
-    const first = await crash();
-    await publish(first);
-    publisher.closeIssue(1);
-    publisher.failNextLook();
-    t.equal(await crash(), first);
-    t.equal(await crash(), first);
-    t.equal(publisher.calls.read, 1, 'a code host that is down does not get a request for every crash');
-    await clock.advance(10 * MINUTES);
-    publisher.removeIssue(1);
-    t.equal(await crash(), first);
-    t.equal(publisher.calls.read, 2);
-  },
-);
+t.test('an issue that cannot be read counts as open, a deleted one as closed', async (t) => {
+  const { engine, publisher, clock, crash, publish } = await bench();
+  t.teardown(() => engine.close());
+  const first = await crash();
+  await publish(first);
+  publisher.closeIssue(1);
+  publisher.failNextLook();
+  t.equal(await crash(), first);
+  t.equal(await crash(), first);
+  t.equal(publisher.calls.read, 1, 'a code host that is down does not get a request for every crash');
+  await clock.advance(10 * MINUTES);
+  publisher.removeIssue(1);
+  t.not(await crash(), first);
+  t.equal(publisher.calls.read, 2);
+});
 
 t.test(
   'a slow code host delays crashes by at most two seconds; its response is used for the next',

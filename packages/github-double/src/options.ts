@@ -15,8 +15,11 @@ export interface DoubleToken {
   readonly repositories?: readonly string[];
   /** Milliseconds since 1970. */
   readonly expiresAt?: number;
-  /** False: labels and assignees of a new issue are silently dropped. Default: true with `issues: write`. */
-  readonly triage?: boolean;
+  /**
+   * The user's role in the repositories; default `push`. Without it the labels and assignees of a new issue are silently
+   * dropped; with `triage` they can be added afterwards.
+   */
+  readonly role?: 'read' | 'triage' | 'push';
 }
 
 export interface DoubleRepository {
@@ -30,6 +33,8 @@ export interface DoubleRepository {
   readonly listingLagMs?: number;
   /** Labels that exist from the start. */
   readonly labels?: readonly string[];
+  /** Who can be assigned, besides the users of the tokens. */
+  readonly assignable?: readonly string[];
 }
 
 export interface DoubleOptions {

@@ -12,7 +12,7 @@ import type { DoubleOptions, DoubleToken, Fault, Hold } from './options.js';
 import { page } from './pages.js';
 import { type Answer, limited, refuse, type World } from './rest/request.js';
 import { rest } from './rest/routes.js';
-import { State, type StoredIssue } from './state.js';
+import { State, type StateReason, type StoredIssue } from './state.js';
 
 export interface SeenRequest {
   readonly method: string;
@@ -33,7 +33,9 @@ export interface GithubDouble {
   readonly bugs: readonly string[];
   issues(repository: string): readonly StoredIssue[];
   addIssue(issue: Parameters<State['add']>[0]): StoredIssue;
-  closeIssue(repository: string, number: number): void;
+  closeIssue(repository: string, number: number, reason?: StateReason): void;
+  deleteIssue(repository: string, number: number): void;
+  transferIssue(repository: string, number: number, to: string): void;
   fault(fault: Fault): void;
   clearFaults(): void;
   hold(hold: Hold): void;
@@ -84,11 +86,10 @@ export async function startGithubDouble(given: DoubleOptions): Promise<GithubDou
     bugs,
     issues: (repository) => state.of(repository),
     addIssue: (issue) => state.add(issue),
-    closeIssue: (repository, number) => {
-      const found = state.of(repository).find((issue) => issue.number === number);
-      if (found) Object.assign(found, { state: 'closed', updatedAt: state.now() });
-      state.keep();
-    },
+    closeIssue: (repository, number, stateReason = 'completed') =>
+      state.change(repository, number, { state: 'closed', stateReason }),
+    deleteIssue: (repository, number) => state.change(repository, number, { gone: 'deleted' }),
+    transferIssue: (repository, number, to) => state.transfer(repository, number, to),
     fault: (fault) => faults.add(fault),
     clearFaults: () => faults.clear(),
     hold: (hold) => holds.add(hold),

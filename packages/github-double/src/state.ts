@@ -2,6 +2,8 @@ import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import type { DoubleClock } from './clock.js';
 import type { DoubleOptions } from './options.js';
 
+export type StateReason = 'completed' | 'not_planned' | 'duplicate' | 'reopened';
+
 export interface StoredIssue {
   repository: string;
   readonly number: number;
@@ -10,6 +12,9 @@ export interface StoredIssue {
   labels: string[];
   assignees: string[];
   state: 'open' | 'closed';
+  stateReason: StateReason | null;
+  /** Deleted, or moved to another repository. It keeps its number here. */
+  gone?: 'deleted' | { readonly repository: string; readonly number: number };
   readonly user: string;
   readonly createdAt: number;
   updatedAt: number;
@@ -60,6 +65,7 @@ export class State {
       ...issue,
       number: this.of(issue.repository).length + 1,
       state: 'open',
+      stateReason: null,
       createdAt: now,
       updatedAt: now,
       listedAt: now + (repository?.listingLagMs ?? this.options.listingLagMs ?? 0),
@@ -68,6 +74,19 @@ export class State {
     this.issues.push(stored);
     this.keep();
     return stored;
+  }
+
+  change(repository: string, number: number, change: Partial<StoredIssue>): void {
+    const found = this.of(repository).find((issue) => issue.number === number);
+    if (found) Object.assign(found, change, { updatedAt: this.now() });
+    this.keep();
+  }
+
+  transfer(repository: string, number: number, to: string): void {
+    const moved = this.of(repository).find((issue) => issue.number === number);
+    if (!moved) return;
+    const copy = this.add({ ...moved, repository: to });
+    this.change(repository, number, { gone: { repository: to, number: copy.number } });
   }
 
   /** The contents of a renamed repository move with it. */

@@ -102,7 +102,7 @@ t.test('issues: limits, permissions, dropped and rejected members', async (t) =>
   const tokens = {
     full: FULL,
     reader: { user: 'reader', permissions: { issues: 'read' } },
-    poor: { ...FULL, user: 'poor', triage: false },
+    poor: { ...FULL, user: 'poor', role: 'read' },
     old: { ...FULL, user: 'old', expiresAt: 1 },
   } as const;
   const { ask, issues, double } = await bench(t, {
@@ -114,7 +114,7 @@ t.test('issues: limits, permissions, dropped and rejected members', async (t) =>
       'acme/past': { git: SHOP, renamedTo: REPOSITORY },
     },
   });
-  const made = await ask('POST', issues, { title: 't', body: 'b', labels: ['x'], assignees: ['full'] });
+  const made = await ask('POST', issues, { title: 't', body: 'b', labels: ['x'], assignees: [FULL.user] });
   t.match(made, { status: 201, json: { number: 1, title: 't', labels: [{ name: 'x' }] } });
   const long = (field: string) => ({ json: { errors: [{ field, message: /is too long/ }] } });
   t.match(await ask('POST', issues, { title: 'x'.repeat(257) }), { status: 422, ...long('title') });
@@ -126,6 +126,11 @@ t.test('issues: limits, permissions, dropped and rejected members', async (t) =>
   const refused = await ask('POST', issues, { title: 't' }, 'reader');
   t.equal(refused.status, 403);
   t.equal(refused.headers.get('x-accepted-github-permissions'), 'issues=write');
+  const nobody = await ask('POST', issues, { title: 't', assignees: ['nobody'] });
+  t.match(nobody, {
+    status: 422,
+    json: { errors: [{ value: 'nobody', resource: 'Issue', field: 'assignees', code: 'invalid' }] },
+  });
   const dropped = await ask('POST', issues, { title: 't', labels: ['x'], assignees: ['a'] }, 'poor');
   t.match(dropped, { status: 201, json: { labels: [], assignees: [] } });
   t.equal((await ask('GET', issues, undefined, 'old')).status, 401);

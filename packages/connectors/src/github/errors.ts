@@ -10,6 +10,15 @@ export interface HttpFailure {
   readonly headers: Readonly<Record<string, string | number | undefined>>;
   /** GitHub's message, without the token. */
   readonly message: string;
+  /** What GitHub found invalid in a request that it rejected with 422. */
+  readonly errors?: readonly FieldError[];
+}
+
+interface FieldError {
+  readonly field?: string;
+  readonly code?: string;
+  readonly value?: unknown;
+  readonly message?: string;
 }
 
 /** Throws the error of a missing library unchanged, because it is not an HTTP failure. */
@@ -19,7 +28,7 @@ export function httpFailure(error: unknown): HttpFailure {
     name?: unknown;
     cause?: { name?: unknown };
     status?: unknown;
-    response?: { headers?: HttpFailure['headers']; data?: { message?: unknown } };
+    response?: { headers?: HttpFailure['headers']; data?: { message?: unknown; errors?: unknown } };
     message?: unknown;
   };
   const reported = response?.data?.message ?? message;
@@ -28,7 +37,22 @@ export function httpFailure(error: unknown): HttpFailure {
     timedOut: [name, cause?.name].some((one) => one === 'TimeoutError' || one === 'AbortError'),
     headers: response?.headers ?? {},
     message: typeof reported === 'string' ? reported.slice(0, 500) : 'no response',
+    errors: fieldErrors(response?.data?.errors),
   };
+}
+
+function fieldErrors(errors: unknown): readonly FieldError[] {
+  if (!Array.isArray(errors)) return [];
+  return errors.filter((one) => typeof one === 'object' && one !== null).slice(0, 10);
+}
+
+/** `assignees: ada is invalid; body: is too long` */
+function describeFields(errors: readonly FieldError[] = []): string {
+  const texts = errors.map(({ field, code, value, message }) => {
+    const shown = typeof value === 'string' ? `${value.slice(0, 60)} is ` : '';
+    return `${field ?? 'issue'}: ${message ?? `${shown}${code ?? 'invalid'}`}`;
+  });
+  return texts.length === 0 ? '' : ` (${texts.join('; ').slice(0, 300)})`;
 }
 
 const RATE_WORDS = /rate limit|abuse detection|submitted too quickly/i;
@@ -127,7 +151,7 @@ export function publishError(failure: HttpFailure, repository: string, now: numb
       return refused(`Issues are disabled in ${repository}. Enable them in its settings.`);
     case 400:
     case 422:
-      return refused(`GitHub rejects the issue: ${message}`);
+      return refused(`GitHub rejects the issue: ${message}${describeFields(failure.errors)}`);
     default: {
       const detail = status === 0 ? 'GitHub did not respond.' : `GitHub returned ${status}.`;
       return new CulpritError(

@@ -1,4 +1,4 @@
-import type { Commit, DiffFile, DiffHunk, PublishedIssue } from '@culprit/core';
+import type { ClosedAs, Commit, DiffFile, DiffHunk, PublishedIssue } from '@culprit/core';
 import type { CommitObject, IssueObject, RestFile } from './schema.js';
 
 export function mapCommit(object: CommitObject): Commit {
@@ -23,11 +23,16 @@ export function mapIssue(issue: IssueObject): PublishedIssue {
     url: issue.html_url,
     created_at: new Date(issue.created_at).toISOString(),
     state: issue.state === 'closed' ? 'closed' : 'open',
+    closed_as: issue.state === 'closed' ? closedAs(issue.state_reason) : null,
     title: issue.title,
     body: issue.body ?? '',
     labels: issue.labels.flatMap((label) => (typeof label === 'string' ? label : (label.name ?? []))),
     assignees: (issue.assignees ?? []).map(({ login }) => login),
   };
+}
+
+function closedAs(reason: string | null | undefined): ClosedAs {
+  return reason === 'not_planned' || reason === 'duplicate' ? reason : 'completed';
 }
 
 const HUNK = /^@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@ ?(.*)$/;

@@ -14,8 +14,6 @@ import { mapIssue } from './map.js';
 import { type IssueObject, issue as issueSchema } from './schema.js';
 
 const PER_PAGE = 100;
-/** 100 pages are ten thousand issues. */
-const MAX_PAGES = 100;
 const LABEL_COLOUR = 'ededed';
 
 /** Lists and creates issues with one token. Never repeats a POST; the engine decides about retries. */
@@ -34,36 +32,60 @@ export class GithubPublisher implements Publisher {
   ): Promise<PublishedIssue | null> {
     const target = repositoryName(this.client, repository, signal);
     const creator = await this.ownLogin(target);
-    for (let page = 1; page <= MAX_PAGES; page++) {
-      const parameters = {
-        state: 'all',
-        creator,
-        since,
-        sort: 'created',
-        direction: 'desc',
-        per_page: PER_PAGE,
-        page,
-      };
-      const answer = await this.ask(target, 'GET /repos/{owner}/{repo}/issues', parameters);
+    const order = { state: 'all', creator, since, sort: 'created', direction: 'desc', per_page: PER_PAGE };
+    // GitHub's `since` compares the time of the last change, so older issues follow.
+    const start = Date.parse(since);
+    for (let next: Page | null = {}; next !== null; ) {
+      const answer: RestAnswer = await this.ask(target, 'GET /repos/{owner}/{repo}/issues', {
+        ...order,
+        ...next,
+      });
       const issues = read(v.array(issueSchema), answer.data, unreadable);
       const found = issues.find((issue) => isOwnIssue(issue, creator) && hasMarker(issue.body ?? '', marker));
       if (found) return mapIssue(found);
-      if (issues.length < PER_PAGE) return null;
+      next = issues.some(({ created_at }) => Date.parse(created_at) < start) ? null : nextPage(answer);
     }
     return null;
+  }
+
+  /** Who cannot be assigned, before anybody signs. A failed question expects nothing. */
+  async expect(
+    { repository, assignees }: Pick<IssueToPublish, 'repository' | 'assignees'>,
+    signal: AbortSignal,
+  ): Promise<readonly string[]> {
+    const target = repositoryName(this.client, repository, signal);
+    const foreign = await this.unassignable(target, assignees);
+    return foreign.map(
+      (login) => `assignee "${login}" will be dropped: GitHub cannot assign them in ${repository}`,
+    );
   }
 
   async create(issue: IssueToPublish, signal: AbortSignal): Promise<PublishedIssue> {
     const target = repositoryName(this.client, issue.repository, signal);
     await this.prepareLabels(target, issue.labels);
+    const foreign = new Set(await this.unassignable(target, issue.assignees));
+    const assignees = issue.assignees.filter((login) => !foreign.has(login));
+    const made = await this.post(target, { ...issue, assignees });
+    return this.complete(target, made, { ...issue, assignees });
+  }
+
+  /**
+   * One creation. GitHub rejects an issue whole if somebody cannot be assigned, and creates nothing, so it is then sent
+   * again without assignees: a name must not keep an incident from being published.
+   */
+  private async post(target: RepositoryName, issue: IssueToPublish): Promise<PublishedIssue> {
+    const { owner, repo, signal } = target;
     const { title, body, labels, assignees } = issue;
     let answer: RestAnswer;
     try {
-      const { owner, repo } = target;
       const parameters = { owner, repo, title, body, labels, assignees };
       answer = await this.client.rest('POST /repos/{owner}/{repo}/issues', parameters, signal);
     } catch (error) {
-      throw publishError(httpFailure(error), issue.repository, Date.now());
+      const failure = httpFailure(error);
+      const onlyAssignees =
+        failure.status === 422 && failure.errors?.every(({ field }) => field === 'assignees') === true;
+      if (onlyAssignees && assignees.length > 0) return this.post(target, { ...issue, assignees: [] });
+      throw publishError(failure, issue.repository, Date.now());
     }
     const parsed = v.safeParse(issueSchema, answer.data);
     if (answer.status !== 201 || !parsed.success) {
@@ -71,6 +93,49 @@ export class GithubPublisher implements Publisher {
       throw new CulpritError('publish_ambiguous', detail);
     }
     return mapIssue(parsed.output);
+  }
+
+  /**
+   * Adds what GitHub dropped: at creation only push access sets labels and assignees, afterwards triage is enough. What fails
+   * is missing from the issue, and the engine reports it.
+   */
+  private async complete(
+    target: RepositoryName,
+    made: PublishedIssue,
+    wanted: Pick<IssueToPublish, 'labels' | 'assignees'>,
+  ): Promise<PublishedIssue> {
+    const { owner, repo, signal } = target;
+    const at = { owner, repo, issue_number: made.number };
+    const add = async (what: 'labels' | 'assignees', schema: v.GenericSchema<unknown, readonly string[]>) => {
+      const missing = wanted[what].filter((name) => !includes(made[what], name));
+      if (missing.length === 0) return made[what];
+      const route = `POST /repos/{owner}/{repo}/issues/{issue_number}/${what}`;
+      const answer = await this.client.rest(route, { ...at, [what]: missing }, signal).catch(() => null);
+      const parsed = v.safeParse(schema, answer?.data);
+      return parsed.success ? parsed.output : made[what];
+    };
+    return {
+      ...made,
+      labels: await add('labels', labelNames),
+      assignees: await add('assignees', assigneeNames),
+    };
+  }
+
+  private async unassignable(
+    target: RepositoryName,
+    assignees: readonly string[],
+  ): Promise<readonly string[]> {
+    const { owner, repo, signal } = target;
+    const asked = assignees.map(async (assignee) => {
+      try {
+        const route = 'GET /repos/{owner}/{repo}/assignees/{assignee}';
+        await this.client.rest(route, { owner, repo, assignee }, signal);
+        return [];
+      } catch (error) {
+        return httpFailure(error).status === 404 ? [assignee] : [];
+      }
+    });
+    return (await Promise.all(asked)).flat();
   }
 
   async read(repository: string, number: number, signal: AbortSignal): Promise<PublishedIssue | null> {
@@ -82,7 +147,12 @@ export class GithubPublisher implements Publisher {
       return mapIssue(read(issueSchema, data, unreadable));
     } catch (error) {
       const failure = httpFailure(error);
-      if (failure.status === 404 || failure.status === 410) return null;
+      if (failure.status === 410) return null;
+      // Transferred out of sight, unless the repository itself is hidden.
+      if (failure.status === 404) {
+        await this.ask(target, 'GET /repos/{owner}/{repo}/issues', { per_page: 1 });
+        return null;
+      }
       throw error instanceof CulpritError
         ? error
         : codeHostError(failure, repository, 'Issues: read', Date.now());
@@ -128,6 +198,33 @@ export class GithubPublisher implements Publisher {
       throw codeHostError(httpFailure(error), repository, 'Issues: write', Date.now());
     }
   }
+}
+
+const labelNames = v.pipe(
+  v.array(v.object({ name: v.string() })),
+  v.transform((labels) => labels.map(({ name }) => name)),
+);
+const assigneeNames = v.pipe(
+  v.object({ assignees: v.array(v.object({ login: v.string() })) }),
+  v.transform(({ assignees }) => assignees.map(({ login }) => login)),
+);
+
+function includes(names: readonly string[], wanted: string): boolean {
+  return names.some((name) => name.toLowerCase() === wanted.toLowerCase());
+}
+
+type Page = Readonly<Record<string, string>>;
+
+/** Where the `Link` header leads: page numbers end at 10,000 issues, its cursors do not. */
+function nextPage({ headers }: RestAnswer): Page | null {
+  const address = /<([^>]+)>;\s*rel="next"/.exec(String(headers.link ?? ''))?.[1];
+  if (address === undefined || !URL.canParse(address)) return null;
+  const { searchParams } = new URL(address);
+  const at = ['after', 'page'].flatMap((name) => {
+    const value = searchParams.get(name);
+    return value === null ? [] : [[name, value] as const];
+  });
+  return at.length === 0 ? null : Object.fromEntries(at);
 }
 
 /** A marker can be copied from a public issue. GitHub applies `creator`; a proxy may not. */

@@ -84,6 +84,7 @@ export const issue = v.object({
   html_url: v.string(),
   created_at: v.string(),
   state: v.string(),
+  state_reason: v.nullish(v.string()),
   title: v.string(),
   user: v.nullish(v.object({ login: v.string() })),
   body: v.nullish(v.string()),

@@ -1,91 +1,27 @@
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type CodeHost, isCulpritError, memoryValues, type Publisher, type Values } from '@culprit/core';
-import { codeHostContract, markedBody, publisherContract, sampleHistory } from '@culprit/core/testing';
-import {
-  type DoubleOptions,
-  type DoubleToken,
-  type GithubDouble,
-  startGithubDouble,
-} from '@culprit/github-double';
-import t, { type Test } from 'tap';
+import { type CodeHost, memoryValues, type Values } from '@culprit/core';
+import { codeHostContract, sampleHistory } from '@culprit/core/testing';
+import { startGithubDouble } from '@culprit/github-double';
+import t from 'tap';
 import { AnswerCache } from '../../src/github/cache.js';
 import { graphqlBase, webUrl } from '../../src/github/config.js';
 import { github } from '../../src/github/index.js';
 import { gitHost, context as offline, signal } from '../git/support/context.js';
-import { buildFixtureRepository, makeRepository } from '../git/support/repository.js';
-
-const context = { ...offline, fetch: globalThis.fetch };
-const TOKEN = 'github_pat_CANARY0123456789abcdefghijklmnopqrstuvwxyz';
-const REPOSITORY = 'acme/shop';
-const FULL: DoubleToken = {
-  user: 'culprit-bot',
-  permissions: { metadata: 'read', contents: 'read', issues: 'write' },
-};
-const NO_HINTS = { commit: null, release: null, at: '2030-01-01T00:00:00.000Z' };
-/** Longer than any busy machine needs for a response. */
-const PATIENCE_MS = 300_000;
-const HEAD = sampleHistory.make.at(-1)?.sha ?? '';
-
-/** Shared by all tests; none changes it. */
-const SHOP = buildFixtureRepository(join(t.testdir(), 'shop'), sampleHistory).path;
-
-interface Bench {
-  readonly double: GithubDouble;
-  readonly codeHost: CodeHost;
-  readonly publisher: Publisher;
-  /** Another process on the same double, which shares only `values`. */
-  readonly restart: (options?: {
-    readonly values?: Values;
-    readonly timeoutMs?: number;
-  }) => Promise<Pick<Bench, 'codeHost' | 'publisher'>>;
-}
-
-async function bench(t: Test, token = FULL, options: Partial<DoubleOptions> = {}): Promise<Bench> {
-  const path = SHOP;
-  const double = await startGithubDouble({
-    repositories: { [REPOSITORY]: { git: path } },
-    tokens: { [TOKEN]: token },
-    ...options,
-  });
-  t.teardown(async () => {
-    await double.close();
-    if (double.bugs.length > 0)
-      throw new Error(`the double sent a response that GitHub cannot send: ${double.bugs}`);
-  });
-  const restart: Bench['restart'] = async ({ values, timeoutMs = PATIENCE_MS } = {}) => {
-    const config = { token: TOKEN, apiUrl: double.url, timeoutMs };
-    const parts = await github(config).setup({ ...context, ...(values ? { values } : {}) });
-    const { codeHost, publisher } = parts;
-    if (!codeHost || !publisher) throw new Error('the connector must have both');
-    return { codeHost, publisher };
-  };
-  return { double, restart, ...(await restart()) };
-}
-
-async function failure(
-  work: Promise<unknown>,
-): Promise<{ code: string; message: string; retryAfterMs?: number }> {
-  try {
-    await work;
-    return { code: 'ok', message: '' };
-  } catch (error) {
-    if (!isCulpritError(error)) return { code: 'bug', message: String(error) };
-    const { code, message, retryAfterMs } = error;
-    return { code, message, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) };
-  }
-}
-
-const issue = (marker: string) => ({
-  repository: REPOSITORY,
-  title: 'Cart fails',
-  body: markedBody('Body', marker),
-  labels: ['culprit', 'suspect:auto'],
-  assignees: [],
-  marker,
-});
-const SINCE = '2000-01-01T00:00:00.000Z';
+import { makeRepository } from '../git/support/repository.js';
+import {
+  bench,
+  context,
+  FULL,
+  failure,
+  HEAD,
+  issue,
+  NO_HINTS,
+  REPOSITORY,
+  SINCE,
+  TOKEN,
+} from './support/github-bench.js';
 
 for (const [where, enterprise] of [
   ['GitHub', false],
@@ -102,15 +38,6 @@ for (const [where, enterprise] of [
     for (const law of codeHostContract) await t.test(law.name, () => law.run(async () => subject));
   });
 }
-
-t.test('fulfils the publisher contract', async (t) => {
-  for (const law of publisherContract) {
-    await t.test(law.name, async (t) => {
-      const { publisher } = await bench(t);
-      await law.run(async () => ({ publisher, repository: REPOSITORY }));
-    });
-  }
-});
 
 t.test('a typical incident costs two GraphQL queries, then none', async (t) => {
   const { double, codeHost } = await bench(t);
@@ -410,124 +337,6 @@ t.test('permissions: the missing one is named', async (t) => {
   });
   t.match(await codeHost.commits(REPOSITORY, [HEAD], signal), [{ sha: HEAD, pull_request: null }]);
   t.ok(double.requests.length > 0);
-});
-
-t.test('creation: proved failures, rate limits, unknown results', async (t) => {
-  const { double, publisher, restart } = await bench(t);
-  const create = (marker: string, by = publisher) => failure(by.create(issue(marker), signal));
-  t.equal((await create('warm-up')).code, 'ok', 'the labels exist from here on');
-  const faults = { method: 'POST', path: '/issues' };
-  double.fault({ ...faults, kind: 'status', status: 429, retryAfter: 3 });
-  t.match(await create('a', (await restart()).publisher), { code: 'publish_wait', retryAfterMs: 3_000 });
-  double.fault({ ...faults, kind: 'status', status: 403 });
-  t.match(await create('a', (await restart()).publisher), { code: 'publish_wait', retryAfterMs: 60_000 });
-  for (const status of [500, 502, 503]) {
-    double.fault({ ...faults, kind: 'status', status });
-    t.match(await create('a'), { code: 'publish_ambiguous' }, String(status));
-  }
-  double.fault({ ...faults, kind: 'reset-before' });
-  t.match(await create('a'), { code: 'publish_ambiguous' });
-  double.fault({ ...faults, kind: 'reset-after' });
-  t.match(await create('b'), { code: 'publish_ambiguous' });
-  double.fault({ ...faults, kind: 'hang-after' });
-  const { publisher: hasty } = await restart({ timeoutMs: 4_000 });
-  t.match(await create('c', hasty), { code: 'publish_ambiguous' });
-  double.fault({ ...faults, kind: 'garbage' });
-  t.match(await create('d'), { code: 'publish_ambiguous' });
-  t.equal(double.issues(REPOSITORY).length, 3, 'one attempt each, no retries');
-  t.match(await publisher.find(REPOSITORY, 'b', SINCE, signal), { number: 2 }, 'the created issue is found');
-  const long = { ...issue('e'), title: 'x'.repeat(257) };
-  t.match(await failure(publisher.create(long, signal)), {
-    code: 'publish_refused',
-    message: /Validation Failed|too long/,
-  });
-});
-
-t.test('refusals are explained', async (t) => {
-  const path = SHOP;
-  const repositories = {
-    'acme/archived': { git: path, archived: true },
-    'acme/off': { git: path, issuesDisabled: true },
-    'acme/old': { git: path, renamedTo: 'acme/new' },
-    'acme/new': { git: path },
-    'acme/empty': { git: makeRepository(join(t.testdir(), 'empty')).path },
-  };
-  const { publisher, codeHost, double } = await bench(t, FULL, { repositories });
-  const on = (repository: string) => failure(publisher.create({ ...issue('m'), repository }, signal));
-  t.match(await on('acme/archived'), { code: 'publish_refused', message: /archived/ });
-  t.match(await on('acme/off'), { code: 'publish_refused', message: /Enable them/ });
-  t.match(await on('acme/missing'), { code: 'publish_refused', message: /Check the name/ });
-  t.equal((await on('acme/old')).code, 'ok', 'a renamed repository is followed');
-  t.equal(double.issues('acme/new').length, 1);
-  t.match(await codeHost.tree('acme/old', NO_HINTS, signal), { revision: { sha: HEAD } });
-  t.match(await failure(codeHost.tree('acme/empty', NO_HINTS, signal)), { code: 'revision_not_found' });
-  t.match(await failure(codeHost.tree('not-a-name', NO_HINTS, signal)), { code: 'repository_not_found' });
-});
-
-t.test('dropped labels and assignees are missing from the result', async (t) => {
-  const { publisher } = await bench(t, { ...FULL, triage: false });
-  t.match(await publisher.create({ ...issue('m'), assignees: ['ada'] }, signal), {
-    labels: [],
-    assignees: [],
-  });
-});
-
-t.test('the issue list: other users’ issues and pull requests do not count', async (t) => {
-  const { double, publisher } = await bench(t);
-  const fake = { repository: REPOSITORY, title: 'fake', labels: [], assignees: [] };
-  double.addIssue({ ...fake, body: markedBody('Fake', 'marker-x'), user: 'mallory' });
-  double.addIssue({ ...fake, body: markedBody('Fake', 'marker-x'), user: 'culprit-bot', pullRequest: true });
-  t.equal(await publisher.find(REPOSITORY, 'marker-x', SINCE, signal), null);
-  const careless = await github({ token: TOKEN, apiUrl: double.url }).setup({
-    ...context,
-    fetch: (url, init) => fetch(String(url).replace(/creator=[^&]*&/, ''), init),
-  });
-  const found = await careless.publisher?.find(REPOSITORY, 'marker-x', SINCE, signal);
-  t.equal(found, null, 'nor if a proxy drops the filter by creator');
-  for (let number = 0; number < 230; number++)
-    double.addIssue({ ...fake, body: markedBody('Old', `marker-${number}`), user: 'culprit-bot' });
-  t.match(
-    await publisher.find(REPOSITORY, 'marker-0', SINCE, signal),
-    { number: 3 },
-    'the last page is read, too',
-  );
-});
-
-t.test('a second token publishes; the first only reads', async (t) => {
-  const path = SHOP;
-  const reader: DoubleToken = { user: 'reader', permissions: { metadata: 'read', contents: 'read' } };
-  const writer: DoubleToken = { user: 'writer', permissions: { metadata: 'read', issues: 'write' } };
-  const double = await startGithubDouble({
-    repositories: { [REPOSITORY]: { git: path } },
-    tokens: { one: reader, two: writer },
-  });
-  t.teardown(() => double.close());
-  const parts = await github({
-    token: 'one',
-    publishToken: 'two',
-    apiUrl: double.url,
-    repository: REPOSITORY,
-    publishRepository: REPOSITORY,
-    tryWriting: true,
-  }).setup(context);
-  await parts.codeHost?.tree(REPOSITORY, NO_HINTS, signal);
-  await parts.publisher?.create(issue('m'), signal);
-  t.equal(double.issues(REPOSITORY)[0]?.user, 'writer');
-  t.ok(
-    double.requests
-      .filter(({ method }) => method === 'POST')
-      .every(({ user, path }) => user === 'writer' || path === '/graphql'),
-  );
-  const checks = (await parts.check?.(signal)) ?? [];
-  t.ok(checks.length === 4 && checks.every(({ ok }) => ok));
-  const writes = () => double.requests.filter(({ method, path }) => method === 'POST' && path !== '/graphql');
-  const written = writes().length;
-  const reading = await github({ token: 'two', apiUrl: double.url, publishRepository: REPOSITORY }).setup(
-    context,
-  );
-  const [, issues] = (await reading.check?.(signal)) ?? [];
-  t.match(issues, { name: 'github issues', ok: true, detail: /are readable/ });
-  t.equal(writes().length, written, 'a readiness check writes nothing');
 });
 
 t.test('the token appears in no error and no log line', async (t) => {

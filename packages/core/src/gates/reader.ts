@@ -1,16 +1,22 @@
 import type { EvidenceBundle } from '../domain/evidence.js';
 import type { HistoryEntry } from '../domain/history.js';
 import type { Run } from '../domain/run.js';
+import type { IssuePreview } from '../engine-api.js';
 import { CulpritError } from '../errors/error.js';
 import { type DraftDifference, draftDifference } from '../pipeline/draft-difference.js';
 import { type PlacedStack, placeFrames } from '../pipeline/evidence/placed-frames.js';
 import { evidenceKey } from '../pipeline/evidence-key.js';
 import { issueOf, markerOf } from '../pipeline/issue.js';
 import { type PublicationProof, verifyPublication } from '../pipeline/verify-publication.js';
+import type { Publisher } from '../ports/publisher.js';
 import type { RunPage, RunQuery } from '../ports/run-store.js';
+import { timeLimit } from '../resilience/time-limit.js';
 import { getRun } from '../runs/change-run.js';
 import type { EngineServices } from '../runs/services.js';
 import { stateConflict } from './refusals.js';
+
+/** Time limit of asking the code host what it would change. */
+const EXPECT_MS = 5_000;
 
 /** The ports and services that Reader uses. */
 export type ReaderParts = Pick<
@@ -50,7 +56,7 @@ export class Reader {
     return placeFrames(await this.evidence(runId), (dirty) => this.parts.sanitiser.text(dirty).value);
   }
 
-  async preview(runId: string): Promise<{ readonly title: string; readonly body: string }> {
+  async preview(runId: string): Promise<IssuePreview> {
     const { run, intent, sealed } = await getRun(this.parts.runStore, runId);
     if (run.draft === null)
       throw new CulpritError('not_found', 'The run has no draft yet: it has not passed Gate 1.');
@@ -60,8 +66,14 @@ export class Reader {
       marker: markerOf(this.parts.install.key, run),
       ...(audit === undefined ? {} : { audit }),
     };
-    const { title, body } = issueOf(run, signed);
-    return { title, body };
+    const { title, body, repository, labels, assignees } = issueOf(run, signed);
+    return { title, body, divergence: await this.expected({ title, repository, labels, assignees }) };
+  }
+
+  /** The preview is shown even if the code host does not answer; then nothing is expected. */
+  private async expected(issue: Parameters<NonNullable<Publisher['expect']>>[0]): Promise<readonly string[]> {
+    const asked = this.parts.publisher?.expect?.(issue, timeLimit(EXPECT_MS));
+    return (await asked?.catch(() => [])) ?? [];
   }
 
   async draftDifference(runId: string): Promise<DraftDifference> {

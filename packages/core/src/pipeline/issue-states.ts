@@ -1,9 +1,11 @@
-import type { Publisher } from '../ports/publisher.js';
+import type { ClosedAs, PublishedIssue, Publisher } from '../ports/publisher.js';
 import type { Occurrence } from '../ports/run-store.js';
 import type { FeedEntry } from '../ports/status-feed.js';
 import { type BoundedMap, boundedMap } from '../resilience/bounded-map.js';
 import { retryDelayMs } from '../resilience/retry-delay.js';
 import { timeLimit } from '../resilience/time-limit.js';
+import { changeRun } from '../runs/change-run.js';
+import { step } from '../runs/entries.js';
 import type { EngineServices } from '../runs/services.js';
 
 /** Time limit of one code host call. */
@@ -23,20 +25,29 @@ interface Latest {
   readonly at: number;
 }
 interface IssueState {
-  readonly closed: boolean;
+  readonly state: IssueStatus;
   readonly at: number;
   /** How many times it had been read. */
   readonly reads: number;
 }
 
+/**
+ * What became of an issue. `deleted` includes a transfer out of sight. A crash recurs after `completed` or `deleted`: that is a
+ * regression, or nobody would hear of it. `not_planned` and `duplicate` are decisions to hear no more of it.
+ */
+export type IssueStatus = 'open' | ClosedAs | 'deleted';
+/** Prefix of the history entries that name a status. */
+const RECORDED = 'issue.';
+const STARTS_A_RUN: readonly IssueStatus[] = ['completed', 'deleted'];
+
 /** The ports and services that IssueStates uses. */
 export type IssueStatesParts = Pick<
   EngineServices,
-  'runStore' | 'statusFeed' | 'values' | 'publisher' | 'clock' | 'policy' | 'tasks' | 'logger'
+  'runStore' | 'runHistory' | 'statusFeed' | 'values' | 'publisher' | 'clock' | 'policy' | 'tasks' | 'logger'
 >;
 
 /**
- * Reports which published issues are closed. There is no polling: an issue is read when its crash recurs, at intervals that
+ * Reports which published issues are closed, and records in the run's history when that changes. There is no polling: an issue is read when its crash recurs, at intervals that
  * double up to `issueStateMs` per run, and never after a newer run exists. An unreadable issue counts as open.
  */
 export class IssueStates {
@@ -47,7 +58,7 @@ export class IssueStates {
 
   constructor(private readonly parts: IssueStatesParts) {}
 
-  /** Ids of the published runs of these crashes whose issue is closed. Never rejects; bounded by `WAIT_MS`. */
+  /** Ids of the published runs of these crashes whose next crash starts a new run. Never rejects; bounded by `WAIT_MS`. */
   async closed(occurrences: readonly Occurrence[]): Promise<readonly string[]> {
     const { publisher } = this.parts;
     if (publisher === null || occurrences.length === 0) return [];
@@ -59,7 +70,10 @@ export class IssueStates {
       const stale = runs.filter((runId) => !this.believed(this.states.get(runId)));
       const reads = stale.slice(0, MOST_READS).map((runId) => this.read(runId, publisher));
       if (reads.length > 0) await this.atMost(WAIT_MS, Promise.all(reads));
-      return runs.filter((runId) => this.states.get(runId)?.closed === true);
+      return runs.filter((runId) => {
+        const status = this.states.get(runId)?.state;
+        return status !== undefined && STARTS_A_RUN.includes(status);
+      });
     } catch (error) {
       this.parts.logger.warn(
         { err: error },
@@ -115,23 +129,33 @@ export class IssueStates {
   private async kept(runId: string): Promise<IssueState | undefined> {
     const text = await this.parts.values.get(valueKey(runId));
     if (text === undefined) return undefined;
-    const {
-      closed,
-      at,
-      reads = 1,
-    } = JSON.parse(text) as Omit<IssueState, 'reads'> & { readonly reads?: number };
-    return { closed, at, reads };
+    const stored = JSON.parse(text) as StoredState;
+    const { at, reads = 1 } = stored;
+    return { state: stored.state ?? (stored.closed === true ? 'completed' : 'open'), at, reads };
+  }
+
+  /** The history says why a crash does or does not start a new run. */
+  private async record(runId: string, status: IssueStatus): Promise<void> {
+    const { runStore, runHistory, clock } = this.parts;
+    const history = await runHistory.history(runId);
+    const last = history.findLast(({ name }) => name.startsWith(RECORDED));
+    if ((last?.name ?? `${RECORDED}open`) === `${RECORDED}${status}`) return;
+    await changeRun(runStore, clock, runId, (_, now) => ({
+      result: null,
+      change: { patch: {}, history: [step(`${RECORDED}${status}`, now, {})] },
+    }));
   }
 
   private async ask(runId: string, publisher: Publisher, reads: number): Promise<IssueState> {
     const at = this.parts.clock.now();
     const { draft, publication } = (await this.parts.runStore.get(runId))?.run ?? {};
-    let closed = false;
+    let state: IssueStatus = 'open';
     if (draft && publication) {
       try {
         const signal = timeLimit(READ_MS, this.parts.tasks.signal);
         const issue = await publisher.read(draft.repository, publication.number, signal);
-        closed = issue?.state === 'closed';
+        state = statusOf(issue);
+        await this.record(runId, state);
       } catch (error) {
         this.parts.logger.warn(
           { run_id: runId, err: error },
@@ -139,9 +163,9 @@ export class IssueStates {
         );
       }
     }
-    const state = { closed, at, reads };
-    await this.parts.values.set(valueKey(runId), JSON.stringify(state), 2 * this.parts.policy.issueStateMs);
-    return state;
+    const found = { state, at, reads };
+    await this.parts.values.set(valueKey(runId), JSON.stringify(found), 2 * this.parts.policy.issueStateMs);
+    return found;
   }
 
   /** Evicts a fingerprint as soon as it has a newer run or its run changes state. */
@@ -175,6 +199,17 @@ export class IssueStates {
     await Promise.race([work, late]);
     stop.abort();
   }
+}
+
+/** As stored; version 0.1.0 stored `closed`. */
+interface StoredState extends Partial<Pick<IssueState, 'state' | 'reads'>> {
+  readonly closed?: boolean;
+  readonly at: number;
+}
+
+function statusOf(issue: PublishedIssue | null): IssueStatus {
+  if (issue === null) return 'deleted';
+  return issue.state === 'open' ? 'open' : (issue.closed_as ?? 'completed');
 }
 
 function keyOf(project: string, hash: string): string {

@@ -109,8 +109,8 @@ export class Publishing {
       return this.lookFailed(record, asCulpritError(error));
     }
     if (found && hasMarker(found.body, intent.marker)) return this.finish(record, found, 'publish.found');
-    const pauses = publisher.listsAtOnce ? [] : this.parts.policy.publishPausesMs;
-    const pause = intent.ambiguous ? pauses[intent.looks] : undefined;
+    const searched = publisher.listsAtOnce === true || !intent.ambiguous;
+    const pause = searched ? undefined : searchPause(intent.looks, this.parts.policy.publishSearchMs);
     if (pause === undefined) return this.create(record, publisher);
     return this.note(
       record,
@@ -240,6 +240,18 @@ export class Publishing {
       return { result: null, change: make(record, now) };
     });
   }
+}
+
+/** Delays between searches; the last one repeats, and the very last is cut, so that together they are the whole window. */
+const SEARCH_PAUSES = [5_000, 60_000, 10 * 60_000] as const;
+
+/** The delay after this many searches; `undefined` once they have covered the window. */
+export function searchPause(looks: number, windowMs: number): number | undefined {
+  const pauseAt = (look: number) => SEARCH_PAUSES[Math.min(look, SEARCH_PAUSES.length - 1)] ?? 0;
+  let waited = 0;
+  for (let look = 0; look < looks; look++) waited += pauseAt(look);
+  const left = windowMs - waited;
+  return left > 0 ? Math.min(pauseAt(looks), left) : undefined;
 }
 
 function isSigned(record: RunRecord): record is Signed {

@@ -8,6 +8,9 @@ export interface IssueToPublish {
   /** Part of the body; unique to this run's publication. */
   readonly marker: string;
 }
+/** `not_planned`: nobody will fix it. `duplicate`: another issue has the discussion. */
+export type ClosedAs = 'completed' | 'not_planned' | 'duplicate';
+
 /** An issue as the code host currently shows it. */
 export interface PublishedIssue {
   readonly number: number;
@@ -15,6 +18,8 @@ export interface PublishedIssue {
   /** ISO 8601. */
   readonly created_at: string;
   readonly state: 'open' | 'closed';
+  /** Why it is closed, where the host says so. Absent or `null`: unknown, which counts as `completed`. */
+  readonly closed_as?: ClosedAs | null;
   /** The current content, to be compared with what was signed. */
   readonly title: string;
   readonly body: string;
@@ -40,6 +45,11 @@ export interface Publisher {
     signal: AbortSignal,
   ): Promise<PublishedIssue | null>;
   create(issue: IssueToPublish, signal: AbortSignal): Promise<PublishedIssue>;
-  /** The current issue; `null` if it no longer exists. */
+  /** What the host would change or drop of an issue, as text, for the reviewer to see before signing. Absent: nothing. */
+  expect?(issue: Omit<IssueToPublish, 'body' | 'marker'>, signal: AbortSignal): Promise<readonly string[]>;
+  /**
+   * The current issue, also if it was transferred to a repository that the publisher may read. `null` if it was deleted, or
+   * transferred out of sight.
+   */
   read(repository: string, number: number, signal: AbortSignal): Promise<PublishedIssue | null>;
 }

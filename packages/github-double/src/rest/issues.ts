@@ -1,4 +1,5 @@
 import { bodyProblem } from '../openapi.js';
+import type { StateReason, StoredIssue } from '../state.js';
 import type { RestRequest, World } from './request.js';
 import { type Answer, allows, lacks, limited, refuse, repositoryOf } from './request.js';
 import { label as labelShape, issue as shape } from './shapes.js';
@@ -7,6 +8,8 @@ import { label as labelShape, issue as shape } from './shapes.js';
 const TITLE_CHARS = 256;
 const BODY_CHARS = 65_536;
 const ASSIGNEES = 10;
+/** Issues that can be listed by page number. */
+const NUMBERED = 10_000;
 
 /** Newest first. An issue appears after its listing lag (up to minutes on GitHub). */
 export function listIssues(world: World, request: RestRequest, name: string): Answer {
@@ -21,15 +24,38 @@ export function listIssues(world: World, request: RestRequest, name: string): An
   const state = query.get('state') ?? 'open';
   const shown = world.state
     .of(name)
-    .filter((stored) => stored.listedAt <= world.state.now())
+    .filter((stored) => stored.gone === undefined && stored.listedAt <= world.state.now())
     .filter((stored) => state === 'all' || stored.state === state)
     .filter((stored) => since === null || stored.updatedAt >= Date.parse(since))
     .filter((stored) => creator === null || stored.user === creator)
-    .filter((stored) => labels.every((wanted) => stored.labels.includes(wanted)))
+    .filter((stored) => labels.every((wanted) => has(stored.labels, wanted)))
     .sort((a, b) => b.createdAt - a.createdAt || b.number - a.number);
   const ordered = query.get('direction') === 'asc' ? shown.reverse() : shown;
-  const shapes = ordered.map((stored) => shape(stored, request.base));
-  return paged(request, shapes);
+  return cursorPaged(request, ordered);
+}
+
+/** A page number reaches the first 10,000 issues only; the `Link` header leads on by cursor. */
+function cursorPaged(request: RestRequest, all: readonly StoredIssue[]): Answer {
+  const size = Math.min(100, Math.max(1, Number(request.query.get('per_page') ?? 30) || 30));
+  const page = Math.max(1, Number(request.query.get('page') ?? 1) || 1);
+  if (page * size >= NUMBERED) {
+    const message =
+      'Pagination with the page parameter is not supported for large datasets, please use cursor based pagination (after/before)';
+    return refuse(422, message);
+  }
+  const after = request.query.get('after');
+  const from =
+    after === null
+      ? (page - 1) * size
+      : all.findIndex(({ number }) => number === Number(Buffer.from(after, 'base64url'))) + 1;
+  const shown = all.slice(from, from + size);
+  const body = shown.map((stored) => shape(stored, request.base));
+  const last = shown.at(-1);
+  if (last === undefined || from + size >= all.length) return { status: 200, body };
+  const next = new URLSearchParams(request.query);
+  next.delete('page');
+  next.set('after', Buffer.from(String(last.number)).toString('base64url'));
+  return { status: 200, body, headers: { link: `<${request.base}${request.path}?${next}>; rel="next"` } };
 }
 
 export function listLabels(world: World, request: RestRequest, name: string): Answer {
@@ -71,12 +97,17 @@ export function createIssue(world: World, request: RestRequest, name: string): A
   const over = world.limits.takeContent(request.token.user);
   if (over) return limited(over);
   const known = world.state.labelsOf(name);
-  const triage = request.token.triage ?? true;
-  const labels = triage
+  const push = roleOf(request) === 'push';
+  const assignees = push ? (wanted.assignees ?? []).slice(0, ASSIGNEES) : [];
+  const stranger = assignees.find((login) => !isAssignable(world, name, login));
+  if (stranger !== undefined) {
+    const errors = [{ value: stranger, resource: 'Issue', field: 'assignees', code: 'invalid' }];
+    return refuse(422, 'Validation Failed', { errors });
+  }
+  const labels = push
     ? [...new Set((wanted.labels ?? []).map((entry) => (typeof entry === 'string' ? entry : entry.name)))]
     : [];
   for (const entry of labels) known.add(entry);
-  const assignees = triage ? (wanted.assignees ?? []).slice(0, ASSIGNEES) : [];
   const { user } = request.token;
   const stored = world.state.add({ repository: name, title, body, labels, assignees, user });
   return { status: 201, body: shape(stored, request.base) };
@@ -91,7 +122,68 @@ export function readIssue(world: World, request: RestRequest, name: string, id: 
   if (!repositoryOf(world, request.token, name)) return refuse(404, 'Not Found');
   if (!allows(request.token, 'issues', 'read')) return lacks('issues', 'read');
   const stored = world.state.of(name).find((issue) => issue.number === Number(id));
-  return stored ? { status: 200, body: shape(stored, request.base) } : refuse(404, 'Not Found');
+  if (!stored) return refuse(404, 'Not Found');
+  if (stored.gone === 'deleted') return refuse(410, 'This issue was deleted');
+  if (stored.gone === undefined) return { status: 200, body: shape(stored, request.base) };
+  const { repository, number } = stored.gone;
+  if (!repositoryOf(world, request.token, repository)) return refuse(404, 'Not Found');
+  const location = `${request.base}/repos/${repository}/issues/${number}`;
+  const body = {
+    message: 'Moved Permanently',
+    url: location,
+    documentation_url: 'https://docs.github.com/rest',
+  };
+  return { status: 301, headers: { location }, body };
+}
+
+/** Adds labels to an existing issue, which the triage role may. */
+export function addLabels(world: World, request: RestRequest, name: string, id: string): Answer {
+  const stored = changeable(world, request, name, id);
+  if ('status' in stored) return stored;
+  const problem = bodyProblem('POST /repos/{owner}/{repo}/issues/{issue_number}/labels', request.body);
+  if (problem) return refuse(422, `Invalid request.\n\n${problem}`);
+  const { labels } = request.body as { labels: string[] };
+  for (const label of labels) world.state.labelsOf(name).add(label);
+  world.state.change(name, stored.number, { labels: [...new Set([...stored.labels, ...labels])] });
+  return { status: 200, body: stored.labels.map((label) => labelShape(label, name, request.base)) };
+}
+
+/** Adds those who can be assigned; the others are silently ignored here. */
+export function addAssignees(world: World, request: RestRequest, name: string, id: string): Answer {
+  const stored = changeable(world, request, name, id);
+  if ('status' in stored) return stored;
+  const problem = bodyProblem('POST /repos/{owner}/{repo}/issues/{issue_number}/assignees', request.body);
+  if (problem) return refuse(422, `Invalid request.\n\n${problem}`);
+  const { assignees } = request.body as { assignees: string[] };
+  const added = assignees.filter((login) => isAssignable(world, name, login));
+  const all = [...new Set([...stored.assignees, ...added])].slice(0, ASSIGNEES);
+  world.state.change(name, stored.number, { assignees: all });
+  return { status: 201, body: shape(stored, request.base) };
+}
+
+function changeable(world: World, request: RestRequest, name: string, id: string): Answer | StoredIssue {
+  const stored = world.state.of(name).find((issue) => issue.number === Number(id));
+  if (!stored) return refuse(404, 'Not Found');
+  if (stored.gone !== undefined) return refuse(410, 'This issue was deleted');
+  if (!allows(request.token, 'issues', 'write') || roleOf(request) === 'read')
+    return lacks('issues', 'write');
+  return stored;
+}
+
+function roleOf({ token }: RestRequest) {
+  return token.role ?? 'push';
+}
+
+export function readAssignee(world: World, _request: RestRequest, name: string, login: string): Answer {
+  return isAssignable(world, name, login) ? { status: 204, body: null } : refuse(404, 'Not Found');
+}
+
+function isAssignable(world: World, name: string, login: string): boolean {
+  const known = [
+    ...Object.values(world.options.tokens).map(({ user }) => user),
+    ...(world.options.repositories[name]?.assignable ?? []),
+  ];
+  return known.some((one) => one.toLowerCase() === login.toLowerCase());
 }
 
 export function updateIssue(world: World, request: RestRequest, name: string, id: string): Answer {
@@ -101,8 +193,17 @@ export function updateIssue(world: World, request: RestRequest, name: string, id
   if (problem) return refuse(422, `Invalid request.\n\n${problem}`);
   const stored = world.state.of(name).find((issue) => issue.number === Number(id));
   if (!stored) return refuse(404, 'Not Found');
-  const wanted = request.body as { state?: 'open' | 'closed'; title?: string; body?: string };
-  if (wanted.state) stored.state = wanted.state;
+  const wanted = request.body as {
+    state?: 'open' | 'closed';
+    state_reason?: StateReason;
+    title?: string;
+    body?: string;
+  };
+  if (wanted.state) {
+    const usual = wanted.state === 'closed' ? 'completed' : 'reopened';
+    stored.stateReason = wanted.state === stored.state ? stored.stateReason : (wanted.state_reason ?? usual);
+    stored.state = wanted.state;
+  }
   if (wanted.title !== undefined) stored.title = wanted.title;
   if (wanted.body !== undefined) stored.body = wanted.body;
   stored.updatedAt = world.state.now();
@@ -113,7 +214,7 @@ export function updateIssue(world: World, request: RestRequest, name: string, id
 export function readLabel(world: World, request: RestRequest, name: string, label: string): Answer {
   if (!repositoryOf(world, request.token, name)) return refuse(404, 'Not Found');
   if (!allows(request.token, 'issues', 'read')) return lacks('issues', 'read');
-  if (!world.state.labelsOf(name).has(label)) return refuse(404, 'Not Found');
+  if (!has([...world.state.labelsOf(name)], label)) return refuse(404, 'Not Found');
   return { status: 200, body: labelShape(label, name, request.base) };
 }
 
@@ -121,14 +222,15 @@ export function createLabel(world: World, request: RestRequest, name: string): A
   const repository = repositoryOf(world, request.token, name);
   if (!repository) return refuse(404, 'Not Found');
   if (repository.archived) return refuse(403, 'Repository was archived so is read-only.');
-  if (!allows(request.token, 'issues', 'write') || request.token.triage === false)
+  if (!allows(request.token, 'issues', 'write') || roleOf(request) !== 'push')
     return lacks('issues', 'write');
   const problem = bodyProblem('POST /repos/{owner}/{repo}/labels', request.body);
   if (problem) return refuse(422, `Invalid request.\n\n${problem}`);
   const { name: label } = request.body as { name: string };
   const known = world.state.labelsOf(name);
-  if (label.length > 50 || known.has(label)) {
-    const code = known.has(label) ? 'already_exists' : 'custom';
+  const exists = has([...known], label);
+  if (label.length > 50 || exists) {
+    const code = exists ? 'already_exists' : 'custom';
     return refuse(422, 'Validation Failed', { errors: [{ resource: 'Label', code, field: 'name' }] });
   }
   const over = world.limits.takeContent(request.token.user);
@@ -136,4 +238,9 @@ export function createLabel(world: World, request: RestRequest, name: string): A
   known.add(label);
   world.state.keep();
   return { status: 201, body: labelShape(label, name, request.base) };
+}
+
+/** GitHub compares the names of labels without case. */
+function has(labels: readonly string[], wanted: string): boolean {
+  return labels.some((label) => label.toLowerCase() === wanted.toLowerCase());
 }

@@ -1,9 +1,12 @@
 import { listCommits, readCommit, readGitCommit, readRef, readTag, readTree } from './history.js';
 import {
+  addAssignees,
+  addLabels,
   createIssue,
   createLabel,
   listIssues,
   listLabels,
+  readAssignee,
   readIssue,
   readLabel,
   updateIssue,
@@ -17,6 +20,12 @@ const ROUTES: readonly (readonly [string, RegExp, Handle])[] = [
   ['POST /repos/{owner}/{repo}/issues', /^\/issues$/, createIssue],
   ['GET /repos/{owner}/{repo}/issues/{issue_number}', /^\/issues\/(\d+)$/, readIssue],
   ['PATCH /repos/{owner}/{repo}/issues/{issue_number}', /^\/issues\/(\d+)$/, updateIssue],
+  ['POST /repos/{owner}/{repo}/issues/{issue_number}/labels', /^\/issues\/(\d+)\/labels$/, addLabels],
+  [
+    'POST /repos/{owner}/{repo}/issues/{issue_number}/assignees',
+    /^\/issues\/(\d+)\/assignees$/,
+    addAssignees,
+  ],
   ['GET /repos/{owner}/{repo}/labels', /^\/labels$/, listLabels],
   ['POST /repos/{owner}/{repo}/labels', /^\/labels$/, createLabel],
   ['GET /repos/{owner}/{repo}/labels/{name}', /^\/labels\/(.+)$/, readLabel],
@@ -28,11 +37,6 @@ const ROUTES: readonly (readonly [string, RegExp, Handle])[] = [
   ['GET /repos/{owner}/{repo}/git/trees/{tree_sha}', /^\/git\/trees\/(.+)$/, readTree],
   ['GET /repos/{owner}/{repo}/assignees/{assignee}', /^\/assignees\/([^/]+)$/, readAssignee],
 ];
-
-function readAssignee(world: World, _request: RestRequest, _name: string, login: string): Answer {
-  const known = Object.values(world.options.tokens).some((token) => token.user === login);
-  return known ? { status: 204, body: null } : refuse(404, 'Not Found');
-}
 
 /** An answer that has no description to validate it against. */
 const unchecked = (answer: Answer) => ({ route: '', answer });

@@ -54,7 +54,7 @@ export function issue(stored: StoredIssue, base: string) {
     html_url: `${base}/${repository}/${stored.pullRequest ? 'pull' : 'issues'}/${number}`,
     number,
     state: stored.state,
-    state_reason: null,
+    state_reason: stored.stateReason,
     title: stored.title,
     body: stored.body,
     user: user(stored.user, base),

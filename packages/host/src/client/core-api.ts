@@ -7,6 +7,7 @@ import type {
   GateOneResult,
   GateTwoResult,
   HistoryEntry,
+  IssuePreview,
   PlacedStack,
   Problem,
   PublicationProof,
@@ -85,7 +86,7 @@ export function createCoreApi({ url, token = null, fetch, timeoutMs = 180_000 }:
     /** `null` if the run has no located stack. */
     stack: (id: string) => get<PlacedStack>(runPath(id, '/stack')).catch(nullIfNotFound),
     draft: (id: string) => get<Draft>(runPath(id, '/draft')),
-    draftPreview: (id: string) => get<{ title: string; body: string }>(runPath(id, '/draft/preview')),
+    draftPreview: (id: string) => get<IssuePreview>(runPath(id, '/draft/preview')),
     draftDifference: (id: string) => get<DraftDifference>(runPath(id, '/draft/difference')),
     /** `digest`: of the draft that was edited. */
     saveDraft: (id: string, edit: DraftEdit, digest: string) =>

@@ -45,5 +45,6 @@ export function enginePolicy({
     quietAfterRejectMs: quietAfterReject,
     quotas: config.quotas,
     eventBytes: config.eventBytes,
+    publishSearchMs: config.publishSearch,
   } satisfies Partial<EnginePolicy>;
 }

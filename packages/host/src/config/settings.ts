@@ -237,6 +237,13 @@ export const SETTINGS = {
     default: '7d',
     meaning: 'How long crashes are only counted on a rejected run; after that they start a new run.',
   }),
+  publishSearch: setting({
+    env: 'PUBLISH_SEARCH',
+    type: duration,
+    default: '1h',
+    meaning:
+      'How long an issue whose creation got no clear answer is searched for before it is created again. If the list of issues lags longer, there are two.',
+  }),
   storageUrl: setting({
     env: 'STORAGE_URL',
     type: anyText('memory: · file:<dir> · redis://…'),

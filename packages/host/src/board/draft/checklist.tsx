@@ -1,9 +1,11 @@
 import { type Draft, type PlacedStack, type Run, trustMix, VERDICT_WORDS } from '@culprit/core/model';
 import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
+import { api } from '../api.js';
 import { plural, whole } from '../format.js';
 import { ICONS, Icon } from '../parts/icons.js';
 import { visible } from '../parts/text.js';
+import { useAsked } from '../parts/use-asked.js';
 import { form } from './editor-state.js';
 import { useEffects } from './use-markdown.js';
 
@@ -33,6 +35,8 @@ export function Checks({ run, draft, stack }: ChecklistProps) {
   const { suspects } = run;
   const differing = stack?.frames.filter(({ verified }) => verified === false).length ?? 0;
   const { kind, untrusted } = trustMix(run);
+  const preview = useAsked(() => api.draftPreview(run.run_id), `${run.run_id} ${draft.digest}`);
+  const divergence = preview?.divergence ?? [];
   return (
     <ul class="checks">
       <Check ok name="Repository">
@@ -63,6 +67,15 @@ export function Checks({ run, draft, stack }: ChecklistProps) {
       </Check>
       <Check ok={draft.labels.length > 0} name="Labels">
         <span class="untrusted">{visible(draft.labels.join(', ') || 'none')}</span>
+      </Check>
+      <Check ok={divergence.length === 0} name="Assignees">
+        <span class="untrusted">{visible(draft.assignees.join(', ') || 'none')}</span>
+        {divergence.map((change) => (
+          <b key={change} class="untrusted">
+            {' '}
+            {visible(change)}
+          </b>
+        ))}
       </Check>
       <Check ok={suspects[0] !== undefined && suspects[0].verdict !== 'recent'} name="Suspect">
         {suspects[0] === undefined ? 'none' : VERDICT_WORDS[suspects[0].verdict]}

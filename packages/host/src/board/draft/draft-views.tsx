@@ -1,29 +1,13 @@
 import type { Draft, DraftDifference, DraftEdit, Run } from '@culprit/core/model';
-import { useEffect, useState } from 'preact/hooks';
 import { api } from '../api.js';
 import { CodeScroller, Scroller } from '../parts/scroller.js';
 import { visible } from '../parts/text.js';
-import { report } from '../state/session.js';
+import { useAsked } from '../parts/use-asked.js';
 import { useMarkdown } from './use-markdown.js';
 
 interface ViewProps {
   readonly run: Run;
   readonly draft: Draft;
-}
-
-/** Loads a value once per key; `null` while loading. */
-function useAsked<T>(ask: () => Promise<T>, key: string): T | null {
-  const [answer, setAnswer] = useState<{ readonly key: string; readonly value: T } | null>(null);
-  useEffect(() => {
-    let current = true;
-    ask().then((value) => {
-      if (current) setAnswer({ key, value });
-    }, report);
-    return () => {
-      current = false;
-    };
-  }, [key]);
-  return answer?.key === key ? answer.value : null;
 }
 
 /** The issue as GitHub renders it, with the trailer; while editing, the text of the form. */

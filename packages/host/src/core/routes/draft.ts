@@ -20,7 +20,11 @@ const editSchema = v.strictObject({
   edited_by: v.optional(v.nullable(v.string())),
 });
 
-const previewSchema = v.object({ title: v.string(), body: v.string() });
+const previewSchema = v.object({
+  title: v.string(),
+  body: v.string(),
+  divergence: v.pipe(v.array(v.string()), v.description('What the code host would change or drop.')),
+});
 
 /** The draft that Gate 2 signs. Its ETag is its digest. */
 export function draftRoutes(): CoreRoute[] {
@@ -46,7 +50,7 @@ export function draftRoutes(): CoreRoute[] {
     },
     runReader('/draft/preview', previewSchema, (engine, id) => engine.preview(id), {
       summary: 'Preview the issue that would be published, byte for byte, including the trailer',
-      what: 'Title and body',
+      what: 'Title, body, and what the code host would change',
     }),
     {
       method: 'PUT',

@@ -1,0 +1,222 @@
+import { join } from 'node:path';
+import { markedBody, publisherContract } from '@culprit/core/testing';
+import { type DoubleToken, startGithubDouble } from '@culprit/github-double';
+import t from 'tap';
+import { github } from '../../src/github/index.js';
+import { signal } from '../git/support/context.js';
+import { makeRepository } from '../git/support/repository.js';
+import {
+  bench,
+  context,
+  FULL,
+  failure,
+  HEAD,
+  issue,
+  NO_HINTS,
+  REPOSITORY,
+  SHOP,
+  SINCE,
+  TOKEN,
+} from './support/github-bench.js';
+
+t.test('fulfils the publisher contract', async (t) => {
+  for (const law of publisherContract) {
+    await t.test(law.name, async (t) => {
+      const { publisher } = await bench(t);
+      await law.run(async () => ({ publisher, repository: REPOSITORY }));
+    });
+  }
+});
+
+t.test('creation: proved failures, rate limits, unknown results', async (t) => {
+  const { double, publisher, restart } = await bench(t);
+  const create = (marker: string, by = publisher) => failure(by.create(issue(marker), signal));
+  t.equal((await create('warm-up')).code, 'ok', 'the labels exist from here on');
+  const faults = { method: 'POST', path: '/issues' };
+  double.fault({ ...faults, kind: 'status', status: 429, retryAfter: 3 });
+  t.match(await create('a', (await restart()).publisher), { code: 'publish_wait', retryAfterMs: 3_000 });
+  double.fault({ ...faults, kind: 'status', status: 403 });
+  t.match(await create('a', (await restart()).publisher), { code: 'publish_wait', retryAfterMs: 60_000 });
+  for (const status of [500, 502, 503]) {
+    double.fault({ ...faults, kind: 'status', status });
+    t.match(await create('a'), { code: 'publish_ambiguous' }, String(status));
+  }
+  double.fault({ ...faults, kind: 'reset-before' });
+  t.match(await create('a'), { code: 'publish_ambiguous' });
+  double.fault({ ...faults, kind: 'reset-after' });
+  t.match(await create('b'), { code: 'publish_ambiguous' });
+  double.fault({ ...faults, kind: 'hang-after' });
+  const { publisher: hasty } = await restart({ timeoutMs: 4_000 });
+  t.match(await create('c', hasty), { code: 'publish_ambiguous' });
+  double.fault({ ...faults, kind: 'garbage' });
+  t.match(await create('d'), { code: 'publish_ambiguous' });
+  t.equal(double.issues(REPOSITORY).length, 3, 'one attempt each, no retries');
+  t.match(await publisher.find(REPOSITORY, 'b', SINCE, signal), { number: 2 }, 'the created issue is found');
+  const long = { ...issue('e'), title: 'x'.repeat(257) };
+  t.match(await failure(publisher.create(long, signal)), {
+    code: 'publish_refused',
+    message: /Validation Failed|too long/,
+  });
+});
+
+t.test('refusals are explained', async (t) => {
+  const path = SHOP;
+  const repositories = {
+    'acme/archived': { git: path, archived: true },
+    'acme/off': { git: path, issuesDisabled: true },
+    'acme/old': { git: path, renamedTo: 'acme/new' },
+    'acme/new': { git: path },
+    'acme/empty': { git: makeRepository(join(t.testdir(), 'empty')).path },
+  };
+  const { publisher, codeHost, double } = await bench(t, FULL, { repositories });
+  const on = (repository: string) => failure(publisher.create({ ...issue('m'), repository }, signal));
+  t.match(await on('acme/archived'), { code: 'publish_refused', message: /archived/ });
+  t.match(await on('acme/off'), { code: 'publish_refused', message: /Enable them/ });
+  t.match(await on('acme/missing'), { code: 'publish_refused', message: /Check the name/ });
+  t.equal((await on('acme/old')).code, 'ok', 'a renamed repository is followed');
+  t.equal(double.issues('acme/new').length, 1);
+  t.match(await codeHost.tree('acme/old', NO_HINTS, signal), { revision: { sha: HEAD } });
+  t.match(await failure(codeHost.tree('acme/empty', NO_HINTS, signal)), { code: 'revision_not_found' });
+  t.match(await failure(codeHost.tree('not-a-name', NO_HINTS, signal)), { code: 'repository_not_found' });
+});
+
+t.test('labels and assignees: what cannot be set is dropped, and never keeps an issue back', async (t) => {
+  const wanted = { ...issue('m'), assignees: ['ada'] };
+  const repositories = { [REPOSITORY]: { git: SHOP, assignable: ['ada'], labels: ['Culprit'] } };
+  const reader = await bench(t, { ...FULL, role: 'read' }, { repositories });
+  t.match(await reader.publisher.create(wanted, signal), { labels: [], assignees: [] });
+
+  const triage = await bench(t, { ...FULL, role: 'triage' }, { repositories });
+  const added = await triage.publisher.create(wanted, signal);
+  t.match(added, { labels: ['culprit', 'suspect:auto'], assignees: ['ada'] }, 'added after the creation');
+  t.same(triage.double.issues(REPOSITORY)[0]?.assignees, ['ada']);
+
+  const { double, publisher } = await bench(t, FULL, { repositories });
+  const both = { ...issue('n'), assignees: ['ada', 'mallory'] };
+  t.match(await publisher.expect?.(both, signal), [/^assignee "mallory" will be dropped/]);
+  t.match(await publisher.create(both, signal), { assignees: ['ada'] });
+  t.equal(
+    double.requests.some(
+      ({ method, path }) => method === 'POST' && /labels\/?$/.test(path) && !/issues/.test(path),
+    ),
+    true,
+    'suspect:auto is made',
+  );
+  t.equal(
+    double.requests.filter(({ method, path }) => method === 'POST' && path.endsWith('/labels')).length,
+    1,
+    'culprit is not: Culprit exists',
+  );
+  const at = { method: 'GET', path: '/assignees/' };
+  double.fault({ ...at, kind: 'status', status: 500, times: 2 });
+  t.match(
+    await publisher.create({ ...both, marker: 'o' }, signal),
+    { assignees: [] },
+    'nobody could be asked',
+  );
+  t.equal(double.issues(REPOSITORY).length, 2, 'a rejected creation creates nothing');
+});
+
+t.test('what became of an issue: why it is closed, deleted, transferred', async (t) => {
+  const repositories = {
+    [REPOSITORY]: { git: SHOP },
+    'acme/other': { git: SHOP },
+    'acme/hidden': { git: SHOP },
+  };
+  const token = { ...FULL, repositories: [REPOSITORY, 'acme/other'] };
+  const { double, publisher } = await bench(t, token, { repositories });
+  for (const marker of ['a', 'b', 'c', 'd', 'e']) await publisher.create(issue(marker), signal);
+  const read = (number: number) => publisher.read(REPOSITORY, number, signal);
+  t.match(await read(1), { state: 'open', closed_as: null });
+  double.closeIssue(REPOSITORY, 1);
+  t.match(await read(1), { state: 'closed', closed_as: 'completed' });
+  double.closeIssue(REPOSITORY, 2, 'not_planned');
+  t.match(await read(2), { state: 'closed', closed_as: 'not_planned' });
+  double.deleteIssue(REPOSITORY, 3);
+  t.equal(await read(3), null);
+  double.transferIssue(REPOSITORY, 4, 'acme/other');
+  double.closeIssue('acme/other', 1, 'duplicate');
+  t.match(await read(4), { state: 'closed', closed_as: 'duplicate', url: /acme\/other\/issues\/1$/ });
+  double.transferIssue(REPOSITORY, 5, 'acme/hidden');
+  t.equal(await read(5), null);
+  t.match(await failure(publisher.read('acme/hidden', 1, signal)), { code: 'repository_not_found' });
+});
+
+t.test('the issue list: other users’ issues and pull requests do not count', async (t) => {
+  const { double, publisher } = await bench(t);
+  const fake = { repository: REPOSITORY, title: 'fake', labels: [], assignees: [] };
+  double.addIssue({ ...fake, body: markedBody('Fake', 'marker-x'), user: 'mallory' });
+  double.addIssue({ ...fake, body: markedBody('Fake', 'marker-x'), user: 'culprit-bot', pullRequest: true });
+  t.equal(await publisher.find(REPOSITORY, 'marker-x', SINCE, signal), null);
+  const careless = await github({ token: TOKEN, apiUrl: double.url }).setup({
+    ...context,
+    fetch: (url, init) => fetch(String(url).replace(/creator=[^&]*&/, ''), init),
+  });
+  const found = await careless.publisher?.find(REPOSITORY, 'marker-x', SINCE, signal);
+  t.equal(found, null, 'nor if a proxy drops the filter by creator');
+  for (let number = 0; number < 230; number++)
+    double.addIssue({ ...fake, body: markedBody('Old', `marker-${number}`), user: 'culprit-bot' });
+  t.match(
+    await publisher.find(REPOSITORY, 'marker-0', SINCE, signal),
+    { number: 3 },
+    'the last page is read, too',
+  );
+  const listed = double.requests.length;
+  double.advance(60_000);
+  double.addIssue({ ...fake, body: 'new', user: 'culprit-bot' });
+  const later = new Date(Date.now() + 30_000).toISOString();
+  t.equal(await publisher.find(REPOSITORY, 'marker-0', later, signal), null);
+  t.equal(double.requests.length - listed, 1, 'the list ends at the first older issue');
+});
+
+t.test('more than ten thousand issues are listed by cursor', async (t) => {
+  const { double, publisher } = await bench(t, FULL, { limits: false });
+  const old = {
+    repository: REPOSITORY,
+    title: 'old',
+    body: markedBody('Old', 'first'),
+    labels: [],
+    assignees: [],
+  };
+  for (let number = 0; number < 10_050; number++) double.addIssue({ ...old, user: 'culprit-bot' });
+  double.addIssue({ ...old, body: 'latest', user: 'culprit-bot' });
+  for (const stored of double.issues(REPOSITORY).slice(1)) Object.assign(stored, { body: 'no marker' });
+  t.match(await publisher.find(REPOSITORY, 'first', SINCE, signal), { number: 1 });
+});
+
+t.test('a second token publishes; the first only reads', async (t) => {
+  const path = SHOP;
+  const reader: DoubleToken = { user: 'reader', permissions: { metadata: 'read', contents: 'read' } };
+  const writer: DoubleToken = { user: 'writer', permissions: { metadata: 'read', issues: 'write' } };
+  const double = await startGithubDouble({
+    repositories: { [REPOSITORY]: { git: path } },
+    tokens: { one: reader, two: writer },
+  });
+  t.teardown(() => double.close());
+  const parts = await github({
+    token: 'one',
+    publishToken: 'two',
+    apiUrl: double.url,
+    repository: REPOSITORY,
+    publishRepository: REPOSITORY,
+    tryWriting: true,
+  }).setup(context);
+  await parts.codeHost?.tree(REPOSITORY, NO_HINTS, signal);
+  await parts.publisher?.create(issue('m'), signal);
+  t.equal(double.issues(REPOSITORY)[0]?.user, 'writer');
+  t.ok(
+    double.requests
+      .filter(({ method }) => method === 'POST')
+      .every(({ user, path }) => user === 'writer' || path === '/graphql'),
+  );
+  const checks = (await parts.check?.(signal)) ?? [];
+  t.ok(checks.length === 4 && checks.every(({ ok }) => ok));
+  const writes = () => double.requests.filter(({ method, path }) => method === 'POST' && path !== '/graphql');
+  const written = writes().length;
+  const reading = await github({ token: 'two', apiUrl: double.url, publishRepository: REPOSITORY }).setup(
+    context,
+  );
+  const [, issues] = (await reading.check?.(signal)) ?? [];
+  t.match(issues, { name: 'github issues', ok: true, detail: /are readable/ });
+  t.equal(writes().length, written, 'a readiness check writes nothing');
+});

@@ -1,0 +1,84 @@
+import { join } from 'node:path';
+import { type CodeHost, isCulpritError, type Publisher, type Values } from '@culprit/core';
+import { markedBody, sampleHistory } from '@culprit/core/testing';
+import {
+  type DoubleOptions,
+  type DoubleToken,
+  type GithubDouble,
+  startGithubDouble,
+} from '@culprit/github-double';
+import t, { type Test } from 'tap';
+import { github } from '../../../src/github/index.js';
+import { context as offline } from '../../git/support/context.js';
+import { buildFixtureRepository } from '../../git/support/repository.js';
+
+export const context = { ...offline, fetch: globalThis.fetch };
+export const TOKEN = 'github_pat_CANARY0123456789abcdefghijklmnopqrstuvwxyz';
+export const REPOSITORY = 'acme/shop';
+export const FULL: DoubleToken = {
+  user: 'culprit-bot',
+  permissions: { metadata: 'read', contents: 'read', issues: 'write' },
+};
+export const NO_HINTS = { commit: null, release: null, at: '2030-01-01T00:00:00.000Z' };
+/** Longer than any busy machine needs for a response. */
+const PATIENCE_MS = 300_000;
+export const HEAD = sampleHistory.make.at(-1)?.sha ?? '';
+
+/** Shared by all tests; none changes it. */
+export const SHOP = buildFixtureRepository(join(t.testdir(), 'shop'), sampleHistory).path;
+
+export interface Bench {
+  readonly double: GithubDouble;
+  readonly codeHost: CodeHost;
+  readonly publisher: Publisher;
+  /** Another process on the same double, which shares only `values`. */
+  readonly restart: (options?: {
+    readonly values?: Values;
+    readonly timeoutMs?: number;
+  }) => Promise<Pick<Bench, 'codeHost' | 'publisher'>>;
+}
+
+export async function bench(t: Test, token = FULL, options: Partial<DoubleOptions> = {}): Promise<Bench> {
+  const path = SHOP;
+  const double = await startGithubDouble({
+    repositories: { [REPOSITORY]: { git: path } },
+    tokens: { [TOKEN]: token },
+    ...options,
+  });
+  t.teardown(async () => {
+    await double.close();
+    if (double.bugs.length > 0)
+      throw new Error(`the double sent a response that GitHub cannot send: ${double.bugs}`);
+  });
+  const restart: Bench['restart'] = async ({ values, timeoutMs = PATIENCE_MS } = {}) => {
+    const config = { token: TOKEN, apiUrl: double.url, timeoutMs };
+    const parts = await github(config).setup({ ...context, ...(values ? { values } : {}) });
+    const { codeHost, publisher } = parts;
+    if (!codeHost || !publisher) throw new Error('the connector must have both');
+    return { codeHost, publisher };
+  };
+  return { double, restart, ...(await restart()) };
+}
+
+export async function failure(
+  work: Promise<unknown>,
+): Promise<{ code: string; message: string; retryAfterMs?: number }> {
+  try {
+    await work;
+    return { code: 'ok', message: '' };
+  } catch (error) {
+    if (!isCulpritError(error)) return { code: 'bug', message: String(error) };
+    const { code, message, retryAfterMs } = error;
+    return { code, message, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) };
+  }
+}
+
+export const issue = (marker: string) => ({
+  repository: REPOSITORY,
+  title: 'Cart fails',
+  body: markedBody('Body', marker),
+  labels: ['culprit', 'suspect:auto'],
+  assignees: [],
+  marker,
+});
+export const SINCE = '2000-01-01T00:00:00.000Z';
