@@ -2,7 +2,10 @@
 import { randomInt } from 'node:crypto';
 import { runArea } from './lib/areas.mjs';
 
-const seed = process.env.CULPRIT_TEST_SEED ?? String(randomInt(2 ** 31));
-process.env.CULPRIT_TEST_SEED = seed;
-console.log(`seed ${seed}; the same random choices with: CULPRIT_TEST_SEED=${seed} npm run faults -- …`);
+if (process.argv.length > 2) {
+  process.env.CULPRIT_TEST_SEED ??= String(randomInt(2 ** 31));
+  console.log(
+    `seed ${process.env.CULPRIT_TEST_SEED}; repeat it with the environment variable CULPRIT_TEST_SEED`,
+  );
+}
 runArea('faults', '[--rounds N] [--json]');

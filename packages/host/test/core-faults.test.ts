@@ -82,7 +82,7 @@ async function stage(core: Core, head: string): Promise<string[]> {
     headers: { authorization: `Bearer ${GATEWAY}` },
     body: { edge: 'edge-1', deliveries },
   });
-  t.equal(status, 200);
+  if (status !== 200) throw new Error(`The deliveries were refused with ${status}.`);
   return json.outcomes.map(({ run_id }: { run_id: string }) => run_id);
 }
 

@@ -96,6 +96,7 @@ async function severalProcesses(t: Test, fresh: () => string): Promise<void> {
   t.equal(head.sequence, 122, 'every change has a number from the store');
   await Promise.all(all.map(({ statusFeed }) => statusFeed.head()));
   const expected = Array.from({ length: 122 }, (_, n) => n + 1);
+  while (heard.some(({ length }) => length < expected.length)) await new Promise(setImmediate);
   for (const numbers of heard)
     t.same(numbers, expected, 'every process received every change once, in order');
 
@@ -332,6 +333,7 @@ try {
   if ((await opened.values.get('k')) !== 'v') throw new Error('no value');
   await opened.statusFeed.head();
   await opened.check(signal);
+  while (heard === 0) await new Promise(setImmediate);
   console.log(outcomes[0].outcome, heard, 'heard');
   await opened.close();
 } catch (error) {
