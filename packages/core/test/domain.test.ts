@@ -239,7 +239,11 @@ t.test('trust: runs of older versions, without sources and without the trust of 
   t.match(trustMix(again.record.run), { untrusted: 1, unknown: 7, kind: 'mixed' });
   const real = countOccurrence(again.record, from('webhook'), now, DAY);
   t.match(real, { shown: true, record: { run: { last_seen: now, event: { event_id: 'webhook' } } } });
-  t.equal(real.record.run.first_seen, old.first_seen, 'stored values do not change');
+  t.match(
+    real.record.run,
+    { first_seen: now, first_crash_at: now, releases: ['new'] },
+    'the run says only what trusted crashes said',
+  );
 
   const sdkOnly = countOccurrence(record({ doors: ['sdk'], event: oldEvent }), from('webhook'), now, DAY);
   t.match(sdkOnly.record.run, {

@@ -63,7 +63,8 @@ function countOn(latest: RunRecord, occurrence: Counted, now: string): Counting 
   const trustedBefore = before.some((source) => source.trust === 'trusted');
   const sources = countSource(before, event, arrivalOf(event, now));
   const shown = trust === 'trusted' || !trustedBefore;
-  const takesOver = trust === 'trusted' && !trustedBefore;
+  // Also if an older version counted both kinds together.
+  const takesOver = trust === 'trusted' && trustMix(run).trusted === 0;
   const counted: Run = {
     ...run,
     ...(takesOver ? opening(occurrence, now) : shown ? addition(run, occurrence, now) : {}),

@@ -1,7 +1,7 @@
 import type { EvidenceBundle } from '../domain/evidence.js';
 import type { NewHistoryEntry, Reviewer } from '../domain/history.js';
 import { nextState, type Run, type RunError, type RunRecord } from '../domain/run.js';
-import { sourcesOf } from '../domain/source.js';
+import { lastOf, sourcesOf, trustMix } from '../domain/source.js';
 import type { GateOneResult, RejectResult } from '../engine-api.js';
 import { CulpritError, isCulpritError } from '../errors/error.js';
 import type { AnalysisResult } from '../pipeline/analyse.js';
@@ -31,6 +31,7 @@ const LEASE_MARGIN_MS = 30_000;
 export type GateOneParts = Pick<
   EngineServices,
   | 'runStore'
+  | 'runHistory'
   | 'statusFeed'
   | 'values'
   | 'codeHost'
@@ -158,7 +159,7 @@ export class GateOne {
         project: run.project,
         generation: run.generation,
         cycle: run.cycle,
-        incident: incidentOf(run),
+        incident: await this.incident(run),
         event: run.event,
         analyzedAt: now,
         config: {
@@ -188,6 +189,19 @@ export class GateOne {
         },
       },
     );
+  }
+
+  /**
+   * Older versions believed the clocks of untrusted senders: a run that they counted was first seen when it was staged, at the
+   * earliest.
+   */
+  private async incident(run: Run): Promise<EvidenceBundle['incident']> {
+    const incident = incidentOf(run);
+    if (run.first_crash_at !== undefined || trustMix(run).kind === 'trusted') return incident;
+    const [staged] = await this.parts.runHistory.history(run.run_id);
+    if (staged === undefined) return incident;
+    const { at } = staged;
+    return { ...incident, first_seen: at, last_seen: lastOf(incident.last_seen, at), first_crash_at: at };
   }
 
   private async remember(project: string, fresh: readonly LearnedMapping[]): Promise<void> {
