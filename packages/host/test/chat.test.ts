@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Connector, createEngine, type Engine, type EnginePolicy, silentLogger } from '@culprit/core';
+import { makeDelivery } from '@culprit/core/testing';
 import {
   BOT_TOKEN,
   CHANNEL,
@@ -168,6 +169,21 @@ t.test(
     );
   },
 );
+
+t.test('the message of a waiting run changes when the first crash comes with a public key', async (t) => {
+  const { double, engine } = await chatBench(t, { reviewers: 'U1ADA:ada' });
+  await standsAt(double, 1);
+  const first = double.messages[0];
+  t.notMatch(JSON.stringify(first), /public key/);
+  const crash = { event_id: 'crash-2', message: 'boom' };
+  const open = { door: 'sdk', trust: 'untrusted', tracker: 'sentry', sequence: 1 } as const;
+  const send = (event_id: string, sequence: number) =>
+    engine.ingestBatch({ edge: 'e', deliveries: [makeDelivery({ ...open, event_id, sequence, crash })] });
+  await send('crash-2', 1);
+  await double.until(() => /1 of 2 crashes came with a public key/.test(JSON.stringify(double.messages)));
+  t.match(JSON.stringify(double.messages[0]), /through embedded ×1, sdk \(public key\) ×1/);
+  t.equal(double.messages.length, 1, 'the same message');
+});
 
 t.test('acknowledged at once during a long analysis; the result follows', async (t) => {
   let finish = () => {};

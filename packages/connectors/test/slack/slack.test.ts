@@ -1,8 +1,18 @@
-import { createEngine, type Engine, memoryValues, type Run, silentLogger } from '@culprit/core';
+import {
+  createEngine,
+  type Door,
+  type Engine,
+  memoryValues,
+  type Run,
+  type Source,
+  silentLogger,
+  type Trust,
+} from '@culprit/core';
 import {
   failingNotifierContract,
   hostileRun,
   makeDraft,
+  makeEvent,
   makeRun,
   makeSuspect,
   memoryPublisher,
@@ -130,6 +140,33 @@ t.test('two processes that notify about one run at the same time post one messag
   t.equal(double.messages.length, 1);
   for (const { notifier } of both) await notifier.notify(makeRun('analyzing', { version: 2 }), soon());
   t.equal(double.messages.length, 1);
+});
+
+t.test('Gate 1 says how crashes came, and warns if anyone could have sent some', async (t) => {
+  const shown = (more: Partial<Run>) =>
+    textsOf(renderMessage(makeRun('staged_raw', more), { boardUrl: null, buttons: true }).blocks).join('\n');
+  const source = (door: Door, trust: Trust, occurrences: number): Source => ({
+    ...{ door, trust, occurrences, event_id: null },
+    ...{ first_seen: '2026-01-05T09:00:00.000Z', last_seen: '2026-01-05T09:00:00.000Z' },
+  });
+  const signed = source('webhook', 'trusted', 3);
+  const open = source('sdk', 'untrusted', 40);
+  t.match(shown({ occurrences: 3, doors: ['webhook'], sources: [signed] }), /through webhook ×3\n/);
+  t.notMatch(shown({ occurrences: 3, doors: ['webhook'], sources: [signed] }), /public key/);
+  const mixed = shown({ occurrences: 43, doors: ['webhook', 'sdk'], sources: [signed, open] });
+  t.match(mixed, /through webhook ×3, sdk \(public key\) ×40\n/);
+  t.match(
+    mixed,
+    /\*40 of 43 crashes came with a public key.*\* Culprit shows and analyses a trusted crash\./,
+  );
+  const event = makeEvent({ door: 'sdk', trust: 'untrusted' });
+  const junk = shown({ occurrences: 40, doors: ['sdk'], sources: [open], event });
+  t.match(junk, /\*All crashes came with a public key.*\* Check that the crash is real/);
+  t.match(
+    shown({ doors: ['sdk'], event }),
+    /All crashes came with a public key/,
+    'a run of an older version',
+  );
 });
 
 t.test('property: untrusted text creates no links and no mentions, and respects limits', async (t) => {

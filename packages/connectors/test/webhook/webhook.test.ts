@@ -132,6 +132,26 @@ t.test('a message stays small, and its id stays the same', async (t) => {
   t.notMatch(id, /\./);
 });
 
+t.test('a message says how crashes came; another way of coming is another message', async (t) => {
+  const seen = {
+    first_seen: '2026-01-05T09:00:00.000Z',
+    last_seen: '2026-01-05T09:00:00.000Z',
+    event_id: null,
+  };
+  const signed = { door: 'webhook', trust: 'trusted', occurrences: 2, ...seen } as const;
+  const open = { door: 'sdk', trust: 'untrusted', occurrences: 1, ...seen } as const;
+  const one = webhookMessage(makeRun('staged_raw', { sources: [signed] }), null);
+  const both = webhookMessage(makeRun('staged_raw', { sources: [signed, open] }), null);
+  t.not(both.id, one.id);
+  t.match(JSON.parse(both.body).data, {
+    trust: 'mixed',
+    sources: [
+      { door: 'webhook', trust: 'trusted', occurrences: 2 },
+      { door: 'sdk', trust: 'untrusted', occurrences: 1 },
+    ],
+  });
+});
+
 t.test('redirects are not followed', async (t) => {
   const double = await receiver();
   t.teardown(double.close);

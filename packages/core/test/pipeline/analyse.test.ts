@@ -244,6 +244,12 @@ t.test('writes a draft without a suspect and says why', async (t) => {
       `${code} replays`,
     );
   }
+  const dated = { first_seen: '2020-01-01T00:00:00.000Z', first_crash_at: '2026-01-05T09:00:00.000Z' };
+  const { suspects } = await analyse(
+    shopInput({ incident: { ...input.incident, ...dated } }),
+    partsOf(shop()),
+  );
+  t.ok(suspects.length > 0, 'first_crash_at decides where the run has one');
   const missing = memoryCodeHost(SHOP);
   const host: CodeHost = {
     ...missing,

@@ -1,7 +1,10 @@
 import fc from 'fast-check';
 import t from 'tap';
 import { DRAFT_LIMITS } from '../../src/domain/draft.js';
+import type { Door, Event } from '../../src/domain/event.js';
+import type { Source } from '../../src/domain/source.js';
 import type { Suspect } from '../../src/domain/suspect.js';
+import type { Trust } from '../../src/domain/trust.js';
 import { composeDraft, joined } from '../../src/pipeline/draft/compose-draft.js';
 import type { DraftSource } from '../../src/pipeline/draft/draft-source.js';
 import {
@@ -281,6 +284,53 @@ t.test('labels, limits and the digest', async (t) => {
   t.equal(cut, `${'aaaa'.repeat(10)}\n\n${'cccc'.repeat(10)}\n\nOmitted for length: bbbb.`);
   const huge = hostileSource('\u202e'.repeat(3_000));
   t.ok(composeDraft(huge, CONFIG).body.length <= LIMIT);
+});
+
+t.test('a draft warns of crashes that anyone could have sent, and shows a clock that differs', async (t) => {
+  const event = makeEvent();
+  const bodyOf = (incident: Partial<DraftSource['incident']>, shown: Partial<Event> = {}) => {
+    const source = { ...hostileSource('x'), event: { ...event, ...shown } };
+    return composeDraft({ ...source, incident: { ...source.incident, occurrences: 5, ...incident } }, CONFIG)
+      .body;
+  };
+  const source = (door: Door, trust: Trust, occurrences: number): Source => ({
+    ...{ door, trust, occurrences, event_id: null },
+    ...{ first_seen: event.received_at, last_seen: event.received_at },
+  });
+  const signed = source('webhook', 'trusted', 3);
+  const open = source('sdk', 'untrusted', 2);
+  t.notMatch(bodyOf({ doors: ['webhook'], sources: [signed] }), /public/);
+  const mixed = bodyOf({ doors: ['webhook', 'sdk'], sources: [signed, open] });
+  t.match(
+    mixed,
+    /\n> 2 of 5 crashes were reported with a public key, which anyone may have\. Such crashes are only/,
+  );
+  t.match(mixed, '| Reported through | the signed webhook: 3, the SDK door (public key): 2 |');
+  t.match(
+    bodyOf({ doors: ['sdk'], sources: [open] }),
+    /\n> This crash was reported only through the SDK door\./,
+  );
+  const plugin = source('webhook', 'untrusted', 5);
+  t.match(
+    bodyOf({ doors: ['webhook'], sources: [plugin] }),
+    /\n> This crash was reported only with public keys,/,
+  );
+  const old = [signed, open].map((one) => ({ ...one, occurrences: 0 }));
+  t.match(
+    bodyOf({ doors: ['webhook', 'sdk'], sources: old }),
+    /\n> Some of these crashes were reported with a public/,
+  );
+  t.notMatch(
+    bodyOf({ doors: ['webhook', 'sdk'] }),
+    /public key, /,
+    'evidence of older versions gives its draft',
+  );
+
+  const clock = { timestamp: '2025-11-05T09:00:00.000Z' };
+  const differs = '- **Sender’s clock** 2025-11-05 09:00:00 UTC, received 2026-01-05 09:00:01 UTC';
+  t.match(bodyOf({ doors: ['webhook'], sources: [signed] }, clock), differs);
+  t.notMatch(bodyOf({ doors: ['webhook'], sources: [signed] }), 'Sender’s clock');
+  t.notMatch(bodyOf({ doors: ['webhook'] }, clock), 'Sender’s clock', 'evidence of older versions');
 });
 
 t.test('the trailer is pure and short', async (t) => {
