@@ -36,7 +36,14 @@ export type {
   RunState,
   RunSummary,
 } from './domain/run.js';
-export { type Source, type SourcedRun, sourcesOf, type TrustMix, trustMix } from './domain/source.js';
+export {
+  draftIsOutdated,
+  type Source,
+  type SourcedRun,
+  sourcesOf,
+  type TrustMix,
+  trustMix,
+} from './domain/source.js';
 export type {
   Hunk,
   HunkLine,

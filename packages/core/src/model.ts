@@ -87,7 +87,14 @@ export {
   type Trigger,
   WAITING_STATES,
 } from './domain/run.js';
-export { type Source, type SourcedRun, sourcesOf, type TrustMix, trustMix } from './domain/source.js';
+export {
+  draftIsOutdated,
+  type Source,
+  type SourcedRun,
+  sourcesOf,
+  type TrustMix,
+  trustMix,
+} from './domain/source.js';
 export {
   type Hunk,
   type HunkLine,

@@ -3,7 +3,15 @@ import { sentry } from '@culprit/connectors/sentry';
 import { errortracker, native } from '@culprit/connectors/signed-json';
 import { storage } from '@culprit/connectors/storage';
 import { template } from '@culprit/connectors/template';
-import { createEngine, type Run, silentLogger, systemClock, type Tracker, trustMix } from '@culprit/core';
+import {
+  createEngine,
+  draftIsOutdated,
+  type Run,
+  silentLogger,
+  systemClock,
+  type Tracker,
+  trustMix,
+} from '@culprit/core';
 import t, { type Test } from 'tap';
 import type { EdgeServer } from '../src/edge/server.js';
 import { axe, CHROMIUM, signIn, startBrowser, visit } from './support/board-bench.js';
@@ -135,6 +143,7 @@ t.test('junk that a reviewer rejected hides no signed crash', async (t) => {
   await engine.approveGateOne(real.run_id, ADA);
   t.equal((await engine.run(real.run_id)).suspects[0]?.sha, repository.culprit);
 
+  t.equal((await engine.run(real.run_id)).draft?.trust, 'trusted');
   await engine.rejectGateTwo(real.run_id, ADA, 'known', 'rejected');
   await toNative(server, cartCrash('token-1', repository.head));
   t.match(
@@ -142,6 +151,24 @@ t.test('junk that a reviewer rejected hides no signed crash', async (t) => {
     { run_id: real.run_id, state: 'rejected' },
     'a trusted run that was rejected is quiet for every door',
   );
+});
+
+t.test('a draft about junk is outdated once a signed crash has come', async (t) => {
+  const { server, repository, engine, runWhen } = await host(t);
+  await toSdk(server, envelope(forged(1, repository.head), { event_id: id(1) }));
+  const { run_id } = await runWhen(({ occurrences }) => occurrences === 1);
+  await engine.approveGateOne(run_id, ADA);
+  const { draft } = await engine.run(run_id);
+  t.equal(draftIsOutdated(await engine.run(run_id)), false);
+  const edit = { ...draft, title: 'Reworded', body: draft?.body ?? '', labels: [], assignees: [] };
+  await engine.editDraft(run_id, edit, ADA, draft?.digest ?? '');
+  await toWebhook(server, JSON.stringify(cartCrash('signed-1', repository.head)));
+  t.equal(draftIsOutdated(await runWhen(({ occurrences }) => occurrences === 2)), true, 'also if edited');
+  await engine.rejectGateTwo(run_id, ADA, 'a signed crash has come', 'staged_raw');
+  await engine.approveGateOne(run_id, ADA);
+  const again = await engine.run(run_id);
+  t.equal(draftIsOutdated(again), false);
+  t.notMatch(again.draft?.body, /evil|forged/);
 });
 
 t.test('a guessed event id hides no signed crash', async (t) => {

@@ -1,4 +1,5 @@
 import {
+  draftIsOutdated,
   type Run,
   type RunState,
   type Source,
@@ -19,6 +20,9 @@ const SECTION_CHARS = 3_000;
 const SUSPECTS = 3;
 /** Characters of the draft's body, as sent; the board shows all of it. */
 const EXCERPT_CHARS = 1_800;
+
+const OUTDATED =
+  'This draft is about a crash that anyone could have sent. A trusted one has come since: reject with a return to Gate 1.';
 
 const STATE_TEXT: Readonly<Record<RunState, string>> = {
   staged_raw: 'Waiting at Gate 1',
@@ -112,11 +116,14 @@ function suspectText({ sha, title, author, url, verdict, probability, reasons }:
   return `*Suspect* ${name} ${outsideSpan(title, 100)} by ${outsideSpan(author.name, 40)} (${certainty})${why.join('')}`;
 }
 
-function draftOf({ state, draft }: Run): KnownBlock[] {
+function draftOf(run: Run): KnownBlock[] {
+  const { state, draft } = run;
   if (draft === null || (state !== 'staged_draft' && state !== 'publishing')) return [];
+  const outdated = draftIsOutdated(run) ? [section(`:warning: *${OUTDATED}*`)] : [];
   const edited = draft.edited_by === null ? '' : `, edited by ${outsideSpan(draft.edited_by, 40)}`;
   const more = draft.body.length > EXCERPT_CHARS ? '\n_The full text is on the board._' : '';
   return [
+    ...outdated,
     section(`*Draft* for ${outsideSpan(draft.repository, 100)}${edited}: ${outsideSpan(draft.title, 200)}`),
     section(`${outsideBlock(draft.body, EXCERPT_CHARS)}${more}`),
     context(`Digest \`${/^[0-9a-f]{64}$/.test(draft.digest) ? draft.digest : 'unknown'}\``),

@@ -160,6 +160,15 @@ t.test('Gate 1 says how crashes came, and warns if anyone could have sent some',
     /\*40 of 43 crashes came with a public key.*\* Culprit shows and analyses a trusted crash\./,
   );
   const event = makeEvent({ door: 'sdk', trust: 'untrusted' });
+  const drafted = (trust: Trust) =>
+    renderMessage(makeRun('staged_draft', { draft: { ...makeDraft(), trust }, sources: [open, signed] }), {
+      ...{ boardUrl: null, buttons: true },
+    });
+  t.match(
+    textsOf(drafted('untrusted').blocks).join('\n'),
+    /draft is about a crash that anyone could have sent/,
+  );
+  t.notMatch(textsOf(drafted('trusted').blocks).join('\n'), /draft is about a crash/);
   const junk = shown({ occurrences: 40, doors: ['sdk'], sources: [open], event });
   t.match(junk, /\*All crashes came with a public key.*\* Check that the crash is real/);
   t.match(

@@ -1,4 +1,5 @@
 import { canonicalJson } from './json.js';
+import type { Trust } from './trust.js';
 
 /** What a reviewer signs. `digest` covers repository, title, body, labels and assignees. */
 export interface Draft {
@@ -11,6 +12,8 @@ export interface Draft {
   readonly digest: string;
   /** The reviewer who last edited it; `null` if nobody has. */
   readonly edited_by: string | null;
+  /** The trust of the crash that was analysed. Absent in drafts of older versions. */
+  readonly trust?: Trust | undefined;
 }
 
 /** The parts of a draft that its digest covers. */

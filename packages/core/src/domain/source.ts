@@ -77,6 +77,11 @@ export function trustMix(run: SourcedRun): TrustMix {
   return { trusted, untrusted, unknown: Math.max(0, run.occurrences - trusted - untrusted), kind };
 }
 
+/** Whether the draft is about an untrusted crash although a trusted one has come since: it should be made again. */
+export function draftIsOutdated(run: SourcedRun & Pick<Run, 'draft'>): boolean {
+  return run.draft?.trust === 'untrusted' && sourcesOf(run).some(({ trust }) => trust === 'trusted');
+}
+
 /** ISO 8601 times with the same number of digits compare as text. */
 export const earliest = (a: string, b: string): string => (a < b ? a : b);
 export const lastOf = (a: string, b: string): string => (a > b ? a : b);

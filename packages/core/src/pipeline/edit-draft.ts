@@ -20,7 +20,7 @@ export function editedDraft(draft: Draft, edit: DraftEdit, by: string, sanitiser
   const assignees = checkNames('assignees', edit.assignees, DRAFT_LIMITS.assignees, 39);
   const content = { title, body, labels, assignees, repository: draft.repository };
   const digest = sha256Hex(canonicalDraft(content));
-  return digest === draft.digest ? draft : { ...content, digest, edited_by: by };
+  return digest === draft.digest ? draft : { ...draft, ...content, digest, edited_by: by };
 }
 
 function checkText(path: string, text: unknown, limit: number): string {

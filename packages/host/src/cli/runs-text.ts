@@ -1,5 +1,5 @@
 import type { Draft, DraftDifference, HistoryEntry, Run, RunSummary } from '@culprit/core';
-import { clockDiffers, sourcesOf, trustMix, trustOf } from '@culprit/core';
+import { clockDiffers, draftIsOutdated, sourcesOf, trustMix, trustOf } from '@culprit/core';
 import { print, styleFor } from '../log/terminal.js';
 import { clipped, oneLine, tableText } from './print.js';
 
@@ -61,6 +61,8 @@ function trustLines(run: Run): (readonly [string, string])[] {
     lines.push(['warning', `${some} came with a public key, so anyone could have sent them`]);
     lines.push(['shown', `the latest ${trustOf(event)} crash, ${event.event_id} through ${event.door}`]);
   }
+  if (draftIsOutdated(run))
+    lines.push(['draft', 'about an untrusted crash; a trusted one has come since: return the run to Gate 1']);
   if (clockDiffers(event))
     lines.push(['clock', `${event.timestamp} by the sender, received ${event.received_at}`]);
   return lines;

@@ -1,5 +1,6 @@
 import { canonicalDraft, DRAFT_LIMITS, type Draft, type DraftContent } from '../../domain/draft.js';
 import type { Suspect } from '../../domain/suspect.js';
+import { trustOf } from '../../domain/trust.js';
 import type { AnalysisConfig } from '../analysis.js';
 import { sha256Hex } from '../hash.js';
 import { textScrubber } from '../scrub-text.js';
@@ -30,7 +31,8 @@ export function composeDraft(source: DraftSource, config: DraftConfig): Draft {
     labels: labelsOf(source.suspects, config),
     assignees: [...new Set(config.assignees)].slice(0, DRAFT_LIMITS.assignees),
   };
-  return { ...content, digest: sha256Hex(canonicalDraft(content)), edited_by: null };
+  const trust = trustOf(source.event);
+  return { ...content, digest: sha256Hex(canonicalDraft(content)), edited_by: null, trust };
 }
 
 /** In the order in which an on-call engineer reads: what, where, which change, why, other suspects, details. */

@@ -1,4 +1,11 @@
-import { type Draft, type PlacedStack, type Run, trustMix, VERDICT_WORDS } from '@culprit/core/model';
+import {
+  type Draft,
+  draftIsOutdated,
+  type PlacedStack,
+  type Run,
+  trustMix,
+  VERDICT_WORDS,
+} from '@culprit/core/model';
 import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { api } from '../api.js';
@@ -94,6 +101,11 @@ export function Checks({ run, draft, stack }: ChecklistProps) {
           </b>
         )}
       </Check>
+      {draftIsOutdated(run) && (
+        <Check ok={false} name="Analysed crash">
+          <b>untrusted, and a trusted one has come since: return the run to Gate 1</b>
+        </Check>
+      )}
       <Check ok={differing === 0} name="Source">
         {differing === 0 ? 'matches the crash' : <b>{plural(differing, 'frame')} not matching the crash</b>}
       </Check>

@@ -9,7 +9,7 @@ import { draftSchema } from '../schema/run.js';
 import { runId, runReader } from './run-reader.js';
 
 const texts = v.array(v.string());
-/** Clients may send back the whole draft of GET; `digest` and `edited_by` are ignored. */
+/** Clients may send back the whole draft of GET; `digest`, `edited_by` and `trust` are ignored. */
 const editSchema = v.strictObject({
   title: v.string(),
   body: v.string(),
@@ -18,6 +18,7 @@ const editSchema = v.strictObject({
   repository: v.optional(v.string()),
   digest: v.optional(v.string()),
   edited_by: v.optional(v.nullable(v.string())),
+  trust: v.optional(v.string()),
 });
 
 const previewSchema = v.object({

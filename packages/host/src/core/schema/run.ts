@@ -93,6 +93,7 @@ export const draftSchema = v.object({
   repository: v.string(),
   digest: v.pipe(v.string(), v.description('SHA-256 of the canonical form; the ETag.')),
   edited_by: v.nullable(v.string()),
+  trust: v.optional(v.picklist(TRUSTS)),
 }) satisfies v.GenericSchema<unknown, Draft>;
 
 const common = {
