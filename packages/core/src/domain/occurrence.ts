@@ -30,8 +30,9 @@ interface Counted {
 /**
  * Counts one event on the latest run of its fingerprint. Starts a new run if there is none, if the latest was rejected and
  * its quiet time is over or does not hold for this event, or if it was published and its issue is closed (a regression).
- * An untrusted event never changes data from a trusted one; the first trusted event replaces data from untrusted ones. `closedIssues` has the ids of runs whose issue is closed. Pure, and reads nothing of the latest run's event:
- * every store's `record` applies exactly this function.
+ * An untrusted event never changes data from a trusted one; the first trusted event replaces data from untrusted ones.
+ * `closedIssues` has the ids of runs whose issue is closed. Pure, and reads nothing of the latest run's event: every store's
+ * `record` applies exactly this function.
  */
 export function countOccurrence(
   latest: RunRecord | null,
