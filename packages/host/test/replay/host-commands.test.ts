@@ -202,7 +202,7 @@ t.test('trigger, listen, record, runs, replay and verify against running servers
   const { runs } = await json(culprit(['runs', 'list', '--json', '--query', 'hostile', ...core]));
   const shown = ['runs', 'show', runs[0].run_id, ...core];
   await culprit(['runs', 'approve', runs[0].run_id, ...core]);
-  t.match(await culprit(shown), { stdout: /by +native door, ·\]0;owned··2j·txt·run·x/ });
+  t.match(await culprit(shown), { stdout: /kind +·\]0;owned··2j·txt·run·x/ });
   for (const args of [shown, [...shown, '--json'], [...shown, '--history'], ['runs', 'list', ...core]]) {
     const { code, stdout } = await culprit(args);
     t.equal(code, 0);
