@@ -209,6 +209,7 @@ t.test(
         'Links',
         'Redactions',
         'Labels',
+        'Assignees',
         'Suspect',
         'Untrusted crashes',
         'Source',
