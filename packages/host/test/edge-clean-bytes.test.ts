@@ -10,6 +10,13 @@ import {
 import fc from 'fast-check';
 import t from 'tap';
 import { fixtureCrashes } from '../../core/test/support/deliveries.js';
+import {
+  CARD_WRITINGS,
+  issuedTokens,
+  secretOf,
+  TOKEN_WRITINGS,
+  WRAPPED_WRITINGS,
+} from '../../core/test/support/encoded-corpus.js';
 import { INNOCENT, PLANTED } from '../../core/test/support/sanitise-corpus.js';
 import { createCleanBytesReader } from '../src/edge/clean-bytes/clean-bytes.js';
 import { KnownTexts } from '../src/edge/clean-bytes/known-texts.js';
@@ -73,6 +80,12 @@ t.test('an accepted body is valid, clean and has no duplicate members', async (t
     t.strictSame(wrong(places(value).flatMap(forms)), [], where);
   }
   t.strictSame(wrong(INNOCENT.flatMap(places).flatMap(forms)), []);
+  const encoded = [
+    ...issuedTokens(3).map(({ token }, index) => TOKEN_WRITINGS[index % TOKEN_WRITINGS.length]?.write(token)),
+    ...WRAPPED_WRITINGS.map(({ write }, index) => write(secretOf(index))),
+    ...CARD_WRITINGS,
+  ].map((written) => written?.text ?? '');
+  t.strictSame(wrong(encoded.flatMap(places).flatMap(forms)), []);
 });
 
 t.test('property: accepted bodies among slightly changed ones may be stored unchanged', async (t) => {
@@ -146,6 +159,8 @@ t.test('property: accepted bodies among slightly changed ones may be stored unch
     ['a value named by its sibling', '{"message":"x","extra":[{"value":"hunter2","name":"password"}]}'],
     ['an option’s value', '{"message":"x","extra":{"argv":["--password","hunter2"]}}'],
     ['a pair', '{"message":"x","extra":{"headers":[["Cookie","a=b"]]}}'],
+    ['a flat list of headers', '{"message":"x","extra":{"rawHeaders":["Cookie","a=b"]}}'],
+    ['a card number', '{"message":"x","extra":{"note":4111111111111111}}'],
     ['a sensitive name', '{"message":"x","extra":{"password":"hunter2"}}'],
     ['below a sensitive name', '{"message":"x","extra":{"secret":{"a":["hunter2"]}}}'],
     ['a secret in a name', '{"message":"x","extra":{"bob@example.com":1}}'],

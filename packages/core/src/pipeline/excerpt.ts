@@ -15,9 +15,6 @@ export function excerptAround(
   const from = Math.max(1, line - around);
   const first = Math.max(1, from - SECRET_LINES);
   const context = lines.slice(first - 1, line + around + SECRET_LINES);
-  const clean = scrubLines(
-    context.map((text) => text.slice(0, LINE_CHARS)),
-    scrub,
-  );
+  const clean = scrubLines(context, scrub, LINE_CHARS);
   return clean && { from, lines: clean.slice(from - first, line + around - first + 1) };
 }

@@ -17,12 +17,20 @@ export function textScrubber(options: SanitiserOptions | undefined): TextScrubbe
 
 /**
  * Scrubs lines in one pass, so a secret that spans several lines is detected. `null` if lines were removed, because the rest
- * no longer matches the line numbers.
+ * no longer matches the line numbers. Cuts lines to `most` characters afterwards: half a secret matches no rule.
  */
-export function scrubLines(lines: readonly string[], scrub: TextScrubber): readonly string[] | null {
-  const cleaned = scrub(lines.join('\n')).split('\n');
-  return cleaned.length === lines.length ? cleaned : null;
+export function scrubLines(
+  lines: readonly string[],
+  scrub: TextScrubber,
+  most: number,
+): readonly string[] | null {
+  const read = lines.map((line) => line.slice(0, READ_CHARS));
+  const cleaned = scrub(read.join('\n')).split('\n');
+  return cleaned.length === lines.length ? cleaned.map((line) => line.slice(0, most)) : null;
 }
+
+/** Characters of a line that are scrubbed. */
+const READ_CHARS = 4_000;
 
 /**
  * Scrubs a whole file without changing the number of lines. If secrets span several lines, every line from the first such

@@ -16,7 +16,9 @@ export interface Writing {
 const NBSP = '\u00a0';
 const percent = (text: string) =>
   [...text]
-    .map((char) => (/[\w.-]/.test(char) ? char : `%${char.charCodeAt(0).toString(16).toUpperCase()}`))
+    .map((char) =>
+      /[\w.-]/.test(char) ? char : `%${char.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`,
+    )
     .join('');
 const everyChar = (text: string, write: (code: string) => string, digits: number) =>
   [...text].map((char) => write(char.charCodeAt(0).toString(16).padStart(digits, '0'))).join('');
@@ -167,6 +169,31 @@ export const NAMED_WRITINGS: readonly Writing[] = [
   },
 ];
 
+/** Encodings of a whole text, as when it is put into a URL, a JSON document or a page. */
+const WRAPPINGS: readonly { readonly id: string; readonly wrap: (text: string) => string }[] = [
+  { id: 'as it is', wrap: (text) => text },
+  { id: 'in a URL', wrap: percent },
+  { id: 'in a URL in a URL', wrap: (text) => percent(percent(text)) },
+  { id: 'in JSON', wrap: inside },
+  { id: 'in JSON in JSON', wrap: (text) => inside(inside(text)) },
+  { id: 'in JSON in a URL', wrap: (text) => percent(inside(text)) },
+  { id: 'in ASCII JSON', wrap: (text) => everyChar(text, (hex) => `\\u${hex}`, 4) },
+  { id: 'in HTML', wrap: html },
+  { id: 'in JSON in HTML', wrap: (text) => html(inside(text)) },
+  { id: 'in Python bytes', wrap: (text) => everyChar(text, (hex) => `\\x${hex}`, 2) },
+];
+
+/** Every way to write a named secret, wrapped in every encoding. */
+export const WRAPPED_WRITINGS: readonly Writing[] = NAMED_WRITINGS.flatMap(({ id, write }) =>
+  WRAPPINGS.map(({ id: wrapping, wrap }) => ({
+    id: `${id}, ${wrapping}`,
+    write: (secret: string) => {
+      const written = write(secret);
+      return { text: wrap(written.text), secret: wrap(written.secret) };
+    },
+  })),
+);
+
 const CARDS = ['4111111111111111', '5555555555554444', '378282246310005', '6011111111111117'];
 const groups = (digits: string, gap: string) =>
   digits.length === 15
@@ -195,7 +222,7 @@ export function issuedTokens(seed: number): readonly { readonly id: string; read
 }
 
 /** A secret of no issuer, different for each number: letters and digits, as generators of passwords make them. */
-export const secretOf = (number: number) => `pw7${(number * 2_654_435_761 + 977).toString(36)}Zq`;
+export const secretOf = (number: number) => `pw7${(number * 2_654_435_761 + 977).toString(36)}Zq8xK2mV4t`;
 
 /** Whether the secret, or much of its beginning or end, is in the text. */
 export function isKeptIn(text: string, { secret }: Written): boolean {

@@ -8,7 +8,49 @@ export const PLANTED_PLACES = [
   ...['commit title', 'commit diff', 'author', 'path'],
 ] as const;
 export type PlantedPlace = (typeof PLANTED_PLACES)[number];
-export type Planting = Readonly<Partial<Record<PlantedPlace, Written>>>;
+type Planting = Readonly<Partial<Record<PlantedPlace, Written>>>;
+
+export interface Named {
+  readonly id: string;
+  readonly written: Written;
+}
+
+/** Titles, names and paths have no line ends, and a line of code is the part of a text that the frame's context holds. */
+function fits(place: PlantedPlace, { text }: Written): boolean {
+  if (!text.includes('\n')) return true;
+  if (place === 'context line') return text.includes('PRIVATE KEY');
+  return !['commit title', 'author', 'path', 'commit diff'].includes(place);
+}
+
+/**
+ * Plants every secret in `places` different places, in runs with a secret in every place. Returns how many were planted, and
+ * those that were kept.
+ */
+export async function keptOf(
+  secrets: readonly Named[],
+  places: number,
+): Promise<{ readonly planted: number; readonly kept: readonly string[] }> {
+  const kept: string[] = [];
+  let planted = 0;
+  const all = PLANTED_PLACES.length;
+  const runs = Math.ceil((secrets.length * places) / all);
+  for (let run = 0; run < runs; run++) {
+    const planting = new Map<PlantedPlace, Named>();
+    for (const [index, place] of PLANTED_PLACES.entries()) {
+      // All places: each secret comes once to each. Otherwise they are dealt out.
+      const at = places === all ? (run + index * 31) % secrets.length : run * all + index;
+      const secret = secrets[at];
+      if (secret !== undefined && fits(place, secret.written)) planting.set(place, secret);
+    }
+    planted += planting.size;
+    const texts = Object.fromEntries([...planting].map(([place, { written }]) => [place, written]));
+    for (const place of await keptPlaces(texts)) {
+      const secret = planting.get(place);
+      kept.push(`${place}: ${secret?.id}: ${secret?.written.text.slice(0, 200)}`);
+    }
+  }
+  return { planted, kept };
+}
 
 const REVIEWER = { name: 'ada', via: 'api' } as const;
 const lineOf = (text: string) => text.replace(/[\r\n]+/g, ' ');
@@ -17,7 +59,7 @@ const lineOf = (text: string) => text.replace(/[\r\n]+/g, ' ');
  * Takes a crash with these texts through a whole engine. Returns the places whose secret is in the stored run, in the draft
  * or in the issue.
  */
-export async function keptPlaces(planting: Planting): Promise<readonly PlantedPlace[]> {
+export async function textsOfRun(planting: Planting): Promise<readonly string[]> {
   const at = (place: PlantedPlace) => planting[place]?.text ?? 'plain';
   const path = `src/${lineOf(at('path'))}.js`;
   const publisher = memoryPublisher();
@@ -51,7 +93,11 @@ export async function keptPlaces(planting: Planting): Promise<readonly PlantedPl
   const texts = [staged, published, publisher.issues].flatMap((value) => textsIn(value));
   if (!texts.some((text) => text.includes('### Suspect change')) || publisher.issues.length !== 1)
     throw new Error('the draft names no suspect');
-  const all = texts.join('\n\n');
+  return texts;
+}
+
+async function keptPlaces(planting: Planting): Promise<readonly PlantedPlace[]> {
+  const all = (await textsOfRun(planting)).join('\n\n');
   return PLANTED_PLACES.filter((place) => {
     const written = planting[place];
     return written !== undefined && isKeptIn(all, written);

@@ -3,7 +3,7 @@ import type { Suspect } from '../../domain/suspect.js';
 import { trustOf } from '../../domain/trust.js';
 import type { AnalysisConfig } from '../analysis.js';
 import { sha256Hex } from '../hash.js';
-import { textScrubber } from '../scrub-text.js';
+import { type TextScrubber, textScrubber } from '../scrub-text.js';
 import { blameSection } from './blame-section.js';
 import { causesSection, reportedStack } from './causes-section.js';
 import { detailsSection } from './details-section.js';
@@ -27,13 +27,17 @@ export function composeDraft(source: DraftSource, config: DraftConfig): Draft {
   const content: DraftContent = {
     repository: config.publishRepository,
     title: safeTitle(scrub(source.incident.title)),
-    body: joined(sectionsOf({ ...source, scrub }), BODY_CHARS),
+    body: joined(scrubbed(sectionsOf({ ...source, scrub }), scrub), BODY_CHARS),
     labels: labelsOf(source.suspects, config),
     assignees: [...new Set(config.assignees)].slice(0, DRAFT_LIMITS.assignees),
   };
   const trust = trustOf(source.event);
   return { ...content, digest: sha256Hex(canonicalDraft(content)), edited_by: null, trust };
 }
+
+/** Once more as a whole: paths of the code host, and parts that are harmless only on their own. */
+const scrubbed = (sections: readonly Section[], scrub: TextScrubber): readonly Section[] =>
+  sections.map((section) => ({ ...section, text: scrub(section.text) }));
 
 /** In the order in which an on-call engineer reads: what, where, which change, why, other suspects, details. */
 function sectionsOf(source: DraftText): readonly Section[] {

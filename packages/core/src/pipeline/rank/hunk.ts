@@ -8,6 +8,7 @@ import type { View } from './types.js';
 
 const MOST_LINES = 12;
 const LINE_CHARS = 400;
+const SECTION_CHARS = 120;
 
 interface Spot {
   readonly file: DiffFile;
@@ -98,8 +99,9 @@ function cut({ file, hunk, at, crashed }: Spot, scrub: TextScrubber): Hunk | nul
   });
   const window = numbered.slice(from, from + MOST_LINES);
   const clean = scrubLines(
-    numbered.map(({ text }) => text.slice(0, LINE_CHARS)),
+    numbered.map(({ text }) => text),
     scrub,
+    LINE_CHARS,
   );
   if (clean === null) return null;
   const texts = clean.slice(from, from + MOST_LINES);
@@ -116,6 +118,6 @@ function cut({ file, hunk, at, crashed }: Spot, scrub: TextScrubber): Hunk | nul
   const before = numbered.slice(0, from);
   const newStart = hunk.new_start + before.filter(({ kind }) => kind !== 'removed').length;
   const header = `@@ -${window[0]?.old ?? hunk.old_start},${oldCount} +${newStart},${newCount} @@`;
-  const section = scrubLines([hunk.section.trim().slice(0, 120)], scrub)?.[0] ?? '';
+  const section = scrubLines([hunk.section.trim()], scrub, SECTION_CHARS)?.[0] ?? '';
   return { path: file.path, header: section === '' ? header : `${header} ${section}`, lines };
 }

@@ -46,8 +46,7 @@ function beforeEnd(text: string, start: number, end: number): number {
 }
 
 /**
- * The lines between the first and the last of a private key that is spread over several: nothing shows what they are. The
- * rules redact the first and the last line themselves.
+ * The lines of private keys that are spread over several, without those that say `PRIVATE KEY`: the rules redact these themselves.
  */
 export function linesInsideKeys(lines: readonly (JsonValue | undefined)[]): ReadonlySet<number> {
   const inside = new Set<number>();
@@ -58,8 +57,8 @@ export function linesInsideKeys(lines: readonly (JsonValue | undefined)[]): Read
   let next = 0;
   for (const [index, text] of texts.entries()) {
     const end = start + text.length;
-    while (next < cuts.length && (cuts[next]?.to ?? 0) < end) next++;
-    if ((cuts[next]?.from ?? end) < start && text !== '' && !text.includes(' PRIVATE KEY')) inside.add(index);
+    while (next < cuts.length && (cuts[next]?.to ?? 0) <= start) next++;
+    if ((cuts[next]?.from ?? end) < end && text !== '' && !text.includes(' PRIVATE KEY')) inside.add(index);
     start = end + 1;
   }
   return inside;
