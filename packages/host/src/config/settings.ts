@@ -235,7 +235,8 @@ export const SETTINGS = {
     env: 'QUIET_AFTER_REJECT',
     type: duration,
     default: '7d',
-    meaning: 'How long crashes are only counted on a rejected run; after that they start a new run.',
+    meaning:
+      'How long crashes are only counted on a rejected run; after that they start a new run. If a rejected run had only untrusted crashes, a trusted one starts a new run at once.',
   }),
   publishSearch: setting({
     env: 'PUBLISH_SEARCH',

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Delivery } from '@culprit/core';
+import { type Delivery, trustOf } from '@culprit/core';
 import { replay } from '@culprit/core/analysis';
 import { EVENT_ID } from '@culprit/core/model';
 import type { CoreApi } from '../client/core-api.js';
@@ -43,13 +43,17 @@ export function hostReplayer(options: HostOptions): (one: ReplayCase) => Promise
 }
 
 function requestOf(item: ReplayItem, freshIds: boolean): CapturedRequest {
-  const request = 'request' in item ? item.request : nativeRequest(item.delivery);
+  const request = 'request' in item ? item.request : crashRequest(item.delivery);
   return freshIds ? { ...request, body: renamed(request.body) } : request;
 }
 
-function nativeRequest({ event_id, crash }: Delivery): CapturedRequest {
+/** An untrusted crash stays untrusted: it goes through the SDK door. */
+function crashRequest(delivery: Delivery): CapturedRequest {
+  const { event_id, crash } = delivery;
   const body = Buffer.from(JSON.stringify({ event_id, ...crash }));
-  return throughDoor('native', body, { 'content-type': 'application/json' });
+  const headers = { 'content-type': 'application/json' };
+  if (trustOf(delivery) === 'trusted') return throughDoor('native', body, headers);
+  return { ...throughDoor('sdk', body, headers), path: '/api/1/store/' };
 }
 
 /** The same body with a new event id everywhere; compressed bodies are unchanged. */

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import type { Source } from '@culprit/core';
 import t from 'tap';
 import { crashingRepository } from '../support/crashing-repository.js';
 import { readIssueText } from '../support/outbox-issue.js';
@@ -186,6 +187,16 @@ t.test('trigger, listen, record, runs, replay and verify against running servers
     code: 0,
     cases: [{ outcomes: { accepted: 3 }, runs: [{ run_id: id, verdict: 'same', occurrences: 6 }] }],
   });
+  const { sources } = await json(culprit(['runs', 'show', id, '--json', ...core]));
+  t.same(
+    sources.map(({ door, trust, occurrences }: Source) => [door, trust, occurrences]),
+    [
+      ['native', 'trusted', 3],
+      ['webhook', 'trusted', 1],
+      ['sdk', 'untrusted', 2],
+    ],
+    'a replay does not make an untrusted crash trusted',
+  );
   t.match(await culprit(['runs', 'show', 'run_nobody', ...core]), { code: 3, stderr: /no run/i });
 
   // Text that would control a terminal: it sets the title, hides lines, and starts a new line.
