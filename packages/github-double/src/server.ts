@@ -10,6 +10,7 @@ import { Limits } from './limits.js';
 import { checkAnswer } from './openapi.js';
 import type { DoubleOptions, DoubleToken, Fault, Hold } from './options.js';
 import { page } from './pages.js';
+import { referencesTo } from './references.js';
 import { type Answer, limited, refuse, type World } from './rest/request.js';
 import { rest } from './rest/routes.js';
 import { State, type StateReason, type StoredIssue } from './state.js';
@@ -32,6 +33,8 @@ export interface GithubDouble {
   /** Responses of the double that violate GitHub's description; must stay empty. */
   readonly bugs: readonly string[];
   issues(repository: string): readonly StoredIssue[];
+  /** The issues of the same repository that GitHub would show in the timeline of an issue or pull request. */
+  references(repository: string, number: number): readonly StoredIssue[];
   addIssue(issue: Parameters<State['add']>[0]): StoredIssue;
   closeIssue(repository: string, number: number, reason?: StateReason): void;
   deleteIssue(repository: string, number: number): void;
@@ -85,6 +88,7 @@ export async function startGithubDouble(given: DoubleOptions): Promise<GithubDou
     requests,
     bugs,
     issues: (repository) => state.of(repository),
+    references: (repository, number) => referencesTo(state.of(repository), repository, number),
     addIssue: (issue) => state.add(issue),
     closeIssue: (repository, number, stateReason = 'completed') =>
       state.change(repository, number, { state: 'closed', stateReason }),

@@ -13,6 +13,7 @@ import { blameInBatches, noRevision } from './blame-batches.js';
 import { AnswerCache, type CacheParts } from './cache.js';
 import { type GithubClient, type GraphqlAnswer, read } from './client.js';
 import { isUnavailable } from './errors.js';
+import { linkTemplates } from './links.js';
 import { diffFile, mapCommit } from './map.js';
 import { commitsQuery } from './queries.js';
 import { resolveRevision } from './revision.js';
@@ -52,10 +53,7 @@ export class GithubCodeHost implements CodeHost {
     signal.throwIfAborted();
     const target = repositoryName(this.client, repository, signal);
     const revision = await resolveRevision(target, hints);
-    const links = {
-      commit: `${this.web}/${repository}/commit/{sha}`,
-      line: `${this.web}/${repository}/blob/{sha}/{path}#L{line}`,
-    };
+    const links = linkTemplates(this.web, repository);
     const key = this.key(repository, revision.sha);
     const kept = await this.trees.get(key);
     if (kept) return { revision, paths: kept, truncated: false, links };

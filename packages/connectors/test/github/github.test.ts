@@ -2,12 +2,13 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type CodeHost, memoryValues, type Values } from '@culprit/core';
-import { codeHostContract, sampleHistory } from '@culprit/core/testing';
+import { codeHostContract, markedBody, sampleHistory } from '@culprit/core/testing';
 import { startGithubDouble } from '@culprit/github-double';
 import t from 'tap';
 import { AnswerCache } from '../../src/github/cache.js';
 import { graphqlBase, webUrl } from '../../src/github/config.js';
 import { github } from '../../src/github/index.js';
+import { linkTemplates } from '../../src/github/links.js';
 import { gitHost, context as offline, signal } from '../git/support/context.js';
 import { makeRepository } from '../git/support/repository.js';
 import {
@@ -240,6 +241,29 @@ t.test('web pages of github.com, GHE.com and Enterprise Server', async (t) => {
   t.equal(webUrl('https://api.octocorp.ghe.com'), 'https://octocorp.ghe.com');
   t.equal(graphqlBase('https://api.octocorp.ghe.com'), 'https://api.octocorp.ghe.com');
   t.equal(webUrl('https://api.corp.example/api/v3'), 'https://api.corp.example');
+});
+
+t.test('pull requests are linked without a reference in them, where GitHub can do that', async (t) => {
+  t.match(linkTemplates('https://github.com', REPOSITORY), {
+    commit: 'https://github.com/acme/shop/commit/{sha}',
+    pull_request: 'https://redirect.github.com/acme/shop/pull/{number}',
+  });
+  t.match(linkTemplates('https://octocorp.ghe.com', REPOSITORY), { pull_request: null });
+  const { double, publisher, codeHost } = await bench(t);
+  const { links } = await codeHost.tree(REPOSITORY, NO_HINTS, signal);
+  t.equal(links.pull_request, null, 'the double is an Enterprise server to the connector');
+  const bodies = [
+    'https://github.com/acme/shop/pull/7',
+    '[pull request 7](https://redirect.github.com/acme/shop/pull/7)',
+    'pull request 7, `#7`',
+    'see #7',
+  ];
+  for (const [n, body] of bodies.entries())
+    await publisher.create({ ...issue(`m${n}`), body: markedBody(body, `m${n}`) }, signal);
+  t.same(
+    double.references(REPOSITORY, 7).map(({ number }) => number),
+    [1, 4],
+  );
 });
 
 t.test('nothing is sent during a rate limit', async (t) => {

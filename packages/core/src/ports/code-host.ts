@@ -22,7 +22,15 @@ export interface Tree {
   /** True if the host truncated the list. */
   readonly truncated: boolean;
   /** Templates for permanent links with `{sha}`, `{path}` (URL-encoded, slashes kept) and `{line}`; `null` if there are no pages. */
-  readonly links: { readonly commit: string | null; readonly line: string | null };
+  readonly links: {
+    readonly commit: string | null;
+    readonly line: string | null;
+    /**
+     * With `{number}`: a pull request's page, at an address that writes no reference into the pull request when an issue
+     * contains it. `null`: every address does, so drafts only name the pull request. Absent: its own address does not.
+     */
+    readonly pull_request?: string | null;
+  };
 }
 
 /** Consecutive lines last changed by one commit. */

@@ -1,6 +1,7 @@
 import t from 'tap';
 import type { CrashException } from '../../src/domain/event.js';
 import type { Suspect } from '../../src/domain/suspect.js';
+import { blameSection } from '../../src/pipeline/draft/blame-section.js';
 import { causesSection, reportedStack } from '../../src/pipeline/draft/causes-section.js';
 import type { DraftText } from '../../src/pipeline/draft/draft-source.js';
 import { shortFunction } from '../../src/pipeline/draft/short-function.js';
@@ -93,6 +94,34 @@ t.test(
     t.strictSame(of(), []);
   },
 );
+
+t.test('a pull request is linked only where its page gets no reference from that', async (t) => {
+  const suspect: Suspect = {
+    sha: 'c'.repeat(40),
+    author: { name: 'Ada' },
+    committed_at: '2026-01-01T00:00:00.000Z',
+    title: 'Change',
+    url: null,
+    score: 1,
+    components: {},
+    probability: 0.9,
+    verdict: 'likely',
+    reasons: [{ code: 'text_only', text: 'changed line 1' }],
+    frames: [],
+    hunk: null,
+    pull_request: { number: 12, url: 'https://github.com/acme/shop/pull/12', title: 'Change' },
+  };
+  const shown = (pull_request?: string | null) => {
+    const links = { commit: null, line: null, ...(pull_request === undefined ? {} : { pull_request }) };
+    return blameSection({ ...sourceOf([]), links, suspects: [suspect] })[0]?.text ?? '';
+  };
+  const quiet = shown('https://redirect.github.com/acme/shop/pull/{number}');
+  t.match(quiet, '([pull request 12](https://redirect.github.com/acme/shop/pull/12))');
+  t.match(shown(null), '(pull request 12)');
+  for (const text of [quiet, shown(null)]) t.notMatch(text, /#12|\/\/github\.com/);
+  t.match(shown(), '([pull request 12](https://github.com/acme/shop/pull/12))', 'drafts of older evidence');
+  t.notMatch(shown('javascript:alert({number})'), 'javascript:');
+});
 
 t.test('collapses recursive frames into one line', async (t) => {
   const frames = [

@@ -1,6 +1,6 @@
 import { NO_SUSPECT, type Suspect } from '../../domain/suspect.js';
 import type { DraftSource, Section } from './draft-source.js';
-import { codeSpan, link, permanentLink, safeUrl, tableCell } from './safe-markdown.js';
+import { codeSpan, link, numberedLink, permanentLink, safeUrl, tableCell } from './safe-markdown.js';
 import { utc } from './what-happened.js';
 
 const REASON_COUNT = 4;
@@ -25,7 +25,7 @@ function noSuspect({ no_suspect }: DraftSource): string {
 function table(source: DraftSource): string {
   const shown = source.suspects.filter((suspect, index) => index === 0 || suspect.probability >= LEAST_SHOWN);
   const rows = shown.map((suspect) => {
-    const change = `${commitLink(suspect, source)} ${codeSpan(suspect.title, 120)}${pullRequest(suspect)}`;
+    const change = `${commitLink(suspect, source)} ${codeSpan(suspect.title, 120)}${pullRequest(suspect, source)}`;
     const cells = [
       percent(suspect.probability),
       `${change}, ${codeSpan(suspect.author.name, 60)}, ${day(suspect.committed_at)}`,
@@ -55,7 +55,10 @@ export function commitLink({ sha, url }: Suspect, { links }: DraftSource): strin
   return link(codeSpan(sha.slice(0, 7)), permanentLink(links.commit, { sha }) ?? safeUrl(url));
 }
 
-function pullRequest({ pull_request }: Suspect): string {
+/** Linked only where the code host writes no reference to the issue into the pull request: a suspect may be innocent. */
+function pullRequest({ pull_request }: Suspect, { links }: DraftSource): string {
   if (pull_request === null) return '';
-  return ` (${link(`pull request ${Math.trunc(pull_request.number)}`, safeUrl(pull_request.url))})`;
+  const { number, url } = pull_request;
+  const address = links.pull_request === undefined ? safeUrl(url) : numberedLink(links.pull_request, number);
+  return ` (${link(`pull request ${Math.trunc(number)}`, address)})`;
 }

@@ -78,6 +78,11 @@ export function permanentLink(template: string | null, parts: LinkParts): string
   return safeUrl(filled);
 }
 
+/** A code host's URL template filled with the number of a pull request; `null` as for {@link permanentLink}. */
+export function numberedLink(template: string | null, number: number): string | null {
+  return safeUrl(template?.replaceAll('{number}', String(Math.trunc(number))) ?? null);
+}
+
 /** The URL if it is safe in a Markdown link, else `null`. */
 export function safeUrl(url: string | null): string | null {
   return url !== null &&
