@@ -1,4 +1,5 @@
 export type {
+  DoubleApp,
   DoubleLimits,
   DoubleOptions,
   DoubleRepository,

@@ -20,6 +20,21 @@ export interface DoubleToken {
    * dropped; with `triage` they can be added afterwards.
    */
   readonly role?: 'read' | 'triage' | 'push';
+  /** True: an App's installation token. It has no user, so `GET /user` is refused. */
+  readonly app?: true;
+}
+
+/** A GitHub App that is installed on repositories. Its id is its key in `apps`. */
+export interface DoubleApp {
+  /** Its issues are by `slug[bot]`. */
+  readonly slug: string;
+  /** PEM of the public half of its key. */
+  readonly publicKey: string;
+  readonly permissions: Permissions;
+  /** Where it is installed; absent: everywhere. */
+  readonly repositories?: readonly string[];
+  /** Life of its tokens; default one hour. */
+  readonly tokenMs?: number;
 }
 
 export interface DoubleRepository {
@@ -40,6 +55,7 @@ export interface DoubleRepository {
 export interface DoubleOptions {
   readonly repositories: Readonly<Record<string, DoubleRepository>>;
   readonly tokens: Readonly<Record<string, DoubleToken>>;
+  readonly apps?: Readonly<Record<string, DoubleApp>>;
   /** Milliseconds since 1970; default the system's. */
   readonly now?: () => number;
   /** How many times faster time passes from `timeOrigin` on: lags, slow responses and limits shrink with it. Default 1. */

@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { asApp, inWordsOfApps } from './apps.js';
 import { DoubleClock } from './clock.js';
 import { type ControlParts, control, type LiveOptions } from './control.js';
 import { brokenAnswer, Faults, takesEffect, withPartialData } from './faults.js';
@@ -18,7 +19,8 @@ import { State, type StateReason, type StoredIssue } from './state.js';
 export interface SeenRequest {
   readonly method: string;
   readonly path: string;
-  readonly user: string | null;
+  /** The token's user; `app` for an App's own JWT. */
+  user: string | null;
   /** Status of the response; `null` before it is sent, and permanently if the connection was cut. */
   status: number | null;
 }
@@ -145,9 +147,13 @@ async function serve(exchange: Exchange): Promise<void> {
   const fault = faults.take(method, path);
   const broken = fault !== null && !takesEffect(fault);
   if (fault?.kind === 'slow') await clock.wait(fault.ms ?? 1_000);
-  let answer: Answer | null = null;
-  if (!broken && token === null) answer = refuse(401, 'Bad credentials');
-  else if (!broken && token !== null) answer = await ask(exchange, { method, path, url, body, token });
+  let answer: Answer | null = broken ? null : appAnswer(exchange, method, path);
+  if (answer !== null) seen.user = 'app';
+  else if (!broken && token === null) answer = refuse(401, 'Bad credentials');
+  else if (!broken && token !== null) {
+    answer = await ask(exchange, { method, path, url, body, token });
+    if (token.app) answer = inWordsOfApps(answer);
+  }
   await holds.pass({ method, path, when: 'after' });
   if (fault?.kind === 'graphql-partial') answer = answer && withPartialData(answer);
   else if (fault && fault.kind !== 'slow') answer = brokenAnswer(fault);
@@ -157,7 +163,8 @@ async function serve(exchange: Exchange): Promise<void> {
     return;
   }
   seen.status = answer.status;
-  send(outgoing, answer, world.limits.headers(token?.user ?? null, path === '/graphql' ? 'graphql' : 'rest'));
+  const limits = world.limits.headers(token?.user ?? null, path === '/graphql' ? 'graphql' : 'rest');
+  send(outgoing, answer, { date: new Date(clock.now()).toUTCString(), ...limits });
 }
 
 async function ask(
@@ -188,16 +195,32 @@ async function ask(
   }
   const headers = incoming.headers as Record<string, string>;
   const request = { method, path, query: url.searchParams, headers, body, token, base };
-  const { route, answer } = await rest(world, request);
-  if (route !== '' && answer.type === undefined) {
-    try {
-      checkAnswer(route, answer.status, answer.body);
-    } catch (error) {
-      bugs.push(String(error));
-      return { status: 500, body: { message: String(error) } };
-    }
+  return checked(bugs, await rest(world, request));
+}
+
+/** An answer that GitHub could not give is a bug of the double. */
+function checked(
+  bugs: string[],
+  { route, answer }: { readonly route: string; readonly answer: Answer },
+): Answer {
+  if (route === '' || answer.type !== undefined) return answer;
+  try {
+    checkAnswer(route, answer.status, answer.body);
+    return answer;
+  } catch (error) {
+    bugs.push(String(error));
+    return { status: 500, body: { message: String(error) } };
   }
-  return answer;
+}
+
+function appAnswer(
+  { world, options, bugs, base, incoming }: Exchange,
+  method: string,
+  path: string,
+): Answer | null {
+  const { authorization } = incoming.headers;
+  const found = asApp(world, options, { method, path, authorization, base });
+  return found === null ? null : checked(bugs, found);
 }
 
 function tokenOf(world: World, authorization: string | undefined): DoubleToken | null {

@@ -1,4 +1,5 @@
 import { execFileSync, spawn } from 'node:child_process';
+import { generateKeyPairSync } from 'node:crypto';
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { inspect } from 'node:util';
@@ -70,9 +71,23 @@ t.test('what GITHUB_TOKEN requires of other settings', async (t) => {
     { ...token, REPOSITORY: SHOP.directory },
     /no repository is on GitHub\. Set REPOSITORY=owner\/name, or unset GITHUB_TOKEN/,
   );
-  says({ REPOSITORY: NAME }, /is a repository on GitHub, and GITHUB_TOKEN is not set/);
-  says({ GITHUB_PUBLISH_TOKEN: SECOND, REPOSITORY: NAME }, /GITHUB_TOKEN is needed too/);
+  says(
+    { REPOSITORY: NAME },
+    /is a repository on GitHub, and GITHUB_TOKEN is not set. Set it or GITHUB_APP_ID/,
+  );
+  says({ GITHUB_PUBLISH_TOKEN: SECOND, REPOSITORY: NAME }, /GITHUB_TOKEN or GITHUB_APP_ID is needed too/);
   says({ GITHUB_PUBLISH_TOKEN: SECOND }, /or unset GITHUB_PUBLISH_TOKEN/);
+  const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+  const pem = String(privateKey.export({ type: 'pkcs8', format: 'pem' }));
+  writeFileSync(join(cwd, 'app.pem'), pem);
+  const app = { GITHUB_APP_ID: '4711', GITHUB_APP_KEY: 'app.pem', REPOSITORY: NAME };
+  says({ ...app, ...token }, /GITHUB_TOKEN and GITHUB_APP_ID are both set/);
+  says({ GITHUB_APP_ID: '4711', REPOSITORY: NAME }, /belong together/);
+  says({ ...app, GITHUB_APP_KEY: 'none.pem' }, /GITHUB_APP_KEY must be a PEM text or the path .*ENOENT/);
+  says({ ...app, GITHUB_APP_KEY: '-----BEGIN PRIVATE KEY-----' }, /the private key that GitHub generated/);
+  says({ ...app, REPOSITORY: SHOP.directory }, /or unset GITHUB_APP_ID/);
+  for (const GITHUB_APP_KEY of ['app.pem', pem, pem.replaceAll('\n', '\\n')])
+    t.doesNotThrow(compose({ ...app, GITHUB_APP_KEY }));
   const named = { ...token, REPOSITORY: NAME };
   says(
     { ...named, GITHUB_API_URL: 'http://ghe.example/api/v3' },

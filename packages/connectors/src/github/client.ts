@@ -1,8 +1,9 @@
 import type { CulpritError } from '@culprit/core';
-import { once, timeLimit } from '@culprit/core/resilience';
+import { boundedMap, once, timeLimit } from '@culprit/core/resilience';
 import * as v from 'valibot';
 import { loadLibrary } from '../shared/load-library.js';
 import { type GithubConfig, graphqlBase } from './config.js';
+import type { Credential } from './credential.js';
 import { asksToWait, httpFailure } from './errors.js';
 import { type ApiSurface, Limits } from './limits.js';
 
@@ -42,88 +43,120 @@ export interface RestAnswer {
 }
 
 export interface ClientParts {
-  readonly token: string;
+  readonly credential: Credential;
   readonly config: GithubConfig;
   readonly fetch: typeof globalThis.fetch;
 }
 
+/** Accounts whose limits are kept. */
+const MOST_ACCOUNTS = 100;
+
 /**
- * One token's client. It never retries: its callers decide. While a rate limit lasts it sends nothing, and rejects with what
- * GitHub reported and the remaining time.
+ * One credential's client. It never retries, except once with a new token of an App after a 401, which did nothing. While a
+ * rate limit lasts it sends nothing, and rejects with what GitHub reported and the remaining time.
  */
-export function githubClient({ token, config, fetch }: ClientParts): GithubClient {
-  const bounded = (signal: AbortSignal) => timeLimit(config.timeoutMs, signal);
-  const headers = { authorization: `Bearer ${token}`, 'user-agent': 'culprit' };
-  const limits = new Limits();
-  const admit = (surface: ApiSurface) => {
-    const refusal = limits.refusal(surface, Date.now());
-    if (refusal) throw refusal;
+export function githubClient({ credential, config, fetch }: ClientParts): GithubClient {
+  const libraries = once(() => loadLibraries({ config, fetch }));
+  const accounts = boundedMap<string, Limits>(MOST_ACCOUNTS);
+  const limitsOf = (repository: string) => {
+    const account = credential.account(repository);
+    const limits = accounts.get(account) ?? new Limits();
+    accounts.set(account, limits);
+    return limits;
   };
-  const observe = (surface: ApiSurface, error: unknown) =>
-    limits.observe(surface, httpFailure(error), Date.now());
-  const libraries = once(async () => {
-    const [{ graphql }, { Octokit }] = await Promise.all([
-      loadLibrary('The github connector', '@octokit/graphql', () => import('@octokit/graphql')),
-      loadLibrary('The github connector', '@octokit/rest', () => import('@octokit/rest')),
-    ]);
-    const silent = { debug() {}, info() {}, warn() {}, error() {} };
-    const octokit = new Octokit({
-      auth: token,
-      baseUrl: config.apiUrl,
-      userAgent: 'culprit',
-      log: silent,
-      request: { fetch },
-    });
-    return {
-      graphql: graphql.defaults({ baseUrl: graphqlBase(config.apiUrl), headers, request: { fetch } }),
-      octokit,
+
+  async function authorised<T>(
+    { surface, repository, signal }: Asked,
+    send: (token: string, limits: Limits) => Promise<T>,
+  ): Promise<T> {
+    const limits = limitsOf(repository);
+    const attempt = async (token: string) => {
+      const refusal = limits.refusal(surface, Date.now());
+      if (refusal) throw refusal;
+      return send(token, limits);
     };
-  });
+    const token = await credential.token(repository, signal);
+    try {
+      return await attempt(token);
+    } catch (error) {
+      const renewed =
+        httpFailure(error).status === 401 ? await credential.renewed(repository, token, signal) : null;
+      if (renewed === null) throw error;
+      return attempt(renewed);
+    }
+  }
+
   return {
     async graphql(query, variables, signal) {
       const { graphql } = await libraries();
-      admit('graphql');
-      try {
-        const data = await graphql<Record<string, unknown>>(query, {
-          ...variables,
-          request: { fetch, signal: bounded(signal) },
-        });
-        if (typeof data !== 'object' || data === null) throw new TypeError('not a GraphQL response');
-        return { data, errors: [], headers: {} };
-      } catch (error) {
-        const partial = error as {
-          name?: string;
-          data?: GraphqlAnswer['data'];
-          errors?: readonly GraphqlError[];
-          headers?: RestAnswer['headers'];
-        };
-        if (partial.name !== 'GraphqlResponseError') {
-          observe('graphql', error);
-          throw withoutToken(error, token);
+      const repository = `${variables.owner}/${variables.name}`;
+      return authorised({ surface: 'graphql', repository, signal }, async (token, limits) => {
+        const headers = { authorization: `Bearer ${token}` };
+        const request = { fetch, signal: timeLimit(config.timeoutMs, signal) };
+        try {
+          const data = await graphql<Record<string, unknown>>(query, { ...variables, headers, request });
+          if (typeof data !== 'object' || data === null) throw new TypeError('not a GraphQL response');
+          return { data, errors: [], headers: {} };
+        } catch (error) {
+          const partial = partialAnswer(error, token);
+          if (partial === null) {
+            limits.observe('graphql', httpFailure(error), Date.now());
+            throw withoutToken(error, token);
+          }
+          if (asksToWait(partial.errors))
+            limits.observe('graphql', { status: 429, headers: partial.headers, message: '' }, Date.now());
+          return partial;
         }
-        const errors = (partial.errors ?? []).map((one) => ({ ...one, message: hide(one.message, token) }));
-        const { headers: got = {} } = partial;
-        if (asksToWait(errors))
-          limits.observe('graphql', { status: 429, headers: got, message: '' }, Date.now());
-        return { data: partial.data ?? null, errors, headers: got };
-      }
+      });
     },
     async rest(route, parameters, signal) {
       const { octokit } = await libraries();
-      admit('rest');
-      const {
-        status,
-        url,
-        headers: got,
-        data,
-      } = await octokit
-        .request(route, { ...parameters, request: { fetch, signal: bounded(signal) } })
-        .catch((error) => {
-          observe('rest', error);
+      const repository = `${parameters.owner}/${parameters.repo}`;
+      return authorised({ surface: 'rest', repository, signal }, async (token, limits) => {
+        const headers = { authorization: `Bearer ${token}` };
+        const request = { fetch, signal: timeLimit(config.timeoutMs, signal) };
+        try {
+          const answer = await octokit.request(route, { ...parameters, headers, request });
+          const { status, url, data } = answer;
+          return { status, url, headers: answer.headers as RestAnswer['headers'], data };
+        } catch (error) {
+          limits.observe('rest', httpFailure(error), Date.now());
           throw withoutToken(error, token);
-        });
-      return { status, url, headers: got as RestAnswer['headers'], data };
+        }
+      });
     },
+  };
+}
+
+interface Asked {
+  readonly surface: ApiSurface;
+  /** `owner/name`. */
+  readonly repository: string;
+  readonly signal: AbortSignal;
+}
+
+async function loadLibraries({ config, fetch }: Pick<ClientParts, 'config' | 'fetch'>) {
+  const [{ graphql }, { Octokit }] = await Promise.all([
+    loadLibrary('The github connector', '@octokit/graphql', () => import('@octokit/graphql')),
+    loadLibrary('The github connector', '@octokit/rest', () => import('@octokit/rest')),
+  ]);
+  const log = { debug() {}, info() {}, warn() {}, error() {} };
+  const userAgent = 'culprit';
+  const headers = { 'user-agent': userAgent };
+  return {
+    graphql: graphql.defaults({ baseUrl: graphqlBase(config.apiUrl), headers, request: { fetch } }),
+    octokit: new Octokit({ baseUrl: config.apiUrl, userAgent, log, request: { fetch } }),
+  };
+}
+
+/** A GraphQL response with errors and perhaps data; `null` for any other failure. */
+function partialAnswer(error: unknown, token: string): GraphqlAnswer | null {
+  const { name, data, errors, headers } = error as Partial<GraphqlAnswer> & { readonly name?: string };
+  if (name !== 'GraphqlResponseError') return null;
+  return {
+    data: data ?? null,
+    errors: (errors ?? []).map((one) => ({ ...one, message: hide(one.message, token) })),
+    headers: headers ?? {},
   };
 }
 

@@ -9,9 +9,14 @@ const url = v.pipe(
 
 const name = v.pipe(v.string(), v.regex(/^[\w.-]{1,100}\/[\w.-]{1,100}$/, 'must be owner/name'));
 
-export const githubConfig = v.strictObject({
+/** A GitHub App: its id or client id, and its private key as PEM. It needs Contents: read, Issues: write and Metadata: read. */
+const app = v.strictObject({ id: v.pipe(v.string(), v.minLength(1)), privateKey: secret() });
+
+const members = v.strictObject({
   /** Fine-grained token with Contents: read and Metadata: read; also Issues: write unless `publishToken` is given. */
-  token: secret(),
+  token: v.optional(secret()),
+  /** Instead of `token`. */
+  app: v.optional(app),
   /** Used only for issues and labels: Issues: write and Metadata: read. */
   publishToken: v.optional(secret()),
   /** `https://api.github.com`, or `https://HOST/api/v3` on an Enterprise server. */
@@ -27,6 +32,11 @@ export const githubConfig = v.strictObject({
   /** Time limit of one request. GitHub's own limit is ten seconds. */
   timeoutMs: v.optional(v.pipe(v.number(), v.minValue(100)), 20_000),
 });
+
+export const githubConfig = v.pipe(
+  members,
+  v.check(({ token, app }) => (token === undefined) !== (app === undefined), 'needs either token or app'),
+);
 export type GithubConfig = v.InferOutput<typeof githubConfig>;
 
 /** The GraphQL address: `/graphql` beside api.github.com, `/api/graphql` on an Enterprise server. */

@@ -12,6 +12,8 @@ export interface HttpFailure {
   readonly message: string;
   /** What GitHub found invalid in a request that it rejected with 422. */
   readonly errors?: readonly FieldError[];
+  /** The request was not sent because GitHub gave the App no token: why, and what to do. */
+  readonly unsent?: string;
 }
 
 interface FieldError {
@@ -24,12 +26,13 @@ interface FieldError {
 /** Throws the error of a missing library unchanged, because it is not an HTTP failure. */
 export function httpFailure(error: unknown): HttpFailure {
   if (isCulpritError(error, 'connector_missing')) throw error;
-  const { name, cause, status, response, message } = error as {
+  const { name, cause, status, response, message, unsent } = error as {
     name?: unknown;
     cause?: { name?: unknown };
     status?: unknown;
     response?: { headers?: HttpFailure['headers']; data?: { message?: unknown; errors?: unknown } };
     message?: unknown;
+    unsent?: string;
   };
   const reported = response?.data?.message ?? message;
   return {
@@ -38,6 +41,7 @@ export function httpFailure(error: unknown): HttpFailure {
     headers: response?.headers ?? {},
     message: typeof reported === 'string' ? reported.slice(0, 500) : 'no response',
     errors: fieldErrors(response?.data?.errors),
+    ...(unsent === undefined ? {} : { unsent }),
   };
 }
 
@@ -97,6 +101,10 @@ export function codeHostError(
       retryAfterMs: retryAfterMs(failure, now),
     });
   }
+  if (failure.unsent !== undefined)
+    return isOutage(failure)
+      ? unavailable(failure.unsent)
+      : new CulpritError('code_host_forbidden', failure.unsent);
   if (status === 401) {
     return new CulpritError(
       'code_host_forbidden',
@@ -137,6 +145,8 @@ export function publishError(failure: HttpFailure, repository: string, now: numb
       retryAfterMs: retryAfterMs(failure, now),
     });
   }
+  if (failure.unsent !== undefined)
+    return isOutage(failure) ? new CulpritError('publish_wait', failure.unsent) : refused(failure.unsent);
   switch (status) {
     case 401:
       return refused('GitHub rejects the token: it is invalid, revoked or expired.');
@@ -160,6 +170,11 @@ export function publishError(failure: HttpFailure, repository: string, now: numb
       );
     }
   }
+}
+
+/** GitHub may answer the same request later. */
+function isOutage({ status }: HttpFailure): boolean {
+  return status === 0 || status === 408 || status >= 500;
 }
 
 function refused(detail: string): CulpritError {

@@ -1,20 +1,24 @@
 import { defineConnector } from '@culprit/core';
+import { appCredential } from './app-credential.js';
 import { checkGithub, keptWhileGood } from './check.js';
 import { githubClient } from './client.js';
 import { GithubCodeHost } from './code-host.js';
 import { githubConfig, webUrl } from './config.js';
+import { type Credential, tokenCredential } from './credential.js';
 import { GithubPublisher } from './publisher.js';
 
 /**
- * GitHub and GitHub Enterprise as code host and publisher. One token reads; the same or a second one writes issues.
- * Needs Contents: read, Metadata: read and Issues: write.
+ * GitHub and GitHub Enterprise as code host and publisher. An App or a token reads; the same or a second token writes
+ * issues. Needs Contents: read, Metadata: read and Issues: write.
  */
 export const github = defineConnector({
   id: 'github',
   config: githubConfig,
   setup: (config, { fetch, values, logger }) => {
-    const reader = githubClient({ token: config.token, config, fetch });
-    const writer = config.publishToken ? githubClient({ token: config.publishToken, config, fetch }) : reader;
+    const client = (credential: Credential) => githubClient({ credential, config, fetch });
+    const { app, token = '', publishToken } = config;
+    const reader = client(app ? appCredential(app, { config, fetch }) : tokenCredential(token));
+    const writer = publishToken ? client(tokenCredential(publishToken)) : reader;
     const { only, repository, publishRepository = repository, tryWriting } = config;
     return {
       ...(only === 'publisher'

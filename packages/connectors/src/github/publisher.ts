@@ -10,6 +10,7 @@ import * as v from 'valibot';
 import { type RepositoryName, repositoryName, unreadable } from './ask.js';
 import { type GithubClient, type RestAnswer, read } from './client.js';
 import { codeHostError, httpFailure, publishError } from './errors.js';
+import { isApp, ownLogin } from './identity.js';
 import { mapIssue } from './map.js';
 import { type IssueObject, issue as issueSchema } from './schema.js';
 
@@ -32,7 +33,14 @@ export class GithubPublisher implements Publisher {
   ): Promise<PublishedIssue | null> {
     const target = repositoryName(this.client, repository, signal);
     const creator = await this.ownLogin(target);
-    const order = { state: 'all', creator, since, sort: 'created', direction: 'desc', per_page: PER_PAGE };
+    const order = {
+      state: 'all',
+      ...(isApp(creator) ? {} : { creator }),
+      since,
+      sort: 'created',
+      direction: 'desc',
+      per_page: PER_PAGE,
+    };
     // GitHub's `since` compares the time of the last change, so older issues follow.
     const start = Date.parse(since);
     for (let next: Page | null = {}; next !== null; ) {
@@ -178,13 +186,7 @@ export class GithubPublisher implements Publisher {
     }
   }
 
-  private readonly ownLogin = once(
-    async (target: RepositoryName): Promise<string> => {
-      const { data } = await this.ask(target, 'GET /user', { owner: undefined, repo: undefined });
-      return read(v.object({ login: v.string() }), data, unreadable).login;
-    },
-    { retryFailed: true },
-  );
+  private readonly ownLogin = once(ownLogin, { retryFailed: true });
 
   private async ask(
     target: RepositoryName,

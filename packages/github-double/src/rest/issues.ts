@@ -27,7 +27,7 @@ export function listIssues(world: World, request: RestRequest, name: string): An
     .filter((stored) => stored.gone === undefined && stored.listedAt <= world.state.now())
     .filter((stored) => state === 'all' || stored.state === state)
     .filter((stored) => since === null || stored.updatedAt >= Date.parse(since))
-    .filter((stored) => creator === null || stored.user === creator)
+    .filter((stored) => creator === null || (stored.user === creator && !creator.endsWith('[bot]')))
     .filter((stored) => labels.every((wanted) => has(stored.labels, wanted)))
     .sort((a, b) => b.createdAt - a.createdAt || b.number - a.number);
   const ordered = query.get('direction') === 'asc' ? shown.reverse() : shown;

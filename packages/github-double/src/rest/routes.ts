@@ -47,6 +47,7 @@ export async function rest(
   request: RestRequest,
 ): Promise<{ readonly route: string; readonly answer: Answer }> {
   if (request.path === '/user' && request.method === 'GET') {
+    if (request.token.app) return unchecked(refuse(403, 'Resource not accessible by integration'));
     return unchecked({ status: 200, body: user(request.token.user, request.base) });
   }
   if (request.path === '/rate_limit') {

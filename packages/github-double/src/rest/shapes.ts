@@ -4,15 +4,16 @@ import type { StoredIssue } from '../state.js';
 
 /** Builds responses in GitHub's full shapes, so that they pass GitHub's own description. */
 export function user(login: string, base: string) {
-  const api = `${base}/users/${login}`;
+  const name = encodeURIComponent(login);
+  const api = `${base}/users/${name}`;
   return {
     login,
     id: [...login].reduce((sum, char) => sum * 31 + char.charCodeAt(0), 7) % 1_000_000_007,
     node_id: `U_${Buffer.from(login).toString('base64url')}`,
-    avatar_url: `${base}/avatars/${login}`,
+    avatar_url: `${base}/avatars/${name}`,
     gravatar_id: '',
     url: api,
-    html_url: `${base}/${login}`,
+    html_url: `${base}/${name}`,
     followers_url: `${api}/followers`,
     following_url: `${api}/following{/other_user}`,
     gists_url: `${api}/gists{/gist_id}`,
@@ -22,7 +23,7 @@ export function user(login: string, base: string) {
     repos_url: `${api}/repos`,
     events_url: `${api}/events{/privacy}`,
     received_events_url: `${api}/received_events`,
-    type: 'User',
+    type: login.endsWith('[bot]') ? 'Bot' : 'User',
     site_admin: false,
   };
 }

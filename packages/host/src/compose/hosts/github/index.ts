@@ -15,17 +15,20 @@ export const github: RepositoryHost<typeof githubSettings> = {
   scheme: 'github:',
   canonical: (rest) => rest,
   recognises: (address) => /^[\w-][\w.-]{0,99}\/[\w.-]{1,100}$/.test(address),
-  configuredBy: ({ githubToken, githubPublishToken }) =>
-    githubToken !== null ? 'GITHUB_TOKEN' : githubPublishToken !== null ? 'GITHUB_PUBLISH_TOKEN' : null,
+  configuredBy: ({ githubToken, githubAppId, githubPublishToken }) => {
+    if (githubToken !== null) return 'GITHUB_TOKEN';
+    if (githubAppId !== null) return 'GITHUB_APP_ID';
+    return githubPublishToken !== null ? 'GITHUB_PUBLISH_TOKEN' : null;
+  },
   compose(request) {
     const { config, roles, tryWriting } = request;
-    const { githubToken: token, githubPublishToken: publishToken } = config;
-    if (token === null) throw missingToken(request);
+    const { githubPublishToken: publishToken } = config;
+    const credential = credentialOf(request);
     const apiUrl = checkedUrl(config);
     return {
       connectors: () => [
         connector({
-          token: token.reveal(),
+          ...credential,
           tryWriting,
           ...(roles.codeHost ? {} : { only: 'publisher' as const }),
           ...(roles.publisher ? {} : { only: 'codeHost' as const }),
@@ -58,12 +61,32 @@ function checkedRepositories({ repositories }: HostRequest) {
   };
 }
 
+/** A token or an App, as the connector expects it. */
+function credentialOf(request: HostRequest) {
+  const { githubToken: token, githubAppId: id, githubAppKey: key } = request.config;
+  if (token !== null && id !== null)
+    throw new CulpritError(
+      'configuration',
+      'GITHUB_TOKEN and GITHUB_APP_ID are both set. Unset one of them.',
+      {
+        path: 'githubAppId',
+      },
+    );
+  if ((id === null) !== (key === null))
+    throw new CulpritError('configuration', 'GITHUB_APP_ID and GITHUB_APP_KEY belong together. Set both.', {
+      path: id === null ? 'githubAppId' : 'githubAppKey',
+    });
+  if (id !== null && key !== null) return { app: { id, privateKey: key.reveal() } };
+  if (token === null) throw missingToken(request);
+  return { token: token.reveal() };
+}
+
 function missingToken({ config, repositories }: HostRequest): CulpritError {
   const found = repositories[0]?.address ?? '';
   const detail =
     config.githubPublishToken === null
-      ? `${found} is a repository on GitHub, and GITHUB_TOKEN is not set. Set it, or give the path of a local git repository.`
-      : `${found} is a repository on GitHub, and only GITHUB_PUBLISH_TOKEN is set. GITHUB_TOKEN is needed too.`;
+      ? `${found} is a repository on GitHub, and GITHUB_TOKEN is not set. Set it or GITHUB_APP_ID, or give the path of a local git repository.`
+      : `${found} is a repository on GitHub, and only GITHUB_PUBLISH_TOKEN is set. GITHUB_TOKEN or GITHUB_APP_ID is needed too.`;
   return new CulpritError('configuration', detail, { path: 'githubToken' });
 }
 

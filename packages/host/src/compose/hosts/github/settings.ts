@@ -1,6 +1,7 @@
 import { secret } from '../../../config/credentials.js';
 import { setting } from '../../../config/setting.js';
-import { url } from '../../../config/types.js';
+import { text, url } from '../../../config/types.js';
+import { privateKey } from './private-key.js';
 
 export const githubSettings = {
   githubToken: setting({
@@ -8,7 +9,7 @@ export const githubSettings = {
     type: secret('token'),
     secret: true,
     meaning:
-      'Fine-grained token for repositories on GitHub. Needs Contents: read, Metadata: read and, without GITHUB_PUBLISH_TOKEN, Issues: write.',
+      'Fine-grained token for repositories on GitHub, or GITHUB_APP_ID. Needs Contents: read, Metadata: read and, without GITHUB_PUBLISH_TOKEN, Issues: write.',
   }),
   githubPublishToken: setting({
     env: 'GITHUB_PUBLISH_TOKEN',
@@ -16,6 +17,22 @@ export const githubSettings = {
     otherwise: 'GITHUB_TOKEN',
     secret: true,
     meaning: 'A second token, only for issues and labels: Issues: write and Metadata: read.',
+  }),
+  githubAppId: setting({
+    env: 'GITHUB_APP_ID',
+    type: text(
+      'id or client id',
+      /^(\d{1,12}|Iv[\w.]{4,60})$/,
+      'must be the id or client id of a GitHub App',
+    ),
+    meaning:
+      'A GitHub App, instead of GITHUB_TOKEN. It must be installed on every repository that Culprit uses.',
+  }),
+  githubAppKey: setting({
+    env: 'GITHUB_APP_KEY',
+    type: privateKey,
+    secret: true,
+    meaning: 'The private key of GITHUB_APP_ID: the path of its .pem file, or the text of that file.',
   }),
   githubApiUrl: setting({
     env: 'GITHUB_API_URL',

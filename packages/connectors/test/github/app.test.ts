@@ -1,0 +1,134 @@
+import { generateKeyPairSync } from 'node:crypto';
+import { type DoubleApp, type DoubleOptions, startGithubDouble } from '@culprit/github-double';
+import t, { type Test } from 'tap';
+import { github } from '../../src/github/index.js';
+import { signal } from '../git/support/context.js';
+import {
+  bench,
+  context,
+  FULL,
+  failure,
+  HEAD,
+  issue,
+  NO_HINTS,
+  REPOSITORY,
+  SHOP,
+  SINCE,
+} from './support/github-bench.js';
+
+const MINUTE = 60_000;
+const pair = () =>
+  generateKeyPairSync('rsa', {
+    modulusLength: 2048,
+    publicKeyEncoding: { type: 'spki', format: 'pem' },
+    // GitHub's own format, PKCS#1.
+    privateKeyEncoding: { type: 'pkcs1', format: 'pem' },
+  });
+const KEY = pair();
+const APP: DoubleApp = {
+  slug: 'culprit',
+  publicKey: KEY.publicKey,
+  permissions: { metadata: 'read', contents: 'read', issues: 'write' },
+};
+const IDENTITY = { id: '4711', privateKey: KEY.privateKey };
+
+async function appBench(t: Test, app: Partial<DoubleApp> = {}, options: Partial<DoubleOptions> = {}) {
+  const double = await startGithubDouble({
+    repositories: { [REPOSITORY]: { git: SHOP }, 'acme/other': { git: SHOP } },
+    tokens: {},
+    apps: { 4711: { ...APP, ...app } },
+    ...options,
+  });
+  t.teardown(async () => {
+    await double.close();
+    if (double.bugs.length > 0) throw new Error(`the double sent what GitHub cannot send: ${double.bugs}`);
+  });
+  const start = async (identity = IDENTITY) => {
+    const parts = await github({ app: identity, apiUrl: double.url, timeoutMs: 300_000 }).setup(context);
+    const { codeHost, publisher } = parts;
+    if (!codeHost || !publisher) throw new Error('the connector must have both');
+    return { codeHost, publisher };
+  };
+  const asked = (path: RegExp) => double.requests.filter((request) => path.test(request.path));
+  return { double, start, asked, ...(await start()) };
+}
+
+t.test('an App reads and publishes, and finds its issue again', async (t) => {
+  const { double, start, asked, codeHost, publisher } = await appBench(t);
+  const trees = await Promise.all(
+    Array.from({ length: 8 }, () => codeHost.tree(REPOSITORY, { ...NO_HINTS, commit: HEAD }, signal)),
+  );
+  t.ok(trees.every(({ revision }) => revision.sha === HEAD));
+  t.equal(asked(/access_tokens$/).length, 1, 'concurrent requests share one token');
+  t.equal(await publisher.find(REPOSITORY, 'a', SINCE, signal), null);
+  const made = await publisher.create(issue('a'), signal);
+  t.equal(double.issues(REPOSITORY)[0]?.user, 'culprit[bot]');
+  const found = await (await start()).publisher.find(REPOSITORY, 'a', SINCE, signal);
+  t.equal(found?.number, made.number, 'also where the creator filter does not find Apps');
+  t.strictSame(asked(/^\/user$/), [], 'which no App may ask');
+  await publisher.find('acme/other', 'a', SINCE, signal);
+  t.equal(asked(/\/acme\/other\/installation$/).length, 1, 'the installation is found by repository');
+});
+
+t.test('tokens are renewed before they expire, and also in the middle of a publication', async (t) => {
+  const { double, asked, codeHost, publisher } = await appBench(t);
+  await publisher.find(REPOSITORY, 'a', SINCE, signal);
+  double.advance(61 * MINUTE);
+  await publisher.create(issue('a'), signal);
+  t.equal(double.issues(REPOSITORY).length, 1, 'one issue');
+  t.equal(asked(/access_tokens$/).filter(({ status }) => status === 201).length, 2);
+  double.advance(61 * MINUTE);
+  const tree = await codeHost.tree(REPOSITORY, { ...NO_HINTS, commit: HEAD }, signal);
+  t.equal(tree.revision.sha, HEAD, 'reads are renewed, too');
+
+  const brief = await appBench(t, { tokenMs: 4 * MINUTE });
+  for (const marker of ['a', 'b']) await brief.publisher.find(REPOSITORY, marker, SINCE, signal);
+  t.ok(brief.asked(/access_tokens$/).length >= 2, 'a token that ends within five minutes is not used again');
+  t.notOk(
+    brief.double.requests.some(({ status }) => status === 401),
+    'so GitHub never rejects one',
+  );
+});
+
+t.test('what keeps an App from its token is said, before and during a publication', async (t) => {
+  const other = pair().privateKey;
+  const cases = [
+    { identity: { id: '4711', privateKey: other }, says: /rejects the App's key or id.*GITHUB_APP_KEY/ },
+    { identity: { ...IDENTITY, id: '4712' }, says: /no such App\. Check GITHUB_APP_ID/ },
+    { app: { repositories: ['acme/other'] }, says: /not installed on acme\/shop/ },
+  ];
+  for (const { identity, app = {}, says } of cases) {
+    const { start } = await appBench(t, app);
+    const { codeHost, publisher } = await start(identity);
+    t.match(await failure(codeHost.tree(REPOSITORY, NO_HINTS, signal)), {
+      code: 'code_host_forbidden',
+      message: says,
+    });
+    t.match(await failure(publisher.create(issue('a'), signal)), { code: 'publish_refused', message: says });
+  }
+  const { double, publisher } = await appBench(t);
+  double.fault({ path: '/installation', kind: 'status', status: 502, times: 9 });
+  t.match(
+    await failure(publisher.create(issue('a'), signal)),
+    { code: 'publish_wait' },
+    'an outage is waited out: nothing was sent',
+  );
+  t.equal(double.issues(REPOSITORY).length, 0);
+});
+
+t.test('a missing permission is named in the words of Apps; a wrong clock is corrected', async (t) => {
+  const { codeHost } = await appBench(t, { permissions: { metadata: 'read', issues: 'write' } });
+  t.match(await failure(codeHost.tree(REPOSITORY, { ...NO_HINTS, commit: HEAD }, signal)), {
+    code: 'code_host_forbidden',
+    message: /Contents: read.*by integration/i,
+  });
+  const early = await appBench(t, {}, { now: () => Date.now() + 30 * MINUTE });
+  t.equal(await early.publisher.find(REPOSITORY, 'a', SINCE, signal), null);
+});
+
+t.test('the token of GitHub Actions publishes, although it may not ask for its user', async (t) => {
+  const { double, publisher } = await bench(t, { ...FULL, user: 'github-actions[bot]', app: true });
+  await publisher.create(issue('a'), signal);
+  t.equal((await publisher.find(REPOSITORY, 'a', SINCE, signal))?.number, 1);
+  t.equal(double.issues(REPOSITORY)[0]?.user, 'github-actions[bot]');
+});
