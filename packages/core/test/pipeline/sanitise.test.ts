@@ -219,7 +219,10 @@ t.test('property: prefilters never skip a text that a rule would redact', (t) =>
   const texts = fc.array(fragment, { maxLength: 8 }).map((parts) => parts.join(''));
   fc.assert(
     fc.property(texts, (text) => unfiltered(text) === 0 || sanitiseText(text).redactions > 0),
-    { numRuns: 10_000, examples: [["a'@a.bpassword"], ['x://u:pw\u0001@host']] },
+    {
+      numRuns: 10_000,
+      examples: [["a'@a.bpassword"], ['x://u:pw\u0001@host'], ['://u:p/@a'], ['://u:///@a']],
+    },
   );
   for (const { value } of PLANTED) {
     if (typeof value === 'string') t.equal(unfiltered(value) > 0, sanitiseText(value).redactions > 0, value);

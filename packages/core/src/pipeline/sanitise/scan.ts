@@ -1,4 +1,5 @@
 import { isSensitiveNameBefore } from './assignments.js';
+import { endsMailboxOrPassword } from './at-sign.js';
 import { BLANKS, ENCODINGS } from './encodings.js';
 import { isKnownHarmless, rememberHarmless } from './harmless-names.js';
 import type { IssuerPrefilter } from './issuer-prefilter.js';
@@ -203,7 +204,7 @@ function pass(
     } else if (kind === SLASH) {
       found |= atSlash(units, index);
     } else if (kind === AT) {
-      if (index > start) found |= atAt(units[index - 1], index - 1 > start ? units[index - 2] : 0);
+      if (index > start && endsMailboxOrPassword(units, index, start)) found |= NEEDS.at;
     } else if (kind === DOT) {
       if (digit === index - 1) found |= NEEDS.address;
     } else if (kind === ESCAPE) {
@@ -276,21 +277,3 @@ function atCoded(units: Uint16Array, index: number): number {
   if (code === EXCLAMATION) return units[index - 1] === LESS_THAN ? NEEDS.element : 0;
   return code > 127 || isCoded(code, units[index + 1]) ? NEEDS.encoded : 0;
 }
-
-/**
- * An @ at the start of a word (`/@sentry/node`, `'@scope`) ends neither a mailbox nor a password. After an apostrophe it
- * may end a mailbox, whose name may hold one.
- */
-function atAt(before = 0, second = 0): number {
-  if (before === 39) return isMailboxChar(second) ? NEEDS.at : 0;
-  return before === 32 || (before >= 9 && before <= 13) || before === 47 || before === 34 ? 0 : NEEDS.at;
-}
-
-/** Letters, digits and `_ . % + ' -`. */
-const isMailboxChar = (code: number) =>
-  (code >= 97 && code <= 122) ||
-  (code >= 65 && code <= 90) ||
-  (code >= 48 && code <= 57) ||
-  isMailboxSign(code);
-const isMailboxSign = (code: number) =>
-  code === 95 || code === 46 || code === 37 || code === 43 || code === 39 || code === 45;
