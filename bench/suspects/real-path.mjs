@@ -21,7 +21,7 @@ const PLATFORMS = new Map([
   ['typescript', 'javascript'],
 ]);
 const AT_ONCE = 2;
-/** The GitHub connector allows twelve. */
+/** The GitHub connector allows 25. */
 const BUDGETS = [0, 1, 10, 12, 25, CLAIMED_DIFFS];
 /** Above the code host's default, so that a busy machine does not change results. */
 const TIMEOUT_MS = 120_000;

@@ -26,7 +26,8 @@ const MAX_DIFF_PAGES = 6;
 
 /** Blame and commits through GraphQL, trees and diffs through REST. Immutable answers are cached. */
 export class GithubCodeHost implements CodeHost {
-  readonly diffsAtMost = 12;
+  /** Each is a REST request. From here on the first suspect is right as often as with 50: `docs/accuracy.md`. */
+  readonly diffsAtMost = 25;
   private readonly trees: AnswerCache<Tree['paths']>;
   private readonly files: AnswerCache<BlamedFile>;
   private readonly contexts: AnswerCache<Pick<BlameAnswer, 'recent' | 'ignoreText'>>;
