@@ -30,6 +30,11 @@ export const COMMANDS: readonly Command[] = [
   command('verify', 'compare a published issue with its evidence', () => import('./verify.js')),
   command('map', 'show which repository file a stack path maps to, and why', () => import('./map.js')),
   command('blame', 'show the suspect commits for one frame, and why', () => import('./blame.js')),
+  command(
+    'backtest',
+    'measure the suspects on the fixes of your own repository',
+    () => import('./backtest.js'),
+  ),
   command('audit', 'verify or export the history of every run', () => import('./audit.js')),
   command('store', 'manage the storage: info, export, import, migrate, compact', () => import('./store.js')),
   command('erase', 'erase a person from everything that is stored', () => import('./erase.js')),

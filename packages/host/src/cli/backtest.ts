@@ -1,0 +1,107 @@
+import { writeFile } from 'node:fs/promises';
+import { isAbsolute, resolve } from 'node:path';
+import { readFixes } from '@culprit/connectors/git';
+import { CulpritError } from '@culprit/core';
+import { backtestPage, headlineText } from '../backtest/page.js';
+import { type CaseResult, runCase, type Skipped } from '../backtest/run-case.js';
+import { type Backtest, GROUP_TITLES, shareText, summarise } from '../backtest/summary.js';
+import { canonicalAddress } from '../compose/hosts/hosts.js';
+import { currentConfig } from '../config/load-config.js';
+import { print } from '../log/terminal.js';
+import { type CodePlace, openPlace } from './code-place.js';
+import { CommandFailure, EXIT, usageError } from './exit-codes.js';
+import { clipped, printJson, tableText } from './print.js';
+import { progressOn } from './progress.js';
+import type { CommandUsage, ReadFlags } from './read-flags.js';
+import { stopSignal } from './stop-signal.js';
+
+const AT_ONCE = 2;
+
+export const usage: CommandUsage = {
+  forms: ['backtest [flags]'],
+  flags: {
+    repository: { value: 'DIR', meaning: 'a local clone (REPOSITORY; default: this directory)' },
+    cases: { value: 'N', meaning: 'maximum number of fixes, the newest first (default 100)' },
+    diffs: { value: 'N', meaning: 'maximum number of diffs to read for each (default 50; GitHub reads 12)' },
+    html: { value: 'FILE', meaning: 'write a page with the table and a plot' },
+  },
+  notes: [
+    'Reads the fixes and reverts that name the commit at fault, and ranks suspects as of the commit before each. Nothing is published.',
+  ],
+};
+
+/** Exit code 3 if no fix names its culprit. */
+export async function run(flags: ReadFlags): Promise<number> {
+  const stop = new AbortController();
+  void stopSignal().then(() => stop.abort(new CommandFailure('Stopped.', EXIT.interrupted)));
+  const { signal } = stop;
+  const given = flags.text('repository') ?? currentConfig().repository ?? '.';
+  if (!isAbsolute(canonicalAddress(given, process.cwd())))
+    throw usageError('culprit backtest reads a local clone: --repository DIR.');
+  const place = await openPlace(flags, signal);
+  try {
+    const result = await backtest(place, flags, signal);
+    const file = flags.text('html');
+    if (file !== null) await writePage(file, result);
+    if (flags.has('json')) printJson(result);
+    else printResult(result, file);
+    return result.cases.length === 0 ? EXIT.notFound : EXIT.done;
+  } finally {
+    await place.close();
+  }
+}
+
+async function backtest(
+  { codeHost, repository }: CodePlace,
+  flags: ReadFlags,
+  signal: AbortSignal,
+): Promise<Backtest> {
+  const most = flags.count('cases', 100, 5_000);
+  const diffBudget = flags.count('diffs', 50, 500);
+  const fixes = await readFixes({ repository, most, signal });
+  const progress = progressOn(process.stderr, !flags.has('json'));
+  const results: (CaseResult | Skipped)[] = [];
+  let done = 0;
+  const queue = [...fixes.entries()];
+  const next = async () => {
+    for (let one = queue.shift(); one !== undefined; one = queue.shift()) {
+      const [index, fix] = one;
+      results[index] = await runCase({ codeHost, repository, fix, diffBudget, signal });
+      done += 1;
+      progress.at(done, fixes.length);
+    }
+  };
+  try {
+    await Promise.all(Array.from({ length: AT_ONCE }, next));
+  } finally {
+    progress.end();
+  }
+  return summarise(repository, results);
+}
+
+async function writePage(file: string, result: Backtest): Promise<void> {
+  try {
+    await writeFile(file, backtestPage(result));
+  } catch (cause) {
+    const { code } = cause as NodeJS.ErrnoException;
+    throw new CulpritError('configuration', `${resolve(file)} could not be written (${code ?? 'unknown'}).`, {
+      cause,
+    });
+  }
+}
+
+function printResult({ headline, groups, cases, skipped }: Backtest, file: string | null): void {
+  const rows = [headline, ...groups].map(({ name, cases: number, first, firstFive, newest }) => [
+    ...[GROUP_TITLES[name], String(number), shareText(first), shareText(firstFive), shareText(newest)],
+  ]);
+  const head = ['Cases', 'Number', 'First suspect', 'First five', 'Newest blamed line'];
+  print(`${headlineText(headline)}\n\n${tableText([head, ...rows])}\n`);
+  const missed = cases.filter(({ place }) => place !== 1).slice(0, 5);
+  for (const { fix, place } of missed)
+    print(`${place ?? '–'}  ${fix.sha.slice(0, 12)} ${clipped(fix.title, 90)}\n`);
+  const { no_code_changed, no_place_found, failed } = skipped;
+  print(
+    `Left out: ${no_code_changed} changed no code, ${no_place_found} have no line in the tree of that time, ${failed} could not be read.\n`,
+  );
+  if (file !== null) print(`Page: ${resolve(file)}\n`);
+}
