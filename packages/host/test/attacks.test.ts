@@ -256,7 +256,10 @@ function exchange(port: number, [first = '', ...others]: readonly string[]) {
   const socket = connect(port, '127.0.0.1');
   return new Promise<{ socket: Socket; answer: string }>((resolve) => {
     let answer = '';
+    let answered = false;
     const done = () => {
+      if (answered) return;
+      answered = true;
       for (const part of others) socket.write(part);
       resolve({ socket, answer });
     };
