@@ -41,6 +41,7 @@ export {
   RANKING_VERSION,
   type Weights,
 } from './pipeline/rank/weights.js';
+export { withinBudget } from './pipeline/sanitise/budget.js';
 export { isCardNumber } from './pipeline/sanitise/checksums.js';
 export {
   createSanitiser,
@@ -52,6 +53,7 @@ export {
 } from './pipeline/sanitise/index.js';
 export { issuerToken } from './pipeline/sanitise/issuers.js';
 export type { KeyFacts } from './pipeline/sanitise/key-facts.js';
+export { KEY_NAMES } from './pipeline/sanitise/key-kinds.js';
 export { goesByName, type LeafContext, touchesLeaf } from './pipeline/sanitise/leaf.js';
 export { type CompiledRules, rulesOf, sanitiserFor } from './pipeline/sanitise/sanitise.js';
 export { ESCAPED, scanInJson, scannedTo } from './pipeline/sanitise/scan.js';

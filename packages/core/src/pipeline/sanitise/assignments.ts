@@ -1,3 +1,4 @@
+import { isSpent, STEPS, spend, uncheckedFrom } from './budget.js';
 import type { Cut } from './cuts.js';
 import { findFlatHeaders, isFlatHeaders } from './flat-headers.js';
 import { type KeyKind, kindOfKey } from './key-kinds.js';
@@ -54,8 +55,10 @@ function nameBefore(text: string, end: number): Named | null {
   return from === to ? null : { name: text.slice(from, to), at: from, quoted: to !== spaced };
 }
 
+const LONG_VALUE = 'x'.repeat(16);
+
 function kindOfName(text: string, name: string, at: number, value: string): KeyKind | null {
-  const kind = kindOfKey(name);
+  const kind = sensitiveKind(name);
   if (kind !== null) return kind;
   if (!/[?&;]/.test(text[at - 1] ?? '')) return null;
   if (QUERY_NAMES.test(name)) return 'token';
@@ -66,8 +69,7 @@ function kindOfName(text: string, name: string, at: number, value: string): KeyK
 export function isSensitiveNameBefore(text: string, end: number): boolean {
   const named = nameBefore(text, end);
   if (named === null || named.name.length < SHORTEST_NAME) return false;
-  const known = sensitiveNames.get(named.name);
-  const isSensitive = known ?? remember(named.name);
+  const isSensitive = sensitiveKind(named.name) !== null || isFlatHeaders(named.name);
   if (isSensitive || named.at === 0) return isSensitive;
   return (
     /[?&;]/.test(text.charAt(named.at - 1)) &&
@@ -78,14 +80,16 @@ export function isSensitiveNameBefore(text: string, end: number): boolean {
 const SHORTEST_NAME = 3;
 /** Names repeat, so they are cached; bounded in number and, by `NAME_CHARS`, in length. */
 const REMEMBERED = 4096;
-const sensitiveNames = new Map<string, boolean>();
+const kinds = new Map<string, KeyKind | null>();
 
-function remember(name: string): boolean {
-  const isSensitive = kindOfKey(name) !== null || isFlatHeaders(name);
-  if (sensitiveNames.size >= REMEMBERED) sensitiveNames.clear();
+function sensitiveKind(name: string): KeyKind | null {
+  const known = kinds.get(name);
+  if (known !== undefined) return known;
+  const kind = kindOfKey(name);
+  if (kinds.size >= REMEMBERED) kinds.clear();
   // A copy: the name is a slice of the text and would keep all of it in memory.
-  sensitiveNames.set(Buffer.from(name, 'latin1').toString('latin1'), isSensitive);
-  return isSensitive;
+  kinds.set(Buffer.from(name, 'latin1').toString('latin1'), kind);
+  return kind;
 }
 
 interface Named {
@@ -97,6 +101,10 @@ interface Named {
 /** The value to redact after a separator that ends at `start`, if any. */
 function cutAfter(text: string, start: number, separator: string, named: Named): Cut | null {
   const { name, at } = named;
+  // Most names mean nothing: their values are not read.
+  if (kindOfName(text, name, at, LONG_VALUE) === null) return null;
+  spend(STEPS.candidate);
+  if (isSpent()) return uncheckedFrom(text, start);
   if (separator === '%') return cutEncoded(text, start, named);
   const gap = SPACES.exec(text.slice(start, start + 3))?.[0].length ?? 0;
   const below = separator === ':' ? valueBelow(text, start + gap, at) : null;
@@ -105,17 +113,19 @@ function cutAfter(text: string, start: number, separator: string, named: Named):
   let from = unescaped;
   for (let n = 0; n < ESCAPES && text[from] === '\\'; n++) from++;
   if (/["'`]/.test(text[from] ?? '')) {
-    const kind = kindOfName(text, name, at, 'x'.repeat(16));
+    const kind = kindOfName(text, name, at, LONG_VALUE);
     return cutQuoted(text, from, from - unescaped, separator, named, kind);
   }
   if (below !== null) return cutBelow(text, below, kindOfName(text, name, at, ''));
   if (separator === '==') return null;
   const rest = text.slice(from, from + 1024);
+  const own = sensitiveKind(name);
+  if (own === 'auth' && SCHEME.test(rest)) return cutScheme(text, from, rest);
+  if (own === 'cookie') return cutCookies(text, from, rest);
   const value = BARE_VALUE.exec(rest)?.[0] ?? '';
-  const kind = kindOfName(text, name, at, value);
+  spend(STEPS.value * value.length);
+  const kind = own ?? kindOfName(text, name, at, value);
   if (kind === null) return null;
-  if (kind === 'auth' && SCHEME.test(rest)) return cutScheme(text, from, rest);
-  if (kind === 'cookie') return cutCookies(text, from, rest);
   const spaced = gap > 0;
   const next = text[from + value.length] ?? '';
   if (next === '(' || next === '[' || (next === '{' && value.endsWith('$'))) return null;
@@ -149,6 +159,7 @@ function cutQuoted(
   if (kind === null) return null;
   const from = at + 1;
   const close = closingQuote(text, at, escapes, QUOTED_CHARS);
+  spend(STEPS.value * (close - from));
   const value = text.slice(from, Math.min(close, from + QUOTED_CHARS)).replace(/\\{1,7}$/, '');
   const inner = value.trim();
   if (!isSecretText(inner, kind, named.name)) return null;
@@ -165,6 +176,7 @@ function cutEncoded(text: string, start: number, { name }: Named): Cut | null {
   const quoted = text.startsWith(ENCODED_QUOTE, start);
   const from = quoted ? start + ENCODED_QUOTE.length : start;
   const value = ENCODED_VALUE.exec(text.slice(from, from + 1024))?.[0] ?? '';
+  spend(STEPS.value * value.length);
   const kind = kindOfKey(name);
   if (kind === null || !isBareSecret(value, kind, '=', false)) return null;
   return { from, to: from + value.length, kind };
@@ -176,6 +188,7 @@ function cutScheme(text: string, from: number, rest: string): Cut | null {
   const at = from + scheme[0].length;
   const simple = /^(?:bearer|basic|token|apikey)$/i.test(scheme[1] ?? '');
   const length = text.slice(at, at + QUOTED_CHARS).search(simple ? /[\s"'`,;<>\\]|$/ : /[\r\n`<>\\]|$/);
+  spend(STEPS.value * length);
   const value = text.slice(at, at + length);
   if (isMasked(value) || value.includes('[redacted:') || NO_VALUE.test(value)) return null;
   if (length < 24 && !/[\d=+/]|[a-z][A-Z]/.test(value)) return null;
@@ -184,14 +197,16 @@ function cutScheme(text: string, from: number, rest: string): Cut | null {
 
 /** `Cookie: a=b; c=d`: everything up to the end of the line. */
 function cutCookies(text: string, from: number, rest: string): Cut | null {
+  if (!/^[\w.-]{1,128}=[^\s=]/.test(rest)) return null;
   const length = text.slice(from, from + QUOTED_CHARS).search(/[\r\n"'`<>\\]|$/);
-  const value = text.slice(from, from + length);
-  const cookies = /^[\w.-]{1,128}=[^\s=]/.test(rest) && !value.includes('[redacted:');
-  return cookies ? { from, to: endOf(text, from + length, COOKIE_REST), kind: 'cookie' } : null;
+  spend(STEPS.value * length);
+  if (text.slice(from, from + length).includes('[redacted:')) return null;
+  return { from, to: endOf(text, from + length, COOKIE_REST), kind: 'cookie' };
 }
 
 const SEPARATORS = '=>|={1,3}|:=?|%3[AaDd]';
-const SEPARATORS_AND_OPTIONS = `${SEPARATORS}|(?<=--[A-Za-z][A-Za-z0-9-]{0,40}) `;
+/** The space comes first: a lookbehind is read at every character where nothing else decides. */
+const SEPARATORS_AND_OPTIONS = `${SEPARATORS}| (?<=--[A-Za-z][A-Za-z0-9-]{0,40} )`;
 
 /** Finds the values in `password=…`, `"token": "…"`, `Authorization: Bearer …`, `?sig=…` and `--password …`. */
 export function findAssignments(text: string): readonly Cut[] {
@@ -207,12 +222,14 @@ export function findAssignments(text: string): readonly Cut[] {
     if (isFlatHeaders(named.name) && after >= listed) {
       const headers = findFlatHeaders(text, after);
       listed = headers.end;
+      spend(STEPS.value * (headers.end - after));
       cuts.push(...headers.cuts);
       done = headers.cuts.at(-1)?.to ?? done;
       separators.lastIndex = Math.max(done, after);
       continue;
     }
     const value = match[0] === '=>' ? afterArrow(text, after) : after;
+    if (isSpent()) return [...cuts, uncheckedFrom(text, Math.max(done, after))];
     const cut = value < 0 ? null : cutAfter(text, value, SEPARATOR_KINDS[match[0].slice(0, 2)] ?? '=', named);
     if (cut === null || cut.from < done) continue;
     cuts.push(cut);

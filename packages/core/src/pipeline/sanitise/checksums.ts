@@ -86,8 +86,10 @@ export function isIban(text: string): boolean {
   const compact = text.replaceAll(' ', '').toUpperCase();
   if (compact.length < 15 || compact.length > 34) return false;
   let rest = 0;
-  for (const char of compact.slice(4) + compact.slice(0, 4)) {
-    const value = Number.parseInt(char, 36);
+  const rearranged = compact.slice(4) + compact.slice(0, 4);
+  for (let index = 0; index < rearranged.length; index++) {
+    const code = rearranged.charCodeAt(index);
+    const value = code > 64 ? code - 55 : code - 48;
     rest = (rest * (value > 9 ? 100 : 10) + value) % 97;
   }
   return rest === 1;

@@ -1,3 +1,4 @@
+import { isSpent, STEPS, spend, uncheckedFrom } from './budget.js';
 import type { Cut } from './cuts.js';
 import { kindOfKey } from './key-kinds.js';
 import { isSecretText } from './secret-values.js';
@@ -13,6 +14,8 @@ export function findElements(text: string): readonly Cut[] {
   OPEN.lastIndex = 0;
   for (let open = OPEN.exec(text); open !== null; open = OPEN.exec(text)) {
     const { name = '' } = open.groups ?? {};
+    spend(STEPS.candidate);
+    if (isSpent()) return [...cuts, uncheckedFrom(text, open.index)];
     const kind = kindOfKey(name);
     if (kind === null) continue;
     const { from, to, next } = contentAt(text, OPEN.lastIndex);

@@ -1,6 +1,8 @@
+import { isSpent, STEPS, spend, UNCHECKED, withOwnBudget } from './budget.js';
 import { isFlatHeaders } from './flat-headers.js';
 import { isAddressKey, type KeyKind, kindOfKey } from './key-kinds.js';
 import { type LeafContext, leafContext } from './leaf.js';
+import { marker } from './markers.js';
 import type { TextRules } from './text-sanitiser.js';
 
 /** What a member's name implies about its value. */
@@ -38,9 +40,12 @@ export function createKeyFacts({ sanitise, shortest }: TextRules): (key: string)
     const remembered = known.get(key);
     if (remembered !== undefined) return remembered;
     if (numberPlace !== null && NUMBER.test(key)) return { ...numberPlace.facts, key, clean: key };
-    const { value: clean, redactions } = sanitise(key);
+    spend(STEPS.name);
+    if (isSpent()) return makeFacts(key, marker(UNCHECKED), 1);
+    const isCached = key.length <= LONGEST;
+    const { value: clean, redactions } = isCached ? withOwnBudget(() => sanitise(key)) : sanitise(key);
     const facts = makeFacts(key, clean, redactions);
-    if (redactions > 0 || key.length > LONGEST) return facts;
+    if (redactions > 0 || !isCached) return facts;
     if (known.size >= REMEMBERED) known.clear();
     known.set(key, facts);
     return facts;

@@ -96,13 +96,28 @@ export const ABOUT_NAMES: readonly string[] = (
 const ABOUT = new Set(ABOUT_NAMES);
 const QUESTIONS = new Set('has is max min num total needs requires require should can'.split(' '));
 
+const isUpper = (code: number) => code >= 65 && code <= 90;
+const isLower = (code: number) => code >= 97 && code <= 122;
+const isDigit = (code: number) => code >= 48 && code <= 57;
+
 /** `X-Api_keyName` → x api key name. Also splits at changes of case. */
 function words(name: string): string[] {
-  return name
-    .replace(/(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])/g, ' ')
-    .toLowerCase()
-    .split(/[^a-z0-9]+/)
-    .filter((word) => word !== '');
+  const found: string[] = [];
+  let from = 0;
+  for (let at = 0; at <= name.length; at++) {
+    const code = name.charCodeAt(at);
+    if (!isUpper(code) && !isLower(code) && !isDigit(code)) {
+      if (at > from) found.push(name.slice(from, at).toLowerCase());
+      from = at + 1;
+      continue;
+    }
+    if (at === from || !isUpper(code)) continue;
+    const before = name.charCodeAt(at - 1);
+    if (isUpper(before) && !isLower(name.charCodeAt(at + 1))) continue;
+    found.push(name.slice(from, at).toLowerCase());
+    from = at;
+  }
+  return found;
 }
 
 function ofWord(word: string): KeyKind | null {

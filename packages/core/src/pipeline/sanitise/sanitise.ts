@@ -1,5 +1,6 @@
 import type { JsonValue } from '../../domain/json.js';
 import { CulpritError } from '../../errors/error.js';
+import { withinBudget } from './budget.js';
 import { type Finding, findingOf } from './findings.js';
 import { isClean } from './is-clean.js';
 import { createIssuerPrefilter } from './issuer-prefilter.js';
@@ -78,11 +79,14 @@ export function sanitiserFor(issuers: readonly IssuerToken[], options: Sanitiser
   const root = factsOf('').place;
   const parts = { root, rules: leaves, factsOf };
   const sanitiser: Sanitiser = {
-    json: (value) => (isClean(value, root, leaves, factsOf) ? { value, redactions: 0 } : walk(value, parts)),
-    text: text.sanitise,
+    json: (value) =>
+      withinBudget(() => isClean(value, root, leaves, factsOf))
+        ? { value, redactions: 0 }
+        : withinBudget(() => walk(value, parts)),
+    text: (dirty) => withinBudget(() => text.sanitise(dirty)),
     findings: (value) => {
       const found: Finding[] = [];
-      walk(value, { ...parts, found: (item) => found.push(findingOf(item)) });
+      withinBudget(() => walk(value, { ...parts, found: (item) => found.push(findingOf(item)) }));
       return found;
     },
     rules,

@@ -1,5 +1,7 @@
+import { grantFor, isSpent, STEPS, spend, UNCHECKED, uncheckedFrom } from './budget.js';
 import { type Cut, replaceCuts, uniteCuts } from './cuts.js';
 import type { IssuerPrefilter } from './issuer-prefilter.js';
+import { marker } from './markers.js';
 import type { TextRule } from './rules.js';
 import { NEEDS, scan } from './scan.js';
 import { createUnits } from './units.js';
@@ -46,7 +48,10 @@ export function textRules(rules: readonly TextRule[], prefilter: IssuerPrefilter
     const cuts: Cut[] = [];
     for (const form of viewsOf(text)) {
       let view: View = form;
+      spendForView(text, view);
       for (const rule of dueIn(view.text)) {
+        spend(view.text.length * STEPS.pass);
+        if (isSpent()) return [uncheckedFrom(text, 0)];
         const found = rule.find(view.text);
         if (found.length === 0) continue;
         cuts.push(...inOriginal(view, found));
@@ -57,13 +62,18 @@ export function textRules(rules: readonly TextRule[], prefilter: IssuerPrefilter
   };
   const isFoundIn = (text: string) => {
     for (const view of viewsOf(text)) {
-      if (dueIn(view.text).some(({ find }) => find(view.text).length > 0)) return true;
+      spendForView(text, view);
+      for (const { find } of dueIn(view.text)) {
+        spend(view.text.length * STEPS.pass);
+        if (isSpent() || find(view.text).length > 0) return true;
+      }
     }
     return false;
   };
   /** The text after one pass of the rules. */
   const pass = (text: string): { value: string; redactions: number } => {
     const found = scan(unitsOf(text), 0, text, prefilter);
+    spend(text.length);
     if ((found & NEEDS.encoded) !== 0) {
       const cuts = cutsIn(text);
       return { value: replaceCuts(text, cuts), redactions: cuts.length };
@@ -71,6 +81,8 @@ export function textRules(rules: readonly TextRule[], prefilter: IssuerPrefilter
     let value = text;
     let redactions = 0;
     for (const rule of dueFor(found)) {
+      spend(value.length * STEPS.pass);
+      if (isSpent()) return { value: marker(UNCHECKED), redactions: redactions + 1 };
       const cuts = rule.find(value);
       if (cuts.length === 0) continue;
       value = replaceCuts(value, cuts);
@@ -85,6 +97,7 @@ export function textRules(rules: readonly TextRule[], prefilter: IssuerPrefilter
     sanitise: (text) => {
       let value = text;
       let redactions = 0;
+      grantFor(text);
       for (let round = 0; round < ROUNDS; round++) {
         const next = pass(value);
         if (next.redactions === 0) break;
@@ -100,16 +113,23 @@ export function textRules(rules: readonly TextRule[], prefilter: IssuerPrefilter
         const text = texts[index] ?? '';
         const found = scan(units, start, text, prefilter);
         start += text.length;
+        grantFor(text);
         if (found === 0 && !anyText) continue;
         if ((found & NEEDS.encoded) !== 0) {
           if (isFoundIn(text)) return true;
           continue;
         }
         for (const rule of dueFor(found)) {
-          if (rule.find(text).length > 0) return true;
+          spend(text.length * STEPS.pass);
+          if (isSpent() || rule.find(text).length > 0) return true;
         }
       }
       return false;
     },
   };
+}
+
+/** A form with fewer characters has decoded parts, of which each is expensive. */
+function spendForView(text: string, view: View): void {
+  spend(STEPS.view * view.text.length + STEPS.decoded * (text.length - view.text.length));
 }

@@ -1,5 +1,5 @@
 import type { Sanitiser } from '@culprit/core';
-import { rulesOf } from '@culprit/core/analysis';
+import { rulesOf, withinBudget } from '@culprit/core/analysis';
 import type { Shape } from '@culprit/core/model';
 import { ByteReader } from './byte-reader.js';
 
@@ -26,7 +26,8 @@ export function createCleanBytesReader(sanitiser: Sanitiser): ReadCleanBytes {
   return (body) => {
     try {
       reader ??= new ByteReader(rules);
-      return reader.read(body);
+      const current = reader;
+      return withinBudget(() => current.read(body));
     } catch (error) {
       // An invalid escape.
       if (error instanceof SyntaxError) return null;

@@ -1,0 +1,72 @@
+import type { Cut } from './cuts.js';
+
+/**
+ * A step is about a nanosecond. Receiving an ordinary crash, from its bytes to its fingerprint, takes about 15 for each of its
+ * characters, of which sanitising takes two to ten. `npm run bench -- ingest --worst` measures what the worst document takes.
+ */
+const STEPS_OF_A_CHARACTER = 100;
+/** Short documents may have one expensive text. */
+const STEPS_OF_A_DOCUMENT = 131_072;
+
+/**
+ * Steps of a rule: for each character that it passes, for each place at which it looks closer, for each character of what
+ * may be a secret there, for each part that it redacts, for each digit of what may be a card, for each member's name that is not cached, and for each character of a
+ * decoded form and each that decoding removed.
+ */
+export const STEPS = {
+  pass: 2,
+  candidate: 600,
+  value: 5,
+  redaction: 800,
+  digit: 40,
+  name: 1_500,
+  view: 5,
+  decoded: 40,
+} as const;
+
+/** What stands in the place of text that was not checked, because its document had no steps left. */
+export const UNCHECKED = 'unchecked';
+
+/** Steps left for the document at hand; without limit outside of one. */
+let left = Number.POSITIVE_INFINITY;
+
+/** Runs `act` with the budget of one document. Within a document there is only one budget. */
+export function withinBudget<T>(act: () => T): T {
+  if (left !== Number.POSITIVE_INFINITY) return act();
+  left = STEPS_OF_A_DOCUMENT;
+  try {
+    return act();
+  } finally {
+    left = Number.POSITIVE_INFINITY;
+  }
+}
+
+/** Runs `act` with a budget of its own, where its result is cached and so must not depend on the document. */
+export function withOwnBudget<T>(act: () => T): T {
+  const outer = left;
+  left = STEPS_OF_A_DOCUMENT;
+  try {
+    return act();
+  } finally {
+    left = outer;
+  }
+}
+
+/** Every text adds to the budget of its document. */
+export function grantFor(text: string): void {
+  left += text.length * STEPS_OF_A_CHARACTER;
+}
+
+export function spend(steps: number): void {
+  left -= steps;
+}
+
+/** Whether the document has no steps left: what is not checked yet is a secret. */
+export const isSpent = (): boolean => left < 0;
+
+/** The rest of a text that is not checked. */
+export const uncheckedFrom = (text: string, from: number): Cut => ({
+  from,
+  to: text.length,
+  kind: UNCHECKED,
+});
