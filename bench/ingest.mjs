@@ -1,5 +1,6 @@
 // Ingest: envelope parsing compared with @sentry/core, normalising, sanitising, and whether any rule is slower than linear.
-// usage: npm run bench -- ingest [--quick] [--json]
+// usage: npm run bench -- ingest [--quick] [--json] [--worst [--seed N]]
+// --worst: searches for the crash that costs most, compared with an ordinary one of its size, in processor time.
 import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { parseEnvelope } from '@culprit/connectors/sentry';
@@ -14,6 +15,7 @@ import { parseEnvelope as theirs } from '@sentry/core';
 import { hostileTexts } from './lib/hostile-texts.mjs';
 import { clean46, fixtureEvents } from './lib/ingest-events.mjs';
 import { perCall } from './lib/per-call.mjs';
+import { crashOf, searchWorst } from './lib/worst-bodies.mjs';
 
 // A large young generation, so that the garbage collector does not run within a measurement of a few milliseconds.
 const NURSERY = ['--min-semi-space-size=256', '--max-semi-space-size=256'];
@@ -127,6 +129,67 @@ function steady(long, short) {
     if (ratio() <= 2.1) break;
   }
   return ratio();
+}
+
+/** Everything that is done with a crash before a reviewer sees it. */
+function receive(text) {
+  const crash = JSON.parse(text);
+  checkCrashObject(crash, { strict: false, shape: { depth: 64, width: 10_000 } });
+  const { value } = sanitiseJson(crash);
+  JSON.stringify(value);
+  fingerprintEvent(normalise(deliveryOf(value)));
+}
+
+const LARGE = 900_000;
+const MOST_TIMES = 20;
+
+/** Microseconds of processor time, the least of three, after the code is warm. */
+function cpuOf(text) {
+  let best = Number.POSITIVE_INFINITY;
+  for (let round = 0; round < 3; round++) {
+    const before = process.cpuUsage();
+    receive(text);
+    const { user, system } = process.cpuUsage(before);
+    best = Math.min(best, user + system);
+  }
+  return best;
+}
+
+function worst(seed) {
+  const { crash, text } = clean46(folder);
+  const parts = Array.from({ length: Math.ceil(LARGE / text.length) }, (_, index) => [`part${index}`, crash]);
+  const ordinary = JSON.stringify({ ...crash, extra: Object.fromEntries(parts) });
+  for (let round = 0; round < 20; round++) receive(ordinary);
+  const ordinaryNs = (cpuOf(ordinary) * 1_000) / ordinary.length;
+  const costOf = (found) => {
+    const body = JSON.stringify(found);
+    return (cpuOf(body) * 1_000) / body.length;
+  };
+  const found = searchWorst({ seed, rounds: quick ? 10 : 60, size: 65_536, costOf });
+  const rows = found.map(({ body }) => {
+    const large = JSON.stringify(crashOf(body, LARGE));
+    const us = cpuOf(large);
+    return {
+      ms: round(us / 1_000),
+      bytes: large.length,
+      times: round((us * 1_000) / large.length / ordinaryNs),
+      body,
+    };
+  });
+  return { seed, ordinary_ns: round(ordinaryNs), rows: rows.sort((one, other) => other.times - one.times) };
+}
+
+if (process.argv.includes('--worst')) {
+  const at = process.argv.indexOf('--seed');
+  const result = worst(at === -1 ? Math.floor(Math.random() * 2 ** 31) : Number(process.argv[at + 1]));
+  say(`ordinary   ${result.ordinary_ns} ns for each character; seed ${result.seed}`);
+  for (const { ms, bytes, times, body } of result.rows) {
+    say(`worst      ${times} times: ${ms} ms for ${bytes} B, ${JSON.stringify(body)}`);
+  }
+  if (process.argv.includes('--json')) console.log(JSON.stringify(result));
+  const over = result.rows.some(({ times }) => times > MOST_TIMES);
+  if (over) console.error('bench: a bound was exceeded');
+  process.exit(over ? 1 : 0);
 }
 
 const result = { framing: framing(), events: events(), sanitising: sanitising(), doubling: doubling() };

@@ -149,6 +149,13 @@ wrongly. \`encodings.test.ts\` and \`encodings.full.test.ts\` check these figure
 
 Base64 is not decoded, and a line from the middle of a private key is redacted only where the key's first or last line is near.
 
+## What a document may cost
+
+Checking a document may take a fixed number of steps for each of its characters, so that no crash costs the edge more than about 20
+times as much as an ordinary one of its size. Ordinary crashes stay far below. Where the steps end, the rest of the text, and every other
+text of the document that may hold a secret, is replaced by \`[redacted:unchecked]\`. Custom rules count by their matches only; keep
+their bounds small.
+
 ## Tokens of well-known issuers
 
 ${table(['Id', 'What', 'Source'], tokens)}

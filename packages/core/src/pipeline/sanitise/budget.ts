@@ -4,14 +4,14 @@ import type { Cut } from './cuts.js';
  * A step is about a nanosecond. Receiving an ordinary crash, from its bytes to its fingerprint, takes about 15 for each of its
  * characters, of which sanitising takes two to ten. `npm run bench -- ingest --worst` measures what the worst document takes.
  */
-const STEPS_OF_A_CHARACTER = 100;
+const STEPS_OF_A_CHARACTER = 60;
 /** Short documents may have one expensive text. */
 const STEPS_OF_A_DOCUMENT = 131_072;
 
 /**
  * Steps of a rule: for each character that it passes, for each place at which it looks closer, for each character of what
- * may be a secret there, for each part that it redacts, for each digit of what may be a card, for each member's name that is not cached, and for each character of a
- * decoded form and each that decoding removed.
+ * may be a secret there, for each part that it redacts, for each digit of what may be a card, for each member's name that is not cached, and for each character and
+ * each decoded part of a decoded form.
  */
 export const STEPS = {
   pass: 2,
@@ -21,7 +21,7 @@ export const STEPS = {
   digit: 40,
   name: 1_500,
   view: 5,
-  decoded: 40,
+  decoded: 80,
 } as const;
 
 /** What stands in the place of text that was not checked, because its document had no steps left. */

@@ -48,27 +48,31 @@ export function textRules(rules: readonly TextRule[], prefilter: IssuerPrefilter
     const cuts: Cut[] = [];
     for (const form of viewsOf(text)) {
       let view: View = form;
-      spendForView(text, view);
+      spend(STEPS.view * view.text.length);
+      // Decoding ends with the budget, so that a form may be incomplete.
+      if (isSpent()) return [uncheckedFrom(text, 0)];
       for (const rule of dueIn(view.text)) {
         spend(view.text.length * STEPS.pass);
         if (isSpent()) return [uncheckedFrom(text, 0)];
         const found = rule.find(view.text);
         if (found.length === 0) continue;
+        spend(STEPS.redaction * found.length);
         cuts.push(...inOriginal(view, found));
         view = withCuts(view, found);
       }
     }
-    return uniteCuts(cuts);
+    return isSpent() ? [uncheckedFrom(text, 0)] : uniteCuts(cuts);
   };
   const isFoundIn = (text: string) => {
     for (const view of viewsOf(text)) {
-      spendForView(text, view);
+      spend(STEPS.view * view.text.length);
+      if (isSpent()) return true;
       for (const { find } of dueIn(view.text)) {
         spend(view.text.length * STEPS.pass);
         if (isSpent() || find(view.text).length > 0) return true;
       }
     }
-    return false;
+    return isSpent();
   };
   /** The text after one pass of the rules. */
   const pass = (text: string): { value: string; redactions: number } => {
@@ -127,9 +131,4 @@ export function textRules(rules: readonly TextRule[], prefilter: IssuerPrefilter
       return false;
     },
   };
-}
-
-/** A form with fewer characters has decoded parts, of which each is expensive. */
-function spendForView(text: string, view: View): void {
-  spend(STEPS.view * view.text.length + STEPS.decoded * (text.length - view.text.length));
 }

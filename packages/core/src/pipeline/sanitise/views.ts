@@ -1,3 +1,4 @@
+import { isSpent, STEPS, spend } from './budget.js';
 import { type Cut, replaceCuts } from './cuts.js';
 import { BLANKS, ENCODINGS } from './encodings.js';
 import { marker } from './markers.js';
@@ -38,7 +39,10 @@ let identity = new Uint32Array();
 
 function plainView(text: string): View {
   const { length } = text;
-  if (identity.length <= length) identity = Uint32Array.from({ length: length * 2 + 1 }, (_, index) => index);
+  if (identity.length <= length) {
+    identity = new Uint32Array(length * 2 + 1);
+    for (let index = 0; index < identity.length; index++) identity[index] = index;
+  }
   return { text, from: identity.subarray(0, length), to: identity.subarray(1, length + 1) };
 }
 
@@ -66,7 +70,18 @@ export function withCuts(view: View, cuts: readonly Cut[]): View {
   return next;
 }
 
-function copy(source: View, start: number, end: number, target: View, at: number): void {
+type Places = Pick<View, 'from' | 'to'>;
+const SHORT = 64;
+
+function copy(source: Places, start: number, end: number, target: Places, at: number): void {
+  // Views of the arrays would cost more than the few characters between two escapes.
+  if (end - start < SHORT) {
+    for (let index = start, to = at; index < end; index++, to++) {
+      target.from[to] = source.from[index] ?? 0;
+      target.to[to] = source.to[index] ?? 0;
+    }
+    return;
+  }
   target.from.set(source.from.subarray(start, end), at);
   target.to.set(source.to.subarray(start, end), at);
 }
@@ -79,14 +94,35 @@ interface Decoded {
 
 function decodedParts(text: string): Decoded[] {
   const parts: Decoded[] = [];
-  for (const match of text.matchAll(ENCODED)) {
-    const [found] = match;
-    const index = match.findIndex((group, at) => at > 0 && group !== undefined) - 1;
-    const encoding = ENCODINGS[index];
-    const plain = encoding === undefined ? (BLANKS.get(found) ?? null) : encoding.decode(found);
+  ENCODED.lastIndex = 0;
+  for (let match = ENCODED.exec(text); match !== null; match = ENCODED.exec(text)) {
+    const found = match[0];
+    const known = plainForms.get(found);
+    const plain = known === undefined ? remember(found, plainFormOf(match)) : known;
     if (plain !== null) parts.push({ from: match.index, to: match.index + found.length, plain });
+    spend(STEPS.decoded);
+    if (isSpent()) break;
   }
   return parts;
+}
+
+/** Escapes repeat, so their plain forms are cached; bounded in number and length. */
+const MOST_KNOWN = 4_096;
+const LONGEST_KNOWN = 8;
+const plainForms = new Map<string, string | null>();
+
+function remember(found: string, plain: string | null): string | null {
+  if (found.length > LONGEST_KNOWN) return plain;
+  if (plainForms.size >= MOST_KNOWN) plainForms.clear();
+  // A copy: a slice would keep the whole text in memory.
+  plainForms.set(Buffer.from(found, 'utf16le').toString('utf16le'), plain);
+  return plain;
+}
+
+function plainFormOf(match: RegExpExecArray): string | null {
+  const index = match.findIndex((group, at) => at > 0 && group !== undefined) - 1;
+  const encoding = ENCODINGS[index];
+  return encoding === undefined ? (BLANKS.get(match[0]) ?? null) : encoding.decode(match[0]);
 }
 
 /** `unseen` replaces sequences that represent no character. */
@@ -103,7 +139,7 @@ function withParts(view: View, parts: readonly Decoded[], unseen: string): View 
   for (const part of parts) {
     const plain = plainOf(part);
     pieces.push(view.text.slice(done, part.from), plain);
-    copy(view, done, part.from, { text: '', ...next }, at);
+    copy(view, done, part.from, next, at);
     at += part.from - done;
     next.from.fill(view.from[part.from] ?? 0, at, at + plain.length);
     next.to.fill(view.to[part.to - 1] ?? 0, at, at + plain.length);
@@ -111,6 +147,6 @@ function withParts(view: View, parts: readonly Decoded[], unseen: string): View 
     done = part.to;
   }
   pieces.push(view.text.slice(done));
-  copy(view, done, view.text.length, { text: '', ...next }, at);
+  copy(view, done, view.text.length, next, at);
   return { text: pieces.join(''), ...next };
 }
