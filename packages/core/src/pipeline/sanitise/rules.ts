@@ -3,6 +3,7 @@ import { isSpent, STEPS, spend, uncheckedFrom } from './budget.js';
 import { cardsIn, isIban } from './checksums.js';
 import { type Cut, NO_CUTS, uniteCuts } from './cuts.js';
 import { findElements } from './elements.js';
+import { issuedRule } from './issuer-rule.js';
 import { ISSUER_TOKENS, type IssuerToken } from './issuers.js';
 import { findPrivateKeys } from './private-keys.js';
 import { NEEDS } from './scan.js';
@@ -104,38 +105,6 @@ const URL_TOKEN = patternRule(
   },
   /https?:\\{0,2}\/\\{0,2}\/(?=[A-Za-z_-]{0,256}\d)(?=[\d_-]{0,256}[A-Za-z])(?<s>[\w-]{20,256})(?::(?:x-oauth-basic|x)?)?@(?![\w.-]{1,256}(?::\d{1,5})?(?:\/[\w-]{1,64}){0,4}\/\d{1,20}(?![\w/-]))(?=[\w-]+\.)/,
 );
-
-function issuedRule(issuers: readonly IssuerToken[]): TextRule {
-  // One test for all issuers: most texts hold none of their tokens.
-  const any = new RegExp(`(?<![A-Za-z0-9])(?:${issuers.map(({ pattern }) => pattern).join('|')})`, 'g');
-  const each = issuers.map(({ id, pattern }) => ({
-    id,
-    exact: new RegExp(`(?<![A-Za-z0-9])${pattern}`, 'y'),
-  }));
-  const issuerAt = (text: string, at: number) =>
-    each.find(({ exact }) => {
-      exact.lastIndex = at;
-      return exact.test(text);
-    });
-  return {
-    id: 'issuer_token',
-    what: 'Tokens of well-known issuers; each has its own id',
-    source: 'the issuers’ documentation, see ISSUER_TOKENS',
-    needs: NEEDS.run,
-    find: (text) => {
-      let cuts: Cut[] | null = null;
-      any.lastIndex = 0;
-      for (let match = any.exec(text); match !== null; match = any.exec(text)) {
-        cuts ??= [];
-        spend(STEPS.redaction);
-        if (isSpent()) return [...cuts, uncheckedFrom(text, match.index)];
-        const kind = issuerAt(text, match.index)?.id ?? '';
-        cuts.push({ from: match.index, to: match.index + match[0].length, kind });
-      }
-      return cuts ?? NO_CUTS;
-    },
-  };
-}
 
 const HTTP_AUTH = patternRule(
   { id: 'auth', what: 'Bearer and Basic credentials', source: 'RFC 6750, RFC 7617', needs: NEEDS.scheme },
