@@ -164,7 +164,8 @@ async function serve(exchange: Exchange): Promise<void> {
   }
   seen.status = answer.status;
   const limits = world.limits.headers(token?.user ?? null, path === '/graphql' ? 'graphql' : 'rest');
-  send(outgoing, answer, { date: new Date(clock.now()).toUTCString(), ...limits });
+  const expiry = expiryOf(token);
+  send(outgoing, answer, { ...expiry, date: new Date(clock.now()).toUTCString(), ...limits });
 }
 
 async function ask(
@@ -228,6 +229,13 @@ function tokenOf(world: World, authorization: string | undefined): DoubleToken |
   const token = Object.hasOwn(world.options.tokens, key) ? world.options.tokens[key] : undefined;
   if (!token || (token.expiresAt !== undefined && token.expiresAt <= world.state.now())) return null;
   return token;
+}
+
+/** `2022-08-14 08:15:54 UTC`, for personal tokens that expire. */
+function expiryOf(token: DoubleToken | null): Record<string, string> {
+  if (token?.expiresAt === undefined || token.app) return {};
+  const text = new Date(token.expiresAt).toISOString().slice(0, 19).replace('T', ' ');
+  return { 'github-authentication-token-expiration': `${text} UTC` };
 }
 
 async function readBody(incoming: IncomingMessage): Promise<string> {

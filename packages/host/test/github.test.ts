@@ -108,7 +108,7 @@ t.test('what GITHUB_TOKEN requires of other settings', async (t) => {
 
 t.test('doctor names the missing permission and its token', async (t) => {
   const none: DoubleToken = { user: 'nobody', permissions: {} };
-  const cases: readonly (readonly [string, Record<string, DoubleToken>, readonly RegExp[]])[] = [
+  const cases: (readonly [string, Record<string, DoubleToken>, readonly RegExp[]])[] = [
     [
       'no problems',
       { [CANARY]: READER, [SECOND]: WRITER },
@@ -124,10 +124,38 @@ t.test('doctor names the missing permission and its token', async (t) => {
     ['expired', { [CANARY]: { ...READER, expiresAt: 1 } }, [/^FAIL +github token .*set GITHUB_TOKEN/m]],
     ['second expired', { [CANARY]: READER }, [/^FAIL +github publish token .*set GITHUB_PUBLISH_TOKEN/m]],
   ];
+  const soon = Date.now() + 3.5 * 24 * 60 * 60_000;
+  const both = { [CANARY]: READER, [SECOND]: WRITER };
+  const repository = (changes: object) => ({ repositories: { [NAME]: { git: SHOP.directory, ...changes } } });
+  const repositories: Readonly<Record<string, Partial<DoubleOptions>>> = {
+    archived: repository({ archived: true }),
+    'issues off': repository({ issuesDisabled: true }),
+  };
+  cases.push(
+    ['archived', both, [/^FAIL +github issues .*is archived, so it accepts no issues/m]],
+    ['issues off', both, [/^FAIL +github issues .*Turn issues on in the settings/m]],
+    [
+      'no problems: expires soon',
+      { ...both, [CANARY]: { ...READER, expiresAt: soon } },
+      [
+        /^warn +github token .*reader; it expires in 3 days, at .* UTC\. Create a new token and set GITHUB_TOKEN/m,
+      ],
+    ],
+    [
+      'no problems: role',
+      { ...both, [SECOND]: { ...WRITER, role: 'read' } },
+      [/^warn +github role .*READ in acme\/shop.*Give it the role triage/m],
+    ],
+    ['no problems: assignees', both, [/^warn +github assignees .*cannot assign nobody-here in acme\/shop/m]],
+  );
   for (const [name, tokens, wanted] of cases) {
-    const { double: github, env } = await double(t, { tokens });
-    const { code, printed } = await doctor(folder(t), env);
-    t.equal(code, name === 'no problems' ? 0 : 1, name, { printed });
+    const { double: github, env } = await double(t, { tokens, ...repositories[name] });
+    const data = folder(t);
+    const assignees = name.endsWith('assignees') ? ['Reader', 'nobody-here'] : [];
+    const projects = { default: { repository: NAME, assignees } };
+    writeFileSync(join(data, 'culprit.json'), JSON.stringify({ projects }));
+    const { code, printed } = await doctor(data, env);
+    t.equal(code, name.startsWith('no problems') ? 0 : 1, name, { printed });
     for (const pattern of wanted) t.match(printed, pattern, name);
     t.notMatch(printed, /CANARY/);
     t.equal(github.issues(NAME).length, 0, 'and writes nothing');

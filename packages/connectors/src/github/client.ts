@@ -34,6 +34,8 @@ export interface GithubClient {
     parameters: Readonly<Record<string, unknown>>,
     signal: AbortSignal,
   ): Promise<RestAnswer>;
+  /** When the personal token expires, in milliseconds since 1970, as GitHub's last response said; `null`: unknown or never. */
+  tokenExpiresAt(): number | null;
 }
 export interface RestAnswer {
   readonly status: number;
@@ -55,7 +57,14 @@ const MOST_ACCOUNTS = 100;
  * One credential's client. It never retries, except once with a new token of an App after a 401, which did nothing. While a
  * rate limit lasts it sends nothing, and rejects with what GitHub reported and the remaining time.
  */
-export function githubClient({ credential, config, fetch }: ClientParts): GithubClient {
+export function githubClient({ credential, config, fetch: send }: ClientParts): GithubClient {
+  let expiresAt: number | null = null;
+  const fetch: ClientParts['fetch'] = async (...request) => {
+    const response = await send(...request);
+    const at = Date.parse(response.headers.get('github-authentication-token-expiration') ?? '');
+    if (Number.isFinite(at)) expiresAt = at;
+    return response;
+  };
   const libraries = once(() => loadLibraries({ config, fetch }));
   const accounts = boundedMap<string, Limits>(MOST_ACCOUNTS);
   const limitsOf = (repository: string) => {
@@ -67,13 +76,13 @@ export function githubClient({ credential, config, fetch }: ClientParts): Github
 
   async function authorised<T>(
     { surface, repository, signal }: Asked,
-    send: (token: string, limits: Limits) => Promise<T>,
+    sendWith: (token: string, limits: Limits) => Promise<T>,
   ): Promise<T> {
     const limits = limitsOf(repository);
     const attempt = async (token: string) => {
       const refusal = limits.refusal(surface, Date.now());
       if (refusal) throw refusal;
-      return send(token, limits);
+      return sendWith(token, limits);
     };
     const token = await credential.token(repository, signal);
     try {
@@ -87,6 +96,7 @@ export function githubClient({ credential, config, fetch }: ClientParts): Github
   }
 
   return {
+    tokenExpiresAt: () => expiresAt,
     async graphql(query, variables, signal) {
       const { graphql } = await libraries();
       const repository = `${variables.owner}/${variables.name}`;

@@ -27,6 +27,8 @@ const members = v.strictObject({
   repository: v.optional(name),
   /** Repository whose issues `check()` tests. Default: `repository`. */
   publishRepository: v.optional(name),
+  /** Only for `check()`: who issues are assigned to. */
+  assignees: v.optional(v.array(v.string()), []),
   /** True: `check()` also submits an issue that GitHub must reject, to test write access. For `culprit doctor`; `/readyz` only reads. */
   tryWriting: v.optional(v.boolean(), false),
   /** Time limit of one request. GitHub's own limit is ten seconds. */

@@ -19,7 +19,7 @@ export const github = defineConnector({
     const { app, token = '', publishToken } = config;
     const reader = client(app ? appCredential(app, { config, fetch }) : tokenCredential(token));
     const writer = publishToken ? client(tokenCredential(publishToken)) : reader;
-    const { only, repository, publishRepository = repository, tryWriting } = config;
+    const { only, repository, publishRepository = repository, tryWriting, assignees } = config;
     return {
       ...(only === 'publisher'
         ? {}
@@ -30,8 +30,10 @@ export const github = defineConnector({
           {
             reader,
             writer,
+            app: app !== undefined,
             repository: only === 'publisher' ? undefined : repository,
             publishRepository: only === 'codeHost' ? undefined : publishRepository,
+            assignees,
             tryWriting,
           },
           signal,

@@ -126,6 +126,34 @@ t.test('a missing permission is named in the words of Apps; a wrong clock is cor
   t.equal(await early.publisher.find(REPOSITORY, 'a', SINCE, signal), null);
 });
 
+t.test('the check of an App is one question; what it lacks is said', async (t) => {
+  const check = async (double: { readonly url: string }, identity = IDENTITY) => {
+    const config = { app: identity, apiUrl: double.url, repository: REPOSITORY, timeoutMs: 300_000 };
+    return (await (await github(config).setup(context)).check?.(signal)) ?? [];
+  };
+  const { double, asked } = await appBench(t);
+  const checks = await check(double);
+  t.strictSame(
+    checks.filter(({ ok }) => !ok),
+    [],
+  );
+  t.match(checks, [
+    { name: 'github token', detail: /the App: culprit\[bot\]/ },
+    { name: 'github contents' },
+    {},
+  ]);
+  t.equal(asked(/^\/graphql$/).length, 1, 'one question');
+  t.equal(asked(/^\/(user|repos\/acme\/shop\/(issues|commits))/).length, 0, 'and nothing else');
+  const absent = await appBench(t, { repositories: ['acme/other'] });
+  t.match(await check(absent.double), [{ ok: false, detail: /not installed on acme\/shop/ }]);
+  const reads = await appBench(t, { permissions: { contents: 'read' } });
+  t.match(await check(reads.double), [
+    {},
+    { ok: true },
+    { ok: false, detail: /Issues: write on acme\/shop/ },
+  ]);
+});
+
 t.test('the token of GitHub Actions publishes, although it may not ask for its user', async (t) => {
   const { double, publisher } = await bench(t, { ...FULL, user: 'github-actions[bot]', app: true });
   await publisher.create(issue('a'), signal);

@@ -75,6 +75,12 @@ export async function runGraphql(
         base,
         token,
         canRead: allows(token, 'contents', 'read'),
+        settings: found,
+        assignable: [
+          ...Object.values(world.options.tokens).map(({ user }) => user),
+          ...(found.assignable ?? []),
+        ],
+        issues: () => world.state.of(now).filter(({ gone }) => gone === undefined).length,
       });
     },
   };
@@ -112,9 +118,15 @@ function sizes(document: DocumentNode): unknown {
   visit(document, {
     Field: (node) => {
       if (
-        !['history', 'parents', 'refs', 'associatedPullRequests', 'labels', 'issues'].includes(
-          node.name.value,
-        )
+        ![
+          'history',
+          'parents',
+          'refs',
+          'associatedPullRequests',
+          'labels',
+          'issues',
+          'assignableUsers',
+        ].includes(node.name.value)
       )
         return;
       const size = node.arguments?.find(({ name }) => name.value === 'first' || name.value === 'last');

@@ -1,5 +1,6 @@
 import { type Git, type GitCommit, log } from '../git.js';
-import type { DoubleToken } from '../options.js';
+import type { DoubleRepository, DoubleToken } from '../options.js';
+import { allows } from '../rest/request.js';
 import { githubError } from './error.js';
 
 export interface Root {
@@ -8,10 +9,14 @@ export interface Root {
   readonly base: string;
   readonly token: DoubleToken;
   readonly canRead: boolean;
+  readonly settings: DoubleRepository;
+  readonly assignable: readonly string[];
+  readonly issues: () => number;
 }
 
 /** The text of a larger blob is truncated (schema: Blob.isTruncated). */
 const BLOB_BYTES = 512 * 1024;
+const PERMISSIONS = { read: 'READ', triage: 'TRIAGE', push: 'WRITE' } as const;
 const FORBIDDEN = 'Resource not accessible by personal access token';
 
 /** A repository in GraphQL, backed by git. */
@@ -27,7 +32,19 @@ export function repositoryRoot(root: Root) {
       if (!root.canRead) throw githubError('FORBIDDEN', FORBIDDEN);
       return object(root, oid ?? expression ?? '');
     },
+    isArchived: root.settings.archived === true,
+    hasIssuesEnabled: root.settings.issuesDisabled !== true,
+    viewerPermission: root.token.app ? null : PERMISSIONS[root.token.role ?? 'push'],
+    issues: () => {
+      if (!allows(root.token, 'issues', 'read')) throw githubError('FORBIDDEN', FORBIDDEN);
+      return { totalCount: root.issues(), nodes: [] };
+    },
+    assignableUsers: ({ first, query = '' }: { first: number; query?: string }) => {
+      const found = root.assignable.filter((login) => login.toLowerCase().includes(query.toLowerCase()));
+      return { totalCount: found.length, nodes: found.slice(0, first).map((login) => ({ login })) };
+    },
     defaultBranchRef: async () => {
+      if (!root.canRead) throw githubError('FORBIDDEN', FORBIDDEN);
       const oid = await root.git.resolve('HEAD');
       return oid === null ? null : { name: 'main', target: () => object(root, oid) };
     },

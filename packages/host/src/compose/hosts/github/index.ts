@@ -47,15 +47,19 @@ export const github: RepositoryHost<typeof githubSettings> = {
   clockUrl: ({ githubApiUrl }) => githubApiUrl ?? 'https://api.github.com',
 };
 
-/** The repositories that the connector's check uses: the default project's, or those of the first project. */
-function checkedRepositories({ repositories }: HostRequest) {
+/** What the connector's check uses: the repositories and assignees of the default project's, or those of the first project. */
+function checkedRepositories({ config, repositories }: HostRequest) {
   const of = (role: keyof Roles) => {
     const all = repositories.filter((one) => one.role === role);
     return (all.find(({ project }) => project === DEFAULT_PROJECT) ?? all[0])?.address;
   };
   const repository = of('codeHost');
   const publishRepository = of('publisher');
+  const assignees = repositories.flatMap(({ project, address, role }) =>
+    role === 'publisher' && address === publishRepository ? (config.projects[project]?.assignees ?? []) : [],
+  );
   return {
+    assignees: [...new Set(assignees)],
     ...(repository === undefined ? {} : { repository }),
     ...(publishRepository === undefined ? {} : { publishRepository }),
   };
