@@ -189,8 +189,8 @@ function pass(
       if (prefilter.mayHold(units, broken + 1, index, code)) found |= NEEDS.run;
     }
     broken = index;
-    if (kind === OTHER) {
-      if (code > 255 && IS_BLANK[code] === 1) found |= NEEDS.encoded;
+    if (kind === OTHER || kind === CODED) {
+      if (kind === CODED || code > 255) found |= atCoded(units, index);
       continue;
     }
     if (kind === SPACE) {
@@ -210,8 +210,6 @@ function pass(
     } else if (kind === ESCAPE) {
       found |= ESCAPED;
       broken = ++index;
-    } else if (kind === CODED) {
-      found |= atCoded(units, index);
     } else if (index + 2 < end) {
       found |= atPercent(units, index);
       if (
@@ -253,10 +251,10 @@ function atDash(next: number | undefined, row: number): number {
 /** Looks back up to three characters. At the start of a text they may belong to the one before, which does no harm. */
 function atSpace(units: Uint16Array, index: number): number {
   const last = lower(units, index - 1);
+  if (last !== 114 && last !== 99 && last !== 100) return 0;
   const second = lower(units, index - 2);
   if (last === 114) return second === 101 && lower(units, index - 3) === 114 ? NEEDS.scheme : 0;
   if (last === 99) return second === 105 && lower(units, index - 3) === 115 ? NEEDS.scheme : 0;
-  if (last !== 100) return 0;
   const next = units[index + 1] ?? 0;
   if (second === 114) return next === 39 || next === 34 || next === 32 || next === 9 ? NEEDS.sql : 0;
   const byOrWith = (next | 32) === 98 || (next | 32) === 119;
@@ -275,5 +273,6 @@ function atSlash(units: Uint16Array, index: number): number {
 function atCoded(units: Uint16Array, index: number): number {
   const code = units[index] ?? 0;
   if (code === EXCLAMATION) return units[index - 1] === LESS_THAN ? NEEDS.element : 0;
+  if (code > 255) return IS_BLANK[code] === 1 ? NEEDS.encoded : 0;
   return code > 127 || isCoded(code, units[index + 1]) ? NEEDS.encoded : 0;
 }
