@@ -275,6 +275,13 @@ t.test('formatting is distinguished from changes, and lines are traced through i
   t.equal(only(["'use strict'", ''], 'a.js', true), true, 'a directive among formatting');
   t.equal(only(["'use strict'", ''], 'a.js'), false, 'a directive alone');
   t.equal(only(["'use strict'", 'boot()'], 'a.js', true), false, 'code among formatting');
+  const typo = file(['y = 1', 'x = a[i]  # may propogate'], ['y = 1', 'x = a[i]  # may propagate'], 'a.py');
+  t.equal(isOnlyForm(typo), true, 'a comment at the end of a line');
+  t.equal(lineBefore(typo, 2, false), 2);
+  t.equal(isOnlyForm(file(['x = "a # b"'], ['x = "a # c"'], 'a.py')), false, 'the mark in a string');
+  t.equal(isOnlyForm(file(['x = a # b'], ['x = c # b'], 'a.py')), false);
+  t.equal(isOnlyForm(file(['f(a) // b'], ['f(a)'], 'a.go')), true);
+  t.equal(isOnlyForm(file(['f(a) // b'], ['f(a)'], 'a.py')), false, 'an operator there');
 });
 
 t.test('owners are found behind formatters and renames, through the port alone', async (t) => {

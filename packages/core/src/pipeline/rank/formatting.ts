@@ -1,5 +1,5 @@
 import type { DiffFile, DiffHunk } from '../../ports/code-host.js';
-import { speakingLines } from './inert-lines.js';
+import { speakingLines, withoutTrailingComment } from './inert-lines.js';
 import { renamesLocals } from './local-renames.js';
 
 /** A run of removed and added lines with no unchanged line between them. */
@@ -45,9 +45,19 @@ export function changeBlocks(hunk: DiffHunk): readonly ChangeBlock[] {
   return blocks;
 }
 
-/** True: the block's meaning is unchanged: only formatting or names of local variables differ. */
+/** True: the block's meaning is unchanged: only formatting, comments or names of local variables differ. */
 export function isFormatting(block: ChangeBlock, path: string): boolean {
-  return isSameText(block, path) || renamesLocals(block);
+  return isSameText(block, path) || isSameCode(block, path) || renamesLocals(block);
+}
+
+/** Line by line the same but for comments at the ends. */
+function isSameCode({ removed, added }: ChangeBlock, path: string): boolean {
+  const code = ({ text }: ChangeBlock['added'][number]) => withoutTrailingComment(text, path).trimEnd();
+  return (
+    removed.length > 0 &&
+    removed.length === added.length &&
+    removed.every((line, index) => code(line) === code(added[index] ?? line))
+  );
 }
 
 function isSameText({ removed, added }: ChangeBlock, path: string): boolean {
@@ -158,7 +168,10 @@ function originIn(block: ChangeBlock, index: number, force: boolean, path: strin
   if (!formatting && !force && BY_INDENTATION.test(path)) return null;
   const same = block.removed.find(({ text }) => squash(text) === wanted);
   if (same) return same.line;
-  if (formatting) return renamesLocals(block) ? (block.removed[index]?.line ?? null) : atOffset(block, index);
+  if (formatting) {
+    const inPlace = isSameCode(block, path) || renamesLocals(block);
+    return inPlace ? (block.removed[index]?.line ?? null) : atOffset(block, index);
+  }
   return force ? mostSimilar(block, wanted) : null;
 }
 

@@ -3,6 +3,12 @@ const HASH = /\.(?:pyi?|rb|rake|gemspec|php|pl|pm|sh|bash|ya?ml|toml|exs?|cr|nim
 const SLASHES =
   /\.(?:[cm]?[jt]sx?|java|kts?|go|php|cs|rs|c|h|cc|cpp|cxx|hh|hpp|swift|scala|groovy|dart|mm?)$/i;
 const DASHES = /\.(?:sql|lua|hs|elm)$/i;
+/** How a comment after code begins. */
+const TRAILING: readonly (readonly [RegExp, RegExp])[] = [
+  [SLASHES, /\s\/\/\s/],
+  [HASH, /\s#\s/],
+  [DASHES, /\s--\s/],
+];
 
 /** Comments with an effect: Go's build tags and embeds, Ruby's frozen strings, PHP's attributes and annotations, JSX. */
 const OBEYED =
@@ -37,6 +43,15 @@ export function speakingLines<T extends { readonly text: string }>(
     else if (text !== '' && !isLineComment(text, path)) code.push(line);
   }
   return { code: [...code, ...comment], directives };
+}
+
+/** The line without a comment at its end; the same if the mark may belong to a string. */
+export function withoutTrailingComment(text: string, path: string): string {
+  const [, mark] = TRAILING.find(([files]) => files.test(path)) ?? [];
+  const at = mark === undefined ? -1 : text.search(mark);
+  const code = text.slice(0, Math.max(0, at));
+  const quotes = code.match(/["'`]/g)?.length ?? 0;
+  return code.trim() === '' || quotes % 2 === 1 ? text : code.trimEnd();
 }
 
 function isLineComment(text: string, path: string): boolean {
