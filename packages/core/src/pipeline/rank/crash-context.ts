@@ -25,6 +25,8 @@ export interface CrashContext {
   readonly aboutMissingName: boolean;
   /** The error is about a missing value. */
   readonly aboutMissingValue: boolean;
+  /** The error is about what surrounds the program: network, memory, disk, files, permissions, environment variables. */
+  readonly aboutEnvironment: boolean;
 }
 
 const STOP = new Set(
@@ -56,6 +58,8 @@ const MISSING_NAME =
   /has no attribute|is not defined|not a function|undefined (?:method|local|name|function|variable|constant)|uninitialized constant|cannot import|no module named|NoSuchMethod|NoSuchField|NoClassDef|ClassNotFound|does not exist|unresolved|cannot find|not found|no such/i;
 const MISSING_VALUE =
   /\bnull\b|\bnil\b|\bNone\b|NoneType|undefined|NullPointer|NullReference|KeyError|IndexError|out of (?:range|bounds)|no such element|empty|missing/i;
+const ENVIRONMENT =
+  /time[d-]?[ -]?out|deadline exceeded|connection (?:refused|reset|aborted|closed)|(?:host|network) is? ?unreachable|out ?of ?memory|MemoryError|heap space|no space left|disk full|no such file|FileNotFound|permission denied|access denied|broken pipe|\bE(?:NOENT|ACCES|CONNREFUSED|CONNRESET|TIMEDOUT|NOSPC|MFILE|PIPE|ADDRINUSE)\b|ENOTFOUND|getaddrinfo|name or service not known|address already in use|too many open files|cannot allocate|environment variable|certificate (?:verify|has expired)/i;
 
 export function significantWords(texts: readonly (string | null)[]): ReadonlySet<string> {
   const words = new Set<string>();
@@ -90,6 +94,7 @@ export function crashContext(
     aboutArguments: ARGUMENTS.test(error),
     aboutMissingName: MISSING_NAME.test(error),
     aboutMissingValue: MISSING_VALUE.test(error),
+    aboutEnvironment: ENVIRONMENT.test(error),
   };
 }
 

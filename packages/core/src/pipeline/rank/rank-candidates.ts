@@ -34,14 +34,20 @@ export function rankCandidates(
   if (input.native) return scored(measured, nativeRule, NATIVE_RULE.temperature);
   const read = measured.filter(({ traces }) => (input.changes.get(traces.sha)?.content ?? null) !== null);
   const share = read.length / Math.min(STAGE_TWO_FROM, measured.length);
-  return scored(measured, weighted(between(stageOne, stageTwo, Math.min(1, share))));
+  const weights = between(stageOne, stageTwo, Math.min(1, share));
+  const none = weights.none + (input.crash.aboutEnvironment ? (weights.environment ?? 0) : 0);
+  return scored(measured, weighted({ ...weights, none }));
 }
 
 /** With fewer diffs than stage two needs, the weights are interpolated between the stages. */
 function between(one: Weights, two: Weights, share: number): Weights {
   const at = (from = 0, to = 0) => from + (to - from) * share;
   const parts = FEATURES.map((name) => [name, at(one[name], two[name])] as const);
-  return { ...(Object.fromEntries(parts) as Weights), none: at(one.none, two.none) };
+  return {
+    ...(Object.fromEntries(parts) as Weights),
+    none: at(one.none, two.none),
+    environment: at(one.environment, two.environment),
+  };
 }
 
 export interface Measured extends Measurement {

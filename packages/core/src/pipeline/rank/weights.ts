@@ -1,10 +1,11 @@
 /**
- * Every number of the ranking. {@link CORE_STAGE_TWO} is what `npm run bench -- suspects --cache DIR` fits on all core
- * cases: conditional logit over the candidates and "none of these", with ridge and with the sign of each feature fixed.
+ * Every number of the ranking. {@link CORE_STAGE_TWO} is what `npm run bench -- suspects --cache DIR --mined DIR` fits:
+ * conditional logit over the candidates and "none of these", with ridge and with the sign of each feature fixed.
  * Published figures never come from weights that saw the case: `docs/accuracy.md`. Why these features:
- * `docs/decisions/0027-ranking-reads-the-change.md`. Change anything here only together with {@link RANKING_VERSION}.
+ * `docs/decisions/0027-ranking-reads-the-change.md`; which cases: `0031-cases-for-the-fit-alone.md` there. Change
+ * anything here only together with {@link RANKING_VERSION}.
  */
-export const RANKING_VERSION = '4';
+export const RANKING_VERSION = '5';
 
 /** The features of a candidate; see `features.ts`. */
 export const FEATURES = [
@@ -40,8 +41,14 @@ export const FEATURES = [
   'superseded',
 ] as const;
 export type Feature = (typeof FEATURES)[number];
-/** `none`: the score of "none of these", which a candidate must exceed. Absent features have weight 0. */
-export type Weights = Readonly<Partial<Record<Feature, number>>> & { readonly none: number };
+/**
+ * `none`: the score of "none of these", which a candidate must exceed. `environment` is added to it if the error is about
+ * the program's environment. Absent features have weight 0.
+ */
+export type Weights = Readonly<Partial<Record<Feature, number>>> & {
+  readonly none: number;
+  readonly environment?: number;
+};
 
 /** Set by judgement, because no case shows them: releases, reported source lines, repositories with few commits. */
 export const NOT_FITTED = [
@@ -61,33 +68,36 @@ export const CORE_STAGE_ONE: Weights = {
   touches_file: 1.685,
   message: 0.205,
   none: 3.739,
+  environment: 0.895,
   ...BY_REASON,
 };
 /** With the diffs of the most likely commits. */
 export const CORE_STAGE_TWO: Weights = {
-  near: 1.695,
-  newest_owner: 0.988,
-  recency: 0.513,
-  history: 1.49,
-  touches_file: 0.286,
-  message: 0.379,
-  message_error: 0.753,
-  tidy: -0.246,
-  bump: -0.377,
-  error_added: 0.597,
-  error_removed: 0.227,
-  source_added: 0.225,
-  edits_function: 0.295,
-  edits_callee: 0.367,
-  undefines: 1.268,
-  arity: 2.675,
-  nulls: 0.843,
-  sweep: -0.096,
-  no_code: -1.444,
-  touches_dir: 1.207,
-  newest: 0.521,
-  breaks: 0.136,
-  none: 2.936,
+  near: 2.007,
+  function: 0.082,
+  newest_owner: 1.02,
+  recency: 0.505,
+  history: 1.155,
+  touches_file: 0.687,
+  message: 0.091,
+  message_error: 0.92,
+  tidy: -0.338,
+  bump: -0.458,
+  error_added: 0.477,
+  error_removed: 0.379,
+  source_added: 0.099,
+  edits_function: 0.658,
+  edits_callee: 0.137,
+  undefines: 0.696,
+  arity: 2.093,
+  nulls: 0.772,
+  sweep: -0.078,
+  no_code: -1.022,
+  touches_dir: 1.155,
+  newest: 0.548,
+  breaks: 0.043,
+  none: 3.564,
+  environment: 0.895,
   ...BY_REASON,
 };
 
