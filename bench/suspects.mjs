@@ -1,24 +1,49 @@
 // How often the suspect is the culprit.
-// Usage: npm run bench -- suspects (--cache DIR [--diffs N] | --cases FILE.jsonl --repos DIR [--quick] [--details]) [--json]
+// Usage: npm run bench -- suspects (--cache DIR [--mined DIR] [--diffs N] [--ablation] | --cases FILE.jsonl --repos DIR [--quick] [--details]) [--json]
 import { existsSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { crossValidate, fit } from './suspects/fit.mjs';
 import { measuredCases } from './suspects/measured.mjs';
 import { benchRealPath } from './suspects/real-path.mjs';
-import { printGroups, printTier } from './suspects/summary.mjs';
+import { printGroups, printMade, printRow, printTier } from './suspects/summary.mjs';
 
 const { values: flags } = parseArgs({
   options: {
     quick: { type: 'boolean', default: false },
     json: { type: 'boolean', default: false },
     cache: { type: 'string' },
+    mined: { type: 'string' },
     cases: { type: 'string' },
     repos: { type: 'string' },
     diffs: { type: 'string' },
     details: { type: 'boolean', default: false },
+    ablation: { type: 'boolean', default: false },
   },
 });
-const given = [flags.cache, flags.cases, flags.repos].filter((path) => path !== undefined);
+/** What a case counts in the fit whose place was guessed from its fix, and one that was made. */
+const MINED_SHARE = 0.5;
+const MADE_SHARE = 0.15;
+
+/** Features that are left out together. */
+const GROUPS = {
+  'the line': ['near', 'function', 'newest_owner'],
+  age: ['recency'],
+  'the file': ['history', 'touches_file', 'touches_dir'],
+  'the message': ['message', 'message_error', 'tidy', 'bump'],
+  'words in the diff': ['error_added', 'error_removed', 'error_edited', 'source_added', 'newest'],
+  'functions and mechanisms': [
+    'edits_function',
+    'edits_callee',
+    'undefines',
+    'arity',
+    'missing_name',
+    'nulls',
+    'breaks',
+  ],
+  'size and kind': ['sweep', 'no_code'],
+};
+
+const given = [flags.cache, flags.mined, flags.cases, flags.repos].filter((path) => path !== undefined);
 const missing = given.find((path) => !existsSync(path));
 if (given.length === 0 || (flags.cases === undefined) !== (flags.repos === undefined) || missing) {
   console.error(
@@ -33,14 +58,24 @@ if (flags.cache === undefined) {
   for (const [tier, found] of Object.entries(result)) printTier(tier, found);
   if (flags.json) console.log(JSON.stringify(result));
 } else {
-  const { names, cases } = await measuredCases(
-    flags.cache,
-    flags.diffs === undefined ? undefined : Number(flags.diffs),
+  const budget = flags.diffs === undefined ? undefined : Number(flags.diffs);
+  const { names, cases, made } = await measuredCases(flags.cache, budget);
+  const mined = flags.mined === undefined ? [] : (await measuredCases(flags.mined, budget)).cases;
+  const extra = mined.map((one) => ({ ...one, share: MINED_SHARE }));
+  const none = made.map((one) => ({ ...one, share: MADE_SHARE }));
+  const answers = crossValidate([...cases, ...none], names, extra);
+  printGroups(cases.map((one, index) => ({ ...one, ...answers[index] })));
+  printMade(answers.slice(cases.length));
+  if (flags.ablation) {
+    for (const [group, without] of Object.entries(GROUPS)) {
+      const left = crossValidate([...cases, ...none], names, extra, without);
+      printRow(`without ${group}`, left.slice(0, cases.length));
+    }
+  }
+  console.log(
+    `\nWeights fitted on all ${cases.length} cases, ${none.length} made and ${extra.length} mined:`,
   );
-  const answers = crossValidate(cases, names).map((one, index) => ({ ...cases[index], ...one }));
-  printGroups(answers);
-  const { weights, none } = fit(cases, names);
-  console.log('\nWeights fitted on all cases:');
-  for (const [index, name] of names.entries()) console.log(`  ${name}: ${weights[index].toFixed(3)},`);
-  console.log(`  none: ${none.toFixed(3)},`);
+  const model = fit([...cases, ...none, ...extra], names);
+  for (const [index, name] of names.entries()) console.log(`  ${name}: ${model.weights[index].toFixed(3)},`);
+  for (const name of ['none', 'environment']) console.log(`  ${name}: ${model[name].toFixed(3)},`);
 }

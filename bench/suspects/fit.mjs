@@ -1,6 +1,7 @@
 /**
  * Conditional logit over the candidates and "none of these": maximises the likelihood of the culprits, with ridge on
- * standardised features around the shipped weights' signs. A case's weight is one over the square root of its repository's count.
+ * standardised features and fixed signs. A case's weight is its `share` over the square root of its repository's count.
+ * A case without a hit counts for "none of these", which has another weight for errors about the environment.
  */
 import { NOT_FITTED } from '../../packages/core/dist/pipeline/rank/weights.js';
 
@@ -10,41 +11,42 @@ const RATE = 0.05;
 /** Features that can only count against a commit; the others can only count for it. */
 const AGAINST = new Set(['tidy', 'bump', 'sweep', 'no_code']);
 
-/** @returns {{ weights: number[], none: number }} */
-export function fit(cases, names) {
-  const columns = names.flatMap((name, index) => (NOT_FITTED.includes(name) ? [] : [index]));
+/** @returns {{ weights: number[], none: number, environment: number }} */
+export function fit(cases, names, without = []) {
+  const left = [...NOT_FITTED, ...without];
+  const columns = names.flatMap((name, index) => (left.includes(name) ? [] : [index]));
   const signs = columns.map((index) => (AGAINST.has(names[index]) ? -1 : 1));
   const spread = spreadOf(cases, columns);
   const shares = sharesOf(cases);
   const total = shares.reduce((sum, share) => sum + share, 0);
   const size = columns.length;
-  const w = new Float64Array(size + 1);
-  const first = new Float64Array(size + 1);
-  const second = new Float64Array(size + 1);
+  const w = new Float64Array(size + 2);
+  const first = new Float64Array(size + 2);
+  const second = new Float64Array(size + 2);
   const scaled = cases.map(({ rows }) =>
     rows.map((row) => columns.map((column, j) => row[column] / spread[j])),
   );
   for (let round = 1; round <= ROUNDS; round++) {
-    const gradient = new Float64Array(size + 1);
-    for (const [at, { hits }] of cases.entries()) addGradient(gradient, w, scaled[at], hits, shares[at]);
+    const gradient = new Float64Array(size + 2);
+    for (const [at, one] of cases.entries()) addGradient(gradient, w, scaled[at], one, shares[at]);
     const rate = RATE * (round < ROUNDS * 0.6 ? 1 : 0.25);
-    for (let j = 0; j <= size; j++) {
-      const slope = gradient[j] / total + (j < size ? 2 * RIDGE * w[j] : 0);
+    for (let j = 0; j < w.length; j++) {
+      const slope = gradient[j] / total + (j === size ? 0 : 2 * RIDGE * w[j]);
       first[j] = 0.9 * first[j] + 0.1 * slope;
       second[j] = 0.99 * second[j] + 0.01 * slope * slope;
       w[j] -= (rate * (first[j] / (1 - 0.9 ** round))) / (Math.sqrt(second[j] / (1 - 0.99 ** round)) + 1e-8);
-      if (j < size && w[j] * signs[j] < 0) w[j] = 0;
+      if (j !== size && w[j] * (signs[j] ?? 1) < 0) w[j] = 0;
     }
   }
   const weights = names.map(() => 0);
   for (const [j, column] of columns.entries()) weights[column] = w[j] / spread[j];
-  return { weights, none: w[size] };
+  return { weights, none: w[size], environment: w[size + 1] };
 }
 
-function addGradient(gradient, w, rows, hits, share) {
-  const size = w.length - 1;
+function addGradient(gradient, w, rows, { hits, environment }, share) {
+  const size = w.length - 2;
   const scores = rows.map((row) => row.reduce((sum, x, j) => sum + x * w[j], 0));
-  scores.push(w[size]);
+  scores.push(w[size] + (environment ? w[size + 1] : 0));
   const chosen = [...hits, !hits.includes(true)];
   const top = Math.max(...scores);
   const odds = scores.map((score) => Math.exp(score - top));
@@ -52,8 +54,10 @@ function addGradient(gradient, w, rows, hits, share) {
   const hit = odds.reduce((sum, x, i) => sum + (chosen[i] ? x : 0), 0) + 1e-300;
   for (const [i, odd] of odds.entries()) {
     const push = share * (odd / all - (chosen[i] ? odd / hit : 0));
-    if (i === rows.length) gradient[size] += push;
-    else for (let j = 0; j < size; j++) gradient[j] += push * rows[i][j];
+    if (i === rows.length) {
+      gradient[size] += push;
+      if (environment) gradient[size + 1] += push;
+    } else for (let j = 0; j < size; j++) gradient[j] += push * rows[i][j];
   }
 }
 
@@ -69,11 +73,13 @@ function spreadOf(cases, columns) {
 function sharesOf(cases) {
   const counts = new Map();
   for (const { repository } of cases) counts.set(repository, (counts.get(repository) ?? 0) + 1);
-  return cases.map(({ repository }) => 1 / Math.sqrt(counts.get(repository)));
+  return cases.map(({ repository, share = 1 }) => share / Math.sqrt(counts.get(repository)));
 }
 
 /** @returns {{ place: number, p: number, right: boolean }} */
-export function answer({ rows, hits }, { weights, none }) {
+export function answer({ rows, hits, environment }, model) {
+  const { weights } = model;
+  const none = model.none + (environment ? model.environment : 0);
   const scores = rows.map((row) => row.reduce((sum, x, j) => sum + x * weights[j], 0));
   const top = Math.max(none, ...scores);
   const all = scores.reduce((sum, score) => sum + Math.exp(score - top), Math.exp(none - top));
@@ -85,10 +91,14 @@ export function answer({ rows, hits }, { weights, none }) {
 
 const FOLDS = 10;
 
-/** Cross-validation: ranks every case with weights fitted without its organisation's cases. */
-export function crossValidate(cases, names) {
+/**
+ * Cross-validation: ranks every case with weights fitted without its organisation's cases. `extra`: cases for the fit
+ * alone. `without`: features left out.
+ */
+export function crossValidate(cases, names, extra = [], without = []) {
+  const all = [...cases, ...extra];
   const counts = new Map();
-  for (const { organisation } of cases) counts.set(organisation, (counts.get(organisation) ?? 0) + 1);
+  for (const { organisation } of all) counts.set(organisation, (counts.get(organisation) ?? 0) + 1);
   const loads = new Array(FOLDS).fill(0);
   const folds = new Map();
   for (const [organisation, count] of [...counts].sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1))) {
@@ -97,8 +107,8 @@ export function crossValidate(cases, names) {
     loads[fold] += count;
   }
   const models = loads.map((_, fold) => {
-    const others = cases.filter(({ organisation }) => folds.get(organisation) !== fold);
-    return others.length === cases.length ? null : fit(others, names);
+    const others = all.filter(({ organisation }) => folds.get(organisation) !== fold);
+    return others.length === all.length ? null : fit(others, names, without);
   });
   return cases.map((one) => answer(one, models[folds.get(one.organisation)]));
 }

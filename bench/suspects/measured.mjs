@@ -11,19 +11,51 @@ import { BASELINES } from './baselines.mjs';
 import { placeOf } from './measure.mjs';
 
 const MOST_POSITIONS = 25;
+/** Errors that no commit caused. Their cases are made: one of these at any line of the files of a real case. */
+const NO_COMMIT = [
+  'TimeoutError: timed out',
+  'ConnectionRefusedError: [Errno 111] Connection refused',
+  'MemoryError: ',
+  'java.lang.OutOfMemoryError: Java heap space',
+  "FileNotFoundError: [Errno 2] No such file or directory: '/etc/app/settings.yml'",
+  "KeyError: 'DATABASE_URL'",
+  'OSError: [Errno 28] No space left on device',
+  "PermissionError: [Errno 13] Permission denied: '/var/log/app.log'",
+  'java.net.SocketTimeoutException: Read timed out',
+  'Errno::ENOENT: No such file or directory @ rb_sysopen - config/master.key',
+  'Error: getaddrinfo ENOTFOUND db.internal',
+  'context deadline exceeded',
+];
+/** Files of the stack of a made case. */
+const MADE_FRAMES = 4;
 
 /**
  * The derived core cases, measured by the product's own code: `rows` are feature vectors of the candidates in the order
- * of `names`, `hits` marks the culprits. `budget`: diffs read for each case, as in the product. Native cases are ranked by rules and are not fitted.
+ * of `names`, `hits` marks the culprits. `budget`: diffs read for each case, as in the product. Native cases are ranked
+ * by rules and are not fitted. `made`: for each case, one whose error no commit caused.
  */
 export async function measuredCases(cache, budget = CLAIMED_DIFFS) {
   const names = existsSync(cache) ? readdirSync(cache).filter((name) => name.endsWith('.json.gz')) : [];
   const cases = [];
-  for (const name of names.sort()) {
+  const made = [];
+  for (const [index, name] of names.sort().entries()) {
     const derived = JSON.parse(gunzipSync(readFileSync(join(cache, name))).toString());
-    if (derived.case.tier === 'core') cases.push(await measured(derived, budget));
+    if (derived.case.tier !== 'core') continue;
+    cases.push(await measured(derived, budget));
+    const without = withoutCulprit(derived, index);
+    if (without.frames.length > 0) made.push(await measured({ ...derived, case: without }, budget));
   }
-  return { names: [...FEATURES], cases };
+  return { names: [...FEATURES], cases, made };
+}
+
+/** The same files; the stack goes through lines that call something, chosen by the case's number. */
+function withoutCulprit({ case: one, blame }, index) {
+  const frames = blame.files.slice(0, MADE_FRAMES).flatMap(({ path, lines }) => {
+    const calls = (lines ?? []).flatMap((text, at) => (/^\s+[^#/*]*\w\(/.test(text) ? [at + 1] : []));
+    const line = calls[(index * 7_919) % calls.length];
+    return line === undefined ? [] : [{ path, line, function: null }];
+  });
+  return { ...one, source: 'made', error: NO_COMMIT[index % NO_COMMIT.length], frames, culprits: [] };
 }
 
 async function measured({ case: one, crashedAt, blame, earlier, commits, diffs }, budget) {
@@ -79,6 +111,7 @@ async function measured({ case: one, crashedAt, blame, earlier, commits, diffs }
     repository: one.upstream ?? one.repository,
     source: one.source,
     language: one.language,
+    environment: crash.aboutEnvironment,
     days: culprit ? (Date.parse(crashedAt) - culprit.traces.time) / 86_400_000 : null,
     rows: candidates.map(({ features }) => FEATURES.map((name) => features[name])),
     hits: candidates.map(({ traces }) => isCulprit(traces.sha)),

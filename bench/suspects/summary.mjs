@@ -81,3 +81,14 @@ export function printGroups(answers) {
     console.log(`  p ≥ ${threshold}: ${right}, reached by ${(coverage * 100).toFixed(0)} % (${count})`);
   }
 }
+
+/** How often a crash that no commit caused was given a probable culprit. */
+export function printMade(answers) {
+  for (const { threshold, coverage, answers: count } of calibration(answers, SURE)) {
+    console.log(`  no commit to find: p ≥ ${threshold} said in ${(coverage * 100).toFixed(1)} % (${count})`);
+  }
+}
+
+export function printRow(name, answers) {
+  console.log(row(name, rates(answers.map(({ place }) => place))));
+}
