@@ -384,6 +384,14 @@ t.test('ranking: order, sums, filters, determinism', async (t) => {
     ['c', 'f'],
     'committed after the previous release',
   );
+  const saying = (type: string, value: string) =>
+    rankCandidates({
+      ...input,
+      crash: crashContext({ type, value, frames: [] } as never, [], [], (text) => text),
+    })[0];
+  const [usual, outside] = [saying('RangeError', '7'), saying('TimeoutError', 'timed out')];
+  t.equal(outside?.sha, usual?.sha);
+  t.ok((outside?.probability ?? 1) < (usual?.probability ?? 0), 'an error of the environment is no commit’s');
   t.strictSame([0.01, 0.05, 0.9, 1, 2.9].map(ageOf), [
     'less than an hour',
     '1 hour',
