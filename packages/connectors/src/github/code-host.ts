@@ -16,7 +16,7 @@ import { isUnavailable } from './errors.js';
 import { linkTemplates } from './links.js';
 import { diffFile, mapCommit } from './map.js';
 import { commitsQuery } from './queries.js';
-import { resolveRevision } from './revision.js';
+import { type DatedCommit, resolveRevision } from './revision.js';
 import { commitObject, gitTree, restCommit } from './schema.js';
 
 /** GitHub omits the patches of the files after about 70 on a page, so pages are smaller. */
@@ -28,6 +28,7 @@ const MAX_DIFF_PAGES = 6;
 export class GithubCodeHost implements CodeHost {
   /** Each is a REST request. From here on the first suspect is right as often as with 50: `docs/accuracy.md`. */
   readonly diffsAtMost = 25;
+  private readonly revisions: AnswerCache<DatedCommit>;
   private readonly trees: AnswerCache<Tree['paths']>;
   private readonly files: AnswerCache<BlamedFile>;
   private readonly contexts: AnswerCache<Pick<BlameAnswer, 'recent' | 'ignoreText'>>;
@@ -42,6 +43,7 @@ export class GithubCodeHost implements CodeHost {
     stored: Pick<CacheParts, 'values' | 'logger'>,
   ) {
     const inMemory = { ...stored, values: undefined };
+    this.revisions = new AnswerCache({ kind: 'reachable.1', most: 256, ...stored });
     this.trees = new AnswerCache({ kind: 'tree', most: 8, ...inMemory });
     this.files = new AnswerCache({ kind: 'blame.1', most: 512, ...stored });
     this.contexts = new AnswerCache({ kind: 'revision.1', most: 64, ...stored });
@@ -53,7 +55,7 @@ export class GithubCodeHost implements CodeHost {
   async tree(repository: string, hints: RevisionHints, signal: AbortSignal): Promise<Tree> {
     signal.throwIfAborted();
     const target = repositoryName(this.client, repository, signal);
-    const revision = await resolveRevision(target, hints);
+    const revision = await resolveRevision(target, hints, this.revisions, (sha) => this.key(repository, sha));
     const links = linkTemplates(this.web, repository);
     const key = this.key(repository, revision.sha);
     const kept = await this.trees.get(key);

@@ -28,3 +28,37 @@ export function commitsQuery(commits: number, pullRequests: boolean): string {
   return `query Commits($owner:String!,$name:String!,${variables.join(',')}){repository(owner:$owner,name:$name){${objects.join(' ')}}}
 fragment C on Commit{oid url message messageHeadline committedDate additions deletions parents(first:2){nodes{oid}} author{name} ${pulls}}`;
 }
+
+/** The revision as every hint names it, the head, and whether the hints' commits are in the default branch. */
+export function revisionQuery(commits: number, tags: number): string {
+  const variables: string[] = [];
+  const compared: string[] = [];
+  const objects: string[] = [];
+  for (let commit = 0; commit < commits; commit++) {
+    variables.push(`$c${commit}:String!`);
+    compared.push(`c${commit}:compare(headRef:$c${commit}){status}`);
+    objects.push(`c${commit}:object(expression:$c${commit}){...C}`);
+  }
+  for (let tag = 0; tag < tags; tag++) {
+    variables.push(`$t${tag}:String!`);
+    objects.push(
+      `t${tag}:ref(qualifiedName:$t${tag}){target{...C ... on Tag{target{...C ... on Tag{target{...C}}}}}}`,
+    );
+  }
+  return `query Revision($owner:String!,$name:String!,$until:GitTimestamp!${variables.map((variable) => `,${variable}`).join('')}){
+  repository(owner:$owner,name:$name){
+    head:defaultBranchRef{target{...C ... on Commit{dated:history(first:1,until:$until){nodes{oid committedDate}}}} ${compared.join(' ')}}
+    ${objects.join('\n    ')}
+  }
+}
+fragment C on GitObject{__typename ... on Commit{oid committedDate}}`;
+}
+
+/** A page of branches or tags, each compared with one commit. */
+export const REFS_QUERY = `query Refs($owner:String!,$name:String!,$prefix:String!,$sha:String!,$after:String){
+  repository(owner:$owner,name:$name){
+    refs(refPrefix:$prefix,first:50,after:$after,orderBy:{field:TAG_COMMIT_DATE,direction:DESC}){
+      nodes{compare(headRef:$sha){status}} pageInfo{hasNextPage endCursor}
+    }
+  }
+}`;

@@ -65,20 +65,38 @@ export const restCommit = v.object({
 });
 export type RestFile = v.InferOutput<typeof restCommit>['files'][number];
 
-export const gitCommit = v.object({ sha: oid, committer: v.object({ date: v.string() }) });
+const dated = v.object({ oid, committedDate: v.string() });
+/** An object at a revision, with the tags around it removed; `null` if it is no commit. */
+export const datedCommit: v.GenericSchema<unknown, v.InferOutput<typeof dated> | null> = v.lazy(() =>
+  v.union([
+    dated,
+    v.pipe(
+      v.object({ target: datedCommit }),
+      v.transform(({ target }) => target),
+    ),
+    v.pipe(
+      v.unknown(),
+      v.transform(() => null),
+    ),
+  ]),
+);
+export const comparison = v.nullish(v.object({ status: v.string() }));
+export const headRef = v.looseObject({
+  target: v.object({ ...dated.entries, dated: v.object({ nodes: v.nullish(v.array(v.nullish(dated))) }) }),
+});
+const comparedRef = v.nullish(v.object({ compare: comparison }));
+export const refsPage = v.object({
+  refs: v.nullish(
+    v.object({
+      nodes: v.nullish(v.array(comparedRef)),
+      pageInfo: v.object({ hasNextPage: v.boolean(), endCursor: v.nullish(v.string()) }),
+    }),
+  ),
+});
 export const gitTree = v.object({
   truncated: v.boolean(),
   tree: v.array(v.object({ path: v.optional(v.string()), type: v.optional(v.string()) })),
 });
-export const listedCommits = v.array(
-  v.object({
-    sha: oid,
-    commit: v.object({ committer: v.nullish(v.object({ date: v.optional(v.string()) })) }),
-  }),
-);
-export const gitRef = v.object({ object: v.object({ type: v.string(), sha: v.string() }) });
-export const gitTag = v.object({ object: v.object({ type: v.string(), sha: v.string() }) });
-
 export const issue = v.object({
   number: v.number(),
   html_url: v.string(),

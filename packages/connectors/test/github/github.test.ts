@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type CodeHost, memoryValues, type Values } from '@culprit/core';
+import { type CodeHost, memoryValues, type RevisionHints, type Values } from '@culprit/core';
 import { codeHostContract, markedBody, sampleHistory } from '@culprit/core/testing';
 import { startGithubDouble } from '@culprit/github-double';
 import t from 'tap';
@@ -40,7 +40,7 @@ for (const [where, enterprise] of [
   });
 }
 
-t.test('a typical incident costs two GraphQL queries, then none', async (t) => {
+t.test('a typical incident costs three GraphQL queries, then none', async (t) => {
   const { double, codeHost } = await bench(t);
   const incident = async () => {
     const tree = await codeHost.tree(REPOSITORY, { ...NO_HINTS, commit: HEAD }, signal);
@@ -51,11 +51,54 @@ t.test('a typical incident costs two GraphQL queries, then none', async (t) => {
   };
   await incident();
   const graphql = double.requests.filter(({ path }) => path === '/graphql').length;
-  t.equal(graphql, 2);
+  t.equal(graphql, 3, 'the revision, blame, commits');
   t.ok(double.requests.filter(({ path }) => /\/commits\/[0-9a-f]{40}$/.test(path)).length <= 12);
   const before = double.requests.length;
   await incident();
-  t.equal(double.requests.length - before, 1, 'only the revision is requested again');
+  t.equal(double.requests.length, before, 'a revision that is in the repository stays in it');
+});
+
+t.test('a commit of a fork is not blamed; one of any branch or tag is', async (t) => {
+  const folder = join(t.testdir(), 'forked');
+  const repository = makeRepository(folder);
+  const first = repository.commit({ 'a.js': 'one\n' });
+  const commitOn = (start: string, text: string) => {
+    repository.git('checkout', '-q', '--detach', start);
+    return repository.commit({ 'a.js': text });
+  };
+  const fork = commitOn(first, 'from a fork\n');
+  const ahead = commitOn(fork, 'ahead of the fork\n');
+  const branch = commitOn(first, 'on a branch\n');
+  const tagged = commitOn(first, 'tagged\n');
+  repository.git('checkout', '-q', 'main');
+  repository.git('update-ref', 'refs/forks/mallory/main', ahead);
+  for (let n = 0; n < 60; n++) repository.git('branch', `a-${n}`, first);
+  repository.git('branch', 'release', branch);
+  repository.git('-c', 'user.name=T', '-c', 'user.email=t@x', 'tag', '-a', '-m', 'x', 'v1', tagged);
+  const { codeHost, double, restart } = await bench(t, FULL, {
+    repositories: { [REPOSITORY]: { git: folder } },
+  });
+  const tree = (hints: Partial<RevisionHints>, host = codeHost) =>
+    host.tree(REPOSITORY, { ...NO_HINTS, ...hints }, signal);
+  for (const sha of [fork, ahead]) {
+    const message = new RegExp(`No branch or tag of acme/shop contains commit ${sha}`);
+    t.match(await failure(tree({ commit: sha })), { code: 'revision_foreign', message });
+    t.match(await failure(tree({ commit: sha.slice(0, 10) })), { code: 'revision_foreign', message });
+    t.match(await failure(tree({ release: `shop@${sha}` })), { code: 'revision_foreign', message });
+  }
+  for (const sha of [first, branch, tagged])
+    t.match(await tree({ commit: sha }), { revision: { sha, how: 'explicit' } });
+  t.match(await tree({ release: 'v1' }), { revision: { sha: tagged, how: 'tag' } });
+  t.match(await tree({ commit: 'f'.repeat(40), release: '1' }), { revision: { sha: tagged, how: 'tag' } });
+
+  const { codeHost: fresh } = await restart();
+  double.fault({ path: '/graphql', kind: 'graphql-resource-limits' });
+  t.match(await failure(tree({ commit: branch }, fresh)), { code: 'code_host_unavailable' }, 'no falsehood');
+  const asked = () => double.requests.filter(({ path }) => path === '/graphql').length;
+  const before = asked();
+  await tree({ commit: first, release: 'shop@2.0.0' }, fresh);
+  t.equal(asked() - before, 1, 'commit, seven forms of the tag, head and reachability in one query');
+  t.equal(double.requests.filter(({ path }) => path.includes('/git/ref')).length, 0);
 });
 
 t.test('blame agrees with git on fifty files, ignore-revs included', async (t) => {
@@ -139,8 +182,8 @@ t.test('an unreachable GitHub fails the analysis instead of giving a draft witho
   t.match(await failure(blame()), { code: 'code_host_unavailable' });
   t.equal(
     double.requests.filter(({ path }) => path === '/graphql').length,
-    8,
-    '4, 2, 1, 1, 2, 1, 1 files, and none',
+    1 + 8,
+    'the revision; 4, 2, 1, 1, 2, 1, 1 files, and none',
   );
   double.clearFaults();
   double.fault({ path: '/graphql', kind: 'hang', times: 1_000 });

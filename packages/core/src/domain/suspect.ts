@@ -115,6 +115,8 @@ export const NO_SUSPECT = {
   no_frames: 'The crash has no stack trace.',
   no_code_host: 'No repository is configured for this project.',
   no_revision: 'The crashed revision was not found in the repository.',
+  foreign_revision:
+    'The crashed revision is in no branch or tag of the repository. It may come from a fork, or its branch was deleted.',
   no_mapped_frame: 'No frame in the stack trace maps to a file in the repository.',
   blame_failed: 'The code host returned no blame for the files in the stack trace.',
   no_candidates: 'No commit could be linked to the crashed lines.',

@@ -37,6 +37,11 @@ export const ERRORS = {
     title: 'The repository was not found on the code host',
   },
   revision_not_found: { status: 502, retryable: false, title: 'The crashed revision was not found' },
+  revision_foreign: {
+    status: 502,
+    retryable: false,
+    title: 'The crashed revision is in no branch or tag of the repository',
+  },
   explainer_failed: { status: 502, retryable: true, title: 'The explainer returned no usable explanation' },
   publish_refused: { status: 502, retryable: false, title: 'The code host rejected the issue' },
   publish_wait: { status: 503, retryable: true, title: 'The code host is limiting the request rate' },

@@ -70,7 +70,7 @@ export async function findSuspects(
   const scrub = textScrubber(input.config.scrub);
   if (codeHost === null || repository === null) return noSuspect('no_code_host');
   const tree = await step('tree', () => treeOf(codeHost, repository, input, signal), treeDetail);
-  if (tree === null) return noSuspect('no_revision');
+  if (typeof tree === 'string') return noSuspect(tree);
   const { revision, links } = tree;
   const base = { revision: { sha: revision.sha, how: revision.how }, links };
   if (thrown === null) return { ...noSuspect('no_frames'), ...base };
@@ -181,8 +181,8 @@ function mappedDetail(built: readonly Frame[], original: readonly Frame[]) {
   return mapped.length === 0 ? {} : { source_maps: mapped.slice(0, MOST_MAPPED) };
 }
 
-function treeDetail(found: Tree | null) {
-  if (found === null) return { found: false };
+function treeDetail(found: Tree | NoRevision) {
+  if (typeof found === 'string') return { found: false };
   const { revision, paths, truncated } = found;
   return { found: true, revision: { ...revision }, files: paths.length, truncated };
 }
@@ -209,18 +209,21 @@ function noSuspect(code: NoSuspectCode, why: string | null = null): Findings {
   };
 }
 
+type NoRevision = 'no_revision' | 'foreign_revision';
+
 /** The crashed revision. The code host must not consider commits after this crash. */
 async function treeOf(
   codeHost: AnalysedCodeHost,
   repository: string,
   { event, incident }: AnalysisInput,
   signal: AbortSignal,
-): Promise<Tree | null> {
+): Promise<Tree | NoRevision> {
   const at = lastOf(happenedAt({ event, incident }), firstCrashAt(incident));
   try {
     return await codeHost.tree(repository, { commit: event.commit, release: event.release, at }, signal);
   } catch (error) {
-    if (isCulpritError(error, 'revision_not_found')) return null;
+    if (isCulpritError(error, 'revision_not_found')) return 'no_revision';
+    if (isCulpritError(error, 'revision_foreign')) return 'foreign_revision';
     throw error;
   }
 }

@@ -116,7 +116,10 @@ export interface Diff {
 export interface CodeHost {
   /** Maximum diffs per analysis if each is a network request. Absent: the policy's `diffBudget`. */
   readonly diffsAtMost?: number;
-  /** Rejects with `revision_not_found` if nothing matches the hints and there is no head. */
+  /**
+   * Rejects with `revision_not_found` if nothing matches the hints and there is no head; with `revision_foreign` if the host
+   * also finds commits of other repositories, as GitHub does of forks, and the named one is in no branch or tag of this one.
+   */
   tree(repository: string, hints: RevisionHints, signal: AbortSignal): Promise<Tree>;
   blame(repository: string, sha: string, paths: readonly string[], signal: AbortSignal): Promise<Blame>;
   /** In the requested order, without unknown ones. At most 150 at once. */

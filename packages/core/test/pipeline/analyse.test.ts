@@ -223,6 +223,7 @@ t.test('writes a draft without a suspect and says why', async (t) => {
     ['no_frames', shopInput({ event: makeEvent({ exceptions: [], message: 'it broke' }) }), shop()],
     ['no_mapped_frame', withFrames([makeFrame({ file: 'nowhere/else.js' })]), shop()],
     ['no_revision', input, failing({ tree: new CulpritError('revision_not_found', 'none') })],
+    ['foreign_revision', input, failing({ tree: new CulpritError('revision_foreign', 'a fork') })],
     [
       'no_candidates',
       shopInput({

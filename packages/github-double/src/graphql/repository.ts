@@ -46,19 +46,58 @@ export function repositoryRoot(root: Root) {
     defaultBranchRef: async () => {
       if (!root.canRead) throw githubError('FORBIDDEN', FORBIDDEN);
       const oid = await root.git.resolve('HEAD');
-      return oid === null ? null : { name: 'main', target: () => object(root, oid) };
+      return oid === null ? null : refObject(root, 'main', 'HEAD');
     },
-    refs: async ({ refPrefix, query }: { refPrefix: string; query?: string }) => {
+    ref: async ({ qualifiedName }: { qualifiedName: string }) => {
+      const full = qualifiedName.startsWith('refs/') ? qualifiedName : `refs/${qualifiedName}`;
+      const found = (await root.git.run('for-each-ref', '--format=%(refname)', full))?.trim() === full;
+      return found ? refObject(root, full.replace(/^refs\/[^/]+\//, ''), full) : null;
+    },
+    refs: async ({ refPrefix, query, first, after }: RefsQuestion) => {
       const names = ((await root.git.run('for-each-ref', '--format=%(refname)', refPrefix)) ?? '')
         .split('\n')
         .filter((ref) => ref !== '');
       const short = names
         .map((ref) => ref.slice(refPrefix.length))
         .filter((ref) => query === undefined || ref.includes(query));
+      const from = after === undefined || after === null ? 0 : Number(after);
+      const to = from + (first ?? 100);
       return {
         totalCount: short.length,
-        nodes: short.map((ref) => ({ name: ref, target: () => object(root, `${refPrefix}${ref}`) })),
+        nodes: short.slice(from, to).map((ref) => refObject(root, ref, `${refPrefix}${ref}`)),
+        pageInfo: { hasNextPage: to < short.length, endCursor: String(to) },
       };
+    },
+  };
+}
+
+interface RefsQuestion {
+  readonly refPrefix: string;
+  readonly query?: string;
+  readonly first?: number;
+  readonly after?: string | null;
+}
+
+/** A branch or tag. It can be compared with any commit that the repository's objects contain, also of a fork. */
+function refObject(root: Root, name: string, full: string) {
+  return {
+    __typename: 'Ref',
+    name,
+    target: () => {
+      if (!root.canRead) throw githubError('FORBIDDEN', FORBIDDEN);
+      return object(root, full);
+    },
+    compare: async ({ headRef }: { headRef: string }) => {
+      if (!root.canRead) throw githubError('FORBIDDEN', FORBIDDEN);
+      const range = `${full}...${headRef}`;
+      const known = headRef.startsWith('-') ? null : await root.git.resolve(headRef);
+      const counts = known && (await root.git.run('rev-list', '--left-right', '--count', range, '--'));
+      if (!counts) throw githubError('NOT_FOUND', `Could not resolve to a Ref with the name '${headRef}'.`);
+      const [behindBy = 0, aheadBy = 0] = counts.trim().split('\t').map(Number);
+      const status = ['IDENTICAL', 'AHEAD', 'BEHIND', 'DIVERGED'][
+        (aheadBy > 0 ? 1 : 0) + (behindBy > 0 ? 2 : 0)
+      ];
+      return { __typename: 'Comparison', aheadBy, behindBy, status };
     },
   };
 }
