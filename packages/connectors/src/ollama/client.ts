@@ -8,7 +8,7 @@ import { guardedFetch } from './guarded-fetch.js';
 import { failed } from './map.js';
 import type { Prompt } from './prompt/render-prompt.js';
 import { ANSWER_SCHEMA } from './prompt/v1.js';
-import { modelList } from './schema.js';
+import { modelDescription, modelList } from './schema.js';
 
 export interface Answer {
   readonly content: string;
@@ -18,11 +18,14 @@ export interface Answer {
 
 /** The calls that are needed. Failures reject with `explainer_failed`; an aborted signal with its reason. */
 export interface OllamaClient {
+  /** The answer has the shape of `ANSWER_SCHEMA`. */
   chat(prompt: Prompt, signal: AbortSignal): Promise<Answer>;
   models(signal: AbortSignal): Promise<readonly string[]>;
 }
 
 const LIST_BYTES = 1_048_576;
+/** A model's description contains its licence and the sizes of its tensors. */
+const SHOW_BYTES = 8 * 1_048_576;
 
 /** A vendor client per call, so that its `abort` ends only that call. */
 export function ollamaClient(config: OllamaConfig, fetch: typeof globalThis.fetch): OllamaClient {
@@ -31,27 +34,33 @@ export function ollamaClient(config: OllamaConfig, fetch: typeof globalThis.fetc
     signal.throwIfAborted();
     return new Ollama({ host: config.host, fetch: guardedFetch({ fetch, signal, ...guards }) });
   };
+  /** Whether the model can think, once known. A server that does not say decides for itself. */
+  let thinks: boolean | null = null;
+  const canThink = async (signal: AbortSignal): Promise<boolean> => {
+    if (thinks !== null) return thinks;
+    const client = await open(signal, { mostBytes: SHOW_BYTES, chat: false });
+    try {
+      const parsed = v.safeParse(modelDescription, await client.show({ model: config.model }));
+      thinks = parsed.success && parsed.output.capabilities.includes('thinking');
+      return thinks;
+    } catch {
+      // The chat reports what is wrong with the server.
+      signal.throwIfAborted();
+      return false;
+    }
+  };
   return {
     async chat({ system, user }, signal) {
       const client = await open(signal, { mostBytes: config.answerBytes, chat: true });
       const abort = () => client.abort();
       signal.addEventListener('abort', abort, { once: true });
       try {
+        // Without `think` a thinking model thinks, and its thoughts use up `num_predict` before the answer.
+        const thinking = (await canThink(signal)) ? { think: false } : {};
         const stream = await client.chat({
-          model: config.model,
-          messages: [
-            { role: 'system', content: system },
-            { role: 'user', content: user },
-          ],
+          ...chatRequest(config, { system, user }),
+          ...thinking,
           stream: true,
-          format: ANSWER_SCHEMA,
-          keep_alive: config.keepAlive,
-          options: {
-            temperature: 0,
-            seed: 1,
-            num_predict: config.answerTokens,
-            num_ctx: config.contextTokens,
-          },
         });
         return await untilAborted(readAnswer(stream), signal);
       } catch (error) {
@@ -70,6 +79,22 @@ export function ollamaClient(config: OllamaConfig, fetch: typeof globalThis.fetc
         throw translated(error, signal);
       }
     },
+  };
+}
+
+/** `truncate: false`: a prompt that is too long fails. Otherwise Ollama drops its beginning, which has the rules. */
+function chatRequest(config: OllamaConfig, { system, user }: Prompt) {
+  const { model, keepAlive, answerTokens, contextTokens } = config;
+  return {
+    model,
+    messages: [
+      { role: 'system', content: system },
+      { role: 'user', content: user },
+    ],
+    format: ANSWER_SCHEMA,
+    keep_alive: keepAlive,
+    truncate: false,
+    options: { temperature: 0, seed: 1, num_predict: answerTokens, num_ctx: contextTokens },
   };
 }
 

@@ -10,6 +10,16 @@ const host = v.pipe(
   v.nonEmpty('must be a host, host:port or http(s) URL without credentials'),
 );
 
+/** Ollama reads a text with Go's `time.ParseDuration`, which requires units, and a number as seconds. */
+const keepAlive = v.pipe(
+  v.string(),
+  v.regex(
+    /^-?(?:\d{1,6}|(?:\d{1,6}(?:\.\d{1,3})?(?:ms|s|m|h))+)$/,
+    'must be a duration such as 10m or 1h30m, or whole seconds',
+  ),
+  v.transform((text) => (/^-?\d+$/.test(text) ? Number(text) : text)),
+);
+
 export const ollamaConfig = v.strictObject({
   /** The model as `ollama list` names it, such as `llama3.2:3b`. */
   model: v.pipe(v.string(), v.regex(/^[\w.:/-]{1,120}$/, 'must be a model name')),
@@ -28,8 +38,10 @@ export const ollamaConfig = v.strictObject({
   failureLimit: v.optional(count(1, 100), 3),
   /** How long the open circuit breaker rejects calls before it lets one through. */
   coolDownMs: v.optional(count(10, 3_600_000), 60_000),
-  /** How long Ollama keeps the model loaded. */
-  keepAlive: v.optional(v.pipe(v.string(), v.regex(/^-?\d{1,6}(?:ms|s|m|h)?$/)), '10m'),
+  /** How long Ollama keeps the model loaded: a duration as Go writes it (`90s`, `1h30m`), or whole seconds. Negative: always. */
+  keepAlive: v.optional(keepAlive, '10m'),
+  /** True: `check()` also asks the model for one short answer. For `culprit doctor`; `/readyz` only asks whether it is there. */
+  tryAnswering: v.optional(v.boolean(), false),
 });
 export type OllamaConfig = v.InferOutput<typeof ollamaConfig>;
 

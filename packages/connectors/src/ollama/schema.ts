@@ -31,3 +31,6 @@ export const modelList = v.object({
     v.object({ name: v.string(), model: v.optional(v.string()), digest: v.optional(v.string()) }),
   ),
 });
+
+/** `/api/show`. Servers before May 2025 do not list capabilities. */
+export const modelDescription = v.object({ capabilities: v.optional(v.array(v.string()), []) });

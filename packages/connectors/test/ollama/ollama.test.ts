@@ -167,12 +167,64 @@ t.test('the request is structured, bounded and fenced, without denied content', 
     format: { type: 'object', required: ['insufficient', 'claims'] },
     options: { temperature: 0, seed: 1, num_predict: 900, num_ctx: 8_192 },
     keep_alive: '10m',
+    truncate: false,
   });
+  t.equal(chat?.think, undefined, 'the model cannot think');
   const text = chat?.messages.map(({ content }) => content).join('\n') ?? '';
   t.ok(Buffer.byteLength(text) <= 16_384);
   t.match(text, 'return voucher.percent;');
   t.match(text, '".env:1 in load"'.slice(1, -1), 'a denied file is named');
   t.notMatch(text, 'hunter2', 'and its lines are not sent');
+});
+
+t.test('a model that can think spends its budget on the answer', async (t) => {
+  const { double, engine } = await doubled(t, ANSWERING.good);
+  double.can(['completion', 'thinking']);
+  t.match((await pass(engine)).explanation, { source: 'model' });
+  t.equal(double.chats.at(-1)?.think, false);
+  const { double: silent, engine: other } = await doubled(t, ANSWERING.good);
+  silent.can(null);
+  t.match((await pass(other)).explanation, { source: 'model' });
+  t.equal(silent.chats.at(-1)?.think, undefined, 'a server that does not say decides');
+});
+
+t.test('a prompt that is too long fails; durations are as Go reads them', async (t) => {
+  const { engine, double: small } = await doubled(t, ANSWERING.good);
+  small.context(100);
+  t.match((await pass(engine)).explanation, { source: 'template', note: /exceeds the context length/ });
+  for (const [keepAlive, sent] of [
+    ['600', 600],
+    ['-1', -1],
+    ['1h30m', '1h30m'],
+    ['1.5h', '1.5h'],
+  ] as const) {
+    const { double, engine: kept } = await doubled(t, ANSWERING.good, { keepAlive });
+    t.match((await pass(kept)).explanation, { source: 'model' }, keepAlive);
+    t.equal(double.chats.at(-1)?.keep_alive, sent);
+  }
+  for (const keepAlive of ['', 'm', '10 m', '10d'])
+    t.throws(() => ollama({ model: 'm', keepAlive }), { code: 'configuration', path: 'keepAlive' });
+});
+
+t.test('doctor asks the model for one short answer', async (t) => {
+  const { double, engine } = await doubled(
+    t,
+    (exchange) => exchange.say('{"insufficient":true,"claims":[]}'),
+    {
+      tryAnswering: true,
+    },
+  );
+  const checked = async () => (await engine.check()).find(({ name }) => name === 'ollama');
+  t.match(await checked(), { ok: true, detail: /double:1b at http\S+ answered in \d+\.\d s/ });
+  const [chat] = double.chats;
+  t.match(chat, { format: { required: ['insufficient', 'claims'] } });
+  t.ok(Buffer.byteLength(JSON.stringify(chat?.messages)) < 300, 'tiny');
+  double.behave((exchange) => exchange.say('Certainly! Here is'));
+  t.match(await checked(), { ok: false, optional: true, detail: /is not JSON: "Certainly! Here is"/ });
+  double.behave((exchange) => exchange.say('{"claims":', 'length'));
+  t.match(await checked(), { ok: false, detail: /exceeded its token budget/ });
+  double.behave((exchange) => exchange.say(''));
+  t.match(await checked(), { ok: false, detail: /answer is empty/ });
 });
 
 t.test('an abort ends the call at the server', async (t) => {

@@ -8,7 +8,9 @@ export interface ChatRequest {
   readonly stream?: boolean;
   readonly format?: unknown;
   readonly options?: Readonly<Record<string, unknown>>;
-  readonly keep_alive?: string;
+  readonly keep_alive?: string | number;
+  readonly think?: boolean;
+  readonly truncate?: boolean;
 }
 
 /** What a behaviour uses to respond. */
@@ -36,15 +38,29 @@ export interface OllamaDouble {
   /** Connections that the client closed before the end of the response. */
   readonly abandoned: number;
   behave(behaviour: Behaviour): void;
+  /** What `/api/show` says that the model can do; `null`: a server that does not say. */
+  can(capabilities: readonly string[] | null): void;
+  /** Tokens of the model's own context, which bounds `num_ctx`. */
+  context(tokens: number): void;
   close(): Promise<void>;
 }
 
 export const MODEL = 'double:1b';
 
-/** Ollama's documented HTTP API (`/api/version`, `/api/tags`, `/api/chat`, streamed and not), with any behaviour. */
+/** Characters of one token, roughly. */
+const TOKEN = 3;
+
+/**
+ * Ollama's documented HTTP API (`/api/version`, `/api/tags`, `/api/show`, `/api/chat`, streamed and not), with any behaviour.
+ * As in `ollama/ollama`: a model that can think does so unless `think` is false (server/routes.go, ChatHandler); a long prompt
+ * loses its beginning unless `truncate` is false (the same; runner: errorInputTooLong); a text `keep_alive` is a Go duration
+ * with units (api/types.go, Duration.UnmarshalJSON).
+ */
 export async function ollamaDouble(first: Behaviour): Promise<OllamaDouble> {
   const chats: ChatRequest[] = [];
   let behaviour = first;
+  let context = 131_072;
+  let capabilities: readonly string[] | null = ['completion'];
   let abandoned = 0;
   const server = createServer((request, response) => {
     void serve(request, response).catch(() => response.destroy());
@@ -57,6 +73,11 @@ export async function ollamaDouble(first: Behaviour): Promise<OllamaDouble> {
       const model = { name: MODEL, model: MODEL, modified_at: '2026-01-01T00:00:00Z', size: 1, details };
       return json(response, 200, { models: [{ ...model, digest: 'd'.repeat(64) }] });
     }
+    if (route === 'POST /api/show') {
+      const { model } = JSON.parse(await bodyOf(request)) as { model: string };
+      if (model !== MODEL) return json(response, 404, { error: `model '${model}' not found` });
+      return json(response, 200, { details: {}, model_info: {}, ...(capabilities && { capabilities }) });
+    }
     if (route !== 'POST /api/chat') return json(response, 404, { error: 'not found' });
     const chat = JSON.parse(await bodyOf(request)) as ChatRequest;
     chats.push(chat);
@@ -64,7 +85,11 @@ export async function ollamaDouble(first: Behaviour): Promise<OllamaDouble> {
       if (!response.writableEnded) abandoned += 1;
     });
     if (chat.model !== MODEL) return json(response, 404, { error: `model '${chat.model}' not found` });
-    behaviour(exchangeOf(chat, response));
+    const problem = rejected(chat, context);
+    if (problem !== null) return json(response, 400, { error: problem });
+    const exchange = exchangeOf(chat, response);
+    if (capabilities?.includes('thinking') && chat.think !== false) return exchange.say('', 'length');
+    behaviour(exchange);
   };
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
@@ -72,6 +97,12 @@ export async function ollamaDouble(first: Behaviour): Promise<OllamaDouble> {
     chats,
     get abandoned() {
       return abandoned;
+    },
+    context: (tokens) => {
+      context = tokens;
+    },
+    can: (next) => {
+      capabilities = next;
     },
     behave: (next) => {
       behaviour = next;
@@ -82,6 +113,14 @@ export async function ollamaDouble(first: Behaviour): Promise<OllamaDouble> {
         server.closeAllConnections();
       }),
   };
+}
+
+function rejected({ keep_alive, truncate, messages, options }: ChatRequest, context: number): string | null {
+  if (typeof keep_alive === 'string' && !/^-?(?:\d+(?:\.\d+)?(?:ns|us|ms|s|m|h))+$/.test(keep_alive))
+    return `time: missing unit in duration "${keep_alive}"`;
+  const tokens = messages.reduce((sum, { content }) => sum + content.length, 0) / TOKEN;
+  const tooLong = tokens > Math.min(context, Number(options?.num_ctx ?? 4_096));
+  return tooLong && truncate === false ? 'the input length exceeds the context length' : null;
 }
 
 function exchangeOf(request: ChatRequest, response: ServerResponse): Exchange {

@@ -31,7 +31,7 @@ export function composeCore(
         [
           composeStorage(config, checking),
           ...hosts.flatMap(({ connectors }) => connectors(publicUrl)),
-          ...composeExplainers(config),
+          ...composeExplainers(config, checking),
           ...notifiers(publicUrl),
         ],
         external,

@@ -4,9 +4,12 @@ import type { Connector } from '@culprit/core';
 import type { Config } from '../config/config.js';
 
 /** The model if one is configured, then the template, which is also used if the model fails. */
-export function composeExplainers({ ollamaHost: host, ollamaModel: model }: Config): readonly Connector[] {
+export function composeExplainers(
+  { ollamaHost: host, ollamaModel: model }: Config,
+  checking = false,
+): readonly Connector[] {
   if (model === null) return [template({})];
-  return [ollama({ model, ...(host === null ? {} : { host }) }), template({})];
+  return [ollama({ model, tryAnswering: checking, ...(host === null ? {} : { host }) }), template({})];
 }
 
 /** One line for the banner and `doctor`. */
