@@ -375,6 +375,16 @@ async function damaged(t: Test, lines: readonly string[]): Promise<void> {
     return [head, ...records, JSON.stringify({ ...JSON.parse(end), records: records.length, sha256 })];
   };
   const record = (key: string, text: string) => JSON.stringify({ key, text });
+  /** The first run's head with other members. */
+  const withHead = ({ run: changed, ...members }: { run?: object; kept?: object }) =>
+    resealed(
+      rest.map((line, n) => {
+        if (n !== at('h')) return line;
+        const { key, text } = JSON.parse(line);
+        const stored = JSON.parse(text);
+        return record(key, JSON.stringify({ ...stored, ...members, run: { ...stored.run, ...changed } }));
+      }),
+    );
   const wrong: Record<string, [readonly string[], RegExp]> = {
     empty: [[], /empty/],
     'another file': [['{"format":"other"}'], /not a Culprit export/],
@@ -399,11 +409,13 @@ async function damaged(t: Test, lines: readonly string[]): Promise<void> {
     'a run without its event': [resealed(rest.filter((_, n) => n !== at('e'))), /lacks its event/],
     'a run without an entry': [resealed(rest.filter((_, n) => n !== at('l'))), /history entries/],
     'an event without its run': [resealed(rest.filter((_, n) => n !== at('h'))), /lacks its head/],
-    'an unknown state': [
-      resealed(
-        rest.map((line, n) => (n === at('h') ? line.replace(/"state\\":\\"\w+/, '"state\\":\\"gone') : line)),
-      ),
-      /is invalid at run.state/,
+    'an unknown state': [withHead({ run: { state: 'gone' } }), /is invalid at run.state/],
+    'no fingerprint': [withHead({ run: { fingerprint: null } }), /is invalid at run.fingerprint/],
+    'unknown doors': [withHead({ run: { doors: ['window'] } }), /is invalid at run.doors.0/],
+    'sources that are no list': [withHead({ run: { sources: 5 } }), /is invalid at run.sources/],
+    'a negative size': [
+      withHead({ kept: { door: 'native', key: null, bytes: -1e15 } }),
+      /is invalid at kept.bytes/,
     ],
   };
   for (const [name, [changed, why]] of Object.entries(wrong))

@@ -1,5 +1,5 @@
 import { CulpritError } from '@culprit/core';
-import { RUN_STATES } from '@culprit/core/model';
+import { DOORS, RUN_STATES, TRUSTS } from '@culprit/core/model';
 import * as v from 'valibot';
 import { isRunId, keys } from '../run-store/keys.js';
 import type { Kept } from './dump.js';
@@ -15,6 +15,40 @@ export interface RecordCheck {
 const HASH = '[\\w-]{32}';
 const NUMBER = '\\d{16}';
 
+const count = v.pipe(v.number(), v.integer(), v.minValue(0));
+const texts = v.array(v.string());
+
+/** What lists and counts read of a run. A run without it would make every list unreadable. */
+const run = v.looseObject({
+  run_id: v.pipe(v.string(), v.check(isRunId)),
+  project: v.string(),
+  state: v.picklist(RUN_STATES),
+  title: v.string(),
+  fingerprint: v.looseObject({ hash: v.string(), parts: texts }),
+  occurrences: count,
+  first_seen: v.string(),
+  last_seen: v.string(),
+  updated_at: v.pipe(v.string(), v.isoTimestamp()),
+  releases: texts,
+  environments: texts,
+  doors: v.array(v.picklist(DOORS)),
+  sources: v.optional(
+    v.array(
+      v.looseObject({
+        door: v.picklist(DOORS),
+        trust: v.picklist(TRUSTS),
+        occurrences: count,
+        first_seen: v.string(),
+        last_seen: v.string(),
+      }),
+    ),
+  ),
+  suspects: v.array(v.looseObject({ sha: v.string() })),
+  generation: count,
+  cycle: count,
+  version: v.pipe(v.number(), v.integer()),
+});
+
 /** The JSON shape of each family's text. Members that an import does not depend on are not listed. */
 const FAMILIES = {
   w: { key: new RegExp(`^w/${HASH}$`), text: v.pipe(v.number(), v.integer(), v.minValue(0)) },
@@ -24,17 +58,11 @@ const FAMILIES = {
   h: {
     key: /^h\/[\w-]{1,64}$/,
     text: v.looseObject({
-      run: v.looseObject({
-        run_id: v.pipe(v.string(), v.check(isRunId)),
-        project: v.string(),
-        state: v.picklist(RUN_STATES),
-        title: v.string(),
-        updated_at: v.pipe(v.string(), v.isoTimestamp()),
-        version: v.pipe(v.number(), v.integer()),
-      }),
+      run,
       intent: v.nullable(v.looseObject({ marker: v.string() })),
       lease: v.nullable(v.looseObject({})),
-      entries: v.pipe(v.number(), v.integer(), v.minValue(0)),
+      entries: count,
+      kept: v.optional(v.looseObject({ door: v.picklist(DOORS), key: v.nullable(v.string()), bytes: count })),
       tombstone: v.optional(v.literal(true)),
     }),
   },
