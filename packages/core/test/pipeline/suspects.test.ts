@@ -216,7 +216,30 @@ t.test('100,000 paths and hostile stacks are fast', async (t) => {
     ['.env', 'a/.env.local', 'k/id_rsa', 'a.pem', 'yarn.lock'].map(isDeniedPath),
     Array(5).fill(true),
   );
-  t.strictSame(['src/env.ts', 'src/keys.ts'].map(isDeniedPath), [false, false]);
+  const others = [
+    '.envrc',
+    '.docker/config.json',
+    '.kube/config',
+    '_netrc',
+    '.yarnrc.yml',
+    'x/.s3cfg',
+    'a.tfstate.backup',
+  ];
+  t.same(
+    others.filter((path) => !isDeniedPath(path)),
+    [],
+    'files that commonly hold credentials',
+  );
+  const code = [
+    'src/env.ts',
+    'src/keys.ts',
+    'src/.environment.ts',
+    'docker/config.json',
+    '.docker/app/Dockerfile',
+    'kube/config.ts',
+    'src/service_account.ts',
+  ];
+  t.same(code.filter(isDeniedPath), []);
 });
 
 t.test('drift: a line is verified, moved or unverified', async (t) => {

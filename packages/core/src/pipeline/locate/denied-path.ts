@@ -1,7 +1,9 @@
 const DENIED = [
-  /(?:^|\/)\.env(?:\.[^/]*)?$/i,
-  /(?:^|\/)\.(?:npmrc|netrc|pypirc|pgpass|htpasswd|dockercfg|git-credentials)$/i,
-  /\.(?:pem|key|p12|pfx|jks|keystore|ppk|kdbx|asc|gpg|tfstate|tfvars)$/i,
+  /(?:^|\/)\.env(?:rc|\.[^/]*)?$/i,
+  /(?:^|\/)[._]netrc$/i,
+  /(?:^|\/)\.(?:npmrc|yarnrc(?:\.yml)?|pypirc|pgpass|my\.cnf|htpasswd|dockercfg|dockerconfigjson|git-credentials|s3cfg|boto|vault-token|terraformrc)$/i,
+  /(?:^|\/)(?:\.docker\/config\.json|\.kube\/config|kubeconfig|service[-_]account[^/]*\.json|wp-config\.php)$/i,
+  /\.(?:pem|key|p12|pfx|jks|keystore|ppk|kdbx|asc|gpg|tfstate(?:\.backup)?|tfvars(?:\.json)?)$/i,
   /(?:^|\/)id_(?:rsa|dsa|ecdsa|ed25519)[^/]*$/i,
   /(?:^|\/)(?:secrets?|credentials?)(?:\.[^/]*)?$/i,
   /(?:^|\/)(?:package-lock\.json|npm-shrinkwrap\.json|yarn\.lock|pnpm-lock\.yaml|poetry\.lock|pipfile\.lock|gemfile\.lock|composer\.lock|cargo\.lock|go\.sum|bun\.lockb?)$/i,
