@@ -278,6 +278,8 @@ t.test(
     const rejected: RunRecord = { ...reopened.record, run: { ...reopened.record.run, state: 'rejected' } };
     const real = countOccurrence(rejected, makeOccurrence('cart', { event_id: 'r' }), now, DAY);
     t.match(real, { created: true, record: { run: { regression_of: run_id, generation: 3 } } });
+    const late = countOccurrence(rejected, makeOccurrence(), '2026-03-01T10:00:00.000Z', DAY);
+    t.match(late.record.run, { regression_of: run_id }, 'also after the quiet time');
   },
 );
 

@@ -4,6 +4,7 @@ import { createEngine, type Engine, type PublishedIssue, type Publisher } from '
 import {
   type ManualClock,
   type MemoryPublisher,
+  makeDelivery,
   manualClock,
   memoryPublisher,
   memoryStorage,
@@ -88,6 +89,35 @@ t.test('why an issue is closed decides what its next crash does, and the history
       .map((entry) => entry.name)
       .filter((one) => /^issue\./.test(one));
     t.same(recorded, name === '' ? [] : [name], 'once');
+  }
+});
+
+t.test('an issue about junk that is closed as not planned hides no trusted crash', async (t) => {
+  const issue = { number: 1, url: 'https://example.org/1', created_at: '2026-01-01T00:00:00Z' };
+  for (const closed_as of ['not_planned', 'duplicate'] as const) {
+    const read: Publisher['read'] = async () => ({
+      ...issue,
+      ...{ state: 'closed', closed_as, title: '', body: '', labels: [], assignees: [] },
+    });
+    const { engine, clock, crash, publish } = await bench({ read });
+    t.teardown(() => engine.close());
+    let sequence = 0;
+    const junk = async () => {
+      const delivery = makeDelivery({
+        ...{ sequence: ++sequence, event_id: `junk-${++made}`, door: 'sdk', trust: 'untrusted' },
+        received_at: new Date(clock.now()).toISOString(),
+        crash: { message: 'boom a', fingerprint: ['a'] },
+      });
+      const { outcomes } = await engine.ingestBatch({ edge: 'e1', deliveries: [delivery] });
+      return outcomes[0]?.run_id ?? '';
+    };
+    const first = await junk();
+    await publish(first);
+    t.equal(await junk(), first, `${closed_as}: further junk is counted`);
+    const real = await crash();
+    t.not(real, first, 'the first trusted crash starts a run');
+    t.match(await engine.run(real), { state: 'staged_raw', regression_of: first, occurrences: 1 });
+    t.equal(await crash(), real, 'one run, not many');
   }
 });
 

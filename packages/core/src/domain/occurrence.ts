@@ -31,8 +31,9 @@ interface Counted {
  * Counts one event on the latest run of its fingerprint. Starts a new run if there is none, if the latest was rejected and
  * its quiet time is over or does not hold for this event, or if it was published and its issue is closed (a regression).
  * An untrusted event never changes data from a trusted one; the first trusted event replaces data from untrusted ones.
- * `closedIssues` has the ids of runs whose issue is closed. Pure, and reads nothing of the latest run's event: every store's
- * `record` applies exactly this function.
+ * `closedIssues` has the ids of runs whose issue is closed, `dismissedIssues` of those where it is closed as not planned or as
+ * a duplicate: that decides nothing for the first trusted crash. Pure, and reads nothing of the latest run's event: every
+ * store's `record` applies exactly this function.
  */
 export function countOccurrence(
   latest: RunRecord | null,
@@ -40,18 +41,21 @@ export function countOccurrence(
   now: string,
   quietAfterRejectMs: number,
   closedIssues: readonly string[] = [],
+  dismissedIssues: readonly string[] = [],
 ): Counting {
   if (latest === null) return start(occurrence, null, null, now);
   const { run } = latest;
+  // What was rejected or dismissed may be junk that imitates this crash.
+  const firstTrusted = trustOf(occurrence.event) === 'trusted' && trustMix(run).trusted === 0;
   if (run.state === 'rejected') {
+    if (firstTrusted) return start(occurrence, run, run.regression_of, now);
     if (Date.parse(now) - Date.parse(run.updated_at) >= quietAfterRejectMs)
       return start(occurrence, run, null, now);
-    // The rejected run may be junk that imitates this crash.
-    if (trustOf(occurrence.event) === 'trusted' && trustMix(run).trusted === 0)
-      return start(occurrence, run, run.regression_of, now);
   }
-  if (run.state === 'published' && closedIssues.includes(run.run_id)) {
-    return start(occurrence, run, run.run_id, now);
+  if (run.state === 'published') {
+    const over = closedIssues.includes(run.run_id);
+    if (over || (firstTrusted && dismissedIssues.includes(run.run_id)))
+      return start(occurrence, run, run.run_id, now);
   }
   return countOn(latest, occurrence, now);
 }

@@ -61,16 +61,14 @@ export class Intake {
   private async record(edge: string, deliveries: readonly Delivery[], after?: number): Promise<RecordResult> {
     const items = deliveries.map((delivery) => this.item(delivery));
     const candidates = new Set(items.flatMap(({ occurrence }) => occurrence?.candidate_run_id ?? []));
-    const closedIssues = await this.parts.issueStates.closed(
-      items.flatMap(({ occurrence }) => occurrence ?? []),
-    );
+    const issues = await this.parts.issueStates.ended(items.flatMap(({ occurrence }) => occurrence ?? []));
     const { quietAfterRejectMs, quotas } = this.parts.policy;
     const result = await this.parts.runStore.record({
       edge,
       items,
       ...(after === undefined ? {} : { after }),
       now: new Date(this.parts.clock.now()).toISOString(),
-      policy: { quietAfterRejectMs, closedIssues, ...(quotas === null ? {} : { quotas }) },
+      policy: { quietAfterRejectMs, ...issues, ...(quotas === null ? {} : { quotas }) },
     });
     this.reportRefused(items, result);
     const { outcomes, watermark, changed = [] } = result;

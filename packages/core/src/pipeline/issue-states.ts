@@ -1,5 +1,5 @@
 import type { ClosedAs, PublishedIssue, Publisher } from '../ports/publisher.js';
-import type { Occurrence } from '../ports/run-store.js';
+import type { Occurrence, RecordPolicy } from '../ports/run-store.js';
 import type { FeedEntry } from '../ports/status-feed.js';
 import { type BoundedMap, boundedMap } from '../resilience/bounded-map.js';
 import { retryDelayMs } from '../resilience/retry-delay.js';
@@ -33,12 +33,18 @@ interface IssueState {
 
 /**
  * What became of an issue. `deleted` includes a transfer out of sight. A crash recurs after `completed` or `deleted`: that is a
- * regression, or nobody would hear of it. `not_planned` and `duplicate` are decisions to hear no more of it.
+ * regression, or nobody would hear of it. `not_planned` and `duplicate` are decisions to hear no more of it; if they are about
+ * untrusted crashes only, they hold for such crashes only.
  */
 export type IssueStatus = 'open' | ClosedAs | 'deleted';
 /** Prefix of the history entries that name a status. */
 const RECORDED = 'issue.';
-const STARTS_A_RUN: readonly IssueStatus[] = ['completed', 'deleted'];
+const CLOSED: readonly IssueStatus[] = ['completed', 'deleted'];
+const DISMISSED: readonly IssueStatus[] = ['not_planned', 'duplicate'];
+
+/** The published runs of some crashes whose issue is not open. */
+export type EndedIssues = Required<Pick<RecordPolicy, 'closedIssues' | 'dismissedIssues'>>;
+const NONE: EndedIssues = { closedIssues: [], dismissedIssues: [] };
 
 /** The ports and services that IssueStates uses. */
 export type IssueStatesParts = Pick<
@@ -58,10 +64,10 @@ export class IssueStates {
 
   constructor(private readonly parts: IssueStatesParts) {}
 
-  /** Ids of the published runs of these crashes whose next crash starts a new run. Never rejects; bounded by `WAIT_MS`. */
-  async closed(occurrences: readonly Occurrence[]): Promise<readonly string[]> {
+  /** The published runs of these crashes whose next crash may start a new run. Never rejects; bounded by `WAIT_MS`. */
+  async ended(occurrences: readonly Occurrence[]): Promise<EndedIssues> {
     const { publisher } = this.parts;
-    if (publisher === null || occurrences.length === 0) return [];
+    if (publisher === null || occurrences.length === 0) return NONE;
     this.watch();
     try {
       const hashes = new Map(occurrences.map((one) => [keyOf(one.event.project, one.fingerprint.hash), one]));
@@ -70,16 +76,15 @@ export class IssueStates {
       const stale = runs.filter((runId) => !this.believed(this.states.get(runId)));
       const reads = stale.slice(0, MOST_READS).map((runId) => this.read(runId, publisher));
       if (reads.length > 0) await this.atMost(WAIT_MS, Promise.all(reads));
-      return runs.filter((runId) => {
-        const status = this.states.get(runId)?.state;
-        return status !== undefined && STARTS_A_RUN.includes(status);
-      });
+      const among = (wanted: readonly IssueStatus[]) =>
+        runs.filter((runId) => wanted.includes(this.states.get(runId)?.state ?? 'open'));
+      return { closedIssues: among(CLOSED), dismissedIssues: among(DISMISSED) };
     } catch (error) {
       this.parts.logger.warn(
         { err: error },
         'the state of published issues is unknown; their crashes are counted',
       );
-      return [];
+      return NONE;
     }
   }
 

@@ -53,6 +53,11 @@ export interface RecordPolicy {
   readonly quietAfterRejectMs: number;
   /** Ids of published runs whose issue is closed: a crash starts a new run. Absent: none. */
   readonly closedIssues?: readonly string[];
+  /**
+   * Ids of published runs whose issue is closed as not planned or as a duplicate: the first trusted crash starts a new run.
+   * Absent: none.
+   */
+  readonly dismissedIssues?: readonly string[];
   /** Limits what each key, door and project may store. Absent: no limits. */
   readonly quotas?: Quotas;
 }

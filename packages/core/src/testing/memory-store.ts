@@ -147,8 +147,15 @@ function count(
   const [hash, ...aliases] = [occurrence.fingerprint.hash, ...occurrence.aliases].map((h) => key(project, h));
   const found = [hash, ...aliases].map((k) => state.latest.get(k ?? '')).find((id) => id !== undefined);
   const earlier = found === undefined ? null : mustGet(state, found);
-  const { quietAfterRejectMs, closedIssues, quotas } = policy;
-  const counted = countOccurrence(earlier, occurrence, now, quietAfterRejectMs, closedIssues);
+  const { quietAfterRejectMs, closedIssues, dismissedIssues, quotas } = policy;
+  const counted = countOccurrence(
+    earlier,
+    occurrence,
+    now,
+    quietAfterRejectMs,
+    closedIssues,
+    dismissedIssues,
+  );
   const owner = { project, door: occurrence.event.door, key: occurrence.key };
   if (counted.created) {
     const eventBytes = Buffer.byteLength(JSON.stringify(occurrence.event));

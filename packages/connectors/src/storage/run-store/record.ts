@@ -190,8 +190,8 @@ async function count(
   const earlierId = [own, ...aliases].map((key) => latest.get(key)).find((id) => id !== undefined);
   const earlier = earlierId === undefined ? undefined : heads.get(earlierId);
   const record = earlier === undefined ? null : joinParts(earlier, NO_DETAIL, occurrence.event);
-  const { quietAfterRejectMs, closedIssues } = policy;
-  const counted = countOccurrence(record, occurrence, now, quietAfterRejectMs, closedIssues);
+  const { quietAfterRejectMs, closedIssues, dismissedIssues } = policy;
+  const counted = countOccurrence(record, occurrence, now, quietAfterRejectMs, closedIssues, dismissedIssues);
   if (counted.created) {
     const excess = await quotas.start(occurrence);
     if (excess !== null) return excess;
