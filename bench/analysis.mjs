@@ -7,10 +7,21 @@ import { fingerprintEvent } from '../packages/core/dist/pipeline/fingerprint/ind
 import { crashException } from '../packages/core/dist/pipeline/locate/crash-exception.js';
 import { normalise } from '../packages/core/dist/pipeline/normalise/index.js';
 import { CLAIMED_DIFFS } from '../packages/core/dist/pipeline/rank/weights.js';
+import { benchRepositories, printRepositories } from './analysis/repositories.mjs';
 
 const { values: flags } = parseArgs({
-  options: { quick: { type: 'boolean', default: false }, json: { type: 'boolean', default: false } },
+  options: {
+    quick: { type: 'boolean', default: false },
+    json: { type: 'boolean', default: false },
+    repository: { type: 'string', multiple: true },
+  },
 });
+if (flags.repository !== undefined) {
+  const results = await benchRepositories(flags.repository, flags.quick);
+  printRepositories(results);
+  if (flags.json) console.log(JSON.stringify(results));
+  process.exit(0);
+}
 const FRAMES = 25;
 const LINES = 5_000;
 const RANGES = 2_000;

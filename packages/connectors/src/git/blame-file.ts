@@ -22,17 +22,21 @@ export async function entriesOf(
   return new Map([...parseTree(output)].map((entry) => [entry.path, entry]));
 }
 
-/** Blame of one file. A failure is part of the result; only an abort rejects. */
+/**
+ * Blame of one file. A failure is part of the result; only an abort rejects. `onHistory` is called with the file's last
+ * commits, which are usually known before its blame.
+ */
 export async function blameFile(
   git: GitReader,
   sha: string,
   path: string,
   entry: TreeEntry | undefined,
+  onHistory: (history: BlamedFile['history']) => void = () => {},
 ): Promise<BlamedFile> {
   const verdict = judge(entry);
   if (verdict || !entry) return empty(path, verdict ?? missing);
   try {
-    return await ask(git, sha, path, entry.oid);
+    return await ask(git, sha, path, entry.oid, onHistory);
   } catch (error) {
     git.signal.throwIfAborted();
     if (!isCulpritError(error)) throw error;
@@ -40,21 +44,39 @@ export async function blameFile(
   }
 }
 
-async function ask(git: GitReader, sha: string, path: string, oid: string): Promise<BlamedFile> {
+async function ask(
+  git: GitReader,
+  sha: string,
+  path: string,
+  oid: string,
+  onHistory: (history: BlamedFile['history']) => void,
+): Promise<BlamedFile> {
   const content = await readContent(git, oid);
   if (isBinary(content)) return empty(path, { status: 'skipped', detail: 'The file is binary.' });
   const [blame, history] = await Promise.all([
     content.length === 0 ? content : git.output(['blame', '--porcelain', '--no-textconv', sha, '--', path]),
-    git.output(['rev-list', '--timestamp', '--no-merges', `--max-count=${MAX.history}`, sha, '--', path]),
+    readHistory(git, sha, path, onHistory),
   ]);
   return {
     path,
     status: 'ok',
     detail: null,
     ranges: parseBlame(blame),
-    history: parseTimestamps(history),
+    history,
     lines: linesOf(content),
   };
+}
+
+async function readHistory(
+  git: GitReader,
+  sha: string,
+  path: string,
+  onHistory: (history: BlamedFile['history']) => void,
+): Promise<BlamedFile['history']> {
+  const limits = ['--timestamp', '--no-merges', `--max-count=${MAX.history}`];
+  const history = parseTimestamps(await git.output(['rev-list', ...limits, sha, '--', path]));
+  onHistory(history);
+  return history;
 }
 
 /** Rejects as a command would that cannot read the object. */

@@ -60,18 +60,21 @@ export function createGitCodeHost(
       const key = `${repository.key} ${commit}`;
       const unknown = paths.filter((file) => !answers.files.has(`${key} ${file}`));
       const entries = await entriesOf(git, commit, unknown);
+      // The changes of these commits are asked for next, and blame leaves a processor idle.
+      const ahead = (commits: readonly { readonly sha: string }[]) => {
+        if (revisions.get(signal) === commit) void readAhead(opened, changes, commits);
+      };
       const blamed = async (file: string) => {
         const known = answers.files.get(`${key} ${file}`);
         if (known) return known;
-        const found = await blameFile(git, commit, file, entries.get(file));
+        const found = await blameFile(git, commit, file, entries.get(file), ahead);
         if (found.status === 'ok') answers.files.set(`${key} ${file}`, found);
         return found;
       };
       const [files, recent, ignored] = await Promise.all([
         Promise.all(paths.map(blamed)),
         kept(answers.recent, key, () => readRecent(git, commit)).then((found) => {
-          // These are asked for next, and blame leaves a processor idle.
-          if (revisions.get(signal) === commit) void readAhead(opened, changes, found);
+          ahead(found);
           return found;
         }),
         readIgnored(git, commit),
@@ -115,7 +118,11 @@ async function kept<T extends {}>(
 }
 
 /** One after another, so that it takes little from what somebody waits for. Whatever fails is asked for again. */
-async function readAhead(opened: Opened, changes: Changes, commits: Blame['recent']): Promise<void> {
+async function readAhead(
+  opened: Opened,
+  changes: Changes,
+  commits: readonly { readonly sha: string }[],
+): Promise<void> {
   try {
     await changes.learnParents(
       opened,
