@@ -105,6 +105,11 @@ t.test(
       [{ kind: 'truncated' }],
       'a missing head does not hide truncation',
     );
+    t.match(
+      unheaded([], '2100-01-01T00:00:00.000Z').findings,
+      [{ kind: 'removed', sequence: 1 }],
+      'nor does a missing head hide that the whole history was removed',
+    );
     const bare = (upTo: number) =>
       entries.map((entry, at) => (at < upTo ? { ...entry, seal: undefined } : entry));
     t.same(

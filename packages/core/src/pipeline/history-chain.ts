@@ -59,6 +59,7 @@ export function checkChain(key: string, parts: ChainParts): ChainCheck {
   let erased = 0;
   let unsealed = 0;
   let before = '';
+  if (entries.length === 0) found('removed', 1, 'entry 1 is missing: every run begins with an entry');
   for (const [at, entry] of entries.entries()) {
     const { sequence, seal } = entry;
     if (sequence !== at + 1) {
