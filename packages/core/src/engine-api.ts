@@ -159,6 +159,12 @@ export interface Engine {
   /** Derives a published issue again and compares it with the one on the code host; `state_conflict` before Gate 2. */
   verify(runId: string): Promise<PublicationProof>;
 
+  /**
+   * The code host reported a change of an issue, whose text names its run in the trailer. The issue is read again in the
+   * background. Resolves with the run's id, or `null` if this installation did not publish the issue.
+   */
+  issueChanged(body: string): Promise<string | null>;
+
   /** Abandoned notifications, newest first, at most 200. A later success removes one. */
   failedNotifications(): Promise<readonly FailedNotification[]>;
   /** Sends a run's latest state to a notifier again; `not_found` if the connector is not a notifier. */

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { ownValues } from './connector/own-values.js';
 import { type Registry, startConnectors } from './connector/registry.js';
 import { engineContainer } from './di/container.js';
-import { GATE_ONE, GATE_TWO, INTAKE, NOTIFICATIONS, READER, RECOVERY } from './di/tokens.js';
+import { GATE_ONE, GATE_TWO, INTAKE, ISSUE_STATES, NOTIFICATIONS, READER, RECOVERY } from './di/tokens.js';
 import type { Engine, EngineOptions } from './engine-api.js';
 import { CulpritError } from './errors/error.js';
 import { keptInstall } from './install.js';
@@ -58,6 +58,7 @@ function facade(
   const gateOne = container.resolve(GATE_ONE);
   const gateTwo = container.resolve(GATE_TWO);
   const notifications = container.resolve(NOTIFICATIONS);
+  const issueStates = container.resolve(ISSUE_STATES);
   let closing: Promise<void> | null = null;
   /** Rejects new work once the engine closes. */
   const open = <Arguments extends unknown[], Result>(work: (...args: Arguments) => Promise<Result>) => {
@@ -84,6 +85,7 @@ function facade(
     editDraft: open((runId, edit, reviewer, ifMatch) => gateTwo.edit(runId, edit, reviewer, ifMatch)),
     approveGateTwo: open((runId, reviewer, digest) => gateTwo.approve(runId, reviewer, digest)),
     rejectGateTwo: open((runId, reviewer, reason, to) => gateTwo.reject(runId, reviewer, reason, to)),
+    issueChanged: open((body) => issueStates.changed(body)),
     failedNotifications: open(() => notifications.failed()),
     retryNotification: open((connector, runId) => notifications.retry(connector, runId)),
     feed: registry.statusFeed,

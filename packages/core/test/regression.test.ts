@@ -121,6 +121,28 @@ t.test('an issue about junk that is closed as not planned hides no trusted crash
   }
 });
 
+t.test('a reported change is known at once; reports of other issues are ignored', async (t) => {
+  const { engine, publisher, crash, publish } = await bench();
+  t.teardown(() => engine.close());
+  const first = await crash();
+  await publish(first);
+  t.equal(await crash(), first, 'the open issue was read, and is believed for seconds');
+  const { body } = await engine.preview(first);
+  publisher.closeIssue(1);
+  t.equal(await engine.issueChanged(body), first);
+  const second = await crash();
+  t.not(second, first, 'the next crash waits for the answer');
+  t.match(
+    (await engine.history(first)).map(({ name }) => name),
+    /issue\.completed/,
+  );
+  const reads = publisher.calls.read;
+  const forged = body.replace(/marker=\w+/, `marker=${'0'.repeat(64)}`);
+  for (const other of ['', 'no trailer', forged, body.replace(/run=[\w.:]+/, 'run=none')])
+    t.equal(await engine.issueChanged(other), null);
+  t.equal(publisher.calls.read, reads, 'and nothing is asked');
+});
+
 t.test(
   'a crash whose issue is closed starts a new run that links to it; otherwise it is counted',
   async (t) => {

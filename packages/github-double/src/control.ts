@@ -7,9 +7,10 @@ import type { SeenRequest } from './server.js';
 import type { State } from './state.js';
 
 /** Options with repositories and tokens that may change while the double runs. */
-export type LiveOptions = Omit<DoubleOptions, 'repositories' | 'tokens'> & {
+export type LiveOptions = Omit<DoubleOptions, 'repositories' | 'tokens' | 'webhook'> & {
   repositories: Record<string, DoubleRepository>;
   tokens: Record<string, DoubleToken>;
+  webhook?: NonNullable<DoubleOptions['webhook']>;
 };
 
 export interface ControlParts {

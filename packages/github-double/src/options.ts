@@ -68,6 +68,8 @@ export interface DoubleOptions {
   readonly listingLagMs?: number;
   /** Maximum number of blamed files per query; more exceed resource limits. Default 8. */
   readonly blameFilesAtOnce?: number;
+  /** Where the double sends `issues` events, signed like GitHub's. */
+  readonly webhook?: { readonly url: string; readonly secret: string };
   /** File that stores issues and labels and is read at the start. */
   readonly persistTo?: string;
   readonly port?: number;

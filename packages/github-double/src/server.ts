@@ -15,6 +15,7 @@ import { referencesTo } from './references.js';
 import { type Answer, limited, refuse, type World } from './rest/request.js';
 import { rest } from './rest/routes.js';
 import { State, type StateReason, type StoredIssue } from './state.js';
+import { actionOf, sendIssueEvent } from './webhook.js';
 
 export interface SeenRequest {
   readonly method: string;
@@ -39,6 +40,7 @@ export interface GithubDouble {
   references(repository: string, number: number): readonly StoredIssue[];
   addIssue(issue: Parameters<State['add']>[0]): StoredIssue;
   closeIssue(repository: string, number: number, reason?: StateReason): void;
+  reopenIssue(repository: string, number: number): void;
   deleteIssue(repository: string, number: number): void;
   transferIssue(repository: string, number: number, to: string): void;
   fault(fault: Fault): void;
@@ -48,6 +50,8 @@ export interface GithubDouble {
   release(): number;
   /** Advances the double's time. */
   advance(ms: number): void;
+  /** Sends events from now on. */
+  sendEvents(webhook: NonNullable<DoubleOptions['webhook']>): void;
   close(): Promise<void>;
 }
 
@@ -79,6 +83,10 @@ export async function startGithubDouble(given: DoubleOptions): Promise<GithubDou
     });
   });
   const origin = () => `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  state.changed = (issue, change) => {
+    const action = actionOf(change);
+    if (options.webhook && action !== null) sendIssueEvent(options.webhook, action, issue, origin());
+  };
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen(options.port ?? 0, '127.0.0.1', resolve);
@@ -94,6 +102,8 @@ export async function startGithubDouble(given: DoubleOptions): Promise<GithubDou
     addIssue: (issue) => state.add(issue),
     closeIssue: (repository, number, stateReason = 'completed') =>
       state.change(repository, number, { state: 'closed', stateReason }),
+    reopenIssue: (repository, number) =>
+      state.change(repository, number, { state: 'open', stateReason: 'reopened' }),
     deleteIssue: (repository, number) => state.change(repository, number, { gone: 'deleted' }),
     transferIssue: (repository, number, to) => state.transfer(repository, number, to),
     fault: (fault) => faults.add(fault),
@@ -101,6 +111,9 @@ export async function startGithubDouble(given: DoubleOptions): Promise<GithubDou
     hold: (hold) => holds.add(hold),
     release: () => holds.release(),
     advance: (ms) => clock.advance(ms),
+    sendEvents: (webhook) => {
+      options.webhook = webhook;
+    },
     close: () =>
       new Promise((resolve) => {
         holds.release();

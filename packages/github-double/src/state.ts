@@ -27,6 +27,8 @@ export interface StoredIssue {
 export class State {
   readonly issues: StoredIssue[] = [];
   readonly labels = new Map<string, Set<string>>();
+  /** Called after each change of an issue. */
+  changed: (issue: StoredIssue, change: Partial<StoredIssue>) => void = () => {};
 
   constructor(
     private readonly options: DoubleOptions,
@@ -80,6 +82,7 @@ export class State {
     const found = this.of(repository).find((issue) => issue.number === number);
     if (found) Object.assign(found, change, { updatedAt: this.now() });
     this.keep();
+    if (found) this.changed(found, change);
   }
 
   transfer(repository: string, number: number, to: string): void {

@@ -1,5 +1,5 @@
 import { execFileSync, spawn } from 'node:child_process';
-import { generateKeyPairSync } from 'node:crypto';
+import { createHmac, generateKeyPairSync } from 'node:crypto';
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { inspect } from 'node:util';
@@ -272,6 +272,45 @@ t.test(
     await core.stop();
   },
 );
+
+t.test('GitHub reports that an issue was closed, and the run knows it', async (t) => {
+  const { double: github, env } = await double(t);
+  const secret = 'a-webhook-secret-of-32-characters';
+  const core = await startCoreChild({ data: folder(t), env: { ...env, GITHUB_WEBHOOK_SECRET: secret } });
+  t.teardown(() => core.stop());
+  github.sendEvents({ url: `http://127.0.0.1:${core.port}/webhook/github`, secret });
+  const runId = await core.deliver(1, SHOP.head);
+  await approve(core, runId, 'gate1');
+  await approve(core, runId, 'gate2');
+  const names = async () => {
+    const { json } = await core.ask({ method: 'GET', path: `/api/v1/runs/${runId}/history` });
+    return (json.entries as { name: string }[]).map(({ name }) => name);
+  };
+  const recorded = async (name: string) => {
+    while ((await names()).at(-1) !== name) await new Promise(setImmediate);
+    t.pass(name);
+  };
+  github.closeIssue(NAME, 1, 'not_planned');
+  await recorded('issue.not_planned');
+  github.reopenIssue(NAME, 1);
+  await recorded('issue.open');
+  github.deleteIssue(NAME, 1);
+  await recorded('issue.deleted');
+
+  const post = (headers: Record<string, string>, body: string) =>
+    core.ask({ method: 'POST', path: '/webhook/github', headers: { authorization: '', ...headers }, body });
+  const sign = (body: string) => `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`;
+  const body = JSON.stringify({ zen: 'Speak like a human.' });
+  const signed = { 'x-hub-signature-256': sign(body) };
+  t.equal(
+    (await post({ 'x-github-event': 'ping', ...signed }, body)).status,
+    202,
+    'other events are accepted',
+  );
+  t.equal((await post({ 'x-github-event': 'issues', ...signed }, body)).status, 400);
+  t.equal((await post({ 'x-github-event': 'ping' }, body)).status, 401, 'no signature');
+  t.equal((await post({ 'x-github-event': 'ping', ...signed }, `${body} `)).status, 401, 'another body');
+});
 
 t.test('a restored old backup never publishes again what is already published', async (t) => {
   const data = folder(t);

@@ -7,6 +7,8 @@ import { githubConfig, webUrl } from './config.js';
 import { type Credential, tokenCredential } from './credential.js';
 import { GithubPublisher } from './publisher.js';
 
+export { type GithubWebhook, type GithubWebhookRequest, githubWebhook } from './webhook.js';
+
 /**
  * GitHub and GitHub Enterprise as code host and publisher. An App or a token reads; the same or a second token writes
  * issues. Needs Contents: read, Metadata: read and Issues: write.

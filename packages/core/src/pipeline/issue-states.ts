@@ -7,6 +7,8 @@ import { timeLimit } from '../resilience/time-limit.js';
 import { changeRun } from '../runs/change-run.js';
 import { step } from '../runs/entries.js';
 import type { EngineServices } from '../runs/services.js';
+import { hasMarker, namedRun } from './draft/trailer.js';
+import { markerOf } from './issue.js';
 
 /** Time limit of one code host call. */
 const READ_MS = 30_000;
@@ -49,7 +51,16 @@ const NONE: EndedIssues = { closedIssues: [], dismissedIssues: [] };
 /** The ports and services that IssueStates uses. */
 export type IssueStatesParts = Pick<
   EngineServices,
-  'runStore' | 'runHistory' | 'statusFeed' | 'values' | 'publisher' | 'clock' | 'policy' | 'tasks' | 'logger'
+  | 'runStore'
+  | 'runHistory'
+  | 'statusFeed'
+  | 'values'
+  | 'publisher'
+  | 'clock'
+  | 'policy'
+  | 'tasks'
+  | 'logger'
+  | 'install'
 >;
 
 /**
@@ -88,6 +99,25 @@ export class IssueStates {
     }
   }
 
+  /**
+   * The code host reported a change of an issue with this text: the issue is read again, and its crashes wait for that.
+   * Resolves with the run, or `null` if this installation did not publish the issue.
+   */
+  async changed(body: string): Promise<string | null> {
+    const { publisher, runStore, install } = this.parts;
+    const runId = namedRun(body)?.run_id;
+    if (publisher === null || runId === undefined) return null;
+    const run = (await runStore.get(runId))?.run;
+    if (!run?.publication || !hasMarker(body, markerOf(install.key, run))) return null;
+    const earlier = this.reading.get(runId);
+    this.states.delete(runId);
+    this.start(runId, async () => {
+      await earlier;
+      return this.ask(runId, publisher, 1);
+    });
+    return runId;
+  }
+
   private async publishedRun(
     key: string,
     { event, fingerprint, aliases }: Occurrence,
@@ -112,17 +142,21 @@ export class IssueStates {
 
   /** Reads each run's issue once at a time; results of other processes and earlier starts are reused. */
   private read(runId: string, publisher: Publisher): Promise<void> {
-    const under = this.reading.get(runId);
-    if (under !== undefined) return under;
+    const find = async () => {
+      const kept = await this.kept(runId);
+      const reads = kept?.reads ?? 0;
+      return this.believed(kept) ? kept : this.ask(runId, publisher, reads + 1);
+    };
+    return this.reading.get(runId) ?? this.start(runId, find);
+  }
+
+  private start(runId: string, find: () => Promise<IssueState>): Promise<void> {
     const reading = new Promise<void>((resolve) => {
       this.parts.tasks.start('issue state', async () => {
         try {
-          const kept = await this.kept(runId);
-          const reads = kept?.reads ?? 0;
-          const state = this.believed(kept) ? kept : await this.ask(runId, publisher, reads + 1);
-          this.states.set(runId, state);
+          this.states.set(runId, await find());
         } finally {
-          this.reading.delete(runId);
+          if (this.reading.get(runId) === reading) this.reading.delete(runId);
           resolve();
         }
       });

@@ -199,15 +199,13 @@ export function updateIssue(world: World, request: RestRequest, name: string, id
     title?: string;
     body?: string;
   };
-  if (wanted.state) {
-    const usual = wanted.state === 'closed' ? 'completed' : 'reopened';
-    stored.stateReason = wanted.state === stored.state ? stored.stateReason : (wanted.state_reason ?? usual);
-    stored.state = wanted.state;
-  }
-  if (wanted.title !== undefined) stored.title = wanted.title;
-  if (wanted.body !== undefined) stored.body = wanted.body;
-  stored.updatedAt = world.state.now();
-  world.state.keep();
+  const { state, state_reason, title, body } = wanted;
+  const usual = state === 'closed' ? 'completed' : 'reopened';
+  world.state.change(name, stored.number, {
+    ...(state === undefined || state === stored.state ? {} : { state, stateReason: state_reason ?? usual }),
+    ...(title === undefined ? {} : { title }),
+    ...(body === undefined ? {} : { body }),
+  });
   return { status: 200, body: shape(stored, request.base) };
 }
 

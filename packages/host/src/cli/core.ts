@@ -4,6 +4,7 @@ import { createEngine } from '@culprit/core';
 import { composeCore } from '../compose/core-parts.js';
 import { describeModel } from '../compose/explainers.js';
 import { loadExternalConnectors } from '../compose/external-connectors.js';
+import { composeIssueEvents } from '../compose/issue-events.js';
 import { composeChat, describeChat } from '../compose/notifiers.js';
 import { type Config, enginePolicy, isShared, sanitiserOptions } from '../config/config.js';
 import { startCore } from '../core/server.js';
@@ -43,6 +44,7 @@ export async function run(flags: ReadFlags): Promise<number> {
     trustedProxies: config.trustedProxies,
     documents,
     chat: composeChat(config, logger),
+    issueEvents: composeIssueEvents(config),
     logger,
   });
   const { port, url } = server;

@@ -1,3 +1,4 @@
+import type { GithubWebhook } from '@culprit/connectors/github';
 import type { SlackInteractions } from '@culprit/connectors/slack';
 import type { Engine, Logger } from '@culprit/core';
 import type { Publish, Route, SocketRoute } from '../http/message.js';
@@ -30,6 +31,8 @@ export interface CoreAppOptions {
   readonly documents?: Documents;
   /** Handles buttons pressed in Slack. Without it the route is disabled. Closed with core. */
   readonly chat?: SlackInteractions | null;
+  /** Receives GitHub's events about issues. Without it the route is disabled. */
+  readonly issueEvents?: GithubWebhook | null;
   /** The built board. Default: the one of this package. */
   readonly boardDirectory?: string;
   /** Maximum open live feeds. Default 16,384. */
@@ -93,6 +96,7 @@ export function createCoreApp(options: CoreAppOptions): CoreApp {
     metrics,
     documents: options.documents ?? {},
     chat: options.chat ?? null,
+    issueEvents: options.issueEvents ?? null,
     board: readBoardFiles(options.boardDirectory),
   });
   const live = liveRoute({

@@ -17,12 +17,13 @@ import { edgeRoutes } from './routes/edges.js';
 import { evidenceRoutes } from './routes/evidence.js';
 import { gateRoutes } from './routes/gates.js';
 import { healthRoutes } from './routes/health.js';
+import { type IssueEventParts, issueEventRoutes } from './routes/issue-events.js';
 import { notificationRoutes } from './routes/notifications.js';
 import { quotaRoutes } from './routes/quotas.js';
 import { runRoutes } from './routes/runs.js';
 import { type SessionRouteParts, sessionRoutes } from './routes/session.js';
 
-export interface CoreRouteParts extends SessionRouteParts, ChatRouteParts {
+export interface CoreRouteParts extends SessionRouteParts, ChatRouteParts, IssueEventParts {
   /** `null` until the engine has started. */
   readonly ready: () => Engine | null;
   readonly guards: GuardSnapshots;
@@ -49,6 +50,7 @@ export function coreRoutes(parts: CoreRouteParts): CoreRoute[] {
     ...activityRoutes(parts.activity),
     liveDescription(),
     ...chatRoutes(parts),
+    ...issueEventRoutes(parts),
     ...deliveryRoutes(parts),
     ...documentRoutes(parts.documents, parts.board),
     ...boardRoutes(parts.board, parts.site),

@@ -36,14 +36,20 @@ export function publishedBody(body: string, trailer: string): string {
 }
 
 const TRAILER =
-  /<!-- culprit:v1 run=[\w.:]{1,128} digest=[\w.:]{1,128} marker=([\w.:]{1,128})[^<>\n]{0,140} -->/g;
+  /<!-- culprit:v1 run=([\w.:]{1,128}) digest=[\w.:]{1,128} marker=([\w.:]{1,128})[^<>\n]{0,140} -->/g;
 
 /**
  * True if the body's last trailer has the marker. An earlier one is quoted text. The last trailer need not end the body,
  * because people append to published issues, and an issue that is not recognised is published twice.
  */
 export function hasMarker(body: string, marker: string): boolean {
-  return [...body.matchAll(TRAILER)].at(-1)?.[1] === word(marker);
+  return namedRun(body)?.marker === word(marker);
+}
+
+/** The run and marker that the body's last trailer names; `null` without a trailer. */
+export function namedRun(body: string): { readonly run_id: string; readonly marker: string } | null {
+  const [, run_id, marker] = [...body.matchAll(TRAILER)].at(-1) ?? [];
+  return run_id === undefined || marker === undefined ? null : { run_id, marker };
 }
 
 /** The trailers in a text, in any version and spacing. */

@@ -1,4 +1,4 @@
-import { secret } from '../../../config/credentials.js';
+import { secret, secrets } from '../../../config/credentials.js';
 import { setting } from '../../../config/setting.js';
 import { text, url } from '../../../config/types.js';
 import { privateKey } from './private-key.js';
@@ -33,6 +33,15 @@ export const githubSettings = {
     type: privateKey,
     secret: true,
     meaning: 'The private key of GITHUB_APP_ID: the path of its .pem file, or the text of that file.',
+  }),
+  githubWebhookSecret: setting({
+    env: 'GITHUB_WEBHOOK_SECRET',
+    type: secrets('secret[,secret]'),
+    default: '',
+    secret: true,
+    otherwise: 'POST /webhook/github of core is closed',
+    meaning:
+      'Secret of the webhook by which GitHub reports changes of issues to core. Two while it is being rotated. Without it, an issue is read when its crash recurs.',
   }),
   githubApiUrl: setting({
     env: 'GITHUB_API_URL',
