@@ -1,3 +1,5 @@
+import type { Policy } from './policies.js';
+
 /** A permission level of a fine-grained token. */
 export type Level = 'read' | 'write';
 export interface Permissions {
@@ -42,6 +44,8 @@ export interface DoubleRepository {
   readonly git: string;
   readonly issuesDisabled?: boolean;
   readonly archived?: boolean;
+  /** The organisation refuses the token, whatever its permissions. */
+  readonly policy?: Policy;
   /** The current name; requests with the old one are redirected. */
   readonly renamedTo?: string;
   /** How long a new issue of this repository is missing from the list; default: the double's. */

@@ -22,6 +22,8 @@ export interface SeenRequest {
   readonly path: string;
   /** The token's user; `app` for an App's own JWT. */
   user: string | null;
+  /** `X-GitHub-Api-Version` of the request; `null` without one. */
+  readonly version: string | null;
   /** Status of the response; `null` before it is sent, and permanently if the connection was cut. */
   status: number | null;
 }
@@ -149,7 +151,14 @@ async function serve(exchange: Exchange): Promise<void> {
     return send(outgoing, await control(exchange, asked), {});
   }
   const token = tokenOf(world, incoming.headers.authorization);
-  const seen: SeenRequest = { method, path, user: token?.user ?? null, status: null };
+  const version = incoming.headers['x-github-api-version'];
+  const seen: SeenRequest = {
+    method,
+    path,
+    user: token?.user ?? null,
+    version: typeof version === 'string' ? version : null,
+    status: null,
+  };
   requests.push(seen);
   if (token === null && method === 'GET') {
     const shown = await page(world, url.pathname);

@@ -1,7 +1,7 @@
 import { boundedMap, once, timeLimit, untilAborted } from '@culprit/core/resilience';
 import * as v from 'valibot';
 import { loadLibrary } from '../shared/load-library.js';
-import type { ClientParts } from './client.js';
+import { API_VERSION, type ClientParts } from './client.js';
 import type { Credential } from './credential.js';
 import { httpFailure } from './errors.js';
 
@@ -49,9 +49,10 @@ export function appCredential(
     const octokit = await library();
     const [owner, repo] = repository.split('/');
     const request = { fetch, signal: timeLimit(config.timeoutMs) };
+    const headers = { 'x-github-api-version': API_VERSION };
     const ask = async (route: string, parameters: Readonly<Record<string, unknown>>, step: Step) => {
       try {
-        return (await octokit.request(route, { ...parameters, request })).data as unknown;
+        return (await octokit.request(route, { ...parameters, headers, request })).data as unknown;
       } catch (error) {
         throw unsent(error, app.id, repository, step);
       }

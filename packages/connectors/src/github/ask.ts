@@ -2,6 +2,7 @@ import { CulpritError } from '@culprit/core';
 import { isResourceLimit } from './blame.js';
 import type { GithubClient, GraphqlAnswer, RestAnswer } from './client.js';
 import { asksToWait, codeHostError, httpFailure, retryAfterMs } from './errors.js';
+import { MAY_BE_PENDING, refusalOf } from './refusals.js';
 
 /** A repository, the client that reads it, and the caller's signal. */
 export interface RepositoryName {
@@ -87,7 +88,7 @@ export async function askGraphql(
 function wholeFailure({ errors }: GraphqlAnswer, repository: string): CulpritError {
   const first = errors.find(({ path }) => path === undefined || path.length <= 1);
   if (first?.type === 'NOT_FOUND') {
-    const detail = `GitHub does not show ${repository}. Check the name, and that the token may see it (Metadata: read).`;
+    const detail = `GitHub does not show ${repository}. Check the name, and that the token may see it (Metadata: read). ${MAY_BE_PENDING}`;
     return new CulpritError('repository_not_found', detail);
   }
   if (first?.type === 'FORBIDDEN') return lacksContents(repository, first.message);
@@ -95,7 +96,10 @@ function wholeFailure({ errors }: GraphqlAnswer, repository: string): CulpritErr
   return new CulpritError('code_host_unavailable', `GitHub could not execute the query (${reason}).`);
 }
 
+/** A member that GitHub refuses in a GraphQL response: a permission is missing, or the organisation forbids the access. */
 export function lacksContents(repository: string, reported: string): CulpritError {
+  const refusal = refusalOf({ status: 403, message: reported, headers: {} }, repository);
+  if (refusal !== null) return new CulpritError('code_host_forbidden', refusal);
   const detail = `The token lacks a permission on ${repository}: it needs Contents: read. (GitHub: ${reported.slice(0, 200)})`;
   return new CulpritError('code_host_forbidden', detail);
 }

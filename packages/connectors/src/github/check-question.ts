@@ -82,8 +82,9 @@ function factsOf(
 ): Facts {
   const refusal = (...at: readonly string[]) =>
     errors.find(({ path }) => at.every((member, index) => path?.[index] === member))?.message;
-  const head = refusal('repository', 'head');
-  const issues = refusal('issues', 'issues');
+  const whole = errors.find(({ type, path }) => type === 'FORBIDDEN' && path?.length === 1)?.message;
+  const head = refusal('repository', 'head') ?? whole;
+  const issues = refusal('issues', 'issues') ?? whole;
   const found = assignees.flatMap((_, index) => {
     const parsed = v.safeParse(users, people?.[`a${index}`]);
     return (parsed.success ? (parsed.output?.nodes ?? []) : []).flatMap((user) => user?.login ?? []);

@@ -2,6 +2,7 @@ import type { Check } from '@culprit/core';
 import { askFacts, type Facts } from './check-question.js';
 import type { GithubClient } from './client.js';
 import { type HttpFailure, httpFailure, isRateLimit } from './errors.js';
+import { badToken, refusalOf } from './refusals.js';
 
 /** `/readyz` is probed every few seconds. A good result of this age is reused and costs no requests. */
 const GOOD_FOR_MS = 60_000;
@@ -102,6 +103,8 @@ function contentsCheck(asked: Facts | HttpFailure, repository: string): Check {
   const fix = `Give the token Contents: read and Metadata: read on ${repository}.`;
   if (isFailure(asked)) return failed(name, asked, fix);
   const { repository: found, refused } = asked;
+  const refusal = refusalIn(refused.head, repository);
+  if (refusal !== null) return { name, ok: false, detail: refusal };
   if (found === null) return hidden(name, repository);
   if (refused.head !== undefined)
     return { name, ok: false, detail: `GitHub refuses the code (${refused.head.slice(0, 100)}). ${fix}` };
@@ -114,6 +117,8 @@ function issuesCheck(asked: Facts | HttpFailure, repository: string): Check {
   const fix = `Give the token Issues: write on ${repository}.`;
   if (isFailure(asked)) return failed(name, asked, fix);
   const { repository: found, refused } = asked;
+  const refusal = refusalIn(refused.issues, repository);
+  if (refusal !== null) return { name, ok: false, detail: refusal };
   if (found === null) return hidden(name, repository);
   if (found.archived)
     return { name, ok: false, detail: `${repository} is archived, so it accepts no issues. Unarchive it.` };
@@ -122,6 +127,12 @@ function issuesCheck(asked: Facts | HttpFailure, repository: string): Check {
   if (refused.issues !== undefined)
     return { name, ok: false, detail: `GitHub refuses the issues (${refused.issues.slice(0, 100)}). ${fix}` };
   return { name, ok: true, detail: `issues of ${repository} are readable` };
+}
+
+function refusalIn(reported: string | undefined, repository: string): string | null {
+  return reported === undefined
+    ? null
+    : refusalOf({ status: 403, message: reported, headers: {} }, repository);
 }
 
 /** What GitHub will drop from issues. Publishing works without it, so these are warnings. */
@@ -190,5 +201,8 @@ function failed(name: string, failure: HttpFailure, fix: string): Check {
     return { name, ok: false, detail: 'GitHub is unreachable. Check GITHUB_API_URL and the network.' };
   if (isRateLimit(failure) || status >= 500)
     return { name, ok: false, detail: `GitHub returned ${status}: ${message.slice(0, 200)}` };
+  const refusal = refusalOf(failure, 'the repository');
+  if (refusal !== null) return { name, ok: false, detail: refusal };
+  if (status === 401) return { name, ok: false, detail: `${badToken(failure)} ${fix}` };
   return { name, ok: false, detail: `GitHub returned ${status} (${message.slice(0, 100)}). ${fix}` };
 }

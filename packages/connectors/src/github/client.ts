@@ -50,6 +50,8 @@ export interface ClientParts {
   readonly fetch: typeof globalThis.fetch;
 }
 
+/** The REST version that github.com, GHE.com and every supported Enterprise Server have. */
+export const API_VERSION = '2022-11-28';
 /** Accounts whose limits are kept. */
 const MOST_ACCOUNTS = 100;
 
@@ -90,7 +92,7 @@ export function githubClient({ credential, config, fetch: send }: ClientParts): 
     } catch (error) {
       const renewed =
         httpFailure(error).status === 401 ? await credential.renewed(repository, token, signal) : null;
-      if (renewed === null) throw error;
+      if (renewed === null) throw withExpiry(error, expiresAt);
       return attempt(renewed);
     }
   }
@@ -123,7 +125,7 @@ export function githubClient({ credential, config, fetch: send }: ClientParts): 
       const { octokit } = await libraries();
       const repository = `${parameters.owner}/${parameters.repo}`;
       return authorised({ surface: 'rest', repository, signal }, async (token, limits) => {
-        const headers = { authorization: `Bearer ${token}` };
+        const headers = { authorization: `Bearer ${token}`, 'x-github-api-version': API_VERSION };
         const request = { fetch, signal: timeLimit(config.timeoutMs, signal) };
         try {
           const answer = await octokit.request(route, { ...parameters, headers, request });
@@ -136,6 +138,12 @@ export function githubClient({ credential, config, fetch: send }: ClientParts): 
       });
     },
   };
+}
+
+/** Adds when the token expired, if that is why GitHub rejects it. */
+function withExpiry(error: unknown, expiresAt: number | null): unknown {
+  const expired = expiresAt !== null && expiresAt <= Date.now() && httpFailure(error).status === 401;
+  return expired ? Object.assign(error as Error, { expiredAt: expiresAt }) : error;
 }
 
 interface Asked {

@@ -1,5 +1,6 @@
 import { CulpritError, isCulpritError } from '@culprit/core';
 import { parseRetryAfterMs } from '@culprit/core/resilience';
+import { badToken, MAY_BE_PENDING, refusalOf } from './refusals.js';
 
 /** The relevant parts of an HTTP failure, whichever library raised it. */
 export interface HttpFailure {
@@ -14,6 +15,8 @@ export interface HttpFailure {
   readonly errors?: readonly FieldError[];
   /** The request was not sent because GitHub gave the App no token: why, and what to do. */
   readonly unsent?: string;
+  /** With 401: the personal token expired then, in milliseconds since 1970. */
+  readonly expiredAt?: number;
 }
 
 interface FieldError {
@@ -26,13 +29,14 @@ interface FieldError {
 /** Throws the error of a missing library unchanged, because it is not an HTTP failure. */
 export function httpFailure(error: unknown): HttpFailure {
   if (isCulpritError(error, 'connector_missing')) throw error;
-  const { name, cause, status, response, message, unsent } = error as {
+  const { name, cause, status, response, message, unsent, expiredAt } = error as {
     name?: unknown;
     cause?: { name?: unknown };
     status?: unknown;
     response?: { headers?: HttpFailure['headers']; data?: { message?: unknown; errors?: unknown } };
     message?: unknown;
     unsent?: string;
+    expiredAt?: number;
   };
   const reported = response?.data?.message ?? message;
   return {
@@ -42,6 +46,7 @@ export function httpFailure(error: unknown): HttpFailure {
     message: typeof reported === 'string' ? reported.slice(0, 500) : 'no response',
     errors: fieldErrors(response?.data?.errors),
     ...(unsent === undefined ? {} : { unsent }),
+    ...(expiredAt === undefined ? {} : { expiredAt }),
   };
 }
 
@@ -105,15 +110,12 @@ export function codeHostError(
     return isOutage(failure)
       ? unavailable(failure.unsent)
       : new CulpritError('code_host_forbidden', failure.unsent);
-  if (status === 401) {
-    return new CulpritError(
-      'code_host_forbidden',
-      'GitHub rejects the token: it is invalid, revoked or expired.',
-    );
-  }
+  if (status === 401) return new CulpritError('code_host_forbidden', badToken(failure));
+  const refusal = refusalOf(failure, repository);
+  if (refusal !== null) return new CulpritError('code_host_forbidden', refusal);
   if (status === 403) return new CulpritError('code_host_forbidden', forbidden(failure, repository, need));
   if (status === 404 || status === 410 || status === 451) {
-    const detail = `GitHub does not show ${repository}. Check the name, and that the token may see it (${need}).`;
+    const detail = `GitHub does not show ${repository}. Check the name, and that the token may see it (${need}). ${MAY_BE_PENDING}`;
     return new CulpritError('repository_not_found', detail);
   }
   if (status === 409 && /empty/i.test(message))
@@ -147,15 +149,16 @@ export function publishError(failure: HttpFailure, repository: string, now: numb
   }
   if (failure.unsent !== undefined)
     return isOutage(failure) ? new CulpritError('publish_wait', failure.unsent) : refused(failure.unsent);
+  const refusal = refusalOf(failure, repository);
+  if (refusal !== null) return refused(refusal);
   switch (status) {
     case 401:
-      return refused('GitHub rejects the token: it is invalid, revoked or expired.');
+      return refused(badToken(failure));
     case 403:
-      if (/archived/i.test(message)) return refused(`${repository} is archived and accepts no issues.`);
       return refused(forbidden(failure, repository, 'Issues: write'));
     case 404:
       return refused(
-        `GitHub does not show ${repository}. Check the name, and that the token may write its issues (Issues: write).`,
+        `GitHub does not show ${repository}. Check the name, and that the token may write its issues (Issues: write). ${MAY_BE_PENDING}`,
       );
     case 410:
       return refused(`Issues are disabled in ${repository}. Enable them in its settings.`);

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { markedBody, publisherContract } from '@culprit/core/testing';
-import { type DoubleToken, startGithubDouble } from '@culprit/github-double';
+import { type DoubleRepository, type DoubleToken, startGithubDouble } from '@culprit/github-double';
 import t from 'tap';
 import { github } from '../../src/github/index.js';
 import { signal } from '../git/support/context.js';
@@ -78,6 +78,72 @@ t.test('refusals are explained', async (t) => {
   t.match(await codeHost.tree('acme/old', NO_HINTS, signal), { revision: { sha: HEAD } });
   t.match(await failure(codeHost.tree('acme/empty', NO_HINTS, signal)), { code: 'revision_not_found' });
   t.match(await failure(codeHost.tree('not-a-name', NO_HINTS, signal)), { code: 'repository_not_found' });
+});
+
+t.test('refusals of an organisation say what they are, and what to do', async (t) => {
+  const policy = (name: NonNullable<DoubleRepository['policy']>) => ({ git: SHOP, policy: name });
+  const repositories = {
+    'acme/saml': policy('saml'),
+    'acme/ip': policy('ip-allow-list'),
+    'acme/lifetime': policy('token-lifetime'),
+    'acme/classic': policy('no-classic-tokens'),
+    'acme/blocked': policy('blocked'),
+    'acme/off': { git: SHOP, issuesDisabled: true },
+    'acme/archived': { git: SHOP, archived: true },
+    [REPOSITORY]: { git: SHOP },
+  };
+  const { publisher, codeHost, double } = await bench(t, FULL, { repositories });
+  for (const [repository, message] of [
+    ['acme/saml', /single sign-on/],
+    ['acme/ip', /IP allow list/],
+    ['acme/lifetime', /at most 90 days/],
+    ['acme/classic', /does not accept classic tokens/],
+    ['acme/blocked', /has blocked acme\/blocked/],
+  ] as const) {
+    const code = 'code_host_forbidden';
+    t.match(await failure(publisher.create({ ...issue('m'), repository }, signal)), {
+      code: 'publish_refused',
+      message,
+    });
+    t.match(await failure(publisher.find(repository, 'm', SINCE, signal)), { code, message });
+    t.match(await failure(codeHost.tree(repository, NO_HINTS, signal)), { code, message });
+    t.match(await failure(codeHost.blame(repository, HEAD, ['README.md'], signal)), { code, message });
+    t.match(await failure(codeHost.diff(repository, HEAD, signal)), { code, message });
+  }
+  const { check } = await github({ token: TOKEN, apiUrl: double.url, repository: 'acme/ip' }).setup(context);
+  t.match(await check?.(signal), [
+    { name: 'github token', ok: true },
+    { name: 'github contents', ok: false, detail: /IP allow list/ },
+    { name: 'github issues', ok: false, detail: /IP allow list/ },
+  ]);
+  const sso = await failure(publisher.create({ ...issue('m'), repository: 'acme/saml' }, signal));
+  t.match(sso.message, 'Open https://github.com/orgs/acme/sso?authorization_request=AAAA');
+  t.match(await failure(publisher.find('acme/off', 'm', SINCE, signal)), {
+    code: 'code_host_forbidden',
+    message: /Issues are disabled in acme\/off. Enable them/,
+  });
+  t.equal(await publisher.find('acme/archived', 'm', SINCE, signal), null, 'an archive can be read');
+  t.match(await failure(codeHost.tree('acme/none', NO_HINTS, signal)), {
+    message: /may still have to approve/,
+  });
+  const versions = double.requests.filter(({ path }) => path !== '/graphql').map(({ version }) => version);
+  t.ok(versions.length > 10);
+  t.same([...new Set(versions)], ['2022-11-28']);
+});
+
+t.test('a token that expires in between is said to have expired', async (t) => {
+  const hours = (count: number) => count * 3_600_000;
+  // The double's clock is behind, so that the token expires without waiting.
+  const token = { ...FULL, expiresAt: Date.now() - hours(1) };
+  const { codeHost, publisher, double } = await bench(t, token, { now: () => Date.now() - hours(10) });
+  await codeHost.diff(REPOSITORY, HEAD, signal);
+  double.advance(hours(9.5));
+  const message = /it expired at 20\d\d-.* UTC. Create a new one/;
+  t.match(await failure(codeHost.tree(REPOSITORY, NO_HINTS, signal)), {
+    code: 'code_host_forbidden',
+    message,
+  });
+  t.match(await failure(publisher.create(issue('m'), signal)), { code: 'publish_refused', message });
 });
 
 t.test('labels and assignees: what cannot be set is dropped, and never keeps an issue back', async (t) => {

@@ -10,6 +10,7 @@ import {
   visit,
 } from 'graphql';
 import type { DoubleToken } from '../options.js';
+import { POLICIES } from '../policies.js';
 import type { World } from '../rest/request.js';
 import { allows, repositoryOf } from '../rest/request.js';
 import { githubError } from './error.js';
@@ -68,6 +69,7 @@ export async function runGraphql(
       const found = repositoryOf(world, token, full);
       if (!found)
         throw githubError('NOT_FOUND', `Could not resolve to a Repository with the name '${full}'.`);
+      if (found.policy !== undefined) throw githubError('FORBIDDEN', POLICIES[found.policy]);
       const now = found.renamedTo ?? full;
       return repositoryRoot({
         git: world.git(now),

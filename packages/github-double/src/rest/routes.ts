@@ -1,3 +1,4 @@
+import { POLICIES, policyHeaders } from '../policies.js';
 import { listCommits, readCommit, readGitCommit, readRef, readTag, readTree } from './history.js';
 import {
   addAssignees,
@@ -38,6 +39,8 @@ const ROUTES: readonly (readonly [string, RegExp, Handle])[] = [
   ['GET /repos/{owner}/{repo}/assignees/{assignee}', /^\/assignees\/([^/]+)$/, readAssignee],
 ];
 
+const API_VERSIONS: readonly string[] = ['2022-11-28', '2026-03-10'];
+
 /** An answer that has no description to validate it against. */
 const unchecked = (answer: Answer) => ({ route: '', answer });
 
@@ -46,6 +49,9 @@ export async function rest(
   world: World,
   request: RestRequest,
 ): Promise<{ readonly route: string; readonly answer: Answer }> {
+  const version = request.headers['x-github-api-version'];
+  if (version !== undefined && !API_VERSIONS.includes(version))
+    return unchecked(refuse(400, `Version "${version}" is not supported.`));
   if (request.path === '/user' && request.method === 'GET') {
     if (request.token.app) return unchecked(refuse(403, 'Resource not accessible by integration'));
     return unchecked({ status: 200, body: user(request.token.user, request.base) });
@@ -62,6 +68,8 @@ export async function rest(
   const name = `${match[1]}/${match[2]}`;
   const repository = repositoryOf(world, request.token, name);
   if (!repository) return unchecked(refuse(404, 'Not Found'));
+  const { policy } = repository;
+  if (policy !== undefined) return unchecked(refuse(403, POLICIES[policy], {}, policyHeaders(policy)));
   if (repository.renamedTo !== undefined)
     return unchecked(moved(request, repository.renamedTo, match[3] ?? ''));
   for (const [route, pattern, handle] of ROUTES) {

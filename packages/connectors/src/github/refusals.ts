@@ -1,0 +1,83 @@
+import type { HttpFailure } from './errors.js';
+
+interface Refusal {
+  /** GitHub's words. The double's `RULES.md` has the sources. */
+  readonly says: RegExp;
+  /** What it means, and what to do. `found` is the match. */
+  readonly tell: (repository: string, found: RegExpExecArray) => string;
+}
+
+const REFUSALS: readonly Refusal[] = [
+  {
+    says: /SAML (?:enforcement|SSO)/i,
+    tell: (repository) =>
+      `The organisation of ${repository} requires single sign-on. Authorise the token for the organisation in GitHub's settings, under "Configure SSO".`,
+  },
+  {
+    says: /IP allow list/i,
+    tell: (repository) =>
+      `The organisation of ${repository} has an IP allow list without this server's address. Ask an owner of the organisation to add it.`,
+  },
+  {
+    says: /token's lifetime is greater than (\d{1,5}) days/i,
+    tell: (repository, [, days]) =>
+      `The organisation of ${repository} accepts only tokens that last at most ${days} days. Shorten the token's lifetime in GitHub's settings, or create a new one.`,
+  },
+  {
+    says: /forbids access via a personal access token \(classic\)/i,
+    tell: (repository) =>
+      `The organisation of ${repository} does not accept classic tokens. Create a fine-grained token, or use a GitHub App.`,
+  },
+  {
+    says: /forbids access via a fine-grained personal access token/i,
+    tell: (repository) =>
+      `The organisation of ${repository} does not accept fine-grained tokens. Use a GitHub App.`,
+  },
+  {
+    says: /\barchived\b/i,
+    tell: (repository) =>
+      `${repository} is archived, so it accepts no issues. Unarchive it, or publish to another repository.`,
+  },
+  {
+    says: /issues (?:has been|have been|are) disabled/i,
+    tell: (repository) => `Issues are disabled in ${repository}. Enable them in its settings.`,
+  },
+  {
+    says: /access blocked|unavailable for legal reasons/i,
+    tell: (repository) =>
+      `GitHub has blocked ${repository} for everyone. Its owners can ask GitHub Support why.`,
+  },
+];
+
+/** What a refusal means if no permission is missing; `null` for any other failure. */
+export function refusalOf(
+  { status, message, headers }: Pick<HttpFailure, 'status' | 'message' | 'headers'>,
+  repository: string,
+): string | null {
+  if (![403, 410, 451].includes(status)) return null;
+  for (const { says, tell } of REFUSALS) {
+    const found = says.exec(message);
+    if (found) return `${tell(repository, found)}${ssoAddress(headers)}`;
+  }
+  return null;
+}
+
+/** `required; url=https://github.com/orgs/acme/sso?authorization_request=…` */
+function ssoAddress(headers: HttpFailure['headers']): string {
+  const address = /^required; url=(https:\/\/[\w.~:/?#@!$&'()*+,;=%-]{1,400})$/.exec(
+    String(headers['x-github-sso'] ?? ''),
+  );
+  return address ? ` Open ${address[1]}` : '';
+}
+
+/** GitHub answers 401 alike for every bad token, but it said before when this one expires. */
+export function badToken({ expiredAt }: Pick<HttpFailure, 'expiredAt'>): string {
+  if (expiredAt === undefined)
+    return 'GitHub rejects the token: it is invalid, revoked or expired. Create a new one.';
+  const when = new Date(expiredAt).toISOString().slice(0, 16).replace('T', ' ');
+  return `GitHub rejects the token: it expired at ${when} UTC. Create a new one.`;
+}
+
+/** A fine-grained token that an organisation has not approved yet sees only public data. */
+export const MAY_BE_PENDING =
+  'If its organisation approves fine-grained tokens, an owner may still have to approve this one.';
