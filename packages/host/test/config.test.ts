@@ -363,12 +363,6 @@ t.test('secrets: generated on loopback, once, mode 0600; required elsewhere', (t
   t.end();
 });
 
-const APP_KEY = generateKeyPairSync('rsa', {
-  modulusLength: 2048,
-  publicKeyEncoding: { type: 'spki', format: 'pem' },
-  privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
-}).privateKey;
-
 t.test('addresses and the table of settings', (t) => {
   for (const host of ['127.0.0.1', '127.8.9.1', '::1', '[::1]', 'LOCALHOST']) t.ok(isLoopback(host), host);
   for (const host of ['0.0.0.0', '::', '10.0.0.1', '127.0.0.1.example', 'localhost.example'])
@@ -402,7 +396,7 @@ t.test('addresses and the table of settings', (t) => {
       }) as string,
     },
     ...{ GITHUB_PUBLISH_TOKEN: 'a', SLACK_BOT_TOKEN: 'a', SLACK_SIGNING_SECRET: 'a' },
-    ...{ GITHUB_APP_KEY: APP_KEY, GITHUB_WEBHOOK_SECRET: 'a' },
+    ...{ GITHUB_WEBHOOK_SECRET: 'a' },
     ...{ NOTIFY_WEBHOOK_URL: 'https://a', NOTIFY_WEBHOOK_SECRET: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw' },
   });
   const secret = keys.filter((key) => JSON.stringify(given[key])?.includes('[redacted]'));
