@@ -62,7 +62,7 @@ export const ROWS = [
     'expired token',
     (github) => github.changeToken({ expiresAt: 1 }),
     (github) => github.changeToken({ expiresAt: 1e15 }),
-    { method: 'GET', path: '/user' },
+    GRAPHQL,
   ),
   impossible(
     'token refused at the POST',
