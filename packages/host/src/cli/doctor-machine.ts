@@ -17,6 +17,7 @@ import { isLoopback, urlOf } from '../config/network.js';
 import { SETTING_KEYS } from '../config/read-config.js';
 import type { Secret } from '../config/secret.js';
 import { SETTINGS } from '../config/settings.js';
+import { UNGUESSABLE_CHARS } from '../core/reviewers.js';
 import { EDGE_LIMITS } from '../edge/limits.js';
 import { isFree } from './free-port.js';
 
@@ -98,8 +99,6 @@ function checkAuditKey(config: Config): Check {
   );
 }
 
-const SHORTEST = 16;
-
 export function checkSecrets(config: Config): Check[] {
   const own = SETTING_KEYS.filter((key) => SETTINGS[key].generated !== undefined && SETTINGS[key].secret);
   const namesOf = (matches: (secrets: readonly string[]) => boolean) =>
@@ -107,16 +106,16 @@ export function checkSecrets(config: Config): Check[] {
       .filter((key) => matches(secretsIn(config[key])))
       .map((key) => SETTINGS[key].env)
       .join(', ');
-  const short = namesOf((secrets) => secrets.some((text) => text.length < SHORTEST));
+  const short = namesOf((secrets) => secrets.some((text) => text.length < UNGUESSABLE_CHARS));
   const missing = namesOf((secrets) => secrets.length === 0);
-  const weak = `${short}: shorter than ${SHORTEST} characters, so they can be guessed. Generate new ones: openssl rand -hex 32`;
+  const weak = `${short}: shorter than ${UNGUESSABLE_CHARS} characters, so they can be guessed. Generate new ones: openssl rand -hex 32`;
   const detail = short === '' ? describeSecrets(config, missing) : weak;
   const strength: Check = { name: 'secrets', ok: short === '', detail };
   return [strength, readers('secrets file', secretsPath(config), 0o600)];
 }
 
 function describeSecrets({ host }: Config, missing: string): string {
-  const rest = `all have at least ${SHORTEST} characters`;
+  const rest = `all have at least ${UNGUESSABLE_CHARS} characters`;
   if (missing === '') return rest;
   return isLoopback(host) ? `${rest}; culprit up generates ${missing}` : `${rest}; not set: ${missing}`;
 }

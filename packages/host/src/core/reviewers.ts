@@ -10,7 +10,12 @@ export interface Recognised {
   readonly name: string;
   /** Identifies the token without revealing it. A session ends when its token is removed. */
   readonly credential: string;
+  /** The token is short enough to be found by trying. */
+  readonly guessable: boolean;
 }
+
+/** Shorter secrets can be guessed. */
+export const UNGUESSABLE_CHARS = 16;
 
 export interface Reviewers {
   /** `null` for an unknown token. Constant time for tokens of the same length. */
@@ -23,16 +28,17 @@ export interface Reviewers {
 export function createReviewers(credentials: readonly ReviewerCredential[]): Reviewers {
   const known = credentials
     .filter(({ token }) => token !== '')
-    .map(({ name, token }) => ({ name, hash: sha256(token), credential: credentialOf(token) }));
-  const ids = new Set(known.map(({ credential }) => credential));
+    .map(({ name, token }) => ({
+      hash: sha256(token),
+      recognised: { name, credential: credentialOf(token), guessable: token.length < UNGUESSABLE_CHARS },
+    }));
+  const ids = new Set(known.map(({ recognised }) => recognised.credential));
   return {
     recognise(token) {
       const hash = sha256(token);
       let found: Recognised | null = null;
       for (const reviewer of known) {
-        if (timingSafeEqual(hash, reviewer.hash)) {
-          found = { name: reviewer.name, credential: reviewer.credential };
-        }
+        if (timingSafeEqual(hash, reviewer.hash)) found = reviewer.recognised;
       }
       return found;
     },

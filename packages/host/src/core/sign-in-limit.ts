@@ -11,8 +11,8 @@ const FAILURES_OF_PROXY = 10;
 
 export interface SignInLimit {
   /**
-   * How long the client has to wait in ms; `null` if it may try. A token that was accepted before never waits, so that
-   * failures of others cannot lock out active reviewers. `reviewer`: whose token it is, if it is right.
+   * How long the client has to wait in ms; `null` if it may try. A right token never waits, so that failures of others lock
+   * nobody out; a guessable one only if it was accepted before. `reviewer`: whose token it is, if it is right.
    */
   wait(head: RequestHead, reviewer: Recognised | null): number | null;
   failed(head: RequestHead): void;
@@ -47,7 +47,7 @@ export function createSignInLimit(failures: number, now: () => number, proven: P
   };
   return {
     wait(head, reviewer) {
-      if (reviewer !== null && proven.has(reviewer.credential)) return null;
+      if (reviewer !== null && (!reviewer.guessable || proven.has(reviewer.credential))) return null;
       const { address, client } = keysOf(head);
       const most = client === null ? failures : failures * FAILURES_OF_PROXY;
       return waitOf(address, most) ?? (client === null ? null : waitOf(client, failures));
