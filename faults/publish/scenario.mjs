@@ -76,8 +76,8 @@ async function verdict(scene, { kill, before, state, signed, seconds }) {
 async function killed(scene, kill, boot, gate) {
   const { github, row } = scene;
   const at = row.at ?? POST;
-  const firstLook = gate === 'gate2' ? { path: '/graphql' } : { path: '/git/' };
-  const where = { before: firstLook, during: at, after: at }[kill];
+  // Both gates ask by GraphQL first: for the revision, and for core's own account.
+  const where = { before: { path: '/graphql' }, during: at, after: at }[kill];
   if (where === undefined) return void (await both(scene, gate));
   await github.hold({ ...where, when: kill === 'after' ? 'after' : 'before' });
   const asked = both(scene, gate);

@@ -211,6 +211,7 @@ t.test('wrong sign-ins never shut out everyone', async (t) => {
     method: 'POST',
     path: '/',
     query: {},
+    params: {},
     headers: {},
     remoteAddress: '10.0.0.1',
     receivedAt: 0,
