@@ -3,7 +3,7 @@ import t from 'tap';
 import { crashOf } from '../../../../bench/lib/worst-bodies.mjs';
 import { ordinaryCrash, stepsOfCharacter, worstCrash } from '../support/worst-cost.js';
 
-// Three minutes on an idle machine.
+// Two minutes on an idle machine.
 t.setTimeout(1_800_000);
 
 const LARGE = 900_000;
@@ -11,9 +11,9 @@ const LARGE = 900_000;
 t.test(
   'property: the worst body of a long search, with new seeds, costs at most 20 times an ordinary one',
   async (t) => {
-    for (const size of [16_384, 65_536, 262_144]) {
+    for (const size of [16_384, 49_152]) {
       const seed = randomInt(2 ** 31);
-      const { body, times } = worstCrash({ seed, rounds: 60, size });
+      const { body, times } = worstCrash({ seed, rounds: 30, size });
       const large = stepsOfCharacter(crashOf(body, LARGE)) / stepsOfCharacter(ordinaryCrash(LARGE));
       t.comment(`${size} characters: ${times.toFixed(1)} times, ${large.toFixed(1)} at ${LARGE}`);
       const found = `seed ${seed}, ${size} characters: ${JSON.stringify(body)}`;

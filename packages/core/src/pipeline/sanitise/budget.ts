@@ -27,42 +27,43 @@ export const STEPS = {
 /** What stands in the place of text that was not checked, because its document had no steps left. */
 export const UNCHECKED = 'unchecked';
 
-/** Steps left for the document at hand; without limit outside of one. */
-let left = Number.POSITIVE_INFINITY;
+/** Steps left for the document at hand; without limit outside of one. In an array, where a new value is not allocated. */
+const left = new Float64Array([Number.POSITIVE_INFINITY]);
+const stepsLeft = () => left[0] ?? 0;
 
 /** Runs `act` with the budget of one document. Within a document there is only one budget. */
 export function withinBudget<T>(act: () => T): T {
-  if (left !== Number.POSITIVE_INFINITY) return act();
-  left = STEPS_OF_A_DOCUMENT;
+  if (stepsLeft() !== Number.POSITIVE_INFINITY) return act();
+  left[0] = STEPS_OF_A_DOCUMENT;
   try {
     return act();
   } finally {
-    left = Number.POSITIVE_INFINITY;
+    left[0] = Number.POSITIVE_INFINITY;
   }
 }
 
 /** Runs `act` with a budget of its own, where its result is cached and so must not depend on the document. */
 export function withOwnBudget<T>(act: () => T): T {
-  const outer = left;
-  left = STEPS_OF_A_DOCUMENT;
+  const outer = stepsLeft();
+  left[0] = STEPS_OF_A_DOCUMENT;
   try {
     return act();
   } finally {
-    left = outer;
+    left[0] = outer;
   }
 }
 
 /** Every text adds to the budget of its document. */
-export function grantFor(text: string): void {
-  left += text.length * STEPS_OF_A_CHARACTER;
+export function grantFor(characters: number): void {
+  left[0] = stepsLeft() + characters * STEPS_OF_A_CHARACTER;
 }
 
 export function spend(steps: number): void {
-  left -= steps;
+  left[0] = stepsLeft() - steps;
 }
 
 /** Whether the document has no steps left: what is not checked yet is a secret. */
-export const isSpent = (): boolean => left < 0;
+export const isSpent = (): boolean => stepsLeft() < 0;
 
 /** The rest of a text that is not checked. */
 export const uncheckedFrom = (text: string, from: number): Cut => ({

@@ -101,7 +101,7 @@ export function textRules(rules: readonly TextRule[], prefilter: IssuerPrefilter
     sanitise: (text) => {
       let value = text;
       let redactions = 0;
-      grantFor(text);
+      grantFor(text.length);
       for (let round = 0; round < ROUNDS; round++) {
         const next = pass(value);
         if (next.redactions === 0) break;
@@ -111,13 +111,14 @@ export function textRules(rules: readonly TextRule[], prefilter: IssuerPrefilter
       return { value, redactions };
     },
     touches: (texts) => {
-      const units = unitsOf(texts.length === 1 ? (texts[0] ?? '') : texts.join(''));
+      const joined = texts.length === 1 ? (texts[0] ?? '') : texts.join('');
+      const units = unitsOf(joined);
+      grantFor(joined.length);
       let start = 0;
       for (let index = 0; index < texts.length; index++) {
         const text = texts[index] ?? '';
         const found = scan(units, start, text, prefilter);
         start += text.length;
-        grantFor(text);
         if (found === 0 && !anyText) continue;
         if ((found & NEEDS.encoded) !== 0) {
           if (isFoundIn(text)) return true;

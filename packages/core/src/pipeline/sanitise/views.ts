@@ -26,9 +26,9 @@ export function* viewsOf(text: string): Generator<View> {
   let view: View | null = plainView(text);
   yield view;
   for (let layer = 0; layer < LAYERS; layer++) {
-    const found: Decoded[] = decodedParts(view.text);
-    if (found.length === 0) return;
-    if (found.some(({ plain }) => plain === '')) yield withParts(view, found, ' ');
+    const found = decodedParts(view.text);
+    if (found.plain.length === 0) return;
+    if (found.plain.includes('')) yield withParts(view, found, ' ');
     view = withParts(view, found, '');
     yield view;
   }
@@ -86,21 +86,26 @@ function copy(source: Places, start: number, end: number, target: Places, at: nu
   target.to.set(source.to.subarray(start, end), at);
 }
 
+/** The encoded parts of a text in order, as lists: an object for each would cost more than to decode it. */
 interface Decoded {
-  readonly from: number;
-  readonly to: number;
-  readonly plain: string;
+  readonly from: number[];
+  readonly to: number[];
+  readonly plain: string[];
 }
 
-function decodedParts(text: string): Decoded[] {
-  const parts: Decoded[] = [];
+function decodedParts(text: string): Decoded {
+  const parts: Decoded = { from: [], to: [], plain: [] };
   ENCODED.lastIndex = 0;
   for (let match = ENCODED.exec(text); match !== null; match = ENCODED.exec(text)) {
     const found = match[0];
     const known = plainForms.get(found);
     const plain = known === undefined ? remember(found, plainFormOf(match)) : known;
-    if (plain !== null) parts.push({ from: match.index, to: match.index + found.length, plain });
     spend(STEPS.decoded);
+    if (plain !== null) {
+      parts.from.push(match.index);
+      parts.to.push(match.index + found.length);
+      parts.plain.push(plain);
+    }
     if (isSpent()) break;
   }
   return parts;
@@ -126,27 +131,29 @@ function plainFormOf(match: RegExpExecArray): string | null {
 }
 
 /** `unseen` replaces sequences that represent no character. */
-function withParts(view: View, parts: readonly Decoded[], unseen: string): View {
-  const plainOf = ({ plain }: Decoded) => (plain === '' ? unseen : plain);
-  const length = parts.reduce(
-    (sum, part) => sum + plainOf(part).length - (part.to - part.from),
-    view.text.length,
-  );
+function withParts(view: View, parts: Decoded, unseen: string): View {
+  const shown = parts.plain.map((plain) => (plain === '' ? unseen : plain));
+  let { length } = view.text;
+  for (let index = 0; index < shown.length; index++)
+    length += (shown[index] ?? '').length - (parts.to[index] ?? 0) + (parts.from[index] ?? 0);
   const next = { from: new Uint32Array(length), to: new Uint32Array(length) };
-  const pieces: string[] = [];
+  let text = '';
   let done = 0;
   let at = 0;
-  for (const part of parts) {
-    const plain = plainOf(part);
-    pieces.push(view.text.slice(done, part.from), plain);
-    copy(view, done, part.from, next, at);
-    at += part.from - done;
-    next.from.fill(view.from[part.from] ?? 0, at, at + plain.length);
-    next.to.fill(view.to[part.to - 1] ?? 0, at, at + plain.length);
-    at += plain.length;
-    done = part.to;
+  for (let index = 0; index < shown.length; index++) {
+    const plain = shown[index] ?? '';
+    const from = parts.from[index] ?? 0;
+    const to = parts.to[index] ?? 0;
+    text += view.text.slice(done, from) + plain;
+    copy(view, done, from, next, at);
+    at += from - done;
+    for (const end = at + plain.length; at < end; at++) {
+      next.from[at] = view.from[from] ?? 0;
+      next.to[at] = view.to[to - 1] ?? 0;
+    }
+    done = to;
   }
-  pieces.push(view.text.slice(done));
+  text += view.text.slice(done);
   copy(view, done, view.text.length, next, at);
-  return { text: pieces.join(''), ...next };
+  return { text, ...next };
 }
