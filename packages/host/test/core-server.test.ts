@@ -315,7 +315,7 @@ t.test('sessions: cookie, origin, expiry, sign-out, limits', async (t) => {
   t.equal((await signIn('wrong')).status, 401, 'after the window');
 });
 
-t.test('failed bearer tokens are limited and do not lock out proven ones', async (t) => {
+t.test('failed bearer tokens are limited and lock out no right one', async (t) => {
   const { bare, api, close } = await coreBench();
   t.teardown(close);
   t.equal((await api({ path: '/api/v1/runs' })).status, 200);
@@ -323,7 +323,7 @@ t.test('failed bearer tokens are limited and do not lock out proven ones', async
     bare({ path: '/api/v1/runs', headers: { authorization: `Bearer ${token}` } });
   for (let failure = 0; failure < 100; failure++) await guess(`guess-${failure}`);
   t.equal((await guess('another')).status, 429);
-  t.equal((await guess(OTHER_TOKEN)).status, 429, 'a valid guess is indistinguishable');
+  t.equal((await guess(OTHER_TOKEN)).status, 200, 'a right token of 36 characters was not guessed');
   t.equal((await api({ path: '/api/v1/runs' })).status, 200);
 });
 
