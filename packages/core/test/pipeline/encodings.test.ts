@@ -68,6 +68,53 @@ t.test('only the secret is redacted, the rest of the text stays encoded', async 
   t.equal(custom.text('a%20TCK%2D17').value, 'a%20[redacted:ticket]', 'custom rules, too');
 });
 
+t.test('secrets found by an attack: dumps, forms, configurations, visible colours', async (t) => {
+  const p = 'Hq7zKw93xV';
+  const token = `ghp_${'aB3dE5fG'.repeat(5)}`;
+  const texts = [
+    ...['\u001b(B', '\u001bM', '^[[31m', '[1;31m', '#033[31m'].map((colour) => `key ${colour}${token}`),
+    [...token].join('\u0000'),
+    `ghs_123456_eyJhbGciOiJSUzI1NiJ9.eyJpc3MiOiIxIn0.${p}`,
+    `POST https://api.telegram.org/bot123456789:AA${p.repeat(4)}/sendMessage`,
+    ...[`^[[36mpassword^[[39m=^[[32m${p}`, `password=[32m${p}[0m`],
+    ...[`password\uff1a${p}`, `password: \u201c${p}\u201d`],
+    ...[`user[password]=${p}&x=1`, `user%5Bpassword%5D=${p}`, `-----BEGIN+RSA+PRIVATE+KEY-----${p}`],
+    `--x\r\nContent-Disposition: form-data; name="password"\r\n\r\n${p}\r\n--x--`,
+    ...[
+      `[('Host', 'x'), ('Authorization', 'Token ${p}')]`,
+      `[["X-Api-Key","${p}"]]`,
+      `["--password","${p}"]`,
+    ],
+    ...[`{"name":"X-Api-Key","value":"${p}"}`, `- name: DB_PASSWORD\n  value: ${p}\n`],
+    ...[`<input name="password" value="${p}">`, `<add key="ApiKey" value="${p}"/>`],
+    `<string name="api_key">${p}</string>`,
+    ...[`map[X-Api-Key:[${p}] Host:[x]]`, `{"tokens":["${p}","${p}2"]}`],
+    ...[`[password:protected] => ${p}`, `["password":protected]=>\n  string(10) "${p}"`],
+    `Key (api_token)=(${p}) already exists.`,
+    ...[`postgres://u:p/a@${p}@h/db`, `postgres://u:${p}@/db`, `https://u:${'x9'.repeat(200)}${p}@h/db`],
+    `password="""${p}"""`,
+    ...[`Authorization: Token token="${p}"`, `Authorization: Hawk id="a", mac="${p}"`],
+  ];
+  const kept = texts.filter((text) => {
+    const { value } = standardSanitiser.text(text);
+    return value.includes(p) || value.includes('aB3dE5fG') || value.includes('\u0000E');
+  });
+  t.strictSame(kept, []);
+  const ordinary = [
+    "fields = ['password', 'email']",
+    "add_error('password', 'must have 8 characters')",
+    'tokens: ["if", "else"]',
+    'items[0] is null at list[1]',
+    '{"name":"password","type":"string"}',
+    'map[user:[bob] count:[1]]',
+    '{"key":"token","value":null}',
+  ];
+  t.strictSame(
+    ordinary.filter((text) => standardSanitiser.text(text).redactions > 0),
+    [],
+  );
+});
+
 t.test('secrets that only their neighbours in the document reveal', async (t) => {
   const { json } = standardSanitiser;
   t.strictSame(json({ rawHeaders: ['Host', 'x', 'X-Api-Key', 'abc', 'Cookie', 'a=b'] }).value, {

@@ -2,7 +2,9 @@ import { isSpent, STEPS, spend, uncheckedFrom } from './budget.js';
 import type { Cut } from './cuts.js';
 import { findFlatHeaders, isFlatHeaders } from './flat-headers.js';
 import { type KeyKind, kindOfKey } from './key-kinds.js';
+import { cutList, cutParentheses } from './lists.js';
 import { isMasked } from './markers.js';
+import { isNaming, pairValue, valueOfName } from './named-values.js';
 import { closingQuote, LITERAL } from './quotes.js';
 import { isBareSecret, isSecretText, NO_VALUE } from './secret-values.js';
 import { type Below, valueBelow } from './value-below.js';
@@ -21,7 +23,8 @@ const BARE_VALUE = /^[^\s"'`,;&<>(){}[\]|\\]{1,512}/;
 const BARE_REST = /[^\s"'`,;&<>(){}[\]|\\]*/y;
 const COOKIE_REST = /[^\r\n"'`<>\\]*/y;
 const LINE_REST = /[^\r\n`<>\\]*/y;
-const SCHEME = /^(bearer|basic|token|digest|negotiate|apikey|aws4-hmac-sha256)[ \t]+/i;
+const SCHEME =
+  /^(bearer|basic|token|digest|negotiate|apikey|hawk|sharedkey(?:lite)?|aws4-hmac-sha256)[ \t]+/i;
 const isSpace = (code: number) => code === 32 || code === 9;
 const isQuote = (code: number) => code === 34 || code === 39 || code === 96;
 /** Backslashes before a quote: JSON in JSON in JSON has three, one level more has seven. */
@@ -38,16 +41,23 @@ const isNameChar = (code: number) =>
   code === 36 ||
   code === 45;
 
+/** What PHP's dumps write after the name of a member: `[password:protected] =>`, `["token":"User":private]=>`. */
+const VISIBILITY = /(?::"?[\w\\]{1,64}"?)?:(?:protected|private)\]$/;
+
 /** The name before a separator at `end`; it may be closed by quotes, `"]` and up to two spaces. */
 function nameBefore(text: string, end: number): Named | null {
   let to = end;
   for (let n = 0; n < 2 && to > 0 && isSpace(text.charCodeAt(to - 1)); n++) to--;
   const spaced = to;
+  if (text.startsWith('=>', end))
+    to -= VISIBILITY.exec(text.slice(Math.max(0, to - 80), to))?.[0].length ?? 0;
+  if (text.startsWith(')=(', to - 1)) to--;
   if (to > 1 && text.charCodeAt(to - 1) === 93 && isQuote(text.charCodeAt(to - 2))) to--;
   if (text.endsWith(ENCODED_QUOTE, to)) to -= ENCODED_QUOTE.length;
   if (to > 0 && isQuote(text.charCodeAt(to - 1))) to--;
   for (let n = 0; n < ESCAPES && to > 0 && text.charCodeAt(to - 1) === 92; n++) to--;
-  if (spaced === to && text.charCodeAt(to - 1) === 93 && text.startsWith('=>', end)) to--;
+  const inBrackets = spaced === to && text.charCodeAt(to - 1) === 93;
+  if (inBrackets && (text.startsWith('=>', end) || (spaced === end && text[end] === '='))) to--;
   let from = to;
   while (from > 0 && to - from < NAME_CHARS && isNameChar(text.charCodeAt(from - 1))) from--;
   if (text.charCodeAt(from - 1) === 37) from = Math.min(to, from + 2);
@@ -69,7 +79,7 @@ function kindOfName(text: string, name: string, at: number, value: string): KeyK
 export function isSensitiveNameBefore(text: string, end: number): boolean {
   const named = nameBefore(text, end);
   if (named === null || named.name.length < SHORTEST_NAME) return false;
-  const isSensitive = sensitiveKind(named.name) !== null || isFlatHeaders(named.name);
+  const isSensitive = sensitiveKind(named.name) !== null || isFlatHeaders(named.name) || isNaming(named.name);
   if (isSensitive || named.at === 0) return isSensitive;
   return (
     /[?&;]/.test(text.charAt(named.at - 1)) &&
@@ -92,7 +102,8 @@ function sensitiveKind(name: string): KeyKind | null {
   return kind;
 }
 
-interface Named {
+/** A name in a text; `quoted`: something stands between it and its separator. */
+export interface Named {
   readonly name: string;
   readonly at: number;
   readonly quoted: boolean;
@@ -114,10 +125,15 @@ function cutAfter(text: string, start: number, separator: string, named: Named):
   for (let n = 0; n < ESCAPES && text[from] === '\\'; n++) from++;
   if (/["'`]/.test(text[from] ?? '')) {
     const kind = kindOfName(text, name, at, LONG_VALUE);
+    // Python’s and TOML’s long texts have three quotes.
+    if (text.startsWith((text[from] ?? '').repeat(3), from)) from += 2;
     return cutQuoted(text, from, from - unescaped, separator, named, kind);
   }
   if (below !== null) return cutBelow(text, below, kindOfName(text, name, at, ''));
   if (separator === '==') return null;
+  if (text[from] === '[') return cutList(text, from, sensitiveKind(named.name), named.name);
+  if (separator === '=' && text.startsWith(')=(', start - 2))
+    return cutParentheses(text, start + 1, sensitiveKind(named.name), named.name);
   const rest = text.slice(from, from + 1024);
   const own = sensitiveKind(name);
   if (own === 'auth' && SCHEME.test(rest)) return cutScheme(text, from, rest);
@@ -182,11 +198,15 @@ function cutEncoded(text: string, start: number, { name }: Named): Cut | null {
   return { from, to: from + value.length, kind };
 }
 
+/** `token="abc"`: a scheme with several parts. */
+const NAMED_PART = /^[\w-]{1,32}="/;
+
 function cutScheme(text: string, from: number, rest: string): Cut | null {
   const scheme = SCHEME.exec(rest);
   if (!scheme) return null;
   const at = from + scheme[0].length;
-  const simple = /^(?:bearer|basic|token|apikey)$/i.test(scheme[1] ?? '');
+  const simple =
+    /^(?:bearer|basic|token|apikey)$/i.test(scheme[1] ?? '') && !NAMED_PART.test(text.slice(at, at + 40));
   const length = text.slice(at, at + QUOTED_CHARS).search(simple ? /[\s"'`,;<>\\]|$/ : /[\r\n`<>\\]|$/);
   spend(STEPS.value * length);
   const value = text.slice(at, at + length);
@@ -204,7 +224,7 @@ function cutCookies(text: string, from: number, rest: string): Cut | null {
   return { from, to: endOf(text, from + length, COOKIE_REST), kind: 'cookie' };
 }
 
-const SEPARATORS = '=>|={1,3}|:=?|%3[AaDd]';
+const SEPARATORS = '=>|={1,3}|:=?|%3[AaDd]|,(?= ?[bu]?\\\\{0,7}["\'`])';
 /** The space comes first: a lookbehind is read at every character where nothing else decides. */
 const SEPARATORS_AND_OPTIONS = `${SEPARATORS}| (?<=--[A-Za-z][A-Za-z0-9-]{0,40} )`;
 
@@ -228,9 +248,14 @@ export function findAssignments(text: string): readonly Cut[] {
       separators.lastIndex = Math.max(done, after);
       continue;
     }
-    const value = match[0] === '=>' ? afterArrow(text, after) : after;
+    const other = match[0] === ',' ? pairValue(text, match.index, named) : valueOfName(text, after, named);
+    if (match[0] === ',' && other === null) continue;
+    const value = other !== null ? other.at : match[0] === '=>' ? afterArrow(text, after) : after;
     if (isSpent()) return [...cuts, uncheckedFrom(text, Math.max(done, after))];
-    const cut = value < 0 ? null : cutAfter(text, value, SEPARATOR_KINDS[match[0].slice(0, 2)] ?? '=', named);
+    const cut =
+      value < 0
+        ? null
+        : cutAfter(text, value, SEPARATOR_KINDS[match[0].slice(0, 2)] ?? '=', other?.named ?? named);
     if (cut === null || cut.from < done) continue;
     cuts.push(cut);
     done = cut.to;

@@ -95,10 +95,21 @@ export const ENCODINGS: readonly Encoding[] = [
   },
   {
     id: 'terminal',
-    what: '`ESC[31m`: colours and links of a terminal',
-    source: 'ECMA-48 §5.4',
-    lead: '\\x1b[[\\]]',
-    rest: '(?:(?<=\\[)[0-?]{0,32}[ -/]{0,4}[@-~]|(?<=\\])[^\\x07\\x1b]{0,256}(?:\\x07|\\x1b\\\\))',
+    what: '`ESC[31m`, `ESC(B`: colours and links of a terminal',
+    source: 'ECMA-48 §5.4; ECMA-35 §13.2',
+    lead: '\\x1b[ -/0-?@-~]',
+    rest:
+      '(?:(?<=\\[)[0-?]{0,32}[ -/]{0,4}[@-~]|(?<=\\])[^\\x07\\x1b]{0,256}(?:\\x07|\\x1b\\\\)|' +
+      '(?<=[ -/])[ -/]{0,3}[0-~]|(?<=[0-?A-OQ-WYZ\\\\`-~]))',
+    decode: () => '',
+  },
+  {
+    id: 'terminal_visible',
+    what: '`^[[31m`, `[31m`: colours whose ESC was made visible or removed',
+    source: 'cat -v; rsyslog, which writes ESC as #033',
+    // Not where ESC stands before it in another encoding, which is decoded first.
+    lead: '(?:\\^\\[|(?<!(?:1[bB]|27);?|\\\\033|\\\\e|\\x1b)\\[[0-9])',
+    rest: '(?:(?<=\\^\\[)\\[[0-?]{0,32}[@-~]|(?<=\\[[0-9])[\\d;]{0,20}m)',
     decode: () => '',
   },
   {
@@ -111,7 +122,7 @@ export const ENCODINGS: readonly Encoding[] = [
   },
 ];
 
-/** Characters outside ASCII that look like a space, a hyphen or nothing, with what they stand for. */
+/** Characters that look like a space, a hyphen, a quote, a separator or nothing, with what they stand for. NUL separates letters where UTF-16 was read as bytes. */
 export const BLANKS: ReadonlyMap<string, string> = new Map([
   ...pairs(
     '\u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u202f\u205f\u3000',
@@ -124,6 +135,10 @@ export const BLANKS: ReadonlyMap<string, string> = new Map([
     '',
   ),
   ...pairs('\ufeff', ''),
+  ...pairs('\uff1a', ':'),
+  ...pairs('\uff1d', '='),
+  ...pairs('\u201c\u201d\u201e', '"'),
+  ...pairs('\u0000', ''),
 ]);
 
 function pairs(chars: string, plain: string): readonly (readonly [string, string])[] {

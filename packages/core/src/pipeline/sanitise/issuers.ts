@@ -53,6 +53,8 @@ export const ISSUER_TOKENS: readonly IssuerToken[] = [
     'GitHub token',
     'docs.github.com about authentication',
     ['ghp_ gho_ ghu_ ghs_ ghr_', '[A-Za-z0-9]{30,}'],
+    // Since April 2026: ghs_APPID_JWT.
+    ['ghs_', '\\d{1,12}_eyJ[\\w-]{8,}\\.[\\w-]{4,}\\.[\\w-]*'],
     ['github_pat_', '\\w{22,}'],
   ),
   issuerToken('gitlab_token', 'GitLab token', 'docs.gitlab.com token prefixes', [
@@ -126,7 +128,7 @@ export const ISSUER_TOKENS: readonly IssuerToken[] = [
   issuerToken('telegram_token', 'Telegram bot token', 'core.telegram.org/bots', [
     'AA',
     '[\\w-]{32,}',
-    '\\d{8,10}:',
+    '(?:bot)?\\d{8,10}:',
   ]),
   issuerToken('sentry_token', 'Sentry auth token', 'docs.sentry.io auth tokens', [
     'sntrys_ sntryu_',

@@ -2,8 +2,9 @@ import type { JsonValue } from '../../domain/json.js';
 import type { Cut } from './cuts.js';
 import type { Members } from './places.js';
 
-const LABEL = '[A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----';
-const EDGE = new RegExp(`-----(?<edge>BEGIN|END) ${LABEL}`, 'g');
+/** A form has `+` for a space. */
+const LABEL = '[A-Z0-9 +]{0,40}PRIVATE[ +]KEY(?:[ +]BLOCK)?-----';
+const EDGE = new RegExp(`-----(?<edge>BEGIN|END)[ +]${LABEL}`, 'g');
 /** A line of a key, with quotes, commas and the marks of diffs around it. */
 const FULL_LINE = /^[A-Za-z0-9+/]{40,128}$/;
 const LAST_LINE = /^[A-Za-z0-9+/]{1,128}={0,3}$/;

@@ -91,7 +91,7 @@ const URL_PASSWORD = patternRule(
     needs: NEEDS.at,
   },
   // The second form begins with neither a port nor a path, and ends before the first @ that a host follows.
-  /:\\{0,2}\/\\{0,2}\/[^\s/:@"'<>?#[\]]{0,256}:(?:(?<s>[^\s/"'<>?#]{1,256})@(?=[\w.[-])|(?!\d{1,5}[,/?#]|[/\\])(?<t>[^\s"'<>@]{1,256})@(?=[\w-]+(?:\.[\w-]+)*(?::\d|[/?#\s"'),;]|$)))/,
+  /:\\{0,2}\/\\{0,2}\/[^\s/:@"'<>?#[\]]{0,256}:(?:(?<s>[^\s/"'<>?#]{1,2048})@(?=[\w.[*$%{/-])|(?!\d{1,5}[,/?#]|[/\\])(?<t>[^\s"'<>]{1,256}?)@(?=[\w-]+(?:\.[\w-]+)*(?::\d|[/?#\s"'),;]|$)))/,
   (match) => !(match.groups?.s ?? match.groups?.t ?? '').includes('[redacted:'),
 );
 

@@ -93,7 +93,7 @@ const IN_TEXT = classes([
   ['0123456789', DIGIT],
   ['-', DASH],
   [' \t', SPACE],
-  [':=', SEPARATOR],
+  [':=,', SEPARATOR],
   ['/\\', SLASH],
   ['@', AT],
   ['%', PERCENT],
@@ -274,5 +274,5 @@ function atCoded(units: Uint16Array, index: number): number {
   const code = units[index] ?? 0;
   if (code === EXCLAMATION) return units[index - 1] === LESS_THAN ? NEEDS.element : 0;
   if (code > 255) return IS_BLANK[code] === 1 ? NEEDS.encoded : 0;
-  return code > 127 || isCoded(code, units[index + 1]) ? NEEDS.encoded : 0;
+  return code > 127 || IS_BLANK[code] === 1 || isCoded(code, units[index + 1]) ? NEEDS.encoded : 0;
 }
