@@ -62,11 +62,12 @@ function evidenceName(id: Citation['evidence'], { thrown, located }: DraftSource
     case 'hunk':
       return `the diff of ${codeSpan(what.slice(0, 7))}`;
     default:
-      return OTHER_NAMES[id] ?? codeSpan(id, 60);
+      return OTHER_NAMES.get(id) ?? codeSpan(id, 60);
   }
 }
 
-const OTHER_NAMES: Readonly<Record<string, string>> = {
-  run: 'the incident',
-  source: 'the source around the crash',
-};
+/** A map, because a model writes the id: an object would know `valueOf`, too. */
+const OTHER_NAMES: ReadonlyMap<string, string> = new Map([
+  ['run', 'the incident'],
+  ['source', 'the source around the crash'],
+]);
