@@ -1,6 +1,7 @@
 import t from 'tap';
 import { crashOf, type WorstBody } from '../../../../bench/lib/worst-bodies.mjs';
-import { sanitiseText } from '../../src/pipeline/sanitise/index.js';
+import { sanitiseJson, sanitiseText } from '../../src/pipeline/sanitise/index.js';
+import { fixtureCrashes } from '../support/deliveries.js';
 import { countSteps } from '../support/steps.js';
 import { ordinaryCrash, stepsOfCharacter, worstCrash } from '../support/worst-cost.js';
 
@@ -22,6 +23,7 @@ const KNOWN: readonly WorstBody[] = [
   repeated('message', ['://:a@b ']),
   repeated('message', ['411 ']),
   repeated('stack', ['AKIA'], '-----BEGIN PRIVATE KEY'),
+  repeated('stack', ['=>']),
   repeated('names', ['"ccnumber":', '"pin":']),
 ];
 const SIZE = 262_144;
@@ -47,6 +49,14 @@ t.test('twice the text is at most twice the work', async (t) => {
       countSteps(() => sanitiseText(piece.repeat(Math.ceil(chars / piece.length))));
     const ratio = steps(400_000) / steps(200_000);
     t.ok(ratio < 2.2, `${piece}: ${ratio.toFixed(2)}`);
+  }
+});
+
+t.test('an ordinary event in a text is read whole', async (t) => {
+  for (const crash of fixtureCrashes()) {
+    const text = JSON.stringify(crash);
+    for (const value of [text, { message: text }, { extra: { body: text, again: text } }])
+      t.notMatch(JSON.stringify(sanitiseJson(value).value), /redacted:unchecked/);
   }
 });
 

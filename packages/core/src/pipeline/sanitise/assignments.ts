@@ -43,13 +43,14 @@ const isNameChar = (code: number) =>
 
 /** What PHP's dumps write after the name of a member: `[password:protected] =>`, `["token":"User":private]=>`. */
 const VISIBILITY = /(?::"?[\w\\]{1,64}"?)?:(?:protected|private)\]$/;
+const ENDS_OF_VISIBILITY = [':protected]', ':private]'] as const;
 
 /** The name before a separator at `end`; it may be closed by quotes, `"]` and up to two spaces. */
 function nameBefore(text: string, end: number): Named | null {
   let to = end;
   for (let n = 0; n < 2 && to > 0 && isSpace(text.charCodeAt(to - 1)); n++) to--;
   const spaced = to;
-  if (text.startsWith('=>', end))
+  if (text.startsWith('=>', end) && ENDS_OF_VISIBILITY.some((word) => text.endsWith(word, to)))
     to -= VISIBILITY.exec(text.slice(Math.max(0, to - 80), to))?.[0].length ?? 0;
   if (text.startsWith(')=(', to - 1)) to--;
   if (to > 1 && text.charCodeAt(to - 1) === 93 && isQuote(text.charCodeAt(to - 2))) to--;

@@ -4,14 +4,14 @@ import type { Cut } from './cuts.js';
  * A step is about a nanosecond. Receiving an ordinary crash, from its bytes to its fingerprint, takes about 15 for each of its
  * characters, of which sanitising takes two to ten. `npm run bench -- ingest --worst` measures what the worst document takes.
  */
-const STEPS_OF_A_CHARACTER = 60;
+const STEPS_OF_A_CHARACTER = 90;
 /** Short documents may have one expensive text. */
-const STEPS_OF_A_DOCUMENT = 131_072;
+const STEPS_OF_A_DOCUMENT = 196_608;
 
 /**
  * Steps of a rule: for each character that it passes, for each place at which it looks closer, for each character of what
- * may be a secret there, for each part that it redacts, for each digit of what may be a card, for each member's name that is not cached, and for each character and
- * each decoded part of a decoded form.
+ * may be a secret there, for each part that it redacts, for each digit of what may be a card, for each member's name that
+ * is not cached, and for each character and each decoded part of a decoded form.
  */
 export const STEPS = {
   pass: 2,

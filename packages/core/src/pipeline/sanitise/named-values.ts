@@ -42,8 +42,8 @@ const ITEM =
   /\s{0,3}[bu]?(?<quote>\\{0,7}["'`])(?<value>[^\r\n"'`\\]{1,4096})\k<quote>\s{0,3}(?<end>[)\],])/y;
 
 /**
- * The second of a pair, `('X-Api-Key', 'abc')`, or what follows `'--password'` in a list; the comma is at `comma`. Lists of names are no pairs: what has only letters is no
- * value, nor are sentences, except after the names of headers.
+ * The second of a pair, `('X-Api-Key', 'abc')`, or what follows `'--password'` in a list; the comma is at `comma`. Lists of
+ * names are no pairs: what has only letters is no value, nor are sentences, except after the names of headers.
  */
 export function pairValue(text: string, comma: number, named: Named): NamedValue | null {
   const kind = kindOfKey(named.name);

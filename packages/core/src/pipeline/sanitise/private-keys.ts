@@ -47,7 +47,8 @@ function beforeEnd(text: string, start: number, end: number): number {
 }
 
 /**
- * The lines of private keys that are spread over several, without those that say `PRIVATE KEY`: the rules redact these themselves.
+ * The lines of private keys that are spread over several, without those that say `PRIVATE KEY`: the rules redact these
+ * themselves.
  */
 export function linesInsideKeys(lines: readonly (JsonValue | undefined)[]): ReadonlySet<number> {
   const inside = new Set<number>();
