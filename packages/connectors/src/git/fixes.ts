@@ -46,7 +46,8 @@ const READ_PER_FIX = 40;
 const TIMEOUT_MS = 120_000;
 
 /**
- * The newest fixes of a local repository, from HEAD, that name their culprit; then, if these are few, reverts. Rejects with `repository_not_found` and related codes.
+ * The newest fixes of a local repository, from HEAD, that name their culprit; then, if these are few, reverts. Rejects with
+ * `repository_not_found` and related codes.
  */
 export async function readFixes({ repository, most, signal }: FixesRequest): Promise<readonly NamedFix[]> {
   const client = createGit(v.parse(gitConfig, { timeoutMs: TIMEOUT_MS }));

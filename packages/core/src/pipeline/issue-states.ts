@@ -64,8 +64,9 @@ export type IssueStatesParts = Pick<
 >;
 
 /**
- * Reports which published issues are closed, and records in the run's history when that changes. There is no polling: an issue is read when its crash recurs, at intervals that
- * double up to `issueStateMs` per run, and never after a newer run exists. An unreadable issue counts as open.
+ * Reports which published issues are closed, and records in the run's history when that changes. There is no polling: an
+ * issue is read when its crash recurs, at intervals that double up to `issueStateMs` per run, and never after a newer run
+ * exists. An unreadable issue counts as open.
  */
 export class IssueStates {
   private readonly latest: BoundedMap<string, Latest> = boundedMap(MOST_KNOWN);

@@ -36,8 +36,8 @@ export interface ParsedDelivery {
 
 /**
  * Receives one tracker's deliveries. `verify` reads only headers, query and raw bytes, compares in constant
- * time, rejects everything if the secret is empty, and never throws. `parse` is called only with verified bytes and rejects what it
- * cannot read with `malformed` and the field's path. Both are synchronous and perform no I/O.
+ * time, rejects everything if the secret is empty, and never throws. `parse` is called only with verified bytes and rejects
+ * what it cannot read with `malformed` and the field's path. Both are synchronous and perform no I/O.
  */
 export interface Tracker {
   verify(delivery: RawDelivery): Verification;
