@@ -10,6 +10,7 @@ import { detailsSection } from './details-section.js';
 import type { DraftSource, DraftText, Section } from './draft-source.js';
 import { explanationSection } from './explanation-section.js';
 import { safeTitle } from './safe-markdown.js';
+import { scrubMarkdown } from './scrub-markdown.js';
 import { EXCERPT, stackSection } from './stack-section.js';
 import { suspectSection } from './suspect-section.js';
 import { whatHappened } from './what-happened.js';
@@ -37,7 +38,7 @@ export function composeDraft(source: DraftSource, config: DraftConfig): Draft {
 
 /** Once more as a whole: paths of the code host, and parts that are harmless only on their own. */
 const scrubbed = (sections: readonly Section[], scrub: TextScrubber): readonly Section[] =>
-  sections.map((section) => ({ ...section, text: scrub(section.text) }));
+  sections.map((section) => ({ ...section, text: scrubMarkdown(section.text, scrub) }));
 
 /** In the order in which an on-call engineer reads: what, where, which change, why, other suspects, details. */
 function sectionsOf(source: DraftText): readonly Section[] {
