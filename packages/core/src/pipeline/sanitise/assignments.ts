@@ -225,7 +225,7 @@ function cutCookies(text: string, from: number, rest: string): Cut | null {
   return { from, to: endOf(text, from + length, COOKIE_REST), kind: 'cookie' };
 }
 
-const SEPARATORS = '=>|={1,3}|:=?|%3[AaDd]|,(?= ?[bu]?\\\\{0,7}["\'`])';
+const SEPARATORS = '=>|={1,3}|:=?|%3[AaDd]|,(?<=["\'`],)(?= ?[bu]?\\\\{0,7}["\'`])';
 /** The space comes first: a lookbehind is read at every character where nothing else decides. */
 const SEPARATORS_AND_OPTIONS = `${SEPARATORS}| (?<=--[A-Za-z][A-Za-z0-9-]{0,40} )`;
 

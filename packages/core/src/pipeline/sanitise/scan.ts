@@ -64,6 +64,9 @@ const STOP = 11;
 const CODED = 12;
 const EXCLAMATION = 33;
 const LESS_THAN = 60;
+const COMMA = 44;
+const BRACKET = 91;
+const MOST_COLOUR_CHARS = 20;
 const BACKSLASH = 92;
 
 /** By two codes below 128: 1 if they begin an encoding. */
@@ -196,6 +199,7 @@ function pass(
     if (kind === SPACE) {
       if (index - start >= 2) found |= atSpace(units, index);
     } else if (kind === SEPARATOR) {
+      if (code === COMMA && !isInPair(units, index)) continue;
       if (code === 58) found |= NEEDS.address;
       if ((found & NEEDS.assign) === 0 && !isKnownHarmless(units, start, index)) {
         if (isSensitiveNameBefore(text, index - base)) found |= NEEDS.assign;
@@ -224,6 +228,15 @@ function pass(
   const token = end - broken > shortestRun && prefilter.mayHold(units, broken + 1, end, 0);
   return token ? found | NEEDS.run : found;
 }
+
+/** Whether a comma separates two quoted texts, as in `('X-Api-Key', b'…')`. The second one's quote may be escaped. */
+function isInPair(units: Uint16Array, comma: number): boolean {
+  if (!isQuote(units[comma - 1])) return false;
+  const next = units[comma + 1] === 32 ? units[comma + 2] : units[comma + 1];
+  return isQuote(next) || next === BACKSLASH || next === 98 || next === 117;
+}
+
+const isQuote = (code: number | undefined) => code === 34 || code === 39 || code === 96;
 
 const isGap = (code: number | undefined) => code === 45 || code === 32 || code === 46;
 const isCapital = (code = 0) => code >= 65 && code <= 90;
@@ -274,5 +287,16 @@ function atCoded(units: Uint16Array, index: number): number {
   const code = units[index] ?? 0;
   if (code === EXCLAMATION) return units[index - 1] === LESS_THAN ? NEEDS.element : 0;
   if (code > 255) return IS_BLANK[code] === 1 ? NEEDS.encoded : 0;
+  if (code === BRACKET) return endsColour(units, index + 1) ? NEEDS.encoded : 0;
   return code > 127 || IS_BLANK[code] === 1 || isCoded(code, units[index + 1]) ? NEEDS.encoded : 0;
 }
+
+/** `31m` after a bracket is a colour without its escape; `0]` is an index, which is far more frequent. */
+function endsColour(units: Uint16Array, start: number): boolean {
+  let at = start;
+  const most = start + MOST_COLOUR_CHARS + 1;
+  while (at < most && isColourChar(units[at])) at++;
+  return at > start && units[at] === 109;
+}
+
+const isColourChar = (code = 0) => (code >= 48 && code <= 57) || code === 59;
