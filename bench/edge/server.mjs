@@ -11,6 +11,7 @@ import { silentLogger } from '@culprit/core';
 import { checkCrashObject, sanitiseJson, standardSanitiser } from '@culprit/core/analysis';
 import { createCleanBytesReader } from '../../packages/host/dist/edge/clean-bytes/clean-bytes.js';
 import { startEdge } from '../../packages/host/dist/edge/server.js';
+import { UNLIMITED_RATES } from '../lib/unlimited-rates.mjs';
 import { KEY, SECRET, TOKEN } from './bodies.mjs';
 import { whereTimeWent } from './where-time-went.mjs';
 
@@ -41,12 +42,7 @@ const SERVERS = {
       spoolDirectory: directory,
       trustedProxies: [],
       limits: {
-        keyRate: 1e9,
-        keyBurst: 1e9,
-        doorRate: 1e9,
-        doorBurst: 1e9,
-        projectRate: 1e9,
-        projectBurst: 1e9,
+        ...UNLIMITED_RATES,
         spoolBytes: 2 ** 36,
         spoolDeliveries: 1e9,
       },

@@ -4,6 +4,7 @@ import { closeSync, mkdtempSync, openSync, readFileSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { UNLIMITED_RATES } from '../../bench/lib/unlimited-rates.mjs';
 import { loadConfig } from '../../packages/host/dist/config/load-config.js';
 import { reservePort } from '../lib/reserve-port.mjs';
 
@@ -25,12 +26,7 @@ export class Servers {
     const file = {
       quotas: 'off',
       limits: {
-        keyRate: 1e9,
-        keyBurst: 1e9,
-        doorRate: 1e9,
-        doorBurst: 1e9,
-        projectRate: 1e9,
-        projectBurst: 1e9,
+        ...UNLIMITED_RATES,
         ...limits,
       },
     };

@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import t from 'tap';
 import { sanitiseText } from '../../src/index.js';
@@ -10,11 +9,8 @@ import {
   WRAPPED_WRITINGS,
 } from '../support/encoded-corpus.js';
 import { keptOf, type Named, PLANTED_PLACES } from '../support/planted-run.js';
+import { figures } from '../support/sanitise-figures.js';
 import { fragment, unfiltered } from '../support/sanitise-fragments.js';
-
-const figures = JSON.parse(
-  readFileSync(new URL('../../test/support/sanitise-figures.json', import.meta.url), 'utf8'),
-) as Readonly<Record<string, number>>;
 
 /** Every issuer's first start. */
 const tokens = [...new Map([...issuedTokens(7)].reverse().map((issued) => [issued.id, issued])).values()];

@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import t from 'tap';
 import { createSanitiser, standardSanitiser } from '../../src/analysis.js';
 import type { JsonValue } from '../../src/index.js';
@@ -13,10 +12,7 @@ import {
 import { ordinaryCorpus, RIGHTLY_REDACTED } from '../support/ordinary-corpus.js';
 import { keptOf, type Named } from '../support/planted-run.js';
 import { INNOCENT } from '../support/sanitise-corpus.js';
-
-const figures = JSON.parse(
-  readFileSync(new URL('../../test/support/sanitise-figures.json', import.meta.url), 'utf8'),
-) as Readonly<Record<string, number>>;
+import { figures } from '../support/sanitise-figures.js';
 
 t.test('encoded secrets are neither stored nor drafted nor published', async (t) => {
   // Every start of every issuer, in two encodings each; the full test has all of them.
