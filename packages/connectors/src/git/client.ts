@@ -124,7 +124,9 @@ export function createGit(
       const graph =
         call.graphFolder ?? (repository === null || call.refs ? null : await graphs.folderOf(repository));
       const outcome = await start(args, call, graph);
-      if (repository === null || graph === null || !blamesGraph(outcome)) return outcome;
+      // A failed build is not repeated: without its folder it would write into the repository.
+      if (repository === null || graph === null || call.graphFolder !== undefined || !blamesGraph(outcome))
+        return outcome;
       await graphs.drop(repository);
       return start(args, call, null);
     };

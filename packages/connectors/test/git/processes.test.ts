@@ -274,6 +274,18 @@ t.test('a graph is extended once a day, and a killed build leaves no lock', asyn
   utimesSync(`${file()}.lock`, old, old);
   await build(() => statSync(file()).size > size);
   t.notOk(existsSync(`${file()}.lock`));
+
+  const { gitBinary, commands } = loggedGit(folder);
+  const head = repository.commit({ a: '3\n' });
+  utimesSync(file(), old, old);
+  writeFileSync(`${file()}.lock`, '');
+  const parts = await gitParts({ gitBinary, graphDirectory, repositories: [repository.path] });
+  await until(() => commands().some((line) => line.includes('commit-graph write')));
+  await parts.codeHost?.blame(repository.path, head, ['a'], signal);
+  await parts.close?.();
+  const own = join(repository.path, '.git/objects/info/commit-graph');
+  t.notOk(existsSync(own), 'a build that another process locks out is not repeated in the repository');
+  t.ok(existsSync(file()), 'and the graph stays');
 });
 
 function filesBelow(path: string): readonly string[] {
