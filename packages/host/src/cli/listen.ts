@@ -3,7 +3,7 @@ import { ApiError } from '../client/api-error.js';
 import type { BeatMessage, LiveMessage } from '../live/messages.js';
 import { parseSince } from '../live/protocol.js';
 import { connectLive, type LiveEvents } from '../live-client/index.js';
-import { print, printError, styleFor } from '../log/terminal.js';
+import { jsonText, print, printError, styleFor } from '../log/terminal.js';
 import { CLIENT_FLAGS, clientConfig } from './client-flags.js';
 import { CommandFailure, EXIT, usageError } from './exit-codes.js';
 import { clipped } from './print.js';
@@ -40,7 +40,7 @@ export async function run(flags: ReadFlags): Promise<number> {
   live.on('message', (message) => {
     if (message.type === 'beat') return;
     if (message.type === 'run' && project !== null && message.run.project !== project) return;
-    print(json ? `${JSON.stringify(message)}\n` : human(message, project));
+    print(json ? `${jsonText(message)}\n` : human(message, project));
   });
   try {
     const { reason, detail } = await new Promise<LiveEvents['state']>((resolve) => {

@@ -1,6 +1,6 @@
 import { existsSync, openSync, writeFileSync, writeSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
-import { print, printError } from '../log/terminal.js';
+import { jsonText, print, printError } from '../log/terminal.js';
 import { readSpool } from '../replay/read-spool.js';
 import { CLIENT_FLAGS, connect, spoolDirectory } from './client-flags.js';
 import { EXIT, usageError } from './exit-codes.js';
@@ -41,7 +41,7 @@ export async function run(flags: ReadFlags): Promise<number> {
 }
 
 async function recordRun(file: string, runId: string, flags: ReadFlags): Promise<number> {
-  const text = `${JSON.stringify(await connect(flags).evidence(runId))}\n`;
+  const text = `${jsonText(await connect(flags).evidence(runId))}\n`;
   if (file === '-') print(text);
   else writeFileSync(file, text, { mode: 0o600 });
   return 1;
@@ -62,7 +62,7 @@ async function recordSpool(file: string, flags: ReadFlags): Promise<number> {
       after = delivery.sequence;
       if (ids.size > 0 && !ids.has(delivery.event_id)) continue;
       if (project !== null && delivery.project !== project) continue;
-      const line = `${JSON.stringify(delivery)}\n`;
+      const line = `${jsonText(delivery)}\n`;
       if (out === null) print(line);
       else writeSync(out, line);
       if (++count >= most) break;

@@ -214,6 +214,8 @@ t.test('trigger, listen, record, runs, replay and verify against running servers
   const shown = ['runs', 'show', runs[0].run_id, ...core];
   await culprit(['runs', 'approve', runs[0].run_id, ...core]);
   t.match(await culprit(shown), { stdout: /kind +·\]0;owned··2j·txt·run·x/ });
+  const kept = await culprit(['record', '-', '--run', runs[0].run_id, ...core]);
+  t.match(JSON.parse(kept.stdout).event.message, hostile.slice(-20, -5), 'a record loses nothing');
   for (const args of [shown, [...shown, '--json'], [...shown, '--history'], ['runs', 'list', ...core]]) {
     const { code, stdout } = await culprit(args);
     t.equal(code, 0);
