@@ -90,8 +90,9 @@ export class GithubPublisher implements Publisher {
       answer = await this.client.rest('POST /repos/{owner}/{repo}/issues', parameters, signal);
     } catch (error) {
       const failure = httpFailure(error);
+      const { status, errors = [] } = failure;
       const onlyAssignees =
-        failure.status === 422 && failure.errors?.every(({ field }) => field === 'assignees') === true;
+        status === 422 && errors.length > 0 && errors.every(({ field }) => field === 'assignees');
       if (onlyAssignees && assignees.length > 0) return this.post(target, { ...issue, assignees: [] });
       throw publishError(failure, issue.repository, Date.now());
     }

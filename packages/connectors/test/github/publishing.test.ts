@@ -52,6 +52,10 @@ t.test('creation: proved failures, rate limits, unknown results', async (t) => {
   t.match(await create('d'), { code: 'publish_ambiguous' });
   t.equal(double.issues(REPOSITORY).length, 3, 'one attempt each, no retries');
   t.match(await publisher.find(REPOSITORY, 'b', SINCE, signal), { number: 2 }, 'the created issue is found');
+  double.fault({ ...faults, kind: 'status', status: 422, message: 'Unprocessable' });
+  const assigned = { ...issue('f'), assignees: [FULL.user] };
+  t.match(await failure(publisher.create(assigned, signal)), { code: 'publish_refused' });
+  t.equal(double.issues(REPOSITORY).length, 3, 'a rejection that names no field is not about assignees');
   const long = { ...issue('e'), title: 'x'.repeat(257) };
   t.match(await failure(publisher.create(long, signal)), {
     code: 'publish_refused',
