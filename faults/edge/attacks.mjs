@@ -7,7 +7,10 @@ import { memoryOf, Servers } from './servers.mjs';
 /** The edge's memory limit under any input: idle memory plus four bodies being decompressed. */
 const MEMORY_MB = 640;
 
-/** Highest p99 of the well-behaved client while an attacker without a credential is at work, in milliseconds. */
+/**
+ * Highest p99 of the well-behaved client while an attacker without a credential is at work, in milliseconds. A quick
+ * run measures it and does not judge it: its window is short, and other tests may be at work on the same machine.
+ */
 const P99_MS = 250;
 
 /** Runs each kind of hostile client in turn, and measures the latency of a well-behaved client before and during each. */
@@ -33,7 +36,10 @@ export async function attacks({ say, sockets, quick }) {
       neighbour_refused: during.refused,
       memory_peak_mb: memoryOf(servers.pid('edge')),
       loop_delay_ms: during.loopDelay,
-      ok: wrong.length === 0 && during.refused === 0 && (attack.anonymous !== true || during.p99 < P99_MS),
+      ok:
+        wrong.length === 0 &&
+        during.refused === 0 &&
+        (quick || attack.anonymous !== true || during.p99 < P99_MS),
     };
     rows.push(row);
     say(
