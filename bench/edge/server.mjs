@@ -10,8 +10,8 @@ import { errortracker, native } from '@culprit/connectors/signed-json';
 import { silentLogger } from '@culprit/core';
 import { checkCrashObject, sanitiseJson, standardSanitiser } from '@culprit/core/analysis';
 import { createCleanBytesReader } from '../../packages/host/dist/edge/clean-bytes/clean-bytes.js';
+import { NO_RATE_LIMITS } from '../../packages/host/dist/edge/limits.js';
 import { startEdge } from '../../packages/host/dist/edge/server.js';
-import { UNLIMITED_RATES } from '../lib/unlimited-rates.mjs';
 import { KEY, SECRET, TOKEN } from './bodies.mjs';
 import { whereTimeWent } from './where-time-went.mjs';
 
@@ -42,7 +42,7 @@ const SERVERS = {
       spoolDirectory: directory,
       trustedProxies: [],
       limits: {
-        ...UNLIMITED_RATES,
+        ...NO_RATE_LIMITS,
         spoolBytes: 2 ** 36,
         spoolDeliveries: 1e9,
       },

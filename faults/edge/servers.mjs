@@ -4,8 +4,8 @@ import { closeSync, mkdtempSync, openSync, readFileSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { UNLIMITED_RATES } from '../../bench/lib/unlimited-rates.mjs';
 import { loadConfig } from '../../packages/host/dist/config/load-config.js';
+import { NO_RATE_LIMITS } from '../../packages/host/dist/edge/limits.js';
 import { reservePort } from '../lib/reserve-port.mjs';
 
 const BIN = fileURLToPath(new URL('../../packages/host/dist/bin/culprit.js', import.meta.url));
@@ -26,7 +26,7 @@ export class Servers {
     const file = {
       quotas: 'off',
       limits: {
-        ...UNLIMITED_RATES,
+        ...NO_RATE_LIMITS,
         ...limits,
       },
     };

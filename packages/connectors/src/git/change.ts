@@ -4,7 +4,7 @@ import { countLines } from './count-lines.js';
 import { parseChangedFiles, parseDiff } from './diff.js';
 
 /** Of a patch. What follows is cut. */
-const PATCH_BYTES = 8 * 1024 * 1024;
+export const PATCH_BYTES = 8 * 1024 * 1024;
 /** Of the list of files before the patch. */
 const LIST_BYTES = 16 * 1024 * 1024;
 

@@ -1,6 +1,6 @@
 import type { Diff } from '@culprit/core';
 import type { Answers } from './answers.js';
-import { type Change, countsOf, diffOf, type LineCounts, readChange } from './change.js';
+import { type Change, countsOf, diffOf, type LineCounts, PATCH_BYTES, readChange } from './change.js';
 import { isMissingContent } from './client.js';
 import { sumNumstat } from './commits.js';
 import { parseChangedFiles, parseDiff } from './diff.js';
@@ -9,8 +9,6 @@ import { presentFiles } from './missing-content.js';
 import { parentsOf } from './objects.js';
 import { isShallowAt, type Opened } from './repository.js';
 import { decode } from './text.js';
-
-const PATCH_BYTES = 8 * 1024 * 1024;
 
 /** What commits changed, each read once. */
 export interface Changes {

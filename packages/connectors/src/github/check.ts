@@ -2,7 +2,7 @@ import type { Check } from '@culprit/core';
 import { askFacts, type Facts } from './check-question.js';
 import type { GithubClient } from './client.js';
 import { type HttpFailure, httpFailure, isRateLimit } from './errors.js';
-import { badToken, refusalOf } from './refusals.js';
+import { badToken, refusalOf, utcMinute } from './refusals.js';
 
 /** `/readyz` is probed every few seconds. A good result of this age is reused and costs no requests. */
 const GOOD_FOR_MS = 60_000;
@@ -87,9 +87,8 @@ function tokenCheck(asked: Facts | HttpFailure, client: GithubClient, variable: 
   const expires = client.tokenExpiresAt();
   if (expires === null || expires - Date.now() > WARN_MS) return { name, ok: true, detail };
   const days = Math.max(0, Math.floor((expires - Date.now()) / DAY_MS));
-  const when = `${new Date(expires).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
   const left = days === 0 ? 'in less than a day' : days === 1 ? 'in one day' : `in ${days} days`;
-  const warning = `${detail}; it expires ${left}, at ${when}. Create a new token and set ${variable}.`;
+  const warning = `${detail}; it expires ${left}, at ${utcMinute(expires)}. Create a new token and set ${variable}.`;
   return { name, ok: false, optional: true, detail: warning };
 }
 

@@ -74,8 +74,12 @@ function ssoAddress(headers: HttpFailure['headers']): string {
 export function badToken({ expiredAt }: Pick<HttpFailure, 'expiredAt'>): string {
   if (expiredAt === undefined)
     return 'GitHub rejects the token: it is invalid, revoked or expired. Create a new one.';
-  const when = new Date(expiredAt).toISOString().slice(0, 16).replace('T', ' ');
-  return `GitHub rejects the token: it expired at ${when} UTC. Create a new one.`;
+  return `GitHub rejects the token: it expired at ${utcMinute(expiredAt)}. Create a new one.`;
+}
+
+/** `2026-11-22 09:30 UTC`. `ms`: since 1970. */
+export function utcMinute(ms: number): string {
+  return `${new Date(ms).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
 }
 
 /** A fine-grained token that an organisation has not approved yet sees only public data. */

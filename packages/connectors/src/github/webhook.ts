@@ -1,6 +1,7 @@
 import { CulpritError, type Engine } from '@culprit/core';
 import * as v from 'valibot';
 import { matchingSecret } from '../shared/hmac.js';
+import { readJsonObject } from '../shared/json-body.js';
 
 /** One request of GitHub, as received. */
 export interface GithubWebhookRequest {
@@ -40,7 +41,7 @@ export function githubWebhook({ secrets }: { readonly secrets: readonly string[]
 
 function parsed(body: Uint8Array): v.InferOutput<typeof issuesEvent> {
   try {
-    return v.parse(issuesEvent, JSON.parse(Buffer.from(body).toString('utf8')));
+    return v.parse(issuesEvent, readJsonObject(body));
   } catch {
     throw new CulpritError(
       'malformed',

@@ -1,3 +1,4 @@
+import { escapeHtml } from '../http/escape-html.js';
 import { legendOf, plotOf } from './plot.js';
 import type { CaseResult } from './run-case.js';
 import { type Backtest, GROUP_TITLES, type Group, shareText } from './summary.js';
@@ -32,13 +33,13 @@ export function backtestPage(result: Backtest): string {
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
-<title>Culprit backtest: ${escaped(repository)}</title>
+<title>Culprit backtest: ${escapeHtml(repository)}</title>
 <style>${STYLE}</style>
 </head>
 <body>
 <h1>Culprit backtest</h1>
-<p><code>${escaped(repository)}</code></p>
-<p class="lead">${escaped(headlineText(headline))}</p>
+<p><code>${escapeHtml(repository)}</code></p>
+<p class="lead">${escapeHtml(headlineText(headline))}</p>
 <figure>
 ${plotOf([headline, ...groups])}
 <figcaption>${legendOf()}</figcaption>
@@ -63,7 +64,7 @@ part of the first row.</li>
 </ul>
 <p>Of ${fixes} fixes, ${left} were left out: ${skipped.no_code_changed} changed no code, ${skipped.no_place_found} have no line in the tree
 of that time, ${skipped.failed} could not be read. With a verdict of <code>likely</code> or better, the first suspect was right in
-${escaped(shareText(likely))}.</p>
+${escapeHtml(shareText(likely))}.</p>
 <h2>Cases</h2>
 <table>
 <thead><tr><th>Fix</th><th>From</th><th>Culprit</th><th>Place</th><th>First suspect</th><th>Newest line</th></tr></thead>
@@ -89,22 +90,12 @@ function groupRow({ name, cases, first, firstFive, newest }: Group): string {
 function caseRow({ fix, source, culprits, suspects, place, newest, newestIsRight }: CaseResult): string {
   const [first] = suspects;
   const sha = (name: string, right: boolean) =>
-    `<code${right ? ' class="right"' : ''}>${escaped(name.slice(0, 10))}</code>`;
+    `<code${right ? ' class="right"' : ''}>${escapeHtml(name.slice(0, 10))}</code>`;
   const suspect =
     first === undefined ? 'none' : `${sha(first.sha, place === 1)} ${Math.round(first.probability * 100)} %`;
-  return `<tr><td>${sha(fix.sha, false)} ${escaped(fix.title.slice(0, 120))}</td><td>${source}</td><td>${culprits
+  return `<tr><td>${sha(fix.sha, false)} ${escapeHtml(fix.title.slice(0, 120))}</td><td>${source}</td><td>${culprits
     .map((one) => sha(one, false))
     .join(
       ' ',
     )}</td><td>${place ?? '–'}</td><td>${suspect}</td><td>${newest === null ? '–' : sha(newest, newestIsRight)}</td></tr>`;
-}
-
-function escaped(text: string): string {
-  return text
-    .replace(/\p{Cc}/gu, ' ')
-    .replace(/&/g, '&amp;')
-    .replace(/</g, '&lt;')
-    .replace(/>/g, '&gt;')
-    .replace(/"/g, '&quot;')
-    .replace(/'/g, '&#39;');
 }

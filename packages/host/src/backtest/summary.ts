@@ -19,7 +19,7 @@ export interface Group {
 
 export interface Backtest {
   readonly repository: string;
-  /** The commit up to which fixes were looked for. */
+  /** All that were found, also those that gave no case. */
   readonly fixes: number;
   /** All, without reverts: the lines of a revert are the culprit's own. */
   readonly headline: Group;

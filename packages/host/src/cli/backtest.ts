@@ -1,9 +1,10 @@
 import { writeFile } from 'node:fs/promises';
 import { isAbsolute, resolve } from 'node:path';
-import { readFixes } from '@culprit/connectors/git';
+import { type NamedFix, readFixes } from '@culprit/connectors/git';
 import { CulpritError } from '@culprit/core';
+import { semaphore } from '@culprit/core/resilience';
 import { backtestPage, headlineText } from '../backtest/page.js';
-import { type CaseResult, runCase, type Skipped } from '../backtest/run-case.js';
+import { runCase } from '../backtest/run-case.js';
 import { type Backtest, GROUP_TITLES, shareText, summarise } from '../backtest/summary.js';
 import { canonicalAddress } from '../compose/hosts/hosts.js';
 import { currentConfig } from '../config/load-config.js';
@@ -22,7 +23,7 @@ export const usage: CommandUsage = {
   flags: {
     repository: { value: 'DIR', meaning: 'a local clone (REPOSITORY; default: this directory)' },
     cases: { value: 'N', meaning: 'maximum number of fixes, the newest first (default 100)' },
-    diffs: { value: 'N', meaning: 'maximum number of diffs to read for each (default 50; GitHub reads 12)' },
+    diffs: { value: 'N', meaning: 'maximum number of diffs to read for each (default 50; GitHub reads 25)' },
     html: { value: 'FILE', meaning: 'write a page with the table and a plot' },
   },
   notes: [
@@ -60,23 +61,19 @@ async function backtest(
   const diffBudget = flags.count('diffs', 50, 500);
   const fixes = await readFixes({ repository, most, signal });
   const progress = progressOn(process.stderr, !flags.has('json'));
-  const results: (CaseResult | Skipped)[] = [];
+  const limit = semaphore(AT_ONCE);
   let done = 0;
-  const queue = [...fixes.entries()];
-  const next = async () => {
-    for (let one = queue.shift(); one !== undefined; one = queue.shift()) {
-      const [index, fix] = one;
-      results[index] = await runCase({ codeHost, repository, fix, diffBudget, signal });
-      done += 1;
-      progress.at(done, fixes.length);
-    }
-  };
+  const rank = (fix: NamedFix) =>
+    limit(async () => {
+      const result = await runCase({ codeHost, repository, fix, diffBudget, signal });
+      progress.at(++done, fixes.length);
+      return result;
+    });
   try {
-    await Promise.all(Array.from({ length: AT_ONCE }, next));
+    return summarise(repository, await Promise.all(fixes.map(rank)));
   } finally {
     progress.end();
   }
-  return summarise(repository, results);
 }
 
 async function writePage(file: string, result: Backtest): Promise<void> {

@@ -1,3 +1,5 @@
+import { escapeHtml } from '../http/escape-html.js';
+
 export interface SourcePage {
   readonly project: string;
   readonly sha: string;
@@ -6,9 +8,6 @@ export interface SourcePage {
   /** URL of the stylesheet. */
   readonly css: string;
 }
-
-/** Characters that hide or reorder text, except tabs. */
-const HIDDEN = /(?!\t)[\p{Cc}\p{Cf}\u2028\u2029]/gu;
 
 /** A page for a file, with numbered lines and links to them. The content is untrusted and always escaped. */
 export function renderSourcePage({ project, sha, path, text, css }: SourcePage): string {
@@ -34,14 +33,4 @@ ${rows.join('\n')}
 </body>
 </html>
 `;
-}
-
-function escapeHtml(text: string): string {
-  return text
-    .replace(HIDDEN, (character) => `⟨${(character.codePointAt(0) ?? 0).toString(16)}⟩`)
-    .replaceAll('&', '&amp;')
-    .replaceAll('<', '&lt;')
-    .replaceAll('>', '&gt;')
-    .replaceAll('"', '&quot;')
-    .replaceAll("'", '&#39;');
 }

@@ -1,5 +1,6 @@
 import { EDGE_LIMIT_SETTINGS, type EdgeLimitName } from '../config/edge-limits.js';
 import type { HttpLimits } from '../http/http-limits.js';
+import { RATE_SCOPES } from './guards/sender-rates.js';
 
 /** Every limit of the edge, read for each request: an operator may change them while it runs. */
 export type EdgeLimits = Record<EdgeLimitName, number>;
@@ -10,7 +11,7 @@ export const EDGE_LIMITS = Object.fromEntries(
 
 /** For programs that send as fast as they can. */
 export const NO_RATE_LIMITS: Readonly<Partial<EdgeLimits>> = Object.fromEntries(
-  (['key', 'door', 'project'] as const).flatMap((scope) => [
+  RATE_SCOPES.flatMap((scope) => [
     [`${scope}Rate`, 1e9],
     [`${scope}Burst`, 1e9],
   ]),

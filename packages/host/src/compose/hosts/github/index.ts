@@ -47,7 +47,7 @@ export const github: RepositoryHost<typeof githubSettings> = {
   clockUrl: ({ githubApiUrl }) => githubApiUrl ?? 'https://api.github.com',
 };
 
-/** What the connector's check uses: the repositories and assignees of the default project's, or those of the first project. */
+/** What the connector's check uses: the repositories and assignees of the default project, or of the first one. */
 function checkedRepositories({ config, repositories }: HostRequest) {
   const of = (role: keyof Roles) => {
     const all = repositories.filter((one) => one.role === role);
