@@ -7,6 +7,7 @@ export interface Permissions {
   readonly contents?: Level;
   readonly issues?: Level;
   readonly pull_requests?: Level;
+  readonly deployments?: Level;
 }
 
 export interface DoubleToken {
@@ -39,6 +40,25 @@ export interface DoubleApp {
   readonly tokenMs?: number;
 }
 
+/** A release; its commit is the one of its tag. */
+export interface DoubleRelease {
+  readonly name: string;
+  readonly tag: string;
+}
+
+export interface DoubleDeployment {
+  readonly sha: string;
+  /** A branch or tag. */
+  readonly ref?: string;
+  readonly environment: string;
+  /** JSON, as the deploying system sent it. */
+  readonly payload?: string;
+  /** Default: INACTIVE, as after a later one succeeded. */
+  readonly state?: 'ACTIVE' | 'INACTIVE' | 'FAILURE';
+  /** Milliseconds since 1970. */
+  readonly createdAt: number;
+}
+
 export interface DoubleRepository {
   /** Path of the git repository that provides the history. */
   readonly git: string;
@@ -54,12 +74,16 @@ export interface DoubleRepository {
   readonly labels?: readonly string[];
   /** Who can be assigned, besides the users of the tokens. */
   readonly assignable?: readonly string[];
+  readonly releases?: readonly DoubleRelease[];
+  readonly deployments?: readonly DoubleDeployment[];
 }
 
 export interface DoubleOptions {
   readonly repositories: Readonly<Record<string, DoubleRepository>>;
   readonly tokens: Readonly<Record<string, DoubleToken>>;
   readonly apps?: Readonly<Record<string, DoubleApp>>;
+  /** The issue types of the organisations that have them, by login. */
+  readonly issueTypes?: Readonly<Record<string, readonly string[]>>;
   /** Milliseconds since 1970; default the system's. */
   readonly now?: () => number;
   /** How many times faster time passes from `timeOrigin` on: lags, slow responses and limits shrink with it. Default 1. */

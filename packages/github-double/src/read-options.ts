@@ -12,7 +12,7 @@ export interface Arguments {
   readonly enterprise: boolean;
 }
 
-const RIGHTS: readonly string[] = ['metadata', 'contents', 'issues', 'pull_requests'];
+const RIGHTS: readonly string[] = ['metadata', 'contents', 'issues', 'pull_requests', 'deployments'];
 
 /** Parses `--repo owner/name=/path` and `--token TOKEN=user:contents=read,issues=write`, each repeatable. */
 export function readOptions(given: Arguments): DoubleOptions {

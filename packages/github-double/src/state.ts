@@ -11,6 +11,8 @@ export interface StoredIssue {
   body: string;
   labels: string[];
   assignees: string[];
+  /** Name of its issue type. */
+  issueType?: string | null;
   state: 'open' | 'closed';
   stateReason: StateReason | null;
   /** Deleted, or moved to another repository. It keeps its number here. */
@@ -59,6 +61,7 @@ export class State {
   add(
     issue: Pick<StoredIssue, 'repository' | 'title' | 'body' | 'labels' | 'assignees' | 'user'> & {
       pullRequest?: boolean;
+      issueType?: string | null;
     },
   ): StoredIssue {
     const now = this.now();

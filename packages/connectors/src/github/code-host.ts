@@ -12,11 +12,13 @@ import { type BlameAnswer, ignoredRevs, isResourceLimit } from './blame.js';
 import { blameInBatches, noRevision } from './blame-batches.js';
 import { AnswerCache, type CacheParts } from './cache.js';
 import { type GithubClient, type GraphqlAnswer, read } from './client.js';
+import type { DatedCommit } from './dated-commit.js';
 import { isUnavailable } from './errors.js';
 import { linkTemplates } from './links.js';
 import { diffFile, mapCommit } from './map.js';
 import { commitsQuery } from './queries.js';
-import { type DatedCommit, resolveRevision } from './revision.js';
+import { previousRelease, releaseReader } from './releases.js';
+import { type DatedRevision, resolveRevision } from './revision.js';
 import { commitObject, gitTree, restCommit } from './schema.js';
 
 /** GitHub omits the patches of the files after about 70 on a page, so pages are smaller. */
@@ -34,6 +36,8 @@ export class GithubCodeHost implements CodeHost {
   private readonly contexts: AnswerCache<Pick<BlameAnswer, 'recent' | 'ignoreText'>>;
   private readonly details: AnswerCache<Commit>;
   private readonly diffs: AnswerCache<Diff>;
+  private readonly previous: AnswerCache<NonNullable<Tree['previous_release']>>;
+  private readonly readReleases = releaseReader();
   /** False after the first refusal: a token without Pull requests: read is not asked again. */
   private mayReadPullRequests = true;
 
@@ -49,17 +53,21 @@ export class GithubCodeHost implements CodeHost {
     this.contexts = new AnswerCache({ kind: 'revision.1', most: 64, ...stored });
     // Not stored: pull requests, and the permission to read them, can appear later.
     this.details = new AnswerCache({ kind: 'commit', most: 2_000, ...inMemory });
+    // Not stored: tags can be added later.
+    this.previous = new AnswerCache({ kind: 'release', most: 256, ...inMemory });
     this.diffs = new AnswerCache({ kind: 'diff.2', most: 256, ...stored });
   }
 
   async tree(repository: string, hints: RevisionHints, signal: AbortSignal): Promise<Tree> {
     signal.throwIfAborted();
     const target = repositoryName(this.client, repository, signal);
-    const revision = await resolveRevision(target, hints, this.revisions, (sha) => this.key(repository, sha));
+    const revision = await this.revision(target, hints);
     const links = linkTemplates(this.web, repository);
     const key = this.key(repository, revision.sha);
+    const released = revision.how === 'tag' || revision.how === 'release';
+    const previous_release = released ? await this.previousRelease(target, revision.sha) : null;
     const kept = await this.trees.get(key);
-    if (kept) return { revision, paths: kept, truncated: false, links };
+    if (kept) return { revision, previous_release, paths: kept, truncated: false, links };
     const route = 'GET /repos/{owner}/{repo}/git/trees/{tree_sha}';
     const { data } = await askRest(target, route, { tree_sha: revision.sha, recursive: '1' });
     const { tree, truncated } = read(gitTree, data, unreadable);
@@ -67,7 +75,30 @@ export class GithubCodeHost implements CodeHost {
       .flatMap(({ path, type }) => (type === 'blob' && path !== undefined ? [path] : []))
       .sort();
     if (!truncated) await this.trees.set(key, paths);
-    return { revision, paths, truncated, links };
+    return { revision, previous_release, paths, truncated, links };
+  }
+
+  private revision(target: RepositoryName, hints: RevisionHints): Promise<DatedRevision> {
+    const key = (sha: string) => this.key(target.repository, sha);
+    return resolveRevision(target, hints, this.revisions, key, this.readReleases);
+  }
+
+  /** One feature of the ranking: if GitHub cannot tell, the analysis goes on without it. */
+  private async previousRelease(
+    target: RepositoryName,
+    sha: string,
+  ): Promise<NonNullable<Tree['previous_release']> | null> {
+    const key = this.key(target.repository, sha);
+    const kept = await this.previous.get(key);
+    if (kept) return kept;
+    try {
+      const found = await previousRelease(target, sha, this.readReleases);
+      if (found) await this.previous.set(key, found);
+      return found;
+    } catch {
+      target.signal.throwIfAborted();
+      return null;
+    }
   }
 
   async blame(

@@ -27,6 +27,8 @@ const members = v.strictObject({
   repository: v.optional(name),
   /** Repository whose issues `check()` tests. Default: `repository`. */
   publishRepository: v.optional(name),
+  /** Name of the organisation's issue type that every issue gets. Default: none. */
+  issueType: v.optional(v.pipe(v.string(), v.minLength(1), v.maxLength(100))),
   /** Only for `check()`: who issues are assigned to. */
   assignees: v.optional(v.array(v.string()), []),
   /** True: `check()` also submits an issue that GitHub must reject, to test write access. For `culprit doctor`; `/readyz` only reads. */

@@ -26,7 +26,7 @@ export const github = defineConnector({
       ...(only === 'publisher'
         ? {}
         : { codeHost: new GithubCodeHost(reader, webUrl(config.apiUrl), { values, logger }) }),
-      ...(only === 'codeHost' ? {} : { publisher: new GithubPublisher(writer) }),
+      ...(only === 'codeHost' ? {} : { publisher: new GithubPublisher(writer, config.issueType ?? null) }),
       check: keptWhileGood((signal) =>
         checkGithub(
           {

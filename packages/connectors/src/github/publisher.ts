@@ -11,6 +11,7 @@ import { type RepositoryName, repositoryName, unreadable } from './ask.js';
 import { type GithubClient, type RestAnswer, read } from './client.js';
 import { codeHostError, httpFailure, publishError } from './errors.js';
 import { isApp, ownLogin } from './identity.js';
+import { expectedType, typeDivergence } from './issue-type.js';
 import { mapIssue } from './map.js';
 import { type IssueObject, issue as issueSchema } from './schema.js';
 
@@ -22,7 +23,11 @@ export class GithubPublisher implements Publisher {
   /** `owner/name label` of labels that exist. */
   private readonly preparedLabels = new Set<string>();
 
-  constructor(private readonly client: GithubClient) {}
+  /** `issueType`: the name of the type that every issue gets; `null`: none. */
+  constructor(
+    private readonly client: GithubClient,
+    private readonly issueType: string | null,
+  ) {}
 
   /** Newest first, so that a new issue is on the first page. Never uses search: its index lags by minutes. */
   async find(
@@ -50,22 +55,24 @@ export class GithubPublisher implements Publisher {
       });
       const issues = read(v.array(issueSchema), answer.data, unreadable);
       const found = issues.find((issue) => isOwnIssue(issue, creator) && hasMarker(issue.body ?? '', marker));
-      if (found) return mapIssue(found);
+      if (found) return this.shown(found);
       next = issues.some(({ created_at }) => Date.parse(created_at) < start) ? null : nextPage(answer);
     }
     return null;
   }
 
-  /** Who cannot be assigned, before anybody signs. A failed question expects nothing. */
+  /** Who cannot be assigned, and an unknown issue type, before anybody signs. A failed question expects nothing. */
   async expect(
     { repository, assignees }: Pick<IssueToPublish, 'repository' | 'assignees'>,
     signal: AbortSignal,
   ): Promise<readonly string[]> {
     const target = repositoryName(this.client, repository, signal);
+    const type = this.issueType === null ? [] : expectedType(target, this.issueType);
     const foreign = await this.unassignable(target, assignees);
-    return foreign.map(
+    const people = foreign.map(
       (login) => `assignee "${login}" will be dropped: GitHub cannot assign them in ${repository}`,
     );
+    return [...people, ...(await type)];
   }
 
   async create(issue: IssueToPublish, signal: AbortSignal): Promise<PublishedIssue> {
@@ -73,27 +80,33 @@ export class GithubPublisher implements Publisher {
     await this.prepareLabels(target, issue.labels);
     const foreign = new Set(await this.unassignable(target, issue.assignees));
     const assignees = issue.assignees.filter((login) => !foreign.has(login));
-    const made = await this.post(target, { ...issue, assignees });
+    const made = await this.post(target, { ...issue, assignees }, this.issueType);
     return this.complete(target, made, { ...issue, assignees });
   }
 
   /**
-   * One creation. GitHub rejects an issue whole if somebody cannot be assigned, and creates nothing, so it is then sent
-   * again without assignees: a name must not keep an incident from being published.
+   * One creation. GitHub rejects an issue whole if somebody cannot be assigned or its type is unknown, and creates nothing, so
+   * it is then sent again without them: a name must not keep an incident from being published.
    */
-  private async post(target: RepositoryName, issue: IssueToPublish): Promise<PublishedIssue> {
+  private async post(
+    target: RepositoryName,
+    issue: IssueToPublish,
+    type: string | null,
+  ): Promise<PublishedIssue> {
     const { owner, repo, signal } = target;
     const { title, body, labels, assignees } = issue;
     let answer: RestAnswer;
     try {
-      const parameters = { owner, repo, title, body, labels, assignees };
+      const typed = type === null ? {} : { type };
+      const parameters = { owner, repo, title, body, labels, assignees, ...typed };
       answer = await this.client.rest('POST /repos/{owner}/{repo}/issues', parameters, signal);
     } catch (error) {
       const failure = httpFailure(error);
-      const { status, errors = [] } = failure;
-      const onlyAssignees =
-        status === 422 && errors.length > 0 && errors.every(({ field }) => field === 'assignees');
-      if (onlyAssignees && assignees.length > 0) return this.post(target, { ...issue, assignees: [] });
+      const fields = new Set((failure.errors ?? []).map(({ field }) => field));
+      const people = fields.delete('assignees') && assignees.length > 0;
+      const kind = fields.delete('type') && type !== null;
+      if (failure.status === 422 && fields.size === 0 && (people || kind))
+        return this.post(target, people ? { ...issue, assignees: [] } : issue, kind ? null : type);
       throw publishError(failure, issue.repository, Date.now());
     }
     const parsed = v.safeParse(issueSchema, answer.data);
@@ -101,7 +114,13 @@ export class GithubPublisher implements Publisher {
       const detail = `GitHub returned ${answer.status} with an unreadable body. The issue may exist; the issue list is checked next.`;
       throw new CulpritError('publish_ambiguous', detail);
     }
-    return mapIssue(parsed.output);
+    return this.shown(parsed.output);
+  }
+
+  private shown(issue: IssueObject): PublishedIssue {
+    const { issueType } = this;
+    const typed = issueType === null ? {} : { divergence: typeDivergence(issue, issueType) };
+    return { ...mapIssue(issue), ...typed };
   }
 
   /**
@@ -153,7 +172,7 @@ export class GithubPublisher implements Publisher {
       const { owner, repo } = target;
       const route = 'GET /repos/{owner}/{repo}/issues/{issue_number}';
       const { data } = await this.client.rest(route, { owner, repo, issue_number: number }, signal);
-      return mapIssue(read(issueSchema, data, unreadable));
+      return this.shown(read(issueSchema, data, unreadable));
     } catch (error) {
       const failure = httpFailure(error);
       if (failure.status === 410) return null;

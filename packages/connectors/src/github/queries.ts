@@ -62,3 +62,31 @@ export const REFS_QUERY = `query Refs($owner:String!,$name:String!,$prefix:Strin
     }
   }
 }`;
+
+/**
+ * The newest tags whose names contain a text, releases and deployments. Deployments are asked for separately, because a refused
+ * connection makes all of its repository `null`.
+ */
+export function releasesQuery(deployments: boolean): string {
+  const newest = 'orderBy:{field:CREATED_AT,direction:DESC}';
+  const deployed = `deployed:repository(owner:$owner,name:$name){
+    deployments(first:100,${newest}){nodes{commit{...C} ref{name} environment payload state createdAt}}
+  }`;
+  return `query Releases($owner:String!,$name:String!,$text:String!){
+  repository(owner:$owner,name:$name){
+    tags:refs(refPrefix:"refs/tags/",first:100,query:$text,orderBy:{field:TAG_COMMIT_DATE,direction:DESC}){
+      nodes{name target{...C ... on Tag{target{...C ... on Tag{target{...C}}}}}}
+    }
+    releases(first:50,${newest}){nodes{name tagName tagCommit{...C}}}
+  }
+  ${deployments ? deployed : ''}
+}
+fragment C on GitObject{__typename ... on Commit{oid committedDate}}`;
+}
+
+/** Tags compared with one commit. */
+export function comparedTagsQuery(tags: number): string {
+  const all = Array.from({ length: tags }, (_, tag) => tag);
+  const refs = all.map((tag) => `t${tag}:ref(qualifiedName:$t${tag}){compare(headRef:$sha){status aheadBy}}`);
+  return `query Compare($owner:String!,$name:String!,$sha:String!${all.map((tag) => `,$t${tag}:String!`).join('')}){repository(owner:$owner,name:$name){${refs.join(' ')}}}`;
+}

@@ -1,14 +1,14 @@
 import { CulpritError, type Revision, type RevisionHints } from '@culprit/core';
-import type * as v from 'valibot';
 import { askGraphql, lacksContents, type RepositoryName, unreadable } from './ask.js';
 import { isResourceLimit } from './blame.js';
 import type { AnswerCache } from './cache.js';
 import { type GraphqlAnswer, type GraphqlError, read } from './client.js';
+import { type DatedCommit, dated } from './dated-commit.js';
 import { revisionQuery } from './queries.js';
 import { isInBranchOrTag, isReachable } from './reachable.js';
+import { commitOfRelease, type ReleaseReader } from './releases.js';
 import { datedCommit, headRef } from './schema.js';
 
-export type DatedCommit = Pick<Revision, 'sha'> & { readonly committed_at: string };
 export type DatedRevision = Revision & DatedCommit;
 
 const SHA = /^[0-9a-f]{7,64}$/;
@@ -21,7 +21,8 @@ interface NamedCommit {
 }
 
 /**
- * Resolves hints to the crashed commit with one query: explicit information first, a guess last. A commit that the hints name
+ * Resolves hints to the crashed commit with one query: explicit information first, a guess last. A release that is no tag takes
+ * another one. A commit that the hints name
  * counts only if a branch or tag contains it, because GitHub also finds the commits of every fork. `kept` holds commits
  * that are in the repository.
  */
@@ -30,6 +31,7 @@ export async function resolveRevision(
   hints: RevisionHints,
   kept: AnswerCache<DatedCommit>,
   key: (sha: string) => string,
+  readReleases: ReleaseReader,
 ): Promise<DatedRevision> {
   const named = namedCommits(hints);
   const [first] = named;
@@ -50,6 +52,8 @@ export async function resolveRevision(
     const commit = at(`t${index}`);
     if (commit) return { ...commit, how: 'tag' };
   }
+  const released = tags.length === 0 ? null : commitOfRelease(await readReleases(target, ''), tags);
+  if (released) return { ...released.commit, how: released.how };
   return guess(target, repository.head, hints);
 }
 
@@ -112,11 +116,6 @@ async function requireReachable(
     'revision_foreign',
     `No branch or tag of ${target.repository} contains commit ${sha}. It may come from a fork, or its branch was deleted.`,
   );
-}
-
-function dated(commit: v.InferOutput<typeof datedCommit>): DatedCommit | null {
-  if (commit === null) return null;
-  return { sha: commit.oid, committed_at: new Date(commit.committedDate).toISOString() };
 }
 
 /** The usual tag names of a release. */

@@ -93,6 +93,30 @@ export const refsPage = v.object({
     }),
   ),
 });
+export const taggedCommit = v.nullish(
+  v.object({ compare: v.nullish(v.object({ status: v.string(), aheadBy: v.number() })) }),
+);
+const nodesOf = <const Node extends v.GenericSchema>(node: Node) =>
+  v.nullish(v.object({ nodes: v.nullish(v.array(v.nullish(node))) }));
+export const releaseLists = v.object({
+  tags: nodesOf(v.object({ name: v.string(), target: datedCommit })),
+  releases: nodesOf(v.object({ name: v.nullish(v.string()), tagName: v.string(), tagCommit: datedCommit })),
+});
+export const deployments = v.nullish(
+  v.object({
+    deployments: nodesOf(
+      v.object({
+        commit: datedCommit,
+        ref: v.nullish(v.object({ name: v.string() })),
+        environment: v.nullish(v.string()),
+        payload: v.nullish(v.string()),
+        state: v.nullish(v.string()),
+        createdAt: v.string(),
+      }),
+    ),
+  }),
+);
+export const comparedCommits = v.object({ status: v.picklist(['ahead', 'behind', 'diverged', 'identical']) });
 export const gitTree = v.object({
   truncated: v.boolean(),
   tree: v.array(v.object({ path: v.optional(v.string()), type: v.optional(v.string()) })),
@@ -108,6 +132,7 @@ export const issue = v.object({
   body: v.nullish(v.string()),
   labels: v.array(v.union([v.string(), v.object({ name: v.nullish(v.string()) })])),
   assignees: v.nullish(v.array(v.object({ login: v.string() }))),
+  type: v.nullish(v.object({ name: v.string() })),
   pull_request: v.optional(v.unknown()),
 });
 export type IssueObject = v.InferOutput<typeof issue>;

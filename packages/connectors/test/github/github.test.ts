@@ -101,6 +101,77 @@ t.test('a commit of a fork is not blamed; one of any branch or tag is', async (t
   t.equal(double.requests.filter(({ path }) => path.includes('/git/ref')).length, 0);
 });
 
+t.test('releases: tags, releases by name and deployments name the revision and the one before', async (t) => {
+  const folder = join(t.testdir(), 'released');
+  const repository = makeRepository(folder);
+  const day = (n: number) => `2026-03-${String(n).padStart(2, '0')}T00:00:00Z`;
+  const commitAt = (n: number) => repository.commit({ a: `${n}\n` }, { at: day(n) });
+  const shas = ['v1.9.0', 'web@2.0.0', 'v1.10.0', '', 'nightly-77'].map((tag, index) => {
+    const sha = commitAt(index + 1);
+    if (tag !== '') repository.git('tag', tag, sha);
+    return sha;
+  });
+  repository.git('checkout', '-q', '--detach', shas[0] ?? '');
+  repository.git('tag', 'v1.9.1', commitAt(20));
+  repository.git('checkout', '-q', 'main');
+  const [first = '', , second = '', untagged = '', nightly = ''] = shas;
+  const deployed = (n: number, sha: string, more: object = {}) => ({
+    sha,
+    environment: 'production',
+    createdAt: Date.parse(day(n)),
+    ...more,
+  });
+  const settings = {
+    git: folder,
+    releases: [
+      { name: 'Build 3.0.0', tag: 'v1.9.0' },
+      { name: '3.0.0', tag: 'nightly-77' },
+    ],
+    deployments: [
+      deployed(6, second),
+      deployed(7, first, { environment: 'staging' }),
+      deployed(8, nightly, { state: 'FAILURE' }),
+      deployed(9, untagged, {
+        payload: JSON.stringify(JSON.stringify({ version: '4.0.0' })),
+        state: 'ACTIVE',
+      }),
+    ],
+  } as const;
+  const permissions = { ...FULL.permissions, deployments: 'read' } as const;
+  const options = { repositories: { [REPOSITORY]: { ...settings } } };
+  const { codeHost, double, restart } = await bench(t, { ...FULL, permissions }, options);
+  const tree = async (release: string, host = codeHost) => {
+    const { revision, previous_release } = await host.tree(REPOSITORY, { ...NO_HINTS, release }, signal);
+    return [revision.sha, revision.how, previous_release?.tag ?? null];
+  };
+  t.same(await tree('1.10.0'), [second, 'tag', 'v1.9.0'], 'v1.9.1 is newer, and not contained');
+  t.same(await tree('1.9.0'), [first, 'tag', null], 'nothing before');
+  t.same(await tree('web@2.0.0'), [shas[1], 'tag', null], 'no earlier tag with that prefix');
+  t.same(await tree('3.0.0'), [nightly, 'tag', null], 'the name of a GitHub release');
+  t.same(await tree('shop@4.0.0'), [untagged, 'release', 'production'], 'a deployment, and the one before');
+  t.same(await tree(untagged), [untagged, 'release', 'production'], 'the release is the commit');
+  t.same(await tree('99.0.0'), [nightly, 'head', null]);
+  const before = double.requests.length;
+  await tree('1.10.0');
+  t.equal(double.requests.length - before, 1, 'kept, but for the tag itself');
+
+  const { codeHost: git } = { codeHost: await gitHost() };
+  for (const release of ['1.10.0', '1.9.0', 'web@2.0.0'])
+    t.same(
+      (await codeHost.tree(REPOSITORY, { ...NO_HINTS, release }, signal)).previous_release,
+      (await git.tree(folder, { ...NO_HINTS, release }, signal)).previous_release,
+      `${release} as on local git`,
+    );
+
+  const without = await bench(t, FULL, options);
+  t.same(await tree('1.10.0', without.codeHost), [second, 'tag', 'v1.9.0']);
+  t.same(await tree('4.0.0', without.codeHost), [nightly, 'head', null], 'deployments are not shown');
+  const { codeHost: fresh } = await restart();
+  double.fault({ path: '/graphql', kind: 'slow', ms: 1 });
+  double.fault({ path: '/graphql', kind: 'graphql-unknown-error' });
+  t.same(await tree('1.10.0', fresh), [second, 'tag', null], 'a failure costs one feature of the ranking');
+});
+
 t.test('blame agrees with git on fifty files, ignore-revs included', async (t) => {
   const folder = join(t.testdir(), 'many');
   const repository = makeRepository(folder);

@@ -290,3 +290,48 @@ t.test('a second token publishes; the first only reads', async (t) => {
   t.match(issues, { name: 'github issues', ok: true, detail: /are readable/ });
   t.equal(writes().length, written, 'a readiness check writes nothing');
 });
+
+t.test('an issue type is set; an unknown one is announced, dropped and reported', async (t) => {
+  const { double } = await bench(t, FULL, { issueTypes: { Acme: ['Task', 'Bug'] } });
+  const publisherOf = async (issueType: string, apiUrl = double.url) => {
+    const { publisher } = await github({ token: TOKEN, apiUrl, issueType }).setup(context);
+    if (!publisher) throw new Error('the connector must have a publisher');
+    return publisher;
+  };
+  const typed = await publisherOf('bug');
+  t.same(await typed.expect?.(issue('a'), signal), []);
+  t.match(await typed.create(issue('a'), signal), { divergence: [] });
+  t.equal(double.issues(REPOSITORY)[0]?.issueType, 'Bug', 'as the organisation writes it');
+
+  const unknown = await publisherOf('Crash');
+  const both = { ...issue('b'), assignees: [FULL.user] };
+  t.same(await unknown.expect?.(both, signal), [
+    'issue type "Crash" will be dropped: acme/shop has only Task, Bug',
+  ]);
+  t.match(await unknown.create(both, signal), {
+    divergence: ['issue type "Crash" was dropped'],
+    assignees: [FULL.user],
+  });
+  t.match(
+    await unknown.find(REPOSITORY, 'b', SINCE, signal),
+    { divergence: ['issue type "Crash" was dropped'] },
+    'a lost response changes nothing',
+  );
+  t.equal(double.issues(REPOSITORY).length, 2, 'one issue each');
+
+  const none = await bench(t);
+  const without = await publisherOf('Bug', none.double.url);
+  t.same(await without.expect?.(issue('c'), signal), [
+    'issue type "Bug" will be dropped: acme/shop has no issue types',
+  ]);
+  t.match(await without.create(issue('c'), signal), { divergence: ['issue type "Bug" was dropped'] });
+  none.double.fault({ path: '/issue-types', kind: 'status', status: 502 });
+  t.same(await without.expect?.(issue('c'), signal), [], 'a failed question expects nothing');
+  const reporter = await bench(t, { ...FULL, role: 'triage' }, { issueTypes: { acme: ['Bug'] } });
+  const dropped = await publisherOf('Bug', reporter.double.url);
+  t.match(
+    await dropped.create(issue('d'), signal),
+    { divergence: ['issue type "Bug" was dropped'] },
+    'only push access sets a type',
+  );
+});

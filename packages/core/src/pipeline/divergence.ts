@@ -8,7 +8,7 @@ export function divergenceOf(signed: IssueToPublish, stored: PublishedIssue): re
   for (const label of missing(signed.labels, stored.labels)) found.push(`label "${label}" was dropped`);
   for (const name of missing(signed.assignees, stored.assignees))
     found.push(`assignee "${name}" was dropped`);
-  return found;
+  return [...found, ...(stored.divergence ?? [])];
 }
 
 /** Code hosts may normalise line endings; nothing else may differ. */

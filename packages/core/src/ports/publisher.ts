@@ -25,6 +25,8 @@ export interface PublishedIssue {
   readonly body: string;
   readonly labels: readonly string[];
   readonly assignees: readonly string[];
+  /** What else the host changed or dropped, beyond the members above, as text. Absent: nothing. */
+  readonly divergence?: readonly string[];
 }
 
 /**

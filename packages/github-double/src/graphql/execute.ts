@@ -128,6 +128,10 @@ function sizes(document: DocumentNode): unknown {
           'labels',
           'issues',
           'assignableUsers',
+          'releases',
+          'deployments',
+          'closedByPullRequestsReferences',
+          'timelineItems',
         ].includes(node.name.value)
       )
         return;

@@ -2,6 +2,7 @@ import { type Git, type GitCommit, log } from '../git.js';
 import type { DoubleRepository, DoubleToken } from '../options.js';
 import { allows } from '../rest/request.js';
 import { githubError } from './error.js';
+import { releaseFields } from './releases.js';
 
 export interface Root {
   readonly git: Git;
@@ -53,10 +54,11 @@ export function repositoryRoot(root: Root) {
       const found = (await root.git.run('for-each-ref', '--format=%(refname)', full))?.trim() === full;
       return found ? refObject(root, full.replace(/^refs\/[^/]+\//, ''), full) : null;
     },
-    refs: async ({ refPrefix, query, first, after }: RefsQuestion) => {
-      const names = ((await root.git.run('for-each-ref', '--format=%(refname)', refPrefix)) ?? '')
-        .split('\n')
-        .filter((ref) => ref !== '');
+    ...releaseFields(root, (sha) => commitAt(root, sha)),
+    refs: async ({ refPrefix, query, first, after, orderBy }: RefsQuestion) => {
+      const byDate = orderBy?.field === 'TAG_COMMIT_DATE' && refPrefix === 'refs/tags/';
+      const names = await refNames(root, refPrefix, byDate);
+      if (byDate && orderBy.direction === 'DESC') names.reverse();
       const short = names
         .map((ref) => ref.slice(refPrefix.length))
         .filter((ref) => query === undefined || ref.includes(query));
@@ -76,6 +78,18 @@ interface RefsQuestion {
   readonly query?: string;
   readonly first?: number;
   readonly after?: string | null;
+  readonly orderBy?: { readonly field: string; readonly direction: 'ASC' | 'DESC' };
+}
+
+/** By name, or by the date of the commit that a tag names, oldest first. */
+async function refNames(root: Root, prefix: string, byDate: boolean): Promise<string[]> {
+  const format = '--format=%(refname) %(*committerdate:unix)%(committerdate:unix)';
+  const rows = ((await root.git.run('for-each-ref', format, prefix)) ?? '')
+    .split('\n')
+    .filter((row) => row !== '')
+    .map((row) => row.split(' ') as [string, string]);
+  if (byDate) rows.sort(([, a], [, b]) => Number(a) - Number(b));
+  return rows.map(([name]) => name);
 }
 
 /** A branch or tag. It can be compared with any commit that the repository's objects contain, also of a fork. */

@@ -131,3 +131,38 @@ export const readTree = reading(async (world, request, name, sha) => {
   };
   return { status: 200, body };
 });
+
+/** Whether the second commit contains the first. Commits and files are left out: no client of the double reads them. */
+export const compareCommits = reading(async (world, request, name, basehead) => {
+  const git = world.git(name);
+  const [base = '', head = '', more] = basehead.split('...');
+  const oids = [await git.resolve(base), await git.resolve(head)];
+  const [from, to] = oids;
+  const shared = from && to ? (await git.run('merge-base', from, to))?.trim() : undefined;
+  if (!from || !to || !shared || more !== undefined) return refuse(404, 'Not Found');
+  const counts = await git.run('rev-list', '--left-right', '--count', `${from}...${to}`, '--');
+  const [behind_by = 0, ahead_by = 0] = (counts ?? '').trim().split('\t').map(Number);
+  const status = ['identical', 'ahead', 'behind', 'diverged'][
+    (ahead_by > 0 ? 1 : 0) + (behind_by > 0 ? 2 : 0)
+  ];
+  const shape = async (oid: string) => {
+    const [commit] = (await log(git, oid, ['-1'])) ?? [];
+    return commit ? commitShape(commit, name, request.base) : null;
+  };
+  const url = `${request.base}/repos/${name}/compare/${basehead}`;
+  const body = {
+    url,
+    html_url: url,
+    permalink_url: url,
+    diff_url: `${url}.diff`,
+    patch_url: `${url}.patch`,
+    base_commit: await shape(from),
+    merge_base_commit: await shape(shared),
+    status,
+    ahead_by,
+    behind_by,
+    total_commits: ahead_by,
+    commits: [],
+  };
+  return { status: 200, body };
+});

@@ -1,5 +1,6 @@
 import { bodyProblem } from '../openapi.js';
 import type { StateReason, StoredIssue } from '../state.js';
+import { issueTypeNamed } from './issue-types.js';
 import type { RestRequest, World } from './request.js';
 import { type Answer, allows, lacks, limited, refuse, repositoryOf } from './request.js';
 import { label as labelShape, issue as shape } from './shapes.js';
@@ -86,6 +87,7 @@ export function createIssue(world: World, request: RestRequest, name: string): A
     body?: string;
     labels?: (string | { name: string })[];
     assignees?: string[];
+    type?: string | null;
   };
   const title = String(wanted.title);
   const body = wanted.body ?? '';
@@ -104,12 +106,18 @@ export function createIssue(world: World, request: RestRequest, name: string): A
     const errors = [{ value: stranger, resource: 'Issue', field: 'assignees', code: 'invalid' }];
     return refuse(422, 'Validation Failed', { errors });
   }
+  const type = push ? (wanted.type ?? null) : null;
+  const issueType = type === null ? null : issueTypeNamed(world, name, type);
+  if (issueType === undefined) {
+    const errors = [{ value: type, resource: 'Issue', field: 'type', code: 'invalid' }];
+    return refuse(422, 'Validation Failed', { errors });
+  }
   const labels = push
     ? [...new Set((wanted.labels ?? []).map((entry) => (typeof entry === 'string' ? entry : entry.name)))]
     : [];
   for (const entry of labels) known.add(entry);
   const { user } = request.token;
-  const stored = world.state.add({ repository: name, title, body, labels, assignees, user });
+  const stored = world.state.add({ repository: name, title, body, labels, assignees, issueType, user });
   return { status: 201, body: shape(stored, request.base) };
 }
 

@@ -1,5 +1,14 @@
 import { POLICIES, policyHeaders } from '../policies.js';
-import { listCommits, readCommit, readGitCommit, readRef, readTag, readTree } from './history.js';
+import {
+  compareCommits,
+  listCommits,
+  readCommit,
+  readGitCommit,
+  readRef,
+  readTag,
+  readTree,
+} from './history.js';
+import { listIssueTypes } from './issue-types.js';
 import {
   addAssignees,
   addLabels,
@@ -32,10 +41,12 @@ const ROUTES: readonly (readonly [string, RegExp, Handle])[] = [
   ['GET /repos/{owner}/{repo}/labels/{name}', /^\/labels\/(.+)$/, readLabel],
   ['GET /repos/{owner}/{repo}/commits', /^\/commits$/, listCommits],
   ['GET /repos/{owner}/{repo}/commits/{ref}', /^\/commits\/(.+)$/, readCommit],
+  ['GET /repos/{owner}/{repo}/compare/{basehead}', /^\/compare\/(.+)$/, compareCommits],
   ['GET /repos/{owner}/{repo}/git/commits/{commit_sha}', /^\/git\/commits\/([^/]+)$/, readGitCommit],
   ['GET /repos/{owner}/{repo}/git/ref/{ref}', /^\/git\/ref\/(.+)$/, readRef],
   ['GET /repos/{owner}/{repo}/git/tags/{tag_sha}', /^\/git\/tags\/([^/]+)$/, readTag],
   ['GET /repos/{owner}/{repo}/git/trees/{tree_sha}', /^\/git\/trees\/(.+)$/, readTree],
+  ['GET /repos/{owner}/{repo}/issue-types', /^\/issue-types$/, listIssueTypes],
   ['GET /repos/{owner}/{repo}/assignees/{assignee}', /^\/assignees\/([^/]+)$/, readAssignee],
 ];
 

@@ -40,6 +40,12 @@ export function label(name: string, repository: string, base: string) {
   };
 }
 
+export function issueType(name: string) {
+  const id = [...name].reduce((sum, char) => sum * 33 + char.charCodeAt(0), 3) % 1_000_000_007;
+  const node_id = `IT_${Buffer.from(name).toString('base64url')}`;
+  return { id, node_id, name, description: null, color: null, is_enabled: true };
+}
+
 export function issue(stored: StoredIssue, base: string) {
   const { repository, number } = stored;
   const api = `${base}/repos/${repository}/issues/${number}`;
@@ -70,6 +76,9 @@ export function issue(stored: StoredIssue, base: string) {
     created_at: zulu(stored.createdAt),
     updated_at: zulu(stored.updatedAt),
     author_association: 'MEMBER',
+    ...(stored.issueType === undefined
+      ? {}
+      : { type: stored.issueType === null ? null : issueType(stored.issueType) }),
     ...(stored.pullRequest
       ? {
           pull_request: {

@@ -22,7 +22,7 @@ export const github: RepositoryHost<typeof githubSettings> = {
   },
   compose(request) {
     const { config, roles, tryWriting } = request;
-    const { githubPublishToken: publishToken } = config;
+    const { githubPublishToken: publishToken, githubIssueType: issueType } = config;
     const credential = credentialOf(request);
     const apiUrl = checkedUrl(config);
     return {
@@ -34,6 +34,7 @@ export const github: RepositoryHost<typeof githubSettings> = {
           ...(roles.publisher ? {} : { only: 'codeHost' as const }),
           ...(publishToken === null ? {} : { publishToken: publishToken.reveal() }),
           ...(apiUrl === null ? {} : { apiUrl }),
+          ...(issueType === null ? {} : { issueType }),
           ...checkedRepositories(request),
         }),
       ],

@@ -34,6 +34,11 @@ export const githubSettings = {
     secret: true,
     meaning: 'The private key of GITHUB_APP_ID: the path of its .pem file, or the text of that file.',
   }),
+  githubIssueType: setting({
+    env: 'GITHUB_ISSUE_TYPE',
+    type: text('name', /^[^\p{Cc}]{1,100}$/u, 'must be the name of an issue type, at most 100 characters'),
+    meaning: 'Issue type of new issues, such as Bug, in organisations on GitHub that have issue types.',
+  }),
   githubWebhookSecret: setting({
     env: 'GITHUB_WEBHOOK_SECRET',
     type: secrets('secret[,secret]'),

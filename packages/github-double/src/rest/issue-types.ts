@@ -1,0 +1,21 @@
+import { type Handle, refuse, type World } from './request.js';
+import { issueType } from './shapes.js';
+
+/** The types of the repository's organisation. An account without types has no such list. */
+export const listIssueTypes: Handle = (world, _request, name) => {
+  const types = typesOf(world, name);
+  return types.length === 0
+    ? refuse(404, 'Not Found')
+    : { status: 200, body: types.map((type) => issueType(type)) };
+};
+
+/** GitHub compares the names without case. `undefined`: there is no such type. */
+export function issueTypeNamed(world: World, repository: string, wanted: string): string | undefined {
+  return typesOf(world, repository).find((type) => type.toLowerCase() === wanted.toLowerCase());
+}
+
+function typesOf({ options }: World, repository: string): readonly string[] {
+  const owner = repository.split('/')[0]?.toLowerCase();
+  const known = Object.entries(options.issueTypes ?? {}).find(([login]) => login.toLowerCase() === owner);
+  return known?.[1] ?? [];
+}
