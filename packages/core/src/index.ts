@@ -113,7 +113,7 @@ export type {
   RevisionHints,
   Tree,
 } from './ports/code-host.js';
-export type { Explainer, ExplainRequest } from './ports/explainer.js';
+export type { Explainer, ExplainRequest, Reading, ReadingRequest } from './ports/explainer.js';
 export type { IdGenerator } from './ports/id-generator.js';
 export type { Logger } from './ports/logger.js';
 export type { Notifier } from './ports/notifier.js';

@@ -235,6 +235,12 @@ t.test('storage, data directory and repository', (t) => {
     /others on the network can read prompts/,
   ]);
   t.same(read({ OLLAMA_MODEL: 'm', OLLAMA_HOST: 'gpu', ALLOW_PLAINTEXT: '1' }).warnings, []);
+  t.notMatch(describeModel(model), 'reads');
+  t.match(
+    describeModel(read({ OLLAMA_MODEL: 'm', SUSPECTS_READER: '1' })),
+    /; it also reads the first suspects$/,
+  );
+  t.match(read({ SUSPECTS_READER: '1' }).warnings, [/^SUSPECTS_READER has no effect .* Set OLLAMA_MODEL\.$/]);
   t.match(
     refusal(() => read({ OLLAMA_HOST: 'http://a:hunter2@gpu' })),
     /^OLLAMA_HOST must be a host/,

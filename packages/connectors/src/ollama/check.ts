@@ -2,11 +2,13 @@ import { type Check, isCulpritError } from '@culprit/core';
 import type { OllamaClient } from './client.js';
 import type { OllamaConfig } from './config.js';
 import { explanationOf, failed } from './map.js';
+import { ANSWER_SCHEMA } from './prompt/v1.js';
 
 /** The shortest answer that the schema allows. */
 const TINY = {
   system: 'You answer with one JSON object and nothing else.',
   user: 'There is no evidence. Answer {"insufficient": true, "claims": []}.',
+  schema: ANSWER_SCHEMA,
 } as const;
 
 /**

@@ -7,7 +7,6 @@ import type { OllamaConfig } from './config.js';
 import { guardedFetch } from './guarded-fetch.js';
 import { failed } from './map.js';
 import type { Prompt } from './prompt/render-prompt.js';
-import { ANSWER_SCHEMA } from './prompt/v1.js';
 import { modelDescription, modelList } from './schema.js';
 
 export interface Answer {
@@ -18,7 +17,7 @@ export interface Answer {
 
 /** The calls that are needed. Failures reject with `explainer_failed`; an aborted signal with its reason. */
 export interface OllamaClient {
-  /** The answer has the shape of `ANSWER_SCHEMA`. */
+  /** The answer has the shape of the prompt's schema. */
   chat(prompt: Prompt, signal: AbortSignal): Promise<Answer>;
   models(signal: AbortSignal): Promise<readonly string[]>;
 }
@@ -50,7 +49,7 @@ export function ollamaClient(config: OllamaConfig, fetch: typeof globalThis.fetc
     }
   };
   return {
-    async chat({ system, user }, signal) {
+    async chat(prompt, signal) {
       const client = await open(signal, { mostBytes: config.answerBytes, chat: true });
       const abort = () => client.abort();
       signal.addEventListener('abort', abort, { once: true });
@@ -58,7 +57,7 @@ export function ollamaClient(config: OllamaConfig, fetch: typeof globalThis.fetc
         // Without `think` a thinking model thinks, and its thoughts use up `num_predict` before the answer.
         const thinking = (await canThink(signal)) ? { think: false } : {};
         const stream = await client.chat({
-          ...chatRequest(config, { system, user }),
+          ...chatRequest(config, prompt),
           ...thinking,
           stream: true,
         });
@@ -83,7 +82,7 @@ export function ollamaClient(config: OllamaConfig, fetch: typeof globalThis.fetc
 }
 
 /** `truncate: false`: a prompt that is too long fails. Otherwise Ollama drops its beginning, which has the rules. */
-function chatRequest(config: OllamaConfig, { system, user }: Prompt) {
+function chatRequest(config: OllamaConfig, { system, user, schema }: Prompt) {
   const { model, keepAlive, answerTokens, contextTokens } = config;
   return {
     model,
@@ -91,7 +90,7 @@ function chatRequest(config: OllamaConfig, { system, user }: Prompt) {
       { role: 'system', content: system },
       { role: 'user', content: user },
     ],
-    format: ANSWER_SCHEMA,
+    format: schema,
     keep_alive: keepAlive,
     truncate: false,
     options: { temperature: 0, seed: 1, num_predict: answerTokens, num_ctx: contextTokens },

@@ -40,6 +40,8 @@ export const ollamaConfig = v.strictObject({
   coolDownMs: v.optional(count(10, 3_600_000), 60_000),
   /** How long Ollama keeps the model loaded: a duration as Go writes it (`90s`, `1h30m`), or whole seconds. Negative: always. */
   keepAlive: v.optional(keepAlive, '10m'),
+  /** True: the model also gives a second opinion on the first suspects of an uncertain ranking, with one more call. */
+  reader: v.optional(v.boolean(), false),
   /** True: `check()` also asks the model for one short answer. For `culprit doctor`; `/readyz` only asks whether it is there. */
   tryAnswering: v.optional(v.boolean(), false),
 });

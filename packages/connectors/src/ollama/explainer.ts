@@ -2,8 +2,9 @@ import { type Explainer, isCulpritError } from '@culprit/core';
 import { circuitBreaker } from '@culprit/core/resilience';
 import type { OllamaClient } from './client.js';
 import type { OllamaConfig } from './config.js';
-import { explanationOf, failed } from './map.js';
-import { renderPrompt } from './prompt/render-prompt.js';
+import { explanationOf, failed, readingOf } from './map.js';
+import { type Prompt, renderPrompt } from './prompt/render-prompt.js';
+import { renderReading } from './prompt/render-reading.js';
 import { PROMPT_VERSION } from './prompt/v1.js';
 
 export interface ExplainerParts {
@@ -13,33 +14,48 @@ export interface ExplainerParts {
   readonly now: () => number;
 }
 
-/** One bounded call per explanation, behind a circuit breaker, so that a dead server does not delay every analysis. */
+/**
+ * One bounded call per explanation and, with `reader`, one per reading, behind one circuit breaker, so that a dead server does
+ * not delay every analysis.
+ */
 export function ollamaExplainer({ client, config, now }: ExplainerParts): Explainer {
   const { model, timeoutMs, promptBytes, failureLimit, coolDownMs } = config;
   const breaker = circuitBreaker({ failureLimit, cooldownMs: coolDownMs, now, refuse: circuitOpen });
 
-  return {
+  const ask = <T>(prompt: () => Prompt, read: (content: string) => T, signal: AbortSignal): Promise<T> => {
+    const attempt = async () => {
+      const stop = new AbortController();
+      const seconds = Math.max(1, Math.round(timeoutMs / 1_000));
+      const timer = setTimeout(() => stop.abort(failed(`no complete answer within ${seconds} s`)), timeoutMs);
+      try {
+        const { content, cut } = await client.chat(prompt(), AbortSignal.any([signal, stop.signal]));
+        if (cut) throw failed('the answer exceeded its token budget');
+        return read(content);
+      } finally {
+        clearTimeout(timer);
+      }
+    };
+    return breaker.run(attempt, isServersFault);
+  };
+  const explainer: Explainer = {
     name: 'ollama',
     promptVersion: PROMPT_VERSION,
-    explain: (request, signal) => {
-      const attempt = async () => {
-        const stop = new AbortController();
-        const seconds = Math.max(1, Math.round(timeoutMs / 1_000));
-        const timer = setTimeout(
-          () => stop.abort(failed(`no complete answer within ${seconds} s`)),
-          timeoutMs,
-        );
-        try {
-          const prompt = renderPrompt(request, promptBytes);
-          const { content, cut } = await client.chat(prompt, AbortSignal.any([signal, stop.signal]));
-          if (cut) throw failed('the answer exceeded its token budget');
-          return explanationOf(content, model);
-        } finally {
-          clearTimeout(timer);
-        }
-      };
-      return breaker.run(attempt, isServersFault);
-    },
+    explain: (request, signal) =>
+      ask(
+        () => renderPrompt(request, promptBytes),
+        (content) => explanationOf(content, model),
+        signal,
+      ),
+  };
+  if (!config.reader) return explainer;
+  return {
+    ...explainer,
+    read: (request, signal) =>
+      ask(
+        () => renderReading(request, promptBytes),
+        (content) => readingOf(content, model),
+        signal,
+      ),
   };
 }
 

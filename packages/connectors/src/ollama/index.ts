@@ -5,8 +5,8 @@ import { ollamaConfig } from './config.js';
 import { ollamaExplainer } from './explainer.js';
 
 /**
- * Explanations by a model on an Ollama server: one call with fixed budgets and structured output; nothing is executed. List
- * it before `template()`, which is the fallback.
+ * Explanations by a model on an Ollama server, and with `reader` its second opinion on the first suspects: one call each, with
+ * fixed budgets and structured output; nothing is executed. List it before `template()`, which is the fallback.
  */
 export const ollama = defineConnector({
   id: 'ollama',

@@ -17,6 +17,11 @@ export const answerSchema = v.object({
   ),
 });
 
+/** The reader's answer, in the same way. `why` makes a model give its reason first; it is not used. */
+export const readingSchema = v.object({
+  choices: v.pipe(v.array(v.object({ commit: text, quote: text })), v.maxLength(MAX.claims)),
+});
+
 /** One line of a `/api/chat` response. */
 export const chatChunk = v.object({
   message: v.optional(v.object({ content: v.optional(v.string(), '') })),

@@ -3,9 +3,9 @@ import type { Event } from './event.js';
 import type { JsonObject, JsonValue } from './json.js';
 import type { Run } from './run.js';
 
-/** One response of the code host or the explainer, as it was used. */
+/** One response of the code host, the explainer or the reader, as it was used. */
 export interface RecordedCall {
-  readonly port: 'code_host' | 'explainer';
+  readonly port: 'code_host' | 'explainer' | 'reader';
   readonly method: string;
   readonly request: JsonValue;
   /** Exactly one of `answer` and `error` is set. */

@@ -62,6 +62,8 @@ export type ReasonFact =
   /** `words`: names or words that the commit changed in this way, at most a few. */
   | { readonly code: MechanismCode; readonly words: readonly string[] }
   | { readonly code: 'reverts_change' }
+  /** The model chose it. `quote`: from its diff; `place`: among the suspects without the model, from 1. */
+  | { readonly code: 'reader'; readonly quote: string; readonly place: number }
   | { readonly code: 'age'; readonly days: number }
   | { readonly code: 'in_first_release' }
   | { readonly code: 'diff_mentions'; readonly words: readonly string[] }

@@ -10,7 +10,7 @@ import { stepRunner } from './analysis-steps.js';
 import { composeDraft } from './draft/compose-draft.js';
 import { boundDiff } from './evidence/bound-diff.js';
 import { evidenceItems } from './evidence/items.js';
-import { recordingCodeHost, recordingExplainer, startRecording } from './evidence/record.js';
+import { recordingCodeHost, recordingExplainer, recordingReader, startRecording } from './evidence/record.js';
 import { explain } from './explain/explain.js';
 import { findSuspects } from './find-suspects.js';
 import { crashException } from './locate/crash-exception.js';
@@ -56,7 +56,10 @@ async function analysed(input: AnalysisInput, parts: AnalysisParts): Promise<Ana
     for (const path of paths) whole.add(path);
   };
   const scrub = textScrubber(input.config.scrub);
-  const findings = await findSuspects(input, thrown, { codeHost, signal, step, keep });
+  const reader = parts.explainers.find(({ read }) => read !== undefined);
+  const read = reader === undefined ? null : recordingReader(reader, recording);
+  const reading = read && { read, runId: input.run_id, ms: parts.explainMs, clock };
+  const findings = await findSuspects(input, thrown, { codeHost, signal, step, keep, reading });
   const { incident, event } = input;
   const evidence = evidenceItems({ incident, event, thrown, ...findings, scrub });
   const request = {

@@ -41,7 +41,7 @@ export interface AnalysisInput
 }
 
 export interface AnalysisStep {
-  /** `tree`, `locate`, `blame`, `rank`, `explain`, `compose`. */
+  /** `tree`, `locate`, `blame`, `read` (a part of `rank`, with a reader), `rank`, `explain`, `compose`. */
   readonly name: string;
   readonly ms: number;
   readonly detail: JsonObject;
@@ -52,7 +52,7 @@ export interface AnalysisParts {
   readonly codeHost: CodeHost | null;
   /** Tried in order until one succeeds. */
   readonly explainers: readonly Explainer[];
-  /** Time limit of each explainer. */
+  /** Time limit of each explainer, and of the reader. */
   readonly explainMs: number;
   readonly clock: Clock;
   readonly signal: AbortSignal;

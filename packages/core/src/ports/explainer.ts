@@ -10,6 +10,26 @@ export interface ExplainRequest {
   readonly evidence: readonly EvidenceItem[];
 }
 
+/** Asks which of these commits caused the crash. All text is untrusted and already sanitised. */
+export interface ReadingRequest {
+  /** The error, and the first lines of the stack with their source. */
+  readonly crash: string;
+  /** In an order that does not depend on their rank. `text`: title, message, and excerpts of the diff. */
+  readonly commits: readonly { readonly id: string; readonly text: string }[];
+}
+
+/** The reader's answer. Core deletes choices whose quote is not in the commit's excerpts. */
+export interface Reading {
+  readonly model: string;
+  /** The version of the prompt. */
+  readonly prompt: string;
+  /**
+   * At most three commits, most likely first; empty if the diffs do not show the cause. `quote` is copied verbatim from one
+   * line that the commit added or removed.
+   */
+  readonly choices: readonly { readonly commit: string; readonly quote: string }[];
+}
+
 /**
  * Explains in a few claims what probably happened. One bounded call, no loop, no tools. Every claim must cite evidence ids
  * with verbatim quotes of at most 80 characters; `insufficient` is a valid result. Rejects with `explainer_failed` if it
@@ -20,4 +40,9 @@ export interface Explainer {
   /** The version of its prompt, if it has one; stored in the evidence. */
   readonly promptVersion?: string;
   explain(request: ExplainRequest, signal: AbortSignal): Promise<Explanation>;
+  /**
+   * The reader: a second opinion on the first suspects, at most one call per analysis. Absent: the ranking is not changed.
+   * Rejects with `explainer_failed` if it cannot answer.
+   */
+  read?(request: ReadingRequest, signal: AbortSignal): Promise<Reading>;
 }

@@ -9,7 +9,12 @@ export {
 } from './builders.js';
 export { type CodeHostSubject, codeHostContract } from './code-host-contract.js';
 export type { ContractCase } from './contract-case.js';
-export { type ExplainerSubject, explainerContract, makeExplainRequest } from './explainer-contract.js';
+export {
+  type ExplainerSubject,
+  explainerContract,
+  makeExplainRequest,
+  makeReadingRequest,
+} from './explainer-contract.js';
 export type { KnownHistory, SampleCommit } from './known-history.js';
 export { makeDraft, makeRun, makeSuspect } from './make-run.js';
 export { type ManualClock, manualClock } from './manual-clock.js';

@@ -6,7 +6,7 @@ import { CulpritError } from '../../src/errors/error.js';
 import { type AnalysisParts, type AnalysisStep, analyse } from '../../src/pipeline/analyse.js';
 import { replay } from '../../src/pipeline/evidence/replay.js';
 import type { CodeHost } from '../../src/ports/code-host.js';
-import type { Explainer } from '../../src/ports/explainer.js';
+import type { Explainer, Reading, ReadingRequest } from '../../src/ports/explainer.js';
 import { makeEvent, makeFrame, manualClock } from '../../src/testing/index.js';
 import { type MemoryCodeHostOptions, memoryCodeHost } from '../../src/testing/memory-code-host.js';
 import { CULPRIT_TITLE, SHOP, shopInput } from './shop-history.js';
@@ -408,4 +408,161 @@ t.test('applies the installation’s scrub rules to the draft, also on replay', 
   t.equal(result.suspects.length, 1);
   const kept: EvidenceBundle = JSON.parse(JSON.stringify(result.evidence));
   t.strictSame((await replay(kept)).draft, result.draft);
+});
+
+const PAY = [
+  'const rateOf = (country) => {',
+  '  return table[country] ?? standard',
+  '}',
+  '',
+  'exports.charge = (order) => {',
+  '  const rate = rateOf(order.country)',
+  '  return order.total * rate.share',
+  '}',
+  '',
+].join('\n');
+const WITHOUT_STANDARD = PAY.replace(' ?? standard', '');
+const SECRET = `ghp_${'Ab1'.repeat(12)}`;
+/** The crashed line is old. Several new commits may have caused the crash, and the ranking cannot tell which. */
+const DOUBTFUL = memoryCodeHost([
+  { title: 'Start', at: '2025-03-01T10:00:00.000Z', write: { 'src/pay.js': PAY } },
+  {
+    title: 'Look rates up in the table only',
+    body: 'No country has the standard rate any more.',
+    at: '2026-01-02T10:00:00.000Z',
+    write: { 'src/pay.js': WITHOUT_STANDARD, '.env': 'RATES=hunter2\n' },
+  },
+  {
+    title: 'Trace rates',
+    at: '2026-01-03T10:00:00.000Z',
+    write: {
+      'src/pay.js': WITHOUT_STANDARD.replace(
+        '  return table',
+        `  trace(country, '${SECRET}')\n  return table`,
+      ),
+    },
+  },
+  {
+    title: 'Report shares by country',
+    at: '2026-01-04T10:00:00.000Z',
+    write: { 'src/report.js': 'exports.report = (orders) => orders.map(({ rate }) => rate.share)\n' },
+  },
+]);
+const doubtful = (overrides = {}) => {
+  const { event } = shopInput();
+  const [exception] = event.exceptions;
+  if (!exception) throw new Error('no exception');
+  const frames = [makeFrame({ file: 'src/pay.js', function: 'charge', line: 8, context_line: null })];
+  const value = "Cannot read properties of undefined (reading 'share')";
+  return shopInput({ event: makeEvent({ exceptions: [{ ...exception, value, frames }] }), ...overrides });
+};
+const reading = (choices: Reading['choices']): Reading => ({ model: 'test', prompt: '1', choices });
+const readBy = (read: NonNullable<Explainer['read']>): Partial<AnalysisParts> => ({
+  explainers: [{ ...saying, read }],
+});
+/** The id under which the request shows the commit whose title this is. */
+const idOf = ({ commits }: ReadingRequest, title: string) =>
+  commits.find(({ text }) => text.startsWith(title))?.id ?? '';
+
+t.test('the reader reorders an uncertain ranking by a literal quote, also on replay', async (t) => {
+  const title = 'Look rates up in the table only';
+  const quote = 'return table[country]';
+  const plain = await analyse(doubtful(), partsOf(DOUBTFUL));
+  const places = plain.suspects.map((one) => one.title);
+  t.ok(places.indexOf(title) > 0, 'not the first suspect without a reader');
+  const asked: ReadingRequest[] = [];
+  const steps: AnalysisStep[] = [];
+  const read: Explainer['read'] = async (request) => {
+    asked.push(request);
+    return reading([{ commit: idOf(request, title), quote }]);
+  };
+  const result = await analyse(
+    doubtful(),
+    partsOf(DOUBTFUL, { ...readBy(read), onStep: (step) => steps.push(step) }),
+  );
+  t.strictSame(
+    result.suspects.map((one) => one.title),
+    [title, ...places.filter((one) => one !== title)],
+  );
+  const place = places.indexOf(title) + 1;
+  const [first] = result.suspects;
+  t.strictSame(first?.reasons[0], {
+    code: 'reader',
+    quote,
+    place,
+    text: `was chosen by the model, which quotes \`${quote}\` from its diff; without the model it is suspect ${place}`,
+  });
+  t.equal(first?.probability, plain.suspects[place - 1]?.probability, 'its probability is the ranking’s');
+  t.match(result.draft.body, 'was chosen by the model');
+  const before = plain.suspects.map(({ sha }) => sha);
+  const step = steps.find(({ name }) => name === 'read')?.detail;
+  t.match(step, { model: 'test', first: first?.sha, dropped: 0 });
+  t.strictSame(step?.before, before, 'the order without it is kept');
+  const kept: EvidenceBundle = JSON.parse(JSON.stringify(result.evidence));
+  t.equal(kept.calls.filter(({ port }) => port === 'reader').length, 1);
+  const again = await replay(kept);
+  t.strictSame([again.draft, again.suspects], [result.draft, result.suspects]);
+  const text = JSON.stringify(asked);
+  t.equal(asked.length, 1, 'one call');
+  t.match(text, 'return order.total * rate.share');
+  t.notMatch(text, new RegExp(`${SECRET}|hunter2`), 'without secrets and denied files');
+  t.notMatch(text, /probability|score/);
+});
+
+t.test('the reader cannot invent, and its failure leaves the ranking as it is', async (t) => {
+  const plain = await analyse(doubtful(), partsOf(DOUBTFUL));
+  const title = 'Look rates up in the table only';
+  const answers: Record<string, NonNullable<Explainer['read']>> = {
+    'an unknown commit': async () => reading([{ commit: 'c99', quote: 'return table[country]' }]),
+    'a SHA': async () => reading([{ commit: DOUBTFUL.sha(title), quote: 'return table[country]' }]),
+    'an invented quote': async (one) => reading([{ commit: idOf(one, title), quote: 'return null as rate' }]),
+    'the commit’s message': async (one) =>
+      reading([{ commit: idOf(one, title), quote: 'the standard rate' }]),
+    'an unchanged line': async (one) => reading([{ commit: idOf(one, title), quote: 'const rateOf' }]),
+    'a quote of another commit': async (one) =>
+      reading([{ commit: idOf(one, 'Trace rates'), quote: 'return table[country]' }]),
+    'a quote too short': async (one) => reading([{ commit: idOf(one, title), quote: 'return'.slice(0, 3) }]),
+    'no choice': async () => reading([]),
+    'a fourth choice': async (one) =>
+      reading([1, 2, 3, 4].map((n) => ({ commit: n < 4 ? 'c0' : idOf(one, title), quote: 'return table' }))),
+    garbage: async () => ({ choices: [null, 7, { commit: {}, quote: [] }] }) as unknown as Reading,
+    nothing: async () => null as unknown as Reading,
+    'a failure': async () => Promise.reject(new CulpritError('explainer_failed', 'no memory')),
+    'a bug': async () => {
+      throw new TypeError('x is undefined');
+    },
+  };
+  for (const [name, read] of Object.entries(answers)) {
+    const result = await analyse(doubtful(), partsOf(DOUBTFUL, readBy(read)));
+    t.strictSame([result.suspects, result.draft], [plain.suspects, plain.draft], name);
+    t.strictSame((await replay(result.evidence)).draft, plain.draft, `${name}, replayed`);
+  }
+  const clock = manualClock();
+  const hanging = analyse(doubtful(), {
+    ...partsOf(
+      DOUBTFUL,
+      readBy(() => new Promise(() => {})),
+    ),
+    clock,
+  });
+  await clock.untilSleeping();
+  await clock.advance(60_000);
+  t.strictSame((await hanging).draft, plain.draft, 'no answer in time');
+});
+
+t.test('the reader is asked only about an uncertain ranking, in an order of the run’s own', async (t) => {
+  const asked: ReadingRequest[] = [];
+  const read: Explainer['read'] = async (request) => {
+    asked.push(request);
+    return reading([]);
+  };
+  const sure = await analyse(shopInput(), partsOf(shop(), readBy(read)));
+  t.not(sure.suspects[0]?.verdict, 'recent');
+  t.equal(asked.length, 0, 'not about a likely suspect');
+  const runs = Array.from({ length: 12 }, (_, index) => `run_${index}`);
+  for (const run_id of [...runs, ...runs])
+    await analyse(doubtful({ run_id }), partsOf(DOUBTFUL, readBy(read)));
+  const orders = asked.map(({ commits }) => commits.map(({ text }) => text.split('\n')[0]).join());
+  t.strictSame(orders.slice(12), orders.slice(0, 12), 'the same run, the same order');
+  t.ok(new Set(orders).size > 2, 'runs have different orders');
 });

@@ -48,6 +48,7 @@ export function readConfig(sources: ConfigSources): ReadConfig {
     projects: withDefaultProject(values.projects, values),
     warnings: [
       ...strayVariables(sources.env),
+      ...readerWithoutModel(values, origins.get('suspectsReader') ?? 'SUSPECTS_READER'),
       ...readablePrompts(values, origins.get('ollamaHost') ?? 'OLLAMA_HOST'),
     ],
   };
@@ -121,6 +122,14 @@ function strayVariables(env: ConfigSources['env']): string[] {
     if (near === null || env[near] !== undefined) return [];
     return [`Culprit does not use the environment variable ${name}. Did you mean ${near}?`];
   });
+}
+
+function readerWithoutModel(
+  { suspectsReader, ollamaModel }: Pick<Config, 'suspectsReader' | 'ollamaModel'>,
+  origin: string,
+): string[] {
+  if (!suspectsReader || ollamaModel !== null) return [];
+  return [`${origin} has no effect without a model. Set OLLAMA_MODEL.`];
 }
 
 /** A warning and not an error, because Ollama itself does not support TLS. */

@@ -321,6 +321,12 @@ export const SETTINGS = {
     meaning:
       'The model that writes explanations, as named by `ollama list`. Without it they are deterministic.',
   }),
+  suspectsReader: setting({
+    env: 'SUSPECTS_READER',
+    type: boolean,
+    default: '0',
+    meaning: 'The model also gives a second opinion on the first suspects if their order is uncertain.',
+  }),
   slackBotToken: setting({
     env: 'SLACK_BOT_TOKEN',
     type: secret('token'),

@@ -1,10 +1,12 @@
-import { hash } from 'node:crypto';
 import type { EvidenceItem, ExplainRequest } from '@culprit/core';
-import { LEFT_OUT, QUESTION, REMINDER, SYSTEM } from './v1.js';
+import { bytes, fenced, fenceWord } from './fence.js';
+import { ANSWER_SCHEMA, LEFT_OUT, QUESTION, REMINDER, SYSTEM } from './v1.js';
 
 export interface Prompt {
   readonly system: string;
   readonly user: string;
+  /** Of the answer, as JSON Schema. */
+  readonly schema: object;
 }
 
 /**
@@ -12,7 +14,7 @@ export interface Prompt {
  * cannot contain, because it is derived from all of it. Pure: the same request gives the same bytes.
  */
 export function renderPrompt(request: ExplainRequest, mostBytes: number): Prompt {
-  const word = hash('sha256', JSON.stringify(request.evidence)).slice(0, 16);
+  const word = fenceWord(request.evidence);
   const fixed = [QUESTION, LEFT_OUT, REMINDER].join('\n\n');
   let left = mostBytes - bytes(SYSTEM) - bytes(fixed) - 16;
   const chosen = new Set<EvidenceItem>();
@@ -29,11 +31,11 @@ export function renderPrompt(request: ExplainRequest, mostBytes: number): Prompt
     ...(shown.length < request.evidence.length ? [LEFT_OUT] : []),
     REMINDER,
   ];
-  return { system: SYSTEM, user: parts.join('\n\n') };
+  return { system: SYSTEM, user: parts.join('\n\n'), schema: ANSWER_SCHEMA };
 }
 
 function block({ id, label, text }: EvidenceItem, word: string): string {
-  return `BEGIN ${word} evidence ${JSON.stringify(id)} (${label})\n${text}\nEND ${word}`;
+  return fenced(word, `evidence ${JSON.stringify(id)} (${label})`, text);
 }
 
 /** The error and the crashed frame first, then the changes of the first suspects, then the rest in order. */
@@ -50,8 +52,4 @@ function byWeight({ evidence, suspects }: ExplainRequest): readonly EvidenceItem
     return kind === 'frame' ? 4 : 5;
   };
   return [...evidence].sort((a, b) => weight(a) - weight(b));
-}
-
-function bytes(text: string): number {
-  return Buffer.byteLength(text, 'utf8');
 }

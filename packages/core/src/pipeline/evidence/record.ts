@@ -2,7 +2,7 @@ import type { RecordedCall } from '../../domain/evidence.js';
 import { canonicalJson, type JsonValue } from '../../domain/json.js';
 import { isCulpritError } from '../../errors/error.js';
 import type { CodeHost, Diff } from '../../ports/code-host.js';
-import type { Explainer, ExplainRequest } from '../../ports/explainer.js';
+import type { Explainer, ExplainRequest, ReadingRequest } from '../../ports/explainer.js';
 import { sha256Hex } from '../hash.js';
 import { type BuiltPlace, type OriginalPlace, originalsIn } from '../locate/source-maps.js';
 
@@ -104,7 +104,7 @@ function originalsOf(codeHost: AnalysedCodeHost): NonNullable<AnalysedCodeHost['
 }
 
 /** Only a hash, because the request can be rebuilt from the rest of the bundle. */
-export function explainerRequest(request: ExplainRequest): JsonValue {
+function explainerRequest(request: ExplainRequest | ReadingRequest): JsonValue {
   return { sha256: sha256Hex(canonicalJson(request)) };
 }
 
@@ -118,10 +118,21 @@ export function recordingExplainer(explainer: Explainer, { record }: Recording):
   };
 }
 
+/** The reader, if there is one, with its only call recorded. */
+export function recordingReader(
+  explainer: Explainer,
+  { record }: Recording,
+): NonNullable<Explainer['read']> | null {
+  const read = explainer.read?.bind(explainer);
+  if (read === undefined) return null;
+  return (request, signal) =>
+    record('reader', explainer.name, explainerRequest(request), () => read(request, signal));
+}
+
 function recordedError(error: unknown, port: RecordedCall['port']): RecordedCall['error'] {
   if (isCulpritError(error)) {
     return { code: error.code, detail: error.message, retryable: error.retryable };
   }
   const detail = error instanceof Error ? error.message : 'unknown error';
-  return { code: port === 'explainer' ? 'explainer_failed' : 'internal', detail, retryable: false };
+  return { code: port === 'code_host' ? 'internal' : 'explainer_failed', detail, retryable: false };
 }

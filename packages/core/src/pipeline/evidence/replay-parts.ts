@@ -1,9 +1,10 @@
 import type { EvidenceBundle, RecordedCall } from '../../domain/evidence.js';
+import type { Explanation } from '../../domain/explanation.js';
 import { canonicalJson, type JsonValue } from '../../domain/json.js';
 import { ERRORS, type ErrorCode } from '../../errors/catalogue.js';
 import { CulpritError } from '../../errors/error.js';
 import type { Clock } from '../../ports/clock.js';
-import type { Explainer } from '../../ports/explainer.js';
+import type { Explainer, Reading } from '../../ports/explainer.js';
 import { type AnalysedCodeHost, codeHostRequests } from './record.js';
 
 type Lookup = <T>(method: string, request: JsonValue) => Promise<T>;
@@ -48,18 +49,22 @@ export function replayingCodeHost(bundle: Pick<EvidenceBundle, 'calls'>): Analys
 
 /**
  * The explainers with their recorded responses, in the order of the calls. An analysis makes one request, so the request is
- * not compared: a later version may word it differently.
+ * not compared: a later version may word it differently. The same applies to the reader.
  */
 export function replayingExplainers(
   bundle: Pick<EvidenceBundle, 'calls' | 'versions'>,
 ): readonly Explainer[] {
   const calls = bundle.calls.filter(({ port }) => port === 'explainer');
+  const read = bundle.calls.find(({ port }) => port === 'reader');
   const { prompt } = bundle.versions;
-  return calls.map((call) => ({
+  const explainers: readonly Explainer[] = calls.map((call) => ({
     name: call.method,
     ...(prompt === undefined || prompt === 'none' ? {} : { promptVersion: prompt }),
-    explain: async () => answerOf(call),
+    explain: async () => answerOf<Explanation>(call),
   }));
+  return explainers.map((one, index) =>
+    index === 0 && read ? { ...one, read: async () => answerOf<Reading>(read) } : one,
+  );
 }
 
 /** A stopped clock: recorded calls never time out. */

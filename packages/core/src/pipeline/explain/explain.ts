@@ -1,9 +1,9 @@
 import type { Explanation } from '../../domain/explanation.js';
-import { CulpritError } from '../../errors/error.js';
 import type { Explainer, ExplainRequest } from '../../ports/explainer.js';
 import type { AnalysisParts } from '../analysis.js';
 import { oneLine } from '../draft/visible.js';
 import type { TextScrubber } from '../scrub-text.js';
+import { withinTime } from '../within-time.js';
 import { checkExplanation } from './check-explanation.js';
 
 export interface ExplainParts extends Pick<AnalysisParts, 'explainers' | 'explainMs' | 'clock' | 'signal'> {
@@ -33,24 +33,11 @@ export async function explain(request: ExplainRequest, parts: ExplainParts): Pro
   return { source: 'template', model: null, claims: [], insufficient: true, note };
 }
 
-/** Rejects when the time is up, even if the explainer ignores its signal. */
-function bounded(explainer: Explainer, { clock, explainMs }: ExplainParts): Explainer {
+/** With the time limit. */
+function bounded(explainer: Explainer, { clock, explainMs: ms }: ExplainParts): Explainer {
   return {
     name: explainer.name,
-    explain: async (request, signal) => {
-      const stop = new AbortController();
-      const late = clock.sleep(explainMs, AbortSignal.any([signal, stop.signal])).then(() => {
-        const seconds = Math.round(explainMs / 1_000);
-        const error = new CulpritError('explainer_failed', `no response within ${seconds} s`);
-        stop.abort(error);
-        throw error;
-      });
-      try {
-        return await Promise.race([explainer.explain(request, AbortSignal.any([signal, stop.signal])), late]);
-      } finally {
-        late.catch(() => {});
-        stop.abort();
-      }
-    },
+    explain: (request, signal) =>
+      withinTime({ ms, clock, signal }, (until) => explainer.explain(request, until)),
   };
 }

@@ -10,6 +10,8 @@ import { COMMITS_AT_ONCE, type HistoryReader } from './history-reader.js';
 import { nearestHunk } from './hunk.js';
 import { lookThrough } from './look-through.js';
 import { poolOf, rankCandidates } from './rank-candidates.js';
+import { type ReadingParts, readAgain } from './reading.js';
+import { crashTextOf, readingRequest, uncertain } from './reading-request.js';
 import { reasonsOf } from './reasons.js';
 import type { ChangeFacts, Position, RankedCandidate, RankInput, View } from './types.js';
 import { SHOWN_SUSPECTS, VERDICT_AT } from './weights.js';
@@ -24,7 +26,9 @@ export interface RankRequest {
   readonly native: boolean;
   readonly reader: HistoryReader;
   readonly scrub: TextScrubber;
-  /** Called with the whole ranking; the first few become suspects. */
+  /** The model's second opinion; `null` if none is configured. `runId` decides the order in which it sees the suspects. */
+  readonly reading: (ReadingParts & { readonly runId: string }) | null;
+  /** Called with the whole ranking, before any reader; the first few become suspects. */
   readonly onRanked?: ((ranked: readonly RankedCandidate[]) => void) | undefined;
 }
 
@@ -56,12 +60,26 @@ export async function rankSuspects(request: RankRequest): Promise<readonly Suspe
   const changes = await readChanges(input, pool, request);
   const ranked = rankCandidates({ ...input, changes }, undefined, pool);
   request.onRanked?.(ranked);
-  const shown = ranked.slice(0, SHOWN_SUSPECTS);
+  const shown = (await secondOpinion(ranked, input, request)).slice(0, SHOWN_SUSPECTS);
   await reader.commits(shown.map(({ sha }) => sha));
   const suspects = await Promise.all(
     shown.map((candidate) => suspectOf(candidate, positions, changes.get(candidate.sha), request)),
   );
   return suspects.flatMap((suspect) => suspect ?? []);
+}
+
+/** The ranking after the reader, which is asked only if the order is uncertain and diffs can be shown. */
+async function secondOpinion(
+  ranked: readonly RankedCandidate[],
+  { positions, crash }: RankInput,
+  { reading, reader, scrub, exception: { type, value } }: RankRequest,
+): Promise<readonly RankedCandidate[]> {
+  const near = reading === null ? [] : uncertain(ranked);
+  if (reading === null || near.length === 0) return ranked;
+  const error = [type, value].filter((part) => part !== null && part !== '').join(': ');
+  const crashText = crashTextOf(error, positions, scrub);
+  const shown = await readingRequest(near, { runId: reading.runId, crash, crashText, reader, scrub });
+  return shown.request.commits.length < 2 ? ranked : readAgain(ranked, shown, reading);
 }
 
 /** Reads the messages of all candidates, then the diffs of the most likely ones within the budget. */

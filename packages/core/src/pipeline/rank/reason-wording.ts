@@ -15,6 +15,8 @@ const WORDING: Readonly<Record<ReasonCode, string>> = {
   callee_changed: 'changed {words}, which the crashed code calls',
   import_changed: 'changed an import of {words}',
   reverts_change: 'reverts or reapplies an earlier change',
+  reader:
+    'was chosen by the model, which quotes {quote} from its diff; without the model it is suspect {place}',
   age: 'was committed {days} before the crash',
   in_first_release: 'is in the first release that crashed',
   diff_mentions: 'mentions {words} in its diff',
@@ -51,6 +53,8 @@ const MOST_WORDS = 3;
 const WRITERS: { readonly [Name in keyof Parameters]: Writer<Parameters[Name]> } = {
   line: { write: String, shapes: ['#'] },
   path: { write: (path) => codeSpan(path, 160), shapes: ['{}'] },
+  quote: { write: (quote) => codeSpan(quote, 120), shapes: ['{}'] },
+  place: { write: String, shapes: ['#'] },
   sha: { write: (sha) => codeSpan(sha.slice(0, 7)), shapes: ['{}'] },
   role: { write: (role) => ROLES[role], shapes: Object.values(ROLES) },
   distance: { write: (lines) => counted(lines, 'line'), shapes: ['# line', '# lines'] },

@@ -40,7 +40,7 @@ export const evidenceSchema = v.object({
   event: eventSchema,
   calls: v.array(
     v.object({
-      port: v.picklist(['code_host', 'explainer']),
+      port: v.picklist(['code_host', 'explainer', 'reader']),
       method: v.string(),
       request: jsonSchema,
       answer: v.nullable(jsonSchema),

@@ -39,6 +39,7 @@ const reasonSchema = v.variant('code', [
   v.object({ code: v.literal('last_changed_line'), ...stackLine, ...sentence }),
   v.object({ code: v.literal('changed_nearby'), ...stackLine, distance: v.number(), ...sentence }),
   v.object({ code: v.literal('before_formatting'), sha: v.string(), ...sentence }),
+  v.object({ code: v.literal('reader'), quote: v.string(), place: v.number(), ...sentence }),
   v.object({ code: v.literal('age'), days: v.number(), ...sentence }),
   v.object({
     code: v.picklist([...MECHANISM_CODES, 'diff_mentions', 'message_mentions']),
