@@ -1,11 +1,15 @@
 // How often the suspect is the culprit.
-// Usage: npm run bench -- suspects (--cache DIR [--mined DIR] [--diffs N] [--ablation] | --cases FILE.jsonl --repos DIR [--quick] [--details]) [--json]
-import { existsSync } from 'node:fs';
+// Usage: npm run bench -- suspects (--cache DIR [--mined DIR] [--ablation] [--budgets] [--plot FILE.svg] [--model NAME [--host URL] [--read N]] | --cases FILE.jsonl --repos DIR [--quick] [--details]) [--json]
+import { existsSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
+import { answersByBudget } from './suspects/budgets.mjs';
+import { calibrationPlot } from './suspects/calibration-plot.mjs';
 import { crossValidate, fit } from './suspects/fit.mjs';
+import { calibrationError } from './suspects/measure.mjs';
 import { measuredCases } from './suspects/measured.mjs';
 import { benchRealPath } from './suspects/real-path.mjs';
-import { printGroups, printMade, printRow, printTier } from './suspects/summary.mjs';
+import { measureReader } from './suspects/second-reading.mjs';
+import { printGroups, printMade, printReader, printRow, printTier } from './suspects/summary.mjs';
 
 const { values: flags } = parseArgs({
   options: {
@@ -15,9 +19,13 @@ const { values: flags } = parseArgs({
     mined: { type: 'string' },
     cases: { type: 'string' },
     repos: { type: 'string' },
-    diffs: { type: 'string' },
     details: { type: 'boolean', default: false },
     ablation: { type: 'boolean', default: false },
+    budgets: { type: 'boolean', default: false },
+    plot: { type: 'string' },
+    model: { type: 'string' },
+    host: { type: 'string' },
+    read: { type: 'string', default: '1000' },
   },
 });
 /** What a case counts in the fit whose place was guessed from its fix, and one that was made. */
@@ -58,14 +66,25 @@ if (flags.cache === undefined) {
   for (const [tier, found] of Object.entries(result)) printTier(tier, found);
   if (flags.json) console.log(JSON.stringify(result));
 } else {
-  const budget = flags.diffs === undefined ? undefined : Number(flags.diffs);
-  const { names, cases, made } = await measuredCases(flags.cache, budget);
-  const mined = flags.mined === undefined ? [] : (await measuredCases(flags.mined, budget)).cases;
+  const { names, cases, made } = await measuredCases(flags.cache);
+  const mined = flags.mined === undefined ? [] : (await measuredCases(flags.mined)).cases;
   const extra = mined.map((one) => ({ ...one, share: MINED_SHARE }));
   const none = made.map((one) => ({ ...one, share: MADE_SHARE }));
   const answers = crossValidate([...cases, ...none], names, extra);
   printGroups(cases.map((one, index) => ({ ...one, ...answers[index] })));
   printMade(answers.slice(cases.length));
+  const real = answers.slice(0, cases.length);
+  console.log(`  expected calibration error: ${calibrationError(real).toFixed(3)}`);
+  if (flags.plot !== undefined) writeFileSync(flags.plot, calibrationPlot(real));
+  if (flags.budgets) {
+    const parts = { cache: flags.cache, names, cases, none, extra, share: MADE_SHARE };
+    for (const [budget, found] of await answersByBudget(parts)) printRow(`${budget} diffs`, found);
+  }
+  if (flags.model !== undefined) {
+    const { cache, model, host, read } = flags;
+    const fitted = [...cases, ...none, ...extra];
+    printReader(await measureReader({ cache, names, fitted, model, host, most: Number(read) }), model);
+  }
   if (flags.ablation) {
     for (const [group, without] of Object.entries(GROUPS)) {
       const left = crossValidate([...cases, ...none], names, extra, without);

@@ -92,13 +92,12 @@ export function answer({ rows, hits, environment }, model) {
 const FOLDS = 10;
 
 /**
- * Cross-validation: ranks every case with weights fitted without its organisation's cases. `extra`: cases for the fit
- * alone. `without`: features left out.
+ * For each organisation, the weights fitted without its cases, in ten folds; `null` if no case is left. `without`: features
+ * left out.
  */
-export function crossValidate(cases, names, extra = [], without = []) {
-  const all = [...cases, ...extra];
+export function foldModels(cases, names, without = []) {
   const counts = new Map();
-  for (const { organisation } of all) counts.set(organisation, (counts.get(organisation) ?? 0) + 1);
+  for (const { organisation } of cases) counts.set(organisation, (counts.get(organisation) ?? 0) + 1);
   const loads = new Array(FOLDS).fill(0);
   const folds = new Map();
   for (const [organisation, count] of [...counts].sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1))) {
@@ -107,8 +106,14 @@ export function crossValidate(cases, names, extra = [], without = []) {
     loads[fold] += count;
   }
   const models = loads.map((_, fold) => {
-    const others = all.filter(({ organisation }) => folds.get(organisation) !== fold);
-    return others.length === all.length ? null : fit(others, names, without);
+    const others = cases.filter(({ organisation }) => folds.get(organisation) !== fold);
+    return others.length === cases.length ? null : fit(others, names, without);
   });
-  return cases.map((one) => answer(one, models[folds.get(one.organisation)]));
+  return (organisation) => models[folds.get(organisation)];
+}
+
+/** Cross-validation: ranks every case by {@link foldModels}. `extra`: cases for the fit alone. */
+export function crossValidate(cases, names, extra = [], without = []) {
+  const modelOf = foldModels([...cases, ...extra], names, without);
+  return cases.map((one) => answer(one, modelOf(one.organisation)));
 }

@@ -41,6 +41,38 @@ export function calibration(answers, thresholds = [0.5, 0.6, 0.7, 0.75, 0.8, 0.8
   });
 }
 
+const BINS = 10;
+
+/** Expected calibration error: mean distance of probability and share right, over ten bins of equal width, by answers. */
+export function calibrationError(answers) {
+  const bins = Array.from({ length: BINS }, () => []);
+  for (const one of answers) bins[Math.min(BINS - 1, Math.floor(one.p * BINS))].push(one);
+  const error = bins.reduce(
+    (sum, bin) => sum + Math.abs(bin.reduce((gap, { p, right }) => gap + p - right, 0)),
+    0,
+  );
+  return round(error / answers.length);
+}
+
+/** Answers in groups of equal size by probability: its mean, the share right, and its 95 % Wilson interval. */
+export function reliability(answers, groups = 10) {
+  const sorted = [...answers].sort((a, b) => a.p - b.p);
+  return Array.from({ length: groups }, (_, index) => {
+    const from = Math.round((index * sorted.length) / groups);
+    const group = sorted.slice(from, Math.round(((index + 1) * sorted.length) / groups));
+    const right = group.filter((one) => one.right).length;
+    const p = group.reduce((sum, one) => sum + one.p, 0) / group.length;
+    return { n: group.length, p, right: right / group.length, interval: wilson(right, group.length) };
+  });
+}
+
+function wilson(right, n, z = 1.96) {
+  const share = right / n;
+  const middle = share + z ** 2 / (2 * n);
+  const half = z * Math.sqrt((share * (1 - share)) / n + z ** 2 / (4 * n ** 2));
+  return [middle - half, middle + half].map((end) => end / (1 + z ** 2 / n));
+}
+
 /** Precision among the quarter with the highest probability. */
 export function atCoverage(answers, coverage) {
   const surest = [...answers].sort((a, b) => b.p - a.p).slice(0, Math.ceil(answers.length * coverage));

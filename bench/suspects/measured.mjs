@@ -32,20 +32,33 @@ const MADE_FRAMES = 4;
 /**
  * The derived core cases, measured by the product's own code: `rows` are feature vectors of the candidates in the order
  * of `names`, `hits` marks the culprits. `budget`: diffs read for each case, as in the product. Native cases are ranked
- * by rules and are not fitted. `made`: for each case, one whose error no commit caused.
+ * by rules and are not fitted. `made`: for each case, one whose error no commit caused. `weightsOf`: the weights that
+ * choose an organisation's diffs; without it, the shipped ones.
  */
-export async function measuredCases(cache, budget = CLAIMED_DIFFS) {
-  const names = existsSync(cache) ? readdirSync(cache).filter((name) => name.endsWith('.json.gz')) : [];
+export async function measuredCases(cache, budget = CLAIMED_DIFFS, weightsOf = () => undefined) {
   const cases = [];
   const made = [];
-  for (const [index, name] of names.sort().entries()) {
-    const derived = JSON.parse(gunzipSync(readFileSync(join(cache, name))).toString());
+  for (const [index, name] of namesIn(cache).entries()) {
+    const derived = read(cache, name);
     if (derived.case.tier !== 'core') continue;
-    cases.push(await measured(derived, budget));
+    cases.push(await measured(derived, budget, weightsOf));
     const without = withoutCulprit(derived, index);
-    if (without.frames.length > 0) made.push(await measured({ ...derived, case: without }, budget));
+    if (without.frames.length > 0)
+      made.push(await measured({ ...derived, case: without }, budget, weightsOf));
   }
   return { names: [...FEATURES], cases, made };
+}
+
+function namesIn(cache) {
+  return existsSync(cache)
+    ? readdirSync(cache)
+        .filter((name) => name.endsWith('.json.gz'))
+        .sort()
+    : [];
+}
+
+function read(cache, name) {
+  return JSON.parse(gunzipSync(readFileSync(join(cache, name))).toString());
 }
 
 /** The same files; the stack goes through lines that call something, chosen by the case's number. */
@@ -58,7 +71,52 @@ function withoutCulprit({ case: one, blame }, index) {
   return { ...one, source: 'made', error: NO_COMMIT[index % NO_COMMIT.length], frames, culprits: [] };
 }
 
-async function measured({ case: one, crashedAt, blame, earlier, commits, diffs }, budget) {
+async function measured(derived, budget, weightsOf) {
+  const { crashedAt, blame } = derived;
+  const one = derived.case;
+  const { organisation, input, pool, crashed } = await ranking(derived, budget, weightsOf);
+  const candidates = measure(input, pool);
+  const hit = isCulpritOf(one);
+  const culprit = candidates.find(({ traces }) => hit(traces.sha));
+  const byBlame = BASELINES.b({ positions: crashed, files: blame.files, crashedAt });
+  return {
+    organisation,
+    repository: one.upstream ?? one.repository,
+    source: one.source,
+    language: one.language,
+    environment: input.crash.aboutEnvironment,
+    days: culprit ? (Date.parse(crashedAt) - culprit.traces.time) / 86_400_000 : null,
+    rows: candidates.map(({ features }) => FEATURES.map((name) => features[name])),
+    hits: candidates.map(({ traces }) => hit(traces.sha)),
+    blamed: placeOf(byBlame, new Set(byBlame.filter(hit))),
+  };
+}
+
+/** The derived core cases one by one, ranked with these weights, with what a reader needs. */
+export async function* rankedCases(cache, weightsOf) {
+  for (const name of namesIn(cache)) {
+    const derived = read(cache, name);
+    if (derived.case.tier !== 'core') continue;
+    const { input, pool, weights } = await ranking(derived, CLAIMED_DIFFS, weightsOf);
+    const { commits, diffs } = derived;
+    yield {
+      key: name,
+      error: derived.case.error,
+      input,
+      ranked: rankCandidates(input, weights, pool),
+      isCulprit: isCulpritOf(derived.case),
+      reader: { commit: async (sha) => commits[sha] ?? null, diff: async (sha) => diffs[sha] ?? null },
+    };
+  }
+}
+
+const isCulpritOf = (one) => (sha) =>
+  one.culprits.some((culprit) => culprit.length >= 7 && sha.startsWith(culprit));
+
+/** The ranking's input after its budget of diffs was read. */
+async function ranking({ case: one, crashedAt, blame, earlier, commits, diffs }, budget, weightsOf) {
+  const organisation = (one.upstream ?? one.repository).split('/')[0];
+  const weights = weightsOf(organisation);
   const [, type = null, value = one.error] =
     /^([A-Za-z_$][\w$.:]{0,200}?): (.*)$/s.exec(one.error ?? '') ?? [];
   const frames = [...one.frames].reverse().map(({ path, line, function: name }) => ({
@@ -95,26 +153,12 @@ async function measured({ case: one, crashedAt, blame, earlier, commits, diffs }
     changes,
     crash,
   };
-  const pool = poolOf(input);
+  const pool = poolOf(input, weights?.stageOne);
   const owners = new Set(pool.flatMap(({ sha, ownsLine }) => (ownsLine ? [sha] : [])));
-  const read = (sha, diff) => {
+  const keep = (sha, diff) => {
     if (commits[sha]) changes.set(sha, changeFacts(commits[sha], diff ?? null, crash, owners.has(sha)));
   };
-  for (const { sha } of pool) read(sha, null);
-  for (const { sha } of rankCandidates(input, undefined, pool).slice(0, budget)) read(sha, diffs[sha]);
-  const candidates = measure(input, pool);
-  const isCulprit = (sha) => one.culprits.some((culprit) => culprit.length >= 7 && sha.startsWith(culprit));
-  const culprit = candidates.find(({ traces }) => isCulprit(traces.sha));
-  const byBlame = BASELINES.b({ positions: crashed, files: blame.files, crashedAt });
-  return {
-    organisation: (one.upstream ?? one.repository).split('/')[0],
-    repository: one.upstream ?? one.repository,
-    source: one.source,
-    language: one.language,
-    environment: crash.aboutEnvironment,
-    days: culprit ? (Date.parse(crashedAt) - culprit.traces.time) / 86_400_000 : null,
-    rows: candidates.map(({ features }) => FEATURES.map((name) => features[name])),
-    hits: candidates.map(({ traces }) => isCulprit(traces.sha)),
-    blamed: placeOf(byBlame, new Set(byBlame.filter(isCulprit))),
-  };
+  for (const { sha } of pool) keep(sha, null);
+  for (const { sha } of rankCandidates(input, weights, pool).slice(0, budget)) keep(sha, diffs[sha]);
+  return { organisation, weights, input, pool, crashed };
 }
