@@ -274,7 +274,9 @@ t.test(
 );
 
 t.test('GitHub reports that an issue was closed, and the run knows it', async (t) => {
-  const { double: github, env } = await double(t);
+  // GitHub shows a label by the name that it already has.
+  const repositories = { [NAME]: { git: SHOP.directory, labels: ['Culprit'] } };
+  const { double: github, env } = await double(t, { repositories });
   const secret = 'a-webhook-secret-of-32-characters';
   const core = await startCoreChild({ data: folder(t), env: { ...env, GITHUB_WEBHOOK_SECRET: secret } });
   t.teardown(() => core.stop());
@@ -282,6 +284,9 @@ t.test('GitHub reports that an issue was closed, and the run knows it', async (t
   const runId = await core.deliver(1, SHOP.head);
   await approve(core, runId, 'gate1');
   await approve(core, runId, 'gate2');
+  t.equal(github.issues(NAME)[0]?.labels.includes('Culprit'), true);
+  const { json: proof } = await core.ask({ path: `/api/v1/runs/${runId}/verification` });
+  t.match(proof, { verified: true });
   const names = async () => {
     const { json } = await core.ask({ method: 'GET', path: `/api/v1/runs/${runId}/history` });
     return (json.entries as { name: string }[]).map(({ name }) => name);

@@ -104,8 +104,11 @@ function signatureStep({ run, history }: PublicationParts, signed: string): Proo
 function issueSteps({ expected, issue }: PublicationParts): readonly ProofStep[] {
   if (issue === null)
     return [{ name: 'body', ok: false, detail: 'the issue no longer exists on the code host' }];
-  const missing = expected.labels.filter((label) => !issue.labels.includes(label));
-  const more = issue.labels.filter((label) => !expected.labels.includes(label));
+  // Code hosts compare labels without case, and show the name that the label already had.
+  const without = (labels: readonly string[], known: readonly string[]) =>
+    labels.filter((label) => !known.some((one) => one.toLowerCase() === label.toLowerCase()));
+  const missing = without(expected.labels, issue.labels);
+  const more = without(issue.labels, expected.labels);
   const labels = [
     ...missing.map((label) => `"${label}" was removed`),
     ...more.map((label) => `"${label}" was added`),
