@@ -26,6 +26,7 @@ export { crashException } from './pipeline/locate/crash-exception.js';
 export { isDeniedPath } from './pipeline/locate/denied-path.js';
 export { explainFrame, type LocationExplained, type LocationStep } from './pipeline/locate/explain-frame.js';
 export { locateFrames } from './pipeline/locate/locate-frames.js';
+export { namedPaths } from './pipeline/locate/named-paths.js';
 export { indexTree, type TreeIndex } from './pipeline/locate/tree-index.js';
 export { EVENT_BYTES, LEAST_EVENT_BYTES, normalise, titleOf } from './pipeline/normalise/index.js';
 export { parseTimestamp } from './pipeline/normalise/time.js';

@@ -1,15 +1,16 @@
 import type { DoubleClock } from './clock.js';
 import type { Faults } from './faults.js';
 import type { Holds } from './holds.js';
-import type { DoubleOptions, DoubleRepository, DoubleToken, Fault, Hold } from './options.js';
+import type { DoubleApp, DoubleOptions, DoubleRepository, DoubleToken, Fault, Hold } from './options.js';
 import { type Answer, refuse } from './rest/request.js';
 import type { SeenRequest } from './server.js';
 import type { State } from './state.js';
 
 /** Options with repositories and tokens that may change while the double runs. */
-export type LiveOptions = Omit<DoubleOptions, 'repositories' | 'tokens' | 'webhook'> & {
+export type LiveOptions = Omit<DoubleOptions, 'repositories' | 'tokens' | 'apps' | 'webhook'> & {
   repositories: Record<string, DoubleRepository>;
   tokens: Record<string, DoubleToken>;
+  apps?: Record<string, DoubleApp>;
   webhook?: NonNullable<DoubleOptions['webhook']>;
 };
 
@@ -21,6 +22,7 @@ export interface ControlParts {
   readonly holds: Holds;
   readonly requests: readonly SeenRequest[];
   readonly bugs: readonly string[];
+  readonly violations: readonly string[];
 }
 
 /** How long a request for held requests stays open, in real milliseconds. */
@@ -39,7 +41,7 @@ export async function control(
     readonly origin: string | undefined;
   },
 ): Promise<Answer> {
-  const { faults, holds, clock, options, state, requests, bugs } = parts;
+  const { faults, holds, clock, options, state, requests, bugs, violations } = parts;
   if (asked.origin !== undefined) return refuse(403, 'Not for browsers');
   const ok = (body: unknown = {}): Answer => ({ status: 200, body });
   const given = asked.body === '' ? {} : (JSON.parse(asked.body) as Record<string, unknown>);
@@ -69,13 +71,43 @@ export async function control(
       options.tokens[token] = { ...known, ...changes };
       return ok();
     }
+    case 'POST /apps': {
+      const { id, ...app } = given as unknown as DoubleApp & { id: string };
+      options.apps = { ...options.apps, [id]: app };
+      return ok();
+    }
+    case 'POST /crowd':
+      addIssues(state, given as unknown as Crowd);
+      return ok();
+    case 'POST /transfer': {
+      const { repository, number, to } = given as unknown as Transfer;
+      state.transfer(repository, number, to);
+      return ok();
+    }
     case 'GET /issues':
       return ok({ issues: state.issues });
     case 'GET /requests':
-      return ok({ requests, bugs });
+      return ok({ requests, bugs, violations });
     default:
       return refuse(404, 'Not Found');
   }
+}
+
+interface Transfer {
+  readonly repository: string;
+  readonly number: number;
+  readonly to: string;
+}
+interface Crowd {
+  readonly repository: string;
+  readonly user: string;
+  readonly count: number;
+}
+
+/** Other issues of one user, without the limits of its requests. */
+function addIssues(state: State, { repository, user, count }: Crowd): void {
+  const one = { repository, user, title: 'other', body: '', labels: [], assignees: [] };
+  state.addAll(Array.from({ length: count }, () => one));
 }
 
 /** Changes or adds a repository. A rename leaves a redirect under the old name, as on GitHub. */

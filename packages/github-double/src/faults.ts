@@ -56,6 +56,8 @@ export function brokenAnswer(fault: Fault): Answer | null {
     case 'hang':
     case 'hang-after':
       return null;
+    case 'expired-token':
+      return { status: 401, body: faultBody(401) };
     case 'garbage':
       return { status: 200, body: '{"data":{"repos', type: 'application/json; charset=utf-8' };
     case 'graphql-errors':

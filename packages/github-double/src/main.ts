@@ -20,5 +20,12 @@ const { values } = parseArgs({
 const double = await startGithubDouble(readOptions(values));
 const { url, graphqlUrl, port } = double;
 process.stdout.write(`${JSON.stringify({ ready: true, url, graphql_url: graphqlUrl, port })}\n`);
-const stop = () => void double.close().then(() => process.exit(0));
+const stop = () =>
+  void double.close().then(
+    () => process.exit(0),
+    (error: Error) => {
+      process.stderr.write(`${error.message}\n`);
+      process.exit(1);
+    },
+  );
 process.once('SIGTERM', stop).once('SIGINT', stop).once('disconnect', stop);

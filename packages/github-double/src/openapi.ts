@@ -4,8 +4,8 @@ import type { ValidateFunction } from 'ajv';
 import { Ajv } from 'ajv';
 import formats from 'ajv-formats';
 
-type Schema = Record<string, unknown>;
-interface Operation {
+export type Schema = Record<string, unknown>;
+export interface Operation {
   readonly parameters?: readonly Schema[];
   readonly requestBody?: { readonly content: Record<string, { readonly schema: Schema }> };
   readonly responses: Record<string, Schema>;
@@ -20,7 +20,7 @@ let ajv: Ajv | null = null;
 const validators = new Map<string, ValidateFunction | null>();
 
 /** One JSON file of GitHub's own OpenAPI description; the package's index would load them all (400 MB). */
-function github(): Description {
+export function github(): Description {
   if (description) return description;
   const path = createRequire(import.meta.url).resolve('@octokit/openapi/generated/api.github.com.json');
   description = tidy(JSON.parse(readFileSync(path, 'utf8'))) as Description;
@@ -53,7 +53,7 @@ function compiler(): Ajv {
   return ajv;
 }
 
-function deref(schema: Schema): Schema {
+export function deref(schema: Schema): Schema {
   const ref = schema.$ref;
   if (typeof ref !== 'string') return schema;
   let found: unknown = { components: github().components };
@@ -68,6 +68,11 @@ function validator(key: string, schema: () => Schema | undefined): ValidateFunct
   const made = found ? compiler().compile(found) : null;
   validators.set(key, made);
   return made;
+}
+
+/** Compiles a schema once for each key. */
+export function compiled(key: string, schema: Schema): ValidateFunction {
+  return validator(key, () => schema) as ValidateFunction;
 }
 
 function operation(route: string): Operation {

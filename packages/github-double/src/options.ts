@@ -96,6 +96,8 @@ export interface DoubleOptions {
   readonly listingLagMs?: number;
   /** Maximum number of blamed files per query; more exceed resource limits. Default 8. */
   readonly blameFilesAtOnce?: number;
+  /** Entries of one recursive tree; more are truncated. Default GitHub's 100,000. */
+  readonly treeEntriesAtMost?: number;
   /** Where the double sends `issues` events, signed like GitHub's. */
   readonly webhook?: { readonly url: string; readonly secret: string };
   /** File that stores issues and labels and is read at the start. */
@@ -143,6 +145,7 @@ export interface Fault {
     | 'hang-after'
     | 'slow'
     | 'garbage'
+    | 'expired-token'
     | 'graphql-errors'
     | 'graphql-unknown-error'
     | 'graphql-rate-limited'

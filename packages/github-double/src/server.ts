@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { asApp, inWordsOfApps } from './apps.js';
+import { checkedRequest, NO_ROUTE } from './checked-request.js';
 import { DoubleClock } from './clock.js';
 import { type ControlParts, control, type LiveOptions } from './control.js';
 import { brokenAnswer, Faults, takesEffect, withPartialData } from './faults.js';
@@ -20,6 +21,8 @@ import { actionOf, sendIssueEvent } from './webhook.js';
 export interface SeenRequest {
   readonly method: string;
   readonly path: string;
+  /** GitHub's name of the REST route, or `query NAME`; `null` if there is none. */
+  readonly route: string | null;
   /** The token's user; `app` for an App's own JWT. */
   user: string | null;
   /** `X-GitHub-Api-Version` of the request; `null` without one. */
@@ -37,6 +40,8 @@ export interface GithubDouble {
   readonly requests: readonly SeenRequest[];
   /** Responses of the double that violate GitHub's description; must stay empty. */
   readonly bugs: readonly string[];
+  /** What in requests violates GitHub's description or schema. `close` rejects if there are any, or bugs. */
+  readonly violations: string[];
   issues(repository: string): readonly StoredIssue[];
   /** The issues of the same repository that GitHub would show in the timeline of an issue or pull request. */
   references(repository: string, number: number): readonly StoredIssue[];
@@ -76,7 +81,8 @@ export async function startGithubDouble(given: DoubleOptions): Promise<GithubDou
   const holds = new Holds();
   const requests: SeenRequest[] = [];
   const bugs: string[] = [];
-  const parts = { options, state, clock, faults, holds, requests, bugs, world };
+  const violations: string[] = [];
+  const parts = { options, state, clock, faults, holds, requests, bugs, violations, world };
   const server = createServer((incoming, outgoing) => {
     serve({ ...parts, base: origin(), incoming, outgoing }).catch((error) => {
       if (incoming.destroyed && !incoming.complete) return;
@@ -99,6 +105,7 @@ export async function startGithubDouble(given: DoubleOptions): Promise<GithubDou
     port: (server.address() as AddressInfo).port,
     requests,
     bugs,
+    violations,
     issues: (repository) => state.of(repository),
     references: (repository, number) => referencesTo(state.of(repository), repository, number),
     addIssue: (issue) => state.add(issue),
@@ -117,11 +124,12 @@ export async function startGithubDouble(given: DoubleOptions): Promise<GithubDou
       options.webhook = webhook;
     },
     close: () =>
-      new Promise((resolve) => {
+      new Promise((resolve, reject) => {
         holds.release();
         clock.close();
         server.closeAllConnections();
-        server.close(() => resolve());
+        const found = [...bugs, ...violations];
+        server.close(() => (found.length === 0 ? resolve() : reject(new Error(found.join('\n')))));
       }),
   };
 }
@@ -135,6 +143,7 @@ interface Exchange extends ControlParts {
   readonly world: World;
   readonly requests: SeenRequest[];
   readonly bugs: string[];
+  readonly violations: string[];
   readonly base: string;
   readonly incoming: IncomingMessage;
   readonly outgoing: ServerResponse;
@@ -152,23 +161,25 @@ async function serve(exchange: Exchange): Promise<void> {
   }
   const token = tokenOf(world, incoming.headers.authorization);
   const version = incoming.headers['x-github-api-version'];
+  const shown = token === null && method === 'GET' ? await page(world, url.pathname) : null;
+  const { route, problems } = shown === null ? checkedRequest(method, url, path, body) : NO_ROUTE;
+  exchange.violations.push(...problems);
   const seen: SeenRequest = {
     method,
     path,
+    route,
     user: token?.user ?? null,
     version: typeof version === 'string' ? version : null,
     status: null,
   };
   requests.push(seen);
-  if (token === null && method === 'GET') {
-    const shown = await page(world, url.pathname);
-    if (shown !== null)
-      return send(outgoing, { status: 200, body: shown, type: 'text/html; charset=utf-8' }, {});
-  }
+  if (shown !== null)
+    return send(outgoing, { status: 200, body: shown, type: 'text/html; charset=utf-8' }, {});
   await holds.pass({ method, path, when: 'before' });
   const fault = faults.take(method, path);
   const broken = fault !== null && !takesEffect(fault);
   if (fault?.kind === 'slow') await clock.wait(fault.ms ?? 1_000);
+  if (fault?.kind === 'expired-token') expire(exchange, incoming.headers.authorization);
   let answer: Answer | null = broken ? null : appAnswer(exchange, method, path);
   if (answer !== null) seen.user = 'app';
   else if (!broken && token === null) answer = refuse(401, 'Bad credentials');
@@ -246,8 +257,19 @@ function appAnswer(
   return found === null ? null : checked(bugs, found);
 }
 
+function tokenIn(authorization: string | undefined): string {
+  return /^(?:token|bearer) (.+)$/i.exec(authorization ?? '')?.[1] ?? '';
+}
+
+/** The token of this request expires, also for all others. */
+function expire({ options, clock }: ControlParts, authorization: string | undefined): void {
+  const key = tokenIn(authorization);
+  const token = options.tokens[key];
+  if (token) options.tokens[key] = { ...token, expiresAt: clock.now() };
+}
+
 function tokenOf(world: World, authorization: string | undefined): DoubleToken | null {
-  const key = /^(?:token|bearer) (.+)$/i.exec(authorization ?? '')?.[1] ?? '';
+  const key = tokenIn(authorization);
   const token = Object.hasOwn(world.options.tokens, key) ? world.options.tokens[key] : undefined;
   if (!token || (token.expiresAt !== undefined && token.expiresAt <= world.state.now())) return null;
   return token;

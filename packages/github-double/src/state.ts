@@ -25,6 +25,11 @@ export interface StoredIssue {
   readonly pullRequest: boolean;
 }
 
+type NewIssue = Pick<StoredIssue, 'repository' | 'title' | 'body' | 'labels' | 'assignees' | 'user'> & {
+  readonly pullRequest?: boolean;
+  readonly issueType?: string | null;
+};
+
 /** All writable state. With a file it survives the process, so that clients can be killed around it. */
 export class State {
   readonly issues: StoredIssue[] = [];
@@ -58,26 +63,34 @@ export class State {
     return this.issues.filter((issue) => issue.repository.toLowerCase() === name);
   }
 
-  add(
-    issue: Pick<StoredIssue, 'repository' | 'title' | 'body' | 'labels' | 'assignees' | 'user'> & {
-      pullRequest?: boolean;
-      issueType?: string | null;
-    },
-  ): StoredIssue {
-    const now = this.now();
+  add(issue: NewIssue): StoredIssue {
     const repository = this.options.repositories[issue.repository];
+    const lagMs = repository?.listingLagMs ?? this.options.listingLagMs ?? 0;
+    const stored = this.store(issue, this.of(issue.repository).length + 1, lagMs);
+    this.keep();
+    return stored;
+  }
+
+  /** Issues of one repository, which are listed at once. */
+  addAll(issues: readonly NewIssue[]): void {
+    let number = this.of(issues[0]?.repository ?? '').length;
+    for (const issue of issues) this.store(issue, ++number, 0);
+    this.keep();
+  }
+
+  private store(issue: NewIssue, number: number, lagMs: number): StoredIssue {
+    const now = this.now();
     const stored: StoredIssue = {
       ...issue,
-      number: this.of(issue.repository).length + 1,
+      number,
       state: 'open',
       stateReason: null,
       createdAt: now,
       updatedAt: now,
-      listedAt: now + (repository?.listingLagMs ?? this.options.listingLagMs ?? 0),
+      listedAt: now + lagMs,
       pullRequest: issue.pullRequest ?? false,
     };
     this.issues.push(stored);
-    this.keep();
     return stored;
   }
 

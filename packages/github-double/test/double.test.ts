@@ -95,7 +95,32 @@ t.test('GraphQL: the real schema, null bubbling, permissions', async (t) => {
   const partial = await graphql(at(`f0:${blame} f1:${blame}`));
   t.match(partial.data, { repository: { f0: null, f1: { blame: Object } } });
   t.match(partial.errors, [{ type: 'RESOURCE_LIMITS_EXCEEDED' }]);
-  t.strictSame(double.bugs, []);
+  t.match(double.violations.splice(0), [/^query: .*"nonsense"/, /^query: .*`first` or `last` value/]);
+});
+
+t.test('requests that GitHub does not describe are violations, whatever the answer', async (t) => {
+  const { ask, graphql, double, issues } = await bench(t);
+  const seen = async (work: Promise<unknown>) => {
+    await work;
+    return double.violations.splice(0);
+  };
+  t.match(await seen(ask('GET', `${issues}?per_page=300`)), [/per_page=300 is not allowed/]);
+  t.match(await seen(ask('GET', `${issues}?perpage=10`)), [/perpage is no parameter/]);
+  t.match(await seen(ask('GET', `${issues}?state=shut&page=0&since=today`)), [/state/, /page/, /since/]);
+  t.match(await seen(ask('GET', `${issues}/one`)), [/issue_number=one is not allowed/]);
+  t.match(await seen(ask('GET', '/repos/acme/shop/nowhere')), ['GitHub has no GET /repos/acme/shop/nowhere']);
+  t.match(await seen(ask('POST', issues, { title: 't', label: ['x'] })), [/label is no member of the body/]);
+  t.match(await seen(ask('POST', `${issues}/1/labels`, { labels: [{ title: 'x' }] })), [/labels|title/]);
+  t.match(await seen(ask('GET', issues, undefined, 'wrong')), [], 'a refused request can be right');
+  t.same(await seen(ask('GET', `${issues}?after=Y3Vyc29y&per_page=100&labels=a,b&direction=asc`)), []);
+  const named = `query A($name:String!){repository(owner:"acme",name:$name){id}}`;
+  t.match(await seen(graphql(named)), [/^query A: Variable "\$name" of required type/]);
+  t.match(await seen(graphql('query B{viewer{logn}}')), [/^query B: Cannot query field "logn"/]);
+  t.match(await seen(graphql('query {')), [/^GraphQL: Syntax Error/]);
+  t.same(double.requests.at(0)?.route, 'GET /repos/{owner}/{repo}/issues');
+  t.match(await ask('GET', `${issues}?per_page=0`), {});
+  await t.rejects(double.close(), /per_page=0/, 'so a suite fails that sends one');
+  double.violations.splice(0);
 });
 
 t.test('issues: limits, permissions, dropped and rejected members', async (t) => {
@@ -103,9 +128,10 @@ t.test('issues: limits, permissions, dropped and rejected members', async (t) =>
     full: FULL,
     reader: { user: 'reader', permissions: { issues: 'read' } },
     poor: { ...FULL, user: 'poor', role: 'read' },
+    triage: { ...FULL, user: 'triage', role: 'triage' },
     old: { ...FULL, user: 'old', expiresAt: 1 },
   } as const;
-  const { ask, issues, double } = await bench(t, {
+  const { ask, issues } = await bench(t, {
     tokens,
     repositories: {
       [REPOSITORY]: { git: SHOP },
@@ -142,7 +168,11 @@ t.test('issues: limits, permissions, dropped and rejected members', async (t) =>
     json: { repository_url: /acme\/shop$/ },
   });
   t.equal((await ask('GET', '/repos/acme/nowhere/issues')).status, 404);
-  t.strictSame(double.bugs, []);
+  t.match(await ask('POST', `${issues}/1/labels`, { labels: ['X', 'new'] }, 'triage'), {
+    status: 403,
+    json: { errors: [{ resource: 'Repository', field: 'label', code: 'unauthorized' }] },
+  });
+  t.match(await ask('POST', issues, { title: 't', labels: ['X'] }), { json: { labels: [{ name: 'x' }] } });
 });
 
 t.test('time: listing lag, late responses and limits follow the clock', async (t) => {

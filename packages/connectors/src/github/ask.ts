@@ -1,7 +1,7 @@
 import { CulpritError } from '@culprit/core';
 import { isResourceLimit } from './blame.js';
 import type { GithubClient, GraphqlAnswer, RestAnswer } from './client.js';
-import { asksToWait, codeHostError, httpFailure, retryAfterMs } from './errors.js';
+import { asksToWait, codeHostError, httpFailure, isUnavailable, retryAfterMs } from './errors.js';
 import { MAY_BE_PENDING, refusalOf } from './refusals.js';
 
 /** A repository, the client that reads it, and the caller's signal. */
@@ -82,6 +82,26 @@ export async function askGraphql(
   const missing = answer.data?.repository === null || answer.data?.repository === undefined;
   if (missing && !isResourceLimit(answer.errors)) throw wholeFailure(answer, repository);
   return answer;
+}
+
+/** One question about many items, halved if it is too large. A single item that still is too large is omitted. */
+export async function askInHalves<Item>(
+  items: readonly Item[],
+  ask: (items: readonly Item[]) => Promise<GraphqlAnswer>,
+): Promise<readonly { readonly items: readonly Item[]; readonly answer: GraphqlAnswer }[]> {
+  if (items.length === 0) return [];
+  try {
+    const answer = await ask(items);
+    if (!isResourceLimit(answer.errors)) return [{ items, answer }];
+  } catch (error) {
+    if (!isUnavailable(error, 'overload')) throw error;
+  }
+  if (items.length === 1) return [];
+  const middle = Math.ceil(items.length / 2);
+  return [
+    ...(await askInHalves(items.slice(0, middle), ask)),
+    ...(await askInHalves(items.slice(middle), ask)),
+  ];
 }
 
 /** The response contains nothing of the repository: it is hidden, or the whole query failed. */

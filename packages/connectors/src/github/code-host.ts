@@ -2,18 +2,19 @@ import type { Blame, BlamedFile, CodeHost, Commit, Diff, RevisionHints, Tree } f
 import * as v from 'valibot';
 import {
   askGraphql,
+  askInHalves,
   askRest,
   askRestOrNull,
   type RepositoryName,
   repositoryName,
   unreadable,
 } from './ask.js';
-import { type BlameAnswer, ignoredRevs, isResourceLimit } from './blame.js';
+import { type BlameAnswer, ignoredRevs } from './blame.js';
 import { blameInBatches, noRevision } from './blame-batches.js';
 import { AnswerCache, type CacheParts } from './cache.js';
-import { type GithubClient, type GraphqlAnswer, read } from './client.js';
+import { type GithubClient, read } from './client.js';
 import type { DatedCommit } from './dated-commit.js';
-import { isUnavailable } from './errors.js';
+import { type Folder, filesInFolders } from './folders.js';
 import { linkTemplates } from './links.js';
 import { diffFile, mapCommit } from './map.js';
 import { commitsQuery } from './queries.js';
@@ -26,12 +27,15 @@ const DIFF_FILES_PER_PAGE = 50;
 /** 300 files. Further pages add nothing about a crash. */
 const MAX_DIFF_PAGES = 6;
 
+type Listed = Pick<Tree, 'paths' | 'truncated'>;
+
 /** Blame and commits through GraphQL, trees and diffs through REST. Immutable answers are cached. */
 export class GithubCodeHost implements CodeHost {
   /** Each is a REST request. From here on the first suspect is right as often as with 50: `docs/accuracy.md`. */
   readonly diffsAtMost = 25;
   private readonly revisions: AnswerCache<DatedCommit>;
-  private readonly trees: AnswerCache<Tree['paths']>;
+  private readonly trees: AnswerCache<Listed>;
+  private readonly folders: AnswerCache<Folder>;
   private readonly files: AnswerCache<BlamedFile>;
   private readonly contexts: AnswerCache<Pick<BlameAnswer, 'recent' | 'ignoreText'>>;
   private readonly details: AnswerCache<Commit>;
@@ -49,6 +53,7 @@ export class GithubCodeHost implements CodeHost {
     const inMemory = { ...stored, values: undefined };
     this.revisions = new AnswerCache({ kind: 'reachable.1', most: 256, ...stored });
     this.trees = new AnswerCache({ kind: 'tree', most: 8, ...inMemory });
+    this.folders = new AnswerCache({ kind: 'folder.1', most: 512, ...stored });
     this.files = new AnswerCache({ kind: 'blame.1', most: 512, ...stored });
     this.contexts = new AnswerCache({ kind: 'revision.1', most: 64, ...stored });
     // Not stored: pull requests, and the permission to read them, can appear later.
@@ -63,19 +68,28 @@ export class GithubCodeHost implements CodeHost {
     const target = repositoryName(this.client, repository, signal);
     const revision = await this.revision(target, hints);
     const links = linkTemplates(this.web, repository);
-    const key = this.key(repository, revision.sha);
     const released = revision.how === 'tag' || revision.how === 'release';
     const previous_release = released ? await this.previousRelease(target, revision.sha) : null;
+    const { paths, truncated } = await this.listed(target, revision.sha);
+    if (!truncated) return { revision, previous_release, paths, truncated, links };
+    const key = (folder: string) => `${this.key(repository, revision.sha)} ${folder}`;
+    const more = await filesInFolders(target, revision.sha, hints.paths ?? [], { kept: this.folders, key });
+    const all = [...new Set([...paths, ...more])].sort();
+    return { revision, previous_release, paths: all, truncated, links };
+  }
+
+  /** The files that GitHub lists at once. */
+  private async listed(target: RepositoryName, sha: string): Promise<Listed> {
+    const key = this.key(target.repository, sha);
     const kept = await this.trees.get(key);
-    if (kept) return { revision, previous_release, paths: kept, truncated: false, links };
+    if (kept) return kept;
     const route = 'GET /repos/{owner}/{repo}/git/trees/{tree_sha}';
-    const { data } = await askRest(target, route, { tree_sha: revision.sha, recursive: '1' });
+    const { data } = await askRest(target, route, { tree_sha: sha, recursive: '1' });
     const { tree, truncated } = read(gitTree, data, unreadable);
-    const paths = tree
-      .flatMap(({ path, type }) => (type === 'blob' && path !== undefined ? [path] : []))
-      .sort();
-    if (!truncated) await this.trees.set(key, paths);
-    return { revision, previous_release, paths, truncated, links };
+    const files = tree.flatMap(({ path, type }) => (type === 'blob' && path !== undefined ? [path] : []));
+    const listed = { paths: files.sort(), truncated };
+    await this.trees.set(key, listed);
+    return listed;
   }
 
   private revision(target: RepositoryName, hints: RevisionHints): Promise<DatedRevision> {
@@ -188,32 +202,19 @@ export class GithubCodeHost implements CodeHost {
     return `${this.web} ${repository} ${sha}`;
   }
 
-  /** Halves a query that is too large, like blame. A single commit that still fails is omitted. */
   private async askCommits(target: RepositoryName, shas: readonly string[]): Promise<readonly Commit[]> {
-    if (shas.length === 0) return [];
-    const variables = Object.fromEntries(shas.map((sha, index) => [`s${index}`, sha]));
-    let answer: GraphqlAnswer | null = null;
-    try {
-      answer = await askGraphql(target, commitsQuery(shas.length, this.mayReadPullRequests), variables);
-    } catch (error) {
-      if (!isUnavailable(error, 'overload')) throw error;
-    }
-    if (answer === null || isResourceLimit(answer.errors)) {
-      if (shas.length === 1) return [];
-      const middle = Math.ceil(shas.length / 2);
-      return [
-        ...(await this.askCommits(target, shas.slice(0, middle))),
-        ...(await this.askCommits(target, shas.slice(middle))),
-      ];
-    }
-    const { data, errors } = answer;
-    if (errors.some(({ type, path }) => type === 'FORBIDDEN' && path?.includes('associatedPullRequests'))) {
-      this.mayReadPullRequests = false;
-    }
-    const repository = (data?.repository ?? {}) as Record<string, unknown>;
-    return shas.flatMap((_, index) => {
-      const parsed = v.safeParse(commitObject, repository[`c${index}`]);
-      return parsed.success ? [mapCommit(parsed.output)] : [];
+    const answers = await askInHalves(shas, (some) => {
+      const variables = Object.fromEntries(some.map((sha, index) => [`s${index}`, sha]));
+      return askGraphql(target, commitsQuery(some.length, this.mayReadPullRequests), variables);
+    });
+    return answers.flatMap(({ items, answer: { data, errors } }) => {
+      if (errors.some(({ type, path }) => type === 'FORBIDDEN' && path?.includes('associatedPullRequests')))
+        this.mayReadPullRequests = false;
+      const repository = (data?.repository ?? {}) as Record<string, unknown>;
+      return items.flatMap((_, index) => {
+        const parsed = v.safeParse(commitObject, repository[`c${index}`]);
+        return parsed.success ? [mapCommit(parsed.output)] : [];
+      });
     });
   }
 }

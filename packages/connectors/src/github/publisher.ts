@@ -137,10 +137,17 @@ export class GithubPublisher implements Publisher {
     const add = async (what: 'labels' | 'assignees', schema: v.GenericSchema<unknown, readonly string[]>) => {
       const missing = wanted[what].filter((name) => !includes(made[what], name));
       if (missing.length === 0) return made[what];
-      const route = `POST /repos/{owner}/{repo}/issues/{issue_number}/${what}`;
-      const answer = await this.client.rest(route, { ...at, [what]: missing }, signal).catch(() => null);
-      const parsed = v.safeParse(schema, answer?.data);
-      return parsed.success ? parsed.output : made[what];
+      const send = async (names: readonly string[]) => {
+        const answer = await this.client.rest(ADD[what], { ...at, [what]: names }, signal).catch(() => null);
+        const parsed = v.safeParse(schema, answer?.data);
+        return parsed.success ? parsed.output : null;
+      };
+      const all = await send(missing);
+      if (all !== null || missing.length === 1) return all ?? made[what];
+      // One label that does not exist rejects them all, unless the token may create labels.
+      let there = made[what];
+      for (const name of missing) there = (await send([name])) ?? there;
+      return there;
     };
     return {
       ...made,
@@ -222,6 +229,10 @@ export class GithubPublisher implements Publisher {
   }
 }
 
+const ADD = {
+  labels: 'POST /repos/{owner}/{repo}/issues/{issue_number}/labels',
+  assignees: 'POST /repos/{owner}/{repo}/issues/{issue_number}/assignees',
+} as const;
 const labelNames = v.pipe(
   v.array(v.object({ name: v.string() })),
   v.transform((labels) => labels.map(({ name }) => name)),

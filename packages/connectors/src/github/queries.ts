@@ -54,6 +54,16 @@ export function revisionQuery(commits: number, tags: number): string {
 fragment C on GitObject{__typename ... on Commit{oid committedDate}}`;
 }
 
+/** The entries of folders, without those of their folders. */
+export function foldersQuery(folders: number): string {
+  const all = Array.from({ length: folders }, (_, folder) => folder);
+  const variables = all.map((folder) => `,$f${folder}:String!`).join('');
+  const objects = all.map(
+    (folder) => `f${folder}:object(expression:$f${folder}){... on Tree{entries{name type}}}`,
+  );
+  return `query Folders($owner:String!,$name:String!${variables}){repository(owner:$owner,name:$name){${objects.join(' ')}}}`;
+}
+
 /** A page of branches or tags, each compared with one commit. */
 export const REFS_QUERY = `query Refs($owner:String!,$name:String!,$prefix:String!,$sha:String!,$after:String){
   repository(owner:$owner,name:$name){

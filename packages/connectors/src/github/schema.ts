@@ -121,6 +121,10 @@ export const gitTree = v.object({
   truncated: v.boolean(),
   tree: v.array(v.object({ path: v.optional(v.string()), type: v.optional(v.string()) })),
 });
+/** A folder of the repository. Anything else has no entries. */
+export const treeObject = v.object({
+  entries: v.array(v.object({ name: v.string(), type: v.string() })),
+});
 export const issue = v.object({
   number: v.number(),
   html_url: v.string(),

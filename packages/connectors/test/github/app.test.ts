@@ -1,8 +1,11 @@
 import { generateKeyPairSync } from 'node:crypto';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { type DoubleApp, type DoubleOptions, startGithubDouble } from '@culprit/github-double';
 import t, { type Test } from 'tap';
 import { github } from '../../src/github/index.js';
 import { signal } from '../git/support/context.js';
+import { makeRepository } from '../git/support/repository.js';
 import {
   bench,
   context,
@@ -15,7 +18,11 @@ import {
   SHOP,
   SINCE,
 } from './support/github-bench.js';
+import { callsIn, callsOf } from './support/github-calls.js';
 
+const ROOT = fileURLToPath(new URL('../../../../', import.meta.url));
+/** Where requests to GitHub are written. */
+const SOURCES = ['packages/connectors/src', 'packages/host/src'];
 const MINUTE = 60_000;
 const pair = () =>
   generateKeyPairSync('rsa', {
@@ -39,10 +46,7 @@ async function appBench(t: Test, app: Partial<DoubleApp> = {}, options: Partial<
     apps: { 4711: { ...APP, ...app } },
     ...options,
   });
-  t.teardown(async () => {
-    await double.close();
-    if (double.bugs.length > 0) throw new Error(`the double sent what GitHub cannot send: ${double.bugs}`);
-  });
+  t.teardown(() => double.close());
   const start = async (identity = IDENTITY) => {
     const parts = await github({ app: identity, apiUrl: double.url, timeoutMs: 300_000 }).setup(context);
     const { codeHost, publisher } = parts;
@@ -159,4 +163,74 @@ t.test('the token of GitHub Actions publishes, although it may not ask for its u
   await publisher.create(issue('a'), signal);
   t.equal((await publisher.find(REPOSITORY, 'a', SINCE, signal))?.number, 1);
   t.equal(double.issues(REPOSITORY)[0]?.user, 'github-actions[bot]');
+});
+
+t.test('every request that the code contains is sent, and as GitHub describes it', async (t) => {
+  const repository = makeRepository(join(t.testdir(), 'shop'));
+  const first = repository.commit({ 'src/cart.js': 'one\n' });
+  repository.git('checkout', '-q', '-b', 'release');
+  const released = repository.commit({ 'src/cart.js': 'two\n' });
+  repository.git('checkout', '-q', 'main');
+  repository.git('tag', 'v1', first);
+  const deployed = [2, 3, 4].map((n) => repository.commit({ 'src/cart.js': `${n}\n` }));
+  repository.git('tag', 'v2', deployed[0] ?? '');
+  const deployments = deployed.map((sha, createdAt) => ({ sha, environment: 'production', createdAt }));
+  const permissions = { ...FULL.permissions, pull_requests: 'read', deployments: 'read' } as const;
+  const double = await startGithubDouble({
+    repositories: { [REPOSITORY]: { git: repository.path, assignable: ['ada'], deployments } },
+    tokens: { full: { ...FULL, permissions }, triage: { ...FULL, role: 'triage' } },
+    apps: { 4711: { slug: 'culprit', publicKey: KEY.publicKey, permissions } },
+    issueTypes: { acme: ['Bug'] },
+    treeEntriesAtMost: 1,
+  });
+  // Rejects if a request is not as GitHub describes it.
+  t.teardown(() => double.close());
+  const common = {
+    apiUrl: double.url,
+    repository: REPOSITORY,
+    assignees: ['ada'],
+    issueType: 'Bug',
+    tryWriting: true,
+  };
+  const open = async (credential: { token: string } | { app: typeof IDENTITY }) => {
+    const { codeHost, publisher, check } = await github({ ...common, ...credential }).setup(context);
+    if (!codeHost || !publisher || !check) throw new Error('the connector must have all');
+    return { codeHost, publisher, check };
+  };
+
+  const { codeHost, publisher, check } = await open({ app: IDENTITY });
+  for (const commit of [first, released])
+    await codeHost.tree(REPOSITORY, { ...NO_HINTS, commit, release: 'v1', paths: ['src/cart.js'] }, signal);
+  for (const release of ['v2', deployed[2] ?? ''])
+    await codeHost.tree(REPOSITORY, { ...NO_HINTS, release }, signal);
+  await codeHost.blame(REPOSITORY, first, ['src/cart.js'], signal);
+  await codeHost.commits(REPOSITORY, [first], signal);
+  await codeHost.diff(REPOSITORY, first, signal);
+  await publisher.expect?.({ ...issue('a'), assignees: ['ada'] }, signal);
+  await publisher.create({ ...issue('a'), assignees: ['ada'] }, signal);
+  await check(signal);
+  const { publisher: triage } = await open({ token: 'triage' });
+  const { number } = await triage.create({ ...issue('b'), assignees: ['ada'] }, signal);
+  await triage.find(REPOSITORY, 'b', SINCE, signal);
+  await triage.read(REPOSITORY, number, signal);
+
+  const succeeded = double.requests.filter(({ status }) => status !== null && status < 300);
+  const sent = [...new Set(succeeded.map(({ route }) => route))].sort();
+  t.strictSame(sent, callsIn(ROOT, SOURCES), 'sent with success, and written in the code');
+});
+
+t.test('a request in any form is seen', async (t) => {
+  const source = `
+    const a = 'GET /repos/{owner}/{repo}';
+    const b = \`POST /repos/{owner}/{repo}/\${what}\`;
+    const c = \`query Blame($a:Int){\${fields}}\`;
+    const d = 'mutation Close{x}';
+    // GET /comments/do/not/count
+    const e = 'GET /webhook/github is closed';`;
+  t.strictSame(callsOf(source), [
+    'GET /repos/{owner}/{repo}',
+    'POST /repos/{owner}/{repo}/${',
+    'query Blame',
+    'mutation Close',
+  ]);
 });

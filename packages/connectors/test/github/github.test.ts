@@ -1,7 +1,8 @@
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type CodeHost, memoryValues, type RevisionHints, type Values } from '@culprit/core';
+import { type CodeHost, type Frame, memoryValues, type RevisionHints, type Values } from '@culprit/core';
+import { indexTree, locateFrames, namedPaths } from '@culprit/core/analysis';
 import { codeHostContract, markedBody, sampleHistory } from '@culprit/core/testing';
 import { startGithubDouble } from '@culprit/github-double';
 import t from 'tap';
@@ -23,6 +24,13 @@ import {
   SINCE,
   TOKEN,
 } from './support/github-bench.js';
+
+/** The frames of a stack, crash last. */
+function stackOf(files: readonly string[]): readonly Frame[] {
+  const place = { abs_path: null, module: null, package: null, function: 'f', line: 1, column: null };
+  const rest = { in_app: true, platform: null, context_line: null, pre_context: [], post_context: [] };
+  return files.map((file) => ({ file, ...place, ...rest, vars: null, instruction_addr: null }));
+}
 
 for (const [where, enterprise] of [
   ['GitHub', false],
@@ -223,7 +231,54 @@ t.test('blame agrees with git on fifty files, ignore-revs included', async (t) =
   t.same(remote?.ignored, local.ignored);
   t.equal(remote?.ignored.length, 2);
   t.same(remote?.recent, local.recent);
-  t.same(double.bugs, []);
+});
+
+t.test('a repository that GitHub does not list whole: the folders of the stack are read', async (t) => {
+  const folder = join(t.testdir(), 'large');
+  makeRepository(folder);
+  const filler = 'long-name-'.repeat(22);
+  const files = [
+    ...Array.from({ length: 26_000 }, (_, file) => `aa/${file % 26}/${filler}${file}.js`),
+    'zz/shop/src/cart.ts',
+    'zz/shop/src/deep/other.ts',
+    'zz/java/com/acme/Cart.java',
+    'zzz.js',
+  ];
+  const lines = files.map((path) => `M 100644 :1 ${path}\n`).join('');
+  const input = `blob\nmark :1\ndata 2\nx\ncommit refs/heads/main\ncommitter T <t@x> 1700000000 +0000\ndata 1\nm\n${lines}`;
+  execFileSync('git', ['-C', folder, 'fast-import', '--quiet'], { input });
+  const { codeHost, double, restart } = await bench(t, FULL, {
+    repositories: { [REPOSITORY]: { git: folder } },
+  });
+  const frames = stackOf([
+    '/srv/app/zz/shop/dist/cart.js',
+    'https://shop.example/assets/zzz.js',
+    '/srv/app/no/such/folder.js',
+    'com/acme/Cart.java',
+  ]);
+  const mappings = [{ stack_root: 'com/', source_root: 'zz/java/com/' }];
+  const paths = namedPaths(frames, 'node', mappings);
+  const values = memoryValues();
+  const before = double.requests.length;
+  const { codeHost: host } = await restart({ values });
+  const tree = await host.tree(REPOSITORY, { ...NO_HINTS, paths }, signal);
+  t.equal(double.requests.length - before, 4, 'the revision, the list, the root, all folders');
+  t.equal(tree.truncated, true);
+  t.equal(tree.paths.includes('zz/shop/src/deep/other.ts'), false, 'a folder that no frame needs');
+  t.same(
+    locateFrames(frames, 'node', mappings, indexTree(tree.paths)).map(({ path }) => path),
+    ['zz/java/com/acme/Cart.java', 'zzz.js', 'zz/shop/src/cart.ts'],
+  );
+  const asked = double.requests.length;
+  const again = await (await restart({ values })).codeHost.tree(REPOSITORY, { ...NO_HINTS, paths }, signal);
+  t.same(again.paths, tree.paths);
+  t.equal(double.requests.length - asked, 2, 'the folders are stored');
+  const { paths: listed } = await codeHost.tree(REPOSITORY, NO_HINTS, signal);
+  t.equal(listed.includes('zzz.js'), true, 'without a stack, the root is read');
+  double.fault({ path: '/graphql', kind: 'graphql-unknown-error', times: 2 });
+  t.match(await failure((await restart()).codeHost.tree(REPOSITORY, { ...NO_HINTS, paths }, signal)), {
+    code: 'code_host_unavailable',
+  });
 });
 
 t.test('queries that are too large are split; a failed file affects no other', async (t) => {

@@ -15,6 +15,7 @@ import { type ThrownException, withCauses } from './locate/crash-exception.js';
 import { isDeniedPath } from './locate/denied-path.js';
 import { type LearnedMapping, learnFrom } from './locate/learned-mappings.js';
 import { isNative, locateFrames } from './locate/locate-frames.js';
+import { namedPaths } from './locate/named-paths.js';
 import { withSourceMaps } from './locate/source-maps.js';
 import { indexTree, type TreeIndex } from './locate/tree-index.js';
 import { type HistoryReader, historyReader } from './rank/history-reader.js';
@@ -72,19 +73,20 @@ export async function findSuspects(
   const { repository } = input.config;
   const scrub = textScrubber(input.config.scrub);
   if (codeHost === null || repository === null) return noSuspect('no_code_host');
-  const tree = await step('tree', () => treeOf(codeHost, repository, input, signal), treeDetail);
+  const followed = thrown === null ? null : withCauses(input.event, thrown);
+  const frames = followed?.exception.frames ?? [];
+  const tree = await step('tree', () => treeOf(codeHost, repository, input, frames, signal), treeDetail);
   if (typeof tree === 'string') return noSuspect(tree);
   const { revision, links } = tree;
   const base = { revision: { sha: revision.sha, how: revision.how }, links };
-  if (thrown === null) return { ...noSuspect('no_frames'), ...base };
+  if (followed === null) return { ...noSuspect('no_frames'), ...base };
 
   const index = indexTree(tree.paths);
-  const followed = withCauses(input.event, thrown);
-  const { frames, candidates } = await locate(followed.exception.frames, tree, index, input, parts);
+  const { frames: mapped, candidates } = await locate(frames, tree, index, input, parts);
   const paths = distinctPaths(candidates).slice(0, MOST_FILES);
   if (paths.length === 0) {
     const why = tree.truncated
-      ? 'The code host truncated the list of files, so some files may be missing.'
+      ? 'The repository has more files than the code host lists, and the stack’s paths do not start at its root. Add a code mapping.'
       : null;
     return { ...noSuspect('no_mapped_frame', why), ...base, consulted: index.consulted };
   }
@@ -94,8 +96,8 @@ export async function findSuspects(
     () => codeHost.blame(repository, revision.sha, paths, signal),
     blameDetail,
   );
-  const { located, positions } = positionsOf(candidates, frames, blame.files, followed.causesFrom);
-  const learned = learnFrom(candidates, frames);
+  const { located, positions } = positionsOf(candidates, mapped, blame.files, followed.causesFrom);
+  const learned = learnFrom(candidates, mapped);
   const seen = {
     ...base,
     ...linesOf(blame, located, scrub),
@@ -114,7 +116,7 @@ export async function findSuspects(
     signal,
     onBlame: (path) => parts.keep([path]),
   });
-  const native = isNative(input.event.platform, frames);
+  const native = isNative(input.event.platform, mapped);
   const crashedAt = crashTime(input, tree);
   const suspects = await step(
     'rank',
@@ -122,7 +124,7 @@ export async function findSuspects(
       rankSuspects({
         positions,
         blame,
-        exception: { ...followed.exception, frames },
+        exception: { ...followed.exception, frames: mapped },
         crashedAt,
         previousRelease: previousRelease(input, tree),
         native,
@@ -219,12 +221,15 @@ type NoRevision = 'no_revision' | 'foreign_revision';
 async function treeOf(
   codeHost: AnalysedCodeHost,
   repository: string,
-  { event, incident }: AnalysisInput,
+  { event, incident, config }: AnalysisInput,
+  frames: readonly Frame[],
   signal: AbortSignal,
 ): Promise<Tree | NoRevision> {
   const at = lastOf(happenedAt({ event, incident }), firstCrashAt(incident));
+  const paths = namedPaths(frames, event.platform, config.mappings, config.learned);
   try {
-    return await codeHost.tree(repository, { commit: event.commit, release: event.release, at }, signal);
+    const hints = { commit: event.commit, release: event.release, at, paths };
+    return await codeHost.tree(repository, hints, signal);
   } catch (error) {
     if (isCulpritError(error, 'revision_not_found')) return 'no_revision';
     if (isCulpritError(error, 'revision_foreign')) return 'foreign_revision';

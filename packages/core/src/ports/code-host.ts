@@ -6,6 +6,8 @@ export interface RevisionHints {
   readonly release: string | null;
   /** ISO 8601: no commit after this can have crashed. */
   readonly at: string;
+  /** Paths that the crash may mean, crashed line first. A host that cannot list every file lists the folders of these, too. */
+  readonly paths?: readonly string[];
 }
 
 /** The files of the repository at the crashed revision. */

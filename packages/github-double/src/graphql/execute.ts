@@ -1,28 +1,11 @@
-import { schema as sdl } from '@octokit/graphql-schema';
-import {
-  buildSchema,
-  type DocumentNode,
-  execute,
-  type GraphQLError,
-  type GraphQLSchema,
-  parse,
-  validate,
-  visit,
-} from 'graphql';
+import { type DocumentNode, execute, type GraphQLError, visit } from 'graphql';
 import type { DoubleToken } from '../options.js';
 import { POLICIES } from '../policies.js';
 import type { World } from '../rest/request.js';
 import { allows, repositoryOf } from '../rest/request.js';
+import { github, readDocument } from './document.js';
 import { githubError } from './error.js';
 import { repositoryRoot } from './repository.js';
-
-let built: GraphQLSchema | null = null;
-
-/** GitHub's own schema. */
-function github(): GraphQLSchema {
-  built ??= buildSchema(sdl.idl, { assumeValidSDL: true });
-  return built;
-}
 
 export interface GraphqlAnswer {
   readonly data?: unknown;
@@ -36,16 +19,10 @@ export async function runGraphql(
   base: string,
   question: { readonly query?: unknown; readonly variables?: unknown },
 ): Promise<GraphqlAnswer> {
-  let document: DocumentNode;
-  try {
-    document = parse(String(question.query ?? ''));
-  } catch (error) {
-    return { errors: [{ message: (error as Error).message }] };
-  }
-  const problems = validate(github(), document);
+  const { document, problems, size } = readDocument(String(question.query ?? ''));
+  if (document === null) return { errors: problems.map(({ message }) => ({ message })) };
   if (problems.length > 0) return { errors: problems.map((problem) => wire(problem)) };
-  const limits = sizes(document);
-  if (limits !== null) return { errors: [limits] };
+  if (size !== null) return { errors: [size] };
   if (blames(document) > (world.options.blameFilesAtOnce ?? 8)) {
     const message =
       'Something went wrong while executing your query. This may be the result of a timeout, or it could be a GitHub bug.';
@@ -112,48 +89,4 @@ function blames(document: DocumentNode): number {
   let count = 0;
   visit(document, { Field: (node) => void (node.name.value === 'blame' && count++) });
   return count;
-}
-
-/** Connections require `first` or `last`, 1 to 100 (docs: node limit). */
-function sizes(document: DocumentNode): unknown {
-  let problem: unknown = null;
-  visit(document, {
-    Field: (node) => {
-      if (
-        ![
-          'history',
-          'parents',
-          'refs',
-          'associatedPullRequests',
-          'labels',
-          'issues',
-          'assignableUsers',
-          'releases',
-          'deployments',
-          'closedByPullRequestsReferences',
-          'timelineItems',
-        ].includes(node.name.value)
-      )
-        return;
-      const size = node.arguments?.find(({ name }) => name.value === 'first' || name.value === 'last');
-      const path = [node.name.value];
-      if (!size) {
-        problem = {
-          type: 'MISSING_PAGINATION_BOUNDARIES',
-          path,
-          message: `You must provide a \`first\` or \`last\` value to properly paginate the \`${node.name.value}\` connection.`,
-        };
-      } else if (
-        size.value.kind === 'IntValue' &&
-        (Number(size.value.value) > 100 || Number(size.value.value) < 1)
-      ) {
-        problem = {
-          type: 'EXCESSIVE_PAGINATION',
-          path,
-          message: `Requesting ${size.value.value} records on the \`${node.name.value}\` connection exceeds the \`first\` limit of 100 records.`,
-        };
-      }
-    },
-  });
-  return problem;
 }

@@ -130,8 +130,18 @@ async function object(root: Root, expression: string): Promise<object | null> {
     case 'blob':
       return blob(root, found.oid);
     default:
-      return { __typename: 'Tree', oid: found.oid };
+      return { __typename: 'Tree', oid: found.oid, entries: () => treeEntries(root, found.oid) };
   }
+}
+
+/** One folder, without the entries of its folders. */
+async function treeEntries(root: Root, oid: string): Promise<readonly object[]> {
+  const text = (await root.git.run('ls-tree', '-z', oid)) ?? '';
+  return text.split('\0').flatMap((entry) => {
+    const [meta = '', name = ''] = entry.split('\t');
+    const [, type = '', entryOid = ''] = meta.split(' ');
+    return name === '' ? [] : [{ name, type, oid: entryOid }];
+  });
 }
 
 async function blob(root: Root, oid: string): Promise<object> {

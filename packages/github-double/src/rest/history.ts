@@ -3,12 +3,15 @@ import { changedFiles } from './diff.js';
 import { allows, type Handle, lacks, refuse, repositoryOf } from './request.js';
 import { commit as commitShape, gitCommit } from './shapes.js';
 
-/** Files per page of a commit (docs: commits, "files[] with patch, over 300 paged"), and in total. */
+/** Files per page of a commit if `per_page` says nothing, at most if it does, and in total. */
 const FILES_A_PAGE = 300;
+const PER_PAGE = 100;
+const FILES_IN_ALL = 3_000;
 /** Patches per page: the files after these have none (RULES.md, patches). */
 const PATCHES_A_PAGE = 70;
-/** Entries of one recursive tree (docs: git trees). */
+/** Entries of one recursive tree, and their bytes: mode, type, SHA, size and path (RULES.md, trees). */
 const TREE_ENTRIES = 100_000;
+const TREE_BYTES = 7 * 1024 * 1024;
 
 /** Refuses a token that may not read the repository's contents. */
 function reading(answer: Handle): Handle {
@@ -90,9 +93,10 @@ export const readCommit = reading(async (world, request, name, ref) => {
   if (!commit) return refuse(422, `No commit found for SHA: ${ref}`);
   if (request.headers.accept?.includes('vnd.github.sha'))
     return { status: 200, body: commit.oid, type: 'text/plain' };
-  const files = await changedFiles(git, commit, name, request.base);
+  const files = (await changedFiles(git, commit, name, request.base)).slice(0, FILES_IN_ALL);
   const page = Math.max(1, Number(request.query.get('page') ?? 1) || 1);
-  const size = Math.min(FILES_A_PAGE, Number(request.query.get('per_page') ?? FILES_A_PAGE) || FILES_A_PAGE);
+  const asked = Number(request.query.get('per_page') ?? 0);
+  const size = asked > 0 ? Math.min(PER_PAGE, asked) : FILES_A_PAGE;
   const additions = files.reduce((sum, file) => sum + file.additions, 0);
   const deletions = files.reduce((sum, file) => sum + file.deletions, 0);
   const body = {
@@ -113,11 +117,14 @@ export const readTree = reading(async (world, request, name, sha) => {
   const git = world.git(name);
   const oid = await git.resolve(sha, 'tree');
   if (oid === null) return refuse(404, 'Not Found');
-  const deep = request.query.has('recursive') ? ['-r', '-t'] : [];
+  const recursive = request.query.has('recursive');
+  const deep = recursive ? ['-r', '-t'] : [];
   const entries = ((await git.run('ls-tree', ...deep, '-z', '--long', oid)) ?? '')
     .split('\0')
     .filter((entry) => entry !== '');
-  const tree = entries.slice(0, TREE_ENTRIES).map((entry) => {
+  const most = world.options.treeEntriesAtMost ?? TREE_ENTRIES;
+  const listed = recursive ? firstEntries(entries, most) : entries;
+  const tree = listed.map((entry) => {
     const [meta = '', path = ''] = entry.split('\t');
     const [mode = '', type = '', entrySha = '', size = '-'] = meta.split(/ +/);
     const url = `${request.base}/repos/${name}/git/${type}s/${entrySha}`;
@@ -127,10 +134,19 @@ export const readTree = reading(async (world, request, name, sha) => {
     sha: oid,
     url: `${request.base}/repos/${name}/git/trees/${oid}`,
     tree,
-    truncated: entries.length > TREE_ENTRIES,
+    truncated: listed.length < entries.length,
   };
   return { status: 200, body };
 });
+
+function firstEntries(entries: readonly string[], most: number): readonly string[] {
+  let bytes = 0;
+  const end = entries.findIndex((entry, index) => {
+    bytes += Buffer.byteLength(entry);
+    return index === most || bytes > TREE_BYTES;
+  });
+  return end < 0 ? entries : entries.slice(0, end);
+}
 
 /** Whether the second commit contains the first. Commits and files are left out: no client of the double reads them. */
 export const compareCommits = reading(async (world, request, name, basehead) => {

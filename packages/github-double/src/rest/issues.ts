@@ -60,6 +60,7 @@ function cursorPaged(request: RestRequest, all: readonly StoredIssue[]): Answer 
 }
 
 export function listLabels(world: World, request: RestRequest, name: string): Answer {
+  if (!allows(request.token, 'issues', 'read')) return lacks('issues', 'read');
   const labels = [...world.state.labelsOf(name)].map((label) => labelShape(label, name, request.base));
   return paged(request, labels);
 }
@@ -113,9 +114,11 @@ export function createIssue(world: World, request: RestRequest, name: string): A
     return refuse(422, 'Validation Failed', { errors });
   }
   const labels = push
-    ? [...new Set((wanted.labels ?? []).map((entry) => (typeof entry === 'string' ? entry : entry.name)))]
+    ? labelled(
+        known,
+        (wanted.labels ?? []).map((entry) => (typeof entry === 'string' ? entry : entry.name)),
+      )
     : [];
-  for (const entry of labels) known.add(entry);
   const { user } = request.token;
   const stored = world.state.add({ repository: name, title, body, labels, assignees, issueType, user });
   return { status: 201, body: shape(stored, request.base) };
@@ -151,8 +154,13 @@ export function addLabels(world: World, request: RestRequest, name: string, id: 
   const problem = bodyProblem('POST /repos/{owner}/{repo}/issues/{issue_number}/labels', request.body);
   if (problem) return refuse(422, `Invalid request.\n\n${problem}`);
   const { labels } = request.body as { labels: string[] };
-  for (const label of labels) world.state.labelsOf(name).add(label);
-  world.state.change(name, stored.number, { labels: [...new Set([...stored.labels, ...labels])] });
+  const known = world.state.labelsOf(name);
+  if (roleOf(request) !== 'push' && labels.some((label) => !has([...known], label))) {
+    const errors = [{ resource: 'Repository', field: 'label', code: 'unauthorized' }];
+    return refuse(403, 'You do not have permission to create labels on this repository.', { errors });
+  }
+  const all = [...new Set([...stored.labels, ...labelled(known, labels)])];
+  world.state.change(name, stored.number, { labels: all });
   return { status: 200, body: stored.labels.map((label) => labelShape(label, name, request.base)) };
 }
 
@@ -182,7 +190,8 @@ function roleOf({ token }: RestRequest) {
   return token.role ?? 'push';
 }
 
-export function readAssignee(world: World, _request: RestRequest, name: string, login: string): Answer {
+export function readAssignee(world: World, request: RestRequest, name: string, login: string): Answer {
+  if (!allows(request.token, 'issues', 'read')) return lacks('issues', 'read');
   return isAssignable(world, name, login) ? { status: 204, body: null } : refuse(404, 'Not Found');
 }
 
@@ -244,6 +253,16 @@ export function createLabel(world: World, request: RestRequest, name: string): A
   known.add(label);
   world.state.keep();
   return { status: 201, body: labelShape(label, name, request.base) };
+}
+
+/** The labels by the names that they have; a label that does not exist is created. */
+function labelled(known: Set<string>, wanted: readonly string[]): string[] {
+  const names = wanted.map((label) => {
+    const existing = [...known].find((one) => one.toLowerCase() === label.toLowerCase());
+    known.add(existing ?? label);
+    return existing ?? label;
+  });
+  return [...new Set(names)];
 }
 
 /** GitHub compares the names of labels without case. */

@@ -1,4 +1,4 @@
-import { explainFrame, indexTree } from '@culprit/core/analysis';
+import { explainFrame, indexTree, namedPaths } from '@culprit/core/analysis';
 import { timeLimit } from '@culprit/core/resilience';
 import { print } from '../log/terminal.js';
 import { eventOf, openPlace, PLACE_FLAGS } from './code-place.js';
@@ -20,10 +20,11 @@ export async function run(flags: ReadFlags): Promise<number> {
   const signal = timeLimit(60_000);
   const place = await openPlace(flags, signal);
   try {
-    const tree = await place.codeHost.tree(place.repository, place.hints, signal);
     const event = eventOf(flags, { file: path, line: 1 }, null);
     const frame = event.exceptions[0]?.frames[0];
     if (frame === undefined) throw usageError('PATH is empty.');
+    const paths = namedPaths([frame], event.platform, place.mappings);
+    const tree = await place.codeHost.tree(place.repository, { ...place.hints, paths }, signal);
     const { located, steps } = explainFrame(frame, event.platform, place.mappings, indexTree(tree.paths));
     const { sha, how } = tree.revision;
     if (flags.has('json')) {
