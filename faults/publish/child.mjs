@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { generateKeyPairSync } from 'node:crypto';
 import { openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -33,15 +34,17 @@ export async function startDouble({ folder, time }) {
   return { url, time, steer, stop: () => end(child, 'SIGTERM') };
 }
 
-/** A separate repository on the double, with its own user and token, and its controls. */
-export async function openRepository({ url, time, steer }, { name, git, lagMs = 0 }) {
+/** A separate repository on the double, with its own user and token, or its own App, and its controls. */
+export async function openRepository({ url, time, steer }, { name, git, lagMs = 0, asApp = false }) {
   const token = `github_pat_${name}`;
   const repository = `acme/${name}`;
   await steer('POST', 'repositories', { name: repository, git, listingLagMs: lagMs });
   const permissions = { contents: 'read', issues: 'write' };
-  await steer('POST', 'tokens', { token, user: `bot-${name}`, permissions });
+  const user = asApp ? `${name}[bot]` : `bot-${name}`;
+  await steer('POST', 'tokens', { token, user, permissions });
+  const app = asApp ? await openApp(steer, { id: name, permissions, repository }) : null;
   return {
-    ...{ url, token, repository },
+    ...{ url, token, app, repository },
     /**
      * `ms` of slow responses is compared with timeouts, so it is scaled like them, but a late effect must stay within what
      * the policy waits for (11 minutes and a listing lag): a real minute is far below it.
@@ -57,7 +60,18 @@ export async function openRepository({ url, time, steer }, { name, git, lagMs = 
     change: (changes) => steer('POST', 'repositories', { name: repository, ...changes }),
     changeToken: (changes) => steer('POST', 'tokens', { token, ...changes }),
     issues: async () => (await steer('GET', 'issues')).issues,
-    bugs: async () => (await steer('GET', 'requests')).bugs,
+    bugs: async () => {
+      const { bugs, violations } = await steer('GET', 'requests');
+      return [...bugs, ...violations];
+    },
+    /** Many issues of the same user at once. */
+    crowd: (count) => steer('POST', 'crowd', { repository, user, count }),
+    /** A person moves the run's issue to another repository that the token may see. */
+    transfer: async (number) => {
+      const to = `${repository}-elsewhere`;
+      await steer('POST', 'repositories', { name: to, git });
+      await steer('POST', 'transfer', { repository, number, to });
+    },
     /** An issue written by another program of the same user. */
     write: async (issue) => {
       const headers = { authorization: `Bearer ${token}` };
@@ -68,6 +82,16 @@ export async function openRepository({ url, time, steer }, { name, git, lagMs = 
       });
     },
   };
+}
+
+async function openApp(steer, { id, permissions, repository }) {
+  const { publicKey, privateKey } = generateKeyPairSync('rsa', {
+    modulusLength: 2048,
+    publicKeyEncoding: { type: 'spki', format: 'pem' },
+    privateKeyEncoding: { type: 'pkcs1', format: 'pem' },
+  });
+  await steer('POST', 'apps', { id, slug: id, publicKey, permissions, repositories: [repository] });
+  return { id, privateKey };
 }
 
 /** Longer than the listing lags of most rows, and shorter than the default, to save time. */
@@ -81,7 +105,7 @@ export async function startCore({ folder, github, time, search = SEARCH }) {
     cwd: folder,
     env: {
       PATH: process.env.PATH,
-      GITHUB_TOKEN: github.token,
+      ...credentialOf(github),
       GITHUB_API_URL: github.url,
       REPOSITORY: github.repository,
       REVIEWER_TOKENS: REVIEWERS.map((name) => `${name}:${name}-token-0123456789`).join(','),
@@ -126,6 +150,10 @@ export async function startCore({ folder, github, time, search = SEARCH }) {
       return (await response.json()).outcomes.map(({ run_id }) => run_id);
     },
   };
+}
+
+function credentialOf({ token, app }) {
+  return app === null ? { GITHUB_TOKEN: token } : { GITHUB_APP_ID: app.id, GITHUB_APP_KEY: app.privateKey };
 }
 
 async function end(child, signal) {

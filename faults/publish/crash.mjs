@@ -1,10 +1,10 @@
-/** One delivery as sent by the edge; each number is a separate incident. */
-export function delivery(sequence, now) {
+/** One delivery as sent by the edge; each incident has its own number. */
+export function delivery(sequence, now, incident = sequence) {
   const id = `fault-${sequence}`;
   const frames = [
     { filename: 'bin/checkout.js', function: 'main', lineno: 8, in_app: true },
     { filename: 'src/checkout.js', function: 'quote', lineno: 9, in_app: true },
-    { filename: 'src/pricing/discounts.js', function: `voucher${word(sequence)}`, lineno: 8, in_app: true },
+    { filename: 'src/pricing/discounts.js', function: `voucher${word(incident)}`, lineno: 8, in_app: true },
   ];
   const value = "Cannot read properties of undefined (reading 'percent')";
   return {
@@ -22,7 +22,7 @@ export function delivery(sequence, now) {
       event_id: id,
       platform: 'node',
       release: 'v2.4.0',
-      exception: { values: [{ type: `Crash${word(sequence)}`, value, stacktrace: { frames } }] },
+      exception: { values: [{ type: `Crash${word(incident)}`, value, stacktrace: { frames } }] },
     },
   };
 }

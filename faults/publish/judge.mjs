@@ -3,9 +3,9 @@ import { publishedBody, trailerOf } from '../../packages/core/dist/analysis.js';
 
 const sha = (text) => createHash('sha256').update(text).digest('hex');
 
-/** The issues of one run on the double. */
+/** The issues of one run on the double, wherever they are now. */
 export function issuesOf(issues, runId) {
-  return issues.filter(({ body }) => body.includes(` run=${runId} `));
+  return issues.filter(({ body, gone }) => gone === undefined && body.includes(` run=${runId} `));
 }
 
 /** Byte-for-byte errors of a published run and its issue; empty if there are none. `signed` is the approved draft. */

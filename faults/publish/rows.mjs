@@ -1,5 +1,7 @@
 const POST = { method: 'POST', path: '/issues' };
 const LIST = { method: 'GET', path: '/issues' };
+const READ = { method: 'GET', path: '/issues/1' };
+const MOVED = { method: 'GET', path: '-elsewhere/issues/1' };
 const GRAPHQL = { path: '/graphql' };
 const MINUTE = 60_000;
 
@@ -21,7 +23,8 @@ const impossible = (name, arm, heal, at = POST) => ({ name, impossible: true, ar
 
 /**
  * The faults, one at a time. Core is killed around the request `at`, by default the POST. `lagMs` is the listing lag, `late`
- * how long a request may still take effect.
+ * how long a request may still take effect. `afterwards` happens after the approval, and after the kill. With `transferred` the
+ * issue is published and transferred before core is killed, around the delivery of the same crash.
  */
 export const ROWS = [
   { name: 'nothing', arm: () => {} },
@@ -80,12 +83,32 @@ export const ROWS = [
     (github) => github.change({ archived: true }),
     (github) => github.change({ archived: false }),
   ),
+  {
+    name: 'App token expires at the list and at the POST',
+    asApp: true,
+    arm: async (github) => {
+      await github.fault({ ...LIST, kind: 'expired-token' });
+      await github.fault({ ...POST, kind: 'expired-token' });
+    },
+  },
+  {
+    name: 'issue transferred, then the same crash',
+    transferred: true,
+    at: MOVED,
+    before: READ,
+    arm: () => {},
+  },
   gateOne('GraphQL 200 with errors', { kind: 'graphql-errors' }),
   gateOne('GraphQL 200 RATE_LIMITED', { kind: 'graphql-rate-limited' }),
   gateOne('GraphQL out of resources', { kind: 'graphql-resource-limits' }),
   gateOne('GraphQL partial data', { kind: 'graphql-partial' }),
   gateOne('GraphQL 502', status(502)),
   gateOne('GraphQL 60-second response', { kind: 'slow', ms: MINUTE }),
+  post(
+    'response lost, then 10,050 newer issues: pages beyond 10,000 are 422',
+    { kind: 'reset-after', times: 1 },
+    { lagMs: 8 * MINUTE, afterwards: (github) => github.crowd(10_050) },
+  ),
 ];
 
 /** Another client writes as the same user until GitHub's limit is reached. */

@@ -16,7 +16,8 @@ export async function runScenario({ row, kill, name, folder, git, double }) {
   mkdirSync(folder, { recursive: true });
   const started = performance.now();
   const { time } = double;
-  const github = await openRepository(double, { name, git, lagMs: row.lagMs });
+  const { lagMs, asApp } = row;
+  const github = await openRepository(double, { name, git, lagMs, asApp });
   const scene = { row, github, core: null, kills: 0 };
   const boot = async () => {
     scene.core = await startCore({ folder, github, time, search: row.search });
@@ -26,8 +27,11 @@ export async function runScenario({ row, kill, name, folder, git, double }) {
     [scene.runId] = await scene.core.deliver([delivery(1, Date.now())]);
     if (row.gate !== 'gate1') await passGateOne(scene);
     await row.arm(github);
-    await killed(scene, kill, boot, row.gate ?? 'gate2');
+    if (row.transferred) await publishAndTransfer(scene);
+    await killed(scene, kill, boot, row.transferred ? crashAgain : (one) => both(one, row.gate ?? 'gate2'));
+    await row.afterwards?.(github);
     if (row.gate === 'gate1') await passGateOne(scene);
+    if (row.transferred) await crashAgain(scene);
     await settle(scene);
     const before = issuesOf(await github.issues(), scene.runId).length;
     const { state } = await run(scene);
@@ -52,8 +56,11 @@ async function verdict(scene, { kill, before, state, signed, seconds }) {
   const wrong = issues[0] && signed ? differences(published, signed, issues[0]) : ['no issue'];
   const bugs = await github.bugs();
   const expected = row.impossible ? 0 : 1;
+  const runs = (await scene.core.call('GET', '/api/v1/runs')).json.runs ?? [];
   const ok =
     issues.length === 1 &&
+    runs.length === 1 &&
+    (!row.transferred || published.occurrences === 2) &&
     before === expected &&
     published.state === 'published' &&
     wrong.length === 0 &&
@@ -72,15 +79,28 @@ async function verdict(scene, { kill, before, state, signed, seconds }) {
   return { ...result, seconds, ok, error: published.last_error?.code ?? null };
 }
 
-/** Both reviewers request the gate; core is killed around the row's request and restarted. */
-async function killed(scene, kill, boot, gate) {
+/** The issue is published without a fault, and a person moves it to another repository. */
+async function publishAndTransfer(scene) {
+  await both(scene, 'gate2');
+  await settle(scene);
+  const { publication } = await run(scene);
+  await scene.github.transfer(publication.number);
+}
+
+/** The same crash once more. The edge repeats a delivery that core did not acknowledge. */
+async function crashAgain({ core }) {
+  await core.deliver([delivery(2, Date.now(), 1)]).catch(() => null);
+}
+
+/** Core is killed around the row's request that `act` causes, and restarted. */
+async function killed(scene, kill, boot, act) {
   const { github, row } = scene;
   const at = row.at ?? POST;
   // Both gates ask by GraphQL first: for the revision, and for core's own account.
-  const where = { before: { path: '/graphql' }, during: at, after: at }[kill];
-  if (where === undefined) return void (await both(scene, gate));
+  const where = { before: row.before ?? { path: '/graphql' }, during: at, after: at }[kill];
+  if (where === undefined) return void (await act(scene));
   await github.hold({ ...where, when: kill === 'after' ? 'after' : 'before' });
-  const asked = both(scene, gate);
+  const asked = act(scene);
   const held = await github.held();
   if (held.length === 0) throw new Error(`${row.name}: no ${JSON.stringify(where)} to kill around`);
   if (kill === 'after') {
