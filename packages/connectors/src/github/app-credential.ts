@@ -1,9 +1,10 @@
-import { boundedMap, once, timeLimit, untilAborted } from '@culprit/core/resilience';
+import { boundedMap, timeLimit, untilAborted } from '@culprit/core/resilience';
 import * as v from 'valibot';
-import { loadLibrary } from '../shared/load-library.js';
+import { appKey, appToken, clockDifference } from './app-token.js';
 import { API_VERSION, type ClientParts } from './client.js';
 import type { Credential } from './credential.js';
 import { httpFailure } from './errors.js';
+import { sendRest } from './transport.js';
 
 /** A token is replaced this long before it expires, so that it outlives the requests that carry it. */
 const RENEW_EARLY_MS = 5 * 60_000;
@@ -21,38 +22,42 @@ interface Issued {
 }
 
 /**
- * A GitHub App. Its installation is found by repository, and its tokens (one hour) are renewed before they expire.
- * `@octokit/auth-app` signs the JWT and corrects for a clock that is wrong.
+ * A GitHub App. Its installation is found by repository, and its tokens (one hour) are renewed before they expire. A
+ * clock of this machine that is wrong is corrected by GitHub's.
  */
 export function appCredential(
   app: { readonly id: string; readonly privateKey: string },
   { config, fetch }: Pick<ClientParts, 'config' | 'fetch'>,
 ): Credential {
   const kept = boundedMap<string, Promise<Issued>>(MOST_REPOSITORIES);
-  const library = once(async () => {
-    const [{ createAppAuth }, { Octokit }] = await Promise.all([
-      loadLibrary('The github connector', '@octokit/auth-app', () => import('@octokit/auth-app')),
-      loadLibrary('The github connector', '@octokit/rest', () => import('@octokit/rest')),
-    ]);
-    const silent = { debug() {}, info() {}, warn() {}, error() {} };
-    return new Octokit({
-      authStrategy: createAppAuth,
-      auth: { appId: app.id, privateKey: app.privateKey, log: silent },
-      baseUrl: config.apiUrl,
-      userAgent: 'culprit',
-      log: silent,
-      request: { fetch },
-    });
-  });
+  const key = appKey(app.privateKey);
+  let aheadMs = 0;
+
+  async function send(route: string, parameters: Readonly<Record<string, unknown>>, signal: AbortSignal) {
+    const attempt = () => {
+      const headers = {
+        authorization: `Bearer ${appToken(app.id, key, aheadMs)}`,
+        'x-github-api-version': API_VERSION,
+      };
+      return sendRest(route, parameters, { baseUrl: config.apiUrl, fetch, headers, signal });
+    };
+    try {
+      return await attempt();
+    } catch (error) {
+      const { message, headers } = httpFailure(error);
+      const difference = clockDifference(message, headers.date);
+      if (difference === null) throw error;
+      aheadMs = difference;
+      return attempt();
+    }
+  }
 
   async function issue(repository: string): Promise<Issued> {
-    const octokit = await library();
     const [owner, repo] = repository.split('/');
-    const request = { fetch, signal: timeLimit(config.timeoutMs) };
-    const headers = { 'x-github-api-version': API_VERSION };
+    const signal = timeLimit(config.timeoutMs);
     const ask = async (route: string, parameters: Readonly<Record<string, unknown>>, step: Step) => {
       try {
-        return (await octokit.request(route, { ...parameters, headers, request })).data as unknown;
+        return (await send(route, parameters, signal)).data;
       } catch (error) {
         throw unsent(error, app.id, repository, step);
       }

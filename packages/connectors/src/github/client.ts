@@ -1,11 +1,11 @@
 import type { CulpritError } from '@culprit/core';
-import { boundedMap, once, timeLimit } from '@culprit/core/resilience';
+import { boundedMap, timeLimit } from '@culprit/core/resilience';
 import * as v from 'valibot';
-import { loadLibrary } from '../shared/load-library.js';
 import { type GithubConfig, graphqlBase } from './config.js';
 import type { Credential } from './credential.js';
 import { asksToWait, httpFailure } from './errors.js';
 import { type ApiSurface, Limits } from './limits.js';
+import { GraphqlFailure, sendGraphql, sendRest } from './transport.js';
 
 export interface GraphqlError {
   readonly type?: string;
@@ -20,7 +20,7 @@ export interface GraphqlAnswer {
   readonly headers: RestAnswer['headers'];
 }
 
-/** The two APIs of GitHub. Rejects with the libraries' errors, which callers translate. */
+/** The two APIs of GitHub. Rejects with the errors of `transport.ts`, which callers translate. */
 export interface GithubClient {
   /** Partial data is a response, not a failure. */
   graphql(
@@ -67,7 +67,6 @@ export function githubClient({ credential, config, fetch: send }: ClientParts): 
     if (Number.isFinite(at)) expiresAt = at;
     return response;
   };
-  const libraries = once(() => loadLibraries({ config, fetch }));
   const accounts = boundedMap<string, Limits>(MOST_ACCOUNTS);
   const limitsOf = (repository: string) => {
     const account = credential.account(repository);
@@ -100,15 +99,17 @@ export function githubClient({ credential, config, fetch: send }: ClientParts): 
   return {
     tokenExpiresAt: () => expiresAt,
     async graphql(query, variables, signal) {
-      const { graphql } = await libraries();
       const repository = `${variables.owner}/${variables.name}`;
       return authorised({ surface: 'graphql', repository, signal }, async (token, limits) => {
         const headers = { authorization: `Bearer ${token}` };
-        const request = { fetch, signal: timeLimit(config.timeoutMs, signal) };
+        const sending = { baseUrl: graphqlBase(config.apiUrl), fetch, headers };
         try {
-          const data = await graphql<Record<string, unknown>>(query, { ...variables, headers, request });
+          const data = await sendGraphql(query, variables, {
+            ...sending,
+            signal: timeLimit(config.timeoutMs, signal),
+          });
           if (typeof data !== 'object' || data === null) throw new TypeError('not a GraphQL response');
-          return { data, errors: [], headers: {} };
+          return { data: data as Record<string, unknown>, errors: [], headers: {} };
         } catch (error) {
           const partial = partialAnswer(error, token);
           if (partial === null) {
@@ -122,15 +123,15 @@ export function githubClient({ credential, config, fetch: send }: ClientParts): 
       });
     },
     async rest(route, parameters, signal) {
-      const { octokit } = await libraries();
       const repository = `${parameters.owner}/${parameters.repo}`;
       return authorised({ surface: 'rest', repository, signal }, async (token, limits) => {
         const headers = { authorization: `Bearer ${token}`, 'x-github-api-version': API_VERSION };
-        const request = { fetch, signal: timeLimit(config.timeoutMs, signal) };
+        const sending = { baseUrl: config.apiUrl, fetch, headers };
         try {
-          const answer = await octokit.request(route, { ...parameters, headers, request });
-          const { status, url, data } = answer;
-          return { status, url, headers: answer.headers as RestAnswer['headers'], data };
+          return await sendRest(route, parameters, {
+            ...sending,
+            signal: timeLimit(config.timeoutMs, signal),
+          });
         } catch (error) {
           limits.observe('rest', httpFailure(error), Date.now());
           throw withoutToken(error, token);
@@ -153,28 +154,14 @@ interface Asked {
   readonly signal: AbortSignal;
 }
 
-async function loadLibraries({ config, fetch }: Pick<ClientParts, 'config' | 'fetch'>) {
-  const [{ graphql }, { Octokit }] = await Promise.all([
-    loadLibrary('The github connector', '@octokit/graphql', () => import('@octokit/graphql')),
-    loadLibrary('The github connector', '@octokit/rest', () => import('@octokit/rest')),
-  ]);
-  const log = { debug() {}, info() {}, warn() {}, error() {} };
-  const userAgent = 'culprit';
-  const headers = { 'user-agent': userAgent };
-  return {
-    graphql: graphql.defaults({ baseUrl: graphqlBase(config.apiUrl), headers, request: { fetch } }),
-    octokit: new Octokit({ baseUrl: config.apiUrl, userAgent, log, request: { fetch } }),
-  };
-}
-
 /** A GraphQL response with errors and perhaps data; `null` for any other failure. */
 function partialAnswer(error: unknown, token: string): GraphqlAnswer | null {
-  const { name, data, errors, headers } = error as Partial<GraphqlAnswer> & { readonly name?: string };
-  if (name !== 'GraphqlResponseError') return null;
+  if (!(error instanceof GraphqlFailure)) return null;
+  const errors = error.errors as GraphqlAnswer['errors'];
   return {
-    data: data ?? null,
-    errors: (errors ?? []).map((one) => ({ ...one, message: hide(one.message, token) })),
-    headers: headers ?? {},
+    data: (error.data ?? null) as GraphqlAnswer['data'],
+    errors: errors.map((one) => ({ ...one, message: hide(one.message, token) })),
+    headers: error.headers,
   };
 }
 

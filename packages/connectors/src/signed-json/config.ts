@@ -8,10 +8,17 @@ export const errortrackerConfig = v.strictObject({
 });
 export type ErrortrackerConfig = v.InferOutput<typeof errortrackerConfig>;
 
+/** A shorter one is a mistake. `culprit doctor` warns about tokens that can be guessed. */
+const SHORTEST_TOKEN = 4;
+
 /** `name` identifies the sender in logs, guards and rate limits; `token` is its credential. */
 export const nativeConfig = v.strictObject({
   tokens: v.array(
-    v.strictObject({ project: projectName, name: v.pipe(v.string(), v.nonEmpty()), token: secret() }),
+    v.strictObject({
+      project: projectName,
+      name: v.pipe(v.string(), v.nonEmpty()),
+      token: v.pipe(secret(), v.minLength(SHORTEST_TOKEN)),
+    }),
   ),
 });
 export type NativeConfig = v.InferOutput<typeof nativeConfig>;

@@ -1,4 +1,4 @@
-import { createEngine, silentLogger, type Tracker } from '@culprit/core';
+import { type CrashObject, createEngine, silentLogger, type Tracker } from '@culprit/core';
 import { memoryStorageConnector, trackerContract } from '@culprit/core/testing';
 import t from 'tap';
 import { bugsink } from '../../src/bugsink/index.js';
@@ -92,7 +92,8 @@ t.test('alerts of one error belong to one run, whatever their state and format',
   t.teardown(() => engine.close());
   const again = { ...ALERT, data: { ...ALERT.data, summary: '[REGRESSED] TypeError: no price' } };
   for (const alert of [ALERT, again]) {
-    for (const { crash } of tracker.parse(delivery(alert)).crashes) await engine.ingest({ crash });
+    for (const { crash } of tracker.parse(delivery(alert)).crashes)
+      await engine.ingest({ crash: crash as CrashObject });
   }
   const { runs } = await engine.runs({ limit: 10 });
   t.equal(runs.length, 1);

@@ -2,7 +2,7 @@ import { escapeHtml } from './html.js';
 import type { OutboxIssue } from './issue-file.js';
 import { renderMarkdown } from './markdown.js';
 
-/** Where the page expects {@link issuePageCss}. */
+/** Where the page expects {@link issuePageCss}, relative to the host's URL: beside the page. */
 export const ISSUE_CSS_PATH = '/outbox/issue.css';
 
 /** The issue as an HTML page: no script, no inline style, no external resources. */
@@ -17,7 +17,7 @@ export function renderIssuePage(issue: OutboxIssue): string {
 <meta name="referrer" content="no-referrer">
 <meta name="robots" content="noindex">
 <title>${title} · Issue #${issue.number}</title>
-<link rel="stylesheet" href="${ISSUE_CSS_PATH}">
+<link rel="stylesheet" href="issue.css">
 </head>
 <body>
 <main>
