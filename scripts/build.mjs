@@ -3,6 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { chmodSync, existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { buildBoard } from './lib/build-board.mjs';
+import { buildEmbed } from './lib/build-embed.mjs';
 import { compileTests } from './lib/compile-tests.mjs';
 import { requireInstalled } from './lib/installed.mjs';
 import { root } from './lib/root.mjs';
@@ -14,6 +15,7 @@ requireInstalled();
 run(['-b']);
 run(['-p', 'packages/host/tsconfig.board.json']);
 await buildBoard();
+buildEmbed();
 for (const bin of list(join(host, 'dist/bin'))) {
   if (bin.endsWith('.js')) chmodSync(join(host, 'dist/bin', bin), 0o755);
 }

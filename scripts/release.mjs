@@ -8,7 +8,7 @@ import { cutChangelog, isNewer, setVersion } from './lib/release.mjs';
 import { root } from './lib/root.mjs';
 
 /** In the order in which they are published. */
-const PACKAGES = ['core', 'connectors', 'host'];
+const PACKAGES = ['core', 'connectors', 'embed', 'host'];
 const OUT = join(root, 'release');
 
 const { values: options, positionals } = parseArgs({

@@ -2,7 +2,7 @@
 import { storage } from '@culprit/connectors/storage';
 import { createEngine, silentLogger } from '@culprit/core';
 import { trackerContract } from '@culprit/core/testing';
-import { createFetchHandler } from '@culprit/host/fetch';
+import { createFetchHandler } from '@culprit/embed';
 import { till } from './tracker.mjs';
 
 const headers = { 'x-till-token': 'till-secret' };

@@ -4,7 +4,7 @@ import { native } from '@culprit/connectors/signed-json';
 import { storage } from '@culprit/connectors/storage';
 import { template } from '@culprit/connectors/template';
 import { createEngine } from '@culprit/core';
-import { createFetchHandler, nodeListener } from '@culprit/host/fetch';
+import { createFetchHandler, nodeListener } from '@culprit/embed';
 import express from 'express';
 
 const port = Number(process.env.PORT ?? 8000);

@@ -4,7 +4,7 @@ import { native } from '@culprit/connectors/signed-json';
 import { storage } from '@culprit/connectors/storage';
 import { template } from '@culprit/connectors/template';
 import { createEngine } from '@culprit/core';
-import { createFetchHandler } from '@culprit/host/fetch';
+import { createFetchHandler } from '@culprit/embed';
 import { serve } from '@hono/node-server';
 import { Hono } from 'hono';
 

@@ -5,7 +5,7 @@ import { native } from '@culprit/connectors/signed-json';
 import { storage } from '@culprit/connectors/storage';
 import { template } from '@culprit/connectors/template';
 import { createEngine } from '@culprit/core';
-import { createFetchHandler, nodeListener } from '@culprit/host/fetch';
+import { createFetchHandler, nodeListener } from '@culprit/embed';
 
 const port = Number(process.env.PORT ?? 8000);
 const publicUrl = `http://127.0.0.1:${port}`;

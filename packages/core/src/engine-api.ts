@@ -4,9 +4,9 @@ import type { DeliveryBatch } from './domain/delivery.js';
 import type { Draft } from './domain/draft.js';
 import type { EvidenceBundle } from './domain/evidence.js';
 import type { HistoryEntry, Reviewer } from './domain/history.js';
-import type { JsonValue } from './domain/json.js';
-import type { Quotas, QuotaUsage } from './domain/quota.js';
+import type { QuotaExcess, Quotas, QuotaUsage } from './domain/quota.js';
 import type { Run } from './domain/run.js';
+import type { CrashObject } from './pipeline/crash-object/crash-shape.js';
 import type { DraftDifference } from './pipeline/draft-difference.js';
 import type { PlacedStack } from './pipeline/evidence/placed-frames.js';
 import type { FailedNotification } from './pipeline/failed-notifications.js';
@@ -15,7 +15,7 @@ import type { PublicationProof } from './pipeline/verify-publication.js';
 import type { Clock } from './ports/clock.js';
 import type { IdGenerator } from './ports/id-generator.js';
 import type { Logger } from './ports/logger.js';
-import type { Recorded, RecordResult, RunPage, RunQuery } from './ports/run-store.js';
+import type { RecordResult, RunPage, RunQuery } from './ports/run-store.js';
 import type { StatusFeed } from './ports/status-feed.js';
 import type { Tracker } from './ports/tracker.js';
 import type { Values } from './ports/values.js';
@@ -101,12 +101,24 @@ export interface RejectResult {
   readonly status: 'rejected' | 'returned';
   readonly state: 'rejected' | 'staged_raw';
 }
-/** The outcome of one ingested crash. */
-export interface IngestResult extends Recorded {}
+/** The outcome of one ingested crash. Only `accepted` always has a run. */
+export type IngestResult =
+  | { readonly outcome: 'accepted'; readonly event_id: string; readonly run_id: string }
+  /** Its `event_id` is known, so nothing was counted. `run_id` is `null` if that run has been deleted. */
+  | { readonly outcome: 'duplicate'; readonly event_id: string; readonly run_id: string | null }
+  /** It would have started a run beyond a quota, so it was not stored. `detail` says which quota. */
+  | {
+      readonly outcome: 'over_quota';
+      readonly event_id: string;
+      readonly run_id: null;
+      readonly detail: string;
+      readonly quota: QuotaExcess;
+    };
 
-/** A crash from the embedding program, in any form of the crash object, not yet sanitised. */
+/** A crash from the embedding program, not yet sanitised. */
 export interface IngestInput {
-  readonly crash: JsonValue;
+  readonly crash: CrashObject;
+  /** Default: `default`. */
   readonly project?: string;
 }
 

@@ -5,7 +5,7 @@ export type { CodeMapping } from './domain/code-mapping.js';
 export { clockDiffers, crashTimeOf } from './domain/crash-time.js';
 export type { Delivery, DeliveryBatch, RawDelivery } from './domain/delivery.js';
 export type { Draft } from './domain/draft.js';
-export type { CrashException, CrashObject, Door, Event, Frame, Level } from './domain/event.js';
+export type { CrashException, Door, Event, Frame, Level } from './domain/event.js';
 export type { EvidenceBundle, RecordedCall } from './domain/evidence.js';
 export type { Citation, Claim, EvidenceItem, EvidenceLocation, Explanation } from './domain/explanation.js';
 export type { Fingerprint } from './domain/fingerprint.js';
@@ -80,6 +80,7 @@ export {
   type Problem,
   problem,
 } from './errors/error.js';
+export type { CrashObject } from './pipeline/crash-object/crash-shape.js';
 export { eventIdOf } from './pipeline/crash-object/event-id-of.js';
 export { codeSpan, fence, safeTitle } from './pipeline/draft/safe-markdown.js';
 export { hasMarker } from './pipeline/draft/trailer.js';

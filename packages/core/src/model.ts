@@ -10,7 +10,6 @@ export {
 } from './domain/draft.js';
 export {
   type CrashException,
-  type CrashObject,
   DOORS,
   type Door,
   type Event,

@@ -1,5 +1,10 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import t from 'tap';
+import { createFetchHandler, nodeListener } from '../src/fetch/index.js';
 import { axe, boardBench, CHROMIUM, signIn, visit } from './support/board-bench.js';
+import { TOKEN } from './support/core-bench.js';
 
 /** As core sends it every five seconds. */
 const HEARTBEAT = '{"type":"beat"}';
@@ -110,4 +115,30 @@ t.test('without heartbeats the board reports missing data and disables decisions
   await page.locator('.gate-bar[data-gate="Gate 2"]').waitFor();
   t.equal((await engine.run(id)).state, 'staged_draft');
   t.same(problems, []);
+});
+
+t.test('the board below a path of another site, with its live feed', { skip }, async (t) => {
+  const { engine, stage } = await boardBench(t);
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/culprit`;
+  const handler = createFetchHandler({ engine, publicUrl: url, reviewers: [{ name: 'ada', token: TOKEN }] });
+  const listener = nodeListener(handler);
+  server.on('request', (request, response) => listener(request, response, () => response.end('the shop')));
+  server.on('upgrade', listener.upgrade);
+  t.teardown(async () => {
+    handler.close();
+    await new Promise((resolve) => server.close(resolve));
+  });
+  const { page, problems, requests } = await visit(t, url);
+  await signIn(page);
+  await stage('arrives by the feed');
+  await page.locator('.row', { hasText: 'arrives by the feed' }).click();
+  await page.locator('#run-title', { hasText: 'arrives by the feed' }).waitFor();
+  t.same(problems, []);
+  t.same(
+    requests.filter((request) => !request.startsWith(url)),
+    [],
+    'nothing outside of the path',
+  );
 });

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { createServer, request as httpRequest } from 'node:http';
+import { createServer, request as httpRequest, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -13,6 +13,8 @@ import { createEngine } from '@culprit/core';
 import t, { type Test } from 'tap';
 import { createFetchHandler, type FetchHandlerOptions, nodeListener } from '../src/fetch/index.js';
 import { cartCrash, crashingRepository } from './support/crashing-repository.js';
+import { httpClient } from './support/http-client.js';
+import { openSocket } from './support/websocket-client.js';
 
 const TOKEN = 'reviewer-token-of-ada-000000000000';
 const KEY = 'a'.repeat(32);
@@ -143,7 +145,7 @@ t.test('gates need a reviewer, the right name and the right origin', async (t) =
   t.equal((await send('GET', '/nothing')).status, 404);
   t.equal((await send('POST', '/healthz')).status, 405);
   const live = await send('GET', '/api/v1/live', { headers: bearer });
-  t.ok(live.status >= 400, 'the live feed needs a WebSocket');
+  t.equal(live.status, 400, 'the live feed needs a WebSocket');
   const board = await send('GET', '/');
   t.match(board.headers.get('content-security-policy'), /default-src/);
 });
@@ -168,10 +170,119 @@ t.test('limits use the peer address from the framework', async (t) => {
   t.equal(await hit('10.0.0.1', { 'x-forwarded-for': '192.0.2.7' }), 503, 'a trusted proxy names the client');
 });
 
-t.test('below a path', async (t) => {
-  const { send } = await bench(t, { basePath: '/culprit' });
-  t.equal((await send('GET', '/culprit/healthz')).status, 200);
-  t.equal((await send('GET', '/culpritx/healthz')).status, 404);
+t.test('below a path of another site, whose own routes still respond', async (t) => {
+  const below = await bench(t, { publicUrl: `${SITE}/culprit` });
+  t.equal((await below.send('GET', '/culprit/healthz')).status, 200);
+  t.equal((await below.send('GET', '/healthz')).status, 200, 'some frameworks remove the path of a mount');
+  t.equal((await below.send('GET', '/culpritx/healthz')).status, 404);
+
+  const { port } = await site(t, below.handler);
+  const ask = httpClient(port, { host: 'ops.example.com' });
+  t.match(await ask({ path: '/shop' }), { status: 200, text: 'the shop' });
+  t.match(await ask({ path: '/' }), { status: 200, text: 'the shop' });
+  t.match(await ask({ path: '/culprit/unknown' }), { status: 200, text: 'the shop' }, 'next()');
+  t.match(await ask({ path: '/culprit/webhook/errortracker' }), { status: 405 }, 'ours, with a wrong method');
+  const page = await ask({ path: '/culprit' });
+  t.match(page.text, 'data-path="/culprit"');
+  const [, script = ''] = /<script type="module" src="([^"]+)"/.exec(page.text) ?? [];
+  t.match(script, /^\/culprit\/assets\//);
+  t.equal((await ask({ path: script })).status, 200);
+  const signedIn = await ask({
+    method: 'POST',
+    path: '/culprit/api/v1/session',
+    headers: { origin: SITE },
+    body: { token: TOKEN },
+  });
+  t.match(signedIn, { status: 200, headers: { 'set-cookie': /; Path=\/culprit; / } });
+
+  const bearer = { authorization: `Bearer ${TOKEN}` };
+  const { repository, engine } = below;
+  const { run_id } = await engine.ingest({ crash: cartCrash('c1', repository.head, 'boom') });
+  await engine.approveGateOne(run_id ?? '', { name: 'ada', via: 'engine' });
+  await engine.approveGateTwo(run_id ?? '', { name: 'ada', via: 'engine' });
+  const issue = await ask({ path: '/culprit/outbox/1', headers: bearer });
+  const [, css = ''] = /<link rel="stylesheet" href="([^"]+)"/.exec(issue.text) ?? [];
+  const { pathname } = new URL(css, `${SITE}/culprit/outbox/1`);
+  t.match(await ask({ path: pathname, headers: bearer }), { status: 200, text: /\{/ });
+});
+
+t.test('the live feed on the upgrade events of node:http', async (t) => {
+  const { handler, engine } = await bench(t, { publicUrl: `${SITE}/culprit` });
+  const { port, server } = await site(t, handler);
+  const host = 'ops.example.com';
+  const bearer = { host, authorization: `Bearer ${TOKEN}` };
+  const path = '/culprit/api/v1/live';
+  await t.rejects(openSocket(port, path, { host }), { message: 'refused with 401' });
+  await t.rejects(openSocket(port, path, { ...bearer, host: 'evil.example' }), {
+    message: 'refused with 403',
+  });
+  await t.rejects(openSocket(port, '/elsewhere', bearer), 'nobody else listens');
+  const feed = await openSocket(port, path, bearer);
+  t.match(await feed.next(), { type: 'snapshot', runs: [] });
+  await engine.ingest({ crash: { event_id: 'l1', message: 'the till is stuck' } });
+  t.match(await feed.next(), { type: 'run', run: { title: /the till is stuck/ } });
+  server.on('upgrade', ({ url }, socket) => {
+    if (url === '/elsewhere') socket.end('HTTP/1.1 418 Teapot\r\n\r\n');
+  });
+  await t.rejects(
+    openSocket(port, '/elsewhere', bearer),
+    { message: 'refused with 418' },
+    'left to its own listener',
+  );
+  handler.close();
+  t.match(await feed.closed, { code: 1001 });
+});
+
+t.test('a body that a parser has read: from rawBody, or refused at once', async (t) => {
+  const { handler, engine } = await bench(t, { publicUrl: `${SITE}/culprit` });
+  const kept = await site(t, handler, (request, bytes) => Object.assign(request, { rawBody: bytes }));
+  const lost = await site(t, handler, (request, bytes) =>
+    Object.assign(request, { body: JSON.parse(bytes.toString()) }),
+  );
+  const body = '{"event_id":"r1","message":"boom"}';
+  const signature = createHmac('sha256', 'hook-secret').update(body).digest('hex');
+  const sent = {
+    method: 'POST',
+    path: '/culprit/webhook/errortracker',
+    headers: { host: 'ops.example.com', 'tracker-hook-signature': signature, 'content-encoding': 'gzip' },
+    body,
+  };
+  t.match(
+    await httpClient(kept.port)(sent),
+    { status: 202 },
+    'parsers decompress the body, and keep the header',
+  );
+  t.equal((await engine.runs({ limit: 10 })).runs.length, 1);
+  const refused = await httpClient(lost.port)(sent);
+  t.match(refused, { status: 500, json: { code: 'configuration', detail: /before the parser.*rawBody/ } });
+});
+
+t.test('a missing option is named; a short token is refused', async (t) => {
+  const { engine } = await bench(t);
+  const unset = process.env.CULPRIT_TEST_UNSET as string;
+  const token = 'x'.repeat(16);
+  const publicUrl = SITE;
+  const cases = [
+    [{ publicUrl: unset, reviewers: [] }, /publicUrl is missing/],
+    [{ publicUrl: 'shop.example', reviewers: [] }, /publicUrl must be an http/],
+    [
+      { publicUrl, reviewers: [{ name: 'ada', token: unset }] },
+      /reviewers\.0\.token is missing.*environment/,
+    ],
+    [{ publicUrl, reviewers: [{ name: 'ada', token: 'x' }] }, /at least 16 characters.*openssl/],
+    [{ publicUrl, reviewers: [{ name: unset, token }] }, /reviewers\.0\.name is missing/],
+  ] as const;
+  for (const [given, says] of cases) {
+    t.throws(() => createFetchHandler({ engine, ...given }), { code: 'configuration', message: says });
+  }
+  const nobody = undefined as unknown as FetchHandlerOptions['engine'];
+  t.throws(() => createFetchHandler({ engine: nobody, publicUrl, reviewers: [] }), {
+    message: /engine is missing/,
+  });
+  for (const short of [unset, 'x']) {
+    const tokens = [{ project: 'default', name: 'shop', token: short }];
+    t.throws(() => native({ tokens }), { code: 'configuration', message: /tokens\.0\.token/ });
+  }
 });
 
 t.test('as a node:http listener: slow, truncated and oversized bodies', async (t) => {
@@ -204,6 +315,27 @@ t.test('as a node:http listener: slow, truncated and oversized bodies', async (t
   );
   t.equal((await engine.runs({ limit: 10 })).runs.length, 1);
 });
+
+/** Middlewares as Express and Connect call them: a parser, then Culprit, then the site's own route. */
+async function site(
+  t: Test,
+  handler: Parameters<typeof nodeListener>[0],
+  parse?: (request: IncomingMessage, bytes: Buffer) => void,
+) {
+  const listener = nodeListener(handler);
+  const server = createServer(async (request, response) => {
+    if (parse !== undefined && request.method === 'POST') {
+      const chunks: Buffer[] = [];
+      for await (const chunk of request) chunks.push(chunk as Buffer);
+      parse(request, Buffer.concat(chunks));
+    }
+    listener(request, response, () => response.end('the shop'));
+  });
+  server.on('upgrade', listener.upgrade).listen(0, '127.0.0.1');
+  t.teardown(() => server.close());
+  await new Promise((resolve) => server.once('listening', resolve));
+  return { server, port: (server.address() as AddressInfo).port };
+}
 
 /** The handler in a node:http server, and the URL of its native door. */
 async function serve(t: Test, handler: Parameters<typeof nodeListener>[0]) {

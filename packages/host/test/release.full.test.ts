@@ -14,7 +14,7 @@ t.test('release.mjs in a clone: commit, tag, tarballs and checksums', async (t) 
   execFileSync('git', ['clone', '--quiet', home, clone]);
   run('git', 'config', 'user.name', 'Release');
   run('git', 'config', 'user.email', 'release@example.com');
-  for (const folder of ['.', 'packages/core', 'packages/connectors', 'packages/host']) {
+  for (const folder of ['.', 'packages/core', 'packages/connectors', 'packages/embed', 'packages/host']) {
     if (readdirSync(join(home, folder)).includes('node_modules')) {
       symlinkSync(join(home, folder, 'node_modules'), join(clone, folder, 'node_modules'));
     }
@@ -32,10 +32,10 @@ t.test('release.mjs in a clone: commit, tag, tarballs and checksums', async (t) 
   );
 
   const sums = readFileSync(join(clone, 'release/SHA256SUMS'), 'utf8').trim().split('\n');
-  t.equal(sums.length, 3);
+  t.equal(sums.length, 4);
   for (const line of sums) {
     const [digest, file = ''] = line.split('  ');
-    t.match(file, /^culprit-(?:core|connectors|host)-99\.0\.0\.tgz$/);
+    t.match(file, /^culprit-(?:core|connectors|embed|host)-99\.0\.0\.tgz$/);
     t.equal(
       createHash('sha256')
         .update(readFileSync(join(clone, 'release', file)))

@@ -1,4 +1,5 @@
-import type { CrashObject, Door } from './event.js';
+import type { Door } from './event.js';
+import type { JsonObject } from './json.js';
 import type { Trust } from './trust.js';
 
 /** A request at a door, before any check. Exists only in memory. */
@@ -41,7 +42,7 @@ export interface Delivery {
   readonly attachments: readonly { readonly name: string; readonly bytes: number }[];
   readonly redactions: number;
   /** The sanitised crash. */
-  readonly crash: CrashObject;
+  readonly crash: JsonObject;
 }
 
 /** An ordered batch from one edge. */

@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from './json.js';
+import type { JsonObject } from './json.js';
 import type { Trust } from './trust.js';
 
 /** All severities, most severe first. */
@@ -96,6 +96,3 @@ export interface Event {
   /** SHA-256 of the delivery's body as sent, lower-case hex; `null` if there was none (embedded). */
   readonly raw_sha256: string | null;
 }
-
-/** A crash as received at a door: sanitised JSON of unknown shape. */
-export type CrashObject = { readonly [key: string]: JsonValue | undefined };

@@ -1,8 +1,8 @@
 import type { Delivery, DeliveryBatch } from '../domain/delivery.js';
-import type { CrashObject } from '../domain/event.js';
+import type { JsonObject } from '../domain/json.js';
 import type { IngestInput, IngestResult } from '../engine-api.js';
 import { CulpritError, isCulpritError } from '../errors/error.js';
-import type { BatchItem, RecordResult } from '../ports/run-store.js';
+import type { BatchItem, Recorded, RecordResult } from '../ports/run-store.js';
 import { type BoundedMap, boundedMap } from '../resilience/bounded-map.js';
 import type { EngineServices } from '../runs/services.js';
 import { eventIdOf } from './crash-object/event-id-of.js';
@@ -29,11 +29,11 @@ export class Intake {
 
   /** Ingests one crash of the embedding program. */
   async ingest({ crash, project = 'default' }: IngestInput): Promise<IngestResult> {
-    checkCrashObject(crash, { strict: true });
-    const { value, redactions } = this.parts.sanitiser.json(crash);
+    checkCrashObject(crash as JsonObject, { strict: true });
+    const { value, redactions } = this.parts.sanitiser.json(crash as JsonObject);
     const delivery: Delivery = {
       sequence: 0,
-      event_id: eventIdOf(crash as CrashObject) ?? this.parts.ids.eventId(),
+      event_id: eventIdOf(crash as JsonObject) ?? this.parts.ids.eventId(),
       project,
       door: 'embedded',
       trust: 'trusted',
@@ -43,14 +43,14 @@ export class Intake {
       headers: {},
       attachments: [],
       redactions,
-      crash: value as CrashObject,
+      crash: value as JsonObject,
     };
     const { outcomes } = await this.record('embedded', [delivery]);
     const [outcome] = outcomes;
     if (!outcome) throw new Error('the store returned no outcome');
     if (outcome.outcome === 'invalid')
       throw new CulpritError('malformed', outcome.detail ?? 'The crash could not be read.');
-    return outcome;
+    return ingestResult(outcome);
   }
 
   /** Ingests an edge's batch; unreadable deliveries become outcomes, never exceptions. */
@@ -117,4 +117,13 @@ export class Intake {
       return { sequence, event_id, occurrence: null, refusal: { outcome: 'invalid', detail } };
     }
   }
+}
+
+/** An embedded crash has no other outcomes: `invalid` is thrown, and the others belong to doors. */
+function ingestResult({ outcome, event_id, run_id, detail, quota }: Recorded): IngestResult {
+  if (outcome === 'accepted' && run_id !== null) return { outcome, event_id, run_id };
+  if (outcome === 'duplicate') return { outcome, event_id, run_id };
+  if (outcome === 'over_quota' && quota !== undefined)
+    return { outcome, event_id, run_id: null, detail: detail ?? '', quota };
+  throw new Error(`the store returned ${outcome} without what belongs to it`);
 }

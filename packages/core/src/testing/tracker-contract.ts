@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { RawDelivery } from '../domain/delivery.js';
-import type { CrashObject } from '../domain/event.js';
+import type { JsonObject } from '../domain/json.js';
 import { isCulpritError } from '../errors/error.js';
 import { checkCrashObject, normalise, titleOf } from '../pipeline/normalise/index.js';
 import type { Tracker } from '../ports/tracker.js';
@@ -94,7 +94,7 @@ export const trackerContract: readonly ContractCase<TrackerSubject>[] = [
     const [first] = tracker.parse(valid).crashes;
     assert.ok(first !== undefined);
     checkCrashObject(first.crash, { strict: valid.path.startsWith('/webhook/') });
-    const event = normalise(makeDelivery({ crash: first.crash as CrashObject }));
+    const event = normalise(makeDelivery({ crash: first.crash as JsonObject }));
     assert.notEqual(titleOf(event), 'Unknown crash', 'it has neither a message nor an exception');
     if (crashedAt === undefined) return;
     const last = event.exceptions.at(-1)?.frames.at(-1);

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import t from 'tap';
-import type { CrashObject } from '../../src/domain/event.js';
-import type { JsonValue } from '../../src/domain/json.js';
+import type { JsonObject, JsonValue } from '../../src/domain/json.js';
 import { fingerprintEvent } from '../../src/pipeline/fingerprint/index.js';
 import {
   boundEvent,
@@ -12,7 +11,7 @@ import {
 import { makeDelivery, makeEvent } from '../../src/testing/index.js';
 
 const bytesOf = (value: unknown) => Buffer.byteLength(JSON.stringify(value));
-const eventOf = (crash: unknown) => normalise(makeDelivery({ crash: crash as CrashObject }));
+const eventOf = (crash: unknown) => normalise(makeDelivery({ crash: crash as JsonObject }));
 
 t.test('an ordinary event is the same object', async (t) => {
   const event = makeEvent();

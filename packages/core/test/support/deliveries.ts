@@ -1,12 +1,11 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import type { Delivery } from '../../src/domain/delivery.js';
-import type { CrashObject } from '../../src/domain/event.js';
-import type { JsonValue } from '../../src/domain/json.js';
+import type { JsonObject, JsonValue } from '../../src/domain/json.js';
 
 const folder = new URL('../../test/fixtures/', import.meta.url);
 export const stackText = (name: string) => readFileSync(new URL(`stacks/${name}`, folder), 'utf8');
 export const ingestJson = (name: string) =>
-  JSON.parse(readFileSync(new URL(`ingest/${name}`, folder), 'utf8')) as CrashObject;
+  JSON.parse(readFileSync(new URL(`ingest/${name}`, folder), 'utf8')) as JsonObject;
 
 export function deliveryOf(crash: JsonValue, known: Partial<Delivery> = {}): Delivery {
   return {
@@ -20,7 +19,7 @@ export function deliveryOf(crash: JsonValue, known: Partial<Delivery> = {}): Del
     headers: {},
     attachments: [],
     redactions: 0,
-    crash: crash as CrashObject,
+    crash: crash as JsonObject,
     ...known,
   };
 }
@@ -33,7 +32,7 @@ export function fixtureCrashes(): readonly { readonly name: string; readonly cra
       if (name.startsWith('env-')) return envelopeEvents(name).map((crash) => ({ name, crash }));
       if (!/^(?:ev|hook)-.*\.json$/.test(name) || name.endsWith('.headers.json')) return [];
       const json = ingestJson(name);
-      const data = json.data as CrashObject | undefined;
+      const data = json.data as JsonObject | undefined;
       return [{ name, crash: (data?.event ?? data?.error ?? data?.issue ?? json) as JsonValue }];
     });
 }

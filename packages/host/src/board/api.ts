@@ -1,3 +1,6 @@
 import { createCoreApi } from '../client/core-api.js';
 
-export const api = createCoreApi({ url: location.origin });
+/** Core's URL: the board may be below a path of a larger site. */
+export const coreUrl = `${location.origin}${document.documentElement.dataset.path ?? ''}`;
+
+export const api = createCoreApi({ url: coreUrl });

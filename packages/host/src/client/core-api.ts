@@ -32,7 +32,7 @@ export interface RunsQuery {
 }
 
 export interface CoreApiOptions {
-  /** Core's origin, such as `https://culprit.example`. */
+  /** Core's URL without a trailing slash, such as `https://culprit.example` or `https://shop.example/culprit`. */
   readonly url: string;
   /** A reviewer's token. Without one, browsers send the board's session cookie. */
   readonly token?: string | null;

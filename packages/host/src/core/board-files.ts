@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
+import { escapeHtml } from '../http/escape-html.js';
 
 const TYPES: Readonly<Record<string, string>> = {
   '.html': 'text/html; charset=utf-8',
@@ -19,8 +20,8 @@ export interface BoardFile {
   readonly etag: string;
 }
 export interface BoardFiles {
-  /** The page, with the URLs of its assets. */
-  readonly page: BoardFile;
+  /** The page of a board below this path (empty: at the root), with the URLs of its assets. */
+  page(path: string): BoardFile;
   /** `/assets/<hash of all files>`: each build has new URLs, so caches never serve stale assets. */
   readonly base: string;
   readonly assets: ReadonlyMap<string, BoardFile>;
@@ -37,10 +38,24 @@ export function readBoardFiles(directory = BOARD_DIRECTORY): BoardFiles {
   for (const [name, body] of [...files].sort()) hash.update(`${name}\n${body.length}\n`).update(body);
   const base = `/assets/${hash.digest('hex').slice(0, 16)}`;
   const html = files.get('index.html') ?? Buffer.from('The board has not been built. Run: npm run build\n');
-  const page = Buffer.from(Buffer.from(html).toString().replaceAll('{{base}}', base));
+  const pageBelow = (path: string) =>
+    boardFile(
+      'index.html',
+      Buffer.from(
+        Buffer.from(html)
+          .toString()
+          .replaceAll('{{base}}', escapeHtml(path + base))
+          .replaceAll('{{path}}', escapeHtml(path)),
+      ),
+    );
+  const pages = new Map<string, BoardFile>();
+  const page = (path: string) => {
+    const made = pages.get(path) ?? pageBelow(path);
+    return pages.set(path, made) && made;
+  };
   const assets = new Map<string, BoardFile>();
   for (const [name, body] of files) if (name !== 'index.html') assets.set(name, boardFile(name, body));
-  return { page: boardFile('index.html', page), base, assets };
+  return { page, base, assets };
 }
 
 function listFiles(directory: string): string[] {

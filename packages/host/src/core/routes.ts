@@ -52,7 +52,7 @@ export function coreRoutes(parts: CoreRouteParts): CoreRoute[] {
     ...chatRoutes(parts),
     ...issueEventRoutes(parts),
     ...deliveryRoutes(parts),
-    ...documentRoutes(parts.documents, parts.board),
+    ...documentRoutes(parts.documents, parts.board, parts.site),
     ...boardRoutes(parts.board, parts.site),
     ...healthRoutes({ engine: parts.ready, metrics: parts.metrics }),
   ];

@@ -2,6 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import type { Values } from '@culprit/core';
 import * as v from 'valibot';
 import type { Recognised, Reviewers } from './reviewers.js';
+import type { Site } from './site.js';
 
 export const SESSION_COOKIE = 'culprit_session';
 export const SESSION_TTL_MS = 12 * 60 * 60 * 1000;
@@ -59,10 +60,10 @@ export function sessionId(cookie: string | undefined): string | null {
   return null;
 }
 
-/** `Set-Cookie` for a session, or to end one (`id` null). `Secure` if the board uses https. */
-export function sessionCookie(id: string | null, secure: boolean): string {
+/** `Set-Cookie` for a session, or to end one (`id` null). `Secure` if the board uses https; only for paths of the board. */
+export function sessionCookie(id: string | null, { secure, path }: Pick<Site, 'secure' | 'path'>): string {
   const age = id === null ? 0 : SESSION_TTL_MS / 1000;
-  const flags = `HttpOnly; SameSite=Strict; Path=/; Max-Age=${age}${secure ? '; Secure' : ''}`;
+  const flags = `HttpOnly; SameSite=Strict; Path=${path || '/'}; Max-Age=${age}${secure ? '; Secure' : ''}`;
   return `${SESSION_COOKIE}=${id ?? ''}; ${flags}`;
 }
 

@@ -5,6 +5,8 @@ import type { HttpRequest } from '../http/message.js';
 export interface Site {
   /** Without a trailing slash. */
   readonly url: string;
+  /** The path of `url`: empty, or `/culprit`. */
+  readonly path: string;
   /** The only origin that may use a session cookie. */
   readonly origin: string;
   readonly secure: boolean;
@@ -29,6 +31,7 @@ export function createSite({ publicUrl, port, allowedHosts }: SiteOptions): Site
   }
   return {
     url: publicUrl.replace(/\/+$/, ''),
+    path: url.pathname.replace(/\/+$/, ''),
     origin: url.origin,
     secure: url.protocol === 'https:',
     hosts,

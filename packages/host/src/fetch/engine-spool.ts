@@ -1,4 +1,4 @@
-import { type CrashObject, CulpritError, type Engine } from '@culprit/core';
+import { CulpritError, type Engine, type JsonObject } from '@culprit/core';
 import type { DoorContext } from '../edge/doors/door.js';
 import type { NewDelivery } from '../edge/spool/new-delivery.js';
 
@@ -26,6 +26,6 @@ export function engineSpool(engine: Engine): DoorContext['spool'] {
   };
 }
 
-function objectOf({ crash }: NewDelivery): CrashObject {
-  return crash instanceof Uint8Array ? (JSON.parse(Buffer.from(crash).toString()) as CrashObject) : crash;
+function objectOf({ crash }: NewDelivery): JsonObject {
+  return crash instanceof Uint8Array ? (JSON.parse(Buffer.from(crash).toString()) as JsonObject) : crash;
 }

@@ -53,7 +53,7 @@ export function createExchange({ router, policy, gauge, arrivals, limits }: Exch
   };
 }
 
-function responseOf(answer: HttpResponse, method: string): Response {
+export function responseOf(answer: HttpResponse, method = 'GET'): Response {
   const { status, headers = {}, body = '' } = answer;
   const safe = new Headers();
   for (const [name, value] of Object.entries(headers)) safe.set(name, headerValue(value));

@@ -10,10 +10,13 @@ import { arrivalLimits } from '../http/http-limits.js';
 import type { Route } from '../http/message.js';
 import { createRequestGauge } from '../http/request-gauge.js';
 import { createRequestPolicy } from '../http/request-policy.js';
-import { createRouter, type Router } from '../http/router.js';
+import { createRouter, type Match, type Router } from '../http/router.js';
+import { wsSockets } from '../http/ws-socket.js';
+import { checkFetchOptions } from './check-options.js';
 import { engineSpool } from './engine-spool.js';
 import { createExchange } from './exchange.js';
-import { addressOf, readRequestHead } from './read-request.js';
+import { keepParts } from './handler-parts.js';
+import { addressOf, readRequestHead, withoutBase } from './read-request.js';
 
 /** What `createFetchHandler` needs. */
 export interface FetchHandlerOptions extends Partial<Omit<CoreAppOptions, 'reviewers'>> {
@@ -21,10 +24,13 @@ export interface FetchHandlerOptions extends Partial<Omit<CoreAppOptions, 'revie
   readonly engine: Engine;
   /** Who may read runs and pass gates. */
   readonly reviewers: CoreAppOptions['reviewers'];
-  /** The public URL of this handler, port included. Requests with another `Host` or `Origin` are refused. */
+  /**
+   * Where browsers reach this handler, with port and path, such as `https://shop.example/culprit`. Requests with another
+   * `Host` or `Origin` are refused.
+   */
   readonly publicUrl: string;
   readonly allowedHosts?: readonly string[];
-  /** The path below which the handler is mounted, if the request's URL still includes it, such as `/culprit`. */
+  /** The path below which requests reach the handler, if it is not that of `publicUrl`: empty behind a proxy that removes it. */
   readonly basePath?: string;
   /** Peers whose `x-forwarded-for` is trusted: addresses and CIDR blocks. */
   readonly trustedProxies?: readonly string[];
@@ -37,19 +43,21 @@ export interface FetchHandlerOptions extends Partial<Omit<CoreAppOptions, 'revie
   readonly logger?: Logger;
 }
 
-/** Answers ingest requests given as web-standard `Request`s. */
+/** Answers web-standard `Request`s: doors, gates and board. */
 export interface FetchHandler {
   /** `context` is what the framework passes with the request. Never rejects. */
   (request: Request, context?: unknown): Promise<Response>;
-  /** Detaches from the engine. Close the engine after this. */
+  /** Ends live feeds and detaches from the engine. Close the engine after this. */
   close(): void;
 }
 
 /**
- * The edge's doors and core's routes as one Fetch handler for any server. A delivery is stored by the engine before
- * the handler reports success. Only the live feed is missing: a `Request` cannot become a WebSocket.
+ * The edge's doors and core's routes as one Fetch handler for any server. A delivery is stored by the engine before the
+ * handler reports success. The live feed needs `nodeListener`, because a `Request` cannot become a WebSocket. Throws
+ * `configuration` with the name of an option that is missing or wrong.
  */
 export function createFetchHandler(options: FetchHandlerOptions): FetchHandler {
+  checkFetchOptions(options);
   const { engine, logger = silentLogger } = options;
   const app = createCoreApp({ ...options, internalSecrets: options.internalSecrets ?? [], logger });
   const guards = createGuards({ ...EDGE_LIMITS, ...options.limits });
@@ -63,7 +71,7 @@ export function createFetchHandler(options: FetchHandlerOptions): FetchHandler {
     },
     engine.trackers,
   );
-  const { port, protocol } = new URL(options.publicUrl);
+  const { port, protocol, pathname } = new URL(options.publicUrl);
   app.placedAt(
     createSite({
       publicUrl: options.publicUrl,
@@ -73,22 +81,44 @@ export function createFetchHandler(options: FetchHandlerOptions): FetchHandler {
   );
   app.started(engine);
   const clientAddress = createClientAddress(options.trustedProxies ?? []);
-  const basePath = (options.basePath ?? '').replace(/\/+$/, '');
+  const basePath = (options.basePath ?? pathname).replace(/\/+$/, '');
   const httpLimits = edgeHttpLimits(guards.limits);
   const gauge = createRequestGauge(() => httpLimits);
+  const router = doorsFirst(doors.routes, app.routes);
   const exchange = createExchange({
-    router: doorsFirst(doors.routes, app.routes),
+    router,
     policy: createRequestPolicy({ gauge, refusals: doors.refusals, logger }),
     gauge,
     arrivals: createArrivals(arrivalLimits(httpLimits)),
     limits: guards.limits,
   });
-  const handle = (request: Request, context?: unknown): Promise<Response> => {
+  const headOf = (request: Request, context: unknown) => {
     const address = options.remoteAddress?.(request, context) ?? addressOf(context);
-    return exchange(request, readRequestHead(request, { basePath, address, clientAddress }));
+    return readRequestHead(request, { basePath, address, clientAddress });
   };
-  return Object.assign(handle, { close: app.close });
+  const sockets = wsSockets(app.live, logger);
+  const close = () => {
+    sockets.closeAll();
+    void app.close();
+  };
+  const handler: FetchHandler = Object.assign(
+    (request: Request, context?: unknown) => exchange(request, headOf(request, context)),
+    { close },
+  );
+  keepParts(handler, {
+    serves: (method, path) => isBelow(path, basePath) && isOurs(router(method, withoutBase(path, basePath))),
+    upgrade(request, incoming, socket, rest) {
+      const context = { remoteAddress: incoming.socket.remoteAddress };
+      return sockets.upgrade(headOf(request, context), incoming, socket, rest);
+    },
+    livePath: `${basePath}${app.live.pattern}`,
+  });
+  return handler;
 }
+
+const isBelow = (path: string, base: string) => path === base || path.startsWith(`${base}/`);
+const isOurs = (match: Match) =>
+  'route' in match ? match.route.pattern !== '/*rest' : match.answer.status !== 404;
 
 /** Core responds 404 to unknown requests, but a door with the wrong method is 405. */
 function doorsFirst(doors: readonly Route[], others: readonly Route[]): Router {

@@ -1,2 +1,2 @@
 export { createFetchHandler, type FetchHandler, type FetchHandlerOptions } from './fetch-handler.js';
-export { nodeListener } from './node-listener.js';
+export { type NodeListener, nodeListener } from './node-listener.js';

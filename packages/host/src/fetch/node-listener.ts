@@ -1,18 +1,46 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { CulpritError } from '@culprit/core';
+import { problemResponse } from '../http/problem-response.js';
+import { responseOf } from './exchange.js';
 import type { FetchHandler } from './fetch-handler.js';
+import { partsOf } from './handler-parts.js';
+import { isStillEncoded, receivedBytes } from './received-body.js';
+
+/** A handler for `node:http`, and for frameworks on top of it. */
+export interface NodeListener {
+  /** With `next`, as in Express: called for every path of which Culprit has no route. */
+  (request: IncomingMessage, response: ServerResponse, next?: (error?: unknown) => void): void;
+  /** The live feed: `server.on('upgrade', listener.upgrade)`. Leaves other WebSockets to their own listeners. */
+  readonly upgrade: (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
+}
 
 /**
- * Adapts a handler to `node:http`, and so to Express (`app.use`) and Fastify (`reply.hijack()`). No middleware may
- * read the body first: signatures cover the bytes as sent.
+ * Adapts a handler to `node:http`, and so to Express (`app.use`), Nest, Koa and Fastify (`reply.hijack()`). Signatures
+ * cover the bytes as sent: if a middleware has read the body, it must keep them as `request.rawBody`.
  */
-export function nodeListener(
-  handler: FetchHandler,
-): (request: IncomingMessage, response: ServerResponse) => void {
-  return (incoming, outgoing) => {
+export function nodeListener(handler: FetchHandler): NodeListener {
+  const parts = partsOf(handler);
+  const listener: (...args: Parameters<NodeListener>) => void = (incoming, outgoing, next) => {
+    const serves = parts?.serves(incoming.method ?? 'GET', pathOf(incoming)) ?? true;
+    if (next !== undefined && !serves) return next();
     answer(handler, incoming, outgoing).catch((error: unknown) => {
       outgoing.destroy(error instanceof Error ? error : undefined);
     });
   };
+  const upgrade: NodeListener['upgrade'] = (incoming, socket, head) => {
+    if (parts === undefined || pathOf(incoming) !== parts.livePath) return leave(incoming, socket);
+    const request = readRequest(incoming, null, new AbortController().signal);
+    if (request === null) return void socket.destroy();
+    parts.upgrade(request, incoming, socket, head).catch(() => socket.destroy());
+  };
+  return Object.assign(listener, { upgrade });
+}
+
+/** Nobody else listens for this WebSocket, so it would stay open unanswered. */
+function leave(incoming: IncomingMessage, socket: Duplex): void {
+  const { server } = incoming.socket as { readonly server?: Server };
+  if ((server?.listenerCount('upgrade') ?? 1) <= 1) socket.destroy();
 }
 
 async function answer(
@@ -22,12 +50,17 @@ async function answer(
 ): Promise<void> {
   const gone = new AbortController();
   outgoing.once('close', () => gone.abort());
-  const request = readRequest(incoming, gone.signal);
+  const bytes = receivedBytes(incoming);
+  if (bytes instanceof CulpritError) return send(outgoing, responseOf(problemResponse(bytes)), incoming);
+  const request = readRequest(incoming, bytes, gone.signal);
   if (request === null) {
     outgoing.writeHead(400, { connection: 'close' }).end();
     return;
   }
-  const response = await handler(request, { remoteAddress: incoming.socket.remoteAddress });
+  return send(outgoing, await handler(request, { remoteAddress: incoming.socket.remoteAddress }), incoming);
+}
+
+async function send(outgoing: ServerResponse, response: Response, incoming: IncomingMessage): Promise<void> {
   if (outgoing.destroyed) return;
   const headers = Object.fromEntries(response.headers);
   // The body was refused early: do not wait for the rest.
@@ -36,11 +69,17 @@ async function answer(
   outgoing.end(incoming.method === 'HEAD' ? undefined : Buffer.from(await response.arrayBuffer()));
 }
 
-/** `null` if the request line and `Host` are not a valid URL, or a standard request cannot have the method. */
-function readRequest(incoming: IncomingMessage, signal: AbortSignal): Request | null {
+/**
+ * `null` if the request line and `Host` are not a valid URL, or a standard request cannot have the method. `bytes` is the
+ * body if it has been read already.
+ */
+function readRequest(
+  incoming: IncomingMessage,
+  bytes: Uint8Array | null,
+  signal: AbortSignal,
+): Request | null {
   const method = incoming.method ?? 'GET';
-  // Express removes the mount path from `url` and keeps the full path in `originalUrl`.
-  const path = 'originalUrl' in incoming ? String(incoming.originalUrl) : (incoming.url ?? '/');
+  const path = targetOf(incoming);
   const headers = new Headers();
   try {
     for (const [name, value] of Object.entries(incoming.headers)) {
@@ -49,10 +88,24 @@ function readRequest(incoming: IncomingMessage, signal: AbortSignal): Request | 
     const origin = `http://${incoming.headers.host ?? 'localhost'}`;
     const url = path.startsWith('/') ? new URL(`${origin}${path}`) : new URL(path);
     if (method === 'GET' || method === 'HEAD') return new Request(url, { method, headers, signal });
-    return new Request(url, { method, headers, signal, body: bodyOf(incoming), duplex: 'half' });
+    if (bytes === null)
+      return new Request(url, { method, headers, signal, body: bodyOf(incoming), duplex: 'half' });
+    headers.delete('content-length');
+    if (!isStillEncoded(bytes)) headers.delete('content-encoding');
+    return new Request(url, { method, headers, signal, body: new Uint8Array(bytes) });
   } catch {
     return null;
   }
+}
+
+/** The request line's path and query. Express and Connect remove the mount path from `url`, and keep it in `originalUrl`. */
+function targetOf(incoming: IncomingMessage): string {
+  return 'originalUrl' in incoming ? String(incoming.originalUrl) : (incoming.url ?? '/');
+}
+
+function pathOf(incoming: IncomingMessage): string {
+  const target = targetOf(incoming);
+  return (URL.canParse(target) ? new URL(target).pathname : target.split('?', 1)[0]) ?? '/';
 }
 
 /** Cancelling it discards the rest. Node's own conversion would close the connection before the response is sent. */

@@ -31,8 +31,8 @@ export interface RequestSurroundings {
   readonly clientAddress: ClientAddress;
 }
 
-/** A path outside the base is not changed, so it matches no route. */
-function withoutBase(path: string, base: string): string {
+/** A path outside of the base is not changed: some frameworks remove the path of a mount. */
+export function withoutBase(path: string, base: string): string {
   if (base === '' || !(path === base || path.startsWith(`${base}/`))) return path;
   return path.slice(base.length) || '/';
 }

@@ -22,7 +22,7 @@ export async function loadUws(): Promise<Uws> {
     const reason = cause instanceof Error ? (cause.message.split('\n')[0] ?? '') : String(cause);
     const fix =
       'Run `npm install` again without --omit; on Node 22 or later it needs glibc 2.38 (Debian 13, Ubuntu 24.04): ' +
-      'use Node 20 on older systems, or mount the handlers of @culprit/host/fetch in a server of your own.';
+      'use Node 20 on older systems, or embed Culprit in a server of your own with @culprit/embed.';
     throw new CulpritError('configuration', `uWebSockets.js cannot be loaded (${reason}). ${fix}`, { cause });
   }
 }

@@ -1,13 +1,10 @@
 import type { Logger } from '@culprit/core';
 import type { ClientAddress } from './client-address.js';
-import type { HttpResponse, Socket, SocketRoute } from './message.js';
-import { problemResponse } from './problem-response.js';
+import type { Socket, SocketRoute } from './message.js';
+import { CLOSE_CODES, CLOSING, decide, guarded, MOST_RECEIVED, TOO_SLOW } from './socket-route.js';
 import { writeAnswer } from './uws-answer.js';
 import { readHead } from './uws-head.js';
 import type { Uws, UwsApp, UwsSocket } from './uws-load.js';
-
-/** Close codes; those from 4000 on are our own. */
-export const CLOSE_CODES = { going_away: 1001, too_slow: 4008 } as const;
 
 /** The native limit also drops close frames, so our limit is lower. */
 const CLOSE_FRAME_ROOM = 1_024;
@@ -50,7 +47,7 @@ export function mountSocket(
   app.ws<Peer>(route.pattern, {
     compression: uws.DISABLED,
     maxBackpressure: route.maxBackpressure + CLOSE_FRAME_ROOM,
-    maxPayloadLength: 64 * 1024,
+    maxPayloadLength: MOST_RECEIVED,
     idleTimeout: 60,
     async upgrade(res, req, context) {
       const { head } = readHead(req, res, clientAddress);
@@ -96,32 +93,9 @@ export function mountSocket(
   });
   return {
     closeAll() {
-      for (const socket of [...live]) socket.close(CLOSE_CODES.going_away, 'the server is closing');
+      for (const socket of [...live]) socket.close(CLOSE_CODES.going_away, CLOSING);
     },
   };
-}
-
-type Decision = { readonly refuse: HttpResponse } | { readonly accept: unknown };
-
-async function decide(
-  route: SocketRoute,
-  head: Parameters<SocketRoute['upgrade']>[0],
-  logger: Logger,
-): Promise<Decision> {
-  try {
-    return await route.upgrade(head);
-  } catch (error) {
-    logger.error({ error, route: route.pattern }, 'a WebSocket upgrade failed');
-    return { refuse: problemResponse(error) };
-  }
-}
-
-function guarded(logger: Logger, act: () => void): void {
-  try {
-    act();
-  } catch (error) {
-    logger.error({ error }, 'a WebSocket handler failed');
-  }
 }
 
 /** Safe to use after the connection is closed: nothing is sent then. */
@@ -149,7 +123,7 @@ function liveSocket(ws: UwsSocket<Peer>, remoteAddress: string, maxBackpressure:
         const status = ws.send(text);
         if (status !== DROPPED) return status === SENT ? 'sent' : 'queued';
       }
-      close(CLOSE_CODES.too_slow, 'too slow: reconnect and read faster');
+      close(CLOSE_CODES.too_slow, TOO_SLOW);
       return 'dropped';
     },
     together(send) {

@@ -22,7 +22,7 @@ const REQUEST_MS = 10_000;
 
 /** Where the live client connects and how it reconnects. */
 export interface LiveClientOptions {
-  /** Core's origin, such as `https://culprit.example`; on the board's own page, `location.origin`. */
+  /** Core's URL, such as `https://culprit.example`, or `https://shop.example/culprit` below a path. */
   readonly url: string;
   /** A reviewer's token, for programs. Browsers cannot send it and use the board's session cookie. */
   readonly token?: string | undefined;
@@ -77,9 +77,11 @@ class Connection implements LiveClient {
   constructor(private readonly options: LiveClientOptions) {
     const { url, token = null, fetch, topics = [], since } = options;
     this.known = new LiveState(topics);
-    this.address = new URL('/api/v1/live', url);
+    const { origin, pathname } = new URL(url);
+    const core = `${origin}${pathname.replace(/\/+$/, '')}`;
+    this.address = new URL(`${core}/api/v1/live`);
     this.api = createCoreApi({
-      url: this.address.origin,
+      url: core,
       token,
       timeoutMs: REQUEST_MS,
       ...(fetch === undefined ? {} : { fetch }),

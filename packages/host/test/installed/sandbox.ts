@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 
 export const home = fileURLToPath(new URL('../../../..', import.meta.url));
 /** The published packages, in the order of their dependencies. */
-export const PACKAGES = ['core', 'connectors', 'host'] as const;
+export const PACKAGES = ['core', 'connectors', 'embed', 'host'] as const;
 type PackageName = (typeof PACKAGES)[number];
 
 /** Other packages that a user installs. Examples name their own versions. */
@@ -53,9 +53,9 @@ export async function openSandbox(
   return { directory, tarballs, newFolder: (name) => mkdtempSync(join(place, `${name}-`)) };
 }
 
-/** Without install scripts, which no package needs. */
+/** Without install scripts, which no package needs, and without packages that require a newer Node. */
 export async function install(directory: string, what: readonly string[]): Promise<void> {
-  const quiet = ['--prefer-offline', '--no-audit', '--no-fund', '--ignore-scripts'];
+  const quiet = ['--prefer-offline', '--no-audit', '--no-fund', '--ignore-scripts', '--engine-strict'];
   const { status, stderr } = await run(directory, 'npm', ['install', ...quiet, ...what]);
   if (status !== 0) throw new Error(`npm install: ${stderr}`);
 }

@@ -1,4 +1,5 @@
 import { EVENT_ID, EVENT_ID_RULE } from '../../domain/event-id.js';
+import type { JsonObject, JsonValue } from '../../domain/json.js';
 
 /** Kinds of JSON values, as bits. A whole number is a number too. */
 export const KIND = {
@@ -13,8 +14,13 @@ export const KIND = {
 
 const { text, number, whole, flag, nothing, object, list } = KIND;
 
-/** What a value may be. A list in place of an object is accepted as an empty object: PHP writes `[]` for one. */
-export interface ValueShape {
+/**
+ * What a value may be, and its type `T`. A list in place of an object is accepted as an empty object: PHP writes `[]` for
+ * one.
+ */
+export interface ValueShape<T = unknown> {
+  /** Only for the compiler. */
+  readonly type?: T;
   readonly kinds: number;
   /** Named members of an object; other members may be `others`, or anything. */
   readonly members?: Readonly<Record<string, ValueShape>>;
@@ -26,20 +32,31 @@ export interface ValueShape {
   readonly also?: readonly ValueShape[];
 }
 
-export const ANYTHING: ValueShape = { kinds: 127 };
-const TEXT: ValueShape = { kinds: text | nothing };
-const TEXT_OR_NUMBER: ValueShape = { kinds: text | number | nothing };
-const WHOLE: ValueShape = { kinds: whole | nothing };
-const FLAG: ValueShape = { kinds: flag | nothing };
-const NOTHING: ValueShape = { kinds: nothing };
-const SCALAR: ValueShape = { kinds: text | number | flag | nothing };
-const OBJECT: ValueShape = { kinds: object | nothing };
-const objectOf = (members: Readonly<Record<string, ValueShape>>): ValueShape => ({
-  kinds: object | nothing,
-  members,
+type TypeOf<Shape> = Shape extends ValueShape<infer T> ? T : never;
+type Members<Shapes> = { readonly [Name in keyof Shapes]?: TypeOf<Shapes[Name]> | undefined };
+
+export const ANYTHING: ValueShape<JsonValue> = { kinds: 127 };
+const TEXT: ValueShape<string | null> = { kinds: text | nothing };
+const TEXT_OR_NUMBER: ValueShape<string | number | null> = { kinds: text | number | nothing };
+const WHOLE: ValueShape<number | null> = { kinds: whole | nothing };
+const FLAG: ValueShape<boolean | null> = { kinds: flag | nothing };
+const NOTHING: ValueShape<null> = { kinds: nothing };
+const SCALAR: ValueShape<string | number | boolean | null> = { kinds: text | number | flag | nothing };
+const OBJECT: ValueShape<JsonObject | null> = { kinds: object | nothing };
+const objectOf = <Shapes extends Readonly<Record<string, ValueShape>>>(
+  members: Shapes,
+): ValueShape<(Members<Shapes> & JsonObject) | null> => ({ kinds: object | nothing, members });
+const listOf = <Item>(items: ValueShape<Item>): ValueShape<readonly Item[] | null> => ({
+  kinds: list | nothing,
+  items,
 });
-const listOf = (items: ValueShape): ValueShape => ({ kinds: list | nothing, items });
-const either = (common: ValueShape, ...also: readonly ValueShape[]): ValueShape => ({ ...common, also });
+const either = <Common, Also extends readonly ValueShape[]>(
+  common: ValueShape<Common>,
+  ...also: Also
+): ValueShape<Common | TypeOf<Also[number]>> => {
+  const { type: _, ...shape } = common;
+  return { ...shape, also };
+};
 
 const FRAME = objectOf({
   filename: TEXT,
@@ -85,41 +102,62 @@ export const EXCEPTIONS = either(
   SINGLE_EXCEPTION,
 );
 
-/**
- * The crash object of the native and webhook doors. The strict check, the published JSON Schema and the edge's byte
- * reader are all derived from this table. `null` means "not given" everywhere. In all three forms of a stack, frames
- * are oldest first (the last frame threw), and the last exception of a list was raised last.
- */
-export const CRASH: ValueShape = {
-  kinds: object,
-  members: {
-    event_id: { ...TEXT, pattern: { expression: EVENT_ID, rule: EVENT_ID_RULE } },
-    message: either(TEXT, LOG_ENTRY),
-    logentry: either(NOTHING, LOG_ENTRY),
-    exception: EXCEPTIONS,
-    stack_trace: objectOf({ frames: listOf(SHORT_FRAME) }),
-    stack: TEXT,
-    stacktrace: STACK,
-    timestamp: TEXT_OR_NUMBER,
-    level: TEXT_OR_NUMBER,
-    platform: TEXT,
-    release: either(TEXT, objectOf({ version: TEXT })),
-    dist: TEXT_OR_NUMBER,
-    environment: TEXT,
-    server_name: TEXT,
-    transaction: TEXT,
-    logger: TEXT,
-    tags: either(
-      { kinds: object | nothing, others: SCALAR },
-      listOf({ kinds: list | nothing, items: SCALAR, minItems: 2 }),
-    ),
-    user: OBJECT,
-    request: OBJECT,
-    contexts: OBJECT,
-    extra: OBJECT,
-    modules: OBJECT,
-    breadcrumbs: either(objectOf({ values: listOf(OBJECT) }), listOf(OBJECT)),
-    fingerprint: listOf(SCALAR),
-    sdk: objectOf({ name: TEXT, version: TEXT }),
-  },
+const TAGS: ValueShape<Readonly<Record<string, string | number | boolean | null>> | null> = {
+  kinds: object | nothing,
+  others: SCALAR,
 };
+const TAG_PAIR: ValueShape<readonly (string | number | boolean | null)[] | null> = {
+  kinds: list | nothing,
+  items: SCALAR,
+  minItems: 2,
+};
+
+const CRASH_MEMBERS = {
+  /** Identifies this crash: the same id is counted once. Default: a random one. */
+  event_id: { ...TEXT, pattern: { expression: EVENT_ID, rule: EVENT_ID_RULE } } as ValueShape<string | null>,
+  /** What happened, if there is no exception. */
+  message: either(TEXT, LOG_ENTRY),
+  logentry: either(NOTHING, LOG_ENTRY),
+  /** The chain of exceptions, the last one raised last. Frames are oldest first. */
+  exception: EXCEPTIONS,
+  /** A stack with `file`, `line` and `function`. Frames are oldest first: the last one threw. */
+  stack_trace: objectOf({ frames: listOf(SHORT_FRAME) }),
+  /** A stack as text, such as `error.stack`. */
+  stack: TEXT,
+  stacktrace: STACK,
+  /** ISO 8601, or seconds since 1970. Default: now. */
+  timestamp: TEXT_OR_NUMBER,
+  /** `fatal`, `error`, `warning`, `info` or `debug`. Default: `error`. */
+  level: TEXT_OR_NUMBER,
+  /** The language, such as `node` or `python`. It decides how `stack` is read. */
+  platform: TEXT,
+  /** A version, tag or commit, from which the crashed revision is found. */
+  release: either(TEXT, objectOf({ version: TEXT })),
+  dist: TEXT_OR_NUMBER,
+  environment: TEXT,
+  server_name: TEXT,
+  transaction: TEXT,
+  logger: TEXT,
+  tags: either(TAGS, listOf(TAG_PAIR)),
+  user: OBJECT,
+  request: OBJECT,
+  contexts: OBJECT,
+  extra: OBJECT,
+  modules: OBJECT,
+  breadcrumbs: either(objectOf({ values: listOf(OBJECT) }), listOf(OBJECT)),
+  /** Your own grouping key, instead of the computed one. */
+  fingerprint: listOf(SCALAR),
+  sdk: objectOf({ name: TEXT, version: TEXT }),
+};
+
+/**
+ * The crash object of the native and webhook doors. The strict check, the published JSON Schema, the type
+ * {@link CrashObject} and the edge's byte reader are all derived from this table. `null` means "not given" everywhere. In all
+ * three forms of a stack, frames are oldest first (the last frame threw), and the last exception of a list was raised last.
+ */
+export const CRASH: ValueShape = { kinds: object, members: CRASH_MEMBERS };
+
+/** A crash as the native door and `engine.ingest` take it. Every member is optional; unknown members are kept as `extra`. */
+export interface CrashObject extends Members<typeof CRASH_MEMBERS> {
+  readonly [other: string]: unknown;
+}

@@ -1,6 +1,7 @@
 import type { RunSummary } from '@culprit/core/model';
 import { batch, computed, signal } from '@preact/signals';
 import { connectLive, type EdgeFigures, type LiveClient } from '../../live-client/index.js';
+import { coreUrl } from '../api.js';
 import { noteGuards } from './guards.js';
 import { announcement, signedOut } from './session.js';
 
@@ -81,7 +82,7 @@ function announce(run: RunSummary): void {
 /** Follows the live feed until the reviewer signs out. */
 export function startFeed(): void {
   stopFeed();
-  const live = connectLive({ url: location.origin, pausesMs: [300, 1_000, 2_000, 4_000, 8_000] });
+  const live = connectLive({ url: coreUrl, pausesMs: [300, 1_000, 2_000, 4_000, 8_000] });
   client = live;
   live.on('snapshot', () => {
     step();

@@ -14,7 +14,7 @@ export function boardRoutes(files: BoardFiles, site: () => Site): CoreRoute[] {
       access: 'open',
       doc: { summary: 'Get the board', answers: { 200: { what: 'The page', type: 'text/html' } } },
       handle: (request) =>
-        answer(request, files.page, {
+        answer(request, files.page(site().path), {
           'cache-control': 'no-cache',
           'content-security-policy': pagePolicy('board', site().origin.replace(/^http/, 'ws')),
         }),

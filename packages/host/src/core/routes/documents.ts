@@ -4,6 +4,7 @@ import type { HttpResponse } from '../../http/message.js';
 import type { BoardFiles } from '../board-files.js';
 import type { CoreRoute, ReviewerCall } from '../route.js';
 import { pagePolicy } from '../security-headers.js';
+import type { Site } from '../site.js';
 import { renderSourcePage } from '../source-page.js';
 
 /** Pages for issues of the local outbox and files of the local repository. */
@@ -20,7 +21,7 @@ export interface Documents {
   ) => Promise<string | null>;
 }
 
-export function documentRoutes(documents: Documents, files: BoardFiles): CoreRoute[] {
+export function documentRoutes(documents: Documents, files: BoardFiles, site: () => Site): CoreRoute[] {
   return [
     {
       method: 'GET',
@@ -70,7 +71,9 @@ export function documentRoutes(documents: Documents, files: BoardFiles): CoreRou
           throw new CulpritError('not_found', 'File not found at this revision.');
         }
         const shown = scrubFile(text, (dirty) => engine.sanitiser.text(dirty).value);
-        return html(renderSourcePage({ project, sha, path, text: shown, css: `${files.base}/source.css` }));
+        const at = site().path;
+        const css = `${at}${files.base}/source.css`;
+        return html(renderSourcePage({ project, sha, path, text: shown, css, home: `${at}/` }));
       },
     },
   ];

@@ -72,7 +72,7 @@ export function sessionRoutes(parts: SessionRouteParts): CoreRoute[] {
           await parts.sessions.close(engine.values, identity.session);
           parts.ended(identity.session);
         }
-        return { status: 204, headers: { 'set-cookie': sessionCookie(null, parts.site().secure) } };
+        return { status: 204, headers: { 'set-cookie': sessionCookie(null, parts.site()) } };
       },
     },
   ];
@@ -95,6 +95,6 @@ async function signIn(parts: SessionRouteParts, request: HttpRequest) {
   return jsonResponse(
     200,
     { name: session.name, expires_at: new Date(session.expiresAt).toISOString() },
-    { 'set-cookie': sessionCookie(id, site().secure) },
+    { 'set-cookie': sessionCookie(id, site()) },
   );
 }

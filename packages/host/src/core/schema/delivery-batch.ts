@@ -1,4 +1,4 @@
-import type { CrashObject, DeliveryBatch, Outcome } from '@culprit/core';
+import type { DeliveryBatch, JsonObject, Outcome } from '@culprit/core';
 import {
   DOORS,
   EVENT_ID,
@@ -33,7 +33,7 @@ const deliverySchema = v.object({
   headers: v.record(v.string(), v.string()),
   attachments: attachmentsSchema,
   redactions: v.number(),
-  crash: v.custom<CrashObject>(
+  crash: v.custom<JsonObject>(
     (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
     'must be an object',
   ),
