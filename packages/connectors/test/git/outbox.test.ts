@@ -321,9 +321,7 @@ t.test('property: any text yields only harmless markup, in reasonable time', asy
 function unsafeParts(page: string): readonly string[] {
   const tags =
     /<(?:!doctype html|\/?(?:html|head|body|main|header|article|aside|section|title|h[1-6]|p|span|time|ul|ol|li|div|table|thead|tbody|tr|th|td|pre|code|em|strong|s|blockquote|hr|br|a|details|summary|sub|sup|kbd|meta|link)(?: (?:lang|class|charset|name|content|rel|href|datetime|tabindex|start|title)="[^"<>]*")*)>/g;
-  const rest = page.replace(tags, (tag) =>
-    /href="(?!https?:|#|issue\.css")/i.test(tag) ? '<unsafe>' : '',
-  );
+  const rest = page.replace(tags, (tag) => (/href="(?!https?:|#|issue\.css")/i.test(tag) ? '<unsafe>' : ''));
   return rest.match(/<.{0,40}/gs) ?? [];
 }
 
