@@ -42,7 +42,7 @@ export async function openRepository({ url, time, steer }, { name, git, lagMs = 
   const permissions = { contents: 'read', issues: 'write' };
   const user = asApp ? `${name}[bot]` : `bot-${name}`;
   await steer('POST', 'tokens', { token, user, permissions });
-  const app = asApp ? await openApp(steer, { id: name, permissions, repository }) : null;
+  const app = asApp ? await openApp(steer, { id: `Iv1.${name}`, slug: name, permissions, repository }) : null;
   return {
     ...{ url, token, app, repository },
     /**
@@ -84,13 +84,13 @@ export async function openRepository({ url, time, steer }, { name, git, lagMs = 
   };
 }
 
-async function openApp(steer, { id, permissions, repository }) {
+async function openApp(steer, { id, slug, permissions, repository }) {
   const { publicKey, privateKey } = generateKeyPairSync('rsa', {
     modulusLength: 2048,
     publicKeyEncoding: { type: 'spki', format: 'pem' },
     privateKeyEncoding: { type: 'pkcs1', format: 'pem' },
   });
-  await steer('POST', 'apps', { id, slug: id, publicKey, permissions, repositories: [repository] });
+  await steer('POST', 'apps', { id, slug, publicKey, permissions, repositories: [repository] });
   return { id, privateKey };
 }
 
