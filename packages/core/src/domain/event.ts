@@ -58,6 +58,8 @@ export interface Event {
   readonly door: Door;
   /** Absent in events stored by older versions: the door's; see `trustOf`. */
   readonly trust?: Trust | undefined;
+  /** Id of the tracker connector that received it. Absent in events stored by older versions. */
+  readonly tracker?: string | undefined;
   /** ISO 8601, UTC, milliseconds; when it crashed, by the reporter's clock corrected where known. */
   readonly timestamp: string;
   /** ISO 8601, UTC; when the edge accepted it. */

@@ -7,11 +7,15 @@ export interface Source {
   readonly door: Door;
   readonly trust: Trust;
   readonly occurrences: number;
+  /** Ids of the tracker connectors that received them, at most five. Absent in older versions. */
+  readonly trackers?: readonly string[] | undefined;
   readonly first_seen: string;
   readonly last_seen: string;
   /** Its latest event; `null` if only older versions counted it. */
   readonly event_id: string | null;
 }
+
+const MOST_TRACKERS = 5;
 
 /** The members of a run that describe how its occurrences were received; a summary has them, too. */
 export type SourcedRun = Pick<Run, 'sources' | 'doors' | 'occurrences' | 'first_seen' | 'last_seen'>;
@@ -44,16 +48,27 @@ export function countSource(sources: readonly Source[], event: Event, at: string
   const { door, event_id } = event;
   const known = sources.find((source) => source.door === door && source.trust === trust);
   if (known === undefined) {
-    return [...sources, { door, trust, occurrences: 1, first_seen: at, last_seen: at, event_id }];
+    const trackers = withTracker([], event);
+    return [
+      ...sources,
+      { door, trust, occurrences: 1, ...trackers, first_seen: at, last_seen: at, event_id },
+    ];
   }
   const counted: Source = {
     ...known,
     occurrences: known.occurrences + 1,
+    ...withTracker(known.trackers ?? [], event),
     first_seen: earliest(known.first_seen, at),
     last_seen: lastOf(known.last_seen, at),
     event_id,
   };
   return sources.map((source) => (source === known ? counted : source));
+}
+
+function withTracker(trackers: readonly string[], { tracker }: Event): Pick<Source, 'trackers'> {
+  if (tracker === undefined) return {};
+  if (trackers.includes(tracker) || trackers.length === MOST_TRACKERS) return { trackers };
+  return { trackers: [...trackers, tracker] };
 }
 
 /** How many of a run's occurrences are trusted. */

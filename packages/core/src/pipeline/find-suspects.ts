@@ -47,6 +47,8 @@ const MOST_FILES = 12;
 const MORE_BLAMES = 4;
 /** Source-mapped frames listed in the step's detail. */
 const MOST_MAPPED = 25;
+const NO_SUCH_LINE =
+  'The lines in the stack trace are past the end of their files at the crashed revision, so the crash comes from other code. Send the release or the commit that crashed.';
 /** Lines shown on either side of the crashed line. */
 const AROUND = 3;
 
@@ -106,6 +108,8 @@ export async function findSuspects(
     consulted: index.consulted,
   };
   if (positions.length === 0) {
+    if (located.length === 0 && blame.files.every(({ status }) => status === 'ok'))
+      return { ...noSuspect('no_mapped_frame', NO_SUCH_LINE), ...seen };
     const failed = blame.files.map(({ path, status, detail }) => `${path}: ${detail ?? status}`).join('; ');
     return { ...noSuspect('blame_failed', failed), ...seen };
   }

@@ -4,6 +4,7 @@ import t from 'tap';
 import type { EvidenceBundle } from '../../src/domain/evidence.js';
 import { CulpritError } from '../../src/errors/error.js';
 import { type AnalysisParts, type AnalysisStep, analyse } from '../../src/pipeline/analyse.js';
+import { placeFrames } from '../../src/pipeline/evidence/placed-frames.js';
 import { replay } from '../../src/pipeline/evidence/replay.js';
 import type { CodeHost } from '../../src/ports/code-host.js';
 import type { Explainer, Reading, ReadingRequest } from '../../src/ports/explainer.js';
@@ -100,6 +101,29 @@ t.test('ranks by the wrapped exception, but not by one that was being handled', 
   const handled = await analyse(chained({ source: '__context__' }), partsOf(shop()));
   t.ok(handled.suspects[0]?.reasons.some((one) => 'path' in one && one.path === 'src/server.js'));
   t.notOk(handled.suspects.some(({ reasons }) => reasons.some(({ text }) => text.includes('cause'))));
+});
+
+t.test('a frame past the end of its file is not placed; the next one is', async (t) => {
+  const input = shopInput();
+  const [exception] = input.event.exceptions;
+  const crashedAt = (...frames: readonly ReturnType<typeof makeFrame>[]) => {
+    const exceptions = exception ? [{ ...exception, frames }] : [];
+    return { ...input, event: makeEvent({ exceptions, release: 'shop@1.4.0' }) };
+  };
+  const server = makeFrame({ file: '/srv/shop/src/server.js', function: 'module.exports', line: 3 });
+  const beyond = makeFrame({ file: '/srv/shop/src/cart.js', function: 'total', line: 900 });
+  const { draft, suspects, evidence } = await analyse(crashedAt(server, beyond), partsOf(shop()));
+  t.match(draft.body, 'Crashed in `module.exports` at [`src/server.js:3`]');
+  t.match(draft.body, /1\. `srv\/shop\/src\/cart\.js:900` in `total`\n2\. .*server\.js:3.*crashed here/);
+  t.notMatch(draft.body, 'cart.js#L900', 'no link to a line that does not exist');
+  t.notOk(suspects.some(({ reasons }) => reasons.some((one) => 'path' in one && one.path === 'src/cart.js')));
+  t.strictSame(
+    placeFrames(evidence, (text) => text).frames.map(({ path, line }) => `${path}:${line}`),
+    ['src/server.js:3'],
+  );
+  const none = await analyse(crashedAt(beyond), partsOf(shop()));
+  t.match(none.no_suspect, { code: 'no_mapped_frame', detail: /past the end of their files/ });
+  t.notMatch(none.draft.body, 'crashed here');
 });
 
 t.test('maps a bundle to its sources with the source map in the repository', async (t) => {

@@ -306,6 +306,11 @@ t.test('a draft warns of crashes that anyone could have sent, and shows a clock 
     /\n> 2 of 5 crashes were reported with a public key, which anyone may have\. Such crashes are only/,
   );
   t.match(mixed, '| Reported through | the signed webhook: 3, the SDK door (public key): 2 |');
+  const named = { ...signed, trackers: ['bugsink', 'own|tracker'] };
+  t.match(
+    bodyOf({ doors: ['webhook', 'sdk'], sources: [named, { ...open, trackers: ['sentry'] }] }),
+    /\| the signed webhook of `bugsink` and `own.*tracker`: 3, the SDK door \(public key\): 2 \|/,
+  );
   t.match(
     bodyOf({ doors: ['sdk'], sources: [open] }),
     /\n> This crash was reported only through the SDK door\./,

@@ -1,4 +1,5 @@
 import type { Door } from '../../domain/event.js';
+import type { Source } from '../../domain/source.js';
 import type { DraftText, Section } from './draft-source.js';
 import { codeSpan, tableCell } from './safe-markdown.js';
 
@@ -37,14 +38,20 @@ export function detailsSection({ event, incident, scrub }: DraftText): readonly 
 }
 
 /** With counts if crashes came in several ways. */
-function doorsOf(incident: DraftText['incident']): string {
-  const { doors, sources } = incident;
-  if (sources === undefined || sources.length < 2) return doors.map((door) => DOOR_WORDS[door]).join(', ');
+function doorsOf({ doors, sources }: DraftText['incident']): string {
+  if (sources === undefined) return doors.map((door) => DOOR_WORDS[door]).join(', ');
   return sources
-    .map(({ door, trust, occurrences }) => {
-      const words =
-        door !== 'sdk' && trust === 'untrusted' ? `the ${door} door (public key)` : DOOR_WORDS[door];
-      return occurrences === 0 ? words : `${words}: ${occurrences}`;
+    .map((source) => {
+      const alone = sources.length === 1 || source.occurrences === 0;
+      return alone ? wayOf(source) : `${wayOf(source)}: ${source.occurrences}`;
     })
     .join(', ');
+}
+
+/** A webhook is named by its trackers, because several share that door. */
+function wayOf({ door, trust, trackers = [] }: Source): string {
+  const open = door !== 'sdk' && trust === 'untrusted';
+  const words = open ? `the ${door} door (public key)` : DOOR_WORDS[door];
+  if (door !== 'webhook' || trackers.length === 0) return words;
+  return `${words} of ${trackers.map((name) => tableCell(codeSpan(name, 40))).join(' and ')}`;
 }

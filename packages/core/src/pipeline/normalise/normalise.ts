@@ -28,6 +28,7 @@ export function normalise(delivery: Delivery): Event {
     project: delivery.project,
     door: delivery.door,
     trust: trustOf(delivery),
+    tracker: delivery.tracker,
     timestamp: time.at,
     received_at: delivery.received_at,
     level: levelOf(crash.level),

@@ -5,8 +5,9 @@ import { verifyLine } from '../locate/verify-line.js';
 import type { Position } from './types.js';
 
 /**
- * Frames whose files were blamed, each line once, at the line to which the code has moved. Frames from `causesFrom` on belong
- * to the causes of the crash: they count, but are not reported as frames of the crash itself.
+ * Frames whose files were blamed, each line once, at the line to which the code has moved. A frame past the end of its file is
+ * not placed. Frames from `causesFrom` on belong to the causes of the crash: they count, but are not reported as frames of the
+ * crash itself.
  */
 export function positionsOf(
   located: readonly LocatedFrame[],
@@ -14,9 +15,10 @@ export function positionsOf(
   files: readonly BlamedFile[],
   causesFrom = Number.POSITIVE_INFINITY,
 ): { readonly located: readonly LocatedFrame[]; readonly positions: readonly Position[] } {
-  const checked = located.map((frame) => {
+  const checked = located.flatMap((frame) => {
     const lines = files.find(({ path }) => path === frame.path)?.lines ?? null;
-    return verifyLine(frame, frames[frame.frame], lines);
+    const placed = verifyLine(frame, frames[frame.frame], lines);
+    return lines !== null && placed.line > lines.length ? [] : [placed];
   });
   const positions: Position[] = [];
   const seen = new Set<string>();

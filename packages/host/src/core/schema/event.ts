@@ -46,6 +46,7 @@ export const eventSchema = v.object({
   event_id: v.string(),
   project: v.string(),
   door: v.picklist(DOORS),
+  tracker: v.optional(v.string()),
   trust: v.optional(v.picklist(TRUSTS)),
   timestamp: v.string(),
   received_at: v.string(),

@@ -130,6 +130,7 @@ const common = {
           door: v.picklist(DOORS),
           trust: v.picklist(TRUSTS),
           occurrences: v.number(),
+          trackers: v.optional(texts),
           first_seen: v.string(),
           last_seen: v.string(),
           event_id: v.nullable(v.string()),
