@@ -1,10 +1,11 @@
-import { type CommandUsage, helpOf, type ReadFlags } from './read-flags.js';
+import { columnsOf, helpOf, wrapped } from './help-text.js';
+import type { CommandUsage, ReadFlags } from './read-flags.js';
 
 /** A command's own file. */
 export interface CommandModule {
   readonly usage: CommandUsage;
-  /** Resolves with the exit code. */
-  run(flags: ReadFlags): Promise<number>;
+  /** Resolves with the exit code. `commands`: all of them, for `culprit completion`. */
+  run(flags: ReadFlags, commands: readonly Command[]): Promise<number>;
 }
 
 export interface Command {
@@ -16,6 +17,7 @@ export interface Command {
 
 /** Every command, in the order of help. */
 export const COMMANDS: readonly Command[] = [
+  command('init', 'write culprit.json and .env, and check both', () => import('./init.js')),
   command('up', 'start the edge and core, and keep both running', () => import('./up.js')),
   command('demo', 'watch a real crash become a reviewed issue', () => import('./demo.js')),
   command('edge', 'start the edge alone', () => import('./edge.js')),
@@ -41,6 +43,7 @@ export const COMMANDS: readonly Command[] = [
   command('doctor', 'check the configuration and every connector', () => import('./doctor.js')),
   command('scrub', 'show what would be redacted from a crash, and why', () => import('./scrub.js')),
   command('connector', 'create a new connector with its contract test', () => import('./connector.js')),
+  command('completion', 'print completions for bash, zsh or fish', () => import('./completion.js')),
   command('version', 'print the version', () => import('./version.js')),
 ];
 
@@ -56,7 +59,11 @@ export async function commandHelp({ name, summary, load }: Command): Promise<str
 export function helpText(): string {
   const rows = [...COMMANDS, { name: 'help', summary: 'print this help, or that of a command' }];
   const width = Math.max(...rows.map(({ name }) => name.length));
-  const lines = rows.map(({ name, summary }) => `  ${name.padEnd(width)}  ${summary}`);
+  const lines = rows.flatMap(({ name, summary }) =>
+    wrapped(summary, columnsOf(process.stdout) - width - 4).map(
+      (line, index) => `  ${(index === 0 ? name : '').padEnd(width)}  ${line}`,
+    ),
+  );
   return `Culprit: from a crash to a reviewed issue that names the change, not the person.
 
 Usage: culprit <command> [flags]

@@ -4,6 +4,7 @@ import { port } from '../config/types.js';
 import { type DemoOptions, runDemo } from '../demo/run-demo.js';
 import { usageError } from './exit-codes.js';
 import type { CommandUsage, ReadFlags } from './read-flags.js';
+import { readPlace } from './read-place.js';
 
 const portMeaning = (key: 'edgePort' | 'corePort') => `default ${SETTINGS[key].default}; 0 picks a free port`;
 
@@ -59,7 +60,7 @@ function readOptions(flags: ReadFlags, command: readonly string[]): DemoOptions 
     corePort: readPort(flags, 'core-port'),
     repository: repo,
     scenario,
-    crash: crash === null ? null : readFrame(crash),
+    crash: crash === null ? null : readPlace('crash', crash),
     command,
   };
 }
@@ -72,10 +73,4 @@ function readPort(flags: ReadFlags, flag: string): number | null {
   } catch (error) {
     throw isCulpritError(error) ? usageError(error.message) : error;
   }
-}
-
-function readFrame(text: string): { readonly path: string; readonly line: number } {
-  const found = /^(.+):(\d{1,7})$/.exec(text);
-  if (found === null) throw usageError('--crash must be FILE:LINE, such as src/cart.js:17.');
-  return { path: (found[1] ?? '').replaceAll('\\', '/').replace(/^\.\//, ''), line: Number(found[2]) };
 }

@@ -111,7 +111,9 @@ export function checkSecrets(config: Config): Check[] {
   const weak = `${short}: shorter than ${UNGUESSABLE_CHARS} characters, so they can be guessed. Generate new ones: openssl rand -hex 32`;
   const detail = short === '' ? describeSecrets(config, missing) : weak;
   const strength: Check = { name: 'secrets', ok: short === '', detail };
-  return [strength, readers('secrets file', secretsPath(config), 0o600)];
+  const files = [readers('secrets file', secretsPath(config), 0o600)];
+  if (config.envFile !== null) files.push(readers('env file', config.envFile, 0o600));
+  return [strength, ...files];
 }
 
 function describeSecrets({ host }: Config, missing: string): string {

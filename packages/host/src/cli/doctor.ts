@@ -40,12 +40,22 @@ export const usage = serverUsage('doctor');
  */
 export async function run(flags: ReadFlags): Promise<number> {
   const loaded = loadConfig({ flags: settingsOf(flags), role: 'up', readOnly: true });
-  const checks = await stayAlive(() => checkAll(loaded));
-  const ok = checks.every((check) => check.ok || check.optional === true);
+  const checks = await checkInstallation(loaded);
+  const ok = checks.every(passes);
   if (flags.has('json'))
     printJson({ ok, checks: checks.map((check) => ({ ...check, status: statusOf(check) })) });
   else printChecks(checks);
   return ok ? EXIT.done : EXIT.failed;
+}
+
+/** False: something must be fixed. */
+export function passes({ ok, optional }: Check): boolean {
+  return ok || optional === true;
+}
+
+/** Everything that `culprit doctor` checks. Writes nothing. */
+export function checkInstallation(loaded: WithSecrets): Promise<readonly Check[]> {
+  return stayAlive(() => checkAll(loaded));
 }
 
 const LONGEST_MS = 60_000;
@@ -196,7 +206,7 @@ function statusOf({ ok, optional }: Check): 'ok' | 'warn' | 'fail' {
   return ok ? 'ok' : optional === true ? 'warn' : 'fail';
 }
 
-function printChecks(checks: readonly Check[]): void {
+export function printChecks(checks: readonly Check[]): void {
   const width = Math.max(...checks.map(({ name }) => name.length));
   const words = { ok: 'ok  ', warn: 'warn', fail: 'FAIL' };
   for (const check of checks) {

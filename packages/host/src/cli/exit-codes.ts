@@ -1,4 +1,5 @@
-import type { ErrorCode } from '@culprit/core';
+import type { CulpritError, ErrorCode } from '@culprit/core';
+import { suggest } from '../config/suggest.js';
 
 /** How a command ends. The meaning of a number never changes. */
 export const EXIT = {
@@ -16,7 +17,7 @@ export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
 export const EXIT_MEANINGS: Readonly<Record<keyof typeof EXIT, string>> = {
   done: 'Success. Every check passed.',
   failed: 'A check failed, a digest differs, an issue was changed, or an error occurred.',
-  usage: 'Invalid command line.',
+  usage: 'Invalid command line, or a value that the command rejects.',
   notFound: 'Run, file or issue not found.',
   refused: 'The token is missing or was rejected.',
   unreachable: 'The server is unreachable.',
@@ -27,6 +28,8 @@ export const EXIT_MEANINGS: Readonly<Record<keyof typeof EXIT, string>> = {
 const BY_CODE: Partial<Record<ErrorCode | 'unreachable', ExitCode>> = {
   unreachable: EXIT.unreachable,
   run_not_found: EXIT.notFound,
+  repository_not_found: EXIT.notFound,
+  revision_not_found: EXIT.notFound,
   not_found: EXIT.notFound,
   unauthenticated: EXIT.refused,
   forbidden: EXIT.refused,
@@ -50,6 +53,19 @@ export class CommandFailure extends Error {
   ) {
     super(message);
   }
+}
+
+/** The exit code of a command's error. A setting that was given as a flag belongs to the command line. */
+export function exitCodeOfError({ code, members }: CulpritError): ExitCode {
+  const { origin } = members;
+  return typeof origin === 'string' && origin.startsWith('--') ? EXIT.usage : exitCodeOf(code);
+}
+
+/** For a mistyped word of a command line: what is known, and which of them is meant. */
+export function unknownWord(what: string, word: string, known: readonly string[]): CommandFailure {
+  const near = suggest(word, known);
+  const hint = near === null ? `Use ${known.join(', ')}.` : `Did you mean ${near}?`;
+  return usageError(`Unknown ${what} ${JSON.stringify(word)}. ${hint}`);
 }
 
 export function usageError(message: string): CommandFailure {

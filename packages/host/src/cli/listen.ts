@@ -25,6 +25,7 @@ export const usage: CommandUsage = {
 
 /** A live tail over core's WebSocket. */
 export async function run(flags: ReadFlags): Promise<number> {
+  if (flags.positionals.length > 0) throw usageError('culprit listen takes only flags.');
   const { coreUrl, token } = clientConfig(flags);
   const json = flags.has('json') || flags.oneOf('format', FORMATS, 'human') === 'json';
   const project = flags.text('project');

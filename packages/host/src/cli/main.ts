@@ -3,8 +3,9 @@ import { ApiError } from '../client/api-error.js';
 import { suggest } from '../config/suggest.js';
 import { jsonText, print, printError } from '../log/terminal.js';
 import { COMMANDS, commandHelp, helpText } from './commands.js';
-import { CommandFailure, EXIT, type ExitCode, exitCodeOf } from './exit-codes.js';
+import { CommandFailure, EXIT, type ExitCode, exitCodeOf, exitCodeOfError } from './exit-codes.js';
 import { type ReadFlags, readFlags } from './read-flags.js';
+import { systemFailure } from './system-failure.js';
 
 /** Runs a command and resolves with the exit code (docs/reference/cli.md). The reader of our output may close it early. */
 export async function main(argv: readonly string[]): Promise<number> {
@@ -23,7 +24,7 @@ export async function main(argv: readonly string[]): Promise<number> {
   try {
     const { usage, run } = await command.load();
     flags = readFlags(rest, name, usage);
-    return flags.has('help') ? show(await commandHelp(command)) : await run(flags);
+    return flags.has('help') ? show(await commandHelp(command)) : await run(flags, COMMANDS);
   } catch (error) {
     return failWith(await withTokenOrigin(error, flags), name, rest);
   }
@@ -52,14 +53,25 @@ function unknownCommand(name: string): string {
 function failWith(error: unknown, name: string, rest: readonly string[]): number {
   if (error instanceof CommandFailure) return fail(error.message, error.exitCode, rest);
   if (error instanceof ApiError) return failRequest(error, rest);
-  if (isCulpritError(error)) return fail(error.message, exitCodeOf(error.code), rest, error.code);
+  if (isCulpritError(error)) return fail(error.message, exitCodeOfError(error), rest, error.code);
   if (isUsageError(error)) return fail(`${error.message}\nRun \`culprit ${name} --help\`.`, EXIT.usage, rest);
-  return fail(String(error instanceof Error ? error.stack : error), EXIT.failed, rest);
+  const system = systemFailure(error);
+  return system === null
+    ? fail(unexpected(error), EXIT.failed, rest)
+    : fail(system.message, system.exitCode, rest);
+}
+
+/** The stack helps only those who repair Culprit. */
+function unexpected(error: unknown): string {
+  const known = error instanceof Error;
+  if (known && process.env.LOG_LEVEL === 'debug') return String(error.stack);
+  const report = 'Run the command again with LOG_LEVEL=debug and report what it prints.';
+  return `Unexpected error: ${known ? error.message : String(error)}\n${report}`;
 }
 
 function failRequest({ message, code }: ApiError, rest: readonly string[]): number {
   const fix = code === 'unreachable' ? ' Check that it is running and that the address is right.' : '';
-  return fail(`${message}${fix}`, exitCodeOf(code), rest, code);
+  return fail(`${message}${fix}`, code === 'malformed' ? EXIT.usage : exitCodeOf(code), rest, code);
 }
 
 function show(text: string): number {

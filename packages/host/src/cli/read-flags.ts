@@ -89,36 +89,8 @@ export function readFlags(argv: readonly string[], command: string, usage: Comma
   };
 }
 
-/** What `culprit COMMAND --help` prints. */
-export function helpOf(name: string, summary: string, usage: CommandUsage): string {
-  const forms = usage.forms.map((form, index) => `${index === 0 ? 'Usage:' : '      '} culprit ${form}`);
-  const flags = Object.entries(allFlags(usage)).flatMap(([flag, { value, meaning }]) => [
-    `  --${flag}${value === undefined ? '' : ` ${value}`}`,
-    ...wrapped(sentence(meaning), HELP_COLUMNS - 6).map((line) => `      ${line}`),
-  ]);
-  const notes = (usage.notes ?? []).flatMap((note) => ['', ...wrapped(note, HELP_COLUMNS)]);
-  return `culprit ${name}: ${summary}.\n\n${[...forms, '', ...flags, ...notes].join('\n')}\n`;
-}
-
-/** With a capital letter and a full stop; a remark in parentheses may follow it. */
-function sentence(text: string): string {
-  const end = /\.( \([^()]*\))?$/.test(text) ? '' : '.';
-  return `${text.charAt(0).toUpperCase()}${text.slice(1)}${end}`;
-}
-
-const HELP_COLUMNS = 90;
-
-function wrapped(text: string, columns: number): readonly string[] {
-  const lines: string[] = [];
-  for (const word of text.split(' ')) {
-    const line = lines.at(-1);
-    if (line === undefined || line.length + 1 + word.length > columns) lines.push(word);
-    else lines[lines.length - 1] = `${line} ${word}`;
-  }
-  return lines;
-}
-
-function allFlags({ flags, json }: CommandUsage): Flags {
+/** A command’s flags and those that every command has. */
+export function allFlags({ flags, json }: CommandUsage): Flags {
   return { ...flags, ...(json === false ? {} : JSON_FLAG), ...HELP_FLAG };
 }
 

@@ -1,4 +1,4 @@
-import type { Draft, DraftDifference, HistoryEntry, Run, RunSummary } from '@culprit/core';
+import type { Draft, DraftDifference, Frame, HistoryEntry, Run, RunSummary } from '@culprit/core';
 import { clockDiffers, draftIsOutdated, sourcesOf, trustMix, trustOf } from '@culprit/core';
 import { print, styleFor } from '../log/terminal.js';
 import { clipped, oneLine, tableText } from './print.js';
@@ -42,7 +42,33 @@ function whole(run: Run): void {
   if (run.publication !== null) lines.push(['issue', run.publication.issue_url]);
   print(`${style('bold', clipped(run.title, 120))}\n\n`);
   for (const [name, text] of lines) print(`  ${style('dim', name.padEnd(10))}  ${oneLine(text)}\n`);
-  if (run.draft !== null) print(`\n${run.draft.body}\n`);
+  print(run.draft === null ? stackText(run) : `\n${run.draft.body}\n`);
+}
+
+const SHOWN_FRAMES = 25;
+
+/** The exceptions as reported, outermost first, each with the frame that threw first; empty without any. */
+function stackText({ event }: Run): string {
+  const style = styleFor(process.stdout);
+  const lines = [...event.exceptions].reverse().flatMap(({ type, value, frames }, index) => {
+    const head = [type, value].flatMap((part) => (part ? clipped(part, 200) : [])).join(': ');
+    const shown = frames.slice(-SHOWN_FRAMES).reverse();
+    const rest = frames.length - shown.length;
+    return [
+      '',
+      `${index === 0 ? '' : 'caused by '}${style('bold', head || 'unnamed error')}`,
+      ...shown.map((frame) => (frame.in_app === false ? style('dim', frameText(frame)) : frameText(frame))),
+      ...(rest === 0 ? [] : [style('dim', `    ${rest} more ${rest === 1 ? 'frame' : 'frames'}`)]),
+    ];
+  });
+  return lines.map((line) => `${line}\n`).join('');
+}
+
+function frameText({ function: name, file, module, package: binary, line, column }: Frame): string {
+  const place = [file ?? module ?? binary ?? 'unknown', line, column]
+    .filter((part) => part !== null)
+    .join(':');
+  return clipped(`    at ${name === null ? place : `${name} (${place})`}`, 200);
 }
 
 /** How the crashes were received, which one is shown, and whether anyone could have sent some of them. */

@@ -1,7 +1,8 @@
+import { RUN_STATES } from '@culprit/core/model';
 import type { CoreApi } from '../client/core-api.js';
 import { print } from '../log/terminal.js';
 import { CLIENT_FLAGS, connect } from './client-flags.js';
-import { EXIT, usageError } from './exit-codes.js';
+import { EXIT, unknownWord, usageError } from './exit-codes.js';
 import { printJson } from './print.js';
 import type { CommandUsage, ReadFlags } from './read-flags.js';
 import { printList, printRun } from './runs-text.js';
@@ -37,12 +38,17 @@ export const usage: CommandUsage = {
 export async function run(flags: ReadFlags): Promise<number> {
   const [verb = 'list', runId, ...rest] = flags.positionals;
   const action = ACTIONS[verb];
-  if (action === undefined)
-    throw usageError(`Unknown subcommand "${verb}". Use list, show, approve or reject.`);
+  if (action === undefined) throw unknownWord('subcommand', verb, Object.keys(ACTIONS));
   if (rest.length > 0 || (verb === 'list' && runId !== undefined)) throw usageError('Too many arguments.');
   if (verb !== 'list' && runId === undefined) throw usageError(`A run is missing: culprit runs ${verb} RUN.`);
+  for (const state of flags.text('state')?.split(',') ?? []) checkState(state.trim());
   await action(connect(flags), flags, runId ?? '');
   return EXIT.done;
+}
+
+function checkState(state: string): void {
+  const known: readonly string[] = RUN_STATES;
+  if (!known.includes(state)) throw unknownWord('state', state, known);
 }
 
 type Action = (api: CoreApi, flags: ReadFlags, runId: string) => Promise<void>;

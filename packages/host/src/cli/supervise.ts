@@ -21,6 +21,8 @@ export interface ServiceOptions {
 export interface Service {
   /** Resolves when it first listens; rejects if it exits before. */
   readonly ready: Promise<ReadyMessage>;
+  /** From now on its end is expected: Ctrl-C reaches the servers directly, before `stop` is called. */
+  expectEnd(): void;
   /** Stops it with SIGTERM, and with SIGKILL after 15 s. */
   stop(): Promise<void>;
 }
@@ -69,6 +71,9 @@ export function supervise({ name, command, logger }: ServiceOptions): Service {
 
   return {
     ready,
+    expectEnd() {
+      stopping = true;
+    },
     async stop() {
       stopping = true;
       if (timer !== null) clearTimeout(timer);

@@ -1,26 +1,41 @@
 import { existsSync } from 'node:fs';
-import { isCulpritError } from '@culprit/core';
-import { print } from '../log/terminal.js';
+import { isAbsolute } from 'node:path';
+import { isCulpritError, type JsonObject } from '@culprit/core';
+import type { Config } from '../config/config.js';
+import type { ClientConfig } from '../config/load-config.js';
+import { suggest } from '../config/suggest.js';
+import { crashAt, openRepository, type Place } from '../demo/own-repository.js';
+import { print, printError } from '../log/terminal.js';
 import { type CapturedRequest, freshCrash, throughDoor } from '../replay/captured.js';
 import { CRASH_FIXTURES } from '../replay/crash-fixtures.js';
 import { isScenario, scenarioCase } from '../replay/scenario.js';
 import { sendThroughDoor, signedHeaders } from '../replay/send.js';
 import { setPath } from '../replay/set-path.js';
 import { CLIENT_FLAGS, clientConfig, EDGE_FLAGS } from './client-flags.js';
-import { EXIT, usageError } from './exit-codes.js';
+import { type CommandFailure, EXIT, usageError } from './exit-codes.js';
 import { clipped, printJson, tableText } from './print.js';
 import type { CommandUsage, ReadFlags } from './read-flags.js';
+import { readPlace } from './read-place.js';
 
 const DOORS = ['native', 'webhook', 'sdk'] as const;
 
 export const usage: CommandUsage = {
   forms: [
     'trigger FIXTURE [--set path=value]… [--door native|webhook|sdk] [flags]',
+    'trigger --at FILE:LINE [--repository DIR] [flags]',
     'trigger SCENARIO_DIR [flags]',
     'trigger --list',
   ],
   flags: {
     list: { meaning: 'list the fixtures' },
+    at: {
+      value: 'FILE:LINE',
+      meaning: 'send a crash at this line of your own repository, at its last commit',
+    },
+    repository: {
+      value: 'DIR',
+      meaning: 'with --at: a local clone (REPOSITORY if that is a path; default: this directory)',
+    },
     set: {
       value: 'PATH=VALUE',
       meaning: 'set a member of the crash to JSON or text, such as release=v2 or tags.zone=eu',
@@ -33,15 +48,17 @@ export const usage: CommandUsage = {
     ...CLIENT_FLAGS,
     ...EDGE_FLAGS,
   },
+  notes: [
+    'A fixture is a crash of a sample program: it tests the way to the board, but no file of your repository matches it. A crash with --at has suspects in your repository.',
+  ],
 };
 
 /** Exit code 1 if the door rejects the crash. */
 export async function run(flags: ReadFlags): Promise<number> {
   if (flags.has('list')) return list(flags.has('json'));
-  const name = flags.only('Name a fixture (see --list) or a scenario.');
   const config = clientConfig(flags);
   const answers = [];
-  for (const request of requestsOf(name, flags)) {
+  for (const request of requestsOf(flags, config)) {
     if (flags.has('dry-run')) {
       print(`${curl(config.edgeUrl, request, signedHeaders(request, config), flags.has('print-secret'))}\n`);
       continue;
@@ -63,20 +80,52 @@ function list(json: boolean): number {
   return EXIT.done;
 }
 
-function requestsOf(name: string, flags: ReadFlags): readonly CapturedRequest[] {
+function requestsOf(flags: ReadFlags, { config }: ClientConfig): readonly CapturedRequest[] {
+  const at = flags.text('at');
+  if (at !== null) {
+    if (flags.positionals.length > 0) throw usageError('--at sends its own crash: remove the fixture.');
+    return repeated(flags, ownCrash(readPlace('at', at), flags, config));
+  }
+  const name = flags.only('Name a fixture (see --list) or a scenario, or pass --at FILE:LINE.');
   if (existsSync(name) && isScenario(name)) {
     if (flags.all('set').length > 0)
       throw usageError('--set works only with a fixture; a scenario is sent unchanged.');
     return scenarioCase(name).items.flatMap((item) => ('request' in item ? [item.request] : []));
   }
-  const door = flags.oneOf('door', DOORS, 'native');
   const known = CRASH_FIXTURES.find((fixture) => fixture.name === name);
-  if (known === undefined)
-    throw usageError(`Unknown fixture "${clipped(name, 40)}". Run \`culprit trigger --list\`.`);
-  return Array.from({ length: flags.count('times', 1, 10_000) }, () => {
-    const crash = flags.all('set').reduce(changed, freshCrash(known.crash));
-    return requestFor(door, crash);
-  });
+  if (known === undefined) throw unknownFixture(name);
+  const requests = repeated(flags, known.crash);
+  if (flags.all('set').length === 0) printError(SAMPLE);
+  return requests;
+}
+
+const SAMPLE =
+  'culprit: this is a crash of a sample program, so no file of your repository matches. Send one of your own with --at FILE:LINE.\n';
+
+function unknownFixture(name: string): CommandFailure {
+  const near = suggest(
+    name,
+    CRASH_FIXTURES.map((fixture) => fixture.name),
+  );
+  const hint = near === null ? 'Run `culprit trigger --list`.' : `Did you mean ${near}?`;
+  return usageError(`Unknown fixture "${clipped(name, 40)}". ${hint}`);
+}
+
+/** Without --repository: the configured one if it is a clone on this machine, otherwise this directory. */
+function ownCrash(place: Place, flags: ReadFlags, config: Config): JsonObject {
+  const configured = config.repository !== null && isAbsolute(config.repository) ? config.repository : '.';
+  try {
+    return crashAt(openRepository(flags.text('repository') ?? configured), place, 'test');
+  } catch (error) {
+    throw isCulpritError(error, 'malformed') ? usageError(error.message) : error;
+  }
+}
+
+function repeated(flags: ReadFlags, crash: JsonObject): readonly CapturedRequest[] {
+  const door = flags.oneOf('door', DOORS, 'native');
+  return Array.from({ length: flags.count('times', 1, 10_000) }, () =>
+    requestFor(door, flags.all('set').reduce(changed, freshCrash(crash))),
+  );
 }
 
 function changed(crash: Record<string, unknown>, assignment: string): Record<string, unknown> {

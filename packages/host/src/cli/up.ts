@@ -31,6 +31,7 @@ export async function run(flags: ReadFlags): Promise<number> {
   const stopped = stopSignal();
   const services: Service[] = [];
   const close = async () => {
+    for (const service of services) service.expectEnd();
     for (const service of services.reverse()) await service.stop();
   };
   try {

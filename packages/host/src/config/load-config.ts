@@ -139,9 +139,10 @@ function tokenOrigin({ token }: ClientFlags, { config, origins }: ReadConfig): s
 }
 
 function httpUrl(text: string, flag: string): string {
-  if (/^https?:\/\/[^\s/?#@]+\/?$/.test(text)) return text.replace(/\/$/, '');
+  if (/^https?:\/\/[^\s/?#@]+\/?$/.test(text) && URL.canParse(text)) return text.replace(/\/$/, '');
   throw new CulpritError(
     'configuration',
     `${flag} must be http(s)://host[:port], without a path or a password.`,
+    { members: { origin: flag } },
   );
 }

@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { basename, resolve } from 'node:path';
+import { parseEnv } from 'node:util';
 import { CulpritError } from '@culprit/core';
 import type { Config } from './config.js';
 import { isReadable } from './network.js';
@@ -24,7 +25,12 @@ export const SETTING_KEYS = Object.keys(SETTINGS) as SettingKey[];
 
 /** Reads and checks all settings: flags over environment over file over defaults. Writes nothing. */
 export function readConfig(sources: ConfigSources): ReadConfig {
-  const file = readFile(sources);
+  return configFrom(readFile(sources), sources);
+}
+
+/** The same with the contents of `culprit.json`, which may not be written yet. */
+export function configFrom(file: ConfigFile, given: ConfigSources): ReadConfig {
+  const sources = withEnvFile(given, file);
   const origins = new Map<SettingKey, string>();
   const read = SETTING_KEYS.map((key): [SettingKey, unknown] => {
     const row: Setting = SETTINGS[key];
@@ -55,17 +61,50 @@ export function readConfig(sources: ConfigSources): ReadConfig {
   return { config, origins };
 }
 
-interface ConfigFile {
+export interface ConfigFile {
   readonly name: string;
   readonly members: Readonly<Record<string, unknown>>;
 }
 
+interface AllSources extends ConfigSources {
+  /** Name of the file that a variable was read from; absent: the environment. */
+  readonly envOrigins: Readonly<Record<string, string | undefined>>;
+}
+
+/** The environment, and below it the variables of `envFile`. */
+function withEnvFile(sources: ConfigSources, { name, members: { envFile } }: ConfigFile): AllSources {
+  if (typeof envFile !== 'string' || envFile.trim() === '') return { ...sources, envOrigins: {} };
+  const path = resolve(sources.cwd, envFile.trim());
+  const read = readVariables(path, `${name}: envFile`);
+  const added = Object.entries(read).filter(([key]) => sources.env[key] === undefined);
+  return {
+    ...sources,
+    env: { ...read, ...sources.env },
+    envOrigins: Object.fromEntries(added.map(([key]) => [key, `${basename(path)}: ${key}`])),
+  };
+}
+
+function readVariables(path: string, origin: string): Readonly<Record<string, string | undefined>> {
+  try {
+    return parseEnv(readFileSync(path, 'utf8'));
+  } catch (error) {
+    const code = (error as NodeJS.ErrnoException).code ?? 'unknown error';
+    return refuse({ origin, key: 'envFile' }, `names ${path}, which cannot be read (${code})`);
+  }
+}
+
 /** The setting as it was written, possibly as an empty text. */
-function find(key: SettingKey, row: Setting, { flags, env }: ConfigSources, file: ConfigFile): Given | null {
+function find(
+  key: SettingKey,
+  row: Setting,
+  { flags, env, envOrigins }: AllSources,
+  file: ConfigFile,
+): Given | null {
   const fromFlag = row.flag === undefined ? undefined : flags[row.flag];
   if (fromFlag !== undefined) return { text: fromFlag.trim(), origin: `--${row.flag}`, key };
   const fromEnv = row.env === null ? undefined : env[row.env];
-  if (row.env !== null && fromEnv !== undefined) return { text: fromEnv.trim(), origin: row.env, key };
+  if (row.env !== null && fromEnv !== undefined)
+    return { text: fromEnv.trim(), origin: envOrigins[row.env] ?? row.env, key };
   const member = file.members[key];
   if (member === undefined) return null;
   const origin = `${file.name}: ${key}`;
@@ -100,7 +139,8 @@ function parseFile(path: string, name: string): Record<string, unknown> {
     text = readFileSync(path, 'utf8');
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code ?? 'unknown error';
-    throw new CulpritError('configuration', `Cannot read the configuration file ${path} (${code}).`);
+    const kind = code === 'ENOENT' ? 'not_found' : 'configuration';
+    throw new CulpritError(kind, `Cannot read the configuration file ${path} (${code}).`);
   }
   try {
     const value: unknown = JSON.parse(text);

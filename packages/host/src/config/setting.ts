@@ -64,7 +64,7 @@ export function setting<Value, const Default extends string | null = null>(
 }
 
 export function refuse({ origin, key }: Pick<Given, 'origin' | 'key'>, problem: string): never {
-  throw new CulpritError('configuration', `${origin} ${problem}.`, { path: key });
+  throw new CulpritError('configuration', `${origin} ${problem}.`, { path: key, members: { origin } });
 }
 
 /** `problem` names the key; a known name close to it is suggested. */

@@ -20,6 +20,7 @@ import {
   codeMappings,
   DEFAULT_RETENTION_TEXT,
   duration,
+  filePath,
   hostName,
   list,
   lowerCase,
@@ -374,6 +375,13 @@ export const SETTINGS = {
     default: '',
     secret: true,
     meaning: 'Signs these requests. Set two while you rotate it: both sign.',
+  }),
+  envFile: setting({
+    env: null,
+    type: filePath,
+    otherwise: 'none',
+    meaning:
+      'A file of `NAME=value` lines, for secrets. Each is read like an environment variable, which overrides it. `culprit init` writes `.env`.',
   }),
   connectors: setting({
     env: 'CONNECTORS',

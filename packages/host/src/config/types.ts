@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import { modelHost } from '@culprit/connectors/ollama';
 import { DEFAULT_RETENTION, type Retention } from '@culprit/connectors/storage';
 import type { CodeMapping } from '@culprit/core';
@@ -19,6 +20,12 @@ export function text(format: string, pattern: RegExp, problem: string): SettingT
     read: (given) => (pattern.test(given.text) ? given.text : refuse(given, problem)),
   };
 }
+
+/** From the working directory; read as an absolute path. */
+export const filePath: SettingType<string> = {
+  format: 'path',
+  read: (given, { cwd }) => resolve(cwd, given.text),
+};
 
 export const anyText = (format: string): SettingType<string> => ({ format, read: (given) => given.text });
 

@@ -12,6 +12,12 @@ export interface OwnRepository {
   readonly authors: number;
 }
 
+/** A line of a repository; the path is relative to its root. */
+export interface Place {
+  readonly path: string;
+  readonly line: number;
+}
+
 const PLATFORMS: Readonly<Record<string, string>> = {
   '.py': 'python',
   '.rb': 'ruby',
@@ -25,39 +31,36 @@ const PLATFORMS: Readonly<Record<string, string>> = {
 /** @throws `malformed` without a repository or a commit. */
 export function openRepository(path: string): OwnRepository {
   const folder = resolve(path);
-  if (!existsSync(folder)) throw new CulpritError('malformed', `--repo: ${folder} does not exist.`);
+  if (!existsSync(folder)) throw new CulpritError('malformed', `${folder} does not exist.`);
   const top = ask(folder, ['rev-parse', '--show-toplevel']);
-  if (top === null) throw new CulpritError('malformed', `--repo: ${folder} is not a git repository.`);
+  if (top === null) throw new CulpritError('malformed', `${folder} is not a git repository.`);
   const root = realpathSync(top.trim());
   const head = ask(root, ['rev-parse', '--verify', 'HEAD'])?.trim();
-  if (head === undefined) throw new CulpritError('malformed', `--repo: ${root} has no commits.`);
+  if (head === undefined) throw new CulpritError('malformed', `${root} has no commits.`);
   const names = ask(root, ['log', '--format=%aN', 'HEAD'])?.trimEnd().split('\n') ?? [];
   return { root, head, commits: names.length, authors: new Set(names).size };
 }
 
 /** A crash at one line of the repository. @throws `malformed` if the file or the line does not exist. */
-export function crashAt(
-  repository: OwnRepository,
-  { path, line }: { readonly path: string; readonly line: number },
-): JsonObject {
+export function crashAt(repository: OwnRepository, { path, line }: Place, environment: string): JsonObject {
   const text = ask(repository.root, ['show', `${repository.head}:${path}`]);
   if (text === null) {
     throw new CulpritError(
       'malformed',
-      `--crash: the last commit has no file ${path}. Paths are relative to the repository's root.`,
+      `The last commit has no file ${path}. Paths are relative to the repository's root.`,
     );
   }
   const lines = text.replace(/\n$/, '').split('\n');
   const source = lines[line - 1];
   if (source === undefined) {
-    throw new CulpritError('malformed', `--crash: ${path} has ${lines.length} lines, not ${line}.`);
+    throw new CulpritError('malformed', `${path} has ${lines.length} lines, so it has no line ${line}.`);
   }
   const frame = { filename: path, lineno: line, in_app: true, context_line: source };
   return {
     level: 'error',
     platform: PLATFORMS[extname(path)] ?? 'node',
     release: repository.head,
-    environment: 'demo',
+    environment,
     exception: {
       values: [
         { type: 'Error', value: `Reported crash at ${path}:${line}`, stacktrace: { frames: [frame] } },
@@ -75,7 +78,10 @@ function ask(cwd: string, args: readonly string[]): string | null {
     maxBuffer: 64 * 1024 * 1024,
   });
   if (run.error !== undefined && run.status === null) {
-    throw new CulpritError('configuration', 'The demo needs git on the PATH. Install git and try again.');
+    throw new CulpritError(
+      'configuration',
+      'git is not on the PATH. Install git 2.31 or later and try again.',
+    );
   }
   return run.status === 0 ? run.stdout : null;
 }

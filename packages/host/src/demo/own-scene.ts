@@ -1,6 +1,6 @@
 import { CulpritError, type JsonObject } from '@culprit/core';
 import { sendCrash } from './doors.js';
-import { crashAt, type OwnRepository, openRepository } from './own-repository.js';
+import { crashAt, type OwnRepository, openRepository, type Place } from './own-repository.js';
 import { printCrash, printDoor } from './print-story.js';
 import { runProgram } from './run-program.js';
 import type { Scene } from './scene.js';
@@ -8,7 +8,7 @@ import type { Scene } from './scene.js';
 export interface OwnCrash {
   readonly repository: string;
   /** Either a line to report a crash at … */
-  readonly crash: { readonly path: string; readonly line: number } | null;
+  readonly crash: Place | null;
   /** … or a program to run, with its arguments. */
   readonly command: readonly string[];
 }
@@ -16,7 +16,7 @@ export interface OwnCrash {
 /** The user's repository, with a crash sent to the native door. Throws if `crash` names no line of it, before any server starts. */
 export function ownScene({ repository: path, crash: place, command }: OwnCrash): Scene {
   const repository = openRepository(path);
-  const atPlace = place === null ? null : { ...place, crash: crashAt(repository, place) };
+  const atPlace = place === null ? null : { ...place, crash: crashAt(repository, place, 'demo') };
   return {
     root: repository.root,
     introduce(story) {

@@ -7,6 +7,7 @@ import { jsonText, print } from '../log/terminal.js';
 import { passGates, statesOf } from './gates.js';
 import { type DemoGithub, startGithub } from './github-double.js';
 import { findIssue } from './issue-file.js';
+import type { Place } from './own-repository.js';
 import { ownScene } from './own-scene.js';
 import { choosePort } from './ports.js';
 import { printIssue } from './print-story.js';
@@ -31,7 +32,7 @@ export interface DemoOptions {
   readonly repository: string | null;
   /** A scenario folder. */
   readonly scenario: string | null;
-  readonly crash: { readonly path: string; readonly line: number } | null;
+  readonly crash: Place | null;
   readonly command: readonly string[];
 }
 

@@ -1,3 +1,5 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { BOT_TOKEN, SIGNING_SECRET, type SlackDouble, slackDouble } from '@culprit/slack-double';
 import type { Test } from 'tap';
 import { reservePort } from '../../../../faults/lib/reserve-port.mjs';
@@ -136,6 +138,8 @@ function press(double: SlackDouble, port: string) {
 async function watch(t: Test, sandbox: Sandbox, { node, host }: Nodes): Promise<void> {
   const page = openPage(sandbox, 'guides/reference-host.md', { node, host });
   const live = openPage(sandbox, 'guides/watch-live.md', { node, filled: FILLED });
+  mkdirSync(join(page.folder, 'src'));
+  writeFileSync(join(page.folder, 'src/cart.js'), 'a();\nb();\nc();\nd();\n');
   commit(page.folder, 'Open the shop');
   const [up = '', trigger = ''] = page.shell;
   const [listen = '', install = '', main = ''] = live.shell;

@@ -1,0 +1,182 @@
+import { existsSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { CulpritError, isCulpritError } from '@culprit/core';
+import { hostOf } from '../../compose/core-parts.js';
+import type { Roles } from '../../compose/hosts/host.js';
+import { HOSTS } from '../../compose/hosts/hosts.js';
+import type { Setting } from '../../config/setting.js';
+import { SETTINGS, type SettingKey } from '../../config/settings.js';
+import { printError } from '../../log/terminal.js';
+import { usageError } from '../exit-codes.js';
+import type { Flags, ReadFlags } from '../read-flags.js';
+import type { Ask } from './ask.js';
+
+/** What `culprit init` writes. */
+export interface Answers {
+  /** Members of `culprit.json`. */
+  readonly members: Readonly<Record<string, string>>;
+  /** Variables of the env file. */
+  readonly variables: Readonly<Record<string, string>>;
+}
+
+interface Question {
+  readonly key: SettingKey;
+  /** Absent: the answer comes from the environment or the terminal, because process lists show flags. */
+  readonly flag?: string;
+  readonly ask: string;
+  readonly fallback: string;
+}
+
+const QUESTIONS = {
+  repository: {
+    key: 'repository',
+    flag: 'repository',
+    ask: 'Repository that crashes: a path, or owner/name on GitHub',
+  },
+  issues: {
+    key: 'publishRepository',
+    flag: 'issues',
+    ask: 'Create issues on GitHub in owner/name (empty: in the local outbox)',
+  },
+  appId: {
+    key: 'githubAppId',
+    flag: 'github-app-id',
+    ask: 'Id of a GitHub App (empty: use a token)',
+  },
+  appKey: {
+    key: 'githubAppKey',
+    flag: 'github-app-key',
+    ask: 'Path of the App’s private key (.pem)',
+  },
+  token: { key: 'githubToken', ask: 'Fine-grained GitHub token' },
+  model: {
+    key: 'ollamaModel',
+    flag: 'model',
+    ask: 'Ollama model that writes explanations, as in `ollama list` (empty: none)',
+  },
+  modelHost: { key: 'ollamaHost', flag: 'model-host', ask: 'Ollama server (empty: 127.0.0.1:11434)' },
+  channel: {
+    key: 'slackChannel',
+    flag: 'slack-channel',
+    ask: 'Id of a Slack channel that announces runs (empty: no chat)',
+  },
+  botToken: { key: 'slackBotToken', ask: 'Bot token of the Slack app' },
+  signing: {
+    key: 'slackSigningSecret',
+    ask: 'Signing secret of the Slack app (empty: messages without buttons)',
+  },
+  reviewers: {
+    key: 'slackReviewers',
+    flag: 'slack-reviewers',
+    ask: 'Who may decide in Slack: U0123456789:name,… (empty: nobody)',
+  },
+} as const satisfies Record<string, Omit<Question, 'fallback'>>;
+
+/** The flags that answer a question. */
+export const ANSWER_FLAGS: Flags = Object.fromEntries(
+  Object.values(QUESTIONS).flatMap((question) => {
+    if (!('flag' in question)) return [];
+    const { type, meaning } = SETTINGS[question.key];
+    return [[question.flag, { value: `<${type.format}>`, meaning }]];
+  }),
+);
+
+export interface AnswerParts {
+  readonly flags: ReadFlags;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly cwd: string;
+  /** `null`: nobody is asked; what no flag or variable says has its default. */
+  readonly ask: Ask | null;
+}
+
+/** Repository, GitHub, model and chat. Each answer is checked before the next question. */
+export async function collectAnswers(parts: AnswerParts): Promise<Answers> {
+  const members: Record<string, string> = {};
+  const variables: Record<string, string> = {};
+  const keep = (key: SettingKey, text: string) => {
+    const { env, secret }: Setting = SETTINGS[key];
+    if (secret === true && env !== null) variables[env] = text;
+    else members[key] = text;
+  };
+  const answer = async (name: keyof typeof QUESTIONS, fallback = ''): Promise<string> => {
+    const question: Question = { ...QUESTIONS[name], fallback };
+    const text = await answerTo(question, parts);
+    if (text !== '') keep(question.key, text);
+    return text;
+  };
+  const repository = await answer('repository', existsSync(join(parts.cwd, '.git')) ? parts.cwd : '');
+  const code = repository === '' ? null : hostOf(addressOf(repository, parts), 'codeHost');
+  const issues = code === HOSTS.github ? '' : await answer('issues');
+  if (repository !== '') members.repository = addressOf(repository, parts);
+  if (code === HOSTS.github || HOSTS.github.recognises(issues, 'publisher')) await github();
+  if ((await answer('model')) !== '') await answer('modelHost');
+  if ((await answer('channel')) !== '') {
+    demand(await answer('botToken'), 'slackBotToken', 'Slack needs a bot token');
+    if ((await answer('signing')) !== '') await answer('reviewers');
+  }
+  return { members, variables };
+
+  async function github(): Promise<void> {
+    if ((await answer('appId')) === '') {
+      demand(await answer('token'), 'githubToken', 'A repository on GitHub needs a token or an App');
+      return;
+    }
+    demand(await answer('appKey'), 'githubAppKey', 'A GitHub App needs its private key');
+    variables.GITHUB_APP_KEY = resolve(parts.cwd, variables.GITHUB_APP_KEY ?? '');
+  }
+}
+
+/** Settings whose address must belong to a known host. */
+const ROLES: Partial<Record<SettingKey, keyof Roles>> = {
+  repository: 'codeHost',
+  publishRepository: 'publisher',
+};
+
+function demand(text: string, key: SettingKey, why: string): void {
+  if (text !== '') return;
+  const { env }: Setting = SETTINGS[key];
+  throw usageError(`${why}. Set ${env} in the environment, or run this at a terminal without --yes.`);
+}
+
+/** The address as it is written, so that it does not depend on the folder of a later start. */
+function addressOf(text: string, { env, cwd }: AnswerParts): string {
+  return SETTINGS.repository.type.read({ text, origin: '--repository', key: 'repository' }, { env, cwd });
+}
+
+/** The flag, else the variable of the environment, else the person, else the fallback. */
+async function answerTo(question: Question, parts: AnswerParts): Promise<string> {
+  const { key, flag, fallback } = question;
+  const row: Setting = SETTINGS[key];
+  const { flags, env, ask } = parts;
+  const fromFlag = flag === undefined ? null : flags.text(flag);
+  if (fromFlag !== null) return checked(question, fromFlag.trim(), `--${flag}`, parts);
+  const fromEnv = row.env === null ? '' : (env[row.env]?.trim() ?? '');
+  if (fromEnv !== '') return checked(question, fromEnv, row.env ?? '', parts);
+  if (ask === null) return fallback;
+  for (;;) {
+    const text = await (flag === undefined ? ask.secret(question.ask) : ask.text(question.ask, fallback));
+    try {
+      return checked(question, text, 'The answer', parts);
+    } catch (error) {
+      if (!isCulpritError(error)) throw error;
+      printError(`${error.message}\n`);
+    }
+  }
+}
+
+/** @throws `configuration` if the setting rejects the text. An empty text is no answer. */
+function checked({ key }: Question, text: string, origin: string, { env, cwd }: AnswerParts): string {
+  if (text === '') return text;
+  if (/[\r\n'"\\]/.test(text))
+    throw new CulpritError(
+      'configuration',
+      `${origin} must not contain quotes, backslashes or line breaks.`,
+      {
+        members: { origin },
+      },
+    );
+  const value = SETTINGS[key].type.read({ text, origin, key }, { env, cwd });
+  const role = ROLES[key];
+  if (role !== undefined) hostOf(String(value), role);
+  return text;
+}

@@ -1,0 +1,263 @@
+import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
+import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import t, { type Test } from 'tap';
+import { helpOf } from '../src/cli/help-text.js';
+import { main } from '../src/cli/main.js';
+import { readConfig } from '../src/config/read-config.js';
+import { crashingRepository } from './support/crashing-repository.js';
+
+const BIN = fileURLToPath(new URL('../dist/bin/culprit.js', import.meta.url));
+const PORTS = { EDGE_PORT: '0', CORE_PORT: '0' };
+
+function culprit(args: readonly string[], cwd: string, env: Readonly<Record<string, string>> = {}) {
+  const child = spawn(process.execPath, [BIN, ...args], {
+    cwd,
+    env: { PATH: process.env.PATH, ...PORTS, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const texts = { stdout: '', stderr: '' };
+  for (const name of ['stdout', 'stderr'] as const) {
+    child[name].on('data', (chunk) => {
+      texts[name] += String(chunk);
+    });
+  }
+  return new Promise<{ code: number | null; stdout: string; stderr: string }>((resolve) =>
+    child.once('close', (code) => resolve({ code, ...texts })),
+  );
+}
+
+/** The same without a process of its own, which takes half a second. */
+async function inProcess(args: readonly string[], cwd: string) {
+  const before = { cwd: process.cwd(), write: process.stderr.write };
+  let stderr = '';
+  process.chdir(cwd);
+  process.stderr.write = (text: unknown) => {
+    stderr += String(text);
+    return true;
+  };
+  try {
+    const code = await main(args);
+    return { code, stderr };
+  } finally {
+    process.stderr.write = before.write;
+    process.chdir(before.cwd);
+  }
+}
+
+t.test('every wrong word has its exit code and says what is right', async (t) => {
+  const cwd = t.testdir({ 'folder.json': {}, 'crash.json': '{}' });
+  crashingRepository(join(cwd, 'shop'));
+  const cases: readonly (readonly [string, number, RegExp])[] = [
+    ['up --edge-port 99999', 2, /--edge-port must be a port number from 0 to 65535/],
+    ['core --log-level loud', 2, /--log-level must be one of debug/],
+    ['runs list --state stagd_raw', 2, /Unknown state "stagd_raw"\. Did you mean staged_raw\?/],
+    ['runs lst', 2, /Unknown subcommand "lst"\. Did you mean list\?/],
+    ['runs list --url http://127.0.0.1:99999', 2, /--url must be http/],
+    ['runs list --config none.json', 3, /Cannot read the configuration file .*none\.json \(ENOENT\)/],
+    ['listen --since yesterday', 2, /--since must be EPOCH\.SEQ/],
+    ['listen everything', 2, /takes only flags/],
+    ['trigger nod', 2, /Unknown fixture "nod"\. Did you mean node\?/],
+    ['trigger --at src/cart.js --repository shop', 2, /--at must be FILE:LINE/],
+    [
+      'trigger --at src/cart.js:900 --repository shop',
+      2,
+      /src\/cart\.js has \d+ lines, so it has no line 900/,
+    ],
+    ['trigger --at src/none.js:1 --repository shop', 2, /The last commit has no file src\/none\.js/],
+    ['trigger --at a.js:1 --repository /', 2, /is not a git repository/],
+    ['scrub none.json', 3, /Cannot read none\.json \(ENOENT\)/],
+    ['replay none.json', 3, /No file, folder or run none\.json/],
+    ['replay folder.json', 3, /contains neither scenarios nor deliveries/],
+    ['store import none', 3, /none does not exist/],
+    ['record out --data none', 3, /No spool in/],
+    ['blame a.js:1 --repository none', 3, /There is no git repository at/],
+    ['completion csh', 2, /Unknown shell "csh"/],
+    ['init everything', 2, /takes only flags/],
+    ['init --modle x', 2, /Did you mean --model\?/],
+  ];
+  for (const [line, code, says] of cases) {
+    const ended = await inProcess(line.split(' '), cwd);
+    t.match(ended, { code, stderr: says }, line);
+    t.notMatch(ended.stderr, /\n {4}at |node:internal/, `${line}: no stack`);
+  }
+  const file = join(cwd, 'crash.json');
+  const unusual = await inProcess(['store', 'export', join(file, 'below')], cwd);
+  t.match(unusual, { code: 3, stderr: /Cannot access .*below.* \(ENOTDIR\)\. A part of the path is not a/ });
+});
+
+t.test('help fits the terminal and lists every flag', async (t) => {
+  const usage = {
+    forms: ['x LONG --with many --flags and --even more'],
+    flags: { at: { meaning: 'a '.repeat(80) } },
+  };
+  const text = helpOf('x', 'does something that takes many words to describe', usage, 44);
+  t.ok(
+    text.split('\n').every((line) => line.length <= 44),
+    text,
+  );
+  t.match(text, /--at\n(?:.*\n)*.*--json\n(?:.*\n)*.*--help/);
+});
+
+t.test('init writes culprit.json and a private .env, which the servers read', async (t) => {
+  const cwd = t.testdir();
+  const { directory } = crashingRepository(join(cwd, 'shop'));
+  const done = await culprit(['init', '--yes', '--repository', 'shop'], cwd);
+  t.match(done, { code: 0, stdout: /ok +repository .*shop at [0-9a-f]{12}/ }, done.stderr);
+  t.match(
+    done.stdout,
+    /Wrote .*culprit\.json\nWrote .*\.env {2}\(secrets, mode 0600\)\n\nNext: npx culprit up\n/,
+  );
+  const written = JSON.parse(readFileSync(join(cwd, 'culprit.json'), 'utf8'));
+  t.same(written, { repository: directory, envFile: join(cwd, '.env') });
+  t.equal(statSync(join(cwd, '.env')).mode & 0o777, 0o600);
+  t.match((await culprit(['doctor'], cwd)).stdout, /ok +env file +.*\.env, readable only by its owner/);
+
+  t.match(await culprit(['init', '--yes'], cwd), { code: 2, stderr: /culprit\.json exists\. Pass --force/ });
+  t.same(JSON.parse(readFileSync(join(cwd, 'culprit.json'), 'utf8')), written, 'nothing was overwritten');
+
+  const secrets = { GITHUB_TOKEN: 'github_pat_planted', SLACK_BOT_TOKEN: 'xoxb-planted' };
+  const chat = ['--slack-channel', 'C0123', '--slack-reviewers', 'U1:ada'];
+  const all = [
+    'init',
+    '--yes',
+    '--force',
+    '--skip-checks',
+    '--repository',
+    'acme/shop',
+    '--model',
+    'llama3',
+    ...chat,
+  ];
+  const remote = await culprit(all, cwd, { ...secrets, SLACK_SIGNING_SECRET: 'sign-planted' });
+  t.equal(remote.code, 0, remote.stderr);
+  const settings = readFileSync(join(cwd, 'culprit.json'), 'utf8');
+  t.match(JSON.parse(settings), { repository: 'acme/shop', ollamaModel: 'llama3', slackReviewers: 'U1:ada' });
+  t.notMatch(settings + remote.stdout + remote.stderr, /planted/, 'secrets are only in the env file');
+  const { config, origins } = readConfig({ flags: {}, env: { SLACK_BOT_TOKEN: 'xoxb-other' }, cwd });
+  t.equal(config.githubToken?.reveal(), 'github_pat_planted');
+  t.equal(origins.get('githubToken'), '.env: GITHUB_TOKEN');
+  t.equal(config.slackBotToken?.reveal(), 'xoxb-other', 'the environment overrides the file');
+});
+
+t.test('init writes nothing that doctor would reject', async (t) => {
+  const cwd = t.testdir({ plain: {} });
+  const init = (args: readonly string[], env = {}) => culprit(['init', '--yes', ...args], cwd, env);
+  const [plain, bare, app, quoted, json] = await Promise.all([
+    init(['--repository', 'plain']),
+    init(['--repository', 'acme/shop']),
+    init(['--repository', 'acme/shop', '--github-app-id', '7', '--github-app-key', 'none.pem']),
+    init(['--repository', 'acme/shop'], { GITHUB_TOKEN: "two\nlines'" }),
+    init(['--json', '--repository', 'plain']),
+  ]);
+  t.match(plain, {
+    code: 1,
+    stdout: /FAIL +repository +There is no git repository/,
+    stderr: /Nothing was written/,
+  });
+  t.match(bare, { code: 2, stderr: /needs a token or an App\. Set GITHUB_TOKEN in the environment/ });
+  t.match(app, { code: 2, stderr: /--github-app-key must be a PEM text or the path/ });
+  t.match(quoted, { code: 1, stderr: /GITHUB_TOKEN must not contain quotes/ });
+  t.match(JSON.parse(json.stdout), { error: { detail: /repository: There is no git/ }, exit_code: 1 });
+  t.same(readdirSync(cwd), ['plain']);
+});
+
+const noTerminal = spawnSync('script', ['--version']).status !== 0 && 'needs script (util-linux)';
+
+t.test(
+  'init asks at a terminal, hides secrets, and Ctrl-C leaves nothing',
+  { skip: noTerminal },
+  async (t) => {
+    const cwd = t.testdir();
+    crashingRepository(join(cwd, 'shop'));
+    const asked = terminal(t, 'init --skip-checks', cwd);
+    for (const [question, answer] of [
+      ['Repository that crashes', 'nowhere:x'],
+      ['Repository that crashes', 'shop'],
+      ['Create issues on GitHub', 'acme/issues'],
+      ['Id of a GitHub App', ''],
+      ['GitHub token', 'github_pat_typed'],
+      ['Ollama model', ''],
+      ['Slack channel', ''],
+    ] as const) {
+      await asked.shows(question);
+      asked.type(`${answer}\r`);
+    }
+    t.match(await asked.ended, /Next: npx culprit up/);
+    t.notMatch(await asked.ended, /github_pat_typed/, 'a typed secret is not shown');
+    t.match(readFileSync(join(cwd, '.env'), 'utf8'), /^GITHUB_TOKEN='github_pat_typed'$/m);
+    t.match(JSON.parse(readFileSync(join(cwd, 'culprit.json'), 'utf8')), {
+      publishRepository: 'acme/issues',
+    });
+
+    const empty = t.testdir();
+    mkdirSync(join(empty, 'here'));
+    const stopped = terminal(t, 'init', join(empty, 'here'));
+    await stopped.shows('Repository that crashes');
+    stopped.type('\u0003');
+    t.match(await stopped.ended, /Stopped\. Nothing was written/);
+    t.same(readdirSync(join(empty, 'here')), []);
+  },
+);
+
+/** A command in a real terminal. */
+function terminal(t: Test, line: string, cwd: string) {
+  const command = `${process.execPath} ${BIN} ${line}`;
+  const child: ChildProcess = spawn('script', ['-qec', command, '/dev/null'], {
+    cwd,
+    env: { PATH: process.env.PATH, ...PORTS },
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
+  t.teardown(() => child.kill('SIGKILL'));
+  let text = '';
+  let read = 0;
+  child.stdout?.on('data', (chunk) => {
+    text += String(chunk);
+    child.emit('more');
+  });
+  child.once('close', () => child.emit('more'));
+  return {
+    type: (keys: string) => void child.stdin?.write(keys),
+    async shows(words: string) {
+      for (let at = -1; ; await new Promise((resolve) => child.once('more', resolve))) {
+        if (child.exitCode !== null) throw new Error(`It ended: ${text}`);
+        at = text.indexOf(words, read);
+        if (at < 0) continue;
+        read = at + words.length;
+        return;
+      }
+    },
+    ended: new Promise<string>((resolve) => child.once('close', () => resolve(text))),
+  };
+}
+
+t.test('completions: in a real bash, and for zsh and fish', async (t) => {
+  const cwd = t.testdir();
+  const [bash, zsh, fish] = await Promise.all(
+    ['bash', 'zsh', 'fish'].map((name) => culprit(['completion', name], cwd)),
+  );
+  const script = join(cwd, 'culprit.bash');
+  writeFileSync(script, bash?.stdout ?? '');
+  const complete = (...words: readonly string[]) => {
+    const set = `COMP_WORDS=(culprit ${words.map((word) => `'${word}'`).join(' ')}); COMP_CWORD=${words.length}`;
+    const run = `source ${script}; ${set}; _culprit; printf '%s\\n' "\${COMPREPLY[@]}"`;
+    return execFileSync('bash', ['--norc', '-c', run], { encoding: 'utf8' }).trim().split('\n');
+  };
+  t.same(complete('do'), ['doctor']);
+  t.same(complete('runs', 'a'), ['approve']);
+  t.same(complete('runs', 'list', '--st'), ['--state']);
+  t.same(complete('listen', '--format', ''), ['human', 'json']);
+  t.same(complete('up', '--log-level', 'd'), ['debug']);
+  t.same(complete('completion', 'z'), ['zsh']);
+  t.same(complete('help', 'back'), ['backtest']);
+  t.same(complete('up', '--config', ''), [''], 'bash itself completes files');
+  t.match(
+    zsh?.stdout,
+    /^#compdef culprit\n(?:.*\n)*.*'listen:show every change(?:.*\n)*.*'--format\[.*:\(human json\)'/,
+  );
+  t.match(
+    fish?.stdout,
+    /-a runs -d 'list runs.*(?:.*\n)*.*__fish_seen_subcommand_from listen' -l format -x -a 'human json'/,
+  );
+});
