@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { basename, resolve } from 'node:path';
 import type { Check } from '@culprit/core';
+import { ownEnvironment } from '../config/child-env.js';
 import { knownSecrets, missingSecrets, secretsPath } from '../config/generated-secrets.js';
 import { configFrom } from '../config/read-config.js';
 import { print, printError } from '../log/terminal.js';
@@ -45,7 +46,7 @@ export async function run(flags: ReadFlags): Promise<number> {
   const asked = process.stdin.isTTY === true && !flags.has('yes') && !flags.has('json');
   const ask = asked ? terminalAsk() : null;
   try {
-    const answers = await collectAnswers({ flags, env: process.env, cwd: process.cwd(), ask });
+    const answers = await collectAnswers({ flags, env: ownEnvironment(), cwd: process.cwd(), ask });
     const checks = flags.has('skip-checks') ? [] : await check(answers);
     if (!flags.has('json')) printChecks(checks);
     if (!checks.every(passes)) await confirmFailed(ask, flags, checks);
@@ -58,7 +59,7 @@ export async function run(flags: ReadFlags): Promise<number> {
 
 /** The checks of `culprit doctor` on what would be written. Without a repository that is a decision and no fault. */
 async function check({ members, variables }: Answers): Promise<readonly Check[]> {
-  const env = { ...process.env, ...variables };
+  const env = { ...ownEnvironment(), ...variables };
   const read = configFrom({ name: 'culprit.json', members }, { flags: {}, env, cwd: process.cwd() });
   const config = knownSecrets(read);
   const loaded = { config, generated: missingSecrets(read), fresh: [], file: secretsPath(config) };

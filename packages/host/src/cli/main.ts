@@ -1,5 +1,6 @@
 import { isCulpritError } from '@culprit/core';
 import { ApiError } from '../client/api-error.js';
+import { ownEnvironment } from '../config/child-env.js';
 import { suggest } from '../config/suggest.js';
 import { jsonText, print, printError } from '../log/terminal.js';
 import { COMMANDS, commandHelp, helpText } from './commands.js';
@@ -64,7 +65,7 @@ function failWith(error: unknown, name: string, rest: readonly string[]): number
 /** The stack helps only those who repair Culprit. */
 function unexpected(error: unknown): string {
   const known = error instanceof Error;
-  if (known && process.env.LOG_LEVEL === 'debug') return String(error.stack);
+  if (known && ownEnvironment().LOG_LEVEL === 'debug') return String(error.stack);
   const report = 'Run the command again with LOG_LEVEL=debug and report what it prints.';
   return `Unexpected error: ${known ? error.message : String(error)}\n${report}`;
 }

@@ -21,3 +21,6 @@ export function neutralEnvironment(): Record<string, string> {
 export function wantsColour(stream: { readonly isTTY?: boolean }): boolean {
   return stream.isTTY === true && !process.env.NO_COLOR && process.env.TERM !== 'dumb';
 }
+
+/** The variables that this process was given. */
+export const ownEnvironment = (): Readonly<Record<string, string | undefined>> => process.env;

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { Writable } from 'node:stream';
 import { wantsColour } from '../config/child-env.js';
 
 const STYLES = { bold: 1, dim: 2, red: 31, green: 32, yellow: 33, cyan: 36 } as const;
@@ -43,4 +44,14 @@ export function jsonText(value: unknown, indent?: number): string {
     CONTROL,
     (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
   );
+}
+
+/** Standard error for readline, whose own escape sequences move the cursor. Nothing is written while `hidden` is true. */
+export function promptOutput(hidden: () => boolean): Writable {
+  return new Writable({
+    write(chunk: Buffer, _encoding, done) {
+      if (hidden()) done();
+      else process.stderr.write(chunk, () => done());
+    },
+  });
 }

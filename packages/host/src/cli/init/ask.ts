@@ -1,6 +1,5 @@
 import { createInterface } from 'node:readline/promises';
-import { Writable } from 'node:stream';
-import { forTerminal } from '../../log/terminal.js';
+import { forTerminal, printError, promptOutput } from '../../log/terminal.js';
 import { CommandFailure, EXIT } from '../exit-codes.js';
 
 /** Asks a person at a terminal. Ctrl-C and the end of input reject with exit code 130. */
@@ -15,12 +14,7 @@ export interface Ask {
 export function terminalAsk(): Ask {
   const stop = new AbortController();
   let hidden = false;
-  const output = new Writable({
-    write(chunk: Buffer, _encoding, done) {
-      if (hidden) done();
-      else process.stderr.write(chunk, () => done());
-    },
-  });
+  const output = promptOutput(() => hidden);
   const lines = createInterface({ input: process.stdin, output, terminal: true });
   lines.once('SIGINT', () => stop.abort());
   lines.once('close', () => stop.abort());
@@ -28,7 +22,7 @@ export function terminalAsk(): Ask {
     try {
       return (await lines.question(forTerminal(question), { signal: stop.signal })).trim();
     } catch {
-      process.stderr.write('\n');
+      printError('\n');
       throw new CommandFailure('Stopped. Nothing was written.', EXIT.interrupted);
     }
   };
@@ -38,13 +32,13 @@ export function terminalAsk(): Ask {
       return answer === '' ? fallback : answer;
     },
     async secret(question) {
-      process.stderr.write(forTerminal(`${question} (not shown): `));
+      printError(`${question} (not shown): `);
       hidden = true;
       try {
         return await ask('');
       } finally {
         hidden = false;
-        process.stderr.write('\n');
+        printError('\n');
       }
     },
     close: () => lines.close(),
