@@ -10,6 +10,9 @@ export interface WorstBody {
   readonly end: string;
 }
 
+/** The places of a crash, by the stage that reads them most. */
+export const PLACES: { readonly sanitise: readonly string[]; readonly read: readonly string[] };
+
 /** A crash of about `size` characters. */
 export function crashOf(body: WorstBody, size: number): JsonObject;
 
@@ -19,6 +22,8 @@ export function searchWorst(options: {
   readonly rounds: number;
   readonly size: number;
   readonly costOf: (crash: JsonObject) => number;
+  /** Of {@link PLACES}. */
+  readonly places?: readonly string[];
   readonly population?: number;
   readonly kept?: number;
 }): { readonly body: WorstBody; readonly cost: number }[];

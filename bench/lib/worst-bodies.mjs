@@ -78,7 +78,26 @@ const PIECES = [
     'a@b:1:1\n',
   ],
   ...[
+    'Stack trace:\n',
+    '#0 \n',
     '#0 a(1): b\n',
+    'Exception in thread "\n',
+    'at a.b(Unknown Source)\n',
+    '... 999 more\n',
+    'Suppressed: a\n',
+    'Traceback (most recent call last):\n',
+    'During handling of the above exception, another exception occurred:\n',
+    '  + Exception Group Traceback (most recent call last):\n',
+    '+---- 1 ----\n',
+    '  |   File "a.py", line 1, in a\n',
+    "1: from a.rb:1:in `b'\n",
+    ' ---> a\n',
+    '--- End of inner exception stack trace ---\n',
+    'at a.b() in a:line 1\n',
+    '[cause]: a\n',
+    '/:1\n',
+    '^\n',
+    '\tat ',
     "from a:1:in `b'\n",
     'goroutine 1 [a]:\n',
     'a.go:1 +0x1\n',
@@ -87,6 +106,32 @@ const PIECES = [
     '0x1',
     '1.5 ',
     '1ms ',
+  ],
+  ...[
+    '<a>',
+    '(*a',
+    '[a',
+    '.func1',
+    '$$Lambda',
+    '$1',
+    '{closure',
+    ' [as ',
+    '::h',
+    '`1',
+    '-range1',
+    '__1_',
+    '?\n',
+    '-0a1b2c3d.',
+    '```',
+    '</',
+    '\u202e',
+    '\u0301',
+    '{{ default }}',
+    '{0}',
+    '{}',
+    '%s',
+    'a@a.',
+    '1-1:',
   ],
   ...[
     'keya:',
@@ -114,7 +159,15 @@ export function randomOf(seed) {
 
 const pick = (random, list) => list[random(list.length)];
 
-const PLACES = ['message', 'stack', 'extra', 'extras', 'names', 'pairs', 'types', 'frames', 'vars', 'tags'];
+const PLATFORMS = ['java', 'go', 'csharp', 'php', 'ruby', 'python', 'javascript', 'native'];
+/** Where each stage reads most: the sanitiser every text, the others stacks, names, lists and templates. */
+export const PLACES = {
+  sanitise: ['message', 'stack', 'extra', 'extras', 'names', 'pairs', 'types', 'frames', 'vars', 'tags'],
+  read: [
+    ...['stack', 'types', 'group', 'template', 'fingerprint', 'threads', 'breadcrumbs', 'lists', 'tags'],
+    ...PLATFORMS.flatMap((platform) => [`stack ${platform}`, `names ${platform}`, `chain ${platform}`]),
+  ],
+};
 
 function newGene(random) {
   const parts = Array.from({ length: 1 + random(3) }, () => ({
@@ -124,20 +177,20 @@ function newGene(random) {
   return { parts, varied: random(4) === 0 };
 }
 
-export const newBody = (random) => ({
-  place: pick(random, PLACES),
+export const newBody = (random, places) => ({
+  place: pick(random, places),
   genes: Array.from({ length: 1 + random(2) }, () => newGene(random)),
   end: random(3) === 0 ? pick(random, PIECES) : '',
 });
 
 /** A body with one thing changed. */
-export function mutate(random, body, other) {
+export function mutate(random, body, other, places) {
   const genes = body.genes.map((gene) => ({ ...gene, parts: gene.parts.map((part) => ({ ...part })) }));
   const gene = pick(random, genes);
   const part = pick(random, gene.parts);
   switch (random(10)) {
     case 0:
-      return { ...body, place: pick(random, PLACES) };
+      return { ...body, place: pick(random, places) };
     case 1:
       return { ...body, end: pick(random, ['', pick(random, PIECES), '[redacted:x]', '"', '(']) };
     case 2:
@@ -195,95 +248,106 @@ const chunks = (text, size, most) => {
   return list;
 };
 
+const named = (list) => Object.fromEntries(list.map((item, index) => [`${item}${lettersOf(index)}`, 'a1']));
+const thrown = (values) => ({ message: 'm', exception: { values } });
+const framed = (frames) => thrown([{ type: 'E', value: 'v', stacktrace: { frames } }]);
+
+/** By place: a crash that holds the text there. */
+const CRASHES = {
+  message: (text) => ({ message: text }),
+  stack: (text) => ({ message: 'm', stack: `Error: x\n${text}` }),
+  extra: (text) => ({ extra: { text } }),
+  extras: (text) => ({ extra: { texts: chunks(text, 40, 9_000) } }),
+  names: (text) => ({
+    extra: Object.fromEntries(
+      chunks(text, 40 * 90, 90).map((part, index) => [`m${index}`, named(chunks(part, 32, 200))]),
+    ),
+  }),
+  pairs: (text) => ({
+    request: { headers: chunks(text, 60, 9_000).map((part) => [part.slice(0, 12), part.slice(12)]) },
+  }),
+  types: (text) => thrown(chunks(text, 2_000, 50).map((part) => ({ type: part.slice(0, 200), value: part }))),
+  group: (text) =>
+    thrown(
+      chunks(text, 1_000, 50).map((value, index) => ({
+        ...{ type: 'E', value },
+        mechanism: {
+          exception_id: index,
+          ...(index === 0 ? { is_exception_group: true } : { parent_id: 0 }),
+        },
+      })),
+    ),
+  frames: (text) =>
+    framed(
+      chunks(text, 200, 9_000).map((part) => ({
+        ...{ filename: part.slice(0, 100), function: part.slice(100), lineno: 1 },
+      })),
+    ),
+  vars: (text) =>
+    framed(
+      chunks(text, 900, 9_000).map((part) => ({
+        ...{ filename: 'a.js', function: 'f', lineno: 1, context_line: part.slice(0, 300) },
+        vars: { a: part.slice(300, 600), [part.slice(600, 640)]: part.slice(640) },
+      })),
+    ),
+  tags: (text) => ({
+    tags: Object.fromEntries(chunks(text, 100, 9_000).map((part, index) => [`t${index}`, part])),
+  }),
+  template: (text) => ({
+    logentry: { message: text.slice(0, 8_192), params: chunks(text.slice(8_192), 1_024, 9_000) },
+  }),
+  fingerprint: (text) => ({
+    ...thrown([{ stacktrace: { frames: chunks(text, 16, 9_000).map((part) => ({ function: part })) } }]),
+    fingerprint: new Array(64).fill('{{ default }}'),
+  }),
+  threads: (text) => ({
+    threads: chunks(text, 40, 9_000).map((part) => ({
+      ...{ crashed: true, stacktrace: { frames: [{ function: part }] } },
+    })),
+  }),
+  breadcrumbs: (text) => ({ breadcrumbs: chunks(text, 40, 9_000).map((message) => ({ message })) }),
+  lists: (text) => ({ extra: { lists: chunks(text, 300, 9_000).map(() => new Array(100).fill([])) } }),
+};
+
+/** The same, for a place with a platform: `names go`. */
+const CRASHES_OF_A_PLATFORM = {
+  stack: CRASHES.stack,
+  /** Long names: patterns read them again and again. */
+  names: (text) => framed(chunks(text, 1_500, 250).map(longFrame)),
+  /** As many frames as are kept, as short as possible. */
+  chain: (text) =>
+    thrown(
+      chunks(text, 250 * 4, 50).map((part) => ({
+        stacktrace: { frames: chunks(part, 4, 250).map((name) => ({ function: name })) },
+      })),
+    ),
+};
+
+const longFrame = (part) => ({
+  filename: part.slice(0, 1_000),
+  function: part.slice(1_000),
+  module: part.slice(1_250),
+});
+
 /** A crash of about `size` characters. */
 export function crashOf(body, size) {
   const text = textOf(body, size);
+  const [place, platform] = body.place.split(' ');
   const crash = { message: 'm', exception: { values: [{ type: 'E', value: 'v' }] } };
-  const named = (list) => Object.fromEntries(list.map((item, index) => [`${item}${lettersOf(index)}`, 'a1']));
-  switch (body.place) {
-    case 'message':
-      return { ...crash, message: text };
-    case 'stack':
-      return { message: 'm', stack: `Error: x\n${text}` };
-    case 'extra':
-      return { ...crash, extra: { text } };
-    case 'extras':
-      return { ...crash, extra: { texts: chunks(text, 40, 9_000) } };
-    case 'names':
-      return {
-        ...crash,
-        extra: Object.fromEntries(
-          chunks(text, 40 * 90, 90).map((part, index) => [`m${index}`, named(chunks(part, 32, 200))]),
-        ),
-      };
-    case 'pairs':
-      return {
-        ...crash,
-        request: { headers: chunks(text, 60, 9_000).map((part) => [part.slice(0, 12), part.slice(12)]) },
-      };
-    case 'types':
-      return {
-        message: 'm',
-        exception: {
-          values: chunks(text, 2_000, 40).map((part) => ({ type: part.slice(0, 200), value: part })),
-        },
-      };
-    case 'frames':
-      return {
-        message: 'm',
-        exception: {
-          values: [
-            {
-              type: 'E',
-              value: 'v',
-              stacktrace: {
-                frames: chunks(text, 200, 9_000).map((part) => ({
-                  filename: part.slice(0, 100),
-                  function: part.slice(100),
-                  lineno: 1,
-                })),
-              },
-            },
-          ],
-        },
-      };
-    case 'vars':
-      return {
-        message: 'm',
-        exception: {
-          values: [
-            {
-              type: 'E',
-              value: 'v',
-              stacktrace: {
-                frames: chunks(text, 900, 9_000).map((part) => ({
-                  filename: 'a.js',
-                  function: 'f',
-                  lineno: 1,
-                  context_line: part.slice(0, 300),
-                  vars: { a: part.slice(300, 600), [part.slice(600, 640)]: part.slice(640) },
-                })),
-              },
-            },
-          ],
-        },
-      };
-    default:
-      return {
-        ...crash,
-        tags: Object.fromEntries(chunks(text, 100, 9_000).map((part, index) => [`t${index}`, part])),
-      };
-  }
+  if (platform !== undefined) return { ...crash, ...CRASHES_OF_A_PLATFORM[place](text), platform };
+  const made = CRASHES[place](text);
+  return 'stack' in made ? made : { ...crash, ...made };
 }
 
 /**
  * Evolves bodies of `size` characters towards the highest `costOf(crash)` for `rounds` generations. Returns the best, the
  * costliest first.
  */
-export function searchWorst({ seed, rounds, size, costOf, population = 24, kept = 8 }) {
+export function searchWorst(options) {
+  const { seed, rounds, size, costOf, places = PLACES.sanitise, population = 24, kept = 8 } = options;
   const random = randomOf(seed);
   const judged = (body) => ({ body, cost: costOf(crashOf(body, size)) });
-  let best = Array.from({ length: population }, () => judged(newBody(random)));
+  let best = Array.from({ length: population }, () => judged(newBody(random, places)));
   const order = () => {
     best.sort((one, other) => other.cost - one.cost);
     // One of each place, so that no early winner takes all.
@@ -298,10 +362,10 @@ export function searchWorst({ seed, rounds, size, costOf, population = 24, kept 
   order();
   for (let round = 0; round < rounds; round++) {
     const next = best.flatMap(({ body }) => [
-      judged(mutate(random, body, pick(random, best).body)),
-      judged(mutate(random, mutate(random, body, body), pick(random, best).body)),
+      judged(mutate(random, body, pick(random, best).body, places)),
+      judged(mutate(random, mutate(random, body, body, places), pick(random, best).body, places)),
     ]);
-    best.push(...next, judged(newBody(random)), judged(newBody(random)));
+    best.push(...next, judged(newBody(random, places)), judged(newBody(random, places)));
     order();
   }
   return best;

@@ -28,7 +28,13 @@ export { explainFrame, type LocationExplained, type LocationStep } from './pipel
 export { locateFrames } from './pipeline/locate/locate-frames.js';
 export { namedPaths } from './pipeline/locate/named-paths.js';
 export { indexTree, type TreeIndex } from './pipeline/locate/tree-index.js';
-export { EVENT_BYTES, LEAST_EVENT_BYTES, normalise, titleOf } from './pipeline/normalise/index.js';
+export {
+  boundEvent,
+  EVENT_BYTES,
+  LEAST_EVENT_BYTES,
+  normalise,
+  titleOf,
+} from './pipeline/normalise/index.js';
 export { parseTimestamp } from './pipeline/normalise/time.js';
 export { type ParsedStack, parseStack } from './pipeline/parse-stack/index.js';
 export { kindOf } from './pipeline/rank/file-kind.js';

@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
 import t from 'tap';
-import { crashOf } from '../../../../bench/lib/worst-bodies.mjs';
+import { crashOf, PLACES } from '../../../../bench/lib/worst-bodies.mjs';
 import { ordinaryCrash, stepsOfCharacter, worstCrash } from '../support/worst-cost.js';
 
 // Two minutes on an idle machine.
@@ -11,9 +11,12 @@ const LARGE = 900_000;
 t.test(
   'property: the worst body of a long search, with new seeds, costs at most 20 times an ordinary one',
   async (t) => {
-    for (const size of [16_384, 49_152]) {
+    const searches = [16_384, 49_152].flatMap((size) =>
+      Object.values(PLACES).map((places) => ({ size, places })),
+    );
+    for (const { size, places } of searches) {
       const seed = randomInt(2 ** 31);
-      const { body, times } = worstCrash({ seed, rounds: 30, size });
+      const { body, times } = worstCrash({ seed, rounds: 30, size, places });
       const large = stepsOfCharacter(crashOf(body, LARGE)) / stepsOfCharacter(ordinaryCrash(LARGE));
       t.comment(`${size} characters: ${times.toFixed(1)} times, ${large.toFixed(1)} at ${LARGE}`);
       const found = `seed ${seed}, ${size} characters: ${JSON.stringify(body)}`;

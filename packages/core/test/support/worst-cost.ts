@@ -1,29 +1,11 @@
 import { readFileSync } from 'node:fs';
+import { draftWith, type Receiver, receiveWith } from '../../../../bench/lib/receive.mjs';
 import { searchWorst, type WorstBody } from '../../../../bench/lib/worst-bodies.mjs';
+import * as core from '../../src/analysis.js';
 import type { JsonObject } from '../../src/domain/json.js';
-import { fingerprintEvent } from '../../src/pipeline/fingerprint/index.js';
-import { normalise } from '../../src/pipeline/normalise/index.js';
-import { sanitiseJson } from '../../src/pipeline/sanitise/index.js';
 import { countSteps } from './steps.js';
 
-/** Everything that a host does with a crash before a reviewer sees it. */
-export function receive(crash: JsonObject): void {
-  const { value } = sanitiseJson(crash);
-  const event = normalise({
-    sequence: 1,
-    event_id: 'e',
-    project: 'default',
-    door: 'sdk',
-    tracker: 'sentry',
-    raw_sha256: '',
-    received_at: '2026-11-21T10:00:00.000Z',
-    headers: {},
-    attachments: [],
-    redactions: 0,
-    crash: value,
-  });
-  fingerprintEvent(event);
-}
+const sources: Receiver = core;
 
 /** An ordinary crash of about `size` characters: what an SDK sends, with its own secrets, over and over. */
 export function ordinaryCrash(size: number): JsonObject {
@@ -39,11 +21,27 @@ export function ordinaryCrash(size: number): JsonObject {
 /** What parsing and scanning a character costs, as measured by `npm run bench -- ingest --worst`. Neither can be made expensive. */
 const PARSED = 10;
 
-export const stepsOfCharacter = (crash: JsonObject): number =>
-  PARSED + countSteps(() => receive(crash)) / JSON.stringify(crash).length;
+/** The event of a crash, as the host makes it. */
+export const eventOf = (crash: JsonObject) => receiveWith(sources, crash).event;
+
+/** Steps of a crash until its draft, for each of its characters: what patterns read, and the characters that stages make. */
+export function stepsOfCharacter(crash: JsonObject): number {
+  let made = 0;
+  const read = countSteps(() => {
+    const received = receiveWith(sources, crash);
+    const draft = draftWith(sources, received);
+    made = JSON.stringify([received.event, received.fingerprint.parts, draft.body]).length;
+  });
+  return PARSED + (read + made) / JSON.stringify(crash).length;
+}
 
 /** The costliest crash of a search, with how many times an ordinary one it costs. */
-export function worstCrash(search: { seed: number; rounds: number; size: number }): {
+export function worstCrash(search: {
+  readonly seed: number;
+  readonly rounds: number;
+  readonly size: number;
+  readonly places: readonly string[];
+}): {
   body: WorstBody;
   times: number;
 } {

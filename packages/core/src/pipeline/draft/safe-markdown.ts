@@ -25,9 +25,16 @@ export function tableCell(markdown: string): string {
 
 /** Untrusted text as a fenced code block that it cannot close. */
 export function fence(text: string, info: '' | 'diff' | 'text' = ''): string {
-  const content = visible(text).replace(/\n+$/, '');
+  const content = withoutLastLines(visible(text));
   const ticks = '`'.repeat(Math.max(3, longestRun(content) + 1));
   return `${ticks}${info}\n${content}\n${ticks}`;
+}
+
+/** A pattern would read each row of line ends again from each of them. */
+function withoutLastLines(text: string): string {
+  let end = text.length;
+  while (text.charCodeAt(end - 1) === 10) end--;
+  return text.slice(0, end);
 }
 
 function longestRun(text: string): number {

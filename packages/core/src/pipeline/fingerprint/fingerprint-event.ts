@@ -21,11 +21,17 @@ export function fingerprintEvent(event: Event): Fingerprint {
   const { strategy, parts } = defaultParts(event);
   const own = event.fingerprint;
   if (own === null || (own.length === 1 && isDefault(own[0]))) return make(strategy, parts);
-  return make(
-    'custom',
-    own.flatMap((part) => (isDefault(part) ? parts : [`custom ${part}`])),
-  );
+  // A few characters would stand for thousands of parts, again and again.
+  let defaults = 0;
+  const custom = own.flatMap((part) => {
+    if (!isDefault(part)) return [`custom ${part}`];
+    return defaults++ < MOST_DEFAULTS ? parts : [];
+  });
+  return make('custom', custom);
 }
+
+/** Senders write `{{ default }}` once. */
+const MOST_DEFAULTS = 2;
 
 function make(strategy: string, parts: readonly string[]): Fingerprint {
   const hash = sha256Hex(canonicalJson([FINGERPRINT_VERSION, strategy, parts]));
@@ -41,7 +47,8 @@ function defaultParts(event: Event): { readonly strategy: string; readonly parts
     known.set(item, found);
     return found;
   };
-  const chain = groupingChain(event.exceptions, (item) => [...places(item), headOf(item)].join('\n'));
+  const head = headsWithin(LIKENESS_CHARS);
+  const chain = groupingChain(event.exceptions, (item) => [...places(item), head(item)].join('\n'));
   const stacks = chain.map(places).filter((found) => found.length > 0);
   const counted = printsCauses(event.platform) ? stacks : stacks.slice(-1);
   if (counted.length > 0) {
@@ -56,7 +63,18 @@ function defaultParts(event: Event): { readonly strategy: string; readonly parts
   return { strategy: 'place', parts: [`transaction ${event.transaction ?? 'unknown'}`] };
 }
 
-const headOf = ({ type, value }: CrashException) => `${type ?? ''}: ${parameterise(value ?? '')}`;
+/** Characters of a group's messages that are compared without their parameters: those of fifty long messages cost too much. */
+const LIKENESS_CHARS = 4_096;
+
+/** The type and message of an exception, without parameters as long as `left` characters suffice. */
+function headsWithin(left: number): (item: CrashException) => string {
+  let room = left;
+  return ({ type, value }) => {
+    const text = value ?? '';
+    room -= text.length;
+    return `${type ?? ''}: ${room < 0 ? text : parameterise(text)}`;
+  };
+}
 
 /** A message may begin with the type that other forms send separately. */
 const withoutType = (message: string) =>

@@ -23,7 +23,7 @@ interface Family {
 
 /** The last segment of a path or URL, lower case, without the query and the bundler's hash. */
 export function basename(path: string): string {
-  const bare = path.replace(/[?#].*$/, '').replaceAll('\\', '/');
+  const bare = path.replace(/[?#].*$/s, '').replaceAll('\\', '/');
   const name = bare.slice(bare.lastIndexOf('/') + 1);
   return name
     .replace(/[-._][0-9a-f]{8,64}(?=\.)/gi, '')
@@ -58,21 +58,26 @@ const java: Family = {
   place: ({ module, file }) => {
     const name = module === null ? basename(file ?? '').replace(/\.[a-z]{1,6}$/, '') : lastOf(module, '.');
     return name
-      .replace(/\$.*$/, '')
+      .replace(/\$.*$/s, '')
       .replace(/^GeneratedMethodAccessor\d+$/, 'GeneratedMethodAccessor')
       .replace(/_javassist_\d+$/, '')
       .replace(/Kt$/, '')
       .toLowerCase();
   },
   name: (raw) =>
-    lastOf(raw.replace(/\(.*$/, ''), '.')
+    lastOf(raw.replace(/\(.*$/s, ''), '.')
       .replace(/\$\d+(?=\$|$)/g, '')
-      .replace(/\$\$(?:Lambda|EnhancerBy|FastClassBy).*$/, ''),
+      .replace(/\$\$(?:Lambda|EnhancerBy|FastClassBy).*$/s, ''),
 };
+/** Without type arguments. What follows the last `]` holds none; searched there, each `[` would read to the end. */
+function withoutBrackets(name: string): string {
+  const end = name.lastIndexOf(']') + 1;
+  return end === 0 ? name : name.slice(0, end).replace(/\[.*?\]/gs, '') + name.slice(end);
+}
 const go: Family = {
   place: fileName,
   name: (raw) => {
-    const local = lastOf(raw.replace(/\[.*?\]/g, ''), '/');
+    const local = lastOf(withoutBrackets(raw), '/');
     return local
       .replace(/\(\*?([\w.]{1,200})\)/g, '$1')
       .replace(/\.func\d+(?:\.\d+)*/g, '.func')
@@ -90,20 +95,20 @@ const ruby: Family = {
 const php: Family = {
   place: fileName,
   name: (raw) => {
-    const bare = raw.replace(/\{closure.*$/, '{closure}').replace(/\(.*$/, '');
+    const bare = raw.replace(/\{closure.*$/s, '{closure}').replace(/\(.*$/s, '');
     return lastOf(lastOf(bare.replace('->', '::'), ':'), '\\');
   },
 };
 /** The class and the method; a state machine or closure counts as the method that contains it. */
 const csharp: Family = {
   place: ({ module, function: name, file }) => {
-    const called = (name ?? '').replace(/\(.*$/, '').replace(/^.* /, '');
+    const called = (name ?? '').replace(/\(.*$/s, '').replace(/^.* /, '');
     const type = module ?? (called.includes('.') ? called.slice(0, called.lastIndexOf('.')) : '');
     const bare = type
-      .replace(/,.*$/, '')
-      .replace(/[+/].*$/, '')
-      .replace(/\.<.*$/, '')
-      .replace(/`\d+|<.*$/g, '');
+      .replace(/,.*$/s, '')
+      .replace(/[+/].*$/s, '')
+      .replace(/\.<.*$/s, '')
+      .replace(/`\d+|<.*$/gs, '');
     return bare === '' ? basename(file ?? '').replace(/\.cs$/, '') : lastOf(bare, '.').toLowerCase();
   },
   name: (raw, { module }) => {
@@ -111,23 +116,25 @@ const csharp: Family = {
     const called =
       made ??
       raw
-        .replace(/\(.*$/, '')
+        .replace(/\(.*$/s, '')
         .replace(/^.* /, '')
-        .replace(/<.*$|`\d+|\[.*$/g, '');
+        .replace(/<.*$|`\d+|\[.*$/gs, '');
     return called.endsWith('.ctor') || called.endsWith('.cctor') ? 'ctor' : lastOf(called, '.');
   },
 };
+/** `f(int) const` is `f`. */
+function withoutParameters(name: string): string {
+  const open = name.indexOf('(');
+  return open >= 0 && /\)(?: const)?$/.test(name) ? name.slice(0, open) : name;
+}
 const native: Family = {
   place: () => '',
   name: (raw) =>
     /^<(?:unknown|redacted)>$/.test(raw)
       ? ''
-      : raw
-          .replace(/::h[0-9a-f]{16}$/, '')
-          .replace(/\(.*\)(?: const)?$/, '')
-          .replace(/0x[0-9a-f]{4,16}/gi, ''),
+      : withoutParameters(raw.replace(/::h[0-9a-f]{16}$/, '')).replace(/0x[0-9a-f]{4,16}/gi, ''),
 };
-const other: Family = { place: fileName, name: (raw) => lastOf(raw.replace(/\(.*$/, ''), '.') };
+const other: Family = { place: fileName, name: (raw) => lastOf(raw.replace(/\(.*$/s, ''), '.') };
 
 const FAMILIES: Readonly<Record<PlatformFamily, Family>> = {
   python,

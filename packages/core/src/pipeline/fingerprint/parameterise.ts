@@ -20,7 +20,13 @@ const PARAMETERS: readonly (readonly [name: string, pattern: string])[] = [
   ['int', '(?<![\\w.])-?\\d{1,40}\\b'],
   ['value', '(?<==\\s?)(?:"[^"]{0,500}"|\'[^\']{0,500}\'|(?:true|false|True|False)\\b)'],
 ];
-const EXPRESSION = new RegExp(PARAMETERS.map(([name, pattern]) => `(?<${name}>${pattern})`).join('|'), 'g');
+const expressionOf = (parameters: typeof PARAMETERS) =>
+  new RegExp(parameters.map(([name, pattern]) => `(?<${name}>${pattern})`).join('|'), 'g');
+const EVERY = expressionOf(PARAMETERS);
+/** The rest needs one of these signs, which most messages do not have. */
+const SIGNS = /[@=]|:\/\//;
+const SIGNED = new Set(['email', 'url', 'value']);
+const UNSIGNED = expressionOf(PARAMETERS.filter(([name]) => !SIGNED.has(name)));
 
 /** A message with its variable parts replaced by their kind: `order <int> of <email>`. First two lines only. */
 export function parameterise(message: string): string {
@@ -33,7 +39,7 @@ export function parameterise(message: string): string {
     .slice(0, 2)
     .join('\n')
     .slice(0, 1000);
-  return text.replace(EXPRESSION, (...found: unknown[]) => {
+  return text.replace(SIGNS.test(text) ? EVERY : UNSIGNED, (...found: unknown[]) => {
     const groups = found.at(-1) as Record<string, string | undefined>;
     const kind = PARAMETERS.find(([name]) => groups[name] !== undefined)?.[0];
     return `<${kind ?? 'value'}>`;

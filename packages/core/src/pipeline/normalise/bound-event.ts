@@ -45,6 +45,7 @@ const NO_LINES = { context_line: null, pre_context: [], post_context: [] } as co
 export function boundEvent(event: Event, most: number): Event {
   // A character has at most six bytes: an escaped control character.
   if (!isLonger(event, most / 6)) return event;
+  const bytesOf = byMember();
   let bounded = event;
   let bytes = bytesOf(event);
   for (const [what, cut] of CUTS) {
@@ -55,6 +56,25 @@ export function boundEvent(event: Event, most: number): Event {
     bytes = left;
   }
   return bounded;
+}
+
+/** Bytes of an event as JSON. Members that are the same as in the event before are not counted again. */
+function byMember(): (event: Event) => number {
+  const known = new Map<string, { readonly value: unknown; readonly bytes: number }>();
+  return (event) => {
+    let sum = 1;
+    for (const [name, value] of Object.entries(event)) {
+      const same = known.get(name);
+      const bytes =
+        same !== undefined && same.value === value
+          ? same.bytes
+          : Buffer.byteLength(JSON.stringify(value) ?? '');
+      known.set(name, { value, bytes });
+      // With its name, two quotes, a colon and a comma.
+      sum += name.length + 4 + bytes;
+    }
+    return sum;
+  };
 }
 
 /** The fingerprint with at most 8,192 characters of parts. The hash stays that of all parts. */
@@ -71,8 +91,6 @@ export function boundFingerprint(fingerprint: Fingerprint): Fingerprint {
 }
 
 const more = (count: number) => `and ${count} more parts`;
-
-const bytesOf = (event: Event) => Buffer.byteLength(JSON.stringify(event));
 
 /** Whether the texts of a value have more than `most` characters; stops as soon as it is certain. */
 function isLonger(value: unknown, most: number): boolean {
@@ -91,13 +109,21 @@ function isLonger(value: unknown, most: number): boolean {
   return take(value);
 }
 
-/** Changes all frames but the newest `kept` of each exception. */
+/** Changes all frames but the newest `kept` of each exception; the same event if they have nothing of it. */
 function eachFrame(event: Event, kept: number, change: Partial<Frame>): Event {
+  const isChanged = (frame: Frame) =>
+    Object.keys(change).some((name) => {
+      const value = frame[name as keyof Frame];
+      return value !== null && !(Array.isArray(value) && value.length === 0);
+    });
+  const isOlder = ({ frames }: CrashException, at: number) => frames.length - at > kept;
+  const isDue = event.exceptions.some((item) =>
+    item.frames.some((frame, at) => isOlder(item, at) && isChanged(frame)),
+  );
+  if (!isDue) return event;
   return withExceptions(event, (item) => ({
     ...item,
-    frames: item.frames.map((frame, at) =>
-      item.frames.length - at <= kept ? frame : { ...frame, ...change },
-    ),
+    frames: item.frames.map((frame, at) => (isOlder(item, at) ? { ...frame, ...change } : frame)),
   }));
 }
 

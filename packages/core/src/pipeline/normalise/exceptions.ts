@@ -2,7 +2,7 @@ import type { CrashException, Frame } from '../../domain/event.js';
 import type { JsonObject } from '../../domain/json.js';
 import { parseStack } from '../parse-stack/parse-stack.js';
 import { makeException } from '../parse-stack/text.js';
-import { framesOf, keepCrashedEnd, withInApp } from './frames.js';
+import { framesOf, keepCrashedEnd, keepNewest, withInApp } from './frames.js';
 import { knownPlatform, platformOfFrames } from './platform.js';
 import { asBoolean, asObject, asText, asValues, firstText, type Json, objectsOf } from './read.js';
 import { BUDGETS, TEXT_LIMITS, type Trimmer } from './trim.js';
@@ -25,12 +25,12 @@ export interface Raised {
 export function exceptionsOf(crash: JsonObject, message: string | null, trim: Trimmer): Raised {
   const reported = reportedExceptions(crash, trim);
   const reportedPlatform = knownPlatform(asText(crash.platform));
-  if (reported.some(({ frames }) => frames.length > 0)) return finish(reported, reportedPlatform, null);
+  if (reported.some(({ frames }) => frames.length > 0)) return finish(reported, reportedPlatform, null, trim);
 
   const headline = reported.at(-1) ?? headlineOf(crash, message, trim);
   const loose = looseFrames(crash, trim);
   if (loose.length > 0)
-    return finish([...reported.slice(0, -1), { ...headline, frames: loose }], reportedPlatform, null);
+    return finish([...reported.slice(0, -1), { ...headline, frames: loose }], reportedPlatform, null, trim);
 
   const raw = rawStack(crash);
   if (raw !== null) {
@@ -39,20 +39,27 @@ export function exceptionsOf(crash: JsonObject, message: string | null, trim: Tr
     if (last !== undefined) {
       const merged = { ...last, ...named(headline, last) };
       const chain = [...parsed.exceptions.slice(0, -1), merged].map((item) => trimParsed(item, trim));
-      return finish(chain.slice(-EXCEPTION_LIMIT), reportedPlatform ?? knownPlatform(parsed.platform), null);
+      return finish(
+        chain.slice(-EXCEPTION_LIMIT),
+        reportedPlatform ?? knownPlatform(parsed.platform),
+        null,
+        trim,
+      );
     }
   }
   const threaded = crashedThread(crash, trim);
   if (threaded.length > 0)
-    return finish([...reported.slice(0, -1), { ...headline, frames: threaded }], reportedPlatform, raw);
-  return finish(reported, reportedPlatform, raw);
+    return finish([...reported.slice(0, -1), { ...headline, frames: threaded }], reportedPlatform, raw, trim);
+  return finish(reported, reportedPlatform, raw, trim);
 }
 
 function finish(
-  chain: readonly CrashException[],
+  reported: readonly CrashException[],
   reportedPlatform: string | null,
   unread: string | null,
+  trim: Trimmer,
 ): Raised {
+  const chain = keepNewest(reported, trim);
   const platform = reportedPlatform ?? platformOfFrames(chain.flatMap(({ frames }) => frames)) ?? 'other';
   const exceptions = chain.map((item) => ({
     ...item,

@@ -1,4 +1,4 @@
-import type { Frame } from '../../domain/event.js';
+import type { CrashException, Frame } from '../../domain/event.js';
 import type { JsonObject } from '../../domain/json.js';
 import { guessInApp } from './in-app.js';
 import { asBoolean, asList, asPosition, asText, firstText, type Json, objectsOf } from './read.js';
@@ -26,6 +26,23 @@ export function keepCrashedEnd<T>(frames: readonly T[], trim: Trimmer, path: str
   if (frames.length <= FRAME_LIMIT) return frames;
   trim.note(`${path}: the newest ${FRAME_LIMIT} of ${frames.length} were kept`);
   return frames.slice(-FRAME_LIMIT);
+}
+
+/** Maximum frames of all exceptions together. */
+const CHAIN_LIMIT = 1_000;
+
+/** The chain with at most {@link CHAIN_LIMIT} frames; those of the exceptions raised last are kept. */
+export function keepNewest(chain: readonly CrashException[], trim: Trimmer): readonly CrashException[] {
+  const count = chain.reduce((sum, { frames }) => sum + frames.length, 0);
+  if (count <= CHAIN_LIMIT) return chain;
+  trim.note(`stack: ${CHAIN_LIMIT} of ${count} frames of all exceptions were kept`);
+  let room: number = CHAIN_LIMIT;
+  const kept = [...chain].reverse().map((item) => {
+    const frames = room > 0 ? item.frames.slice(-room) : [];
+    room -= frames.length;
+    return { ...item, frames };
+  });
+  return kept.reverse();
 }
 
 function frameOf(item: JsonObject, detailed: boolean, trim: Trimmer, path: string): Frame | null {

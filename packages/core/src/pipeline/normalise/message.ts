@@ -23,14 +23,22 @@ function fill(template: string, params: Json): string {
   const named = Array.isArray(params) ? Object.entries<Json>(params) : asEntries(params);
   for (const [name, value] of named) values.set(name, shown(value));
   let next = 0;
+  // One parameter may be named thousands of times.
+  let room = TEMPLATE_CHARS;
   return template
-    .slice(0, 8192)
+    .slice(0, TEMPLATE_CHARS)
     .replace(
       /%(?:\((\w{1,64})\))?[sdifr]|\{(\w{0,64})\}/g,
-      (placeholder, named: string | undefined, braced: string | undefined) =>
-        values.get(named || braced || String(next++)) ?? placeholder,
+      (placeholder, named: string | undefined, braced: string | undefined) => {
+        const value = values.get(named || braced || String(next++)) ?? placeholder;
+        room -= value.length;
+        return room < 0 ? '' : value;
+      },
     );
 }
+
+/** Far more than is kept of a message. */
+const TEMPLATE_CHARS = 8192;
 
 function shown(value: Json): string {
   if (typeof value === 'string') return value.slice(0, 1024);

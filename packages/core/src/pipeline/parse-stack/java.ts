@@ -18,6 +18,9 @@ export function parseJava(lines: readonly string[]): readonly CrashException[] {
   const suppressed: PartialException[] = [];
   let current: PartialException | null = null;
   let inner = -1;
+  /** The line of the last `Exception in thread`, above which no exception begins. */
+  let thread = 0;
+  let restorable: number = MOST_RESTORED;
   for (const [index, line] of lines.entries()) {
     const indent = line.length - line.trimStart().length;
     const text = line.trim();
@@ -25,6 +28,7 @@ export function parseJava(lines: readonly string[]): readonly CrashException[] {
       chain.length = 0;
       suppressed.length = 0;
       current = null;
+      thread = index;
     }
     if (inner >= 0 && indent <= inner && text !== '') {
       inner = -1;
@@ -32,14 +36,15 @@ export function parseJava(lines: readonly string[]): readonly CrashException[] {
     }
     const frame = readFrame(text);
     if (frame !== null) {
-      current ??= start(chain, lines, index);
+      current ??= start(chain, lines, index, thread);
       current.frames.push(frame);
     } else if (inner < 0 && text.startsWith('Caused by: ')) {
       current = begin(chain, text.slice('Caused by: '.length));
     } else if (text.startsWith('Suppressed: ') && current !== null) {
       inner = indent;
       current = begin(suppressed, text.slice('Suppressed: '.length));
-    } else if (current !== null && chain.length > 0) restore(current, chain.at(inner < 0 ? -2 : -1), text);
+    } else if (current !== null && chain.length > 0)
+      restorable -= restore(current, chain.at(inner < 0 ? -2 : -1), text, restorable);
     if (current !== null && frame === null && current.frames.length === 0) addMessage(current, text);
   }
   const named = [
@@ -78,9 +83,14 @@ const lambdaAt = (called: string) =>
   called.includes('$$Lambda') ? called.indexOf('$$Lambda') : called.length;
 
 /** The lines of the first exception are above its first frame. */
-function start(chain: PartialException[], lines: readonly string[], first: number): PartialException {
+function start(
+  chain: PartialException[],
+  lines: readonly string[],
+  first: number,
+  thread: number,
+): PartialException {
   let top = first;
-  for (let index = first - 1; index >= Math.max(0, first - 100); index--) {
+  for (let index = first - 1; index >= Math.max(thread, first - 100); index--) {
     const line = (lines[index] ?? '').replace(/^Exception in thread "[^"]{0,200}" /, '');
     if (/^[\w$.]{1,300}(?:Exception|Error|Throwable|Failure)\b(?::|$)/.test(line)) {
       top = index;
@@ -106,11 +116,24 @@ function addMessage(draft: PartialException, text: string): void {
     draft.value.push(text);
 }
 
-function restore(cause: PartialException, effect: PartialException | undefined, text: string): void {
+/** Frames restored in one text: a few characters could restore thousands. */
+const MOST_RESTORED = 500;
+
+/** Returns how many frames it restored, at most `most`. */
+function restore(
+  cause: PartialException,
+  effect: PartialException | undefined,
+  text: string,
+  most: number,
+): number {
   const shared = positive(/^\.\.\. (\d{1,6}) (?:more|common frames omitted)$/.exec(text)?.[1]);
-  if (shared === null || effect === undefined) return;
-  const room = PARSE_LIMITS.frames - cause.frames.length;
-  if (room > 0) cause.frames.push(...effect.frames.slice(-shared).slice(0, room));
+  if (shared === null || effect === undefined) return 0;
+  const room = Math.min(most, PARSE_LIMITS.frames - cause.frames.length);
+  if (room <= 0) return 0;
+  const from = Math.max(0, effect.frames.length - shared);
+  const restored = effect.frames.slice(from, from + room);
+  cause.frames.push(...restored);
+  return restored.length;
 }
 
 function asSuppressed(draft: PartialException): CrashException {

@@ -16,11 +16,14 @@ import {
 export function parsePhp(lines: readonly string[]): readonly CrashException[] {
   const drafts: PartialException[] = [];
   let current: PartialException | null = null;
+  /** Below the headline of the exception before: no line is read twice. */
+  let unread = 0;
   for (const [index, line] of lines.entries()) {
     const call = /^#\d{1,6} (.*)$/.exec(line.trim())?.[1];
     if (call === undefined) continue;
     if (current === null || line.trim().startsWith('#0 ')) {
-      current = headed(lines, index);
+      current = headed(lines, index, unread);
+      unread = index;
       if (drafts.length >= PARSE_LIMITS.exceptions) drafts.shift();
       drafts.push(current);
     }
@@ -47,10 +50,10 @@ function readCall(call: string): { file: string | null; line: number | null; nam
 }
 
 /** `Type: message in /file.php:12` above `Stack trace:`; the message may have several lines. */
-function headed(lines: readonly string[], first: number): PartialException {
+function headed(lines: readonly string[], first: number, unread: number): PartialException {
   const trace = first - 1;
   if ((lines[trace] ?? '').trim() !== 'Stack trace:') return partialException();
-  for (let index = trace - 1; index >= Math.max(0, trace - 50); index--) {
+  for (let index = trace - 1; index >= Math.max(unread, trace - 50); index--) {
     const line = (lines[index] ?? '').trim();
     const head = line
       .replace(/^.{0,100}?(?:PHP )?Fatal error:\s+Uncaught /, '')

@@ -26,10 +26,10 @@ export function parseRuby(lines: readonly string[]): readonly CrashException[] {
       continue;
     }
     if (numbered !== null) {
-      waiting.unshift(read.frame);
+      waiting.push(read.frame);
     } else if (read.type !== null || current === null) {
       current = read.type === null ? rails(lines, index) : partialException(read.type, [read.message]);
-      current.frames.push(read.frame, ...(reversed ? waiting : []));
+      current.frames.push(read.frame, ...(reversed ? waiting.reverse() : []));
       waiting = [];
       drafts.push(current);
     } else current.frames.push(read.frame);
