@@ -162,7 +162,7 @@ ${table(['Id', 'What', 'Source'], tokens)}
 ## Under a sensitive name
 
 The whole value is redacted, including nested values. Other forms of a name match too: \`X-Api-Key\`, \`apiKey\`,
-\`API_KEY\`; names that contain \`password\` or \`passwd\` or end in \`secret\` or \`token\`.
+\`API_KEY\`; names that contain \`password\` or \`passwd\`, end in \`secret\` or \`token\`, or are like \`db_pw\`, \`dbpass\` or \`password2\`.
 
 ${table(
   ['Id', 'Names'],

@@ -6,7 +6,7 @@ import { cutList, cutParentheses } from './lists.js';
 import { isMasked } from './markers.js';
 import { isNaming, pairValue, valueOfName } from './named-values.js';
 import { closingQuote, LITERAL } from './quotes.js';
-import { isBareSecret, isSecretText, NO_VALUE } from './secret-values.js';
+import { isBareSecret, isOptionSecret, isSecretText, NO_VALUE } from './secret-values.js';
 import { type Below, valueBelow } from './value-below.js';
 
 /** Maximum length of a name and of a quoted value. The bounds keep the scan linear. */
@@ -18,6 +18,8 @@ const QUERY_NAMES = /^(?:sig|signature|x-(?:amz|goog)-(?:signature|credential))$
 const QUERY_NAMES_LONG = /^(?:code|key)$/i;
 
 const SPACES = /^[ \t]{0,3}/;
+/** What follows a comma in a password, unless it is the next name with a value. */
+const MORE = /(?:,(?![\w.$-]{1,64}\s{0,2}[=:])[^\s"'`,;&<>(){}[\]|\\]+)*/y;
 /** Values are judged by their first characters, and redacted to their end. */
 const BARE_VALUE = /^[^\s"'`,;&<>(){}[\]|\\]{1,512}/;
 const BARE_REST = /[^\s"'`,;&<>(){}[\]|\\]*/y;
@@ -147,8 +149,10 @@ function cutAfter(text: string, start: number, separator: string, named: Named):
   const next = text[from + value.length] ?? '';
   if (next === '(' || next === '[' || (next === '{' && value.endsWith('$'))) return null;
   if (separator !== '=' && spaced && /^[a-z]+$/.test(value) && next === ' ') return null;
-  if (!isBareSecret(value, kind, separator, spaced)) return null;
-  return { from, to: endOf(text, from + value.length, BARE_REST), kind };
+  if (separator === ' ' ? !isOptionSecret(value, kind) : !isBareSecret(value, kind, separator, spaced))
+    return null;
+  const to = endOf(text, from + value.length, BARE_REST);
+  return { from, to: kind === 'password' && separator === '=' && !spaced ? endOf(text, to, MORE) : to, kind };
 }
 
 /** Where a value ends of which the part before `at` was judged. */

@@ -1,7 +1,7 @@
 import { isSpent, STEPS, spend, uncheckedFrom } from './budget.js';
 import { type Cut, NO_CUTS } from './cuts.js';
 import type { IssuerToken } from './issuers.js';
-import type { TextRule } from './rules.js';
+import type { TextRule } from './pattern-rule.js';
 import { NEEDS } from './scan.js';
 
 /** Finds the tokens of all issuers in one pass; where several could begin at one place, the first of the table counts. */

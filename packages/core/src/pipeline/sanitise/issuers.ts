@@ -73,6 +73,14 @@ export const ISSUER_TOKENS: readonly IssuerToken[] = [
     'hooks.slack.com/services/ hooks.slack.com/workflows/ hooks.slack.com/triggers/',
     '[\\w/-]{20,}',
   ]),
+  issuerToken('discord_hook', 'Discord webhook address', 'discord.com/developers webhooks', [
+    'discord.com/api/ discordapp.com/api/',
+    '(?:v\\d{1,2}/)?webhooks/\\d{15,22}/[\\w-]{20,}',
+  ]),
+  issuerToken('teams_hook', 'Microsoft Teams webhook address', 'learn.microsoft.com incoming webhooks', [
+    'webhook.office.com/webhookb2/ outlook.office.com/webhook/',
+    '[\\w@/-]{40,}',
+  ]),
   issuerToken(
     'stripe_key',
     'Stripe secret key',

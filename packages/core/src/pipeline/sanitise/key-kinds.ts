@@ -14,7 +14,7 @@ export type KeyKind =
 
 /** A first test that most names fail. */
 const TELLING =
-  /pass|pwd|secret|token|auth|cred|cookie|sess|sid|key|csrf|xsrf|jwt|bearer|otp|2fa|mfa|factor|pin|cv[vcn]|code|ssn|social|card|ccn|iban/i;
+  /pass|pw|secret|token|auth|cred|cookie|sess|sid|key|csrf|xsrf|jwt|bearer|otp|2fa|mfa|factor|pin|cv[vcn]|code|ssn|social|card|ccn|iban/i;
 
 /** Words that make a name sensitive. */
 export const KEY_NAMES: ReadonlyMap<string, KeyKind> = new Map<string, KeyKind>([
@@ -120,13 +120,25 @@ function words(name: string): string[] {
   return found;
 }
 
-function ofWord(word: string): KeyKind | null {
-  const known = KEY_NAMES.get(word);
+/** `dbpass` and `mysqlpw` are passwords; `compass` and `bypass` are words. */
+const PASS_OWNERS = new Set(
+  'db database user usr admin root my mysql pg postgres mongo redis sql smtp imap mail email ftp sftp ssh ldap rabbit amqp mqtt proxy http key store keystore truststore login auth sudo wifi app'.split(
+    ' ',
+  ),
+);
+const ENDS_IN_PASS = /^(.+?)(?:pass|pwd|pw)$/;
+const ENDS_IN_KEY = /.(?:api|secret|private|access|encryption)key$/;
+
+function ofWord(numbered: string): KeyKind | null {
+  const known = KEY_NAMES.get(numbered);
   if (known) return known;
-  if (word.includes('password') || word.includes('passwd')) return 'password';
+  // `password1`, `apikey2`: but `cvv2` and `2fa` are whole words.
+  const word = /[a-z]{3}\d{1,3}$/.test(numbered) ? numbered.replace(/\d+$/, '') : numbered;
+  if (word.includes('password') || word.includes('passwd') || word === 'pwd') return 'password';
+  if (PASS_OWNERS.has(ENDS_IN_PASS.exec(word)?.[1] ?? '')) return 'password';
   if (word.endsWith('secret')) return 'secret';
   if (word.endsWith('token')) return 'token';
-  if (word.endsWith('key') && KEY_OWNERS.has(word.slice(0, -3))) return 'api_key';
+  if (word.endsWith('key') && (KEY_OWNERS.has(word.slice(0, -3)) || ENDS_IN_KEY.test(word))) return 'api_key';
   if (word.endsWith('keys') && KEYS_OWNERS.has(word.slice(0, -4))) return 'api_key';
   return null;
 }
@@ -154,7 +166,8 @@ export function kindOfKey(name: string): KeyKind | null {
     found ??= KEY_NAME_PAIRS.get(pair) ?? (isOwnedKey(parts[index - 1] ?? '', word) ? 'api_key' : null);
   }
   for (const word of parts) found ??= ofWord(word);
-  return found;
+  // Only at the end: `PW_TEST` configures Playwright.
+  return found ?? (parts.length > 1 && last === 'pw' ? 'password' : null);
 }
 
 /** Keys whose value is the address of a person's device. */

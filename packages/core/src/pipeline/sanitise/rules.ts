@@ -1,79 +1,15 @@
 import { findAssignments } from './assignments.js';
 import { isSpent, STEPS, spend, uncheckedFrom } from './budget.js';
 import { cardsIn, isIban } from './checksums.js';
-import { type Cut, NO_CUTS, uniteCuts } from './cuts.js';
+import { DRIVER_PASSWORD, OPTION_PASSWORD } from './commands.js';
+import { uniteCuts } from './cuts.js';
 import { findElements } from './elements.js';
 import { issuedRule } from './issuer-rule.js';
 import { ISSUER_TOKENS, type IssuerToken } from './issuers.js';
+import { type Accept, patternRule, type TextRule } from './pattern-rule.js';
 import { findPrivateKeys } from './private-keys.js';
 import { NEEDS } from './scan.js';
 import { isSecretText } from './secret-values.js';
-
-/** What is redacted in texts, and why. `docs/reference` lists these. */
-export interface SanitiserRule {
-  /** The id in `[redacted:id]`. */
-  readonly id: string;
-  readonly what: string;
-  /** Where the format is specified, or which leak the rule closes. */
-  readonly source: string;
-}
-
-/** A rule for texts. Must run in linear time and must not find its own markers. */
-export interface TextRule extends SanitiserRule {
-  /** Features ({@link NEEDS}) without which the rule cannot match. */
-  readonly needs: number;
-  /** What to redact: in order, without overlaps. */
-  readonly find: (text: string) => readonly Cut[];
-}
-
-type Accept = (match: RegExpExecArray) => boolean;
-
-/** Replaces the group `s` (or `t`), or the whole match, of every accepted match. */
-export function patternRule(
-  rule: SanitiserRule & { readonly needs?: number; readonly mayMatch?: (text: string) => boolean },
-  pattern: RegExp,
-  accept: Accept = () => true,
-): TextRule {
-  const flags = pattern.flags.replace(/[gyd]/g, '');
-  const global = new RegExp(pattern.source, `${flags}g`);
-  const exact = new RegExp(pattern.source, `${flags}yd`);
-  // Most texts have no match: this test avoids the cost of iteration and indices.
-  const probe = new RegExp(pattern.source, pattern.flags.replace(/[gyd]/g, ''));
-  const mayMatch = rule.mayMatch ?? ((text: string) => probe.test(text));
-  return {
-    id: rule.id,
-    what: rule.what,
-    source: rule.source,
-    needs: rule.needs ?? 0,
-    find: (text) => {
-      if (!mayMatch(text)) return NO_CUTS;
-      const cuts: Cut[] = [];
-      global.lastIndex = 0;
-      for (let match = global.exec(text); match !== null; match = global.exec(text)) {
-        if (match[0] === '') global.lastIndex++;
-        spend(STEPS.candidate);
-        if (isSpent()) return [...cuts, uncheckedFrom(text, match.index)];
-        if (match[0] === '' || !accept(match)) continue;
-        const [from, to] = placeIn(match, exact, text);
-        spend(STEPS.redaction);
-        cuts.push({ from, to, kind: rule.id });
-      }
-      return cuts;
-    },
-  };
-}
-
-/**
- * The range of the match's group `s` (or `t`), or of the whole match. Matches again for the indices, since few matches
- * are accepted.
- */
-function placeIn(match: RegExpExecArray, exact: RegExp, text: string): readonly [number, number] {
-  const whole = [match.index, match.index + match[0].length] as const;
-  if (match.groups?.s === undefined && match.groups?.t === undefined) return whole;
-  exact.lastIndex = match.index;
-  const groups = exact.exec(text)?.indices?.groups;
-  return groups?.s ?? groups?.t ?? whole;
-}
 
 const PEM: TextRule = {
   id: 'private_key',
@@ -130,8 +66,11 @@ function isWholeBase64(text: string): boolean {
 }
 
 const USER_OPTION = patternRule(
-  { id: 'auth', what: 'curl’s -u user:password', source: 'curl.se/docs', needs: NEEDS.user },
-  /(?<=(?:^|\s)(?:-u|--user)[ =]["']?[^\s:"'[\]]{1,64}:)(?<s>[^\s"'[\]]{1,256})/,
+  {
+    ...{ id: 'auth', what: 'curl’s `-u user:password`, also as items of a list' },
+    ...{ source: 'curl.se/docs', needs: NEEDS.user },
+  },
+  /(?<=(?:^|[\s"'])(?:-u|--(?:proxy-)?user)(?:[ =]|["'], ?(?=["']))["']?[^\s:"'[\]]{1,64}:)(?<s>[^\s"'[\]]{1,256})/,
   (match) => /\D/.test(match[0]),
 );
 
@@ -146,6 +85,24 @@ const SQL_PASSWORD = patternRule(
   /(?<![\w$.])(?:identified[ \t](?:with\s{1,8}[\w'"`$.-]{1,64}\s{1,8})?(?:by|as)\s{1,8}(?:password\s{1,8})?|password[ \t]{1,3})(?:'(?<s>(?:[^'\\\r\n]|\\.|''){1,1024})|"(?<t>(?:[^"\\\r\n]|\\.|""){1,1024}))/i,
   (match) => isSecretText((match.groups?.s ?? match.groups?.t ?? '').trim(), 'password', 'password'),
 );
+
+/** The same without quotes: only in a statement, or where no word could be, because prose has `identified by`, too. */
+const SQL_BARE_PASSWORD = patternRule(
+  {
+    id: 'password',
+    what: 'Passwords in SQL without quotes: `IDENTIFIED BY pw1`',
+    source: 'Oracle: CREATE USER; MariaDB: IDENTIFIED BY PASSWORD',
+    needs: NEEDS.sql,
+  },
+  /(?<![\w$.])identified[ \t](?:with\s{1,8}[\w'"`$.-]{1,64}\s{1,8})?by\s{1,8}(?:password\s{1,8}|values\s{1,8})?(?<s>(?!\[redacted:)[^\s'"`();,<>]{1,256})/i,
+  ({ input, index, groups }) => {
+    const value = groups?.s ?? '';
+    const before = input.slice(Math.max(0, index - STATEMENT_CHARS), index);
+    const isStatement = /(?:create|alter)\s{1,8}(?:user|role)|grant\s/i.test(before);
+    return (isStatement || /[\d$#!@]/.test(value)) && isSecretText(value, 'password', 'password');
+  },
+);
+const STATEMENT_CHARS = 256;
 
 const ASSIGNED: TextRule = {
   id: 'assignment',
@@ -268,10 +225,13 @@ export const textRulesFor = (issuers: readonly IssuerToken[]): readonly TextRule
   PEM,
   URL_PASSWORD,
   URL_TOKEN,
+  DRIVER_PASSWORD,
   issuedRule(issuers),
   HTTP_AUTH,
   USER_OPTION,
+  OPTION_PASSWORD,
   SQL_PASSWORD,
+  SQL_BARE_PASSWORD,
   ASSIGNED,
   ELEMENT,
   CARD,

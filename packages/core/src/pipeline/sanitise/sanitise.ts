@@ -8,7 +8,8 @@ import { ISSUER_TOKENS, type IssuerToken } from './issuers.js';
 import { createKeyFacts, type KeyFacts } from './key-facts.js';
 import type { LeafContext, LeafRules } from './leaf.js';
 import { linearPattern } from './linear-pattern.js';
-import { EMAIL, IP, patternRule, type SanitiserRule, type TextRule, textRulesFor } from './rules.js';
+import { patternRule, type SanitiserRule, type TextRule } from './pattern-rule.js';
+import { EMAIL, IP, textRulesFor } from './rules.js';
 import { textRules } from './text-sanitiser.js';
 import { walk } from './walk.js';
 

@@ -38,6 +38,8 @@ export const NEEDS = {
   encoded: 8192,
   /** `…ied b`, `…ied w`, `…rd '`: identified by, identified with, password. */
   sql: 16384,
+  /** `-p`, `-a` or `-w` after a space or a quote. */
+  option: 32768,
 } as const;
 
 /** In addition to {@link NEEDS}, for a JSON string: it has an escape, so the other features are unreliable. */
@@ -182,7 +184,7 @@ function pass(
       continue;
     }
     if (kind === DASH) {
-      found |= atDash(index + 1 < end ? units[index + 1] : 0, digit === index - 1 ? row : 0);
+      found |= atDash(units, index, index + 1 < end ? units[index + 1] : 0, digit === index - 1 ? row : 0);
       continue;
     }
     if (kind === STOP) {
@@ -256,11 +258,16 @@ function isSeparator(units: Uint16Array, index: number): boolean {
 }
 
 /** `--password x` assigns too. */
-function atDash(next: number | undefined, row: number): number {
+function atDash(units: Uint16Array, index: number, next: number | undefined, row: number): number {
   const found = row >= SSN_DIGITS ? NEEDS.ssn : 0;
   if (next === 45) return found | NEEDS.dashes | NEEDS.assign;
-  return next === 117 ? found | NEEDS.user : found;
+  if (next === 117) return found | NEEDS.user;
+  const isOption = (next === 112 || next === 97 || next === 119) && !isWordChar(units[index - 1]);
+  return isOption ? found | NEEDS.option : found;
 }
+
+/** Letters, digits and more: what stands before an option is a space or a quote. */
+const isWordChar = (code = 0) => code > 39;
 
 /** Looks back up to three characters. At the start of a text they may belong to the one before, which does no harm. */
 function atSpace(units: Uint16Array, index: number): number {

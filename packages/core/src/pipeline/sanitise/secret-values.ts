@@ -23,6 +23,17 @@ export function isBareSecret(value: string, kind: KeyKind, separator: string, sp
   );
 }
 
+/** Words of prose that follow an option: `the --password option is missing`. */
+const ABOUT_OPTIONS =
+  /^(?:options?|flags?|arguments?|args?|parameters?|switch|values?|and|or|to|in|with|from|on|of|if|when|requires|needs|instead|set|given|can|may|will|does|as|by|at|but)$/i;
+
+/** Whether the word after an option such as `--password` is a secret. */
+export function isOptionSecret(value: string, kind: KeyKind): boolean {
+  if (ABOUT_OPTIONS.test(value) || value.startsWith('-')) return false;
+  const isWord = /^[A-Za-z_$]+$/.test(value);
+  return (!isWord || kind === 'password' || kind === 'secret') && isBareSecret(value, kind, '=', false);
+}
+
 export function isPath(value: string): boolean {
   return /^(?:[/~]|[A-Za-z]:[\\/]|\.{1,2}\/)/.test(value);
 }

@@ -2,7 +2,7 @@ import { grantFor, isSpent, STEPS, spend, UNCHECKED, uncheckedFrom } from './bud
 import { type Cut, replaceCuts, uniteCuts } from './cuts.js';
 import type { IssuerPrefilter } from './issuer-prefilter.js';
 import { marker } from './markers.js';
-import type { TextRule } from './rules.js';
+import type { TextRule } from './pattern-rule.js';
 import { NEEDS, scan } from './scan.js';
 import { createUnits } from './units.js';
 import { inOriginal, type View, viewsOf, withCuts } from './views.js';
