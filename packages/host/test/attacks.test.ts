@@ -1,9 +1,11 @@
 import { connect, type Socket } from 'node:net';
 import { gzipSync } from 'node:zlib';
-import type { Logger } from '@culprit/core';
+import type { Logger, Sanitiser } from '@culprit/core';
+import { standardSanitiser } from '@culprit/core/analysis';
 import t from 'tap';
 import { createReviewers } from '../src/core/reviewers.js';
 import { createSignInLimit } from '../src/core/sign-in-limit.js';
+import { createTurns } from '../src/edge/doors/turns.js';
 import type { Route } from '../src/http/message.js';
 import { problemResponse } from '../src/http/problem-response.js';
 import { listen } from '../src/http/uws-driver.js';
@@ -311,4 +313,54 @@ t.test('an address that may not connect is cut at once', async (t) => {
   t.match(await get(), /200 OK/);
   t.match(await get(), /200 OK/);
   t.equal(await get(), '');
+});
+
+t.test('the loop turns between the crashes of a large envelope, and senders take turns', async (t) => {
+  let turns = 0;
+  let counting = true;
+  const count = () => {
+    turns += 1;
+    if (counting) setImmediate(count);
+  };
+  setImmediate(count);
+  t.teardown(() => {
+    counting = false;
+  });
+  const seen: number[] = [];
+  const sanitiser: Sanitiser = {
+    ...standardSanitiser,
+    json: (value) => {
+      if (JSON.stringify(value).includes('heavy')) seen.push(turns);
+      return standardSanitiser.json(value);
+    },
+  };
+  const server = await edge(t, { sanitiser });
+  const item = `{"type":"event"}\n${JSON.stringify({ message: `heavy ${'x'.repeat(16 * KIB)}` })}\n`;
+  const body = `{}\n${item.repeat(2)}`;
+  for (const [sent, headers] of [
+    [body, {}],
+    [gzipSync(body), { 'content-encoding': 'gzip' }],
+  ] as const) {
+    seen.length = 0;
+    const answer = await toSdk(server, sent, `sentry_key=${KEY}`, headers);
+    t.equal(answer.status, 200, await answer.text());
+    t.equal(new Set(seen).size, 2, `each in a turn of its own: ${seen.join(' ')}`);
+  }
+  const order: string[] = [];
+  const { delivery, piece } = createTurns();
+  const flood = Array.from({ length: 20 }, (_, index) =>
+    delivery('flood', async () => order.push(await piece(() => `flood ${index}`))),
+  );
+  await Promise.all([
+    ...flood,
+    delivery('neighbour', async () => order.push(await piece(() => 'neighbour'))),
+  ]);
+  t.ok(order.indexOf('neighbour') < 3, 'another sender does not wait for the whole flood');
+  await t.rejects(
+    piece(() => {
+      throw new Error('a bug');
+    }),
+    /a bug/,
+  );
+  t.equal(await piece(() => 1), 1, 'work goes on after a failure');
 });

@@ -13,6 +13,7 @@ import {
 import { sanitiseJson, sha256Hex } from '@culprit/core/analysis';
 import { NATIVE_ANSWERS } from '../edge/doors/answers.js';
 import { receive } from '../edge/doors/receive.js';
+import { createTurns } from '../edge/doors/turns.js';
 import { createGuards } from '../edge/guards/guards.js';
 import { EDGE_LIMITS, NO_RATE_LIMITS } from '../edge/limits.js';
 import type { Spool } from '../edge/spool/spool.js';
@@ -31,6 +32,7 @@ export async function createTaker(logger: Logger = silentLogger): Promise<Taker>
   const trackers = await openTrackers(logger);
   const limits = { ...EDGE_LIMITS, ...NO_RATE_LIMITS };
   const guards = createGuards(limits);
+  const turns = createTurns();
   return {
     async take(request, receivedAt) {
       const tracker = trackers.get(request.tracker);
@@ -51,7 +53,7 @@ export async function createTaker(logger: Logger = silentLogger): Promise<Taker>
         },
       };
       await receive(
-        { guards, spool, sanitise: sanitiseJson, logger },
+        { guards, spool, sanitise: sanitiseJson, turns, logger },
         { kind: request.door, name: request.tracker, tracker, answers },
         {
           method: 'POST',

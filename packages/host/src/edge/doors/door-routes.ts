@@ -15,6 +15,7 @@ import { proofOfHead } from './decode-delivery.js';
 import type { DoorContext, OpenDoor } from './door.js';
 import { outcomeOf } from './outcome-of.js';
 import { receive } from './receive.js';
+import { createTurns } from './turns.js';
 
 export interface DoorRoutes {
   readonly routes: readonly Route[];
@@ -37,7 +38,11 @@ interface DoorPlace {
 /**
  * The routes of all doors. The door of a tracker that is not configured is closed: 401, or 404 for an unknown webhook.
  */
-export function doorRoutes(context: DoorContext, trackers: ReadonlyMap<string, Tracker>): DoorRoutes {
+export function doorRoutes(
+  parts: Omit<DoorContext, 'turns'>,
+  trackers: ReadonlyMap<string, Tracker>,
+): DoorRoutes {
+  const context: DoorContext = { ...parts, turns: createTurns() };
   const places = new Map<Route, DoorPlace>();
   const doors = new Map<string, OpenDoor>();
   const doorOf = ({ kind, answers }: DoorPlace, name: string): OpenDoor => {

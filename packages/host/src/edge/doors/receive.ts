@@ -17,10 +17,11 @@ import type { HttpRequest, HttpResponse } from '../../http/message.js';
 import type { CleanBytes } from '../clean-bytes/clean-bytes.js';
 import { allow, allowShape, countLimit, decodedLimitOf } from '../guards/guards.js';
 import { type RateSubject, takeEvents } from '../guards/sender-rates.js';
-import { admit, decode, decodeForSdk } from './decode-delivery.js';
+import { admit, credentialInside, decode } from './decode-delivery.js';
 import type { DoorContext, OpenDoor } from './door.js';
 import { keptHeaders } from './kept-headers.js';
 import { outcomeOf } from './outcome-of.js';
+import { LIGHT_BYTES } from './turns.js';
 
 /**
  * Handles one delivery: verify, decode, parse, check, sanitise, write to disk, respond. The raw bytes live no longer
@@ -104,9 +105,20 @@ const NONE: readonly never[] = [];
 
 const owned = (request: RawDelivery): RawDelivery => ({ ...request, body: Buffer.from(request.body) });
 
+/** Anyone may know a public key: what takes long to read is read in turn. */
 async function takeFromSdk(context: DoorContext, door: OpenDoor, raw: RawDelivery): Promise<Taken> {
-  const decoded = await decodeForSdk(context, door, raw);
-  return keep(context, door, decoded, admitWithin(context, door, decoded), raw);
+  if ((raw.headers['content-encoding'] ?? '') === '') {
+    const sender = admitWithin(context, door, raw);
+    if (raw.body.length < LIGHT_BYTES) return keep(context, door, raw, sender, raw);
+    const store = await context.turns.delivery(sender.key, () => prepare(context, door, raw, sender, raw));
+    return store();
+  }
+  const credential = await credentialInside(context, door, raw);
+  const store = await context.turns.delivery(credential, async () => {
+    const decoded = await decode(context, door, raw);
+    return prepare(context, door, decoded, admitWithin(context, door, decoded), raw);
+  });
+  return store();
 }
 
 async function takeParsed(
@@ -119,27 +131,54 @@ async function takeParsed(
 }
 
 /** Parses, checks, sanitises and stores a verified delivery. */
-async function keep(
+async function keep(...delivery: Parameters<typeof prepare>): Promise<Taken> {
+  const store = await prepare(...delivery);
+  return store();
+}
+
+/** Parses, checks and sanitises a verified delivery; what it returns stores it. */
+async function prepare(
   context: DoorContext,
   door: OpenDoor,
   delivery: RawDelivery,
   sender: Sender,
   raw: RawDelivery,
-): Promise<Taken> {
+): Promise<() => Promise<Taken>> {
+  const { guards, spool } = context;
   const parsed = parse(context, door.tracker, delivery);
   const shared = common(context, door, sender, raw);
-  const store = async () => {
-    if (parsed.crashes.length > 1) takeEvents(context.guards.rates, sender, parsed.crashes.length - 1);
-    const kept = parsed.crashes.map((crash) => ({ ...shared, ...checked(context, door, crash) }));
-    if (kept.length > 0) await context.spool.append(kept);
-    context.guards.drop(parsed.ignored);
-    const id = kept[0]?.event_id ?? parsed.event_id;
+  const read = async () => {
+    if (parsed.crashes.length > 1) takeEvents(guards.rates, sender, parsed.crashes.length - 1);
+    return checkedAll(context, door, parsed.crashes, delivery.body.length);
+  };
+  const write = async (crashes: readonly Checked[]) => {
+    if (crashes.length > 0) await spool.append(crashes.map((crash) => ({ ...shared, ...crash })));
+    guards.drop(parsed.ignored);
+    const id = crashes[0]?.event_id ?? parsed.event_id;
     return id ?? (door.kind === 'sdk' ? null : systemIds.eventId());
   };
   const name = repeatableName(door, parsed, shared);
-  const { id, again } =
-    name === null ? { id: await store(), again: false } : await context.guards.replays.once(name, store);
-  return { id, crashes: again ? 0 : parsed.crashes.length, again };
+  if (name === null) {
+    const crashes = await read();
+    return async () => ({ id: await write(crashes), crashes: crashes.length, again: false });
+  }
+  return async () => {
+    const { id, again } = await guards.replays.once(name, async () => write(await read()));
+    return { id, crashes: again ? 0 : parsed.crashes.length, again };
+  };
+}
+
+/** Of a large body, each crash is one piece of work. */
+async function checkedAll(
+  context: DoorContext,
+  door: OpenDoor,
+  crashes: readonly ParsedCrash[],
+  bytes: number,
+): Promise<readonly Checked[]> {
+  if (bytes < LIGHT_BYTES) return crashes.map((crash) => checked(context, door, crash));
+  const found: Checked[] = [];
+  for (const crash of crashes) found.push(await context.turns.piece(() => checked(context, door, crash)));
+  return found;
 }
 
 /** The name by which a repeated delivery is recognised; `null` if core recognises its crashes by their event ids. */
@@ -219,6 +258,8 @@ function placeOf(error: unknown): { readonly type: string; readonly stack: strin
   const frames = (error.stack ?? '').split('\n').filter((line) => /^ +at /.test(line));
   return { type: error.name, stack: frames.slice(0, 10).join('\n') };
 }
+
+type Checked = ReturnType<typeof checked>;
 
 function checked(context: DoorContext, door: OpenDoor, parsed: ParsedCrash) {
   const { guards } = context;
