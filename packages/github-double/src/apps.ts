@@ -2,6 +2,7 @@ import { createHash, verify } from 'node:crypto';
 import type { LiveOptions } from './control.js';
 import { zulu } from './git.js';
 import type { DoubleApp } from './options.js';
+import { POLICIES } from './policies.js';
 import { type Answer, refuse, type World } from './rest/request.js';
 import { user } from './rest/shapes.js';
 
@@ -49,6 +50,7 @@ export function asApp(
   }
   const owner = ownersOf(options, app).find((one) => installationId(id, one) === Number(tokens?.[1]));
   if (owner === undefined) return { route: '', answer: refuse(404, 'Not Found') };
+  if (app.suspended) return { route: '', answer: refuse(403, POLICIES.suspended) };
   const route = 'POST /app/installations/{installation_id}/access_tokens';
   return { route, answer: { status: 201, body: issue(world, options, app, owner) } };
 }

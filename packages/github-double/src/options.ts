@@ -36,6 +36,8 @@ export interface DoubleApp {
   readonly permissions: Permissions;
   /** Where it is installed; absent: everywhere. */
   readonly repositories?: readonly string[];
+  /** True: its owner suspended it, so it gets no token. */
+  readonly suspended?: true;
   /** Life of its tokens; default one hour. */
   readonly tokenMs?: number;
 }

@@ -8,6 +8,7 @@ export const POLICIES = {
   'no-classic-tokens':
     '`acme` forbids access via a personal access token (classic). Please use a GitHub App, OAuth App, or a personal access token with fine-grained permissions.',
   blocked: 'Repository access blocked',
+  suspended: 'This installation has been suspended',
 } as const;
 export type Policy = keyof typeof POLICIES;
 

@@ -4,6 +4,7 @@ import { appKey, appToken, clockDifference } from './app-token.js';
 import { API_VERSION, type ClientParts } from './client.js';
 import type { Credential } from './credential.js';
 import { httpFailure } from './errors.js';
+import { refusalOf } from './refusals.js';
 import { sendRest } from './transport.js';
 
 /** A token is replaced this long before it expires, so that it outlives the requests that carry it. */
@@ -122,6 +123,7 @@ function whyUnsent(status: number, reported: string, repository: string, step: S
   if (status === 404 && /integration/i.test(reported)) return 'there is no such App. Check GITHUB_APP_ID.';
   if (status === 404 && step === 'installation')
     return `the App is not installed on ${repository}. Install it in the App's settings, under "Install App".`;
-  if (status === 403) return `the installation is suspended or blocked (${reported}).`;
+  const refusal = refusalOf({ status, message: reported, headers: {} }, repository);
+  if (refusal !== null) return refusal;
   return status === 0 ? 'it is unreachable.' : `it returned ${status} (${reported}).`;
 }

@@ -13,6 +13,7 @@ import { codeHostError, httpFailure, publishError } from './errors.js';
 import { isApp, ownLogin } from './identity.js';
 import { expectedType, typeDivergence } from './issue-type.js';
 import { mapIssue } from './map.js';
+import { refusalOf } from './refusals.js';
 import { type IssueObject, issue as issueSchema } from './schema.js';
 
 const PER_PAGE = 100;
@@ -182,7 +183,8 @@ export class GithubPublisher implements Publisher {
       return this.shown(read(issueSchema, data, unreadable));
     } catch (error) {
       const failure = httpFailure(error);
-      if (failure.status === 410) return null;
+      // Also one issue of a repository whose issues are disabled is 410.
+      if (failure.status === 410 && refusalOf(failure, repository) === null) return null;
       // Transferred out of sight, unless the repository itself is hidden.
       if (failure.status === 404) {
         await this.ask(target, 'GET /repos/{owner}/{repo}/issues', { per_page: 1 });

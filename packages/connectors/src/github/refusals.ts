@@ -34,6 +34,11 @@ const REFUSALS: readonly Refusal[] = [
       `The organisation of ${repository} does not accept fine-grained tokens. Use a GitHub App.`,
   },
   {
+    says: /installation has been suspended/i,
+    tell: (repository) =>
+      `The GitHub App is suspended on ${repository}. Unsuspend it in the settings of its owner, under "GitHub Apps".`,
+  },
+  {
     says: /\barchived\b/i,
     tell: (repository) =>
       `${repository} is archived, so it accepts no issues. Unarchive it, or publish to another repository.`,

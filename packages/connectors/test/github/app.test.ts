@@ -100,6 +100,7 @@ t.test('what keeps an App from its token is said, before and during a publicatio
     { identity: { id: '4711', privateKey: other }, says: /rejects the App's key or id.*GITHUB_APP_KEY/ },
     { identity: { ...IDENTITY, id: '4712' }, says: /no such App\. Check GITHUB_APP_ID/ },
     { app: { repositories: ['acme/other'] }, says: /not installed on acme\/shop/ },
+    { app: { suspended: true as const }, says: /no token for acme\/shop: .*suspended.*Unsuspend it/ },
   ];
   for (const { identity, app = {}, says } of cases) {
     const { start } = await appBench(t, app);

@@ -92,6 +92,7 @@ t.test('refusals of an organisation say what they are, and what to do', async (t
     'acme/lifetime': policy('token-lifetime'),
     'acme/classic': policy('no-classic-tokens'),
     'acme/blocked': policy('blocked'),
+    'acme/suspended': policy('suspended'),
     'acme/off': { git: SHOP, issuesDisabled: true },
     'acme/archived': { git: SHOP, archived: true },
     [REPOSITORY]: { git: SHOP },
@@ -103,6 +104,7 @@ t.test('refusals of an organisation say what they are, and what to do', async (t
     ['acme/lifetime', /at most 90 days/],
     ['acme/classic', /does not accept classic tokens/],
     ['acme/blocked', /has blocked acme\/blocked/],
+    ['acme/suspended', /App is suspended on acme\/suspended/],
   ] as const) {
     const code = 'code_host_forbidden';
     t.match(await failure(publisher.create({ ...issue('m'), repository }, signal)), {
@@ -192,8 +194,9 @@ t.test('what became of an issue: why it is closed, deleted, transferred', async 
     [REPOSITORY]: { git: SHOP },
     'acme/other': { git: SHOP },
     'acme/hidden': { git: SHOP },
+    'acme/off': { git: SHOP, issuesDisabled: true },
   };
-  const token = { ...FULL, repositories: [REPOSITORY, 'acme/other'] };
+  const token = { ...FULL, repositories: [REPOSITORY, 'acme/other', 'acme/off'] };
   const { double, publisher } = await bench(t, token, { repositories });
   for (const marker of ['a', 'b', 'c', 'd', 'e']) await publisher.create(issue(marker), signal);
   const read = (number: number) => publisher.read(REPOSITORY, number, signal);
@@ -210,6 +213,13 @@ t.test('what became of an issue: why it is closed, deleted, transferred', async 
   double.transferIssue(REPOSITORY, 5, 'acme/hidden');
   t.equal(await read(5), null);
   t.match(await failure(publisher.read('acme/hidden', 1, signal)), { code: 'repository_not_found' });
+  const other = { repository: 'acme/off', title: 't', body: '', labels: [], assignees: [] };
+  double.addIssue({ ...other, user: 'culprit-bot' });
+  t.match(
+    await failure(publisher.read('acme/off', 1, signal)),
+    { code: 'code_host_forbidden', message: /Issues are disabled/ },
+    'which is also 410, but no deletion',
+  );
 });
 
 t.test('the issue list: other users’ issues and pull requests do not count', async (t) => {

@@ -12,12 +12,16 @@ const ASSIGNEES = 10;
 /** Issues that can be listed by page number. */
 const NUMBERED = 10_000;
 
+function disabled(): Answer {
+  return refuse(410, 'Issues are disabled for this repo');
+}
+
 /** Newest first. An issue appears after its listing lag (up to minutes on GitHub). */
 export function listIssues(world: World, request: RestRequest, name: string): Answer {
   const repository = repositoryOf(world, request.token, name);
   if (!repository) return refuse(404, 'Not Found');
   if (!allows(request.token, 'issues', 'read')) return lacks('issues', 'read');
-  if (repository.issuesDisabled) return refuse(410, 'Issues has been disabled in this repository.');
+  if (repository.issuesDisabled) return disabled();
   const { query } = request;
   const since = query.get('since');
   const creator = query.get('creator');
@@ -80,7 +84,7 @@ export function createIssue(world: World, request: RestRequest, name: string): A
   if (!repository) return refuse(404, 'Not Found');
   if (!allows(request.token, 'issues', 'write')) return lacks('issues', 'write');
   if (repository.archived) return refuse(403, 'Repository was archived so is read-only.');
-  if (repository.issuesDisabled) return refuse(410, 'Issues has been disabled in this repository.');
+  if (repository.issuesDisabled) return disabled();
   const problem = bodyProblem('POST /repos/{owner}/{repo}/issues', request.body);
   if (problem) return refuse(422, `Invalid request.\n\n${problem}`);
   const wanted = request.body as {
@@ -130,8 +134,10 @@ function invalid(field: string, message: string): Answer {
 }
 
 export function readIssue(world: World, request: RestRequest, name: string, id: string): Answer {
-  if (!repositoryOf(world, request.token, name)) return refuse(404, 'Not Found');
+  const found = repositoryOf(world, request.token, name);
+  if (!found) return refuse(404, 'Not Found');
   if (!allows(request.token, 'issues', 'read')) return lacks('issues', 'read');
+  if (found.issuesDisabled) return disabled();
   const stored = world.state.of(name).find((issue) => issue.number === Number(id));
   if (!stored) return refuse(404, 'Not Found');
   if (stored.gone === 'deleted') return refuse(410, 'This issue was deleted');
