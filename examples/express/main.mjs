@@ -1,4 +1,4 @@
-// Culprit beside the routes of an Express service.
+// Culprit below /culprit, beside the routes of an Express service.
 import { git, outbox, outboxPages } from '@culprit/connectors/git';
 import { native } from '@culprit/connectors/signed-json';
 import { storage } from '@culprit/connectors/storage';
@@ -8,7 +8,7 @@ import { createFetchHandler, nodeListener } from '@culprit/embed';
 import express from 'express';
 
 const port = Number(process.env.PORT ?? 8000);
-const publicUrl = `http://127.0.0.1:${port}`;
+const publicUrl = `http://127.0.0.1:${port}/culprit`;
 const engine = await createEngine({
   connectors: [
     storage({ url: 'file:.culprit' }),
@@ -23,9 +23,14 @@ const reviewers = [{ name: 'ada', token: process.env.REVIEWER_TOKEN }];
 const documents = outboxPages({ directory: 'outbox' });
 const culprit = createFetchHandler({ engine, publicUrl, reviewers, documents });
 
+const listener = nodeListener(culprit);
 const app = express();
+app.use(listener); // Before body parsers, because signatures cover the bytes as sent.
+app.use(express.json());
 app.get('/shop', (_request, response) => response.send('the shop'));
-// Before any body parser, because signatures cover the bytes as sent.
-app.use(nodeListener(culprit));
 const server = app.listen(port, '127.0.0.1', () => console.log(publicUrl));
-process.once('SIGTERM', () => server.close(() => engine.close()));
+server.on('upgrade', listener.upgrade);
+process.once('SIGTERM', () => {
+  culprit.close();
+  server.close(() => engine.close());
+});

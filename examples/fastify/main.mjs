@@ -1,4 +1,4 @@
-// Culprit beside the routes of a Fastify service.
+// Culprit below /culprit, beside the routes of a Fastify service.
 import { git, outbox, outboxPages } from '@culprit/connectors/git';
 import { native } from '@culprit/connectors/signed-json';
 import { storage } from '@culprit/connectors/storage';
@@ -8,7 +8,7 @@ import { createFetchHandler, nodeListener } from '@culprit/embed';
 import Fastify from 'fastify';
 
 const port = Number(process.env.PORT ?? 8000);
-const publicUrl = `http://127.0.0.1:${port}`;
+const publicUrl = `http://127.0.0.1:${port}/culprit`;
 const engine = await createEngine({
   connectors: [
     storage({ url: 'file:.culprit' }),
@@ -23,17 +23,25 @@ const reviewers = [{ name: 'ada', token: process.env.REVIEWER_TOKEN }];
 const documents = outboxPages({ directory: 'outbox' });
 const culprit = createFetchHandler({ engine, publicUrl, reviewers, documents });
 
+const listener = nodeListener(culprit);
 const app = Fastify();
 app.get('/shop', () => 'the shop');
-app.register(async (scope) => {
+const mount = async (scope) => {
   // No parser may read the body first, because signatures cover the bytes as sent.
   scope.removeAllContentTypeParsers();
   scope.addContentTypeParser('*', (_request, _payload, done) => done(null));
-  scope.all('/*', (request, reply) => {
-    reply.hijack();
-    nodeListener(culprit)(request.raw, reply.raw);
-  });
-});
+  for (const path of ['/', '/*']) {
+    scope.all(path, (request, reply) => {
+      reply.hijack();
+      listener(request.raw, reply.raw);
+    });
+  }
+};
+app.register(mount, { prefix: '/culprit' });
+app.server.on('upgrade', listener.upgrade);
 await app.listen({ port, host: '127.0.0.1' });
 console.log(publicUrl);
-process.once('SIGTERM', () => app.close().then(() => engine.close()));
+process.once('SIGTERM', () => {
+  culprit.close();
+  app.close().then(() => engine.close());
+});

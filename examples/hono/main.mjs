@@ -1,15 +1,15 @@
-// Culprit beside the routes of a Hono service, on any runtime that Hono supports; uWebSockets.js is not needed.
+// Culprit below /culprit, beside the routes of a Hono service.
 import { git, outbox, outboxPages } from '@culprit/connectors/git';
 import { native } from '@culprit/connectors/signed-json';
 import { storage } from '@culprit/connectors/storage';
 import { template } from '@culprit/connectors/template';
 import { createEngine } from '@culprit/core';
-import { createFetchHandler } from '@culprit/embed';
+import { createFetchHandler, nodeListener } from '@culprit/embed';
 import { serve } from '@hono/node-server';
 import { Hono } from 'hono';
 
 const port = Number(process.env.PORT ?? 8000);
-const publicUrl = `http://127.0.0.1:${port}`;
+const publicUrl = `http://127.0.0.1:${port}/culprit`;
 const engine = await createEngine({
   connectors: [
     storage({ url: 'file:.culprit' }),
@@ -26,6 +26,10 @@ const culprit = createFetchHandler({ engine, publicUrl, reviewers, documents });
 
 const app = new Hono();
 app.get('/shop', (context) => context.text('the shop'));
-app.mount('/', culprit);
+app.mount('/culprit', culprit);
 const server = serve({ fetch: app.fetch, port, hostname: '127.0.0.1' }, () => console.log(publicUrl));
-process.once('SIGTERM', () => server.close(() => engine.close()));
+server.on('upgrade', nodeListener(culprit).upgrade);
+process.once('SIGTERM', () => {
+  culprit.close();
+  server.close(() => engine.close());
+});

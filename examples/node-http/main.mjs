@@ -1,4 +1,4 @@
-// Culprit's doors, gates and board in a plain Node server.
+// Culprit below /culprit in a plain Node server.
 import { createServer } from 'node:http';
 import { git, outbox, outboxPages } from '@culprit/connectors/git';
 import { native } from '@culprit/connectors/signed-json';
@@ -8,7 +8,7 @@ import { createEngine } from '@culprit/core';
 import { createFetchHandler, nodeListener } from '@culprit/embed';
 
 const port = Number(process.env.PORT ?? 8000);
-const publicUrl = `http://127.0.0.1:${port}`;
+const publicUrl = `http://127.0.0.1:${port}/culprit`;
 const engine = await createEngine({
   connectors: [
     storage({ url: 'file:.culprit' }),
@@ -23,5 +23,12 @@ const reviewers = [{ name: 'ada', token: process.env.REVIEWER_TOKEN }];
 const documents = outboxPages({ directory: 'outbox' });
 const culprit = createFetchHandler({ engine, publicUrl, reviewers, documents });
 
-const server = createServer(nodeListener(culprit)).listen(port, '127.0.0.1', () => console.log(publicUrl));
-process.once('SIGTERM', () => server.close(() => engine.close()));
+const listener = nodeListener(culprit);
+const server = createServer((request, response) => {
+  listener(request, response, () => response.end(request.url === '/shop' ? 'the shop' : 'not found'));
+});
+server.on('upgrade', listener.upgrade).listen(port, '127.0.0.1', () => console.log(publicUrl));
+process.once('SIGTERM', () => {
+  culprit.close();
+  server.close(() => engine.close());
+});

@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, readdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { outbox } from '@culprit/connectors/git';
@@ -8,7 +9,7 @@ import { makeDelivery } from '@culprit/core/testing';
 import t from 'tap';
 import { startCore } from '../src/core/server.js';
 import { openSpool } from '../src/edge/spool/spool.js';
-import { culprit, type Ended } from './support/run-culprit.js';
+import { BIN, culprit, type Ended } from './support/run-culprit.js';
 
 const KEY = 'an audit key of thirty-two chars';
 /** Not an e-mail address, because the engine redacts those. */
@@ -76,7 +77,15 @@ t.test('maintain a storage: while core runs, and after it has stopped', async (t
   const { sequence: _, ...delivery } = makeDelivery();
   await spool.append([{ ...delivery, crash: { ...crash } }]);
   await spool.close();
-  const report = await json('erase', '--user', PERSON);
+  t.match(
+    await run('erase', '--user', PERSON),
+    { code: 2, stderr: /--dry-run.*--yes/ },
+    'nobody can confirm',
+  );
+  const counted = await json('erase', '--user', PERSON, '--dry-run');
+  t.match(await json('audit', 'verify'), { verified: true, erased: 0 }, 'a dry run changes nothing');
+  const report = await json('erase', '--user', PERSON, '--yes');
+  t.strictSame(counted, report, 'a dry run counts what is erased');
   t.match(report, { runs: 1, events: 1, spool: 1, history: 2 });
   t.notMatch(
     readFileSync(
@@ -85,7 +94,13 @@ t.test('maintain a storage: while core runs, and after it has stopped', async (t
     PERSON,
   );
   t.match(await json('audit', 'verify'), { verified: true, erased: 2 });
-  t.match(await json('erase', '--user', PERSON), { runs: 0, spool: 0 });
+  t.match(await json('erase', '--user', PERSON, '--yes'), { runs: 0, spool: 0 });
+  const afterwards = await startEngine(data);
+  const proof = await afterwards.verify(run_id ?? '');
+  await afterwards.close();
+  t.match(proof, { verified: true, erased_at: /^\d{4}-/ }, 'the published issue is still proven');
+  t.match(proof.steps[0], { name: 'evidence', detail: /a person was erased from it on \d{4}-\d\d-\d\d/ });
+  t.match(proof.steps[2], { name: 'signature', detail: /signed by \[erased\]/ });
   t.match(await run('store', 'compact'), { code: 0 });
 
   const store = await openStore({ url: `file:${data}`, logger: silentLogger });
@@ -118,6 +133,48 @@ t.test('maintain a storage: while core runs, and after it has stopped', async (t
   t.match(await culprit(['audit', 'verify', '--data', moved], { env: { AUDIT_KEY: KEY } }), { code: 0 });
   const empty = ['--data', join(root, 'empty')];
   t.match(await culprit(['store', 'import', join(root, 'nowhere'), ...empty]), { code: 3 });
+});
+
+t.test('an erased person is in no byte of the data directory', async (t) => {
+  const data = t.testdir();
+  const naming = () =>
+    readdirSync(data, { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .filter((entry) => readFileSync(join(entry.parentPath, entry.name)).includes(PERSON))
+      .map(({ name }) => name);
+  for (const round of [1, 2]) {
+    // Two starts, so that values are in a table as well as in a log.
+    const engine = await startEngine(data);
+    const crash = { event_id: `e${round}`, message: 'the till is stuck', tags: { by: PERSON } };
+    const { run_id } = await engine.ingest({ crash });
+    if (round === 1) await engine.approveGateOne(run_id ?? '', reviewer);
+    else await engine.rejectGateTwo(run_id ?? '', reviewer, `${PERSON} says no`, 'staged_raw');
+    await engine.close();
+  }
+  t.ok(naming().length > 0, 'the person is stored');
+  const erased = await culprit(['erase', '--user', PERSON, '--yes', '--data', data], {
+    env: { AUDIT_KEY: KEY },
+  });
+  t.match(erased, { code: 0, stdout: /runs +1[\s\S]*Erased\./ });
+  t.strictSame(naming(), []);
+});
+
+t.test('the restore drill, as its page has it', async (t) => {
+  const home = t.testdir();
+  const data = join(home, '.culprit');
+  mkdirSync(data);
+  const engine = await startEngine(data);
+  await engine.ingest({ crash: { event_id: 'c1', message: 'the till is stuck' } });
+  await engine.close();
+  writeFileSync(join(data, 'audit.key'), `${KEY}\n`, { mode: 0o600 });
+  const page = readFileSync(new URL('../../../docs/guides/storage.md', import.meta.url), 'utf8');
+  const [, drill = ''] = /To rehearse a restore[^\n]*\n```sh\n([\s\S]*?)```/.exec(page) ?? [];
+  t.match(drill, /store import/);
+  const shell = `set -e\nculprit() { "${process.execPath}" "${BIN}" "$@"; }\n${drill}`;
+  const ran = spawnSync('sh', ['-c', shell], { cwd: home, encoding: 'utf8' });
+  t.equal(ran.status, 0, ran.stderr);
+  t.match(ran.stdout, /Imported 1 runs\.[\s\S]*runs +1[\s\S]*1 entries of 1 runs verified/);
+  t.strictSame(readdirSync(home), ['.culprit'], 'nothing is left');
 });
 
 t.test('core waits for an unreachable storage: 503 with the reason until it is back', async (t) => {

@@ -53,7 +53,7 @@ export const storage = defineConnector({
 
 export { DEFAULT_RETENTION, type Keeping, type Retention } from './run-store/retention.js';
 export { sealWith } from './run-store/seal.js';
-export { type Erased, erasePersonFrom } from './tools/erase.js';
+export { type Erased, type Erasure, erasePersonFrom } from './tools/erase.js';
 export {
   checkExport,
   type ExportEnd,

@@ -3,6 +3,7 @@ import type { EvidenceBundle } from '../domain/evidence.js';
 import type { HistoryEntry } from '../domain/history.js';
 import type { Run } from '../domain/run.js';
 import type { IssueToPublish, PublishedIssue } from '../ports/publisher.js';
+import { ERASED } from './erase-person.js';
 import { replay } from './evidence/replay.js';
 import { sha256Hex } from './hash.js';
 
@@ -25,6 +26,11 @@ export interface PublicationProof {
   readonly derived_digest: string;
   readonly machine_digest: string;
   readonly signed_digest: string;
+  /**
+   * When a person was last erased from the evidence, so that it no longer gives the draft; the other checks still hold.
+   * Absent: never.
+   */
+  readonly erased_at?: string;
   readonly steps: readonly ProofStep[];
 }
 
@@ -46,8 +52,9 @@ export async function verifyPublication(parts: PublicationParts): Promise<Public
     ({ draft }) => draft.digest,
     () => '',
   );
+  const erasedAt = derived === evidence.draft.digest ? undefined : erasedFromEvidence(parts);
   const steps = [
-    evidenceStep(derived, evidence),
+    evidenceStep(derived, evidence, erasedAt),
     editsStep(parts, signed),
     signatureStep(parts, signed),
     ...issueSteps(parts),
@@ -59,14 +66,31 @@ export async function verifyPublication(parts: PublicationParts): Promise<Public
     derived_digest: derived,
     machine_digest: evidence.draft.digest,
     signed_digest: signed,
+    ...(erasedAt === undefined ? {} : { erased_at: erasedAt }),
     steps,
   };
 }
 
-function evidenceStep(derived: string, { draft, versions }: EvidenceBundle): ProofStep {
+/** When a person was erased from the evidence of the latest analysis. The history's seals prove that entry. */
+function erasedFromEvidence({ history }: PublicationParts): string | undefined {
+  const start = history.findLastIndex(({ name }) => name === 'analysis.done');
+  return history
+    .slice(start + 1)
+    .findLast(({ name, detail }) => name === 'person.erased' && Number(detail.evidence) > 0)?.at;
+}
+
+function evidenceStep(
+  derived: string,
+  { draft, versions }: EvidenceBundle,
+  erasedAt: string | undefined,
+): ProofStep {
   const name = 'evidence';
   if (derived === draft.digest)
     return { name, ok: true, detail: 'the evidence reproduces the generated draft' };
+  if (erasedAt !== undefined) {
+    const detail = `a person was erased from it on ${erasedAt.slice(0, 10)}, so it no longer gives the draft`;
+    return { name, ok: true, detail };
+  }
   const made = Object.entries(versions).map(([part, version]) => `${part} ${version}`);
   const what =
     derived === '' ? 'cannot be read by this version' : 'gives a different draft with this version';
@@ -80,11 +104,11 @@ function editsStep({ evidence, history }: PublicationParts, signed: string): Pro
   let digestSoFar = evidence.draft.digest;
   for (const { digest, detail, by } of edits) {
     if (detail.before !== digestSoFar)
-      return { name: 'edits', ok: false, detail: `an edit by ${by} starts from an unknown draft` };
+      return { name: 'edits', ok: false, detail: `an edit by ${by ?? ERASED} starts from an unknown draft` };
     digestSoFar = digest ?? '';
   }
   const ok = digestSoFar === signed;
-  const names = [...new Set(edits.map(({ by }) => by))].join(', ');
+  const names = [...new Set(edits.map(({ by }) => by ?? ERASED))].join(', ');
   const count = edits.length === 1 ? 'one edit' : `${edits.length} edits`;
   const chain = edits.length === 0 ? 'the generated draft was not edited' : `${count} by ${names}`;
   return { name: 'edits', ok, detail: ok ? chain : `${chain}, but the result is not the signed draft` };
@@ -98,7 +122,7 @@ function signatureStep({ run, history }: PublicationParts, signed: string): Proo
     return { name, ok: false, detail: 'no Gate 2 decision signed this digest' };
   if (stored !== signed) return { name, ok: false, detail: 'the stored draft is not the signed one' };
   const bound = entry.detail.bound === true ? 'bound to the digest' : 'unbound';
-  return { name, ok: true, detail: `signed by ${entry.by} through ${entry.via}, ${bound}` };
+  return { name, ok: true, detail: `signed by ${entry.by ?? ERASED} through ${entry.via}, ${bound}` };
 }
 
 function issueSteps({ expected, issue }: PublicationParts): readonly ProofStep[] {

@@ -26,9 +26,8 @@ export async function run(flags: ReadFlags): Promise<number> {
       const mark = ok ? style('green', 'ok  ') : style('red', 'FAIL');
       print(`${mark}  ${name.padEnd(9)}  ${clipped(detail, 200)}\n`);
     }
-    const result = proof.verified
-      ? 'matches its evidence and signature'
-      : 'does NOT match its evidence and signature';
+    const matched = proof.erased_at === undefined ? 'its evidence and signature' : 'its signature';
+    const result = proof.verified ? `matches ${matched}` : 'does NOT match its evidence and signature';
     print(`\n${proof.issue_url} ${result}.\n`);
   }
   return proof.verified ? EXIT.done : EXIT.failed;

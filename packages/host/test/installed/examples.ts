@@ -1,8 +1,9 @@
 import { spawnSync } from 'node:child_process';
-import { cpSync, mkdtempSync, readdirSync, readFileSync, renameSync } from 'node:fs';
+import { cpSync, mkdtempSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Test } from 'tap';
 import { reservePort } from '../../../../faults/lib/reserve-port.mjs';
+import { openSocket } from '../support/websocket-client.js';
 import { commit, home, hostNode, run, type Sandbox, start } from './sandbox.js';
 
 type Check = (t: Test, folder: string, node: string) => Promise<void>;
@@ -23,15 +24,9 @@ const EXAMPLES: Readonly<Record<string, Check>> = {
   'node-http': served,
   express: served,
   fastify: served,
-  async hono(t, folder, node) {
-    const native = join(folder, '../../node_modules/uWebSockets.js');
-    renameSync(native, `${native}.away`);
-    try {
-      await served(t, folder, node);
-    } finally {
-      renameSync(`${native}.away`, native);
-    }
-  },
+  hono: served,
+  koa: served,
+  nest: served,
   'two-engines': prints(/^pay: 1 × staged_raw\n$/),
   'custom-tracker': prints(/(^|\n)ok the crash has a title.*\n202 TypeError: no price\n$/s),
   'custom-publisher': prints(/(^|\n)ok .*\nhttps:\/\/issues\.example\.com\/1-\S+\n$/s),
@@ -39,7 +34,7 @@ const EXAMPLES: Readonly<Record<string, Check>> = {
   commonjs: prints(/^staged_draft\n$/, 'main.cjs'),
 };
 
-/** Maximum lines of a main file, if not 42. */
+/** Maximum lines of a main file, if not 54. */
 const LINES: Readonly<Record<string, number>> = { embed: 30, fleet: 73 };
 
 export function exampleNames(): readonly string[] {
@@ -58,30 +53,23 @@ export function exampleDependencies(): Readonly<Record<string, string>> {
   return Object.assign({}, ...all);
 }
 
-/** No other example runs while the native server is removed. */
-const ALONE = ['hono'];
-
 /** Runs every example with the given Node, two at a time. */
 export async function runExamples(t: Test, sandbox: Sandbox, node: string): Promise<void> {
   t.strictSame(exampleNames(), Object.keys(EXAMPLES).sort(), 'each example is run');
   const place = mkdtempSync(join(sandbox.directory, 'examples-'));
   t.jobs = 2;
-  const examples = Object.entries(EXAMPLES);
-  for (const alone of [true, false]) {
-    const some = examples.filter(([name]) => ALONE.includes(name) === alone);
-    await Promise.all(
-      some.map(([name, check]) =>
-        t.test(name, { buffered: !alone }, async (t) => {
-          const folder = join(place, name);
-          cpSync(join(home, 'examples', name), folder, { recursive: true });
-          const main = name === 'commonjs' ? 'main.cjs' : 'main.mjs';
-          const lines = readFileSync(join(folder, main), 'utf8').trimEnd().split('\n').length;
-          t.ok(lines <= (LINES[name] ?? 43), `${lines} lines`);
-          await check(t, folder, node);
-        }),
-      ),
-    );
-  }
+  await Promise.all(
+    Object.entries(EXAMPLES).map(([name, check]) =>
+      t.test(name, { buffered: true }, async (t) => {
+        const folder = join(place, name);
+        cpSync(join(home, 'examples', name), folder, { recursive: true });
+        const main = name === 'commonjs' ? 'main.cjs' : 'main.mjs';
+        const lines = readFileSync(join(folder, main), 'utf8').trimEnd().split('\n').length;
+        t.ok(lines <= (LINES[name] ?? 54), `${lines} lines`);
+        await check(t, folder, node);
+      }),
+    ),
+  );
 }
 
 /** A crash sent to either edge appears on every core; each gate is approved on another core. */
@@ -128,7 +116,7 @@ function prints(pattern: RegExp, main = 'main.mjs'): Check {
   };
 }
 
-/** A crash through the native door, both gates, one issue; the service's own route still responds. */
+/** A crash through the native door, both gates, one issue, the live feed; the service's own route still responds. */
 async function served(t: Test, folder: string, node: string): Promise<void> {
   commit(folder, 'Open the shop');
   const port = await reservePort();
@@ -160,8 +148,10 @@ async function served(t: Test, folder: string, node: string): Promise<void> {
   t.match((await gate('gate1')).json, { status: 'analyzed' });
   t.match((await gate('gate2')).json, { status: 'published', issue_url: `${url}/outbox/1` });
   t.equal((await fetch(`${url}/`)).status, 200, 'the board');
-  if (readFileSync(join(folder, 'main.mjs'), 'utf8').includes("'/shop'")) {
-    t.equal(await (await fetch(`${url}/shop`)).text(), 'the shop');
-  }
-  t.equal(await server.stop(), 0, 'stops on SIGTERM');
+  t.equal((await fetch(url)).status, 200, 'also without a slash');
+  const { pathname, port: own } = new URL(url);
+  const feed = await openSocket(Number(own), `${pathname}/api/v1/live`, token);
+  t.match(await feed.next(), { type: 'snapshot' }, 'the live feed');
+  t.equal(await (await fetch(new URL('/shop', url))).text(), 'the shop', 'the server’s own route');
+  t.equal(await server.stop(), 0, 'stops on SIGTERM, though the feed is open');
 }

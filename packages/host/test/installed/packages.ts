@@ -38,7 +38,7 @@ export async function checkScripts(t: Test, { directory, tarballs }: Sandbox): P
   const alone = join(directory, 'core-alone');
   mkdirSync(alone);
   writeFileSync(join(alone, 'package.json'), '{"name":"alone","private":true}');
-  await install(alone, [tarballs.core]);
+  await install(alone, [tarballs.core], STRICT);
   t.strictSame(scripted(alone), [], 'core and its dependencies');
   const ours = ['connectors', 'host'].flatMap((name) =>
     Object.keys(manifest(join(directory, 'node_modules/@culprit', name)).dependencies ?? {}),
@@ -68,6 +68,8 @@ function manifest(folder: string): Readonly<Record<string, Readonly<Record<strin
   return JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
 }
 
+/** npm refuses packages that need another version of Node than this one. */
+const STRICT = ['--engine-strict'];
 const MIB = 1024 * 1024;
 const MOST_BYTES = 5 * MIB;
 const MOST_EMBEDDED = 30_000_000;
@@ -80,7 +82,11 @@ export async function checkSize(t: Test, { directory, tarballs }: Sandbox): Prom
   const embedder = join(directory, 'embedder');
   mkdirSync(embedder);
   writeFileSync(join(embedder, 'package.json'), '{"name":"embedder","private":true}');
-  await install(embedder, [tarballs.core, tarballs.connectors, tarballs.embed]);
+  await install(embedder, [tarballs.core, tarballs.connectors, tarballs.embed], STRICT);
+  const host = join(directory, 'host-alone');
+  mkdirSync(host);
+  writeFileSync(join(host, 'package.json'), '{"name":"host-alone","private":true}');
+  await install(host, Object.values(tarballs), [...STRICT, '--package-lock-only']);
   const embedded = sizeOf(join(embedder, 'node_modules'));
   t.ok(embedded > bytes && embedded < MOST_EMBEDDED, `an embedder installs ${embedded} bytes`);
   t.comment(`embedder: ${(embedded / 1e6).toFixed(1)} MB`);
@@ -123,10 +129,12 @@ export async function checkTypes(t: Test, { directory }: Sandbox): Promise<void>
     (name, at) => `import * as m${at} from '${name}';\nexport const n${at} = m${at};`,
   );
   writeFileSync(join(folder, 'consumer.mts'), `${imports.join('\n')}\n${USE}`);
+  const guide = readFileSync(join(home, 'docs/guides/embed.md'), 'utf8');
+  writeFileSync(join(folder, 'guide.mts'), /```js file=main\.mjs\n([\s\S]*?)```/.exec(guide)?.[1] ?? 'none');
   const strict = ['--strict', '--noEmit', '--types', 'node', '--skipLibCheck', '--target', 'es2022'];
   const compiled = RESOLUTIONS.map(([module, resolution]) => {
     const how = ['--module', module, '--moduleResolution', resolution];
-    return run(folder, process.execPath, [tsc(directory), ...how, ...strict, 'consumer.mts']);
+    return run(folder, process.execPath, [tsc(directory), ...how, ...strict, 'consumer.mts', 'guide.mts']);
   });
   for (const [at, [, resolution]] of RESOLUTIONS.entries()) {
     const ran = await compiled[at];
@@ -142,6 +150,16 @@ export const own = defineConnector({ id: 'own', config: {} as never, setup: () =
 export async function mount(run: Run): Promise<FetchHandler> {
   const engine = await createEngine({ connectors: [] });
   const state: 'published' | string = run.state;
+  const ingested = await engine.ingest({
+    crash: { level: 'error', exception: { values: [{ type: 'E', stacktrace: { frames: [{ lineno: 1 }] } }] } },
+  });
+  // @ts-expect-error A line is a number.
+  await engine.ingest({ crash: { exception: { values: [{ stacktrace: { frames: [{ lineno: '1' }] } }] } } });
+  // @ts-expect-error A crash is an object.
+  await engine.ingest({ crash: 'boom' });
+  // @ts-expect-error Only an accepted crash always has a run.
+  await engine.run(ingested.run_id);
+  if (ingested.outcome === 'accepted') await engine.run(ingested.run_id);
   return createFetchHandler({ engine, publicUrl: state, reviewers: [] });
 }
 `;

@@ -53,9 +53,13 @@ export async function openSandbox(
   return { directory, tarballs, newFolder: (name) => mkdtempSync(join(place, `${name}-`)) };
 }
 
-/** Without install scripts, which no package needs, and without packages that require a newer Node. */
-export async function install(directory: string, what: readonly string[]): Promise<void> {
-  const quiet = ['--prefer-offline', '--no-audit', '--no-fund', '--ignore-scripts', '--engine-strict'];
+/** Without install scripts, which no package needs. */
+export async function install(
+  directory: string,
+  what: readonly string[],
+  options: readonly string[] = [],
+): Promise<void> {
+  const quiet = ['--prefer-offline', '--no-audit', '--no-fund', '--ignore-scripts', ...options];
   const { status, stderr } = await run(directory, 'npm', ['install', ...quiet, ...what]);
   if (status !== 0) throw new Error(`npm install: ${stderr}`);
 }

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 
 export const ROOT = fileURLToPath(new URL('../../../../', import.meta.url));
-const BIN = fileURLToPath(new URL('../../dist/bin/culprit.js', import.meta.url));
+export const BIN = fileURLToPath(new URL('../../dist/bin/culprit.js', import.meta.url));
 
 export interface Ended {
   readonly code: number;

@@ -21,6 +21,7 @@ import {
 } from '../run-store/run-parts.js';
 import { chained, type Seal } from '../run-store/seal.js';
 import { putHistory, writeHead } from '../run-store/write-run.js';
+import type { Transaction } from '../run-store/writer.js';
 import type { OpenStore } from './open-store.js';
 
 /** What an erasure changed, by kind of record. */
@@ -36,34 +37,51 @@ export interface Erased {
 
 type Counts = { -readonly [Name in 'events' | 'drafts' | 'history']: number };
 
+/** Whom to erase, and how. */
+export interface Erasure {
+  /** A user id, address or name. */
+  readonly id: string;
+  /** The current time, ISO 8601. */
+  readonly now: () => string;
+  readonly seal: Seal;
+  /** True: only counts. Default: false. */
+  readonly dryRun?: boolean;
+}
+
 /**
  * Removes a person from every event, draft, piece of evidence and history entry, from the live feed's buffer, and from
- * values stored by connectors. Text that was signed for publication stays. Each changed run records it in its history.
+ * values stored by connectors, then from the files of a file store. Text that was signed for publication stays. Each changed
+ * run records it in its history.
  */
 export async function erasePersonFrom(
   store: OpenStore,
-  { id, now, seal }: { readonly id: string; readonly now: () => string; readonly seal: Seal },
+  { id, now, seal, dryRun = false }: Erasure,
   progress: (runs: number) => void,
 ): Promise<Erased> {
   const total = { runs: 0, events: 0, evidence: 0, drafts: 0, history: 0 };
   const issues: string[] = [];
   let looked = 0;
   for await (const kept of store.dump.all()) {
-    if ('value' in kept && kept.value.startsWith('connector:')) await eraseValue(store, kept.value, id);
+    if (!dryRun && 'value' in kept && kept.value.startsWith('connector:'))
+      await eraseValue(store, kept.value, id);
     if (!('key' in kept) || !kept.key.startsWith('h/')) continue;
     progress(++looked);
     const head = decode<RunHead>(kept.text, 'run');
     if (head.tombstone) continue;
     const runId = head.run.run_id;
-    const evidence = await eraseEvidence(store, head, id);
-    const counts = await eraseRun(store, runId, { id, now: now(), seal, evidence });
+    const evidence = await eraseEvidence(store, head, id, dryRun);
+    const counts = await eraseRun(store, runId, { id, now: now(), seal, evidence, dryRun });
     if (counts === null) continue;
     if (counts.touched) total.runs += 1;
     total.evidence += evidence;
     for (const name of ['events', 'drafts', 'history'] as const) total[name] += counts[name];
     if (counts.issue !== null) issues.push(counts.issue);
   }
-  await eraseFeed(store, id);
+  if (!dryRun) {
+    await eraseFeed(store, id);
+    // Replaced values stay in the files until then.
+    await store.compact();
+  }
   return { ...total, issues };
 }
 
@@ -105,7 +123,12 @@ function parse(text: string): unknown {
   }
 }
 
-async function eraseEvidence(store: OpenStore, { run }: RunHead, id: string): Promise<number> {
+async function eraseEvidence(
+  store: OpenStore,
+  { run }: RunHead,
+  id: string,
+  dryRun: boolean,
+): Promise<number> {
   let found = 0;
   for (let cycle = 1; cycle <= run.cycle; cycle++) {
     const key = evidenceKey(run.run_id, cycle);
@@ -113,7 +136,7 @@ async function eraseEvidence(store: OpenStore, { run }: RunHead, id: string): Pr
     if (text === undefined) continue;
     const { value, places } = erasePerson(JSON.parse(text) as unknown, id);
     if (places === 0) continue;
-    await store.values.set(key, JSON.stringify(value));
+    if (!dryRun) await store.values.set(key, JSON.stringify(value));
     found += 1;
   }
   return found;
@@ -124,11 +147,13 @@ interface RunErasure {
   readonly now: string;
   readonly seal: Seal;
   readonly evidence: number;
+  readonly dryRun: boolean;
 }
 
 /** One run in one write. `null` if it does not name the person. */
-function eraseRun(store: OpenStore, runId: string, { id, now, seal, evidence }: RunErasure) {
-  return store.writer.write(async (tx) => {
+function eraseRun(store: OpenStore, runId: string, { id, now, seal, evidence, dryRun }: RunErasure) {
+  return store.writer.write(async (writing) => {
+    const tx = dryRun ? readingOnly(writing) : writing;
     const [headText, detailText, eventText] = await tx.getMany([
       keys.head(runId),
       keys.detail(runId),
@@ -207,6 +232,16 @@ function eraseRun(store: OpenStore, runId: string, { id, now, seal, evidence }: 
     await addToQuota(tx, ownerOf(head), differenceOf(countsOfHead(next), countsOfHead(head)));
     return counts;
   });
+}
+
+function readingOnly(tx: Transaction): Transaction {
+  return {
+    getMany: (names) => tx.getMany(names),
+    entries: (range) => tx.entries(range),
+    put() {},
+    del() {},
+    afterCommit() {},
+  };
 }
 
 /** An unsigned draft loses the person and gets another digest; a signed one stays. */

@@ -85,5 +85,6 @@ export const proofSchema = v.object({
   derived_digest: v.string(),
   machine_digest: v.string(),
   signed_digest: v.string(),
+  erased_at: v.exactOptional(v.string()),
   steps: v.array(v.object({ name: v.string(), ok: v.boolean(), detail: v.string() })),
 }) satisfies v.GenericSchema<unknown, PublicationProof>;

@@ -5,19 +5,22 @@ import { lockSpool } from './lock.js';
 import { encodeRecord, scanRecords } from './record.js';
 import { replaceFile } from './state-files.js';
 
-/** Erases a person from the deliveries and dead letters of a spool. Rejects while an edge uses the spool. */
-export async function erasePersonFromSpool(directory: string, id: string): Promise<number> {
+/**
+ * Erases a person from the deliveries and dead letters of a spool. Rejects while an edge uses the spool. `dryRun`: only counts,
+ * also while an edge uses it.
+ */
+export async function erasePersonFromSpool(directory: string, id: string, dryRun = false): Promise<number> {
   const names = await readdir(directory).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return [];
     throw error;
   });
   if (names.length === 0) return 0;
-  const unlock = await lockSpool(directory);
+  const unlock = dryRun ? async () => {} : await lockSpool(directory);
   try {
     let erased = 0;
     for (const name of names) {
-      if (name.endsWith('.seg')) erased += await eraseSegment(directory, name, id);
-      if (name === 'dead-letters.jsonl') erased += await eraseLines(directory, name, id);
+      if (name.endsWith('.seg')) erased += await eraseSegment(directory, name, id, dryRun);
+      if (name === 'dead-letters.jsonl') erased += await eraseLines(directory, name, id, dryRun);
     }
     return erased;
   } finally {
@@ -25,7 +28,7 @@ export async function erasePersonFromSpool(directory: string, id: string): Promi
   }
 }
 
-async function eraseSegment(directory: string, name: string, id: string): Promise<number> {
+async function eraseSegment(directory: string, name: string, id: string, dryRun: boolean): Promise<number> {
   const bytes = await readFile(join(directory, name));
   let erased = 0;
   const { stretches, end } = scanRecords(bytes);
@@ -35,11 +38,12 @@ async function eraseSegment(directory: string, name: string, id: string): Promis
     erased += 1;
     return encodeRecord(Buffer.from(text));
   });
-  if (erased > 0) await replaceFile(directory, name, Buffer.concat([...parts, bytes.subarray(end)]), true);
+  if (erased > 0 && !dryRun)
+    await replaceFile(directory, name, Buffer.concat([...parts, bytes.subarray(end)]), true);
   return erased;
 }
 
-async function eraseLines(directory: string, name: string, id: string): Promise<number> {
+async function eraseLines(directory: string, name: string, id: string, dryRun: boolean): Promise<number> {
   let erased = 0;
   const lines = (await readFile(join(directory, name), 'utf8')).split('\n').map((line) => {
     const text = line === '' ? null : without(line, id);
@@ -47,7 +51,7 @@ async function eraseLines(directory: string, name: string, id: string): Promise<
     erased += 1;
     return text;
   });
-  if (erased > 0) await replaceFile(directory, name, lines.join('\n'), true);
+  if (erased > 0 && !dryRun) await replaceFile(directory, name, lines.join('\n'), true);
   return erased;
 }
 
