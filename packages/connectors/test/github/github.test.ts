@@ -247,7 +247,7 @@ t.test('a repository that GitHub does not list whole: the folders of the stack a
   const lines = files.map((path) => `M 100644 :1 ${path}\n`).join('');
   const input = `blob\nmark :1\ndata 2\nx\ncommit refs/heads/main\ncommitter T <t@x> 1700000000 +0000\ndata 1\nm\n${lines}`;
   execFileSync('git', ['-C', folder, 'fast-import', '--quiet'], { input });
-  const { codeHost, double, restart } = await bench(t, FULL, {
+  const { double, restart } = await bench(t, FULL, {
     repositories: { [REPOSITORY]: { git: folder } },
   });
   const frames = stackOf([
@@ -273,7 +273,7 @@ t.test('a repository that GitHub does not list whole: the folders of the stack a
   const again = await (await restart({ values })).codeHost.tree(REPOSITORY, { ...NO_HINTS, paths }, signal);
   t.same(again.paths, tree.paths);
   t.equal(double.requests.length - asked, 2, 'the folders are stored');
-  const { paths: listed } = await codeHost.tree(REPOSITORY, NO_HINTS, signal);
+  const { paths: listed } = await host.tree(REPOSITORY, NO_HINTS, signal);
   t.equal(listed.includes('zzz.js'), true, 'without a stack, the root is read');
   double.fault({ path: '/graphql', kind: 'graphql-unknown-error', times: 2 });
   t.match(await failure((await restart()).codeHost.tree(REPOSITORY, { ...NO_HINTS, paths }, signal)), {

@@ -88,7 +88,7 @@ export async function findSuspects(
   const paths = distinctPaths(candidates).slice(0, MOST_FILES);
   if (paths.length === 0) {
     const why = tree.truncated
-      ? 'The repository has more files than the code host lists, and the stack’s paths do not start at its root. Add a code mapping.'
+      ? 'The code host does not list all files, and none that it lists matches the stack. Add a code mapping to the folder.'
       : null;
     return { ...noSuspect('no_mapped_frame', why), ...base, consulted: index.consulted };
   }
