@@ -1,4 +1,4 @@
-// Prepares a release: versions, changelog, tarballs with checksums, commit and tag. Nothing is published or pushed. See docs/release.md.
+// Prepares a release: versions, changelog, tarballs and a bill of materials with checksums, commit and tag. Nothing is published or pushed. See docs/release.md.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { cutChangelog, isNewer, setVersion } from './lib/release.mjs';
 import { root } from './lib/root.mjs';
+import { sbom } from './lib/sbom.mjs';
 
 /** In the order in which they are published. */
 const PACKAGES = ['core', 'connectors', 'embed', 'host'];
@@ -34,14 +35,18 @@ git('add', '--all');
 git('commit', '--quiet', '--message', `chore(release): ${version}`);
 git('tag', '--annotate', `v${version}`, '--message', `Culprit ${version}`);
 console.log(
-  `Committed and tagged v${version}. Tarballs and SHA256SUMS are in release/. Next: docs/release.md, step 3.`,
+  `Committed and tagged v${version}. Tarballs, SBOM and SHA256SUMS are in release/. Next: docs/release.md, step 3.`,
 );
 
 function packAll() {
   rmSync(OUT, { recursive: true, force: true });
   mkdirSync(OUT);
-  const sums = PACKAGES.map((name) => {
-    const file = run('npm', 'pack', '--silent', '--pack-destination', OUT, `./packages/${name}`).trim();
+  const bill = `culprit-${version}.cdx.json`;
+  writeFileSync(join(OUT, bill), sbom(root));
+  const tarballs = PACKAGES.map((name) =>
+    run('npm', 'pack', '--silent', '--pack-destination', OUT, `./packages/${name}`).trim(),
+  );
+  const sums = [...tarballs, bill].map((file) => {
     const digest = createHash('sha256')
       .update(readFileSync(join(OUT, file)))
       .digest('hex');

@@ -1,0 +1,95 @@
+// The release's bill of materials, in CycloneDX: what npm makes of the lock file, without what is only used to build and test.
+import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** Needs everything else that is published. */
+const HOST = '@culprit/host@';
+/** Development dependencies that the board's bundle contains. */
+export const BUNDLED = [
+  '@preact/signals',
+  'mdast-util-from-markdown',
+  'mdast-util-gfm',
+  'micromark-extension-gfm',
+  'preact',
+];
+
+/** @param {string} root @returns {string} CycloneDX JSON */
+export function sbom(root) {
+  const all = npmSbom(root);
+  const lock = read(root, 'package-lock.json').packages;
+  const host = all.components.find((one) => one['bom-ref'].startsWith(HOST));
+  const own = Object.entries({ ...lock['packages/host'].dependencies, ...bundled(lock) });
+  const peers = optionalPeers(lock);
+  const uses = new Map(
+    all.dependencies.map(({ ref, dependsOn }) => [
+      ref,
+      dependsOn.filter((one) => peers.get(ref)?.has(nameOf(one)) !== true),
+    ]),
+  );
+  uses.set(
+    host['bom-ref'],
+    own.map(([name, version]) => refOf(name, version)),
+  );
+  const kept = reachable(host['bom-ref'], uses);
+  return `${JSON.stringify(
+    {
+      ...all,
+      metadata: { ...all.metadata, component: { ...described(host), type: 'application' } },
+      components: all.components.filter((one) => one !== host && kept.has(one['bom-ref'])).map(described),
+      dependencies: [...kept].map((ref) => ({ ref, dependsOn: uses.get(ref) ?? [] })),
+    },
+    null,
+    1,
+  )}\n`;
+}
+
+/** npm names a workspace by its folder, and marks as `development` what is bundled. */
+function described({ properties: _, ...component }) {
+  return { ...component, name: nameOf(component['bom-ref']) };
+}
+
+const nameOf = (ref) => ref.replace(/(?!^)@.*$/, '');
+
+/** By component: what it can use if it is there, such as a type checker. Users do not get these. */
+function optionalPeers(lock) {
+  return new Map(
+    Object.entries(lock).map(([path, { name, version, peerDependenciesMeta = {} }]) => [
+      `${name ?? path.split('node_modules/').at(-1)}@${version}`,
+      new Set(Object.keys(peerDependenciesMeta).filter((peer) => peerDependenciesMeta[peer].optional)),
+    ]),
+  );
+}
+
+function npmSbom(root) {
+  const args = ['sbom', '--package-lock-only', '--sbom-format', 'cyclonedx', '--sbom-type', 'application'];
+  const { status, stdout, stderr } = spawnSync('npm', args, {
+    cwd: root,
+    encoding: 'utf8',
+    maxBuffer: 256 * 1_024 * 1_024,
+  });
+  if (status !== 0) throw new Error(`npm sbom failed:\n${stderr}`);
+  return JSON.parse(stdout);
+}
+
+const bundled = (lock) =>
+  Object.fromEntries(
+    BUNDLED.map((name) => [
+      name,
+      (lock[`packages/host/node_modules/${name}`] ?? lock[`node_modules/${name}`]).version,
+    ]),
+  );
+
+/** As npm names components; an alias such as `npm:uwebsockets@3.0.6` is the package that it stands for. */
+const refOf = (name, version) =>
+  version.startsWith('npm:') ? version.slice('npm:'.length) : `${name}@${version}`;
+
+function reachable(from, uses) {
+  const found = new Set([from]);
+  for (const ref of found) for (const next of uses.get(ref) ?? []) found.add(next);
+  return found;
+}
+
+function read(root, file) {
+  return JSON.parse(readFileSync(join(root, file), 'utf8'));
+}
