@@ -3,8 +3,8 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Needs everything else that is published. */
-const HOST = '@culprit/host@';
+/** Their dependencies are the release's. */
+const PRODUCTS = ['packages/host', 'packages/embed'];
 /** Development dependencies that the board's bundle contains. */
 export const BUNDLED = [
   '@preact/signals',
@@ -18,8 +18,6 @@ export const BUNDLED = [
 export function sbom(root) {
   const all = npmSbom(root);
   const lock = read(root, 'package-lock.json').packages;
-  const host = all.components.find((one) => one['bom-ref'].startsWith(HOST));
-  const own = Object.entries({ ...lock['packages/host'].dependencies, ...bundled(lock) });
   const peers = optionalPeers(lock);
   const uses = new Map(
     all.dependencies.map(({ ref, dependsOn }) => [
@@ -27,16 +25,32 @@ export function sbom(root) {
       dependsOn.filter((one) => peers.get(ref)?.has(nameOf(one)) !== true),
     ]),
   );
-  uses.set(
-    host['bom-ref'],
-    own.map(([name, version]) => refOf(name, version)),
-  );
-  const kept = reachable(host['bom-ref'], uses);
+  const bundle = bundled(lock);
+  const products = PRODUCTS.map((folder) => {
+    const { name, version, dependencies } = lock[folder];
+    const ref = refOf(name, version);
+    uses.set(
+      ref,
+      Object.entries({ ...dependencies, ...bundle }).map(([one, range]) => refOf(one, range)),
+    );
+    return ref;
+  });
+  const { version, license } = lock[PRODUCTS[0]];
+  const release = refOf('culprit', version);
+  uses.set(release, products);
+  const kept = reachable(release, uses);
+  const component = {
+    'bom-ref': release,
+    type: 'application',
+    name: 'culprit',
+    version,
+    licenses: [{ license: { id: license } }],
+  };
   return `${JSON.stringify(
     {
       ...all,
-      metadata: { ...all.metadata, component: { ...described(host), type: 'application' } },
-      components: all.components.filter((one) => one !== host && kept.has(one['bom-ref'])).map(described),
+      metadata: { ...all.metadata, component },
+      components: all.components.filter((one) => kept.has(one['bom-ref'])).map(described),
       dependencies: [...kept].map((ref) => ({ ref, dependsOn: uses.get(ref) ?? [] })),
     },
     null,

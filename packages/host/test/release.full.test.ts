@@ -76,7 +76,7 @@ function materials(t: Test, file: string): void {
   t.match(bill, {
     bomFormat: 'CycloneDX',
     specVersion: /^1\.[5-9]$/,
-    metadata: { component: { name: '@culprit/host', version: '99.0.0', type: 'application' } },
+    metadata: { component: { name: 'culprit', version: '99.0.0', type: 'application' } },
   });
   const components: readonly Component[] = bill.components;
   const refs = new Set([bill.metadata.component['bom-ref'], ...components.map((one) => one['bom-ref'])]);
@@ -99,6 +99,7 @@ function materials(t: Test, file: string): void {
     '@culprit/core',
     '@culprit/connectors',
     '@culprit/embed',
+    '@culprit/host',
     'uwebsockets',
     'classic-level',
     'valibot',
