@@ -19,6 +19,7 @@ import type { RecordResult, RunPage, RunQuery } from './ports/run-store.js';
 import type { StatusFeed } from './ports/status-feed.js';
 import type { Tracker } from './ports/tracker.js';
 import type { Values } from './ports/values.js';
+import type { ProgressFeed } from './runs/progress.js';
 
 /** Configuration of one project. */
 export interface ProjectConfig {
@@ -152,17 +153,26 @@ export interface Engine {
   readonly policy: EnginePolicy;
 
   approveGateOne(runId: string, reviewer: Reviewer): Promise<GateOneResult>;
+  /** Like `approveGateOne`, but resolves with the run as soon as the approval is stored. */
+  startGateOne(runId: string, reviewer: Reviewer): Promise<Run>;
   rejectGateOne(runId: string, reviewer: Reviewer, reason: string): Promise<RejectResult>;
   /** `ifMatch` is the digest of the draft that was edited. */
   editDraft(runId: string, edit: DraftEdit, reviewer: Reviewer, ifMatch: string): Promise<Draft>;
   /** `digest` binds the approval to what was shown; without it, the approval is recorded as unbound. */
   approveGateTwo(runId: string, reviewer: Reviewer, digest?: string): Promise<GateTwoResult>;
+  /** Like `approveGateTwo`, but resolves with the run as soon as the signature is stored. */
+  startGateTwo(runId: string, reviewer: Reviewer, digest?: string): Promise<Run>;
   rejectGateTwo(
     runId: string,
     reviewer: Reviewer,
     reason: string,
     to: 'staged_raw' | 'rejected',
   ): Promise<RejectResult>;
+  /**
+   * Undoes a rejection: the run returns to the gate where it was rejected. Rejects with `state_conflict` if the run is not
+   * rejected, or if its crash has started a later run.
+   */
+  reopen(runId: string, reviewer: Reviewer): Promise<Run>;
 
   /** The issue that would be published now. */
   preview(runId: string): Promise<IssuePreview>;
@@ -183,6 +193,8 @@ export interface Engine {
   retryNotification(connector: string, runId: string): Promise<void>;
 
   readonly feed: StatusFeed;
+  /** The steps of the analyses that run in this process. */
+  readonly progress: ProgressFeed;
   readonly values: Values;
   /** True if other processes use the same storage. */
   readonly shared: boolean;

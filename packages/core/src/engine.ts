@@ -2,13 +2,23 @@ import { randomUUID } from 'node:crypto';
 import { ownValues } from './connector/own-values.js';
 import { type Registry, startConnectors } from './connector/registry.js';
 import { engineContainer } from './di/container.js';
-import { GATE_ONE, GATE_TWO, INTAKE, ISSUE_STATES, NOTIFICATIONS, READER, RECOVERY } from './di/tokens.js';
+import {
+  GATE_ONE,
+  GATE_TWO,
+  INTAKE,
+  ISSUE_STATES,
+  NOTIFICATIONS,
+  READER,
+  RECOVERY,
+  REOPENING,
+} from './di/tokens.js';
 import type { Engine, EngineOptions } from './engine-api.js';
 import { CulpritError } from './errors/error.js';
 import { keptInstall } from './install.js';
 import { createSanitiser } from './pipeline/sanitise/index.js';
 import { DEFAULT_POLICY } from './policy.js';
 import { timeLimit } from './resilience/time-limit.js';
+import { Progress } from './runs/progress.js';
 import type { EngineServices, ProjectLookup } from './runs/services.js';
 import { Tasks } from './runs/tasks.js';
 import { silentLogger, systemClock, systemIds } from './system.js';
@@ -41,6 +51,7 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
     install: await keptInstall(registry.values, now, options.installKey),
     engineId: randomUUID(),
     sanitiser,
+    progress: new Progress(),
   };
   const container = engineContainer(services);
   container.resolve(RECOVERY).start();
@@ -50,13 +61,14 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
 
 function facade(
   container: ReturnType<typeof engineContainer>,
-  { tasks, sanitiser, policy }: EngineServices,
+  { tasks, sanitiser, policy, progress }: EngineServices,
   registry: Registry,
 ): Engine {
   const intake = container.resolve(INTAKE);
   const reader = container.resolve(READER);
   const gateOne = container.resolve(GATE_ONE);
   const gateTwo = container.resolve(GATE_TWO);
+  const reopening = container.resolve(REOPENING);
   const notifications = container.resolve(NOTIFICATIONS);
   const issueStates = container.resolve(ISSUE_STATES);
   let closing: Promise<void> | null = null;
@@ -81,14 +93,18 @@ function facade(
     draftDifference: open((runId) => reader.draftDifference(runId)),
     verify: open((runId) => reader.verify(runId, tasks.signal)),
     approveGateOne: open((runId, reviewer) => gateOne.approve(runId, reviewer)),
+    startGateOne: open((runId, reviewer) => gateOne.start(runId, reviewer)),
     rejectGateOne: open((runId, reviewer, reason) => gateOne.reject(runId, reviewer, reason)),
     editDraft: open((runId, edit, reviewer, ifMatch) => gateTwo.edit(runId, edit, reviewer, ifMatch)),
     approveGateTwo: open((runId, reviewer, digest) => gateTwo.approve(runId, reviewer, digest)),
+    startGateTwo: open((runId, reviewer, digest) => gateTwo.start(runId, reviewer, digest)),
     rejectGateTwo: open((runId, reviewer, reason, to) => gateTwo.reject(runId, reviewer, reason, to)),
+    reopen: open((runId, reviewer) => reopening.reopen(runId, reviewer)),
     issueChanged: open((body) => issueStates.changed(body)),
     failedNotifications: open(() => notifications.failed()),
     retryNotification: open((connector, runId) => notifications.retry(connector, runId)),
     feed: registry.statusFeed,
+    progress,
     values: registry.values,
     shared: registry.runStore.shared === true,
     trackers: registry.trackers,

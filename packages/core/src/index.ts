@@ -2,6 +2,7 @@ export type { Check, Connector, ConnectorContext, ConnectorParts, Ports } from '
 export { type ConnectorDefinition, defineConnector, secret } from './connector/define-connector.js';
 export { memoryValues } from './connector/memory-values.js';
 export type { CodeMapping } from './domain/code-mapping.js';
+export type { CrashPlace } from './domain/crash-place.js';
 export { clockDiffers, crashTimeOf } from './domain/crash-time.js';
 export type { Delivery, DeliveryBatch, RawDelivery } from './domain/delivery.js';
 export type { Draft } from './domain/draft.js';
@@ -80,13 +81,14 @@ export {
   type Problem,
   problem,
 } from './errors/error.js';
+export type { AnalysisStep } from './pipeline/analysis.js';
 export type { CrashObject } from './pipeline/crash-object/crash-shape.js';
 export { eventIdOf } from './pipeline/crash-object/event-id-of.js';
 export { codeSpan, fence, safeTitle } from './pipeline/draft/safe-markdown.js';
 export { hasMarker } from './pipeline/draft/trailer.js';
 export type { DraftDifference, ListChange } from './pipeline/draft-difference.js';
 export { erasePerson } from './pipeline/erase-person.js';
-export type { PlacedFrame, PlacedStack } from './pipeline/evidence/placed-frames.js';
+export type { PlacedException, PlacedFrame, PlacedStack } from './pipeline/evidence/placed-frames.js';
 export { evidenceKey } from './pipeline/evidence-key.js';
 export { MEANINGS, sentence } from './pipeline/explain/phrases.js';
 export type { FailedNotification } from './pipeline/failed-notifications.js';
@@ -138,4 +140,5 @@ export type { RunUsage } from './ports/run-usage.js';
 export type { FeedCursor, FeedEntry, StatusFeed } from './ports/status-feed.js';
 export type { ParsedCrash, ParsedDelivery, Tracker, Verification } from './ports/tracker.js';
 export type { Values } from './ports/values.js';
+export type { AnalysisProgress, ProgressFeed } from './runs/progress.js';
 export { silentLogger, systemClock, systemIds } from './system.js';

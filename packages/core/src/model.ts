@@ -1,5 +1,6 @@
 // The documents that Culprit stores, publishes and sends, with their schemas and limits. Runs in a browser.
 export type { CodeMapping, LocatedFrame } from './domain/code-mapping.js';
+export type { CrashPlace } from './domain/crash-place.js';
 export { clockDiffers, crashTimeOf } from './domain/crash-time.js';
 export type { Delivery, DeliveryBatch, RawDelivery } from './domain/delivery.js';
 export {
@@ -117,12 +118,13 @@ export { TRUSTS, type Trust, trustOf } from './domain/trust.js';
 export type { DraftEdit, GateOneResult, GateTwoResult, RejectResult } from './engine-api.js';
 export { ERRORS, type ErrorCode } from './errors/catalogue.js';
 export type { Problem } from './errors/error.js';
+export type { AnalysisStep } from './pipeline/analysis.js';
 export { SHAPE_LIMITS, type Shape } from './pipeline/crash-object/check-shape.js';
 export { crashObjectSchema } from './pipeline/crash-object/json-schema.js';
 export type { DraftDifference, ListChange } from './pipeline/draft-difference.js';
 export { draftDifference } from './pipeline/draft-difference.js';
 export { ERASED, PERSON_CHARS } from './pipeline/erase-person.js';
-export type { PlacedFrame, PlacedStack } from './pipeline/evidence/placed-frames.js';
+export type { PlacedException, PlacedFrame, PlacedStack } from './pipeline/evidence/placed-frames.js';
 export type { FailedNotification } from './pipeline/failed-notifications.js';
 export type { ChainCheck, ChainFinding } from './pipeline/history-chain.js';
 export type { ProofStep, PublicationProof } from './pipeline/verify-publication.js';

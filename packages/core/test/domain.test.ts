@@ -51,6 +51,8 @@ t.test('run states: exactly the contract’s transitions', async (t) => {
     'staged_draft gate2.return staged_raw',
     'publishing publish.done published',
     'publishing publish.refused staged_draft',
+    'rejected gate1.reopen staged_raw',
+    'rejected gate2.reopen staged_draft',
   ];
   const found: string[] = [];
   for (const state of RUN_STATES) {
@@ -62,13 +64,17 @@ t.test('run states: exactly the contract’s transitions', async (t) => {
   t.same(found.sort(), arrows.sort());
 });
 
-t.test('property: run states: published and rejected are final', async () => {
+t.test('property: run states: published is final, and rejected until a reviewer reopens it', async () => {
   fc.assert(
     fc.property(
       fc.constantFrom('published', 'rejected'),
       fc.array(fc.constantFrom(...TRIGGERS)),
       (start, triggers) =>
-        triggers.every((trigger) => nextState(start as 'published' | 'rejected', trigger) === null),
+        triggers.every(
+          (trigger) =>
+            nextState(start as 'published' | 'rejected', trigger) === null ||
+            (start === 'rejected' && trigger.endsWith('.reopen')),
+        ),
     ),
   );
 });

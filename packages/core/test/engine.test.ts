@@ -544,11 +544,14 @@ const COMMANDS = {
   'gate2.approve': (engine: Engine, id: string) => engine.approveGateTwo(id, REVIEWER),
   'gate2.reject': (engine: Engine, id: string) => engine.rejectGateTwo(id, REVIEWER, 'no', 'rejected'),
   'gate2.return': (engine: Engine, id: string) => engine.rejectGateTwo(id, REVIEWER, 'no', 'staged_raw'),
+  reopen: (engine: Engine, id: string) => engine.reopen(id, REVIEWER),
 } as const;
 type Command = keyof typeof COMMANDS;
 
-/** The contract’s result of a command in a state: the next state, or an error. */
-function model(state: RunState, command: Command, refuse: boolean): { to: RunState; code: string } {
+/** The contract’s result of a command in a state, which a rejected run had `before`: the next state, or an error. */
+function model(state: RunState, command: Command, refuse: boolean, before: RunState) {
+  if (command === 'reopen')
+    return state === 'rejected' ? { to: before, code: 'ok' } : { to: state, code: 'state_conflict' };
   const passed =
     (command === 'gate1.approve' && ['staged_draft', 'published'].includes(state)) ||
     (command === 'gate2.approve' && state === 'published') ||
@@ -572,15 +575,17 @@ t.test('property: any sequence of decisions gives the states of the contract’s
       const { engine, publisher, runId } = await bench();
       try {
         let state: RunState = 'staged_raw';
+        let before: RunState = state;
         for (const { name, refuse } of commands) {
           const publishes = name === 'gate2.approve' && state === 'staged_draft';
           if (publishes && refuse) publisher.next('refuse');
-          const expected = model(state, name, refuse);
+          const expected = model(state, name, refuse, before);
           const answered = await code(COMMANDS[name](engine, runId));
           const now = (await engine.run(runId)).state;
           if (answered !== expected.code || now !== expected.to) {
             throw new Error(`${state} ${name}: ${answered} ${now}, expected ${expected.code} ${expected.to}`);
           }
+          if (now !== state) before = state;
           state = now;
         }
         if (publisher.issues.length !== (state === 'published' ? 1 : 0))

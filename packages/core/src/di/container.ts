@@ -4,6 +4,7 @@ import { GateOne } from '../gates/gate-one.js';
 import { GateTwo } from '../gates/gate-two.js';
 import { Reader } from '../gates/reader.js';
 import { Recovery } from '../gates/recovery.js';
+import { Reopening } from '../gates/reopen.js';
 import { Intake } from '../pipeline/intake.js';
 import { IssueStates } from '../pipeline/issue-states.js';
 import { Notifications } from '../pipeline/notify.js';
@@ -31,6 +32,7 @@ export function engineContainer(services: EngineServices): DependencyContainer {
     tokens.GATE_TWO,
     () => new GateTwo({ ...services, notifications: notifications(), publishing: publishing() }),
   );
+  single(tokens.REOPENING, () => new Reopening({ ...services, notifications: notifications() }));
   single(tokens.INTAKE, () => {
     const issueStates = child.resolve(tokens.ISSUE_STATES);
     return new Intake({ ...services, notifications: notifications(), issueStates });

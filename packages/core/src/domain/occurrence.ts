@@ -1,3 +1,4 @@
+import { crashPlaceOf } from './crash-place.js';
 import { crashTimeOf } from './crash-time.js';
 import type { Event } from './event.js';
 import type { Fingerprint } from './fingerprint.js';
@@ -94,6 +95,7 @@ function opening({ event, title }: Counted, now: string) {
     first_crash_at: crashTimeOf(event),
     releases: remember([], event.release),
     environments: remember([], event.environment),
+    place: crashPlaceOf(event),
     event,
   };
 }
@@ -107,6 +109,7 @@ function addition(run: Run, { event }: Counted, now: string) {
     first_crash_at: earliest(run.first_crash_at ?? run.first_seen, crashTimeOf(event)),
     releases: remember(run.releases, event.release),
     environments: remember(run.environments, event.environment),
+    place: crashPlaceOf(event),
     event,
   };
 }

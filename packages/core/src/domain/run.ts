@@ -1,3 +1,4 @@
+import type { CrashPlace } from './crash-place.js';
 import type { Draft } from './draft.js';
 import type { Door, Event, Level } from './event.js';
 import type { Explanation } from './explanation.js';
@@ -17,7 +18,7 @@ export const RUN_STATES = [
 /** The state of a run; one of `RUN_STATES`. */
 export type RunState = (typeof RUN_STATES)[number];
 
-/** What moves a run. Reviewers trigger `gate*` and `draft.edit`; the engine triggers the rest. */
+/** What moves a run. Reviewers trigger `gate*` and `draft.edit`; the engine triggers the rest. `reopen` undoes a rejection at its gate. */
 export const TRANSITIONS = {
   'gate1.approve': { from: 'staged_raw', to: 'analyzing' },
   'gate1.reject': { from: 'staged_raw', to: 'rejected' },
@@ -29,6 +30,8 @@ export const TRANSITIONS = {
   'gate2.return': { from: 'staged_draft', to: 'staged_raw' },
   'publish.done': { from: 'publishing', to: 'published' },
   'publish.refused': { from: 'publishing', to: 'staged_draft' },
+  'gate1.reopen': { from: 'rejected', to: 'staged_raw' },
+  'gate2.reopen': { from: 'rejected', to: 'staged_draft' },
 } as const satisfies Record<string, { from: RunState; to: RunState }>;
 /** The name of a transition; one of `TRANSITIONS`. */
 export type Trigger = keyof typeof TRANSITIONS;
@@ -39,7 +42,7 @@ export function nextState(state: RunState, trigger: Trigger): RunState | null {
   return state === from ? to : null;
 }
 
-/** Final states; a later crash may start a new run. */
+/** Closed states; a later crash may start a new run. A reviewer can reopen a rejected one. */
 export const CLOSED_STATES: readonly RunState[] = ['published', 'rejected'];
 /** States in which a run waits for a reviewer. */
 export const WAITING_STATES: readonly RunState[] = ['staged_raw', 'staged_draft'];
@@ -88,6 +91,8 @@ export interface Run {
   readonly first_crash_at?: string | undefined;
   readonly releases: readonly string[];
   readonly environments: readonly string[];
+  /** Where the shown event was thrown. Absent without a stack, and in runs of older versions. */
+  readonly place?: CrashPlace | undefined;
   /** Of all occurrences. */
   readonly doors: readonly Door[];
   /** Of all occurrences. Absent in runs of older versions; see `sourcesOf`. */

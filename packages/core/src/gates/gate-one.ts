@@ -42,6 +42,7 @@ export type GateOneParts = Pick<
   | 'tasks'
   | 'sanitiser'
   | 'engineId'
+  | 'progress'
 > & { readonly notifications: Pick<Notifications, 'changed'> };
 
 /** Gate 1: a reviewer admits a crash, which starts the analysis. Concurrent approvals wait for its result. */
@@ -53,27 +54,28 @@ export class GateOne {
 
   /** Idempotent within a cycle. Rejects with the error that stopped the analysis; the run is then back in `staged_raw`. */
   async approve(runId: string, reviewer: Reviewer): Promise<GateOneResult> {
-    const opened = await changeRun(this.parts.runStore, this.parts.clock, runId, (record, now) => {
-      const { run } = record;
+    const { cycle } = await this.start(runId, reviewer);
+    return this.result(runId, cycle);
+  }
+
+  /** Approves, and does not wait for the analysis. */
+  async start(runId: string, reviewer: Reviewer): Promise<Run> {
+    const { runStore, clock } = this.parts;
+    const { record, changed } = await changeRun(runStore, clock, runId, (before, now) => {
+      const { run } = before;
       if (run.state === 'rejected') throw stateConflict(run, 'Gate 1');
       const to = nextState(run.state, 'gate1.approve');
-      if (to === null) return { result: run.cycle };
-      const entry = decision('gate1.approve', now, reviewer, {
-        from: run.state,
-        to,
-        detail: { cycle: run.cycle },
-      });
-      return {
-        result: run.cycle,
-        change: { patch: { state: to, last_error: null }, lease: this.lease(record), history: [entry] },
-      };
+      if (to === null) return { result: null };
+      const details = { from: run.state, to, detail: { cycle: run.cycle } };
+      const entry = decision('gate1.approve', now, reviewer, details);
+      const patch = { state: to, last_error: null };
+      return { result: null, change: { patch, lease: this.lease(before), history: [entry] } };
     });
-    const cycle = opened.result;
-    if (opened.changed) {
-      this.start(opened.record);
+    if (changed) {
+      this.begin(record);
       this.parts.notifications.changed(runId);
     }
-    return this.result(runId, cycle);
+    return record.run;
   }
 
   async reject(runId: string, reviewer: Reviewer, why: string): Promise<RejectResult> {
@@ -96,13 +98,18 @@ export class GateOne {
       const entry = step('analysis.resumed', now, { detail: { cycle: record.run.cycle } });
       return { result: null, change: { patch: {}, lease: this.lease(record), history: [entry] } };
     });
-    if (taken.changed) this.start(taken.record);
+    if (taken.changed) this.begin(taken.record);
   }
 
-  private start(record: RunRecord): void {
+  private begin(record: RunRecord): void {
     const { run_id } = record.run;
     this.active.add(run_id);
-    this.parts.tasks.start('analysis', () => this.analyse(record).finally(() => this.active.delete(run_id)));
+    this.parts.tasks.start('analysis', () =>
+      this.analyse(record).finally(() => {
+        this.active.delete(run_id);
+        this.parts.progress.end(run_id);
+      }),
+    );
   }
 
   private lease(record: RunRecord) {
@@ -184,8 +191,10 @@ export class GateOne {
         explainMs: this.parts.policy.explainMs,
         clock: this.parts.clock,
         signal,
-        onStep: ({ name, ms, detail, error }) => {
+        onStep: (done) => {
+          const { name, ms, detail, error } = done;
           steps.push(step(name, new Date(this.parts.clock.now()).toISOString(), { ms, detail, error }));
+          this.parts.progress.report(run, done);
         },
       },
     );

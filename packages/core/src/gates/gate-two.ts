@@ -51,6 +51,12 @@ export class GateTwo {
 
   /** The digest is read and the run moved to `publishing` in one compare-and-set. Idempotent within a cycle. */
   async approve(runId: string, reviewer: Reviewer, digest?: string): Promise<GateTwoResult> {
+    const { cycle } = await this.start(runId, reviewer, digest);
+    return this.result(runId, cycle);
+  }
+
+  /** Approves, and does not wait for the issue. */
+  async start(runId: string, reviewer: Reviewer, digest?: string): Promise<Run> {
     if (digest === undefined && this.parts.policy.requireBoundApproval) {
       throw new CulpritError(
         'precondition_required',
@@ -89,7 +95,7 @@ export class GateTwo {
       this.parts.publishing.start(signed.record);
       this.parts.notifications.changed(runId);
     }
-    return this.result(runId, signed.record.run.cycle);
+    return signed.record.run;
   }
 
   /** The reviewer who approved Gate 1 in the latest cycle; recorded in the history before the draft can be signed. */

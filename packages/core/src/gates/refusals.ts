@@ -8,6 +8,17 @@ export function stateConflict(run: Run, what: string): CulpritError {
   });
 }
 
+/** 409: the crash has started a later run, which is named in the problem document. */
+export function laterRun(run: Run, latest: string): CulpritError {
+  return new CulpritError(
+    'state_conflict',
+    `The rejection cannot be undone: ${latest} is a later run of this crash.`,
+    {
+      members: { state: run.state, latest },
+    },
+  );
+}
+
 /** 412 with the current digest in the problem document. */
 export function draftChanged(digest: string): CulpritError {
   return new CulpritError('draft_changed', 'The draft has changed since it was shown. Read it again.', {

@@ -40,6 +40,7 @@ export interface AnalysisInput
   readonly analyzedAt: string;
 }
 
+/** One finished step of an analysis, failed ones included. */
 export interface AnalysisStep {
   /** `tree`, `locate`, `blame`, `read` (a part of `rank`, with a reader), `rank`, `explain`, `compose`. */
   readonly name: string;

@@ -138,6 +138,7 @@ export async function findSuspects(
         onRanked: parts.onRanked,
       }),
     (found) => ({
+      diffs: input.config.diffBudget - reader.diffsLeft(),
       suspects: found.map(({ sha, probability }) => ({ sha, probability })),
       failures: reader.failures.slice(0, 10),
     }),

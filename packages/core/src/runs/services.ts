@@ -4,6 +4,7 @@ import type { Sanitiser } from '../pipeline/sanitise/index.js';
 import type { Clock } from '../ports/clock.js';
 import type { IdGenerator } from '../ports/id-generator.js';
 import type { Logger } from '../ports/logger.js';
+import type { Progress } from './progress.js';
 import type { Tasks } from './tasks.js';
 
 /** Looks up a project's configuration by its name. */
@@ -30,4 +31,5 @@ export interface EngineServices extends Omit<Registry, 'check' | 'close'> {
   /** Applied to incoming crashes and to everything sent out. */
   readonly sanitiser: Sanitiser;
   readonly tasks: Tasks;
+  readonly progress: Progress;
 }

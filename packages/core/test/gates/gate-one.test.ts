@@ -1,9 +1,11 @@
 import t from 'tap';
 import { CulpritError } from '../../src/errors/error.js';
 import { GateOne } from '../../src/gates/gate-one.js';
+import { Reopening } from '../../src/gates/reopen.js';
 import { standardSanitiser } from '../../src/pipeline/sanitise/index.js';
 import { DEFAULT_POLICY } from '../../src/policy.js';
 import type { CodeHost } from '../../src/ports/code-host.js';
+import { Progress } from '../../src/runs/progress.js';
 import { Tasks } from '../../src/runs/tasks.js';
 import { silentLogger } from '../../src/system.js';
 import { makeBatch, makeItem, manualClock, memoryCodeHost, memoryStorage } from '../../src/testing/index.js';
@@ -11,6 +13,7 @@ import { makeBatch, makeItem, manualClock, memoryCodeHost, memoryStorage } from 
 async function gateOneOn(codeHost: CodeHost | null) {
   const storage = memoryStorage();
   const changed: string[] = [];
+  const progress = new Progress();
   const gate = new GateOne({
     ...storage,
     codeHost,
@@ -22,9 +25,10 @@ async function gateOneOn(codeHost: CodeHost | null) {
     notifications: { changed: (runId) => changed.push(runId) },
     sanitiser: standardSanitiser,
     engineId: 'engine',
+    progress,
   });
   const { outcomes } = await storage.runStore.record(makeBatch([makeItem(1)]));
-  return { gate, changed, storage, runId: outcomes[0]?.run_id ?? '' };
+  return { gate, changed, storage, progress, runId: outcomes[0]?.run_id ?? '' };
 }
 const reviewer = { name: 'Ada', via: 'api' } as const;
 
@@ -49,4 +53,72 @@ t.test('an unreachable code host returns the run to Gate 1', async (t) => {
   const { state, last_error } = (await storage.runStore.get(runId))?.run ?? {};
   t.equal(state, 'staged_raw');
   t.equal(last_error?.code, 'code_host_forbidden');
+});
+
+t.test('an approval that is not waited for responds at once, and the steps are followed', async (t) => {
+  let answer = () => {};
+  const answered = new Promise<void>((resolve) => {
+    answer = resolve;
+  });
+  const slow = memoryCodeHost([{ title: 'First', at: '2026-01-01T00:00:00Z' }], {
+    repository: 'shop/shop',
+    before: () => answered,
+  });
+  const { gate, storage, progress, runId } = await gateOneOn(slow);
+  const heard: string[] = [];
+  progress.watch(({ run, steps }) => heard.push(`${run.state} ${steps.map(({ name }) => name)}`));
+  const run = await gate.start(runId, reviewer);
+  t.equal(run.state, 'analyzing', 'the code host has not answered yet');
+  t.equal((await gate.start(runId, reviewer)).state, 'analyzing', 'a repetition changes nothing');
+  t.same(progress.all(), []);
+  const approval = gate.approve(runId, reviewer);
+  answer();
+  t.equal((await approval).state, 'staged_draft', 'an approval that waits joins the same analysis');
+  t.ok(heard.length >= 3, 'one report for each step');
+  t.match(heard[0], /^analyzing tree$/);
+  t.match(heard.at(-1), /^analyzing tree,.*explain,compose$/);
+  const history = await storage.runHistory.history(runId);
+  t.equal(history.filter(({ name }) => name === 'gate1.approve').length, 1);
+});
+
+t.test('a rejection is undone with an entry of its own, unless a later run has started', async (t) => {
+  const { gate, changed, storage, runId } = await gateOneOn(null);
+  const clock = manualClock();
+  const reopening = new Reopening({
+    ...storage,
+    clock,
+    notifications: { changed: (id) => changed.push(id) },
+  });
+  await t.rejects(reopening.reopen(runId, reviewer), { code: 'state_conflict' }, 'it is not rejected');
+  await gate.reject(runId, reviewer, 'Junk.');
+  const { state, cycle } = await reopening.reopen(runId, reviewer);
+  t.same({ state, cycle }, { state: 'staged_raw', cycle: 2 }, 'Gate 1 runs anew');
+  t.match((await storage.runHistory.history(runId)).at(-1), {
+    kind: 'decision',
+    name: 'gate1.reopen',
+    by: 'Ada',
+    via: 'api',
+    from: 'rejected',
+    to: 'staged_raw',
+  });
+  t.equal((await gate.approve(runId, reviewer)).status, 'analyzed');
+  await gate.reject(runId, reviewer, 'Too late.').then(
+    () => t.fail('Gate 1 is over'),
+    () => t.pass(),
+  );
+  await t.rejects(reopening.reopen('run_unknown', reviewer), { code: 'run_not_found' });
+});
+
+t.test('a rejection is not undone after its crash has started a later run', async (t) => {
+  const { gate, storage, runId } = await gateOneOn(null);
+  await gate.reject(runId, reviewer, 'Junk.');
+  const later = makeBatch([makeItem(2)], { policy: { quietAfterRejectMs: 0 } });
+  const { outcomes } = await storage.runStore.record(later);
+  t.not(outcomes[0]?.run_id, runId);
+  const reopening = new Reopening({ ...storage, clock: manualClock(), notifications: { changed() {} } });
+  await t.rejects(reopening.reopen(runId, reviewer), {
+    code: 'state_conflict',
+    members: { state: 'rejected', latest: outcomes[0]?.run_id },
+  });
+  t.equal((await storage.runStore.get(runId))?.run.state, 'rejected');
 });

@@ -1,3 +1,4 @@
+import type { CrashException } from '../../domain/event.js';
 import type { EvidenceBundle } from '../../domain/evidence.js';
 import type { JsonValue } from '../../domain/json.js';
 import type { Blame, Tree } from '../../ports/code-host.js';
@@ -28,11 +29,19 @@ export interface PlacedFrame {
   /** Source lines around it; `null` if they cannot be read or must not be shown. */
   readonly source: { readonly from: number; readonly lines: readonly string[] } | null;
 }
+/** The located frames of one exception. */
+export interface PlacedException {
+  /** Index into the event's exceptions. */
+  readonly exception: number;
+  readonly frames: readonly PlacedFrame[];
+}
 /** The frames of a stack trace with the repository's source around each. */
 export interface PlacedStack {
   /** Index of the followed exception; `null` without a stack trace. */
   readonly exception: number | null;
   readonly frames: readonly PlacedFrame[];
+  /** The other exceptions with located frames. Source is known only in files that the analysis read. */
+  readonly others?: readonly PlacedException[] | undefined;
 }
 
 /** Locates the frames of an analysed crash again, from its evidence. Source lines come only from the project's repository. */
@@ -40,22 +49,30 @@ export function placeFrames(bundle: EvidenceBundle, scrub: TextScrubber): Placed
   const thrown = crashException(bundle.event);
   const tree = answerOf<Tree>(bundle, 'tree');
   if (thrown === null || tree === null) return { exception: thrown?.index ?? null, frames: [] };
-  const { mappings, learned = [] } = bundle.config as unknown as AnalysisConfig;
-  const { frames } = thrown.exception;
-  const candidates = locateFrames(frames, bundle.event.platform, mappings, indexTree(tree.paths), learned);
+  const { event, config } = bundle;
+  const { mappings, learned = [] } = config as unknown as AnalysisConfig;
+  const index = indexTree(tree.paths);
   const files = answerOf<Blame>(bundle, 'blame')?.files ?? [];
-  const located = files.length === 0 ? candidates : positionsOf(candidates, frames, files).located;
   const text = new Map(files.map(({ path, lines }) => [path, lines]));
-  return {
-    exception: thrown.index,
-    frames: located.map(({ frame, path, line, verified }) => ({
+  const placed = ({ frames }: CrashException): PlacedFrame[] => {
+    const candidates = locateFrames(frames, event.platform, mappings, index, learned);
+    const located = files.length === 0 ? candidates : positionsOf(candidates, frames, files).located;
+    return located.map(({ frame, path, line, verified }) => ({
       frame,
       path,
       line,
       url: permanentLink(tree.links.line, { sha: tree.revision.sha, path, line }),
       verified,
       source: isDeniedPath(path) ? null : excerptAround(text.get(path), line, AROUND, scrub),
-    })),
+    }));
+  };
+  const others = event.exceptions
+    .map((exception, at) => ({ exception: at, frames: at === thrown.index ? [] : placed(exception) }))
+    .filter(({ frames }) => frames.length > 0);
+  return {
+    exception: thrown.index,
+    frames: placed(thrown.exception),
+    ...(others.length === 0 ? {} : { others }),
   };
 }
 

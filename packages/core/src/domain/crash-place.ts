@@ -1,0 +1,21 @@
+import type { Event } from './event.js';
+
+/** Where a crash was thrown, as reported. */
+export interface CrashPlace {
+  readonly function: string | null;
+  readonly file: string | null;
+  /** 1-based. */
+  readonly line: number | null;
+}
+
+/** Lists show the end of a path; a longer one is cut at its beginning. */
+const MOST_CHARS = 160;
+
+/** The last frame of the project's own code in the exception that was raised last, else its last frame. */
+export function crashPlaceOf({ exceptions }: Pick<Event, 'exceptions'>): CrashPlace | undefined {
+  const frames = exceptions.findLast((exception) => exception.frames.length > 0)?.frames ?? [];
+  const frame = frames.findLast(({ in_app }) => in_app === true) ?? frames.at(-1);
+  if (frame === undefined) return undefined;
+  const { function: name, file, line } = frame;
+  return { function: name?.slice(0, MOST_CHARS) ?? null, file: file?.slice(-MOST_CHARS) ?? null, line };
+}
