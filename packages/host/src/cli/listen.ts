@@ -77,8 +77,8 @@ const STATE_STYLES = {
 
 function human(message: Exclude<LiveMessage, BeatMessage>, project: string | null): string {
   const style = styleFor(process.stdout);
-  if (message.type === 'guard') return '';
   if (message.type === 'run') return line(message.run);
+  if (message.type !== 'snapshot') return '';
   const runs = message.runs.filter((run) => project === null || run.project === project);
   const more = message.more ? ' and more' : '';
   const head = style(

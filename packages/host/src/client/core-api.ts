@@ -16,7 +16,7 @@ import type {
   RunSummary,
 } from '@culprit/core';
 import type { RunActivity } from '../core/schema/activity.js';
-import type { EdgeCommand, EdgeEntry } from '../core/schema/edges.js';
+import type { EdgeCommand, EdgeEntry, EdgeHistoryEntry } from '../core/schema/edges.js';
 import type { QuotaEntry } from '../core/schema/quotas.js';
 import type { SessionInfo } from '../core/schema/session.js';
 import { ApiError } from './api-error.js';
@@ -30,6 +30,8 @@ export interface RunsQuery {
   readonly limit?: number;
   readonly cursor?: string;
 }
+
+const ASYNC = { prefer: 'respond-async' } as const;
 
 export interface CoreApiOptions {
   /** Core's URL without a trailing slash, such as `https://culprit.example` or `https://shop.example/culprit`. */
@@ -95,18 +97,29 @@ export function createCoreApi({ url, token = null, fetch, timeoutMs = 180_000 }:
     verify: (id: string) => get<PublicationProof>(runPath(id, '/verification')),
 
     approveGateOne: (id: string) => call<GateOneResult>('POST', runPath(id, '/gate1/approve')),
+    /** Approves without waiting for the analysis. */
+    startGateOne: (id: string) => call<Run>('POST', runPath(id, '/gate1/approve'), undefined, ASYNC),
     rejectGateOne: (id: string, reason: string) =>
       call<RejectResult>('POST', runPath(id, '/gate1/reject'), { reason }),
     /** Publishes the draft with this digest. */
     approveGateTwo: (id: string, digest: string) =>
       call<GateTwoResult>('POST', runPath(id, '/gate2/approve'), undefined, ifMatch(digest)),
+    /** Signs without waiting for the issue. */
+    startGateTwo: (id: string, digest: string) =>
+      call<Run>('POST', runPath(id, '/gate2/approve'), undefined, { ...ASYNC, ...ifMatch(digest) }),
     rejectGateTwo: (id: string, reason: string, to: 'staged_raw' | 'rejected') =>
       call<RejectResult>('POST', runPath(id, '/gate2/reject'), { reason, to }),
+
+    /** Undoes a rejection. */
+    reopen: (id: string) => call<Run>('POST', runPath(id, '/reopen')),
 
     activity: async (ids: readonly string[]) =>
       (await get<{ runs: Record<string, RunActivity> }>(`/api/v1/activity${search({ runs: ids.join(',') })}`))
         .runs,
     edges: async () => (await get<{ edges: readonly EdgeEntry[] }>('/api/v1/edges')).edges,
+    /** Figures of the last hour. */
+    edgeHistory: async () =>
+      (await get<{ edges: readonly EdgeHistoryEntry[] }>('/api/v1/edges/history')).edges,
     quotas: async () => (await get<{ quotas: readonly QuotaEntry[] }>('/api/v1/quotas')).quotas,
     /** The edge polls for commands, usually every five seconds. */
     commandEdge: (edge: string, action: EdgeCommand['action']) =>

@@ -8,6 +8,7 @@ import { type Activity, createActivity } from './activity.js';
 import { createAuthenticator } from './authenticate.js';
 import { bindRoutes } from './bind-routes.js';
 import { readBoardFiles } from './board-files.js';
+import { createEdgeHistory } from './edge-history.js';
 import { createEdgeRegistry } from './edge-registry.js';
 import { createGuardBook } from './guard-snapshots.js';
 import { createMetrics, type Metrics } from './metrics.js';
@@ -91,6 +92,7 @@ export function createCoreApp(options: CoreAppOptions): CoreApp {
     ended: ({ key }) => running?.hub.end(key),
     guards,
     edges,
+    history: createEdgeHistory(guards),
     activity: () => (running as Running).activity,
     now,
     metrics,

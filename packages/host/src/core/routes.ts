@@ -2,6 +2,7 @@ import type { Engine } from '@culprit/core';
 import { notASocket } from '../live/live-route.js';
 import type { Activity } from './activity.js';
 import type { BoardFiles } from './board-files.js';
+import type { EdgeHistory } from './edge-history.js';
 import type { EdgeRegistry } from './edge-registry.js';
 import type { GuardSnapshots } from './guard-snapshots.js';
 import type { Metrics } from './metrics.js';
@@ -28,6 +29,7 @@ export interface CoreRouteParts extends SessionRouteParts, ChatRouteParts, Issue
   readonly ready: () => Engine | null;
   readonly guards: GuardSnapshots;
   readonly edges: EdgeRegistry;
+  readonly history: EdgeHistory;
   readonly activity: () => Activity;
   /** Milliseconds since 1970. */
   readonly now: () => number;

@@ -168,6 +168,7 @@ class Connection implements LiveClient {
       this.emitter.emit('run', { run: message.run, before, open });
     }
     if (applied === 'snapshot' || applied === 'guard') this.emitter.emit('guard', this.known.guard);
+    if (message.type === 'progress') this.emitter.emit('progress', message);
     this.emitter.emit('message', message);
   }
 

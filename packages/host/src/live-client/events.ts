@@ -1,4 +1,4 @@
-import type { RunSummary } from '@culprit/core';
+import type { AnalysisStep, RunSummary } from '@culprit/core';
 import type { EdgeFigures, LiveMessage } from '../live/messages.js';
 
 /** `connecting` · `live`: up to date · `waiting`: for the next attempt · `closed`: permanently. */
@@ -19,6 +19,8 @@ export interface LiveEvents {
   /** One change of one run. `open` is false if the change closed the run, which has then left `runs`. */
   run: { readonly run: RunSummary; readonly before: RunSummary | null; readonly open: boolean };
   guard: readonly EdgeFigures[];
+  /** The finished steps of an analysis that runs now. The history has them once it ends. */
+  progress: { readonly run_id: string; readonly steps: readonly AnalysisStep[] };
   /** Every message, as received, after it has been applied. */
   message: LiveMessage;
   /** `detail` is for people, `reason` for programs. */

@@ -6,6 +6,7 @@ export {
   LIVE_CLOSE,
   LIVE_VERSION,
   type LiveMessage,
+  type ProgressMessage,
   type RunMessage,
   type SnapshotMessage,
 } from '../live/messages.js';

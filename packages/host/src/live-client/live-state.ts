@@ -9,7 +9,7 @@ import {
 } from '../live/messages.js';
 
 /** The effect of a message. `gap`: messages before it are missing, so it was not applied. */
-export type Applied = 'snapshot' | 'run' | 'old' | 'guard' | 'beat' | 'gap';
+export type Applied = 'snapshot' | 'run' | 'old' | 'guard' | 'progress' | 'beat' | 'gap';
 
 /**
  * Core's open runs, maintained from its messages. If a snapshot is incomplete (`more`), pages of the API fill in the runs
@@ -58,8 +58,9 @@ export class LiveState {
       case 'guard':
         this.guard = message.guard;
         return 'guard';
+      case 'progress':
       case 'beat':
-        return 'beat';
+        return message.type;
     }
   }
 

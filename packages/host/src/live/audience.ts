@@ -11,11 +11,15 @@ export interface Audience {
   leave(filter: Filter): void;
   /** Keys of the matching filters, without duplicates. */
   of(run: RunSummary): ReadonlySet<string>;
+  /** The same for a message that changes no run. */
+  following(run: RunSummary): ReadonlySet<string>;
 }
 
 export function createAudience(): Audience {
   const readers = new Map<string, number>();
   const byTopic = new Map<string, Set<string>>();
+  const keysOf = (topics: readonly string[]) =>
+    new Set(topics.flatMap((topic) => [...(byTopic.get(topic) ?? [])]));
   const states = boundedMap<string, RunState>(MOST_STATES);
   return {
     join({ key, topics }) {
@@ -38,8 +42,9 @@ export function createAudience(): Audience {
     of(run) {
       const before = states.get(run.run_id) ?? null;
       states.set(run.run_id, run.state);
-      return new Set(topicsOf(run, before).flatMap((topic) => [...(byTopic.get(topic) ?? [])]));
+      return keysOf(topicsOf(run, before));
     },
+    following: (run) => keysOf(topicsOf(run, run.state)),
   };
 }
 

@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { Engine, FeedCursor, FeedEntry, Logger } from '@culprit/core';
+import type { AnalysisProgress, Engine, FeedCursor, FeedEntry, Logger } from '@culprit/core';
 import type { GuardSnapshots } from '../core/guard-snapshots.js';
 import type { Publish, Socket } from '../http/message.js';
 import { concerns, createAudience } from './audience.js';
@@ -92,6 +92,9 @@ export class Hub {
         this.reads.changed();
         this.publish([GUARDS], JSON.stringify({ type: 'guard', guard } satisfies LiveMessage));
       }),
+      engine.progress.watch((progress) =>
+        this.publish(this.audience.following(progress.run), progressText(progress)),
+      ),
       () => clearInterval(timer),
       () => clearInterval(beats),
       () => this.batcher.close(),
@@ -244,6 +247,9 @@ export class Hub {
       return this.drop(connection, LIVE_CLOSE.storage, 'the feed cannot be resumed, reconnect');
     }
     if (!this.connections.has(connection.socket)) return;
+    for (const progress of this.parts.engine.progress.all()) {
+      if (concerns(filter, progress.run)) this.sendTo(connection, progressText(progress));
+    }
     this.joining.add(connection);
     this.join(connection);
   }
@@ -275,4 +281,8 @@ export class Hub {
       this.drop(connection, why.code, why.reason);
     }
   }
+}
+
+function progressText({ run: { run_id }, steps }: AnalysisProgress): string {
+  return JSON.stringify({ type: 'progress', run_id, steps } satisfies LiveMessage);
 }

@@ -1,3 +1,4 @@
+import type { AnalysisStep } from '@culprit/core';
 import { CLOSED_STATES, type JsonObject, RUN_STATES, type RunSummary } from '@culprit/core/model';
 
 /** The states of the runs in a snapshot. */
@@ -49,9 +50,16 @@ export interface GuardMessage {
   readonly type: 'guard';
   readonly guard: readonly EdgeFigures[];
 }
+/** The finished steps of an analysis that this core runs. Not numbered; each message replaces the previous one of its run. */
+export interface ProgressMessage {
+  readonly type: 'progress';
+  readonly run_id: string;
+  /** First step first; as in the history, where they are once the analysis ends. */
+  readonly steps: readonly AnalysisStep[];
+}
 /** Sent every {@link BEAT_MS}, so that a reader can distinguish a quiet feed from a dead connection. */
 export interface BeatMessage {
   readonly type: 'beat';
 }
 /** Any message the server sends on the live feed. */
-export type LiveMessage = SnapshotMessage | RunMessage | GuardMessage | BeatMessage;
+export type LiveMessage = SnapshotMessage | RunMessage | GuardMessage | ProgressMessage | BeatMessage;

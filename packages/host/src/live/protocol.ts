@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { jsonObjectSchema } from '../core/schema/event.js';
-import { runSummarySchema } from '../core/schema/run.js';
+import { errorSchema, runSummarySchema } from '../core/schema/run.js';
 import { LIVE_VERSION } from './messages.js';
 
 const guardSchema = v.pipe(
@@ -38,10 +38,21 @@ export const guardMessageSchema = v.object({ type: v.literal('guard'), guard: gu
 /** Sent every five seconds, so that a reader can distinguish a quiet feed from a dead connection. */
 export const beatSchema = v.object({ type: v.literal('beat') });
 
+/** The finished steps of a running analysis. Not numbered; each message replaces the previous one of its run. */
+export const progressSchema = v.object({
+  type: v.literal('progress'),
+  run_id: v.pipe(v.string(), v.description('A run that this core analyses now.')),
+  steps: v.pipe(
+    v.array(v.object({ name: v.string(), ms: v.number(), detail: jsonObjectSchema, error: errorSchema })),
+    v.description('First step first: `tree`, `locate`, `blame`, `rank`, `explain`, `compose`.'),
+  ),
+});
+
 export const liveMessageSchema = v.variant('type', [
   snapshotSchema,
   runDeltaSchema,
   guardMessageSchema,
+  progressSchema,
   beatSchema,
 ]);
 

@@ -2,19 +2,21 @@ import { CulpritError } from '@culprit/core';
 import * as v from 'valibot';
 import { operatorActionSchema } from '../../edge/operator/commands.js';
 import { jsonResponse } from '../../http/problem-response.js';
+import type { EdgeHistory } from '../edge-history.js';
 import type { EdgeRegistry } from '../edge-registry.js';
 import type { GuardSnapshots } from '../guard-snapshots.js';
 import { readBody } from '../read-body.js';
 import type { CoreRoute } from '../route.js';
-import { edgeCommandSchema, edgeSchema } from '../schema/edges.js';
+import { edgeCommandSchema, edgeHistorySchema, edgeSchema } from '../schema/edges.js';
 
 export interface EdgeRouteParts {
   readonly guards: GuardSnapshots;
   readonly edges: EdgeRegistry;
+  readonly history: EdgeHistory;
 }
 
 /** Reports of edges, and commands to them. Edges poll for commands, usually every five seconds. */
-export function edgeRoutes({ guards, edges }: EdgeRouteParts): CoreRoute[] {
+export function edgeRoutes({ guards, edges, history }: EdgeRouteParts): CoreRoute[] {
   return [
     {
       method: 'GET',
@@ -33,6 +35,16 @@ export function edgeRoutes({ guards, edges }: EdgeRouteParts): CoreRoute[] {
         );
         return jsonResponse(200, { edges: list });
       },
+    },
+    {
+      method: 'GET',
+      pattern: '/api/v1/edges/history',
+      access: 'reviewer',
+      doc: {
+        summary: 'Get the figures of every edge in the last hour, since core started',
+        answers: { 200: { what: 'The edges', schema: v.object({ edges: v.array(edgeHistorySchema) }) } },
+      },
+      handle: () => jsonResponse(200, { edges: history.all() }),
     },
     {
       method: 'POST',

@@ -1,10 +1,11 @@
-import type { GateTwoResult } from '@culprit/core';
+import type { GateTwoResult, Run } from '@culprit/core';
 import * as v from 'valibot';
-import type { HttpResponse } from '../../http/message.js';
+import type { HttpRequest, HttpResponse } from '../../http/message.js';
 import { jsonResponse } from '../../http/problem-response.js';
 import { ifMatch } from '../entity-tag.js';
 import { readBody, readOptionalBody } from '../read-body.js';
 import type { CoreRoute, ReviewerCall } from '../route.js';
+import { runSchema } from '../schema/run.js';
 import { runId } from './run-reader.js';
 
 const LIMIT = 16 * 1024;
@@ -24,9 +25,38 @@ const rejectedSchema = v.object({
 
 const GATE = { access: 'reviewer', method: 'POST', bodyLimit: LIMIT } as const;
 
-/** The two decisions that only a reviewer can make. */
+const PREFER = { Prefer: '`respond-async`: respond with 202 and the run as soon as the approval is stored' };
+
+/** RFC 7240. */
+function prefersAsync({ headers }: Pick<HttpRequest, 'headers'>): boolean {
+  return (headers.prefer ?? '').split(/[,;]/).some((one) => one.trim().toLowerCase() === 'respond-async');
+}
+
+function accepted(run: Run): HttpResponse {
+  const response = jsonResponse(202, run);
+  return { ...response, headers: { ...response.headers, 'preference-applied': 'respond-async' } };
+}
+
+/** The decisions that only a reviewer can make. */
 export function gateRoutes(): CoreRoute[] {
-  return [...gateOne(), ...gateTwo()];
+  return [...gateOne(), ...gateTwo(), reopenRoute()];
+}
+
+function reopenRoute(): CoreRoute {
+  return {
+    ...GATE,
+    pattern: '/api/v1/runs/:run_id/reopen',
+    doc: {
+      summary: 'Undo a rejection: return the run to the gate where it was rejected',
+      body: { schema: approvalSchema, required: false },
+      answers: { 200: { what: 'The run, at that gate', schema: runSchema } },
+      problems: ['malformed', 'run_not_found', 'state_conflict'],
+    },
+    async handle({ request, engine, identity }: ReviewerCall) {
+      readOptionalBody(request, approvalSchema);
+      return jsonResponse(200, await engine.reopen(runId(request), identity.reviewer));
+    },
+  };
 }
 
 function gateOne(): CoreRoute[] {
@@ -36,8 +66,15 @@ function gateOne(): CoreRoute[] {
       pattern: '/api/v1/runs/:run_id/gate1/approve',
       doc: {
         summary: 'Approve Gate 1: analyse the run',
+        headers: PREFER,
         body: { schema: approvalSchema, required: false },
-        answers: { 200: { what: 'Analysed; the draft is ready for Gate 2', schema: analyzedSchema } },
+        answers: {
+          200: { what: 'Analysed; the draft is ready for Gate 2', schema: analyzedSchema },
+          202: {
+            what: 'Approved, with `Prefer: respond-async`: the run, usually `analyzing`',
+            schema: runSchema,
+          },
+        },
         problems: [
           'malformed',
           'run_not_found',
@@ -48,7 +85,9 @@ function gateOne(): CoreRoute[] {
       },
       async handle({ request, engine, identity }: ReviewerCall) {
         readOptionalBody(request, approvalSchema);
-        return jsonResponse(200, await engine.approveGateOne(runId(request), identity.reviewer));
+        const { reviewer } = identity;
+        if (prefersAsync(request)) return accepted(await engine.startGateOne(runId(request), reviewer));
+        return jsonResponse(200, await engine.approveGateOne(runId(request), reviewer));
       },
     },
     {
@@ -78,18 +117,25 @@ function gateTwo(): CoreRoute[] {
         headers: {
           'If-Match':
             'The digest of the draft that was reviewed; without it the approval is recorded as unbound',
+          ...PREFER,
         },
         body: { schema: approvalSchema, required: false },
         answers: {
           200: { what: 'Published', schema: publishedSchema },
-          202: { what: 'Signed; waiting for the code host', schema: publishingSchema },
+          202: {
+            what: 'Signed; waiting for the code host. With `Prefer: respond-async` the run, usually `publishing`',
+            schema: v.union([publishingSchema, runSchema]),
+          },
         },
         problems: ['malformed', 'run_not_found', 'state_conflict', 'draft_changed', 'precondition_required'],
       },
       async handle({ request, engine, identity }: ReviewerCall) {
         readOptionalBody(request, approvalSchema);
         const digest = ifMatch(request) ?? undefined;
-        return gateTwoResponse(await engine.approveGateTwo(runId(request), identity.reviewer, digest));
+        const { reviewer } = identity;
+        if (prefersAsync(request))
+          return accepted(await engine.startGateTwo(runId(request), reviewer, digest));
+        return gateTwoResponse(await engine.approveGateTwo(runId(request), reviewer, digest));
       },
     },
     {

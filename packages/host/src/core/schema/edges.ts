@@ -19,6 +19,24 @@ export const edgeCommandSchema = v.object({
 });
 export type EdgeCommand = Readonly<v.InferOutput<typeof edgeCommandSchema>>;
 
+/** The figures of one edge in the response of `GET /api/v1/edges/history`. */
+export const edgeHistorySchema = v.object({
+  edge: v.string(),
+  points: v.pipe(
+    v.array(
+      v.object({
+        at: v.pipe(v.number(), v.description('When core received them, in ms since 1970.')),
+        accepted: v.pipe(v.number(), v.description('Crashes accepted since the edge started.')),
+        refused: v.number(),
+        depth: v.pipe(v.number(), v.description('Deliveries in the spool.')),
+        oldest_ms: v.pipe(v.number(), v.description('Age of the oldest delivery in the spool.')),
+      }),
+    ),
+    v.description('Of the last hour, oldest first, about ten seconds apart.'),
+  ),
+});
+export type EdgeHistoryEntry = v.InferOutput<typeof edgeHistorySchema>;
+
 /** One edge in the response of `GET /api/v1/edges`. */
 export const edgeSchema = v.object({
   edge: v.string(),

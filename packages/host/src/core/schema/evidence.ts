@@ -50,20 +50,27 @@ export const evidenceSchema = v.object({
   draft: draftSchema,
 }) satisfies v.GenericSchema<unknown, EvidenceBundle>;
 
+const placedFrames = v.array(
+  v.object({
+    frame: v.pipe(v.number(), v.description('Index into its frames, oldest first.')),
+    path: v.string(),
+    line: v.number(),
+    url: v.nullable(v.string()),
+    verified: v.nullable(v.boolean()),
+    source: v.nullable(v.object({ from: v.number(), lines: texts })),
+  }),
+);
 export const placedStackSchema = v.object({
   exception: v.pipe(
     v.nullable(v.number()),
     v.description('Index of the exception whose frames these are; null without a stack.'),
   ),
-  frames: v.array(
-    v.object({
-      frame: v.pipe(v.number(), v.description('Index into its frames, oldest first.')),
-      path: v.string(),
-      line: v.number(),
-      url: v.nullable(v.string()),
-      verified: v.nullable(v.boolean()),
-      source: v.nullable(v.object({ from: v.number(), lines: texts })),
-    }),
+  frames: placedFrames,
+  others: v.optional(
+    v.pipe(
+      v.array(v.object({ exception: v.number(), frames: placedFrames })),
+      v.description('The other exceptions with located frames, by index.'),
+    ),
   ),
 }) satisfies v.GenericSchema<unknown, PlacedStack>;
 

@@ -16,7 +16,9 @@ import { eventSchema, jsonObjectSchema } from './event.js';
 
 const texts = v.array(v.string());
 const stateSchema = v.picklist(RUN_STATES);
-const errorSchema = v.nullable(v.object({ code: v.string(), detail: v.string(), retryable: v.boolean() }));
+export const errorSchema = v.nullable(
+  v.object({ code: v.string(), detail: v.string(), retryable: v.boolean() }),
+);
 
 const hunkSchema = v.object({
   path: v.string(),
@@ -122,6 +124,18 @@ const common = {
   ),
   releases: texts,
   environments: texts,
+  place: v.optional(
+    v.pipe(
+      v.object({
+        function: v.nullable(v.string()),
+        file: v.nullable(v.string()),
+        line: v.nullable(v.number()),
+      }),
+      v.description(
+        'Where the shown crash was thrown. Absent without a stack, and in runs of older versions.',
+      ),
+    ),
+  ),
   doors: v.array(v.picklist(DOORS)),
   sources: v.optional(
     v.pipe(
