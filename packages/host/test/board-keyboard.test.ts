@@ -1,10 +1,12 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { Page } from 'playwright-core';
 import t from 'tap';
 import { createFetchHandler, nodeListener } from '../src/fetch/index.js';
 import { axe, boardBench, CHROMIUM, signIn, visit } from './support/board-bench.js';
 import { TOKEN } from './support/core-bench.js';
+import { held } from './support/held.js';
 
 /** As core sends it every five seconds. */
 const HEARTBEAT = '{"type":"beat"}';
@@ -142,3 +144,108 @@ t.test('the board below a path of another site, with its live feed', { skip }, a
     'nothing outside of the path',
   );
 });
+t.test('a decision opens the next run of its group; a rejection is undone', { skip }, async (t) => {
+  const { core, engine, stage } = await boardBench(t);
+  const ada = { name: 'ada', via: 'api' } as const;
+  const draft = await stage('a draft');
+  await engine.approveGateOne(draft, ada);
+  for (const name of ['one', 'two', 'three', 'four']) await stage(name);
+  const { page, problems } = await visit(t, core.url);
+  await signIn(page);
+  await page.locator('.row').nth(4).waitFor();
+  const rows = await page.evaluate<string[]>(
+    "[...document.querySelectorAll('.row')].map((row) => row.dataset.run)",
+  );
+  const [first = '', second = '', third = '', fourth = '', fifth = ''] = rows;
+  t.equal(first, draft);
+  await page.keyboard.press('j');
+  await shows(page, first);
+  await page.keyboard.press('a');
+  t.equal(await page.getByRole('dialog').count(), 0, 'A does not sign a draft');
+  const entries = await page.evaluate<number>('history.length');
+  await page.keyboard.press('j');
+  await shows(page, second);
+
+  await page.keyboard.press('a');
+  await page.getByRole('dialog').waitFor();
+  await page.keyboard.press('Enter');
+  await shows(page, third);
+  t.match(await page.locator('.decided').textContent(), /^Approved Gate 1/);
+  await page.keyboard.press('r');
+  await page.getByRole('dialog').getByRole('textbox').fill('junk');
+  await page.keyboard.press('Control+Enter');
+  await shows(page, fourth);
+  await page.locator('.decided', { hasText: 'Rejected' }).getByRole('button', { name: 'Undo' }).waitFor();
+  t.same(await axe(page), []);
+  await page.keyboard.press('z');
+  await page.waitForURL(`**/#${third}`);
+  await page.locator('.gate-bar[data-gate="Gate 1"]', { hasText: 'ada undid the rejection' }).waitFor();
+  t.match((await engine.history(third)).slice(-2), [
+    { name: 'gate1.reject', by: 'ada', via: 'board', detail: { reason: 'junk' } },
+    { name: 'gate1.reopen', by: 'ada', via: 'board', from: 'rejected', to: 'staged_raw' },
+  ]);
+  await page.locator(`.row[data-run=${third}]`).waitFor();
+  t.equal(
+    await page.evaluate<number>('history.length'),
+    entries,
+    'the keyboard leaves no trail in the history',
+  );
+  t.match(await page.title(), /^\(\d\) .* · Culprit$/, 'the tab names the run');
+
+  await page.locator(`.row[data-run=${fifth}]`).click();
+  await shows(page, fifth, false);
+  await page.keyboard.press('r');
+  await page.getByRole('dialog').getByRole('textbox').fill('junk');
+  await page.keyboard.press('Control+Enter');
+  await shows(page, fourth);
+  t.equal((await engine.runs({ states: ['published', 'publishing'], limit: 1 })).runs.length, 0);
+  t.same(problems, []);
+});
+
+t.test('an analysis does not lock the gate of another run, and shows its steps', { skip }, async (t) => {
+  const analysis = held();
+  const { core, engine, stage } = await boardBench(t, {
+    change: (real) => [analysis.connector, ...real.filter(({ id }) => id !== 'outbox')],
+  });
+  const ids = [await stage('one'), await stage('two')];
+  const { page, problems } = await visit(t, core.url);
+  await signIn(page);
+  await page.locator('.row').nth(1).waitFor();
+  await page.keyboard.press('j');
+  for (let approved = 1; approved <= 2; approved++) {
+    await page.locator('.gate-bar[data-gate="Gate 1"]').waitFor();
+    await page.locator('#run-title:focus').waitFor();
+    await page.keyboard.press('a');
+    await page.getByRole('dialog').waitFor();
+    await page.keyboard.press('Enter');
+    await page
+      .locator('.row [data-state=analyzing]')
+      .nth(approved - 1)
+      .waitFor();
+  }
+  for (const id of ids) t.equal((await engine.run(id)).state, 'analyzing');
+  await page.locator('.gate-bar[data-gate=Analysing]', { hasText: 'Explain the crash' }).waitFor();
+  const steps = page.locator('.steps li');
+  t.match(await steps.allTextContents(), [
+    /files? listed/,
+    /^2 of 2 frames located/,
+    /^2 files blamed/,
+    /^\d+ diffs? read, \d suspects?/,
+    'Explain the crash…',
+    'Write the draft',
+  ]);
+  t.same(await axe(page), []);
+  await page.reload();
+  await steps.filter({ hasText: '2 files blamed' }).waitFor();
+  analysis.finish();
+  await page.locator('.gate-bar[data-gate="Gate 2"]').waitFor();
+  t.equal(await steps.count(), 0);
+  t.same(problems, []);
+});
+
+/** Waits until the run is on the screen and, after a key, its title has the focus. */
+async function shows(page: Page, runId: string, focused = true): Promise<void> {
+  await page.waitForURL(`**/#${runId}`);
+  await page.locator('.run[aria-busy=false] .run-id', { hasText: runId }).waitFor();
+  if (focused) await page.locator('#run-title:focus').waitFor();
+}

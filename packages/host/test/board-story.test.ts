@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { silentLogger } from '@culprit/core';
+import { CulpritError, silentLogger } from '@culprit/core';
 import { makeDelivery } from '@culprit/core/testing';
 import type { Page } from 'playwright-core';
 import t, { type Test } from 'tap';
@@ -32,7 +32,8 @@ t.test('pictures: the web shop in light, dark and narrow layouts', { skip }, asy
   // A short path, because the pictures show it.
   const home = mkdtempSync(join(tmpdir(), 'shop-'));
   t.teardown(() => rmSync(home, { recursive: true, force: true }));
-  const { core, engine } = await webshop(t, join(home, 'webshop'));
+  let ahead = 0;
+  const { core, engine } = await webshop(t, join(home, 'webshop'), () => Date.now() + ahead);
   const { page, problems } = await visit(t, core.url);
   await signIn(page);
   await page.locator('.row').nth(5).waitFor();
@@ -43,6 +44,7 @@ t.test('pictures: the web shop in light, dark and narrow layouts', { skip }, asy
   await page.keyboard.press('a');
   await page.getByRole('dialog').waitFor();
   await page.keyboard.press('Enter');
+  await page.locator('.row:has([data-state=staged_draft])').click();
   await page.locator('.gate-bar[data-gate="Gate 2"]').waitFor();
   await page.locator('.markdown h4').first().waitFor();
   await picture(page, to, 'run');
@@ -67,10 +69,9 @@ t.test('pictures: the web shop in light, dark and narrow layouts', { skip }, asy
   }
   await page.setViewportSize({ width: 1440, height: 900 });
   await page.evaluate("location.hash = '#/edges'");
-  for (let step = 0; step < 12; step++) {
+  for (let step = 0; step < 30; step++) {
+    ahead = (step - 29) * 120_000;
     await sendGuardFigures(core, figures(step));
-    // The chart shows deliveries per second; a real edge would not accept this many.
-    await page.waitForTimeout(100);
   }
   await page.locator('.edge', { hasText: 'request time' }).waitFor();
   await picture(page, to, 'edges');
@@ -237,6 +238,170 @@ t.test('routes for the board: session, activity, located stack, draft preview', 
   t.notOk((await bare({ path: '/' })).headers['content-encoding']);
 });
 
+t.test('routes for the board: approvals without waiting, and undoing a rejection', async (t) => {
+  const { api, engine, stage } = await boardBench(t);
+  const id = await stage();
+  const post = (path: string, headers: Record<string, string> = {}, body: object = {}) =>
+    api({ method: 'POST', path: `/api/v1/runs/${id}/${path}`, headers, body });
+  const prefer = { prefer: 'wait=5, respond-async' };
+  const rejected = await post('gate1/reject', {}, { reason: 'junk' });
+  t.equal(rejected.json.state, 'rejected');
+  t.match((await post('gate1/approve', prefer)).json, { status: 409, state: 'rejected' });
+  t.match(await post('reopen'), { status: 200, json: { run_id: id, state: 'staged_raw', cycle: 2 } });
+  t.match((await post('reopen')).json, { status: 409, code: 'state_conflict', state: 'staged_raw' });
+
+  const started = await post('gate1/approve', prefer);
+  t.match(started, { status: 202, headers: { 'preference-applied': 'respond-async' } });
+  t.match(started.json, { run_id: id, state: 'analyzing' });
+  t.match((await post('gate1/approve')).json, { status: 'analyzed', state: 'staged_draft' });
+  t.match((await post('gate2/reject', {}, { reason: 'junk', to: 'rejected' })).json, { state: 'rejected' });
+  t.match((await post('reopen')).json, { state: 'staged_draft', cycle: 2 }, 'back at Gate 2, with its draft');
+
+  const { draft } = await engine.run(id);
+  const stale = { ...prefer, 'if-match': `"${'0'.repeat(64)}"` };
+  t.match((await post('gate2/approve', stale)).json, { status: 412 }, 'a conflict is known at once');
+  const signed = await post('gate2/approve', { ...prefer, 'if-match': `"${draft?.digest}"` });
+  t.equal(signed.status, 202);
+  t.match(signed.json, { run_id: id, state: /^publish/ });
+  t.match((await post('gate2/approve')).json, { status: 'published' });
+  t.match((await post('reopen')).json, { code: 'state_conflict', state: 'published' });
+});
+
+t.test(
+  'trouble is loud: on every page, worst edge first, and charts survive a reload',
+  { skip },
+  async (t) => {
+    let deaf = true;
+    let ahead = -50 * 60_000;
+    const notify = async () => {
+      if (deaf) throw new CulpritError('storage_unavailable', 'The chat does not answer.');
+    };
+    const { core, engine, stage } = await boardBench(t, {
+      now: () => Date.now() + ahead,
+      policy: { notifyPausesMs: [] },
+      change: (real) => [...real, { id: 'chat', setup: () => ({ notifier: { notify } }) }],
+    });
+    for (; ahead < 0; ahead += 10 * 60_000) await sendGuardFigures(core, figures(ahead / 600_000 + 5));
+    await sendGuardFigures(core, figures(5));
+    const ill = { ...figures(1), forwarder: { state: 'waiting', circuit: 'open' }, dead_letters: 3 };
+    await sendGuardFigures(core, ill, 'edge-ill');
+    const id = await stage();
+    await until(async () => (await engine.failedNotifications()).length === 1);
+    const { page, problems } = await visit(t, core.url, 390, 800);
+    await signIn(page);
+    await page
+      .locator('.trouble', { hasText: 'edge-ill: circuit open, 3 dead letters and 1 more' })
+      .waitFor();
+    t.equal(await page.locator('.tabs-main [data-tone=red]').textContent(), '2 problems');
+    t.same(await axe(page), []);
+    await page.locator('.trouble').click();
+    await page.locator('.edge').nth(1).waitFor();
+    t.same(
+      await page.locator('.edge h3').allTextContents(),
+      ['edge-ill', 'edge-7f3a'],
+      'the worst edge first',
+    );
+    const healthy = page.getByRole('region', { name: 'Edge edge-7f3a' });
+    const depth = healthy.locator('.chart', { hasText: 'Spool depth' });
+    t.match(await depth.locator('.axis-x').textContent(), /^50 min ago/, 'core has kept the figures');
+    t.equal(await healthy.getByRole('row').count(), 4, 'guards that refused nothing are folded');
+    await healthy.getByRole('button', { name: 'Show 2 guards without a refusal' }).click();
+    t.equal(await healthy.getByRole('row').count(), 6);
+    t.equal(await overflow(page), 0);
+    t.same(await axe(page), []);
+    await page.reload();
+    await depth.locator('.axis-x', { hasText: '50 min ago' }).waitFor();
+
+    const failed = page.getByRole('region', { name: 'Failed notifications' });
+    await failed.getByText('The chat does not answer.').waitFor();
+    deaf = false;
+    await failed.getByRole('button', { name: `Retry chat for ${id}` }).click();
+    await failed.waitFor({ state: 'detached' });
+    await sendGuardFigures(core, { ...ill, forwarder: { circuit: 'closed' }, dead_letters: 0 }, 'edge-ill');
+    await page.locator('.tabs-main [data-tone=red]').waitFor({ state: 'detached' });
+    t.same(problems, []);
+  },
+);
+
+t.test(
+  'a chain of exceptions: root cause first, recursion folded, minified code at its column',
+  { skip },
+  async (t) => {
+    const { core, engine, repository } = await boardBench(t);
+    const frame = (filename: string, name: string, lineno: number, rest: object = {}) => ({
+      filename,
+      function: name,
+      lineno,
+      in_app: true,
+      ...rest,
+    });
+    const minified = `${'a();'.repeat(300)}boom();${'b();'.repeat(300)}`;
+    const chain = [
+      { type: 'RangeError', value: 'no tax', frames: [frame('src/cart.js', 'total', 4)] },
+      {
+        type: 'TypeError',
+        value: 'no total',
+        frames: [
+          frame('src/checkout.js', 'pay', 2),
+          ...Array.from({ length: 37 }, () => frame('src/tree.js', 'visit', 9)),
+          ...[1, 2].map((n) => frame(`node_modules/lib/${n}.js`, `step${n}`, n, { in_app: false })),
+          frame('dist/main.min.js', 'go', 1, { colno: 1201, context_line: minified }),
+        ],
+      },
+    ];
+    const { run_id } = await engine.ingest({
+      crash: {
+        event_id: 'chain-1',
+        platform: 'node',
+        release: repository.head,
+        exception: { values: chain.map(({ frames, ...rest }) => ({ ...rest, stacktrace: { frames } })) },
+      },
+    });
+    await engine.approveGateOne(run_id ?? '', { name: 'ada', via: 'api' });
+    const { page, problems } = await visit(t, `${core.url}/#${run_id}`);
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+    await signIn(page);
+    const raised = page.locator('.exception');
+    await raised.nth(1).waitFor();
+    t.match(await raised.locator('.raised').allTextContents(), [
+      /^root causeRangeError: no tax/,
+      /^raised because of the one aboveTypeError: no total/,
+    ]);
+    t.match(
+      await raised.first().locator('.line.crashed').textContent(),
+      /tax\.rate/,
+      'the cause has its source',
+    );
+    const crash = raised.nth(1);
+    await crash.getByRole('button', { name: '37 × visit' }).waitFor();
+    await crash.getByRole('button', { name: '2 library frames' }).waitFor();
+    t.equal(await crash.locator('mark').textContent(), 'boom');
+    await crash.getByText('no source map was found').waitFor();
+    t.same(
+      await crash.locator('.frame-number').allTextContents(),
+      ['41', '1'],
+      'numbers that suspects refer to',
+    );
+    t.same(await axe(page), []);
+
+    await page.getByRole('button', { name: 'Copy stack' }).click();
+    const text = await page.evaluate<string>('navigator.clipboard.readText()');
+    t.match(text, /^TypeError: no total\n {4}at go \(dist\/main\.min\.js:1:1201\)\n/);
+    t.match(text, /\nCaused by: RangeError: no tax\n {4}at total \(src\/cart\.js:4\)$/);
+    await page.getByText('Open frames in your editor').click();
+    const template = page.getByLabel('Link to a line of your checkout');
+    await template.fill('javascript:alert(1)//{path}');
+    await template.press('Enter');
+    await page.getByText('Start with the scheme of an editor').waitFor();
+    t.equal(await page.locator('a.edit').count(), 0);
+    await template.fill('vscode://file/home/ada/shop/{path}:{line}');
+    await template.press('Enter');
+    const edit = raised.first().locator('a.edit').first();
+    t.equal(await edit.getAttribute('href'), 'vscode://file/home/ada/shop/src/cart.js:4');
+    t.same(problems, []);
+  },
+);
+
 /** Rows cover the whole viewport of the list. */
 const IN_VIEW = `(() => {
   const box = document.querySelector('.rows').getBoundingClientRect();
@@ -249,9 +414,9 @@ async function picture(page: Page, folder: string, name: string): Promise<void> 
 }
 
 /** A history of four months with a culprit that is not the newest commit, and a morning's crashes. */
-async function webshop(t: Test, shop: string): Promise<CoreBench> {
+async function webshop(t: Test, shop: string, now: () => number): Promise<CoreBench> {
   buildHistory(shop, WEBSHOP_HISTORY, new Date());
-  const bench = await boardBench(t, { codeIn: shop });
+  const bench = await boardBench(t, { codeIn: shop, now });
   const { stderr } = await runProgram(process.execPath, ['bin/checkout.js', 'orders/1043.json'], {
     cwd: shop,
   });

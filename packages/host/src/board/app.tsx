@@ -8,16 +8,20 @@ import { reload, waiting } from './inbox/inbox-state.js';
 import { RunList } from './inbox/list.js';
 import { listenToKeys, sheetOpen } from './keys.js';
 import { KeysSheet } from './keys-sheet.js';
+import { DecidedBar } from './parts/decided-bar.js';
 import { AskDialog } from './parts/dialog.js';
 import { ICONS, Icon, Mark } from './parts/icons.js';
+import { visible } from './parts/text.js';
 import { RunPage } from './run/run-page.js';
 import { SHORTCUTS } from './shortcuts.js';
 import { SignIn } from './sign-in.js';
 import { connection, lastHeard, silence, startFeed, stopFeed } from './state/feed.js';
-import { route } from './state/route.js';
-import { open } from './state/run.js';
+import { readGuardHistory } from './state/guards.js';
+import { type Route, route } from './state/route.js';
+import { open, shown } from './state/run.js';
 import { announcement, notice, report, signedOut, who } from './state/session.js';
 import { nextTheme, theme } from './state/theme.js';
+import { readFailedNotifications, troubleLines } from './state/trouble.js';
 
 export function App() {
   const me = who.value;
@@ -26,40 +30,48 @@ export function App() {
   return <Board key={me.name} />;
 }
 
+/** The interval of looking for failed notifications. The page of edges looks more often. */
+const LOOK_MS = 60_000;
+
 function Board() {
   const place = route.value;
   useEffect(() => {
     startFeed();
     reload(0);
+    readGuardHistory().catch(report);
+    const look = () => void readFailedNotifications().catch(() => {});
+    look();
+    const looking = window.setInterval(look, LOOK_MS);
     const stop = listenToKeys(SHORTCUTS);
     return () => {
       stop();
+      window.clearInterval(looking);
       stopFeed();
       open(null);
     };
   }, []);
   useEffect(() => open(place.page === 'run' ? place.id : null), [place]);
-  useEffect(() => {
-    document.title = waiting.value === 0 ? 'Culprit' : `(${waiting.value}) Culprit`;
-  }, [waiting.value]);
   return (
     <>
       <button type="button" class="skip" onClick={toMain}>
         Skip to the run
       </button>
+      <TabTitle />
       <TopBar />
       <Notice />
+      <DecidedBar />
       {place.page === 'edges' ? (
         <main id="main" class="pane" tabIndex={-1}>
           <EdgesPage />
         </main>
       ) : (
-        <div class="board" data-view={place.page === 'run' ? 'run' : 'list'}>
+        // Around both panes, of which narrow screens show one.
+        <main class="board" data-view={place.page === 'run' ? 'run' : 'list'}>
           <RunList />
-          <main id="main" class="pane" tabIndex={-1}>
+          <div id="main" class="pane" tabIndex={-1}>
             {place.page === 'run' ? <RunPage /> : <Blank />}
-          </main>
-        </div>
+          </div>
+        </main>
       )}
       <p class="sr" role="status" aria-live="polite">
         {announcement.value}
@@ -68,6 +80,22 @@ function Board() {
       <KeysSheet />
     </>
   );
+}
+
+/** Names the tab: `(3) TypeError: total is not a function · Culprit`. */
+function TabTitle() {
+  const title = titleOf(route.value);
+  useEffect(() => {
+    document.title = title;
+  }, [title]);
+  return null;
+}
+
+function titleOf(place: Route): string {
+  const run = place.page === 'run' && shown.value?.run.run_id === place.id ? shown.value.run : null;
+  const name =
+    run !== null ? `${visible(run.title).slice(0, 80)} · ` : place.page === 'edges' ? 'Edges · ' : '';
+  return `${waiting.value === 0 ? '' : `(${waiting.value}) `}${name}Culprit`;
 }
 
 /** A button, because the URL fragment names the run. */
@@ -98,6 +126,12 @@ function TopBar() {
         </a>
         <a href="#/edges" aria-current={place.page === 'edges' ? 'page' : undefined}>
           Edges
+          {troubleLines.value.length > 0 && (
+            <span class="count" data-tone="red">
+              {troubleLines.value.length}
+              <span class="sr"> {troubleLines.value.length === 1 ? 'problem' : 'problems'}</span>
+            </span>
+          )}
         </a>
       </nav>
       <div class="top-end">
@@ -176,7 +210,12 @@ function Notice() {
   if (current === null) return null;
   return (
     <div class="banner" data-tone={current.tone} role="alert">
-      <p>{current.text}</p>
+      <p>{visible(current.text)}</p>
+      {current.run !== undefined && (
+        <a class="button small" href={`#${current.run}`}>
+          Open the run
+        </a>
+      )}
       <button
         type="button"
         class="button small"

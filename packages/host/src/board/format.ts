@@ -22,9 +22,21 @@ export function span(ms: number): string {
   return `${Math.floor(seconds / unit[1])} ${unit[0]}`;
 }
 
-/** `2026-11-21 09:30:05 UTC` */
+/** In the reader's time zone: `2026-11-21 10:30:05 UTC+01:00`. */
 export function exact(iso: string): string {
-  return iso.replace('T', ' ').replace(/(\.\d+)?Z$/, ' UTC');
+  const time = new Date(iso);
+  if (Number.isNaN(time.getTime())) return iso;
+  const ahead = -time.getTimezoneOffset();
+  const local = new Date(time.getTime() + ahead * 60_000).toISOString().slice(0, 19).replace('T', ' ');
+  return `${local} ${zoneOf(ahead)}`;
+}
+
+/** `UTC`, `UTC+05:30` */
+function zoneOf(minutes: number): string {
+  if (minutes === 0) return 'UTC';
+  const two = (value: number) => String(Math.floor(value)).padStart(2, '0');
+  const size = Math.abs(minutes);
+  return `UTC${minutes < 0 ? '−' : '+'}${two(size / 60)}:${two(size % 60)}`;
 }
 
 /** Never 0 % or 100 %, because no probability is certain. */

@@ -1,9 +1,9 @@
 import { enabled, type Shortcut, setEnabled, sheetOpen } from './keys.js';
-import { Modal } from './parts/dialog.js';
+import { CONFIRM_CHORD, Modal } from './parts/dialog.js';
 import { SHORTCUTS } from './shortcuts.js';
 
 const GROUPS: readonly Shortcut['group'][] = ['List', 'Run', 'Go', 'Page'];
-const NAMES: Readonly<Record<string, string>> = { Escape: 'Esc' };
+const NAMES: Readonly<Record<string, string>> = { Escape: 'Esc', 'Shift+A': 'Shift A' };
 
 /** The list of keyboard shortcuts behind `?`. */
 export function KeysSheet() {
@@ -35,7 +35,8 @@ export function KeysSheet() {
           ))}
         </div>
         <p class="soft">
-          In a dialog, Enter confirms and Escape cancels. In a text field, Ctrl+Enter confirms.
+          In a dialog, Enter confirms and Escape cancels. In a text field and when you sign, {CONFIRM_CHORD}{' '}
+          confirms. After a decision, the next run of the same group opens.
         </p>
         <label>
           <input

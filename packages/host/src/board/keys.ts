@@ -4,7 +4,7 @@ import { storedPreference, storePreference } from './state/theme.js';
 const KEY = 'culprit.keys';
 
 export interface Shortcut {
-  /** Values of `KeyboardEvent.key`, in sequence: `['g', 'i']`. */
+  /** Values of `KeyboardEvent.key`, in sequence: `['g', 'i']`. A letter with Shift is `Shift+A`. */
   readonly keys: readonly string[];
   readonly label: string;
   readonly group: 'Go' | 'List' | 'Run' | 'Page';
@@ -31,12 +31,12 @@ export function listenToKeys(shortcuts: readonly Shortcut[]): () => void {
   const press = (event: KeyboardEvent) => {
     if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
     if (document.querySelector('dialog[open]') !== null) return;
-    const { key } = event;
+    const key = nameOf(event);
     if (isField(event.target)) {
       if (key === 'Escape') (event.target as HTMLElement).blur();
       return;
     }
-    if (!enabled.value && key.length === 1 && key !== '?') return;
+    if (!enabled.value && event.key.length === 1 && key !== '?') return;
     const pressed = first === '' ? [key] : [first, key];
     first = '';
     window.clearTimeout(timer);
@@ -52,6 +52,11 @@ export function listenToKeys(shortcuts: readonly Shortcut[]): () => void {
   };
   window.addEventListener('keydown', press);
   return () => window.removeEventListener('keydown', press);
+}
+
+/** Caps Lock alone does not make a letter a different shortcut. */
+function nameOf({ key, shiftKey }: KeyboardEvent): string {
+  return shiftKey && /^[a-z]$/i.test(key) ? `Shift+${key}` : key;
 }
 
 function sameKeys(keys: readonly string[], pressed: readonly string[]): boolean {

@@ -1,10 +1,11 @@
 import { startEditing } from './draft/editor-state.js';
 import { order, setFilter } from './inbox/inbox-state.js';
 import { type Shortcut, sheetOpen } from './keys.js';
-import { askBack, askGateOne, askGateTwo, askReject } from './run/decisions.js';
+import { askBack, askGateOne, askGateTwo, askReject, askReopen } from './run/decisions.js';
 import { openFrames } from './run/stack-state.js';
 import { focusWhenShown } from './run/title-focus.js';
-import { go, route } from './state/route.js';
+import { undo } from './state/decided.js';
+import { go, goToRun, route } from './state/route.js';
 import { catchUp, newer } from './state/run.js';
 import { nextTheme } from './state/theme.js';
 
@@ -23,7 +24,7 @@ function step(by: 1 | -1): boolean {
   const id = ids[next];
   if (id === undefined) return true;
   focusWhenShown(id);
-  go(`#${id}`);
+  goToRun(id);
   return true;
 }
 
@@ -60,13 +61,10 @@ export const SHORTCUTS: readonly Shortcut[] = [
   { keys: ['k'], label: 'Previous run', group: 'List', act: () => step(-1) },
   { keys: ['/'], label: 'Search', group: 'List', act: search },
   { keys: ['Escape'], label: 'Back to the list', group: 'List', act: back },
-  {
-    keys: ['a'],
-    label: 'Approve Gate 1, or sign at Gate 2',
-    group: 'Run',
-    act: () => askGateOne() || askGateTwo(),
-  },
+  { keys: ['a'], label: 'Approve Gate 1', group: 'Run', act: askGateOne },
+  { keys: ['Shift+A'], label: 'Sign and publish at Gate 2', group: 'Run', act: askGateTwo },
   { keys: ['r'], label: 'Reject', group: 'Run', act: askReject },
+  { keys: ['z'], label: 'Undo a rejection', group: 'Run', act: () => askReopen() || undo() },
   { keys: ['b'], label: 'Return to Gate 1', group: 'Run', act: askBack },
   { keys: ['e'], label: 'Edit the draft', group: 'Run', act: startEditing },
   { keys: ['x'], label: 'Expand or collapse all frames', group: 'Run', act: openFrames },

@@ -6,10 +6,10 @@ import {
   trustMix,
   VERDICT_WORDS,
 } from '@culprit/core/model';
-import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { api } from '../api.js';
 import { plural, whole } from '../format.js';
+import { Copy } from '../parts/copy.js';
 import { ICONS, Icon } from '../parts/icons.js';
 import { visible } from '../parts/text.js';
 import { useAsked } from '../parts/use-asked.js';
@@ -148,18 +148,11 @@ function hostOf(url: string): string {
 }
 
 function Digest({ digest }: { readonly digest: string }) {
-  const copied = useSignal(false);
-  const copy = async () => {
-    await navigator.clipboard?.writeText(digest);
-    copied.value = true;
-  };
   return (
     <p class="digest">
       <span class="soft">Digest, SHA-256</span>
       <code>{digest}</code>
-      <button type="button" class="button small" onClick={() => void copy()}>
-        <Icon path={ICONS.copy} size={12} /> {copied.value ? 'Copied' : 'Copy'}
-      </button>
+      <Copy what="the digest" text={digest} label="Copy" />
     </p>
   );
 }

@@ -71,9 +71,11 @@ export async function save(over = false): Promise<void> {
   const digest = over ? (theirs()?.digest ?? base.value) : base.value;
   const held = editing.value;
   let refused: unknown = null;
-  await decide('Saving', async (id) => {
+  const runId = shown.value?.run.run_id;
+  if (runId === undefined) return;
+  await decide(runId, 'Saving', async () => {
     try {
-      await api.saveDraft(id, edit, digest);
+      await api.saveDraft(runId, edit, digest);
       editing.value = false;
     } catch (error) {
       refused = error;

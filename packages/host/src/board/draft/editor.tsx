@@ -1,6 +1,7 @@
 import { DRAFT_LIMITS, type Draft } from '@culprit/core/model';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { whole } from '../format.js';
+import { CONFIRM_CHORD } from '../parts/dialog.js';
 import { Key } from '../parts/scroller.js';
 import { visible } from '../parts/text.js';
 import { deciding } from '../state/run.js';
@@ -76,7 +77,7 @@ export function Editor({ draft }: { readonly draft: Draft }) {
       </p>
       <div class="actions">
         <button type="submit" class="button primary" disabled={busy || other !== null}>
-          Save <Key name="Ctrl ↵" />
+          Save <Key name={CONFIRM_CHORD} />
         </button>
         <button type="button" class="button" onClick={stopEditing}>
           Discard

@@ -1,28 +1,19 @@
-import { useSignal } from '@preact/signals';
-import { useEffect } from 'preact/hooks';
+import { numberOf, objectOf, textOf } from '../../client/edge-figures.js';
 import type { EdgeFigures } from '../../live-client/index.js';
 import { ago, bytes, span, whole } from '../format.js';
 import { visible } from '../parts/text.js';
-import { guards } from '../state/feed.js';
-import { guardHistory, numberOf, objectOf, textOf } from '../state/guards.js';
+import { clock } from '../state/clock.js';
+import { guardHistory } from '../state/guards.js';
+import { edgesByTrouble, type Trouble } from '../state/trouble.js';
 import { Chart } from './chart.js';
 import { DeadLetters } from './dead-letters.js';
+import { FailedNotifications } from './failed-notifications.js';
 import { GuardTable, Outcomes } from './guard-table.js';
 import { Quotas } from './quotas.js';
 
-/** An edge that has not reported for this long is shown as silent. */
-const SILENT_MS = 60_000;
-
-/** Every known edge: spool, guards, outcomes, dead letters. */
+/** Every known edge, the worst first: spool, guards, outcomes, dead letters; then failed notifications and quotas. */
 export function EdgesPage() {
-  const now = useSignal(Date.now());
-  useEffect(() => {
-    const timer = window.setInterval(() => {
-      now.value = Date.now();
-    }, 1_000);
-    return () => window.clearInterval(timer);
-  }, []);
-  const all = guards.value;
+  const all = edgesByTrouble.value;
   return (
     <div class="edges">
       <h2>Edges</h2>
@@ -32,18 +23,24 @@ export function EdgesPage() {
           and every few seconds while idle.
         </p>
       )}
-      {all.map((edge) => (
-        <Edge key={edge.edge} latest={edge} now={now.value} />
+      {all.map(({ latest, troubles }) => (
+        <Edge key={latest.edge} latest={latest} troubles={troubles} now={clock.value} />
       ))}
+      <FailedNotifications />
       <Quotas />
     </div>
   );
 }
 
-function Edge({ latest, now }: { readonly latest: EdgeFigures; readonly now: number }) {
+interface EdgeProps {
+  readonly latest: EdgeFigures;
+  readonly troubles: readonly Trouble[];
+  readonly now: number;
+}
+
+function Edge({ latest, troubles, now }: EdgeProps) {
   const { edge, received_at, figures } = latest;
   const points = guardHistory.value.get(edge) ?? [];
-  const silent = now - Date.parse(received_at) > SILENT_MS;
   const spool = objectOf(figures.spool);
   const forwarder = objectOf(figures.forwarder);
   const oldest = spool.oldest_age_ms;
@@ -54,9 +51,16 @@ function Edge({ latest, now }: { readonly latest: EdgeFigures; readonly now: num
         <h3>
           <code class="untrusted">{visible(edge)}</code>
         </h3>
-        <span class="pill" data-tone={silent ? 'red' : 'green'}>
-          {silent ? 'silent' : 'connected'}
-        </span>
+        {troubles.length === 0 && (
+          <span class="pill" data-tone="green">
+            healthy
+          </span>
+        )}
+        {troubles.map(({ words }) => (
+          <span key={words} class="pill" data-tone="red">
+            {words}
+          </span>
+        ))}
         <span class="soft">
           last report <time dateTime={received_at}>{ago(received_at, now)}</time>
           {textOf(figures.started_at) !== null && `, started ${ago(textOf(figures.started_at) ?? '', now)}`}
@@ -89,7 +93,7 @@ function Edge({ latest, now }: { readonly latest: EdgeFigures; readonly now: num
         />
         <Chart
           name="Age of oldest"
-          points={points.map(({ at, oldestMs }) => ({ at, value: oldestMs }))}
+          points={points.map(({ at, oldest_ms }) => ({ at, value: oldest_ms }))}
           format={span}
         />
       </div>

@@ -1,36 +1,59 @@
-import { bytes, span, whole } from '../format.js';
+import { useSignal } from '@preact/signals';
+import { numberOf, objectOf, textOf } from '../../client/edge-figures.js';
+import { bytes, plural, span, whole } from '../format.js';
 import { Scroller } from '../parts/scroller.js';
 import { visible } from '../parts/text.js';
-import { numberOf, objectOf, textOf } from '../state/guards.js';
 
-/** Every guard of an edge, with its limit, peak and counters. */
+/** The guards of an edge, with their limit, peak and counters. Those that refused nothing are folded. */
 export function GuardTable({ limits }: { readonly limits: unknown }) {
+  const all = useSignal(false);
   const rows = Array.isArray(limits) ? limits.map(objectOf) : [];
   if (rows.length === 0) return null;
+  const refusing = rows.filter(({ refused }) => numberOf(refused) > 0);
+  const shown = all.value ? rows : refusing;
+  const quiet = rows.length - refusing.length;
   return (
     <>
       <h4>Guards</h4>
-      <Scroller class="table" label="Guards">
-        <table>
-          <thead>
-            <tr>
-              <th scope="col">Guard</th>
-              <th scope="col">Door</th>
-              {['Limit', 'Peak', 'Allowed', 'Refused', 'Active keys'].map((name) => (
-                <th key={name} scope="col" class="num">
-                  {name}
-                </th>
-              ))}
-            </tr>
-          </thead>
-          <tbody>
-            {rows.map((row) => (
-              <GuardRow key={`${row.name} ${row.door}`} row={row} />
-            ))}
-          </tbody>
-        </table>
-      </Scroller>
+      {quiet > 0 && (
+        <button
+          type="button"
+          class="button small fold-guards"
+          aria-expanded={all.value}
+          onClick={() => {
+            all.value = !all.value;
+          }}
+        >
+          {all.value ? 'Hide' : 'Show'} {plural(quiet, 'guard')} without a refusal
+        </button>
+      )}
+      {shown.length > 0 && <Guards rows={shown} />}
     </>
+  );
+}
+
+function Guards({ rows }: { readonly rows: readonly Readonly<Record<string, unknown>>[] }) {
+  return (
+    <Scroller class="table" label="Guards">
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">Guard</th>
+            <th scope="col">Door</th>
+            {['Limit', 'Peak', 'Allowed', 'Refused', 'Active keys'].map((name) => (
+              <th key={name} scope="col" class="num">
+                {name}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((row) => (
+            <GuardRow key={`${row.name} ${row.door}`} row={row} />
+          ))}
+        </tbody>
+      </table>
+    </Scroller>
   );
 }
 

@@ -1,10 +1,11 @@
 import type { RunSummary } from '@culprit/core/model';
+import { textOf } from '../../client/edge-figures.js';
 import { ago, plural, whole } from '../format.js';
+import { Copy } from '../parts/copy.js';
 import { CodeScroller } from '../parts/scroller.js';
 import { visible } from '../parts/text.js';
 import { clock } from '../state/clock.js';
 import { guards, openRuns } from '../state/feed.js';
-import { textOf } from '../state/guards.js';
 import { waits } from './select.js';
 
 /** The URL that the edge reports, otherwise the default. */
@@ -35,6 +36,9 @@ export function Blank() {
       <CodeScroller class="code" label="Command that sends a test crash">
         {curl(url)}
       </CodeScroller>
+      <p>
+        <Copy what="the command" text={curl(url)} label="Copy command" />
+      </p>
       <p class="soft">
         Or use this DSN in an SDK: <code>{url.replace('://', '://<key of SDK_KEYS>@')}/1</code>
       </p>

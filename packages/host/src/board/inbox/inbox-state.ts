@@ -17,7 +17,10 @@ export const loading = signal(false);
 export const items = computed<readonly Item[]>(() => {
   const { view } = filter.value;
   if (!isClosed(view)) return itemsOf(openRuns.value.values(), filter.value);
-  return itemsOf(new Map([...pages.value, ...closedRuns.value]).values(), {
+  const closed = new Map([...pages.value, ...closedRuns.value]);
+  // A rejection that was undone since its page was read.
+  for (const id of openRuns.value.keys()) closed.delete(id);
+  return itemsOf(closed.values(), {
     ...filter.value,
     sort: 'active',
   });

@@ -9,8 +9,9 @@ import { items, loading, projects, readMore } from './inbox-state.js';
 import { Row } from './row.js';
 import { moveByArrow } from './row-focus.js';
 import type { Item } from './select.js';
+import { TroubleLine } from './trouble-line.js';
 
-const ROW = 64;
+const ROW = 80;
 const HEAD = 38;
 /** Rows rendered outside the viewport, so that scrolling shows no gaps. */
 const MARGIN = 6;
@@ -20,6 +21,7 @@ export function RunList() {
   return (
     <nav class="list" aria-label="Runs">
       <Filters />
+      <TroubleLine />
       <Rows />
     </nav>
   );
@@ -34,10 +36,11 @@ function Rows() {
   const current = route.value.page === 'run' ? route.value.id : null;
   useStaying(box, all, tops);
   useScrolling(box, view);
+  const at = current === null ? -1 : all.findIndex(({ key }) => key === current);
+  // Also when the runs arrive after the page: a deep link scrolls to its row.
   useEffect(() => {
-    const at = all.findIndex(({ key }) => key === current);
     if (at !== -1) reveal(box.current, tops[at] ?? 0);
-  }, [current]);
+  }, [current, at !== -1]);
 
   const { top, height } = view.value;
   const first = Math.max(0, findRow(tops, top) - MARGIN);

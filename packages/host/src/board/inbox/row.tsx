@@ -1,11 +1,13 @@
 import type { RunSummary } from '@culprit/core/model';
-import { ago, brief, percent, plural } from '../format.js';
+import { ago, brief, exact, percent, plural } from '../format.js';
 import { StatePill } from '../parts/pill.js';
 import { Spark } from '../parts/spark.js';
 import { visible } from '../parts/text.js';
+import { stepNow } from '../run/analysis-progress.js';
 import { curveOf } from '../state/activity.js';
 import { clock } from '../state/clock.js';
 import { unseen } from '../state/feed.js';
+import { who } from '../state/session.js';
 
 interface RowProps {
   readonly run: RunSummary;
@@ -17,38 +19,87 @@ export function Row({ run, selected, manyProjects }: RowProps) {
   const curve = curveOf(run);
   return (
     <a class="row" href={`#${run.run_id}`} aria-current={selected ? 'true' : undefined} data-run={run.run_id}>
-      <span class="title">
-        {unseen.value.has(run.run_id) && (
-          <span class="new">
-            <span class="sr">new: </span>
-          </span>
-        )}
-        {visible(run.title)}
-      </span>
-      <time class="when num" dateTime={run.last_seen} title={run.last_seen}>
+      <Title run={run} />
+      <time class="when num" dateTime={run.last_seen} title={exact(run.last_seen)}>
         {ago(run.last_seen, clock.value)}
       </time>
       <span class="meta">
         <StatePill state={run.state} />
+        {run.regression_of !== null && (
+          <span class="pill" data-tone="red">
+            regression
+          </span>
+        )}
+        <span class="level" data-level={run.level}>
+          {run.level}
+        </span>
         <span class="num" title={plural(run.occurrences, 'crash', 'crashes')}>
           ×{brief(run.occurrences)}
           <span class="sr"> crashes</span>
         </span>
-        {manyProjects && <span class="untrusted">{visible(run.project)}</span>}
         <span class="lead">{leadOf(run)}</span>
       </span>
       {curve === null ? <span /> : <Spark values={curve} width={60} height={14} unit="crashes in 24 hours" />}
+      <span class="place untrusted">{placeOf(run, manyProjects)}</span>
+      <span class="turn">{turnOf(run)}</span>
     </a>
   );
 }
 
+/** Titles up to this length are cut at their end, if at all. */
+const SHORT_CHARS = 40;
+/** The longest end that stays visible. */
+const END_CHARS = 22;
+
+/** A long title loses its middle: both the type and what it is about remain. */
+function Title({ run }: Pick<RowProps, 'run'>) {
+  const title = visible(run.title);
+  const cut = endOf(title);
+  return (
+    <span class="title">
+      {unseen.value.has(run.run_id) && (
+        <span class="new">
+          <span class="sr">new: </span>
+        </span>
+      )}
+      <span class="start">{title.slice(0, cut)}</span>
+      {cut < title.length && <span class="end">{title.slice(cut)}</span>}
+    </span>
+  );
+}
+
+/** Where the end of a long title starts: with its last words. */
+function endOf(title: string): number {
+  if (title.length <= SHORT_CHARS) return title.length;
+  const word = title.indexOf(' ', title.length - END_CHARS);
+  const cut = word === -1 || word === title.length - 1 ? title.length - END_CHARS / 2 : word;
+  // Not between the halves of one character.
+  return /[\uDC00-\uDFFF]/.test(title[cut] ?? '') ? cut + 1 : cut;
+}
+
+/** `total at src/cart.js:4 · production · node` */
+function placeOf({ place, project, environments, platform }: RunSummary, manyProjects: boolean): string {
+  const line = place?.line === null ? '' : `:${place?.line}`;
+  const file = place?.file ? `${place.file.split('/').slice(-2).join('/')}${line}` : '';
+  const where = [place?.function ?? '', file].filter(Boolean).join(' at ');
+  const parts = [where, environments.at(-1) ?? '', platform, manyProjects ? project : ''];
+  return visible(parts.filter(Boolean).join(' · '));
+}
+
+/** Whose turn it is, where rules decide it. */
+function turnOf({ state, draft }: RunSummary): string {
+  const me = who.value;
+  if (state !== 'staged_draft' || me === null || me === 'unknown' || !me.rules.second_person) return '';
+  return draft?.edited_by === me.name ? 'another reviewer’s turn' : '';
+}
+
 /** The most important fact besides the title. */
 function leadOf(run: RunSummary): string {
+  if (run.state === 'analyzing') return stepNow(run.run_id) ?? '';
   if (run.last_error !== null) return 'last attempt failed';
   const [first] = run.suspects;
   if (first !== undefined && first.verdict !== 'recent')
     return `${first.sha.slice(0, 7)} ${percent(first.probability)}`;
   if (run.publication !== null) return `#${run.publication.number}`;
-  if (run.no_suspect !== null) return 'no suspect';
-  return run.regression_of === null ? '' : 'regression';
+  return run.no_suspect === null ? '' : 'no suspect';
 }

@@ -50,7 +50,7 @@ export function waits({ state }: Pick<RunSummary, 'state'>): boolean {
   return WAITING_STATES.includes(state);
 }
 
-/** Rows grouped by state. New crashes move a row only if the list is sorted by them. */
+/** Rows grouped by state, regressions first. New crashes move a row only if the list is sorted by them. */
 export function itemsOf(runs: Iterable<RunSummary>, filter: Filter): readonly Item[] {
   const words = filter.query.toLowerCase().split(/\s+/).filter(Boolean);
   const states: readonly RunState[] = VIEWS[filter.view].states;
@@ -60,7 +60,9 @@ export function itemsOf(runs: Iterable<RunSummary>, filter: Filter): readonly It
       (filter.project === '' || run.project === filter.project) &&
       matches(run, words),
   );
-  shown.sort(orderOf(filter.sort));
+  const order = orderOf(filter.sort);
+  // A regression is a bug that somebody believed to be fixed.
+  shown.sort((a, b) => Number(a.regression_of === null) - Number(b.regression_of === null) || order(a, b));
   return GROUPS.flatMap(({ title, states: own }) => {
     const members = shown.filter(({ state }) => own.includes(state));
     if (members.length === 0) return [];

@@ -3,6 +3,9 @@ import type { ComponentChildren } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { Key } from './scroller.js';
 
+/** The keys that confirm where Enter alone must not. */
+export const CONFIRM_CHORD = /Mac|iPhone|iPad/.test(navigator.platform) ? '⌘ ↵' : 'Ctrl ↵';
+
 export interface Question {
   readonly title: string;
   readonly content: ComponentChildren;
@@ -74,7 +77,7 @@ function Asking({ question, answer }: AskingProps) {
             Cancel
           </button>
           <button type="submit" class={`button confirm ${danger ? 'danger' : 'primary'}`}>
-            {confirm} <Key name={focus === '.confirm' ? '↵' : 'Ctrl ↵'} />
+            {confirm} <Key name={focus === '.confirm' ? '↵' : CONFIRM_CHORD} />
           </button>
         </div>
       </form>

@@ -8,6 +8,11 @@ export function visible(text: string): string {
   return text.replace(HIDDEN, (character) => `⟨${(character.codePointAt(0) ?? 0).toString(16)}⟩`);
 }
 
+/** The same on one line, for a clipboard that may be pasted into a terminal. */
+export function oneLine(text: string): string {
+  return visible(text).replace(/\s+/g, ' ');
+}
+
 /** Text whose `backticked` parts become code. */
 export function Ticked({ text }: { readonly text: string }) {
   const parts = visible(text).split(/`([^`]*)`/);

@@ -39,5 +39,7 @@ const DID: Readonly<Record<string, string>> = {
   'gate2.approve': 'signed the draft',
   'gate2.reject': 'rejected this run',
   'gate2.return': 'returned this run to Gate 1',
+  'gate1.reopen': 'undid the rejection',
+  'gate2.reopen': 'undid the rejection',
   'draft.edit': 'edited the draft',
 };

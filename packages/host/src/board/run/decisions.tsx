@@ -1,11 +1,22 @@
-import type { Draft } from '@culprit/core/model';
+import type { Draft, Run } from '@culprit/core/model';
 import { ApiError } from '../../client/api-error.js';
 import { api } from '../api.js';
 import { SignReview } from '../draft/sign-review.js';
+import { advance, neighboursOf } from '../inbox/advance.js';
 import { ask } from '../parts/dialog.js';
 import { visible } from '../parts/text.js';
+import { noteDecision } from '../state/decided.js';
 import { outOfDate } from '../state/feed.js';
-import { type Detail, decide, deciding, editing, gateOneReviewer, newer, shown } from '../state/run.js';
+import {
+  type Detail,
+  decide,
+  deciding,
+  editing,
+  gateOneReviewer,
+  isOpen,
+  newer,
+  shown,
+} from '../state/run.js';
 import { notice, report, who } from '../state/session.js';
 
 /** Why no decision is possible now; `null` if one is. */
@@ -33,7 +44,28 @@ export function whyNotSign(): string | null {
 }
 
 function current() {
-  return deciding.value === null && whyNotDecide() === null ? (shown.value?.run ?? null) : null;
+  const run = shown.value?.run ?? null;
+  // The previous run stays on the screen until the next one has loaded; a key must not decide on it.
+  if (run === null || !isOpen(run.run_id)) return null;
+  return deciding.value === null && whyNotDecide() === null ? run : null;
+}
+
+/** Sends a decision and opens the next run of the group. Returns whether core has stored it. */
+async function settle(
+  run: Run,
+  {
+    label,
+    words,
+    undoable = false,
+  }: { readonly label: string; readonly words: string; readonly undoable?: boolean },
+  work: () => Promise<unknown>,
+): Promise<boolean> {
+  const neighbours = neighboursOf(run.run_id);
+  const done = await decide(run.run_id, label, work);
+  if (!done) return false;
+  noteDecision(run, words, undoable);
+  advance(run.run_id, neighbours);
+  return true;
 }
 
 /** Each returns false if the decision does not apply, so that the browser handles the key. */
@@ -53,7 +85,8 @@ export function askGateOne(): boolean {
     ),
     confirm: 'Approve Gate 1',
   };
-  void ask(question).then((yes) => yes !== null && decide('Analysing', (id) => api.approveGateOne(id)));
+  const settled = { label: 'Approving', words: 'Approved Gate 1' };
+  void ask(question).then((yes) => yes !== null && settle(run, settled, () => api.startGateOne(run.run_id)));
   return true;
 }
 
@@ -67,28 +100,29 @@ export function askGateTwo(): boolean {
 
 /** Asks again after a conflict, with the changes. */
 async function sign(detail: Detail, draft: Draft, before: Draft | null): Promise<void> {
+  const { run } = detail;
   const answer = await ask({
     title: before === null ? 'Sign and publish this draft?' : 'The draft has changed. Sign the new version?',
     content: <SignReview detail={detail} draft={draft} before={before} />,
     confirm: 'Sign and publish',
     wide: true,
-    careful: before !== null,
+    careful: true,
   });
   if (answer === null) return;
   let conflict = false;
-  await decide('Publishing', async (id) => {
+  await settle(run, { label: 'Signing', words: 'Signed' }, async () => {
     try {
-      await api.approveGateTwo(id, draft.digest);
+      await api.startGateTwo(run.run_id, draft.digest);
     } catch (error) {
       conflict = error instanceof ApiError && error.status === 412;
       throw error;
     }
   });
   if (!conflict) return;
-  const run = await api.run(detail.run.run_id);
-  if (run.state !== 'staged_draft' || run.draft === null) return;
+  const now = await api.run(run.run_id);
+  if (now.state !== 'staged_draft' || now.draft === null) return;
   notice.value = null;
-  await sign({ ...detail, run }, run.draft, draft);
+  await sign({ ...detail, run: now }, now.draft, draft);
 }
 
 export function askReject(): boolean {
@@ -107,13 +141,22 @@ export function askReject(): boolean {
     danger: true,
     reason: 'Reason, stored in the history',
   };
+  const settled = { label: 'Rejecting', words: 'Rejected', undoable: true };
   void ask(question).then(
     (reason) =>
       reason !== null &&
-      decide('Rejecting', (id) =>
-        atGateOne ? api.rejectGateOne(id, reason) : api.rejectGateTwo(id, reason, 'rejected'),
+      settle(run, settled, () =>
+        atGateOne ? api.rejectGateOne(run.run_id, reason) : api.rejectGateTwo(run.run_id, reason, 'rejected'),
       ),
   );
+  return true;
+}
+
+/** Undoes the rejection of the run on the screen. */
+export function askReopen(): boolean {
+  const run = current();
+  if (run?.state !== 'rejected') return false;
+  void decide(run.run_id, 'Undoing', () => api.reopen(run.run_id));
   return true;
 }
 
@@ -127,9 +170,10 @@ export function askBack(): boolean {
     danger: true,
     reason: 'Reason, stored in the history',
   };
+  const settled = { label: 'Returning to Gate 1', words: 'Returned to Gate 1' };
   void ask(question).then(
     (reason) =>
-      reason !== null && decide('Returning to Gate 1', (id) => api.rejectGateTwo(id, reason, 'staged_raw')),
+      reason !== null && settle(run, settled, () => api.rejectGateTwo(run.run_id, reason, 'staged_raw')),
   );
   return true;
 }

@@ -12,6 +12,16 @@ export function ExplanationSection({ run, stack }: ExplanationProps) {
   const { explanation } = run;
   if (explanation === null) return null;
   const { source, model, claims, insufficient, note } = explanation;
+  if (claims.length === 0) {
+    return (
+      <section class="part one-line" aria-labelledby="explanation">
+        <h3 id="explanation" tabIndex={-1}>
+          No explanation
+        </h3>
+        <p class="untrusted">{visible(note ?? 'The evidence does not support one.')}</p>
+      </section>
+    );
+  }
   return (
     <section class="part" aria-labelledby="explanation">
       <h3 id="explanation" tabIndex={-1}>

@@ -1,13 +1,27 @@
-import { type Run, trustMix } from '@culprit/core/model';
+import { type HistoryEntry, type Run, trustMix } from '@culprit/core/model';
 import type { ComponentChildren } from 'preact';
 import { ICONS, Icon } from '../parts/icons.js';
 import { Key } from '../parts/scroller.js';
 import { Out, visible } from '../parts/text.js';
 import { deciding } from '../state/run.js';
-import { askBack, askGateOne, askGateTwo, askReject, whyNotDecide, whyNotSign } from './decisions.js';
+import { stepNow } from './analysis-progress.js';
+import {
+  askBack,
+  askGateOne,
+  askGateTwo,
+  askReject,
+  askReopen,
+  whyNotDecide,
+  whyNotSign,
+} from './decisions.js';
+
+interface GateBarProps {
+  readonly run: Run;
+  readonly history: readonly HistoryEntry[];
+}
 
 /** The bar at the bottom of the page: the pending decision, or the result. */
-export function GateBar({ run }: { readonly run: Run }) {
+export function GateBar({ run, history }: GateBarProps) {
   const busy = deciding.value;
   const why = whyNotDecide();
   if (busy !== null)
@@ -21,11 +35,10 @@ export function GateBar({ run }: { readonly run: Run }) {
           why={why !== null}
           words={
             why ??
-            (run.cycle > 1
-              ? 'Returned to Gate 1. Approve it to analyse the run again.'
-              : trustMix(run).kind === 'untrusted'
-                ? 'Start the analysis? Every crash came with a public key: check that it is real.'
-                : 'Start the analysis? Nothing is published yet.')
+            cameBack(history) ??
+            (trustMix(run).kind === 'untrusted'
+              ? 'Start the analysis? Every crash came with a public key: check that it is real.'
+              : 'Start the analysis? Nothing is published yet.')
           }
         >
           <Act label="Reject" shortcut="R" act={askReject} disabled={why !== null} />
@@ -37,7 +50,7 @@ export function GateBar({ run }: { readonly run: Run }) {
         <Bar
           name="Analysing"
           tone="blue"
-          words="Culprit is analysing the history, then writes a draft. This page updates automatically."
+          words={`${stepNow(run.run_id) ?? 'Culprit is analysing the history, then writes a draft'}. This page updates automatically.`}
         />
       );
     case 'staged_draft':
@@ -62,9 +75,26 @@ export function GateBar({ run }: { readonly run: Run }) {
               ? 'New crashes are counted, but do not start a new run for a while.'
               : 'New crashes with a public key are counted, but do not start a new run for a while. A trusted crash does.'
           }
-        />
+        >
+          <Act label="Undo" shortcut="Z" act={askReopen} disabled={why !== null} />
+        </Bar>
       );
   }
+}
+
+/** Why the run is at Gate 1 again; `null` if it is there for the first time. */
+function cameBack(history: readonly HistoryEntry[]): ComponentChildren {
+  const entry = history.findLast(({ to }) => to === 'staged_raw');
+  const by = <b class="untrusted">{visible(entry?.by ?? 'a reviewer')}</b>;
+  const reason = typeof entry?.detail.reason === 'string' ? entry.detail.reason : '';
+  if (entry?.name === 'analysis.failed') return 'The analysis failed. Approve Gate 1 to try again.';
+  if (entry?.name === 'gate1.reopen') return <>{by} undid the rejection. Start the analysis?</>;
+  if (entry?.name !== 'gate2.return') return null;
+  return (
+    <>
+      Returned by {by}: “<span class="untrusted">{visible(reason)}</span>”
+    </>
+  );
 }
 
 function GateTwo() {
@@ -79,7 +109,7 @@ function GateTwo() {
     >
       <Act label="Return" shortcut="B" act={askBack} disabled={stale} />
       <Act label="Reject" shortcut="R" act={askReject} disabled={stale} />
-      <Act label="Sign and publish" shortcut="A" act={askGateTwo} primary disabled={why !== null} />
+      <Act label="Sign and publish" shortcut="⇧A" act={askGateTwo} primary disabled={why !== null} />
     </Bar>
   );
 }

@@ -1,6 +1,7 @@
 import type { PlacedStack, Run } from '@culprit/core/model';
+import { Copy } from '../parts/copy.js';
 import { StatePill } from '../parts/pill.js';
-import { Out, visible } from '../parts/text.js';
+import { Out, oneLine, visible } from '../parts/text.js';
 
 interface HeadProps {
   readonly run: Run;
@@ -31,7 +32,11 @@ export function RunHead({ run, stack }: HeadProps) {
           </a>
         )}
         <span class="soft untrusted">{visible(run.project)}</span>
-        <code class="soft run-id">{run.run_id}</code>
+        <span class="run-id">
+          <code class="soft">{run.run_id}</code>
+          <Copy what="the run ID" text={run.run_id} />
+          <Copy what="a link to this run" text={linkTo(run)} label="Copy link" />
+        </span>
       </p>
       <h2 class="untrusted" id="run-title" tabIndex={-1}>
         {rest === null ? (
@@ -45,6 +50,11 @@ export function RunHead({ run, stack }: HeadProps) {
       <Where run={run} stack={stack} />
     </header>
   );
+}
+
+/** Without the filters of the list. */
+function linkTo({ run_id }: Run): string {
+  return `${location.origin}${location.pathname}#${run_id}`;
 }
 
 function Where({ run, stack }: HeadProps) {
@@ -63,6 +73,7 @@ function Where({ run, stack }: HeadProps) {
         <Out to={placed.url}>
           <code>{visible(`${placed.path}:${placed.line}`)}</code>
         </Out>
+        <Copy what="the place of the crash" text={oneLine(`${placed.path}:${placed.line}`)} />
       </p>
     );
   }

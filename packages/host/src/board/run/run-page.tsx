@@ -4,6 +4,7 @@ import { ICONS, Icon } from '../parts/icons.js';
 import { visible } from '../parts/text.js';
 import { route } from '../state/route.js';
 import { missing, shown } from '../state/run.js';
+import { AnalysisProgress } from './analysis-progress.js';
 import { Changes } from './changes.js';
 import { ExplanationSection } from './explanation.js';
 import { Facts } from './facts.js';
@@ -46,13 +47,14 @@ export function RunPage() {
             {run.last_error.retryable ? ' You can retry.' : ''}
           </p>
         )}
+        {run.state === 'analyzing' && <AnalysisProgress runId={run.run_id} />}
         <SuspectsSection run={run} stack={stack} />
         <ExplanationSection run={run} stack={stack} />
         <StackSection run={run} stack={stack} />
         {run.draft !== null && <DraftPanel key={run.run_id} run={run} draft={run.draft} stack={stack} />}
         <Timeline history={history} state={run.state} />
       </article>
-      <GateBar run={run} />
+      <GateBar run={run} history={history} />
     </>
   );
 }

@@ -1,5 +1,6 @@
 import { type Hunk, type PlacedStack, type Run, type Suspect, VERDICT_WORDS } from '@culprit/core/model';
 import { ago, exact, percent } from '../format.js';
+import { Copy } from '../parts/copy.js';
 import { CodeScroller } from '../parts/scroller.js';
 import { Out, Ticked, visible } from '../parts/text.js';
 import { evidenceId, lit, showEvidence } from './stack-state.js';
@@ -18,6 +19,16 @@ interface SuspectsProps {
 export function SuspectsSection({ run }: SuspectsProps) {
   const { suspects, no_suspect } = run;
   if (no_suspect === null && suspects.length === 0) return null;
+  if (suspects.length === 0) {
+    return (
+      <section class="part one-line" aria-labelledby="suspects">
+        <h3 id="suspects" tabIndex={-1}>
+          No suspect
+        </h3>
+        <p class="untrusted">{visible(no_suspect?.detail ?? '')}</p>
+      </section>
+    );
+  }
   return (
     <section class="part" aria-labelledby="suspects">
       <h3 id="suspects" tabIndex={-1}>
@@ -66,6 +77,8 @@ function SuspectRow({ suspect, first }: { readonly suspect: Suspect; readonly fi
         <code>
           <Out to={url}>{sha.slice(0, 10)}</Out>
         </code>
+        <Copy what="the commit’s SHA" text={sha} />
+        <Copy what="git show for this commit" text={`git show ${sha}`} label="Copy git show" />
         <span class="title untrusted">{visible(title)}</span>
       </p>
       <p class="soft by untrusted">

@@ -24,7 +24,11 @@ export function Timeline({ history, state }: TimelineProps) {
   return (
     <section class="part" aria-labelledby="timeline">
       <h3 id="timeline" tabIndex={-1}>
-        Timeline <span class="soft">{plural(history.length, 'entry', 'entries')}</span>
+        Timeline{' '}
+        <span class="soft">
+          {plural(history.length, 'entry', 'entries')}, oldest first, times in{' '}
+          {exact(new Date().toISOString()).slice(20)}
+        </span>
       </h3>
       <fieldset class="segments">
         <legend class="sr">Show</legend>
@@ -133,6 +137,8 @@ const WORDS: Readonly<Record<string, string>> = {
   'gate2.approve': 'Signed at Gate 2',
   'gate2.reject': 'Rejected at Gate 2',
   'gate2.return': 'Returned to Gate 1',
+  'gate1.reopen': 'Rejection undone',
+  'gate2.reopen': 'Rejection undone',
   'draft.edit': 'Draft edited',
   tree: 'File tree read',
   locate: 'Frames located',

@@ -1,9 +1,9 @@
-import type { RunSummary } from '@culprit/core/model';
+import type { AnalysisStep, RunSummary } from '@culprit/core/model';
 import { batch, computed, signal } from '@preact/signals';
 import { connectLive, type EdgeFigures, type LiveClient } from '../../live-client/index.js';
 import { coreUrl } from '../api.js';
 import { noteGuards } from './guards.js';
-import { announcement, signedOut } from './session.js';
+import { announcement, notice, signedOut } from './session.js';
 
 /** The interval of screen updates, longer for thousands of runs, which have to be sorted. */
 const PACE_MS = 120;
@@ -40,6 +40,11 @@ export const complete = signal(false);
 export const guards = signal<readonly EdgeFigures[]>([]);
 /** Runs that arrived since the page was opened and have not been viewed. */
 export const unseen = signal<ReadonlySet<string>>(new Set());
+
+/** The finished steps of running analyses, by run. */
+export const progress = signal<ReadonlyMap<string, readonly AnalysisStep[]>>(new Map());
+/** Analyses whose steps are remembered; core runs far fewer at once. */
+const PROGRESS_RUNS = 100;
 
 type RunListener = (run: RunSummary) => void;
 const listeners = new Set<RunListener>();
@@ -94,9 +99,22 @@ export function startFeed(): void {
       fresh.push(run.run_id);
       announce(run);
     }
+    if (open && closedRuns.value.has(run.run_id)) {
+      const rest = new Map(closedRuns.value);
+      rest.delete(run.run_id);
+      closedRuns.value = rest;
+    }
     if (!open) closedRuns.value = new Map([...closedRuns.value, [run.run_id, run] as const].slice(-200));
+    if (run.state !== 'analyzing' && progress.value.has(run.run_id)) {
+      const rest = new Map(progress.value);
+      rest.delete(run.run_id);
+      progress.value = rest;
+    }
     for (const listener of listeners) listener(run);
     soon();
+  });
+  live.on('progress', ({ run_id, steps }) => {
+    progress.value = new Map([...progress.value, [run_id, steps] as const].slice(-PROGRESS_RUNS));
   });
   live.on('guard', (figures) => {
     guards.value = figures;
@@ -108,6 +126,7 @@ export function startFeed(): void {
   });
   live.on('state', (now) => {
     connection.value = now;
+    if (now.state === 'live' && notice.value?.offline === true) notice.value = null;
     if (now.state === 'closed' && client === live) {
       client = null;
       signedOut(

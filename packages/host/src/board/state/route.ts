@@ -24,3 +24,13 @@ export function go(hash: string): void {
   if (location.hash === hash) return;
   location.hash = hash;
 }
+
+/** Opens a run. From another run, the address is replaced: Back leaves the runs that the keyboard went through. */
+export function goToRun(runId: string): void {
+  if (route.value.page !== 'run') {
+    go(`#${runId}`);
+    return;
+  }
+  history.replaceState(null, '', `${location.pathname}${location.search}#${runId}`);
+  route.value = parseRoute(location.hash);
+}

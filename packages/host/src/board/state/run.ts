@@ -17,12 +17,20 @@ export const shown = signal<Detail | null>(null);
 /** A newer version made by another reviewer; `null` if the screen is up to date. */
 export const newer = signal<Detail | null>(null);
 export const missing = signal(false);
-/** The label of a pending decision. */
-export const deciding = signal<string | null>(null);
+/** Labels of pending decisions by run. A decision on one run does not delay another. */
+const decisions = signal<ReadonlyMap<string, string>>(new Map());
+/** The label of a pending decision on the run that is shown; `null` if there is none. */
+export const deciding = computed<string | null>(
+  () => decisions.value.get(shown.value?.run.run_id ?? '') ?? null,
+);
 /** While the draft is being edited, the page must not replace it. */
 export const editing = signal(false);
 
 let wanted: string | null = null;
+/** True while the screen shows the run of the address, and not the previous one, which stays until the new one has loaded. */
+export function isOpen(runId: string): boolean {
+  return wanted === runId;
+}
 let reading = 0;
 /** The reader requested an update that a later request has overtaken. */
 let owed = false;
@@ -32,6 +40,8 @@ let timer = 0;
 export function open(runId: string | null): void {
   if (wanted === runId) return;
   wanted = runId;
+  // A late reading of the previous run would overtake that of this one.
+  window.clearTimeout(timer);
   owed = false;
   batch(() => {
     newer.value = null;
@@ -119,20 +129,21 @@ onRun((run) => {
   timer = window.setTimeout(() => void read(run.run_id, deciding.value !== null), 60);
 });
 
-/** Sends one decision at a time, then reloads the run, also after an error, when the result is unknown. */
-export async function decide(name: string, work: (runId: string) => Promise<unknown>): Promise<boolean> {
-  if (deciding.value !== null || wanted === null) return false;
-  const runId = wanted;
-  deciding.value = name;
+/** Sends one decision at a time for each run, then reloads the run, also after an error, when the result is unknown. */
+export async function decide(runId: string, name: string, work: () => Promise<unknown>): Promise<boolean> {
+  if (decisions.value.has(runId)) return false;
+  decisions.value = new Map(decisions.value).set(runId, name);
   notice.value = null;
   let done = true;
   try {
-    await work(runId);
+    await work();
   } catch (error) {
     done = false;
     report(error);
   } finally {
-    deciding.value = null;
+    const others = new Map(decisions.value);
+    others.delete(runId);
+    decisions.value = others;
     if (wanted === runId) await read(runId, true);
   }
   return done;

@@ -8,7 +8,14 @@ export const who = signal<SessionInfo | null | 'unknown'>('unknown');
 /** Why the session ended; empty on a first visit. */
 export const signedOutBecause = signal('');
 /** The message in the bar below the header. */
-export const notice = signal<{ readonly tone: 'red' | 'green'; readonly text: string } | null>(null);
+export const notice = signal<{
+  readonly tone: 'red' | 'green';
+  readonly text: string;
+  /** The ID of the run that the message is about, if it is another one. */
+  readonly run?: string;
+  /** Core did not respond. The message leaves when the connection is back. */
+  readonly offline?: boolean;
+} | null>(null);
 /** Text for screen readers. */
 export const announcement = signal('');
 
@@ -38,6 +45,7 @@ export function report(error: unknown): void {
   if (error instanceof ApiError && error.status === 401) {
     signedOut('Your session has ended. Sign in again to return to this page.');
   } else {
-    notice.value = { tone: 'red', text: error instanceof Error ? error.message : String(error) };
+    const offline = error instanceof ApiError && error.status === 0;
+    notice.value = { tone: 'red', text: error instanceof Error ? error.message : String(error), offline };
   }
 }

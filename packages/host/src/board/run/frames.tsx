@@ -1,0 +1,226 @@
+import type { Frame, PlacedFrame } from '@culprit/core/model';
+import type { ComponentChildren } from 'preact';
+import { Copy } from '../parts/copy.js';
+import { ICONS, Icon } from '../parts/icons.js';
+import { CodeScroller } from '../parts/scroller.js';
+import { Out, oneLine, visible } from '../parts/text.js';
+import { editorLink } from './editor-link.js';
+import { type FrameGroup, groupFrames, type ShownFrame } from './fold-frames.js';
+import { cutAtColumn, linesOf, type SourceLine } from './source-lines.js';
+import { allFrames, evidenceId, fold, folding, lit } from './stack-state.js';
+
+/** Frames with source that are expanded at first. */
+const OPEN_AT_FIRST = 4;
+
+interface FramesProps {
+  readonly project: string;
+  readonly frames: readonly Frame[];
+  readonly placed: readonly PlacedFrame[];
+  /** Index of the exception. */
+  readonly of: number;
+  readonly followed: boolean;
+}
+
+/** The frames of one exception, the throwing one on top. */
+export function Frames({ project, frames, placed, of, followed }: FramesProps) {
+  const places = new Map(placed.map((place) => [place.frame, place]));
+  const all: readonly ShownFrame[] = frames
+    .map((frame, index) => {
+      const place = places.get(index) ?? null;
+      return { frame, index, place, own: frame.in_app === true || place !== null };
+    })
+    .reverse();
+  const anyOwn = all.some(({ own }) => own);
+  const open = new Set(
+    all
+      .filter(({ own }) => own || !anyOwn)
+      .slice(0, OPEN_AT_FIRST)
+      .map(({ index }) => index),
+  );
+  const row = (one: ShownFrame, openAtFirst: boolean) => (
+    <FrameRow
+      key={one.index}
+      {...one}
+      project={project}
+      openAtFirst={openAtFirst}
+      top={one === all[0]}
+      of={of}
+      followed={followed}
+    />
+  );
+  return (
+    <ol class="frames">
+      {groupFrames(all, anyOwn).map((group) =>
+        group.kind === 'frames' ? (
+          group.members.map((one) => row(one, open.has(one.index)))
+        ) : (
+          <Folded key={`f${group.members[0]?.index}`} group={group} of={of}>
+            {group.members.map((one) => row(one, false))}
+          </Folded>
+        ),
+      )}
+    </ol>
+  );
+}
+
+interface FoldedProps {
+  readonly group: FrameGroup;
+  readonly of: number;
+  readonly children: ComponentChildren;
+}
+
+/** `12 library frames`, `37 × visit`; a reference to one of the frames opens it. */
+function Folded({ group, of, children }: FoldedProps) {
+  const { members } = group;
+  const key = `fold-${of}-${members[0]?.index}`;
+  const cited = members.some(({ index }) => folding.value.get(`frame-${index}`) === true);
+  const open = folding.value.get(key) ?? (allFrames.value === true || cited);
+  return (
+    <li class="folded">
+      <button type="button" aria-expanded={open} onClick={() => fold(key, !open)}>
+        <Icon path={open ? ICONS.down : ICONS.right} size={11} />
+        {group.kind === 'repeated' ? (
+          <span>
+            <b class="num">{group.times} ×</b>{' '}
+            <code class="untrusted">{visible(group.names.join(' → '))}</code>
+          </span>
+        ) : members.length === 1 ? (
+          '1 library frame'
+        ) : (
+          `${members.length} library frames`
+        )}
+      </button>
+      {open && <ol>{children}</ol>}
+    </li>
+  );
+}
+
+interface FrameRowProps extends ShownFrame {
+  readonly project: string;
+  readonly openAtFirst: boolean;
+  readonly top: boolean;
+  readonly of: number;
+  readonly followed: boolean;
+}
+
+function FrameRow(props: FrameRowProps) {
+  const { frame, index, place, own, openAtFirst, of, followed } = props;
+  const key = followed ? `frame-${index}` : `frame-${of}-${index}`;
+  const lines = linesOf(frame, place);
+  const open = folding.value.get(key) ?? allFrames.value ?? openAtFirst;
+  const evidence = `frame:${index}`;
+  return (
+    <li
+      class={own ? 'frame own' : 'frame'}
+      id={followed ? evidenceId(evidence) : undefined}
+      data-lit={followed && lit.value === evidence ? '' : undefined}
+      tabIndex={-1}
+    >
+      <p class="frame-head untrusted">
+        {lines.length > 0 ? (
+          <button
+            type="button"
+            class="fold"
+            aria-expanded={open}
+            aria-label={`Source of ${visible(frame.function ?? 'this frame')}`}
+            onClick={() => fold(key, !open)}
+          >
+            <Icon path={open ? ICONS.down : ICONS.right} size={11} />
+          </button>
+        ) : (
+          <span class="fold" />
+        )}
+        <FrameName {...props} />
+      </p>
+      {open && lines.length > 0 && <Source frame={frame} place={place} lines={lines} />}
+    </li>
+  );
+}
+
+function FrameName({ project, frame, index, place, own, top, followed }: FrameRowProps) {
+  const words = placeWords(frame, place);
+  const editor = place === null ? null : editorLink(project, place.path, place.line);
+  return (
+    <>
+      {followed && (
+        <span class="soft num frame-number" title={`Frame ${index + 1}`}>
+          {index + 1}
+        </span>
+      )}
+      <code class="function">{visible(frame.function ?? '(anonymous)')}</code>{' '}
+      <code class="place">
+        <Out to={place?.url ?? null}>{visible(words)}</Out>
+      </code>
+      <Copy what="the frame’s place" text={oneLine(words)} />
+      {editor !== null && (
+        <a class="edit" href={editor}>
+          Edit
+        </a>
+      )}
+      {top && (
+        <span class="pill" data-tone="red">
+          threw
+        </span>
+      )}
+      {own && <span class="pill">in app</span>}
+      {place?.verified === false && (
+        <span class="pill" data-tone="amber">
+          line differs
+        </span>
+      )}
+    </>
+  );
+}
+
+function placeWords(frame: Frame, place: PlacedFrame | null): string {
+  if (place !== null) return `${place.path}:${place.line}`;
+  const file = frame.file ?? frame.module ?? frame.package ?? 'unknown';
+  return frame.line === null ? file : `${file}:${frame.line}`;
+}
+
+interface SourceProps {
+  readonly frame: Frame;
+  readonly place: PlacedFrame | null;
+  readonly lines: readonly SourceLine[];
+}
+
+function Source({ frame, place, lines }: SourceProps) {
+  const cut = place?.source ? null : cutAtColumn(frame);
+  if (cut !== null) {
+    return (
+      <>
+        <CodeScroller class="source" label="Source">
+          <span class="line crashed">
+            <i>{frame.line ?? ''}</i>
+            {visible(cut.before)}
+            <mark>{visible(cut.at)}</mark>
+            {visible(cut.after)}
+          </span>
+        </CodeScroller>
+        <p class="soft minified">
+          Minified, shown at column {frame.column}: no source map was found. Commit{' '}
+          <code class="untrusted">{visible(mapOf(frame))}</code> next to the built file, or let your tracker
+          map the frames (on Node: <code>--enable-source-maps</code>).
+        </p>
+      </>
+    );
+  }
+  return (
+    <CodeScroller class="source" label="Source">
+      {lines.map(({ number, text, crashed }, at) => (
+        <span key={at} class={crashed ? 'line crashed' : 'line'}>
+          <i>{number ?? ''}</i>
+          {crashed && <span class="sr">crashed here: </span>}
+          {visible(text) || ' '}
+        </span>
+      ))}
+    </CodeScroller>
+  );
+}
+
+function mapOf({ file }: Frame): string {
+  return `${(file ?? 'main.js')
+    .replace(/[?#].*$/, '')
+    .split('/')
+    .at(-1)}.map`;
+}

@@ -1,0 +1,78 @@
+import type { Page } from 'playwright-core';
+import t from 'tap';
+import { boardBench, CHROMIUM, signIn, visit } from './support/board-bench.js';
+
+const skip = CHROMIUM === undefined ? 'needs chromium' : false;
+const DRAFTS = 6;
+const RAW = 24;
+const SIGNED = 3;
+const REASON = 'junk';
+
+/** As documented in docs/guides/board.md; a reason adds its characters. */
+const PRESSES = { open: 1, approve: 2, reject: 2, sign: 2 } as const;
+
+t.test('keyboard only: thirty runs are triaged, and nothing is published by mistake', { skip }, async (t) => {
+  const { core, engine, stage } = await boardBench(t);
+  for (let n = 0; n < DRAFTS; n++) {
+    await engine.approveGateOne(await stage(`draft ${n}`), { name: 'grace', via: 'api' });
+  }
+  for (let n = 0; n < RAW; n++) await stage(`crash ${n}`);
+  const { page, problems } = await visit(t, core.url);
+  await signIn(page);
+  await page.locator('.group', { hasText: String(RAW) }).waitFor();
+  let presses = 0;
+  const press = async (key: string) => {
+    presses += 1;
+    await page.keyboard.press(key);
+  };
+
+  await press('j');
+  let at = await nextRun(page, '', 'Gate 2');
+  const signed: string[] = [];
+  for (let n = 0; n < SIGNED; n++) {
+    signed.push(at);
+    await press('Shift+A');
+    await page.getByRole('dialog').waitFor();
+    await press('Control+Enter');
+    at = await nextRun(page, at, 'Gate 2');
+  }
+  for (let left = DRAFTS - SIGNED; left > 0; left--) {
+    await press('j');
+    at = await nextRun(page, at, left > 1 ? 'Gate 2' : 'Gate 1');
+  }
+  const rejected: string[] = [];
+  for (let n = 0; n < RAW; n++) {
+    const reject = n % 2 === 0;
+    await press(reject ? 'r' : 'a');
+    await page.getByRole('dialog').waitFor();
+    if (reject) {
+      rejected.push(at);
+      await page.keyboard.type(REASON);
+      presses += REASON.length;
+    }
+    await press(reject ? 'Control+Enter' : 'Enter');
+    if (n < RAW - 1) at = await nextRun(page, at, 'Gate 1');
+  }
+  await page.locator('.decided', { hasText: 'Approved Gate 1' }).waitFor();
+
+  const ids = async (...states: ('published' | 'publishing' | 'rejected' | 'staged_raw')[]) =>
+    (await engine.runs({ states, limit: 100 })).runs.map(({ run_id }) => run_id).sort();
+  t.same(await ids('published', 'publishing'), signed.sort(), 'exactly the signed drafts');
+  t.same(await ids('rejected'), rejected.sort());
+  t.same(await ids('staged_raw'), []);
+  const { open, sign, approve, reject } = PRESSES;
+  const skipped = DRAFTS - SIGNED;
+  const documented = open + SIGNED * sign + skipped * open + (RAW / 2) * (approve + reject + REASON.length);
+  t.equal(presses, documented, 'no more key presses than documented');
+  t.same(problems, []);
+});
+
+/** Waits for a run other than the last one, with the focus on its title and the bar of its gate. */
+async function nextRun(page: Page, before: string, gate: string): Promise<string> {
+  await page.waitForURL((url) => url.hash.length > 1 && url.hash !== `#${before}`);
+  const id = new URL(page.url()).hash.slice(1);
+  await page.locator('.run[aria-busy=false] .run-id', { hasText: id }).waitFor();
+  await page.locator('#run-title:focus').waitFor();
+  await page.locator(`.gate-bar[data-gate="${gate}"]`).waitFor();
+  return id;
+}
