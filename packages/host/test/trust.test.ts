@@ -238,7 +238,7 @@ t.test(
     await page.getByRole('dialog').waitFor();
     await page.keyboard.press('Enter');
     await page.locator('.gate-bar[data-gate="Gate 2"]').waitFor();
-    await page.keyboard.press('a');
+    await page.keyboard.press('Shift+A');
     const dialog = page.getByRole('dialog');
     await dialog.locator('.checks', { hasText: '1 of 2 came with a public key' }).waitFor();
     t.same(problems, []);
