@@ -121,7 +121,6 @@ export async function findSuspects(
     onBlame: (path) => parts.keep([path]),
   });
   const native = isNative(input.event.platform, mapped);
-  const crashedAt = crashTime(input, tree);
   const suspects = await step(
     'rank',
     () =>
@@ -129,7 +128,7 @@ export async function findSuspects(
         positions,
         blame,
         exception: { ...followed.exception, frames: mapped },
-        crashedAt,
+        crashedAt: crashTime(input, tree),
         previousRelease: previousRelease(input, tree),
         native,
         reader,

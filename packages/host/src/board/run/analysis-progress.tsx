@@ -80,6 +80,6 @@ export function AnalysisProgress({ runId }: { readonly runId: string }) {
 /** The step that runs now, for one line. */
 export function stepNow(runId: string): string | null {
   const steps = progress.value.get(runId) ?? [];
-  const last = STEPS.findIndex(({ name }) => name === steps.at(-1)?.name);
+  const last = STEPS.findLastIndex(({ name }) => steps.some((step) => step.name === name));
   return STEPS[last + 1]?.doing ?? null;
 }
