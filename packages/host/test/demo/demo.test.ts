@@ -170,7 +170,7 @@ t.test('--repo: the user’s repository', async (t) => {
       [['--repo', t.testdir(), '--crash', 'main.py:2'], /not a git repository|has no file/],
       [['--repo', folder, '--crash', 'main.py'], /FILE:LINE/],
       [['--repo', folder, '--crash', 'other.py:1'], /no file other\.py/],
-      [['--repo', folder, '--crash', 'main.py:6'], /has 5 lines, not 6/],
+      [['--repo', folder, '--crash', 'main.py:6'], /has 5 lines, so it has no line 6/],
       [['--edge-port', 'x'], /--edge-port must be/],
       [['--nonsense'], /--nonsense/],
     ];
