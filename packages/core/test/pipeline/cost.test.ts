@@ -113,7 +113,8 @@ t.test('twice the text is at most twice the work', async (t) => {
 t.test('an ordinary event in a text is read whole', async (t) => {
   for (const crash of fixtureCrashes()) {
     const text = JSON.stringify(crash);
-    for (const value of [text, { message: text }, { extra: { body: text, again: text } }])
+    const nested = `POST failed: ${JSON.stringify({ body: text })}`;
+    for (const value of [text, { message: text }, { extra: { body: text, again: text } }, nested])
       t.notMatch(JSON.stringify(sanitiseJson(value).value), /redacted:unchecked/);
   }
 });

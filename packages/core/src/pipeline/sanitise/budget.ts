@@ -4,7 +4,7 @@ import type { Cut } from './cuts.js';
  * A step is about a nanosecond. Receiving an ordinary crash, from its bytes to its fingerprint, takes about 15 for each of its
  * characters, of which sanitising takes two to ten. `npm run bench -- ingest --worst` measures what the worst document takes.
  */
-const STEPS_OF_A_CHARACTER = 90;
+const STEPS_OF_A_CHARACTER = 110;
 /** Short documents may have one expensive text. */
 const STEPS_OF_A_DOCUMENT = 196_608;
 
