@@ -71,7 +71,12 @@ function events() {
   };
 }
 
-/** A clean event must cost at most twice its JSON.parse. */
+/**
+ * A clean event may cost three times its JSON.parse. It was two until texts were also searched for encodings, options and names that
+ * stand apart; 2.2 to 2.6 since.
+ */
+const MOST_PARSES = 3;
+
 function sanitising() {
   const { text, crash } = clean46(folder);
   if (sanitiseJson(crash).redactions > 0) throw new Error('the clean crash is not clean');
@@ -200,13 +205,13 @@ say(
   `events     a crash of ${e.crash_bytes} B: ${e.crash_events_s} a second; strict check ${e.strict_check_us} µs`,
 );
 say(
-  `sanitising a clean crash of ${s.bytes} B: ${s.sanitise_us} µs, JSON.parse ${s.parse_us} µs, ratio ${s.ratio} (at most 2)`,
+  `sanitising a clean crash of ${s.bytes} B: ${s.sanitise_us} µs, JSON.parse ${s.parse_us} µs, ratio ${s.ratio} (at most ${MOST_PARSES})`,
 );
 for (const { id, ratio, text } of result.doubling) {
   say(`doubling   ${id}: ${ratio}× at worst, on ${JSON.stringify(text)}`);
 }
 if (process.argv.includes('--json')) console.log(JSON.stringify(result));
 // Linear is two, a little more with the cache misses of long texts; quadratic is four.
-const broken = [s.ratio > 2, ...result.doubling.map(({ ratio }) => ratio > 2.2)].some(Boolean);
+const broken = [s.ratio > MOST_PARSES, ...result.doubling.map(({ ratio }) => ratio > 2.2)].some(Boolean);
 if (broken) console.error('bench: a bound was exceeded');
 process.exit(broken ? 1 : 0);
