@@ -119,6 +119,33 @@ t.test('without heartbeats the board reports missing data and disables decisions
   t.same(problems, []);
 });
 
+t.test(
+  'a link to an issue asks a browser without a session to sign in, then shows the issue',
+  { skip },
+  async (t) => {
+    const { core, engine, stage } = await boardBench(t);
+    const id = await stage('the till is stuck');
+    const ada = { name: 'ada', via: 'api' } as const;
+    await engine.approveGateOne(id, ada);
+    const { draft } = await engine.run(id);
+    await engine.approveGateTwo(id, ada, draft?.digest);
+    const url = (await engine.run(id)).publication?.issue_url ?? '';
+    t.ok(url.startsWith(core.url));
+    const { page, problems } = await visit(t, `${url}#details`);
+    await page.getByLabel('Reviewer token').fill(TOKEN);
+    await page.keyboard.press('Enter');
+    await page
+      .getByRole('heading', { name: /the till is stuck/ })
+      .first()
+      .waitFor();
+    t.equal(page.url(), `${url}#details`);
+    t.equal(await page.getByLabel('Reviewer token').count(), 0);
+    const program = await fetch(url, { headers: { accept: 'application/json' } });
+    t.match([program.status, await program.json()], [401, { code: 'unauthenticated' }]);
+    t.same(problems, []);
+  },
+);
+
 t.test('the board below a path of another site, with its live feed', { skip }, async (t) => {
   const { engine, stage } = await boardBench(t);
   const server = createServer().listen(0, '127.0.0.1');

@@ -1,4 +1,4 @@
-import { chmodSync, existsSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
 import { join } from 'node:path';
 import { storage } from '@culprit/connectors/storage';
@@ -64,9 +64,29 @@ t.test('a correct installation', async (t) => {
     t.teardown(() => engine.close());
     const { code, lines } = await examine(env);
     t.equal(code, 0);
-    t.match(lines.storage, { status: 'ok', detail: /in use by another process/ });
+    t.match(lines.storage, { status: 'ok', detail: /a copy of it opens/ });
     t.match(lines.git, { status: 'ok' }, 'everything else is still checked');
   });
+});
+
+t.test('doctor and doctor --json leave a used data directory as it is, byte for byte', async (t) => {
+  const { directory } = crashingRepository(join(t.testdir(), 'shop'));
+  const DATA_DIR = join(t.testdirName, 'data');
+  const engine = await createEngine({ connectors: [storage({ url: `file:${DATA_DIR}` })] });
+  await engine.close();
+  writeFileSync(join(DATA_DIR, 'secrets.json'), '{}', { mode: 0o600 });
+  const contents = () =>
+    readdirSync(t.testdirName, { recursive: true, withFileTypes: true })
+      .map((entry) => {
+        const path = join(entry.parentPath, entry.name);
+        return [path, entry.isFile() ? readFileSync(path, 'base64') : ''];
+      })
+      .sort();
+  const before = contents();
+  t.ok(before.length > 5);
+  const { lines } = await examine({ DATA_DIR, REPOSITORY: directory });
+  t.match(lines.storage, { status: 'ok' });
+  t.same(contents(), before);
 });
 
 t.test('every problem comes with its fix', async (t) => {

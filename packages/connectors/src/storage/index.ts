@@ -53,6 +53,7 @@ export const storage = defineConnector({
 
 export { DEFAULT_RETENTION, type Keeping, type Retention } from './run-store/retention.js';
 export { sealWith } from './run-store/seal.js';
+export { copyStore, type StoreCopy } from './tools/copy-store.js';
 export { type Erased, type Erasure, erasePersonFrom } from './tools/erase.js';
 export {
   checkExport,

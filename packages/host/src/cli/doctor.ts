@@ -1,12 +1,5 @@
 import { storage } from '@culprit/connectors/storage';
-import {
-  type Check,
-  type Connector,
-  type CulpritError,
-  createEngine,
-  isCulpritError,
-  silentLogger,
-} from '@culprit/core';
+import { type Check, type Connector, createEngine, isCulpritError, silentLogger } from '@culprit/core';
 import { composeCore, usedHosts } from '../compose/core-parts.js';
 import { composeTrackers, DOOR_SETTINGS } from '../compose/edge-trackers.js';
 import { describeModel } from '../compose/explainers.js';
@@ -149,7 +142,7 @@ function loadedConnectors(external: readonly LoadedConnector[]): Check {
   return { name: 'connectors', ok: true, detail: names.join(', ') || 'only the built-in ones' };
 }
 
-/** One process owns a storage in files. Where another process has it open, it is not checked here. */
+/** A storage in files is checked as a copy, because opening it would change it, and a running core holds it. */
 async function askConnectors(
   config: Config,
   external: readonly LoadedConnector[],
@@ -169,18 +162,9 @@ async function askConnectors(
     return await ask(connectors, config);
   } catch (error) {
     if (!isCulpritError(error, 'storage_unavailable')) throw error;
-    if (!isLocked(error)) return without({ ok: false, detail: error.message });
-    return without({
-      ok: true,
-      detail: `in use by another process, a Culprit that runs from ${config.dataDirectory} on other ports`,
-    });
+    return without({ ok: false, detail: error.message });
   }
 }
-
-const isLocked = ({ cause }: CulpritError): boolean =>
-  [cause, cause instanceof Error ? cause.cause : null].some(
-    (part) => part instanceof Error && 'code' in part && part.code === 'LEVEL_LOCKED',
-  );
 
 /** The checks of all connectors but the storage, whose check is given. */
 async function askWithoutStorage(

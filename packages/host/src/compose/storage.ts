@@ -1,17 +1,18 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { type OpenStore, openStore, storage } from '@culprit/connectors/storage';
+import { copyStore, type OpenStore, openStore, storage } from '@culprit/connectors/storage';
 import type { Connector, Logger } from '@culprit/core';
 import { auditKeyFor, knownAuditKey } from '../config/audit-key.js';
 import { type Config, storageAddress } from '../config/config.js';
 
 /**
- * Core's storage. Its audit key is read, or generated, only when the storage is opened. `checking`: nothing is created, and a
- * storage that does not exist yet is replaced by one in memory.
+ * Core's storage. Its audit key is read, or generated, only when the storage is opened. `checking`: nothing is created or
+ * changed. A storage that does not exist yet is replaced by one in memory, and files are opened as a copy.
  */
 export function composeStorage(config: Config, checking: boolean): Connector {
   const { retention } = config;
   const url = checking && isNew(config) ? 'memory:' : storageAddress(config);
+  if (checking && url.startsWith('file:')) return copied(config);
   const auditKey = checking ? knownAuditKey : auditKeyFor;
   return {
     ...storage({ url, retention }),
@@ -19,9 +20,33 @@ export function composeStorage(config: Config, checking: boolean): Connector {
   };
 }
 
+function copied(config: Config): Connector {
+  const directory = config.storageUrl.slice('file:'.length);
+  return {
+    ...storage({ url: 'memory:' }),
+    async setup(context) {
+      const copy = await copyStore(directory);
+      const auditKey = knownAuditKey(config);
+      const parts = async () => storage({ url: copy.url, auditKey, retention: null }).setup(context);
+      const opened = await parts().catch((error: unknown) => copy.remove().then(() => Promise.reject(error)));
+      const detail = `${config.storageUrl}; a copy of it opens`;
+      return {
+        ...opened,
+        check: async (signal) => (await opened.check?.(signal))?.map((one) => ({ ...one, detail })) ?? [],
+        close: async () => {
+          await opened.close?.();
+          await copy.remove();
+        },
+      };
+    },
+  };
+}
+
 /** True for a storage in files that does not exist yet. */
 export function isNew({ storageUrl }: Config): boolean {
-  return storageUrl.startsWith('file:') && !existsSync(join(storageUrl.slice('file:'.length), 'store'));
+  return (
+    storageUrl.startsWith('file:') && !existsSync(join(storageUrl.slice('file:'.length), 'store/CURRENT'))
+  );
 }
 
 /** The same storage for a command. `reading`: files that a running core has locked are read from a copy. */

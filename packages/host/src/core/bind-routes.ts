@@ -40,7 +40,7 @@ function bindRoute(route: CoreRoute, binding: Binding): Route {
         admit(route, binding, head);
         return null;
       } catch (error) {
-        return answer(head, refusal(error));
+        return answer(head, signInPage(route, head, error) ?? refusal(error));
       }
     },
     async handle(request) {
@@ -53,10 +53,17 @@ function bindRoute(route: CoreRoute, binding: Binding): Route {
             'request failed',
           );
         }
-        return answer(request, refusal(error));
+        return answer(request, signInPage(route, request, error) ?? refusal(error));
       }
     },
   };
+}
+
+/** Only for browsers: a program that sends a token gets the problem document. */
+function signInPage(route: CoreRoute, { headers }: Head, error: unknown): HttpResponse | null {
+  if (route.access !== 'reviewer' || route.signIn === undefined) return null;
+  if (!isCulpritError(error, 'unauthenticated') || headers.authorization !== undefined) return null;
+  return /\btext\/html\b/.test(headers.accept ?? '') ? route.signIn() : null;
 }
 
 function admit(route: CoreRoute, binding: Binding, head: Head): void {

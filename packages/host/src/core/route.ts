@@ -26,6 +26,8 @@ interface Common {
 /** Requires a reviewer. */
 export interface ReviewerRoute extends Common {
   readonly access: 'reviewer';
+  /** For a page: what a browser without a session sees instead of a problem document. */
+  readonly signIn?: () => HttpResponse;
   readonly handle: (call: ReviewerCall) => HttpResponse | Promise<HttpResponse>;
 }
 export interface ReviewerCall {

@@ -1,9 +1,7 @@
-import { mkdirSync, mkdtempSync, realpathSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
 import { CulpritError, type Run } from '@culprit/core';
 import { type CoreApi, createCoreApi } from '../client/core-api.js';
-import { jsonText, print } from '../log/terminal.js';
+import { jsonText, print, printError } from '../log/terminal.js';
+import { makeDataDirectory } from './data-directory.js';
 import { passGates, statesOf } from './gates.js';
 import { type DemoGithub, startGithub } from './github-double.js';
 import { findIssue } from './issue-file.js';
@@ -45,10 +43,10 @@ export async function runDemo(options: DemoOptions): Promise<number> {
   const stop = new AbortController();
   const interrupt = () => stop.abort();
   process.once('SIGINT', interrupt).once('SIGTERM', interrupt);
+  const { path: dataDirectory, temporary } = makeDataDirectory(options.data);
   let servers: DemoServers | null = null;
   let github: DemoGithub | null = null;
   try {
-    const dataDirectory = makeDataDirectory(options.data);
     story.line();
     story.line(`${story.style('bold', 'Culprit')}: from a crash to a reviewed issue that names the change`);
 
@@ -78,7 +76,7 @@ export async function runDemo(options: DemoOptions): Promise<number> {
     const published = await Promise.race([passed, servers.died]);
     const seconds = Math.round((performance.now() - started) / 100) / 10;
     const file = await printPublished(story, dataDirectory, github, published);
-    if (options.auto) story.line(story.style('dim', `${seconds} s in total. Data in ${dataDirectory}`));
+    if (options.auto) story.line(story.style('dim', `${seconds} s in total.`));
     if (options.json) {
       const states = statesOf(await core.history(run.run_id));
       print(`${jsonText(summary(published, states, file, seconds))}\n`);
@@ -94,6 +92,8 @@ export async function runDemo(options: DemoOptions): Promise<number> {
     process.off('SIGINT', interrupt).off('SIGTERM', interrupt);
     await servers?.stop();
     await github?.stop();
+    if (temporary)
+      printError(`culprit: the demo’s files are in ${dataDirectory}; a later demo removes them.\n`);
   }
 }
 
@@ -128,12 +128,6 @@ function summary(run: Run, states: readonly string[], issueFile: string | null, 
     suspects: run.suspects.map(({ sha, verdict }) => ({ sha, verdict })),
     seconds,
   };
-}
-
-function makeDataDirectory(asked: string | null): string {
-  if (asked === null) return realpathSync(mkdtempSync(join(tmpdir(), 'culprit-demo-')));
-  mkdirSync(resolve(asked), { recursive: true });
-  return realpathSync(resolve(asked));
 }
 
 /** `code`: the path of a local repository, or the GitHub double. */

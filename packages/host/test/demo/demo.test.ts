@@ -1,11 +1,12 @@
 import { spawn, spawnSync } from 'node:child_process';
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import t from 'tap';
 import { run, usage } from '../../src/cli/demo.js';
 import { readFlags } from '../../src/cli/read-flags.js';
+import { removeOld } from '../../src/demo/data-directory.js';
 import { choosePort } from '../../src/demo/ports.js';
 import { CULPRIT_TITLE } from '../../src/demo/webshop-history.js';
 import { type ChildEnd, endOf } from '../support/end-of.js';
@@ -102,6 +103,32 @@ t.test('without --auto it waits for a reviewer, then serves until it is stopped'
   child.kill('SIGINT');
   t.equal(await ended, 0);
   await t.rejects(fetch(`${board}healthz`), 'nothing is left running');
+});
+
+t.test('temporary folders of demos that ended are removed after a day', async (t) => {
+  const parent = t.testdir();
+  const day = 86_400_000;
+  for (const [name, pid, days] of [
+    ['culprit-demo-oldone', 0, 2],
+    ['culprit-demo-in0use', process.pid, 2],
+    ['culprit-demo-recent', 0, 0],
+    ['culprit-demo-named-by-a-person', 0, 2],
+  ] as const) {
+    const folder = join(parent, name);
+    mkdirSync(folder);
+    writeFileSync(join(folder, 'demo.pid'), String(pid));
+    utimesSync(folder, new Date(), new Date(Date.now() - days * day));
+  }
+  mkdirSync(join(parent, 'elsewhere'));
+  symlinkSync(join(parent, 'elsewhere'), join(parent, 'culprit-demo-linked'));
+  removeOld(parent, Date.now() + 1_000);
+  const left = [
+    'culprit-demo-in0use',
+    'culprit-demo-linked',
+    'culprit-demo-named-by-a-person',
+    'culprit-demo-recent',
+  ];
+  t.same(readdirSync(parent).sort(), [...left, 'elsewhere']);
 });
 
 t.test('a default port in use is skipped, a requested one is an error', async (t) => {

@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals';
 import { ApiError } from '../../client/api-error.js';
 import type { SessionInfo } from '../../core/schema/session.js';
-import { api } from '../api.js';
+import { api, coreUrl } from '../api.js';
 
 /** `unknown` while loading; `null` if signed out. */
 export const who = signal<SessionInfo | null | 'unknown'>('unknown');
@@ -19,9 +19,14 @@ export const notice = signal<{
 /** Text for screen readers. */
 export const announcement = signal('');
 
+/** Core shows the board in place of an issue or a file to a browser without a session, or with one that this link may not send. */
+const isInPlace = location.origin + location.pathname !== `${coreUrl}/`;
+
 export async function askWho(): Promise<void> {
   try {
-    who.value = await api.session();
+    const me = await api.session();
+    if (isInPlace && !wasReloaded()) location.reload();
+    else who.value = me;
   } catch (error) {
     who.value = null;
     if (!(error instanceof ApiError && error.status === 401)) report(error);
@@ -31,7 +36,13 @@ export async function askWho(): Promise<void> {
 export function signedIn(me: SessionInfo): void {
   notice.value = null;
   signedOutBecause.value = '';
-  who.value = me;
+  if (isInPlace) location.reload();
+  else who.value = me;
+}
+
+/** Reloading again would show the same. */
+function wasReloaded(): boolean {
+  return performance.getEntriesByType('navigation').some((entry) => Reflect.get(entry, 'type') === 'reload');
 }
 
 /** Hides the board, also when the session expires. */

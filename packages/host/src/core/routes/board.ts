@@ -45,6 +45,13 @@ export function boardRoutes(files: BoardFiles, site: () => Site): CoreRoute[] {
   ];
 }
 
+/** The board, which asks for a token and then shows the page that was asked for. */
+export function signInAnswer(files: BoardFiles, { path, origin }: Site): HttpResponse {
+  const { type, body } = files.page(path);
+  const policy = pagePolicy('board', origin.replace(/^http/, 'ws'));
+  return { status: 401, headers: { 'content-type': type, 'content-security-policy': policy }, body };
+}
+
 function answer(
   request: HttpRequest,
   file: BoardFile,

@@ -6,6 +6,7 @@ import type { CoreRoute, ReviewerCall } from '../route.js';
 import { pagePolicy } from '../security-headers.js';
 import type { Site } from '../site.js';
 import { renderSourcePage } from '../source-page.js';
+import { signInAnswer } from './board.js';
 
 /** Pages for issues of the local outbox and files of the local repository. */
 export interface Documents {
@@ -22,6 +23,7 @@ export interface Documents {
 }
 
 export function documentRoutes(documents: Documents, files: BoardFiles, site: () => Site): CoreRoute[] {
+  const signIn = () => signInAnswer(files, site());
   return [
     {
       method: 'GET',
@@ -41,6 +43,7 @@ export function documentRoutes(documents: Documents, files: BoardFiles, site: ()
       method: 'GET',
       pattern: '/outbox/:number',
       access: 'reviewer',
+      signIn,
       doc: {
         summary: 'Get an issue of the local outbox',
         answers: { 200: { what: 'The page', type: 'text/html' } },
@@ -57,6 +60,7 @@ export function documentRoutes(documents: Documents, files: BoardFiles, site: ()
       method: 'GET',
       pattern: '/code/:project/:sha/*path',
       access: 'reviewer',
+      signIn,
       doc: {
         summary:
           'Get a file of the local repository at a revision, sanitised; #L12 links to line 12. Files that drafts may not quote, such as .env, are not found',
