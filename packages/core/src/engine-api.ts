@@ -182,10 +182,12 @@ export interface Engine {
   verify(runId: string): Promise<PublicationProof>;
 
   /**
-   * The code host reported a change of an issue, whose text names its run in the trailer. The issue is read again in the
-   * background. Resolves with the run's id, or `null` if this installation did not publish the issue.
+   * The code host reported a change of an issue, or a fix of it. The issue's text names its run in the trailer; given its
+   * number, the text is read first. The issue is then read again in the background. Resolves with the run's id, or `null` if this installation did not publish the issue.
    */
-  issueChanged(body: string): Promise<string | null>;
+  issueChanged(
+    issue: string | { readonly repository: string; readonly number: number },
+  ): Promise<string | null>;
 
   /** Abandoned notifications, newest first, at most 200. A later success removes one. */
   failedNotifications(): Promise<readonly FailedNotification[]>;

@@ -100,7 +100,7 @@ function facade(
     startGateTwo: open((runId, reviewer, digest) => gateTwo.start(runId, reviewer, digest)),
     rejectGateTwo: open((runId, reviewer, reason, to) => gateTwo.reject(runId, reviewer, reason, to)),
     reopen: open((runId, reviewer) => reopening.reopen(runId, reviewer)),
-    issueChanged: open((body) => issueStates.changed(body)),
+    issueChanged: open((issue) => issueStates.changed(issue)),
     failedNotifications: open(() => notifications.failed()),
     retryNotification: open((connector, runId) => notifications.retry(connector, runId)),
     feed: registry.statusFeed,

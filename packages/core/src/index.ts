@@ -10,6 +10,7 @@ export type { CrashException, Door, Event, Frame, Level } from './domain/event.j
 export type { EvidenceBundle, RecordedCall } from './domain/evidence.js';
 export type { Citation, Claim, EvidenceItem, EvidenceLocation, Explanation } from './domain/explanation.js';
 export type { Fingerprint } from './domain/fingerprint.js';
+export type { Fix, RunFix } from './domain/fix.js';
 export type { EntrySeal, HistoryEntry, NewHistoryEntry, Reviewer, Surface } from './domain/history.js';
 export type { JsonObject, JsonValue } from './domain/json.js';
 export { type Counting, countOccurrence } from './domain/occurrence.js';
@@ -105,6 +106,7 @@ export type { ProofStep, PublicationProof } from './pipeline/verify-publication.
 export { DEFAULT_POLICY } from './policy.js';
 export type { Clock } from './ports/clock.js';
 export type {
+  Ancestry,
   Blame,
   BlamedFile,
   BlameRange,

@@ -29,6 +29,7 @@ export {
   type Explanation,
 } from './domain/explanation.js';
 export type { Fingerprint } from './domain/fingerprint.js';
+export { type Fix, fixName, missingText, type RunFix } from './domain/fix.js';
 export {
   AUDIT_KEY_CHARS,
   type EntrySeal,

@@ -1,11 +1,18 @@
 import t from 'tap';
 import { replay } from '../src/analysis.js';
-import { createEngine, type Engine, type PublishedIssue, type Publisher } from '../src/index.js';
+import {
+  CulpritError,
+  createEngine,
+  type Engine,
+  type PublishedIssue,
+  type Publisher,
+} from '../src/index.js';
 import {
   type ManualClock,
   type MemoryPublisher,
   makeDelivery,
   manualClock,
+  memoryCodeHost,
   memoryPublisher,
   memoryStorage,
   memoryStorageConnector,
@@ -121,6 +128,138 @@ t.test('an issue about junk that is closed as not planned hides no trusted crash
   }
 });
 
+t.test('only a release that contains the fix makes a regression', async (t) => {
+  const at = (day: number) => `2026-01-0${day}T00:00:00Z`;
+  const history = ['1.0.0', 'unrelated', 'the fix', '2.0.0'].map((title, day) => ({
+    ...{ title, at: at(day + 1) },
+    write: { [`${day}.js`]: 'x' },
+  }));
+  let failing = false;
+  const asked: unknown[] = [];
+  const codeHost = memoryCodeHost(history, {
+    repository: 'acme/shop',
+    releases: { '1.0.0': '1.0.0', '1.1.0': 'unrelated', '2.0.0': '2.0.0' },
+    before: (method, request) => {
+      if (method === 'ancestry') asked.push(request);
+      if (failing) throw new CulpritError('code_host_unavailable', 'down');
+    },
+  });
+  const pull_request = { number: 7, url: 'https://example.org/pull/7' };
+  const fix = { commit: codeHost.sha('the fix'), pull_request };
+  const clock = manualClock();
+  const publisher = memoryPublisher({ clock });
+  const read: Publisher['read'] = async (...about) => {
+    const issue = await publisher.read(...about);
+    return issue && { ...issue, fix: issue.state === 'closed' ? fix : null };
+  };
+  const engine = await createEngine({
+    connectors: [
+      memoryStorageConnector(memoryStorage()),
+      { id: 'github', setup: () => ({ codeHost, publisher: { ...publisher, read, listsAtOnce: true } }) },
+    ],
+    projects: { default: { repository: 'acme/shop' } },
+    clock,
+  });
+  t.teardown(() => engine.close());
+  const crash = async (release?: string) => {
+    const hint = release === undefined ? {} : { release };
+    const { run_id } = await engine.ingest({
+      crash: { event_id: `crash-${++made}`, message: 'boom', fingerprint: ['a'], ...hint },
+    });
+    return run_id ?? '';
+  };
+  const first = await crash('1.0.0');
+  await engine.approveGateOne(first, REVIEWER);
+  await engine.approveGateTwo(first, REVIEWER);
+  publisher.closeIssue(1);
+  failing = true;
+  t.equal(await crash('1.0.0'), first, 'while nobody knows, the crash is counted');
+  t.match(
+    (await engine.run(first)).fix,
+    { missing_in: [], occurrences: 0 },
+    'and nothing is said of its release',
+  );
+  t.equal(await crash('1.0.0'), first);
+  t.equal(asked.length, 1, 'a code host that is down does not get a request for every crash');
+  failing = false;
+  await clock.advance(MINUTES);
+  for (let n = 0; n < 3; n++) t.equal(await crash('1.0.0'), first, 'the release does not contain the fix');
+  t.equal(await crash('1.1.0'), first);
+  t.equal(asked.length, 3, 'one question for each release');
+  const { fix: shown, occurrences } = await engine.run(first);
+  t.same(shown, { ...fix, missing_in: ['1.0.0', '1.1.0'], occurrences: 4 });
+  t.equal(occurrences, 7, 'no crash is lost');
+  t.match(
+    (await engine.history(first)).find(({ name }) => name === 'fix.found'),
+    { detail: { commit: fix.commit, pull_request: 7 } },
+  );
+  const next = await crash('2.0.0');
+  t.not(next, first, 'a release with the fix');
+  t.match(await engine.run(next), { regression_of: first, occurrences: 1 });
+  t.equal(await crash('1.0.0'), next, 'from then on there is one run');
+
+  await engine.approveGateOne(next, REVIEWER);
+  t.match((await engine.run(next)).draft?.body, `, which was closed by \`#7 in ${fix.commit.slice(0, 7)}\``);
+  const evidence = await engine.evidence(next);
+  t.equal((await replay(JSON.parse(JSON.stringify(evidence)))).draft.digest, evidence.draft.digest);
+  await engine.approveGateTwo(next, REVIEWER);
+  publisher.closeIssue(2);
+  t.match(await engine.run(await crash()), { regression_of: next }, 'no release: as without a fix');
+});
+
+t.test('a sender that invents releases costs a bounded number of questions', async (t) => {
+  const codeHost = memoryCodeHost([{ title: 'a', at: '2026-01-01T00:00:00Z', write: { a: 'x' } }], {
+    repository: 'acme/shop',
+  });
+  let asked = 0;
+  const contains = async () => {
+    asked += 1;
+    return false;
+  };
+  const clock = manualClock();
+  const publisher = memoryPublisher({ clock });
+  const fix = { commit: codeHost.sha('a'), pull_request: null };
+  const read: Publisher['read'] = async (...about) => {
+    const issue = await publisher.read(...about);
+    return issue && { ...issue, fix };
+  };
+  const engine = await createEngine({
+    connectors: [
+      memoryStorageConnector(memoryStorage()),
+      {
+        id: 'github',
+        setup: () => ({
+          codeHost: { ...codeHost, ancestry: { contains } },
+          publisher: { ...publisher, read, listsAtOnce: true },
+        }),
+      },
+    ],
+    projects: { default: { repository: 'acme/shop' } },
+    clock,
+  });
+  t.teardown(() => engine.close());
+  const first = await crashOf(engine);
+  await engine.approveGateOne(first, REVIEWER);
+  await engine.approveGateTwo(first, REVIEWER);
+  publisher.closeIssue(1);
+  const runs = new Set<string | null>();
+  for (let n = 0; n < 40; n++) {
+    const crash = { event_id: `crash-${++made}`, message: 'boom a', fingerprint: ['a'], release: `1.0.${n}` };
+    runs.add((await engine.ingest({ crash })).run_id);
+  }
+  t.equal(asked, 30);
+  t.equal(runs.size, 2, 'beyond them it is a regression, as without a fix');
+  t.equal((await engine.run(first)).fix?.missing_in.length, 20, 'the latest 20 are shown');
+  const [second = ''] = [...runs].flatMap((runId) => (runId === null || runId === first ? [] : runId));
+  await engine.approveGateOne(second, REVIEWER);
+  await engine.approveGateTwo(second, REVIEWER);
+  publisher.closeIssue(2);
+  await clock.advance(20 * MINUTES);
+  const crash = { event_id: `crash-${++made}`, message: 'boom a', fingerprint: ['a'], release: '1.0.39' };
+  t.equal((await engine.ingest({ crash })).run_id, second, 'later a refused release is asked about');
+  t.equal(asked, 31);
+});
+
 t.test('a reported change is known at once; reports of other issues are ignored', async (t) => {
   const { engine, publisher, crash, publish } = await bench();
   t.teardown(() => engine.close());
@@ -136,6 +275,8 @@ t.test('a reported change is known at once; reports of other issues are ignored'
     (await engine.history(first)).map(({ name }) => name),
     /issue\.completed/,
   );
+  t.equal(await engine.issueChanged({ repository: 'acme/shop', number: 1 }), first, 'given by its number');
+  t.equal(await engine.issueChanged({ repository: 'acme/shop', number: 9 }), null);
   const reads = publisher.calls.read;
   const forged = body.replace(/marker=\w+/, `marker=${'0'.repeat(64)}`);
   for (const other of ['', 'no trailer', forged, body.replace(/run=[\w.:]+/, 'run=none')])

@@ -104,6 +104,23 @@ t.test('keyboard only: from the first crash to the published issue', { skip }, a
   await page.locator('.gate-bar[data-gate=Published] a').waitFor();
   t.same(await axe(page), [], 'published');
   const [run] = (await engine.runs({ limit: 1 })).runs;
+  const fix = { commit: 'abcdef1'.padEnd(40, '0'), missing_in: ['2.2.0', '2.3.0'], occurrences: 4 };
+  const pull_request = { number: 7, url: 'https://github.example/acme/shop/pull/7' };
+  const address = `**/api/v1/runs/${run?.run_id}`;
+  await page.route(address, async (route) => {
+    const response = await route.fetch();
+    await route.fulfill({ response, json: { ...(await response.json()), fix: { ...fix, pull_request } } });
+  });
+  await page.reload();
+  const bar = page.locator('.gate-bar[data-gate=Published]', { hasText: 'Fixed by' });
+  t.match(
+    await bar.textContent(),
+    /Fixed by #7 in abcdef1; still 4 crashes in 2\.2\.0, 2\.3\.0, which do not contain the fix\./,
+  );
+  t.same(await axe(page), [], 'fixed');
+  await page.unroute(address);
+  await page.reload();
+  await page.locator('.gate-bar[data-gate=Published] a').waitFor();
   const { draft, publication } = await engine.run(run?.run_id ?? '');
   const entries = await engine.history(run?.run_id ?? '');
   t.match(

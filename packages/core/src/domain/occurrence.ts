@@ -26,11 +26,14 @@ interface Counted {
   readonly fingerprint: Fingerprint;
   readonly title: string;
   readonly candidate_run_id: string;
+  /** Id of a published run: this event's revision does not contain the fix of its issue. */
+  readonly before_fix_of?: string | null;
 }
 
 /**
  * Counts one event on the latest run of its fingerprint. Starts a new run if there is none, if the latest was rejected and
- * its quiet time is over or does not hold for this event, or if it was published and its issue is closed (a regression).
+ * its quiet time is over or does not hold for this event, or if it was published and its issue is closed (a regression),
+ * unless the crashed revision does not contain the issue's fix.
  * An untrusted event never changes data from a trusted one; the first trusted event replaces data from untrusted ones.
  * `closedIssues` has the ids of runs whose issue is closed, `dismissedIssues` of those where it is closed as not planned or as
  * a duplicate: that decides nothing for the first trusted crash. Pure, and reads nothing of the latest run's event: every
@@ -53,7 +56,7 @@ export function countOccurrence(
     if (Date.parse(now) - Date.parse(run.updated_at) >= quietAfterRejectMs)
       return start(occurrence, run, null, now);
   }
-  if (run.state === 'published') {
+  if (run.state === 'published' && occurrence.before_fix_of !== run.run_id) {
     const over = closedIssues.includes(run.run_id);
     if (over || (firstTrusted && dismissedIssues.includes(run.run_id)))
       return start(occurrence, run, run.run_id, now);
@@ -74,6 +77,7 @@ function countOn(latest: RunRecord, occurrence: Counted, now: string): Counting 
   const counted: Run = {
     ...run,
     ...(takesOver ? opening(occurrence, now) : shown ? addition(run, occurrence, now) : {}),
+    ...(shown ? beforeFix(run, occurrence) : {}),
     occurrences: run.occurrences + 1,
     doors: remember(run.doors, event.door),
     sources,
@@ -112,6 +116,13 @@ function addition(run: Run, { event }: Counted, now: string) {
     place: crashPlaceOf(event),
     event,
   };
+}
+
+/** Counts a crash of a revision without the fix. */
+function beforeFix({ run_id, fix }: Run, { event, before_fix_of }: Counted): Pick<Run, 'fix'> {
+  if (!fix || before_fix_of !== run_id) return {};
+  const missing_in = remember(fix.missing_in, event.release ?? event.commit);
+  return { fix: { ...fix, missing_in, occurrences: fix.occurrences + 1 } };
 }
 
 /** When the edge received it. An edge's clock may be ahead of core's. */

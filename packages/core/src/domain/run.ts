@@ -3,6 +3,7 @@ import type { Draft } from './draft.js';
 import type { Door, Event, Level } from './event.js';
 import type { Explanation } from './explanation.js';
 import type { Fingerprint } from './fingerprint.js';
+import type { RunFix } from './fix.js';
 import type { Source } from './source.js';
 import type { NoSuspect, Suspect } from './suspect.js';
 
@@ -106,6 +107,8 @@ export interface Run {
   readonly draft: Draft | null;
   readonly publication: Publication | null;
   readonly regression_of: string | null;
+  /** What closed the issue, while it is closed as completed. Absent or `null`: unknown. */
+  readonly fix?: RunFix | null | undefined;
   readonly last_error: RunError | null;
   /** 1 for the first run of a fingerprint in a project; a later run of the same one has the next number. */
   readonly generation: number;

@@ -1,4 +1,5 @@
 import type { EvidenceBundle } from '../domain/evidence.js';
+import type { EarlierIssue } from '../domain/fix.js';
 import type { NewHistoryEntry, Reviewer } from '../domain/history.js';
 import { nextState, type Run, type RunError, type RunRecord } from '../domain/run.js';
 import { lastOf, sourcesOf, trustMix } from '../domain/source.js';
@@ -6,7 +7,6 @@ import type { GateOneResult, RejectResult } from '../engine-api.js';
 import { CulpritError, isCulpritError } from '../errors/error.js';
 import type { AnalysisResult } from '../pipeline/analyse.js';
 import { analyse } from '../pipeline/analyse.js';
-import type { EarlierIssue } from '../pipeline/analysis.js';
 import { evidenceKey, learnedKey } from '../pipeline/evidence-key.js';
 import {
   type LearnedMapping,
@@ -224,7 +224,14 @@ export class GateOne {
   private async earlierIssue({ regression_of }: Run): Promise<EarlierIssue | null> {
     const earlier = regression_of === null ? null : await this.parts.runStore.get(regression_of);
     const publication = earlier?.run.publication ?? null;
-    return publication && { number: publication.number, url: publication.issue_url };
+    const fix = earlier?.run.fix ?? null;
+    return (
+      publication && {
+        number: publication.number,
+        url: publication.issue_url,
+        ...(fix === null ? {} : { fix: { commit: fix.commit, pull_request: fix.pull_request } }),
+      }
+    );
   }
 
   private async finish(

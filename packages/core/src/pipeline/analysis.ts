@@ -2,6 +2,7 @@ import type { CodeMapping } from '../domain/code-mapping.js';
 import type { Draft } from '../domain/draft.js';
 import type { EvidenceBundle } from '../domain/evidence.js';
 import type { Explanation } from '../domain/explanation.js';
+import type { EarlierIssue } from '../domain/fix.js';
 import type { JsonObject } from '../domain/json.js';
 import type { Revision } from '../domain/run.js';
 import type { NoSuspect, Suspect } from '../domain/suspect.js';
@@ -26,11 +27,6 @@ export interface AnalysisConfig {
   readonly scrub?: SanitiserOptions;
   /** The issue of the run that this one is a regression of. */
   readonly earlierIssue?: EarlierIssue | null;
-}
-
-export interface EarlierIssue {
-  readonly number: number;
-  readonly url: string;
 }
 
 export interface AnalysisInput

@@ -59,9 +59,15 @@ export class Intake {
   }
 
   private async record(edge: string, deliveries: readonly Delivery[], after?: number): Promise<RecordResult> {
-    const items = deliveries.map((delivery) => this.item(delivery));
-    const candidates = new Set(items.flatMap(({ occurrence }) => occurrence?.candidate_run_id ?? []));
-    const issues = await this.parts.issueStates.ended(items.flatMap(({ occurrence }) => occurrence ?? []));
+    const read = deliveries.map((delivery) => this.item(delivery));
+    const candidates = new Set(read.flatMap(({ occurrence }) => occurrence?.candidate_run_id ?? []));
+    const { beforeFix, ...issues } = await this.parts.issueStates.ended(
+      read.flatMap(({ occurrence }) => occurrence ?? []),
+    );
+    const items = read.map((item) => {
+      const before_fix_of = item.occurrence && beforeFix.get(item.occurrence);
+      return before_fix_of ? { ...item, occurrence: { ...item.occurrence, before_fix_of } } : item;
+    });
     const { quietAfterRejectMs, quotas } = this.parts.policy;
     const result = await this.parts.runStore.record({
       edge,

@@ -1,4 +1,5 @@
-import type { ClosedAs, PublishedIssue, Publisher } from '../ports/publisher.js';
+import type { Fix } from '../domain/fix.js';
+import type { Publisher } from '../ports/publisher.js';
 import type { Occurrence, RecordPolicy } from '../ports/run-store.js';
 import type { FeedEntry } from '../ports/status-feed.js';
 import { type BoundedMap, boundedMap } from '../resilience/bounded-map.js';
@@ -8,7 +9,17 @@ import { changeRun } from '../runs/change-run.js';
 import { step } from '../runs/entries.js';
 import type { EngineServices } from '../runs/services.js';
 import { hasMarker, namedRun } from './draft/trailer.js';
+import { type FixedOccurrence, FixedReleases, type FixedReleasesParts } from './fixed-releases.js';
 import { markerOf } from './issue.js';
+import {
+  CLOSED,
+  DISMISSED,
+  type IssueState,
+  type IssueStatus,
+  RECORDED,
+  readStored,
+  statusOf,
+} from './issue-status.js';
 
 /** Time limit of one code host call. */
 const READ_MS = 30_000;
@@ -21,32 +32,24 @@ const MOST_READS = 8;
 /** Fingerprints cached. */
 const MOST_KNOWN = 10_000;
 
+/** An issue on the code host. */
+export interface IssueName {
+  readonly repository: string;
+  readonly number: number;
+}
+
 interface Latest {
   /** The latest run of the fingerprint if it is published; else `null`. */
   readonly runId: string | null;
   readonly at: number;
 }
-interface IssueState {
-  readonly state: IssueStatus;
-  readonly at: number;
-  /** How many times it had been read. */
-  readonly reads: number;
-}
-
-/**
- * What became of an issue. `deleted` includes a transfer out of sight. A crash recurs after `completed` or `deleted`: that is a
- * regression, or nobody would hear of it. `not_planned` and `duplicate` are decisions to hear no more of it; if they are about
- * untrusted crashes only, they hold for such crashes only.
- */
-export type IssueStatus = 'open' | ClosedAs | 'deleted';
-/** Prefix of the history entries that name a status. */
-const RECORDED = 'issue.';
-const CLOSED: readonly IssueStatus[] = ['completed', 'deleted'];
-const DISMISSED: readonly IssueStatus[] = ['not_planned', 'duplicate'];
 
 /** The published runs of some crashes whose issue is not open. */
-export type EndedIssues = Required<Pick<RecordPolicy, 'closedIssues' | 'dismissedIssues'>>;
-const NONE: EndedIssues = { closedIssues: [], dismissedIssues: [] };
+export type EndedIssues = Required<Pick<RecordPolicy, 'closedIssues' | 'dismissedIssues'>> & {
+  /** The crashes whose revision does not contain the fix of their run's issue, with the run. */
+  readonly beforeFix: ReadonlyMap<Occurrence, string>;
+};
+const NONE: EndedIssues = { closedIssues: [], dismissedIssues: [], beforeFix: new Map() };
 
 /** The ports and services that IssueStates uses. */
 export type IssueStatesParts = Pick<
@@ -61,7 +64,8 @@ export type IssueStatesParts = Pick<
   | 'tasks'
   | 'logger'
   | 'install'
->;
+> &
+  FixedReleasesParts;
 
 /**
  * Reports which published issues are closed, and records in the run's history when that changes. There is no polling: an
@@ -72,9 +76,12 @@ export class IssueStates {
   private readonly latest: BoundedMap<string, Latest> = boundedMap(MOST_KNOWN);
   private readonly states: BoundedMap<string, IssueState> = boundedMap(MOST_KNOWN);
   private readonly reading = new Map<string, Promise<void>>();
+  private readonly fixes: FixedReleases;
   private watching = false;
 
-  constructor(private readonly parts: IssueStatesParts) {}
+  constructor(private readonly parts: IssueStatesParts) {
+    this.fixes = new FixedReleases(parts);
+  }
 
   /** The published runs of these crashes whose next crash may start a new run. Never rejects; bounded by `WAIT_MS`. */
   async ended(occurrences: readonly Occurrence[]): Promise<EndedIssues> {
@@ -83,14 +90,27 @@ export class IssueStates {
     this.watch();
     try {
       const hashes = new Map(occurrences.map((one) => [keyOf(one.event.project, one.fingerprint.hash), one]));
-      const found = await Promise.all([...hashes].map(([key, one]) => this.publishedRun(key, one)));
-      const runs = [...new Set(found.flatMap((runId) => runId ?? []))];
+      const found = new Map(
+        await Promise.all(
+          [...hashes].map(async ([key, one]) => [key, await this.publishedRun(key, one)] as const),
+        ),
+      );
+      const runs = [...new Set([...found.values()].flatMap((runId) => runId ?? []))];
       const stale = runs.filter((runId) => !this.believed(this.states.get(runId)));
       const reads = stale.slice(0, MOST_READS).map((runId) => this.read(runId, publisher));
-      if (reads.length > 0) await this.atMost(WAIT_MS, Promise.all(reads));
+      const fixed = () => occurrences.flatMap((occurrence) => this.fixedOf(found, occurrence));
+      const looks = Promise.all(reads).then(() => this.fixes.look(fixed()));
+      if (reads.length > 0 || fixed().length > 0) await this.atMost(WAIT_MS, looks);
       const among = (wanted: readonly IssueStatus[]) =>
         runs.filter((runId) => wanted.includes(this.states.get(runId)?.state ?? 'open'));
-      return { closedIssues: among(CLOSED), dismissedIssues: among(DISMISSED) };
+      const which = (contained: 'no' | 'pending') =>
+        fixed().filter((one) => this.fixes.contained(one) === contained);
+      const pending = new Set(which('pending').map(({ runId }) => runId));
+      return {
+        closedIssues: among(CLOSED).filter((runId) => !pending.has(runId)),
+        dismissedIssues: among(DISMISSED),
+        beforeFix: new Map(which('no').map(({ occurrence, runId }) => [occurrence, runId])),
+      };
     } catch (error) {
       this.parts.logger.warn(
         { err: error },
@@ -101,13 +121,15 @@ export class IssueStates {
   }
 
   /**
-   * The code host reported a change of an issue with this text: the issue is read again, and its crashes wait for that.
-   * Resolves with the run, or `null` if this installation did not publish the issue.
+   * The code host reported a change of an issue, given by its text or its number: the issue is read again, and its crashes wait
+   * for that. Resolves with the run, or `null` if this installation did not publish the issue.
    */
-  async changed(body: string): Promise<string | null> {
+  async changed(issue: string | IssueName): Promise<string | null> {
     const { publisher, runStore, install } = this.parts;
+    if (publisher === null) return null;
+    const body = typeof issue === 'string' ? issue : await this.textOf(issue, publisher);
     const runId = namedRun(body)?.run_id;
-    if (publisher === null || runId === undefined) return null;
+    if (runId === undefined) return null;
     const run = (await runStore.get(runId))?.run;
     if (!run?.publication || !hasMarker(body, markerOf(install.key, run))) return null;
     const earlier = this.reading.get(runId);
@@ -117,6 +139,23 @@ export class IssueStates {
       return this.ask(runId, publisher, 1);
     });
     return runId;
+  }
+
+  /** Empty if it cannot be read. */
+  private async textOf({ repository, number }: IssueName, publisher: Publisher): Promise<string> {
+    const signal = timeLimit(READ_MS, this.parts.tasks.signal);
+    const issue = await publisher.read(repository, number, signal).catch(() => null);
+    return issue?.body ?? '';
+  }
+
+  /** The occurrence if its run's issue is closed by a known fix. */
+  private fixedOf(
+    runs: ReadonlyMap<string, string | null>,
+    occurrence: Occurrence,
+  ): readonly FixedOccurrence[] {
+    const runId = runs.get(keyOf(occurrence.event.project, occurrence.fingerprint.hash)) ?? null;
+    const { state, fix } = (runId === null ? undefined : this.states.get(runId)) ?? {};
+    return runId !== null && state === 'completed' && fix ? [{ runId, occurrence, fix }] : [];
   }
 
   private async publishedRun(
@@ -169,33 +208,39 @@ export class IssueStates {
   private async kept(runId: string): Promise<IssueState | undefined> {
     const text = await this.parts.values.get(valueKey(runId));
     if (text === undefined) return undefined;
-    const stored = JSON.parse(text) as StoredState;
-    const { at, reads = 1 } = stored;
-    return { state: stored.state ?? (stored.closed === true ? 'completed' : 'open'), at, reads };
+    return readStored(text);
   }
 
-  /** The history says why a crash does or does not start a new run. */
-  private async record(runId: string, status: IssueStatus): Promise<void> {
+  /** The history says why a crash does or does not start a new run; the run shows the fix. */
+  private async record(runId: string, status: IssueStatus, fix: Fix | null): Promise<void> {
     const { runStore, runHistory, clock } = this.parts;
     const history = await runHistory.history(runId);
     const last = history.findLast(({ name }) => name.startsWith(RECORDED));
-    if ((last?.name ?? `${RECORDED}open`) === `${RECORDED}${status}`) return;
-    await changeRun(runStore, clock, runId, (_, now) => ({
-      result: null,
-      change: { patch: {}, history: [step(`${RECORDED}${status}`, now, {})] },
-    }));
+    const same = (last?.name ?? `${RECORDED}open`) === `${RECORDED}${status}`;
+    await changeRun(runStore, clock, runId, ({ run }, now) => {
+      const sameFix = run.fix?.commit === fix?.commit;
+      if (same && sameFix) return { result: null };
+      const steps = same ? [] : [step(`${RECORDED}${status}`, now, {})];
+      if (sameFix) return { result: null, change: { patch: {}, history: steps } };
+      const patch = { fix: fix && { ...fix, missing_in: [], occurrences: 0 } };
+      const detail = fix && { commit: fix.commit, pull_request: fix.pull_request?.number ?? null };
+      const found = detail === null ? [] : [step('fix.found', now, { detail })];
+      return { result: null, change: { patch, history: [...found, ...steps] } };
+    });
   }
 
   private async ask(runId: string, publisher: Publisher, reads: number): Promise<IssueState> {
     const at = this.parts.clock.now();
     const { draft, publication } = (await this.parts.runStore.get(runId))?.run ?? {};
     let state: IssueStatus = 'open';
+    let fix: Fix | null = null;
     if (draft && publication) {
       try {
         const signal = timeLimit(READ_MS, this.parts.tasks.signal);
         const issue = await publisher.read(draft.repository, publication.number, signal);
         state = statusOf(issue);
-        await this.record(runId, state);
+        fix = state === 'completed' ? (issue?.fix ?? null) : null;
+        await this.record(runId, state, fix);
       } catch (error) {
         this.parts.logger.warn(
           { run_id: runId, err: error },
@@ -203,7 +248,7 @@ export class IssueStates {
         );
       }
     }
-    const found = { state, at, reads };
+    const found = { state, fix, at, reads };
     await this.parts.values.set(valueKey(runId), JSON.stringify(found), 2 * this.parts.policy.issueStateMs);
     return found;
   }
@@ -239,17 +284,6 @@ export class IssueStates {
     await Promise.race([work, late]);
     stop.abort();
   }
-}
-
-/** As stored; version 0.1.0 stored `closed`. */
-interface StoredState extends Partial<Pick<IssueState, 'state' | 'reads'>> {
-  readonly closed?: boolean;
-  readonly at: number;
-}
-
-function statusOf(issue: PublishedIssue | null): IssueStatus {
-  if (issue === null) return 'deleted';
-  return issue.state === 'open' ? 'open' : (issue.closed_as ?? 'completed');
 }
 
 function keyOf(project: string, hash: string): string {

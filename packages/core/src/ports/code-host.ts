@@ -108,6 +108,20 @@ export interface Diff {
   readonly truncated: boolean;
 }
 
+/** Knows which commits a release contains. Fails like a `CodeHost`, and must never guess: `null` is the honest answer. */
+export interface Ancestry {
+  /**
+   * Whether the revision that the hints name contains a commit. `null` if they name none, or if the repository does not have
+   * both.
+   */
+  contains(
+    repository: string,
+    commit: string,
+    hints: RevisionHints,
+    signal: AbortSignal,
+  ): Promise<boolean | null>;
+}
+
 /**
  * Reads a repository's history. The same question about the same revision must always have the same answer, so
  * answers may be cached. Values are passed as parameters, never concatenated into a command or query. A file that cannot be
@@ -116,6 +130,8 @@ export interface Diff {
  * `repository_not_found`. The signal cancels all work.
  */
 export interface CodeHost {
+  /** Absent: nobody knows whether a release contains a fix. */
+  readonly ancestry?: Ancestry;
   /** Maximum diffs per analysis if each is a network request. Absent: the policy's `diffBudget`. */
   readonly diffsAtMost?: number;
   /**

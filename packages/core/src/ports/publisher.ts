@@ -1,3 +1,5 @@
+import type { Fix } from '../domain/fix.js';
+
 /** The issue exactly as it must be created, its body including the trailer. */
 export interface IssueToPublish {
   readonly repository: string;
@@ -25,6 +27,8 @@ export interface PublishedIssue {
   readonly body: string;
   readonly labels: readonly string[];
   readonly assignees: readonly string[];
+  /** What closed it; absent or `null`: unknown. */
+  readonly fix?: Fix | null;
   /** What else the host changed or dropped, beyond the members above, as text. Absent: nothing. */
   readonly divergence?: readonly string[];
 }

@@ -34,6 +34,8 @@ export interface Occurrence {
   readonly key: string | null;
   /** The id of a new run, if one is started. */
   readonly candidate_run_id: string;
+  /** Id of a published run: this event's revision does not contain the fix of its issue, so it is no regression. Absent: none. */
+  readonly before_fix_of?: string | null;
 }
 
 /** Items of one edge to record in one atomic write. */
@@ -93,6 +95,7 @@ export type RunPatch = Partial<
     | 'explanation'
     | 'draft'
     | 'publication'
+    | 'fix'
     | 'last_error'
   >
 >;

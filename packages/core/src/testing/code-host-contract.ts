@@ -56,6 +56,20 @@ export const codeHostContract: readonly Case[] = [
     make.at(-1)?.sha,
     'head',
   ]),
+  onSubject('contains: a named revision contains its ancestors and itself', async (subject) => {
+    const { codeHost, repository, history } = subject;
+    const { ancestry } = codeHost;
+    if (ancestry === undefined) return;
+    const [first, second] = history.make.map(({ sha }) => sha ?? '');
+    const ask = (commit: string, named: Partial<RevisionHints>) =>
+      ancestry.contains(repository, commit, hints(named), signal());
+    assert.equal(await ask(first ?? '', { commit: second ?? '' }), true);
+    assert.equal(await ask(second ?? '', { release: `shop@${second}` }), true);
+    assert.equal(await ask(second ?? '', { commit: first ?? '' }), false);
+    assert.equal(await ask(first ?? '', {}), null, 'no revision is named, and a guess does not count');
+    assert.equal(await ask(first ?? '', { release: '99.0.0' }), null, 'the release is unknown');
+    assert.equal(await ask(NOWHERE, { commit: first ?? '' }), null, 'the commit is unknown');
+  }),
   onSubject('the tree lists files, sorted, with templates or null for links', async (subject) => {
     const tree = await treeOf(subject, hints({}));
     assert.deepEqual(tree.paths, subject.history.paths);

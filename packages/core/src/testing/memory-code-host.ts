@@ -104,6 +104,15 @@ export function memoryCodeHost(
       await ask('commits', asked, [shas]);
       return shas.flatMap((wanted) => versions.find(({ commit }) => commit.sha === wanted)?.commit ?? []);
     },
+    ancestry: {
+      contains: async (asked, commit, hints) => {
+        await ask('ancestry', asked, [commit, hints]);
+        const release = titled(releases[hints.release ?? ''] ?? '');
+        const version = versions.find(({ commit: { sha: one } }) => one === hints.commit) ?? release;
+        if (!version || !versions.some(({ commit: { sha: one } }) => one === commit)) return null;
+        return ancestors(version).some(({ commit: { sha: one } }) => one === commit);
+      },
+    },
     diff: async (asked, wanted) => {
       await ask('diff', asked, [wanted]);
       return versionOf(wanted).diff;

@@ -164,6 +164,33 @@ export const recordCases: readonly ContractCase<StorageSubject>[] = [
     const viaAlias = await runStore.record(makeBatch([makeItem(4, 'a1')], at('10:11:00')));
     assert.equal(viaAlias.outcomes[0]?.run_id, nextId, 'the older hash also finds the new run');
   }),
+  onSubject(
+    'a crash of a revision without the fix is counted on the run whose issue is closed',
+    async (subject) => {
+      const { runStore } = subject;
+      const policy = { quietAfterRejectMs: HOUR };
+      const first = await runStore.record(makeBatch([makeItem(1, 'a')]));
+      const run_id = first.outcomes[0]?.run_id ?? '';
+      const fix = { commit: 'f'.repeat(40), pull_request: null, missing_in: [], occurrences: 0 };
+      const patch = { state: 'published', fix } as const;
+      await runStore.change({ run_id, version: 1, patch, now: '2026-01-05T09:10:00.000Z', history: [] });
+      const before = (sequence: number, of: string) => {
+        const item = makeItem(sequence, 'a');
+        return { ...item, occurrence: item.occurrence && { ...item.occurrence, before_fix_of: of } };
+      };
+      const closed = { policy: { ...policy, closedIssues: [run_id] } };
+      const { outcomes } = await runStore.record(
+        makeBatch([before(2, run_id), before(3, run_id), before(4, 'run_other')], closed),
+      );
+      assert.deepEqual(
+        outcomes.map(({ run_id: id }) => id === run_id),
+        [true, true, false],
+      );
+      const run = (await runStore.get(run_id))?.run;
+      assert.deepEqual([run?.occurrences, run?.fix?.occurrences, run?.fix?.commit], [3, 2, fix.commit]);
+      assert.equal((await runStore.get(outcomes[2]?.run_id ?? ''))?.run.regression_of, run_id);
+    },
+  ),
   onSubject('after a publication: counted; once closed, a regression', async ({ runStore, runHistory }) => {
     const policy = { quietAfterRejectMs: HOUR };
     const first = await runStore.record(makeBatch([makeItem(1, 'a'), makeItem(2, 'b')]));

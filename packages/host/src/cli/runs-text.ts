@@ -1,5 +1,13 @@
 import type { Draft, DraftDifference, Frame, HistoryEntry, Run, RunSummary } from '@culprit/core';
-import { clockDiffers, draftIsOutdated, sourcesOf, trustMix, trustOf } from '@culprit/core';
+import {
+  clockDiffers,
+  draftIsOutdated,
+  fixName,
+  missingText,
+  sourcesOf,
+  trustMix,
+  trustOf,
+} from '@culprit/core/model';
 import { print, styleFor } from '../log/terminal.js';
 import { clipped, oneLine, tableText } from './print.js';
 
@@ -40,6 +48,11 @@ function whole(run: Run): void {
   if (run.draft !== null) lines.push(['digest', run.draft.digest]);
   if (run.draft?.edited_by) lines.push(['edited by', clipped(run.draft.edited_by, 60)]);
   if (run.publication !== null) lines.push(['issue', run.publication.issue_url]);
+  if (run.fix) {
+    const missing = missingText(run.fix);
+    lines.push(['fixed by', fixName(run.fix)]);
+    if (missing !== null) lines.push(['not fixed', clipped(missing, 300)]);
+  }
   print(`${style('bold', clipped(run.title, 120))}\n\n`);
   for (const [name, text] of lines) print(`  ${style('dim', name.padEnd(10))}  ${oneLine(text)}\n`);
   print(run.draft === null ? stackText(run) : `\n${run.draft.body}\n`);

@@ -33,6 +33,7 @@ const PATCHED = [
   'explanation',
   'draft',
   'publication',
+  'fix',
   'last_error',
 ] as const satisfies readonly (keyof RunPatch)[];
 const DETAILS: readonly (keyof RunPatch)[] = ['suspects', 'explanation', 'draft'];

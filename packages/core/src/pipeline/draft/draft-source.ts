@@ -2,6 +2,7 @@ import type { LocatedFrame } from '../../domain/code-mapping.js';
 import type { Event } from '../../domain/event.js';
 import type { EvidenceBundle } from '../../domain/evidence.js';
 import type { Explanation } from '../../domain/explanation.js';
+import type { EarlierIssue } from '../../domain/fix.js';
 import type { Revision } from '../../domain/run.js';
 import type { NoSuspect, Suspect } from '../../domain/suspect.js';
 import type { Tree } from '../../ports/code-host.js';
@@ -23,7 +24,7 @@ export interface DraftSource {
   readonly no_suspect: NoSuspect | null;
   readonly explanation: Explanation;
   /** The issue of the run that this one is a regression of. */
-  readonly earlierIssue?: { readonly number: number; readonly url: string } | null;
+  readonly earlierIssue?: EarlierIssue | null;
 }
 
 /** The input of a section. */

@@ -1,4 +1,5 @@
 import { clockDiffers } from '../../domain/crash-time.js';
+import { fixName } from '../../domain/fix.js';
 import type { RevisionSource } from '../../domain/run.js';
 import type { TextScrubber } from '../scrub-text.js';
 import type { DraftSource, DraftText, Section } from './draft-source.js';
@@ -63,10 +64,15 @@ function facts(source: DraftText): string {
     const run = `run ${codeSpan(incident.regression_of, 80)}`;
     const issue = earlierIssue && link(`issue ${Math.trunc(earlierIssue.number)}`, safeUrl(earlierIssue.url));
     facts.unshift(
-      `**Regression** of ${issue ? `${issue} (${run})` : `the issue of ${run}`}, which was closed`,
+      `**Regression** of ${issue ? `${issue} (${run})` : `the issue of ${run}`}, which was closed${fixedBy(earlierIssue)}`,
     );
   }
   return facts.map((fact) => `- ${fact}`).join('\n');
+}
+
+/** As code: a plain number would write a reference into the pull request. */
+function fixedBy(earlier: DraftText['earlierIssue']): string {
+  return earlier?.fix ? ` by ${codeSpan(fixName(earlier.fix), 60)}` : '';
 }
 
 function seen({ occurrences, first_seen, last_seen }: DraftSource['incident']): string {

@@ -1,4 +1,11 @@
-import { type HistoryEntry, type Run, trustMix } from '@culprit/core/model';
+import {
+  fixName,
+  type HistoryEntry,
+  missingText,
+  type Run,
+  type RunFix,
+  trustMix,
+} from '@culprit/core/model';
 import type { ComponentChildren } from 'preact';
 import { ICONS, Icon } from '../parts/icons.js';
 import { Key } from '../parts/scroller.js';
@@ -114,7 +121,7 @@ function GateTwo() {
   );
 }
 
-function Published({ run: { publication } }: { readonly run: Run }) {
+function Published({ run: { publication, fix = null } }: { readonly run: Run }) {
   if (publication === null) return null;
   const { issue_url, number, divergence } = publication;
   return (
@@ -126,9 +133,23 @@ function Published({ run: { publication } }: { readonly run: Run }) {
           <Out to={issue_url}>Issue #{number}</Out>
           {divergence.length === 0 ? ', exactly as signed.' : '. The code host changed it: '}
           {divergence.length > 0 && <span class="untrusted">{visible(divergence.join('; '))}</span>}
+          {fix !== null && <Fixed fix={fix} />}
         </>
       }
     />
+  );
+}
+
+/** What closed the issue, and the crashes since then that it cannot have prevented. */
+function Fixed({ fix }: { readonly fix: RunFix }) {
+  const missing = missingText(fix);
+  return (
+    <>
+      {' Fixed by '}
+      <Out to={fix.pull_request?.url ?? null}>{fixName(fix)}</Out>
+      {missing === null ? '.' : '; still '}
+      {missing !== null && <span class="untrusted">{visible(missing)}.</span>}
+    </>
   );
 }
 

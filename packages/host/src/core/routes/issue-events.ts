@@ -12,7 +12,7 @@ export interface IssueEventParts {
   readonly issueEvents: GithubWebhook | null;
 }
 
-/** Changes of issues, reported and signed by GitHub. */
+/** Changes and fixes of issues, reported and signed by GitHub. */
 export function issueEventRoutes({ engine, issueEvents }: IssueEventParts): CoreRoute[] {
   return [
     {
@@ -24,10 +24,11 @@ export function issueEventRoutes({ engine, issueEvents }: IssueEventParts): Core
         if (issueEvents === null) throw disabled();
       },
       doc: {
-        summary: 'Receive an event of GitHub about an issue; the issue is then read again',
+        summary:
+          'Receive an event of GitHub about an issue or a merged pull request; the issue is then read again',
         headers: {
           'X-Hub-Signature-256': '`sha256=` and HMAC-SHA256 of the body with GITHUB_WEBHOOK_SECRET',
-          'X-GitHub-Event': 'Events other than `issues` are ignored',
+          'X-GitHub-Event': 'Events other than `issues` and `pull_request` are ignored',
         },
         answers: { 202: { what: 'Accepted' } },
         problems: ['malformed', 'unauthenticated', 'storage_unavailable'],

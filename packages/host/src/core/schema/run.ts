@@ -167,6 +167,21 @@ const common = {
     }),
   ),
   regression_of: v.nullable(v.string()),
+  fix: v.optional(
+    v.pipe(
+      v.nullable(
+        v.object({
+          commit: v.string(),
+          pull_request: v.nullable(v.object({ number: v.number(), url: v.string() })),
+          missing_in: texts,
+          occurrences: v.number(),
+        }),
+      ),
+      v.description(
+        'What closed the issue, while it is closed as completed, and the releases without it that crashed since.',
+      ),
+    ),
+  ),
   last_error: errorSchema,
   generation: v.number(),
   cycle: v.number(),

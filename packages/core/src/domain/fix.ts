@@ -1,0 +1,35 @@
+/** The change that closed an issue, as the code host knows it. */
+export interface Fix {
+  /** Full SHA: the commit on the base branch. */
+  readonly commit: string;
+  readonly pull_request: { readonly number: number; readonly url: string } | null;
+}
+
+/** A fix, and the crashes of revisions that do not contain it. They are counted on the published run, not as a regression. */
+export interface RunFix extends Fix {
+  /** Their releases, or commits where no release was reported: the latest 20. */
+  readonly missing_in: readonly string[];
+  readonly occurrences: number;
+}
+
+/** The issue of the run that another one is a regression of. */
+export interface EarlierIssue {
+  readonly number: number;
+  readonly url: string;
+  /** What closed it; absent: unknown. */
+  readonly fix?: Fix;
+}
+
+/** `#12 in abc1234`, or `abc1234` without a pull request. */
+export function fixName({ commit, pull_request }: Fix): string {
+  const short = commit.slice(0, 7);
+  return pull_request === null ? short : `#${Math.trunc(pull_request.number)} in ${short}`;
+}
+
+/** `4 crashes in 2.3.0, 2.2.9, which do not contain the fix`; `null` if there were none. */
+export function missingText({ missing_in, occurrences }: RunFix): string | null {
+  if (occurrences === 0) return null;
+  const crashes = occurrences === 1 ? 'one crash' : `${occurrences} crashes`;
+  const contain = missing_in.length === 1 ? 'does not contain' : 'do not contain';
+  return `${crashes} in ${missing_in.join(', ')}, which ${contain} the fix`;
+}

@@ -1,0 +1,116 @@
+import type { Fix } from '../domain/fix.js';
+import { isCulpritError } from '../errors/error.js';
+import type { Occurrence } from '../ports/run-store.js';
+import { type BoundedMap, boundedMap } from '../resilience/bounded-map.js';
+import { timeLimit } from '../resilience/time-limit.js';
+import type { EngineServices } from '../runs/services.js';
+
+/** Time limit of one question. */
+const READ_MS = 30_000;
+/** How long the code host is left alone after a failure. */
+const FAILED_MS = 30_000;
+/** Questions started for a batch, and for one fix while answers are valid: releases come from outside. */
+const MOST_READS = 8;
+const MOST_OF_A_FIX = 30;
+/** Answers and fixes remembered. */
+const MOST_KNOWN = 10_000;
+
+/** `pending`: not known yet, so the crash is counted, and the next one is looked at again. `unknown`: nobody can tell. */
+export type Contained = 'yes' | 'no' | 'unknown' | 'pending';
+interface Answer {
+  readonly contained: Contained;
+  readonly until: number;
+}
+
+/** An occurrence of a published run whose issue is closed, with its fix. */
+export interface FixedOccurrence {
+  readonly runId: string;
+  readonly occurrence: Occurrence;
+  readonly fix: Fix;
+}
+
+export type FixedReleasesParts = Pick<
+  EngineServices,
+  'codeHost' | 'projects' | 'clock' | 'policy' | 'tasks' | 'logger'
+>;
+
+/** Whether the revisions of crashes contain the fix of their issue. The code host decides; its answers are kept in memory. */
+export class FixedReleases {
+  private readonly answers: BoundedMap<string, Answer> = boundedMap(MOST_KNOWN);
+  private readonly asked: BoundedMap<string, { readonly since: number; count: number }> =
+    boundedMap(MOST_KNOWN);
+  private readonly asking = new Map<string, Promise<void>>();
+
+  constructor(private readonly parts: FixedReleasesParts) {}
+
+  /** Asks about those that are not known. Never rejects. */
+  async look(occurrences: readonly FixedOccurrence[]): Promise<void> {
+    const pending = occurrences.filter((one) => this.contained(one) === 'pending');
+    const questions = [...new Map(pending.map((one) => [keyOf(one), one]))]
+      .filter(([key]) => this.known(key) === undefined)
+      .slice(0, MOST_READS)
+      .map(([key, one]) => this.asking.get(key) ?? this.start(key, one));
+    await Promise.all(questions);
+  }
+
+  contained(one: FixedOccurrence): Contained {
+    const { commit, release } = one.occurrence.event;
+    if (this.parts.codeHost?.ancestry === undefined) return 'unknown';
+    return commit === null && release === null ? 'unknown' : (this.known(keyOf(one)) ?? 'pending');
+  }
+
+  private known(key: string): Contained | undefined {
+    const answer = this.answers.get(key);
+    return answer !== undefined && this.parts.clock.now() < answer.until ? answer.contained : undefined;
+  }
+
+  private start(key: string, one: FixedOccurrence): Promise<void> {
+    const asking = new Promise<void>((resolve) => {
+      this.parts.tasks.start('contained fix', async () => {
+        try {
+          const contained = await (this.mayAsk(one) ? this.ask(one) : ('unknown' as const));
+          const ms = contained === 'pending' ? FAILED_MS : this.parts.policy.issueStateMs;
+          this.answers.set(key, { contained, until: this.parts.clock.now() + ms });
+        } finally {
+          this.asking.delete(key);
+          resolve();
+        }
+      });
+    });
+    this.asking.set(key, asking);
+    return asking;
+  }
+
+  /** A sender that invents releases costs no more than these questions; beyond them nobody can tell. */
+  private mayAsk({ occurrence, fix }: FixedOccurrence): boolean {
+    const key = JSON.stringify([occurrence.event.project, fix.commit]);
+    const now = this.parts.clock.now();
+    const kept = this.asked.get(key);
+    const counter =
+      kept && now - kept.since < this.parts.policy.issueStateMs ? kept : { since: now, count: 0 };
+    counter.count += 1;
+    this.asked.set(key, counter);
+    return counter.count <= MOST_OF_A_FIX;
+  }
+
+  private async ask({ occurrence, fix }: FixedOccurrence): Promise<Contained> {
+    const { codeHost, projects, tasks, logger } = this.parts;
+    const { project, commit, release, received_at } = occurrence.event;
+    const { repository } = projects(project);
+    if (codeHost?.ancestry === undefined || !repository) return 'unknown';
+    try {
+      const hints = { commit, release, at: received_at };
+      const signal = timeLimit(READ_MS, tasks.signal);
+      const contains = await codeHost.ancestry.contains(repository, fix.commit, hints, signal);
+      return contains === null ? 'unknown' : contains ? 'yes' : 'no';
+    } catch (error) {
+      logger.warn({ err: error, commit: fix.commit }, 'it is unknown whether a release contains a fix');
+      return isCulpritError(error) && !error.retryable ? 'unknown' : 'pending';
+    }
+  }
+}
+
+function keyOf({ occurrence, fix }: FixedOccurrence): string {
+  const { project, commit, release } = occurrence.event;
+  return JSON.stringify([project, fix.commit, commit, release]);
+}
