@@ -63,7 +63,7 @@ export function brokenAnswer(fault: Fault): Answer | null {
     case 'graphql-errors':
       return graphql({ message: 'Something went wrong while executing your query.' });
     case 'graphql-unknown-error':
-      return graphql({ message: 'Internal error' });
+      return graphql({ message: fault.message ?? 'Internal error' });
     case 'graphql-rate-limited':
       return graphql({ type: 'RATE_LIMITED', message: 'API rate limit exceeded.' });
     case 'graphql-resource-limits':

@@ -105,3 +105,16 @@ export function checkAnswer(route: string, status: number, body: unknown): void 
   const [error] = validate.errors ?? [];
   throw new Error(`answer of ${route} ${status}: ${error?.instancePath} ${error?.message}`);
 }
+
+/** Throws if GitHub has no such event, or if a member of its pull request is none, which is a bug of the double. */
+export function checkEvent(event: string, action: string, pull: Readonly<Record<string, unknown>>): void {
+  const { schemas } = github().components as { schemas: Record<string, { properties?: Schema }> };
+  if (schemas[`webhook-${event.replace('_', '-')}-${action}`] === undefined)
+    throw new Error(`GitHub has no event ${event} ${action}`);
+  for (const [member, value] of Object.entries(pull)) {
+    const path = `components/schemas/pull-request/properties/${member}`;
+    const known = schemas['pull-request']?.properties?.[member] !== undefined;
+    const validate = known ? validator(path, () => ({ $ref: `gh#/${path}` })) : null;
+    if (!validate?.(value)) throw new Error(`event ${event} ${action}: pull_request.${member} is not valid`);
+  }
+}

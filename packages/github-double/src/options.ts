@@ -157,7 +157,7 @@ export interface Fault {
   readonly status?: number;
   /** Seconds. */
   readonly retryAfter?: number;
-  /** With `status`: replaces GitHub's usual message. */
+  /** With `status` and `graphql-unknown-error`: replaces GitHub's usual message. */
   readonly message?: string;
   /** With `slow`: milliseconds of the double's time, after which the request takes effect. */
   readonly ms?: number;

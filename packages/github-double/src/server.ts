@@ -15,7 +15,7 @@ import { page } from './pages.js';
 import { referencesTo } from './references.js';
 import { type Answer, limited, refuse, type World } from './rest/request.js';
 import { rest } from './rest/routes.js';
-import { State, type StateReason, type StoredIssue } from './state.js';
+import { type Merge, State, type StateReason, type StoredIssue } from './state.js';
 import { actionOf, sendIssueEvent } from './webhook.js';
 
 export interface SeenRequest {
@@ -46,7 +46,10 @@ export interface GithubDouble {
   /** The issues of the same repository that GitHub would show in the timeline of an issue or pull request. */
   references(repository: string, number: number): readonly StoredIssue[];
   addIssue(issue: Parameters<State['add']>[0]): StoredIssue;
-  closeIssue(repository: string, number: number, reason?: StateReason): void;
+  /** `commit`: its message closed the issue. */
+  closeIssue(repository: string, number: number, reason?: StateReason, commit?: string): void;
+  /** Returns the pull request. */
+  merge(merge: Merge): StoredIssue;
   reopenIssue(repository: string, number: number): void;
   deleteIssue(repository: string, number: number): void;
   transferIssue(repository: string, number: number, to: string): void;
@@ -109,8 +112,12 @@ export async function startGithubDouble(given: DoubleOptions): Promise<GithubDou
     issues: (repository) => state.of(repository),
     references: (repository, number) => referencesTo(state.of(repository), repository, number),
     addIssue: (issue) => state.add(issue),
-    closeIssue: (repository, number, stateReason = 'completed') =>
-      state.change(repository, number, { state: 'closed', stateReason }),
+    closeIssue: (repository, number, stateReason = 'completed', commit) =>
+      state.change(repository, number, {
+        ...{ state: 'closed', stateReason },
+        ...(commit === undefined ? {} : { closer: commit }),
+      }),
+    merge: (merge) => state.merge(merge),
     reopenIssue: (repository, number) =>
       state.change(repository, number, { state: 'open', stateReason: 'reopened' }),
     deleteIssue: (repository, number) => state.change(repository, number, { gone: 'deleted' }),

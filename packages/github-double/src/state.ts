@@ -23,6 +23,21 @@ export interface StoredIssue {
   /** Milliseconds since 1970 from which the list contains the issue. */
   readonly listedAt: number;
   readonly pullRequest: boolean;
+  /** Of a merged pull request: its commit on the base branch, and the issues that it is linked to. */
+  merged?: { readonly commit: string; readonly closes: readonly number[] };
+  /** What closed the issue: a pull request's number, or a commit. */
+  closer?: number | string;
+}
+
+export interface Merge {
+  readonly repository: string;
+  readonly title: string;
+  readonly body: string;
+  readonly commit: string;
+  /** Issues of the same repository. */
+  readonly closes: readonly number[];
+  /** False: the base is not the default branch, so nothing is closed. */
+  readonly closing?: boolean;
 }
 
 type NewIssue = Pick<StoredIssue, 'repository' | 'title' | 'body' | 'labels' | 'assignees' | 'user'> & {
@@ -99,6 +114,16 @@ export class State {
     if (found) Object.assign(found, change, { updatedAt: this.now() });
     this.keep();
     if (found) this.changed(found, change);
+  }
+
+  /** A pull request is merged and closes the issues that it is linked to. */
+  merge({ repository, title, body, commit, closes, closing = true }: Merge): StoredIssue {
+    const content = { repository, title, body, labels: [], assignees: [], user: 'dev' };
+    const pull = this.add({ ...content, pullRequest: true });
+    this.change(repository, pull.number, { state: 'closed', merged: { commit, closes } });
+    for (const number of closing ? closes : [])
+      this.change(repository, number, { state: 'closed', stateReason: 'completed', closer: pull.number });
+    return pull;
   }
 
   transfer(repository: string, number: number, to: string): void {

@@ -1,24 +1,35 @@
 import { createHmac, randomUUID } from 'node:crypto';
+import { checkEvent } from './openapi.js';
 import type { DoubleOptions } from './options.js';
 import { issue as shape } from './rest/shapes.js';
 import type { StoredIssue } from './state.js';
 
-/** The members of GitHub's `issues` event that clients of the double use, sent in the background and never repeated. */
+/**
+ * The members of GitHub's `issues` and `pull_request` events that clients of the double use, sent in the background and never
+ * repeated.
+ */
 export function sendIssueEvent(
   webhook: NonNullable<DoubleOptions['webhook']>,
   action: string,
   issue: StoredIssue,
   base: string,
 ): void {
-  const { html_url, ...shown } = shape(issue, base);
+  const shown = shape(issue, base);
   const [owner, name] = issue.repository.split('/');
   const repository = { full_name: issue.repository, name, owner: { login: owner } };
-  const body = JSON.stringify({ action, issue: { ...shown, html_url }, repository, sender: shown.user });
+  const { number, title, body: text, state, html_url } = shown;
+  const merged = issue.merged !== undefined;
+  const merge_commit_sha = issue.merged?.commit ?? null;
+  const event = issue.pullRequest ? 'pull_request' : 'issues';
+  const pull_request = { number, title, body: text, state, html_url, merged, merge_commit_sha };
+  checkEvent(event, action, issue.pullRequest ? pull_request : {});
+  const subject = issue.pullRequest ? { number, pull_request } : { issue: shown };
+  const body = JSON.stringify({ action, ...subject, repository, sender: shown.user });
   const signature = createHmac('sha256', webhook.secret).update(body).digest('hex');
   const headers = {
     'content-type': 'application/json',
     'user-agent': 'GitHub-Hookshot/double',
-    'x-github-event': 'issues',
+    'x-github-event': event,
     'x-github-delivery': randomUUID(),
     'x-hub-signature-256': `sha256=${signature}`,
   };

@@ -273,10 +273,12 @@ t.test(
   },
 );
 
-t.test('GitHub reports that an issue was closed, and the run knows it', async (t) => {
+t.test('GitHub reports that an issue was closed or fixed, and the run knows it', async (t) => {
   // GitHub shows a label by the name that it already has.
   const repositories = { [NAME]: { git: SHOP.directory, labels: ['Culprit'] } };
-  const { double: github, env } = await double(t, { repositories });
+  const permissions = { ...WRITER.permissions, pull_requests: 'read' } as const;
+  const tokens = { [CANARY]: READER, [SECOND]: { ...WRITER, permissions } };
+  const { double: github, env } = await double(t, { repositories, tokens });
   const secret = 'a-webhook-secret-of-32-characters';
   const core = await startCoreChild({ data: folder(t), env: { ...env, GITHUB_WEBHOOK_SECRET: secret } });
   t.teardown(() => core.stop());
@@ -299,6 +301,13 @@ t.test('GitHub reports that an issue was closed, and the run knows it', async (t
   await recorded('issue.not_planned');
   github.reopenIssue(NAME, 1);
   await recorded('issue.open');
+  const text = { title: 'Check the cart', body: `Resolves: #1, closes other/repository#1` };
+  github.closeIssue(NAME, 1);
+  await recorded('issue.completed');
+  github.merge({ ...text, repository: NAME, commit: SHOP.head, closes: [1], closing: false });
+  await recorded('fix.found');
+  const { json: fixed } = await core.ask({ path: `/api/v1/runs/${runId}` });
+  t.match(fixed.fix, { commit: SHOP.head, pull_request: { number: 2 }, missing_in: [], occurrences: 0 });
   github.deleteIssue(NAME, 1);
   await recorded('issue.deleted');
 
@@ -313,6 +322,7 @@ t.test('GitHub reports that an issue was closed, and the run knows it', async (t
     'other events are accepted',
   );
   t.equal((await post({ 'x-github-event': 'issues', ...signed }, body)).status, 400);
+  t.equal((await post({ 'x-github-event': 'pull_request', ...signed }, body)).status, 400);
   t.equal((await post({ 'x-github-event': 'ping' }, body)).status, 401, 'no signature');
   t.equal((await post({ 'x-github-event': 'ping', ...signed }, `${body} `)).status, 401, 'another body');
 });

@@ -7,6 +7,7 @@ import { type Changes, createChanges } from './changes.js';
 import type { Git, GitReader, PartialOutput } from './client.js';
 import { type BareCommit, COMMIT_FORMAT, parseCommits, parseRecent, RECENT_FORMAT } from './commits.js';
 import type { GitConfig } from './config.js';
+import { containsCommit } from './contains.js';
 import { commitUrl } from './links.js';
 import { parseObjects } from './objects.js';
 import { previousRelease } from './previous-release.js';
@@ -103,6 +104,11 @@ export function createGitCodeHost(
     async diff(path, sha, signal): Promise<Diff> {
       const opened = await open(path, signal);
       return changes.diff(opened, await requireCommit(opened.git, sha));
+    },
+
+    ancestry: {
+      contains: async (path, commit, hints, signal) =>
+        containsCommit(await open(path, signal), commit, hints),
     },
   };
 }

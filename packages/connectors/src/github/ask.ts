@@ -112,6 +112,11 @@ function wholeFailure({ errors }: GraphqlAnswer, repository: string): CulpritErr
     return new CulpritError('repository_not_found', detail);
   }
   if (first?.type === 'FORBIDDEN') return lacksContents(repository, first.message);
+  // An older Enterprise Server has not every field.
+  if (/^Field '\w+' doesn't exist on type/.test(errors[0]?.message ?? ''))
+    return new CulpritError('code_host_unavailable', 'This GitHub is too old for the query.', {
+      reason: 'schema',
+    });
   const reason = first === undefined ? 'no data' : first.message.slice(0, 200);
   return new CulpritError('code_host_unavailable', `GitHub could not execute the query (${reason}).`);
 }

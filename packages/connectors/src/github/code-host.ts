@@ -1,4 +1,14 @@
-import type { Blame, BlamedFile, CodeHost, Commit, Diff, RevisionHints, Tree } from '@culprit/core';
+import {
+  type Ancestry,
+  type Blame,
+  type BlamedFile,
+  type CodeHost,
+  type Commit,
+  type Diff,
+  isCulpritError,
+  type RevisionHints,
+  type Tree,
+} from '@culprit/core';
 import * as v from 'valibot';
 import {
   askGraphql,
@@ -13,6 +23,7 @@ import { type BlameAnswer, ignoredRevs } from './blame.js';
 import { blameInBatches, noRevision } from './blame-batches.js';
 import { AnswerCache, type CacheParts } from './cache.js';
 import { type GithubClient, read } from './client.js';
+import { containsCommit } from './contains.js';
 import type { DatedCommit } from './dated-commit.js';
 import { type Folder, filesInFolders } from './folders.js';
 import { linkTemplates } from './links.js';
@@ -195,6 +206,26 @@ export class GithubCodeHost implements CodeHost {
     const diff = { sha, files, truncated: more || patchesMissing };
     await this.diffs.set(key, diff);
     return diff;
+  }
+
+  readonly ancestry: Ancestry = { contains: (...question) => this.contains(...question) };
+
+  private async contains(
+    repository: string,
+    commit: string,
+    hints: RevisionHints,
+    signal: AbortSignal,
+  ): Promise<boolean | null> {
+    signal.throwIfAborted();
+    const target = repositoryName(this.client, repository, signal);
+    try {
+      const { sha, how } = await this.revision(target, hints);
+      return how === 'head' || how === 'date' ? null : await containsCommit(target, sha, commit);
+    } catch (error) {
+      if (isCulpritError(error, 'revision_foreign') || isCulpritError(error, 'revision_not_found'))
+        return null;
+      throw error;
+    }
   }
 
   /** Includes the host: an Enterprise server may have a repository of the same name. */

@@ -128,8 +128,11 @@ export function codeHostError(
   return unavailable(`GitHub returned ${status}.`, status === 502 || status === 504 ? 'overload' : undefined);
 }
 
-/** `overload`: GitHub gave up on the request, and a smaller one may succeed. `timeout`: no response within `timeoutMs`. */
-type UnavailableReason = 'overload' | 'timeout';
+/**
+ * `overload`: GitHub gave up on the request, and a smaller one may succeed. `timeout`: no response within `timeoutMs`. `schema`: an
+ * Enterprise Server that is too old for the query.
+ */
+type UnavailableReason = 'overload' | 'timeout' | 'schema';
 
 function unavailable(detail: string, reason?: UnavailableReason): CulpritError {
   return new CulpritError('code_host_unavailable', detail, reason && { reason });

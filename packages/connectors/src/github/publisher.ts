@@ -10,6 +10,7 @@ import * as v from 'valibot';
 import { type RepositoryName, repositoryName, unreadable } from './ask.js';
 import { type GithubClient, type RestAnswer, read } from './client.js';
 import { codeHostError, httpFailure, publishError } from './errors.js';
+import { fixOf } from './fix.js';
 import { isApp, ownLogin } from './identity.js';
 import { expectedType, typeDivergence } from './issue-type.js';
 import { mapIssue } from './map.js';
@@ -180,7 +181,8 @@ export class GithubPublisher implements Publisher {
       const { owner, repo } = target;
       const route = 'GET /repos/{owner}/{repo}/issues/{issue_number}';
       const { data } = await this.client.rest(route, { owner, repo, issue_number: number }, signal);
-      return this.shown(read(issueSchema, data, unreadable));
+      const issue = this.shown(read(issueSchema, data, unreadable));
+      return issue.closed_as === 'completed' ? { ...issue, fix: await fixOf(target, issue.url) } : issue;
     } catch (error) {
       const failure = httpFailure(error);
       // Also one issue of a repository whose issues are disabled is 410.

@@ -100,3 +100,14 @@ export function comparedTagsQuery(tags: number): string {
   const refs = all.map((tag) => `t${tag}:ref(qualifiedName:$t${tag}){compare(headRef:$sha){status aheadBy}}`);
   return `query Compare($owner:String!,$name:String!,$sha:String!${all.map((tag) => `,$t${tag}:String!`).join('')}){repository(owner:$owner,name:$name){${refs.join(' ')}}}`;
 }
+
+/** What closed an issue: the event that did, and the pull requests that are linked to it. */
+export const FIX_QUERY = `query Fix($owner:String!,$name:String!,$number:Int!){
+  repository(owner:$owner,name:$name){
+    issue(number:$number){
+      timelineItems(last:1,itemTypes:[CLOSED_EVENT]){nodes{... on ClosedEvent{closer{__typename ... on Commit{oid} ...P}}}}
+      closedByPullRequestsReferences(first:20,includeClosedPrs:true){nodes{...P}}
+    }
+  }
+}
+fragment P on PullRequest{number url mergedAt mergeCommit{oid}}`;

@@ -116,6 +116,27 @@ export const deployments = v.nullish(
     ),
   }),
 );
+const mergedPull = v.object({
+  number: v.number(),
+  url: v.string(),
+  mergedAt: v.string(),
+  mergeCommit: v.object({ oid }),
+});
+const other = v.pipe(
+  v.unknown(),
+  v.transform(() => null),
+);
+const closer = v.nullish(v.object({ closer: v.union([mergedPull, v.object({ oid }), other]) }));
+export const closedIssue = v.object({
+  issue: v.nullish(
+    v.object({
+      timelineItems: v.nullish(v.object({ nodes: v.nullish(v.array(closer)) })),
+      closedByPullRequestsReferences: v.nullish(
+        v.object({ nodes: v.nullish(v.array(v.union([mergedPull, other]))) }),
+      ),
+    }),
+  ),
+});
 export const comparedCommits = v.object({ status: v.picklist(['ahead', 'behind', 'diverged', 'identical']) });
 export const gitTree = v.object({
   truncated: v.boolean(),

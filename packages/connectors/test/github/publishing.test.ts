@@ -345,3 +345,36 @@ t.test('an issue type is set; an unknown one is announced, dropped and reported'
     'only push access sets a type',
   );
 });
+
+t.test('what closed an issue: a pull request, a commit, or nobody knows', async (t) => {
+  const reader = { ...FULL, permissions: { ...FULL.permissions, pull_requests: 'read' } } as const;
+  const { double, publisher } = await bench(t, reader);
+  for (const marker of ['a', 'b', 'c', 'd']) await publisher.create(issue(marker), signal);
+  const read = async (number: number, by = publisher) =>
+    (await by.read(REPOSITORY, number, signal))?.fix ?? null;
+  const text = { title: 'Fix it', body: 'Fixes #1' };
+  const pull = double.merge({ ...text, repository: REPOSITORY, commit: HEAD, closes: [1] });
+  t.same(await read(1), {
+    commit: HEAD,
+    pull_request: { number: pull.number, url: `${double.url}/acme/shop/pull/${pull.number}` },
+  });
+  double.closeIssue(REPOSITORY, 2, 'completed', HEAD);
+  t.same(await read(2), { commit: HEAD, pull_request: null }, 'the message of a commit');
+  double.closeIssue(REPOSITORY, 3);
+  t.equal(await read(3), null, 'somebody closed it');
+  double.merge({ ...text, repository: REPOSITORY, commit: HEAD, closes: [3], closing: false });
+  t.match(await read(3), { commit: HEAD }, 'a linked pull request that was merged later');
+  double.closeIssue(REPOSITORY, 4, 'not_planned');
+  t.equal(await read(4), null);
+  double.fault({ path: '/graphql', kind: 'graphql-unknown-error' });
+  const code = 'code_host_unavailable';
+  t.match(await failure(publisher.read(REPOSITORY, 1, signal)), { code }, 'a failure is no answer');
+  const message = "Field 'closedByPullRequestsReferences' doesn't exist on type 'Issue'";
+  double.fault({ path: '/graphql', kind: 'graphql-unknown-error', message });
+  t.equal(await read(1), null, 'an Enterprise Server that is too old');
+
+  const { double: closed, publisher: blind } = await bench(t);
+  await blind.create(issue('a'), signal);
+  closed.merge({ ...text, repository: REPOSITORY, commit: HEAD, closes: [1] });
+  t.match(await blind.read(REPOSITORY, 1, signal), { state: 'closed', fix: null }, 'no Pull requests: read');
+});

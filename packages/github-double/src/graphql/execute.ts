@@ -59,6 +59,7 @@ export async function runGraphql(
           ...Object.values(world.options.tokens).map(({ user }) => user),
           ...(found.assignable ?? []),
         ],
+        stored: () => world.state.of(now),
         issues: () => world.state.of(now).filter(({ gone }) => gone === undefined).length,
       });
     },

@@ -1,7 +1,9 @@
 import { type Git, type GitCommit, log } from '../git.js';
 import type { DoubleRepository, DoubleToken } from '../options.js';
 import { allows } from '../rest/request.js';
+import type { StoredIssue } from '../state.js';
 import { githubError } from './error.js';
+import { issueField } from './issue.js';
 import { releaseFields } from './releases.js';
 
 export interface Root {
@@ -13,6 +15,7 @@ export interface Root {
   readonly settings: DoubleRepository;
   readonly assignable: readonly string[];
   readonly issues: () => number;
+  readonly stored: () => readonly StoredIssue[];
 }
 
 /** The text of a larger blob is truncated (schema: Blob.isTruncated). */
@@ -40,6 +43,7 @@ export function repositoryRoot(root: Root) {
       if (!allows(root.token, 'issues', 'read')) throw githubError('FORBIDDEN', FORBIDDEN);
       return { totalCount: root.issues(), nodes: [] };
     },
+    issue: issueField(root),
     assignableUsers: ({ first, query = '' }: { first: number; query?: string }) => {
       const found = root.assignable.filter((login) => login.toLowerCase().includes(query.toLowerCase()));
       return { totalCount: found.length, nodes: found.slice(0, first).map((login) => ({ login })) };
