@@ -16,6 +16,7 @@ import { referencesTo } from './references.js';
 import { type Answer, limited, refuse, type World } from './rest/request.js';
 import { rest } from './rest/routes.js';
 import { type Merge, State, type StateReason, type StoredIssue } from './state.js';
+import { expire, expiryOf, tokenOf } from './tokens.js';
 import { actionOf, sendIssueEvent } from './webhook.js';
 
 export interface SeenRequest {
@@ -262,31 +263,6 @@ function appAnswer(
   const { authorization } = incoming.headers;
   const found = asApp(world, options, { method, path, authorization, base });
   return found === null ? null : checked(bugs, found);
-}
-
-function tokenIn(authorization: string | undefined): string {
-  return /^(?:token|bearer) (.+)$/i.exec(authorization ?? '')?.[1] ?? '';
-}
-
-/** The token of this request expires, also for all others. */
-function expire({ options, clock }: ControlParts, authorization: string | undefined): void {
-  const key = tokenIn(authorization);
-  const token = options.tokens[key];
-  if (token) options.tokens[key] = { ...token, expiresAt: clock.now() };
-}
-
-function tokenOf(world: World, authorization: string | undefined): DoubleToken | null {
-  const key = tokenIn(authorization);
-  const token = Object.hasOwn(world.options.tokens, key) ? world.options.tokens[key] : undefined;
-  if (!token || (token.expiresAt !== undefined && token.expiresAt <= world.state.now())) return null;
-  return token;
-}
-
-/** `2022-08-14 08:15:54 UTC`, for personal tokens that expire. */
-function expiryOf(token: DoubleToken | null): Record<string, string> {
-  if (token?.expiresAt === undefined || token.app) return {};
-  const text = new Date(token.expiresAt).toISOString().slice(0, 19).replace('T', ' ');
-  return { 'github-authentication-token-expiration': `${text} UTC` };
 }
 
 async function readBody(incoming: IncomingMessage): Promise<string> {

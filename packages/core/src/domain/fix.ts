@@ -1,3 +1,5 @@
+import type { Run } from './run.js';
+
 /** The change that closed an issue, as the code host knows it. */
 export interface Fix {
   /** Full SHA: the commit on the base branch. */
@@ -18,6 +20,15 @@ export interface EarlierIssue {
   readonly url: string;
   /** What closed it; absent: unknown. */
   readonly fix?: Fix;
+}
+
+export function earlierIssueOf({ publication, fix }: Pick<Run, 'publication' | 'fix'>): EarlierIssue | null {
+  if (publication === null) return null;
+  const { number, issue_url: url } = publication;
+  const { commit, pull_request } = fix ?? {};
+  return commit === undefined
+    ? { number, url }
+    : { number, url, fix: { commit, pull_request: pull_request ?? null } };
 }
 
 /** `#12 in abc1234`, or `abc1234` without a pull request. */

@@ -1,5 +1,5 @@
 import type { EvidenceBundle } from '../domain/evidence.js';
-import type { EarlierIssue } from '../domain/fix.js';
+import { type EarlierIssue, earlierIssueOf } from '../domain/fix.js';
 import type { NewHistoryEntry, Reviewer } from '../domain/history.js';
 import { nextState, type Run, type RunError, type RunRecord } from '../domain/run.js';
 import { lastOf, sourcesOf, trustMix } from '../domain/source.js';
@@ -223,15 +223,7 @@ export class GateOne {
   /** Also `null` if retention has deleted the earlier run. */
   private async earlierIssue({ regression_of }: Run): Promise<EarlierIssue | null> {
     const earlier = regression_of === null ? null : await this.parts.runStore.get(regression_of);
-    const publication = earlier?.run.publication ?? null;
-    const fix = earlier?.run.fix ?? null;
-    return (
-      publication && {
-        number: publication.number,
-        url: publication.issue_url,
-        ...(fix === null ? {} : { fix: { commit: fix.commit, pull_request: fix.pull_request } }),
-      }
-    );
+    return earlier && earlierIssueOf(earlier.run);
   }
 
   private async finish(
