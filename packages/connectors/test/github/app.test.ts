@@ -214,6 +214,8 @@ t.test('every request that the code contains is sent, and as GitHub describes it
   const { number } = await triage.create({ ...issue('b'), assignees: ['ada'] }, signal);
   await triage.find(REPOSITORY, 'b', SINCE, signal);
   await triage.read(REPOSITORY, number, signal);
+  double.closeIssue(REPOSITORY, number);
+  await triage.read(REPOSITORY, number, signal);
 
   const succeeded = double.requests.filter(({ status }) => status !== null && status < 300);
   const sent = [...new Set(succeeded.map(({ route }) => route))].sort();
