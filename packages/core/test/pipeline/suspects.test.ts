@@ -8,6 +8,7 @@ import { locateFrames } from '../../src/pipeline/locate/locate-frames.js';
 import { indexTree } from '../../src/pipeline/locate/tree-index.js';
 import { verifyLine } from '../../src/pipeline/locate/verify-line.js';
 import { contentOf } from '../../src/pipeline/rank/change-content.js';
+import { definitionIn } from '../../src/pipeline/rank/code-lines.js';
 import { crashContext } from '../../src/pipeline/rank/crash-context.js';
 import { isOnlyForm, lineBefore, squash } from '../../src/pipeline/rank/formatting.js';
 import { historyReader } from '../../src/pipeline/rank/history-reader.js';
@@ -520,4 +521,30 @@ t.test('the last change of words in the crash', async (t) => {
   t.notOk(of(c).newest);
   t.notOk(of('d'.repeat(40)).newest, 'not read');
   t.equal(rankCandidates({ ...input, changes: new Map() })[0]?.sha, a, 'nothing known: the newest');
+});
+
+t.test('definitions are recognised in the common forms of most languages', async (t) => {
+  for (const [line, name, parameters] of [
+    ['const total = (cart) => {', 'total', '(cart)'],
+    ['export const total = async (cart: Cart): Promise<number> => {', 'total', '(cart:Cart)'],
+    ['exports.total = function (cart) {', 'total', '(cart)'],
+    ['  total: (cart) => cart.sum,', 'total', '(cart)'],
+    ['const total: Counter = (cart) => {', 'total', '(cart)'],
+    ['function* total(cart) {', 'total', '(cart)'],
+    ['def self.total(cart)', 'total', '(cart)'],
+    ['def total[T](cart: T): Int = {', 'total', '(cart:T)'],
+    ['fun <T> Cart<T>.total(rate: Int): Int {', 'total', '(rate:Int)'],
+    ['func (s *Server) Total(cart *Cart) int {', 'Total', '(cart*Cart)'],
+    ['public int Total(Cart cart) => cart.Sum;', 'Total', '(Cartcart)'],
+  ] as const)
+    t.strictSame(definitionIn(line), { name, parameters }, line);
+  for (const line of [
+    'const items = list.map((x) => x.id)',
+    'const rate = rateOf(order.country)',
+    'app.get("/cart", (request, response) => {',
+    'return (cart) => cart.sum',
+    'items.forEach((item) => {',
+    'if (a == b) {',
+  ])
+    t.equal(definitionIn(line), null, line);
 });

@@ -93,7 +93,8 @@ const javascript: Language = {
   platform: 'node',
   path: (module) => `src/${module}.js`,
   import: (module, name) => `import { ${name} } from './${module}.js';`,
-  define: (name, parameters, body) => braces(`export function ${name}(${parameters.join(', ')})`, body, '  '),
+  define: (name, parameters, body) =>
+    `${braces(`export const ${name} = (${parameters.join(', ')}) =>`, body, '  ')};`,
   assign: (name, value) => `const ${name} = ${value};`,
   reassign: (name, value) => `${name} = ${value};`,
   constant: (name, value) => `export const ${name} = ${value};`,

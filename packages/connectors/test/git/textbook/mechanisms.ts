@@ -62,7 +62,7 @@ function caller(l: Language, module: string, name: string, result: string): stri
   return l.file([l.import(module, name)], [l.define('checkout', ['cart'], body)]);
 }
 
-/** Four obviously unrelated commits around the culprit. */
+/** Five obviously unrelated commits around the culprit, one of them in the crashed function. */
 export function caseOf(mechanism: string, l: Language): TextbookCase | [] {
   const story = MECHANISMS[mechanism]?.(l);
   if (story === undefined) return [];
@@ -80,6 +80,16 @@ export function caseOf(mechanism: string, l: Language): TextbookCase | [] {
     Object.fromEntries(
       Object.entries(files).map(([path, content]) => [path, content && (format?.(content) ?? content)]),
     );
+  const line = format?.(text) ?? text;
+  /** Traces the cart just above the line that will crash. */
+  const traced = (files: Files): Files => {
+    const path = l.path(module);
+    const trace = l.call(l.expression('trace_cart(%cart)'));
+    const lines = (files[path] ?? '').split('\n');
+    const above = lines.findIndex((one) => one.includes(line.trim()));
+    const indent = /^\s*/.exec(lines[above] ?? '')?.[0] ?? '';
+    return { [path]: lines.toSpliced(above, 0, `${indent}${trace}`).join('\n') };
+  };
   const steps: Step[] = [
     {
       title: 'Add the shop',
@@ -103,13 +113,15 @@ export function caseOf(mechanism: string, l: Language): TextbookCase | [] {
           },
         ]),
     { title: 'Show prices with two digits', daysBefore: 10, files: formatted(write(last, '2')) },
+    ...(story.quiet
+      ? []
+      : [{ title: 'Trace carts', daysBefore: 6, files: traced(formatted(write(last, '2'))) }]),
     {
       title: 'Describe the cart and its items in the readme',
       daysBefore: 3,
       files: { 'README.md': 'Shop\n\ncart.items, total\n' },
     },
   ];
-  const line = format?.(text) ?? text;
   return {
     name: `${mechanism} in ${l.name}`,
     language: l,

@@ -8,7 +8,7 @@ export function wordsOf(line: string): readonly string[] {
 }
 
 const KEYWORD_DEFINITION =
-  /\b(?:def|func|function|fn|fun|sub|class|interface|struct|trait|enum|module|object|defp|defmodule|macro_rules!)\s+(?:\([^()]*\)\s*)?(?:self\.)?&?([A-Za-z_]\w*[?!]?)\s*(?:<[^<>]*>)?\s*(\([^()]*\)?)?/;
+  /\b(?:def|func|function|fn|fun|sub|class|interface|struct|trait|enum|module|object|defp|defmodule|macro_rules!)\*?\s+(?:\([^()]*\)\s*)?(?:<[^<>]*>\s*)?(?:[A-Za-z_]\w*(?:<[^<>]*>)?\.)*&?([A-Za-z_]\w*[?!]?)\s*(?:<[^<>]*>|\[[^[\]]*\])?\s*(\([^()]*\)?)?/;
 const MODIFIER =
   'public|private|protected|internal|static|final|override|virtual|async|abstract|synchronized|export|default|unsafe|extern|inline|const|readonly|get|set';
 /** `static int total(int cart)`, and the method `total(cart) {`. */
@@ -16,6 +16,9 @@ const TYPED_DEFINITION = new RegExp(
   `^\\s*(?:@\\w+(?:\\([^()]*\\))?\\s+)*(?:(?:${MODIFIER})\\s+)*[A-Za-z_][\\w<>[\\],.?:*&]*\\s+[*&]?([A-Za-z_]\\w*)\\s*(\\([^;]*)$`,
 );
 const BARE_DEFINITION = /^\s*([A-Za-z_]\w*)\s*(\([^;]*)\{\s*$/;
+/** `const total = (cart) => {`, `exports.total = async function (cart) {`, `total: (cart) => 0`. */
+const ASSIGNED_DEFINITION =
+  /(?:^|[\s.])([A-Za-z_]\w*)\s*(?::[^=:(),{}]{1,80})?[=:]\s*(?:async\s+)?(?:function\b\s*\*?\s*(\([^()]*\)?)|(\([^()]*\))\s*(?::[^=]{1,120})?=>|([A-Za-z_]\w*)\s*=>)/;
 const STATEMENT =
   /^\s*(?:return|throw|await|else|new|raise|yield|case|not|and|or|in|delete|typeof|echo|print|goto|assert|if|elif|elsif|unless|while|until|for|when|switch|catch|with)\b/;
 const CONTROL =
@@ -30,12 +33,14 @@ export interface Definition {
 /** The function, method or type whose definition starts on the line. */
 export function definitionIn(line: string): Definition | null {
   if (STATEMENT.test(line)) return null;
+  const head = line.replace(/\)\s*=>.*$/, ')');
   const typed = () =>
-    /[{)(,:]\s*$/.test(line) ? (TYPED_DEFINITION.exec(line) ?? BARE_DEFINITION.exec(line)) : null;
-  const found = KEYWORD_DEFINITION.exec(line) ?? typed();
+    /[{)(,:]\s*$/.test(head) ? (TYPED_DEFINITION.exec(head) ?? BARE_DEFINITION.exec(line)) : null;
+  const found = KEYWORD_DEFINITION.exec(line) ?? ASSIGNED_DEFINITION.exec(line) ?? typed();
   const name = found?.[1];
   if (found === null || name === undefined || CONTROL.test(name)) return null;
-  return { name, parameters: (found[2] ?? '').replace(/\s+/g, '') };
+  const parameters = found[2] ?? found[3] ?? found[4] ?? '';
+  return { name, parameters: parameters.replace(/\s+/g, '') };
 }
 
 const ASSIGNMENT =

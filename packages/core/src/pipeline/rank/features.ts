@@ -6,8 +6,10 @@ import { ABSENT_RANK, type Feature, FULL_WEIGHT_CANDIDATES } from './weights.js'
 
 export type FeatureVector = Readonly<Record<Feature, number>>;
 
+/** Nearness from which a commit owns the crashed line. */
+const OWNED = 0.99;
 const DAY_MS = 86_400_000;
-/** The more candidates, the likelier it is that one changed a word of the crash by chance, so a clear break counts less. */
+/** The more candidates, the likelier it is that one changed a word of the crash by chance, so a clear break counts less, with the square. */
 const FEW_CANDIDATES = 12;
 /** Upper limit of sums over crash words. */
 const CAP = 2.5;
@@ -39,15 +41,19 @@ export function measureAll(
   const edited = rarity(edits.map((content) => content.edits));
   const newest = newestMentions(contents, changed);
   const wordWeight = Math.min(1, admitted.length / FULL_WEIGHT_CANDIDATES);
-  const few = Math.min(1, FEW_CANDIDATES / admitted.length);
-  const measured = new Map<string, Measurement>();
-  /** Strength of the strongest break by a newer candidate. */
-  let broken = 0;
-  for (const traces of newestFirst) {
+  const few = Math.min(1, FEW_CANDIDATES / admitted.length) ** 2;
+  const found = newestFirst.map((traces) => {
     const change = changes.get(traces.sha);
     const content = change?.content ?? null;
     const mechanisms = content === null ? [] : mechanismsOf(content, crash, changed, edited);
-    const breaking = breakingStrength(mechanisms);
+    return { traces, change, content, mechanisms, breaking: breakingStrength(mechanisms) };
+  });
+  const clearest = Math.max(0, ...found.map(({ breaking }) => breaking));
+  const measured = new Map<string, Measurement>();
+  /** Strength of the strongest break by a newer candidate. */
+  let broken = 0;
+  for (const { traces, change, content, mechanisms, breaking } of found) {
+    const ownsCrash = traces.near >= OWNED;
     const features: FeatureVector = {
       near: traces.near,
       sure: traces.sure,
@@ -68,9 +74,9 @@ export function measureAll(
       ...contentFeatures(content, changed, edited, wordWeight, crash),
       newest: wordWeight * ((content && newest.get(content)) ?? 0),
       breaks: breaking,
-      clear_line: traces.near >= 0.99 ? few : 0,
+      clear_line: ownsCrash ? few : 0,
       clear_break: few * breaking,
-      superseded: few * Math.max(0, broken - breaking),
+      superseded: few * Math.max(0, (ownsCrash ? broken : clearest) - breaking),
     };
     measured.set(traces.sha, { features, mechanisms });
     broken = Math.max(broken, breaking);

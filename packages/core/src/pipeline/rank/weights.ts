@@ -5,7 +5,7 @@
  * `docs/decisions/0027-ranking-reads-the-change.md`; which cases: `0031-cases-for-the-fit-alone.md` there. Change
  * anything here only together with {@link RANKING_VERSION}.
  */
-export const RANKING_VERSION = '5';
+export const RANKING_VERSION = '6';
 
 /** The features of a candidate; see `features.ts`. */
 export const FEATURES = [
@@ -58,7 +58,7 @@ export const NOT_FITTED = [
   'clear_break',
   'superseded',
 ] as const satisfies readonly Feature[];
-const BY_REASON = { sure: 2.5, window: 1, clear_line: 1.5, clear_break: 3, superseded: -3 } as const;
+const BY_REASON = { sure: 2.5, window: 1, clear_line: 1.5, clear_break: 3.5, superseded: -3.5 } as const;
 
 /** Blame, history and commit messages alone. Selects the commits whose diffs are read, and ranks if none can be read. */
 export const CORE_STAGE_ONE: Weights = {
@@ -73,30 +73,30 @@ export const CORE_STAGE_ONE: Weights = {
 };
 /** With the diffs of the most likely commits. */
 export const CORE_STAGE_TWO: Weights = {
-  near: 2.007,
-  function: 0.082,
-  newest_owner: 1.02,
-  recency: 0.505,
-  history: 1.155,
-  touches_file: 0.687,
+  near: 2,
+  function: 0.078,
+  newest_owner: 1.029,
+  recency: 0.506,
+  history: 1.148,
+  touches_file: 0.691,
   message: 0.091,
-  message_error: 0.92,
-  tidy: -0.338,
-  bump: -0.458,
-  error_added: 0.477,
-  error_removed: 0.379,
+  message_error: 0.922,
+  tidy: -0.336,
+  bump: -0.457,
+  error_added: 0.476,
+  error_removed: 0.378,
   source_added: 0.099,
-  edits_function: 0.658,
-  edits_callee: 0.137,
-  undefines: 0.696,
-  arity: 2.093,
-  nulls: 0.772,
-  sweep: -0.078,
-  no_code: -1.022,
-  touches_dir: 1.155,
-  newest: 0.548,
-  breaks: 0.043,
-  none: 3.564,
+  edits_function: 0.664,
+  edits_callee: 0.164,
+  undefines: 0.733,
+  arity: 2.099,
+  nulls: 0.761,
+  sweep: -0.08,
+  no_code: -1.024,
+  touches_dir: 1.156,
+  newest: 0.547,
+  breaks: 0.029,
+  none: 3.562,
   environment: 0.895,
   ...BY_REASON,
 };
