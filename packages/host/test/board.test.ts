@@ -26,7 +26,7 @@ if (CHROMIUM === undefined && process.env.CI === 'true')
 const skip = CHROMIUM === undefined ? 'needs chromium' : false;
 
 t.test('keyboard only: from the first crash to the published issue', { skip }, async (t) => {
-  const { core, engine, repository, host } = await boardBench(t);
+  const { core, engine, repository, host } = await boardBench(t, { dataDirectory: '/srv/culprit' });
   const { page, problems, requests } = await visit(t, core.url);
   await page.getByRole('heading', { name: 'Sign in to review' }).waitFor();
   t.same(await axe(page), [], 'sign-in');
@@ -36,6 +36,11 @@ t.test('keyboard only: from the first crash to the published issue', { skip }, a
   await signIn(page);
   await page.getByRole('heading', { name: 'Nothing to review' }).waitFor();
   t.match(await page.locator('.blank .code').textContent(), /tracker-hook-signature: \$SIGNATURE/);
+  await sendGuardFigures(core, { url: 'http://0.0.0.0:8123' });
+  await page.locator('.blank .code', { hasText: 'curl -sS http://127.0.0.1:8123/webhook' }).waitFor();
+  await sendGuardFigures(core, { url: 'http://$(id):8123' });
+  await page.locator('.blank .code', { hasText: 'curl -sS http://127.0.0.1:8001/webhook' }).waitFor();
+  t.match(await page.locator('.blank .code').textContent(), /require\("\/srv\/culprit\/secrets\.json"\)/);
   t.same(await axe(page), [], 'empty inbox');
 
   await engine.ingest({ crash: cartCrash('crash-1', repository.head) });

@@ -43,6 +43,7 @@ export async function run(flags: ReadFlags): Promise<number> {
     ],
     trustedProxies: config.trustedProxies,
     documents,
+    dataDirectory: config.dataDirectory,
     chat: composeChat(config, logger),
     issueEvents: composeIssueEvents(config),
     logger,

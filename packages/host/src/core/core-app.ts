@@ -34,6 +34,8 @@ export interface CoreAppOptions {
   readonly chat?: SlackInteractions | null;
   /** Receives GitHub's events about issues. Without it the route is disabled. */
   readonly issueEvents?: GithubWebhook | null;
+  /** Where core keeps its data, for the commands that the board shows. */
+  readonly dataDirectory?: string;
   /** The built board. Default: the one of this package. */
   readonly boardDirectory?: string;
   /** Maximum open live feeds. Default 16,384. */
@@ -90,6 +92,7 @@ export function createCoreApp(options: CoreAppOptions): CoreApp {
     sessions,
     limit: createSignInLimit(SIGN_IN_FAILURES, now, proven),
     ended: ({ key }) => running?.hub.end(key),
+    dataDirectory: options.dataDirectory,
     guards,
     edges,
     history: createEdgeHistory(guards),

@@ -119,19 +119,20 @@ export async function startEdge(options: EdgeOptions): Promise<EdgeServer> {
     await spool.close();
     throw error;
   }
+  const { port } = server;
+  const url = `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
   const core = createCoreClient({ coreUrl: options.coreUrl, secret: options.internalSecret });
   const operator = createOperator({ spool, limits: adjustable, logger });
   const report = () => ({
-    guard: telemetry() as unknown as JsonObject,
+    guard: { ...telemetry(), url } as unknown as JsonObject,
     limits: adjustable.settings(),
     dead_letters: spool.deadLetters.summaries().slice(-REPORTED_LETTERS),
   });
   forwarder = startForwarder({ ...options.forwarder, spool, core, operator, report, logger });
   const stopWatching = watchCommandFiles(options.spoolDirectory, operator, logger);
-  const { port } = server;
   return {
     port,
-    url: `http://${host.includes(':') ? `[${host}]` : host}:${port}`,
+    url,
     guard: telemetry,
     close() {
       closing ??= (async () => {

@@ -6,11 +6,22 @@ import { CodeScroller } from '../parts/scroller.js';
 import { visible } from '../parts/text.js';
 import { clock } from '../state/clock.js';
 import { guards, openRuns } from '../state/feed.js';
+import { who } from '../state/session.js';
 import { waits } from './select.js';
 
-/** The URL that the edge reports, otherwise the default. */
+/** The URL that the edge reports, otherwise the default. An edge that listens on every address is reached by the board's host. */
 function edgeUrl(): string {
-  return textOf(guards.value[0]?.figures.url) ?? `${location.protocol}//${location.hostname}:8001`;
+  const reported = textOf(guards.value[0]?.figures.url);
+  if (reported === null || !/^https?:\/\/[\w.:[\]-]+$/.test(reported))
+    return `${location.protocol}//${location.hostname}:8001`;
+  return reported.replace(/\/\/(?:0\.0\.0\.0|\[::\])/, `//${location.hostname}`);
+}
+
+/** Core's data directory, if a shell needs no quotes for it. */
+function dataDirectory(): string {
+  const me = who.value;
+  const path = me === null || me === 'unknown' ? undefined : me.data_directory;
+  return path !== undefined && /^\/[\w./-]+$/.test(path) ? path : './.culprit';
 }
 
 /** Shown while no run is open: an overview, or how to send a first crash. */
@@ -30,8 +41,7 @@ export function Blank() {
     <section class="blank">
       <h2>Nothing to review</h2>
       <p class="soft">
-        New runs appear here automatically. To send a signed test crash, run this in the folder that contains
-        the data directory:
+        New runs appear here automatically. To send a signed test crash, run this on the machine of core:
       </p>
       <CodeScroller class="code" label="Command that sends a test crash">
         {curl(url)}
@@ -85,7 +95,7 @@ function Overview() {
 }
 
 function curl(url: string): string {
-  return `SECRET=$(node -p 'require("./.culprit/secrets.json").trackerHookSecret')  # or TRACKER_HOOK_SECRET
+  return `SECRET=$(node -p 'require("${dataDirectory()}/secrets.json").trackerHookSecret')  # or TRACKER_HOOK_SECRET
 BODY='{ "event_id": "first-1", "platform": "node",
   "stack": "TypeError: total is not a function\\n    at checkout (src/checkout.js:17:9)" }'
 SIGNATURE=$(printf %s "$BODY" | openssl dgst -sha256 -hmac "$SECRET" -hex | sed 's/^.* //')

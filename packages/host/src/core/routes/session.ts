@@ -26,6 +26,7 @@ export interface SessionRouteParts {
   readonly limit: SignInLimit;
   /** Called when a session ends, to close its live feeds. */
   readonly ended: (session: Session) => void;
+  readonly dataDirectory: string | undefined;
 }
 
 /** Signs reviewers in and out. */
@@ -56,6 +57,7 @@ export function sessionRoutes(parts: SessionRouteParts): CoreRoute[] {
         jsonResponse(200, {
           name: reviewer.name,
           expires_at: session === null ? null : new Date(session.expiresAt).toISOString(),
+          ...(parts.dataDirectory === undefined ? {} : { data_directory: parts.dataDirectory }),
           rules: {
             second_person: engine.policy.requireSecondPerson,
             bound_approval: engine.policy.requireBoundApproval,

@@ -4,6 +4,9 @@ import * as v from 'valibot';
 export const sessionSchema = v.object({
   name: v.string(),
   expires_at: v.pipe(v.nullable(v.string()), v.description('ISO 8601; `null` with a bearer token.')),
+  data_directory: v.optional(
+    v.pipe(v.string(), v.description('Where core keeps its data, and the secrets that it generated.')),
+  ),
   rules: v.object({
     second_person: v.pipe(
       v.boolean(),
