@@ -38,10 +38,10 @@ export function Row({ run, selected, manyProjects }: RowProps) {
           <span class="sr"> crashes</span>
         </span>
         <span class="lead">{leadOf(run)}</span>
+        <span class="turn">{turnOf(run)}</span>
       </span>
       {curve === null ? <span /> : <Spark values={curve} width={60} height={14} unit="crashes in 24 hours" />}
       <span class="place untrusted">{placeOf(run, manyProjects)}</span>
-      <span class="turn">{turnOf(run)}</span>
     </a>
   );
 }
