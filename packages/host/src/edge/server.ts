@@ -119,8 +119,7 @@ export async function startEdge(options: EdgeOptions): Promise<EdgeServer> {
     await spool.close();
     throw error;
   }
-  const { port } = server;
-  const url = `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
+  const url = urlOf(host, server.port);
   const core = createCoreClient({ coreUrl: options.coreUrl, secret: options.internalSecret });
   const operator = createOperator({ spool, limits: adjustable, logger });
   const report = () => ({
@@ -131,7 +130,7 @@ export async function startEdge(options: EdgeOptions): Promise<EdgeServer> {
   forwarder = startForwarder({ ...options.forwarder, spool, core, operator, report, logger });
   const stopWatching = watchCommandFiles(options.spoolDirectory, operator, logger);
   return {
-    port,
+    port: server.port,
     url,
     guard: telemetry,
     close() {
@@ -144,6 +143,10 @@ export async function startEdge(options: EdgeOptions): Promise<EdgeServer> {
       return closing;
     },
   };
+}
+
+function urlOf(host: string, port: number): string {
+  return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
 }
 
 /** Dead letters reported to core; `culprit spool list` shows all. */
