@@ -1,5 +1,6 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { bugsink } from '@culprit/connectors/bugsink';
 import { sentry } from '@culprit/connectors/sentry';
 import { errortracker, native } from '@culprit/connectors/signed-json';
 import { storage } from '@culprit/connectors/storage';
@@ -7,6 +8,7 @@ import { template } from '@culprit/connectors/template';
 import {
   createEngine,
   draftIsOutdated,
+  type Logger,
   type Run,
   silentLogger,
   systemClock,
@@ -23,8 +25,10 @@ import {
   edge,
   envelope,
   KEY,
+  post,
   SECRET,
   TOKEN as SERVICE_TOKEN,
+  scratch,
   toNative,
   toSdk,
   toWebhook,
@@ -292,4 +296,45 @@ t.test('runs stored by the last version: read by their doors', async (t) => {
   t.match(await again('sdk'), { run_id: old('sdk'), releases: ['new'] }, 'a trusted crash replaces the rest');
   t.match(await again('webhook'), { run_id: old('webhook'), releases: ['by-webhook', 'new'] });
   t.match(await again('rejected junk'), { generation: 2, state: 'staged_raw' });
+});
+
+t.test('a secret in a webhook’s URL is in no answer, log line, metric or file', async (t) => {
+  const secret = 'c0ffee'.repeat(10);
+  const said: string[] = [];
+  const say = (detail: object, text: string) =>
+    void said.push(
+      text,
+      JSON.stringify(detail, (_, value) => (value instanceof Error ? value.stack : value)),
+    );
+  const logger: Logger = { debug: say, info: say, warn: say, error: say };
+  const context = { fetch, logger, signal: new AbortController().signal };
+  const { tracker } = await bugsink({ secrets: [{ project: 'default', secret }] }).setup(context);
+  if (tracker === undefined) throw new Error('no tracker');
+  const failing = { ...tracker, parse: () => JSON.parse('{') };
+  const spoolDirectory = await scratch(t);
+  const trackers = new Map<string, Tracker>([
+    ['bugsink', tracker],
+    ['failing', failing],
+  ]);
+  const server = await edge(t, { spoolDirectory, trackers, logger });
+  const alert = { id: 'i', title: 'E: x', calculated_type: 'E', calculated_value: 'x', alert_reason: 'NEW' };
+  const send = async (path: string, body: unknown) => {
+    const answer = await post(`${server.url}/webhook/${path}`, JSON.stringify(body));
+    said.push(await answer.text(), JSON.stringify([...answer.headers]));
+    return answer.status;
+  };
+  t.equal(await send(`bugsink?secret=${secret}`, alert), 202);
+  t.equal(await send(`bugsink?secret=${secret}0`, alert), 401, 'refused');
+  t.equal(await send('bugsink', alert), 401, 'refused');
+  t.equal(await send(`bugsink?secret=${secret}`, [secret.slice(1)]), 400, 'unreadable');
+  t.equal(await send(`failing?secret=${secret}`, alert), 400, 'a bug in the parser, which is logged');
+  t.equal(await send(`unknown?secret=${secret}`, alert), 404);
+  for (const path of ['/metrics', '/api/v1/guard']) said.push(await (await fetch(server.url + path)).text());
+  await server.close();
+  const files = readdirSync(spoolDirectory, { recursive: true, withFileTypes: true });
+  for (const file of files.filter((one) => one.isFile()))
+    said.push(readFileSync(join(file.parentPath, file.name), 'latin1'));
+  t.match(said.join('\n'), /a tracker’s parser failed/);
+  t.match(said.join('\n'), /"exception"/, 'the crash is in the spool');
+  t.notMatch(said.join('\n'), secret.slice(1));
 });

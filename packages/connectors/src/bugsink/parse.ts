@@ -4,16 +4,13 @@ import { type Alert, alertSchema } from './schema.js';
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
+/** `calculated_type` of an event that is a message and no exception. */
+const LOG_MESSAGE = 'Log Message';
+
 /** An alert names an issue, its type and message, without a stack. Test messages are acknowledged and counted. */
 export function parseAlert({ body }: RawDelivery): ParsedDelivery {
   const alert = readAlert(body);
-  if (alert.event_type !== 'alert') {
-    return {
-      crashes: [],
-      ignored: { [alert.event_type === 'test' ? 'test' : 'unknown']: 1 },
-      event_id: null,
-    };
-  }
+  if (alert.alert_reason === 'TEST') return { crashes: [], ignored: { test: 1 }, event_id: null };
   return {
     crashes: [{ event_id: null, crash: crashOf(alert), attachments: [] }],
     ignored: {},
@@ -38,32 +35,23 @@ function readAlert(body: Uint8Array): Alert {
   );
 }
 
-function crashOf({ data, summary, issue_id }: Alert) {
-  const { error_type: type, error_message: value, last_seen } = data ?? {};
-  const message = data?.summary ?? summary;
-  if (!message && !type && !value) {
-    throw new CulpritError('malformed', 'The alert has neither a summary nor an error.', {
-      path: 'summary',
-    });
-  }
+/** Nothing that varies between alerts of one issue may be in the message, because there is no stack to group by. */
+function crashOf(alert: Alert) {
+  const { calculated_type: type, calculated_value: value, title, transaction, last_seen } = alert;
+  const isException = type !== '' && type !== LOG_MESSAGE;
   return {
-    ...(type || value ? { exception: { values: [{ type: type ?? null, value: value ?? null }] } } : {}),
-    ...(message && !type && !value ? { message: withoutState(message) } : {}),
+    ...(isException ? { exception: { values: [{ type, value }] } } : { message: value || title }),
+    ...(transaction ? { transaction } : {}),
     ...(last_seen ? { timestamp: last_seen } : {}),
     extra: {
       bugsink: {
-        issue_id: data?.issue_id ?? issue_id ?? null,
-        issue_url: data?.issue_url ?? null,
-        project: data?.project ?? null,
-        alert_type: data?.alert_type ?? null,
-        alert_reason: data?.alert_reason ?? null,
-        unmute_reason: data?.unmute_reason ?? null,
+        issue_id: alert.id,
+        issue: alert.friendly_id ?? null,
+        issue_url: alert.url ?? null,
+        project: alert.project_name ?? null,
+        alert_reason: alert.alert_reason,
+        unmute_reason: alert.unmute_reason ?? null,
       },
     },
   };
-}
-
-/** `[NEW] TypeError: …`: the state varies between alerts of one issue, so it must not affect grouping. */
-function withoutState(summary: string): string {
-  return summary.replace(/^\[[^\]]{1,40}\] /, '');
 }
