@@ -1,5 +1,5 @@
 export { BOT_TOKEN, CHANNEL, SIGNING_SECRET } from './credentials.js';
 export type { Interaction, OpenedForm, PressOptions } from './interactions.js';
 export { type SlackDouble, type SlackFailure, slackDouble } from './slack-double.js';
-export type { StoredMessage, Whisper } from './workspace.js';
+export type { AppKind, StoredMessage, Whisper } from './workspace.js';
 export { wrongBlocks, wrongModal } from './wrong-blocks.js';

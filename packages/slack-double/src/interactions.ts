@@ -1,9 +1,11 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { CHANNEL, SIGNING_SECRET } from './credentials.js';
-import type { Json, Workspace } from './workspace.js';
+import { type Json, timeOf, type Workspace } from './workspace.js';
 
 /** How long a trigger id can open a form. */
 const TRIGGER_MS = 3_000;
+/** How long a response URL can be used. */
+const HOOK_MS = 30 * 60_000;
 
 export interface OpenedForm {
   readonly user: string;
@@ -35,7 +37,7 @@ export function press(workspace: Workspace, url: string, options: PressOptions):
   const trigger = `${randomBytes(6).toString('hex')}.1.abc`;
   const hook = `/actions/T1/1/${randomBytes(12).toString('hex')}`;
   workspace.triggers.set(trigger, { user, until: Date.now() + TRIGGER_MS });
-  workspace.hooks.set(hook, { user, uses: 0 });
+  workspace.hooks.set(hook, { user, until: timeOf(workspace) + HOOK_MS, uses: 0 });
   const payload = {
     type: 'block_actions',
     user: { id: user, username: user.toLowerCase(), name: user.toLowerCase(), team_id: 'T1' },

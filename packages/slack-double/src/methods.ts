@@ -1,8 +1,8 @@
 import { CHANNEL } from './credentials.js';
-import type { Json, Workspace } from './workspace.js';
+import { history } from './history.js';
+import { refused } from './refused.js';
+import { type Json, nextTs, type Workspace } from './workspace.js';
 import { wrongBlocks, wrongModal } from './wrong-blocks.js';
-
-const refused = (error: string, more: Json = {}): Json => ({ ok: false, error, ...more });
 
 /** The Web API methods in use, as documented at https://docs.slack.dev/reference/methods. */
 export function callMethod(name: string, args: Json, workspace: Workspace): Json {
@@ -19,6 +19,8 @@ export function callMethod(name: string, args: Json, workspace: Workspace): Json
       };
     case 'chat.postMessage':
       return post(args, workspace);
+    case 'chat.postEphemeral':
+      return postEphemeral(args, workspace);
     case 'chat.update':
       return update(args, workspace);
     case 'conversations.history':
@@ -34,8 +36,7 @@ function post({ channel, text, blocks, metadata }: Json, workspace: Workspace): 
   if (channel !== CHANNEL) return refused('channel_not_found');
   const wrong = wrongMessage(text, blocks);
   if (wrong !== null) return wrong;
-  workspace.clock += 1;
-  const ts = `${workspace.clock}.000100`;
+  const ts = nextTs(workspace);
   workspace.messages.push({ ts, text: String(text), blocks: blocks as Json[], metadata, edits: 0 });
   return {
     ok: true,
@@ -57,17 +58,13 @@ function update({ channel, ts, text, blocks, metadata }: Json, { messages }: Wor
   return { ok: true, channel, ts, text };
 }
 
-function history({ channel, oldest, include_all_metadata }: Json, workspace: Workspace): Json {
-  if (!workspace.history)
-    return refused('missing_scope', { needed: 'channels:history', provided: 'chat:write' });
+/** https://docs.slack.dev/reference/methods/chat.postEphemeral */
+function postEphemeral({ channel, user, text }: Json, workspace: Workspace): Json {
   if (channel !== CHANNEL) return refused('channel_not_found');
-  const all = String(include_all_metadata) === 'true';
-  const since = Math.min(Number(oldest), workspace.clock);
-  const found = workspace.messages.filter(({ ts }) => Number(ts) >= since);
-  const shown = found.map(({ ts, text, metadata }) => {
-    return { type: 'message', ts, text, ...(all ? { metadata } : {}) };
-  });
-  return { ok: true, messages: shown.reverse(), has_more: false };
+  if (workspace.absent.has(String(user))) return refused('user_not_in_channel');
+  if (typeof text !== 'string' || text === '') return refused('no_text');
+  workspace.whispers.push({ user: String(user), text, through: 'chat.postEphemeral' });
+  return { ok: true, message_ts: nextTs(workspace) };
 }
 
 function openView({ trigger_id, view }: Json, { triggers, forms }: Workspace): Json {

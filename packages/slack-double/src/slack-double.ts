@@ -3,12 +3,22 @@ import type { AddressInfo } from 'node:net';
 import { BOT_TOKEN } from './credentials.js';
 import { type Interaction, type OpenedForm, type PressOptions, press, submit } from './interactions.js';
 import { callMethod } from './methods.js';
-import { createWorkspace, type Json, type StoredMessage, type Whisper, type Workspace } from './workspace.js';
+import { takeRate } from './rates.js';
+import {
+  type AppKind,
+  createWorkspace,
+  type Json,
+  nextTs,
+  type StoredMessage,
+  timeOf,
+  type Whisper,
+  type Workspace,
+} from './workspace.js';
 
 /** How many times a response URL may be used. */
 const HOOK_USES = 5;
 
-export type SlackFailure = 'unavailable' | 'refused' | 'wait' | 'hang' | 'posted_but_silent';
+export type SlackFailure = 'unavailable' | 'faulty' | 'refused' | 'wait' | 'hang' | 'posted_but_silent';
 
 export interface SlackDouble {
   readonly apiUrl: string;
@@ -25,6 +35,12 @@ export interface SlackDouble {
   /** The app may not read the channel. */
   withoutHistory(): void;
   remove(ts: string): void;
+  /** Other people write this many messages. */
+  chatter(count: number): void;
+  /** The person leaves the channel. */
+  leave(user: string): void;
+  /** Slack's clock moves on: response URLs expire, rates recover. */
+  advance(ms: number): void;
   press(options: PressOptions): Interaction;
   submit(form: OpenedForm, reason: string, to?: string): Interaction;
   /** Resolves when `ready` holds; checked after every request. */
@@ -40,9 +56,9 @@ interface Desk {
   down: boolean;
 }
 
-/** Slack's documented Web API as far as the app uses it, Slack's interactive requests, and its failures. */
-export async function slackDouble(): Promise<SlackDouble> {
-  const desk: Desk = { workspace: createWorkspace(), calls: [], sent: [], failure: null, down: false };
+/** Slack's documented Web API as far as the app uses it, Slack's interactive requests, and its failures. See RULES.md. */
+export async function slackDouble(app: AppKind = 'internal'): Promise<SlackDouble> {
+  const desk: Desk = { workspace: createWorkspace(app), calls: [], sent: [], failure: null, down: false };
   const { workspace } = desk;
   const watchers = new Set<() => void>();
   const server = createServer((request, response) => {
@@ -74,6 +90,13 @@ export async function slackDouble(): Promise<SlackDouble> {
       const at = workspace.messages.findIndex((message) => message.ts === ts);
       workspace.messages.splice(at, 1);
     },
+    chatter: (count) => {
+      for (let n = 0; n < count; n++) workspace.chatter.push(nextTs(workspace));
+    },
+    leave: (user) => void workspace.absent.add(user),
+    advance: (ms) => {
+      workspace.ahead += ms;
+    },
     press: (options) => press(workspace, url, options),
     submit,
     until: (ready) =>
@@ -102,8 +125,7 @@ async function serve(desk: Desk, request: IncomingMessage, response: ServerRespo
   if (desk.down || failure === 'unavailable') return reply(response, 503, 'text/plain', 'down');
   if (failure === 'hang') return;
   if (failure === 'wait') {
-    const wait = { 'retry-after': '2' };
-    return reply(response, 429, 'application/json', '{"ok":false,"error":"ratelimited"}', wait);
+    return limited(response, 2);
   }
   if (path.startsWith('/actions/')) return whisper(desk, path, body, response);
   const name = path.replace(/^\/api\//, '');
@@ -111,7 +133,10 @@ async function serve(desk: Desk, request: IncomingMessage, response: ServerRespo
   if (request.headers.authorization !== `Bearer ${BOT_TOKEN}`) {
     return json(response, { ok: false, error: 'invalid_auth' });
   }
+  if (failure === 'faulty') return json(response, { ok: false, error: 'internal_error' });
   if (failure === 'refused') return json(response, { ok: false, error: 'channel_not_found' });
+  const wait = takeRate(name, desk.workspace);
+  if (wait > 0) return limited(response, wait);
   const args = argumentsOf(request, body);
   desk.sent.push(JSON.stringify(args));
   const result = callMethod(name, args, desk.workspace);
@@ -123,8 +148,9 @@ async function serve(desk: Desk, request: IncomingMessage, response: ServerRespo
 function whisper({ workspace, sent }: Desk, path: string, body: string, response: ServerResponse): void {
   const hook = workspace.hooks.get(path);
   if (hook !== undefined) hook.uses += 1;
-  if (hook === undefined || hook.uses > HOOK_USES) {
-    reply(response, 404, 'application/json', '{"ok":false,"error":"used_url"}');
+  if (hook === undefined || hook.uses > HOOK_USES || timeOf(workspace) > hook.until) {
+    const error = hook !== undefined && hook.uses <= HOOK_USES ? 'expired_url' : 'used_url';
+    reply(response, 404, 'application/json', JSON.stringify({ ok: false, error }));
     return;
   }
   const { text, response_type } = JSON.parse(body) as Json;
@@ -133,7 +159,7 @@ function whisper({ workspace, sent }: Desk, path: string, body: string, response
     return;
   }
   sent.push(body);
-  workspace.whispers.push({ user: hook.user, text: String(text) });
+  workspace.whispers.push({ user: hook.user, text: String(text), through: 'response_url' });
   reply(response, 200, 'text/plain', 'ok');
 }
 
@@ -153,6 +179,12 @@ async function bodyOf(request: IncomingMessage): Promise<string> {
   let text = '';
   for await (const part of request) text += part;
   return text;
+}
+
+/** https://docs.slack.dev/apis/web-api/rate-limits */
+function limited(response: ServerResponse, seconds: number): void {
+  const wait = { 'retry-after': String(seconds) };
+  reply(response, 429, 'application/json', '{"ok":false,"error":"ratelimited"}', wait);
 }
 
 function json(response: ServerResponse, value: Json): void {

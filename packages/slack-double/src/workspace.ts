@@ -10,10 +10,14 @@ export interface StoredMessage {
   /** Number of updates. */
   readonly edits: number;
 }
+/** A message that only one person sees. */
 export interface Whisper {
   readonly user: string;
   readonly text: string;
+  readonly through: 'response_url' | 'chat.postEphemeral';
 }
+/** `internal`: made for one workspace. `distributed`: sold or shared outside the Marketplace. */
+export type AppKind = 'internal' | 'distributed';
 
 /** The double's state. */
 export interface Workspace {
@@ -22,22 +26,46 @@ export interface Workspace {
   readonly forms: OpenedForm[];
   /** Trigger ids that can still open a form. */
   readonly triggers: Map<string, { readonly user: string; readonly until: number }>;
-  /** Paths of response URLs. */
-  readonly hooks: Map<string, { readonly user: string; uses: number }>;
+  /** Paths of response URLs. `until`: ms since 1970. */
+  readonly hooks: Map<string, { readonly user: string; readonly until: number; uses: number }>;
+  /** `ts` of other people's messages. */
+  readonly chatter: string[];
+  /** People who have left the channel. */
+  readonly absent: Set<string>;
+  /** Times of the calls within the last minute, by method; ms since 1970. */
+  readonly recent: Map<string, number[]>;
+  readonly app: AppKind;
   /** False: the app lacks `channels:history`. */
   history: boolean;
-  /** Time of the latest message, seconds since 1970. */
-  clock: number;
+  /** How far ahead of this machine's clock Slack's is, in ms. */
+  ahead: number;
+  /** Time of the latest message, in microseconds since 1970. */
+  latest: number;
 }
 
-export function createWorkspace(): Workspace {
+/** Slack's time, in ms since 1970. */
+export const timeOf = ({ ahead }: Workspace) => Date.now() + ahead;
+
+/** The `ts` of the next message: its time, and unique in the channel. */
+export function nextTs(workspace: Workspace): string {
+  workspace.latest = Math.max(workspace.latest + 1, timeOf(workspace) * 1_000);
+  const { latest } = workspace;
+  return `${Math.floor(latest / 1_000_000)}.${String(latest % 1_000_000).padStart(6, '0')}`;
+}
+
+export function createWorkspace(app: AppKind): Workspace {
   return {
+    app,
     messages: [],
     whispers: [],
     forms: [],
     triggers: new Map(),
     hooks: new Map(),
+    chatter: [],
+    absent: new Set(),
+    recent: new Map(),
     history: true,
-    clock: 1_767_600_000,
+    ahead: 0,
+    latest: 0,
   };
 }

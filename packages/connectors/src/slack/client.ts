@@ -9,6 +9,17 @@ const EVENT_TYPE = 'culprit_run';
 /** `chat.update` errors that mean the message can no longer be changed. */
 const GONE = new Set(['message_not_found', 'cant_update_message', 'edit_window_closed', 'channel_not_found']);
 
+/** `conversations.history` errors that mean the app may not read the channel. */
+const UNREADABLE = new Set([
+  'missing_scope',
+  'no_permission',
+  'access_denied',
+  'not_in_channel',
+  'channel_not_found',
+]);
+/** Messages to ask for at once. Slack may return fewer. */
+const PAGE = 200;
+
 export interface SlackMessage {
   /** Shown in notifications and read aloud; the blocks show the same in detail. */
   readonly text: string;
@@ -19,13 +30,26 @@ export interface MessageAddress {
   readonly ts: string;
 }
 
+/** Bounds in Slack's time, seconds since 1970, both exclusive. */
+export interface SearchBounds {
+  readonly oldest: string;
+  readonly latest: string;
+}
+export interface SearchPage {
+  readonly message: MessageAddress | null;
+  /** `latest` of the next page; `null`: there is none, or the app may not read the channel. */
+  readonly next: string | null;
+}
+
 /** The calls that are needed. Failures reject with `notifier_failed`; an aborted signal with its reason. */
 export interface SlackClient {
   post(channel: string, runId: string, message: SlackMessage, signal: AbortSignal): Promise<MessageAddress>;
   /** False: the message no longer exists, or Slack does not allow changing it. */
   update(place: MessageAddress, runId: string, message: SlackMessage, signal: AbortSignal): Promise<boolean>;
-  /** Our message of the run since this time (seconds); `null` also if the app may not read the channel. */
-  find(channel: string, runId: string, since: number, signal: AbortSignal): Promise<MessageAddress | null>;
+  /** Searches one page of the channel, newest first, for our message of the run. */
+  find(channel: string, runId: string, bounds: SearchBounds, signal: AbortSignal): Promise<SearchPage>;
+  /** A message that only this person sees. They must be in the channel. */
+  whisper(channel: string, user: string, text: string, signal: AbortSignal): Promise<void>;
   openForm(triggerId: string, view: ModalView, signal: AbortSignal): Promise<void>;
   /** The token's workspace and scopes. */
   identity(signal: AbortSignal): Promise<{ readonly team: string; readonly scopes: readonly string[] }>;
@@ -91,16 +115,19 @@ export function slackClient({ botToken, apiUrl }: SlackAccess, fetch: typeof glo
           throw error;
         }
       }),
-    find: (channel, runId, since, signal) =>
+    find: (channel, runId, bounds, signal) =>
       calling(signal, async (client) => {
-        const oldest = String(since);
-        const query = { channel, oldest, inclusive: true, include_all_metadata: true, limit: 200 };
+        const query = { channel, ...bounds, include_all_metadata: true, limit: PAGE };
         try {
-          return ownMessage(await client.conversations.history(query), channel, runId);
+          return pageOf(await client.conversations.history(query), channel, runId);
         } catch (error) {
-          if (platformError(error) !== null) return null;
+          if (UNREADABLE.has(platformError(error) ?? '')) return { message: null, next: null };
           throw error;
         }
+      }),
+    whisper: (channel, user, text, signal) =>
+      calling(signal, async (client) => {
+        await client.chat.postEphemeral({ channel, user, text, parse: 'none', link_names: false });
       }),
     openForm: (triggerId, view, signal) =>
       calling(signal, async (client) => void (await client.views.open({ trigger_id: triggerId, view }))),
@@ -117,15 +144,16 @@ function placeOf(answer: { channel?: string; ts?: string }, channel: string): Me
   return { channel: answer.channel ?? channel, ts: answer.ts };
 }
 
-function ownMessage(
-  { messages = [] }: ConversationsHistoryResponse,
+/** Slack returns the newest message first: https://docs.slack.dev/reference/methods/conversations.history */
+function pageOf(
+  { messages = [], has_more }: ConversationsHistoryResponse,
   channel: string,
   runId: string,
-): MessageAddress | null {
+): SearchPage {
   for (const { ts, metadata } of messages) {
     const payload = metadata?.event_payload as { readonly run_id?: unknown } | undefined;
     if (ts !== undefined && metadata?.event_type === EVENT_TYPE && payload?.run_id === runId)
-      return { channel, ts };
+      return { message: { channel, ts }, next: null };
   }
-  return null;
+  return { message: null, next: has_more === true ? (messages.at(-1)?.ts ?? null) : null };
 }

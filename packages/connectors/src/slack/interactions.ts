@@ -7,7 +7,7 @@ import { interactionsConfig } from './config.js';
 import { approve, reject, whyNot } from './decide.js';
 import { type EphemeralReplier, ephemeralReplier } from './ephemeral-replier.js';
 import { type BlockActions, parsePayload, type ViewSubmission } from './payload.js';
-import { REASON_MISSING, readRejection, rejectForm } from './reject-form.js';
+import { type Pressed, REASON_MISSING, readRejection, rejectForm } from './reject-form.js';
 import { seenSignatures } from './seen.js';
 import { outsideSpan } from './text.js';
 import { type SignedRequest, verifiedSignature } from './verify.js';
@@ -60,9 +60,10 @@ export function slackInteractions(
   const config = parsed.output;
   const names = new Map(Object.entries(config.reviewers));
   const ending = new AbortController();
+  const client = slackClient(config, fetch);
   const parts: Parts = {
-    client: slackClient(config, fetch),
-    replier: ephemeralReplier({ apiUrl: config.apiUrl, fetch, logger, signal: ending.signal }),
+    client,
+    replier: ephemeralReplier({ apiUrl: config.apiUrl, client, fetch, logger, signal: ending.signal }),
     logger,
     signal: ending.signal,
     reviewerOf: (user) => {
@@ -89,7 +90,8 @@ async function pressed(parts: Parts, engine: Engine, payload: BlockActions): Pro
   const { actions, user, response_url, trigger_id } = payload;
   const action = actions.find(({ action_id }) => action_id === APPROVE || action_id === REJECT);
   if (action === undefined) return;
-  const say = (text: string) => parts.replier.say(response_url, text);
+  const place = { responseUrl: response_url, channel: payload.channel?.id };
+  const say = (text: string) => parts.replier.say({ ...place, user: user.id }, text);
   const shown = parseShown(action.value);
   if (shown === null) return say('This button is from another version of Culprit. Decide on the board.');
   const reviewer = parts.reviewerOf(user.id);
@@ -97,25 +99,19 @@ async function pressed(parts: Parts, engine: Engine, payload: BlockActions): Pro
   if (action.action_id === APPROVE) return say(await failing(parts, approve(engine, shown, reviewer)));
   const stale = await whyNot(engine, shown);
   if (stale !== null) return say(stale);
-  await openForm(parts, shown, trigger_id, response_url);
+  await openForm(parts, shown, trigger_id, place).catch(async (error: unknown) => {
+    parts.logger.warn({ err: error, run_id: shown.run }, 'the rejection form could not be opened in Slack');
+    await say('The form could not be opened, so nothing was decided. Try again, or use the board.');
+  });
 }
 
 async function openForm(
-  { client, replier, logger, signal }: Parts,
+  { client, signal }: Parts,
   shown: Shown,
   triggerId: string | undefined,
-  responseUrl: string | undefined,
+  place: Pressed,
 ): Promise<void> {
-  try {
-    const ends = timeLimit(FORM_MS, signal);
-    await client.openForm(triggerId ?? '', rejectForm(shown, responseUrl), ends);
-  } catch (error) {
-    logger.warn({ err: error, run_id: shown.run }, 'the rejection form could not be opened in Slack');
-    await replier.say(
-      responseUrl,
-      'The form could not be opened, so nothing was decided. Try again, or use the board.',
-    );
-  }
+  await client.openForm(triggerId ?? '', rejectForm(shown, place), timeLimit(FORM_MS, signal));
 }
 
 function submitted(parts: Parts, engine: Engine, payload: ViewSubmission): InteractionAnswer {
@@ -128,7 +124,7 @@ function submitted(parts: Parts, engine: Engine, payload: ViewSubmission): Inter
       reviewer === null
         ? notAReviewer(payload.user.id)
         : await failing(parts, reject(engine, rejection, reviewer));
-    await parts.replier.say(rejection.responseUrl, text);
+    await parts.replier.say({ ...rejection.pressed, user: payload.user.id }, text);
   });
 }
 

@@ -9,6 +9,7 @@ const blockActions = v.object({
   user,
   trigger_id: v.optional(v.string()),
   response_url: v.optional(v.string()),
+  channel: v.optional(v.object({ id: v.pipe(v.string(), v.maxLength(64)) })),
   actions: v.pipe(
     v.array(v.object({ action_id: v.string(), value: v.optional(v.string()) })),
     v.minLength(1),

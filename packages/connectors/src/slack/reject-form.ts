@@ -3,6 +3,13 @@ import * as v from 'valibot';
 import { parseShown, type Shown } from './button.js';
 import type { ViewSubmission } from './payload.js';
 
+/** Where a button was pressed, for replies. */
+export interface Pressed {
+  readonly responseUrl: string | undefined;
+  /** Channel id. */
+  readonly channel: string | undefined;
+}
+
 export const REJECT_FORM = 'culprit.reject.form';
 /** The engine's limit for a reason. */
 const REASON_CHARS = 2_000;
@@ -12,7 +19,7 @@ const WHERE = 'to';
 const plain = (text: string) => ({ type: 'plain_text' as const, text, emoji: false });
 
 /** Asks for the reason and, at Gate 2, the destination. Carries what was shown when Reject was pressed. */
-export function rejectForm(shown: Shown, responseUrl: string | undefined): ModalView {
+export function rejectForm(shown: Shown, { responseUrl, channel }: Pressed): ModalView {
   const reason = {
     type: 'input' as const,
     block_id: REASON,
@@ -28,7 +35,7 @@ export function rejectForm(shown: Shown, responseUrl: string | undefined): Modal
   return {
     type: 'modal',
     callback_id: REJECT_FORM,
-    private_metadata: JSON.stringify({ shown: JSON.stringify(shown), responseUrl }),
+    private_metadata: JSON.stringify({ shown: JSON.stringify(shown), responseUrl, channel }),
     title: plain(`Reject at Gate ${shown.gate}`),
     submit: plain('Reject'),
     close: plain('Cancel'),
@@ -52,7 +59,11 @@ function destination() {
   };
 }
 
-const metadataSchema = v.object({ shown: v.string(), responseUrl: v.optional(v.string()) });
+const metadataSchema = v.object({
+  shown: v.string(),
+  responseUrl: v.optional(v.string()),
+  channel: v.optional(v.string()),
+});
 const reasonSchema = v.object({ value: v.nullish(v.string()) });
 const whereSchema = v.object({
   selected_option: v.object({ value: v.picklist(['staged_raw', 'rejected']) }),
@@ -60,7 +71,7 @@ const whereSchema = v.object({
 
 export interface Rejection {
   readonly shown: Shown;
-  readonly responseUrl: string | undefined;
+  readonly pressed: Pressed;
   readonly reason: string;
   readonly to: 'staged_raw' | 'rejected';
 }
@@ -76,7 +87,7 @@ export function readRejection({ view }: ViewSubmission): Rejection | null {
   const where = v.safeParse(whereSchema, values[WHERE]?.[WHERE]);
   return {
     shown,
-    responseUrl: metadata.output.responseUrl,
+    pressed: { responseUrl: metadata.output.responseUrl, channel: metadata.output.channel },
     reason: (reason.success ? (reason.output.value ?? '') : '').trim().slice(0, REASON_CHARS),
     to: where.success ? where.output.selected_option.value : 'staged_raw',
   };

@@ -30,8 +30,10 @@ import {
 } from '@culprit/slack-double';
 import fc from 'fast-check';
 import t from 'tap';
+import { slackClient } from '../../src/slack/client.js';
 import { slack, slackInteractions } from '../../src/slack/index.js';
 import { renderMessage } from '../../src/slack/message.js';
+import { slackNotifier } from '../../src/slack/notifier.js';
 import { verifiedSignature } from '../../src/slack/verify.js';
 
 const BOARD = 'http://127.0.0.1:8000';
@@ -125,6 +127,60 @@ t.test('a post with an unknown result is searched for before it is repeated', as
     message: /SLACK_CHANNEL/,
     retryable: false,
   });
+});
+
+t.test('in a busy channel the message is found, in pages as large as Slack allows', async (t) => {
+  const busy = async (double: SlackDouble, notifier: Awaited<ReturnType<typeof notifierOf>>['notifier']) => {
+    double.chatter(300);
+    double.failNext('posted_but_silent');
+    await t.rejects(notifier.notify(makeRun(), soon()));
+    double.chatter(450);
+  };
+  const double = await slackDouble();
+  t.teardown(double.close);
+  const { notifier } = await notifierOf(double);
+  await busy(double, notifier);
+  await notifier.notify(makeRun(), soon());
+  t.equal(double.messages.length, 1, 'no second message');
+  t.same(double.calls.slice(1), [...Array(3).fill('conversations.history'), 'chat.update']);
+
+  const limited = await slackDouble('distributed');
+  t.teardown(limited.close);
+  let ahead = 0;
+  const client = slackClient({ botToken: BOT_TOKEN, apiUrl: limited.apiUrl }, fetch);
+  const slow = slackNotifier({
+    ...{ client, values: memoryValues(), channel: CHANNEL, now: () => Date.now() + ahead },
+    message: { boardUrl: null, buttons: true },
+  });
+  limited.failNext('posted_but_silent');
+  await t.rejects(slow.notify(makeRun(), soon()));
+  limited.chatter(40);
+  const minute = async () => {
+    ahead += 60_000;
+    limited.advance(60_000);
+    return slow.notify(makeRun(), soon()).then(
+      () => 'found',
+      (error: unknown) => (error as { readonly retryAfterMs?: number }).retryAfterMs,
+    );
+  };
+  t.same(
+    [await minute(), await minute(), await minute()],
+    [60_000, 60_000, 'found'],
+    '15 messages a minute; a retry continues where the search stopped',
+  );
+  t.equal(limited.messages.length, 1);
+});
+
+t.test('a failed search is repeated; only an unreadable channel counts as “not found”', async (t) => {
+  const double = await slackDouble();
+  t.teardown(double.close);
+  const { notifier } = await notifierOf(double);
+  double.failNext('posted_but_silent');
+  await t.rejects(notifier.notify(makeRun(), soon()));
+  double.failNext('faulty');
+  await t.rejects(notifier.notify(makeRun(), soon()), { code: 'notifier_failed', retryable: true });
+  await notifier.notify(makeRun(), soon());
+  t.equal(double.messages.length, 1, 'no second message');
 });
 
 t.test('two processes that notify about one run at the same time post one message', async (t) => {
@@ -329,7 +385,10 @@ t.test('both gates from Slack, with the message updated', async (t) => {
     '',
     'acknowledged with an empty body',
   );
-  t.same(double.whispers.at(-1), { user: 'U1ADA', text: 'You approved Gate 1. The draft waits for Gate 2.' });
+  t.match(double.whispers.at(-1), {
+    user: 'U1ADA',
+    text: 'You approved Gate 1. The draft waits for Gate 2.',
+  });
   await double.until(() => /Waiting at Gate 2/.test(double.messages[0]?.text ?? ''));
   await send(old);
   t.match(double.whispers.at(-1), { user: 'U2BOB', text: /^\*ada\* approved Gate 1 before you/ });
@@ -396,6 +455,35 @@ t.test('Reject asks for a reason, and is bound to the digest like Approve', asyn
   t.match(await engine.run(runId), { state: 'rejected' });
   await send(double.press({ user: 'U1ADA', action: 'culprit.approve', value: gateOneValue(runId, 2) }));
   t.match(double.whispers.at(-1), { text: /^Nothing was decided.*rejected/ });
+});
+
+t.test('a reply arrives although the response URL has expired, is used up or is missing', async (t) => {
+  const { double, runId, send } = await bench(t);
+  const rejectForm = async () => {
+    await send(double.press({ user: 'U1ADA', action: 'culprit.reject' }));
+    const form = double.forms.at(-1);
+    if (form === undefined) throw new Error('no form');
+    return form;
+  };
+  const open = await rejectForm();
+  double.advance(31 * 60_000);
+  await send(double.submit(open, 'noise'));
+  const whisper = { user: 'U1ADA', text: 'Rejected at Gate 1.', through: 'chat.postEphemeral' };
+  t.match(double.whispers, [whisper], 'a form that stayed open for half an hour');
+
+  const press = double.press({ user: 'U1ADA', action: 'culprit.approve', value: gateOneValue(runId, 1) });
+  const payload = JSON.parse(new URLSearchParams(press.body).get('payload') ?? '');
+  const spent = { method: 'POST', body: JSON.stringify({ response_type: 'ephemeral', text: 'x' }) };
+  for (let use = 0; use < 5; use++) await fetch(payload.response_url, spent);
+  await send(press);
+  t.match(double.whispers.at(-1), { text: /^Nothing was decided/, through: 'chat.postEphemeral' });
+
+  double.leave('U1ADA');
+  const before = double.whispers.length;
+  double.down(true);
+  await send(double.press({ user: 'U1ADA', action: 'culprit.approve', value: gateOneValue(runId, 1) }));
+  double.down(false);
+  t.equal(double.whispers.length, before, 'if Slack takes no reply at all, the work still ends');
 });
 
 t.test('only reviewers can decide; forged, late and repeated requests are rejected', async (t) => {
