@@ -7,6 +7,9 @@ import { join } from 'node:path';
 import { createClient } from '@keyv/redis';
 import { reservePort } from '../../../../faults/lib/reserve-port.mjs';
 
+/** The server that the tests start: another version, or Valkey, if this names its binary. */
+const PROGRAM = process.env.CULPRIT_REDIS_SERVER ?? 'redis-server';
+
 /** A separate redis-server on a free port on loopback. */
 export interface RedisServer {
   readonly port: number;
@@ -25,7 +28,7 @@ export interface RedisServer {
 /** `null` if redis-server is not installed. */
 export function redisVersion(): string | null {
   try {
-    return execFileSync('redis-server', ['--version']).toString();
+    return execFileSync(PROGRAM, ['--version']).toString();
   } catch {
     return null;
   }
@@ -57,7 +60,7 @@ export async function startRedis(...args: string[]): Promise<RedisServer> {
       '--databases',
       '1000',
     ];
-    child = spawn('redis-server', [...options, '--save', '', ...args], { stdio: 'ignore' });
+    child = spawn(PROGRAM, [...options, '--save', '', ...args], { stdio: 'ignore' });
     for (;;) {
       if (child.exitCode !== null) throw new Error('redis-server ended');
       const answer = await command('PING').catch(() => null);

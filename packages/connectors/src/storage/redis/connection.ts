@@ -1,12 +1,15 @@
 import { CulpritError, isCulpritError, type Logger } from '@culprit/core';
 import { retryDelayMs, timeLimit, untilAborted } from '@culprit/core/resilience';
 import { loadRedis } from './load-redis.js';
+import { clusterRefusal } from './server-facts.js';
 
 /** Time limit for connecting at start. */
 const CONNECT_MS = 5_000;
 /** A connection without any response for this long, pings included, counts as lost. */
 const SILENT_MS = 8_000;
 const PING_MS = 2_000;
+/** A cluster's answer to a database number in the URL. */
+const CLUSTER_SELECT = 'ERR SELECT is not allowed in cluster mode';
 const RECONNECT_DELAYS = { firstMs: 50, maxMs: 2_000 };
 
 async function makeClient(url: string) {
@@ -89,7 +92,7 @@ export async function connectRedis(url: string, logger: Logger): Promise<Redis> 
   } catch {
     closed = true;
     client.destroy();
-    throw offline(reason);
+    throw reason.startsWith(CLUSTER_SELECT) ? clusterRefusal() : offline(reason);
   }
   return {
     client,

@@ -12,12 +12,11 @@ export interface ServerFacts {
  */
 export async function checkServer(client: RedisClient, logger: Logger): Promise<ServerFacts> {
   const info = parse(await client.info());
+  if (info.get('cluster_enabled') === '1') throw clusterRefusal();
   const version = info.get('redis_version') ?? '0';
   const [major = 0, minor = 0] = version.split('.').map(Number);
   if (major < 6 || (major === 6 && minor < 2))
     throw refuse(`Redis ${version} is too old: 6.2 or later is required`);
-  if (info.get('cluster_enabled') === '1')
-    throw refuse('this Redis is a cluster: a single primary is required');
   const policy = info.get('maxmemory_policy') ?? 'noeviction';
   const limited = Number(info.get('maxmemory') ?? 0) > 0;
   if (limited && policy !== 'noeviction') {
@@ -32,7 +31,20 @@ export async function checkServer(client: RedisClient, logger: Logger): Promise<
     ...persistenceOf(info),
   ];
   for (const warning of warnings) logger.warn({}, `redis: ${warning}`);
-  return { detail: `Shared in Redis ${version}. ${warnings.join('. ') || DURABLE}.` };
+  return { detail: `Shared in ${nameOf(info)}. ${warnings.join('. ') || DURABLE}.` };
+}
+
+/** Valkey reports the version of Redis that it is compatible with, and its own. */
+function nameOf(info: ReadonlyMap<string, string>): string {
+  const valkey = info.get('valkey_version');
+  return valkey === undefined ? `Redis ${info.get('redis_version')}` : `Valkey ${valkey}`;
+}
+
+/** Our scripts do not declare their keys, because a script learns only from data which keys it writes. */
+export function clusterRefusal(): CulpritError {
+  return refuse(
+    'this Redis is a cluster, whose scripts may only use keys of one slot. Set STORAGE_URL to a single primary; it may have replicas',
+  );
 }
 
 const DURABLE =
