@@ -1,4 +1,5 @@
 import {
+  type CulpritError,
   createEngine,
   type Door,
   type Engine,
@@ -160,12 +161,12 @@ t.test('in a busy channel the message is found, in pages as large as Slack allow
     limited.advance(60_000);
     return slow.notify(makeRun(), soon()).then(
       () => 'found',
-      (error: unknown) => (error as { readonly retryAfterMs?: number }).retryAfterMs,
+      (error: CulpritError) => (error.retryAfterMs === undefined ? error : 'later'),
     );
   };
   t.same(
     [await minute(), await minute(), await minute()],
-    [60_000, 60_000, 'found'],
+    ['later', 'later', 'found'],
     '15 messages a minute; a retry continues where the search stopped',
   );
   t.equal(limited.messages.length, 1);
