@@ -88,8 +88,19 @@ async function measured(derived, budget, weightsOf) {
     days: culprit ? (Date.parse(crashedAt) - culprit.traces.time) / 86_400_000 : null,
     rows: candidates.map(({ features }) => FEATURES.map((name) => features[name])),
     hits: candidates.map(({ traces }) => hit(traces.sha)),
+    culprit: relationOf(candidates.filter(({ traces }) => hit(traces.sha)).map(({ features }) => features)),
     blamed: placeOf(byBlame, new Set(byBlame.filter(hit))),
   };
+}
+
+/** How the culprit relates to the stack. `culprits`: features of those that are candidates. */
+function relationOf(culprits) {
+  if (culprits.length === 0) return 'not a candidate';
+  const most = (name) => Math.max(...culprits.map((features) => features[name]));
+  if (most('near') >= 0.99) return 'owns the crashed line';
+  if (most('newest_owner') > 0) return 'newest owner of another line';
+  if (most('near') >= 0.3) return 'wrote lines near the stack';
+  return most('touches_file') > 0 ? 'only changed a file of the stack' : 'changed no file of the stack';
 }
 
 /** The derived core cases one by one, ranked with these weights, with what a reader needs. */

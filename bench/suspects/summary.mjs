@@ -67,6 +67,7 @@ export function printGroups(answers) {
     source: (one) => one.source,
     language: (one) => one.language,
     age: ageOf,
+    culprit: (one) => one.culprit,
   };
   console.log(HEAD);
   for (const [name, groupOf] of Object.entries(groupings)) {
