@@ -121,7 +121,7 @@ t.test('a public key rewrites nothing of a signed run, and everyone is told', as
   t.equal(suspects[0]?.sha, repository.culprit, 'the guilty commit stays the first suspect');
   t.notMatch(draft?.body, /evil|forged/);
   t.match(draft?.body, /> 1 of 2 crashes was reported with a public key, which anyone may have\./);
-  t.match(draft?.body, /the signed webhook: 1, the SDK door \(public key\): 1/);
+  t.match(draft?.body, /the signed webhook of `errortracker`: 1, the SDK door \(public key\): 1/);
 
   const shown = await culprit(['runs', 'show', after.run_id, '--url', core.url], {
     env: { CULPRIT_TOKEN: TOKEN },
