@@ -64,7 +64,8 @@ export async function install(
   if (status !== 0) throw new Error(`npm install: ${stderr}`);
 }
 
-async function pack(folder: string, to: string): Promise<string> {
+/** The tarball that would be published. */
+export async function pack(folder: string, to: string): Promise<string> {
   const args = ['pack', '--json', '--ignore-scripts', '--pack-destination', to];
   const { stdout, stderr, status } = await run(folder, 'npm', args);
   if (status !== 0) throw new Error(`npm pack in ${folder}: ${stderr}`);
