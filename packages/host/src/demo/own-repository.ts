@@ -53,7 +53,7 @@ export function crashAt(repository: OwnRepository, { path, line }: Place, enviro
   const lines = text.replace(/\n$/, '').split('\n');
   const source = lines[line - 1];
   if (source === undefined) {
-    throw new CulpritError('malformed', `${path} has ${lines.length} lines, not ${line}.`);
+    throw new CulpritError('malformed', `${path} has ${lines.length} lines, so it has no line ${line}.`);
   }
   const frame = { filename: path, lineno: line, in_app: true, context_line: source };
   return {
