@@ -239,9 +239,9 @@ t.test('one event has a size of its own, and says what was cut', async (t) => {
   t.match(run?.event.trimmed.join('; '), /breadcrumbs.*extra.*variables.*source lines/);
   t.equal(run?.event.exceptions.at(-1)?.frames.at(-1)?.function, 'step199', 'the crashed end stays');
   t.equal((await toSdk(bench.edge, envelope(small, { event_id: hex(2) }))).status, 200);
-  const repeated = Array.from({ length: 64 }, () => '{{ default }}');
+  const long = Array.from({ length: 64 }, (_, at) => `part ${at} ${'p'.repeat(200)}`);
   t.equal(
-    (await toSdk(bench.edge, envelope({ ...small, fingerprint: repeated }, { event_id: hex(3) }))).status,
+    (await toSdk(bench.edge, envelope({ ...small, fingerprint: long }, { event_id: hex(3) }))).status,
     200,
   );
   await bench.settled();
