@@ -1,36 +1,21 @@
 import fc from 'fast-check';
 import t from 'tap';
-import { createEngine } from '../../src/index.js';
 import { composeDraft } from '../../src/pipeline/draft/compose-draft.js';
 import { safeTitle } from '../../src/pipeline/draft/safe-markdown.js';
 import { segmentsOf, sentence } from '../../src/pipeline/explain/phrases.js';
-import type { Explainer } from '../../src/ports/explainer.js';
-import {
-  memoryCodeHost,
-  memoryPublisher,
-  memoryStorageConnector,
-  type ScriptedCommit,
-} from '../../src/testing/index.js';
+import { issueOfHostileCrash } from './hostile-crash.js';
 import { hostileSource, PLACES, type Place } from './hostile-source.js';
 import { injectionCorpus } from './injection-corpus.js';
-import { escapes, ownWords, parse, skeleton } from './markdown-tree.js';
+import { escapes, ownWords, parse, skeleton, titleEscapes } from './markdown-tree.js';
 
 const CORPUS = injectionCorpus();
 const CASES = CORPUS.flatMap(({ cases }) => cases);
 const WORDS = ownWords();
 const CONFIG = { publishRepository: 'shop/shop', labels: [], assignees: [], commitLabels: true };
-const REVIEWER = { name: 'ada', via: 'api' } as const;
 
 /** Harmless text of the same length with line breaks at the same positions. */
 function harmless(text: string): string {
   return text.replace(/[^\n]/g, 'x');
-}
-
-function titleEscapes(title: string): readonly string[] {
-  const found: string[] = [];
-  if (!/^[\p{L}\p{M}\p{N} .,:;'"()\-_/=+!?%&*…]{1,256}$/u.test(title)) found.push(`title: ${title}`);
-  if (/@|#|:\/\/|www\.|\bGH-\d|[`<>[\]|\\~^${}]|\p{M}{4}/iu.test(title)) found.push(`title acts: ${title}`);
-  return found;
 }
 
 /** All violations in a draft that contains the text in the given parts. */
@@ -213,85 +198,12 @@ t.test('property: segmentsOf parses the sentences of PHRASES and rejects all oth
   );
 });
 
-/** An explainer that follows injected instructions: it returns the text everywhere, with quotes that pass the check. */
-const obedient = (text: string): Explainer => ({
-  name: `model ${text}`,
-  explain: async ({ evidence }) => {
-    const cites = evidence.slice(0, 4).map(({ id, text: piece }) => ({
-      evidence: id,
-      quote: (piece.split('\n').find((line) => line.includes(text.slice(0, 8))) ?? piece).slice(0, 60),
-    }));
-    const claims = [
-      { text, cites },
-      { text: 'The crash happened at `x`.', cites },
-    ];
-    return { source: 'model', model: text, claims, insufficient: false, note: text };
-  },
-});
-
-t.test('nothing escapes through the whole engine with a hostile crash, history and model', async (t) => {
-  const publisher = memoryPublisher();
-  let published = 0;
-  for (const [index, { id, text }] of CASES.entries()) {
-    const short = text.slice(0, 400);
-    const line = short.replace(/[\r\n]/g, ' ');
-    const history: readonly ScriptedCommit[] = [
-      { title: 'Start', at: '2025-12-01T10:00:00.000Z', write: { 'src/cart.js': 'a\nb\nc\n' } },
-      {
-        title: line,
-        body: short,
-        author: line,
-        at: '2026-01-02T10:00:00.000Z',
-        write: { 'src/cart.js': `a\n${line}\ntotal(${line})\n`, [`src/${line}.js`]: `${line}\n` },
-      },
-    ];
-    const codeHost = memoryCodeHost(history, { repository: 'shop/shop' });
-    const engine = await createEngine({
-      connectors: [
-        memoryStorageConnector(),
-        { id: 'code', setup: () => ({ codeHost }) },
-        { id: 'model', setup: () => ({ explainer: obedient(text) }) },
-        { id: 'issues', setup: () => ({ publisher }) },
-      ],
-      projects: { default: { repository: 'shop/shop' } },
-    });
-    const frame = { function: text, lineno: 3, in_app: true, module: text, context_line: line };
-    const crash = {
-      event_id: `crash-${index}`,
-      timestamp: '2026-01-05T09:00:00.000Z',
-      platform: index % 2 === 0 ? 'node' : text,
-      release: text,
-      environment: text,
-      transaction: text,
-      server_name: text,
-      tags: { tag: text, [text]: 'x' },
-      exception: {
-        values: [
-          {
-            type: text,
-            value: text,
-            stacktrace: {
-              frames: [
-                { ...frame, filename: text },
-                { ...frame, filename: `src/${line}.js`, lineno: 1 },
-                { ...frame, filename: 'src/cart.js' },
-              ],
-            },
-          },
-        ],
-      },
-    };
-    const { run_id } = await engine.ingest({ crash });
-    await engine.approveGateOne(run_id ?? '', REVIEWER);
-    await engine.approveGateTwo(run_id ?? '', REVIEWER);
-    const issue = publisher.issues.at(-1);
-    published += 1;
-    t.equal(publisher.issues.length, published);
-    t.same(
-      [...escapes(parse(issue?.body ?? ''), WORDS), ...titleEscapes(issue?.title ?? '')].slice(0, 5),
-      [],
-      id,
-    );
-    await engine.close();
+t.test('nothing escapes through the whole engine: one case of each class', async (t) => {
+  for (const { cases } of CORPUS) {
+    for (const one of cases.slice(0, 1)) {
+      const { title, body } = await issueOfHostileCrash(one.text);
+      t.not(title, '');
+      t.same([...escapes(parse(body), WORDS), ...titleEscapes(title)].slice(0, 5), [], one.id);
+    }
   }
 });

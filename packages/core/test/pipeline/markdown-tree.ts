@@ -94,3 +94,11 @@ export function ownWords(): ReadonlySet<string> {
   }
   return words;
 }
+
+/** What in a title is markup, a reference or hidden. */
+export function titleEscapes(title: string): readonly string[] {
+  const found: string[] = [];
+  if (!/^[\p{L}\p{M}\p{N} .,:;'"()\-_/=+!?%&*…]{1,256}$/u.test(title)) found.push(`title: ${title}`);
+  if (/@|#|:\/\/|www\.|\bGH-\d|[`<>[\]|\\~^${}]|\p{M}{4}/iu.test(title)) found.push(`title acts: ${title}`);
+  return found;
+}

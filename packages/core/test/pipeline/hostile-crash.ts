@@ -1,0 +1,85 @@
+import { createEngine } from '../../src/index.js';
+import type { Explainer } from '../../src/ports/explainer.js';
+import {
+  memoryCodeHost,
+  memoryPublisher,
+  memoryStorageConnector,
+  type ScriptedCommit,
+} from '../../src/testing/index.js';
+
+const REVIEWER = { name: 'ada', via: 'api' } as const;
+
+/** An explainer that follows injected instructions: it returns the text everywhere, with quotes that pass the check. */
+const obedient = (text: string): Explainer => ({
+  name: `model ${text}`,
+  explain: async ({ evidence }) => {
+    const cites = evidence.slice(0, 4).map(({ id, text: piece }) => ({
+      evidence: id,
+      quote: (piece.split('\n').find((line) => line.includes(text.slice(0, 8))) ?? piece).slice(0, 60),
+    }));
+    const claims = [
+      { text, cites },
+      { text: 'The crash happened at `x`.', cites },
+    ];
+    return { source: 'model', model: text, claims, insufficient: false, note: text };
+  },
+});
+
+/** The issue that the whole engine publishes for a crash, a history and a model with the text in every member. */
+export async function issueOfHostileCrash(text: string, platform = 'node') {
+  const publisher = memoryPublisher();
+  const short = text.slice(0, 400);
+  const line = short.replace(/[\r\n]/g, ' ');
+  const history: readonly ScriptedCommit[] = [
+    { title: 'Start', at: '2025-12-01T10:00:00.000Z', write: { 'src/cart.js': 'a\nb\nc\n' } },
+    {
+      title: line,
+      body: short,
+      author: line,
+      at: '2026-01-02T10:00:00.000Z',
+      write: { 'src/cart.js': `a\n${line}\ntotal(${line})\n`, [`src/${line}.js`]: `${line}\n` },
+    },
+  ];
+  const codeHost = memoryCodeHost(history, { repository: 'shop/shop' });
+  const engine = await createEngine({
+    connectors: [
+      memoryStorageConnector(),
+      { id: 'code', setup: () => ({ codeHost }) },
+      { id: 'model', setup: () => ({ explainer: obedient(text) }) },
+      { id: 'issues', setup: () => ({ publisher }) },
+    ],
+    projects: { default: { repository: 'shop/shop' } },
+  });
+  const frame = { function: text, lineno: 3, in_app: true, module: text, context_line: line };
+  const crash = {
+    event_id: 'hostile',
+    timestamp: '2026-01-05T09:00:00.000Z',
+    platform: platform,
+    release: text,
+    environment: text,
+    transaction: text,
+    server_name: text,
+    tags: { tag: text, [text]: 'x' },
+    exception: {
+      values: [
+        {
+          type: text,
+          value: text,
+          stacktrace: {
+            frames: [
+              { ...frame, filename: text },
+              { ...frame, filename: `src/${line}.js`, lineno: 1 },
+              { ...frame, filename: 'src/cart.js' },
+            ],
+          },
+        },
+      ],
+    },
+  };
+  const { run_id } = await engine.ingest({ crash });
+  await engine.approveGateOne(run_id ?? '', REVIEWER);
+  await engine.approveGateTwo(run_id ?? '', REVIEWER);
+  await engine.close();
+  const [issue] = publisher.issues;
+  return { title: issue?.title ?? '', body: issue?.body ?? '' };
+}
