@@ -5,15 +5,16 @@ const QUIET_TEXT = /<!--[\s\S]*?-->|^(`{3,}|~{3,})[\s\S]*?^\1|(`+)(?!`)[\s\S]*?[
 
 /**
  * The issues that reference an issue or pull request: each shows in the other's timeline. An address counts on github.com
- * itself, not on redirect.github.com.
+ * itself and on the double, not on redirect.github.com.
  */
 export function referencesTo(
   issues: readonly StoredIssue[],
   repository: string,
   number: number,
+  base: string,
 ): readonly StoredIssue[] {
   const name = repository.replace(/[.]/g, '\\.');
-  const address = `https://github\\.com/${name}/(?:pull|issues)/${number}`;
+  const address = `(?:https://github\\.com|${base.replace(/[.]/g, '\\.')})/${name}/(?:pull|issues)/${number}`;
   const mention = new RegExp(`${address}(?!\\d)|(?:^|[\\s(\\[])(?:#|GH-|${name}#)${number}(?!\\w)`, 'im');
   return issues.filter(({ body }) => mention.test(body.replace(QUIET_TEXT, ' ')));
 }

@@ -15,7 +15,7 @@ import { page } from './pages.js';
 import { referencesTo } from './references.js';
 import { type Answer, limited, refuse, type World } from './rest/request.js';
 import { rest } from './rest/routes.js';
-import { type Merge, State, type StateReason, type StoredIssue } from './state.js';
+import { type Merge, State, type StateReason, type StoredComment, type StoredIssue } from './state.js';
 import { expire, expiryOf, tokenOf } from './tokens.js';
 import { actionOf, sendIssueEvent } from './webhook.js';
 
@@ -53,6 +53,10 @@ export interface GithubDouble {
   merge(merge: Merge): StoredIssue;
   reopenIssue(repository: string, number: number): void;
   deleteIssue(repository: string, number: number): void;
+  /** Only those with push access may comment. */
+  lockIssue(repository: string, number: number): void;
+  /** Of one issue, oldest first. */
+  comments(repository: string, number: number): readonly StoredComment[];
   transferIssue(repository: string, number: number, to: string): void;
   fault(fault: Fault): void;
   clearFaults(): void;
@@ -111,7 +115,7 @@ export async function startGithubDouble(given: DoubleOptions): Promise<GithubDou
     bugs,
     violations,
     issues: (repository) => state.of(repository),
-    references: (repository, number) => referencesTo(state.of(repository), repository, number),
+    references: (repository, number) => referencesTo(state.of(repository), repository, number, origin()),
     addIssue: (issue) => state.add(issue),
     closeIssue: (repository, number, stateReason = 'completed', commit) =>
       state.change(repository, number, {
@@ -122,6 +126,9 @@ export async function startGithubDouble(given: DoubleOptions): Promise<GithubDou
     reopenIssue: (repository, number) =>
       state.change(repository, number, { state: 'open', stateReason: 'reopened' }),
     deleteIssue: (repository, number) => state.change(repository, number, { gone: 'deleted' }),
+    lockIssue: (repository, number) => state.change(repository, number, { locked: true }),
+    comments: (repository, number) =>
+      state.comments.filter((one) => one.repository === repository && one.number === number),
     transferIssue: (repository, number, to) => state.transfer(repository, number, to),
     fault: (fault) => faults.add(fault),
     clearFaults: () => faults.clear(),

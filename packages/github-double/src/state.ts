@@ -23,10 +23,25 @@ export interface StoredIssue {
   /** Milliseconds since 1970 from which the list contains the issue. */
   readonly listedAt: number;
   readonly pullRequest: boolean;
+  /** Only those with push access may comment. */
+  locked?: boolean;
+  closedBy?: string;
   /** Of a merged pull request: its commit on the base branch, and the issues that it is linked to. */
   merged?: { readonly commit: string; readonly closes: readonly number[] };
   /** What closed the issue: a pull request's number, or a commit. */
   closer?: number | string;
+}
+
+export interface StoredComment {
+  /** Of its issue. */
+  repository: string;
+  number: number;
+  readonly id: number;
+  body: string;
+  readonly user: string;
+  readonly createdAt: number;
+  /** Milliseconds since 1970 from which the list contains the comment. */
+  readonly listedAt: number;
 }
 
 export interface Merge {
@@ -48,6 +63,7 @@ type NewIssue = Pick<StoredIssue, 'repository' | 'title' | 'body' | 'labels' | '
 /** All writable state. With a file it survives the process, so that clients can be killed around it. */
 export class State {
   readonly issues: StoredIssue[] = [];
+  readonly comments: StoredComment[] = [];
   readonly labels = new Map<string, Set<string>>();
   /** Called after each change of an issue. */
   changed: (issue: StoredIssue, change: Partial<StoredIssue>) => void = () => {};
@@ -62,9 +78,11 @@ export class State {
     if (file !== undefined && existsSync(file)) {
       const kept = JSON.parse(readFileSync(file, 'utf8')) as {
         issues: StoredIssue[];
+        comments?: StoredComment[];
         labels: [string, string[]][];
       };
       this.issues.push(...kept.issues);
+      this.comments.push(...(kept.comments ?? []));
       for (const [name, labels] of kept.labels) this.labels.set(name, new Set(labels));
     }
   }
@@ -79,11 +97,27 @@ export class State {
   }
 
   add(issue: NewIssue): StoredIssue {
-    const repository = this.options.repositories[issue.repository];
-    const lagMs = repository?.listingLagMs ?? this.options.listingLagMs ?? 0;
-    const stored = this.store(issue, this.of(issue.repository).length + 1, lagMs);
+    const stored = this.store(issue, this.of(issue.repository).length + 1, this.lagMs(issue.repository));
     this.keep();
     return stored;
+  }
+
+  comment({ repository, number }: StoredIssue, body: string, user: string): StoredComment {
+    const createdAt = this.now();
+    const listedAt = createdAt + this.lagMs(repository);
+    const id = 5_000_000 + this.comments.length;
+    const stored: StoredComment = { repository, number, id, body, user, createdAt, listedAt };
+    this.comments.push(stored);
+    this.change(repository, number, {});
+    return stored;
+  }
+
+  commentsOf({ repository, number }: StoredIssue): readonly StoredComment[] {
+    return this.comments.filter((one) => one.repository === repository && one.number === number);
+  }
+
+  private lagMs(repository: string): number {
+    return this.options.repositories[repository]?.listingLagMs ?? this.options.listingLagMs ?? 0;
   }
 
   /** Issues of one repository, which are listed at once. */
@@ -130,12 +164,16 @@ export class State {
     const moved = this.of(repository).find((issue) => issue.number === number);
     if (!moved) return;
     const copy = this.add({ ...moved, repository: to });
+    for (const comment of this.commentsOf(moved)) {
+      comment.repository = to;
+      comment.number = copy.number;
+    }
     this.change(repository, number, { gone: { repository: to, number: copy.number } });
   }
 
   /** The contents of a renamed repository move with it. */
   rename(from: string, to: string): void {
-    for (const issue of this.issues) if (issue.repository === from) issue.repository = to;
+    for (const one of [...this.issues, ...this.comments]) if (one.repository === from) one.repository = to;
     this.labels.set(to, this.labelsOf(from));
     this.keep();
   }
@@ -150,7 +188,7 @@ export class State {
     const file = this.options.persistTo;
     if (file === undefined) return;
     const labels = [...this.labels].map(([name, set]) => [name, [...set]]);
-    writeFileSync(`${file}.new`, JSON.stringify({ issues: this.issues, labels }));
+    writeFileSync(`${file}.new`, JSON.stringify({ issues: this.issues, comments: this.comments, labels }));
     renameSync(`${file}.new`, file);
   }
 }

@@ -7,7 +7,7 @@ import { label as labelShape, issue as shape } from './shapes.js';
 
 /** Limits of an issue; beyond them GitHub returns 422 with these messages. */
 const TITLE_CHARS = 256;
-const BODY_CHARS = 65_536;
+export const BODY_CHARS = 65_536;
 const ASSIGNEES = 10;
 /** Issues that can be listed by page number. */
 const NUMBERED = 10_000;
@@ -69,7 +69,7 @@ export function listLabels(world: World, request: RestRequest, name: string): An
   return paged(request, labels);
 }
 
-function paged(request: RestRequest, all: readonly unknown[]): Answer {
+export function paged(request: RestRequest, all: readonly unknown[]): Answer {
   const size = Math.min(100, Math.max(1, Number(request.query.get('per_page') ?? 30) || 30));
   const page = Math.max(1, Number(request.query.get('page') ?? 1) || 1);
   const body = all.slice((page - 1) * size, page * size);
@@ -128,7 +128,7 @@ export function createIssue(world: World, request: RestRequest, name: string): A
   return { status: 201, body: shape(stored, request.base) };
 }
 
-function invalid(field: string, message: string): Answer {
+export function invalid(field: string, message: string): Answer {
   const errors = [{ resource: 'Issue', code: 'custom', field, message }];
   return refuse(422, 'Validation Failed', { errors });
 }
@@ -183,16 +183,23 @@ export function addAssignees(world: World, request: RestRequest, name: string, i
   return { status: 201, body: shape(stored, request.base) };
 }
 
-function changeable(world: World, request: RestRequest, name: string, id: string): Answer | StoredIssue {
+/** The issue, or why the token's user may not change it. `least`: the role that the change takes. */
+export function changeable(
+  world: World,
+  request: RestRequest,
+  name: string,
+  id: string,
+  least: 'read' | 'triage' = 'triage',
+): Answer | StoredIssue {
   const stored = world.state.of(name).find((issue) => issue.number === Number(id));
   if (!stored) return refuse(404, 'Not Found');
   if (stored.gone !== undefined) return refuse(410, 'This issue was deleted');
-  if (!allows(request.token, 'issues', 'write') || roleOf(request) === 'read')
-    return lacks('issues', 'write');
+  const allowed = least === 'read' || roleOf(request) !== 'read';
+  if (!allows(request.token, 'issues', 'write') || !allowed) return lacks('issues', 'write');
   return stored;
 }
 
-function roleOf({ token }: RestRequest) {
+export function roleOf({ token }: RestRequest) {
   return token.role ?? 'push';
 }
 
@@ -216,6 +223,7 @@ export function updateIssue(world: World, request: RestRequest, name: string, id
   if (problem) return refuse(422, `Invalid request.\n\n${problem}`);
   const stored = world.state.of(name).find((issue) => issue.number === Number(id));
   if (!stored) return refuse(404, 'Not Found');
+  if (stored.gone !== undefined) return refuse(410, 'This issue was deleted');
   const wanted = request.body as {
     state?: 'open' | 'closed';
     state_reason?: StateReason;
@@ -223,9 +231,15 @@ export function updateIssue(world: World, request: RestRequest, name: string, id
     body?: string;
   };
   const { state, state_reason, title, body } = wanted;
+  // Without triage, one may reopen only what one closed.
+  const reopens = state === 'open' && stored.state === 'closed';
+  const { user } = request.token;
+  if (reopens && roleOf(request) === 'read' && stored.closedBy !== user) return lacks('issues', 'write');
   const usual = state === 'closed' ? 'completed' : 'reopened';
   world.state.change(name, stored.number, {
-    ...(state === undefined || state === stored.state ? {} : { state, stateReason: state_reason ?? usual }),
+    ...(state === undefined || state === stored.state
+      ? {}
+      : { state, stateReason: state_reason ?? usual, closedBy: user }),
     ...(title === undefined ? {} : { title }),
     ...(body === undefined ? {} : { body }),
   });

@@ -1,4 +1,5 @@
 import { POLICIES, policyHeaders } from '../policies.js';
+import { createComment, listComments } from './comments.js';
 import {
   compareCommits,
   listCommits,
@@ -36,6 +37,8 @@ const ROUTES: readonly (readonly [string, RegExp, Handle])[] = [
     /^\/issues\/(\d+)\/assignees$/,
     addAssignees,
   ],
+  ['GET /repos/{owner}/{repo}/issues/{issue_number}/comments', /^\/issues\/(\d+)\/comments$/, listComments],
+  ['POST /repos/{owner}/{repo}/issues/{issue_number}/comments', /^\/issues\/(\d+)\/comments$/, createComment],
   ['GET /repos/{owner}/{repo}/labels', /^\/labels$/, listLabels],
   ['POST /repos/{owner}/{repo}/labels', /^\/labels$/, createLabel],
   ['GET /repos/{owner}/{repo}/labels/{name}', /^\/labels\/(.+)$/, readLabel],

@@ -1,6 +1,6 @@
 import type { GitCommit } from '../git.js';
 import { zulu } from '../git.js';
-import type { StoredIssue } from '../state.js';
+import type { StoredComment, StoredIssue } from '../state.js';
 
 /** Builds responses in GitHub's full shapes, so that they pass GitHub's own description. */
 export function user(login: string, base: string) {
@@ -69,7 +69,7 @@ export function issue(stored: StoredIssue, base: string) {
     assignee: assignees[0] ?? null,
     assignees,
     milestone: null,
-    locked: false,
+    locked: stored.locked ?? false,
     active_lock_reason: null,
     comments: 0,
     closed_at: stored.state === 'closed' ? zulu(stored.updatedAt) : null,
@@ -89,6 +89,24 @@ export function issue(stored: StoredIssue, base: string) {
           },
         }
       : {}),
+  };
+}
+
+export function comment(
+  { repository, number, id, body, user: login, createdAt }: StoredComment,
+  base: string,
+) {
+  return {
+    id,
+    node_id: `IC_${id}`,
+    url: `${base}/repos/${repository}/issues/comments/${id}`,
+    html_url: `${base}/${repository}/issues/${number}#issuecomment-${id}`,
+    issue_url: `${base}/repos/${repository}/issues/${number}`,
+    body,
+    user: user(login, base),
+    author_association: 'MEMBER',
+    created_at: zulu(createdAt),
+    updated_at: zulu(createdAt),
   };
 }
 
