@@ -1,7 +1,7 @@
 import type { Check, Connector } from './connector/connector.js';
 import type { CodeMapping } from './domain/code-mapping.js';
 import type { DeliveryBatch } from './domain/delivery.js';
-import type { Draft } from './domain/draft.js';
+import type { Draft, ReopenTarget } from './domain/draft.js';
 import type { EvidenceBundle } from './domain/evidence.js';
 import type { HistoryEntry, Reviewer } from './domain/history.js';
 import type { QuotaExcess, Quotas, QuotaUsage } from './domain/quota.js';
@@ -67,6 +67,12 @@ export interface EnginePolicy {
    * makes a second issue. Default one hour.
    */
   readonly publishSearchMs: number;
+  /**
+   * What a regression is published as. `new`: a new issue that links the earlier one. `reopen`: a comment on the earlier issue,
+   * which is then opened; a new issue if it is gone, locked or in another repository, or if the publisher has no `reopening`.
+   * Default `new`.
+   */
+  readonly regressionIssues: 'new' | 'reopen';
   /** Rejects Gate 2 approvals without a digest (428). Default false. */
   readonly requireBoundApproval: boolean;
   /** The reviewers who approved Gate 1 and who edited the draft last may not approve Gate 2. Default false. */
@@ -128,6 +134,8 @@ export interface IssuePreview {
   readonly title: string;
   /** Including the trailer. */
   readonly body: string;
+  /** The issue that gets the body as a comment, and is then opened. Its title stays. Absent: a new issue. */
+  readonly reopens?: ReopenTarget;
   /** What the code host would change or drop, as text: it becomes the publication's `divergence`. */
   readonly divergence: readonly string[];
 }

@@ -5,7 +5,7 @@ export type { CodeMapping } from './domain/code-mapping.js';
 export type { CrashPlace } from './domain/crash-place.js';
 export { clockDiffers, crashTimeOf } from './domain/crash-time.js';
 export type { Delivery, DeliveryBatch, RawDelivery } from './domain/delivery.js';
-export type { Draft } from './domain/draft.js';
+export type { Draft, ReopenTarget } from './domain/draft.js';
 export type { CrashException, Door, Event, Frame, Level } from './domain/event.js';
 export type { EvidenceBundle, RecordedCall } from './domain/evidence.js';
 export type { Citation, Claim, EvidenceItem, EvidenceLocation, Explanation } from './domain/explanation.js';
@@ -122,7 +122,14 @@ export type { Explainer, ExplainRequest, Reading, ReadingRequest } from './ports
 export type { IdGenerator } from './ports/id-generator.js';
 export type { Logger } from './ports/logger.js';
 export type { Notifier } from './ports/notifier.js';
-export type { ClosedAs, IssueToPublish, PublishedIssue, Publisher } from './ports/publisher.js';
+export type {
+  ClosedAs,
+  IssueToPublish,
+  PublishedComment,
+  PublishedIssue,
+  Publisher,
+  Reopening,
+} from './ports/publisher.js';
 export type { RunHistory } from './ports/run-history.js';
 export type {
   BatchItem,

@@ -8,6 +8,7 @@ export {
   DRAFT_LIMITS,
   type Draft,
   type DraftContent,
+  type ReopenTarget,
 } from './domain/draft.js';
 export {
   type CrashException,

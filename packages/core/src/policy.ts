@@ -10,6 +10,7 @@ export const DEFAULT_POLICY: EnginePolicy = {
   explainMs: 60_000,
   publishWaitMs: 25_000,
   publishSearchMs: 60 * 60_000,
+  regressionIssues: 'new',
   requireBoundApproval: false,
   requireSecondPerson: false,
   diffBudget: CLAIMED_DIFFS,

@@ -1,13 +1,24 @@
 import { canonicalJson } from './json.js';
 import type { Trust } from './trust.js';
 
-/** What a reviewer signs. `digest` covers repository, title, body, labels and assignees. */
+/** The issue that a draft reopens. */
+export interface ReopenTarget {
+  readonly number: number;
+  readonly url: string;
+}
+
+/** What a reviewer signs. `digest` covers repository, title, body, labels, assignees and the issue that is reopened. */
 export interface Draft {
   readonly title: string;
   readonly body: string;
   readonly labels: readonly string[];
   readonly assignees: readonly string[];
   readonly repository: string;
+  /**
+   * The issue of `repository` that the body is added to as a comment, and that is then opened; its title, labels and assignees
+   * stay. Absent: a new issue.
+   */
+  readonly reopens?: ReopenTarget | undefined;
   /** SHA-256 of {@link canonicalDraft}, lower-case hex. */
   readonly digest: string;
   /** The reviewer who last edited it; `null` if nobody has. */
@@ -17,12 +28,13 @@ export interface Draft {
 }
 
 /** The parts of a draft that its digest covers. */
-export type DraftContent = Pick<Draft, 'title' | 'body' | 'labels' | 'assignees' | 'repository'>;
+export type DraftContent = Pick<Draft, 'title' | 'body' | 'labels' | 'assignees' | 'repository' | 'reopens'>;
 
 /** The bytes that the digest covers. */
 export function canonicalDraft(draft: DraftContent): string {
-  const { repository, title, body, labels, assignees } = draft;
-  return canonicalJson({ repository, title, body, labels, assignees });
+  const { repository, title, body, labels, assignees, reopens } = draft;
+  const target = reopens && { reopens: { number: reopens.number, url: reopens.url } };
+  return canonicalJson({ repository, title, body, labels, assignees, ...target });
 }
 
 /** GitHub's limits, applied to every publisher so that a draft can move between them. */

@@ -62,6 +62,8 @@ export interface Revision {
 export interface Publication {
   readonly issue_url: string;
   readonly number: number;
+  /** The comment that reopened the issue. Absent: the issue was created. */
+  readonly comment_url?: string | undefined;
   readonly published_at: string;
   readonly digest: string;
   /** What the code host changed or dropped, for display: `label "culprit" was dropped`. */
@@ -156,6 +158,16 @@ export interface PublishIntent {
   readonly failures: number;
   /** ISO 8601: earliest time of the next listing or POST; `null` for now. */
   readonly not_before: string | null;
+  /** The comment, once it exists; the issue is then opened. */
+  readonly comment?: SignedComment;
+}
+
+/** A comment that was added to the issue that a run reopens. */
+export interface SignedComment {
+  readonly url: string;
+  /** ISO 8601. */
+  readonly created_at: string;
+  readonly divergence: readonly string[];
 }
 
 /** Exclusive right of one engine to work on a run for a limited time. */

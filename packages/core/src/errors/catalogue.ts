@@ -44,6 +44,7 @@ export const ERRORS = {
   },
   explainer_failed: { status: 502, retryable: true, title: 'The explainer returned no usable explanation' },
   publish_refused: { status: 502, retryable: false, title: 'The code host rejected the issue' },
+  reopen_refused: { status: 502, retryable: false, title: 'The issue cannot be reopened' },
   publish_wait: { status: 503, retryable: true, title: 'The code host is limiting the request rate' },
   publish_ambiguous: { status: 503, retryable: true, title: 'The issue may or may not have been created' },
   notifier_failed: { status: 502, retryable: true, title: 'The notification could not be delivered' },

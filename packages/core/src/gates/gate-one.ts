@@ -1,5 +1,4 @@
 import type { EvidenceBundle } from '../domain/evidence.js';
-import { type EarlierIssue, earlierIssueOf } from '../domain/fix.js';
 import type { NewHistoryEntry, Reviewer } from '../domain/history.js';
 import { nextState, type Run, type RunError, type RunRecord } from '../domain/run.js';
 import { lastOf, sourcesOf, trustMix } from '../domain/source.js';
@@ -7,6 +6,7 @@ import type { GateOneResult, RejectResult } from '../engine-api.js';
 import { CulpritError, isCulpritError } from '../errors/error.js';
 import type { AnalysisResult } from '../pipeline/analyse.js';
 import { analyse } from '../pipeline/analyse.js';
+import { type EarlierIssueParts, earlierIssueFor } from '../pipeline/earlier-issue.js';
 import { evidenceKey, learnedKey } from '../pipeline/evidence-key.js';
 import {
   type LearnedMapping,
@@ -43,7 +43,8 @@ export type GateOneParts = Pick<
   | 'sanitiser'
   | 'engineId'
   | 'progress'
-> & { readonly notifications: Pick<Notifications, 'changed'> };
+> &
+  EarlierIssueParts & { readonly notifications: Pick<Notifications, 'changed'> };
 
 /** Gate 1: a reviewer admits a crash, which starts the analysis. Concurrent approvals wait for its result. */
 export class GateOne {
@@ -155,7 +156,7 @@ export class GateOne {
 
   private async run(run: Run, steps: NewHistoryEntry[]): Promise<AnalysisResult> {
     const config = this.parts.projects(run.project);
-    const earlierIssue = await this.earlierIssue(run);
+    const { earlierIssue, reopens } = await earlierIssueFor(run, this.parts);
     const learned = trusted(readLearned(await this.parts.values.get(learnedKey(run.project))));
     const now = new Date(this.parts.clock.now()).toISOString();
     const signal = timeLimit(this.parts.policy.analysisMs, this.parts.tasks.signal);
@@ -183,6 +184,7 @@ export class GateOne {
           ),
           ...(Object.keys(scrub).length === 0 ? {} : { scrub }),
           ...(earlierIssue === null ? {} : { earlierIssue }),
+          ...(reopens === null ? {} : { reopens }),
         },
       },
       {
@@ -218,12 +220,6 @@ export class GateOne {
     await this.parts.values.change(learnedKey(project), (kept) =>
       JSON.stringify(mergeLearned(readLearned(kept), fresh)),
     );
-  }
-
-  /** Also `null` if retention has deleted the earlier run. */
-  private async earlierIssue({ regression_of }: Run): Promise<EarlierIssue | null> {
-    const earlier = regression_of === null ? null : await this.parts.runStore.get(regression_of);
-    return earlier && earlierIssueOf(earlier.run);
   }
 
   private async finish(

@@ -1,14 +1,15 @@
 import type { EvidenceBundle } from '../domain/evidence.js';
 import type { HistoryEntry } from '../domain/history.js';
-import type { Run } from '../domain/run.js';
+import type { Publication, Run } from '../domain/run.js';
 import type { IssuePreview } from '../engine-api.js';
 import { CulpritError } from '../errors/error.js';
 import { type DraftDifference, draftDifference } from '../pipeline/draft-difference.js';
 import { type PlacedStack, placeFrames } from '../pipeline/evidence/placed-frames.js';
 import { evidenceKey } from '../pipeline/evidence-key.js';
-import { issueOf, markerOf } from '../pipeline/issue.js';
+import { issueOf, markerOf, searchSince } from '../pipeline/issue.js';
+import { destinationOf } from '../pipeline/reopen.js';
 import { type PublicationProof, verifyPublication } from '../pipeline/verify-publication.js';
-import type { Publisher } from '../ports/publisher.js';
+import type { IssueToPublish, PublishedIssue, Publisher } from '../ports/publisher.js';
 import type { RunPage, RunQuery } from '../ports/run-store.js';
 import { timeLimit } from '../resilience/time-limit.js';
 import { getRun } from '../runs/change-run.js';
@@ -66,7 +67,8 @@ export class Reader {
       marker: markerOf(this.parts.install.key, run),
       ...(audit === undefined ? {} : { audit }),
     };
-    const { title, body, repository, labels, assignees } = issueOf(run, signed);
+    const { title, body, repository, labels, assignees, reopens } = issueOf(run, signed);
+    if (reopens !== undefined) return { title, body, reopens, divergence: [] };
     return { title, body, divergence: await this.expected({ title, repository, labels, assignees }) };
   }
 
@@ -90,17 +92,31 @@ export class Reader {
     const { publisher } = this.parts;
     if (publisher === null)
       throw new CulpritError('no_publisher', 'Add the publisher connector that published the issue.');
-    const { digest, number } = run.publication;
+    const { digest } = run.publication;
     const marker = intent?.marker ?? markerOf(this.parts.install.key, run);
+    const expected = issueOf(
+      { ...run, draft: { ...run.draft, digest } },
+      { digest, marker, ...(intent?.audit === undefined ? {} : { audit: intent.audit }) },
+    );
     return verifyPublication({
       run,
       evidence: await this.evidence(runId),
       history: await this.history(runId),
-      expected: issueOf(
-        { ...run, draft: { ...run.draft, digest } },
-        { digest, marker, ...(intent?.audit === undefined ? {} : { audit: intent.audit }) },
-      ),
-      issue: await publisher.read(run.draft.repository, number, signal),
+      expected,
+      issue: await this.published(publisher, run, run.publication, expected, signal),
     });
+  }
+
+  /** The issue, or the comment with the marker; `null` if there is none. */
+  private async published(
+    publisher: Publisher,
+    run: Run,
+    { number }: Publication,
+    expected: IssueToPublish,
+    signal: AbortSignal,
+  ): Promise<PublishedIssue | null> {
+    if (expected.reopens === undefined) return publisher.read(expected.repository, number, signal);
+    const since = await searchSince(run, this.parts.runHistory, this.parts.install.since);
+    return destinationOf(publisher, expected).find(since, signal);
   }
 }

@@ -1,5 +1,5 @@
 import type { CodeMapping } from '../domain/code-mapping.js';
-import type { Draft } from '../domain/draft.js';
+import type { Draft, ReopenTarget } from '../domain/draft.js';
 import type { EvidenceBundle } from '../domain/evidence.js';
 import type { Explanation } from '../domain/explanation.js';
 import type { EarlierIssue } from '../domain/fix.js';
@@ -27,6 +27,8 @@ export interface AnalysisConfig {
   readonly scrub?: SanitiserOptions;
   /** The issue of the run that this one is a regression of. */
   readonly earlierIssue?: EarlierIssue | null;
+  /** The draft becomes a comment that reopens this issue. Absent: a new issue. */
+  readonly reopens?: ReopenTarget;
 }
 
 export interface AnalysisInput

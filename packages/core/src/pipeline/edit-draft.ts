@@ -18,7 +18,15 @@ export function editedDraft(draft: Draft, edit: DraftEdit, by: string, sanitiser
   }
   const labels = checkNames('labels', edit.labels, DRAFT_LIMITS.labels, DRAFT_LIMITS.labelChars);
   const assignees = checkNames('assignees', edit.assignees, DRAFT_LIMITS.assignees, 39);
-  const content = { title, body, labels, assignees, repository: draft.repository };
+  const { repository, reopens } = draft;
+  if (reopens !== undefined) {
+    const stays = (path: string) =>
+      refuse(path, `must stay: the draft is a comment on issue ${reopens.number}`);
+    if (title !== draft.title) stays('title');
+    if (labels.length > 0) stays('labels');
+    if (assignees.length > 0) stays('assignees');
+  }
+  const content = { title, body, labels, assignees, repository, ...(reopens && { reopens }) };
   const digest = sha256Hex(canonicalDraft(content));
   return digest === draft.digest ? draft : { ...draft, ...content, digest, edited_by: by };
 }

@@ -9,6 +9,7 @@ import { changeRun } from '../runs/change-run.js';
 import { step } from '../runs/entries.js';
 import type { EngineServices } from '../runs/services.js';
 import { hasMarker, namedRun } from './draft/trailer.js';
+import { lastPublishedAs } from './earlier-issue.js';
 import { type FixedOccurrence, FixedReleases, type FixedReleasesParts } from './fixed-releases.js';
 import { markerOf } from './issue.js';
 import {
@@ -132,6 +133,10 @@ export class IssueStates {
     if (runId === undefined) return null;
     const run = (await runStore.get(runId))?.run;
     if (!run?.publication || !hasMarker(body, markerOf(install.key, run))) return null;
+    return this.changedRun(await lastPublishedAs(runStore, run), publisher);
+  }
+
+  private async changedRun(runId: string, publisher: Publisher): Promise<string> {
     const earlier = this.reading.get(runId);
     this.states.delete(runId);
     this.start(runId, async () => {

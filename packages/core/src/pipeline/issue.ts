@@ -23,7 +23,7 @@ export function issueOf(
   const { draft, explanation, run_id } = run;
   if (draft === null || draft.digest !== signed.digest)
     throw new Error('the draft is not the one that was signed');
-  const { repository, title, body, labels, assignees } = draft;
+  const { repository, title, body, labels, assignees, reopens } = draft;
   const trailer = trailerOf({
     run_id,
     digest: signed.digest,
@@ -33,7 +33,9 @@ export function issueOf(
     model: explanation?.model ?? null,
     edited: draft.edited_by !== null,
   });
-  return { repository, title, body: publishedBody(body, trailer), labels, assignees, marker: signed.marker };
+  const { marker } = signed;
+  const text = publishedBody(body, trailer);
+  return { repository, title, body: text, labels, assignees, marker, ...(reopens && { reopens }) };
 }
 
 /**

@@ -1,8 +1,8 @@
 import type { Draft } from '../domain/draft.js';
-import type { Lease, PublishIntent, Run, RunError, RunRecord } from '../domain/run.js';
+import type { Lease, PublishIntent, Run, RunError, RunRecord, SignedComment } from '../domain/run.js';
 import { nextState } from '../domain/run.js';
 import { CulpritError, isCulpritError } from '../errors/error.js';
-import type { PublishedIssue, Publisher } from '../ports/publisher.js';
+import type { Publisher } from '../ports/publisher.js';
 import type { RunChange, RunPatch } from '../ports/run-store.js';
 import { retryDelayMs } from '../resilience/retry-delay.js';
 import { timeLimit } from '../resilience/time-limit.js';
@@ -14,6 +14,7 @@ import { divergenceOf } from './divergence.js';
 import { hasMarker } from './draft/trailer.js';
 import { issueOf, markerOf, searchSince } from './issue.js';
 import type { Notifications } from './notify.js';
+import { type Created, type Destination, destinationOf } from './reopen.js';
 
 /** Longer than any delay between attempts, so a waiting publication keeps its lease. */
 const LEASE_MS = 30 * 60_000;
@@ -35,8 +36,8 @@ export type PublishingParts = Pick<
 > & { readonly notifications: Pick<Notifications, 'changed'> };
 
 /**
- * Turns a signed draft into exactly one issue. Every round reads the listing before it may create, and records each
- * attempt before making it. An inconclusive response leaves the run `publishing`.
+ * Turns a signed draft into exactly one issue, or into one comment that reopens an issue. Every round reads the listing
+ * before it may create, and records each attempt before making it. An inconclusive response leaves the run `publishing`.
  */
 export class Publishing {
   constructor(private readonly parts: PublishingParts) {}
@@ -101,17 +102,19 @@ export class Publishing {
 
   private async round(record: Signed, publisher: Publisher): Promise<Round> {
     const { intent, run } = record;
+    const to = destinationOf(publisher, issueOf(run, intent));
+    if (intent.comment !== undefined) return this.open(record, intent.comment, to);
     const since = await searchSince(run, this.parts.runHistory, this.parts.install.since);
-    let found: PublishedIssue | null;
+    let found: Created | null;
     try {
-      found = await publisher.find(run.draft.repository, intent.marker, since, timeLimit(CALL_MS));
+      found = await to.find(since, timeLimit(CALL_MS));
     } catch (error) {
       return this.lookFailed(record, asCulpritError(error));
     }
-    if (found && hasMarker(found.body, intent.marker)) return this.finish(record, found, 'publish.found');
+    if (found && hasMarker(found.body, intent.marker)) return this.created(record, found, 'publish.found');
     const searched = publisher.listsAtOnce === true || !intent.ambiguous;
     const pause = searched ? undefined : searchPause(intent.looks, this.parts.policy.publishSearchMs);
-    if (pause === undefined) return this.create(record, publisher);
+    if (pause === undefined) return this.create(record, to);
     return this.note(
       record,
       { looks: intent.looks + 1, not_before: this.after(pause), failures: 0 },
@@ -120,22 +123,45 @@ export class Publishing {
     );
   }
 
-  private async create(before: Signed, publisher: Publisher): Promise<Round> {
+  private async create(before: Signed, to: Destination): Promise<Round> {
+    try {
+      await to.check(timeLimit(CALL_MS));
+    } catch (error) {
+      return this.lookFailed(before, asCulpritError(error));
+    }
     const posting = { attempts: before.intent.attempts + 1, ambiguous: true, looks: 0, not_before: null };
     if ((await this.note(before, posting, null, 'publish.attempt')) === 'done') return 'done';
     const record = { ...before, intent: { ...before.intent, ...posting } };
-    let issue: PublishedIssue;
+    let issue: Created;
     try {
-      issue = await publisher.create(issueOf(record.run, record.intent), timeLimit(CALL_MS));
+      issue = await to.create(timeLimit(CALL_MS));
     } catch (error) {
       return this.createFailed(record, asCulpritError(error));
     }
-    return this.finish(record, issue, 'publish.created');
+    return this.created(record, issue, 'publish.created');
+  }
+
+  /** A comment is recorded first: however often opening the issue fails, there is no second one. */
+  private created(record: Signed, issue: Created, name: string): Promise<Round> {
+    const { comment_url: url, created_at } = issue;
+    if (url === undefined) return this.finish(record, issue, name);
+    const comment = { url, created_at, divergence: divergenceOf(issueOf(record.run, record.intent), issue) };
+    return this.note(record, { comment, failures: 0, not_before: null }, null, name);
+  }
+
+  private async open(record: Signed, comment: SignedComment, to: Destination): Promise<Round> {
+    try {
+      return this.finish(record, await to.open(comment, timeLimit(CALL_MS)), 'publish.done');
+    } catch (error) {
+      return this.retry(record, asCulpritError(error), 'publish.open', {});
+    }
   }
 
   /** Nothing was sent. A permanent refusal returns to the reviewer if no earlier attempt can have succeeded; otherwise retry. */
   private lookFailed(record: Signed, error: CulpritError): Promise<Round> {
-    if (!record.intent.ambiguous && !error.retryable) return this.refuse(record, error, 'publish.look');
+    const gone = error.code === 'reopen_refused';
+    if (gone || (!record.intent.ambiguous && !error.retryable))
+      return this.refuse(record, error, 'publish.look');
     return this.retry(record, error, 'publish.look', {});
   }
 
@@ -143,6 +169,7 @@ export class Publishing {
   private createFailed(record: Signed, error: CulpritError): Promise<Round> {
     switch (error.code) {
       case 'publish_refused':
+      case 'reopen_refused':
         return this.refuse(record, error, 'publish.refused');
       case 'publish_wait':
         return this.retry(record, error, 'publish.wait', { ambiguous: false });
@@ -188,12 +215,13 @@ export class Publishing {
     return changed ? 'again' : 'done';
   }
 
-  private async finish(before: Signed, issue: PublishedIssue, name: string): Promise<Round> {
+  private async finish(before: Signed, issue: Created, name: string): Promise<Round> {
     const { changed, record } = await this.change(before, ({ run, intent }, now) => {
       const to = nextState(run.state, 'publish.done') ?? run.state;
       const publication = {
         issue_url: issue.url,
         number: issue.number,
+        ...(issue.comment_url === undefined ? {} : { comment_url: issue.comment_url }),
         published_at: issue.created_at,
         digest: intent.digest,
         divergence: divergenceOf(issueOf(run, intent), issue),

@@ -9,7 +9,7 @@ import { sha256Hex } from './hash.js';
 
 /** One check of a published issue. */
 export interface ProofStep {
-  /** `evidence`, `edits`, `signature`, `title`, `body`, `labels`. */
+  /** `evidence`, `edits`, `signature`, `title`, `body`, `labels`; no `title` and `labels` of a comment. */
   readonly name: string;
   readonly ok: boolean;
   /** The result, or the first difference. */
@@ -126,8 +126,10 @@ function signatureStep({ run, history }: PublicationParts, signed: string): Proo
 }
 
 function issueSteps({ expected, issue }: PublicationParts): readonly ProofStep[] {
+  const what = expected.reopens === undefined ? 'issue' : 'comment';
   if (issue === null)
-    return [{ name: 'body', ok: false, detail: 'the issue no longer exists on the code host' }];
+    return [{ name: 'body', ok: false, detail: `the ${what} no longer exists on the code host` }];
+  if (expected.reopens !== undefined) return [textStep('body', expected.body, issue.body)];
   // Code hosts compare labels without case, and show the name that the label already had.
   const without = (labels: readonly string[], known: readonly string[]) =>
     labels.filter((label) => !known.some((one) => one.toLowerCase() === label.toLowerCase()));

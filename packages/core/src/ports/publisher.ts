@@ -1,6 +1,7 @@
+import type { ReopenTarget } from '../domain/draft.js';
 import type { Fix } from '../domain/fix.js';
 
-/** The issue exactly as it must be created, its body including the trailer. */
+/** The issue, or the comment, exactly as it must be created, its body including the trailer. */
 export interface IssueToPublish {
   readonly repository: string;
   readonly title: string;
@@ -9,6 +10,8 @@ export interface IssueToPublish {
   readonly assignees: readonly string[];
   /** Part of the body; unique to this run's publication. */
   readonly marker: string;
+  /** The issue that gets the body as a comment. Absent: a new issue. */
+  readonly reopens?: ReopenTarget;
 }
 /** `not_planned`: nobody will fix it. `duplicate`: another issue has the discussion. */
 export type ClosedAs = 'completed' | 'not_planned' | 'duplicate';
@@ -20,6 +23,8 @@ export interface PublishedIssue {
   /** ISO 8601. */
   readonly created_at: string;
   readonly state: 'open' | 'closed';
+  /** True: the host accepts no comments. */
+  readonly locked?: boolean;
   /** Why it is closed, where the host says so. Absent or `null`: unknown, which counts as `completed`. */
   readonly closed_as?: ClosedAs | null;
   /** The current content, to be compared with what was signed. */
@@ -31,6 +36,32 @@ export interface PublishedIssue {
   readonly fix?: Fix | null;
   /** What else the host changed or dropped, beyond the members above, as text. Absent: nothing. */
   readonly divergence?: readonly string[];
+}
+
+/** A comment as the code host currently shows it. */
+export interface PublishedComment {
+  /** Starts with the address of its issue. */
+  readonly url: string;
+  /** ISO 8601. */
+  readonly created_at: string;
+  readonly body: string;
+}
+
+/**
+ * Adds a comment to an issue and opens it. `find` and `comment` follow the rules of the publisher's `find` and `create`. All
+ * reject with `reopen_refused` if the issue is gone or locked.
+ */
+export interface Reopening {
+  find(
+    repository: string,
+    number: number,
+    marker: string,
+    since: string,
+    signal: AbortSignal,
+  ): Promise<PublishedComment | null>;
+  comment(repository: string, number: number, body: string, signal: AbortSignal): Promise<PublishedComment>;
+  /** Has no effect on an open issue, so it is repeated while it rejects with a retryable error. */
+  open(repository: string, number: number, signal: AbortSignal): Promise<void>;
 }
 
 /**
@@ -51,6 +82,8 @@ export interface Publisher {
     signal: AbortSignal,
   ): Promise<PublishedIssue | null>;
   create(issue: IssueToPublish, signal: AbortSignal): Promise<PublishedIssue>;
+  /** Absent: regressions are published as new issues. */
+  readonly reopening?: Reopening;
   /** What the host would change or drop of an issue, as text, for the reviewer to see before signing. Absent: nothing. */
   expect?(issue: Omit<IssueToPublish, 'body' | 'marker'>, signal: AbortSignal): Promise<readonly string[]>;
   /**

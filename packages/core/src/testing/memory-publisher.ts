@@ -1,7 +1,13 @@
 import { CulpritError } from '../errors/error.js';
 import { hasMarker } from '../pipeline/draft/trailer.js';
 import type { Clock } from '../ports/clock.js';
-import type { IssueToPublish, PublishedIssue, Publisher } from '../ports/publisher.js';
+import type {
+  IssueToPublish,
+  PublishedComment,
+  PublishedIssue,
+  Publisher,
+  Reopening,
+} from '../ports/publisher.js';
 import { systemClock } from '../system.js';
 import type { PublishFailure } from './publisher-contract.js';
 
@@ -20,15 +26,21 @@ export interface MemoryPublisherOptions {
 export interface MemoryPublisher extends Publisher {
   /** Everything that was created, oldest first. */
   readonly issues: readonly (PublishedIssue & { readonly repository: string })[];
+  /** The comments on these issues, oldest first. */
+  readonly comments: readonly (PublishedComment & { readonly number: number })[];
   /** Calls received, successful or not. */
   readonly calls: { readonly find: number; readonly create: number; readonly read: number };
-  /** The next creations fail in these ways, in order. */
+  /** The next creations, also of comments, fail in these ways, in order. */
   next(...failures: readonly PublishFailure[]): void;
   /** From now on `find` does not return issues newer than this. */
   lag(ms: number): void;
   /** The next `find` or `read` rejects with `code_host_unavailable`. */
   failNextLook(): void;
+  /** The next openings of an issue reject with these errors, in order. */
+  nextOpen(...errors: readonly CulpritError[]): void;
   closeIssue(number: number): void;
+  /** It then accepts no comments. */
+  lockIssue(number: number): void;
   removeIssue(number: number): void;
 }
 
@@ -38,7 +50,9 @@ type Stored = MemoryPublisher['issues'][number];
 export function memoryPublisher(options: MemoryPublisherOptions = {}): MemoryPublisher {
   const { clock = systemClock, retryAfterMs = 30_000, alter = (issue) => issue } = options;
   const issues: Stored[] = [];
+  const comments: MemoryPublisher['comments'][number][] = [];
   const failures: PublishFailure[] = [];
+  const openFailures: CulpritError[] = [];
   const calls = { find: 0, create: 0, read: 0 };
   let lagMs = options.listingLagMs ?? 0;
   let failLook = false;
@@ -64,9 +78,23 @@ export function memoryPublisher(options: MemoryPublisherOptions = {}): MemoryPub
     return shown(stored);
   };
 
+  /** One creation, which may fail on purpose. */
+  const attempt = <Made>(make: () => Made): Made => {
+    const failure = failures.shift();
+    if (failure === undefined) return make();
+    if (failure === 'ambiguous-created') make();
+    throw errorOf(failure, retryAfterMs);
+  };
+  const listed = (created_at: string, since: string) =>
+    created_at >= since && Date.parse(created_at) + lagMs <= clock.now();
+
   return {
     issues,
+    comments,
     calls,
+    reopening: memoryReopening({ issues, comments, openFailures, clock, look, attempt, listed }),
+    nextOpen: (...errors) => void openFailures.push(...errors),
+    lockIssue: (number) => change(issues, number, (issue) => [{ ...issue, locked: true }]),
     get listsAtOnce() {
       return lagMs === 0;
     },
@@ -84,20 +112,14 @@ export function memoryPublisher(options: MemoryPublisherOptions = {}): MemoryPub
       look(signal);
       const found = issues.find(
         (issue) =>
-          issue.repository === repository &&
-          issue.created_at >= since &&
-          Date.parse(issue.created_at) + lagMs <= clock.now() &&
-          hasMarker(issue.body, marker),
+          issue.repository === repository && listed(issue.created_at, since) && hasMarker(issue.body, marker),
       );
       return found ? shown(found) : null;
     },
     create: async (issue, signal) => {
       calls.create += 1;
       signal.throwIfAborted();
-      const failure = failures.shift();
-      if (failure === undefined) return store(issue);
-      if (failure === 'ambiguous-created') store(issue);
-      throw errorOf(failure, retryAfterMs);
+      return attempt(() => store(issue));
     },
     read: async (repository, number, signal) => {
       calls.read += 1;
@@ -106,6 +128,58 @@ export function memoryPublisher(options: MemoryPublisherOptions = {}): MemoryPub
       return found ? shown(found) : null;
     },
   };
+}
+
+interface ReopeningParts {
+  readonly issues: Stored[];
+  readonly comments: MemoryPublisher['comments'][number][];
+  readonly openFailures: CulpritError[];
+  readonly clock: Clock;
+  readonly look: (signal: AbortSignal) => void;
+  readonly attempt: <Made>(make: () => Made) => Made;
+  readonly listed: (createdAt: string, since: string) => boolean;
+}
+
+function memoryReopening(parts: ReopeningParts): Reopening {
+  const { issues, comments, openFailures, clock, look, attempt, listed } = parts;
+  const issueAt = (number: number): Stored => {
+    const issue = issues.find((one) => one.number === number);
+    if (issue) return issue;
+    throw new CulpritError('reopen_refused', `Issue ${number} does not exist.`);
+  };
+  return {
+    find: async (_repository, number, marker, since, signal) => {
+      look(signal);
+      issueAt(number);
+      const found = comments.find(
+        (one) => one.number === number && listed(one.created_at, since) && hasMarker(one.body, marker),
+      );
+      return found === undefined ? null : shownComment(found);
+    },
+    comment: async (_repository, number, body, signal) => {
+      signal.throwIfAborted();
+      const { url, locked } = issueAt(number);
+      if (locked === true) throw new CulpritError('reopen_refused', `Issue ${number} is locked.`);
+      return attempt(() => {
+        const created_at = new Date(clock.now()).toISOString();
+        comments.push({ number, url: `${url}#issuecomment-${comments.length + 1}`, created_at, body });
+        return { url: `${url}#issuecomment-${comments.length}`, created_at, body };
+      });
+    },
+    open: async (_repository, number, signal) => {
+      signal.throwIfAborted();
+      const failure = openFailures.shift();
+      if (failure !== undefined) throw failure;
+      change(issues, issueAt(number).number, (issue) => [{ ...issue, state: 'open' }]);
+    },
+  };
+}
+
+function shownComment({
+  number: _number,
+  ...comment
+}: MemoryPublisher['comments'][number]): PublishedComment {
+  return comment;
 }
 
 function shown({ repository: _repository, ...issue }: Stored): PublishedIssue {

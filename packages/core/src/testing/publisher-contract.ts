@@ -83,6 +83,34 @@ export const publisherContract: readonly ContractCase<PublisherSubject>[] = [
     const found = await publisher.find(repository, markerOf('now'), SINCE, signal());
     if (publisher.listsAtOnce) assert.equal(found?.number, created.number);
   }),
+  onSubject('an issue is reopened by a comment with its own marker', async (subject) => {
+    const { publisher, repository } = subject;
+    const { reopening } = publisher;
+    if (reopening === undefined) return;
+    const issue = await publisher.create(issueFor(repository, 'old'), signal());
+    const other = await publisher.create(issueFor(repository, 'other'), signal());
+    const { number } = issue;
+    const find = (at: number, name: string) =>
+      reopening.find(repository, at, markerOf(name), SINCE, signal());
+    assert.equal(await find(number, 'again'), null);
+    const { body } = issueFor(repository, 'again');
+    const comment = await reopening.comment(repository, number, body, signal());
+    assert.equal(comment.body, body);
+    assert.ok(comment.url.startsWith(issue.url) && comment.url !== issue.url);
+    await subject.listed?.();
+    assert.deepEqual(await find(number, 'again'), comment);
+    assert.equal(await find(number, 'old'), null);
+    assert.equal(await find(other.number, 'again'), null);
+    await reopening.open(repository, number, signal());
+    await reopening.open(repository, number, signal());
+    const now = await publisher.read(repository, number, signal());
+    assertStored(now, issueFor(repository, 'old'));
+    assert.equal(now?.state, 'open');
+    const gone = (error: unknown) => isCulpritError(error, 'reopen_refused');
+    await assert.rejects(find(999_999, 'again'), gone);
+    await assert.rejects(reopening.comment(repository, 999_999, body, signal()), gone);
+    await assert.rejects(reopening.open(repository, 999_999, signal()), gone);
+  }),
   onSubject('an aborted signal creates nothing', async (subject) => {
     const { publisher, repository } = subject;
     const aborted = AbortSignal.abort(new Error('enough'));

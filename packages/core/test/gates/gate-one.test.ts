@@ -17,6 +17,7 @@ async function gateOneOn(codeHost: CodeHost | null) {
   const gate = new GateOne({
     ...storage,
     codeHost,
+    publisher: null,
     explainers: [],
     clock: manualClock(),
     policy: DEFAULT_POLICY,

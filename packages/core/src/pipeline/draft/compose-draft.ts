@@ -17,7 +17,7 @@ import { whatHappened } from './what-happened.js';
 
 export type DraftConfig = Pick<
   AnalysisConfig,
-  'publishRepository' | 'labels' | 'assignees' | 'commitLabels' | 'scrub'
+  'publishRepository' | 'labels' | 'assignees' | 'commitLabels' | 'scrub' | 'reopens'
 >;
 
 const BODY_CHARS = DRAFT_LIMITS.bodyChars - DRAFT_LIMITS.trailerChars;
@@ -25,12 +25,14 @@ const BODY_CHARS = DRAFT_LIMITS.bodyChars - DRAFT_LIMITS.trailerChars;
 /** Composes the issue. Pure: the same source gives the same bytes on any machine, in any time zone and locale. */
 export function composeDraft(source: DraftSource, config: DraftConfig): Draft {
   const scrub = textScrubber(config.scrub);
+  const { reopens } = config;
   const content: DraftContent = {
     repository: config.publishRepository,
     title: safeTitle(scrub(source.incident.title)),
     body: joined(scrubbed(sectionsOf({ ...source, scrub }), scrub), BODY_CHARS),
-    labels: labelsOf(source.suspects, config),
-    assignees: [...new Set(config.assignees)].slice(0, DRAFT_LIMITS.assignees),
+    labels: reopens ? [] : labelsOf(source.suspects, config),
+    assignees: reopens ? [] : [...new Set(config.assignees)].slice(0, DRAFT_LIMITS.assignees),
+    ...(reopens && { reopens }),
   };
   const trust = trustOf(source.event);
   return { ...content, digest: sha256Hex(canonicalDraft(content)), edited_by: null, trust };

@@ -1,0 +1,57 @@
+import type { ReopenTarget } from '../domain/draft.js';
+import { type EarlierIssue, earlierIssueOf } from '../domain/fix.js';
+import type { Run } from '../domain/run.js';
+import { isCulpritError } from '../errors/error.js';
+import type { RunStore } from '../ports/run-store.js';
+import { timeLimit } from '../resilience/time-limit.js';
+import type { EngineServices } from '../runs/services.js';
+import { whyNotReopened } from './reopen.js';
+
+/** Time limit of reading the issue. */
+const READ_MS = 30_000;
+
+/** The ports and services that `earlierIssueFor` uses. */
+export type EarlierIssueParts = Pick<
+  EngineServices,
+  'runStore' | 'publisher' | 'policy' | 'projects' | 'tasks'
+>;
+
+interface Earlier {
+  /** Also `null` if retention has deleted the earlier run. */
+  readonly earlierIssue: EarlierIssue | null;
+  /** `null`: the regression is published as a new issue. */
+  readonly reopens: ReopenTarget | null;
+}
+
+/**
+ * The issue of the run that this one is a regression of, and whether it is to be reopened. Rejects if that cannot be told now,
+ * so that an outage makes no new issue.
+ */
+export async function earlierIssueFor(run: Run, parts: EarlierIssueParts): Promise<Earlier> {
+  const { runStore, publisher, policy, projects } = parts;
+  const earlier = run.regression_of === null ? null : await runStore.get(run.regression_of);
+  const earlierIssue = earlier && earlierIssueOf(earlier.run);
+  const none = { earlierIssue, reopens: null };
+  if (earlierIssue === null || policy.regressionIssues !== 'reopen' || !publisher?.reopening) return none;
+  const config = projects(run.project);
+  const repository = config.publishRepository ?? config.repository ?? run.project;
+  if (earlier?.run.draft?.repository !== repository) return none;
+  const { number, url } = earlierIssue;
+  try {
+    const issue = await publisher.read(repository, number, timeLimit(READ_MS, parts.tasks.signal));
+    return { earlierIssue, reopens: whyNotReopened(issue, { url }) === null ? { number, url } : null };
+  } catch (error) {
+    if (isCulpritError(error) && !error.retryable) return none;
+    throw error;
+  }
+}
+
+/** The run that published the issue last: a later run of the fingerprint may have reopened it. */
+export async function lastPublishedAs(
+  runStore: RunStore,
+  { run_id, project, fingerprint, publication }: Run,
+): Promise<string> {
+  const { runs } = await runStore.page({ project, fingerprint: fingerprint.hash, limit: 1 });
+  const [latest] = runs;
+  return latest?.publication?.issue_url === publication?.issue_url ? (latest?.run_id ?? run_id) : run_id;
+}
