@@ -142,11 +142,16 @@ export function isUnavailable(error: unknown, reason: UnavailableReason): boolea
   return isCulpritError(error, 'code_host_unavailable') && error.reason === reason;
 }
 
-/** What a refused write proves. Any failure that is not listed may have created the issue. */
-export function publishError(failure: HttpFailure, repository: string, now: number): CulpritError {
+/** What a refused write proves. Any failure that is not listed may have created the issue, or the comment. */
+export function publishError(
+  failure: HttpFailure,
+  repository: string,
+  now: number,
+  what: 'issue' | 'comment' = 'issue',
+): CulpritError {
   const { status, message } = failure;
   if (isRateLimit(failure)) {
-    return new CulpritError('publish_wait', 'GitHub’s rate limit is exceeded; the issue was not created.', {
+    return new CulpritError('publish_wait', `GitHub’s rate limit is exceeded; the ${what} was not created.`, {
       retryAfterMs: retryAfterMs(failure, now),
     });
   }
@@ -167,12 +172,12 @@ export function publishError(failure: HttpFailure, repository: string, now: numb
       return refused(`Issues are disabled in ${repository}. Enable them in its settings.`);
     case 400:
     case 422:
-      return refused(`GitHub rejects the issue: ${message}${describeFields(failure.errors)}`);
+      return refused(`GitHub rejects the ${what}: ${message}${describeFields(failure.errors)}`);
     default: {
       const detail = status === 0 ? 'GitHub did not respond.' : `GitHub returned ${status}.`;
       return new CulpritError(
         'publish_ambiguous',
-        `${detail} The issue may exist; the issue list is checked next.`,
+        `${detail} The ${what} may exist; the ${what} list is checked next.`,
       );
     }
   }

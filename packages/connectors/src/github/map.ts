@@ -24,6 +24,7 @@ export function mapIssue(issue: IssueObject): PublishedIssue {
     created_at: new Date(issue.created_at).toISOString(),
     state: issue.state === 'closed' ? 'closed' : 'open',
     closed_as: issue.state === 'closed' ? closedAs(issue.state_reason) : null,
+    ...(issue.locked === true ? { locked: true } : {}),
     title: issue.title,
     body: issue.body ?? '',
     labels: issue.labels.flatMap((label) => (typeof label === 'string' ? label : (label.name ?? []))),

@@ -4,6 +4,7 @@ import {
   type IssueToPublish,
   type PublishedIssue,
   type Publisher,
+  type Reopening,
 } from '@culprit/core';
 import { once } from '@culprit/core/resilience';
 import * as v from 'valibot';
@@ -14,7 +15,9 @@ import { fixOf } from './fix.js';
 import { isApp, ownLogin } from './identity.js';
 import { expectedType, typeDivergence } from './issue-type.js';
 import { mapIssue } from './map.js';
+import { nextPage, type Page } from './pages.js';
 import { refusalOf } from './refusals.js';
+import { githubReopening } from './reopening.js';
 import { type IssueObject, issue as issueSchema } from './schema.js';
 
 const PER_PAGE = 100;
@@ -24,12 +27,16 @@ const LABEL_COLOUR = 'ededed';
 export class GithubPublisher implements Publisher {
   /** `owner/name label` of labels that exist. */
   private readonly preparedLabels = new Set<string>();
+  private readonly ownLogin = once(ownLogin, { retryFailed: true });
+  readonly reopening: Reopening;
 
   /** `issueType`: the name of the type that every issue gets; `null`: none. */
   constructor(
     private readonly client: GithubClient,
     private readonly issueType: string | null,
-  ) {}
+  ) {
+    this.reopening = githubReopening(client, this.ownLogin);
+  }
 
   /** Newest first, so that a new issue is on the first page. Never uses search: its index lags by minutes. */
   async find(
@@ -217,8 +224,6 @@ export class GithubPublisher implements Publisher {
     }
   }
 
-  private readonly ownLogin = once(ownLogin, { retryFailed: true });
-
   private async ask(
     target: RepositoryName,
     route: string,
@@ -248,20 +253,6 @@ const assigneeNames = v.pipe(
 
 function includes(names: readonly string[], wanted: string): boolean {
   return names.some((name) => name.toLowerCase() === wanted.toLowerCase());
-}
-
-type Page = Readonly<Record<string, string>>;
-
-/** Where the `Link` header leads: page numbers end at 10,000 issues, its cursors do not. */
-function nextPage({ headers }: RestAnswer): Page | null {
-  const address = /<([^>]+)>;\s*rel="next"/.exec(String(headers.link ?? ''))?.[1];
-  if (address === undefined || !URL.canParse(address)) return null;
-  const { searchParams } = new URL(address);
-  const at = ['after', 'page'].flatMap((name) => {
-    const value = searchParams.get(name);
-    return value === null ? [] : [[name, value] as const];
-  });
-  return at.length === 0 ? null : Object.fromEntries(at);
 }
 
 /** A marker can be copied from a public issue. GitHub applies `creator`; a proxy may not. */

@@ -152,6 +152,7 @@ export const issue = v.object({
   created_at: v.string(),
   state: v.string(),
   state_reason: v.nullish(v.string()),
+  locked: v.optional(v.boolean()),
   title: v.string(),
   user: v.nullish(v.object({ login: v.string() })),
   body: v.nullish(v.string()),
@@ -160,4 +161,11 @@ export const issue = v.object({
   type: v.nullish(v.object({ name: v.string() })),
   pull_request: v.optional(v.unknown()),
 });
+export const comment = v.object({
+  html_url: v.string(),
+  created_at: v.string(),
+  user: v.nullish(v.object({ login: v.string() })),
+  body: v.nullish(v.string()),
+});
+export type CommentObject = v.InferOutput<typeof comment>;
 export type IssueObject = v.InferOutput<typeof issue>;

@@ -1,4 +1,5 @@
 import {
+  type Draft,
   draftIsOutdated,
   type Run,
   type RunState,
@@ -124,10 +125,18 @@ function draftOf(run: Run): KnownBlock[] {
   const more = draft.body.length > EXCERPT_CHARS ? '\n_The full text is on the board._' : '';
   return [
     ...outdated,
-    section(`*Draft* for ${outsideSpan(draft.repository, 100)}${edited}: ${outsideSpan(draft.title, 200)}`),
+    section(
+      `*${kindOf(draft)}* for ${outsideSpan(draft.repository, 100)}${edited}: ${outsideSpan(draft.title, 200)}`,
+    ),
     section(`${outsideBlock(draft.body, EXCERPT_CHARS)}${more}`),
     context(`Digest \`${/^[0-9a-f]{64}$/.test(draft.digest) ? draft.digest : 'unknown'}\``),
   ];
+}
+
+function kindOf({ reopens }: Draft): string {
+  return reopens === undefined
+    ? 'Draft'
+    : `Draft of a comment that reopens issue ${Math.trunc(reopens.number)}`;
 }
 
 function footer(run: Run, boardUrl: string | null): string {

@@ -1,5 +1,12 @@
 import { join } from 'node:path';
-import { markedBody, publisherContract } from '@culprit/core/testing';
+import { createEngine } from '@culprit/core';
+import {
+  manualClock,
+  markedBody,
+  memoryStorage,
+  memoryStorageConnector,
+  publisherContract,
+} from '@culprit/core/testing';
 import { type DoubleRepository, type DoubleToken, startGithubDouble } from '@culprit/github-double';
 import t from 'tap';
 import { github } from '../../src/github/index.js';
@@ -221,6 +228,130 @@ t.test('what became of an issue: why it is closed, deleted, transferred', async 
     'which is also 410, but no deletion',
   );
 });
+
+t.test('an issue is reopened by a comment; refusals are explained', async (t) => {
+  const repositories = { [REPOSITORY]: { git: SHOP }, 'acme/other': { git: SHOP } };
+  const { double, publisher, restart } = await bench(t, { ...FULL, role: 'triage' }, { repositories });
+  for (const marker of ['a', 'b', 'c', 'd']) await publisher.create(issue(marker), signal);
+  const { reopening } = publisher;
+  if (!reopening) throw new Error('the publisher must reopen issues');
+  const body = markedBody('It is back.', 'again');
+  const post = (number: number) => failure(reopening.comment(REPOSITORY, number, body, signal));
+  const find = (number: number) => reopening.find(REPOSITORY, number, 'again', SINCE, signal);
+  const open = (number: number) => failure(reopening.open(REPOSITORY, number, signal));
+
+  double.closeIssue(REPOSITORY, 1);
+  t.equal((await post(1)).code, 'ok');
+  t.match(await find(1), { body, url: /\/acme\/shop\/issues\/1#issuecomment-\d+$/ });
+  t.equal((await open(1)).code, 'ok');
+  t.equal((await open(1)).code, 'ok', 'once more has no effect');
+  t.match(double.issues(REPOSITORY)[0], { state: 'open', stateReason: 'reopened', title: issue('a').title });
+
+  const faults = { method: 'POST', path: '/comments' };
+  for (const [kind, left] of [
+    ['reset-before', 0],
+    ['reset-after', 1],
+    ['garbage', 1],
+  ] as const) {
+    double.fault({ ...faults, kind });
+    t.match(await post(2), { code: 'publish_ambiguous', message: /comment/ }, kind);
+    t.equal(double.comments(REPOSITORY, 2).length, left, `${kind}: one attempt`);
+  }
+  double.fault({ ...faults, kind: 'status', status: 429, retryAfter: 3 });
+  const limited = { code: 'publish_wait', retryAfterMs: 3_000, message: /the comment was not created/ };
+  const { publisher: other } = await restart();
+  const again = other.reopening?.comment(REPOSITORY, 2, body, signal) ?? Promise.resolve();
+  t.match(await failure(again), limited);
+
+  double.lockIssue(REPOSITORY, 2);
+  t.match(await publisher.read(REPOSITORY, 2, signal), { locked: true });
+  t.match(await post(2), { code: 'reopen_refused', message: /it is locked/ });
+  double.deleteIssue(REPOSITORY, 3);
+  double.transferIssue(REPOSITORY, 4, 'acme/other');
+  for (const number of [3, 4]) t.match(await post(number), { code: 'reopen_refused' });
+  for (const number of [3, 4]) t.match(await open(number), { code: 'reopen_refused' });
+  t.match(await failure(find(3)), { code: 'reopen_refused', message: /deleted/ });
+  t.match(await failure(find(99)), { code: 'reopen_refused' });
+  const hidden = reopening.find('acme/hidden', 1, 'again', SINCE, signal);
+  t.match(await failure(hidden), { code: 'repository_not_found' }, 'a hidden repository proves nothing');
+
+  const reader = await bench(t, { ...FULL, role: 'read' });
+  await reader.publisher.create(issue('a'), signal);
+  reader.double.closeIssue(REPOSITORY, 1);
+  const denied = reader.publisher.reopening?.open(REPOSITORY, 1, signal) ?? Promise.resolve();
+  t.match(await failure(denied), { code: 'code_host_forbidden', message: /Issues: write/ });
+});
+
+t.test('comments: every page is read, and only the own count', async (t) => {
+  const { double, publisher } = await bench(t, FULL, {
+    tokens: { [TOKEN]: FULL, mallory: { ...FULL, user: 'mallory' } },
+    limits: false,
+  });
+  await publisher.create(issue('a'), signal);
+  const post = async (token: string, body: string) => {
+    const url = `${double.url}/repos/${REPOSITORY}/issues/1/comments`;
+    const headers = { authorization: `Bearer ${token}` };
+    const answer = await fetch(url, { method: 'POST', headers, body: JSON.stringify({ body }) });
+    t.equal(answer.status, 201);
+  };
+  const find = (since = SINCE) => publisher.reopening?.find(REPOSITORY, 1, 'x', since, signal);
+  await post('mallory', markedBody('Copied', 'x'));
+  t.equal(await find(), null, 'a marker can be copied');
+  for (let n = 0; n < 105; n++) await post('mallory', `Me, too ${n}`);
+  await post(TOKEN, markedBody('Back', 'x'));
+  t.match(await find(), { body: markedBody('Back', 'x') }, 'on the second page');
+  t.equal(await find(new Date(Date.now() + 3_600_000).toISOString()), null);
+});
+
+t.test(
+  'a regression as a new issue, which GitHub shows in the old one’s timeline, or as a comment',
+  async (t) => {
+    for (const regressionIssues of ['new', 'reopen'] as const) {
+      const { double } = await bench(t);
+      const clock = manualClock(new Date().toISOString());
+      const engine = await createEngine({
+        connectors: [
+          memoryStorageConnector(memoryStorage()),
+          github({ token: TOKEN, apiUrl: double.url, only: 'publisher' }),
+        ],
+        projects: { default: { publishRepository: REPOSITORY } },
+        clock,
+        policy: { regressionIssues },
+      });
+      t.teardown(() => engine.close());
+      const reviewer = { name: 'ada', via: 'api' } as const;
+      const publish = async (event_id: string) => {
+        const { run_id } = await engine.ingest({ crash: { event_id, message: 'boom' } });
+        const runId = run_id ?? '';
+        await engine.approveGateOne(runId, reviewer);
+        const signed = engine.approveGateTwo(runId, reviewer);
+        do {
+          await new Promise((resolve) => setImmediate(resolve));
+          await clock.advance(60_000);
+        } while ((await engine.run(runId)).state === 'publishing');
+        await signed;
+        return engine.run(runId);
+      };
+      await publish('one');
+      double.closeIssue(REPOSITORY, 1);
+      if (regressionIssues === 'new') {
+        t.match(await publish('two'), { state: 'published', publication: { number: 2 } });
+        const shown = double.references(REPOSITORY, 1).map(({ number }) => number);
+        t.same(shown, [2], 'the timeline of the old issue shows the new one');
+        continue;
+      }
+      // The response of the comment is lost, then the issue cannot be opened for a while.
+      double.fault({ method: 'POST', path: '/comments', kind: 'reset-after' });
+      double.fault({ method: 'PATCH', path: '/issues/1', kind: 'status', status: 502, times: 2 });
+      const run = await publish('two');
+      t.match(run, { state: 'published', publication: { number: 1, divergence: [] } });
+      t.match(double.issues(REPOSITORY), [{ state: 'open' }]);
+      t.equal(double.issues(REPOSITORY).length, 1);
+      t.equal(double.comments(REPOSITORY, 1).length, 1);
+      t.match(await engine.verify(run.run_id), { verified: true });
+    }
+  },
+);
 
 t.test('the issue list: other users’ issues and pull requests do not count', async (t) => {
   const { double, publisher } = await bench(t);

@@ -1,0 +1,111 @@
+import { CulpritError, hasMarker, type PublishedComment, type Reopening } from '@culprit/core';
+import * as v from 'valibot';
+import { type RepositoryName, repositoryName, unreadable } from './ask.js';
+import { type GithubClient, type RestAnswer, read } from './client.js';
+import { codeHostError, type HttpFailure, httpFailure, publishError } from './errors.js';
+import { nextPage, type Page } from './pages.js';
+import { refusalOf } from './refusals.js';
+import { type CommentObject, comment as commentSchema } from './schema.js';
+
+const PER_PAGE = 100;
+
+/** Comments on issues and opens them. Never repeats a POST; the engine decides about retries. */
+export function githubReopening(
+  client: GithubClient,
+  ownLogin: (target: RepositoryName) => Promise<string>,
+): Reopening {
+  return {
+    find: async (repository, number, marker, since, signal) => {
+      const target = repositoryName(client, repository, signal);
+      const creator = await ownLogin(target);
+      for (let next: Page | null = {}; next !== null; ) {
+        const answer = await listComments(target, number, { since, ...next });
+        const comments = read(v.array(commentSchema), answer.data, unreadable);
+        const found = comments.find((one) => isBy(one, creator) && hasMarker(one.body ?? '', marker));
+        if (found) return mapComment(found);
+        next = nextPage(answer);
+      }
+      return null;
+    },
+    comment: (repository, number, body, signal) =>
+      postComment(repositoryName(client, repository, signal), number, body),
+    open: async (repository, number, signal) => {
+      const { owner, repo } = repositoryName(client, repository, signal);
+      try {
+        const parameters = { owner, repo, issue_number: number, state: 'open' };
+        await client.rest('PATCH /repos/{owner}/{repo}/issues/{issue_number}', parameters, signal);
+      } catch (error) {
+        const failure = httpFailure(error);
+        const gone = refusedOf(failure, repository, number);
+        throw gone ?? codeHostError(failure, repository, 'Issues: write', Date.now());
+      }
+    },
+  };
+}
+
+/** Oldest first. A marker can be copied from a public comment, so the caller compares the author. */
+async function listComments(
+  { client, owner, repo, repository, signal }: RepositoryName,
+  number: number,
+  page: Page,
+): Promise<RestAnswer> {
+  try {
+    const route = 'GET /repos/{owner}/{repo}/issues/{issue_number}/comments';
+    return await client.rest(
+      route,
+      { owner, repo, issue_number: number, per_page: PER_PAGE, ...page },
+      signal,
+    );
+  } catch (error) {
+    const failure = httpFailure(error);
+    const hidden = () =>
+      client.rest('GET /repos/{owner}/{repo}/issues', { owner, repo, per_page: 1 }, signal);
+    const fault = failure.status === 404 ? await hidden().then(() => failure, httpFailure) : failure;
+    const gone = fault === failure ? refusedOf(failure, repository, number) : null;
+    throw gone ?? codeHostError(fault, repository, 'Issues: read', Date.now());
+  }
+}
+
+async function postComment(
+  { client, owner, repo, repository, signal }: RepositoryName,
+  number: number,
+  body: string,
+): Promise<PublishedComment> {
+  let answer: RestAnswer;
+  try {
+    const route = 'POST /repos/{owner}/{repo}/issues/{issue_number}/comments';
+    answer = await client.rest(route, { owner, repo, issue_number: number, body }, signal);
+  } catch (error) {
+    const failure = httpFailure(error);
+    const gone = refusedOf(failure, repository, number);
+    throw gone ?? publishError(failure, repository, Date.now(), 'comment');
+  }
+  const parsed = v.safeParse(commentSchema, answer.data);
+  if (answer.status === 201 && parsed.success) return mapComment(parsed.output);
+  const detail = `GitHub returned ${answer.status} with an unreadable body. The comment may exist; the comment list is checked next.`;
+  throw new CulpritError('publish_ambiguous', detail);
+}
+
+/** If the issue itself is why GitHub refuses; `null` for any other failure. */
+function refusedOf(failure: HttpFailure, repository: string, number: number): CulpritError | null {
+  const why = whyRefused(failure, repository);
+  if (why === null) return null;
+  const detail = `Issue ${number} of ${repository} cannot be reopened: ${why}. Return the run to Gate 1 and approve it again for a draft of a new issue.`;
+  return new CulpritError('reopen_refused', detail);
+}
+
+function whyRefused(failure: HttpFailure, repository: string): string | null {
+  const { status, message, unsent } = failure;
+  if (unsent !== undefined || refusalOf(failure, repository) !== null) return null;
+  if (status === 404) return 'GitHub does not show it, so it was deleted or transferred';
+  if (status === 410) return 'it was deleted or transferred';
+  return status === 403 && /issue is locked/i.test(message) ? 'it is locked' : null;
+}
+
+function isBy({ user }: CommentObject, login: string): boolean {
+  return user?.login.toLowerCase() === login.toLowerCase();
+}
+
+function mapComment({ html_url, created_at, body }: CommentObject): PublishedComment {
+  return { url: html_url, created_at: new Date(created_at).toISOString(), body: body ?? '' };
+}
