@@ -124,7 +124,7 @@ t.test('formats, and errors that never repeat a value', (t) => {
     SERVICE_TOKENS: 'ci:t1,shop/batch:t2:with:colons',
     SDK_KEYS: 'default:0123456789abcdef,shop:abcdef0123456789',
     REVIEWER_TOKENS: 'Ada Lovelace:t3, grace:t4',
-    INTERNAL_GATEWAY_SECRET: 'new,old',
+    INTERNAL_GATEWAY_SECRET: 'fresh,old',
   });
   const hooks = config.trackerHookSecret.map(({ project, secret }) => [project, secret.reveal()]);
   t.same(hooks, [
@@ -146,14 +146,14 @@ t.test('formats, and errors that never repeat a value', (t) => {
   );
   t.same(
     config.internalGatewaySecret.map((secret) => secret.reveal()),
-    ['new', 'old'],
+    ['fresh', 'old'],
   );
   for (const printed of [
     inspect(config, { depth: 9 }),
     JSON.stringify(config),
     `${config.internalGatewaySecret}`,
   ]) {
-    t.notMatch(printed, /plain|t1|t3|'new'|"new"/);
+    t.notMatch(printed, /plain|t1|t3|'fresh'|"fresh"/);
     t.match(printed, /\[redacted\]/);
   }
   const bad: [Record<string, string>, RegExp][] = [

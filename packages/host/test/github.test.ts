@@ -327,6 +327,40 @@ t.test('GitHub reports that an issue was closed or fixed, and the run knows it',
   t.equal((await post({ 'x-github-event': 'ping', ...signed }, `${body} `)).status, 401, 'another body');
 });
 
+t.test('REGRESSION_ISSUES=reopen: the API shows the target, and the comment is published', async (t) => {
+  const { double: github, env } = await double(t);
+  const core = await startCoreChild({ data: folder(t), env: { ...env, REGRESSION_ISSUES: 'reopen' } });
+  t.teardown(() => core.stop());
+  const first = await core.deliver(1, SHOP.head);
+  await approve(core, first, 'gate1');
+  await approve(core, first, 'gate2');
+  github.closeIssue(NAME, 1);
+  const runId = await core.deliver(2, SHOP.head);
+  t.not(runId, first);
+  await approve(core, runId, 'gate1');
+  const path = `/api/v1/runs/${runId}`;
+  const { json: draft } = await core.ask({ path: `${path}/draft` });
+  const reopens = { number: 1, url: `${github.url}/acme/shop/issues/1` };
+  t.match(draft, { reopens, labels: [] });
+  const body = JSON.stringify({ ...draft, body: 'It is back.' });
+  const headers = { 'if-match': `"${draft.digest}"`, 'content-type': 'application/json' };
+  const saved = await core.ask({ method: 'PUT', path: `${path}/draft`, headers, body });
+  t.match(saved, { status: 200, json: { reopens, body: 'It is back.' } }, 'the whole draft may be sent back');
+  const { json: preview } = await core.ask({ path: `${path}/draft/preview` });
+  t.match(preview, { reopens });
+  t.equal((await approve(core, runId, 'gate2')).status, 200);
+  const comments = github.comments(NAME, 1);
+  t.strictSame(
+    comments.map((comment) => comment.body),
+    [preview.body],
+  );
+  t.match(github.issues(NAME), [{ state: 'open' }]);
+  const { json: run } = await core.ask({ path });
+  const comment_url = `${reopens.url}#issuecomment-${comments[0]?.id}`;
+  t.match(run, { publication: { number: 1, issue_url: reopens.url, comment_url, divergence: [] } });
+  t.match((await core.ask({ path: `${path}/verification` })).json, { verified: true });
+});
+
 t.test('a restored old backup never publishes again what is already published', async (t) => {
   const data = folder(t);
   const { double: github, env } = await double(t);

@@ -46,8 +46,11 @@ function whole(run: Run): void {
     lines.push(['suspect', `${sha.slice(0, 7)} ${Math.round(probability * 100)} % ${clipped(title, 70)}`]);
   }
   if (run.draft !== null) lines.push(['digest', run.draft.digest]);
+  if (run.draft?.reopens && run.publication === null)
+    lines.push(['reopens', `issue ${run.draft.reopens.number}, with this draft as a comment`]);
   if (run.draft?.edited_by) lines.push(['edited by', clipped(run.draft.edited_by, 60)]);
-  if (run.publication !== null) lines.push(['issue', run.publication.issue_url]);
+  if (run.publication !== null)
+    lines.push(['issue', run.publication.comment_url ?? run.publication.issue_url]);
   if (run.fix) {
     const missing = missingText(run.fix);
     lines.push(['fixed by', fixName(run.fix)]);

@@ -41,7 +41,10 @@ async function runOf(api: CoreApi, url: string): Promise<string> {
       limit: 200,
       ...(cursor === undefined ? {} : { cursor }),
     });
-    const run = page.runs.find(({ publication }) => publication?.issue_url === url.replace(/[/#?]*$/, ''));
+    const wanted = url.replace(/[/#?]*$/, '');
+    const run = page.runs.find(
+      ({ publication }) => publication?.issue_url === wanted || publication?.comment_url === wanted,
+    );
     if (run !== undefined) return run.run_id;
     cursor = page.next;
   }

@@ -46,5 +46,6 @@ export function enginePolicy({
     quotas: config.quotas,
     eventBytes: config.eventBytes,
     publishSearchMs: config.publishSearch,
+    regressionIssues: config.regressionIssues,
   } satisfies Partial<EnginePolicy>;
 }

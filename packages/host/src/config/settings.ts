@@ -246,6 +246,13 @@ export const SETTINGS = {
     meaning:
       'How long an issue whose creation got no clear answer is searched for before it is created again. If the list of issues lags longer, there are two.',
   }),
+  regressionIssues: setting({
+    env: 'REGRESSION_ISSUES',
+    type: oneOf(['new', 'reopen']),
+    default: 'new',
+    meaning:
+      '`new`: a regression becomes a new issue that links the earlier one. `reopen`: it becomes a comment on the earlier issue, which is then opened; a new issue if that one is gone, locked or in another repository. Only GitHub.',
+  }),
   storageUrl: setting({
     env: 'STORAGE_URL',
     type: anyText('memory: · file:<dir> · redis://…'),

@@ -1,7 +1,7 @@
 import type { Draft, DraftDifference, DraftEdit, Run } from '@culprit/core/model';
 import { api } from '../api.js';
 import { CodeScroller, Scroller } from '../parts/scroller.js';
-import { visible } from '../parts/text.js';
+import { Out, visible } from '../parts/text.js';
 import { useAsked } from '../parts/use-asked.js';
 import { useMarkdown } from './use-markdown.js';
 
@@ -18,7 +18,14 @@ export function Preview({ run, draft, edit }: ViewProps & { readonly edit: Draft
   return (
     <>
       {edit !== null && <p class="callout">Unsaved edit. Saving it adds the trailer.</p>}
-      <p class="issue-title untrusted">{visible(title)}</p>
+      {draft.reopens === undefined ? (
+        <p class="issue-title untrusted">{visible(title)}</p>
+      ) : (
+        <p class="callout" data-tone="amber">
+          A comment that reopens <Out to={draft.reopens.url}>issue #{draft.reopens.number}</Out>. The title,
+          labels and assignees of the issue stay.
+        </p>
+      )}
       <p class="labels">
         {(edit?.labels ?? draft.labels).map((label) => (
           <span key={label} class="pill untrusted">
@@ -45,16 +52,18 @@ export function Raw({ draft, edit }: { readonly draft: Draft; readonly edit: Dra
 export function Bytes({ run, draft }: ViewProps) {
   const whole = useAsked(() => api.draftPreview(run.run_id), `${run.run_id} ${draft.digest}`);
   if (whole === null) return <p class="soft">Loading…</p>;
-  const { repository, labels, assignees } = draft;
+  const { repository, labels, assignees, reopens } = draft;
+  const { title, body } = whole;
   const bytes = new TextEncoder().encode(whole.body).length;
   return (
     <>
       <p class="soft">
-        The request to create the issue in <b class="untrusted">{visible(repository)}</b>. The body has{' '}
+        The request to {reopens === undefined ? 'create the issue' : `comment on issue #${reopens.number}`} in{' '}
+        <b class="untrusted">{visible(repository)}</b>. The body has{' '}
         <span class="num">{bytes.toLocaleString('en')}</span> bytes.
       </p>
       <Text
-        text={JSON.stringify({ title: whole.title, body: whole.body, labels, assignees }, null, 2)}
+        text={JSON.stringify(reopens === undefined ? { title, body, labels, assignees } : { body }, null, 2)}
         label="Request as JSON"
       />
     </>

@@ -1,4 +1,4 @@
-import { DRAFT_LIMITS, type Draft } from '@culprit/core/model';
+import { DRAFT_LIMITS, type Draft, type DraftEdit } from '@culprit/core/model';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { whole } from '../format.js';
 import { CONFIRM_CHORD } from '../parts/dialog.js';
@@ -19,7 +19,6 @@ export function Editor({ draft }: { readonly draft: Draft }) {
   }, [edit === null]);
   if (edit === null) return null;
   const busy = deciding.value !== null;
-  const lists = (text: string) => [...new Set(text.split(',').map((part) => part.trim()))].filter(Boolean);
   return (
     <form
       class="editor"
@@ -32,14 +31,7 @@ export function Editor({ draft }: { readonly draft: Draft }) {
       }}
     >
       {other !== null && <Theirs other={other} busy={busy} />}
-      <label for="draft-title">Title</label>
-      <input
-        id="draft-title"
-        required
-        maxLength={DRAFT_LIMITS.titleChars}
-        value={edit.title}
-        onInput={({ currentTarget }) => change({ title: currentTarget.value })}
-      />
+      {draft.reopens === undefined && <TitleField edit={edit} />}
       <label for="draft-body">Body, in Markdown</label>
       <textarea
         ref={body}
@@ -54,24 +46,7 @@ export function Editor({ draft }: { readonly draft: Draft }) {
       <p class="soft num">
         {whole(edit.body.length)} of {whole(DRAFT_LIMITS.bodyChars - DRAFT_LIMITS.trailerChars)} characters
       </p>
-      <div class="pair">
-        <div>
-          <label for="draft-labels">Labels, separated by commas</label>
-          <input
-            id="draft-labels"
-            value={edit.labels.join(', ')}
-            onChange={({ currentTarget }) => change({ labels: lists(currentTarget.value) })}
-          />
-        </div>
-        <div>
-          <label for="draft-assignees">Assignees</label>
-          <input
-            id="draft-assignees"
-            value={edit.assignees.join(', ')}
-            onChange={({ currentTarget }) => change({ assignees: lists(currentTarget.value) })}
-          />
-        </div>
-      </div>
+      {draft.reopens === undefined && <NamesFields edit={edit} />}
       <p class="soft">
         Target repository: <b class="untrusted">{visible(draft.repository)}</b>, set by the configuration.
       </p>
@@ -84,6 +59,49 @@ export function Editor({ draft }: { readonly draft: Draft }) {
         </button>
       </div>
     </form>
+  );
+}
+
+interface FieldsProps {
+  readonly edit: DraftEdit;
+}
+
+function TitleField({ edit }: FieldsProps) {
+  return (
+    <>
+      <label for="draft-title">Title</label>
+      <input
+        id="draft-title"
+        required
+        maxLength={DRAFT_LIMITS.titleChars}
+        value={edit.title}
+        onInput={({ currentTarget }) => change({ title: currentTarget.value })}
+      />
+    </>
+  );
+}
+
+function NamesFields({ edit }: FieldsProps) {
+  const lists = (text: string) => [...new Set(text.split(',').map((part) => part.trim()))].filter(Boolean);
+  return (
+    <div class="pair">
+      <div>
+        <label for="draft-labels">Labels, separated by commas</label>
+        <input
+          id="draft-labels"
+          value={edit.labels.join(', ')}
+          onChange={({ currentTarget }) => change({ labels: lists(currentTarget.value) })}
+        />
+      </div>
+      <div>
+        <label for="draft-assignees">Assignees</label>
+        <input
+          id="draft-assignees"
+          value={edit.assignees.join(', ')}
+          onChange={({ currentTarget }) => change({ assignees: lists(currentTarget.value) })}
+        />
+      </div>
+    </div>
   );
 }
 

@@ -27,15 +27,17 @@ export function SignReview({ detail: { run, stack }, draft, before }: SignReview
               <Difference difference={draftDifference(before, draft)} />
             </section>
           )}
-          <h3 class="sr">Issue</h3>
+          <h3 class="sr">{draft.reopens === undefined ? 'Issue' : 'Comment'}</h3>
           <Preview run={run} draft={draft} edit={null} />
         </Scroller>
         <Checks run={run} draft={draft} stack={stack} />
       </div>
       <p class="soft">
-        This creates one issue. You cannot undo it here. You are signing{' '}
-        <code title={draft.digest}>{draft.digest.slice(0, 16)}</code>; if the draft has changed, nothing is
-        published.
+        {draft.reopens === undefined
+          ? 'This creates one issue.'
+          : `This adds one comment to issue #${draft.reopens.number} and reopens it.`}{' '}
+        You cannot undo it here. You are signing <code title={draft.digest}>{draft.digest.slice(0, 16)}</code>
+        ; if the draft has changed, nothing is published.
       </p>
     </>
   );

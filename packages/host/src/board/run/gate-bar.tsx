@@ -123,14 +123,16 @@ function GateTwo() {
 
 function Published({ run: { publication, fix = null } }: { readonly run: Run }) {
   if (publication === null) return null;
-  const { issue_url, number, divergence } = publication;
+  const { issue_url, comment_url, number, divergence } = publication;
   return (
     <Bar
       name="Published"
       tone="green"
       words={
         <>
-          <Out to={issue_url}>Issue #{number}</Out>
+          <Out to={comment_url ?? issue_url}>
+            {comment_url === undefined ? 'Issue' : 'A comment on issue'} #{number}
+          </Out>
           {divergence.length === 0 ? ', exactly as signed.' : '. The code host changed it: '}
           {divergence.length > 0 && <span class="untrusted">{visible(divergence.join('; '))}</span>}
           {fix !== null && <Fixed fix={fix} />}

@@ -5,11 +5,11 @@ import { jsonResponse } from '../../http/problem-response.js';
 import { entityTag, ifMatch } from '../entity-tag.js';
 import { readBody } from '../read-body.js';
 import type { CoreRoute, ReviewerCall } from '../route.js';
-import { draftSchema } from '../schema/run.js';
+import { draftSchema, reopensSchema } from '../schema/run.js';
 import { runId, runReader } from './run-reader.js';
 
 const texts = v.array(v.string());
-/** Clients may send back the whole draft of GET; `digest`, `edited_by` and `trust` are ignored. */
+/** Clients may send back the whole draft of GET; `digest`, `edited_by`, `reopens` and `trust` are ignored. */
 const editSchema = v.strictObject({
   title: v.string(),
   body: v.string(),
@@ -18,12 +18,14 @@ const editSchema = v.strictObject({
   repository: v.optional(v.string()),
   digest: v.optional(v.string()),
   edited_by: v.optional(v.nullable(v.string())),
+  reopens: v.optional(v.unknown()),
   trust: v.optional(v.string()),
 });
 
 const previewSchema = v.object({
   title: v.string(),
   body: v.string(),
+  reopens: v.optional(reopensSchema),
   divergence: v.pipe(v.array(v.string()), v.description('What the code host would change or drop.')),
 });
 

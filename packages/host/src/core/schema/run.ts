@@ -88,12 +88,18 @@ const explanationSchema = v.object({
   note: v.nullable(v.string()),
 });
 
+export const reopensSchema = v.pipe(
+  v.object({ number: v.number(), url: v.string() }),
+  v.description('The body becomes a comment on this issue, which is then opened. Absent: a new issue.'),
+);
+
 export const draftSchema = v.object({
   title: v.string(),
   body: v.string(),
   labels: texts,
   assignees: texts,
   repository: v.string(),
+  reopens: v.optional(reopensSchema),
   digest: v.pipe(v.string(), v.description('SHA-256 of the canonical form; the ETag.')),
   edited_by: v.nullable(v.string()),
   trust: v.optional(v.picklist(TRUSTS)),
@@ -161,6 +167,7 @@ const common = {
     v.object({
       issue_url: v.string(),
       number: v.number(),
+      comment_url: v.optional(v.string()),
       published_at: v.string(),
       digest: v.string(),
       divergence: texts,
