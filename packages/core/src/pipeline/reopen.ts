@@ -76,7 +76,7 @@ function oldIssue(publisher: Publisher, issue: IssueToPublish, target: ReopenTar
 }
 
 /** Only the text and the place of a comment can differ from what was signed: everything else of the issue stays. */
-export function asIssue(
+function asIssue(
   { title, labels, assignees }: IssueToPublish,
   { number, url }: ReopenTarget,
   { url: comment_url, created_at, body }: PublishedComment,
