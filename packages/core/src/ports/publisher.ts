@@ -48,8 +48,8 @@ export interface PublishedComment {
 }
 
 /**
- * Adds a comment to an issue and opens it. `find` and `comment` follow the rules of the publisher's `find` and `create`. All
- * reject with `reopen_refused` if the issue is gone or locked.
+ * Adds a comment to an issue and opens it. Must not comment on any other issue. `find` and `comment` follow the rules of the
+ * publisher's `find` and `create`. All reject with `reopen_refused` if the issue is gone or locked.
  */
 export interface Reopening {
   find(
