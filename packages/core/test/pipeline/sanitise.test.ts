@@ -210,7 +210,7 @@ t.test('property: sanitising is idempotent and removes every secret', (t) => {
       const twice = sanitiseJson(once.value);
       return JSON.stringify(value) === before && JSON.stringify(twice.value) === JSON.stringify(once.value);
     }),
-    { numRuns: 2000 },
+    { numRuns: 2000, examples: [[{ password: '4111.1111.1111.1111-hunter2' }]] },
   );
   t.end();
 });

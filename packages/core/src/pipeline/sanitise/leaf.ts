@@ -26,6 +26,8 @@ export interface LeafRules {
 
 const NOTHING = /^(?:true|false|null|nil|none|undefined|yes|no|on|off)?$/i;
 const VERSION = /^[v^~=]?\d{1,4}(?:\.\d{1,4}){1,3}(?:[-+.][\w.+-]{1,40})?$/;
+/** A number with as many digits may be a card: `4111.1111.1111.1111` is no version. */
+const CARD_DIGITS = 12;
 
 /** Whether the whole value is redacted because of its name. */
 export function goesByName(value: JsonValue | undefined, { facts, kind }: LeafContext): boolean {
@@ -37,16 +39,20 @@ export function goesByName(value: JsonValue | undefined, { facts, kind }: LeafCo
 function isSecretUnderKey(value: string, key: string, kind: KeyKind): boolean {
   if (isMasked(value) || NOTHING.test(value.trim())) return false;
   if (kind === 'code') return /^\d[\d -]{1,10}\d$/.test(value);
-  if (kind === 'card') return value.replace(/\D/g, '').length >= 12;
-  if (VERSION.test(value)) return false;
+  if (kind === 'card') return digitsOf(value) >= CARD_DIGITS;
+  if (VERSION.test(value) && digitsOf(value) < CARD_DIGITS) return false;
   if (kind === 'password' && /pwd$/i.test(key) && isPath(value)) return false;
   return /[\p{L}\p{N}]/u.test(value);
+}
+
+function digitsOf(value: string): number {
+  return value.replace(/\D/g, '').length;
 }
 
 function isSecretNumber(value: number, kind: KeyKind): boolean {
   const { length } = String(Math.abs(value));
   if (kind === 'code') return length >= 3 && length <= 10;
-  if (kind === 'card') return length >= 12;
+  if (kind === 'card') return length >= CARD_DIGITS;
   return (kind === 'password' || kind === 'secret' || kind === 'ssn') && length >= 4;
 }
 
