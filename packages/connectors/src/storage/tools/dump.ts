@@ -1,6 +1,3 @@
-import type { Redis } from '../redis/connection.js';
-import { PREFIX } from '../redis/layout.js';
-import type { SharedReads } from '../redis/shared-reads.js';
 import type { KeyValue } from '../run-store/key-value.js';
 import { EXPORTED_FAMILIES } from './record-check.js';
 
@@ -46,54 +43,6 @@ export function levelDump(store: KeyValue): Dump {
       for await (const [key, stored] of walk('v/')) {
         const at = stored.indexOf(' ');
         yield { value: key.slice(2), text: stored.slice(at + 1), expires: Number(stored.slice(0, at)) };
-      }
-    },
-  };
-}
-
-export function redisDump(redis: Redis, reads: SharedReads): Dump {
-  const scan = (pattern: string) => redis.client.scanIterator({ MATCH: `${PREFIX}${pattern}`, COUNT: CHUNK });
-  return {
-    runIds: async function* () {
-      for await (const found of scan('h/*')) {
-        for (const name of found) yield name.slice(`${PREFIX}h/`.length);
-      }
-    },
-    count: async () => {
-      let heads = 0;
-      for await (const found of scan('h/*')) heads += found.length;
-      return heads;
-    },
-    all: async function* () {
-      for (const family of EXPORTED_FAMILIES) {
-        const ordered = family === 'x/' || family === 'l/';
-        for await (const found of scan(`${family}*`)) {
-          const names = found.map((name) => name.slice(PREFIX.length));
-          if (ordered) {
-            for (const set of names) {
-              for (const [key, text] of await reads.entries({
-                gt: `${set}/`,
-                lt: `${set}/\u007f`,
-                limit: 100_000,
-              })) {
-                yield { key, text };
-              }
-            }
-            continue;
-          }
-          const texts = names.length > 0 ? await reads.getMany(names) : [];
-          for (const [at, key] of names.entries()) {
-            const text = texts[at];
-            if (text !== undefined) yield { key, text };
-          }
-        }
-      }
-      for await (const found of scan('v/*')) {
-        for (const name of found) {
-          const [text, ttl] = await redis.use((client) => Promise.all([client.get(name), client.pTTL(name)]));
-          if (text === null) continue;
-          yield { value: name.slice(`${PREFIX}v/`.length), text, expires: ttl > 0 ? Date.now() + ttl : 0 };
-        }
       }
     },
   };

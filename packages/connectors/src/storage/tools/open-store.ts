@@ -13,7 +13,8 @@ import type { Writer } from '../run-store/writer.js';
 import { keyvValues } from '../values.js';
 import { valuesAdapter } from '../values-adapter.js';
 import { copyLive } from './copy-live.js';
-import { type Dump, levelDump, redisDump } from './dump.js';
+import { type Dump, levelDump } from './dump.js';
+import { redisDump } from './redis-dump.js';
 
 /** Where a store is and how to open it without an engine. */
 export interface OpenStoreOptions {
