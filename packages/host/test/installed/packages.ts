@@ -75,12 +75,11 @@ const MOST_BYTES = 5 * MIB;
 const MOST_EMBEDDED = 30_000_000;
 
 /** Core alone, and what an embedder installs. Everything exceeds both limits, which proves that the checks can fail. */
-export async function checkSize(t: Test, { directory, tarballs }: Sandbox): Promise<void> {
+export async function checkSize(t: Test, { directory, tarballs, newFolder }: Sandbox): Promise<void> {
   const bytes = sizeOf(join(directory, 'core-alone/node_modules'));
   t.ok(bytes > 500_000 && bytes < MOST_BYTES, `core installs in ${bytes} bytes`);
   t.comment(`core alone: ${(bytes / MIB).toFixed(2)} MiB`);
-  const embedder = join(directory, 'embedder');
-  mkdirSync(embedder);
+  const embedder = newFolder('embedder');
   writeFileSync(join(embedder, 'package.json'), '{"name":"embedder","private":true}');
   await install(embedder, [tarballs.core, tarballs.connectors, tarballs.embed], STRICT);
   const host = join(directory, 'host-alone');
@@ -97,7 +96,23 @@ export async function checkSize(t: Test, { directory, tarballs }: Sandbox): Prom
     LOAD,
   ]);
   t.match({ status, stdout }, { status: 0, stdout: 'function function' }, stderr);
+  await checkDeclarations(t, directory, embedder);
   t.ok(sizeOf(join(directory, 'node_modules')) > MOST_EMBEDDED, 'everything is larger');
+}
+
+/** TypeScript checks every declaration that the guide's program reaches, with no optional library installed. */
+async function checkDeclarations(t: Test, directory: string, embedder: string): Promise<void> {
+  writeFileSync(join(embedder, 'guide.mts'), guideProgram());
+  const typeRoots = join(directory, 'node_modules/@types');
+  const options = '--strict --noEmit --module nodenext --target es2022 --types node --skipLibCheck false';
+  const args = [tsc(directory), ...options.split(' '), '--typeRoots', typeRoots, 'guide.mts'];
+  const { status, stdout } = await run(embedder, process.execPath, args);
+  t.equal(status, 0, `strict, without skipLibCheck: ${stdout.slice(0, 4_000)}`);
+}
+
+function guideProgram(): string {
+  const guide = readFileSync(join(home, 'docs/guides/embed.md'), 'utf8');
+  return /```js file=main\.mjs\n([\s\S]*?)```/.exec(guide)?.[1] ?? 'none';
 }
 
 const LOAD = `import { createFetchHandler, nodeListener } from '@culprit/embed';
@@ -129,8 +144,7 @@ export async function checkTypes(t: Test, { directory }: Sandbox): Promise<void>
     (name, at) => `import * as m${at} from '${name}';\nexport const n${at} = m${at};`,
   );
   writeFileSync(join(folder, 'consumer.mts'), `${imports.join('\n')}\n${USE}`);
-  const guide = readFileSync(join(home, 'docs/guides/embed.md'), 'utf8');
-  writeFileSync(join(folder, 'guide.mts'), /```js file=main\.mjs\n([\s\S]*?)```/.exec(guide)?.[1] ?? 'none');
+  writeFileSync(join(folder, 'guide.mts'), guideProgram());
   const strict = ['--strict', '--noEmit', '--types', 'node', '--skipLibCheck', '--target', 'es2022'];
   const compiled = RESOLUTIONS.map(([module, resolution]) => {
     const how = ['--module', module, '--moduleResolution', resolution];
