@@ -27,6 +27,7 @@ const EXAMPLES: Readonly<Record<string, Check>> = {
   hono: served,
   koa: served,
   nest: served,
+  nextjs,
   'two-engines': prints(/^pay: 1 × staged_raw\n$/),
   'custom-tracker': prints(/(^|\n)ok the crash has a title.*\n202 TypeError: no price\n$/s),
   'custom-publisher': prints(/(^|\n)ok .*\nhttps:\/\/issues\.example\.com\/1-\S+\n$/s),
@@ -34,6 +35,8 @@ const EXAMPLES: Readonly<Record<string, Check>> = {
   commonjs: prints(/^staged_draft\n$/, 'main.cjs'),
 };
 
+/** The main file, if not `main.mjs`. */
+const MAINS: Readonly<Record<string, string>> = { commonjs: 'main.cjs', nextjs: 'culprit.js' };
 /** Maximum lines of a main file, if not 54. */
 const LINES: Readonly<Record<string, number>> = { embed: 30, fleet: 73 };
 
@@ -63,7 +66,7 @@ export async function runExamples(t: Test, sandbox: Sandbox, node: string): Prom
       t.test(name, { buffered: true }, async (t) => {
         const folder = join(place, name);
         cpSync(join(home, 'examples', name), folder, { recursive: true });
-        const main = name === 'commonjs' ? 'main.cjs' : 'main.mjs';
+        const main = MAINS[name] ?? 'main.mjs';
         const lines = readFileSync(join(folder, main), 'utf8').trimEnd().split('\n').length;
         t.ok(lines <= (LINES[name] ?? 54), `${lines} lines`);
         await check(t, folder, node);
@@ -116,18 +119,40 @@ function prints(pattern: RegExp, main = 'main.mjs'): Check {
   };
 }
 
-/** A crash through the native door, both gates, one issue, the live feed; the service's own route still responds. */
 async function served(t: Test, folder: string, node: string): Promise<void> {
   commit(folder, 'Open the shop');
-  const port = await reservePort();
-  const server = await start(
-    folder,
-    node,
-    ['main.mjs'],
-    { ...SERVER_ENV, PORT: String(port) },
-    /(http:\S+)\n/,
-  );
+  const env = { ...SERVER_ENV, PORT: String(await reservePort()) };
+  const server = await start(folder, node, ['main.mjs'], env, /(http:\S+)\n/);
   const url = server.line[1] ?? '';
+  await passGates(t, url);
+  const { pathname, port } = new URL(url);
+  const token = { authorization: `Bearer ${SERVER_ENV.REVIEWER_TOKEN}` };
+  const feed = await openSocket(Number(port), `${pathname}/api/v1/live`, token);
+  t.match(await feed.next(), { type: 'snapshot' }, 'the live feed');
+  t.equal(await server.stop(), 0, 'stops on SIGTERM, though the feed is open');
+}
+
+/** Built and run on the Node of the tests only, because a build is slow. Route handlers have no live feed. */
+async function nextjs(t: Test, folder: string, node: string): Promise<void> {
+  if (node !== process.execPath) return t.comment('only on the Node that runs the tests');
+  commit(folder, 'Open the shop');
+  // Hard links, because Next.js reads nothing above the folder of the git repository.
+  const modules = join(folder, '../../node_modules');
+  t.match(await run(folder, 'cp', ['-al', modules, 'node_modules']), { status: 0 });
+  const next = join(folder, 'node_modules/next/dist/bin/next');
+  const telemetry = { NEXT_TELEMETRY_DISABLED: '1' };
+  const built = await run(folder, node, [next, 'build'], telemetry);
+  t.equal(built.status, 0, built.stdout + built.stderr);
+  if (built.status !== 0) return;
+  const port = String(await reservePort());
+  const env = { ...SERVER_ENV, ...telemetry, PORT: port };
+  const server = await start(folder, node, [next, 'start', '--hostname', '127.0.0.1'], env, /Ready in/);
+  await passGates(t, `http://127.0.0.1:${port}/culprit`);
+  await server.stop();
+}
+
+/** A crash through the native door, both gates, one issue, the board; the service's own route still responds. */
+async function passGates(t: Test, url: string): Promise<void> {
   const token = { authorization: `Bearer ${SERVER_ENV.REVIEWER_TOKEN}` };
   const ask = async (
     method: string,
@@ -149,9 +174,5 @@ async function served(t: Test, folder: string, node: string): Promise<void> {
   t.match((await gate('gate2')).json, { status: 'published', issue_url: `${url}/outbox/1` });
   t.equal((await fetch(`${url}/`)).status, 200, 'the board');
   t.equal((await fetch(url)).status, 200, 'also without a slash');
-  const { pathname, port: own } = new URL(url);
-  const feed = await openSocket(Number(own), `${pathname}/api/v1/live`, token);
-  t.match(await feed.next(), { type: 'snapshot' }, 'the live feed');
   t.equal(await (await fetch(new URL('/shop', url))).text(), 'the shop', 'the server’s own route');
-  t.equal(await server.stop(), 0, 'stops on SIGTERM, though the feed is open');
 }
