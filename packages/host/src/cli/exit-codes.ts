@@ -22,7 +22,7 @@ export const EXIT_MEANINGS: Readonly<Record<keyof typeof EXIT, string>> = {
   refused: 'The token is missing or was rejected.',
   unreachable: 'The server is unreachable.',
   conflict: 'The run’s state does not allow it, or the draft has changed.',
-  interrupted: 'Stopped by Ctrl-C.',
+  interrupted: 'Stopped by Ctrl-C before it was done. A server and `listen` end with 0.',
 };
 
 const BY_CODE: Partial<Record<ErrorCode | 'unreachable', ExitCode>> = {

@@ -8,6 +8,7 @@ import { CLIENT_FLAGS, clientConfig } from './client-flags.js';
 import { CommandFailure, EXIT, usageError } from './exit-codes.js';
 import { clipped } from './print.js';
 import type { CommandUsage, ReadFlags } from './read-flags.js';
+import { onInterrupt } from './stop-signal.js';
 
 const FORMATS = ['human', 'json'] as const;
 
@@ -37,7 +38,8 @@ export async function run(flags: ReadFlags): Promise<number> {
     ...(flags.has('no-reconnect') ? { pausesMs: [] } : {}),
   });
   const stop = () => live.close();
-  process.once('SIGINT', stop).once('SIGTERM', stop);
+  const ignoreInterrupt = onInterrupt(stop);
+  process.once('SIGTERM', stop);
   live.on('message', (message) => {
     if (message.type === 'beat') return;
     if (message.type === 'run' && project !== null && message.run.project !== project) return;
@@ -57,7 +59,8 @@ export async function run(flags: ReadFlags): Promise<number> {
     return EXIT.done;
   } finally {
     live.close();
-    process.off('SIGINT', stop).off('SIGTERM', stop);
+    ignoreInterrupt();
+    process.off('SIGTERM', stop);
   }
 }
 

@@ -11,6 +11,7 @@ import { CommandFailure, EXIT, usageError } from './exit-codes.js';
 import { progressOn } from './progress.js';
 import type { CommandUsage, ReadFlags } from './read-flags.js';
 import { printReplay } from './replay-summary.js';
+import { onInterrupt } from './stop-signal.js';
 
 export const usage: CommandUsage = {
   forms: ['replay FILE|DIR|RUN|-… [flags]', 'replay FILE|DIR|-… --url URL [flags]'],
@@ -43,7 +44,7 @@ export async function run(flags: ReadFlags): Promise<number> {
   const cases = await readCases(flags, update);
   const stop = new AbortController();
   const interrupt = () => stop.abort(new CommandFailure('Interrupted.', EXIT.interrupted));
-  process.once('SIGINT', interrupt);
+  const ignoreInterrupt = onInterrupt(interrupt);
   const progress = progressOn(process.stderr, !flags.has('json'));
   try {
     const replayCase = remote
@@ -61,7 +62,7 @@ export async function run(flags: ReadFlags): Promise<number> {
     return summary.results.some((result) => differs(result, update)) ? EXIT.failed : EXIT.done;
   } finally {
     progress.end();
-    process.off('SIGINT', interrupt);
+    ignoreInterrupt();
   }
 }
 

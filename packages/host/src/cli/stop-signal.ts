@@ -1,4 +1,7 @@
-/** Resolves when the process must stop: SIGTERM, SIGINT, or the supervisor has exited. A second SIGINT exits at once. */
+import { ownEnvironment } from '../config/child-env.js';
+import { EXIT } from './exit-codes.js';
+
+/** Resolves when the process must stop: SIGTERM, SIGINT, or the supervisor has exited. A second Ctrl-C exits at once. */
 export function stopSignal(): Promise<void> {
   return new Promise((resolve) => {
     const stop = () => {
@@ -6,11 +9,23 @@ export function stopSignal(): Promise<void> {
       process.off('disconnect', stop);
       resolve();
     };
-    process.once('SIGTERM', stop);
-    process.once('SIGINT', () => {
-      process.once('SIGINT', () => process.exit(130));
-      stop();
-    });
+    // Kept, since servers get SIGTERM twice: from systemd, which sends it to all processes, and from their supervisor.
+    process.on('SIGTERM', stop);
+    onInterrupt(stop);
     if (process.connected) process.once('disconnect', stop);
   });
+}
+
+/** Calls `stop` at Ctrl-C. A second one exits at once. Returns a function that ends this. */
+export function onInterrupt(stop: () => void): () => void {
+  // The terminal sends SIGINT to all its processes; npm and npx send it to their child once more.
+  const signalsToExit = ownEnvironment().npm_command === undefined ? 2 : 3;
+  let signals = 0;
+  const interrupt = () => {
+    signals += 1;
+    if (signals === 1) stop();
+    if (signals === signalsToExit) process.exit(EXIT.interrupted);
+  };
+  process.on('SIGINT', interrupt);
+  return () => process.off('SIGINT', interrupt);
 }

@@ -1,4 +1,5 @@
 import { CulpritError, type Run } from '@culprit/core';
+import { onInterrupt } from '../cli/stop-signal.js';
 import { type CoreApi, createCoreApi } from '../client/core-api.js';
 import { jsonText, print, printError } from '../log/terminal.js';
 import { makeDataDirectory } from './data-directory.js';
@@ -42,7 +43,8 @@ export async function runDemo(options: DemoOptions): Promise<number> {
   const story = storyPrinter();
   const stop = new AbortController();
   const interrupt = () => stop.abort();
-  process.once('SIGINT', interrupt).once('SIGTERM', interrupt);
+  const ignoreInterrupt = onInterrupt(interrupt);
+  process.on('SIGTERM', interrupt);
   const { path: dataDirectory, temporary } = makeDataDirectory(options.data);
   let servers: DemoServers | null = null;
   let github: DemoGithub | null = null;
@@ -89,9 +91,10 @@ export async function runDemo(options: DemoOptions): Promise<number> {
     story.line('Stopped.');
     return 130;
   } finally {
-    process.off('SIGINT', interrupt).off('SIGTERM', interrupt);
     await servers?.stop();
     await github?.stop();
+    ignoreInterrupt();
+    process.off('SIGTERM', interrupt);
     if (temporary)
       printError(`culprit: the demo’s files are in ${dataDirectory}; a later demo removes them.\n`);
   }
