@@ -14,7 +14,7 @@ export async function checkGit(git: Git, signal: AbortSignal): Promise<readonly 
     const ok = major > OLDEST[0] || (major === OLDEST[0] && minor >= OLDEST[1]);
     const detail = ok
       ? oneLine(text, 80)
-      : `git ${OLDEST.join('.')} or newer is required; found ${oneLine(text, 80)}.`;
+      : `git ${OLDEST.join('.')} or newer is required; found ${oneLine(text, 80)}. Install a newer git.`;
     return [{ name: 'git', ok, detail }];
   } catch (error) {
     signal.throwIfAborted();

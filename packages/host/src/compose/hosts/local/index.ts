@@ -39,7 +39,7 @@ export const local: RepositoryHost<Record<never, never>> = {
       },
     };
   },
-  check: (_config, repositories) => Promise.all(repositories.map(checkRepository)),
+  check: (_config, repositories) => Promise.all(repositories.map((one) => checkRepository(one))),
 };
 
 /** Links contain one project for all, and a commit identifies its repository, so all are tried, the project's first. */
@@ -56,11 +56,17 @@ function sourceReader(repositories: HostRequest['repositories']) {
   };
 }
 
-async function checkRepository({ project, address }: ProjectAddress): Promise<Check> {
+/** Whether this git is new enough, and reads the repository. `program`: where git is, if not in the usual folders. */
+export async function checkRepository(
+  { project, address }: Pick<ProjectAddress, 'project' | 'address'>,
+  program: { readonly searchPath?: string } = {},
+): Promise<Check> {
   const name = project === DEFAULT_PROJECT ? 'repository' : `repository of ${project}`;
   const signal = timeLimit(TIMEOUT_MS);
-  const { codeHost, close } = await git({}).setup({ fetch, logger: silentLogger, signal });
+  const { codeHost, check, close } = await git(program).setup({ fetch, logger: silentLogger, signal });
   try {
+    const unusable = (await check?.(signal))?.find(({ ok }) => !ok);
+    if (unusable !== undefined) return { name, ok: false, detail: unusable.detail };
     const hints = { commit: null, release: null, at: new Date().toISOString() };
     const tree = await codeHost?.tree(address, hints, signal);
     const detail = `${address} at ${tree?.revision.sha.slice(0, 12)}, ${tree?.paths.length} files`;
