@@ -1,8 +1,10 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
-import { commit, home, PACKAGES, pack, run } from './installed/sandbox.js';
+import { reservePort } from '../../../faults/lib/reserve-port.mjs';
+import { checkRepository } from '../src/compose/hosts/local/index.js';
+import { commit, home, PACKAGES, pack, run, type Started, start } from './installed/sandbox.js';
 
 /** A machine that has Node, npm and git, and nothing of ours: an empty npm prefix, engines checked. */
 function stranger(t: Test) {
@@ -53,4 +55,93 @@ t.test('from tarballs to a run of one’s own repository: two commands', async (
   t.equal(shown.status, 0, shown.stdout + shown.stderr);
   t.match(shown.stdout, /@sentry\/node is not installed here/);
   t.equal(last(shown.stdout).states.at(-1), 'published', 'the sample works without the SDK');
+});
+
+/** The commands of the README's block with this title. */
+function readme(title: string): readonly string[] {
+  const text = readFileSync(join(home, 'README.md'), 'utf8');
+  const [, block = ''] = /```sh\n([\s\S]*?)```/.exec(text.slice(text.indexOf(title))) ?? [];
+  return block.trim().split('\n');
+}
+
+async function serving(server: Started, act: () => Promise<void>): Promise<void> {
+  try {
+    await act();
+  } finally {
+    await server.stop();
+  }
+}
+
+t.test('from a clone to a run of one’s own repository: the three commands of the README', async (t) => {
+  const { place, env: npm, shop } = stranger(t);
+  const clone = join(place, 'culprit');
+  const cloned = await run(place, 'git', ['clone', '--quiet', home, clone]);
+  t.equal(cloned.status, 0, cloned.stderr);
+  const commands = readme('Run it for your own repository:').map((line) =>
+    line.replaceAll('PATH', shop).replaceAll('FILE:LINE', 'src/cart.js:2'),
+  );
+  const [install = '', up = '', trigger = ''] = commands;
+  t.equal(commands.length, 3);
+  const [edge, core] = await Promise.all([reservePort(), reservePort()]);
+  const env = {
+    ...npm,
+    // npx must find the command in the clone, and not offer a package of that name.
+    npm_config_yes: 'false',
+    npm_config_prefer_offline: 'true',
+    npm_config_audit: 'false',
+    EDGE_PORT: String(edge),
+    CORE_PORT: String(core),
+  };
+  const sh = (line: string) => run(clone, 'sh', ['-c', line], env);
+  const url = `http://127.0.0.1:${core}`;
+
+  const server = await timed(t, 'from a clone: install, build and start', async () => {
+    const installed = await sh(install);
+    t.equal(installed.status, 0, installed.stderr);
+    t.notOk(existsSync(join(clone, 'packages/host/dist')), 'nothing is built yet');
+    return start(clone, 'sh', ['-c', `exec ${up}`], env, /Culprit is up\.[\s\S]*SDK DSN +http:[^\n]*\n/);
+  });
+  await serving(server, async () => {
+    const [banner] = server.line;
+    const { reviewerToken } = JSON.parse(readFileSync(join(clone, '.culprit/secrets.json'), 'utf8'));
+    t.match(banner, new RegExp(`Board +${url}\n`));
+    t.ok(banner.includes(join(clone, '.culprit/secrets.json')), 'the file that contains the secrets');
+    const ask = async (method: string, path: string) => {
+      const headers = { authorization: `Bearer ${reviewerToken}` };
+      return JSON.parse(await (await fetch(`${url}/api/v1/runs${path}`, { method, headers })).text());
+    };
+    const sent = await sh(trigger);
+    t.match(sent, { status: 0, stdout: /^native {2}202 / }, sent.stderr);
+    let runs: readonly { readonly run_id: string }[] = [];
+    while (runs.length === 0) ({ runs } = await ask('GET', ''));
+    const id = runs[0]?.run_id ?? '';
+    t.match(runs, [{ state: 'staged_raw', title: /src\/cart\.js:2/ }], 'on the board');
+    t.match(await ask('POST', `/${id}/gate1/approve`), { status: 'analyzed' });
+    t.match((await ask('GET', `/${id}`)).draft.body, /Open the shop/, 'its suspect is a commit of it');
+  });
+  t.equal(await server.ended, 0, 'npm start ends on SIGTERM');
+  await t.rejects(fetch(url), 'and no server remains');
+
+  const terminal = ['-qec', up, '/dev/null'];
+  const shown = await start(clone, 'script', terminal, env, /Culprit is up\.[\s\S]*SDK DSN +http:[^\n]*\n/);
+  await serving(shown, async () => {
+    const before = shown.output().length;
+    shown.type('\u0003');
+    t.equal(await shown.ended, 0, 'Ctrl-C in a terminal, which npm passes on once more');
+    t.notMatch(shown.output().slice(before), /npm error|restarted|\n +at /, 'is quiet');
+    await t.rejects(fetch(url), 'and no server remains');
+  });
+});
+
+t.test('git that is missing or too old is reported before any crash', async (t) => {
+  const old = t.testdir({ git: '#!/bin/sh\necho git version 1.8.3.1\n' });
+  chmodSync(join(old, 'git'), 0o755);
+  const { shop } = stranger(t);
+  const check = (searchPath: string) =>
+    checkRepository({ project: 'default', address: shop }, { searchPath });
+  t.match(await check(old), {
+    ok: false,
+    detail: /^git 2\.31 or newer is required; found git version 1\.8\.3\.1\. Install a newer git\.$/,
+  });
+  t.match(await check(join(old, 'none')), { ok: false, detail: /"git" was not found in .*Install git/ });
 });

@@ -131,6 +131,12 @@ export interface Started {
   readonly line: RegExpExecArray;
   /** Resolves once the output matches; rejects if the program ends first. */
   printed(pattern: RegExp): Promise<RegExpExecArray>;
+  /** What it has printed. */
+  output(): string;
+  /** Types into its standard input. */
+  type(keys: string): void;
+  /** Resolves with its exit code once it and every process that prints for it have ended. */
+  readonly ended: Promise<number | null>;
   /** Resolves with its exit code. */
   stop(): Promise<number | null>;
 }
@@ -168,6 +174,9 @@ export async function start(
   return {
     line,
     printed,
+    output: () => text,
+    type: (keys) => void child.stdin.write(keys),
+    ended,
     async stop() {
       child.kill('SIGTERM');
       return ended;
