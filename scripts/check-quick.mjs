@@ -4,8 +4,15 @@ import { runTests } from './lib/run-tests.mjs';
 import { FIXED_SEED } from './lib/seed.mjs';
 import { bin, task } from './lib/tasks.mjs';
 
-/** Each takes longer than all others together; `npm test` runs them. */
-const SLOW = ['injection.test.ts', 'crash-object.test.ts', 'normalise.test.ts', 'sanitise.test.ts'];
+/** Each takes longer than all others together; `npm test` and `npm run test:full` run them. */
+const SLOW = [
+  '.full.test.ts',
+  'cost.test.ts',
+  'injection.test.ts',
+  'crash-object.test.ts',
+  'normalise.test.ts',
+  'sanitise.test.ts',
+];
 const unitTests = testFiles()
   .filter((file) => file.startsWith('packages/core/test/') && !SLOW.some((slow) => file.endsWith(slow)))
   .map((file) => ({ file, seed: FIXED_SEED }));
