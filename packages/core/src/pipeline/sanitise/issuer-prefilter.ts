@@ -80,19 +80,25 @@ interface ByPair {
 }
 
 function byFirstPair(starts: readonly Start[]): ByPair {
+  const fitting = new Map<number, Start[]>();
+  for (const start of starts) {
+    for (const pair of firstPairs(start.head)) fitting.set(pair, [...(fitting.get(pair) ?? []), start]);
+  }
   const groupOf = new Uint8Array(PAIRS);
   const groups = new Map<string, readonly Start[]>();
-  for (let pair = 0; pair < PAIRS; pair++) {
-    const fitting = starts.filter(
-      ({ head }) =>
-        head.charCodeAt(0) === pair >> 7 && (head.length === 1 || head.charCodeAt(1) === (pair & 127)),
-    );
-    if (fitting.length === 0) continue;
-    const name = fitting.map((start) => starts.indexOf(start)).join();
-    groups.set(name, fitting);
+  for (const [pair, some] of fitting) {
+    const name = some.map((start) => starts.indexOf(start)).join();
+    groups.set(name, some);
     groupOf[pair] = [...groups.keys()].indexOf(name) + 1;
   }
   return { groupOf, groups: [...groups.values()] };
+}
+
+/** The first two characters of every run that begins with the head. */
+function firstPairs(head: string): readonly number[] {
+  const first = head.charCodeAt(0);
+  if (head.length > 1) return [pairOf(first, head.charCodeAt(1))];
+  return Array.from({ length: 128 }, (_, second) => pairOf(first, second));
 }
 
 /** Whether one of the starts fits where a token may begin: at the start of the run or after a `_` or `-`. */
