@@ -19,11 +19,17 @@ export const TEXT_LAWS = [
   'core-files',
   'time-limit',
   'terminal',
+  'remove-folder',
 ];
 
 /** Laws about one file at a time. @param {import('./sources.mjs').Source[]} sources */
 export function textLaws(sources) {
-  return sources.flatMap((source) => [...exportsLaw(source), ...sizeLaw(source), ...machineLaw(source)]);
+  return sources.flatMap((source) => [
+    ...exportsLaw(source),
+    ...sizeLaw(source),
+    ...machineLaw(source),
+    ...removalLaw(source),
+  ]);
 }
 
 function exportsLaw(source) {
@@ -119,6 +125,19 @@ function machineLaw(source) {
     if (ts.isImportDeclaration(node) && FILE_SYSTEM.test(node.moduleSpecifier.text)) {
       say(node, 'core-files', 'core has no file system. Use a port.');
     }
+  });
+  return found;
+}
+
+/** Tests remove folders in one way: a program that has just been killed may still write there. */
+function removalLaw(source) {
+  if (!source.path.includes('/test/')) return [];
+  const found = [];
+  walk(source, (node) => {
+    if (!ts.isCallExpression(node) || !/^(?:.*\.)?rm(?:Sync)?$/.test(node.expression.getText())) return;
+    if (!node.arguments.some((argument) => /\brecursive: true\b/.test(argument.getText()))) return;
+    const reason = 'Use removeFolder or temporaryFolder of faults/lib/folders.mjs.';
+    found.push({ file: source.path, line: lineOf(source, node), law: 'remove-folder', reason });
   });
   return found;
 }

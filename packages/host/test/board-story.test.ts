@@ -1,10 +1,11 @@
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { CulpritError, silentLogger } from '@culprit/core';
 import { makeDelivery } from '@culprit/core/testing';
 import type { Page } from 'playwright-core';
 import t, { type Test } from 'tap';
+import { removeFolder } from '../../../faults/lib/folders.mjs';
 import { type CoreServer, startCore } from '../src/core/server.js';
 import { buildHistory } from '../src/demo/git-history.js';
 import { runProgram } from '../src/demo/run-program.js';
@@ -31,7 +32,7 @@ t.test('pictures: the web shop in light, dark and narrow layouts', { skip }, asy
   mkdirSync(to, { recursive: true });
   // A short path, because the pictures show it.
   const home = mkdtempSync(join(tmpdir(), 'shop-'));
-  t.teardown(() => rmSync(home, { recursive: true, force: true }));
+  t.teardown(() => removeFolder(home));
   let ahead = 0;
   const { core, engine } = await webshop(t, join(home, 'webshop'), () => Date.now() + ahead);
   const { page, problems } = await visit(t, core.url);

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -14,6 +14,7 @@ import {
   slackDouble,
 } from '@culprit/slack-double';
 import t from 'tap';
+import { removeFolder } from '../../../faults/lib/folders.mjs';
 import { composeCore } from '../src/compose/core-parts.js';
 import { composeChat } from '../src/compose/notifiers.js';
 import { readConfig } from '../src/config/read-config.js';
@@ -78,7 +79,7 @@ async function chatBench(t: { teardown(fn: () => unknown): void }, options: Chat
   t.teardown(async () => {
     await core.close();
     await double.close();
-    rmSync(directory, { recursive: true, force: true });
+    await removeFolder(directory);
   });
   const engine = started as Engine | null;
   if (engine === null) throw new Error('no engine');

@@ -1,10 +1,11 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
-import { copyFileSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import t from 'tap';
+import { removeFolder } from '../../../faults/lib/folders.mjs';
 import { onOwnPort } from '../src/cli/on-own-port.js';
 import { cartCrash, crashingRepository } from './support/crashing-repository.js';
 import { httpClient } from './support/http-client.js';
@@ -111,7 +112,7 @@ t.test('a clone is built once', async (t) => {
   t.match(run(), { status: 0, stdout: 'version\n', stderr: /building, only this once/ });
   t.match(run(), { status: 0, stdout: 'version\n', stderr: '' });
   writeFileSync(join(clone, 'scripts/build.mjs'), 'process.exit(3);');
-  rmSync(built, { recursive: true });
+  await removeFolder(built);
   t.match(run(), { status: 3, stdout: '' }, 'a failed build ends it');
 });
 

@@ -16,6 +16,7 @@ import { fileURLToPath } from 'node:url';
 import { makeDelivery } from '@culprit/core/testing';
 import fc from 'fast-check';
 import t from 'tap';
+import { removeFolder, temporaryFolder } from '../../../faults/lib/folders.mjs';
 import { randomBetween, seed } from '../../../faults/lib/random.mjs';
 import { coreBench, GATEWAY, TOKEN } from './support/core-bench.js';
 import { type CrashingRepository, cartCrash, crashingRepository } from './support/crashing-repository.js';
@@ -99,8 +100,7 @@ t.test(
   'kill -9 of core at any point of either gate: no run is stuck or has a second issue',
   { timeout: 600_000 },
   async (t) => {
-    const data = mkdtempSync(join(tmpdir(), 'culprit-kill-'));
-    t.teardown(() => rmSync(data, { recursive: true, force: true }));
+    const data = temporaryFolder(t, 'kill');
     const repository = crashingRepository(join(data, 'shop'));
     let core = await startCore(data, repository);
     const runs = await stage(core, repository.head);
@@ -339,7 +339,7 @@ function brokenDisk(root: string): Disk {
 }
 
 /** Tries to mount: root in a container may lack the permission. */
-function whyNot(make: (root: string) => Disk): string | false {
+async function whyNot(make: (root: string) => Disk): Promise<string | false> {
   if (process.platform !== 'linux') return 'needs Linux, for a small file system';
   if (process.getuid?.() !== 0) return 'needs root, to mount a small file system';
   const root = mkdtempSync(join(tmpdir(), 'culprit-mount-'));
@@ -351,7 +351,7 @@ function whyNot(make: (root: string) => Disk): string | false {
   } catch (error) {
     return `mounting is not permitted here, even to root: ${error instanceof Error ? error.message : error}`;
   } finally {
-    rmSync(root, { recursive: true, force: true });
+    await removeFolder(root);
   }
 }
 
@@ -359,13 +359,12 @@ for (const [name, make, reason] of [
   ['runs full', fullDisk, /no space|ENOSPC/i],
   ['turns read-only', brokenDisk, /read-only|EROFS|input\/output/i],
 ] as const) {
-  const skip = whyNot(make);
+  const skip = await whyNot(make);
   t.test(
     `core's disk ${name}: 503 with the reason, no loss, recovers without a restart`,
     { skip },
     async (t) => {
-      const root = mkdtempSync(join(tmpdir(), 'culprit-disk-'));
-      t.teardown(() => rmSync(root, { recursive: true, force: true }));
+      const root = temporaryFolder(t, 'disk');
       const disk = make(root);
       t.teardown(() => unmount(disk.at));
       const repository = crashingRepository(join(root, 'shop'));

@@ -1,6 +1,6 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync } from 'node:fs';
 import { appendFile, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,6 +8,7 @@ import { type Delivery, silentLogger } from '@culprit/core';
 import fc from 'fast-check';
 import t from 'tap';
 import * as v from 'valibot';
+import { removeFolder } from '../../../faults/lib/folders.mjs';
 import { createReplays } from '../src/edge/guards/replays.js';
 import { operatorActionSchema } from '../src/edge/operator/commands.js';
 import { encodeRecord, scanRecords, sequenceOf } from '../src/edge/spool/record.js';
@@ -251,16 +252,16 @@ const mountSmall = (directory: string) =>
   spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=256k', 'tmpfs', directory]).status === 0;
 const unmount = (directory: string) => spawnSync('umount', ['-l', directory]);
 /** Tries to mount: root in a container may lack the permission. */
-function whyNotMountable(): { skip?: string } {
+async function whyNotMountable(): Promise<{ skip?: string }> {
   if (process.getuid?.() !== 0) return { skip: 'needs root, to mount a file system of 256 kB' };
   const directory = mkdtempSync(join(tmpdir(), 'culprit-mount-'));
   const works = mountSmall(directory);
   if (works) unmount(directory);
-  rmSync(directory, { recursive: true });
+  await removeFolder(directory);
   return works ? {} : { skip: 'mounting is not permitted here, even to root' };
 }
 
-const READ_ONLY = whyNotMountable();
+const READ_ONLY = await whyNotMountable();
 t.test('a disk that becomes read-only', READ_ONLY, async (t) => {
   const directory = await scratch(t);
   t.ok(mountSmall(directory));

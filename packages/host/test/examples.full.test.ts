@@ -1,7 +1,7 @@
-import { existsSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
+import { temporaryFolder } from '../../../faults/lib/folders.mjs';
 import { exampleDependencies, runExamples } from './installed/examples.js';
 import { checkGuides } from './installed/guides.js';
 import { checkKit, checkOwnConnectors } from './installed/kit.js';
@@ -14,8 +14,7 @@ t.setTimeout(1_200_000);
 /** Everything a user does with the packages, in one installation. */
 t.test('packed, installed and used', { timeout: 1_200_000 }, async (t) => {
   // Outside this repository, so that none of its modules is resolved.
-  const place = realpathSync(mkdtempSync(join(tmpdir(), 'culprit-installed-')));
-  t.teardown(() => rmSync(place, { recursive: true, force: true }));
+  const place = realpathSync(temporaryFolder(t, 'installed'));
   const sandbox = await openSandbox(place, exampleDependencies());
   t.notOk(
     existsSync(join(sandbox.directory, 'node_modules/@culprit/core/src')),

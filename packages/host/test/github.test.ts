@@ -1,10 +1,11 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { createHmac, generateKeyPairSync } from 'node:crypto';
-import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { inspect } from 'node:util';
 import { type DoubleOptions, type DoubleToken, startGithubDouble } from '@culprit/github-double';
 import t, { type Test } from 'tap';
+import { removeFolder } from '../../../faults/lib/folders.mjs';
 import { composeCore, loadConfig } from '../src/index.js';
 import { crashingRepository } from './support/crashing-repository.js';
 import { BIN, type CoreChild, startCoreChild } from './support/github-bench.js';
@@ -390,7 +391,7 @@ t.test('a restored old backup never publishes again what is already published', 
     ['before staging', 100],
     ['after Gate 1', 100],
   ] as const) {
-    rmSync(data, { recursive: true });
+    await removeFolder(data);
     cpSync(backup(name), data, { recursive: true });
     core = await startCoreChild({ data, env, aheadMs: days * day });
     const run = name === 'before staging' ? await core.deliver(1, SHOP.head) : runId;

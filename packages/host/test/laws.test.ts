@@ -81,6 +81,12 @@ const BAD: readonly { law: string; at: string; files: Record<string, string> }[]
   bad('time-limit', 'packages/connectors/src/b0.ts', 1, 'export const s = () => AbortSignal.timeout(1);\n'),
   bad('terminal', 'packages/host/src/cli/b0.ts', 1, "export const p = () => process.stdout.write('x');\n"),
   bad(
+    'remove-folder',
+    'packages/host/test/b1.ts',
+    2,
+    "import { rmSync } from 'node:fs';\nexport const r = () => rmSync('x', { recursive: true });\n",
+  ),
+  bad(
     'port-size',
     'packages/core/src/ports/b3.ts',
     2,

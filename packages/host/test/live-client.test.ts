@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -10,6 +10,7 @@ import { makeDelivery, makeRun } from '@culprit/core/testing';
 import t from 'tap';
 import * as v from 'valibot';
 import { WebSocket } from 'ws';
+import { removeFolder } from '../../../faults/lib/folders.mjs';
 import { randomBetween, seed } from '../../../faults/lib/random.mjs';
 import { liveMessageSchema } from '../src/live/protocol.js';
 import { connectLive, type LiveClient, type LiveEvents, type LiveMessage } from '../src/live-client/index.js';
@@ -376,7 +377,7 @@ t.test(
     t.teardown(async () => {
       core.process.kill('SIGKILL');
       await proxy.close();
-      rmSync(directory, { recursive: true, force: true });
+      await removeFolder(directory);
     });
     const http = (asked: Ask, token: string) =>
       httpClient(core.port, { host: `127.0.0.1:${core.port}`, authorization: `Bearer ${token}` })(asked);

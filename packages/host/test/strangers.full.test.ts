@@ -1,15 +1,14 @@
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
+import { temporaryFolder } from '../../../faults/lib/folders.mjs';
 import { reservePort } from '../../../faults/lib/reserve-port.mjs';
 import { checkRepository } from '../src/compose/hosts/local/index.js';
 import { commit, home, PACKAGES, pack, run, type Started, start } from './installed/sandbox.js';
 
 /** A machine that has Node, npm and git, and nothing of ours: an empty npm prefix, engines checked. */
 function stranger(t: Test) {
-  const place = mkdtempSync(join(tmpdir(), 'culprit-stranger-'));
-  t.teardown(() => rmSync(place, { recursive: true, force: true }));
+  const place = temporaryFolder(t, 'stranger');
   mkdirSync(join(place, 'prefix'));
   const env = {
     npm_config_prefix: join(place, 'prefix'),

@@ -4,17 +4,16 @@ import {
   chownSync,
   existsSync,
   mkdirSync,
-  mkdtempSync,
   readFileSync,
   rmSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { BlamedFile } from '@culprit/core';
 import { codeHostContract, sampleHistory } from '@culprit/core/testing';
 import t from 'tap';
+import { temporaryFolder } from '../../../../faults/lib/folders.mjs';
 import { closeAll, gitHost, gitParts, signal } from './support/context.js';
 import { isAlive, until } from './support/processes.js';
 import { buildFixtureRepository, makeRepository } from './support/repository.js';
@@ -164,8 +163,7 @@ t.test('a repository cannot run anything', async (t) => {
   const repository = makeRepository(join(folder, 'hostile'));
   const marker = join(folder, 'marker');
   // git runs these settings in a shell, which would split a path with a space, such as the clone's own.
-  const outside = mkdtempSync(join(tmpdir(), 'culprit-trap-'));
-  t.teardown(() => rmSync(outside, { recursive: true }));
+  const outside = temporaryFolder(t, 'trap');
   const program = join(outside, 'program');
   writeFileSync(program, `#!/bin/sh\necho "$0 $@" >> '${marker}'\ncat 2>/dev/null\nexit 0\n`);
   chmodSync(program, 0o755);

@@ -1,17 +1,16 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isCulpritError } from '@culprit/core';
 import { makeBatch, makeItem } from '@culprit/core/testing';
 import t from 'tap';
+import { temporaryFolder } from '../../../../faults/lib/folders.mjs';
 import { randomBetween } from '../../../../faults/lib/random.mjs';
 import { killRounds, WRITER } from './support/kill-rounds.js';
 import { openStorage } from './support/open-storage.js';
 
-const root = await mkdtemp(join(tmpdir(), 'culprit-durable-'));
-t.teardown(() => rm(root, { recursive: true, force: true }));
+const root = temporaryFolder(t, 'durable');
 
 t.test(
   'kill -9 at random moments: acknowledged data is complete and stored once',

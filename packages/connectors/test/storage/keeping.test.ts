@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
-import { mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { evidenceKey, type HistoryEntry, type NewHistoryEntry, type RunState } from '@culprit/core';
 import { checkChain } from '@culprit/core/analysis';
 import { makeBatch, makeItem } from '@culprit/core/testing';
 import t, { type Test } from 'tap';
+import { temporaryFolder } from '../../../../faults/lib/folders.mjs';
 import {
   checkEmpty,
   checkExport,
@@ -25,8 +25,7 @@ import { redisVersion, startRedis } from '../support/redis-server.js';
 const logger = { debug() {}, info() {}, warn() {}, error() {} };
 const KEY = 'an audit key of thirty-two chars';
 const NOW = '2026-03-01T00:00:00.000Z';
-const root = await mkdtemp(join(tmpdir(), 'culprit-keeping-'));
-t.teardown(() => rm(root, { recursive: true, force: true }));
+const root = temporaryFolder(t, 'keeping');
 let made = 0;
 const freshFile = () => `file:${join(root, `dir${++made}`)}`;
 const open = (url: string, reading = false) => openStore({ url, logger, auditKey: KEY, reading });

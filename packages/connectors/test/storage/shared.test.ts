@@ -1,7 +1,4 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { isCulpritError } from '@culprit/core';
 import {
@@ -12,6 +9,7 @@ import {
   valuesContract,
 } from '@culprit/core/testing';
 import t, { type Test } from 'tap';
+import { temporaryFolder } from '../../../../faults/lib/folders.mjs';
 import { reservePort } from '../../../../faults/lib/reserve-port.mjs';
 import { storage } from '../../src/storage/index.js';
 import { type RedisServer, redisVersion, startRedis } from '../support/redis-server.js';
@@ -267,8 +265,7 @@ t.test(
   'rediss: TLS with a private authority, and refused without it',
   { skip: skip || (openssl ? false : 'needs openssl') },
   async (t) => {
-    const directory = mkdtempSync(join(tmpdir(), 'culprit-tls-'));
-    t.teardown(() => rmSync(directory, { recursive: true }));
+    const directory = temporaryFolder(t, 'tls');
     const [key, cert] = [`${directory}/key.pem`, `${directory}/cert.pem`];
     const made = [
       'req',

@@ -1,5 +1,3 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { isCulpritError } from '@culprit/core';
 import {
@@ -13,6 +11,7 @@ import {
 } from '@culprit/core/testing';
 import fc from 'fast-check';
 import t from 'tap';
+import { temporaryFolder } from '../../../../faults/lib/folders.mjs';
 import { storage } from '../../src/storage/index.js';
 import { embeddedStorage } from '../../src/storage/run-store/embedded-storage.js';
 import { ownGroups } from '../../src/storage/run-store/groups.js';
@@ -26,8 +25,7 @@ import { fragileKeyValue } from './fragile-key-value.js';
 
 const logger = { debug() {}, info() {}, warn() {}, error() {} };
 const context = () => ({ fetch, logger, signal: new AbortController().signal });
-const root = await mkdtemp(join(tmpdir(), 'culprit-keyv-'));
-t.teardown(() => rm(root, { recursive: true, force: true }));
+const root = temporaryFolder(t, 'keyv');
 let made = 0;
 const fresh = () => join(root, `dir${++made}`);
 const FEED = 300;

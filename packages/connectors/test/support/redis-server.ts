@@ -1,10 +1,10 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync } from 'node:fs';
-import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createClient } from '@keyv/redis';
+import { removeFolder } from '../../../../faults/lib/folders.mjs';
 import { reservePort } from '../../../../faults/lib/reserve-port.mjs';
 
 /** The server that the tests start: another version, or Valkey, if this names its binary. */
@@ -87,7 +87,7 @@ export async function startRedis(...args: string[]): Promise<RedisServer> {
     resume: () => void child?.kill('SIGCONT'),
     close: async () => {
       await kill();
-      await rm(directory, { recursive: true, force: true });
+      await removeFolder(directory);
     },
   };
 }

@@ -1,7 +1,8 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Connector, createEngine, type Engine, type EnginePolicy, silentLogger } from '@culprit/core';
+import { removeFolder } from '../../../../faults/lib/folders.mjs';
 import { composeCore } from '../../src/compose/core-parts.js';
 import { readConfig } from '../../src/config/read-config.js';
 import { type CoreOptions, type CoreServer, startCore } from '../../src/core/server.js';
@@ -93,7 +94,7 @@ export async function coreBench(
     },
     async close() {
       await core.close();
-      rmSync(directory, { recursive: true, force: true });
+      await removeFolder(directory);
     },
   };
 }

@@ -1,13 +1,13 @@
 import { createHmac } from 'node:crypto';
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sentry } from '@culprit/connectors/sentry';
 import { errortracker, native } from '@culprit/connectors/signed-json';
 import type { Connector, Delivery, Logger, Tracker } from '@culprit/core';
 import { silentLogger } from '@culprit/core';
+import { temporaryFolder } from '../../../../faults/lib/folders.mjs';
 import { type EdgeOptions, type EdgeServer, startEdge } from '../../src/edge/server.js';
 import { scanRecords } from '../../src/edge/spool/record.js';
 
@@ -22,9 +22,7 @@ export interface Teardown {
 }
 
 export async function scratch(t: Teardown): Promise<string> {
-  const directory = await mkdtemp(join(tmpdir(), 'culprit-edge-'));
-  t.teardown(() => rm(directory, { recursive: true, force: true }));
-  return directory;
+  return temporaryFolder(t, 'edge');
 }
 
 /** The real trackers, composed as in the host. */
