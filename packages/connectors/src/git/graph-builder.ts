@@ -9,7 +9,8 @@ export interface GraphBuilder {
   /** Builds the repository's graph now, or once nothing was blamed for a few seconds; one repository after another. */
   readonly now: (repository: string) => void;
   readonly soon: (repository: string) => void;
-  close(): void;
+  /** Stops a build; resolves once it writes nothing more. */
+  close(): Promise<void>;
 }
 
 export function createGraphBuilder(client: Git, graphs: Graphs): GraphBuilder {
@@ -45,6 +46,7 @@ export function createGraphBuilder(client: Git, graphs: Graphs): GraphBuilder {
     close() {
       clearTimeout(timer);
       stop.abort(new Error('the connector is closed'));
+      return turn;
     },
   };
 }

@@ -20,7 +20,7 @@ export const git = defineConnector({
       codeHost: createGitCodeHost(client, config.links, builder.soon),
       check: (signal) => checkGit(client, signal),
       close: async () => {
-        builder.close();
+        await builder.close();
         await client.close();
       },
     };

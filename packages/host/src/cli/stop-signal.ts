@@ -16,6 +16,11 @@ export function stopSignal(): Promise<void> {
   });
 }
 
+let interrupted = false;
+
+/** True after Ctrl-C. */
+export const wasInterrupted = () => interrupted;
+
 /** Calls `stop` at Ctrl-C. A second one exits at once. Returns a function that ends this. */
 export function onInterrupt(stop: () => void): () => void {
   // The terminal sends SIGINT to all its processes; npm and npx send it to their child once more.
@@ -23,6 +28,7 @@ export function onInterrupt(stop: () => void): () => void {
   let signals = 0;
   const interrupt = () => {
     signals += 1;
+    interrupted = true;
     if (signals === 1) stop();
     if (signals === signalsToExit) process.exit(EXIT.interrupted);
   };

@@ -21,7 +21,7 @@ export interface ServiceOptions {
 export interface Service {
   /** Resolves when it first listens; rejects if it exits before. */
   readonly ready: Promise<ReadyMessage>;
-  /** From now on its end is expected: Ctrl-C reaches the servers directly, before `stop` is called. */
+  /** From now on its end is expected: systemd sends SIGTERM to the servers directly, before `stop` is called. */
   expectEnd(): void;
   /** Stops it with SIGTERM, and with SIGKILL after 15 s. */
   stop(): Promise<void>;
@@ -43,6 +43,8 @@ export function supervise({ name, command, logger }: ServiceOptions): Service {
   const start = () => {
     const startedAt = Date.now();
     const started = spawn(process.execPath, [...command], {
+      // A process group of its own: Ctrl-C reaches only this process, which stops the edge before core.
+      detached: true,
       stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
     });
     child = started;

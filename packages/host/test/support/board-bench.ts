@@ -63,7 +63,7 @@ export async function visit(t: Test, url: string, width = 1440, height = 900): P
     // The tests refuse requests and cut connections on purpose; the browser reports each.
     if (
       message.type() !== 'error' ||
-      /status of (401|403|404|409|412|503)|ERR_CONNECTION|ERR_EMPTY_RESPONSE|WebSocket/.test(message.text())
+      /status of (401|403|404|409|412|503)|net::ERR_|WebSocket/.test(message.text())
     )
       return;
     problems.push(message.text());
