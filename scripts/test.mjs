@@ -15,11 +15,12 @@ const { values: options, positionals: paths } = parseArgs({
     full: { type: 'boolean', default: false },
     'no-build': { type: 'boolean', default: false },
     seed: { type: 'string' },
+    rounds: { type: 'string' },
   },
 });
 const seed = Number(options.seed ?? (options.full ? Math.floor(Math.random() * 2 ** 31) : FIXED_SEED));
 /** How often the full run repeats each property, each time with a new seed. */
-const PROPERTY_ROUNDS = options.seed === undefined ? 3 : 1;
+const PROPERTY_ROUNDS = Number(options.rounds ?? (options.seed === undefined ? 3 : 1));
 const started = performance.now();
 
 const missing = provideTools();
