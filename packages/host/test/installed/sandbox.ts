@@ -184,8 +184,10 @@ export async function start(
   };
 }
 
-/** The environment without variables of the test runner and of npm. */
+/** The environment without variables of the test runner and of npm. What certificates are trusted belongs to the machine. */
 function userEnv(env: Readonly<Record<string, string>>): NodeJS.ProcessEnv {
-  const kept = Object.entries(process.env).filter(([name]) => !/^(NODE_|npm_|TAP|VITEST)/i.test(name));
+  const kept = Object.entries(process.env).filter(
+    ([name]) => name === 'NODE_EXTRA_CA_CERTS' || !/^(NODE_|npm_|TAP|VITEST)/i.test(name),
+  );
   return { ...Object.fromEntries(kept), ...env };
 }
