@@ -23,6 +23,11 @@ export const COMMANDS: readonly Command[] = [
   command('edge', 'start the edge alone', () => import('./edge.js')),
   command('core', 'start core alone', () => import('./core.js')),
   command('runs', 'list runs, show one, approve or reject it', () => import('./runs.js')),
+  command(
+    'digest',
+    'show what happened in a shift: decisions, waits, issues, regressions',
+    () => import('./digest.js'),
+  ),
   command('notifications', 'list or retry failed notifications', () => import('./notifications.js')),
   command('spool', 'show the edge’s queue on disk; resend or drop dead letters', () => import('./spool.js')),
   command('listen', 'show every change of every run as it happens', () => import('./listen.js')),

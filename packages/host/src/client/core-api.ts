@@ -16,6 +16,7 @@ import type {
   RunSummary,
 } from '@culprit/core';
 import type { RunActivity } from '../core/schema/activity.js';
+import type { Digest } from '../core/schema/digest.js';
 import type { EdgeCommand, EdgeEntry, EdgeHistoryEntry } from '../core/schema/edges.js';
 import type { QuotaEntry } from '../core/schema/quotas.js';
 import type { SessionInfo } from '../core/schema/session.js';
@@ -116,6 +117,9 @@ export function createCoreApi({ url, token = null, fetch, timeoutMs = 180_000 }:
     activity: async (ids: readonly string[]) =>
       (await get<{ runs: Record<string, RunActivity> }>(`/api/v1/activity${search({ runs: ids.join(',') })}`))
         .runs,
+    /** What happened from `since` (default: 12 hours before) to `until` (default: now); ISO 8601. */
+    digest: (period: { readonly since?: string; readonly until?: string }) =>
+      get<Digest>(`/api/v1/digest${search(period)}`),
     edges: async () => (await get<{ edges: readonly EdgeEntry[] }>('/api/v1/edges')).edges,
     /** Figures of the last hour. */
     edgeHistory: async () =>

@@ -12,6 +12,7 @@ import { activityRoutes } from './routes/activity.js';
 import { boardRoutes } from './routes/board.js';
 import { type ChatRouteParts, chatRoutes } from './routes/chat.js';
 import { deliveryRoutes } from './routes/deliveries.js';
+import { digestRoutes } from './routes/digest.js';
 import { type Documents, documentRoutes } from './routes/documents.js';
 import { draftRoutes } from './routes/draft.js';
 import { edgeRoutes } from './routes/edges.js';
@@ -50,6 +51,7 @@ export function coreRoutes(parts: CoreRouteParts): CoreRoute[] {
     ...edgeRoutes(parts),
     ...quotaRoutes(parts.now),
     ...activityRoutes(parts.activity),
+    ...digestRoutes(parts.now),
     liveDescription(),
     ...chatRoutes(parts),
     ...issueEventRoutes(parts),

@@ -1,7 +1,14 @@
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Connector, createEngine, type Engine, type EnginePolicy, silentLogger } from '@culprit/core';
+import {
+  type Clock,
+  type Connector,
+  createEngine,
+  type Engine,
+  type EnginePolicy,
+  silentLogger,
+} from '@culprit/core';
 import { removeFolder } from '../../../../faults/lib/folders.mjs';
 import { composeCore } from '../../src/compose/core-parts.js';
 import { readConfig } from '../../src/config/read-config.js';
@@ -33,13 +40,15 @@ export interface CoreBenchOptions extends Partial<CoreOptions> {
   /** Adds or replaces connectors. */
   readonly change?: (real: readonly Connector[]) => readonly Connector[];
   readonly policy?: Partial<EnginePolicy>;
+  /** The engine's and core's clock. */
+  readonly clock?: Clock;
   /** Repository of the project, in place of `repository`. */
   readonly codeIn?: string;
 }
 
 /** Core with real parts: a git repository, outbox, template explanations, and memory storage by default. */
 export async function coreBench(
-  { change = (real) => real, policy = {}, codeIn, ...options }: CoreBenchOptions = {},
+  { change = (real) => real, policy = {}, clock, codeIn, ...options }: CoreBenchOptions = {},
   storageUrl = 'memory:',
 ): Promise<CoreBench> {
   const directory = mkdtempSync(join(tmpdir(), 'culprit-core-'));
@@ -59,6 +68,7 @@ export async function coreBench(
         connectors: change(connectors(url)),
         projects: config.projects,
         policy,
+        ...(clock === undefined ? {} : { clock }),
       });
       return engine;
     },
@@ -69,6 +79,7 @@ export async function coreBench(
     internalSecrets: [GATEWAY, OLD_GATEWAY],
     documents,
     logger: silentLogger,
+    ...(clock === undefined ? {} : { now: clock.now }),
     ...options,
   });
   if (engine === null) throw new Error('no engine');
