@@ -35,12 +35,15 @@ t.test('keyboard only: from the first crash to the published issue', { skip }, a
   await page.getByText('Unknown reviewer token').waitFor();
   await signIn(page);
   await page.getByRole('heading', { name: 'Nothing to review' }).waitFor();
-  t.match(await page.locator('.blank .code').textContent(), /tracker-hook-signature: \$SIGNATURE/);
+  t.match(await page.locator('.blank .code').first().textContent(), /tracker-hook-signature: \$SIGNATURE/);
   await sendGuardFigures(core, { url: 'http://0.0.0.0:8123' });
   await page.locator('.blank .code', { hasText: 'curl -sS http://127.0.0.1:8123/webhook' }).waitFor();
   await sendGuardFigures(core, { url: 'http://$(id):8123' });
   await page.locator('.blank .code', { hasText: 'curl -sS http://127.0.0.1:8001/webhook' }).waitFor();
-  t.match(await page.locator('.blank .code').textContent(), /require\("\/srv\/culprit\/secrets\.json"\)/);
+  const commands = await page.locator('.blank .code').allTextContents();
+  for (const command of commands) t.match(command, /require\("\/srv\/culprit\/secrets\.json"\)/);
+  t.match(commands[1], /^KEY=.*\necho "http:\/\/\$KEY@127\.0\.0\.1:8001\/1"$/, 'the DSN');
+  t.equal(await page.getByRole('button', { name: 'Copy command' }).count(), 2);
   t.same(await axe(page), [], 'empty inbox');
 
   await engine.ingest({ crash: cartCrash('crash-1', repository.head) });

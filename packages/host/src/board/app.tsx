@@ -1,6 +1,7 @@
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { api } from './api.js';
+import { LazyDigest } from './digest/lazy-digest.js';
 import { EdgesPage } from './edges/edges-page.js';
 import { ago } from './format.js';
 import { Blank } from './inbox/empty.js';
@@ -15,6 +16,7 @@ import { visible } from './parts/text.js';
 import { RunPage } from './run/run-page.js';
 import { SHORTCUTS } from './shortcuts.js';
 import { SignIn } from './sign-in.js';
+import { desktop, toggleDesktop } from './state/desktop.js';
 import { connection, lastHeard, silence, startFeed, stopFeed } from './state/feed.js';
 import { readGuardHistory } from './state/guards.js';
 import { type Route, route } from './state/route.js';
@@ -60,9 +62,9 @@ function Board() {
       <TopBar />
       <Notice />
       <DecidedBar />
-      {place.page === 'edges' ? (
+      {place.page === 'edges' || place.page === 'digest' ? (
         <main id="main" class="pane" tabIndex={-1}>
-          <EdgesPage />
+          {place.page === 'edges' ? <EdgesPage /> : <LazyDigest since={place.since} until={place.until} />}
         </main>
       ) : (
         // Around both panes, of which narrow screens show one.
@@ -93,8 +95,8 @@ function TabTitle() {
 
 function titleOf(place: Route): string {
   const run = place.page === 'run' && shown.value?.run.run_id === place.id ? shown.value.run : null;
-  const name =
-    run !== null ? `${visible(run.title).slice(0, 80)} · ` : place.page === 'edges' ? 'Edges · ' : '';
+  const page = { edges: 'Edges · ', digest: 'Digest · ', inbox: '', run: '' }[place.page];
+  const name = run !== null ? `${visible(run.title).slice(0, 80)} · ` : page;
   return `${waiting.value === 0 ? '' : `(${waiting.value}) `}${name}Culprit`;
 }
 
@@ -115,7 +117,7 @@ function TopBar() {
         Culprit
       </h1>
       <nav class="tabs-main" aria-label="Pages">
-        <a href="#/" aria-current={place.page === 'edges' ? undefined : 'page'}>
+        <a href="#/" aria-current={place.page === 'inbox' || place.page === 'run' ? 'page' : undefined}>
           Inbox
           {waiting.value > 0 && (
             <span class="count">
@@ -133,9 +135,22 @@ function TopBar() {
             </span>
           )}
         </a>
+        <a href="#/digest" aria-current={place.page === 'digest' ? 'page' : undefined}>
+          Digest
+        </a>
       </nav>
       <div class="top-end">
         <Connection />
+        <button
+          type="button"
+          class="icon-button"
+          onClick={() => void toggleDesktop()}
+          aria-label="Desktop notifications"
+          aria-pressed={desktop.value}
+          title={`Desktop notifications: ${desktop.value ? 'on' : 'off'}`}
+        >
+          <Icon path={ICONS.bell} size={16} />
+        </button>
         <button
           type="button"
           class="icon-button"

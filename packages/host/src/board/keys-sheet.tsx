@@ -3,7 +3,7 @@ import { CONFIRM_CHORD, Modal } from './parts/dialog.js';
 import { SHORTCUTS } from './shortcuts.js';
 
 const GROUPS: readonly Shortcut['group'][] = ['List', 'Run', 'Go', 'Page'];
-const NAMES: Readonly<Record<string, string>> = { Escape: 'Esc', 'Shift+A': 'Shift A' };
+const NAMES: Readonly<Record<string, string>> = { Escape: 'Esc', 'Shift+A': 'Shift A', 'Shift+X': 'Shift X' };
 
 /** The list of keyboard shortcuts behind `?`. */
 export function KeysSheet() {

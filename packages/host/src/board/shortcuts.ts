@@ -1,6 +1,9 @@
 import { startEditing } from './draft/editor-state.js';
 import { order, setFilter } from './inbox/inbox-state.js';
 import { type Shortcut, sheetOpen } from './keys.js';
+import { askRejectMany } from './many/ask-many.js';
+import { undoJob } from './many/job.js';
+import { clearSelection, selectAll, selectToAtHand, toggleAtHand } from './many/selection.js';
 import { askBack, askGateOne, askGateTwo, askReject, askReopen } from './run/decisions.js';
 import { openFrames } from './run/stack-state.js';
 import { focusWhenShown } from './run/title-focus.js';
@@ -38,6 +41,7 @@ export function jump(section: string): boolean {
 }
 
 function back(): boolean {
+  if (clearSelection()) return true;
   if (route.value.page === 'inbox') return false;
   const { id } = route.value.page === 'run' ? route.value : { id: null };
   go('#/');
@@ -47,7 +51,7 @@ function back(): boolean {
 
 function search(): boolean {
   const focus = () => document.getElementById('search')?.focus();
-  if (route.value.page !== 'edges') focus();
+  if (route.value.page === 'inbox' || route.value.page === 'run') focus();
   else {
     go('#/');
     requestAnimationFrame(focus);
@@ -60,14 +64,27 @@ export const SHORTCUTS: readonly Shortcut[] = [
   { keys: ['j'], label: 'Next run', group: 'List', act: () => step(1) },
   { keys: ['k'], label: 'Previous run', group: 'List', act: () => step(-1) },
   { keys: ['/'], label: 'Search', group: 'List', act: search },
-  { keys: ['Escape'], label: 'Back to the list', group: 'List', act: back },
+  { keys: ['Escape'], label: 'Clear the selection, or back to the list', group: 'List', act: back },
+  { keys: ['x'], label: 'Select this run, or unselect it', group: 'List', act: toggleAtHand },
+  {
+    keys: ['Shift+X'],
+    label: 'Select from the last selected run to this one',
+    group: 'List',
+    act: selectToAtHand,
+  },
+  { keys: ['*'], label: 'Select all runs that match', group: 'List', act: selectAll },
   { keys: ['a'], label: 'Approve Gate 1', group: 'Run', act: askGateOne },
   { keys: ['Shift+A'], label: 'Sign and publish at Gate 2', group: 'Run', act: askGateTwo },
-  { keys: ['r'], label: 'Reject', group: 'Run', act: askReject },
-  { keys: ['z'], label: 'Undo a rejection', group: 'Run', act: () => askReopen() || undo() },
+  {
+    keys: ['r'],
+    label: 'Reject the selected runs, or this one',
+    group: 'Run',
+    act: () => askRejectMany() || askReject(),
+  },
+  { keys: ['z'], label: 'Undo a rejection', group: 'Run', act: () => askReopen() || undoLatest() },
   { keys: ['b'], label: 'Return to Gate 1', group: 'Run', act: askBack },
   { keys: ['e'], label: 'Edit the draft', group: 'Run', act: startEditing },
-  { keys: ['x'], label: 'Expand or collapse all frames', group: 'Run', act: openFrames },
+  { keys: ['f'], label: 'Expand or collapse all frames', group: 'Run', act: openFrames },
   {
     keys: ['u'],
     label: 'Show the latest version',
@@ -87,11 +104,17 @@ export const SHORTCUTS: readonly Shortcut[] = [
   { keys: ['g', 'p'], label: 'Published runs', group: 'Go', act: on(() => inbox('published')) },
   { keys: ['g', 'r'], label: 'Rejected runs', group: 'Go', act: on(() => inbox('rejected')) },
   { keys: ['g', 'e'], label: 'Edges', group: 'Go', act: on(() => go('#/edges')) },
+  { keys: ['g', 'd'], label: 'Digest of the shift', group: 'Go', act: on(() => go('#/digest')) },
   { keys: ['t'], label: 'Theme: light, dark or system', group: 'Page', act: on(nextTheme) },
   { keys: ['?'], label: 'Keyboard shortcuts', group: 'Page', act: on(() => (sheetOpen.value = true)) },
 ];
 
+/** The latest decision, on one run or on many. */
+function undoLatest(): boolean {
+  return undo() || undoJob();
+}
+
 function inbox(view: 'waiting' | 'published' | 'rejected'): void {
   setFilter({ view });
-  if (route.value.page === 'edges') go('#/');
+  if (route.value.page !== 'inbox' && route.value.page !== 'run') go('#/');
 }

@@ -49,8 +49,12 @@ export function Blank() {
       <p>
         <Copy what="the command" text={curl(url)} label="Copy command" />
       </p>
-      <p class="soft">
-        Or use this DSN in an SDK: <code>{url.replace('://', '://<key of SDK_KEYS>@')}/1</code>
+      <p class="soft">Or send crashes with an SDK. This prints its DSN:</p>
+      <CodeScroller class="code" label="Command that prints the DSN">
+        {dsn(url)}
+      </CodeScroller>
+      <p>
+        <Copy what="the command that prints the DSN" text={dsn(url)} label="Copy command" />
       </p>
     </section>
   );
@@ -103,4 +107,11 @@ curl -sS ${url}/webhook/errortracker \\
   -H 'content-type: application/json' \\
   -H "tracker-hook-signature: $SIGNATURE" \\
   -d "$BODY"`;
+}
+
+/** For any Sentry SDK. */
+function dsn(url: string): string {
+  const [scheme = '', place = ''] = url.split('://');
+  return `KEY=$(node -p 'require("${dataDirectory()}/secrets.json").sdkKey')  # or SDK_KEYS
+echo "${scheme}://$KEY@${place}/1"`;
 }

@@ -1,6 +1,9 @@
 import { useSignal } from '@preact/signals';
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import { whole } from '../format.js';
+import { ManyBar } from '../many/many-bar.js';
+import { Pick } from '../many/pick.js';
+import { picking, selectable, startPicking } from '../many/selection.js';
 import { wantActivity } from '../state/activity.js';
 import { complete } from '../state/feed.js';
 import { route } from '../state/route.js';
@@ -23,6 +26,7 @@ export function RunList() {
       <Filters />
       <TroubleLine />
       <Rows />
+      <ManyBar />
     </nav>
   );
 }
@@ -56,7 +60,7 @@ function Rows() {
   if (all.length === 0) return <Nothing />;
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: the rows are links; this handles their arrow keys
-    <div class="rows" ref={box} tabIndex={-1} onKeyDown={moveByArrow}>
+    <div class="rows" ref={box} tabIndex={-1} data-picking={picking.value} onKeyDown={moveByArrow}>
       <ol style={{ height: `${total}px` }}>
         {shown.map(({ item, index }) => (
           <li
@@ -69,9 +73,21 @@ function Rows() {
             {item.kind === 'group' ? (
               <>
                 {item.title} <span class="num">{whole(item.count)}</span>
+                {selectable.value && !picking.value && (
+                  <button type="button" class="start-picking" onClick={startPicking}>
+                    Select
+                  </button>
+                )}
               </>
             ) : (
-              <Row run={item.run} selected={item.key === current} manyProjects={projects.value.length > 1} />
+              <>
+                {picking.value && <Pick run={item.run} />}
+                <Row
+                  run={item.run}
+                  selected={item.key === current}
+                  manyProjects={projects.value.length > 1}
+                />
+              </>
             )}
           </li>
         ))}

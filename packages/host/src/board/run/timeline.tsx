@@ -4,6 +4,7 @@ import { exact, plural, span } from '../format.js';
 import { ICONS, Icon } from '../parts/icons.js';
 import { STATES } from '../parts/pill.js';
 import { visible } from '../parts/text.js';
+import { decisionWords } from './decision-words.js';
 
 interface TimelineProps {
   readonly history: readonly HistoryEntry[];
@@ -81,7 +82,7 @@ function Entry({ entry, longest, attempt }: EntryProps) {
       <span class="dot">{error === null ? null : <Icon path={ICONS.cross} size={9} />}</span>
       <div class="entry">
         <p>
-          <b>{WORDS[name] ?? visible(name)}</b>
+          <b>{visible(decisionWords(name))}</b>
           {by !== null && (
             <span>
               {' '}
@@ -129,27 +130,3 @@ function Entry({ entry, longest, attempt }: EntryProps) {
     </li>
   );
 }
-
-const WORDS: Readonly<Record<string, string>> = {
-  staged: 'Staged',
-  'gate1.approve': 'Gate 1 approved',
-  'gate1.reject': 'Rejected at Gate 1',
-  'gate2.approve': 'Signed at Gate 2',
-  'gate2.reject': 'Rejected at Gate 2',
-  'gate2.return': 'Returned to Gate 1',
-  'gate1.reopen': 'Rejection undone',
-  'gate2.reopen': 'Rejection undone',
-  'draft.edit': 'Draft edited',
-  tree: 'File tree read',
-  locate: 'Frames located',
-  blame: 'Lines blamed',
-  rank: 'Commits ranked',
-  explain: 'Explained',
-  compose: 'Draft written',
-  'analysis.done': 'Analysis done',
-  'analysis.failed': 'Analysis failed',
-  'analysis.resumed': 'Analysis resumed',
-  'publish.resumed': 'Publishing resumed',
-  'publish.done': 'Issue published',
-  'publish.refused': 'Rejected by the code host',
-};

@@ -54,6 +54,14 @@ export function onRun(listener: RunListener): () => void {
   return () => void listeners.delete(listener);
 }
 
+type ChangeListener = (run: RunSummary, before: RunSummary | null) => void;
+const changeListeners = new Set<ChangeListener>();
+/** Calls the listener for every change, with the run as it was; `null` if it was closed or is new. Not for runs of a snapshot. */
+export function onChange(listener: ChangeListener): () => void {
+  changeListeners.add(listener);
+  return () => void changeListeners.delete(listener);
+}
+
 let client: LiveClient | null = null;
 let timer = 0;
 let arrived: string[] = [];
@@ -111,6 +119,7 @@ export function startFeed(): void {
       progress.value = rest;
     }
     for (const listener of listeners) listener(run);
+    for (const listener of changeListeners) listener(run, before);
     soon();
   });
   live.on('progress', ({ run_id, steps }) => {

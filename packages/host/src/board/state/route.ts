@@ -4,15 +4,26 @@ import { signal } from '@preact/signals';
 export type Route =
   | { readonly page: 'inbox' }
   | { readonly page: 'run'; readonly id: string; readonly section: string | null }
-  | { readonly page: 'edges' };
+  | { readonly page: 'edges' }
+  /** `since` and `until` are as in the address; core checks them. */
+  | { readonly page: 'digest'; readonly since: string | null; readonly until: string | null };
 
-/** `#run_…`, `#run_…/draft`, `#/edges`, `#/`. */
+/** `#run_…`, `#run_…/draft`, `#/edges`, `#/digest?since=…&until=…`, `#/`. */
 export function parseRoute(hash: string): Route {
   const text = hash.replace(/^#\/?/, '');
   if (text === 'edges') return { page: 'edges' };
+  if (/^digest(\?|$)/.test(text)) {
+    const params = new URLSearchParams(text.slice('digest'.length));
+    return { page: 'digest', since: params.get('since'), until: params.get('until') };
+  }
   const [id = '', section = null] = text.split('/');
   if (!/^[A-Za-z0-9_-]{1,64}$/.test(id)) return { page: 'inbox' };
   return { page: 'run', id, section };
+}
+
+/** ISO 8601, both. */
+export function addressOfDigest(since: string, until: string): string {
+  return `#/digest?${new URLSearchParams({ since, until })}`;
 }
 
 export const route = signal<Route>(parseRoute(location.hash));

@@ -132,21 +132,28 @@ onRun((run) => {
 /** Sends one decision at a time for each run, then reloads the run, also after an error, when the result is unknown. */
 export async function decide(runId: string, name: string, work: () => Promise<unknown>): Promise<boolean> {
   if (decisions.value.has(runId)) return false;
-  decisions.value = new Map(decisions.value).set(runId, name);
   notice.value = null;
-  let done = true;
+  try {
+    await hold(runId, name, work);
+    return true;
+  } catch (error) {
+    report(error);
+    return false;
+  }
+}
+
+/** Like `decide`, but rejects with the error. */
+export async function hold(runId: string, name: string, work: () => Promise<unknown>): Promise<void> {
+  if (decisions.value.has(runId)) throw new Error('Another decision on this run is being sent.');
+  decisions.value = new Map(decisions.value).set(runId, name);
   try {
     await work();
-  } catch (error) {
-    done = false;
-    report(error);
   } finally {
     const others = new Map(decisions.value);
     others.delete(runId);
     decisions.value = others;
     if (wanted === runId) await read(runId, true);
   }
-  return done;
 }
 
 /** The reviewer who approved Gate 1 in this cycle, for the two-person rule. */

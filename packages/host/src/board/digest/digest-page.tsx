@@ -1,0 +1,224 @@
+import { useSignal } from '@preact/signals';
+import type { ComponentChildren } from 'preact';
+import { useEffect } from 'preact/hooks';
+import type { Digest } from '../../core/schema/digest.js';
+import { api } from '../api.js';
+import { exact, plural, span, whole } from '../format.js';
+import { STATES, StatePill } from '../parts/pill.js';
+import { Out, visible } from '../parts/text.js';
+import { decisionWords } from '../run/decision-words.js';
+import { report } from '../state/session.js';
+import { PeriodForm } from './period-form.js';
+
+/** A digest that ends now is read again this often. */
+const AGAIN_MS = 60_000;
+
+/** The address names the period; without an end it is the one until now. */
+export interface DigestPageProps {
+  readonly since: string | null;
+  readonly until: string | null;
+}
+
+/** What happened in a shift, for whoever takes over. */
+export function DigestPage({ since, until }: DigestPageProps) {
+  const digest = useSignal<Digest | null>(null);
+  useEffect(() => {
+    let current = true;
+    const read = async () => {
+      try {
+        const found = await api.digest({
+          ...(since === null ? {} : { since }),
+          ...(until === null ? {} : { until }),
+        });
+        if (current) digest.value = found;
+      } catch (error) {
+        if (current) report(error);
+      }
+    };
+    void read();
+    const timer = until === null ? window.setInterval(read, AGAIN_MS) : 0;
+    return () => {
+      current = false;
+      window.clearInterval(timer);
+    };
+  }, [since, until]);
+  const found = digest.value;
+  return (
+    <div class="digest">
+      <header>
+        <h2>Digest</h2>
+        {found !== null && (
+          <p class="soft">
+            <Time iso={found.since} /> to <Time iso={found.until} />
+          </p>
+        )}
+      </header>
+      {found !== null && (
+        <PeriodForm key={`${found.since} ${found.until}`} since={found.since} until={found.until} />
+      )}
+      {found === null ? <p class="none">Loading…</p> : <Figures digest={found} />}
+    </div>
+  );
+}
+
+function Figures({ digest }: { readonly digest: Digest }) {
+  const { waiting, gates, new_runs, failed_analyses, published, rejected, regressions } = digest;
+  return (
+    <>
+      {!digest.complete && (
+        <p class="callout" data-tone="amber">
+          More runs changed or wait than one digest reads. These figures cover those with the latest activity.
+          Choose a shorter period.
+        </p>
+      )}
+      <dl class="tiles">
+        <Tile name="New runs" value={whole(new_runs)} rest={plural(regressions.count, 'regression')} />
+        <Tile name="Gate 1" value={whole(gates.gate1.decisions)} rest={waitOf(gates.gate1)} />
+        <Tile name="Gate 2" value={whole(gates.gate2.decisions)} rest={waitOf(gates.gate2)} />
+        <Tile
+          name="Published"
+          value={whole(published.count)}
+          rest={failed_analyses === 0 ? '' : plural(failed_analyses, 'failed analysis', 'failed analyses')}
+        />
+        <Tile name="Rejected" value={whole(rejected.count)} rest="" />
+        <Tile
+          name="Waiting now"
+          value={whole(waiting.gate1 + waiting.gate2)}
+          rest={`${whole(waiting.gate2)} at Gate 2`}
+        />
+      </dl>
+      <Part
+        name="Oldest waiting"
+        runs={waiting.oldest}
+        facts={({ state, first_seen }) => (
+          <>
+            <StatePill state={state} /> first seen <Time iso={first_seen} />
+          </>
+        )}
+      />
+      <Part
+        name="Regressions"
+        {...regressions}
+        facts={({ at, state, regression_of }) => (
+          <>
+            <Time iso={at} />, now {STATES[state].words}, <a href={`#${regression_of}`}>earlier run</a>
+          </>
+        )}
+      />
+      <Part
+        name="Published"
+        {...published}
+        facts={({ at, number, issue_url, reopened }) => (
+          <>
+            <Time iso={at} />,{' '}
+            <Out to={issue_url}>
+              {reopened ? 'a comment on issue' : 'issue'} #{number}
+            </Out>
+          </>
+        )}
+      />
+      <Reviewers reviewers={digest.reviewers} />
+      <Part
+        name="Rejected"
+        {...rejected}
+        facts={({ at, by, reason }) => (
+          <>
+            <Time iso={at} /> by <span class="untrusted">{visible(by ?? 'an unknown reviewer')}</span>
+            {reason !== null && (
+              <>
+                : <q class="untrusted">{visible(reason)}</q>
+              </>
+            )}
+          </>
+        )}
+      />
+    </>
+  );
+}
+
+function waitOf({ median_wait_ms: ms }: Digest['gates']['gate1']): string {
+  return ms === null ? 'no decision' : `decided, median wait ${span(ms)}`;
+}
+
+function Time({ iso }: { readonly iso: string }) {
+  return (
+    <time class="num" dateTime={iso} title={exact(iso)}>
+      {exact(iso).slice(0, 16)} {exact(iso).slice(20)}
+    </time>
+  );
+}
+
+interface TileProps {
+  readonly name: string;
+  readonly value: string;
+  readonly rest: string;
+}
+
+function Tile({ name, value, rest }: TileProps) {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>
+        <span class="big num">{value}</span> <span class="soft">{rest}</span>
+      </dd>
+    </div>
+  );
+}
+
+interface PartProps<Run> {
+  readonly name: string;
+  /** Default: the number of runs. */
+  readonly count?: number;
+  readonly runs: readonly Run[];
+  readonly facts: (run: Run) => ComponentChildren;
+}
+
+function Part<Run extends { readonly run_id: string; readonly title: string }>({
+  name,
+  runs,
+  count = runs.length,
+  facts,
+}: PartProps<Run>) {
+  if (runs.length === 0) return null;
+  return (
+    <section aria-label={name}>
+      <h3>
+        {name} <span class="soft num">{whole(count)}</span>
+      </h3>
+      <ul>
+        {runs.map((run) => (
+          <li key={run.run_id}>
+            <a class="untrusted" href={`#${run.run_id}`}>
+              {visible(run.title)}
+            </a>
+            <span class="soft">{facts(run)}</span>
+          </li>
+        ))}
+        {runs.length < count && <li class="soft">and {whole(count - runs.length)} more</li>}
+      </ul>
+    </section>
+  );
+}
+
+function Reviewers({ reviewers }: Pick<Digest, 'reviewers'>) {
+  if (reviewers.length === 0) return null;
+  return (
+    <section aria-label="Reviewers">
+      <h3>
+        Reviewers <span class="soft num">{whole(reviewers.length)}</span>
+      </h3>
+      <ul>
+        {reviewers.map(({ name, decisions }) => (
+          <li key={name}>
+            <b class="untrusted">{visible(name)}</b>
+            <span class="soft">
+              {Object.entries(decisions)
+                .map(([decision, count]) => `${visible(decisionWords(decision))} × ${whole(count)}`)
+                .join(', ')}
+            </span>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}

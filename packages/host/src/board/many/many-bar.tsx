@@ -1,0 +1,109 @@
+import { whole } from '../format.js';
+import { order } from '../inbox/inbox-state.js';
+import { Key } from '../parts/scroller.js';
+import { visible } from '../parts/text.js';
+import { askRejectMany, whyNotMany } from './ask-many.js';
+import { dismissJob, type Job, job, retryJob, stopJob, undoJob } from './job.js';
+import { clearSelection, picking, selectAll, selectedRuns } from './selection.js';
+
+/** Below the list: what is selected and what to do with it, then the progress and result of the latest decision on many runs. */
+export function ManyBar() {
+  const current = job.value;
+  if (!picking.value && current === null) return null;
+  return (
+    <div class="many">
+      {current !== null && <JobLine {...current} />}
+      {picking.value && <Selection />}
+    </div>
+  );
+}
+
+function Selection() {
+  const count = selectedRuns.value.length;
+  const all = order.value.length;
+  const why = whyNotMany();
+  return (
+    <section class="picked" aria-label="Selected runs">
+      <p>
+        <b class="num">{whole(count)}</b> selected{why !== null && <span class="soft">. {why}</span>}
+      </p>
+      <div class="actions">
+        {count < all && (
+          <button type="button" class="button small" onClick={selectAll}>
+            Select all {whole(all)} <Key name="*" />
+          </button>
+        )}
+        <button
+          type="button"
+          class="button small danger"
+          disabled={count === 0 || why !== null}
+          onClick={askRejectMany}
+        >
+          Reject <Key name="R" />
+        </button>
+        <button type="button" class="button small quiet" onClick={clearSelection}>
+          Clear <Key name="Esc" />
+        </button>
+      </div>
+    </section>
+  );
+}
+
+function JobLine({ action, total, done, left, running }: Job) {
+  const ended = done.length + left.length;
+  const unsent = left.filter(({ outcome }) => outcome === 'unsent').length;
+  return (
+    <section class="job" aria-label="Decision on several runs" aria-busy={running}>
+      <p>
+        {running
+          ? `${action.label} ${whole(ended)} of ${whole(total)}`
+          : `${action.words}: ${whole(done.length)} of ${whole(total)}`}
+        {left.length > unsent && <span class="warn">. {whole(left.length - unsent)} failed</span>}
+        {!running && unsent > 0 && <span class="warn">. {whole(unsent)} not sent</span>}
+      </p>
+      {running && <progress max={total} value={ended} aria-label={action.label} />}
+      {!running && left.length > 0 && <Left left={left} />}
+      <div class="actions">
+        {running && (
+          <button type="button" class="button small" onClick={stopJob}>
+            Stop
+          </button>
+        )}
+        {!running && left.length > 0 && (
+          <button type="button" class="button small" onClick={() => void retryJob()}>
+            Retry {whole(left.length)}
+          </button>
+        )}
+        {!running && action.undo !== null && done.length > 0 && (
+          <button type="button" class="button small" onClick={undoJob}>
+            Undo {whole(done.length)}
+          </button>
+        )}
+        {!running && (
+          <button type="button" class="button small quiet" onClick={dismissJob}>
+            Dismiss
+          </button>
+        )}
+      </div>
+    </section>
+  );
+}
+
+/** Failures listed; the others are counted, and retried with them. */
+const LISTED = 50;
+
+function Left({ left }: Pick<Job, 'left'>) {
+  return (
+    <ul class="left">
+      {left.slice(0, LISTED).map(({ item, why }) => (
+        <li key={item.run_id}>
+          <a class="untrusted" href={`#${item.run_id}`}>
+            {visible(item.title)}
+          </a>{' '}
+          <span class="soft untrusted">{visible(why)}</span>
+        </li>
+      ))}
+      {left.length > LISTED && <li class="soft">and {whole(left.length - LISTED)} more</li>}
+    </ul>
+  );
+}
