@@ -132,7 +132,7 @@ t.test('what failed is listed and retried; a lost connection doubles nothing', {
     held = [];
   });
   await confirm(page, 'Reject 8 runs?');
-  await result(page, /1 failed. [2-5] not sent/).waitFor();
+  await result(page, /1 failed. [2-5] not confirmed/).waitFor();
   await page.locator('.job .left', { hasText: 'while the run is staged_draft' }).waitFor();
   t.same(await axe(page), []);
   await page.unroute('**/gate1/reject');
@@ -214,7 +214,7 @@ t.test('the digest: a period in the address, links to its runs, printable', { sk
   await bench.engine.approveGateTwo(second, GRACE, (await bench.engine.run(second)).draft?.digest);
   await page.keyboard.press('g');
   await page.keyboard.press('d');
-  await page.locator('.digest .tiles').waitFor();
+  await page.locator('.shift .tiles').waitFor();
   t.match(await page.title(), /^\(1\) Digest · Culprit$/);
   for (const [part, text] of [
     ['Published', /issue #1/],
@@ -233,7 +233,7 @@ t.test('the digest: a period in the address, links to its runs, printable', { sk
   await page.getByLabel('to', { exact: true }).fill('2026-01-02T00:00');
   await page.getByRole('button', { name: 'Show' }).click();
   await page.waitForURL(/since=2026-01-01T00%3A00%3A00.000Z&until=2026-01-02T00/);
-  await page.locator('.digest header', { hasText: '2026-01-01 00:00 UTC to 2026-01-02 00:00 UTC' }).waitFor();
+  await page.locator('.shift header', { hasText: '2026-01-01 00:00 UTC to 2026-01-02 00:00 UTC' }).waitFor();
   t.equal(await page.getByRole('region', { name: 'Published' }).count(), 0);
   await page.goBack();
   await page.getByRole('region', { name: 'Published' }).waitFor();

@@ -5,7 +5,7 @@ import './styles/run.css';
 import './styles/stack.css';
 import './styles/draft.css';
 import './styles/edges.css';
-import './styles/digest.css';
+import './styles/shift.css';
 import { render } from 'preact';
 import { App } from './app.js';
 import { askWho } from './state/session.js';

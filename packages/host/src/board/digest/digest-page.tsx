@@ -44,7 +44,7 @@ export function DigestPage({ since, until }: DigestPageProps) {
   }, [since, until]);
   const found = digest.value;
   return (
-    <div class="digest">
+    <div class="shift">
       <header>
         <h2>Digest</h2>
         {found !== null && (

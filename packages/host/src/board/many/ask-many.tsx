@@ -68,8 +68,8 @@ export function WhichRuns({ runs, others }: WhichRunsProps) {
         {runs.length > LISTED && <li class="soft">and {whole(runs.length - LISTED)} more</li>}
       </ul>
       <p>
-        {drafts > 0 && drafts < runs.length && `${whole(drafts)} of them have a draft at Gate 2. `}
-        {drafts > 0 && drafts === runs.length && 'All of them have a draft at Gate 2. '}
+        {drafts > 0 &&
+          `${whole(drafts)} of ${whole(runs.length)} ${drafts === 1 ? 'has' : 'have'} a draft at Gate 2. `}
         New crashes with these fingerprints are counted, but do not start a new run for a while.
       </p>
       {others > 0 && (

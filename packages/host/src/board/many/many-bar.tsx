@@ -59,7 +59,7 @@ function JobLine({ action, total, done, left, running }: Job) {
           ? `${action.label} ${whole(ended)} of ${whole(total)}`
           : `${action.words}: ${whole(done.length)} of ${whole(total)}`}
         {left.length > unsent && <span class="warn">. {whole(left.length - unsent)} failed</span>}
-        {!running && unsent > 0 && <span class="warn">. {whole(unsent)} not sent</span>}
+        {!running && unsent > 0 && <span class="warn">. {whole(unsent)} not confirmed</span>}
       </p>
       {running && <progress max={total} value={ended} aria-label={action.label} />}
       {!running && left.length > 0 && <Left left={left} />}
