@@ -3,13 +3,18 @@ import { execFile } from 'node:child_process';
 const MOST_BYTES = 256 * 1024 * 1024;
 
 /** Results about objects named in full never change, so they are read once per repository. */
-const LASTING: readonly string[] = ['log', 'blame', 'cat-file', 'show', 'diff-tree', 'ls-tree'];
+const LASTING: readonly string[] = [
+  ...['log', 'blame', 'cat-file', 'show', 'diff-tree', 'ls-tree'],
+  ...['rev-parse', 'rev-list', 'merge-base'],
+];
+/** An object named in full, with a kind (`^{commit}`), or two of them (`a...b`). */
+const IN_FULL = /^[0-9a-f]{40}(?:\^\{\w+\}|\.\.\.[0-9a-f]{40})?$/;
 const KEPT_ANSWERS = 4_000;
 const KEPT_CHARS = 256 * 1024;
 const kept = new Map<string, string>();
 
 function isLasting([command = '', ...args]: readonly string[]): boolean {
-  return LASTING.includes(command) && args.some((arg) => /^[0-9a-f]{40}$/.test(arg));
+  return LASTING.includes(command) && args.some((arg) => IN_FULL.test(arg));
 }
 
 /** One git repository, read without a shell. Returns `null` if git fails. */

@@ -51,26 +51,27 @@ export function repositoryRoot(root: Root) {
     defaultBranchRef: async () => {
       if (!root.canRead) throw githubError('FORBIDDEN', FORBIDDEN);
       const oid = await root.git.resolve('HEAD');
-      return oid === null ? null : refObject(root, 'main', 'HEAD');
+      return oid === null ? null : refObject(root, 'main', oid);
     },
     ref: async ({ qualifiedName }: { qualifiedName: string }) => {
       const full = qualifiedName.startsWith('refs/') ? qualifiedName : `refs/${qualifiedName}`;
-      const found = (await root.git.run('for-each-ref', '--format=%(refname)', full))?.trim() === full;
-      return found ? refObject(root, full.replace(/^refs\/[^/]+\//, ''), full) : null;
+      const found = (await refsBelow(root, full)).find((ref) => ref.full === full);
+      return found === undefined ? null : refObject(root, full.replace(/^refs\/[^/]+\//, ''), found.oid);
     },
     ...releaseFields(root, (sha) => commitAt(root, sha)),
     refs: async ({ refPrefix, query, first, after, orderBy }: RefsQuestion) => {
       const byDate = orderBy?.field === 'TAG_COMMIT_DATE' && refPrefix === 'refs/tags/';
-      const names = await refNames(root, refPrefix, byDate);
-      if (byDate && orderBy.direction === 'DESC') names.reverse();
-      const short = names
-        .map((ref) => ref.slice(refPrefix.length))
-        .filter((ref) => query === undefined || ref.includes(query));
+      const refs = await refsBelow(root, refPrefix);
+      if (byDate) refs.sort((a, b) => a.seconds - b.seconds);
+      if (byDate && orderBy.direction === 'DESC') refs.reverse();
+      const short = refs
+        .map(({ full, oid }) => ({ name: full.slice(refPrefix.length), oid }))
+        .filter(({ name }) => query === undefined || name.includes(query));
       const from = after === undefined || after === null ? 0 : Number(after);
       const to = from + (first ?? 100);
       return {
         totalCount: short.length,
-        nodes: short.slice(from, to).map((ref) => refObject(root, ref, `${refPrefix}${ref}`)),
+        nodes: short.slice(from, to).map(({ name, oid }) => refObject(root, name, oid)),
         pageInfo: { hasNextPage: to < short.length, endCursor: String(to) },
       };
     },
@@ -85,31 +86,39 @@ interface RefsQuestion {
   readonly orderBy?: { readonly field: string; readonly direction: 'ASC' | 'DESC' };
 }
 
-/** By name, or by the date of the commit that a tag names, oldest first. */
-async function refNames(root: Root, prefix: string, byDate: boolean): Promise<string[]> {
-  const format = '--format=%(refname) %(*committerdate:unix)%(committerdate:unix)';
-  const rows = ((await root.git.run('for-each-ref', format, prefix)) ?? '')
+interface Ref {
+  readonly full: string;
+  readonly oid: string;
+  /** The date of the commit that a branch or tag names. */
+  readonly seconds: number;
+}
+
+/** By name. */
+async function refsBelow(root: Root, prefix: string): Promise<Ref[]> {
+  const format = '--format=%(refname) %(objectname) %(*committerdate:unix)%(committerdate:unix)';
+  return ((await root.git.run('for-each-ref', format, prefix)) ?? '')
     .split('\n')
     .filter((row) => row !== '')
-    .map((row) => row.split(' ') as [string, string]);
-  if (byDate) rows.sort(([, a], [, b]) => Number(a) - Number(b));
-  return rows.map(([name]) => name);
+    .map((row) => {
+      const [full = '', oid = '', date] = row.split(' ');
+      return { full, oid, seconds: Number(date) };
+    });
 }
 
 /** A branch or tag. It can be compared with any commit that the repository's objects contain, also of a fork. */
-function refObject(root: Root, name: string, full: string) {
+function refObject(root: Root, name: string, oid: string) {
   return {
     __typename: 'Ref',
     name,
     target: () => {
       if (!root.canRead) throw githubError('FORBIDDEN', FORBIDDEN);
-      return object(root, full);
+      return object(root, oid);
     },
     compare: async ({ headRef }: { headRef: string }) => {
       if (!root.canRead) throw githubError('FORBIDDEN', FORBIDDEN);
-      const range = `${full}...${headRef}`;
-      const known = headRef.startsWith('-') ? null : await root.git.resolve(headRef);
-      const counts = known && (await root.git.run('rev-list', '--left-right', '--count', range, '--'));
+      const [base, head] = [await root.git.resolve(oid), await root.git.resolve(headRef)];
+      const range = `${base}...${head}`;
+      const counts = head && (await root.git.run('rev-list', '--left-right', '--count', range, '--'));
       if (!counts) throw githubError('NOT_FOUND', `Could not resolve to a Ref with the name '${headRef}'.`);
       const [behindBy = 0, aheadBy = 0] = counts.trim().split('\t').map(Number);
       const status = ['IDENTICAL', 'AHEAD', 'BEHIND', 'DIVERGED'][
