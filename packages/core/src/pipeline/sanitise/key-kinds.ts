@@ -126,20 +126,27 @@ const PASS_OWNERS = new Set(
     ' ',
   ),
 );
-const ENDS_IN_PASS = /^(.+?)(?:pass|pwd|pw)$/;
-const ENDS_IN_KEY = /.(?:api|secret|private|access|encryption)key$/;
+const PASS_ENDINGS = ['pass', 'pwd', 'pw'];
+const LONG_KEYS = ['apikey', 'secretkey', 'privatekey', 'accesskey', 'encryptionkey'];
+
+/** What comes before the ending; `null` if the word has none, or nothing comes before. */
+function before(word: string, endings: readonly string[]): string | null {
+  const ending = endings.find((one) => word.endsWith(one) && word.length > one.length);
+  return ending === undefined ? null : word.slice(0, -ending.length);
+}
 
 function ofWord(numbered: string): KeyKind | null {
   const known = KEY_NAMES.get(numbered);
   if (known) return known;
   // `password1`, `apikey2`: but `cvv2` and `2fa` are whole words.
-  const word = /[a-z]{3}\d{1,3}$/.test(numbered) ? numbered.replace(/\d+$/, '') : numbered;
+  const isNumbered = isDigit(numbered.charCodeAt(numbered.length - 1)) && /[a-z]{3}\d{1,3}$/.test(numbered);
+  const word = isNumbered ? numbered.replace(/\d+$/, '') : numbered;
   if (word.includes('password') || word.includes('passwd') || word === 'pwd') return 'password';
-  if (PASS_OWNERS.has(ENDS_IN_PASS.exec(word)?.[1] ?? '')) return 'password';
+  if (PASS_OWNERS.has(before(word, PASS_ENDINGS) ?? '')) return 'password';
   if (word.endsWith('secret')) return 'secret';
   if (word.endsWith('token')) return 'token';
-  if (word.endsWith('key') && (KEY_OWNERS.has(word.slice(0, -3)) || ENDS_IN_KEY.test(word))) return 'api_key';
-  if (word.endsWith('keys') && KEYS_OWNERS.has(word.slice(0, -4))) return 'api_key';
+  if (KEY_OWNERS.has(before(word, ['key']) ?? '') || before(word, LONG_KEYS) !== null) return 'api_key';
+  if (KEYS_OWNERS.has(before(word, ['keys']) ?? '')) return 'api_key';
   return null;
 }
 
