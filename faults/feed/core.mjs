@@ -1,4 +1,4 @@
-// Core in a separate process, with memory storage, a git repository and the outbox. Controlled by messages.
+// core.mjs TOKEN [memory|file]: core in a separate process, with a git repository and the outbox. Controlled by messages.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -15,9 +15,10 @@ process.once('exit', () => rmSync(directory, { recursive: true, force: true }));
 process.once('disconnect', () => process.exit(0));
 const shop = join(directory, 'webshop');
 buildHistory(shop, WEBSHOP_HISTORY, new Date());
+const [token, storage = 'memory'] = process.argv.slice(2);
 const { config } = readConfig({
   flags: { data: join(directory, 'data'), repository: shop },
-  env: { STORAGE_URL: 'memory:' },
+  env: storage === 'memory' ? { STORAGE_URL: 'memory:' } : {},
   cwd: directory,
 });
 const { connectors, documents } = composeCore(config);
@@ -33,7 +34,7 @@ const core = await startCore({
     });
     return engine;
   },
-  reviewers: [{ name: 'ada', token: process.argv[2] }],
+  reviewers: [{ name: 'ada', token }],
   internalSecrets: [],
   documents,
   logger: silentLogger,
