@@ -1,17 +1,17 @@
 import { useSignal } from '@preact/signals';
-import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import { whole } from '../format.js';
 import { ManyBar } from '../many/many-bar.js';
 import { Pick } from '../many/pick.js';
 import { picking, selectable, startPicking } from '../many/selection.js';
 import { wantActivity } from '../state/activity.js';
-import { complete } from '../state/feed.js';
+import { complete, openRuns } from '../state/feed.js';
 import { route } from '../state/route.js';
 import { Filters } from './filters.js';
-import { items, loading, projects, readMore } from './inbox-state.js';
+import { filter, items, loading, projects, readMore } from './inbox-state.js';
 import { Row } from './row.js';
 import { moveByArrow } from './row-focus.js';
-import type { Item } from './select.js';
+import { type Item, isClosed } from './select.js';
 import { TroubleLine } from './trouble-line.js';
 
 const ROW = 80;
@@ -35,7 +35,7 @@ function Rows() {
   const box = useRef<HTMLDivElement>(null);
   const view = useSignal({ top: 0, height: 800 });
   const all = items.value;
-  const tops = topsOf(all);
+  const tops = useMemo(() => topsOf(all), [all]);
   const total = tops[all.length] ?? 0;
   const current = route.value.page === 'run' ? route.value.id : null;
   useStaying(box, all, tops);
@@ -50,9 +50,13 @@ function Rows() {
   const first = Math.max(0, findRow(tops, top) - MARGIN);
   const last = Math.min(all.length, findRow(tops, top + height) + MARGIN);
   const focused = document.activeElement?.getAttribute('data-run');
-  const shown = all
-    .map((item, index) => ({ item, index }))
-    .filter(({ item, index }) => (index >= first && index < last) || item.key === focused);
+  const shown = all.slice(first, last).map((item, at) => ({ item, index: first + at }));
+  const focusedAt =
+    focused === null || focused === undefined ? -1 : all.findIndex(({ key }) => key === focused);
+  const focusedItem = all[focusedAt];
+  // Scrolled away, but it stays; in the order of the list, because a row that moves loses the focus.
+  if (focusedItem !== undefined && focusedAt < first) shown.unshift({ item: focusedItem, index: focusedAt });
+  if (focusedItem !== undefined && focusedAt >= last) shown.push({ item: focusedItem, index: focusedAt });
   useEffect(() => {
     wantActivity(shown.flatMap(({ item }) => (item.kind === 'run' ? [item.key] : [])));
     if (last >= all.length) readMore();
@@ -97,9 +101,11 @@ function Rows() {
 }
 
 function Nothing() {
+  const none = openRuns.value.size === 0 && !isClosed(filter.value.view);
+  const words = none ? 'No open runs.' : 'No matching runs.';
   return (
     <p class="none" role="status">
-      {loading.value || !complete.value ? 'Loading…' : 'No matching runs. New runs appear automatically.'}
+      {loading.value || !complete.value ? 'Loading…' : `${words} New runs appear automatically.`}
     </p>
   );
 }

@@ -73,8 +73,19 @@ export function itemsOf(runs: Iterable<RunSummary>, filter: Filter): readonly It
 
 function matches(run: RunSummary, words: readonly string[]): boolean {
   if (words.length === 0) return true;
-  const text = `${run.title} ${run.run_id} ${run.fingerprint.hash} ${run.releases.join(' ')}`.toLowerCase();
+  const text = textOf(run);
   return words.every((word) => text.includes(word));
+}
+
+/** What a search looks at, by run. Every key of a search looks at each open run again. */
+const texts = new WeakMap<RunSummary, string>();
+function textOf(run: RunSummary): string {
+  const known = texts.get(run);
+  if (known !== undefined) return known;
+  const { title, run_id, fingerprint, releases } = run;
+  const text = `${title} ${run_id} ${fingerprint.hash} ${releases.join(' ')}`.toLowerCase();
+  texts.set(run, text);
+  return text;
 }
 
 function orderOf(sort: Sort): (a: RunSummary, b: RunSummary) => number {
