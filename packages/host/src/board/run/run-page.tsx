@@ -1,3 +1,4 @@
+import type { Run } from '@culprit/core/model';
 import { useEffect } from 'preact/hooks';
 import { DraftPanel } from '../draft/draft-panel.js';
 import { ICONS, Icon } from '../parts/icons.js';
@@ -44,7 +45,7 @@ export function RunPage() {
         {run.last_error !== null && (
           <p class="callout" data-tone="red">
             <b>The last attempt failed.</b> <span class="untrusted">{visible(run.last_error.detail)}</span>
-            {run.last_error.retryable ? ' You can retry.' : ''}
+            {wayOn(run)}
           </p>
         )}
         {run.state === 'analyzing' && <AnalysisProgress runId={run.run_id} />}
@@ -57,6 +58,12 @@ export function RunPage() {
       <GateBar run={run} history={history} />
     </>
   );
+}
+
+/** What follows a failed attempt. A publication is repeated by core. */
+function wayOn({ state, last_error }: Run): string {
+  if (state === 'publishing') return ' Culprit tries again.';
+  return last_error?.retryable === true ? ' You can retry.' : '';
 }
 
 function Missing({ id }: { readonly id: string }) {

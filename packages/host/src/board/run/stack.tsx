@@ -28,7 +28,11 @@ export function StackSection({ run, stack }: StackProps) {
         </h3>
         <Copy what="the stack trace as text" text={() => stackText(run.event)} label="Copy stack" />
       </div>
-      {exceptions.length === 0 && <p class="raised untrusted">{visible(message ?? 'No message.')}</p>}
+      {exceptions.length === 0 && (
+        <p class="raised untrusted" tabIndex={mayScroll(message) ? 0 : undefined}>
+          {visible(message ?? 'No message.')}
+        </p>
+      )}
       {exceptions.map((exception, index) => (
         <Raised
           key={index}
@@ -62,6 +66,11 @@ interface RaisedProps {
   readonly placed: readonly PlacedFrame[];
 }
 
+/** Whether a message may be higher than its box on a phone, so that the keyboard must reach it. */
+function mayScroll(message: string | null): boolean {
+  return message !== null && (message.length > 200 || message.split('\n').length > 5);
+}
+
 function Raised({ project, exception, index, role, followed, placed }: RaisedProps) {
   return (
     <div class="exception">
@@ -69,7 +78,7 @@ function Raised({ project, exception, index, role, followed, placed }: RaisedPro
         class="raised untrusted"
         id={evidenceId(`exception:${index}`)}
         data-lit={lit.value === `exception:${index}` ? '' : undefined}
-        tabIndex={-1}
+        tabIndex={mayScroll(exception.value) ? 0 : -1}
       >
         {role !== null && <span class="pill role">{visible(role)}</span>}
         <b>{visible(exception.type ?? 'Error')}</b>
