@@ -1,15 +1,6 @@
-import { mkdirSync, mkdtempSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { CulpritError, silentLogger } from '@culprit/core';
-import { makeDelivery } from '@culprit/core/testing';
-import type { Page } from 'playwright-core';
-import t, { type Test } from 'tap';
-import { removeFolder } from '../../../faults/lib/folders.mjs';
+import t from 'tap';
 import { type CoreServer, startCore } from '../src/core/server.js';
-import { buildHistory } from '../src/demo/git-history.js';
-import { runProgram } from '../src/demo/run-program.js';
-import { WEBSHOP_HISTORY } from '../src/demo/webshop-history.js';
 import {
   axe,
   boardBench,
@@ -19,67 +10,13 @@ import {
   signIn,
   visit,
 } from './support/board-bench.js';
-import { type CoreBench, GATEWAY, TOKEN } from './support/core-bench.js';
+import { guardFigures } from './support/board-states/guard-figures.js';
+import { GATEWAY, TOKEN } from './support/core-bench.js';
 import { cartCrash } from './support/crashing-repository.js';
 import { cuttingProxy } from './support/cutting-proxy.js';
 import { until } from './support/edge-kit.js';
 
 const skip = CHROMIUM === undefined ? 'needs chromium' : false;
-
-t.test('pictures: the web shop in light, dark and narrow layouts', { skip }, async (t) => {
-  const directory = t.testdir();
-  const to = process.env.BOARD_PICTURES ?? join(directory, 'pictures');
-  mkdirSync(to, { recursive: true });
-  // A short path, because the pictures show it.
-  const home = mkdtempSync(join(tmpdir(), 'shop-'));
-  t.teardown(() => removeFolder(home));
-  let ahead = 0;
-  const { core, engine } = await webshop(t, join(home, 'webshop'), () => Date.now() + ahead);
-  const { page, problems } = await visit(t, core.url);
-  await signIn(page);
-  await page.locator('.row').nth(5).waitFor();
-  await page.locator('.row .spark').first().waitFor();
-  await picture(page, to, 'inbox');
-  await page.locator('.row', { hasText: 'percent' }).click();
-  await page.locator('.gate-bar[data-gate="Gate 1"]').waitFor();
-  await page.keyboard.press('a');
-  await page.getByRole('dialog').waitFor();
-  await page.keyboard.press('Enter');
-  await page.locator('.row:has([data-state=staged_draft])').click();
-  await page.locator('.gate-bar[data-gate="Gate 2"]').waitFor();
-  await page.locator('.markdown h4').first().waitFor();
-  await picture(page, to, 'run');
-  t.equal(
-    await page.evaluate('document.documentElement.scrollHeight - window.innerHeight'),
-    0,
-    'only panes scroll',
-  );
-  await page.emulateMedia({ colorScheme: 'dark' });
-  await picture(page, to, 'run-dark');
-  await page.keyboard.press('4');
-  await picture(page, to, 'draft-dark');
-  await page.emulateMedia({ colorScheme: 'light' });
-  for (const [name, width, height] of [
-    ['tablet', 768, 1024],
-    ['narrow', 320, 720],
-  ] as const) {
-    await page.setViewportSize({ width, height });
-    await page.locator('#main').evaluate((pane) => pane.scrollTo(0, 0));
-    t.equal(await overflow(page), 0, name);
-    await picture(page, to, `run-${name}`);
-  }
-  await page.setViewportSize({ width: 1440, height: 900 });
-  await page.evaluate("location.hash = '#/edges'");
-  for (let step = 0; step < 30; step++) {
-    ahead = (step - 29) * 120_000;
-    await sendGuardFigures(core, figures(step));
-  }
-  await page.locator('.edge', { hasText: 'request time' }).waitFor();
-  await picture(page, to, 'edges');
-  t.same(await axe(page), []);
-  t.equal((await engine.runs({ states: ['staged_draft'], limit: 5 })).runs.length, 1);
-  t.same(problems, []);
-});
 
 t.test('the session expires; core restarts', { skip }, async (t) => {
   let ahead = 0;
@@ -410,119 +347,7 @@ const IN_VIEW = `(() => {
   return Math.min(...rows.map(({ top }) => top)) <= box.top + 1 && Math.max(...rows.map(({ bottom }) => bottom)) >= box.bottom - 1;
 })()`;
 
-async function picture(page: Page, folder: string, name: string): Promise<void> {
-  await page.screenshot({ path: join(folder, `${name}.png`), animations: 'disabled' });
-}
-
-/** A history of four months with a culprit that is not the newest commit, and a morning's crashes. */
-async function webshop(t: Test, shop: string, now: () => number): Promise<CoreBench> {
-  buildHistory(shop, WEBSHOP_HISTORY, new Date());
-  const bench = await boardBench(t, { codeIn: shop, now });
-  const { stderr } = await runProgram(process.execPath, ['bin/checkout.js', 'orders/1043.json'], {
-    cwd: shop,
-  });
-  const common = { release: 'v2.4.0', environment: 'production' };
-  const crashes = OTHERS.flatMap(({ message, platform, level, hours }) =>
-    hours.map((hour, at) => ({
-      ...common,
-      event_id: `${platform}-${at}`,
-      message,
-      platform,
-      level,
-      fingerprint: [platform],
-      timestamp: hoursAgo(hour),
-    })),
-  );
-  const own = [9, 7, 6, 4, 3, 3, 1, 0].map((hour, at) => ({
-    ...common,
-    event_id: `shop-${at}`,
-    level: 'fatal',
-    platform: 'node',
-    stack: stderr,
-    server_name: 'shop-3',
-    tags: { region: 'eu-west-1', plan: 'business' },
-    timestamp: hoursAgo(hour),
-  }));
-  const sorted = [...crashes, ...own].sort((a, b) => (a.timestamp < b.timestamp ? -1 : 1));
-  // One batch each: the charts count what each batch changed.
-  for (const [at, crash] of sorted.entries()) {
-    const delivery = makeDelivery({
-      ...{ sequence: at + 1, event_id: crash.event_id, door: 'webhook', tracker: 'errortracker' },
-      received_at: crash.timestamp,
-      crash,
-    });
-    await bench.engine.ingestBatch({ edge: 'edge-7f3a', deliveries: [delivery] });
-  }
-  return bench;
-}
-
-const OTHERS = [
-  { message: 'KeyError: shipping_address', platform: 'python', level: 'error', hours: [12, 2, 1] },
-  {
-    message: 'TimeoutError: the payment gateway did not answer within 5000 ms',
-    platform: 'other',
-    level: 'error',
-    hours: [20, 19, 19, 18, 8, 8, 7, 7, 7, 6, 2],
-  },
-  {
-    message: 'NullPointerException: Cannot invoke "Cart.total()" because "cart" is null',
-    platform: 'java',
-    level: 'error',
-    hours: [16, 15, 5, 4, 4],
-  },
-  {
-    message: 'ReferenceError: analytics is not defined',
-    platform: 'javascript',
-    level: 'warning',
-    hours: [23, 22, 21, 20, 18, 14, 12, 9, 5, 3, 3, 2, 1, 0],
-  },
-  {
-    message: 'panic: runtime error: index out of range [3] with length 3',
-    platform: 'go',
-    level: 'fatal',
-    hours: [0],
-  },
-];
-
-function hoursAgo(hours: number): string {
-  return new Date(Date.now() - hours * 3_600_000 - 120_000).toISOString();
-}
-
-/** Guard figures of an edge under some load. */
-function figures(step: number): object {
-  const limit = (name: string, unit: string, value: number, refused: number, rest: object = {}) => ({
-    name,
-    door: null,
-    unit,
-    value,
-    allowed: 48_211 + step * 37,
-    refused,
-    active_keys: null,
-    largest: null,
-    ...rest,
-  });
-  return {
-    started_at: hoursAgo(30),
-    spool: {
-      depth: Math.round(14 + 11 * Math.sin(step)),
-      bytes: 131_072,
-      oldest_age_ms: 180 + 40 * (step % 5),
-    },
-    forwarder: { state: 'sending', last_error: null },
-    dead_letters: 0,
-    crashes: 48_211 + step * 37,
-    limits: [
-      limit('body_sent', 'bytes', 5_242_880, 3, { door: 'sdk', largest: 412_330 }),
-      limit('key_rate', 'per_second', 1_000, 214, { active_keys: 6 }),
-      limit('address_burst', 'burst', 1_000, 0, { active_keys: 41, largest: 97 }),
-      limit('concurrent_requests', 'requests', 512, 0, { largest: 38 }),
-      limit('request_time', 'ms', 10_000, 1, { largest: 10_000 }),
-    ],
-    outcomes: {
-      webhook: { accepted: 8_120 + step * 4, duplicate: 12 },
-      native: { accepted: 31_882 + step * 31, rate_limited: 214 },
-      sdk: { accepted: 8_209 + step * 2, too_large: 3 },
-    },
-    dropped: { session: 1_204, transaction: 88 },
-  };
+/** Guard figures at a minute. */
+function figures(minute: number): object {
+  return guardFigures(new Date(Date.now() - 30 * 3_600_000).toISOString(), minute);
 }

@@ -8,7 +8,7 @@ import { type CoreBench, type CoreBenchOptions, coreBench, GATEWAY, TOKEN } from
 export const CHROMIUM = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(
   existsSync,
 );
-const ARGS = [
+export const BROWSER_ARGS = [
   '--no-sandbox',
   '--disable-gpu',
   '--disable-quic',
@@ -18,7 +18,7 @@ const ARGS = [
   '--disable-sync',
 ];
 /** Long enough for a busy machine; a page that never shows the expected content still fails. */
-const PATIENCE_MS = Number(process.env.BOARD_PATIENCE_MS ?? 180_000);
+export const PATIENCE_MS = Number(process.env.BOARD_PATIENCE_MS ?? 180_000);
 const AXE = new URL('../../../../node_modules/axe-core/axe.min.js', import.meta.url);
 
 let browser: Promise<Browser> | null = null;
@@ -26,7 +26,7 @@ let browser: Promise<Browser> | null = null;
 /** The browser of this test file. It starts with the first visit and ends with the file. */
 function sharedBrowser(): Promise<Browser> {
   if (browser === null) {
-    const started = chromium.launch({ executablePath: CHROMIUM ?? '', args: ARGS });
+    const started = chromium.launch({ executablePath: CHROMIUM ?? '', args: BROWSER_ARGS });
     tap.teardown(async () => (await started).close());
     browser = started;
   }

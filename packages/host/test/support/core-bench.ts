@@ -7,6 +7,7 @@ import {
   createEngine,
   type Engine,
   type EnginePolicy,
+  type IdGenerator,
   silentLogger,
 } from '@culprit/core';
 import { removeFolder } from '../../../../faults/lib/folders.mjs';
@@ -40,15 +41,26 @@ export interface CoreBenchOptions extends Partial<CoreOptions> {
   /** Adds or replaces connectors. */
   readonly change?: (real: readonly Connector[]) => readonly Connector[];
   readonly policy?: Partial<EnginePolicy>;
-  /** The engine's and core's clock. */
-  readonly clock?: Clock;
   /** Repository of the project, in place of `repository`. */
   readonly codeIn?: string;
+  /** Where the default project publishes. Default: the outbox's name of its repository. */
+  readonly publishRepository?: string;
+  /** The engine's and core's clock. Default: the real one. */
+  readonly clock?: Clock;
+  readonly ids?: IdGenerator;
 }
 
 /** Core with real parts: a git repository, outbox, template explanations, and memory storage by default. */
 export async function coreBench(
-  { change = (real) => real, policy = {}, clock, codeIn, ...options }: CoreBenchOptions = {},
+  {
+    change = (real) => real,
+    policy = {},
+    codeIn,
+    clock,
+    ids,
+    publishRepository,
+    ...options
+  }: CoreBenchOptions = {},
   storageUrl = 'memory:',
 ): Promise<CoreBench> {
   const directory = mkdtempSync(join(tmpdir(), 'culprit-core-'));
@@ -66,9 +78,13 @@ export async function coreBench(
     engine: async (url) => {
       engine = await createEngine({
         connectors: change(connectors(url)),
-        projects: config.projects,
+        projects:
+          publishRepository === undefined
+            ? config.projects
+            : { default: { ...config.projects.default, publishRepository } },
         policy,
         ...(clock === undefined ? {} : { clock }),
+        ...(ids === undefined ? {} : { ids }),
       });
       return engine;
     },

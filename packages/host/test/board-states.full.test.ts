@@ -1,0 +1,82 @@
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import t, { type Test } from 'tap';
+import { axe, CHROMIUM, overflow } from './support/board-bench.js';
+import { contactPage } from './support/board-states/contact-page.js';
+import { IN_PAGES } from './support/board-states/in-pages.js';
+import { camera, type Picture, sheetOf, THEMES, VIEWS } from './support/board-states/picture.js';
+import { SCENES } from './support/board-states/scenes.js';
+import type { BoardState } from './support/board-states/state.js';
+import { createWorld, type World } from './support/board-states/world.js';
+
+const skip = CHROMIUM === undefined ? 'needs chromium' : false;
+const COMMITTED = join(import.meta.dirname, '../../../docs/pictures');
+/** `npm run pictures` sets it to the folder of the committed pictures. */
+const TO = process.env.BOARD_PICTURES;
+/** Where every view goes in full size. */
+const LARGE = process.env.BOARD_VIEWS;
+
+if (TO !== undefined) {
+  mkdirSync(join(TO, 'states'), { recursive: true });
+  writeFileSync(join(TO, 'states/README.md'), contactPage(SCENES));
+}
+if (LARGE !== undefined) mkdirSync(LARGE, { recursive: true });
+
+for (const { title, world: options = {}, states } of SCENES) {
+  t.test(`states of the board: ${title}`, { skip }, async (t) => {
+    const world = await createWorld(t, options);
+    for (const state of states) {
+      await state.reach(world);
+      await views(t, world, state);
+    }
+    t.same(world.problems, []);
+  });
+}
+
+t.test('every state has a picture, and every picture a state', async (t) => {
+  const names = SCENES.flatMap(({ states }) => states.map(({ name }) => name));
+  t.same(picturesIn('states'), names.sort(), 'run npm run pictures');
+  t.same(picturesIn('.'), Object.values(IN_PAGES).sort());
+  t.equal(
+    readFileSync(join(COMMITTED, 'states/README.md'), 'utf8'),
+    contactPage(SCENES),
+    'run npm run pictures',
+  );
+});
+
+function picturesIn(folder: string): readonly string[] {
+  const files = readdirSync(join(COMMITTED, folder)).filter((name) => name.endsWith('.webp'));
+  return files.map((name) => name.slice(0, -'.webp'.length)).sort();
+}
+
+/** Shows one state at every width in both themes, checks each view with axe, and draws the picture. */
+async function views(t: Test, { page }: World, { name, from }: BoardState): Promise<void> {
+  const pictures: Picture[] = [];
+  const { take, close } = await camera(page);
+  for (const { width, height } of VIEWS) {
+    await page.setViewportSize({ width, height });
+    for (const theme of THEMES) {
+      await page.emulateMedia({ colorScheme: theme });
+      await page.evaluate(TO_TOP);
+      if (from !== undefined) await page.locator(from).evaluate((part) => part.scrollIntoView());
+      await page.evaluate(FRAME);
+      const view = `${name}-${width}-${theme}`;
+      t.same(await axe(page), [], view);
+      t.equal(await overflow(page), 0, `${view}: no horizontal overflow`);
+      t.equal(await page.evaluate(BELOW), 0, `${view}: only panes scroll`);
+      const bytes = await take();
+      pictures.push({ theme, width, bytes });
+      if (LARGE !== undefined) writeFileSync(join(LARGE, `${view}.webp`), bytes);
+      const shown = IN_PAGES[view];
+      if (TO !== undefined && shown !== undefined) writeFileSync(join(TO, `${shown}.webp`), bytes);
+    }
+  }
+  await close();
+  await page.setViewportSize(VIEWS[0]);
+  await page.emulateMedia({ colorScheme: 'light' });
+  if (TO !== undefined) writeFileSync(join(TO, `states/${name}.webp`), await sheetOf(page, pictures));
+}
+
+const TO_TOP = "document.getElementById('main')?.scrollTo(0, 0)";
+const FRAME = 'new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))';
+const BELOW = 'document.documentElement.scrollHeight - window.innerHeight';

@@ -1,0 +1,9 @@
+import { ARRIVAL } from './arrival.js';
+import { DECISIONS } from './decisions.js';
+import { EVIDENCE } from './evidence.js';
+import { MANY } from './many.js';
+import type { Scene } from './state.js';
+import { TROUBLE } from './trouble.js';
+
+/** Every state of the board that has a picture. A new state is a row in one of these. */
+export const SCENES: readonly Scene[] = [ARRIVAL, DECISIONS, MANY, EVIDENCE, TROUBLE];

@@ -1,0 +1,223 @@
+import { join } from 'node:path';
+import {
+  type CodeHost,
+  type Connector,
+  CulpritError,
+  type Engine,
+  type Explainer,
+  systemClock,
+} from '@culprit/core';
+import { type MemoryPublisher, makeDelivery, memoryPublisher, sequentialIds } from '@culprit/core/testing';
+import { type Browser, chromium, type Page } from 'playwright-core';
+import type { Test } from 'tap';
+import { temporaryFolder } from '../../../../../faults/lib/folders.mjs';
+import { buildHistory } from '../../../src/demo/git-history.js';
+import { runProgram } from '../../../src/demo/run-program.js';
+import { WEBSHOP_HISTORY } from '../../../src/demo/webshop-history.js';
+import { BROWSER_ARGS, CHROMIUM, PATIENCE_MS } from '../board-bench.js';
+import { type CoreBenchOptions, coreBench, GATEWAY } from '../core-bench.js';
+
+/** What the pictures show as the board's address, in place of a port that changes. */
+const URL_OF_BOARD = 'http://culprit.example';
+/** Where the pictures say that the web shop is. */
+const SHOP = '/srv/webshop';
+/** The time at which every scene starts. */
+const START = Date.parse('2026-11-20T14:05:00.000Z');
+const HEARTBEAT = '{"type":"beat"}';
+
+export interface WorldOptions {
+  readonly secondPerson?: boolean;
+}
+
+/** A core with the web shop's repository, and a page that visits its board. Clock, ids and addresses are always the same. */
+export interface World {
+  readonly engine: Engine;
+  readonly page: Page;
+  readonly publisher: MemoryPublisher;
+  /** The stack that the web shop prints. */
+  readonly stderr: string;
+  readonly core: { readonly url: string; close(): Promise<void> };
+  /** Script errors and violations of the content security policy. */
+  readonly problems: string[];
+  /** ISO 8601, before the current time. */
+  ago(hours: number): string;
+  /** Advances the time of core and of the browser. */
+  later(minutes: number): Promise<void>;
+  /** Sends a crash through the webhook, or through another door. Returns the run. */
+  crash(crash: object, door?: 'webhook' | 'sdk', at?: string): Promise<string>;
+  report(edge: string, figures: object): Promise<void>;
+  /** The next analyses wait at the explanation, or go on again. */
+  holdAnalyses(held: boolean): void;
+  /** The next analyses fail with this error, while it is not `null`. */
+  failAnalyses(error: Error | null): void;
+  /** No message of core reaches the page, not even heartbeats. */
+  mute(muted: boolean): void;
+  /** While true, notifications fail. */
+  deafen(deaf: boolean): void;
+}
+
+export async function createWorld(t: Test, options: WorldOptions = {}): Promise<World> {
+  let now = START;
+  const clock = { ...systemClock, now: () => now };
+  const publisher = memoryPublisher({ clock, retryAfterMs: 3_600_000 });
+  const shop = join(temporaryFolder(t, 'states'), 'webshop');
+  buildHistory(shop, WEBSHOP_HISTORY, new Date(START));
+  const switches = switchable(publisher);
+  const bench = await coreBench({
+    clock,
+    ids: sequentialIds(),
+    publicUrl: URL_OF_BOARD,
+    dataDirectory: '/var/lib/culprit',
+    codeIn: shop,
+    publishRepository: 'acme/webshop',
+    policy: {
+      requireSecondPerson: options.secondPerson === true,
+      // Core answers before a publication that has to wait.
+      publishWaitMs: 0,
+      notifyPausesMs: [],
+      explainMs: 3_600_000,
+      analysisMs: 3_600_000,
+      issueStateMs: 0,
+      quietAfterRejectMs: 0,
+    } satisfies CoreBenchOptions['policy'],
+    change: switches.change,
+  });
+  t.teardown(bench.close);
+  const { stderr } = await runProgram(process.execPath, ['bin/checkout.js', 'orders/1043.json'], {
+    cwd: shop,
+  });
+  const { page, problems, mute } = await openBoard(t, bench.core.port, () => now);
+  let sequence = 0;
+  const internal = `http://127.0.0.1:${bench.core.port}/internal/v1/deliveries`;
+  return {
+    ...{ engine: bench.engine, page, publisher, problems, mute },
+    core: { url: URL_OF_BOARD, close: () => bench.core.close() },
+    stderr: stderr.replaceAll(shop, SHOP),
+    ago: (hours) => new Date(now - hours * 3_600_000 - 120_000).toISOString(),
+    async later(minutes) {
+      now += minutes * 60_000;
+      await page.clock.setFixedTime(now);
+    },
+    async crash(crash, door = 'webhook', at = new Date(now).toISOString()) {
+      sequence += 1;
+      const event_id = String(sequence).padStart(32, '0');
+      const tracker = door === 'sdk' ? 'sentry' : 'errortracker';
+      const whole = { event_id, timestamp: at, ...crash };
+      const delivery = makeDelivery({ sequence, event_id, door, tracker, received_at: at, crash: whole });
+      const answer = await bench.engine.ingestBatch({ edge: `edge-of-${door}`, deliveries: [delivery] });
+      const { run_id } = answer.outcomes[0] ?? {};
+      if (typeof run_id !== 'string') throw new Error(`no run: ${JSON.stringify(answer)}`);
+      return run_id;
+    },
+    async report(edge, figures) {
+      const response = await fetch(internal, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${GATEWAY}`, 'content-type': 'application/json' },
+        body: JSON.stringify({ edge, deliveries: [], guard: figures }),
+      });
+      if (!response.ok) throw new Error(await response.text());
+    },
+    holdAnalyses: switches.hold,
+    failAnalyses: switches.fail,
+    deafen: switches.deafen,
+  };
+}
+
+/** Connectors whose analysis and notifications can be stopped. */
+function switchable(publisher: MemoryPublisher) {
+  let deaf = false;
+  let open = () => {};
+  let gate: Promise<void> | null = null;
+  let failure: Error | null = null;
+  const notify = async () => {
+    if (deaf) throw new CulpritError('storage_unavailable', 'The chat responded 503 Service Unavailable.');
+  };
+  const heldBack = (real: Explainer): Explainer => ({
+    ...real,
+    explain: async (...asked) => {
+      await gate;
+      return real.explain(...asked);
+    },
+  });
+  const failing = (real: CodeHost): CodeHost => ({
+    ...real,
+    tree: async (...asked) => {
+      if (failure !== null) throw failure;
+      return real.tree(...asked);
+    },
+  });
+  return {
+    hold(held: boolean) {
+      open();
+      gate = held
+        ? new Promise((resolve) => {
+            open = resolve;
+          })
+        : null;
+    },
+    fail(error: Error | null) {
+      failure = error;
+    },
+    deafen(now: boolean) {
+      deaf = now;
+    },
+    change: (real: readonly Connector[]): readonly Connector[] => [
+      ...real
+        .filter(({ id }) => id !== 'outbox')
+        .map((connector) => ({
+          ...connector,
+          setup: async (context: Parameters<Connector['setup']>[0]) => {
+            const parts = await connector.setup(context);
+            return {
+              ...parts,
+              ...(parts.explainer === undefined ? {} : { explainer: heldBack(parts.explainer) }),
+              ...(parts.codeHost === undefined ? {} : { codeHost: failing(parts.codeHost) }),
+            };
+          },
+        })),
+      { id: 'github', setup: () => ({ publisher }) },
+      { id: 'slack', setup: () => ({ notifier: { notify } }) },
+    ],
+  };
+}
+
+/** A browser of its own, which finds the board at its fixed address. */
+async function openBoard(t: Test, port: number, now: () => number) {
+  const browser: Browser = await chromium.launch({
+    executablePath: CHROMIUM ?? '',
+    args: [
+      ...BROWSER_ARGS,
+      `--host-resolver-rules=MAP culprit.example:80 127.0.0.1:${port}`,
+      `--unsafely-treat-insecure-origin-as-secure=${URL_OF_BOARD}`,
+    ],
+  });
+  t.teardown(() => browser.close());
+  const context = await browser.newContext({
+    viewport: { width: 1440, height: 900 },
+    reducedMotion: 'reduce',
+    timezoneId: 'UTC',
+    locale: 'en-GB',
+  });
+  context.setDefaultTimeout(PATIENCE_MS);
+  const page = await context.newPage();
+  const problems: string[] = [];
+  page.on('pageerror', (error) => problems.push(String(error)));
+  page.on('console', (message) => {
+    if (/Content Security Policy/.test(message.text())) problems.push(message.text());
+  });
+  let muted = false;
+  await page.routeWebSocket(/\/api\/v1\/live/, (socket) => {
+    socket.connectToServer().onMessage((message) => {
+      if (!muted || message !== HEARTBEAT) socket.send(message);
+    });
+  });
+  await page.clock.setFixedTime(now());
+  await page.goto(URL_OF_BOARD);
+  return {
+    page,
+    problems,
+    mute: (on: boolean) => {
+      muted = on;
+    },
+  };
+}
