@@ -2,10 +2,13 @@ import type { Check, Connector } from './connector/connector.js';
 import type { CodeMapping } from './domain/code-mapping.js';
 import type { DeliveryBatch } from './domain/delivery.js';
 import type { Draft, ReopenTarget } from './domain/draft.js';
+import type { Event } from './domain/event.js';
 import type { EvidenceBundle } from './domain/evidence.js';
 import type { HistoryEntry, Reviewer } from './domain/history.js';
+import type { OccurrenceEntry } from './domain/occurrence-row.js';
 import type { QuotaExcess, Quotas, QuotaUsage } from './domain/quota.js';
 import type { Run } from './domain/run.js';
+import type { RunStatistics } from './domain/run-statistics.js';
 import type { CrashObject } from './pipeline/crash-object/crash-shape.js';
 import type { DraftDifference } from './pipeline/draft-difference.js';
 import type { PlacedStack } from './pipeline/evidence/placed-frames.js';
@@ -15,6 +18,7 @@ import type { PublicationProof } from './pipeline/verify-publication.js';
 import type { Clock } from './ports/clock.js';
 import type { IdGenerator } from './ports/id-generator.js';
 import type { Logger } from './ports/logger.js';
+import type { OccurrencePage, OccurrenceQuery } from './ports/run-occurrences.js';
 import type { RecordResult, RunPage, RunQuery } from './ports/run-store.js';
 import type { StatusFeed } from './ports/status-feed.js';
 import type { Tracker } from './ports/tracker.js';
@@ -157,6 +161,15 @@ export interface Engine {
   evidence(runId: string): Promise<EvidenceBundle>;
   /** Where the latest analysis found the frames in the repository, with lines around them; `not_found` before Gate 1. */
   stack(runId: string): Promise<PlacedStack>;
+  /** The stored occurrences, latest first; none if the storage does not keep them. */
+  occurrences(runId: string, query: OccurrenceQuery): Promise<OccurrencePage>;
+  /** One occurrence with its event; `not_found` if its event is not stored. */
+  occurrence(
+    runId: string,
+    number: number,
+  ): Promise<{ readonly occurrence: OccurrenceEntry; readonly event: Event }>;
+  /** Crashes by hour, releases, users and tags. */
+  statistics(runId: string): Promise<RunStatistics>;
   /** The policy of this engine. */
   readonly policy: EnginePolicy;
 

@@ -14,6 +14,7 @@ export type { Fix, RunFix } from './domain/fix.js';
 export type { EntrySeal, HistoryEntry, NewHistoryEntry, Reviewer, Surface } from './domain/history.js';
 export type { JsonObject, JsonValue } from './domain/json.js';
 export { type Counting, countOccurrence } from './domain/occurrence.js';
+export type { Facet, OccurrenceEntry, OccurrenceRow } from './domain/occurrence-row.js';
 export type { Outcome } from './domain/outcome.js';
 export type {
   Quota,
@@ -38,6 +39,7 @@ export type {
   RunState,
   RunSummary,
 } from './domain/run.js';
+export type { ReleaseCount, RunStatistics, StoredStatistics, TagCount } from './domain/run-statistics.js';
 export {
   draftIsOutdated,
   type Source,
@@ -131,6 +133,7 @@ export type {
   Reopening,
 } from './ports/publisher.js';
 export type { RunHistory } from './ports/run-history.js';
+export type { OccurrencePage, OccurrenceQuery, RunOccurrences } from './ports/run-occurrences.js';
 export type {
   BatchItem,
   Occurrence,

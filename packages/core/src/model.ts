@@ -41,6 +41,16 @@ export {
   type Surface,
 } from './domain/history.js';
 export { canonicalJson, type JsonObject, type JsonValue } from './domain/json.js';
+export { isKeptEvent, KEPT_EVENTS, type KeptEvent, keepEvent } from './domain/kept-events.js';
+export {
+  entryOf,
+  type Facet,
+  OCCURRENCE_LIMITS,
+  type OccurrenceEntry,
+  type OccurrenceRow,
+  rowOf,
+  slimRow,
+} from './domain/occurrence-row.js';
 export { OUTCOMES, type Outcome } from './domain/outcome.js';
 export {
   addCounts,
@@ -90,6 +100,17 @@ export {
   WAITING_STATES,
 } from './domain/run.js';
 export {
+  countRows,
+  NO_STATISTICS,
+  type ReleaseCount,
+  type RunStatistics,
+  readStatistics,
+  STATISTICS_LIMITS,
+  type StoredStatistics,
+  type TagCount,
+  withoutUser,
+} from './domain/run-statistics.js';
+export {
   draftIsOutdated,
   type Source,
   type SourcedRun,
@@ -130,5 +151,6 @@ export type { PlacedException, PlacedFrame, PlacedStack } from './pipeline/evide
 export type { FailedNotification } from './pipeline/failed-notifications.js';
 export type { ChainCheck, ChainFinding } from './pipeline/history-chain.js';
 export type { ProofStep, PublicationProof } from './pipeline/verify-publication.js';
+export type { OccurrencePage, OccurrenceQuery } from './ports/run-occurrences.js';
 export type { Recorded, RecordResult, RunPage, RunQuery } from './ports/run-store.js';
 export type { FeedCursor, FeedEntry } from './ports/status-feed.js';

@@ -24,10 +24,10 @@ export const storage = defineConnector({
       startRetention({ ...parts, retention, eventIdMs: ids, logger, now: Date.now });
     if (place.kind === 'redis') {
       const shared = await sharedStorage({ url: place.url, logger, feedEntries, eventIdMs, auditKey });
-      const { runStore, runHistory, runUsage, statusFeed, values, check } = shared;
+      const { runStore, runHistory, runOccurrences, runUsage, statusFeed, values, check } = shared;
       const stop = task(shared, null);
       const close = () => stop().then(shared.close);
-      return { runStore, runHistory, runUsage, statusFeed, values, check, close };
+      return { runStore, runHistory, runOccurrences, runUsage, statusFeed, values, check, close };
     }
     const store =
       place.kind === 'file' ? await levelKeyValue(join(place.directory, 'store')) : memoryKeyValue();
@@ -35,7 +35,7 @@ export const storage = defineConnector({
       await store.close();
       throw error;
     });
-    const { runStore, runHistory, runUsage, statusFeed, writer, feed } = opened;
+    const { runStore, runHistory, runOccurrences, runUsage, statusFeed, writer, feed } = opened;
     const values = keyvValues(place.kind === 'file' ? valuesAdapter(store, writer) : new Map());
     const stop = task({ reads: store, writer, feed, values }, eventIdMs);
     const detail =
@@ -47,7 +47,7 @@ export const storage = defineConnector({
       return [{ name: 'storage', ok: true, detail }];
     };
     const close = () => stop().then(opened.close);
-    return { runStore, runHistory, runUsage, statusFeed, values, check, close };
+    return { runStore, runHistory, runOccurrences, runUsage, statusFeed, values, check, close };
   },
 });
 

@@ -4,6 +4,7 @@ import type { Logger } from '../ports/logger.js';
 import type { Notifier } from '../ports/notifier.js';
 import type { Publisher } from '../ports/publisher.js';
 import type { RunHistory } from '../ports/run-history.js';
+import type { RunOccurrences } from '../ports/run-occurrences.js';
 import type { RunStore } from '../ports/run-store.js';
 import type { RunUsage } from '../ports/run-usage.js';
 import type { StatusFeed } from '../ports/status-feed.js';
@@ -19,6 +20,7 @@ export interface Ports {
   readonly notifier?: Notifier;
   readonly runStore?: RunStore;
   readonly runHistory?: RunHistory;
+  readonly runOccurrences?: RunOccurrences;
   readonly runUsage?: RunUsage;
   readonly statusFeed?: StatusFeed;
   readonly values?: Values;

@@ -4,6 +4,7 @@ import type { Explainer } from '../ports/explainer.js';
 import type { Notifier } from '../ports/notifier.js';
 import type { Publisher } from '../ports/publisher.js';
 import type { RunHistory } from '../ports/run-history.js';
+import type { RunOccurrences } from '../ports/run-occurrences.js';
 import type { RunStore } from '../ports/run-store.js';
 import type { RunUsage } from '../ports/run-usage.js';
 import type { StatusFeed } from '../ports/status-feed.js';
@@ -18,6 +19,7 @@ export interface Registry {
   readonly publisher: Publisher | null;
   readonly runStore: RunStore;
   readonly runHistory: RunHistory;
+  readonly runOccurrences: RunOccurrences | null;
   readonly runUsage: RunUsage | null;
   readonly statusFeed: StatusFeed;
   readonly values: Values;
@@ -81,6 +83,7 @@ function register(started: readonly Started[]): Registry {
     publisher: one('publisher'),
     runStore: needed('runStore'),
     runHistory: needed('runHistory'),
+    runOccurrences: one('runOccurrences'),
     runUsage: one('runUsage'),
     statusFeed: needed('statusFeed'),
     values: needed('values'),

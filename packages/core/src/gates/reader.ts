@@ -1,6 +1,9 @@
+import type { Event } from '../domain/event.js';
 import type { EvidenceBundle } from '../domain/evidence.js';
 import type { HistoryEntry } from '../domain/history.js';
+import type { OccurrenceEntry } from '../domain/occurrence-row.js';
 import type { Publication, Run } from '../domain/run.js';
+import { NO_STATISTICS, type RunStatistics, readStatistics } from '../domain/run-statistics.js';
 import type { IssuePreview } from '../engine-api.js';
 import { CulpritError } from '../errors/error.js';
 import { type DraftDifference, draftDifference } from '../pipeline/draft-difference.js';
@@ -10,6 +13,7 @@ import { issueOf, markerOf, searchSince } from '../pipeline/issue.js';
 import { destinationOf } from '../pipeline/reopen.js';
 import { type PublicationProof, verifyPublication } from '../pipeline/verify-publication.js';
 import type { IssueToPublish, PublishedIssue, Publisher } from '../ports/publisher.js';
+import type { OccurrencePage, OccurrenceQuery } from '../ports/run-occurrences.js';
 import type { RunPage, RunQuery } from '../ports/run-store.js';
 import { timeLimit } from '../resilience/time-limit.js';
 import { getRun } from '../runs/change-run.js';
@@ -18,11 +22,19 @@ import { stateConflict } from './refusals.js';
 
 /** Time limit of asking the code host what it would change. */
 const EXPECT_MS = 5_000;
+const NO_OCCURRENCES: OccurrencePage = { occurrences: [], events: [], next: null };
+/** Occurrences of one page. */
+const MOST_OCCURRENCES = 200;
+
+interface StoredOccurrence {
+  readonly occurrence: OccurrenceEntry;
+  readonly event: Event;
+}
 
 /** The ports and services that Reader uses. */
 export type ReaderParts = Pick<
   EngineServices,
-  'runStore' | 'runHistory' | 'values' | 'publisher' | 'install' | 'sanitiser'
+  'runStore' | 'runHistory' | 'runOccurrences' | 'values' | 'publisher' | 'install' | 'sanitiser' | 'clock'
 >;
 
 /** Reads what reviewers need before they decide. */
@@ -55,6 +67,32 @@ export class Reader {
 
   async stack(runId: string): Promise<PlacedStack> {
     return placeFrames(await this.evidence(runId), (dirty) => this.parts.sanitiser.text(dirty).value);
+  }
+
+  async occurrences(runId: string, query: OccurrenceQuery): Promise<OccurrencePage> {
+    const { limit, before } = query;
+    if (!Number.isInteger(limit) || limit < 1 || limit > MOST_OCCURRENCES)
+      throw new CulpritError('malformed', `"limit" must be an integer from 1 to ${MOST_OCCURRENCES}.`, {
+        path: 'limit',
+      });
+    if (before !== undefined && !(Number.isSafeInteger(before) && before >= 1))
+      throw new CulpritError('invalid_cursor', 'Ask for the first page again, without a cursor.');
+    await getRun(this.parts.runStore, runId);
+    return (await this.parts.runOccurrences?.page(runId, query)) ?? NO_OCCURRENCES;
+  }
+
+  async occurrence(runId: string, number: number): Promise<StoredOccurrence> {
+    await getRun(this.parts.runStore, runId);
+    const found = await this.parts.runOccurrences?.event(runId, number);
+    if (!found)
+      throw new CulpritError('not_found', `The event of occurrence ${number} of this run is not stored.`);
+    return { occurrence: found.entry, event: found.event };
+  }
+
+  async statistics(runId: string): Promise<RunStatistics> {
+    await getRun(this.parts.runStore, runId);
+    const stored = (await this.parts.runOccurrences?.statistics(runId)) ?? NO_STATISTICS;
+    return readStatistics(stored, this.parts.clock.now());
   }
 
   async preview(runId: string): Promise<IssuePreview> {

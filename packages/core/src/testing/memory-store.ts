@@ -12,6 +12,7 @@ import { trustMix } from '../domain/source.js';
 import { trustOf } from '../domain/trust.js';
 import { CulpritError } from '../errors/error.js';
 import type { RunHistory } from '../ports/run-history.js';
+import type { RunOccurrences } from '../ports/run-occurrences.js';
 import type {
   BatchItem,
   Occurrence,
@@ -25,12 +26,14 @@ import type {
 import type { RunUsage } from '../ports/run-usage.js';
 import type { FeedEntry, StatusFeed } from '../ports/status-feed.js';
 import type { Values } from '../ports/values.js';
+import { addToLog, type MemoryLog, memoryOccurrences } from './memory-occurrences.js';
 import { type MemoryQuotas, memoryQuotas } from './memory-quotas.js';
 
 /** The ports that one storage implements together. */
 export interface Storage {
   readonly runStore: RunStore;
   readonly runHistory: RunHistory;
+  readonly runOccurrences: RunOccurrences;
   readonly runUsage: RunUsage;
   readonly statusFeed: StatusFeed;
   readonly values: Values;
@@ -52,6 +55,7 @@ interface State {
   readonly refusals: Map<string, NonNullable<BatchItem['refusal']>>;
   readonly watermarks: Map<string, number>;
   readonly histories: Map<string, HistoryEntry[]>;
+  readonly logs: Map<string, MemoryLog>;
   readonly quotas: MemoryQuotas;
   readonly emit: (run: Run) => void;
 }
@@ -66,6 +70,7 @@ export function memoryStorage({ now = Date.now, feedEntries = 10_000 }: MemorySt
     refusals: new Map(),
     watermarks: new Map(),
     histories: new Map(),
+    logs: new Map(),
     quotas: memoryQuotas(),
     emit,
   };
@@ -77,6 +82,7 @@ export function memoryStorage({ now = Date.now, feedEntries = 10_000 }: MemorySt
       page: async (query) => page(state, query),
     },
     runHistory: { history: async (runId) => [...(state.histories.get(runId) ?? [])] },
+    runOccurrences: memoryOccurrences(state.logs, (runId) => state.runs.get(runId)?.run.event ?? null),
     runUsage: { usage: async () => state.quotas.usage() },
     statusFeed,
     values: memoryValues(now),
@@ -148,14 +154,8 @@ function count(
   const found = [hash, ...aliases].map((k) => state.latest.get(k ?? '')).find((id) => id !== undefined);
   const earlier = found === undefined ? null : mustGet(state, found);
   const { quietAfterRejectMs, closedIssues, dismissedIssues, quotas } = policy;
-  const counted = countOccurrence(
-    earlier,
-    occurrence,
-    now,
-    quietAfterRejectMs,
-    closedIssues,
-    dismissedIssues,
-  );
+  const ended = [closedIssues, dismissedIssues] as const;
+  const counted = countOccurrence(earlier, occurrence, now, quietAfterRejectMs, ...ended);
   const owner = { project, door: occurrence.event.door, key: occurrence.key };
   if (counted.created) {
     const eventBytes = Buffer.byteLength(JSON.stringify(occurrence.event));
@@ -167,9 +167,20 @@ function count(
   const { run } = counted.record;
   const takesOver =
     earlier !== null && trustMix(earlier.run).kind === 'untrusted' && trustOf(run.event) === 'trusted';
-  const fits = counted.created || earlier === null || takesOver || state.quotas.fits(run, quotas);
+  const logged = {
+    event: occurrence.event,
+    number: run.occurrences,
+    shown: counted.shown,
+    releases: counted.created ? [] : (earlier?.run.releases ?? []),
+    earlier: counted.created ? null : (earlier?.run.event ?? null),
+    now,
+  };
+  const log = addToLog(state.logs.get(run_id), logged);
+  const bytes = log.kept.reduce((sum, [, size]) => sum + size, 0);
+  const fits = counted.created || earlier === null || takesOver || state.quotas.fits(run, bytes, quotas);
   const record = fits ? counted.record : { ...counted.record, run: { ...run, event: earlier.run.event } };
-  state.quotas.keep(record.run, owner);
+  state.logs.set(run_id, fits ? log : addToLog(state.logs.get(run_id), { ...logged, shown: false }));
+  state.quotas.keep(record.run, owner, fits ? bytes : undefined);
   state.runs.set(run_id, record);
   append(state, run_id, counted.history);
   state.latest.set(hash ?? '', run_id);

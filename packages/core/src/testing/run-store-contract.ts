@@ -1,17 +1,19 @@
 import type { ContractCase } from './contract-case.js';
 import { changeCases } from './run-store-change-cases.js';
 import { feedCases } from './run-store-feed-cases.js';
+import { occurrenceCases } from './run-store-occurrence-cases.js';
 import { pageCases } from './run-store-page-cases.js';
 import { quotaCases } from './run-store-quota-cases.js';
 import { recordCases } from './run-store-record-cases.js';
 import { trustCases } from './run-store-trust-cases.js';
 import type { StorageSubject } from './storage-subject.js';
 
-/** The rules of `RunStore`, `RunHistory` and `StatusFeed`, which one storage implements together. */
+/** The rules of `RunStore`, `RunHistory`, `RunOccurrences` and `StatusFeed`, which one storage implements together. */
 export const runStoreContract: readonly ContractCase<StorageSubject>[] = [
   ...recordCases,
   ...trustCases,
   ...quotaCases,
+  ...occurrenceCases,
   ...changeCases,
   ...pageCases,
   ...feedCases,

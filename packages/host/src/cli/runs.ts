@@ -3,6 +3,7 @@ import type { CoreApi } from '../client/core-api.js';
 import { print } from '../log/terminal.js';
 import { CLIENT_FLAGS, connect } from './client-flags.js';
 import { EXIT, unknownWord, usageError } from './exit-codes.js';
+import { printOccurrences } from './occurrences-text.js';
 import { printJson } from './print.js';
 import type { CommandUsage, ReadFlags } from './read-flags.js';
 import { printList, printRun } from './runs-text.js';
@@ -11,6 +12,7 @@ export const usage: CommandUsage = {
   forms: [
     'runs list [--state STATE,…] [--project NAME] [--query WORDS] [--limit N] [flags]',
     'runs show RUN [--draft|--diff|--history|--evidence] [flags]',
+    'runs occurrences RUN [--limit N] [--cursor CURSOR | --number N] [flags]',
     'runs approve RUN [--digest DIGEST] [flags]',
     'runs reject RUN --reason TEXT [--to staged_raw|rejected] [flags]',
   ],
@@ -18,7 +20,9 @@ export const usage: CommandUsage = {
     state: { value: 'STATE,…', meaning: 'list: only these states' },
     project: { value: 'NAME', meaning: 'list: only this project' },
     query: { value: 'WORDS', meaning: 'list: words from the title, the fingerprint or the id' },
-    limit: { value: 'N', meaning: 'list: at most N runs (default 50)' },
+    limit: { value: 'N', meaning: 'list, occurrences: at most N (default 50)' },
+    cursor: { value: 'CURSOR', meaning: 'occurrences: the next page' },
+    number: { value: 'N', meaning: 'occurrences: occurrence N with its event as JSON' },
     draft: { meaning: 'show: only the draft' },
     diff: { meaning: 'show: what reviewers changed in the generated draft' },
     history: { meaning: 'show: every decision and step' },
@@ -52,7 +56,7 @@ function checkState(state: string): void {
 }
 
 type Action = (api: CoreApi, flags: ReadFlags, runId: string) => Promise<void>;
-const ACTIONS: Readonly<Record<string, Action | undefined>> = { list, show, approve, reject };
+const ACTIONS: Readonly<Record<string, Action | undefined>> = { list, show, occurrences, approve, reject };
 
 async function list(api: CoreApi, flags: ReadFlags): Promise<void> {
   const query = Object.fromEntries(
@@ -83,6 +87,22 @@ async function show(api: CoreApi, flags: ReadFlags, runId: string): Promise<void
   const run = await api.run(runId);
   if (flags.has('json')) printJson(run);
   else printRun.whole(run);
+}
+
+async function occurrences(api: CoreApi, flags: ReadFlags, runId: string): Promise<void> {
+  const number = flags.text('number');
+  if (number !== null) {
+    if (!/^[1-9]\d{0,14}$/.test(number)) throw usageError('--number must be a whole number from 1.');
+    return printJson(await api.occurrence(runId, Number(number)));
+  }
+  const cursor = flags.text('cursor');
+  const page = await api.occurrences(runId, {
+    limit: flags.count('limit', 50, 200),
+    ...(cursor === null ? {} : { cursor }),
+  });
+  if (flags.has('json')) return printJson(page);
+  const [statistics, run] = await Promise.all([api.statistics(runId), api.run(runId)]);
+  printOccurrences(page, statistics, run.occurrences);
 }
 
 async function approve(api: CoreApi, flags: ReadFlags, runId: string): Promise<void> {

@@ -2,17 +2,21 @@ import type {
   Draft,
   DraftDifference,
   DraftEdit,
+  Event,
   EvidenceBundle,
   FailedNotification,
   GateOneResult,
   GateTwoResult,
   HistoryEntry,
   IssuePreview,
+  OccurrenceEntry,
+  OccurrencePage,
   PlacedStack,
   Problem,
   PublicationProof,
   RejectResult,
   Run,
+  RunStatistics,
   RunSummary,
 } from '@culprit/core';
 import type { RunActivity } from '../core/schema/activity.js';
@@ -88,6 +92,16 @@ export function createCoreApi({ url, token = null, fetch, timeoutMs = 180_000 }:
       (await get<{ entries: readonly HistoryEntry[] }>(runPath(id, '/history'))).entries,
     /** `null` if the run has no located stack. */
     stack: (id: string) => get<PlacedStack>(runPath(id, '/stack')).catch(nullIfNotFound),
+    occurrences: (id: string, query: { readonly cursor?: string; readonly limit?: number } = {}) =>
+      get<Omit<OccurrencePage, 'next'> & { readonly next: string | null }>(
+        runPath(id, `/occurrences${search(query)}`),
+      ),
+    /** Rejects with 404 if its event is not stored. */
+    occurrence: (id: string, number: number) =>
+      get<{ readonly occurrence: OccurrenceEntry; readonly event: Event }>(
+        runPath(id, `/occurrences/${number}`),
+      ),
+    statistics: (id: string) => get<RunStatistics>(runPath(id, '/statistics')),
     draft: (id: string) => get<Draft>(runPath(id, '/draft')),
     draftPreview: (id: string) => get<IssuePreview>(runPath(id, '/draft/preview')),
     draftDifference: (id: string) => get<DraftDifference>(runPath(id, '/draft/difference')),

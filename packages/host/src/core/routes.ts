@@ -21,6 +21,7 @@ import { gateRoutes } from './routes/gates.js';
 import { healthRoutes } from './routes/health.js';
 import { type IssueEventParts, issueEventRoutes } from './routes/issue-events.js';
 import { notificationRoutes } from './routes/notifications.js';
+import { occurrenceRoutes } from './routes/occurrences.js';
 import { quotaRoutes } from './routes/quotas.js';
 import { runRoutes } from './routes/runs.js';
 import { type SessionRouteParts, sessionRoutes } from './routes/session.js';
@@ -44,6 +45,7 @@ export function coreRoutes(parts: CoreRouteParts): CoreRoute[] {
   const routes: CoreRoute[] = [
     ...sessionRoutes(parts),
     ...runRoutes(),
+    ...occurrenceRoutes(),
     ...draftRoutes(),
     ...evidenceRoutes(),
     ...gateRoutes(),

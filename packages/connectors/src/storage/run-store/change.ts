@@ -60,12 +60,12 @@ export async function changeRun(
     lease: change.lease === undefined ? record.lease : change.lease,
   };
   const { entries, chain } = chained(seal, run_id, head.entries, head.chain, history);
-  const next = headOf(
-    changed,
-    head.entries + entries.length,
+  const next = headOf(changed, {
+    ...head,
+    entries: head.entries + entries.length,
     chain,
-    head.kept ?? keptOf(ownerOf(head), eventText),
-  );
+    kept: head.kept ?? keptOf(ownerOf(head), eventText, head.log),
+  });
   writeHead(tx, head, next);
   await addToQuota(tx, ownerOf(next), differenceOf(countsOfHead(next), countsOfHead(head)));
   if (DETAILS.some((member) => member in patch)) {

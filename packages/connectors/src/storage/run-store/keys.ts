@@ -9,6 +9,7 @@ import type { QuotaSubject, RunState } from '@culprit/core';
  *     d/<run>            detail: suspects, explanation, draft
  *     e/<run>            the event that the run shows
  *     l/<run>/<n>        history entry n
+ *     o/<run>/<part>     occurrences: see occurrence-log.ts
  *     g/<fingerprint>    latest run of a fingerprint hash in a project
  *     k/<event id>       outcome of an event id in a project; ids of untrusted events have their own
  *     w/<edge>           watermark
@@ -25,6 +26,7 @@ export const keys = {
   detail: (runId: string) => `d/${runId}`,
   event: (runId: string) => `e/${runId}`,
   history: (runId: string, sequence: number) => `l/${runId}/${number(sequence)}`,
+  occurrences: (runId: string, part: string) => `o/${runId}/${part}`,
   fingerprint: (project: string, hash: string) => `g/${digest(project, hash)}`,
   eventId: (project: string, eventId: string) => `k/${digest(project, eventId)}`,
   untrustedEventId: (project: string, eventId: string) => `k/${digest(project, eventId, 'untrusted')}`,

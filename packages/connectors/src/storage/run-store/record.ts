@@ -5,6 +5,7 @@ import {
   type Event,
   type NewHistoryEntry,
   type Occurrence,
+  type OccurrenceRow,
   type QuotaExcess,
   type RecordBatch,
   type Recorded,
@@ -12,9 +13,11 @@ import {
   type Refusal,
   trustOf,
 } from '@culprit/core';
-import { excessDetail } from '@culprit/core/model';
+import { excessDetail, rowOf } from '@culprit/core/model';
 import type { WriteParts } from './change.js';
+import { freshEvents, loadFirsts, type NumberedEvent } from './fresh-events.js';
 import { isRunId, keys } from './keys.js';
+import { appendRows, EMPTY_LOG } from './occurrence-log.js';
 import { type BatchQuotas, batchQuotas } from './record-quotas.js';
 import { decode, encode, headOf, joinParts, NO_DETAIL, type RunHead } from './run-parts.js';
 import { chained } from './seal.js';
@@ -33,8 +36,12 @@ interface KnownEvent {
 interface Touched {
   readonly before: RunHead | null;
   head: RunHead;
-  /** The event to show from now on; `null`: the stored one. */
-  event: Event | null;
+  /** The occurrence to show from now on; `null`: the stored event stays. */
+  shown: NumberedEvent | null;
+  /** The occurrence that started the run in this batch. */
+  first: NumberedEvent | null;
+  /** In the order of the batch. */
+  readonly rows: OccurrenceRow[];
   history: readonly NewHistoryEntry[];
 }
 /** What the batch has written so far. */
@@ -52,6 +59,8 @@ interface Loaded {
   readonly latest: Map<string, string>;
   readonly heads: Map<string, RunHead>;
   readonly refusals: Map<number, Refusal>;
+  /** Stored events of runs with one occurrence: the next one replaces them. */
+  readonly firsts: ReadonlyMap<string, string>;
 }
 
 /** A rejection is stored until its edge has advanced by this many sequence numbers, in case the delivery is repeated. */
@@ -72,11 +81,13 @@ export async function recordBatch(
   const written: Written = { touched, changed, quotas };
   const outcomes: Recorded[] = [];
   for (const item of batch.items) outcomes.push(await recordItem(tx, batch, loaded, written, item));
-  for (const [runId, { before, head, event, history }] of touched) {
+  for (const [runId, { before, head, history, rows, ...events }] of touched) {
     const length = before?.entries ?? 0;
     const { entries, chain } = chained(seal, runId, length, before?.chain, history);
-    const kept = await quotas.keep(before, head, event);
-    writeHead(tx, before, { ...head, entries: length + entries.length, chain, kept });
+    const fresh = freshEvents(before, events, loaded.firsts.get(runId), quotas.textOf);
+    const kept = await quotas.keep(before, head, fresh);
+    const log = kept.tombstone ? undefined : await appendRows(tx, runId, kept.log ?? EMPTY_LOG, rows);
+    writeHead(tx, before, { ...kept, entries: length + entries.length, chain, log });
     putHistory(tx, runId, entries);
   }
   quotas.write();
@@ -140,7 +151,7 @@ async function load(tx: Transaction, { edge, items }: RecordBatch): Promise<Load
     const found = more[runIds.length + at];
     if (found !== undefined) refusals.set(sequence, decode(found, 'refusal'));
   }
-  return { watermark, events, latest, heads, refusals };
+  return { watermark, events, latest, heads, refusals, firsts: await loadFirsts(tx, heads) };
 }
 
 async function recordItem(
@@ -197,7 +208,7 @@ async function count(
     if (excess !== null) return excess;
   }
   const runId = counted.record.run.run_id;
-  const fresh = headOf(counted.record, 0);
+  const fresh = headOf(counted.record, { entries: 0 });
   const head =
     counted.created || earlier === undefined
       ? fresh
@@ -205,14 +216,19 @@ async function count(
           ...fresh,
           ...(earlier.tombstone ? { tombstone: true as const } : {}),
           kept: earlier.kept,
+          log: earlier.log,
           run: { ...fresh.run, suspects: earlier.run.suspects, draft: earlier.run.draft },
         };
 
   const sofar = touched.get(runId);
+  const { event } = occurrence;
+  const numbered = { number: head.run.occurrences, event };
   touched.set(runId, {
     before: sofar ? sofar.before : counted.created ? null : (earlier ?? null),
     head,
-    event: counted.shown ? occurrence.event : (sofar?.event ?? null),
+    shown: counted.shown ? numbered : (sofar?.shown ?? null),
+    first: counted.created ? numbered : (sofar?.first ?? null),
+    rows: pushed(sofar?.rows, rowOf(event, now)),
     history: [...(sofar?.history ?? []), ...counted.history],
   });
   heads.set(runId, head);
@@ -224,6 +240,12 @@ async function count(
     tx.put(key, runId);
   }
   return runId;
+}
+
+/** The same list with one more. A batch may have thousands of one run. */
+function pushed<T>(list: T[] = [], item: T): T[] {
+  list.push(item);
+  return list;
 }
 
 /** Deletes refusals that no edge will ask for again, a few with every batch that adds new ones. */

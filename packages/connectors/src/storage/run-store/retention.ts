@@ -5,6 +5,7 @@ import { batchesOf } from '@culprit/core/resilience';
 import type { Feed } from './feed.js';
 import type { KeyValue } from './key-value.js';
 import { activityAfter, after, keys, scope } from './keys.js';
+import { allLogKeys, EMPTY_LOG } from './occurrence-log.js';
 import { addToQuota, quotaSubjects } from './quota-ledger.js';
 import { countsOfHead, decode, ownerOf, type RunHead } from './run-parts.js';
 import { writeHead } from './write-run.js';
@@ -161,6 +162,7 @@ async function writeTombstone(tx: Transaction, head: RunHead): Promise<void> {
       updated_at: published ? run.updated_at : LONG_AGO,
     },
   });
+  for (const key of allLogKeys(runId, head.log ?? EMPTY_LOG)) tx.del(key);
   tx.del(keys.detail(runId));
   tx.del(keys.event(runId));
   for (let n = 1; n <= head.entries; n++) tx.del(keys.history(runId, n));

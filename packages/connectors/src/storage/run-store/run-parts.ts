@@ -8,7 +8,7 @@ import {
   type RunRecord,
   type RunSummary,
 } from '@culprit/core';
-import { keptCounts, NO_COUNTS, readSuspect, summarise } from '@culprit/core/model';
+import { type KeptEvent, keptCounts, NO_COUNTS, readSuspect, summarise } from '@culprit/core/model';
 
 /** Written with every count, so it must stay small. */
 export interface RunHead {
@@ -21,10 +21,23 @@ export interface RunHead {
   readonly chain?: string | undefined;
   /** What the run counts as in quotas. Absent: not counted yet, because an older version wrote the run. */
   readonly kept?: Kept | undefined;
+  /** What is stored of the occurrences. Absent: nothing, because an older version counted them. */
+  readonly log?: OccurrenceLog | undefined;
   /** Retention has deleted the run. No list shows it; it is read only to count its crash. */
   readonly tombstone?: true;
 }
-/** The sender that started a run, and the bytes of its event. */
+/** Where the occurrences of a run are stored; see occurrence-log.ts. */
+export interface OccurrenceLog {
+  /** Occurrences since the log began. */
+  readonly rows: number;
+  /** Writes since the last full chunk. */
+  readonly writes: number;
+  /** The occurrence whose event the run shows; `null`: one before the log began. */
+  readonly shown: number | null;
+  /** Further stored events. */
+  readonly kept: readonly KeptEvent[];
+}
+/** The sender that started a run, and the bytes of its events. */
 export interface Kept {
   readonly door: Door;
   readonly key: string | null;
@@ -44,11 +57,10 @@ export function joinParts(head: RunHead, detail: RunDetail, event: Event): RunRe
 
 export function headOf(
   { run, intent, lease }: RunRecord,
-  entries: number,
-  chain?: string,
-  kept?: Kept,
+  rest: Pick<RunHead, 'entries' | 'chain' | 'kept' | 'log'>,
 ): RunHead {
-  return { run: summarise(run), intent, lease, entries, chain, kept };
+  const { entries, chain, kept, log } = rest;
+  return { run: summarise(run), intent, lease, entries, chain, kept, log };
 }
 
 /** Whose quotas the run counts against; that of a run from an older version by the door it came through first. */
@@ -62,9 +74,13 @@ export function countsOfHead(head: RunHead | null): QuotaCounts {
   return keptCounts(head.run.state, head.kept.bytes);
 }
 
-/** `eventText` is the run's event as it is stored. */
-export function keptOf({ door, key }: QuotaOwner, eventText: string): Kept {
-  return { door, key, bytes: Buffer.byteLength(eventText) };
+/** `eventText` is the run's event as it is stored; the log's further events count, too. */
+export function keptOf({ door, key }: QuotaOwner, eventText: string, log?: OccurrenceLog): Kept {
+  return { door, key, bytes: Buffer.byteLength(eventText) + keptBytes(log?.kept ?? []) };
+}
+
+export function keptBytes(kept: readonly KeptEvent[]): number {
+  return kept.reduce((sum, [, bytes]) => sum + bytes, 0);
 }
 
 const texts = new WeakMap<RunSummary, string>();

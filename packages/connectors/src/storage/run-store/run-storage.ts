@@ -1,10 +1,11 @@
-import type { HistoryEntry, RunHistory, RunStore, RunUsage, StatusFeed } from '@culprit/core';
+import type { HistoryEntry, RunHistory, RunOccurrences, RunStore, RunUsage, StatusFeed } from '@culprit/core';
 import { changeRun, readRun } from './change.js';
 import type { Feed } from './feed.js';
 import type { KeyValue } from './key-value.js';
 import { after, isRunId, keys } from './keys.js';
 import { pageRuns } from './page.js';
 import { quotaUsage } from './quota-ledger.js';
+import { readOccurrences } from './read-occurrences.js';
 import { recordBatch } from './record.js';
 import { decode } from './run-parts.js';
 import type { Seal } from './seal.js';
@@ -13,6 +14,7 @@ import type { Writer } from './writer.js';
 export interface RunStorage {
   readonly runStore: RunStore;
   readonly runHistory: RunHistory;
+  readonly runOccurrences: RunOccurrences;
   readonly runUsage: RunUsage;
   readonly statusFeed: StatusFeed;
 }
@@ -37,6 +39,7 @@ export function runStorage({ reads, writer, feed, seal, shared = false }: RunSto
       page: (query) => pageRuns(reads, query),
     },
     runHistory: { history: (runId) => readHistory(reads, runId) },
+    runOccurrences: readOccurrences(reads),
     runUsage: { usage: () => quotaUsage(reads) },
     statusFeed: { head: feed.head, since: feed.since, watch: feed.watch },
   };

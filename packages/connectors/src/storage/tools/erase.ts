@@ -9,6 +9,7 @@ import {
 } from '@culprit/core';
 import { canonicalDraft, differenceOf, ERASED } from '@culprit/core/model';
 import { keys } from '../run-store/keys.js';
+import { EMPTY_LOG } from '../run-store/occurrence-log.js';
 import { addToQuota } from '../run-store/quota-ledger.js';
 import {
   countsOfHead,
@@ -22,6 +23,7 @@ import {
 import { chained, type Seal } from '../run-store/seal.js';
 import { putHistory, writeHead } from '../run-store/write-run.js';
 import type { Transaction } from '../run-store/writer.js';
+import { eraseOccurrences } from './erase-occurrences.js';
 import type { OpenStore } from './open-store.js';
 
 /** What an erasure changed, by kind of record. */
@@ -172,6 +174,9 @@ function eraseRun(store: OpenStore, runId: string, { id, now, seal, evidence, dr
       counts.events = 1;
       tx.put(keys.event(runId), encode(event.value));
     }
+    const occurrences = await eraseOccurrences(tx, runId, head.log ?? EMPTY_LOG, id);
+    counts.events += occurrences.events;
+    const log = head.log && occurrences.log;
     const detail = detailText === undefined ? null : decode<RunDetail>(detailText, 'run');
     const { title, fingerprint, last_error } = head.run;
     const shown = erasePerson({ title, parts: fingerprint.parts, last_error }, id);
@@ -212,17 +217,25 @@ function eraseRun(store: OpenStore, runId: string, { id, now, seal, evidence, dr
     }
     const named = sameName(head.intent?.reviewer, id);
     const intent = head.intent !== null && named ? { ...head.intent, reviewer: ERASED } : head.intent;
-    const touched = Number(named) + counts.events + counts.drafts + counts.history + evidence + shown.places;
+    const touched =
+      Number(named) +
+      counts.events +
+      counts.drafts +
+      counts.history +
+      evidence +
+      shown.places +
+      occurrences.places;
     if (touched === 0) return counts.issue === null ? null : counts;
     counts.touched = true;
     const { entries, chain } = chained(seal, runId, head.entries, head.chain, [
       erasedEntry(now, counts, evidence),
     ]);
     putHistory(tx, runId, entries);
-    const kept = head.kept && keptOf(ownerOf(head), event.places > 0 ? encode(event.value) : eventText);
+    const kept = head.kept && keptOf(ownerOf(head), event.places > 0 ? encode(event.value) : eventText, log);
     const next: RunHead = {
       ...head,
       kept,
+      log,
       intent,
       run: { ...run, version: run.version + 1 },
       entries: head.entries + 1,

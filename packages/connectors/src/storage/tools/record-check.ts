@@ -62,6 +62,14 @@ const FAMILIES = {
       intent: v.nullable(v.looseObject({ marker: v.string() })),
       lease: v.nullable(v.looseObject({})),
       entries: count,
+      log: v.optional(
+        v.looseObject({
+          rows: count,
+          writes: count,
+          shown: v.nullable(count),
+          kept: v.array(v.tuple([count, count])),
+        }),
+      ),
       kept: v.optional(v.looseObject({ door: v.picklist(DOORS), key: v.nullable(v.string()), bytes: count })),
       tombstone: v.optional(v.literal(true)),
     }),
@@ -81,6 +89,10 @@ const FAMILIES = {
       project: v.string(),
       exceptions: v.array(v.looseObject({})),
     }),
+  },
+  o: {
+    key: /^o\/[\w-]{1,64}\/(?:s|[rc]\d{1,2}|e\d{1,16})$/,
+    text: v.union([v.array(v.array(v.unknown())), v.looseObject({})]),
   },
   l: {
     key: new RegExp(`^l/[\\w-]{1,64}/${NUMBER}$`),

@@ -1,0 +1,124 @@
+import {
+  countRows,
+  type KeptEvent,
+  keepEvent,
+  NO_STATISTICS,
+  type OccurrenceRow,
+  type StoredStatistics,
+  slimRow,
+} from '@culprit/core/model';
+import { keys } from './keys.js';
+import { decode, encode, type OccurrenceLog } from './run-parts.js';
+import type { Transaction } from './writer.js';
+
+/**
+ * The occurrences of a run, below `o/<run>/`:
+ *
+ *     r<i>    rows of write i since the last full chunk
+ *     c<i>    a full chunk of rows; the latest replaces the oldest
+ *     s       statistics of the rows in all chunks, past ones too
+ *     e<n>    event of occurrence n, beside the one that the run shows
+ *
+ * A write thus costs one small record. Statistics and chunks are written only once for each chunk.
+ */
+export const CHUNK = 32;
+export const CHUNKS = 32;
+
+export const EMPTY_LOG: OccurrenceLog = { rows: 0, writes: 0, shown: null, kept: [] };
+
+export const logKeys = {
+  rows: (runId: string, write: number) => keys.occurrences(runId, `r${write}`),
+  chunk: (runId: string, chunk: number) => keys.occurrences(runId, `c${chunk % CHUNKS}`),
+  statistics: (runId: string) => keys.occurrences(runId, 's'),
+  event: (runId: string, number: number) => keys.occurrences(runId, `e${number}`),
+} as const;
+
+/** Stores the rows of one write. Returns the log after it. */
+export async function appendRows(
+  tx: Pick<Transaction, 'getMany' | 'put'>,
+  runId: string,
+  log: OccurrenceLog,
+  rows: readonly OccurrenceRow[],
+): Promise<OccurrenceLog> {
+  const pending = log.rows % CHUNK;
+  const after = log.rows + rows.length;
+  if (pending + rows.length < CHUNK) {
+    tx.put(logKeys.rows(runId, log.writes), encode(rows));
+    return { ...log, rows: after, writes: log.writes + 1 };
+  }
+  const { statistics, rows: earlier } = await pendingRows(tx, runId, log);
+  const all = [...earlier, ...rows];
+  const full = all.length - (all.length % CHUNK);
+  const first = (log.rows - pending) / CHUNK;
+  const chunks = full / CHUNK;
+  for (let at = Math.max(0, chunks - CHUNKS); at < chunks; at++) {
+    const chunk = all.slice(at * CHUNK, (at + 1) * CHUNK).map(slimRow);
+    tx.put(logKeys.chunk(runId, first + at), encode(chunk));
+  }
+  tx.put(logKeys.statistics(runId), encode(countRows(statistics, all.slice(0, full))));
+  const rest = all.slice(full);
+  if (rest.length > 0) tx.put(logKeys.rows(runId, 0), encode(rest));
+  return { ...log, rows: after, writes: rest.length > 0 ? 1 : 0 };
+}
+
+/** The statistics of the full chunks, and the rows since. */
+export async function pendingRows(
+  reads: Pick<Transaction, 'getMany'>,
+  runId: string,
+  { writes }: OccurrenceLog,
+): Promise<{ readonly statistics: StoredStatistics; readonly rows: readonly OccurrenceRow[] }> {
+  const [stored, ...texts] = await reads.getMany([
+    logKeys.statistics(runId),
+    ...Array.from({ length: writes }, (_, at) => logKeys.rows(runId, at)),
+  ]);
+  const statistics =
+    stored === undefined ? NO_STATISTICS : decode<StoredStatistics>(stored, 'statistics of a run');
+  const rows = texts.flatMap((text) =>
+    text === undefined ? [] : decode<readonly OccurrenceRow[]>(text, 'occurrence'),
+  );
+  return { statistics, rows };
+}
+
+/** An event to keep beside the one that the run shows. */
+export interface EventToKeep {
+  readonly number: number;
+  readonly text: string;
+}
+
+/** The log with these events; beyond the bounds, others are dropped. */
+export function withEvents(
+  log: OccurrenceLog,
+  events: readonly EventToKeep[],
+): { readonly log: OccurrenceLog; readonly dropped: readonly KeptEvent[] } {
+  let { kept } = log;
+  const dropped: KeptEvent[] = [];
+  for (const { number, text } of events) {
+    const next = keepEvent(kept, [number, Buffer.byteLength(text)]);
+    kept = next.kept;
+    dropped.push(...next.dropped);
+  }
+  return { log: { ...log, kept }, dropped };
+}
+
+/** Every key that the log of a run may have. */
+export function allLogKeys(runId: string, { rows, kept }: OccurrenceLog): readonly string[] {
+  const range = (length: number) => Array.from({ length }, (_, at) => at);
+  const chunks = Math.floor(rows / CHUNK);
+  return [
+    ...(chunks > 0 ? [logKeys.statistics(runId)] : []),
+    ...range(Math.min(rows, CHUNK)).map((write) => logKeys.rows(runId, write)),
+    ...range(Math.min(chunks, CHUNKS)).map((chunk) => logKeys.chunk(runId, chunk)),
+    ...kept.map(([number]) => logKeys.event(runId, number)),
+  ];
+}
+
+/** Writes the events of a log that {@link withEvents} returned. */
+export function putEvents(
+  tx: Pick<Transaction, 'put' | 'del'>,
+  runId: string,
+  events: readonly EventToKeep[],
+  dropped: readonly KeptEvent[],
+): void {
+  for (const { number, text } of events) tx.put(logKeys.event(runId, number), text);
+  for (const [number] of dropped) tx.del(logKeys.event(runId, number));
+}
