@@ -33,14 +33,15 @@ t.test('the keyboard reaches the title, the results and the sections in page ord
     await page.waitForTimeout(50);
   }
   const tops = [];
-  for (const key of ['1', '2', '3', '4', '5']) {
+  await page.locator('#occurrences').waitFor();
+  for (const key of ['1', '2', '3', '4', '5', '6']) {
     await page.keyboard.press(key);
     tops.push(
       await page.evaluate<number>(
         "document.activeElement.getBoundingClientRect().top + document.getElementById('main').scrollTop",
       ),
     );
-    t.match(await focused(), /^(suspects|explanation|crash|draft|timeline)$/, key);
+    t.match(await focused(), /^(suspects|explanation|crash|draft|occurrences|timeline)$/, key);
   }
   t.same(
     tops,

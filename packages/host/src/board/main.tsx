@@ -3,6 +3,7 @@ import './styles/base.css';
 import './styles/inbox.css';
 import './styles/run.css';
 import './styles/stack.css';
+import './styles/evidence.css';
 import './styles/draft.css';
 import './styles/edges.css';
 import './styles/shift.css';

@@ -5,6 +5,7 @@ import { askRejectMany } from './many/ask-many.js';
 import { undoJob } from './many/job.js';
 import { clearSelection, selectAll, selectToAtHand, toggleAtHand } from './many/selection.js';
 import { askBack, askGateOne, askGateTwo, askReject, askReopen } from './run/decisions.js';
+import { jump } from './run/jump.js';
 import { openFrames } from './run/stack-state.js';
 import { focusWhenShown } from './run/title-focus.js';
 import { undo } from './state/decided.js';
@@ -28,15 +29,6 @@ function step(by: 1 | -1): boolean {
   if (id === undefined) return true;
   focusWhenShown(id);
   goToRun(id);
-  return true;
-}
-
-/** Moves the focus to a section of the run's page. */
-export function jump(section: string): boolean {
-  const element = document.getElementById(section);
-  if (element === null) return false;
-  element.scrollIntoView({ block: 'start' });
-  element.focus({ preventScroll: true });
   return true;
 }
 
@@ -99,7 +91,8 @@ export const SHORTCUTS: readonly Shortcut[] = [
   { keys: ['2'], label: 'Go to the explanation', group: 'Run', act: () => jump('explanation') },
   { keys: ['3'], label: 'Go to the crash', group: 'Run', act: () => jump('crash') },
   { keys: ['4'], label: 'Go to the draft', group: 'Run', act: () => jump('draft') },
-  { keys: ['5'], label: 'Go to the timeline', group: 'Run', act: () => jump('timeline') },
+  { keys: ['5'], label: 'Go to the occurrences', group: 'Run', act: () => jump('occurrences') },
+  { keys: ['6'], label: 'Go to the timeline', group: 'Run', act: () => jump('timeline') },
   { keys: ['g', 'i'], label: 'Inbox', group: 'Go', act: on(() => inbox('waiting')) },
   { keys: ['g', 'p'], label: 'Published runs', group: 'Go', act: on(() => inbox('published')) },
   { keys: ['g', 'r'], label: 'Rejected runs', group: 'Go', act: on(() => inbox('rejected')) },

@@ -1,4 +1,4 @@
-import { clockDiffers, type Run } from '@culprit/core/model';
+import { clockDiffers, type Run, type RunStatistics } from '@culprit/core/model';
 import type { ComponentChildren } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { ago, exact, whole } from '../format.js';
@@ -6,6 +6,7 @@ import { Spark } from '../parts/spark.js';
 import { visible } from '../parts/text.js';
 import { curveOf, wantActivity } from '../state/activity.js';
 import { clock } from '../state/clock.js';
+import { occurrences } from '../state/occurrences.js';
 import { Doors } from './doors.js';
 
 /** The strip below the title. */
@@ -13,6 +14,9 @@ export function Facts({ run }: { readonly run: Run }) {
   useEffect(() => wantActivity([run.run_id]), [run.run_id]);
   const curve = curveOf(run);
   const { revision, event } = run;
+  const statistics = occurrences.value?.runId === run.run_id ? occurrences.value.statistics : null;
+  const users = statistics?.users ?? null;
+  const fresh = newIn(run, statistics);
   return (
     <dl class="facts">
       <Fact name="Crashes">
@@ -25,7 +29,18 @@ export function Facts({ run }: { readonly run: Run }) {
       <Fact name="Last seen">
         <When iso={run.last_seen} />
       </Fact>
-      <Fact name="Release">{run.releases.length === 0 ? 'unknown' : visible(shortened(run.releases))}</Fact>
+      <Fact name="Release">
+        {run.releases.length === 0 ? 'unknown' : visible(shortened(run.releases))}
+        {fresh !== null && <span class="soft">new in {visible(shortened([fresh]))}</span>}
+      </Fact>
+      {users !== null && users.count > 0 && (
+        <Fact name="Users">
+          <span class="num">
+            {users.more ? 'over ' : ''}
+            {whole(users.count)}
+          </span>
+        </Fact>
+      )}
       <Fact name="Environment">
         {run.environments.length === 0 ? 'unknown' : visible(run.environments.join(', '))}
       </Fact>
@@ -54,6 +69,13 @@ export function Facts({ run }: { readonly run: Run }) {
       {event.redactions > 0 && <Fact name="Redacted">{whole(event.redactions)} values, before storage</Fact>}
     </dl>
   );
+}
+
+/** The release in which the crash was first seen; `null` if an earlier one may have had it. */
+function newIn(run: Run, statistics: RunStatistics | null): string | null {
+  const first = statistics?.releases[0];
+  if (first === undefined || statistics?.occurrences !== run.occurrences) return null;
+  return run.generation === 1 && run.regression_of === null ? first.name : null;
 }
 
 const BEFORE_ANALYSIS: ReadonlySet<Run['state']> = new Set(['staged_raw', 'analyzing']);

@@ -1,4 +1,4 @@
-import type { Frame, PlacedFrame } from '@culprit/core/model';
+import type { Frame, JsonObject, PlacedFrame } from '@culprit/core/model';
 import type { ComponentChildren } from 'preact';
 import { Copy } from '../parts/copy.js';
 import { ICONS, Icon } from '../parts/icons.js';
@@ -6,6 +6,7 @@ import { CodeScroller } from '../parts/scroller.js';
 import { Out, oneLine, visible } from '../parts/text.js';
 import { editorLink } from './editor-link.js';
 import { type FrameGroup, groupFrames, type ShownFrame } from './fold-frames.js';
+import { Members } from './members.js';
 import { cutAtColumn, linesOf, type SourceLine } from './source-lines.js';
 import { allFrames, evidenceId, fold, folding, lit } from './stack-state.js';
 
@@ -108,6 +109,8 @@ function FrameRow(props: FrameRowProps) {
   const key = followed ? `frame-${index}` : `frame-${of}-${index}`;
   const lines = linesOf(frame, place);
   const open = folding.value.get(key) ?? allFrames.value ?? openAtFirst;
+  const vars = frame.vars !== null && Object.keys(frame.vars).length > 0 ? frame.vars : null;
+  const folds = lines.length > 0 || vars !== null;
   const evidence = `frame:${index}`;
   return (
     <li
@@ -117,12 +120,12 @@ function FrameRow(props: FrameRowProps) {
       tabIndex={-1}
     >
       <p class="frame-head untrusted">
-        {lines.length > 0 ? (
+        {folds ? (
           <button
             type="button"
             class="fold"
             aria-expanded={open}
-            aria-label={`Source of ${visible(frame.function ?? 'this frame')}`}
+            aria-label={`${lines.length > 0 ? 'Source' : 'Variables'} of ${visible(frame.function ?? 'this frame')}`}
             onClick={() => fold(key, !open)}
           >
             <Icon path={open ? ICONS.down : ICONS.right} size={11} />
@@ -133,7 +136,18 @@ function FrameRow(props: FrameRowProps) {
         <FrameName {...props} />
       </p>
       {open && lines.length > 0 && <Source frame={frame} place={place} lines={lines} />}
+      {open && vars !== null && <Variables of={vars} />}
     </li>
+  );
+}
+
+/** The frame's variables when it crashed. */
+function Variables({ of }: { readonly of: JsonObject }) {
+  return (
+    <div class="variables">
+      <h4>Variables</h4>
+      <Members of={of} />
+    </div>
   );
 }
 

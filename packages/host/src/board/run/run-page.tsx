@@ -2,11 +2,14 @@ import type { Run } from '@culprit/core/model';
 import { useEffect } from 'preact/hooks';
 import { DraftPanel } from '../draft/draft-panel.js';
 import { ICONS, Icon } from '../parts/icons.js';
+import { lazy } from '../parts/lazy.js';
 import { visible } from '../parts/text.js';
+import { viewed } from '../state/occurrences.js';
 import { route } from '../state/route.js';
 import { missing, shown } from '../state/run.js';
 import { AnalysisProgress } from './analysis-progress.js';
 import { Changes } from './changes.js';
+import { EventBar } from './event-bar.js';
 import { ExplanationSection } from './explanation.js';
 import { Facts } from './facts.js';
 import { GateBar } from './gate-bar.js';
@@ -15,6 +18,9 @@ import { StackSection } from './stack.js';
 import { SuspectsSection } from './suspects.js';
 import { Timeline } from './timeline.js';
 import { focusTitle } from './title-focus.js';
+
+/** Loaded with the first run that is opened. */
+const Evidence = lazy(() => import('./evidence.js').then((chunk) => chunk.Evidence));
 
 /** One run: everything a reviewer needs to decide, the most likely cause first. */
 export function RunPage() {
@@ -33,6 +39,8 @@ export function RunPage() {
   if (missing.value) return <Missing id={id ?? ''} />;
   if (detail === null) return <p class="none">Loading…</p>;
   const { run, history, stack } = detail;
+  const other = viewed.value?.runId === run.run_id ? viewed.value : null;
+  const event = other?.event ?? run.event;
   return (
     <>
       <Changes />
@@ -51,8 +59,10 @@ export function RunPage() {
         {run.state === 'analyzing' && <AnalysisProgress runId={run.run_id} />}
         <SuspectsSection run={run} stack={stack} />
         <ExplanationSection run={run} stack={stack} />
-        <StackSection run={run} stack={stack} />
+        <EventBar run={run} />
+        <StackSection run={other === null ? run : { ...run, event }} stack={other === null ? stack : null} />
         {run.draft !== null && <DraftPanel key={run.run_id} run={run} draft={run.draft} stack={stack} />}
+        <Evidence run={run} event={event} />
         <Timeline history={history} state={run.state} />
       </article>
       <GateBar run={run} history={history} />

@@ -1,4 +1,5 @@
 import type { Run } from '@culprit/core/model';
+import { Marked } from '../parts/marked.js';
 import { visible } from '../parts/text.js';
 
 /** Tags and other metadata of the event. */
@@ -18,7 +19,9 @@ export function Tags({ run }: { readonly run: Run }) {
       {rows.map(([name, value]) => (
         <div key={name}>
           <dt class="untrusted">{visible(name)}</dt>
-          <dd class="untrusted">{visible(value)}</dd>
+          <dd class="untrusted">
+            <Marked text={value} />
+          </dd>
         </div>
       ))}
     </dl>

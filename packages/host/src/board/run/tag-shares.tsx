@@ -1,0 +1,61 @@
+import type { RunStatistics, TagCount } from '@culprit/core/model';
+import { useSignal } from '@preact/signals';
+import { percent, plural, whole } from '../format.js';
+import { Marked } from '../parts/marked.js';
+import { visible } from '../parts/text.js';
+
+/** Tags, and values of each, that are shown at first. */
+const TAGS = 6;
+const VALUES = 4;
+
+/** How the values of each tag are distributed over the crashes. */
+export function TagShares({ tags }: Pick<RunStatistics, 'tags'>) {
+  const all = useSignal(false);
+  if (tags.length === 0) return null;
+  const hidden = all.value ? 0 : Math.max(0, tags.length - TAGS);
+  return (
+    <>
+      <ul class="tag-shares" aria-label="Tags">
+        {tags.slice(0, tags.length - hidden).map((tag) => (
+          <Tag key={tag.name} tag={tag} />
+        ))}
+      </ul>
+      {hidden > 0 && (
+        <button
+          type="button"
+          class="button small"
+          onClick={() => {
+            all.value = true;
+          }}
+        >
+          Show {plural(hidden, 'more tag')}
+        </button>
+      )}
+    </>
+  );
+}
+
+function Tag({ tag }: { readonly tag: TagCount }) {
+  const { name, values, occurrences } = tag;
+  const rest = tag.other + values.slice(VALUES).reduce((sum, one) => sum + one.occurrences, 0);
+  const rows = [
+    ...values.slice(0, VALUES).map((one) => ({ ...one, known: true })),
+    ...(rest > 0 ? [{ value: 'other values', occurrences: rest, known: false }] : []),
+  ];
+  return (
+    <li>
+      <h4 class="untrusted">{visible(name)}</h4>
+      <ol>
+        {rows.map(({ value, occurrences: count, known }) => (
+          <li key={value} title={`${whole(count)} of ${plural(occurrences, 'crash', 'crashes')}`}>
+            <span class="fill" style={{ width: `${(100 * count) / occurrences}%` }} />
+            <span class={known ? 'value untrusted' : 'value soft'}>
+              {known ? <Marked text={value} /> : value}
+            </span>
+            <span class="num">{percent(count / occurrences)}</span>
+          </li>
+        ))}
+      </ol>
+    </li>
+  );
+}

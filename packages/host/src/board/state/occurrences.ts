@@ -1,0 +1,106 @@
+import type { Event, OccurrenceEntry, Run, RunStatistics } from '@culprit/core/model';
+import { signal } from '@preact/signals';
+import { api } from '../api.js';
+import { report } from './session.js';
+
+/** What is known of the occurrences of the run that is shown. */
+export interface Occurrences {
+  readonly runId: string;
+  readonly statistics: RunStatistics;
+  /** Latest first. */
+  readonly entries: readonly OccurrenceEntry[];
+  readonly next: string | null;
+  /** Numbers of the occurrences whose event is stored, latest first. */
+  readonly events: readonly number[];
+}
+/** The event of an occurrence that the reader has opened. */
+export interface ViewedEvent {
+  readonly runId: string;
+  readonly entry: OccurrenceEntry;
+  readonly event: Event;
+}
+
+export const occurrences = signal<Occurrences | null>(null);
+/** `null`: the event that the run shows. */
+export const viewed = signal<ViewedEvent | null>(null);
+/** The occurrence whose event is being loaded. */
+export const opening = signal<number | null>(null);
+
+const PAGE = 25;
+/** New crashes of an open run are listed at most this often. */
+const FRESH_MS = 5_000;
+let timer = 0;
+let latest = '';
+
+/** Loads the occurrences of a run: at once when it is opened, later with a pause. */
+export function wantOccurrences({ run_id }: Pick<Run, 'run_id'>): void {
+  const known = occurrences.value?.runId === run_id;
+  latest = run_id;
+  if (!known) {
+    occurrences.value = null;
+    viewed.value = null;
+    void load(run_id);
+  } else if (timer === 0) {
+    timer = window.setTimeout(() => {
+      timer = 0;
+      void load(latest);
+    }, FRESH_MS);
+  }
+}
+
+async function load(runId: string): Promise<void> {
+  try {
+    const [page, statistics] = await Promise.all([
+      api.occurrences(runId, { limit: PAGE }),
+      api.statistics(runId),
+    ]);
+    if (latest !== runId) return;
+    const { occurrences: entries, events, next } = page;
+    const old = occurrences.value?.runId === runId ? occurrences.value : null;
+    // What the reader has already listed stays.
+    const oldest = entries.at(-1)?.number ?? 0;
+    const earlier = old?.entries.filter(({ number }) => number < oldest) ?? [];
+    occurrences.value = {
+      runId,
+      statistics,
+      entries: [...entries, ...earlier],
+      events,
+      next: earlier.length > 0 ? (old?.next ?? null) : next,
+    };
+  } catch (error) {
+    if (latest === runId) report(error);
+  }
+}
+
+/** Lists older occurrences. */
+export async function loadMore(): Promise<void> {
+  const known = occurrences.value;
+  if (known === null || known.next === null) return;
+  try {
+    const page = await api.occurrences(known.runId, { limit: PAGE, cursor: known.next });
+    const now = occurrences.value;
+    if (now?.runId !== known.runId || now.next !== known.next) return;
+    occurrences.value = { ...now, entries: [...now.entries, ...page.occurrences], next: page.next };
+  } catch (error) {
+    report(error);
+  }
+}
+
+/** Shows the event of an occurrence in place of the latest one. */
+export async function viewEvent(runId: string, number: number): Promise<void> {
+  opening.value = number;
+  try {
+    const { occurrence, event } = await api.occurrence(runId, number);
+    if (opening.value === number && latest === runId) viewed.value = { runId, entry: occurrence, event };
+  } catch (error) {
+    report(error);
+  } finally {
+    if (opening.value === number) opening.value = null;
+  }
+}
+
+/** Shows the run's own event again. */
+export function viewLatest(): void {
+  opening.value = null;
+  viewed.value = null;
+}
