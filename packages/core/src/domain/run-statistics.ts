@@ -64,6 +64,7 @@ export interface StoredStatistics {
   readonly trusted: boolean;
 }
 
+/** The statistics of a run whose occurrences are not known. */
 export const NO_STATISTICS: StoredStatistics = {
   occurrences: 0,
   hours: [],

@@ -21,7 +21,8 @@ export interface OccurrencePage {
 
 /**
  * The occurrences of each run. `record` stores them with the run, in the same write: at least the latest 1,000, the statistics
- * of all, and the events that `isKeptEvent` names beside the one that the run shows. Unknown runs have none.
+ * of all, and the events that `isKeptEvent` names beside the one that the run shows. Unknown runs have none. Must read one
+ * consistent state: a number names the same occurrence in every answer.
  */
 export interface RunOccurrences {
   page(runId: string, query: OccurrenceQuery): Promise<OccurrencePage>;

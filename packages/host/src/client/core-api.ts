@@ -36,6 +36,12 @@ export interface RunsQuery {
   readonly cursor?: string;
 }
 
+type OccurrencesPage = Omit<OccurrencePage, 'next'> & { readonly next: string | null };
+interface StoredOccurrence {
+  readonly occurrence: OccurrenceEntry;
+  readonly event: Event;
+}
+
 const ASYNC = { prefer: 'respond-async' } as const;
 
 export interface CoreApiOptions {
@@ -93,14 +99,9 @@ export function createCoreApi({ url, token = null, fetch, timeoutMs = 180_000 }:
     /** `null` if the run has no located stack. */
     stack: (id: string) => get<PlacedStack>(runPath(id, '/stack')).catch(nullIfNotFound),
     occurrences: (id: string, query: { readonly cursor?: string; readonly limit?: number } = {}) =>
-      get<Omit<OccurrencePage, 'next'> & { readonly next: string | null }>(
-        runPath(id, `/occurrences${search(query)}`),
-      ),
+      get<OccurrencesPage>(runPath(id, `/occurrences${search(query)}`)),
     /** Rejects with 404 if its event is not stored. */
-    occurrence: (id: string, number: number) =>
-      get<{ readonly occurrence: OccurrenceEntry; readonly event: Event }>(
-        runPath(id, `/occurrences/${number}`),
-      ),
+    occurrence: (id: string, number: number) => get<StoredOccurrence>(runPath(id, `/occurrences/${number}`)),
     statistics: (id: string) => get<RunStatistics>(runPath(id, '/statistics')),
     draft: (id: string) => get<Draft>(runPath(id, '/draft')),
     draftPreview: (id: string) => get<IssuePreview>(runPath(id, '/draft/preview')),

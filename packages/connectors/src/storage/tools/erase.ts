@@ -4,8 +4,8 @@ import {
   erasePerson,
   evidenceKey,
   type FeedEntry,
-  type HistoryEntry,
   type NewHistoryEntry,
+  type RunSummary,
 } from '@culprit/core';
 import { canonicalDraft, differenceOf, ERASED } from '@culprit/core/model';
 import { keys } from '../run-store/keys.js';
@@ -23,6 +23,7 @@ import {
 import { chained, type Seal } from '../run-store/seal.js';
 import { putHistory, writeHead } from '../run-store/write-run.js';
 import type { Transaction } from '../run-store/writer.js';
+import { eraseHistory, sameName } from './erase-history.js';
 import { eraseOccurrences } from './erase-occurrences.js';
 import type { OpenStore } from './open-store.js';
 
@@ -178,18 +179,8 @@ function eraseRun(store: OpenStore, runId: string, { id, now, seal, evidence, dr
     counts.events += occurrences.events;
     const log = head.log && occurrences.log;
     const detail = detailText === undefined ? null : decode<RunDetail>(detailText, 'run');
-    const { title, fingerprint, last_error } = head.run;
-    const shown = erasePerson({ title, parts: fingerprint.parts, last_error }, id);
-    let run = head.run;
-    if (shown.places > 0) {
-      const { parts } = shown.value;
-      run = {
-        ...run,
-        title: shown.value.title,
-        fingerprint: { ...fingerprint, parts },
-        last_error: shown.value.last_error,
-      };
-    }
+    const shown = eraseShown(head.run, id);
+    let run = shown.run;
     if (detail !== null) {
       const signed = head.intent !== null || head.run.publication !== null;
       const erased = eraseDetail(detail, id, signed);
@@ -205,16 +196,7 @@ function eraseRun(store: OpenStore, runId: string, { id, now, seal, evidence, dr
           };
       }
     }
-    const names = await tx.getMany(
-      Array.from({ length: head.entries }, (_, at) => keys.history(runId, at + 1)),
-    );
-    for (const [at, text] of names.entries()) {
-      const entry = text === undefined ? null : eraseEntry(decode<HistoryEntry>(text, 'history entry'), id);
-      if (entry === null) continue;
-      counts.history += 1;
-      tx.del(keys.history(runId, at + 1));
-      tx.put(keys.history(runId, at + 1), encode(entry));
-    }
+    counts.history = await eraseHistory(tx, head, id);
     const named = sameName(head.intent?.reviewer, id);
     const intent = head.intent !== null && named ? { ...head.intent, reviewer: ERASED } : head.intent;
     const touched =
@@ -247,6 +229,15 @@ function eraseRun(store: OpenStore, runId: string, { id, now, seal, evidence, dr
   });
 }
 
+/** What lists show of a run. */
+function eraseShown(run: RunSummary, id: string): { readonly run: RunSummary; readonly places: number } {
+  const { title, fingerprint, last_error } = run;
+  const { value, places } = erasePerson({ title, parts: fingerprint.parts, last_error }, id);
+  if (places === 0) return { run, places };
+  const { parts, ...rest } = value;
+  return { run: { ...run, ...rest, fingerprint: { ...fingerprint, parts } }, places };
+}
+
 function readingOnly(tx: Transaction): Transaction {
   return {
     getMany: (names) => tx.getMany(names),
@@ -274,18 +265,6 @@ function eraseDetail(detail: RunDetail, id: string, signed: boolean) {
   }
   const digest = createHash('sha256').update(canonicalDraft(text.value)).digest('hex');
   return { detail: { ...others.value, draft: { ...text.value, digest } }, changed: true, named: false };
-}
-
-function sameName(name: string | null | undefined, id: string): boolean {
-  return name?.toLowerCase() === id.toLowerCase();
-}
-
-/** The entry without the name, its reason and the salt that hid them; `null` if it does not name the person. */
-function eraseEntry(entry: HistoryEntry, id: string): HistoryEntry | null {
-  const { reason, ...detail } = entry.detail;
-  if (!sameName(entry.by, id) && erasePerson(reason ?? null, id).places === 0) return null;
-  const seal = entry.seal === undefined ? {} : { seal: { ...entry.seal, salt: '' } };
-  return { ...entry, by: null, detail, ...seal };
 }
 
 function erasedEntry(at: string, { events, drafts, history }: Counts, evidence: number): NewHistoryEntry {

@@ -3,7 +3,7 @@ import { useSignal } from '@preact/signals';
 import { exact, plural, whole } from '../format.js';
 import { Scroller } from '../parts/scroller.js';
 import { visible } from '../parts/text.js';
-import { bucketsOf, marksOf, RANGES, type Range } from './crash-buckets.js';
+import { type Bucket, bucketsOf, type Mark, marksOf, RANGES, type Range } from './crash-buckets.js';
 
 const WIDTH = 640;
 const HEIGHT = 120;
@@ -20,9 +20,7 @@ export function CrashChart({ run, statistics, now }: CrashChartProps) {
   const { label, hours, step } = range.value;
   const buckets = bucketsOf(statistics.hours, range.value, now);
   const marks = marksOf(run, statistics, range.value, now);
-  const most = Math.max(0, ...buckets.map(({ count }) => count));
   const total = buckets.reduce((sum, { count }) => sum + count, 0);
-  const width = WIDTH / buckets.length;
   return (
     <figure class="crash-chart">
       <div class="part-head">
@@ -45,84 +43,13 @@ export function CrashChart({ run, statistics, now }: CrashChartProps) {
           ))}
         </fieldset>
       </div>
-      <div class="plot">
-        <span class="axis-y num" aria-hidden="true">
-          <span>{whole(Math.max(1, most))}</span>
-          <span>0</span>
-        </span>
-        <svg
-          viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
-          preserveAspectRatio="none"
-          role="img"
-          aria-label={`${plural(total, 'crash', 'crashes')} in ${label}, at most ${whole(most)} in ${stepWords(step)}`}
-        >
-          {buckets.map(({ from, count }, at) => (
-            <rect
-              key={from}
-              class="bar"
-              x={at * width + width * 0.12}
-              y={HEIGHT - barHeight(count, most)}
-              width={width * 0.76}
-              height={barHeight(count, most)}
-            >
-              <title>{`${exact(new Date(from).toISOString())}: ${plural(count, 'crash', 'crashes')}`}</title>
-            </rect>
-          ))}
-          {marks.map(({ at, kind }, index) => (
-            <line
-              key={index}
-              class="mark"
-              data-kind={kind}
-              x1={at * WIDTH}
-              x2={at * WIDTH}
-              y1={0}
-              y2={HEIGHT}
-              vector-effect="non-scaling-stroke"
-            />
-          ))}
-        </svg>
-      </div>
+      <Plot buckets={buckets} marks={marks} label={label} step={step} />
       <p class="axis-x num" aria-hidden="true">
         <span>{exact(new Date(now - hours * 3_600_000).toISOString()).slice(5, 16)}</span>
         <span>now</span>
       </p>
-      {marks.length > 0 && (
-        <ol class="chart-marks">
-          {marks.map(({ kind, words, time }, index) => (
-            <li key={index} data-kind={kind}>
-              <span class="untrusted">{visible(words)}</span>{' '}
-              <time class="soft num" dateTime={time} title={exact(time)}>
-                {exact(time).slice(5, 16)}
-              </time>
-            </li>
-          ))}
-        </ol>
-      )}
-      <details>
-        <summary>The same numbers as a table</summary>
-        <Scroller class="table-box" label="Crashes by time">
-          <table>
-            <thead>
-              <tr>
-                <th scope="col">From</th>
-                <th scope="col">Crashes</th>
-              </tr>
-            </thead>
-            <tbody>
-              {buckets
-                .filter(({ count }) => count > 0)
-                .map(({ from, count }) => (
-                  <tr key={from}>
-                    <th scope="row" class="num">
-                      {exact(new Date(from).toISOString()).slice(0, 16)}
-                    </th>
-                    <td class="num">{whole(count)}</td>
-                  </tr>
-                ))}
-            </tbody>
-          </table>
-        </Scroller>
-      </details>
+      {marks.length > 0 && <Marks marks={marks} />}
+      <Numbers buckets={buckets} />
     </figure>
   );
 }
@@ -133,4 +60,101 @@ function barHeight(count: number, most: number): number {
 
 function stepWords(hours: number): string {
   return hours === 1 ? 'an hour' : hours === 24 ? 'a day' : `${hours} hours`;
+}
+
+interface PlotProps {
+  readonly buckets: readonly Bucket[];
+  readonly marks: readonly Mark[];
+  readonly label: string;
+  readonly step: number;
+}
+
+function Plot({ buckets, marks, label, step }: PlotProps) {
+  const most = Math.max(0, ...buckets.map(({ count }) => count));
+  const total = buckets.reduce((sum, { count }) => sum + count, 0);
+  const width = WIDTH / buckets.length;
+  return (
+    <div class="plot">
+      <span class="axis-y num" aria-hidden="true">
+        <span>{whole(Math.max(1, most))}</span>
+        <span>0</span>
+      </span>
+      <svg
+        viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
+        preserveAspectRatio="none"
+        role="img"
+        aria-label={`${plural(total, 'crash', 'crashes')} in ${label}, at most ${whole(most)} in ${stepWords(step)}`}
+      >
+        {buckets.map(({ from, count }, at) => (
+          <rect
+            key={from}
+            class="bar"
+            x={at * width + width * 0.12}
+            y={HEIGHT - barHeight(count, most)}
+            width={width * 0.76}
+            height={barHeight(count, most)}
+          >
+            <title>{`${exact(new Date(from).toISOString())}: ${plural(count, 'crash', 'crashes')}`}</title>
+          </rect>
+        ))}
+        {marks.map(({ at, kind }, index) => (
+          <line
+            key={index}
+            class="mark"
+            data-kind={kind}
+            x1={at * WIDTH}
+            x2={at * WIDTH}
+            y1={0}
+            y2={HEIGHT}
+            vector-effect="non-scaling-stroke"
+          />
+        ))}
+      </svg>
+    </div>
+  );
+}
+
+function Marks({ marks }: { readonly marks: readonly Mark[] }) {
+  return (
+    <ol class="chart-marks">
+      {marks.map(({ kind, words, time }, index) => (
+        <li key={index} data-kind={kind}>
+          <span class="untrusted">{visible(words)}</span>{' '}
+          <time class="soft num" dateTime={time} title={exact(time)}>
+            {exact(time).slice(5, 16)}
+          </time>
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+function Numbers({ buckets }: { readonly buckets: readonly Bucket[] }) {
+  return (
+    <details>
+      <summary>The same numbers as a table</summary>
+      <Scroller class="table-box" label="Crashes by time">
+        <table>
+          <thead>
+            <tr>
+              <th scope="col">From</th>
+              <th scope="col">Crashes</th>
+            </tr>
+          </thead>
+          <tbody>
+            {buckets
+              .filter(({ count }) => count > 0)
+              .map(({ from, count }) => (
+                <tr key={from}>
+                  <th scope="row" class="num">
+                    {exact(new Date(from).toISOString()).slice(0, 16)}
+                  </th>
+                  <td class="num">{whole(count)}</td>
+                </tr>
+              ))}
+          </tbody>
+        </table>
+      </Scroller>
+    </details>
+  );
 }

@@ -1,0 +1,31 @@
+import { erasePerson, type HistoryEntry } from '@culprit/core';
+import { keys } from '../run-store/keys.js';
+import { decode, encode, type RunHead } from '../run-store/run-parts.js';
+import type { Transaction } from '../run-store/writer.js';
+
+/** Returns the number of entries that named the person. */
+export async function eraseHistory(tx: Transaction, { run, entries }: RunHead, id: string): Promise<number> {
+  const keyOf = (at: number) => keys.history(run.run_id, at + 1);
+  const texts = await tx.getMany(Array.from({ length: entries }, (_, at) => keyOf(at)));
+  let erased = 0;
+  for (const [at, text] of texts.entries()) {
+    const entry = text === undefined ? null : eraseEntry(decode<HistoryEntry>(text, 'history entry'), id);
+    if (entry === null) continue;
+    erased += 1;
+    tx.del(keyOf(at));
+    tx.put(keyOf(at), encode(entry));
+  }
+  return erased;
+}
+
+/** The entry without the name, its reason and the salt that hid them; `null` if it does not name the person. */
+function eraseEntry(entry: HistoryEntry, id: string): HistoryEntry | null {
+  const { reason, ...detail } = entry.detail;
+  if (!sameName(entry.by, id) && erasePerson(reason ?? null, id).places === 0) return null;
+  const seal = entry.seal === undefined ? {} : { seal: { ...entry.seal, salt: '' } };
+  return { ...entry, by: null, detail, ...seal };
+}
+
+export function sameName(name: string | null | undefined, id: string): boolean {
+  return name?.toLowerCase() === id.toLowerCase();
+}
