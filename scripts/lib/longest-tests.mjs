@@ -13,7 +13,6 @@ export const LONGEST = [
   'packages/host/test/live-client.test.ts',
   'packages/host/test/board-keyboard.test.ts',
   'packages/host/test/scripts.test.ts',
-  'packages/host/test/demo/github-double.test.ts',
   'packages/connectors/test/git/textbook.test.ts',
   'packages/connectors/test/git/code-host.test.ts',
 ];

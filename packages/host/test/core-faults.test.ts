@@ -24,7 +24,7 @@ import { type Answer, httpClient } from './support/http-client.js';
 import { openSocket } from './support/websocket-client.js';
 
 const BIN = fileURLToPath(new URL('../dist/bin/culprit.js', import.meta.url));
-const ROUNDS = 6;
+const ROUNDS = 3;
 const RUNS = 16;
 
 interface Core {
@@ -97,7 +97,7 @@ async function passGates(core: Core, runId: string): Promise<void> {
 }
 
 t.test(
-  'kill -9 of core at any point of either gate: no run is stuck or has a second issue',
+  'property: kill -9 of core at any point of either gate: no run is stuck or has a second issue',
   { timeout: 600_000 },
   async (t) => {
     const data = temporaryFolder(t, 'kill');
@@ -254,11 +254,11 @@ function send(
   });
 }
 
-t.test('10,000 hostile requests to the management routes', { timeout: 600_000 }, async (t) => {
+t.test('property: hostile requests to the management routes', { timeout: 600_000 }, async (t) => {
   const { core, api, stage, close } = await coreBench();
   t.teardown(close);
   const runs = [await stage(), await stage(), await stage()];
-  const requests = fc.sample(hostile(runs), { numRuns: 10_000, seed });
+  const requests = fc.sample(hostile(runs), { numRuns: Number(process.env.HOSTILE_REQUESTS ?? 3_500), seed });
   const agent = new Agent({ keepAlive: true, maxSockets: 16 });
   const statuses = new Map<string, number>();
   const wrong: unknown[] = [];
@@ -276,7 +276,7 @@ t.test('10,000 hostile requests to the management routes', { timeout: 600_000 },
   agent.destroy();
   t.comment(`statuses ${JSON.stringify(Object.fromEntries([...statuses].sort()))}`);
   t.same(wrong.slice(0, 3), [], 'every request gets a response, none with 5xx');
-  t.ok((statuses.get('200') ?? 0) > 100, 'some requests succeed');
+  t.ok((statuses.get('200') ?? 0) > 30, 'some requests succeed');
   t.equal(({} as { polluted?: boolean }).polluted, undefined);
   t.equal((await api({ path: '/api/v1/runs' })).status, 200, 'core still works');
 });

@@ -225,24 +225,10 @@ t.test(
   async (t) => {
     const data = folder(t);
     const shop = crashingRepository(join(t.testdirName, 'long'));
-    const git = (...args: string[]) =>
-      execFileSync('git', [
-        '-C',
-        shop.directory,
-        '-c',
-        'user.name=Ada',
-        '-c',
-        'user.email=ada@example.org',
-        ...args,
-      ]);
-    for (let commit = 0; commit < 120; commit++) {
-      if (commit % 4 === 0) {
-        const path = join(shop.directory, 'src/checkout.js');
-        writeFileSync(path, `${readFileSync(path, 'utf8')}// note ${commit}\n`);
-      }
-      git('commit', '-qam', `chore: note ${commit}`, '--allow-empty', '--date', '2026-10-10T10:00:00Z');
-    }
-    const head = String(git('rev-parse', 'HEAD')).trim();
+    const git = (args: readonly string[], input = '') =>
+      execFileSync('git', ['-C', shop.directory, ...args], { input, encoding: 'utf8' }).trim();
+    git(['fast-import', '--quiet'], longHistory(git(['rev-parse', 'HEAD'])));
+    const head = git(['rev-parse', 'HEAD']);
     const { double: github, env } = await double(t, { repositories: { [NAME]: { git: shop.directory } } });
     let core = await startCoreChild({ data, env });
     t.teardown(() => core.child.kill('SIGKILL'));
@@ -273,6 +259,25 @@ t.test(
     await core.stop();
   },
 );
+
+/** 120 commits after `from` for `git fast-import`; every fourth changes a file. */
+function longHistory(from: string): string {
+  const person = 'Ada <ada@example.org> 1791626400 +0000';
+  const notes: string[] = [
+    "import { total } from './cart.js';",
+    'export const pay = (cart) => total(cart.items);',
+  ];
+  const commits = Array.from({ length: 120 }, (_, at) => {
+    const message = `chore: note ${at}`;
+    const head = `commit refs/heads/main\nauthor ${person}\ncommitter ${person}\ndata ${message.length}\n${message}\n`;
+    const parent = at === 0 ? `from ${from}\n` : '';
+    if (at % 4 > 0) return head + parent;
+    notes.push(`// note ${at}`);
+    const file = `${notes.join('\n')}\n`;
+    return `${head}${parent}M 100644 inline src/checkout.js\ndata ${file.length}\n${file}\n`;
+  });
+  return commits.join('\n');
+}
 
 t.test('GitHub reports that an issue was closed or fixed, and the run knows it', async (t) => {
   // GitHub shows a label by the name that it already has.

@@ -367,7 +367,7 @@ async function startCore(directory: string, proxyPort: number): Promise<Child> {
 }
 
 t.test(
-  '100 random disconnects and restarts of core: the same runs as the API',
+  'property: 40 random disconnects and restarts of core: the same runs as the API',
   { timeout: 600_000 },
   async (t) => {
     const directory = mkdtempSync(join(tmpdir(), 'culprit-live-'));
@@ -431,7 +431,7 @@ t.test(
     proxy.cutAll();
     let restarts = 0;
     let due = 10;
-    while (proxy.cuts < 100 || seen.losses < 100) {
+    while (proxy.cuts < 40 || seen.losses < 40) {
       await stir().catch(() => {});
       if (random(3) === 0) proxy.cutAll();
       if (proxy.cuts < due) continue;
@@ -469,7 +469,7 @@ t.test(
     }
     t.same(byId(client.runs.values()), byId(shown.runs));
     t.equal(shown.next, null);
-    t.ok(cuts >= 100 && seen.losses >= 100 && restarts >= 5, `${cuts} cuts, ${restarts} restarts of core`);
+    t.ok(cuts >= 40 && seen.losses >= 40 && restarts >= 2, `${cuts} cuts, ${restarts} restarts of core`);
     t.comment(
       `${cuts} cuts, ${seen.losses} of them while it was live, ${restarts} restarts, ${seen.runs} changes, ${seen.snapshots} snapshots, ${seen.resets} of them resets, ${runs.size} runs`,
     );
