@@ -64,6 +64,7 @@ async function views(t: Test, { page }: World, { name, from }: BoardState): Prom
       t.same(await axe(page), [], view);
       t.equal(await overflow(page), 0, `${view}: no horizontal overflow`);
       t.equal(await page.evaluate(BELOW), 0, `${view}: only panes scroll`);
+      t.same(await page.evaluate(CUT), [], `${view}: no title runs over what follows it`);
       const bytes = await take();
       pictures.push({ theme, width, bytes });
       if (LARGE !== undefined) writeFileSync(join(LARGE, `${view}.webp`), bytes);
@@ -77,6 +78,9 @@ async function views(t: Test, { page }: World, { name, from }: BoardState): Prom
   if (TO !== undefined) writeFileSync(join(TO, `states/${name}.webp`), await sheetOf(page, pictures));
 }
 
+const CUT = `[...document.querySelectorAll('.row .title')]
+  .filter((title) => title.scrollWidth > title.clientWidth + 1)
+  .map((title) => title.textContent)`;
 const TO_TOP = "document.getElementById('main')?.scrollTo(0, 0)";
 const FRAME = 'new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))';
 const BELOW = 'document.documentElement.scrollHeight - window.innerHeight';

@@ -51,6 +51,7 @@ export const MANY: Scene = {
         );
         await world.later(40);
         await engine.approveGateTwo(run_id, ADA, draft?.digest);
+        await world.later(5);
         await press(page, 'g');
         await page.keyboard.press('d');
         await page.locator('.shift .tiles').waitFor();
