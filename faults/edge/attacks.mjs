@@ -193,9 +193,9 @@ const tally = (statuses) => {
   return counts;
 };
 
-const PATIENCE_MS = 20_000;
+const PATIENCE_MS = 120_000;
 
-/** Sends byte by byte on many connections until each has a response or is closed; `open` if neither happens within 20 s. */
+/** Sends byte by byte on many connections until each has a response or is closed; `open` if neither happens within two minutes. */
 function drip(port, text, everyMs) {
   return Promise.all(
     Array.from({ length: 100 }, async () => {

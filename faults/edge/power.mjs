@@ -50,7 +50,7 @@ export async function power({ cuts, say, lie = false }) {
 /** A power cut is only meaningful after the edge has acknowledged something since the last one. */
 async function atWork(load) {
   const before = load.acknowledged.size;
-  for (let waits = 0; waits < 200 && load.acknowledged.size === before; waits += 1) await delay(50);
+  for (let waits = 0; waits < 6_000 && load.acknowledged.size === before; waits += 1) await delay(50);
 }
 
 /** Returns the number of removed bytes. */

@@ -125,7 +125,7 @@ export async function command(fleet, ...words) {
 }
 
 /** Polls until `holds` returns true. */
-export async function within(what, holds, ms = 60_000) {
+export async function within(what, holds, ms = 300_000) {
   for (const end = performance.now() + ms; !(await holds()); await delay(50)) {
     if (performance.now() > end) throw new Error(`not within ${ms / 1_000} s: ${what}`);
   }

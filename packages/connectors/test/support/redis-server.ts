@@ -60,13 +60,23 @@ export async function startRedis(...args: string[]): Promise<RedisServer> {
       '--databases',
       '1000',
     ];
-    child = spawn(PROGRAM, [...options, '--save', '', ...args], { stdio: 'ignore' });
-    for (;;) {
-      if (child.exitCode !== null) throw new Error('redis-server ended');
-      const answer = await command('PING').catch(() => null);
-      if (answer === 'PONG') return;
-      await new Promise((resolve) => setTimeout(resolve, 10));
+    let said = '';
+    // A connection of another program may have the port for a while.
+    for (let tries = 0; tries < 100; tries++) {
+      const running = spawn(PROGRAM, [...options, '--save', '', ...args]);
+      child = running;
+      for (const stream of [running.stdout, running.stderr])
+        stream.on('data', (text) => {
+          said += text;
+        });
+      while (running.exitCode === null) {
+        if ((await command('PING').catch(() => null)) === 'PONG') return;
+        await new Promise((resolve) => setTimeout(resolve, 10));
+      }
+      if (!/Address already in use/i.test(said)) break;
+      await new Promise((resolve) => setTimeout(resolve, 100));
     }
+    throw new Error(`redis-server ended:\n${said}`);
   };
   const kill = async () => {
     const running = child;

@@ -5,7 +5,7 @@ import type { Test } from 'tap';
 import { reservePort } from '../../../../faults/lib/reserve-port.mjs';
 import { httpClient } from '../support/http-client.js';
 import { openPage } from './page.js';
-import { commit, hostNode, type Sandbox, type Started } from './sandbox.js';
+import { commit, hostNode, type Sandbox, type Started, until } from './sandbox.js';
 
 const TOKEN = 'reviewer-token-0123456789';
 const KEY = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
@@ -170,11 +170,4 @@ async function serving(server: Started, act: (server: Started) => Promise<void>)
 async function freePorts() {
   const [EDGE_PORT, CORE_PORT] = await Promise.all([reservePort(), reservePort()]);
   return { EDGE_PORT: String(EDGE_PORT), CORE_PORT: String(CORE_PORT) };
-}
-
-async function until(holds: () => Promise<boolean>): Promise<void> {
-  for (const end = Date.now() + 30_000; Date.now() < end; ) {
-    if (await holds().catch(() => false)) return;
-  }
-  throw new Error('the condition was not met within 30 s');
 }

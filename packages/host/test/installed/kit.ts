@@ -5,7 +5,7 @@ import type { ContractCase } from '@culprit/core/testing';
 import type { Test } from 'tap';
 import { reservePort } from '../../../../faults/lib/reserve-port.mjs';
 import { tsc } from './packages.js';
-import { run, type Sandbox, start } from './sandbox.js';
+import { run, type Sandbox, start, until } from './sandbox.js';
 
 const PORTS = ['tracker', 'publisher', 'code-host', 'explainer', 'notifier'] as const;
 
@@ -119,12 +119,4 @@ export async function checkOwnConnectors(t: Test, sandbox: Sandbox): Promise<voi
   } finally {
     await up.stop();
   }
-}
-
-async function until(holds: () => Promise<boolean>): Promise<void> {
-  for (const end = Date.now() + 30_000; Date.now() < end; ) {
-    if (await holds().catch(() => false)) return;
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
-  throw new Error('the condition was not met within 30 s');
 }

@@ -184,6 +184,20 @@ export async function start(
   };
 }
 
+/** Asks until the condition holds, as long as a program may run. A question that fails is asked again. */
+export async function until(holds: () => Promise<boolean>): Promise<void> {
+  let failure: unknown = null;
+  const ask = () =>
+    holds().catch((error: unknown) => {
+      failure = error;
+      return false;
+    });
+  for (const end = Date.now() + TIMEOUT_MS; !(await ask()); ) {
+    if (Date.now() > end) throw new Error('the condition was not met in ten minutes', { cause: failure });
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}
+
 /** The environment without variables of the test runner and of npm. What certificates are trusted belongs to the machine. */
 function userEnv(env: Readonly<Record<string, string>>): NodeJS.ProcessEnv {
   const kept = Object.entries(process.env).filter(
