@@ -9,6 +9,7 @@ import type { OccurrenceEntry } from './domain/occurrence-row.js';
 import type { QuotaExcess, Quotas, QuotaUsage } from './domain/quota.js';
 import type { Run } from './domain/run.js';
 import type { RunStatistics } from './domain/run-statistics.js';
+import type { SnoozeUntil } from './domain/snooze.js';
 import type { CrashObject } from './pipeline/crash-object/crash-shape.js';
 import type { DraftDifference } from './pipeline/draft-difference.js';
 import type { PlacedStack } from './pipeline/evidence/placed-frames.js';
@@ -79,6 +80,8 @@ export interface EnginePolicy {
   readonly regressionIssues: 'new' | 'reopen';
   /** Rejects Gate 2 approvals without a digest (428). Default false. */
   readonly requireBoundApproval: boolean;
+  /** How long a claim lasts unless it is renewed. Default one hour. */
+  readonly claimMs: number;
   /** The reviewers who approved Gate 1 and who edited the draft last may not approve Gate 2. Default false. */
   readonly requireSecondPerson: boolean;
   /** Maximum diffs read per analysis; a code host may allow fewer. Default 50. Accuracy of both: docs/accuracy.md. */
@@ -194,6 +197,24 @@ export interface Engine {
    * rejected, or if its crash has started a later run.
    */
   reopen(runId: string, reviewer: Reviewer): Promise<Run>;
+
+  /**
+   * Takes a waiting run out of the inbox until a time, a number of further crashes or the next release; then it returns to its
+   * gate, unchanged. The first trusted crash of a run without one wakes it, too. Untrusted crashes of a run with trusted ones
+   * are counted, and wake nothing. Snoozing a snoozed run replaces what it waits for.
+   */
+  snooze(runId: string, reviewer: Reviewer, until: SnoozeUntil, reason?: string): Promise<Run>;
+  /** Ends a snooze. Rejects with `state_conflict` if the run is not snoozed. */
+  wake(runId: string, reviewer: Reviewer): Promise<Run>;
+  /**
+   * Tells others that the reviewer looks at a waiting run; it keeps nobody from deciding. Ends with the next decision, with
+   * `releaseClaim`, or after `policy.claimMs`. Rejects with `claimed` if another reviewer has claimed it, unless `takeOver` is set.
+   */
+  claim(runId: string, reviewer: Reviewer, takeOver?: boolean): Promise<Run>;
+  /** Ends the reviewer's claim, if there is one. Rejects with `claimed` if it is another reviewer's. */
+  releaseClaim(runId: string, reviewer: Reviewer): Promise<Run>;
+  /** Adds a comment of at most 2,000 characters to the history, and to chat. It is sanitised and never published. */
+  comment(runId: string, reviewer: Reviewer, comment: string): Promise<Run>;
 
   /** The issue that would be published now. */
   preview(runId: string): Promise<IssuePreview>;

@@ -10,7 +10,9 @@ import {
   NOTIFICATIONS,
   READER,
   RECOVERY,
+  REMARKS,
   REOPENING,
+  SNOOZING,
 } from './di/tokens.js';
 import type { Engine, EngineOptions } from './engine-api.js';
 import { CulpritError } from './errors/error.js';
@@ -54,6 +56,7 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
     progress: new Progress(),
   };
   const container = engineContainer(services);
+  container.resolve(SNOOZING).start();
   container.resolve(RECOVERY).start();
   container.resolve(NOTIFICATIONS).start();
   return facade(container, services, registry);
@@ -69,6 +72,8 @@ function facade(
   const gateOne = container.resolve(GATE_ONE);
   const gateTwo = container.resolve(GATE_TWO);
   const reopening = container.resolve(REOPENING);
+  const snoozing = container.resolve(SNOOZING);
+  const remarks = container.resolve(REMARKS);
   const notifications = container.resolve(NOTIFICATIONS);
   const issueStates = container.resolve(ISSUE_STATES);
   let closing: Promise<void> | null = null;
@@ -103,6 +108,11 @@ function facade(
     startGateTwo: open((runId, reviewer, digest) => gateTwo.start(runId, reviewer, digest)),
     rejectGateTwo: open((runId, reviewer, reason, to) => gateTwo.reject(runId, reviewer, reason, to)),
     reopen: open((runId, reviewer) => reopening.reopen(runId, reviewer)),
+    snooze: open((runId, reviewer, until, reason) => snoozing.snooze(runId, reviewer, until, reason)),
+    wake: open((runId, reviewer) => snoozing.wake(runId, reviewer)),
+    claim: open((runId, reviewer, takeOver) => remarks.claim(runId, reviewer, takeOver)),
+    releaseClaim: open((runId, reviewer) => remarks.release(runId, reviewer)),
+    comment: open((runId, reviewer, comment) => remarks.comment(runId, reviewer, comment)),
     issueChanged: open((issue) => issueStates.changed(issue)),
     failedNotifications: open(() => notifications.failed()),
     retryNotification: open((connector, runId) => notifications.retry(connector, runId)),

@@ -1,6 +1,7 @@
 export type { Check, Connector, ConnectorContext, ConnectorParts, Ports } from './connector/connector.js';
 export { type ConnectorDefinition, defineConnector, secret } from './connector/define-connector.js';
 export { memoryValues } from './connector/memory-values.js';
+export { claimOf, type RunClaim } from './domain/claim.js';
 export type { CodeMapping } from './domain/code-mapping.js';
 export type { CrashPlace } from './domain/crash-place.js';
 export { clockDiffers, crashTimeOf } from './domain/crash-time.js';
@@ -40,6 +41,7 @@ export type {
   RunSummary,
 } from './domain/run.js';
 export type { ReleaseCount, RunStatistics, StoredStatistics, TagCount } from './domain/run-statistics.js';
+export type { Snooze, SnoozedFrom, SnoozeUntil, WakeReason, Woken } from './domain/snooze.js';
 export {
   draftIsOutdated,
   type Source,
@@ -123,7 +125,7 @@ export type {
 export type { Explainer, ExplainRequest, Reading, ReadingRequest } from './ports/explainer.js';
 export type { IdGenerator } from './ports/id-generator.js';
 export type { Logger } from './ports/logger.js';
-export type { Notifier } from './ports/notifier.js';
+export type { Notifier, RunComment } from './ports/notifier.js';
 export type {
   ClosedAs,
   IssueToPublish,

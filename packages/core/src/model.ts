@@ -1,4 +1,5 @@
 // The documents that Culprit stores, publishes and sends, with their schemas and limits. Runs in a browser.
+export { COMMENT_LIMITS, claimOf, type RunClaim } from './domain/claim.js';
 export type { CodeMapping, LocatedFrame } from './domain/code-mapping.js';
 export type { CrashPlace } from './domain/crash-place.js';
 export { clockDiffers, crashTimeOf } from './domain/crash-time.js';
@@ -110,6 +111,18 @@ export {
   type TagCount,
   withoutUser,
 } from './domain/run-statistics.js';
+export {
+  SNOOZE_KINDS,
+  SNOOZE_LIMITS,
+  type Snooze,
+  type SnoozedFrom,
+  type SnoozeUntil,
+  snoozeText,
+  WAKE_REASONS,
+  type WakeReason,
+  type Woken,
+  wokenText,
+} from './domain/snooze.js';
 export {
   draftIsOutdated,
   type Source,

@@ -11,6 +11,7 @@ export const DEFAULT_POLICY: EnginePolicy = {
   publishWaitMs: 25_000,
   publishSearchMs: 60 * 60_000,
   regressionIssues: 'new',
+  claimMs: 60 * 60_000,
   requireBoundApproval: false,
   requireSecondPerson: false,
   diffBudget: CLAIMED_DIFFS,

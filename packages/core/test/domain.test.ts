@@ -53,6 +53,11 @@ t.test('run states: exactly the contract’s transitions', async (t) => {
     'publishing publish.refused staged_draft',
     'rejected gate1.reopen staged_raw',
     'rejected gate2.reopen staged_draft',
+    'staged_raw gate1.snooze snoozed',
+    'staged_draft gate2.snooze snoozed',
+    'snoozed snooze.change snoozed',
+    'snoozed gate1.wake staged_raw',
+    'snoozed gate2.wake staged_draft',
   ];
   const found: string[] = [];
   for (const state of RUN_STATES) {

@@ -4,7 +4,9 @@ import { GateOne } from '../gates/gate-one.js';
 import { GateTwo } from '../gates/gate-two.js';
 import { Reader } from '../gates/reader.js';
 import { Recovery } from '../gates/recovery.js';
+import { Remarks } from '../gates/remarks.js';
 import { Reopening } from '../gates/reopen.js';
+import { Snoozing } from '../gates/snoozing.js';
 import { Intake } from '../pipeline/intake.js';
 import { IssueStates } from '../pipeline/issue-states.js';
 import { Notifications } from '../pipeline/notify.js';
@@ -33,13 +35,16 @@ export function engineContainer(services: EngineServices): DependencyContainer {
     () => new GateTwo({ ...services, notifications: notifications(), publishing: publishing() }),
   );
   single(tokens.REOPENING, () => new Reopening({ ...services, notifications: notifications() }));
+  single(tokens.SNOOZING, () => new Snoozing({ ...services, notifications: notifications() }));
+  single(tokens.REMARKS, () => new Remarks({ ...services, notifications: notifications() }));
   single(tokens.INTAKE, () => {
     const issueStates = child.resolve(tokens.ISSUE_STATES);
     return new Intake({ ...services, notifications: notifications(), issueStates });
   });
   single(tokens.RECOVERY, () => {
     const gateOne = child.resolve(tokens.GATE_ONE);
-    return new Recovery({ ...services, gateOne, publishing: publishing() });
+    const snoozing = child.resolve(tokens.SNOOZING);
+    return new Recovery({ ...services, gateOne, publishing: publishing(), snoozing });
   });
   return child;
 }

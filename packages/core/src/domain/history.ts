@@ -21,7 +21,7 @@ export interface HistoryEntry {
   readonly sequence: number;
   readonly at: string;
   readonly kind: 'decision' | 'step';
-  /** `gate1.approve`, `gate1.reject`, `draft.edit`, `gate2.approve`, `gate2.reject`, `staged`, `locate`, `blame`, … */
+  /** `gate1.approve`, `gate1.snooze`, `claim`, `comment`, `draft.edit`, `gate2.approve`, `staged`, `locate`, `blame`, … */
   readonly name: string;
   readonly by: string | null;
   readonly via: Surface;
@@ -41,11 +41,11 @@ export const AUDIT_KEY_CHARS = 32;
 
 /** How an entry is sealed into the chain of its run. Hashes are HMAC-SHA256, lower-case hex. */
 export interface EntrySeal {
-  /** Over the previous entry's `mac`, the entry without names and reasons, and `personal`. */
+  /** Over the previous entry's `mac`, the entry without names, reasons and comments, and `personal`. */
   readonly mac: string;
-  /** Random. Erased together with names and reasons; afterwards `personal` reveals nothing about them. */
+  /** Random. Erased together with names, reasons and comments; afterwards `personal` reveals nothing about them. */
   readonly salt: string;
-  /** Over the salt, the name and the reason. */
+  /** Over the salt, the name, the reason and the comment. */
   readonly personal: string;
 }
 

@@ -4,6 +4,7 @@ import type { Event } from './event.js';
 import type { Fingerprint } from './fingerprint.js';
 import type { NewHistoryEntry } from './history.js';
 import type { Run, RunRecord } from './run.js';
+import { countInSnooze, wake } from './snooze.js';
 import { countSource, earliest, lastOf, sourcesOf, trustMix } from './source.js';
 import { trustOf } from './trust.js';
 
@@ -18,6 +19,8 @@ export interface Counting {
   readonly shown: boolean;
   /** The first crash of this run through its door. */
   readonly newSource: boolean;
+  /** It ended the run's snooze. */
+  readonly woken: boolean;
   readonly history: readonly NewHistoryEntry[];
 }
 
@@ -84,7 +87,16 @@ function countOn(latest: RunRecord, occurrence: Counted, now: string): Counting 
     updated_at: run.state === 'rejected' || now < run.updated_at ? run.updated_at : now,
   };
   const newSource = sources.length > before.length;
-  return { record: { ...latest, run: counted }, created: false, shown, newSource, history: [] };
+  const rest = { created: false, shown, newSource };
+  const snooze = shown && run.state === 'snoozed' ? countInSnooze(run, event, takesOver) : null;
+  if (snooze === null) return { ...rest, record: { ...latest, run: counted }, woken: false, history: [] };
+  const woken = 'why' in snooze ? wake(run, { at: now, ...snooze }) : null;
+  if (woken === null) {
+    const waiting = 'until' in snooze ? { ...counted, snooze } : counted;
+    return { ...rest, record: { ...latest, run: waiting }, woken: false, history: [] };
+  }
+  const awake: Run = { ...counted, ...woken.patch, version: run.version + 1 };
+  return { ...rest, record: { ...latest, run: awake }, woken: true, history: [woken.entry] };
 }
 
 /** The members of a run that come from its first event, or from its first trusted one. */
@@ -174,7 +186,7 @@ function start(occurrence: Counted, earlier: Run | null, regressionOf: string | 
     },
   };
   const record = { run, intent: null, lease: null };
-  return { record, created: true, shown: true, newSource: true, history: [staged] };
+  return { record, created: true, shown: true, newSource: true, woken: false, history: [staged] };
 }
 
 function remember<T extends string>(known: readonly T[], value: T | null): readonly T[] {

@@ -1,13 +1,15 @@
+import type { RunClaim } from './claim.js';
 import type { CrashPlace } from './crash-place.js';
 import type { Draft } from './draft.js';
 import type { Door, Event, Level } from './event.js';
 import type { Explanation } from './explanation.js';
 import type { Fingerprint } from './fingerprint.js';
 import type { RunFix } from './fix.js';
+import type { Snooze, Woken } from './snooze.js';
 import type { Source } from './source.js';
 import type { NoSuspect, Suspect } from './suspect.js';
 
-/** All states of a run, in the order a run passes through them. */
+/** All states of a run, in the order a run passes through them. `snoozed` interrupts `staged_raw` or `staged_draft`. */
 export const RUN_STATES = [
   'staged_raw',
   'analyzing',
@@ -15,11 +17,15 @@ export const RUN_STATES = [
   'publishing',
   'published',
   'rejected',
+  'snoozed',
 ] as const;
 /** The state of a run; one of `RUN_STATES`. */
 export type RunState = (typeof RUN_STATES)[number];
 
-/** What moves a run. Reviewers trigger `gate*` and `draft.edit`; the engine triggers the rest. `reopen` undoes a rejection at its gate. */
+/**
+ * What moves a run. Reviewers trigger `gate*` and `draft.edit`; the engine triggers the rest. `reopen` undoes a rejection at
+ * its gate. `wake` ends a snooze at its gate: a reviewer's decision, or a step of the engine.
+ */
 export const TRANSITIONS = {
   'gate1.approve': { from: 'staged_raw', to: 'analyzing' },
   'gate1.reject': { from: 'staged_raw', to: 'rejected' },
@@ -33,6 +39,11 @@ export const TRANSITIONS = {
   'publish.refused': { from: 'publishing', to: 'staged_draft' },
   'gate1.reopen': { from: 'rejected', to: 'staged_raw' },
   'gate2.reopen': { from: 'rejected', to: 'staged_draft' },
+  'gate1.snooze': { from: 'staged_raw', to: 'snoozed' },
+  'gate2.snooze': { from: 'staged_draft', to: 'snoozed' },
+  'snooze.change': { from: 'snoozed', to: 'snoozed' },
+  'gate1.wake': { from: 'snoozed', to: 'staged_raw' },
+  'gate2.wake': { from: 'snoozed', to: 'staged_draft' },
 } as const satisfies Record<string, { from: RunState; to: RunState }>;
 /** The name of a transition; one of `TRANSITIONS`. */
 export type Trigger = keyof typeof TRANSITIONS;
@@ -112,11 +123,21 @@ export interface Run {
   /** What closed the issue, while it is closed as completed. Absent or `null`: unknown. */
   readonly fix?: RunFix | null | undefined;
   readonly last_error: RunError | null;
+  /** Set while the run is snoozed. */
+  readonly snooze?: Snooze | null | undefined;
+  /** Why the run is back from a snooze that ended by itself, until the next decision. */
+  readonly woken?: Woken | null | undefined;
+  /** Possibly over: read it with `claimOf`. */
+  readonly claim?: RunClaim | null | undefined;
+  /** Number of reviewers' comments; the history has them. Absent: none. */
+  readonly comments?: number | undefined;
+  /** How many versions changed only the claim or the comments. Absent: none. */
+  readonly remarks?: number | undefined;
   /** 1 for the first run of a fingerprint in a project; a later run of the same one has the next number. */
   readonly generation: number;
-  /** How often the run has entered `staged_raw`, from 1. A gate is idempotent within one cycle. */
+  /** How often the run has entered `staged_raw`, from 1; waking there is not counted. A gate is idempotent within one cycle. */
   readonly cycle: number;
-  /** Incremented by every change except the counting of occurrences. */
+  /** Incremented by every change except the counting of occurrences; also if that ends a snooze. */
   readonly version: number;
   /** Latest activity, ISO 8601; lists are ordered by it. Occurrences of a quiet (rejected) run do not change it. */
   readonly updated_at: string;

@@ -19,6 +19,7 @@ export const ERRORS = {
     retryable: false,
     title: 'The run’s state does not allow this action',
   },
+  claimed: { status: 409, retryable: false, title: 'Another reviewer has claimed the run' },
   version_conflict: { status: 409, retryable: true, title: 'The run has changed in the meantime' },
   draft_changed: { status: 412, retryable: false, title: 'The draft has changed since it was shown' },
   too_large: { status: 413, retryable: false, title: 'The body is too large' },

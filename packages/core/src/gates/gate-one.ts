@@ -22,6 +22,7 @@ import { decision, step } from '../runs/entries.js';
 import { holds, takeLease } from '../runs/lease.js';
 import type { EngineServices } from '../runs/services.js';
 import { checkReason, stateConflict } from './refusals.js';
+import { settled } from './settled.js';
 
 const ANALYZED: GateOneResult = { status: 'analyzed', state: 'staged_draft' };
 /** Added to the analysis budget: time to store the result. */
@@ -64,12 +65,12 @@ export class GateOne {
     const { runStore, clock } = this.parts;
     const { record, changed } = await changeRun(runStore, clock, runId, (before, now) => {
       const { run } = before;
-      if (run.state === 'rejected') throw stateConflict(run, 'Gate 1');
+      if (run.state === 'rejected' || run.state === 'snoozed') throw stateConflict(run, 'Gate 1');
       const to = nextState(run.state, 'gate1.approve');
       if (to === null) return { result: null };
       const details = { from: run.state, to, detail: { cycle: run.cycle } };
       const entry = decision('gate1.approve', now, reviewer, details);
-      const patch = { state: to, last_error: null };
+      const patch = { ...settled(run), state: to, last_error: null };
       return { result: null, change: { patch, lease: this.lease(before), history: [entry] } };
     });
     if (changed) {
@@ -86,7 +87,7 @@ export class GateOne {
       if (run.state === 'rejected') return { result: null };
       if (to === null) throw stateConflict(run, 'Rejecting at Gate 1');
       const entry = decision('gate1.reject', now, reviewer, { from: run.state, to, detail: { reason } });
-      return { result: null, change: { patch: { state: to }, history: [entry] } };
+      return { result: null, change: { patch: { ...settled(run), state: to }, history: [entry] } };
     });
     this.parts.notifications.changed(runId);
     return { status: 'rejected', state: 'rejected' };

@@ -12,6 +12,7 @@ import { changeRun } from '../runs/change-run.js';
 import { decision } from '../runs/entries.js';
 import type { EngineServices } from '../runs/services.js';
 import { checkReason, draftChanged, secondPerson, stateConflict } from './refusals.js';
+import { settled } from './settled.js';
 
 /** Cleared when a run returns to `staged_raw`; Gate 1 computes it again. */
 const FORGOTTEN = {
@@ -88,7 +89,7 @@ export class GateTwo {
       const lease = this.parts.publishing.lease(record);
       return {
         result: null,
-        change: { patch: { state: to, last_error: null }, intent, lease, history: [entry] },
+        change: { patch: { ...settled(run), state: to, last_error: null }, intent, lease, history: [entry] },
       };
     });
     if (signed.changed) {
@@ -118,8 +119,8 @@ export class GateTwo {
       const to = nextState(run.state, trigger);
       if (to === null) throw stateConflict(run, 'Rejecting at Gate 2');
       const details = { from: run.state, to, digest: run.draft?.digest ?? null, detail: { reason } };
-      const patch: RunPatch =
-        where === 'rejected' ? { state: to } : { ...FORGOTTEN, state: to, cycle: run.cycle + 1 };
+      const forgotten = where === 'rejected' ? {} : { ...FORGOTTEN, cycle: run.cycle + 1 };
+      const patch: RunPatch = { ...settled(run), ...forgotten, state: to };
       return { result: null, change: { patch, history: [decision(trigger, now, reviewer, details)] } };
     });
     this.parts.notifications.changed(runId);
@@ -171,6 +172,7 @@ function signedDigest({ run, intent }: RunRecord): string | null {
     case 'staged_raw':
     case 'analyzing':
     case 'rejected':
+    case 'snoozed':
       return null;
   }
 }

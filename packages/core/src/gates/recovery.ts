@@ -2,8 +2,9 @@ import type { RunRecord } from '../domain/run.js';
 import type { Publishing } from '../pipeline/publish.js';
 import type { EngineServices } from '../runs/services.js';
 import type { GateOne } from './gate-one.js';
+import type { Snoozing } from './snoozing.js';
 
-/** Interval between searches for abandoned work. */
+/** Interval between searches for abandoned work and for snoozes that are over. */
 const EVERY_MS = 15_000;
 /** Heartbeat interval of an engine on shared storage, and how long a heartbeat is valid. */
 const ALIVE_EVERY_MS = 3_000;
@@ -13,9 +14,9 @@ const ALIVE_MS = 15_000;
 export type RecoveryParts = Pick<
   EngineServices,
   'runStore' | 'values' | 'clock' | 'engineId' | 'tasks' | 'logger'
-> & { readonly gateOne: GateOne; readonly publishing: Publishing };
+> & { readonly gateOne: GateOne; readonly publishing: Publishing; readonly snoozing: Snoozing };
 
-/** Resumes abandoned runs in `analyzing` and `publishing`, at start and periodically. */
+/** Resumes abandoned runs in `analyzing` and `publishing`, and wakes snoozed ones, at start and periodically. */
 export class Recovery {
   constructor(private readonly parts: RecoveryParts) {}
 
@@ -26,6 +27,9 @@ export class Recovery {
         await this.sweep().catch((error) =>
           this.parts.logger.warn({ err: error }, 'the search for abandoned runs failed'),
         );
+        await this.parts.snoozing
+          .wakeDue()
+          .catch((error) => this.parts.logger.warn({ err: error }, 'the search for snoozed runs failed'));
         await this.parts.clock.sleep(EVERY_MS, this.parts.tasks.signal, true).catch(() => {});
       }
     });

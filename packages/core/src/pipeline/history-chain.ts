@@ -13,7 +13,7 @@ export interface SealedEntry {
 
 /**
  * Seals one entry into its run's chain. The key is outside the storage, so write access to it is not enough to forge a
- * chain. Names and reasons are covered by a salted hash, so the chain stays valid, and shows it, if they are erased.
+ * chain. Names, reasons and comments are covered by a salted hash, so the chain stays valid, and shows it, if they are erased.
  */
 export function sealEntry(key: string, { run_id, before, entry, salt }: SealedEntry): EntrySeal {
   const personal = personalOf(key, entry, salt);
@@ -77,7 +77,8 @@ export function checkChain(key: string, parts: ChainParts): ChainCheck {
     if (seal.mac !== macOf(key, run_id, before, entry, seal.personal)) {
       found('edited', sequence, `entry ${sequence} (${entry.name}) was changed after it was sealed`);
     }
-    if (seal.salt === '' && entry.by === null && entry.detail.reason === undefined) erased += 1;
+    const { reason, comment } = entry.detail;
+    if (seal.salt === '' && entry.by === null && reason === undefined && comment === undefined) erased += 1;
     else if (seal.personal !== personalOf(key, entry, seal.salt)) {
       found('personal', sequence, `the name or reason of entry ${sequence} (${entry.name}) was changed`);
     }
@@ -105,12 +106,13 @@ function signedAfter(entries: readonly HistoryEntry[], head: string): boolean {
 }
 
 function personalOf(key: string, { by, detail }: HistoryEntry, salt: string): string {
-  return hmacSha256Hex(key, JSON.stringify([salt, by, detail.reason ?? null]));
+  const { reason = null, comment } = detail;
+  return hmacSha256Hex(key, JSON.stringify([salt, by, reason, ...(comment === undefined ? [] : [comment])]));
 }
 
 function macOf(key: string, runId: string, before: string, entry: HistoryEntry, personal: string): string {
   const { sequence, at, kind, name, via, from, to, digest, ms, error } = entry;
-  const { reason: _reason, ...detail } = entry.detail;
+  const { reason: _reason, comment: _comment, ...detail } = entry.detail;
   const sealed = [
     runId,
     sequence,

@@ -23,7 +23,7 @@ const NOTIFIED_MS = 30 * 24 * 60 * 60_000;
 /** The ports and services that Notifications uses. */
 export type NotificationsParts = Pick<
   EngineServices,
-  'runStore' | 'values' | 'notifiers' | 'tasks' | 'logger' | 'clock' | 'sanitiser' | 'policy'
+  'runStore' | 'runHistory' | 'values' | 'notifiers' | 'tasks' | 'logger' | 'clock' | 'sanitiser' | 'policy'
 >;
 
 /**
@@ -103,12 +103,33 @@ export class Notifications {
     const record = await runStore.get(runId);
     if (record === null) return;
     const key = `told:${id}:${runId}`;
-    const stage = stageOf(record.run);
+    const stage = stageOf(record.run, notifier);
     if ((await values.get(key)) === stage) return;
-    const signal = timeLimit(NOTIFY_MS, this.parts.tasks.signal);
-    await untilAborted(notifier.notify(scrubRun(record.run, this.parts.sanitiser), signal), signal);
+    const run = scrubRun(record.run, this.parts.sanitiser);
+    await this.within((signal) => notifier.notify(run, signal));
+    await this.sendComments(id, notifier, run);
     await values.set(key, stage, NOTIFIED_MS);
     await this.failures.forget(id, runId);
+  }
+
+  private within(work: (signal: AbortSignal) => Promise<void>): Promise<void> {
+    const signal = timeLimit(NOTIFY_MS, this.parts.tasks.signal);
+    return untilAborted(work(signal), signal);
+  }
+
+  /** Those that this notifier has not received yet, unless they are so old that it may have. */
+  private async sendComments(id: string, notifier: Notifier, run: Run): Promise<void> {
+    if (notifier.comment === undefined || !run.comments) return;
+    const { runHistory, values, clock, sanitiser } = this.parts;
+    const key = `told-comment:${id}:${run.run_id}`;
+    const last = Number((await values.get(key)) ?? 0);
+    const oldest = new Date(clock.now() - LOOK_BACK_MS).toISOString();
+    for (const { name, sequence, at, by, detail } of await runHistory.history(run.run_id)) {
+      if (name !== 'comment' || sequence <= last || at < oldest || by === null) continue;
+      const text = sanitiser.text(String(detail.comment ?? '')).value;
+      await this.within(async (signal) => notifier.comment?.(run, { sequence, by, text }, signal));
+      await values.set(key, String(sequence), NOTIFIED_MS);
+    }
   }
 
   private async giveUp(connector: string, runId: string, attempts: number, error: unknown): Promise<void> {
@@ -128,7 +149,11 @@ export class Notifications {
   }
 }
 
-/** Changes whenever a notification is due: with a new version, or with crashes through another door. */
-function stageOf({ version, sources = [] }: Run): string {
-  return sources.length > 1 ? `${version}.${sources.length}` : String(version);
+/**
+ * Changes whenever a notification is due: with a new version, or with crashes through another door. Claims and comments
+ * concern only notifiers that send comments.
+ */
+function stageOf({ version, remarks = 0, sources = [] }: Run, { comment }: Notifier): string {
+  const stage = comment === undefined ? version - remarks : version;
+  return sources.length > 1 ? `${stage}.${sources.length}` : String(stage);
 }

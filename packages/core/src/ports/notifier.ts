@@ -8,4 +8,18 @@ import type { Run } from '../domain/run.js';
  */
 export interface Notifier {
   notify(run: Run, signal: AbortSignal): Promise<void>;
+  /**
+   * Adds a reviewer's comment to what `notify` shows of the run. Called after `notify`, oldest comment first, at least once for
+   * each, with the same rules. Absent: comments are not sent, and `notify` is not called for them or for claims.
+   */
+  comment?(run: Run, comment: RunComment, signal: AbortSignal): Promise<void>;
+}
+
+/** A reviewer's comment, as the history has it. */
+export interface RunComment {
+  /** Of its history entry: unique within the run. */
+  readonly sequence: number;
+  readonly by: string;
+  /** Sanitised, at most 2,000 characters. */
+  readonly text: string;
 }

@@ -79,7 +79,7 @@ export interface RecordResult {
   readonly outcomes: readonly Recorded[];
   /** The highest sequence number of this edge that is stored durably. */
   readonly watermark: number;
-  /** Ids of runs that were created or have a new source: their notifications change. Absent: only created ones are known. */
+  /** Ids of runs that were created, have a new source or woke from a snooze: their notifications change. Absent: only created ones are known. */
   readonly changed?: readonly string[];
 }
 
@@ -97,6 +97,11 @@ export type RunPatch = Partial<
     | 'publication'
     | 'fix'
     | 'last_error'
+    | 'snooze'
+    | 'woken'
+    | 'claim'
+    | 'comments'
+    | 'remarks'
   >
 >;
 /** A compare-and-set change of one run, with its history entries. */
@@ -108,7 +113,7 @@ export interface RunChange {
   /** Absent: unchanged. */
   readonly intent?: PublishIntent | null;
   readonly lease?: Lease | null;
-  /** ISO 8601; becomes `updated_at`. */
+  /** ISO 8601; becomes `updated_at`. The run's own `updated_at` leaves its place in the lists. */
   readonly now: string;
   readonly history: readonly NewHistoryEntry[];
 }

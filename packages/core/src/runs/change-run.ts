@@ -6,7 +6,10 @@ import type { RunChange, RunStore } from '../ports/run-store.js';
 export type Decision<Result> = {
   readonly result: Result;
   /** Absent: no change. */
-  readonly change?: Pick<RunChange, 'patch' | 'intent' | 'lease' | 'history'>;
+  readonly change?: Pick<RunChange, 'patch' | 'intent' | 'lease' | 'history'> & {
+    /** Leaves the run's place in the lists. Default: the change is the run's latest activity. */
+    readonly quiet?: true;
+  };
 };
 
 /** Attempts of one change under concurrent changes. */
@@ -28,7 +31,14 @@ export async function changeRun<Result>(
     const { change, result } = decide(record, now);
     if (!change) return { record, result, changed: false };
     try {
-      const changed = await store.change({ run_id: runId, version: record.run.version, now, ...change });
+      const { quiet, ...rest } = change;
+      const { version, updated_at } = record.run;
+      const changed = await store.change({
+        run_id: runId,
+        version,
+        now: quiet ? updated_at : now,
+        ...rest,
+      });
       return { record: changed, result, changed: true };
     } catch (error) {
       if (!isCulpritError(error, 'version_conflict') || attempt === ATTEMPTS) throw error;

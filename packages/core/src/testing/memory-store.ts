@@ -124,8 +124,8 @@ function record(state: State, { edge, items, after = 0, now, policy }: RecordBat
       if (sequence > before) state.refusals.set(key(edge, sequence), over);
       return { ...base, ...over };
     }
-    const { run_id, newSource } = counted;
-    if (newSource) changed.add(run_id);
+    const { run_id, notify } = counted;
+    if (notify) changed.add(run_id);
     state.events.set(eventKey, { run_id, edge, sequence });
     touched.add(run_id);
     return { ...base, outcome: 'accepted', run_id };
@@ -148,7 +148,7 @@ function count(
   occurrence: Occurrence,
   now: string,
   policy: RecordBatch['policy'],
-): { readonly run_id: string; readonly newSource: boolean } | QuotaExcess {
+): { readonly run_id: string; readonly notify: boolean } | QuotaExcess {
   const { project } = occurrence.event;
   const [hash, ...aliases] = [occurrence.fingerprint.hash, ...occurrence.aliases].map((h) => key(project, h));
   const found = [hash, ...aliases].map((k) => state.latest.get(k ?? '')).find((id) => id !== undefined);
@@ -188,7 +188,7 @@ function count(
     const there = state.latest.get(alias);
     if (there === undefined || there === earlier?.run.run_id) state.latest.set(alias, run_id);
   }
-  return { run_id, newSource: counted.newSource };
+  return { run_id, notify: counted.newSource || counted.woken };
 }
 
 function changeRun(state: State, change: RunChange): RunRecord {

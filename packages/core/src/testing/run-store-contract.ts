@@ -5,6 +5,7 @@ import { occurrenceCases } from './run-store-occurrence-cases.js';
 import { pageCases } from './run-store-page-cases.js';
 import { quotaCases } from './run-store-quota-cases.js';
 import { recordCases } from './run-store-record-cases.js';
+import { snoozeCases } from './run-store-snooze-cases.js';
 import { trustCases } from './run-store-trust-cases.js';
 import type { StorageSubject } from './storage-subject.js';
 
@@ -12,6 +13,7 @@ import type { StorageSubject } from './storage-subject.js';
 export const runStoreContract: readonly ContractCase<StorageSubject>[] = [
   ...recordCases,
   ...trustCases,
+  ...snoozeCases,
   ...quotaCases,
   ...occurrenceCases,
   ...changeCases,

@@ -35,6 +35,11 @@ const PATCHED = [
   'publication',
   'fix',
   'last_error',
+  'snooze',
+  'woken',
+  'claim',
+  'comments',
+  'remarks',
 ] as const satisfies readonly (keyof RunPatch)[];
 const DETAILS: readonly (keyof RunPatch)[] = ['suspects', 'explanation', 'draft'];
 

@@ -232,7 +232,7 @@ async function count(
     history: [...(sofar?.history ?? []), ...counted.history],
   });
   heads.set(runId, head);
-  if (counted.newSource) changed.add(runId);
+  if (counted.newSource || counted.woken) changed.add(runId);
   for (const key of [own, ...aliases]) {
     const there = latest.get(key);
     if (there === runId || (key !== own && there !== undefined && there !== earlierId)) continue;

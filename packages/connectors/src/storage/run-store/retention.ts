@@ -1,6 +1,6 @@
 import type { Logger, RunState, RunSummary, Trust, Values } from '@culprit/core';
 import { evidenceKey } from '@culprit/core';
-import { differenceOf, NO_COUNTS, trustMix } from '@culprit/core/model';
+import { CLOSED_STATES, differenceOf, NO_COUNTS, trustMix } from '@culprit/core/model';
 import { batchesOf } from '@culprit/core/resilience';
 import type { Feed } from './feed.js';
 import type { KeyValue } from './key-value.js';
@@ -27,6 +27,7 @@ const DAY_MS = 24 * 60 * 60_000;
 export const DEFAULT_RETENTION: Retention = {
   staged_raw: { ageMs: 90 * DAY_MS, count: 100_000 },
   staged_draft: { ageMs: 180 * DAY_MS, count: 100_000 },
+  snoozed: { ageMs: 180 * DAY_MS, count: 100_000 },
   rejected: { ageMs: 90 * DAY_MS, count: 100_000 },
   published: { ageMs: 730 * DAY_MS, count: 1_000_000 },
 };
@@ -127,7 +128,7 @@ async function forget(parts: RetentionParts, ids: readonly string[], state: RunS
       for (let cycle = 1; cycle <= head.run.cycle; cycle++) evidence.push(evidenceKey(id, cycle));
       await writeTombstone(tx, head);
       await addToQuota(tx, ownerOf(head), differenceOf(NO_COUNTS, countsOfHead(head)));
-      if (state === 'staged_raw' || state === 'staged_draft') {
+      if (!CLOSED_STATES.includes(state)) {
         await parts.feed.append(tx, [{ ...head.run, state: 'rejected' }]);
       }
       done += 1;
@@ -159,6 +160,9 @@ async function writeTombstone(tx: Transaction, head: RunHead): Promise<void> {
       suspects: [],
       draft: null,
       last_error: null,
+      snooze: undefined,
+      woken: undefined,
+      claim: undefined,
       updated_at: published ? run.updated_at : LONG_AGO,
     },
   });

@@ -1,4 +1,5 @@
-import { erasePerson, type HistoryEntry } from '@culprit/core';
+import { erasePerson, type HistoryEntry, type RunSummary } from '@culprit/core';
+import { ERASED } from '@culprit/core/model';
 import { keys } from '../run-store/keys.js';
 import { decode, encode, type RunHead } from '../run-store/run-parts.js';
 import type { Transaction } from '../run-store/writer.js';
@@ -18,12 +19,23 @@ export async function eraseHistory(tx: Transaction, { run, entries }: RunHead, i
   return erased;
 }
 
-/** The entry without the name, its reason and the salt that hid them; `null` if it does not name the person. */
+/** The entry without the name, its reason or comment, and the salt that hid them; `null` if it does not name the person. */
 function eraseEntry(entry: HistoryEntry, id: string): HistoryEntry | null {
-  const { reason, ...detail } = entry.detail;
-  if (!sameName(entry.by, id) && erasePerson(reason ?? null, id).places === 0) return null;
+  const { reason = null, comment = null, ...detail } = entry.detail;
+  if (!sameName(entry.by, id) && erasePerson([reason, comment], id).places === 0) return null;
   const seal = entry.seal === undefined ? {} : { seal: { ...entry.seal, salt: '' } };
   return { ...entry, by: null, detail, ...seal };
+}
+
+/** The claim and the snooze without the name, if they have it. */
+export function eraseReviewers(
+  { claim, snooze }: RunSummary,
+  id: string,
+): Pick<RunSummary, 'claim' | 'snooze'> {
+  return {
+    ...(claim && sameName(claim.by, id) ? { claim: { ...claim, by: ERASED } } : {}),
+    ...(snooze && sameName(snooze.by, id) ? { snooze: { ...snooze, by: ERASED } } : {}),
+  };
 }
 
 export function sameName(name: string | null | undefined, id: string): boolean {

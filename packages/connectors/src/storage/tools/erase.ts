@@ -23,7 +23,7 @@ import {
 import { chained, type Seal } from '../run-store/seal.js';
 import { putHistory, writeHead } from '../run-store/write-run.js';
 import type { Transaction } from '../run-store/writer.js';
-import { eraseHistory, sameName } from './erase-history.js';
+import { eraseHistory, eraseReviewers, sameName } from './erase-history.js';
 import { eraseOccurrences } from './erase-occurrences.js';
 import type { OpenStore } from './open-store.js';
 
@@ -233,9 +233,12 @@ function eraseRun(store: OpenStore, runId: string, { id, now, seal, evidence, dr
 function eraseShown(run: RunSummary, id: string): { readonly run: RunSummary; readonly places: number } {
   const { title, fingerprint, last_error } = run;
   const { value, places } = erasePerson({ title, parts: fingerprint.parts, last_error }, id);
-  if (places === 0) return { run, places };
+  const reviewers = eraseReviewers(run, id);
   const { parts, ...rest } = value;
-  return { run: { ...run, ...rest, fingerprint: { ...fingerprint, parts } }, places };
+  return {
+    run: { ...run, ...reviewers, ...rest, fingerprint: { ...fingerprint, parts } },
+    places: places + Object.keys(reviewers).length,
+  };
 }
 
 function readingOnly(tx: Transaction): Transaction {
