@@ -32,12 +32,17 @@ export function callMethod(name: string, args: Json, workspace: Workspace): Json
   }
 }
 
-function post({ channel, text, blocks, metadata }: Json, workspace: Workspace): Json {
+function post({ channel, text, blocks, metadata, thread_ts }: Json, workspace: Workspace): Json {
   if (channel !== CHANNEL) return refused('channel_not_found');
   const wrong = wrongMessage(text, blocks);
   if (wrong !== null) return wrong;
+  const thread = thread_ts === undefined ? null : String(thread_ts);
+  if (thread !== null && !workspace.messages.some((message) => message.ts === thread))
+    return refused('cannot_reply_to_message');
   const ts = nextTs(workspace);
-  workspace.messages.push({ ts, text: String(text), blocks: blocks as Json[], metadata, edits: 0 });
+  if (thread !== null)
+    workspace.replies.push({ ts, thread_ts: thread, text: String(text), blocks: blocks as Json[] });
+  else workspace.messages.push({ ts, text: String(text), blocks: blocks as Json[], metadata, edits: 0 });
   return {
     ok: true,
     channel,

@@ -10,6 +10,7 @@ import {
   type Json,
   nextTs,
   type StoredMessage,
+  type ThreadReply,
   timeOf,
   type Whisper,
   type Workspace,
@@ -23,6 +24,7 @@ export type SlackFailure = 'unavailable' | 'faulty' | 'refused' | 'wait' | 'hang
 export interface SlackDouble {
   readonly apiUrl: string;
   readonly messages: readonly StoredMessage[];
+  readonly replies: readonly ThreadReply[];
   readonly whispers: readonly Whisper[];
   readonly forms: readonly OpenedForm[];
   /** Method names in order. */
@@ -73,6 +75,7 @@ export async function slackDouble(app: AppKind = 'internal'): Promise<SlackDoubl
   return {
     apiUrl: `${url}/api/`,
     messages: workspace.messages,
+    replies: workspace.replies,
     whispers: workspace.whispers,
     forms: workspace.forms,
     calls: desk.calls,

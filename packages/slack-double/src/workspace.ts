@@ -10,6 +10,10 @@ export interface StoredMessage {
   /** Number of updates. */
   readonly edits: number;
 }
+/** A message in the thread of another one, which the channel's history does not list. */
+export interface ThreadReply extends Pick<StoredMessage, 'ts' | 'text' | 'blocks'> {
+  readonly thread_ts: string;
+}
 /** A message that only one person sees. */
 export interface Whisper {
   readonly user: string;
@@ -22,6 +26,7 @@ export type AppKind = 'internal' | 'distributed';
 /** The double's state. */
 export interface Workspace {
   readonly messages: StoredMessage[];
+  readonly replies: ThreadReply[];
   readonly whispers: Whisper[];
   readonly forms: OpenedForm[];
   /** Trigger ids that can still open a form. */
@@ -57,6 +62,7 @@ export function createWorkspace(app: AppKind): Workspace {
   return {
     app,
     messages: [],
+    replies: [],
     whispers: [],
     forms: [],
     triggers: new Map(),

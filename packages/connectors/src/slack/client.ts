@@ -44,6 +44,8 @@ export interface SearchPage {
 /** The calls that are needed. Failures reject with `notifier_failed`; an aborted signal with its reason. */
 export interface SlackClient {
   post(channel: string, runId: string, message: SlackMessage, signal: AbortSignal): Promise<MessageAddress>;
+  /** Adds a message to a message's thread. */
+  reply(place: MessageAddress, message: SlackMessage, signal: AbortSignal): Promise<void>;
   /** False: the message no longer exists, or Slack does not allow changing it. */
   update(place: MessageAddress, runId: string, message: SlackMessage, signal: AbortSignal): Promise<boolean>;
   /** Searches one page of the channel, newest first, for our message of the run. */
@@ -104,6 +106,18 @@ export function slackClient({ botToken, apiUrl }: SlackAccess, fetch: typeof glo
         const plain = { mrkdwn: false, unfurl_links: false, unfurl_media: false };
         const answer = await client.chat.postMessage({ channel, ...payloadOf(runId, message), ...plain });
         return placeOf(answer, channel);
+      }),
+    reply: ({ channel, ts: thread_ts }, { text, blocks }, signal) =>
+      calling(signal, async (client) => {
+        const fixed = { mrkdwn: false, unfurl_links: false, unfurl_media: false, parse: 'none' as const };
+        await client.chat.postMessage({
+          channel,
+          thread_ts,
+          text,
+          blocks: [...blocks],
+          ...fixed,
+          link_names: false,
+        });
       }),
     update: ({ channel, ts }, runId, message, signal) =>
       calling(signal, async (client) => {

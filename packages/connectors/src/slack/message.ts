@@ -1,3 +1,4 @@
+import type { RunComment } from '@culprit/core';
 import {
   type Draft,
   draftIsOutdated,
@@ -5,10 +6,12 @@ import {
   type RunState,
   type Source,
   type Suspect,
+  snoozeText,
   sourcesOf,
   trustMix,
   trustOf,
   VERDICT_WORDS,
+  wokenText,
 } from '@culprit/core/model';
 import type { ActionsBlock, ContextBlock, HeaderBlock, KnownBlock, SectionBlock } from '@slack/web-api';
 import { APPROVE, REJECT, shownOf } from './button.js';
@@ -21,6 +24,8 @@ const SECTION_CHARS = 3_000;
 const SUSPECTS = 3;
 /** Characters of the draft's body, as sent; the board shows all of it. */
 const EXCERPT_CHARS = 1_800;
+/** Characters of a comment, as sent: more than it may have, because escapes count. */
+const COMMENT_CHARS = 2_800;
 
 const OUTDATED =
   'This draft is about a crash that anyone could have sent. A trusted one has come since: reject with a return to Gate 1.';
@@ -32,6 +37,7 @@ const STATE_TEXT: Readonly<Record<RunState, string>> = {
   publishing: 'Gate 2 approved, publishing',
   published: 'Published',
   rejected: 'Rejected',
+  snoozed: 'Snoozed',
 };
 
 export interface MessageOptions {
@@ -45,7 +51,9 @@ export function renderMessage(run: Run, { boardUrl, buttons }: MessageOptions): 
   const shown = buttons ? shownOf(run) : null;
   const blocks: KnownBlock[] = [
     header(title),
-    section(`*${STATE_TEXT[run.state]}*${published(run)}\n${factsOf(run)}`),
+    section(`*${STATE_TEXT[run.state]}*${published(run)}${snoozeOf(run)}\n${factsOf(run)}`),
+    ...wokenOf(run),
+    ...claimOfRun(run),
     ...trustOfRun(run),
     ...errorOf(run),
     ...suspectsOf(run),
@@ -56,9 +64,41 @@ export function renderMessage(run: Run, { boardUrl, buttons }: MessageOptions): 
   return { text: escaped(`${STATE_TEXT[run.state]}: ${title}`), blocks };
 }
 
+/** A reviewer's comment, for the run's thread. */
+export function renderComment({ by, text }: RunComment): SlackMessage {
+  const who = outsideSpan(by, 40);
+  return {
+    text: escaped(`Comment by ${outsideTitle(by, 40)}`),
+    blocks: [section(`:speech_balloon: *${who}*\n${outsideBlock(text, COMMENT_CHARS)}`)],
+  };
+}
+
 function published({ publication }: Run): string {
   const target = linkTarget(publication?.issue_url ?? null);
   return publication === null || target === null ? '' : `: <${target}|issue ${publication.number}>`;
+}
+
+/** Slack shows the time in the reader's zone. */
+function snoozeOf({ state, snooze }: Run): string {
+  if (state !== 'snoozed' || !snooze) return '';
+  return ` ${snoozeText(snooze, slackTime)} by ${outsideSpan(snooze.by, 40)}`;
+}
+
+function wokenOf({ woken }: Run): KnownBlock[] {
+  if (!woken) return [];
+  const { release } = woken;
+  const text = wokenText(release === undefined ? woken : { ...woken, release: outsideSpan(release, 60) });
+  return [section(`:alarm_clock: *Back from a snooze.* ${text}`)];
+}
+
+function claimOfRun({ claim }: Run): KnownBlock[] {
+  if (!claim) return [];
+  return [section(`:eyes: ${outsideSpan(claim.by, 40)} looks at this run, until ${slackTime(claim.until)}`)];
+}
+
+/** https://docs.slack.dev/messaging/formatting-message-text#date-formatting */
+function slackTime(iso: string): string {
+  return `<!date^${Math.floor(Date.parse(iso) / 1_000)}^{date_short_pretty} {time}|${iso.slice(0, 16).replace('T', ' ')} UTC>`;
 }
 
 function factsOf(run: Run): string {

@@ -3,7 +3,7 @@ import { CulpritError, isCulpritError, type Notifier, type Run, type Values } fr
 import { CLOSED_STATES, WAITING_STATES } from '@culprit/core/model';
 import * as v from 'valibot';
 import type { MessageAddress, SearchBounds, SlackClient } from './client.js';
-import { type MessageOptions, renderMessage } from './message.js';
+import { type MessageOptions, renderComment, renderMessage } from './message.js';
 
 /** The message of a closed run is forgotten after this time. */
 const CLOSED_MS = 30 * 24 * 60 * 60_000;
@@ -46,7 +46,7 @@ export interface NotifierParts {
 /**
  * One message per run, posted when it first waits and updated in place. Its address is stored, and before that the intent to
  * post it: after a crash or timeout in between, the channel is searched (if the app may read it) before anything is posted
- * again.
+ * again. Comments go to the message's thread.
  */
 export function slackNotifier({ client, values, channel, message, now }: NotifierParts): Notifier {
   const own = randomUUID();
@@ -93,6 +93,11 @@ export function slackNotifier({ client, values, channel, message, now }: Notifie
         if (proof) await values.delete(keyOf(run));
         throw error;
       }
+    },
+    async comment(run, comment, signal) {
+      const { place } = await knownOf(run, signal);
+      // A run that was closed before Slack was configured has no message.
+      if (place !== null) await client.reply(place, renderComment(comment), signal);
     },
   };
 }
