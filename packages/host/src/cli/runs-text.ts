@@ -1,12 +1,15 @@
 import type { Draft, DraftDifference, Frame, HistoryEntry, Run, RunSummary } from '@culprit/core';
 import {
+  claimOf,
   clockDiffers,
   draftIsOutdated,
   fixName,
   missingText,
+  snoozeText,
   sourcesOf,
   trustMix,
   trustOf,
+  wokenText,
 } from '@culprit/core/model';
 import { print, styleFor } from '../log/terminal.js';
 import { clipped, oneLine, tableText } from './print.js';
@@ -37,6 +40,7 @@ function whole(run: Run): void {
     ['seen', `${run.occurrences} × from ${run.first_seen} to ${run.last_seen}`],
     ['kind', `${run.platform}, ${run.level}`],
     ...trustLines(run),
+    ...turnLines(run),
   ];
   if (run.releases.length > 0)
     lines.push(['release', run.releases.map((name) => clipped(name, 60)).join(', ')]);
@@ -110,21 +114,40 @@ function trustLines(run: Run): (readonly [string, string])[] {
   return lines;
 }
 
+function turnLines(run: Run): (readonly [string, string])[] {
+  const { state, snooze, woken, comments = 0 } = run;
+  const claim = claimOf(run, Date.now());
+  return [
+    ...(state === 'snoozed' && snooze
+      ? [['snoozed', `${snoozeText(snooze)} by ${clipped(snooze.by, 60)}`] as const]
+      : []),
+    ...(woken ? [['back', clipped(wokenText(woken), 200)] as const] : []),
+    ...(claim === null ? [] : [['claimed', `by ${clipped(claim.by, 60)} until ${claim.until}`] as const]),
+    ...(comments === 0 ? [] : [['comments', `${comments}, shown by --history`] as const]),
+  ];
+}
+
 function draft({ title, body, labels, digest }: Draft): void {
   print(`${clipped(title, 256)}\n${oneLine(labels.join(', '))}\n${digest}\n\n${body}\n`);
 }
 
 function history(entries: readonly HistoryEntry[]): void {
-  const rows = entries.map(({ at, name, by, to, digest, ms, error }) => [
+  const rows = entries.map(({ at, name, by, to, digest, ms, error, detail }) => [
     at.slice(0, 19).replace('T', ' '),
     name,
     clipped(by ?? '', 30),
     to ?? '',
     digest?.slice(0, 12) ?? '',
     ms === null ? '' : `${ms} ms`,
-    error === null ? '' : clipped(error.detail, 80),
+    error === null ? saidIn(detail) : clipped(error.detail, 80),
   ]);
   print(tableText(rows));
+}
+
+/** A reviewer's comment or reason. */
+function saidIn({ comment, reason }: HistoryEntry['detail']): string {
+  const said = comment ?? reason;
+  return typeof said === 'string' ? clipped(oneLine(said), 80) : '';
 }
 
 function difference(found: DraftDifference): void {

@@ -7,6 +7,7 @@ import { printOccurrences } from './occurrences-text.js';
 import { printJson } from './print.js';
 import type { CommandUsage, ReadFlags } from './read-flags.js';
 import { printList, printRun } from './runs-text.js';
+import { TURNS } from './turns.js';
 
 export const usage: CommandUsage = {
   forms: [
@@ -15,6 +16,11 @@ export const usage: CommandUsage = {
     'runs occurrences RUN [--limit N] [--cursor CURSOR | --number N] [flags]',
     'runs approve RUN [--digest DIGEST] [flags]',
     'runs reject RUN --reason TEXT [--to staged_raw|rejected] [flags]',
+    'runs snooze RUN --until TIME|--crashes N|--next-release [--reason TEXT] [flags]',
+    'runs wake RUN [flags]',
+    'runs claim RUN [--take-over] [flags]',
+    'runs release RUN [flags]',
+    'runs comment RUN --text TEXT [flags]',
   ],
   flags: {
     state: { value: 'STATE,…', meaning: 'list: only these states' },
@@ -31,8 +37,13 @@ export const usage: CommandUsage = {
       value: 'DIGEST',
       meaning: 'approve at Gate 2: digest of the draft that you read, at least 12 digits',
     },
-    reason: { value: 'TEXT', meaning: 'reject: why' },
+    reason: { value: 'TEXT', meaning: 'reject, snooze: why' },
     to: { value: 'STATE', meaning: 'reject at Gate 2: back to staged_raw, or rejected (default)' },
+    until: { value: 'TIME', meaning: 'snooze: for 30m, 4h or 7d, or until 2026-11-30T09:00Z' },
+    crashes: { value: 'N', meaning: 'snooze: until the run has crashed N more times' },
+    'next-release': { meaning: 'snooze: until it crashes in a release that is new to the run' },
+    'take-over': { meaning: 'claim: also if another reviewer has claimed the run' },
+    text: { value: 'TEXT', meaning: 'comment: at most 2,000 characters' },
     ...CLIENT_FLAGS,
   },
   notes: ['Approving Gate 2 signs a draft, so it needs the digest that `runs show` prints with the draft.'],
@@ -56,7 +67,14 @@ function checkState(state: string): void {
 }
 
 type Action = (api: CoreApi, flags: ReadFlags, runId: string) => Promise<void>;
-const ACTIONS: Readonly<Record<string, Action | undefined>> = { list, show, occurrences, approve, reject };
+const ACTIONS: Readonly<Record<string, Action | undefined>> = {
+  list,
+  show,
+  occurrences,
+  approve,
+  reject,
+  ...TURNS,
+};
 
 async function list(api: CoreApi, flags: ReadFlags): Promise<void> {
   const query = Object.fromEntries(
@@ -108,7 +126,8 @@ async function occurrences(api: CoreApi, flags: ReadFlags, runId: string): Promi
 async function approve(api: CoreApi, flags: ReadFlags, runId: string): Promise<void> {
   const run = await api.run(runId);
   const given = flags.text('digest');
-  const atGateOne = run.state === 'staged_raw' || run.state === 'analyzing';
+  const gateOne = ['staged_raw', 'analyzing'];
+  const atGateOne = gateOne.includes(run.snooze?.from ?? run.state);
   if (atGateOne && given !== null) {
     throw usageError('The run is at Gate 1, where there is no draft yet: remove --digest.');
   }

@@ -18,6 +18,7 @@ import type {
   Run,
   RunStatistics,
   RunSummary,
+  SnoozeUntil,
 } from '@culprit/core';
 import type { RunActivity } from '../core/schema/activity.js';
 import type { Digest } from '../core/schema/digest.js';
@@ -129,6 +130,8 @@ export function createCoreApi({ url, token = null, fetch, timeoutMs = 180_000 }:
     /** Undoes a rejection. */
     reopen: (id: string) => call<Run>('POST', runPath(id, '/reopen')),
 
+    ...turnCalls(call, runPath),
+
     activity: async (ids: readonly string[]) =>
       (await get<{ runs: Record<string, RunActivity> }>(`/api/v1/activity${search({ runs: ids.join(',') })}`))
         .runs,
@@ -150,6 +153,24 @@ export function createCoreApi({ url, token = null, fetch, timeoutMs = 180_000 }:
       call<void>('POST', '/api/v1/notifications/retry', { connector, run_id }),
     /** Why the live feed refuses a connection: a browser does not see the status of a failed handshake. */
     probeLive: (version: number) => get<never>(`/api/v1/live${search({ version })}`),
+  };
+}
+
+/** What reviewers do between decisions. */
+function turnCalls(
+  call: <T>(method: string, path: string, body?: unknown) => Promise<T>,
+  runPath: (id: string, rest: string) => string,
+) {
+  return {
+    snooze: (id: string, until: SnoozeUntil, reason?: string) =>
+      call<Run>('POST', runPath(id, '/snooze'), { until, ...(reason === undefined ? {} : { reason }) }),
+    /** Ends a snooze. */
+    wake: (id: string) => call<Run>('POST', runPath(id, '/wake')),
+    /** `takeOver`: also if another reviewer has claimed it; otherwise that rejects with the code `claimed`. */
+    claim: (id: string, takeOver = false) =>
+      call<Run>('POST', runPath(id, '/claim'), { take_over: takeOver }),
+    releaseClaim: (id: string) => call<Run>('DELETE', runPath(id, '/claim')),
+    comment: (id: string, comment: string) => call<Run>('POST', runPath(id, '/comments'), { comment }),
   };
 }
 

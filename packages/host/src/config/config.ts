@@ -43,6 +43,7 @@ export function enginePolicy({
     requireSecondPerson,
     requireBoundApproval,
     quietAfterRejectMs: quietAfterReject,
+    claimMs: config.claimTime,
     quotas: config.quotas,
     eventBytes: config.eventBytes,
     publishSearchMs: config.publishSearch,

@@ -232,6 +232,12 @@ export const SETTINGS = {
     meaning:
       '1: approving Gate 2 requires `If-Match` with the digest of the draft; without it the response is 428.',
   }),
+  claimTime: setting({
+    env: 'CLAIM_TIME',
+    type: duration,
+    default: '1h',
+    meaning: 'How long a reviewer’s claim of a run lasts unless it is renewed.',
+  }),
   quietAfterReject: setting({
     env: 'QUIET_AFTER_REJECT',
     type: duration,

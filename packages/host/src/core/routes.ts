@@ -25,6 +25,7 @@ import { occurrenceRoutes } from './routes/occurrences.js';
 import { quotaRoutes } from './routes/quotas.js';
 import { runRoutes } from './routes/runs.js';
 import { type SessionRouteParts, sessionRoutes } from './routes/session.js';
+import { turnRoutes } from './routes/turns.js';
 
 export interface CoreRouteParts extends SessionRouteParts, ChatRouteParts, IssueEventParts {
   /** `null` until the engine has started. */
@@ -49,6 +50,7 @@ export function coreRoutes(parts: CoreRouteParts): CoreRoute[] {
     ...draftRoutes(),
     ...evidenceRoutes(),
     ...gateRoutes(),
+    ...turnRoutes(),
     ...notificationRoutes(),
     ...edgeRoutes(parts),
     ...quotaRoutes(parts.now),

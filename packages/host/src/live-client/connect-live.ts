@@ -43,7 +43,7 @@ export interface LiveClientOptions {
 
 /** A connection to the live feed that reconnects by itself. */
 export interface LiveClient {
-  /** Open runs by ID, as in `GET /api/v1/runs?state=staged_raw,analyzing,staged_draft,publishing`, restricted by `topics`. */
+  /** Open runs by ID, as in `GET /api/v1/runs?state=staged_raw,analyzing,staged_draft,publishing,snoozed`, restricted by `topics`. */
   readonly runs: ReadonlyMap<string, RunSummary>;
   readonly guard: readonly EdgeFigures[];
   readonly state: ConnectionState;

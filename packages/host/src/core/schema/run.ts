@@ -10,6 +10,7 @@ import {
   SURFACES,
   TRUSTS,
   VERDICTS,
+  WAKE_REASONS,
 } from '@culprit/core/model';
 import * as v from 'valibot';
 import { eventSchema, jsonObjectSchema } from './event.js';
@@ -105,6 +106,51 @@ export const draftSchema = v.object({
   trust: v.optional(v.picklist(TRUSTS)),
 }) satisfies v.GenericSchema<unknown, Draft>;
 
+const untilSchema = v.variant('kind', [
+  v.object({ kind: v.literal('time'), at: v.string() }),
+  v.object({ kind: v.literal('crashes'), more: v.number() }),
+  v.object({ kind: v.literal('release') }),
+]);
+const turnMembers = {
+  snooze: v.optional(
+    v.pipe(
+      v.nullable(
+        v.object({
+          from: v.picklist(['staged_raw', 'staged_draft']),
+          by: v.string(),
+          at: v.string(),
+          until: untilSchema,
+          left: v.optional(v.pipe(v.number(), v.description('For `crashes`: how many are left.'))),
+        }),
+      ),
+      v.description('Set in `snoozed`: the state to return to, and what the run waits for.'),
+    ),
+  ),
+  woken: v.optional(
+    v.pipe(
+      v.nullable(
+        v.object({
+          at: v.string(),
+          why: v.picklist(WAKE_REASONS),
+          crashes: v.optional(v.number()),
+          release: v.optional(v.string()),
+        }),
+      ),
+      v.description('Why the run is back from a snooze that ended by itself, until the next decision.'),
+    ),
+  ),
+  claim: v.optional(
+    v.pipe(
+      v.nullable(v.object({ by: v.string(), at: v.string(), until: v.string() })),
+      v.description('The reviewer who looks at the run. It is over from `until` on.'),
+    ),
+  ),
+  comments: v.optional(v.pipe(v.number(), v.description('Number of comments; the history has them.'))),
+  remarks: v.optional(
+    v.pipe(v.number(), v.description('How many versions changed only the claim or the comments.')),
+  ),
+};
+
 const common = {
   run_id: v.string(),
   project: v.string(),
@@ -190,6 +236,7 @@ const common = {
     ),
   ),
   last_error: errorSchema,
+  ...turnMembers,
   generation: v.number(),
   cycle: v.number(),
   version: v.number(),
