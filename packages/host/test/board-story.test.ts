@@ -205,6 +205,52 @@ t.test('routes for the board: approvals without waiting, and undoing a rejection
   t.match((await post('reopen')).json, { code: 'state_conflict', state: 'published' });
 });
 
+t.test('routes for turns: snooze, wake, claim, comment, and their history', async (t) => {
+  const { api, stage, engine, bare } = await boardBench(t);
+  const id = await stage();
+  const call = (method: string, path: string, body?: object) =>
+    api({ method, path: `/api/v1/runs/${id}/${path}`, ...(body && { body }) });
+  const until = { kind: 'crashes', more: 3 };
+  for (const [body, path] of [
+    [{}, 'until'],
+    [{ until: { kind: 'never' } }, 'until.kind'],
+    [{ until: { ...until, more: 0 } }, 'until.more'],
+    [{ until: { kind: 'time', at: 'yesterday' } }, 'until.at'],
+    [{ until, colour: 'red' }, 'colour'],
+  ] as const)
+    t.match((await call('POST', 'snooze', body)).json, { status: 400, code: 'malformed', path });
+  const snoozed = await call('POST', 'snooze', { until, reason: 'later' });
+  t.match(snoozed.json, { state: 'snoozed', snooze: { from: 'staged_raw', by: 'ada', until, left: 3 } });
+  t.match((await call('POST', 'gate1/approve')).json, { status: 409, state: 'snoozed' });
+  const listed = (await api({ path: '/api/v1/runs?state=snoozed' })).json.runs;
+  t.match(listed, [{ run_id: id, snooze: { left: 3 } }]);
+  t.match((await call('POST', 'wake')).json, { state: 'staged_raw', snooze: null });
+  t.match((await call('POST', 'wake')).json, { status: 409, code: 'state_conflict' });
+
+  await engine.claim(id, { name: 'grace', via: 'board' });
+  t.match((await call('POST', 'claim')).json, { status: 409, code: 'claimed', claim: { by: 'grace' } });
+  t.match((await call('DELETE', 'claim')).json, { status: 409, code: 'claimed' });
+  t.match((await call('POST', 'claim', { take_over: true })).json, { claim: { by: 'ada' } });
+  t.match((await call('DELETE', 'claim')).json, { claim: null });
+
+  t.match((await call('POST', 'comments', { comment: ' ' })).json, { status: 400, path: 'comment' });
+  t.match((await call('POST', 'comments', { comment: 'as in May' })).json, {
+    comments: 1,
+    state: 'staged_raw',
+  });
+  const { entries } = (await call('GET', 'history')).json;
+  t.match(entries.slice(1), [
+    { name: 'gate1.snooze', by: 'ada', via: 'api', to: 'snoozed', detail: { reason: 'later', until } },
+    { name: 'gate1.wake', by: 'ada', from: 'snoozed', to: 'staged_raw' },
+    { name: 'claim', by: 'grace' },
+    { name: 'claim', by: 'ada', detail: { taken_over: true } },
+    { name: 'claim.release', by: 'ada' },
+    { name: 'comment', by: 'ada', detail: { comment: 'as in May' } },
+  ]);
+  for (const path of ['snooze', 'wake', 'claim', 'comments'])
+    t.equal((await bare({ method: 'POST', path: `/api/v1/runs/${id}/${path}` })).status, 401, path);
+});
+
 t.test(
   'trouble is loud: on every page, worst edge first, and charts survive a reload',
   { skip },

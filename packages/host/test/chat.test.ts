@@ -100,6 +100,30 @@ async function chatBench(t: { teardown(fn: () => unknown): void }, options: Chat
 const standsAt = (double: SlackDouble, gate: number) =>
   double.until(() => new RegExp(`Waiting at Gate ${gate}`).test(double.messages.at(-1)?.text ?? ''));
 
+t.test('snoozes, claims and comments: in the message and its thread, as text', async (t) => {
+  const { double, engine, runId } = await chatBench(t, { reviewers: 'U1:ada' });
+  const ada = { name: 'ada', via: 'board' } as const;
+  const shows = (pattern: RegExp) => double.until(() => pattern.test(JSON.stringify(double.messages)));
+  await standsAt(double, 1);
+  await engine.claim(runId, ada);
+  await shows(/:eyes: `ada` looks at this run, until <!date\^\d{10}\^/);
+  const comment = '<!channel> `x` *bold* <https://evil.example|click>';
+  await engine.comment(runId, ada, comment);
+  await double.until(() => double.replies.length > 0);
+  const [reply] = double.replies;
+  t.equal(reply?.thread_ts, double.messages[0]?.ts, 'in the thread of the run');
+  const text = JSON.stringify(reply?.blocks);
+  t.match(text, /&lt;!channel&gt;/);
+  t.notMatch(text, /<!channel>|<https/);
+  await engine.snooze(runId, ada, { kind: 'crashes', more: 1 });
+  await shows(/\*Snoozed\* until the next crash by `ada`/);
+  t.notMatch(JSON.stringify(double.messages), /culprit\.approve|:eyes:/, 'no button, and the claim is over');
+  await engine.ingest({ crash: { event_id: 'crash-2', message: 'boom' } });
+  await shows(/Back from a snooze\.\* It crashed again/);
+  t.match(JSON.stringify(double.messages), /culprit\.approve/);
+  t.equal(double.messages.length, 1);
+});
+
 t.test(
   '300 simultaneous approvals, half of them of a stale draft: one decides, the others get the reason',
   async (t) => {

@@ -8,6 +8,7 @@ import { askBack, askGateOne, askGateTwo, askReject, askReopen } from './run/dec
 import { jump } from './run/jump.js';
 import { openFrames } from './run/stack-state.js';
 import { focusWhenShown } from './run/title-focus.js';
+import { askClaim, askComment, askSnooze, askWake } from './run/turn-actions.js';
 import { undo } from './state/decided.js';
 import { go, goToRun, route } from './state/route.js';
 import { catchUp, newer } from './state/run.js';
@@ -73,7 +74,15 @@ export const SHORTCUTS: readonly Shortcut[] = [
     group: 'Run',
     act: () => askRejectMany() || askReject(),
   },
-  { keys: ['z'], label: 'Undo a rejection', group: 'Run', act: () => askReopen() || undoLatest() },
+  { keys: ['s'], label: 'Snooze', group: 'Run', act: askSnooze },
+  { keys: ['c'], label: 'Claim, release or take over', group: 'Run', act: askClaim },
+  { keys: ['m'], label: 'Comment', group: 'Run', act: askComment },
+  {
+    keys: ['z'],
+    label: 'Undo a rejection or a snooze',
+    group: 'Run',
+    act: () => askReopen() || askWake() || undoLatest(),
+  },
   { keys: ['b'], label: 'Return to Gate 1', group: 'Run', act: askBack },
   { keys: ['e'], label: 'Edit the draft', group: 'Run', act: startEditing },
   { keys: ['f'], label: 'Expand or collapse all frames', group: 'Run', act: openFrames },
@@ -94,6 +103,7 @@ export const SHORTCUTS: readonly Shortcut[] = [
   { keys: ['5'], label: 'Go to the occurrences', group: 'Run', act: () => jump('occurrences') },
   { keys: ['6'], label: 'Go to the timeline', group: 'Run', act: () => jump('timeline') },
   { keys: ['g', 'i'], label: 'Inbox', group: 'Go', act: on(() => inbox('waiting')) },
+  { keys: ['g', 's'], label: 'Snoozed runs', group: 'Go', act: on(() => inbox('snoozed')) },
   { keys: ['g', 'p'], label: 'Published runs', group: 'Go', act: on(() => inbox('published')) },
   { keys: ['g', 'r'], label: 'Rejected runs', group: 'Go', act: on(() => inbox('rejected')) },
   { keys: ['g', 'e'], label: 'Edges', group: 'Go', act: on(() => go('#/edges')) },
@@ -107,7 +117,7 @@ function undoLatest(): boolean {
   return undo() || undoJob();
 }
 
-function inbox(view: 'waiting' | 'published' | 'rejected'): void {
+function inbox(view: 'waiting' | 'snoozed' | 'published' | 'rejected'): void {
   setFilter({ view });
   if (route.value.page !== 'inbox' && route.value.page !== 'run') go('#/');
 }

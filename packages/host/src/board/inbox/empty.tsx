@@ -62,6 +62,7 @@ export function Blank() {
 
 function Overview() {
   const waitingRuns = [...openRuns.value.values()].filter(waits);
+  const snoozed = [...openRuns.value.values()].filter(({ state }) => state === 'snoozed').length;
   const drafts = waitingRuns.filter(({ state }) => state === 'staged_draft').length;
   const oldest = waitingRuns.reduce<RunSummary | null>(
     (first, run) => (first === null || run.first_seen < first.first_seen ? run : first),
@@ -83,8 +84,14 @@ function Overview() {
         </div>
         <div>
           <dt>In progress</dt>
-          <dd class="big num">{whole(openRuns.value.size - waitingRuns.length)}</dd>
+          <dd class="big num">{whole(openRuns.value.size - waitingRuns.length - snoozed)}</dd>
         </div>
+        {snoozed > 0 && (
+          <div>
+            <dt>Snoozed</dt>
+            <dd class="big num">{whole(snoozed)}</dd>
+          </div>
+        )}
       </dl>
       {oldest !== null && (
         <p>

@@ -1,13 +1,15 @@
-import type { RunSummary } from '@culprit/core/model';
+import { claimOf, type RunSummary, wokenText } from '@culprit/core/model';
 import { ago, brief, exact, percent, plural } from '../format.js';
 import { StatePill } from '../parts/pill.js';
 import { Spark } from '../parts/spark.js';
 import { visible } from '../parts/text.js';
 import { stepNow } from '../run/analysis-progress.js';
+import { snoozeWords } from '../run/snooze-choice.js';
 import { curveOf } from '../state/activity.js';
 import { clock } from '../state/clock.js';
 import { unseen } from '../state/feed.js';
 import { who } from '../state/session.js';
+import { waits } from './select.js';
 
 interface RowProps {
   readonly run: RunSummary;
@@ -25,6 +27,11 @@ export function Row({ run, selected, manyProjects }: RowProps) {
       </time>
       <span class="meta">
         <StatePill state={run.state} />
+        {run.woken && (
+          <span class="pill" data-tone="amber" title={visible(wokenText(run.woken))}>
+            back
+          </span>
+        )}
         {run.regression_of !== null && (
           <span class="pill" data-tone="red">
             regression
@@ -38,7 +45,8 @@ export function Row({ run, selected, manyProjects }: RowProps) {
           <span class="sr"> crashes</span>
         </span>
         <span class="lead">{leadOf(run)}</span>
-        <span class="turn">{turnOf(run)}</span>
+        {(run.comments ?? 0) > 0 && <span class="num">{plural(run.comments ?? 0, 'comment')}</span>}
+        <span class="turn untrusted">{turnOf(run)}</span>
       </span>
       {curve === null ? <span /> : <Spark values={curve} width={60} height={14} unit="crashes in 24 hours" />}
       <span class="place untrusted">{placeOf(run, manyProjects)}</span>
@@ -77,18 +85,24 @@ function endOf(title: string): number {
   return /[\uDC00-\uDFFF]/.test(title[cut] ?? '') ? cut + 1 : cut;
 }
 
-/** `total at src/cart.js:4 · production · node` */
-function placeOf({ place, project, environments, platform }: RunSummary, manyProjects: boolean): string {
+/** `total at src/cart.js:4 · production · node`; for a snoozed run first what it waits for. */
+function placeOf(run: RunSummary, manyProjects: boolean): string {
+  const { place, project, environments, platform, state, snooze } = run;
+  const until = state === 'snoozed' && snooze ? snoozeWords(snooze) : '';
   const line = place?.line === null ? '' : `:${place?.line}`;
   const file = place?.file ? `${place.file.split('/').slice(-2).join('/')}${line}` : '';
   const where = [place?.function ?? '', file].filter(Boolean).join(' at ');
-  const parts = [where, environments.at(-1) ?? '', platform, manyProjects ? project : ''];
+  const parts = [until, where, environments.at(-1) ?? '', platform, manyProjects ? project : ''];
   return visible(parts.filter(Boolean).join(' · '));
 }
 
-/** Whose turn it is, where rules decide it. */
-function turnOf({ state, draft }: RunSummary): string {
+/** Whose turn it is: whoever claimed the run, or by the rules. */
+function turnOf(run: RunSummary): string {
+  const { state, draft } = run;
   const me = who.value;
+  const claim = waits(run) ? claimOf(run, clock.value) : null;
+  const mine = me !== null && me !== 'unknown' && claim?.by === me.name;
+  if (claim !== null) return mine ? 'claimed by you' : `claimed by ${visible(claim.by)}`;
   if (state !== 'staged_draft' || me === null || me === 'unknown' || !me.rules.second_person) return '';
   return draft?.edited_by === me.name ? 'another reviewer’s turn' : '';
 }

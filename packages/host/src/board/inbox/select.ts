@@ -8,6 +8,7 @@ export const VIEWS = {
   gate1: { label: 'Gate 1', states: ['staged_raw'] },
   gate2: { label: 'Gate 2', states: ['staged_draft'] },
   working: { label: 'In progress', states: ['analyzing', 'publishing'] },
+  snoozed: { label: 'Snoozed', states: ['snoozed'] },
   published: { label: 'Published', states: ['published'] },
   rejected: { label: 'Rejected', states: ['rejected'] },
 } as const satisfies Record<string, { label: string; states: readonly RunState[] }>;
@@ -32,6 +33,7 @@ const GROUPS: readonly { readonly title: string; readonly states: readonly RunSt
   { title: 'Gate 2 · review the draft', states: ['staged_draft'] },
   { title: 'Gate 1 · start the analysis', states: ['staged_raw'] },
   { title: 'In progress', states: ['analyzing', 'publishing'] },
+  { title: 'Snoozed', states: ['snoozed'] },
   { title: 'Published', states: ['published'] },
   { title: 'Rejected', states: ['rejected'] },
 ];

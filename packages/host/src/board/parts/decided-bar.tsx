@@ -14,7 +14,7 @@ export function DecidedBar() {
           {visible(last.title)}
         </a>
       </p>
-      {last.undoable && (
+      {last.undo !== null && (
         <button type="button" class="button small" onClick={undo}>
           Undo <Key name="Z" />
         </button>

@@ -16,6 +16,8 @@ export interface Question {
   readonly careful?: boolean;
   /** The label of a required text field. */
   readonly reason?: string;
+  /** Selector of what is focused first, in content with a form. */
+  readonly focus?: string;
 }
 
 const asked = signal<{
@@ -50,7 +52,8 @@ interface AskingProps {
 
 function Asking({ question, answer }: AskingProps) {
   const { title, content, confirm, danger = false, wide = false, careful = false, reason } = question;
-  const focus = reason !== undefined ? 'textarea' : careful ? '[role=group]' : '.confirm';
+  const usual = reason !== undefined ? 'textarea' : careful ? '[role=group]' : '.confirm';
+  const focus = question.focus ?? usual;
   const text = useRef<HTMLTextAreaElement>(null);
   return (
     <Modal label={title} closed={() => answer(null)} focus={focus}>
@@ -77,7 +80,7 @@ function Asking({ question, answer }: AskingProps) {
             Cancel
           </button>
           <button type="submit" class={`button confirm ${danger ? 'danger' : 'primary'}`}>
-            {confirm} <Key name={focus === '.confirm' ? '↵' : CONFIRM_CHORD} />
+            {confirm} <Key name={usual === '.confirm' ? '↵' : CONFIRM_CHORD} />
           </button>
         </div>
       </form>

@@ -13,6 +13,7 @@ export const STATES: Readonly<Record<RunState, StateLook>> = {
   publishing: { words: 'Publishing', tone: 'blue', icon: 'work' },
   published: { words: 'Published', tone: 'green', icon: 'check' },
   rejected: { words: 'Rejected', tone: 'grey', icon: 'cross' },
+  snoozed: { words: 'Snoozed', tone: 'grey', icon: 'moon' },
 };
 
 /** Each state has a label and an icon, so that colour is never the only sign. */

@@ -41,5 +41,13 @@ const DID: Readonly<Record<string, string>> = {
   'gate2.return': 'returned this run to Gate 1',
   'gate1.reopen': 'undid the rejection',
   'gate2.reopen': 'undid the rejection',
+  'gate1.snooze': 'snoozed this run',
+  'gate2.snooze': 'snoozed this run',
+  'snooze.change': 'changed the snooze',
+  'gate1.wake': 'ended the snooze',
+  'gate2.wake': 'ended the snooze',
+  claim: 'claimed this run',
+  'claim.release': 'released the claim',
+  comment: 'commented',
   'draft.edit': 'edited the draft',
 };

@@ -5,7 +5,7 @@ import { SignReview } from '../draft/sign-review.js';
 import { advance, neighboursOf } from '../inbox/advance.js';
 import { ask } from '../parts/dialog.js';
 import { visible } from '../parts/text.js';
-import { noteDecision } from '../state/decided.js';
+import { noteDecision, type Undo } from '../state/decided.js';
 import { outOfDate } from '../state/feed.js';
 import {
   type Detail,
@@ -43,7 +43,8 @@ export function whyNotSign(): string | null {
   return null;
 }
 
-function current() {
+/** The run on the screen, if a decision on it is possible now. */
+export function current() {
   const run = shown.value?.run ?? null;
   // The previous run stays on the screen until the next one has loaded; a key must not decide on it.
   if (run === null || !isOpen(run.run_id)) return null;
@@ -51,19 +52,19 @@ function current() {
 }
 
 /** Sends a decision and opens the next run of the group. Returns whether core has stored it. */
-async function settle(
+export async function settle(
   run: Run,
   {
     label,
     words,
-    undoable = false,
-  }: { readonly label: string; readonly words: string; readonly undoable?: boolean },
+    undo = null,
+  }: { readonly label: string; readonly words: string; readonly undo?: Undo | null },
   work: () => Promise<unknown>,
 ): Promise<boolean> {
   const neighbours = neighboursOf(run.run_id);
   const done = await decide(run.run_id, label, work);
   if (!done) return false;
-  noteDecision(run, words, undoable);
+  noteDecision(run, words, undo);
   advance(run.run_id, neighbours);
   return true;
 }
@@ -141,7 +142,7 @@ export function askReject(): boolean {
     danger: true,
     reason: 'Reason, stored in the history',
   };
-  const settled = { label: 'Rejecting', words: 'Rejected', undoable: true };
+  const settled = { label: 'Rejecting', words: 'Rejected', undo: 'reopen' as const };
   void ask(question).then(
     (reason) =>
       reason !== null &&

@@ -21,6 +21,8 @@ import {
   whyNotDecide,
   whyNotSign,
 } from './decisions.js';
+import { snoozeWords } from './snooze-choice.js';
+import { askSnooze, askWake } from './turn-actions.js';
 
 interface GateBarProps {
   readonly run: Run;
@@ -72,6 +74,13 @@ export function GateBar({ run, history }: GateBarProps) {
       );
     case 'published':
       return <Published run={run} />;
+    case 'snoozed':
+      return (
+        <Bar name="Snoozed" tone="grey" why={why !== null} words={why ?? <SnoozedWords run={run} />}>
+          <Act label="Change" shortcut="S" act={askSnooze} disabled={why !== null} />
+          <Act label="Wake" shortcut="Z" act={askWake} disabled={why !== null} />
+        </Bar>
+      );
     case 'rejected':
       return (
         <Bar
@@ -87,6 +96,16 @@ export function GateBar({ run, history }: GateBarProps) {
         </Bar>
       );
   }
+}
+
+function SnoozedWords({ run: { snooze } }: { readonly run: Run }) {
+  if (!snooze) return null;
+  return (
+    <>
+      {snoozeWords(snooze).replace('until', 'Until')}, by <span class="untrusted">{visible(snooze.by)}</span>.
+      New crashes are counted.
+    </>
+  );
 }
 
 /** Why the run is at Gate 1 again; `null` if it is there for the first time. */

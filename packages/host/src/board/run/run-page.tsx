@@ -18,6 +18,7 @@ import { StackSection } from './stack.js';
 import { SuspectsSection } from './suspects.js';
 import { Timeline } from './timeline.js';
 import { focusTitle } from './title-focus.js';
+import { Comments, Turns } from './turns.js';
 
 /** Loaded with the first run that is opened. */
 const Evidence = lazy(() => import('./evidence.js').then((chunk) => chunk.Evidence));
@@ -49,6 +50,7 @@ export function RunPage() {
           <Icon path={ICONS.left} /> All runs
         </a>
         <RunHead run={run} stack={stack} />
+        <Turns run={run} />
         <Facts run={run} />
         {run.last_error !== null && (
           <p class="callout" data-tone="red">
@@ -62,6 +64,7 @@ export function RunPage() {
         <EventBar run={run} />
         <StackSection run={other === null ? run : { ...run, event }} stack={other === null ? stack : null} />
         {run.draft !== null && <DraftPanel key={run.run_id} run={run} draft={run.draft} stack={stack} />}
+        <Comments history={history} />
         <Evidence run={run} event={event} />
         <Timeline history={history} state={run.state} />
       </article>

@@ -75,8 +75,9 @@ interface EntryProps {
 
 function Entry({ entry, longest, attempt }: EntryProps) {
   const { kind, name, by, via, at, from, to, ms, error, digest, detail } = entry;
-  const reason = typeof detail.reason === 'string' ? detail.reason : null;
-  const rest = Object.entries(detail).filter(([key]) => key !== 'reason');
+  const said = detail.comment ?? detail.reason;
+  const reason = typeof said === 'string' ? said : null;
+  const rest = Object.entries(detail).filter(([key]) => key !== 'reason' && key !== 'comment');
   return (
     <li class={kind} data-failed={error === null ? undefined : ''}>
       <span class="dot">{error === null ? null : <Icon path={ICONS.cross} size={9} />}</span>

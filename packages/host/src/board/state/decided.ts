@@ -12,34 +12,38 @@ export interface Decided {
   readonly title: string;
   /** `Rejected`, `Approved Gate 1`. */
   readonly words: string;
-  readonly undoable: boolean;
+  /** What undoes it; `null` if nothing does. */
+  readonly undo: Undo | null;
 }
+export type Undo = 'reopen' | 'wake';
 export const decided = signal<Decided | null>(null);
 
 /** Runs whose analysis or publication this reviewer has started and may no longer see. */
 const followed = new Map<string, string>();
 
-export function noteDecision({ run_id, title }: Run, words: string, undoable: boolean): void {
-  decided.value = { runId: run_id, title, words, undoable };
+export function noteDecision({ run_id, title }: Run, words: string, undo: Undo | null): void {
+  decided.value = { runId: run_id, title, words, undo };
   announcement.value = `${words}: ${title}`;
-  if (!undoable) followed.set(run_id, title);
+  if (undo === null) followed.set(run_id, title);
 }
 
-/** Undoes the latest decision, if it is a rejection, and opens its run. Returns false if there is none. */
+/** Undoes the latest decision, if it is a rejection or a snooze, and opens its run. Returns false if there is none. */
 export function undo(): boolean {
   const last = decided.value;
-  if (last?.undoable !== true) return false;
+  const way = last?.undo ?? null;
+  if (last === null || way === null) return false;
   decided.value = null;
-  void decide(last.runId, 'Undoing', () => api.reopen(last.runId)).then((done) => {
+  void decide(last.runId, 'Undoing', () => api[way](last.runId)).then((done) => {
     if (!done) return;
-    announcement.value = `Rejection undone: ${last.title}`;
+    announcement.value = `${way === 'wake' ? 'Snooze' : 'Rejection'} undone: ${last.title}`;
     goToRun(last.runId);
   });
   return true;
 }
 
-/** A failure is said wherever the reviewer is by then. */
-onRun(({ run_id, state, last_error }) => {
+/** A failure is said wherever the reviewer is by then. A snooze that has ended by itself cannot be undone. */
+onRun(({ run_id, state, last_error, woken }) => {
+  if (woken && decided.value?.runId === run_id && decided.value.undo === 'wake') decided.value = null;
   const title = followed.get(run_id);
   if (title === undefined || state === 'analyzing' || state === 'publishing') return;
   followed.delete(run_id);

@@ -1,4 +1,4 @@
-import type { AnalysisStep, RunSummary } from '@culprit/core/model';
+import { type AnalysisStep, type RunSummary, wokenText } from '@culprit/core/model';
 import { batch, computed, signal } from '@preact/signals';
 import { connectLive, type EdgeFigures, type LiveClient } from '../../live-client/index.js';
 import { coreUrl } from '../api.js';
@@ -38,7 +38,7 @@ export const closedRuns = signal<ReadonlyMap<string, RunSummary>>(new Map());
 /** False while open runs are still being read. */
 export const complete = signal(false);
 export const guards = signal<readonly EdgeFigures[]>([]);
-/** Runs that arrived since the page was opened and have not been viewed. */
+/** Runs that arrived, or woke, since the page was opened and have not been viewed. */
 export const unseen = signal<ReadonlySet<string>>(new Set());
 
 /** The finished steps of running analyses, by run. */
@@ -106,6 +106,10 @@ export function startFeed(): void {
     if (open && before === null) {
       fresh.push(run.run_id);
       announce(run);
+    }
+    if (before?.state === 'snoozed' && run.woken && run.state !== 'snoozed') {
+      fresh.push(run.run_id);
+      announcement.value = `Back from a snooze: ${run.title}. ${wokenText(run.woken)}`;
     }
     if (open && closedRuns.value.has(run.run_id)) {
       const rest = new Map(closedRuns.value);

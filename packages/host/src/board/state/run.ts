@@ -104,7 +104,7 @@ function place(detail: Detail, mine: boolean): void {
 function interrupts(old: Run, now: Run): boolean {
   if (editing.value) return old.state !== now.state || old.draft?.digest !== now.draft?.digest;
   if (old.version === now.version) return false;
-  const machine = old.state === 'analyzing' || old.state === 'publishing';
+  const machine = old.state === 'analyzing' || old.state === 'publishing' || old.state === 'snoozed';
   return !machine && (old.state !== now.state || old.draft?.digest !== now.draft?.digest);
 }
 

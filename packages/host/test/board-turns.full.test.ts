@@ -1,0 +1,126 @@
+import type { Page } from 'playwright-core';
+import t from 'tap';
+import { axe, boardBench, CHROMIUM, overflow, signIn, visit } from './support/board-bench.js';
+import { OTHER_TOKEN } from './support/core-bench.js';
+
+const skip = CHROMIUM === undefined ? 'needs chromium' : false;
+const HOSTILE = '<img src=x onerror="window.pwned=1"> </p><script>window.pwned=1</script> \u202Eevil';
+
+/** Opens a run by its address, with the focus on its title. */
+async function openRun(page: Page, id: string): Promise<void> {
+  await page.evaluate(`location.hash = ${JSON.stringify(id)}`);
+  await page.locator('.run[aria-busy=false] .run-id', { hasText: id }).waitFor();
+}
+
+const gate = (page: Page, name: string) => page.locator(`.gate-bar[data-gate="${name}"]`);
+const dialog = (page: Page) => page.getByRole('dialog');
+
+/** Saves a picture if PICTURES names a folder. */
+async function picture(page: Page, name: string): Promise<void> {
+  const folder = process.env.PICTURES;
+  if (folder !== undefined) await page.screenshot({ path: `${folder}/${name}.png` });
+}
+
+t.test('snooze by keyboard: chosen, listed, undone by one key, and back by itself', { skip }, async (t) => {
+  const { core, engine, stage, repository } = await boardBench(t);
+  const [first, second] = [await stage('first'), await stage('second')];
+  const { page, problems } = await visit(t, core.url);
+  await signIn(page);
+  await openRun(page, first);
+  await page.keyboard.press('s');
+  await dialog(page).locator('input[value=tomorrow]:focus').waitFor();
+  t.same(await axe(page), []);
+  await picture(page, 'snooze-dialog');
+  await page.keyboard.press('Enter');
+  await page.locator('.decided', { hasText: /Snoozed until \d{4}-\d\d-\d\d 09:00/ }).waitFor();
+  await page.waitForURL((url) => url.hash === `#${second}`);
+  await page.locator('.rows').getByText('Snoozed').waitFor({ state: 'detached' });
+  t.match(await engine.run(first), { state: 'snoozed', snooze: { by: 'ada', until: { kind: 'time' } } });
+
+  await page.keyboard.press('g');
+  await page.keyboard.press('s');
+  await page.locator('.group', { hasText: 'Snoozed 1' }).waitFor();
+  await page.locator(`[data-run="${first}"] .place`, { hasText: /^until \d{4}-/ }).waitFor();
+  await picture(page, 'snoozed-list');
+  await page.keyboard.press('z');
+  await page.waitForURL((url) => url.hash === `#${first}`);
+  await gate(page, 'Gate 1').waitFor();
+  t.equal((await engine.run(first)).state, 'staged_raw', 'undone');
+
+  await page.keyboard.press('s');
+  await dialog(page).waitFor();
+  // The list of times is shorter on Sundays.
+  while ((await dialog(page).locator('input[value=crashes]:checked').count()) === 0)
+    await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('Tab');
+  await page.keyboard.press('1');
+  await page.keyboard.press('Enter');
+  await page.locator('.decided', { hasText: 'Snoozed until the next crash' }).waitFor();
+  await openRun(page, first);
+  await gate(page, 'Snoozed').getByText('Until the next crash').waitFor();
+  await picture(page, 'snoozed-run');
+  await page.keyboard.press('a');
+  t.equal(await dialog(page).count(), 0, 'no gate opens meanwhile');
+  const event_id = 'another-one';
+  const fingerprint = ['own-1'];
+  await engine.ingest({ crash: { event_id, message: 'first', fingerprint, release: repository.head } });
+  await gate(page, 'Gate 1').waitFor();
+  await page.locator('.callout', { hasText: 'Back from a snooze. It crashed again.' }).waitFor();
+  t.same(await axe(page), []);
+  await picture(page, 'woken-run');
+  t.same(problems, []);
+});
+
+t.test('a claim is seen live by another reviewer, who can take it over', { skip }, async (t) => {
+  const { core, engine, stage } = await boardBench(t);
+  const id = await stage();
+  const [ada, grace] = [await visit(t, core.url), await visit(t, core.url, 390, 800)];
+  await signIn(ada.page);
+  await signIn(grace.page, OTHER_TOKEN);
+  await openRun(ada.page, id);
+  await ada.page.keyboard.press('c');
+  await ada.page.locator('.claimed[data-mine]').waitFor();
+  await grace.page.locator(`[data-run="${id}"] .turn`, { hasText: 'claimed by ada' }).waitFor();
+  await openRun(grace.page, id);
+  await grace.page.locator('.claimed', { hasText: 'ada has claimed this run' }).waitFor();
+  t.equal(await overflow(grace.page), 0);
+  t.same(await axe(grace.page), []);
+  await picture(grace.page, 'claimed-390');
+  await grace.page.keyboard.press('c');
+  await dialog(grace.page).getByText('Take over this run?').waitFor();
+  await grace.page.keyboard.press('Enter');
+  await ada.page.locator('.claimed', { hasText: 'grace has claimed this run' }).waitFor();
+  await picture(ada.page, 'claimed-1440');
+  await grace.page.locator('.claimed[data-mine]').waitFor();
+  await grace.page.keyboard.press('c');
+  await ada.page.locator('.claimed').waitFor({ state: 'detached' });
+  t.notOk((await engine.run(id)).claim);
+  t.same([...ada.problems, ...grace.problems], []);
+});
+
+t.test('comments: written by keyboard, seen live, and a hostile one stays text', { skip }, async (t) => {
+  const { core, engine, stage } = await boardBench(t);
+  const id = await stage();
+  const [ada, grace] = [await visit(t, core.url), await visit(t, core.url)];
+  await signIn(ada.page);
+  await signIn(grace.page, OTHER_TOKEN);
+  await openRun(ada.page, id);
+  await openRun(grace.page, id);
+  await ada.page.keyboard.press('m');
+  await dialog(ada.page).waitFor();
+  await ada.page.keyboard.insertText(HOSTILE);
+  await ada.page.keyboard.press('Control+Enter');
+  const said = grace.page.locator('.comments .said');
+  await said.waitFor();
+  t.equal(await said.textContent(), HOSTILE.replace('\u202E', '⟨202e⟩'));
+  t.equal(await grace.page.locator('.run img, .run script').count(), 0);
+  t.equal(await grace.page.evaluate('window.pwned'), undefined);
+  t.equal(await grace.page.locator('.changed').count(), 0, 'a comment is no reason to read the run again');
+  await grace.page.locator(`[data-run="${id}"]`, { hasText: '1 comment' }).waitFor();
+  t.same(await axe(grace.page), []);
+  await grace.page.locator('#comments').scrollIntoViewIfNeeded();
+  await picture(grace.page, 'comments');
+  await engine.rejectGateOne(id, { name: 'ada', via: 'api' }, 'noise');
+  await ada.page.locator('.gate-bar[data-gate="Rejected"], .changed').first().waitFor();
+  t.same([...ada.problems, ...grace.problems], []);
+});
