@@ -1,5 +1,6 @@
 import type { Frame, JsonObject, PlacedFrame } from '@culprit/core/model';
 import type { ComponentChildren } from 'preact';
+import { useColours } from '../colours/use-colours.js';
 import { Copy } from '../parts/copy.js';
 import { ICONS, Icon } from '../parts/icons.js';
 import { CodeScroller } from '../parts/scroller.js';
@@ -200,6 +201,10 @@ interface SourceProps {
 
 function Source({ frame, place, lines }: SourceProps) {
   const cut = place?.source ? null : cutAtColumn(frame);
+  const coloured = useColours(
+    lines.map(({ text }) => text),
+    place?.path ?? frame.file,
+  );
   if (cut !== null) {
     return (
       <>
@@ -221,11 +226,11 @@ function Source({ frame, place, lines }: SourceProps) {
   }
   return (
     <CodeScroller class="source" label="Source">
-      {lines.map(({ number, text, crashed }, at) => (
+      {lines.map(({ number, crashed, text }, at) => (
         <span key={at} class={crashed ? 'line crashed' : 'line'}>
           <i>{number ?? ''}</i>
           {crashed && <span class="sr">crashed here: </span>}
-          {visible(text) || ' '}
+          {text === '' ? ' ' : coloured(at)}
         </span>
       ))}
     </CodeScroller>

@@ -5,7 +5,7 @@ import { Marked } from '../parts/marked.js';
 import { visible } from '../parts/text.js';
 
 /** Tags, and values of each, that are shown at first. */
-const TAGS = 6;
+const TAGS = 8;
 const VALUES = 4;
 
 /** How the values of each tag are distributed over the crashes. */
@@ -16,9 +16,11 @@ export function TagShares({ tags }: Pick<RunStatistics, 'tags'>) {
   return (
     <>
       <ul class="tag-shares" aria-label="Tags">
-        {tags.slice(0, tags.length - hidden).map((tag) => (
-          <Tag key={tag.name} tag={tag} />
-        ))}
+        {byInterest(tags)
+          .slice(0, tags.length - hidden)
+          .map((tag) => (
+            <Tag key={tag.name} tag={tag} />
+          ))}
       </ul>
       {hidden > 0 && (
         <button
@@ -33,6 +35,11 @@ export function TagShares({ tags }: Pick<RunStatistics, 'tags'>) {
       )}
     </>
   );
+}
+
+/** Those with several values first: they can tell crashes apart. */
+function byInterest(tags: readonly TagCount[]): readonly TagCount[] {
+  return [...tags].sort((a, b) => Number(b.values.length > 1) - Number(a.values.length > 1));
 }
 
 function Tag({ tag }: { readonly tag: TagCount }) {
