@@ -1,7 +1,8 @@
 import type { Page } from 'playwright-core';
 import t from 'tap';
 import { axe, boardBench, CHROMIUM, overflow, signIn, visit } from './support/board-bench.js';
-import { OTHER_TOKEN } from './support/core-bench.js';
+import { coreBench, OTHER_TOKEN, TOKEN } from './support/core-bench.js';
+import { culprit } from './support/run-culprit.js';
 
 const skip = CHROMIUM === undefined ? 'needs chromium' : false;
 const HOSTILE = '<img src=x onerror="window.pwned=1"> </p><script>window.pwned=1</script> \u202Eevil';
@@ -86,6 +87,11 @@ t.test('a claim is seen live by another reviewer, who can take it over', { skip 
   t.equal(await overflow(grace.page), 0);
   t.same(await axe(grace.page), []);
   await picture(grace.page, 'claimed-390');
+  await grace.page.keyboard.press('a');
+  await dialog(grace.page).getByText('Your decision ends the claim').waitFor();
+  await picture(grace.page, 'claimed-dialog-390');
+  await grace.page.keyboard.press('Escape');
+  await dialog(grace.page).waitFor({ state: 'detached' });
   await grace.page.keyboard.press('c');
   await dialog(grace.page).getByText('Take over this run?').waitFor();
   await grace.page.keyboard.press('Enter');
@@ -123,4 +129,35 @@ t.test('comments: written by keyboard, seen live, and a hostile one stays text',
   await engine.rejectGateOne(id, { name: 'ada', via: 'api' }, 'noise');
   await ada.page.locator('.gate-bar[data-gate="Rejected"], .changed').first().waitFor();
   t.same([...ada.problems, ...grace.problems], []);
+});
+
+t.test('the command line: snooze, wake, claim, release and comment', async (t) => {
+  const { core, engine, stage, close } = await coreBench();
+  t.teardown(close);
+  const id = await stage();
+  const runs = (...args: string[]) =>
+    culprit(['runs', ...args, '--url', core.url], { env: { CULPRIT_TOKEN: TOKEN } });
+  t.match(await runs('snooze', id), { code: 2, stderr: /Pass one of --until TIME, --crashes N and/ });
+  t.match(await runs('snooze', id, '--until', 'soon'), { code: 2, stderr: /--until must be a duration/ });
+  t.match(await runs('comment', id), { code: 2, stderr: /--text TEXT is missing/ });
+  t.match(await runs('snooze', id, '--crashes', '2', '--reason', 'known'), {
+    code: 0,
+    stdout: 'snoozed until 2 more crashes\n',
+  });
+  t.match((await runs('show', id)).stdout, /snoozed +until 2 more crashes by ada/);
+  t.match(await runs('approve', id), { code: 6, stderr: /Gate 1 is not possible while the run is snoozed/ });
+  t.match((await runs('list', '--state', 'snoozed')).stdout, new RegExp(id));
+  t.match(await runs('wake', id), { code: 0, stdout: 'awake: the run is staged_raw\n' });
+  t.match(
+    (await runs('snooze', id, '--until', '2h')).stdout,
+    /^snoozed until \d{4}-\d\d-\d\d \d\d:\d\d UTC\n$/,
+  );
+  t.match((await engine.run(id)).snooze?.until, { kind: 'time' });
+  await engine.wake(id, { name: 'grace', via: 'api' });
+  await engine.claim(id, { name: 'grace', via: 'api' });
+  t.match(await runs('claim', id), { code: 6, stderr: /grace has claimed this run/ });
+  t.match((await runs('claim', id, '--take-over')).stdout, /^claimed by ada until \d{4}-/);
+  t.match((await runs('release', id)).stdout, 'nobody has claimed the run');
+  t.match((await runs('comment', id, '--text', 'as in May')).stdout, 'comment 1 added');
+  t.match((await runs('show', id, '--history')).stdout, /comment +ada .*as in May/);
 });

@@ -18,6 +18,7 @@ import {
   shown,
 } from '../state/run.js';
 import { notice, report, who } from '../state/session.js';
+import { ClaimNote } from './claim-note.js';
 
 /** Why no decision is possible now; `null` if one is. */
 export function whyNotDecide(): string | null {
@@ -78,6 +79,7 @@ export function askGateOne(): boolean {
     content: (
       <>
         <p class="what untrusted">{visible(run.title)}</p>
+        <ClaimNote run={run} />
         <p>
           Culprit analyses the repository’s history and writes a draft. You review the draft before anything
           is published.
@@ -104,7 +106,12 @@ async function sign(detail: Detail, draft: Draft, before: Draft | null): Promise
   const { run } = detail;
   const answer = await ask({
     title: before === null ? 'Sign and publish this draft?' : 'The draft has changed. Sign the new version?',
-    content: <SignReview detail={detail} draft={draft} before={before} />,
+    content: (
+      <>
+        <ClaimNote run={run} />
+        <SignReview detail={detail} draft={draft} before={before} />
+      </>
+    ),
     confirm: 'Sign and publish',
     wide: true,
     careful: true,
@@ -135,6 +142,7 @@ export function askReject(): boolean {
     content: (
       <>
         <p class="what untrusted">{visible(run.title)}</p>
+        <ClaimNote run={run} />
         <p>New crashes with this fingerprint are counted, but do not start a new run for a while.</p>
       </>
     ),
