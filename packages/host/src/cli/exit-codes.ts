@@ -21,7 +21,8 @@ export const EXIT_MEANINGS: Readonly<Record<keyof typeof EXIT, string>> = {
   notFound: 'Run, file or issue not found.',
   refused: 'The token is missing or was rejected.',
   unreachable: 'The server is unreachable.',
-  conflict: 'The run’s state does not allow it, or the draft has changed.',
+  conflict:
+    'The run’s state does not allow it, the draft has changed, or another reviewer has claimed the run.',
   interrupted: 'Stopped by Ctrl-C before it was done. A server and `listen` end with 0.',
 };
 
@@ -35,6 +36,7 @@ const BY_CODE: Partial<Record<ErrorCode | 'unreachable', ExitCode>> = {
   forbidden: EXIT.refused,
   host_refused: EXIT.refused,
   state_conflict: EXIT.conflict,
+  claimed: EXIT.conflict,
   version_conflict: EXIT.conflict,
   draft_changed: EXIT.conflict,
   precondition_required: EXIT.conflict,
