@@ -136,9 +136,22 @@ t.test(
     const feed = async () =>
       JSON.stringify(await store.statusFeed.since({ ...(await store.statusFeed.head()), sequence: 0 }, 99));
     t.match(await feed(), /kim@example\.com/);
+    const said = { kind: 'decision', via: 'api', from: null, to: null, digest: null, ms: null } as const;
+    const { version = 0 } = (await store.runStore.get(run_id))?.run ?? {};
+    const claim = { by: 'kim@example.com', at: NOW, until: NOW };
+    await store.runStore.change({
+      ...{ run_id, version, now: NOW, patch: { comments: 1, claim } },
+      history: [
+        {
+          ...{ ...said, at: NOW, name: 'comment', by: 'alex', error: null },
+          detail: { comment: 'kim@example.com has seen it, too' },
+        },
+      ],
+    });
+    t.same((await chainOf(store, run_id)).findings, [], 'with a comment');
     const seal = sealWith(KEY);
     const erased = await erasePersonFrom(store, { id: 'kim@example.com', now: () => NOW, seal }, () => {});
-    t.match(erased, { runs: 1, events: 1, history: 1, evidence: 0, issues: [] });
+    t.match(erased, { runs: 1, events: 1, history: 2, evidence: 0, issues: [] });
     t.match(await erasePersonFrom(store, { id: 'u-7731', now: () => NOW, seal }, () => {}), {
       events: 1,
       evidence: 1,
@@ -150,7 +163,7 @@ t.test(
     t.notMatch(await feed(), /kim@example\.com/);
     t.match(
       await chainOf(store, run_id),
-      { findings: [], erased: 1, entries: 6 },
+      { findings: [], erased: 2, entries: 7 },
       'the chain is still valid',
     );
     await store.close();

@@ -1,9 +1,10 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { isCulpritError } from '@culprit/core';
+import { createEngine, type Engine, isCulpritError } from '@culprit/core';
 import {
   makeBatch,
   makeItem,
+  manualClock,
   runStoreContract,
   type StorageSubject,
   valuesContract,
@@ -59,12 +60,44 @@ t.test('shared storage', { skip }, async (t) => {
     }
   });
   await t.test('several processes', (t) => severalProcesses(t, fresh));
+  await t.test('a snooze that is over ends once', (t) => snoozeOfEngines(t, fresh));
   await t.test('quotas of several processes', (t) => quotasOfProcesses(t, fresh));
   await t.test('outages', (t) => outages(t, redis, fresh));
   await t.test('requirements on Redis', (t) => serverFacts(t));
   await t.test('a cluster is refused at start', (t) => cluster(t));
   await t.test('commands of Redis 6.2', (t) => commandsUsed(t, redis));
 });
+
+/** Longer than the interval in which an engine looks for snoozes that are over. */
+const LOOK_MS = 20_000;
+
+async function snoozeOfEngines(t: Test, fresh: () => string): Promise<void> {
+  const url = fresh();
+  const clock = manualClock(new Date().toISOString());
+  const engines = await Promise.all(
+    [1, 2, 3].map(() => createEngine({ connectors: [storage({ url })], clock })),
+  );
+  t.teardown(() => Promise.all(engines.map((engine) => engine.close())));
+  const [first, second] = engines as [Engine, Engine, Engine];
+  const runs: string[] = [];
+  for (let n = 0; n < 5; n++) {
+    const crash = { event_id: `snoozed-${n}`, message: 'boom', fingerprint: [`own-${n}`] };
+    const { run_id } = await second.ingest({ crash });
+    runs.push(run_id ?? '');
+    const at = new Date(clock.now() + 60_000).toISOString();
+    await first.snooze(run_id ?? '', { name: 'alex', via: 'api' }, { kind: 'time', at });
+  }
+  const awake = async () => (await second.runs({ states: ['staged_raw'], limit: 9 })).runs.length;
+  t.equal(await awake(), 0);
+  while ((await awake()) < runs.length) {
+    await clock.advance(LOOK_MS);
+    await new Promise(setImmediate);
+  }
+  for (const runId of runs) {
+    const names = (await first.history(runId)).map(({ name }) => name);
+    t.same(names, ['staged', 'gate1.snooze', 'gate1.wake']);
+  }
+}
 
 const embedded = (seed: string, event_id: string) =>
   makeBatch([makeItem(0, seed, { event_id })], { edge: 'embedded' });
