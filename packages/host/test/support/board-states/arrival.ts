@@ -142,6 +142,18 @@ export const ARRIVAL: Scene = {
       reach: ({ page }) => page.locator('.frame.own .line.crashed').first().waitFor(),
     },
     {
+      name: 'breadcrumbs',
+      says: 'What the program did before the crash, and the request, user and contexts.',
+      from: '#breadcrumbs',
+      reach: ({ page }) => page.locator('.breadcrumbs').waitFor(),
+    },
+    {
+      name: 'occurrences',
+      says: 'Every crash of the run, with a chart, tags and users.',
+      from: '#occurrences',
+      reach: ({ page }) => page.locator('.crash-chart figcaption').waitFor(),
+    },
+    {
       name: 'timeline',
       says: 'Every step and decision of the run.',
       from: '#timeline',

@@ -38,16 +38,44 @@ const OTHERS: readonly Other[] = [
   },
 ];
 
-/** The crash that the web shop prints. */
-export function voucherCrash(stack: string): object {
+/** The crash that the web shop prints, with what an SDK reports besides. `customer`: their number. */
+export function voucherCrash(stack: string, customer = 1): object {
   return {
     ...COMMON,
     level: 'fatal',
     platform: 'node',
     stack,
     server_name: 'shop-3',
-    tags: { region: 'eu-west-1', plan: 'business' },
+    transaction: 'POST /checkout',
+    tags: { region: customer % 3 === 0 ? 'us-east-1' : 'eu-west-1', plan: 'business' },
+    user: { id: `customer-${customer}`, email: 'jo@example.com' },
+    request: {
+      method: 'POST',
+      url: 'https://webshop.example/checkout?step=pay',
+      headers: { 'User-Agent': 'Mozilla/5.0 (X11; Linux x86_64)', Authorization: 'Bearer 0123456789abcdef' },
+      data: { order: 1043, voucher: 'SPRING' },
+    },
+    contexts: {
+      runtime: { name: 'node', version: 'v20.19.0' },
+      os: { name: 'Linux', version: '6.1' },
+      trace: { trace_id: '0af7651916cd43dd8448eb211c80319c', span_id: 'b7ad6b7169203331' },
+    },
+    breadcrumbs: {
+      values: [
+        crumb('14:02:41', 'auth', 'signed in'),
+        crumb('14:02:50', 'cart', 'voucher SPRING added'),
+        {
+          ...crumb('14:02:57', 'http', ''),
+          data: { method: 'GET', url: '/campaigns/spring', status_code: 200 },
+        },
+        { ...crumb('14:02:58', 'checkout', 'no percentage in the campaign file'), level: 'warning' },
+      ],
+    },
   };
+}
+
+function crumb(time: string, category: string, message: string): object {
+  return { timestamp: `2026-11-20T${time}.000Z`, category, message, level: 'info' };
 }
 
 /** A crash in a file that the repository does not have. */
@@ -66,13 +94,17 @@ export async function morning(world: World): Promise<string> {
   const others = OTHERS.flatMap(({ hours, door, ...rest }) =>
     hours.map((hour) => ({ hour, door, crash: { ...COMMON, ...rest, fingerprint: [rest.platform] } })),
   );
-  const crash = voucherCrash(world.stderr);
-  const own = [9, 7, 6, 4, 3, 3, 1, 0].map((hour) => ({ hour, door: undefined, crash }));
+  const own = [9, 7, 6, 4, 3, 3, 1, 0].map((hour, customer) => ({
+    hour,
+    door: undefined,
+    crash: voucherCrash(world.stderr, 1 + (customer % 5)),
+  }));
   const all = [...others, ...own].sort((a, b) => b.hour - a.hour);
-  const runs = new Map<object, string>();
+  let shop = '';
   // One batch each: the charts count what each batch changed.
   for (const { hour, door, crash: one } of all) {
-    runs.set(one, await world.crash(one, door, world.ago(hour)));
+    const run = await world.crash(one, door, world.ago(hour));
+    if ('stack' in one) shop = run;
   }
-  return runs.get(crash) ?? '';
+  return shop;
 }
