@@ -1,3 +1,4 @@
+import type { RunState } from '@culprit/core';
 import type { Page } from 'playwright-core';
 import t from 'tap';
 import { boardBench, CHROMIUM, signIn, visit } from './support/board-bench.js';
@@ -9,7 +10,10 @@ const SIGNED = 3;
 const REASON = 'junk';
 
 /** As documented in docs/guides/board.md; a reason adds its characters. */
-const PRESSES = { open: 1, approve: 2, reject: 2, sign: 2 } as const;
+const PRESSES = { open: 1, approve: 2, reject: 2, snooze: 2, sign: 2 } as const;
+/** What happens to the runs at Gate 1, in turn. */
+const TURNS = ['reject', 'approve', 'snooze'] as const;
+const KEYS = { reject: 'r', approve: 'a', snooze: 's' } as const;
 
 t.test('keyboard only: thirty runs are triaged, and nothing is published by mistake', { skip }, async (t) => {
   const { core, engine, stage } = await boardBench(t);
@@ -40,29 +44,32 @@ t.test('keyboard only: thirty runs are triaged, and nothing is published by mist
     await press('j');
     at = await nextRun(page, at, left > 1 ? 'Gate 2' : 'Gate 1');
   }
-  const rejected: string[] = [];
+  const triaged: Record<(typeof TURNS)[number], string[]> = { reject: [], approve: [], snooze: [] };
   for (let n = 0; n < RAW; n++) {
-    const reject = n % 2 === 0;
-    await press(reject ? 'r' : 'a');
+    const act = TURNS[n % TURNS.length] ?? 'reject';
+    triaged[act].push(at);
+    await press(KEYS[act]);
     await page.getByRole('dialog').waitFor();
-    if (reject) {
-      rejected.push(at);
+    if (act === 'reject') {
       await page.keyboard.type(REASON);
       presses += REASON.length;
     }
-    await press(reject ? 'Control+Enter' : 'Enter');
+    await press(act === 'reject' ? 'Control+Enter' : 'Enter');
     if (n < RAW - 1) at = await nextRun(page, at, 'Gate 1');
   }
-  await page.locator('.decided', { hasText: 'Approved Gate 1' }).waitFor();
+  await page.locator('.decided', { hasText: 'Snoozed' }).waitFor();
 
-  const ids = async (...states: ('published' | 'publishing' | 'rejected' | 'staged_raw')[]) =>
+  const ids = async (...states: RunState[]) =>
     (await engine.runs({ states, limit: 100 })).runs.map(({ run_id }) => run_id).sort();
   t.same(await ids('published', 'publishing'), signed.sort(), 'exactly the signed drafts');
-  t.same(await ids('rejected'), rejected.sort());
+  t.same(await ids('rejected'), triaged.reject.sort());
+  t.same(await ids('snoozed'), triaged.snooze.sort());
   t.same(await ids('staged_raw'), []);
-  const { open, sign, approve, reject } = PRESSES;
+  const { open, sign, approve, reject, snooze } = PRESSES;
   const skipped = DRAFTS - SIGNED;
-  const documented = open + SIGNED * sign + skipped * open + (RAW / 2) * (approve + reject + REASON.length);
+  const turns = RAW / TURNS.length;
+  const documented =
+    open + SIGNED * sign + skipped * open + turns * (approve + reject + REASON.length + snooze);
   t.equal(presses, documented, 'no more key presses than documented');
   t.same(problems, []);
 });
