@@ -61,7 +61,7 @@ export const KEYS = async () => {
 /** Time from the last key of a search to the first frame with its results. A number also matches some hashes. */
 export const SEARCH = async (wanted) => {
   const field = document.querySelector('#search');
-  const found = () => document.querySelector('.group .num')?.textContent;
+  const found = () => document.querySelector('.rows li')?.ariaSetSize;
   const type = async (text) => {
     const before = found();
     const start = performance.now();

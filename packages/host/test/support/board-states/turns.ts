@@ -28,7 +28,11 @@ export const TURNS: Scene = {
       says: 'What reviewers have said about the run; never published.',
       from: '#comments',
       async reach(world) {
-        await world.engine.comment(shop, GRACE, 'The campaign file of spring has no percentage. Marketing fills it in by hand.');
+        await world.engine.comment(
+          shop,
+          GRACE,
+          'The campaign file of spring has no percentage. Marketing fills it in by hand.',
+        );
         await world.engine.comment(shop, ADA, 'Then the loader should refuse the file.');
         await world.page.locator('.comments .said').nth(1).waitFor();
       },
