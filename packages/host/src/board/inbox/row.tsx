@@ -57,7 +57,7 @@ export function Row({ run, selected, manyProjects }: RowProps) {
 /** Titles up to this length are cut at their end, if at all. */
 const SHORT_CHARS = 40;
 /** The longest end that stays visible. */
-const END_CHARS = 20;
+const END_CHARS = 18;
 
 /** A long title loses its middle: both the type and what it is about remain. */
 function Title({ run }: Pick<RowProps, 'run'>) {
