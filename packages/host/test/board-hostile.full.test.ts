@@ -61,6 +61,9 @@ t.test('a hostile crash in every field stays text on every page, at every width'
 async function hostileRun(engine: Engine, name: string, text: string, head: string): Promise<string> {
   const { run_id } = await engine.ingest({ crash: hostileCrash(name, text, head) });
   const run = run_id ?? '';
+  await engine.comment(run, ADA, text);
+  await engine.snooze(run, ADA, { kind: 'release' }, text);
+  await engine.wake(run, ADA);
   await engine.approveGateOne(run, ADA);
   await engine.rejectGateTwo(run, ADA, text, 'staged_raw');
   await engine.approveGateOne(run, ADA);

@@ -40,7 +40,7 @@ export const EVIDENCE: Scene = {
       async reach(world) {
         world.publisher.closeIssue(1);
         await world.later(5 * 60);
-        const run = await world.crash({ ...voucherCrash(world.stderr), release: 'v2.4.1' });
+        const run = await world.crash({ ...voucherCrash(world.stderr, world.ago(0)), release: 'v2.4.1' });
         await openRun(world, run, 'Gate 1');
         await world.page.locator('.run-head .pill', { hasText: 'regression' }).waitFor();
       },

@@ -38,8 +38,14 @@ const OTHERS: readonly Other[] = [
   },
 ];
 
-/** The crash that the web shop prints, with what an SDK reports besides. `customer`: their number. */
-export function voucherCrash(stack: string, customer = 1): object {
+/** The crash that the web shop prints, with what an SDK reports besides. `at`: ISO 8601; `customer`: their number. */
+export function voucherCrash(stack: string, at: string, customer = 1): object {
+  const crumb = (seconds: number, category: string, message: string) => ({
+    timestamp: new Date(Date.parse(at) - seconds * 1_000).toISOString(),
+    category,
+    message,
+    level: 'info',
+  });
   return {
     ...COMMON,
     level: 'fatal',
@@ -62,20 +68,16 @@ export function voucherCrash(stack: string, customer = 1): object {
     },
     breadcrumbs: {
       values: [
-        crumb('14:02:41', 'auth', 'signed in'),
-        crumb('14:02:50', 'cart', 'voucher SPRING added'),
+        crumb(19, 'auth', 'signed in'),
+        crumb(10, 'cart', 'voucher SPRING added'),
         {
-          ...crumb('14:02:57', 'http', ''),
+          ...crumb(3, 'http', ''),
           data: { method: 'GET', url: '/campaigns/spring', status_code: 200 },
         },
-        { ...crumb('14:02:58', 'checkout', 'no percentage in the campaign file'), level: 'warning' },
+        { ...crumb(2, 'checkout', 'no percentage in the campaign file'), level: 'warning' },
       ],
     },
   };
-}
-
-function crumb(time: string, category: string, message: string): object {
-  return { timestamp: `2026-11-20T${time}.000Z`, category, message, level: 'info' };
 }
 
 /** A crash in a file that the repository does not have. */
@@ -97,7 +99,7 @@ export async function morning(world: World): Promise<string> {
   const own = [9, 7, 6, 4, 3, 3, 1, 0].map((hour, customer) => ({
     hour,
     door: undefined,
-    crash: voucherCrash(world.stderr, 1 + (customer % 5)),
+    crash: voucherCrash(world.stderr, world.ago(hour), 1 + (customer % 5)),
   }));
   const all = [...others, ...own].sort((a, b) => b.hour - a.hour);
   let shop = '';

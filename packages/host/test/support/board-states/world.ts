@@ -3,8 +3,10 @@ import {
   type CodeHost,
   type Connector,
   CulpritError,
+  type Delivery,
   type Engine,
   type Explainer,
+  type JsonValue,
   systemClock,
 } from '@culprit/core';
 import { type MemoryPublisher, makeDelivery, memoryPublisher, sequentialIds } from '@culprit/core/testing';
@@ -103,7 +105,11 @@ export async function createWorld(t: Test, options: WorldOptions = {}): Promise<
       const event_id = String(sequence).padStart(32, '0');
       const tracker = door === 'sdk' ? 'sentry' : 'errortracker';
       const whole = { event_id, timestamp: at, ...crash };
-      const delivery = makeDelivery({ sequence, event_id, door, tracker, received_at: at, crash: whole });
+      const { value, redactions } = bench.engine.sanitiser.json(whole as JsonValue);
+      const delivery = makeDelivery({
+        ...{ sequence, event_id, door, tracker, redactions, received_at: at },
+        crash: value as Delivery['crash'],
+      });
       const answer = await bench.engine.ingestBatch({ edge: `edge-of-${door}`, deliveries: [delivery] });
       const { run_id } = answer.outcomes[0] ?? {};
       if (typeof run_id !== 'string') throw new Error(`no run: ${JSON.stringify(answer)}`);
