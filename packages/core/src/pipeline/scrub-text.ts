@@ -56,8 +56,10 @@ export function scrubFile(text: string, scrub: TextScrubber): string {
  */
 export function scrubRun(run: Run, { text, json }: Sanitiser): Run {
   const clean = (dirty: string) => text(dirty).value;
+  const { woken } = run;
   return {
     ...run,
+    ...(woken?.release === undefined ? {} : { woken: { ...woken, release: clean(woken.release) } }),
     title: clean(run.title),
     platform: clean(run.platform),
     releases: run.releases.map(clean),

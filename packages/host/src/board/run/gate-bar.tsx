@@ -110,7 +110,7 @@ function SnoozedWords({ run: { snooze } }: { readonly run: Run }) {
 
 /** Why the run is at Gate 1 again; `null` if it is there for the first time. */
 function cameBack(history: readonly HistoryEntry[]): ComponentChildren {
-  const entry = history.findLast(({ to }) => to === 'staged_raw');
+  const entry = history.findLast(({ to, from }) => to === 'staged_raw' && from !== 'snoozed');
   const by = <b class="untrusted">{visible(entry?.by ?? 'a reviewer')}</b>;
   const reason = typeof entry?.detail.reason === 'string' ? entry.detail.reason : '';
   if (entry?.name === 'analysis.failed') return 'The analysis failed. Approve Gate 1 to try again.';

@@ -80,6 +80,8 @@ function isUndone(history: readonly HistoryEntry[], sequence: number): boolean {
 function gateOf(found: readonly Found[], state: RunState): Digest['gates']['gate1'] {
   const waits = found.flatMap(({ changed, entry }) => {
     if (entry.kind !== 'decision' || entry.from !== state || entry.to === state) return [];
+    // Not a decision at the gate: the run comes back to it.
+    if (entry.to === 'snoozed') return [];
     const arrived = changed.history.findLast(
       ({ sequence, from, to }) => sequence < entry.sequence && to === state && from !== state,
     );
