@@ -89,6 +89,8 @@ t.test('a snooze keeps a run’s place: gate, cycle and draft, and no gate opens
     engine.reopen(runId, GRACE),
   ])
     t.equal(await codeOf(refused), 'state_conflict');
+  const repeated = await engine.snooze(runId, ADA, { kind: 'crashes', more: 5 });
+  t.equal(repeated.version, snoozed.version, 'a repeated request changes nothing');
   await engine.snooze(runId, GRACE, { kind: 'release' });
   t.match((await engine.run(runId)).snooze, { from: 'staged_draft', by: 'grace', left: undefined });
   const { snooze, version, updated_at, ...awake } = await engine.wake(runId, GRACE);

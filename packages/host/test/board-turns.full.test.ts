@@ -131,6 +131,30 @@ t.test('comments: written by keyboard, seen live, and a hostile one stays text',
   t.same([...ada.problems, ...grace.problems], []);
 });
 
+t.test('many runs are snoozed at once, and one key undoes it', { skip }, async (t) => {
+  const { core, engine, stage } = await boardBench(t);
+  const ids: string[] = [];
+  for (let n = 0; n < 4; n++) ids.push(await stage(`crash ${n}`));
+  const { page, problems } = await visit(t, core.url);
+  await signIn(page);
+  await page.locator('.row').nth(3).waitFor();
+  const states = async () => Promise.all(ids.map(async (id) => (await engine.run(id)).state));
+  await page.keyboard.press('*');
+  await page.locator('.picked', { hasText: '4 selected' }).waitFor();
+  await page.keyboard.press('s');
+  await dialog(page).getByText('Snooze 4 runs?').waitFor();
+  t.same(await axe(page), []);
+  await picture(page, 'snooze-many');
+  await page.keyboard.press('Enter');
+  await page.locator('.job[aria-busy=false]', { hasText: /^Snoozed until .*: 4 of 4/ }).waitFor();
+  t.same(await states(), Array(4).fill('snoozed'));
+  await engine.wake(ids[0] ?? '', { name: 'grace', via: 'api' });
+  await page.keyboard.press('z');
+  await page.locator('.job[aria-busy=false]', { hasText: 'Snooze undone: 4 of 4' }).waitFor();
+  t.same(await states(), Array(4).fill('staged_raw'));
+  t.same(problems, []);
+});
+
 t.test('the command line: snooze, wake, claim, release and comment', async (t) => {
   const { core, engine, stage, close } = await coreBench();
   t.teardown(close);

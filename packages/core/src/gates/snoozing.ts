@@ -39,6 +39,7 @@ export class Snoozing {
       const trigger = SNOOZE[run.state];
       const to = trigger && nextState(run.state, trigger);
       if (!trigger || !to) throw stateConflict(run, 'Snoozing');
+      if (repeats(run.snooze, reviewer, until)) return { result: null };
       const from = (run.snooze?.from ?? run.state) as SnoozedFrom;
       const left = until.kind === 'crashes' ? { left: until.more } : {};
       const snooze = { from, by: reviewer.name, at: now, until, ...left };
@@ -133,6 +134,13 @@ export class Snoozing {
     if (state === 'snoozed' && until?.kind === 'time') this.due?.set(run_id, Date.parse(until.at));
     else this.due?.delete(run_id);
   }
+}
+
+/** The request came twice: nothing has changed since, not even the number of crashes that are left. */
+function repeats(snooze: Run['snooze'], { name }: Reviewer, until: SnoozeUntil): boolean {
+  if (!snooze || snooze.by !== name || snooze.until.kind !== until.kind) return false;
+  if (until.kind === 'crashes') return snooze.left === until.more;
+  return until.kind === 'release' || (snooze.until.kind === 'time' && snooze.until.at === until.at);
 }
 
 /** Callers may be JavaScript, so the shape is checked, too. */

@@ -1,7 +1,7 @@
 import { startEditing } from './draft/editor-state.js';
 import { order, setFilter } from './inbox/inbox-state.js';
 import { type Shortcut, sheetOpen } from './keys.js';
-import { askRejectMany } from './many/ask-many.js';
+import { askRejectMany, askSnoozeMany } from './many/ask-many.js';
 import { undoJob } from './many/job.js';
 import { clearSelection, selectAll, selectToAtHand, toggleAtHand } from './many/selection.js';
 import { askBack, askGateOne, askGateTwo, askReject, askReopen } from './run/decisions.js';
@@ -74,7 +74,12 @@ export const SHORTCUTS: readonly Shortcut[] = [
     group: 'Run',
     act: () => askRejectMany() || askReject(),
   },
-  { keys: ['s'], label: 'Snooze', group: 'Run', act: askSnooze },
+  {
+    keys: ['s'],
+    label: 'Snooze the selected runs, or this one',
+    group: 'Run',
+    act: () => askSnoozeMany() || askSnooze(),
+  },
   { keys: ['c'], label: 'Claim, release or take over', group: 'Run', act: askClaim },
   { keys: ['m'], label: 'Comment', group: 'Run', act: askComment },
   {

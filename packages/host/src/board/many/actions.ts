@@ -1,6 +1,7 @@
-import type { RunSummary } from '@culprit/core/model';
+import { type RunSummary, type SnoozeUntil, WAITING_STATES } from '@culprit/core/model';
 import { ApiError } from '../../client/api-error.js';
 import { api } from '../api.js';
+import { snoozeWords } from '../run/snooze-choice.js';
 import { who } from '../state/session.js';
 
 /** A decision that applies to many runs at once. Each is idempotent, so it can be asked again after a lost connection. None publishes. */
@@ -44,3 +45,29 @@ export const rejectMany: ManyAction = {
       : api.rejectGateTwo(run_id, reason, 'rejected'),
   undo: reopenMany,
 };
+
+const wakeMany: ManyAction = {
+  label: 'Undoing',
+  words: 'Snooze undone',
+  applies: () => true,
+  work: ({ run_id }) =>
+    api.wake(run_id).catch((error: unknown) => {
+      // It is awake: a repetition, a crash has ended the snooze, or another reviewer has.
+      if (!(error instanceof ApiError && error.code === 'state_conflict')) throw error;
+    }),
+  undo: null,
+};
+
+export function canSnooze({ state }: Pick<RunSummary, 'state'>): boolean {
+  return WAITING_STATES.includes(state) || state === 'snoozed';
+}
+
+export function snoozeMany(until: SnoozeUntil): ManyAction {
+  return {
+    label: 'Snoozing',
+    words: `Snoozed ${snoozeWords({ until })}`,
+    applies: canSnooze,
+    work: ({ run_id }, reason) => api.snooze(run_id, until, reason === '' ? undefined : reason),
+    undo: wakeMany,
+  };
+}
