@@ -1,5 +1,4 @@
 import { makeDelivery } from '@culprit/core/testing';
-import type { Page } from 'playwright-core';
 import t from 'tap';
 import { axe, boardBench, CHROMIUM, overflow, signIn, visit } from './support/board-bench.js';
 
@@ -218,20 +217,11 @@ t.test('occurrences: chart, tags, users, pages, and the events of earlier crashe
   await variable(1).waitFor();
   t.equal(await page.evaluate('document.activeElement.id'), 'crash', 'the focus is on the crash');
   t.ok(await page.getByRole('button', { name: 'Previous event' }).isDisabled());
-  await returnToLatest(page);
-  await variable(CRASHES).waitFor();
+  for (const n of [4, 16, 20, CRASHES]) {
+    await page.getByRole('button', { name: 'Next event' }).click();
+    await variable(n).waitFor();
+  }
+  t.ok(await page.getByRole('button', { name: 'Next event' }).isDisabled());
   t.same(await axe(page), []);
   t.same(problems, []);
 });
-
-/** By the button that leads to later events, which is disabled at the last one. */
-async function returnToLatest(page: Page): Promise<void> {
-  const next = page.getByRole('button', { name: 'Next event' });
-  for (let at = 0; at < 12 && (await next.isEnabled()); at++) {
-    const before = await page.locator('.event-bar p b').innerText();
-    await next.click();
-    await page.waitForFunction(
-      `document.querySelector('.event-bar p b').innerText !== ${JSON.stringify(before)}`,
-    );
-  }
-}

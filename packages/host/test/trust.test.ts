@@ -129,6 +129,32 @@ t.test('a public key rewrites nothing of a signed run, and everyone is told', as
   t.match(shown, { code: 0, stdout: /doors +webhook × 1, sdk × 1 \(public key\)\n/ });
   t.match(shown.stdout, /warning +1 of 2 crashes came with a public key/);
   t.match(shown.stdout, /shown +the latest trusted crash, signed-1 through webhook/);
+  const occurrences = await culprit(['runs', 'occurrences', after.run_id, '--url', core.url], {
+    env: { CULPRIT_TOKEN: TOKEN },
+  });
+  t.match(occurrences, { code: 0, stdout: /^2 crashes\n/ });
+  t.match(occurrences.stdout, /\n2 +\S+ \S+ +\S* .*sdk \(public key\)\s*\n1 .* webhook +yes\n/);
+  const ask = async (path: string) => {
+    const url = `${core.url}/api/v1/runs/${after.run_id}${path}`;
+    const response = await fetch(url, { headers: { authorization: `Bearer ${TOKEN}` } });
+    return { status: response.status, json: await response.json() };
+  };
+  t.match(await ask('/occurrences?limit=1'), {
+    status: 200,
+    json: { occurrences: [{ number: 2, trust: 'untrusted', stored: false }], events: [1], next: '2' },
+  });
+  t.match(await ask('/occurrences?cursor=2'), {
+    json: { occurrences: [{ number: 1, event_id: 'signed-1', stored: true }], next: null },
+  });
+  t.match(await ask('/occurrences/1'), { status: 200, json: { event: { event_id: 'signed-1' } } });
+  t.match(await ask('/occurrences/2'), { status: 404, json: { code: 'not_found' } });
+  t.match(await ask('/occurrences/0x1'), { status: 404, json: { code: 'not_found' } });
+  t.match(await ask('/occurrences?cursor=-1'), { status: 400, json: { code: 'invalid_cursor' } });
+  t.match(await ask('/occurrences?limit=0'), { status: 400, json: { code: 'malformed', path: 'limit' } });
+  t.match(await ask('/statistics'), {
+    status: 200,
+    json: { occurrences: 2, releases: [], users: { count: 0 } },
+  });
   const { runs } = await engine.runs({ limit: 1 });
   t.match(runs[0]?.sources, [{ trust: 'trusted' }, { trust: 'untrusted' }], 'lists and the live feed');
 });

@@ -12,11 +12,12 @@ import {
 import fc from 'fast-check';
 import t from 'tap';
 import { temporaryFolder } from '../../../../faults/lib/folders.mjs';
-import { storage } from '../../src/storage/index.js';
+import { erasePersonFrom, exportLines, openStore, sealWith, storage } from '../../src/storage/index.js';
 import { embeddedStorage } from '../../src/storage/run-store/embedded-storage.js';
 import { ownGroups } from '../../src/storage/run-store/groups.js';
 import { levelKeyValue } from '../../src/storage/run-store/level-key-value.js';
 import { memoryKeyValue } from '../../src/storage/run-store/memory-key-value.js';
+import { sweepRuns } from '../../src/storage/run-store/retention.js';
 import { sortedKeys } from '../../src/storage/run-store/sorted-keys.js';
 import { createWriter } from '../../src/storage/run-store/writer.js';
 import { keyvValues } from '../../src/storage/values.js';
@@ -392,4 +393,72 @@ t.test('property: both engines return the same for any batches, deletions and ra
     { numRuns: 100 },
   );
   await level.close();
+});
+
+const KEY = 'an audit key of thirty-two chars';
+const NOW = '2026-03-01T00:00:00.000Z';
+
+t.test('occurrences: an erased person, a run of an older version, and retention', async (t) => {
+  const store = await openStore({ url: `file:${fresh()}`, logger, auditKey: KEY, reading: false });
+  const record = async (from: number, to: number) => {
+    const items = Array.from({ length: to - from + 1 }, (_, at) => {
+      const user = (from + at) % 2 === 0 ? { id: 'u-7731' } : { id: `u-${from + at}` };
+      const tags = { seller: user.id, at: `${from + at}` };
+      return makeItem(0, 'a', {
+        event_id: `o${from + at}`,
+        user,
+        tags,
+        release: `v${Math.ceil((from + at) / 30)}`,
+      });
+    });
+    return (await store.runStore.record(makeBatch(items, { edge: 'embedded' }))).outcomes[0]?.run_id ?? '';
+  };
+  const run_id = await record(1, 1);
+  for (const [from, to] of [
+    [2, 2],
+    [3, 40],
+    [41, 45],
+  ] as const)
+    await record(from, to);
+  const text = async () => {
+    const lines: string[] = [];
+    for await (const line of exportLines(store.dump, { exported_at: NOW, installKey: null }))
+      lines.push(line);
+    return lines.join('\n');
+  };
+  t.match(await text(), /u-7731/);
+  t.equal((await store.runOccurrences.statistics(run_id)).users.length / 7, 24);
+  await erasePersonFrom(store, { id: 'u-7731', now: () => NOW, seal: sealWith(KEY) }, () => {});
+  t.notMatch(await text(), /u-7731/, 'rows, chunks, statistics and stored events');
+  const { occurrences, events } = await store.runOccurrences.page(run_id, { limit: 50 });
+  t.same([occurrences.length, occurrences[1]?.user, events], [45, '[erased]', [45, 40, 1]]);
+  t.match(await store.runOccurrences.event(run_id, 40), {
+    entry: { number: 40 },
+    event: { event_id: 'o40' },
+  });
+  t.equal(
+    (await store.runOccurrences.statistics(run_id)).users.length / 7,
+    24,
+    '23 others and the erased one',
+  );
+
+  await store.writer.write(async (tx) => {
+    const [head = ''] = await tx.getMany([`h/${run_id}`]);
+    const { log: _, ...older } = JSON.parse(head);
+    for (const [key] of await store.reads.entries({ gt: 'o/', lt: 'o0', limit: 999 })) tx.del(key);
+    tx.put(`h/${run_id}`, JSON.stringify(older));
+  });
+  t.same(await store.runOccurrences.page(run_id, { limit: 9 }), { occurrences: [], events: [], next: null });
+  await record(46, 47);
+  const later = await store.runOccurrences.page(run_id, { limit: 9 });
+  t.same(
+    later.occurrences.map(({ number }) => number),
+    [47, 46],
+    'numbers go on after those that an older version counted',
+  );
+  const feed = { append: async () => {} } as never;
+  const parts = { ...store, feed, logger, now: () => Date.now() };
+  t.equal(await sweepRuns(parts, { staged_raw: { ageMs: 0, count: 0 } }, async () => {}), 1);
+  t.notMatch(await text(), /"key":"o\//, 'retention deletes the occurrences with their run');
+  await store.close();
 });

@@ -65,14 +65,16 @@ export async function appendRows(
 export async function pendingRows(
   reads: Pick<Transaction, 'getMany'>,
   runId: string,
-  { writes }: OccurrenceLog,
+  { rows: total, writes }: OccurrenceLog,
 ): Promise<{ readonly statistics: StoredStatistics; readonly rows: readonly OccurrenceRow[] }> {
   const [stored, ...texts] = await reads.getMany([
     logKeys.statistics(runId),
     ...Array.from({ length: writes }, (_, at) => logKeys.rows(runId, at)),
   ]);
-  const statistics =
+  const known =
     stored === undefined ? NO_STATISTICS : decode<StoredStatistics>(stored, 'statistics of a run');
+  // An older version that wrote the head in between has ended the log that they belong to.
+  const statistics = known.occurrences === total - (total % CHUNK) ? known : NO_STATISTICS;
   const rows = texts.flatMap((text) =>
     text === undefined ? [] : decode<readonly OccurrenceRow[]>(text, 'occurrence'),
   );
