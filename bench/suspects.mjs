@@ -9,7 +9,14 @@ import { calibrationError } from './suspects/measure.mjs';
 import { measuredCases } from './suspects/measured.mjs';
 import { benchRealPath } from './suspects/real-path.mjs';
 import { measureReader } from './suspects/second-reading.mjs';
-import { printGroups, printMade, printReader, printRow, printTier } from './suspects/summary.mjs';
+import {
+  printGroups,
+  printMade,
+  printReader,
+  printRow,
+  printThresholds,
+  printTier,
+} from './suspects/summary.mjs';
 
 const { values: flags } = parseArgs({
   options: {
@@ -75,6 +82,7 @@ if (flags.cache === undefined) {
   printMade(answers.slice(cases.length));
   const real = answers.slice(0, cases.length);
   console.log(`  expected calibration error: ${calibrationError(real).toFixed(3)}`);
+  printThresholds(cases.map((one, index) => ({ ...one, ...real[index] })));
   if (flags.plot !== undefined) writeFileSync(flags.plot, calibrationPlot(real));
   if (flags.budgets) {
     const parts = { cache: flags.cache, names, cases, none, extra, share: MADE_SHARE };

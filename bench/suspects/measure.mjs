@@ -54,6 +54,34 @@ export function calibrationError(answers) {
   return round(error / answers.length);
 }
 
+/** Fewer answers than this do not decide a threshold. */
+const FEWEST = 15;
+
+/**
+ * Answers that reach the lowest threshold at which this share of the other organisations' answers is right.
+ * @param {{ p: number, right: boolean, organisation: string }[]} answers
+ */
+export function overChosenThreshold(answers, share) {
+  const organisations = [...new Set(answers.map(({ organisation }) => organisation))];
+  return organisations.flatMap((organisation) => {
+    const threshold = lowestThreshold(
+      answers.filter((one) => one.organisation !== organisation),
+      share,
+    );
+    return answers.filter((one) => one.organisation === organisation && one.p >= threshold);
+  });
+}
+
+function lowestThreshold(answers, share) {
+  let threshold = Number.POSITIVE_INFINITY;
+  let right = 0;
+  for (const [index, one] of [...answers].sort((a, b) => b.p - a.p).entries()) {
+    if (one.right) right++;
+    if (index + 1 >= FEWEST && right / (index + 1) >= share) threshold = one.p;
+  }
+  return threshold;
+}
+
 /** Answers in groups of equal size by probability: its mean, the share right, and its 95 % Wilson interval. */
 export function reliability(answers, groups = 10) {
   const sorted = [...answers].sort((a, b) => a.p - b.p);

@@ -1,6 +1,6 @@
 import { VERDICT_AT } from '../../packages/core/dist/pipeline/rank/weights.js';
 import { BASELINE_NAMES } from './baselines.mjs';
-import { atCoverage, calibration, intervals, rates } from './measure.mjs';
+import { atCoverage, calibration, intervals, overChosenThreshold, rates } from './measure.mjs';
 
 /** @param {{ place: number, p: number, right: boolean, language: string }[]} answers */
 export function summarise(answers, { baselines, budgets, claimed, native = false }) {
@@ -80,6 +80,16 @@ export function printGroups(answers) {
   for (const { threshold, precision, coverage, answers: count } of calibration(answers, SURE)) {
     const right = precision === null ? 'none' : `${(precision * 100).toFixed(0)} % correct`;
     console.log(`  p ≥ ${threshold}: ${right}, reached by ${(coverage * 100).toFixed(0)} % (${count})`);
+  }
+}
+
+/** How many answers a threshold reaches that was chosen without their organisation, and how many of them are right. */
+export function printThresholds(answers) {
+  for (const share of [0.95, 0.9, 0.85]) {
+    const reached = overChosenThreshold(answers, share);
+    const right = reached.filter((one) => one.right).length;
+    const of = `${right} of ${reached.length} correct`;
+    console.log(`  threshold for ${share * 100} %, chosen on the other organisations: ${of}`);
   }
 }
 
