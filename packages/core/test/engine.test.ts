@@ -170,8 +170,9 @@ t.test('two people: who approved Gate 1 cannot sign, on any surface or in any cy
       members: { opened_by: REVIEWER.name },
     });
   }
-  t.equal((await engine.run(runId)).state, 'staged_draft');
+  t.match(await engine.run(runId), { state: 'staged_draft', approved_by: REVIEWER.name });
   await engine.rejectGateTwo(runId, other, 'look again', 'staged_raw');
+  t.equal((await engine.run(runId)).approved_by, null, 'nobody has approved Gate 1 of the new cycle');
   await engine.approveGateOne(runId, other);
   t.equal(
     await code(engine.approveGateTwo(runId, other)),

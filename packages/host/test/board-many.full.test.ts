@@ -1,8 +1,10 @@
 import type { RunState } from '@culprit/core';
+import { memoryPublisher } from '@culprit/core/testing';
 import type { Page } from 'playwright-core';
 import t from 'tap';
-import { axe, boardBench, CHROMIUM, overflow, signIn, visit } from './support/board-bench.js';
+import { axe, boardBench, CHROMIUM, editDraft, overflow, signIn, visit } from './support/board-bench.js';
 import type { CoreBench } from './support/core-bench.js';
+import { cartCrash } from './support/crashing-repository.js';
 
 const skip = CHROMIUM === undefined ? 'needs chromium' : false;
 const GRACE = { name: 'grace', via: 'api' } as const;
@@ -249,3 +251,61 @@ t.test('the digest: a period in the address, links to its runs, printable', { sk
   await page.waitForURL(`**/*#${second}`);
   t.same(problems, []);
 });
+
+t.test(
+  'a row: level, place, environment, platform, news, whose turn; a regression is first',
+  { skip },
+  async (t) => {
+    const publisher = memoryPublisher();
+    const { core, engine, repository } = await boardBench(t, {
+      policy: { requireSecondPerson: true },
+      change: (real) =>
+        real.map((one) => (one.id === 'outbox' ? { id: 'issues', setup: () => ({ publisher }) } : one)),
+    });
+    const ADA = { name: 'ada', via: 'api' } as const;
+    let events = 0;
+    const stage = async (name: string, more: object = {}) => {
+      const crash = { ...cartCrash(`row-${++events}`, repository.head, name), fingerprint: [name], ...more };
+      return (await engine.ingest({ crash })).run_id ?? '';
+    };
+    const long = "Cannot read properties of undefined (reading 'rate') while the cart of the shop is priced";
+    const raw = await stage(long, { level: 'fatal', environment: 'production' });
+    const [own, edited, free] = [await stage('own'), await stage('edited'), await stage('free')];
+    const signed = await stage('returns');
+    await engine.approveGateOne(own, ADA);
+    for (const id of [edited, free, signed]) await engine.approveGateOne(id, GRACE);
+    await editDraft(engine, edited, 'a better title', ADA);
+    await engine.approveGateTwo(signed, ADA, (await engine.run(signed)).draft?.digest);
+    publisher.closeIssue(1);
+    let regression = signed;
+    while (regression === signed) regression = await stage('returns');
+
+    const { page, problems } = await visit(t, core.url);
+    await signIn(page);
+    const row = (id: string) => page.locator(`[data-run="${id}"]`);
+    const turn = (id: string) => row(id).locator('.turn').textContent();
+    await row(free).waitFor();
+    t.match(await row(raw).locator('.place').textContent(), /^total at src\/cart\.js:4 · production · node$/);
+    t.equal(await row(raw).locator('.level').textContent(), 'fatal');
+    t.equal(await row(raw).locator('.title .end').isVisible(), true);
+    t.match(await row(raw).locator('.title .end').textContent(), /is priced$/, 'a long title keeps its end');
+    t.equal(await turn(raw), 'your turn');
+    t.equal(await turn(free), 'your turn');
+    t.equal(await turn(own), 'another reviewer’s turn', 'who approved Gate 1 does not sign');
+    t.equal(await turn(edited), 'another reviewer’s turn', 'nor who edited the draft');
+    t.equal(await row(regression).locator('.pill[data-tone=red]').textContent(), 'regression');
+    const gateOne = page.locator('li:has(.pill[data-state=staged_raw]) .row');
+    t.equal(await gateOne.first().getAttribute('data-run'), regression, 'first in its group');
+    const colours = await page.evaluate<string[]>(
+      `[...document.querySelectorAll('[data-run="${regression}"], [data-run="${raw}"]')].map((row) => getComputedStyle(row).borderLeftColor)`,
+    );
+    t.not(colours[0], colours[1], 'and in colour');
+    t.equal(await page.locator('.row .new').count(), 0);
+    const fresh = await stage('fresh');
+    await row(fresh).locator('.new').waitFor();
+    await row(fresh).click();
+    await row(fresh).locator('.new').waitFor({ state: 'detached' });
+    t.same(await axe(page), []);
+    t.same(problems, []);
+  },
+);

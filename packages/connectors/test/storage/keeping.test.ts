@@ -49,7 +49,8 @@ async function reviewed({ runStore }: OpenStore): Promise<string> {
     ['analyzing', decision('gate1.approve', 'analyzing', 'alex')],
   ];
   for (const [at, [state, entry]] of steps.entries()) {
-    await runStore.change({ ...change, version: at + 1, patch: { state }, history: [entry] });
+    const patch = { state, approved_by: state === 'analyzing' ? 'kim@example.com' : null };
+    await runStore.change({ ...change, version: at + 1, patch, history: [entry] });
   }
   return run_id;
 }

@@ -120,6 +120,8 @@ export interface Run {
   readonly draft: Draft | null;
   readonly publication: Publication | null;
   readonly regression_of: string | null;
+  /** The reviewer who approved Gate 1 in this cycle. Absent or `null`: nobody yet, or the run is of an older version. */
+  readonly approved_by?: string | null | undefined;
   /** What closed the issue, while it is closed as completed. Absent or `null`: unknown. */
   readonly fix?: RunFix | null | undefined;
   readonly last_error: RunError | null;

@@ -70,7 +70,7 @@ export class GateOne {
       if (to === null) return { result: null };
       const details = { from: run.state, to, detail: { cycle: run.cycle } };
       const entry = decision('gate1.approve', now, reviewer, details);
-      const patch = { ...settled(run), state: to, last_error: null };
+      const patch = { ...settled(run), state: to, last_error: null, approved_by: reviewer.name };
       return { result: null, change: { patch, lease: this.lease(before), history: [entry] } };
     });
     if (changed) {
@@ -245,7 +245,7 @@ export class GateOne {
       const to = nextState(run.state, 'analysis.failed');
       if (to === null || !holds(record, before.lease)) return { result: null };
       const entry = step('analysis.failed', now, { from: run.state, to, error });
-      const patch = { state: to, cycle: run.cycle + 1, last_error: error };
+      const patch = { state: to, cycle: run.cycle + 1, approved_by: null, last_error: error };
       return { result: null, change: { patch, lease: null, history: [...steps, entry] } };
     });
     this.parts.notifications.changed(before.run.run_id);

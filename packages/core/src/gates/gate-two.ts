@@ -21,6 +21,7 @@ const FORGOTTEN = {
   no_suspect: null,
   explanation: null,
   draft: null,
+  approved_by: null,
 } satisfies RunPatch;
 
 interface GateOneApproval {

@@ -25,9 +25,9 @@ export class Reopening {
       const to = nextState(run.state, trigger);
       if (to === null) throw stateConflict(run, 'Undoing a rejection');
       const digest = run.draft?.digest ?? null;
-      const cycle = to === 'staged_raw' ? run.cycle + 1 : run.cycle;
+      const again = to === 'staged_raw' ? { cycle: run.cycle + 1, approved_by: null } : {};
       const entry = decision(trigger, now, reviewer, { from: run.state, to, digest });
-      return { result: null, change: { patch: { state: to, cycle }, history: [entry] } };
+      return { result: null, change: { patch: { state: to, ...again }, history: [entry] } };
     });
     notifications.changed(runId);
     return record.run;

@@ -102,6 +102,7 @@ export type RunPatch = Partial<
     | 'claim'
     | 'comments'
     | 'remarks'
+    | 'approved_by'
   >
 >;
 /** A compare-and-set change of one run, with its history entries. */

@@ -40,7 +40,7 @@ async function stage({ runStore }: StorageSubject): Promise<string> {
 const toAnalyzing = (run_id: string, version = 1): RunChange => ({
   run_id,
   version,
-  patch: { state: 'analyzing' },
+  patch: { state: 'analyzing', approved_by: 'ada' },
   now: NOW,
   history: [entry('gate1.approve')],
 });
@@ -56,6 +56,7 @@ export const changeCases: readonly ContractCase<StorageSubject>[] = [
     assert.deepEqual(changed.run, {
       ...before?.run,
       state: 'analyzing',
+      approved_by: 'ada',
       version: 2,
       updated_at: NOW,
     });

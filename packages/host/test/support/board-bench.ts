@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import type { Engine } from '@culprit/core';
+import type { Engine, Reviewer } from '@culprit/core';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import tap, { type Test } from 'tap';
 import type { CoreServer } from '../../src/core/server.js';
@@ -106,8 +106,13 @@ export async function sendGuardFigures(core: CoreServer, figures: object, edge =
   });
 }
 
-export async function editDraft(engine: Engine, id: string, title: string): Promise<void> {
+export async function editDraft(
+  engine: Engine,
+  id: string,
+  title: string,
+  by: Reviewer = { name: 'grace', via: 'api' },
+): Promise<void> {
   const { draft } = await engine.run(id);
   if (draft === null) throw new Error('no draft');
-  await engine.editDraft(id, { ...draft, title }, { name: 'grace', via: 'api' }, draft.digest);
+  await engine.editDraft(id, { ...draft, title }, by, draft.digest);
 }

@@ -40,6 +40,7 @@ const PATCHED = [
   'claim',
   'comments',
   'remarks',
+  'approved_by',
 ] as const satisfies readonly (keyof RunPatch)[];
 const DETAILS: readonly (keyof RunPatch)[] = ['suspects', 'explanation', 'draft'];
 

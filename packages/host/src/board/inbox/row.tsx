@@ -10,6 +10,7 @@ import { clock } from '../state/clock.js';
 import { unseen } from '../state/feed.js';
 import { who } from '../state/session.js';
 import { waits } from './select.js';
+import { TURN_WORDS, turnOf } from './turn.js';
 
 interface RowProps {
   readonly run: RunSummary;
@@ -20,7 +21,13 @@ interface RowProps {
 export function Row({ run, selected, manyProjects }: RowProps) {
   const curve = curveOf(run);
   return (
-    <a class="row" href={`#${run.run_id}`} aria-current={selected ? 'true' : undefined} data-run={run.run_id}>
+    <a
+      class="row"
+      href={`#${run.run_id}`}
+      aria-current={selected ? 'true' : undefined}
+      data-run={run.run_id}
+      data-regression={run.regression_of === null ? undefined : ''}
+    >
       <Title run={run} />
       <time class="when num" dateTime={run.last_seen} title={exact(run.last_seen)}>
         {ago(run.last_seen, clock.value)}
@@ -46,10 +53,12 @@ export function Row({ run, selected, manyProjects }: RowProps) {
         </span>
         <span class="lead">{leadOf(run)}</span>
         {(run.comments ?? 0) > 0 && <span class="num">{plural(run.comments ?? 0, 'comment')}</span>}
-        <span class="turn untrusted">{turnOf(run)}</span>
       </span>
       {curve === null ? <span /> : <Spark values={curve} width={60} height={14} unit="crashes in 24 hours" />}
-      <span class="place untrusted">{placeOf(run, manyProjects)}</span>
+      <span class="foot">
+        <span class="place untrusted">{placeOf(run, manyProjects)}</span>
+        <TurnMark run={run} />
+      </span>
     </a>
   );
 }
@@ -96,15 +105,24 @@ function placeOf(run: RunSummary, manyProjects: boolean): string {
   return visible(parts.filter(Boolean).join(' · '));
 }
 
-/** Whose turn it is: whoever claimed the run, or by the rules. */
-function turnOf(run: RunSummary): string {
-  const { state, draft } = run;
+function TurnMark({ run }: Pick<RowProps, 'run'>) {
   const me = who.value;
+  if (me === null || me === 'unknown') return null;
   const claim = waits(run) ? claimOf(run, clock.value) : null;
-  const mine = me !== null && me !== 'unknown' && claim?.by === me.name;
-  if (claim !== null) return mine ? 'claimed by you' : `claimed by ${visible(claim.by)}`;
-  if (state !== 'staged_draft' || me === null || me === 'unknown' || !me.rules.second_person) return '';
-  return draft?.edited_by === me.name ? 'another reviewer’s turn' : '';
+  if (claim !== null) {
+    const mine = claim.by === me.name;
+    return (
+      <span class="turn untrusted" data-turn={mine ? 'yours' : 'another'}>
+        claimed by {mine ? 'you' : visible(claim.by)}
+      </span>
+    );
+  }
+  const turn = turnOf(run, me);
+  return (
+    <span class="turn" data-turn={turn}>
+      {turn === null ? '' : TURN_WORDS[turn]}
+    </span>
+  );
 }
 
 /** The most important fact besides the title. */

@@ -39,7 +39,7 @@ export async function digestOf(
   most = MOST_RUNS,
 ): Promise<Digest> {
   const waiting = await readRuns(engine, { states: WAITING_STATES }, most);
-  // Every entry of a history raises `updated_at`, by which the pages are ordered.
+  // Every change of a state or a draft raises `updated_at`, by which the pages are ordered.
   const recent = await readRuns(engine, {}, most, (run) => run.updated_at >= period.since);
   const changed = await inBatches(recent.runs, AT_ONCE, (run) => withHistory(engine, run));
   const atGateTwo = waiting.runs.filter(({ state }) => state === 'staged_draft').length;

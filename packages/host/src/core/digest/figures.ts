@@ -100,7 +100,8 @@ function medianOf(values: readonly number[]): number | null {
 function reviewersOf(found: readonly Found[]): Digest['reviewers'] {
   const counts = new Map<string, Record<string, number>>();
   for (const { entry } of found) {
-    if (entry.kind !== 'decision' || entry.by === null) continue;
+    // Claims and comments decide nothing.
+    if (entry.kind !== 'decision' || entry.by === null || entry.to === null) continue;
     // A reviewer may have any name, so the counts inherit nothing.
     const own = counts.get(entry.by) ?? (Object.create(null) as Record<string, number>);
     own[entry.name] = (own[entry.name] ?? 0) + 1;

@@ -38,7 +38,10 @@ export const digestSchema = v.object({
     v.array(
       v.object({
         name: v.string(),
-        decisions: what(v.record(v.string(), v.number()), 'By the name of the history entry.'),
+        decisions: what(
+          v.record(v.string(), v.number()),
+          'By the name of the history entry. Without claims and comments.',
+        ),
       }),
     ),
     'Everyone who decided something, most decisions first.',

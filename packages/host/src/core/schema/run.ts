@@ -220,6 +220,14 @@ const common = {
     }),
   ),
   regression_of: v.nullable(v.string()),
+  approved_by: v.optional(
+    v.pipe(
+      v.nullable(v.string()),
+      v.description(
+        'The reviewer who approved Gate 1 in this cycle. Absent in runs that an older version analysed.',
+      ),
+    ),
+  ),
   fix: v.optional(
     v.pipe(
       v.nullable(

@@ -1,0 +1,31 @@
+import type { RunSummary } from '@culprit/core/model';
+import type { SessionInfo } from '../../core/schema/session.js';
+
+/** Whose turn it is: `yours` if you may decide now, `another` if the rules ask for another reviewer, `nobody` if Culprit is working or the run is snoozed. */
+export type Turn = 'yours' | 'another' | 'nobody';
+
+export const TURN_WORDS: Readonly<Record<Turn, string>> = {
+  yours: 'your turn',
+  another: 'another reviewer’s turn',
+  nobody: 'nobody’s turn',
+};
+
+/** `null` for a closed run. */
+export function turnOf(
+  { state, draft, approved_by }: Pick<RunSummary, 'state' | 'draft' | 'approved_by'>,
+  { name, rules }: Pick<SessionInfo, 'name' | 'rules'>,
+): Turn | null {
+  switch (state) {
+    case 'staged_raw':
+      return 'yours';
+    case 'staged_draft':
+      return rules.second_person && (approved_by === name || draft?.edited_by === name) ? 'another' : 'yours';
+    case 'analyzing':
+    case 'publishing':
+    case 'snoozed':
+      return 'nobody';
+    case 'published':
+    case 'rejected':
+      return null;
+  }
+}
