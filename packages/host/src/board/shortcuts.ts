@@ -1,7 +1,7 @@
 import { startEditing } from './draft/editor-state.js';
 import { order, setFilter } from './inbox/inbox-state.js';
 import { type Shortcut, sheetOpen } from './keys.js';
-import { askRejectMany, askSnoozeMany } from './many/ask-many.js';
+import { askRejectMany, askSnoozeMany, claimSelected } from './many/ask-many.js';
 import { undoJob } from './many/job.js';
 import { clearSelection, selectAll, selectToAtHand, toggleAtHand } from './many/selection.js';
 import { askBack, askGateOne, askGateTwo, askReject, askReopen } from './run/decisions.js';
@@ -80,7 +80,12 @@ export const SHORTCUTS: readonly Shortcut[] = [
     group: 'Run',
     act: () => askSnoozeMany() || askSnooze(),
   },
-  { keys: ['c'], label: 'Claim, release or take over', group: 'Run', act: askClaim },
+  {
+    keys: ['c'],
+    label: 'Claim the selected runs; claim, release or take over this one',
+    group: 'Run',
+    act: () => claimSelected() || askClaim(),
+  },
   { keys: ['m'], label: 'Comment', group: 'Run', act: askComment },
   {
     keys: ['z'],

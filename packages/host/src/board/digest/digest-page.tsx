@@ -21,7 +21,7 @@ export interface DigestPageProps {
 
 /** What happened in a shift, for whoever takes over. */
 export function DigestPage({ since, until }: DigestPageProps) {
-  const digest = useSignal<Digest | null>(null);
+  const loaded = useSignal<{ readonly address: string; readonly digest: Digest } | null>(null);
   useEffect(() => {
     let current = true;
     const read = async () => {
@@ -30,7 +30,7 @@ export function DigestPage({ since, until }: DigestPageProps) {
           ...(since === null ? {} : { since }),
           ...(until === null ? {} : { until }),
         });
-        if (current) digest.value = found;
+        if (current) loaded.value = { address: `${since} ${until}`, digest: found };
       } catch (error) {
         if (current) report(error);
       }
@@ -42,7 +42,7 @@ export function DigestPage({ since, until }: DigestPageProps) {
       window.clearInterval(timer);
     };
   }, [since, until]);
-  const found = digest.value;
+  const found = loaded.value?.digest ?? null;
   return (
     <div class="shift">
       <header>
@@ -54,7 +54,7 @@ export function DigestPage({ since, until }: DigestPageProps) {
         )}
       </header>
       {found !== null && (
-        <PeriodForm key={`${found.since} ${found.until}`} since={found.since} until={found.until} />
+        <PeriodForm address={loaded.value?.address ?? ''} since={found.since} until={found.until} />
       )}
       {found === null ? <p class="none">Loading…</p> : <Figures digest={found} />}
     </div>

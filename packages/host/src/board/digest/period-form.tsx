@@ -1,4 +1,5 @@
 import { useSignal } from '@preact/signals';
+import { useLayoutEffect } from 'preact/hooks';
 import { exact } from '../format.js';
 import { addressOfDigest, go } from '../state/route.js';
 
@@ -11,14 +12,20 @@ const SHIFTS = [
 ] as const;
 
 interface PeriodFormProps {
+  /** Names the period that was asked for. Only another one replaces what the reader has entered, not a newer digest of the same one. */
+  readonly address: string;
   readonly since: string;
   readonly until: string;
 }
 
 /** Chooses the period; both ends go to the address, so that a link shows the same shift. */
-export function PeriodForm({ since, until }: PeriodFormProps) {
+export function PeriodForm({ address, since, until }: PeriodFormProps) {
   const from = useSignal(localOf(since));
   const to = useSignal(localOf(until));
+  useLayoutEffect(() => {
+    from.value = localOf(since);
+    to.value = localOf(until);
+  }, [address]);
   const last = (hours: number) => {
     const now = Date.now();
     go(addressOfDigest(new Date(now - hours * HOUR_MS).toISOString(), new Date(now).toISOString()));

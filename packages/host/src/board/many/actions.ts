@@ -1,34 +1,39 @@
-import { type RunSummary, type SnoozeUntil, WAITING_STATES } from '@culprit/core/model';
+import { claimOf, type RunSummary, type SnoozeUntil } from '@culprit/core/model';
 import { ApiError } from '../../client/api-error.js';
 import { api } from '../api.js';
 import { snoozeWords } from '../run/snooze-choice.js';
 import { who } from '../state/session.js';
 
-/** A decision that applies to many runs at once. Each is idempotent, so it can be asked again after a lost connection. None publishes. */
+/** A decision on many runs that wait at a gate. Each is idempotent, so it can be asked again after a lost connection. None publishes. */
 export interface ManyAction {
   /** `Rejecting` */
   readonly label: string;
   /** `Rejected` */
   readonly words: string;
-  readonly applies: (run: Pick<RunSummary, 'state'>) => boolean;
   /** `run`: as it was selected. A run that has left its gate since is refused. */
   readonly work: (run: RunSummary, reason: string) => Promise<unknown>;
   readonly undo: ManyAction | null;
 }
 
+function conflict(detail: string): ApiError {
+  return new ApiError(409, 'state_conflict', detail);
+}
+
+function myName(): string | null {
+  const me = who.value;
+  return me === null || me === 'unknown' ? null : me.name;
+}
+
 const reopenMany: ManyAction = {
   label: 'Undoing',
   words: 'Rejection undone',
-  applies: () => true,
   work: async ({ run_id }) => {
-    const me = who.value;
     const history = await api.history(run_id);
     const last = history.findLast(({ from, to }) => to !== null && to !== from);
     // A repetition after a lost connection.
     if (last?.name.endsWith('.reopen')) return;
-    const mine = me !== null && me !== 'unknown' && last?.by === me.name;
-    if (last?.to === 'rejected' && !mine) {
-      throw new ApiError(409, 'state_conflict', `${last.by ?? 'Another reviewer'} has rejected the run.`);
+    if (last?.to === 'rejected' && last.by !== myName()) {
+      throw conflict(`${last.by ?? 'Another reviewer'} has rejected the run.`);
     }
     await api.reopen(run_id);
   },
@@ -38,7 +43,6 @@ const reopenMany: ManyAction = {
 export const rejectMany: ManyAction = {
   label: 'Rejecting',
   words: 'Rejected',
-  applies: ({ state }) => state === 'staged_raw' || state === 'staged_draft',
   work: ({ run_id, state }, reason) =>
     state === 'staged_raw'
       ? api.rejectGateOne(run_id, reason)
@@ -49,25 +53,48 @@ export const rejectMany: ManyAction = {
 const wakeMany: ManyAction = {
   label: 'Undoing',
   words: 'Snooze undone',
-  applies: () => true,
-  work: ({ run_id }) =>
-    api.wake(run_id).catch((error: unknown) => {
-      // It is awake: a repetition, a crash has ended the snooze, or another reviewer has.
-      if (!(error instanceof ApiError && error.code === 'state_conflict')) throw error;
-    }),
+  work: async ({ run_id }) => {
+    const now = await api.run(run_id);
+    // A repetition after a lost connection, or a crash or another reviewer has ended the snooze.
+    if (now.state !== 'snoozed') return;
+    if (now.snooze?.by !== myName()) {
+      throw conflict(`${now.snooze?.by ?? 'Another reviewer'} has snoozed the run.`);
+    }
+    await api.wake(run_id);
+  },
   undo: null,
 };
 
-export function canSnooze({ state }: Pick<RunSummary, 'state'>): boolean {
-  return WAITING_STATES.includes(state) || state === 'snoozed';
-}
-
+/** Snoozes every run in the same way. */
 export function snoozeMany(until: SnoozeUntil): ManyAction {
   return {
     label: 'Snoozing',
     words: `Snoozed ${snoozeWords({ until })}`,
-    applies: canSnooze,
-    work: ({ run_id }, reason) => api.snooze(run_id, until, reason === '' ? undefined : reason),
+    work: async ({ run_id, state }, reason) => {
+      const now = await api.run(run_id);
+      // A repetition after a lost connection.
+      if (now.snooze?.by === myName() && JSON.stringify(now.snooze?.until) === JSON.stringify(until)) return;
+      if (now.state !== state) throw conflict(`The run is ${now.state} now.`);
+      await api.snooze(run_id, until, reason === '' ? undefined : reason);
+    },
     undo: wakeMany,
   };
 }
+
+const releaseMany: ManyAction = {
+  label: 'Undoing',
+  words: 'Claim released',
+  work: ({ run_id }) => api.releaseClaim(run_id),
+  undo: null,
+};
+
+/** Takes over no claim: a run that another reviewer has claimed is listed as failed. */
+export const claimMany: ManyAction = {
+  label: 'Claiming',
+  words: 'Claimed',
+  work: async ({ run_id }) => {
+    const claim = claimOf(await api.run(run_id), Date.now());
+    if (claim === null || claim.by !== myName()) await api.claim(run_id);
+  },
+  undo: releaseMany,
+};

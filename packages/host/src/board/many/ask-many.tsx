@@ -3,12 +3,14 @@ import { signal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { plural, whole } from '../format.js';
 import { advance, neighboursOf } from '../inbox/advance.js';
+import { waits } from '../inbox/select.js';
 import { ask } from '../parts/dialog.js';
 import { visible } from '../parts/text.js';
 import { whyNotDecide } from '../run/decisions.js';
 import { NO_SNOOZE, SnoozeChoice, untilOf } from '../run/snooze-choice.js';
 import { route } from '../state/route.js';
-import { canSnooze, type ManyAction, rejectMany, snoozeMany } from './actions.js';
+import { notice } from '../state/session.js';
+import { claimMany, type ManyAction, rejectMany, snoozeMany } from './actions.js';
 import { startJob, working } from './job.js';
 import { clearSelection, selectedRuns } from './selection.js';
 
@@ -20,17 +22,29 @@ export function whyNotMany(): string | null {
   return working.value ? 'Wait until the decisions before have been sent.' : whyNotDecide();
 }
 
-/** Each returns false if no run is selected, so that the key decides on the open run. */
-export function askRejectMany(): boolean {
+interface Chosen {
+  readonly fit: readonly RunSummary[];
+  /** Selected runs that the action does not apply to. */
+  readonly others: number;
+}
+
+/** `null` if no run is selected, so that the key decides on the open run. */
+function chosenRuns(fits: (run: RunSummary) => boolean = waits): Chosen | null {
   const runs = selectedRuns.value;
-  if (runs.length === 0) return false;
-  if (whyNotMany() !== null) return true;
-  const fit = runs.filter(rejectMany.applies);
-  if (fit.length === 0) return true;
+  if (runs.length === 0) return null;
+  const fit = whyNotMany() === null ? runs.filter(fits) : [];
+  return { fit, others: runs.length - fit.length };
+}
+
+/** Each returns false if no run is selected. */
+export function askRejectMany(): boolean {
+  const chosen = chosenRuns();
+  if (chosen === null || chosen.fit.length === 0) return chosen !== null;
+  const { fit } = chosen;
   const question = {
     title: `Reject ${plural(fit.length, 'run')}?`,
     content: (
-      <WhichRuns runs={fit} others={runs.length - fit.length} not="rejected">
+      <WhichRuns {...chosen}>
         New crashes with these fingerprints are counted, but do not start a new run for a while.
       </WhichRuns>
     ),
@@ -43,30 +57,35 @@ export function askRejectMany(): boolean {
 }
 
 export function askSnoozeMany(): boolean {
-  const runs = selectedRuns.value;
-  if (runs.length === 0) return false;
-  if (whyNotMany() !== null) return true;
-  const fit = runs.filter(canSnooze);
-  if (fit.length === 0) return true;
+  const chosen = chosenRuns((run) => waits(run) || run.state === 'snoozed');
+  if (chosen === null || chosen.fit.length === 0) return chosen !== null;
+  const { fit } = chosen;
   const form = signal(NO_SNOOZE);
   const question = {
     title: `Snooze ${plural(fit.length, 'run')}?`,
     content: (
-      <>
-        <WhichRuns runs={fit} others={runs.length - fit.length} not="snoozed">
-          They leave the inbox, keep their gates and drafts, and return by themselves.
-        </WhichRuns>
+      <WhichRuns {...chosen}>
+        They leave the inbox, keep their gates and drafts, and return by themselves.
         <SnoozeChoice form={form} />
-      </>
+      </WhichRuns>
     ),
     confirm: `Snooze ${whole(fit.length)}`,
     focus: 'input:checked',
   };
   void ask(question).then((yes) => {
-    const until = untilOf(form.value, new Date());
-    if (yes === null || until === null) return undefined;
-    return decideMany(snoozeMany(until), fit, form.value.reason.trim());
+    const until = yes === null ? null : untilOf(form.value, new Date());
+    if (until !== null) return decideMany(snoozeMany(until), fit, form.value.reason.trim());
+    if (yes !== null) notice.value = { tone: 'red', text: 'Choose a time or a number of crashes.' };
+    return undefined;
   });
+  return true;
+}
+
+/** Asks nothing: a claim keeps nobody from deciding, and is undone with one key. */
+export function claimSelected(): boolean {
+  const chosen = chosenRuns();
+  if (chosen === null || chosen.fit.length === 0) return chosen !== null;
+  void decideMany(claimMany, chosen.fit, '');
   return true;
 }
 
@@ -81,38 +100,37 @@ export async function decideMany(
   const neighbours = open === null ? [] : neighboursOf(open).filter(({ id }) => !decided.has(id));
   clearSelection();
   await startJob(action, runs, reason);
-  if (open !== null && decided.has(open)) advance(open, neighbours);
+  // A claimed run stays in its place.
+  if (open !== null && decided.has(open) && action !== claimMany) advance(open, neighbours);
 }
 
-interface WhichRunsProps {
-  readonly runs: readonly RunSummary[];
-  /** Selected runs that stay as they are. */
-  readonly others: number;
-  /** What does not happen to them. */
-  readonly not: string;
+interface WhichRunsProps extends Chosen {
+  /** What the decision does. */
   readonly children: ComponentChildren;
 }
 
-export function WhichRuns({ runs, others, not, children }: WhichRunsProps) {
-  const drafts = runs.filter(({ state }) => state === 'staged_draft').length;
+function WhichRuns({ fit, others, children }: WhichRunsProps) {
+  const drafts = fit.filter(({ state }) => state === 'staged_draft').length;
   return (
     <>
       <ul class="which">
-        {runs.slice(0, LISTED).map(({ run_id, title }) => (
+        {fit.slice(0, LISTED).map(({ run_id, title }) => (
           <li key={run_id} class="untrusted">
             {visible(title)}
           </li>
         ))}
-        {runs.length > LISTED && <li class="soft">and {whole(runs.length - LISTED)} more</li>}
+        {fit.length > LISTED && <li class="soft">and {whole(fit.length - LISTED)} more</li>}
       </ul>
-      <p>
-        {drafts > 0 &&
-          `${whole(drafts)} of ${whole(runs.length)} ${drafts === 1 ? 'has' : 'have'} a draft at Gate 2. `}
-        {children}
-      </p>
+      {drafts > 0 && (
+        <p>
+          {whole(drafts)} of {whole(fit.length)} {drafts === 1 ? 'has' : 'have'} a draft at Gate 2.
+        </p>
+      )}
+      <div>{children}</div>
       {others > 0 && (
         <p class="soft">
-          {plural(others, 'selected run')} {others === 1 ? 'is' : 'are'} in progress and not {not}.
+          {plural(others, 'selected run')} {others === 1 ? 'waits' : 'wait'} at no gate and{' '}
+          {others === 1 ? 'is' : 'are'} not changed.
         </p>
       )}
     </>

@@ -2,7 +2,7 @@ import { whole } from '../format.js';
 import { order } from '../inbox/inbox-state.js';
 import { Key } from '../parts/scroller.js';
 import { visible } from '../parts/text.js';
-import { askRejectMany, askSnoozeMany, whyNotMany } from './ask-many.js';
+import { askRejectMany, askSnoozeMany, claimSelected, whyNotMany } from './ask-many.js';
 import { dismissJob, type Job, job, retryJob, stopJob, undoJob } from './job.js';
 import { clearSelection, picking, selectAll, selectedRuns } from './selection.js';
 
@@ -48,6 +48,14 @@ function Selection() {
           onClick={askSnoozeMany}
         >
           Snooze <Key name="S" />
+        </button>
+        <button
+          type="button"
+          class="button small"
+          disabled={count === 0 || why !== null}
+          onClick={claimSelected}
+        >
+          Claim <Key name="C" />
         </button>
         <button type="button" class="button small quiet" onClick={clearSelection}>
           Clear <Key name="Esc" />

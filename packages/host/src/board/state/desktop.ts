@@ -62,7 +62,7 @@ export function wordsFor(run: RunSummary, before: RunSummary | null): string | n
   if (run.state === 'staged_draft') return 'A draft waits at Gate 2';
   if (run.state !== 'staged_raw') return null;
   if (before === null) return run.regression_of === null ? 'A run waits at Gate 1' : 'A regression';
-  return run.last_error === null ? 'A run is back at Gate 1' : 'An analysis failed';
+  return before.state === 'analyzing' ? 'An analysis failed' : 'A run is back at Gate 1';
 }
 
 onChange((run, before) => {
