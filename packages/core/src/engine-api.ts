@@ -20,7 +20,7 @@ import type { Clock } from './ports/clock.js';
 import type { IdGenerator } from './ports/id-generator.js';
 import type { Logger } from './ports/logger.js';
 import type { OccurrencePage, OccurrenceQuery } from './ports/run-occurrences.js';
-import type { RecordResult, RunPage, RunQuery } from './ports/run-store.js';
+import type { RecordResult, RunPage, RunQuery, ValueCount, ValuesQuery } from './ports/run-store.js';
 import type { StatusFeed } from './ports/status-feed.js';
 import type { Tracker } from './ports/tracker.js';
 import type { Values } from './ports/values.js';
@@ -157,6 +157,8 @@ export interface Engine {
   quotaUsage(): Promise<readonly QuotaUsage[]>;
 
   runs(query: RunQuery): Promise<RunPage>;
+  /** The values that a qualifier of searches has in the stored runs, most frequent first. */
+  searchValues(query: ValuesQuery): Promise<readonly ValueCount[]>;
   /** Rejects with `run_not_found`. */
   run(runId: string): Promise<Run>;
   history(runId: string): Promise<readonly HistoryEntry[]>;

@@ -89,6 +89,7 @@ function facade(
     ingestBatch: open((batch) => intake.ingestBatch(batch)),
     quotaUsage: open(async () => (await registry.runUsage?.usage()) ?? []),
     runs: open((query) => reader.page(query)),
+    searchValues: open((query) => reader.values(query)),
     run: open((runId) => reader.run(runId)),
     history: open((runId) => reader.history(runId)),
     evidence: open((runId) => reader.evidence(runId)),

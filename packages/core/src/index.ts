@@ -149,10 +149,13 @@ export type {
   RunPatch,
   RunQuery,
   RunStore,
+  ValueCount,
+  ValuesQuery,
 } from './ports/run-store.js';
 export type { RunUsage } from './ports/run-usage.js';
 export type { FeedCursor, FeedEntry, StatusFeed } from './ports/status-feed.js';
 export type { ParsedCrash, ParsedDelivery, Tracker, Verification } from './ports/tracker.js';
 export type { Values } from './ports/values.js';
 export type { AnalysisProgress, ProgressFeed } from './runs/progress.js';
+export { readSearch } from './runs/read-search.js';
 export { silentLogger, systemClock, systemIds } from './system.js';

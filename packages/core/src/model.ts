@@ -124,6 +124,41 @@ export {
   wokenText,
 } from './domain/snooze.js';
 export {
+  documentValues,
+  documentWords,
+  eventLines,
+  runLines,
+  type SearchDocument,
+  type SearchField,
+  type SearchLine,
+  searchDocument,
+} from './domain/search/document.js';
+export {
+  decidedByWords,
+  matchesLines,
+  matchesSearch,
+  type PreparedDocument,
+  prepareDocument,
+} from './domain/search/match-search.js';
+export {
+  type ParsedSearch,
+  parseSearch,
+  SEARCH_LIMITS,
+  type SearchProblem,
+  type SearchTerm,
+  searchProblemText,
+  withQualifier,
+} from './domain/search/parse-search.js';
+export {
+  isValueField,
+  QUALIFIERS,
+  type Qualifier,
+  type TextField,
+  type ValueField,
+} from './domain/search/qualifiers.js';
+export { placeInOrder, RUN_ORDERS, type RunOrder } from './domain/search/run-order.js';
+export { searchedWords } from './domain/search/words.js';
+export {
   draftIsOutdated,
   type Source,
   type SourcedRun,
@@ -165,5 +200,12 @@ export type { FailedNotification } from './pipeline/failed-notifications.js';
 export type { ChainCheck, ChainFinding } from './pipeline/history-chain.js';
 export type { ProofStep, PublicationProof } from './pipeline/verify-publication.js';
 export type { OccurrencePage, OccurrenceQuery } from './ports/run-occurrences.js';
-export type { Recorded, RecordResult, RunPage, RunQuery } from './ports/run-store.js';
+export type {
+  Recorded,
+  RecordResult,
+  RunPage,
+  RunQuery,
+  ValueCount,
+  ValuesQuery,
+} from './ports/run-store.js';
 export type { FeedCursor, FeedEntry } from './ports/status-feed.js';

@@ -7,6 +7,7 @@ import { levelKeyValue } from './run-store/level-key-value.js';
 import { memoryKeyValue } from './run-store/memory-key-value.js';
 import type { RetentionParts } from './run-store/retention.js';
 import { startRetention } from './run-store/retention-task.js';
+import { startIndexing } from './run-store/search/index-task.js';
 import { keyvValues } from './values.js';
 import { valuesAdapter } from './values-adapter.js';
 
@@ -20,8 +21,14 @@ export const storage = defineConnector({
   id: 'storage',
   config: storageConfig,
   setup: async ({ url: place, feedEntries, eventIdMs, auditKey, retention }, { logger }) => {
-    const task = (parts: Pick<RetentionParts, 'reads' | 'writer' | 'feed' | 'values'>, ids: number | null) =>
-      startRetention({ ...parts, retention, eventIdMs: ids, logger, now: Date.now });
+    const task = (
+      parts: Pick<RetentionParts, 'reads' | 'writer' | 'feed' | 'values'>,
+      ids: number | null,
+    ) => {
+      const indexing = startIndexing({ ...parts, logger });
+      const keeping = startRetention({ ...parts, retention, eventIdMs: ids, logger, now: Date.now });
+      return () => Promise.all([indexing(), keeping()]);
+    };
     if (place.kind === 'redis') {
       const shared = await sharedStorage({ url: place.url, logger, feedEntries, eventIdMs, auditKey });
       const { runStore, runHistory, runOccurrences, runUsage, statusFeed, values, check } = shared;

@@ -11,9 +11,13 @@ import {
 } from '@culprit/core/testing';
 import t, { type Test } from 'tap';
 import { temporaryFolder } from '../../../../faults/lib/folders.mjs';
+import { randomBetween } from '../../../../faults/lib/random.mjs';
 import { reservePort } from '../../../../faults/lib/reserve-port.mjs';
 import { storage } from '../../src/storage/index.js';
+import { sharedStorage } from '../../src/storage/redis/shared-storage.js';
+import { sealBlocks } from '../../src/storage/run-store/search/seal-blocks.js';
 import { type RedisServer, redisVersion, startRedis } from '../support/redis-server.js';
+import { searchAgrees } from './support/search-agrees.js';
 
 const warnings: string[] = [];
 const logger = {
@@ -58,6 +62,13 @@ t.test('shared storage', { skip }, async (t) => {
     for (const law of [...runStoreContract, ...valuesContract]) {
       await t.test(law.name, () => law.run(() => openAt(fresh())));
     }
+  });
+  await t.test('property: the index finds what comparing every run finds', async (t) => {
+    const parts = { url: fresh(), logger, feedEntries: FEED, eventIdMs: 60_000, auditKey: null };
+    const opened = await sharedStorage(parts);
+    const seal = () => sealBlocks(opened.writer);
+    await searchAgrees(t, { runStore: opened.runStore, seal }, (below) => randomBetween(0, below));
+    await opened.close();
   });
   await t.test('several processes', (t) => severalProcesses(t, fresh));
   await t.test('a snooze that is over ends once', (t) => snoozeOfEngines(t, fresh));

@@ -12,17 +12,20 @@ import {
 import fc from 'fast-check';
 import t from 'tap';
 import { temporaryFolder } from '../../../../faults/lib/folders.mjs';
+import { randomBetween } from '../../../../faults/lib/random.mjs';
 import { erasePersonFrom, exportLines, openStore, sealWith, storage } from '../../src/storage/index.js';
 import { embeddedStorage } from '../../src/storage/run-store/embedded-storage.js';
 import { ownGroups } from '../../src/storage/run-store/groups.js';
 import { levelKeyValue } from '../../src/storage/run-store/level-key-value.js';
 import { memoryKeyValue } from '../../src/storage/run-store/memory-key-value.js';
 import { sweepRuns } from '../../src/storage/run-store/retention.js';
+import { sealBlocks } from '../../src/storage/run-store/search/seal-blocks.js';
 import { sortedKeys } from '../../src/storage/run-store/sorted-keys.js';
 import { createWriter } from '../../src/storage/run-store/writer.js';
 import { keyvValues } from '../../src/storage/values.js';
 import { valuesAdapter } from '../../src/storage/values-adapter.js';
 import { fragileKeyValue } from './fragile-key-value.js';
+import { searchAgrees } from './support/search-agrees.js';
 
 const logger = { debug() {}, info() {}, warn() {}, error() {} };
 const context = () => ({ fetch, logger, signal: new AbortController().signal });
@@ -61,6 +64,13 @@ for (const [kind, url] of [
     }
   });
 }
+
+t.test('property: the index finds what comparing every run finds', async (t) => {
+  const opened = await embeddedStorage(memoryKeyValue(), { logger, feedEntries: FEED });
+  const seal = () => sealBlocks(opened.writer);
+  await searchAgrees(t, { runStore: opened.runStore, seal }, (below) => randomBetween(0, below));
+  await opened.close();
+});
 
 t.test('data survives reopening, and numbering continues in the same epoch', async (t) => {
   const url = `file:${fresh()}`;

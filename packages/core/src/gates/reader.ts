@@ -14,7 +14,7 @@ import { destinationOf } from '../pipeline/reopen.js';
 import { type PublicationProof, verifyPublication } from '../pipeline/verify-publication.js';
 import type { IssueToPublish, PublishedIssue, Publisher } from '../ports/publisher.js';
 import type { OccurrencePage, OccurrenceQuery } from '../ports/run-occurrences.js';
-import type { RunPage, RunQuery } from '../ports/run-store.js';
+import type { RunPage, RunQuery, ValueCount, ValuesQuery } from '../ports/run-store.js';
 import { timeLimit } from '../resilience/time-limit.js';
 import { getRun } from '../runs/change-run.js';
 import type { EngineServices } from '../runs/services.js';
@@ -43,6 +43,10 @@ export class Reader {
 
   page(query: RunQuery): Promise<RunPage> {
     return this.parts.runStore.page(query);
+  }
+
+  values(query: ValuesQuery): Promise<readonly ValueCount[]> {
+    return this.parts.runStore.values(query);
   }
 
   async run(runId: string): Promise<Run> {

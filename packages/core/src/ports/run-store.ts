@@ -4,6 +4,8 @@ import type { NewHistoryEntry } from '../domain/history.js';
 import type { Outcome } from '../domain/outcome.js';
 import type { QuotaExcess, Quotas } from '../domain/quota.js';
 import type { Lease, PublishIntent, Run, RunRecord, RunState, RunSummary } from '../domain/run.js';
+import type { ValueField } from '../domain/search/qualifiers.js';
+import type { RunOrder } from '../domain/search/run-order.js';
 
 /** Why an item was not counted. */
 export interface Refusal {
@@ -123,9 +125,11 @@ export interface RunChange {
 export interface RunQuery {
   readonly states?: readonly RunState[];
   readonly project?: string;
-  /** Words that must all occur in the title, fingerprint hash or run id; case-insensitive. */
+  /** A search, such as `level:fatal env:prod "exact words"`: see `parseSearch`. */
   readonly query?: string;
-  /** A fingerprint hash; requires `project`. Returns only the latest run with this hash. */
+  /** Default: `activity`. */
+  readonly order?: RunOrder;
+  /** A fingerprint hash; requires `project`. Returns only the latest run with this hash; ignores `query` and `order`. */
   readonly fingerprint?: string;
   /** From an earlier page's `next`; another query's cursor rejects with `invalid_cursor`. */
   readonly cursor?: string;
@@ -134,9 +138,27 @@ export interface RunQuery {
 }
 /** One page of run summaries. */
 export interface RunPage {
-  /** Latest activity first; ties by run id. */
+  /** In the order of the query; ties by run id. A page may hold fewer runs than the limit, even none, and have a `next`. */
   readonly runs: readonly RunSummary[];
   readonly next: string | null;
+  /** Of a search: how many runs match; `null` if only reading them all would tell. */
+  readonly total?: number | null;
+  /** Of a search: some stored runs are not in the index yet, so it does not find them. Absent: all are. */
+  readonly indexing?: boolean;
+}
+
+/** Which values of a qualifier to list. */
+export interface ValuesQuery {
+  readonly field: ValueField;
+  /** The beginning of the value, in any case; empty for all. */
+  readonly prefix: string;
+  /** 1 to 100. */
+  readonly limit: number;
+}
+/** A value of a qualifier, lower-case, and how many runs have it. */
+export interface ValueCount {
+  readonly value: string;
+  readonly runs: number;
 }
 
 /**
@@ -152,6 +174,8 @@ export interface RunPage {
  * - `change` is compare-and-set on `version` (which counting does not raise), durable when it resolves, atomic with its
  *   history and feed entries. It sets the patch's members and leaves counters untouched. An unknown run
  *   rejects with `run_not_found`. After `version_conflict`, a read returns the winning change.
+ * - `page` rejects with `malformed` for a search that `parseSearch` refuses, and reads a bounded number of runs. What a search
+ *   means is `matchesSearch`; a run is found from the moment its write resolves.
  * - Never read-then-write without that protection: callers run concurrently.
  * - An outage rejects with `storage_unavailable` (retryable).
  */
@@ -162,4 +186,6 @@ export interface RunStore {
   get(runId: string): Promise<RunRecord | null>;
   change(change: RunChange): Promise<RunRecord>;
   page(query: RunQuery): Promise<RunPage>;
+  /** The values that a qualifier has in the stored runs, most frequent first. */
+  values(query: ValuesQuery): Promise<readonly ValueCount[]>;
 }

@@ -19,14 +19,13 @@ import type {
   RecordBatch,
   Recorded,
   RunChange,
-  RunPage,
-  RunQuery,
   RunStore,
 } from '../ports/run-store.js';
 import type { RunUsage } from '../ports/run-usage.js';
 import type { FeedEntry, StatusFeed } from '../ports/status-feed.js';
 import type { Values } from '../ports/values.js';
 import { addToLog, type MemoryLog, memoryOccurrences } from './memory-occurrences.js';
+import { pageOf, valuesOf } from './memory-page.js';
 import { type MemoryQuotas, memoryQuotas } from './memory-quotas.js';
 
 /** The ports that one storage implements together. */
@@ -79,7 +78,8 @@ export function memoryStorage({ now = Date.now, feedEntries = 10_000 }: MemorySt
       record: async (batch) => record(state, batch),
       get: async (runId) => state.runs.get(runId) ?? null,
       change: async (change) => changeRun(state, change),
-      page: async (query) => page(state, query),
+      page: async (query) => pageOf(state, query),
+      values: async (query) => valuesOf(state.runs.values(), query),
     },
     runHistory: { history: async (runId) => [...(state.histories.get(runId) ?? [])] },
     runOccurrences: memoryOccurrences(state.logs, (runId) => state.runs.get(runId)?.run.event ?? null),
@@ -207,48 +207,6 @@ function changeRun(state: State, change: RunChange): RunRecord {
   append(state, change.run_id, change.history);
   state.emit(changed.run);
   return changed;
-}
-
-function page(state: State, asked: RunQuery): RunPage {
-  const { states = [], project, query = '', fingerprint, cursor, limit } = asked;
-  if (!Number.isInteger(limit) || limit < 1 || limit > 200) {
-    throw new CulpritError('malformed', '"limit" must be a whole number from 1 to 200.', { path: 'limit' });
-  }
-  const words = query.toLowerCase().split(/\s+/).filter(Boolean);
-  const binding = JSON.stringify([[...states].sort(), project ?? null, words, fingerprint ?? null]);
-  const latest = fingerprint === undefined ? null : state.latest.get(key(project ?? '', fingerprint));
-  const after = cursor === undefined ? null : decodeCursor(cursor, binding);
-  const runs = [...state.runs.values()]
-    .map(({ run }) => run)
-    .filter((run) => latest === null || run.run_id === latest)
-    .filter((run) => states.length === 0 || states.includes(run.state))
-    .filter((run) => project === undefined || run.project === project)
-    .filter((run) => {
-      const text = `${run.title}\n${run.fingerprint.hash}\n${run.run_id}`.toLowerCase();
-      return words.every((word) => text.includes(word));
-    })
-    .sort(byActivity)
-    .filter((run) => after === null || byActivity(after, run) < 0);
-  const shown = runs.slice(0, limit);
-  const last = shown.at(-1);
-  const more = runs.length > limit && last !== undefined;
-  const next = more ? JSON.stringify([binding, last.updated_at, last.run_id]) : null;
-  return { runs: shown.map(summarise), next: next && Buffer.from(next).toString('base64url') };
-}
-
-type PageKey = Pick<Run, 'updated_at' | 'run_id'>;
-
-function byActivity(a: PageKey, b: PageKey): number {
-  if (a.updated_at !== b.updated_at) return a.updated_at > b.updated_at ? -1 : 1;
-  return a.run_id < b.run_id ? -1 : a.run_id > b.run_id ? 1 : 0;
-}
-
-function decodeCursor(cursor: string, binding: string): PageKey {
-  try {
-    const [bound, updated_at, run_id] = JSON.parse(Buffer.from(cursor, 'base64url').toString());
-    if (bound === binding) return { updated_at, run_id };
-  } catch {}
-  throw new CulpritError('invalid_cursor', 'Ask for the first page again, without a cursor.');
 }
 
 function mustGet(state: State, runId: string): RunRecord {

@@ -5,6 +5,7 @@ import { occurrenceCases } from './run-store-occurrence-cases.js';
 import { pageCases } from './run-store-page-cases.js';
 import { quotaCases } from './run-store-quota-cases.js';
 import { recordCases } from './run-store-record-cases.js';
+import { searchCases } from './run-store-search-cases.js';
 import { snoozeCases } from './run-store-snooze-cases.js';
 import { trustCases } from './run-store-trust-cases.js';
 import type { StorageSubject } from './storage-subject.js';
@@ -18,5 +19,6 @@ export const runStoreContract: readonly ContractCase<StorageSubject>[] = [
   ...occurrenceCases,
   ...changeCases,
   ...pageCases,
+  ...searchCases,
   ...feedCases,
 ];

@@ -100,7 +100,7 @@ export const pageCases: readonly ContractCase<StorageSubject>[] = [
     assert.deepEqual(await list({ states: ['published'] }), []);
     assert.deepEqual(await list({ project: 'none' }), []);
   }),
-  onSubject('page finds runs by all words of title, hash or id, in any case', async (storage) => {
+  onSubject('page finds runs by all words of a search, hash or id, in any case', async (storage) => {
     const ids = await fill(storage, 24);
     const list = (query: string) => walk(storage.runStore, { limit: 3, query });
     assert.deepEqual(await list('  SEED7 typeerror '), [ids[7]]);

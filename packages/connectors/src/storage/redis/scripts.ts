@@ -5,8 +5,8 @@ import type { Script } from './connection.js';
  * One atomic write. Uses commands of Redis 6.2. Keys are not declared, so a cluster is not supported.
  *
  * ARGV: prefix, stamp, feed entries to keep, number of checks, {key, stamp that was read or ''}…, {operation, key, value}…
- * Operations: `S` set, `D` delete, `K` set with expiry (value: `<ms> <text>`), `A` add to a sorted set, `Z` replace in it,
- * `R` remove from it, `F` append to the feed, `Q` add to the counts of a quota (see run-store/quota-text.ts). Returns {0, key
+ * Operations: `S` set, `D` delete, `K` set with expiry (value: `<ms> <text>`), `Z` set in a sorted set, `R` remove from it,
+ * `F` append to the feed, `Q` add to the counts of a quota (see run-store/quota-text.ts). Returns {0, key
  * that has changed, or whose quota the write would exceed} or {1, first sequence number, last}.
  */
 export const COMMIT: Script = script(`
@@ -42,7 +42,6 @@ while at < #ARGV do
     local space = string.find(value, ' ', 1, true)
     redis.call('SET', key, stamp .. string.sub(value, space + 1), 'PX', string.sub(value, 1, space - 1))
   elseif operation == 'Q' then redis.call('SET', key, stamp .. counts[at - 3])
-  elseif operation == 'A' then redis.call('ZADD', key, 0, value)
   elseif operation == 'Z' or operation == 'R' then
     local space = string.find(value, ' ', 1, true)
     local name = string.sub(value, 1, space - 1)
@@ -75,6 +74,13 @@ if server ~= ARGV[2] then
   redis.call('SET', prefix .. 'm/epoch', epoch)
 end
 return {epoch, redis.call('GET', prefix .. 'm/feed') or '0'}
+`);
+
+/** Reserves run numbers. ARGV: key, how many. Returns the first. The stamp stays the same, so that nobody collides at it. */
+export const RESERVE: Script = script(`
+local first = tonumber(string.sub(redis.call('GET', ARGV[1]) or '', 17)) or 0
+redis.call('SET', ARGV[1], string.rep('0', 16) .. string.format('%.0f', first + tonumber(ARGV[2])))
+return first
 `);
 
 /** Sets a value that is unchanged since it was read. ARGV: key, text that was read or '', new text, ms to live or ''. Returns 1 if set. */

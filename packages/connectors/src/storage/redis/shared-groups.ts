@@ -1,10 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import type { Group, Groups } from '../run-store/groups.js';
 import type { Operation } from '../run-store/key-value.js';
+import { keys as names } from '../run-store/keys.js';
 import { addedText } from '../run-store/quota-text.js';
 import type { Redis } from './connection.js';
 import { FEED_APPEND, orderedPlace, PREFIX, STAMP_CHARS } from './layout.js';
-import { COMMIT } from './scripts.js';
+import { COMMIT, RESERVE } from './scripts.js';
 import type { SharedFeed } from './shared-feed.js';
 import type { SharedReads } from './shared-reads.js';
 
@@ -22,6 +23,7 @@ export function sharedGroups(options: SharedGroupsOptions): Groups {
   const { redis, reads, feed, feedEntries, eventIdMs } = options;
   const nextStamp = stamps();
   return {
+    number: ownNumbers(redis),
     begin: (): Group => {
       const seen = new Map<string, { readonly stamp: string; readonly value: string | undefined }>();
       return {
@@ -70,10 +72,24 @@ function encodeOperation(
   const place = orderedPlace(key);
   if (place !== null) {
     if (operation.type === 'del') return ['R', place.set, `${place.member} `];
-    return [key.startsWith('a/') ? 'A' : 'Z', place.set, `${place.member} ${operation.value}`];
+    return ['Z', place.set, `${place.member} ${operation.value}`];
   }
   if (operation.type === 'del') return ['D', key, ''];
   return key.startsWith('k/') ? ['K', key, `${eventIdMs} ${operation.value}`] : ['S', key, operation.value];
+}
+
+/** Run numbers that are reserved with one command. Those that a process does not use stay unused. */
+const RESERVED = 32;
+
+function ownNumbers(redis: Redis): () => Promise<number> {
+  const free: number[] = [];
+  return async () => {
+    if (free.length === 0) {
+      const first = Number(await redis.script(RESERVE, [PREFIX + names.numbers, String(RESERVED)]));
+      free.push(...Array.from({ length: RESERVED }, (_, at) => first + at));
+    }
+    return free.shift() ?? 0;
+  };
 }
 
 /** Unique over all writes of all processes. */

@@ -72,7 +72,7 @@ export async function changeRun(
     chain,
     kept: head.kept ?? keptOf(ownerOf(head), eventText, head.log),
   });
-  writeHead(tx, head, next);
+  await writeHead(tx, head, next, { event: record.run.event });
   await addToQuota(tx, ownerOf(next), differenceOf(countsOfHead(next), countsOfHead(head)));
   if (DETAILS.some((member) => member in patch)) {
     const { suspects, explanation, draft } = changed.run;

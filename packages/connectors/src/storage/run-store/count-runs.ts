@@ -46,7 +46,7 @@ function countStep(writer: RetentionParts['writer'], ids: readonly string[]): Pr
       if (head === null || head.tombstone || head.kept !== undefined || eventText === undefined) continue;
       const owner = ownerOf(head);
       const kept = keptOf(owner, eventText, head.log);
-      writeHead(tx, head, { ...head, kept });
+      await writeHead(tx, head, { ...head, kept });
       await ledger.load(owner);
       ledger.add(owner, keptCounts(head.run.state, kept.bytes));
       counted += 1;

@@ -1,19 +1,20 @@
 import { createHash } from 'node:crypto';
 import { CulpritError, type RunQuery } from '@culprit/core';
+import type { SearchTerm } from '@culprit/core/model';
 
 /** What a cursor is bound to: the whole query except its page size. */
-export function bindingOf({ states = [], project, query = '', fingerprint }: RunQuery): string {
+export function bindingOf(
+  { states = [], project, fingerprint, order = 'activity' }: RunQuery,
+  terms: readonly SearchTerm[],
+): string {
   const bound = JSON.stringify([
     [...new Set(states)].sort(),
     project ?? null,
-    wordsOf(query),
+    terms.map(({ field, text, exact }) => [field, text, exact]),
+    order,
     ...(fingerprint === undefined ? [] : [fingerprint]),
   ]);
   return createHash('sha256').update(bound).digest('base64url').slice(0, 16);
-}
-
-export function wordsOf(query: string): readonly string[] {
-  return query.toLowerCase().split(/\s+/).filter(Boolean);
 }
 
 /** `place` is where the page ended. */

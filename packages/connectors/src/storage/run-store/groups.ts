@@ -11,6 +11,8 @@ export interface Groups {
   /** True: nobody else writes, so a group can build on one that is still being written. */
   readonly alone?: true;
   begin(): Group;
+  /** A number that no run of any process has. Absent: nobody else writes, so the next one is. */
+  number?(): Promise<number>;
   /** See `KeyValue.recover`. */
   recover(): Promise<void>;
 }

@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import type { QuotaSubject, RunState } from '@culprit/core';
+import type { RunOrder } from '@culprit/core/model';
 
 /**
  * Every key of the store. Values from outside (project, event id, edge, hash) are hashed. Numbers are padded, so that
@@ -14,11 +15,15 @@ import type { QuotaSubject, RunState } from '@culprit/core';
  *     k/<event id>       outcome of an event id in a project; ids of untrusted events have their own
  *     w/<edge>           watermark
  *     x/<edge>/<n>       refusal reported for item n
- *     a/<scope>/<place>  activity: runs of a scope, latest first
+ *     a/<scope>/<place>  activity: runs of a scope, latest first, with their number; empty if a run is not in the index
+ *     a/order.<o>/<place> all runs in another order, with their number
  *     a/quota/<subject>  every key, door and project with a quota
  *     q/<subject>        counts of a key, door or project: see quota-text.ts
  *     f/<n>              feed entry n
  *     m/<name>           schema, epoch, counted: once all runs are, feed: the last sequence number
+ *     i/d/<n>            what a search reads of run number n: see search/
+ *     i/p/<bucket>/<n>   terms of a bucket with the runs of block n that have them
+ *     i/<name>           numbers: all run numbers are smaller, sealed: blocks in buckets, complete: once all runs are indexed
  *     v/<key>            value with its expiry, t/<time>/<key> the same, by expiry
  */
 export const keys = {
@@ -40,6 +45,11 @@ export const keys = {
   epoch: 'm/epoch',
   feedHead: 'm/feed',
   counted: 'm/counted',
+  document: (n: number) => `i/d/${number(n)}`,
+  postings: (bucket: string, block: number) => `i/p/${bucket}/${String(block).padStart(8, '0')}`,
+  numbers: 'i/numbers',
+  sealed: 'i/sealed',
+  indexed: 'i/complete',
 } as const;
 
 /** The lists that contain a run: all runs, its state's, its project's, and both combined. */
@@ -69,9 +79,9 @@ function quotaDigest({ scope, project, door, key }: QuotaSubject): string {
   return knownDigest('quota', scope, project, door ?? '', key ?? '');
 }
 
-/** A run's place in a scope: latest activity first, ties by run id. */
-export function placeOf(run: { readonly updated_at: string; readonly run_id: string }): string {
-  return `${String(LATEST_MS - Date.parse(run.updated_at)).padStart(16, '0')}/${run.run_id}`;
+/** The list of all runs in an order other than `activity`. */
+export function orderScope(order: RunOrder): string {
+  return `order.${order}`;
 }
 
 /** Sorts before all runs active before this time, and after all others. */

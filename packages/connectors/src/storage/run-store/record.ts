@@ -87,7 +87,8 @@ export async function recordBatch(
     const fresh = freshEvents(before, events, loaded.firsts.get(runId), quotas.textOf);
     const kept = await quotas.keep(before, head, fresh);
     const log = kept.tombstone ? undefined : await appendRows(tx, runId, kept.log ?? EMPTY_LOG, rows);
-    writeHead(tx, before, { ...kept, entries: length + entries.length, chain, log });
+    const next = { ...kept, entries: length + entries.length, chain, log };
+    await writeHead(tx, before, next, { event: events.shown?.event });
     putHistory(tx, runId, entries);
   }
   quotas.write();

@@ -144,7 +144,7 @@ async function writeTombstone(tx: Transaction, head: RunHead): Promise<void> {
   const { run } = head;
   const runId = run.run_id;
   const published = run.state === 'published';
-  writeHead(tx, head, {
+  await writeHead(tx, head, {
     intent: null,
     lease: null,
     entries: head.entries,

@@ -23,6 +23,8 @@ export interface RunHead {
   readonly kept?: Kept | undefined;
   /** What is stored of the occurrences. Absent: nothing, because an older version counted them. */
   readonly log?: OccurrenceLog | undefined;
+  /** The run's number in the index of searches. Absent: not indexed yet, because an older version wrote the run. */
+  readonly number?: number | undefined;
   /** Retention has deleted the run. No list shows it; it is read only to count its crash. */
   readonly tombstone?: true;
 }

@@ -9,6 +9,7 @@ import { readOccurrences } from './read-occurrences.js';
 import { recordBatch } from './record.js';
 import { decode } from './run-parts.js';
 import type { Seal } from './seal.js';
+import { valuesOf } from './search/values-of.js';
 import type { Writer } from './writer.js';
 
 export interface RunStorage {
@@ -37,6 +38,7 @@ export function runStorage({ reads, writer, feed, seal, shared = false }: RunSto
       get: async (runId) => (await readRun(reads, runId))?.record ?? null,
       change: (change) => writer.write((tx) => changeRun(tx, { feed, seal }, change)),
       page: (query) => pageRuns(reads, query),
+      values: (query) => valuesOf(reads, query),
     },
     runHistory: { history: (runId) => readHistory(reads, runId) },
     runOccurrences: readOccurrences(reads),

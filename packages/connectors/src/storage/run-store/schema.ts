@@ -17,7 +17,10 @@ const MIGRATIONS: Readonly<Record<string, { readonly to: string; readonly run: M
 /** Migrates a store to the current version step by step. Refuses a store written by a newer Culprit. */
 export async function migrate(store: KeyValue, logger: Logger, now: string): Promise<void> {
   const [found] = await store.getMany([keys.schema]);
-  if (found === undefined) return store.batch([{ type: 'put', key: keys.schema, value: SCHEMA }]);
+  if (found === undefined) {
+    const put = (key: string, value: string): Operation => ({ type: 'put', key, value });
+    return store.batch([put(keys.schema, SCHEMA), put(keys.indexed, '1')]);
+  }
   for (let schema = found; schema !== SCHEMA; ) {
     const step = MIGRATIONS[schema];
     if (step === undefined) throw unknownSchema(schema);

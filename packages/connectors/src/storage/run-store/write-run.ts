@@ -1,23 +1,39 @@
 import type { HistoryEntry } from '@culprit/core';
-import { keys, placeOf, scopesOf } from './keys.js';
+import { placeInOrder, RUN_ORDERS } from '@culprit/core/model';
+import { keys, orderScope, scopesOf } from './keys.js';
 import { encode, encodeHead, type RunHead } from './run-parts.js';
+import { indexRun, type Shown } from './search/index-run.js';
 import type { Transaction } from './writer.js';
 
-/** Writes a run's head and moves it in the activity lists. */
-export function writeHead(tx: Transaction, before: RunHead | null, head: RunHead): void {
-  tx.put(keys.head(head.run.run_id), encodeHead(head));
-  const there = before === null ? [] : activityKeys(before);
-  const wanted = activityKeys(head);
-  for (const key of there) if (!wanted.includes(key)) tx.del(key);
-  for (const key of wanted) if (!there.includes(key)) tx.put(key, '');
+/** Writes a run's head, moves it in the lists and updates the index of searches. A new run needs the event that it shows. */
+export async function writeHead(
+  tx: Transaction,
+  before: RunHead | null,
+  head: RunHead,
+  shown: Shown = {},
+): Promise<void> {
+  const number = await indexRun(tx, before, head, shown);
+  const next = { ...head, number };
+  tx.put(keys.head(head.run.run_id), encodeHead(next));
+  const there = before === null ? new Map<string, string>() : listKeys(before);
+  const wanted = listKeys(next);
+  for (const key of there.keys()) if (!wanted.has(key)) tx.del(key);
+  for (const [key, value] of wanted) if (there.get(key) !== value) tx.put(key, value);
 }
 
 export function putHistory(tx: Transaction, runId: string, entries: readonly HistoryEntry[]): void {
   for (const entry of entries) tx.put(keys.history(runId, entry.sequence), encode(entry));
 }
 
-function activityKeys({ run, tombstone }: RunHead): readonly string[] {
-  if (tombstone) return [];
-  const place = placeOf(run);
-  return scopesOf(run).map((scope) => keys.activity(scope, place));
+/** The run's places in the lists, with its number. */
+function listKeys({ run, tombstone, number }: RunHead): ReadonlyMap<string, string> {
+  if (tombstone) return new Map();
+  const value = number === undefined ? '' : String(number);
+  const place = placeInOrder(run, 'activity');
+  const scopes = scopesOf(run).map((scope) => [keys.activity(scope, place), value] as const);
+  const orders = number === undefined ? [] : RUN_ORDERS.filter((order) => order !== 'activity');
+  return new Map([
+    ...scopes,
+    ...orders.map((order) => [keys.activity(orderScope(order), placeInOrder(run, order)), value] as const),
+  ]);
 }

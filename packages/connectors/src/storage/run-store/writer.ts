@@ -1,6 +1,7 @@
 import { CulpritError } from '@culprit/core';
 import type { Group, Groups } from './groups.js';
 import type { Operation, Range } from './key-value.js';
+import { keys } from './keys.js';
 
 /** What a write reads and changes: the store, including all earlier writes, whether durable or pending. */
 export interface Transaction {
@@ -9,6 +10,8 @@ export interface Transaction {
   entries(range: Range): Promise<[key: string, value: string][]>;
   put(key: string, value: string): void;
   del(key: string): void;
+  /** A number that no other run has. */
+  number(): Promise<number>;
   /** Called in write order once everything is durable, before the write resolves. Must not throw. */
   afterCommit(hook: () => void): void;
 }
@@ -124,7 +127,7 @@ export function createWriter(groups: Groups, onRecovered: () => Promise<void>): 
 
   const take = async (batch: Batch, job: Job, before: Writing['changes']): Promise<number> => {
     batch.taken.push(job);
-    const own = await attempt(batch.view, [batch.changes, before], job);
+    const own = await attempt(batch.view, [batch.changes, before], job, groups.number);
     if ('error' in own) {
       batch.refused.push({ job, error: own.error });
       return 0;
@@ -204,6 +207,7 @@ async function attempt(
   store: Group,
   before: readonly ReadonlyMap<string, string | null>[],
   job: Job,
+  number: Groups['number'],
 ): Promise<Attempt> {
   const changes: Changes = new Map();
   const hooks: (() => void)[] = [];
@@ -214,16 +218,23 @@ async function attempt(
     }
     return undefined;
   };
+  const getMany = async (keys: readonly string[]) => {
+    const known = keys.map(written);
+    const missing = keys.filter((_, at) => known[at] === undefined);
+    const read = missing.length > 0 ? await store.getMany(missing) : [];
+    let next = 0;
+    return known.map((value) => (value === undefined ? read[next++] : (value ?? undefined)));
+  };
+  const ownNumber = async () => {
+    const [last] = await getMany([keys.numbers]);
+    changes.set(keys.numbers, String(Number(last ?? 0) + 1));
+    return Number(last ?? 0);
+  };
   try {
     await job.run({
-      getMany: async (keys) => {
-        const known = keys.map(written);
-        const missing = keys.filter((_, at) => known[at] === undefined);
-        const read = missing.length > 0 ? await store.getMany(missing) : [];
-        let next = 0;
-        return known.map((value) => (value === undefined ? read[next++] : (value ?? undefined)));
-      },
+      getMany,
       entries: (range) => store.entries(range),
+      number: number ?? ownNumber,
       put: (key, value) => void changes.set(key, value),
       del: (key) => void changes.set(key, null),
       afterCommit: (hook) => void hooks.push(hook),

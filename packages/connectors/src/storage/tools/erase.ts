@@ -223,7 +223,7 @@ function eraseRun(store: OpenStore, runId: string, { id, now, seal, evidence, dr
       entries: head.entries + 1,
       chain,
     };
-    writeHead(tx, head, next);
+    await writeHead(tx, head, next, { event: event.value, changed: true });
     await addToQuota(tx, ownerOf(head), differenceOf(countsOfHead(next), countsOfHead(head)));
     return counts;
   });
@@ -231,8 +231,8 @@ function eraseRun(store: OpenStore, runId: string, { id, now, seal, evidence, dr
 
 /** What lists show of a run. */
 function eraseShown(run: RunSummary, id: string): { readonly run: RunSummary; readonly places: number } {
-  const { title, fingerprint, last_error } = run;
-  const { value, places } = erasePerson({ title, parts: fingerprint.parts, last_error }, id);
+  const { title, fingerprint, last_error, suspects } = run;
+  const { value, places } = erasePerson({ title, parts: fingerprint.parts, last_error, suspects }, id);
   const reviewers = eraseReviewers(run, id);
   const { parts, ...rest } = value;
   return {
@@ -245,6 +245,7 @@ function readingOnly(tx: Transaction): Transaction {
   return {
     getMany: (names) => tx.getMany(names),
     entries: (range) => tx.entries(range),
+    number: () => tx.number(),
     put() {},
     del() {},
     afterCommit() {},

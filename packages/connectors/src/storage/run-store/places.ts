@@ -1,0 +1,40 @@
+import type { RunQuery } from '@culprit/core';
+import type { KeyValue } from './key-value.js';
+import { after, keys, orderScope, scope } from './keys.js';
+
+/** A run's place in a list, and its number; `null` if the run is not in the index. */
+export interface Place {
+  readonly place: string;
+  readonly number: number | null;
+}
+
+/** The next places in the order of the query: of all lists of its states and project, merged. Other orders have one list. */
+export async function placesAfter(
+  store: Pick<KeyValue, 'entries'>,
+  { states = [], project, order = 'activity' }: RunQuery,
+  from: string,
+  limit: number,
+): Promise<readonly Place[]> {
+  const scopes =
+    order !== 'activity'
+      ? [orderScope(order)]
+      : states.length === 0
+        ? [scope(project)]
+        : [...new Set(states)].map((state) => scope(project, state));
+  const lists = await Promise.all(
+    scopes.map(async (name) => {
+      const start = keys.activity(name, '');
+      const entries = await store.entries({ gt: start + from, lt: after(start), limit });
+      return entries.map(([key, value]) => ({
+        place: key.slice(start.length),
+        number: value === '' ? null : Number(value),
+      }));
+    }),
+  );
+  const [only] = lists;
+  if (lists.length === 1 && only !== undefined) return only;
+  return lists
+    .flat()
+    .sort((a, b) => (a.place < b.place ? -1 : 1))
+    .slice(0, limit);
+}

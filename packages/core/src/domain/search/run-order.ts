@@ -1,0 +1,39 @@
+import type { RunSummary } from '../run.js';
+
+/** All orders of a list of runs. `activity` is the latest change or crash, `seen` the latest crash; both latest first. */
+export const RUN_ORDERS = ['activity', 'seen', 'crashes', 'newest', 'oldest'] as const;
+/** An order of a list of runs; one of `RUN_ORDERS`. */
+export type RunOrder = (typeof RUN_ORDERS)[number];
+
+/** The latest time that a `Date` can hold, in ms. */
+const LATEST_MS = 8_640_000_000_000_000;
+
+/** A run's place in an order: 16 digits and the run id. Places compare as text. */
+export function placeInOrder(
+  run: Pick<RunSummary, 'updated_at' | 'last_seen' | 'first_seen' | 'occurrences' | 'run_id'>,
+  order: RunOrder,
+): string {
+  return `${String(numberOf(run, order)).padStart(16, '0')}/${run.run_id}`;
+}
+
+function numberOf(
+  run: Pick<RunSummary, 'updated_at' | 'last_seen' | 'first_seen' | 'occurrences'>,
+  order: RunOrder,
+): number {
+  switch (order) {
+    case 'activity':
+      return LATEST_MS - msOf(run.updated_at);
+    case 'seen':
+      return LATEST_MS - msOf(run.last_seen);
+    case 'crashes':
+      return LATEST_MS - run.occurrences;
+    case 'newest':
+      return LATEST_MS - msOf(run.first_seen);
+    case 'oldest':
+      return msOf(run.first_seen);
+  }
+}
+
+function msOf(time: string): number {
+  return Math.max(0, Date.parse(time) || 0);
+}
