@@ -7,6 +7,8 @@ const [store, text, folder] = process.argv.slice(2);
 const size = Number(text);
 const SAMPLES = 500;
 const WARM = 50;
+/** Warm-up and samples of searches. */
+const FEWER = [5, 100];
 const PAGE = 50;
 /** Unique events for each measurement. */
 const own = `${process.pid}-${Date.now()}`;
@@ -35,6 +37,21 @@ const ms = {
   'page 1,000': await measure(
     () => ({ limit: PAGE, cursor }),
     (query) => runStore.page(query),
+  ),
+  'search 1 run': await measure(
+    () => ({ limit: PAGE, query: `TypeError seed${Math.floor(Math.random() * size)}` }),
+    (query) => runStore.page(query),
+    ...FEWER,
+  ),
+  'search most': await measure(
+    () => ({ limit: PAGE, query: 'level:error env:prod file:src/cart "cannot read"', order: 'crashes' }),
+    (query) => runStore.page(query),
+    ...FEWER,
+  ),
+  'search none': await measure(
+    () => ({ limit: PAGE, query: 'level:error env:staging cart' }),
+    (query) => runStore.page(query),
+    ...FEWER,
   ),
   stage: await measure(
     (n) => batchOf([itemOf(`${own}-${n}`)], now + n),

@@ -29,6 +29,7 @@ if (!existsSync(note)) {
   const per_s = Math.round(((size - begun) * 1_000) / (performance.now() - started));
   await close();
   const opened = await openStore({ url: place.url, logger: quiet });
+  await opened.indexRuns();
   await opened.compact();
   await opened.close();
   place.close();

@@ -153,7 +153,9 @@ export {
   isValueField,
   QUALIFIERS,
   type Qualifier,
+  qualifierOf,
   type TextField,
+  VALUE_FIELDS,
   type ValueField,
 } from './domain/search/qualifiers.js';
 export { placeInOrder, RUN_ORDERS, type RunOrder } from './domain/search/run-order.js';

@@ -170,7 +170,7 @@ function hostile(runs: readonly string[]): fc.Arbitrary<Hostile> {
       )
       .map(([run, rest]) => `/api/v1/runs/${run}${rest}`),
     fc
-      .dictionary(fc.constantFrom('state', 'project', 'query', 'cursor', 'limit', 'since'), odd)
+      .dictionary(fc.constantFrom('state', 'project', 'q', 'order', 'cursor', 'limit', 'since'), odd)
       .map((query) => `/api/v1/runs?${new URLSearchParams(map(query))}`),
     fc.tuple(part(odd), part(odd), part(odd)).map((parts) => `/code/${parts.join('/')}`),
     part(odd).map((number) => `/outbox/${number}`),

@@ -29,7 +29,7 @@ t.test('runs: list, pages, filters, invalid values', async (t) => {
     (await api({ path: '/api/v1/runs?state=staged_raw,staged_draft&project=default' })).json.runs.length,
     3,
   );
-  t.equal((await api({ path: `/api/v1/runs?query=${ids[0]}` })).json.runs.length, 1);
+  t.equal((await api({ path: `/api/v1/runs?q=${ids[0]}` })).json.runs.length, 1);
   for (const [query, path] of [
     ['state=open', 'state'],
     ['state=staged_raw,', 'state'],
@@ -37,10 +37,20 @@ t.test('runs: list, pages, filters, invalid values', async (t) => {
     ['limit=201', 'limit'],
     ['limit=1e1', 'limit'],
     [`project=${'x'.repeat(65)}`, 'project'],
+    ['order=random', 'order'],
+    ['q=levle:fatal', 'q'],
+    ['q=%22open', 'q'],
   ]) {
     const { status, json } = await api({ path: `/api/v1/runs?${query}` });
     t.match({ status, json }, { status: 400, json: { code: 'malformed', path } }, String(query));
   }
+  const wrong = (await api({ path: '/api/v1/runs?q=levle:fatal' })).json;
+  t.match(wrong.detail, /"levle:" is not a qualifier\. Did you mean "level:"\?/);
+  const found = (await api({ path: '/api/v1/runs?q=level:error%20state:staged&order=crashes&limit=2' })).json;
+  t.match({ runs: found.runs.length, total: found.total }, { runs: 2, total: 3 });
+  const values = (await api({ path: '/api/v1/search-values?field=state' })).json;
+  t.same(values, { values: [{ value: 'staged_raw', runs: 3 }] });
+  t.equal((await api({ path: '/api/v1/search-values?field=title' })).status, 400);
   t.match((await api({ path: '/api/v1/runs?cursor=nonsense' })).json, {
     code: 'invalid_cursor',
     status: 400,

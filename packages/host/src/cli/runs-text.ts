@@ -1,4 +1,4 @@
-import type { Draft, DraftDifference, Frame, HistoryEntry, Run, RunSummary } from '@culprit/core';
+import type { Draft, DraftDifference, Frame, HistoryEntry, Run, RunPage } from '@culprit/core';
 import {
   claimOf,
   clockDiffers,
@@ -14,8 +14,11 @@ import {
 import { print, styleFor } from '../log/terminal.js';
 import { clipped, oneLine, tableText } from './print.js';
 
-export function printList(runs: readonly RunSummary[], more: boolean): void {
+export function printList({ runs, next, total, indexing }: RunPage): void {
   const style = styleFor(process.stdout);
+  const note = (text: string) => print(style('dim', `${text}\n`));
+  if (indexing)
+    note('Runs of an older version are still being indexed; the search does not find all of them.');
   if (runs.length === 0) return void print('No runs.\n');
   const rows = runs.map((run) => [
     run.run_id,
@@ -26,7 +29,7 @@ export function printList(runs: readonly RunSummary[], more: boolean): void {
   ]);
   const head = ['RUN', 'STATE', 'SEEN', 'LAST (UTC)', 'TITLE'];
   print(tableText([head, ...rows], (cell, row) => (row === 0 ? style('dim', cell) : cell)));
-  if (more) print(style('dim', 'More runs exist. Use --limit or --query.\n'));
+  if (next !== null) note(`${total ? `${total} runs match` : 'More runs exist'}. Use --limit or --search.`);
 }
 
 /** One run, or a part of it. */

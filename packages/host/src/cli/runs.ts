@@ -1,4 +1,4 @@
-import { RUN_STATES } from '@culprit/core/model';
+import { RUN_ORDERS, RUN_STATES } from '@culprit/core/model';
 import type { CoreApi } from '../client/core-api.js';
 import { print } from '../log/terminal.js';
 import { CLIENT_FLAGS, connect } from './client-flags.js';
@@ -11,7 +11,7 @@ import { TURNS } from './turns.js';
 
 export const usage: CommandUsage = {
   forms: [
-    'runs list [--state STATE,…] [--project NAME] [--query WORDS] [--limit N] [flags]',
+    'runs list [--state STATE,…] [--project NAME] [--search SEARCH] [--order ORDER] [--limit N] [flags]',
     'runs show RUN [--draft|--diff|--history|--evidence] [flags]',
     'runs occurrences RUN [--limit N] [--cursor CURSOR | --number N] [flags]',
     'runs approve RUN [--digest DIGEST] [flags]',
@@ -25,7 +25,11 @@ export const usage: CommandUsage = {
   flags: {
     state: { value: 'STATE,…', meaning: 'list: only these states' },
     project: { value: 'NAME', meaning: 'list: only this project' },
-    query: { value: 'WORDS', meaning: 'list: words from the title, the fingerprint or the id' },
+    search: {
+      value: 'SEARCH',
+      meaning: `list: only what a search finds, such as 'level:fatal env:prod "exact words"'`,
+    },
+    order: { value: 'ORDER', meaning: `list: ${RUN_ORDERS.join(', ')} (default ${RUN_ORDERS[0]})` },
     limit: { value: 'N', meaning: 'list, occurrences: at most N (default 50)' },
     cursor: { value: 'CURSOR', meaning: 'occurrences: the next page' },
     number: { value: 'N', meaning: 'occurrences: occurrence N with its event as JSON' },
@@ -78,14 +82,14 @@ const ACTIONS: Readonly<Record<string, Action | undefined>> = {
 
 async function list(api: CoreApi, flags: ReadFlags): Promise<void> {
   const query = Object.fromEntries(
-    ['state', 'project', 'query'].flatMap((name) => {
+    (['state', 'project', 'search', 'order'] as const).flatMap((name) => {
       const text = flags.text(name);
-      return text === null ? [] : [[name, text]];
+      return text === null ? [] : [[name === 'search' ? 'q' : name, text]];
     }),
   );
   const page = await api.runs({ ...query, limit: flags.count('limit', 50, 200) });
   if (flags.has('json')) printJson(page);
-  else printList(page.runs, page.next !== null);
+  else printList(page);
 }
 
 async function show(api: CoreApi, flags: ReadFlags, runId: string): Promise<void> {

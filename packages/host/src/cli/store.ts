@@ -56,9 +56,11 @@ export async function run(flags: ReadFlags): Promise<number> {
     case 'compact':
       return withStorage(config, false, async (opened) => {
         const progress = progressOn(process.stderr, !flags.has('json'));
+        const indexed = await opened.indexRuns();
         await opened.compact(progress.at);
         progress.end();
-        return report(flags, { status: 'compacted' }, 'Storage compacted.');
+        const also = indexed === 0 ? '' : ` ${indexed} runs were indexed for searches.`;
+        return report(flags, { status: 'compacted', indexed }, `Storage compacted.${also}`);
       });
     default:
       throw usageError('Use culprit store info, export, import, migrate or compact.');

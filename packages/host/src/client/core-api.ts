@@ -16,9 +16,10 @@ import type {
   PublicationProof,
   RejectResult,
   Run,
+  RunPage,
   RunStatistics,
-  RunSummary,
   SnoozeUntil,
+  ValueCount,
 } from '@culprit/core';
 import type { RunActivity } from '../core/schema/activity.js';
 import type { Digest } from '../core/schema/digest.js';
@@ -32,7 +33,9 @@ export interface RunsQuery {
   /** One or more states, separated by commas. */
   readonly state?: string;
   readonly project?: string;
-  readonly query?: string;
+  /** A search, such as `level:fatal env:prod "exact words"`. */
+  readonly q?: string;
+  readonly order?: string;
   readonly limit?: number;
   readonly cursor?: string;
 }
@@ -90,10 +93,13 @@ export function createCoreApi({ url, token = null, fetch, timeoutMs = 180_000 }:
     signOut: () => call<void>('DELETE', '/api/v1/session'),
     session: () => get<SessionInfo>('/api/v1/session'),
 
-    runs: (query: RunsQuery) =>
-      get<{ readonly runs: readonly RunSummary[]; readonly next: string | null }>(
-        `/api/v1/runs${search({ ...query })}`,
-      ),
+    runs: (query: RunsQuery) => get<RunPage>(`/api/v1/runs${search({ ...query })}`),
+    searchValues: async (query: {
+      readonly field: string;
+      readonly prefix?: string;
+      readonly limit?: number;
+    }) =>
+      (await get<{ values: readonly ValueCount[] }>(`/api/v1/search-values${search({ ...query })}`)).values,
     run: (id: string) => get<Run>(runPath(id)),
     history: async (id: string) =>
       (await get<{ entries: readonly HistoryEntry[] }>(runPath(id, '/history'))).entries,

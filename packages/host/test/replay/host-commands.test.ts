@@ -210,7 +210,7 @@ t.test('trigger, listen, record, runs, replay and verify against running servers
   });
   t.equal(sent.status, 202);
   await hears(/hostile/);
-  const { runs } = await json(culprit(['runs', 'list', '--json', '--query', 'hostile', ...core]));
+  const { runs } = await json(culprit(['runs', 'list', '--json', '--search', 'hostile', ...core]));
   const shown = ['runs', 'show', runs[0].run_id, ...core];
   await culprit(['runs', 'approve', runs[0].run_id, ...core]);
   t.match(await culprit(shown), { stdout: /kind +·\]0;owned··2j·txt·run·x/ });

@@ -9,6 +9,7 @@ import { after, keys, scope } from '../run-store/keys.js';
 import { isHeldElsewhere, levelKeyValue } from '../run-store/level-key-value.js';
 import type { RunStorage } from '../run-store/run-storage.js';
 import { SCHEMA } from '../run-store/schema.js';
+import { indexRuns } from '../run-store/search/index-runs.js';
 import type { Writer } from '../run-store/writer.js';
 import { keyvValues } from '../values.js';
 import { valuesAdapter } from '../values-adapter.js';
@@ -39,6 +40,8 @@ export interface OpenStore extends RunStorage {
   countRuns(state: RunState): Promise<number>;
   /** Returns free space to the disk; Redis does so automatically. `progress`: approximate bytes, done and in total. */
   compact(progress?: (done: number, all: number) => void): Promise<void>;
+  /** Indexes the runs that searches do not find yet, which an older version wrote. `progress`: the number of runs looked at. */
+  indexRuns(progress?: (runs: number) => void): Promise<number>;
   /** The directory of a file store. */
   readonly directory: string | null;
   close(): Promise<void>;
@@ -51,9 +54,10 @@ const EVENT_ID_MS = 30 * 24 * 60 * 60_000;
 export async function openStore(options: OpenStoreOptions): Promise<OpenStore> {
   const place = placeOfUrl(options.url);
   const { logger, auditKey = null } = options;
-  const facts = (reads: OpenStore['reads']) => ({
+  const facts = (reads: OpenStore['reads'], writer: Writer) => ({
     schema: SCHEMA,
     countRuns: (state: RunState) => countRuns(reads, state),
+    indexRuns: (progress?: (runs: number) => void) => indexRuns({ reads, writer }, async () => {}, progress),
   });
   if (place.kind === 'memory') {
     throw new CulpritError(
@@ -70,7 +74,7 @@ export async function openStore(options: OpenStoreOptions): Promise<OpenStore> {
     const dump = redisDump(redis, shared.reads);
     return {
       ...shared,
-      ...facts(shared.reads),
+      ...facts(shared.reads, shared.writer),
       kind: 'redis',
       copied: false,
       dump,
@@ -87,7 +91,7 @@ export async function openStore(options: OpenStoreOptions): Promise<OpenStore> {
   const embedded = await embeddedStorage(store, { logger, feedEntries: FEED_ENTRIES, auditKey });
   return {
     ...embedded,
-    ...facts(store),
+    ...facts(store, embedded.writer),
     kind: 'file',
     copied: copy !== null,
     reads: store,

@@ -77,7 +77,7 @@ async function readPage(cursor: string | null): Promise<void> {
   try {
     const page = await api.runs({
       state: VIEWS[view].states.join(','),
-      query,
+      q: query,
       project,
       limit: PAGE,
       cursor: cursor ?? '',

@@ -1,5 +1,12 @@
-import { CulpritError, type RunQuery, type RunState } from '@culprit/core';
-import { RUN_STATES } from '@culprit/core/model';
+import { CulpritError, type RunQuery, type RunState, type ValuesQuery } from '@culprit/core';
+import {
+  isValueField,
+  QUALIFIERS,
+  qualifierOf,
+  RUN_ORDERS,
+  RUN_STATES,
+  VALUE_FIELDS,
+} from '@culprit/core/model';
 import * as v from 'valibot';
 import type { HttpRequest } from '../../http/message.js';
 import { jsonResponse } from '../../http/problem-response.js';
@@ -11,6 +18,21 @@ const DEFAULT_LIMIT = 50;
 const MOST = 200;
 const historySchema = v.object({ entries: v.array(historyEntrySchema) });
 
+const pageSchema = v.object({
+  runs: v.array(runSummarySchema),
+  next: v.nullable(v.string()),
+  total: v.optional(
+    v.pipe(v.nullable(v.number()), v.description('Of a search: how many runs match. `null`: unknown.')),
+  ),
+  indexing: v.optional(
+    v.pipe(
+      v.boolean(),
+      v.description('Some runs of an older version are not indexed yet; the search does not find them.'),
+    ),
+  ),
+});
+const valuesSchema = v.object({ values: v.array(v.object({ value: v.string(), runs: v.number() })) });
+
 /** Runs and their history. */
 export function runRoutes(): CoreRoute[] {
   return [
@@ -19,25 +41,49 @@ export function runRoutes(): CoreRoute[] {
       pattern: '/api/v1/runs',
       access: 'reviewer',
       doc: {
-        summary: 'List runs, latest activity first',
+        summary: 'List runs, or search them',
         query: {
           state: `One or more of ${RUN_STATES.join(', ')}, separated by commas`,
           project: 'Only this project',
-          query: 'Words that all have to occur in the title, fingerprint hash or run ID',
+          q: `A search, such as \`level:fatal env:prod "exact words"\`. Qualifiers: ${Object.keys(QUALIFIERS).join(', ')}`,
+          order: `One of ${RUN_ORDERS.join(', ')}, default ${RUN_ORDERS[0]}`,
           cursor: '`next` of the previous page of the same query',
           limit: `1 to ${MOST}, default ${DEFAULT_LIMIT}`,
         },
         answers: {
           200: {
             what: 'A page of runs',
-            schema: v.object({ runs: v.array(runSummarySchema), next: v.nullable(v.string()) }),
+            schema: pageSchema,
           },
         },
         problems: ['malformed', 'invalid_cursor'],
       },
       async handle({ request, engine }) {
-        const { runs, next } = await engine.runs(readQuery(request.query));
-        return jsonResponse(200, { runs, next });
+        const { runs, next, total, indexing } = await engine.runs(readQuery(request.query));
+        return jsonResponse(200, {
+          runs,
+          next,
+          ...(total === undefined ? {} : { total }),
+          ...(indexing ? { indexing } : {}),
+        });
+      },
+    },
+    {
+      method: 'GET',
+      pattern: '/api/v1/search-values',
+      access: 'reviewer',
+      doc: {
+        summary: 'List the values of a qualifier of searches, most frequent first',
+        query: {
+          field: `One of ${VALUE_FIELDS.join(', ')}`,
+          prefix: 'The beginning of the value',
+          limit: '1 to 100, default 20',
+        },
+        answers: { 200: { what: 'The values, and how many runs have each', schema: valuesSchema } },
+        problems: ['malformed'],
+      },
+      async handle({ request, engine }) {
+        return jsonResponse(200, { values: await engine.searchValues(readValuesQuery(request.query)) });
       },
     },
     runReader('', runSchema, (engine, id) => engine.run(id), {
@@ -58,9 +104,10 @@ function readQuery(query: HttpRequest['query']): RunQuery {
   return {
     limit: readLimit(query.limit),
     ...(states === null ? {} : { states }),
-    ...given('project', query.project, 64),
-    ...given('query', query.query, 200),
-    ...given('cursor', query.cursor, 1_000),
+    ...given('project', 'project', query.project, 64),
+    ...given('query', 'q', query.q, 2_000),
+    ...readOrder(query.order),
+    ...given('cursor', 'cursor', query.cursor, 1_000),
   };
 }
 
@@ -78,13 +125,29 @@ function readLimit(text: string | undefined): number {
   return limit >= 1 && limit <= MOST ? limit : refuse('limit', `must be a whole number from 1 to ${MOST}`);
 }
 
-function given<Key extends string>(
+function readOrder(text: string | undefined): Pick<RunQuery, 'order'> {
+  if (text === undefined || text === '') return {};
+  const order = RUN_ORDERS.find((known) => known === text);
+  return { order: order ?? refuse('order', `must be one of ${RUN_ORDERS.join(', ')}`) };
+}
+
+function readValuesQuery({ field = '', prefix = '', limit }: HttpRequest['query']): ValuesQuery {
+  const known = qualifierOf(field);
+  if (known === null || !isValueField(known)) refuse('field', `must be one of ${VALUE_FIELDS.join(', ')}`);
+  if (prefix.length > 80) refuse('prefix', 'may have at most 80 characters');
+  const most = limit === undefined || limit === '' ? 20 : /^\d{1,3}$/.test(limit) ? Number(limit) : 0;
+  if (most < 1 || most > 100) refuse('limit', 'must be a whole number from 1 to 100');
+  return { field: known, prefix, limit: most };
+}
+
+function given<Key extends keyof RunQuery>(
   key: Key,
+  name: string,
   text: string | undefined,
   chars: number,
 ): { [K in Key]?: string } {
   if (text === undefined || text === '') return {};
-  if (text.length > chars) refuse(key, `may have at most ${chars} characters`);
+  if (text.length > chars) refuse(name, `may have at most ${chars} characters`);
   return { [key]: text } as { [K in Key]?: string };
 }
 

@@ -39,6 +39,7 @@ export async function indexRuns(
     if (last === undefined || found.length < LOOKED) break;
     gt = last;
   }
+  await sealBlocks(writer);
   const [complete] = await reads.getMany([keys.indexed]);
   if (complete === undefined) await writer.write(async (tx) => tx.put(keys.indexed, '1'));
   return indexed;
