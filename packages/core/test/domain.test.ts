@@ -29,10 +29,12 @@ import {
   LEVELS,
   NO_COUNTS,
   nextState,
+  parseSearch,
   RUN_STATES,
   summarise,
   TRANSITIONS,
   type Trigger,
+  withQualifier,
 } from '../src/model.js';
 import { makeEvent, makeOccurrence, makeRun } from '../src/testing/index.js';
 
@@ -388,4 +390,54 @@ t.test('quota counts: a new hour starts at nothing, a clock that is behind does 
   t.equal(excess({ new_runs: 1_000, hour: hour - 1 }), null);
   t.same(excess({ open_runs: 25_000 }), { scope: 'key', limit: 'open_runs' });
   t.same(excess({ bytes: 1024 ** 3 }), { scope: 'key', limit: 'bytes' });
+});
+
+t.test('searches: what is a qualifier, and what is only text', async (t) => {
+  const read = (text: string) => {
+    const parsed = parseSearch(text);
+    if ('problem' in parsed) return parsed.problem.code;
+    return parsed.terms.map(({ field, text: value, exact }) => [field, value, exact]);
+  };
+  t.same(read(' level:FATAL  "Exact Words" cart '), [
+    ['level', 'fatal', false],
+    [null, 'exact words', true],
+    [null, 'cart', false],
+  ]);
+  t.same(read('TypeError: x Cart::total http://x/y src/a.js:12 12:30'), [
+    ...['typeerror:', 'x', 'cart::total', 'http://x/y', 'src/a.js:12', '12:30'].map((text) => [
+      null,
+      text,
+      false,
+    ]),
+  ]);
+  t.same(read('env:"a \\"b\\\\"'), [['env', 'a "b\\', true]]);
+  t.same(
+    ['env:', 'nope:x', '"open', 'env:"open', 'level:urgent', 'a '.repeat(17), 'a'.repeat(301)].map(read),
+    [
+      ...['empty_value', 'unknown_qualifier', 'open_quote', 'open_quote', 'unknown_value'],
+      ...['too_many_terms', 'too_long'],
+    ],
+  );
+  t.equal(withQualifier('cart level:error  env:prod', 'level', 'fa"tal'), 'cart env:prod level:"fa\\"tal"');
+  t.equal(withQualifier('level:error', 'level', null), '');
+});
+
+t.test('property: any text is a search or has a problem, and its values can be replaced', async () => {
+  const text = fc.oneof(
+    fc.string({ unit: 'binary', maxLength: 310 }),
+    fc
+      .array(fc.constantFrom('level:', 'env:', '"', '\\', ' ', 'a', 'é', ':', 'prod'))
+      .map((parts) => parts.join('')),
+  );
+  await fc.assert(
+    fc.property(text, fc.string({ maxLength: 20 }), (search, value) => {
+      const parsed = parseSearch(search);
+      if ('problem' in parsed) return parsed.problem.word.length <= 60;
+      const next = parseSearch(withQualifier(search, 'env', value));
+      if (value.trim() === '' || 'problem' in next) return true;
+      const own = next.terms.filter(({ field }) => field === 'env');
+      return own.length === 1 && own[0]?.text === value.trim().toLowerCase();
+    }),
+    { numRuns: 300 },
+  );
 });

@@ -45,6 +45,14 @@ interface StoredOccurrence {
   readonly occurrence: OccurrenceEntry;
   readonly event: Event;
 }
+/** A saved view of the inbox: the query string of the board's address, by name. */
+export interface SavedView {
+  readonly name: string;
+  readonly address: string;
+}
+interface Views {
+  readonly views: readonly SavedView[];
+}
 
 const ASYNC = { prefer: 'respond-async' } as const;
 
@@ -100,6 +108,11 @@ export function createCoreApi({ url, token = null, fetch, timeoutMs = 180_000 }:
       readonly limit?: number;
     }) =>
       (await get<{ values: readonly ValueCount[] }>(`/api/v1/search-values${search({ ...query })}`)).values,
+    views: async () => (await get<Views>('/api/v1/views')).views,
+    /** Resolves with all views, like `deleteView`. */
+    saveView: async (view: SavedView) => (await call<Views>('PUT', '/api/v1/views', view)).views,
+    deleteView: async (name: string) =>
+      (await call<Views>('DELETE', `/api/v1/views${search({ name })}`)).views,
     run: (id: string) => get<Run>(runPath(id)),
     history: async (id: string) =>
       (await get<{ entries: readonly HistoryEntry[] }>(runPath(id, '/history'))).entries,

@@ -26,6 +26,7 @@ import { quotaRoutes } from './routes/quotas.js';
 import { runRoutes } from './routes/runs.js';
 import { type SessionRouteParts, sessionRoutes } from './routes/session.js';
 import { turnRoutes } from './routes/turns.js';
+import { viewRoutes } from './routes/views.js';
 
 export interface CoreRouteParts extends SessionRouteParts, ChatRouteParts, IssueEventParts {
   /** `null` until the engine has started. */
@@ -47,6 +48,7 @@ export function coreRoutes(parts: CoreRouteParts): CoreRoute[] {
     ...sessionRoutes(parts),
     ...runRoutes(),
     ...occurrenceRoutes(),
+    ...viewRoutes(),
     ...draftRoutes(),
     ...evidenceRoutes(),
     ...gateRoutes(),

@@ -1,8 +1,19 @@
-import { ICONS, Icon } from '../parts/icons.js';
-import { Key } from '../parts/scroller.js';
+import {
+  LEVELS,
+  parseSearch,
+  searchProblemText,
+  type ValueCount,
+  type ValueField,
+  withQualifier,
+} from '@culprit/core/model';
+import { signal } from '@preact/signals';
+import { api } from '../api.js';
+import { plural, whole } from '../format.js';
 import { visible } from '../parts/text.js';
-import { filter, projects, setFilter } from './inbox-state.js';
-import { focusRow } from './row-focus.js';
+import { report } from '../state/session.js';
+import { answer, filter, problem, projects, setFilter } from './inbox-state.js';
+import { SavedViews } from './saved-views.js';
+import { SearchBox } from './search-box.js';
 import { isClosed, SORTS, type Sort, VIEWS, type View } from './select.js';
 
 export function Filters() {
@@ -11,23 +22,7 @@ export function Filters() {
   const names = [...new Set([...projects.value, ...(project === '' ? [] : [project])])];
   return (
     <search class="filters">
-      <div class="search">
-        <Icon path={ICONS.search} />
-        <input
-          id="search"
-          type="search"
-          value={query}
-          placeholder="Search title, ID, release"
-          aria-label="Search runs"
-          autocomplete="off"
-          onInput={({ currentTarget }) => setFilter({ query: currentTarget.value })}
-          onKeyDown={(event) => {
-            if (event.key !== 'Enter' && event.key !== 'ArrowDown') return;
-            if (focusRow(0)) event.preventDefault();
-          }}
-        />
-        <Key name="/" />
-      </div>
+      <SearchBox />
       <div class="chips">
         <select
           aria-label="State"
@@ -54,7 +49,7 @@ export function Filters() {
             ))}
           </select>
         )}
-        {!isClosed(view) && (
+        {(!isClosed(view) || query !== '') && (
           <select
             aria-label="Order"
             value={sort}
@@ -67,7 +62,102 @@ export function Filters() {
             ))}
           </select>
         )}
+        <button type="button" class="more-filters" aria-expanded={open.value} onClick={toggle}>
+          Filters
+        </button>
       </div>
+      {open.value && (
+        <div class="more">
+          <div class="chips">
+            <ValueSelect field="level" label="Level" all="Any level" />
+            <ValueSelect field="env" label="Environment" all="Any environment" />
+            <ValueSelect field="release" label="Release" all="Any release" />
+          </div>
+          <SavedViews />
+        </div>
+      )}
+      <Answer />
     </search>
   );
+}
+
+const open = signal(false);
+const values = signal<Readonly<Partial<Record<ValueField, readonly ValueCount[]>>>>({});
+const MOST = 50;
+
+function toggle(): void {
+  open.value = !open.value;
+  if (!open.value) return;
+  for (const field of ['level', 'env', 'release'] as const) {
+    api
+      .searchValues({ field, limit: MOST })
+      .then((read) => {
+        values.value = { ...values.value, [field]: read };
+      })
+      .catch(report);
+  }
+}
+
+interface ValueSelectProps {
+  readonly field: 'level' | 'env' | 'release';
+  readonly label: string;
+  readonly all: string;
+}
+
+/** Chooses a value of a qualifier, which is a term of the search. */
+function ValueSelect({ field, label, all }: ValueSelectProps) {
+  const { query } = filter.value;
+  const parsed = parseSearch(query);
+  const current = 'problem' in parsed ? '' : (parsed.terms.find((term) => term.field === field)?.text ?? '');
+  const known = values.value[field] ?? [];
+  const levels: readonly string[] = LEVELS;
+  const listed =
+    field === 'level' ? [...known].sort((a, b) => levels.indexOf(a.value) - levels.indexOf(b.value)) : known;
+  const missing = current !== '' && !listed.some(({ value }) => value === current);
+  return (
+    <select
+      aria-label={label}
+      value={current}
+      disabled={'problem' in parsed}
+      onChange={({ currentTarget }) =>
+        setFilter({
+          query: withQualifier(query, field, currentTarget.value === '' ? null : currentTarget.value),
+        })
+      }
+    >
+      <option value="">{all}</option>
+      {missing && <option value={current}>{visible(current)}</option>}
+      {listed.map(({ value, runs }) => (
+        <option key={value} value={value}>
+          {`${visible(value).slice(0, 60)} (${whole(runs)})`}
+        </option>
+      ))}
+    </select>
+  );
+}
+
+/** How many runs match, or why the search cannot be answered. */
+function Answer() {
+  const { query } = filter.value;
+  if (query.trim() === '') return null;
+  const wrong = problem.value;
+  const found = answer.value;
+  const count =
+    found === null ? '' : found.total === null ? 'Many candidates' : `${plural(found.total, 'run')} found`;
+  return (
+    <div class="answer">
+      <p role="status" data-wrong={wrong !== null}>
+        {wrong === null ? count : visible(searchProblemText(wrong))}
+        {found?.indexing === true && ' Older runs are still being indexed.'}
+      </p>
+      <button type="button" class="clear" onClick={clear}>
+        Clear
+      </button>
+    </div>
+  );
+}
+
+function clear(): void {
+  setFilter({ query: '' });
+  document.getElementById('search')?.focus();
 }

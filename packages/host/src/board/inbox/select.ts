@@ -1,4 +1,4 @@
-import { type RunState, type RunSummary, WAITING_STATES } from '@culprit/core/model';
+import { type RunOrder, type RunState, type RunSummary, WAITING_STATES } from '@culprit/core/model';
 
 export const VIEWS = {
   waiting: {
@@ -21,6 +21,13 @@ export const SORTS = {
   active: 'Latest crash',
 } as const;
 export type Sort = keyof typeof SORTS;
+/** Core's name of an order. */
+export const ORDERS: Readonly<Record<Sort, RunOrder>> = {
+  newest: 'newest',
+  oldest: 'oldest',
+  crashes: 'crashes',
+  active: 'seen',
+};
 
 export interface Filter {
   readonly view: View;
@@ -52,15 +59,11 @@ export function waits({ state }: Pick<RunSummary, 'state'>): boolean {
   return WAITING_STATES.includes(state);
 }
 
-/** Rows grouped by state, regressions first. New crashes move a row only if the list is sorted by them. */
+/** Rows of the filter's states and project, grouped by state, regressions first. New crashes move a row only if the list is sorted by them. */
 export function itemsOf(runs: Iterable<RunSummary>, filter: Filter): readonly Item[] {
-  const words = filter.query.toLowerCase().split(/\s+/).filter(Boolean);
   const states: readonly RunState[] = VIEWS[filter.view].states;
   const shown = [...runs].filter(
-    (run) =>
-      states.includes(run.state) &&
-      (filter.project === '' || run.project === filter.project) &&
-      matches(run, words),
+    (run) => states.includes(run.state) && (filter.project === '' || run.project === filter.project),
   );
   const order = orderOf(filter.sort);
   // A regression is a bug that somebody believed to be fixed.
@@ -71,23 +74,6 @@ export function itemsOf(runs: Iterable<RunSummary>, filter: Filter): readonly It
     const head: Item = { kind: 'group', key: title, title, count: members.length };
     return [head, ...members.map((run): Item => ({ kind: 'run', key: run.run_id, run }))];
   });
-}
-
-function matches(run: RunSummary, words: readonly string[]): boolean {
-  if (words.length === 0) return true;
-  const text = textOf(run);
-  return words.every((word) => text.includes(word));
-}
-
-/** What a search looks at, by run. Every key of a search looks at each open run again. */
-const texts = new WeakMap<RunSummary, string>();
-function textOf(run: RunSummary): string {
-  const known = texts.get(run);
-  if (known !== undefined) return known;
-  const { title, run_id, fingerprint, releases } = run;
-  const text = `${title} ${run_id} ${fingerprint.hash} ${releases.join(' ')}`.toLowerCase();
-  texts.set(run, text);
-  return text;
 }
 
 function orderOf(sort: Sort): (a: RunSummary, b: RunSummary) => number {

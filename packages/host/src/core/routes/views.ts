@@ -1,0 +1,95 @@
+import { createHash } from 'node:crypto';
+import { CulpritError, type Values } from '@culprit/core';
+import * as v from 'valibot';
+import { jsonResponse } from '../../http/problem-response.js';
+import { readBody } from '../read-body.js';
+import type { CoreRoute, ReviewerCall } from '../route.js';
+
+const MOST = 50;
+const viewSchema = v.strictObject({
+  name: v.pipe(v.string(), v.trim(), v.minLength(1), v.maxLength(60)),
+  address: v.pipe(
+    v.string(),
+    v.regex(/^(\?[^#\s]*)?$/, 'must be empty or start with "?"'),
+    v.maxLength(1_000),
+    v.description('The query string of the board’s address, such as `?state=gate2&search=level%3Afatal`.'),
+  ),
+});
+type SavedView = v.InferOutput<typeof viewSchema>;
+const viewsSchema = v.object({ views: v.array(viewSchema) });
+const answers = { 200: { what: 'The views of this reviewer, by name', schema: viewsSchema } };
+
+/** The views that a reviewer has saved. */
+export function viewRoutes(): CoreRoute[] {
+  const change = async (
+    call: ReviewerCall,
+    decide: (views: readonly SavedView[]) => readonly SavedView[],
+  ) => {
+    const key = keyOf(call);
+    const text = await call.engine.values.change(key, (before) => {
+      const next = [...decide(viewsOf(before))].sort((a, b) => (a.name < b.name ? -1 : 1));
+      return JSON.stringify(next);
+    });
+    return jsonResponse(200, { views: viewsOf(text) });
+  };
+  return [
+    {
+      method: 'GET',
+      pattern: '/api/v1/views',
+      access: 'reviewer',
+      doc: { summary: 'List your saved views of the inbox', answers, problems: ['storage_unavailable'] },
+      async handle(call) {
+        return jsonResponse(200, { views: viewsOf(await call.engine.values.get(keyOf(call))) });
+      },
+    },
+    {
+      method: 'PUT',
+      pattern: '/api/v1/views',
+      access: 'reviewer',
+      bodyLimit: 8 * 1024,
+      doc: {
+        summary: `Save a view, or replace the one with this name; at most ${MOST}`,
+        body: { schema: viewSchema, required: true },
+        answers,
+        problems: ['malformed', 'storage_unavailable'],
+      },
+      async handle(call) {
+        const view = readBody(call.request, viewSchema);
+        return change(call, (views) => {
+          const others = views.filter(({ name }) => name !== view.name);
+          if (others.length >= MOST)
+            throw new CulpritError('malformed', `You have ${MOST} views. Delete one first.`, {
+              path: 'name',
+            });
+          return [...others, view];
+        });
+      },
+    },
+    {
+      method: 'DELETE',
+      pattern: '/api/v1/views',
+      access: 'reviewer',
+      doc: {
+        summary: 'Delete a saved view',
+        query: { name: 'The name of the view; an unknown one changes nothing' },
+        answers,
+        problems: ['storage_unavailable'],
+      },
+      async handle(call) {
+        return change(call, (views) => views.filter(({ name }) => name !== call.request.query.name));
+      },
+    },
+  ];
+}
+
+/** Without the reviewer's name, so that erasing a person leaves none here. */
+function keyOf({ identity }: Pick<ReviewerCall, 'identity'>): string {
+  const digest = createHash('sha256').update(identity.reviewer.name).digest('base64url').slice(0, 32);
+  return `${VIEWS_PREFIX}${digest}`;
+}
+const VIEWS_PREFIX = 'views:';
+
+function viewsOf(text: Awaited<ReturnType<Values['get']>>): readonly SavedView[] {
+  const read = v.safeParse(v.array(viewSchema), text === undefined ? [] : JSON.parse(text));
+  return read.success ? read.output : [];
+}
