@@ -149,10 +149,9 @@ export type {
   RunPatch,
   RunQuery,
   RunStore,
-  ValueCount,
-  ValuesQuery,
 } from './ports/run-store.js';
 export type { RunUsage } from './ports/run-usage.js';
+export type { RunValues, ValueCount, ValuesQuery } from './ports/run-values.js';
 export type { FeedCursor, FeedEntry, StatusFeed } from './ports/status-feed.js';
 export type { ParsedCrash, ParsedDelivery, Tracker, Verification } from './ports/tracker.js';
 export type { Values } from './ports/values.js';

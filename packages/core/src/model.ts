@@ -112,18 +112,6 @@ export {
   withoutUser,
 } from './domain/run-statistics.js';
 export {
-  SNOOZE_KINDS,
-  SNOOZE_LIMITS,
-  type Snooze,
-  type SnoozedFrom,
-  type SnoozeUntil,
-  snoozeText,
-  WAKE_REASONS,
-  type WakeReason,
-  type Woken,
-  wokenText,
-} from './domain/snooze.js';
-export {
   documentValues,
   documentWords,
   eventLines,
@@ -160,6 +148,18 @@ export {
 } from './domain/search/qualifiers.js';
 export { placeInOrder, RUN_ORDERS, type RunOrder } from './domain/search/run-order.js';
 export { searchedWords } from './domain/search/words.js';
+export {
+  SNOOZE_KINDS,
+  SNOOZE_LIMITS,
+  type Snooze,
+  type SnoozedFrom,
+  type SnoozeUntil,
+  snoozeText,
+  WAKE_REASONS,
+  type WakeReason,
+  type Woken,
+  wokenText,
+} from './domain/snooze.js';
 export {
   draftIsOutdated,
   type Source,
@@ -207,7 +207,6 @@ export type {
   RecordResult,
   RunPage,
   RunQuery,
-  ValueCount,
-  ValuesQuery,
 } from './ports/run-store.js';
+export type { ValueCount, ValuesQuery } from './ports/run-values.js';
 export type { FeedCursor, FeedEntry } from './ports/status-feed.js';

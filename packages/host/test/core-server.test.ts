@@ -46,40 +46,16 @@ t.test('runs: list, pages, filters, invalid values', async (t) => {
   }
   const wrong = (await api({ path: '/api/v1/runs?q=levle:fatal' })).json;
   t.match(wrong.detail, /"levle:" is not a qualifier\. Did you mean "level:"\?/);
-  const found = (await api({ path: '/api/v1/runs?q=level:error%20state:staged&order=crashes&limit=2' })).json;
+  const { json: found } = await api({
+    path: '/api/v1/runs?q=level:error%20state:staged&order=crashes&limit=2',
+  });
   t.match({ runs: found.runs.length, total: found.total }, { runs: 2, total: 3 });
   const values = (await api({ path: '/api/v1/search-values?field=state' })).json;
   t.same(values, { values: [{ value: 'staged_raw', runs: 3 }] });
-  t.equal((await api({ path: '/api/v1/search-values?field=title' })).status, 400);
   t.match((await api({ path: '/api/v1/runs?cursor=nonsense' })).json, {
     code: 'invalid_cursor',
     status: 400,
   });
-});
-
-t.test('saved views belong to a reviewer', async (t) => {
-  const { api, close } = await coreBench();
-  t.teardown(close);
-  const put = (body: object) => api({ method: 'PUT', path: '/api/v1/views', body });
-  const [view, other] = [
-    { name: 'b', address: '?search=level%3Afatal' },
-    { name: 'a', address: '' },
-  ];
-  t.same((await put(view)).json, { views: [view] });
-  t.same((await put(other)).json, { views: [other, view] }, 'by name');
-  t.same(
-    (await put({ ...view, address: '?order=oldest' })).json.views[1].address,
-    '?order=oldest',
-    'replaced',
-  );
-  for (const address of ['//evil.example', 'javascript:alert(1)', '?a b', `?${'x'.repeat(1_000)}`])
-    t.match(
-      await put({ name: 'x', address }),
-      { status: 400, json: { path: 'address' } },
-      address.slice(0, 30),
-    );
-  t.same((await api({ method: 'DELETE', path: '/api/v1/views?name=b' })).json, { views: [other] });
-  t.same((await api({ path: '/api/v1/views' })).json, { views: [other] });
 });
 
 t.test('one run through both gates to one readable issue', async (t) => {

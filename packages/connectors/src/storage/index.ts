@@ -31,10 +31,10 @@ export const storage = defineConnector({
     };
     if (place.kind === 'redis') {
       const shared = await sharedStorage({ url: place.url, logger, feedEntries, eventIdMs, auditKey });
-      const { runStore, runHistory, runOccurrences, runUsage, statusFeed, values, check } = shared;
+      const { runStore, runHistory, runOccurrences, runValues, runUsage, statusFeed, values, check } = shared;
       const stop = task(shared, null);
       const close = () => stop().then(shared.close);
-      return { runStore, runHistory, runOccurrences, runUsage, statusFeed, values, check, close };
+      return { runStore, runHistory, runOccurrences, runValues, runUsage, statusFeed, values, check, close };
     }
     const store =
       place.kind === 'file' ? await levelKeyValue(join(place.directory, 'store')) : memoryKeyValue();
@@ -42,7 +42,7 @@ export const storage = defineConnector({
       await store.close();
       throw error;
     });
-    const { runStore, runHistory, runOccurrences, runUsage, statusFeed, writer, feed } = opened;
+    const { runStore, runHistory, runOccurrences, runValues, runUsage, statusFeed, writer, feed } = opened;
     const values = keyvValues(place.kind === 'file' ? valuesAdapter(store, writer) : new Map());
     const stop = task({ reads: store, writer, feed, values }, eventIdMs);
     const detail =
@@ -54,7 +54,7 @@ export const storage = defineConnector({
       return [{ name: 'storage', ok: true, detail }];
     };
     const close = () => stop().then(opened.close);
-    return { runStore, runHistory, runOccurrences, runUsage, statusFeed, values, check, close };
+    return { runStore, runHistory, runOccurrences, runValues, runUsage, statusFeed, values, check, close };
   },
 });
 

@@ -67,7 +67,7 @@ t.test('shared storage', { skip }, async (t) => {
     const parts = { url: fresh(), logger, feedEntries: FEED, eventIdMs: 60_000, auditKey: null };
     const opened = await sharedStorage(parts);
     const seal = () => sealBlocks(opened.writer);
-    await searchAgrees(t, { runStore: opened.runStore, seal }, (below) => randomBetween(0, below));
+    await searchAgrees(t, { ...opened, seal }, (below) => randomBetween(0, below));
     await opened.close();
   });
   await t.test('several processes', (t) => severalProcesses(t, fresh));

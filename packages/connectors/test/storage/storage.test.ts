@@ -68,7 +68,7 @@ for (const [kind, url] of [
 t.test('property: the index finds what comparing every run finds', async (t) => {
   const opened = await embeddedStorage(memoryKeyValue(), { logger, feedEntries: FEED });
   const seal = () => sealBlocks(opened.writer);
-  await searchAgrees(t, { runStore: opened.runStore, seal }, (below) => randomBetween(0, below));
+  await searchAgrees(t, { ...opened, seal }, (below) => randomBetween(0, below));
   await opened.close();
 });
 

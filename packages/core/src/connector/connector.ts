@@ -7,6 +7,7 @@ import type { RunHistory } from '../ports/run-history.js';
 import type { RunOccurrences } from '../ports/run-occurrences.js';
 import type { RunStore } from '../ports/run-store.js';
 import type { RunUsage } from '../ports/run-usage.js';
+import type { RunValues } from '../ports/run-values.js';
 import type { StatusFeed } from '../ports/status-feed.js';
 import type { Tracker } from '../ports/tracker.js';
 import type { Values } from '../ports/values.js';
@@ -21,6 +22,7 @@ export interface Ports {
   readonly runStore?: RunStore;
   readonly runHistory?: RunHistory;
   readonly runOccurrences?: RunOccurrences;
+  readonly runValues?: RunValues;
   readonly runUsage?: RunUsage;
   readonly statusFeed?: StatusFeed;
   readonly values?: Values;

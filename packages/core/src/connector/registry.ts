@@ -7,6 +7,7 @@ import type { RunHistory } from '../ports/run-history.js';
 import type { RunOccurrences } from '../ports/run-occurrences.js';
 import type { RunStore } from '../ports/run-store.js';
 import type { RunUsage } from '../ports/run-usage.js';
+import type { RunValues } from '../ports/run-values.js';
 import type { StatusFeed } from '../ports/status-feed.js';
 import type { Tracker } from '../ports/tracker.js';
 import type { Values } from '../ports/values.js';
@@ -20,6 +21,7 @@ export interface Registry {
   readonly runStore: RunStore;
   readonly runHistory: RunHistory;
   readonly runOccurrences: RunOccurrences | null;
+  readonly runValues: RunValues | null;
   readonly runUsage: RunUsage | null;
   readonly statusFeed: StatusFeed;
   readonly values: Values;
@@ -84,6 +86,7 @@ function register(started: readonly Started[]): Registry {
     runStore: needed('runStore'),
     runHistory: needed('runHistory'),
     runOccurrences: one('runOccurrences'),
+    runValues: one('runValues'),
     runUsage: one('runUsage'),
     statusFeed: needed('statusFeed'),
     values: needed('values'),

@@ -14,7 +14,8 @@ import { destinationOf } from '../pipeline/reopen.js';
 import { type PublicationProof, verifyPublication } from '../pipeline/verify-publication.js';
 import type { IssueToPublish, PublishedIssue, Publisher } from '../ports/publisher.js';
 import type { OccurrencePage, OccurrenceQuery } from '../ports/run-occurrences.js';
-import type { RunPage, RunQuery, ValueCount, ValuesQuery } from '../ports/run-store.js';
+import type { RunPage, RunQuery } from '../ports/run-store.js';
+import type { ValueCount, ValuesQuery } from '../ports/run-values.js';
 import { timeLimit } from '../resilience/time-limit.js';
 import { getRun } from '../runs/change-run.js';
 import type { EngineServices } from '../runs/services.js';
@@ -34,7 +35,15 @@ interface StoredOccurrence {
 /** The ports and services that Reader uses. */
 export type ReaderParts = Pick<
   EngineServices,
-  'runStore' | 'runHistory' | 'runOccurrences' | 'values' | 'publisher' | 'install' | 'sanitiser' | 'clock'
+  | 'runStore'
+  | 'runHistory'
+  | 'runOccurrences'
+  | 'runValues'
+  | 'values'
+  | 'publisher'
+  | 'install'
+  | 'sanitiser'
+  | 'clock'
 >;
 
 /** Reads what reviewers need before they decide. */
@@ -45,8 +54,8 @@ export class Reader {
     return this.parts.runStore.page(query);
   }
 
-  values(query: ValuesQuery): Promise<readonly ValueCount[]> {
-    return this.parts.runStore.values(query);
+  async values(query: ValuesQuery): Promise<readonly ValueCount[]> {
+    return (await this.parts.runValues?.list(query)) ?? [];
   }
 
   async run(runId: string): Promise<Run> {

@@ -4,7 +4,6 @@ import type { NewHistoryEntry } from '../domain/history.js';
 import type { Outcome } from '../domain/outcome.js';
 import type { QuotaExcess, Quotas } from '../domain/quota.js';
 import type { Lease, PublishIntent, Run, RunRecord, RunState, RunSummary } from '../domain/run.js';
-import type { ValueField } from '../domain/search/qualifiers.js';
 import type { RunOrder } from '../domain/search/run-order.js';
 
 /** Why an item was not counted. */
@@ -147,20 +146,6 @@ export interface RunPage {
   readonly indexing?: boolean;
 }
 
-/** Which values of a qualifier to list. */
-export interface ValuesQuery {
-  readonly field: ValueField;
-  /** The beginning of the value, in any case; empty for all. */
-  readonly prefix: string;
-  /** 1 to 100. */
-  readonly limit: number;
-}
-/** A value of a qualifier, lower-case, and how many runs have it. */
-export interface ValueCount {
-  readonly value: string;
-  readonly runs: number;
-}
-
 /**
  * Stores runs.
  * - `record` is one atomic write: runs created or counted (with the domain's `countOccurrence`), shown events stored,
@@ -186,6 +171,4 @@ export interface RunStore {
   get(runId: string): Promise<RunRecord | null>;
   change(change: RunChange): Promise<RunRecord>;
   page(query: RunQuery): Promise<RunPage>;
-  /** The values that a qualifier has in the stored runs, most frequent first. */
-  values(query: ValuesQuery): Promise<readonly ValueCount[]>;
 }

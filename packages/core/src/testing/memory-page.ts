@@ -9,7 +9,8 @@ import {
 import { matchesSearch, prepareDocument } from '../domain/search/match-search.js';
 import { placeInOrder } from '../domain/search/run-order.js';
 import { CulpritError } from '../errors/error.js';
-import type { RunPage, RunQuery, ValueCount, ValuesQuery } from '../ports/run-store.js';
+import type { RunPage, RunQuery } from '../ports/run-store.js';
+import type { ValueCount, ValuesQuery } from '../ports/run-values.js';
 import { readSearch } from '../runs/read-search.js';
 
 interface Runs {

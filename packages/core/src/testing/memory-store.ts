@@ -22,6 +22,7 @@ import type {
   RunStore,
 } from '../ports/run-store.js';
 import type { RunUsage } from '../ports/run-usage.js';
+import type { RunValues } from '../ports/run-values.js';
 import type { FeedEntry, StatusFeed } from '../ports/status-feed.js';
 import type { Values } from '../ports/values.js';
 import { addToLog, type MemoryLog, memoryOccurrences } from './memory-occurrences.js';
@@ -33,6 +34,7 @@ export interface Storage {
   readonly runStore: RunStore;
   readonly runHistory: RunHistory;
   readonly runOccurrences: RunOccurrences;
+  readonly runValues: RunValues;
   readonly runUsage: RunUsage;
   readonly statusFeed: StatusFeed;
   readonly values: Values;
@@ -79,9 +81,9 @@ export function memoryStorage({ now = Date.now, feedEntries = 10_000 }: MemorySt
       get: async (runId) => state.runs.get(runId) ?? null,
       change: async (change) => changeRun(state, change),
       page: async (query) => pageOf(state, query),
-      values: async (query) => valuesOf(state.runs.values(), query),
     },
     runHistory: { history: async (runId) => [...(state.histories.get(runId) ?? [])] },
+    runValues: { list: async (query) => valuesOf(state.runs.values(), query) },
     runOccurrences: memoryOccurrences(state.logs, (runId) => state.runs.get(runId)?.run.event ?? null),
     runUsage: { usage: async () => state.quotas.usage() },
     statusFeed,

@@ -229,18 +229,21 @@ export const searchCases: readonly ContractCase<StorageSubject>[] = [
       isCulpritError(error, 'invalid_cursor'),
     );
   }),
-  onSubject('values lists the values of a qualifier, most frequent first', async ({ runStore }) => {
-    await fill(runStore);
-    assert.deepEqual(await runStore.values({ field: 'level', prefix: '', limit: 10 }), [
-      { value: 'error', runs: 2 },
-      { value: 'fatal', runs: 1 },
-    ]);
-    assert.deepEqual(await runStore.values({ field: 'env', prefix: 'PROD', limit: 1 }), [
-      { value: 'prod-eu', runs: 1 },
-    ]);
-    assert.deepEqual(await runStore.values({ field: 'tag', prefix: '', limit: 10 }), [
-      { value: 'browser=firefox 130', runs: 1 },
-      { value: 'region=eu', runs: 1 },
-    ]);
-  }),
+  onSubject(
+    'values lists the values of a qualifier, most frequent first',
+    async ({ runStore, runValues }) => {
+      await fill(runStore);
+      assert.deepEqual(await runValues.list({ field: 'level', prefix: '', limit: 10 }), [
+        { value: 'error', runs: 2 },
+        { value: 'fatal', runs: 1 },
+      ]);
+      assert.deepEqual(await runValues.list({ field: 'env', prefix: 'PROD', limit: 1 }), [
+        { value: 'prod-eu', runs: 1 },
+      ]);
+      assert.deepEqual(await runValues.list({ field: 'tag', prefix: '', limit: 10 }), [
+        { value: 'browser=firefox 130', runs: 1 },
+        { value: 'region=eu', runs: 1 },
+      ]);
+    },
+  ),
 ];

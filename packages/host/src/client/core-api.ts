@@ -102,17 +102,7 @@ export function createCoreApi({ url, token = null, fetch, timeoutMs = 180_000 }:
     session: () => get<SessionInfo>('/api/v1/session'),
 
     runs: (query: RunsQuery) => get<RunPage>(`/api/v1/runs${search({ ...query })}`),
-    searchValues: async (query: {
-      readonly field: string;
-      readonly prefix?: string;
-      readonly limit?: number;
-    }) =>
-      (await get<{ values: readonly ValueCount[] }>(`/api/v1/search-values${search({ ...query })}`)).values,
-    views: async () => (await get<Views>('/api/v1/views')).views,
-    /** Resolves with all views, like `deleteView`. */
-    saveView: async (view: SavedView) => (await call<Views>('PUT', '/api/v1/views', view)).views,
-    deleteView: async (name: string) =>
-      (await call<Views>('DELETE', `/api/v1/views${search({ name })}`)).views,
+    ...searchCalls(call),
     run: (id: string) => get<Run>(runPath(id)),
     history: async (id: string) =>
       (await get<{ entries: readonly HistoryEntry[] }>(runPath(id, '/history'))).entries,
@@ -214,4 +204,23 @@ async function problemOf(response: Response): Promise<ApiError> {
   if (code === undefined || title === undefined)
     return new ApiError(status, 'unreadable', `Core sent an unreadable reply (status ${status}).`);
   return new ApiError(status, code, detail || title, path);
+}
+
+/** What helps to search. */
+function searchCalls(call: <T>(method: string, path: string, body?: unknown) => Promise<T>) {
+  const views = async (method: string, query = '', body?: SavedView) =>
+    (await call<Views>(method, `/api/v1/views${query}`, body)).views;
+  return {
+    searchValues: async (query: {
+      readonly field: string;
+      readonly prefix?: string;
+      readonly limit?: number;
+    }) =>
+      (await call<{ values: readonly ValueCount[] }>('GET', `/api/v1/search-values${search({ ...query })}`))
+        .values,
+    views: () => views('GET'),
+    /** Resolves with all views, like `deleteView`. */
+    saveView: (view: SavedView) => views('PUT', '', view),
+    deleteView: (name: string) => views('DELETE', search({ name })),
+  };
 }

@@ -1,4 +1,12 @@
-import type { HistoryEntry, RunHistory, RunOccurrences, RunStore, RunUsage, StatusFeed } from '@culprit/core';
+import type {
+  HistoryEntry,
+  RunHistory,
+  RunOccurrences,
+  RunStore,
+  RunUsage,
+  RunValues,
+  StatusFeed,
+} from '@culprit/core';
 import { changeRun, readRun } from './change.js';
 import type { Feed } from './feed.js';
 import type { KeyValue } from './key-value.js';
@@ -16,6 +24,7 @@ export interface RunStorage {
   readonly runStore: RunStore;
   readonly runHistory: RunHistory;
   readonly runOccurrences: RunOccurrences;
+  readonly runValues: RunValues;
   readonly runUsage: RunUsage;
   readonly statusFeed: StatusFeed;
 }
@@ -38,10 +47,10 @@ export function runStorage({ reads, writer, feed, seal, shared = false }: RunSto
       get: async (runId) => (await readRun(reads, runId))?.record ?? null,
       change: (change) => writer.write((tx) => changeRun(tx, { feed, seal }, change)),
       page: (query) => pageRuns(reads, query),
-      values: (query) => valuesOf(reads, query),
     },
     runHistory: { history: (runId) => readHistory(reads, runId) },
     runOccurrences: readOccurrences(reads),
+    runValues: { list: (query) => valuesOf(reads, query) },
     runUsage: { usage: () => quotaUsage(reads) },
     statusFeed: { head: feed.head, since: feed.since, watch: feed.watch },
   };

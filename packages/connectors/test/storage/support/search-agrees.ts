@@ -1,5 +1,5 @@
 import type { RunQuery, RunStore } from '@culprit/core';
-import { makeBatch, makeItem, makeSuspect, memoryStorage } from '@culprit/core/testing';
+import { makeBatch, makeItem, makeSuspect, memoryStorage, type Storage } from '@culprit/core/testing';
 import type { Test } from 'tap';
 
 /** Runs of a sealed block and a part of the next one. */
@@ -12,10 +12,11 @@ const ENVS = ['production', 'staging', 'prod-eu'];
 /** Writes the same runs to a store and to the one that compares every run with a search, and compares what both answer. */
 export async function searchAgrees(
   t: Test,
-  { runStore, seal }: { readonly runStore: RunStore; seal(): Promise<unknown> },
+  { runStore, runValues, seal }: Pick<Storage, 'runStore' | 'runValues'> & { seal(): Promise<unknown> },
   random: (below: number) => number,
 ): Promise<void> {
-  const known = memoryStorage().runStore;
+  const memory = memoryStorage();
+  const known = memory.runStore;
   const both = [runStore, known];
   const one = <Item>(items: readonly Item[]): Item => items[random(items.length)] as Item;
   const itemOf = (n: number, seed: number) =>
@@ -93,6 +94,6 @@ export async function searchAgrees(
   }
   for (const field of ['env', 'release', 'state', 'tag'] as const) {
     const asked = { field, prefix: field === 'tag' ? 'n1' : '', limit: 20 };
-    t.same(await runStore.values(asked), await known.values(asked), `the values of ${field}`);
+    t.same(await runValues.list(asked), await memory.runValues.list(asked), `the values of ${field}`);
   }
 }

@@ -55,6 +55,7 @@ export function qualifierOf(name: string): Qualifier | null {
   return Object.hasOwn(QUALIFIERS, name) ? (name as Qualifier) : null;
 }
 
+/** True for a qualifier whose value is compared as a whole. */
 export function isValueField(field: Qualifier): field is ValueField {
   return (VALUE_FIELDS as readonly string[]).includes(field);
 }
