@@ -25,3 +25,12 @@ t.test('saved views belong to a reviewer', async (t) => {
   t.same((await api({ method: 'DELETE', path: '/api/v1/views?name=b' })).json, { views: [other] });
   t.same((await api({ path: '/api/v1/views' })).json, { views: [other] });
 });
+
+t.test('a page of a search counts what matches', async (t) => {
+  const { api, stage, close } = await coreBench();
+  t.teardown(close);
+  for (const name of ['first', 'second', 'third']) await stage(name);
+  const path = '/api/v1/runs?q=level:error%20state:staged&order=crashes&limit=2';
+  const { json } = await api({ path });
+  t.match({ runs: json.runs.length, total: json.total }, { runs: 2, total: 3 });
+});

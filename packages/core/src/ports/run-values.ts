@@ -14,7 +14,7 @@ export interface ValueCount {
   readonly runs: number;
 }
 
-/** The values that qualifiers of searches have in the stored runs. An outage rejects with `storage_unavailable`. */
+/** The values that qualifiers of searches have in the stored runs. Must count a run that is stored. An outage rejects with `storage_unavailable`. */
 export interface RunValues {
   /** Most frequent first. */
   list(query: ValuesQuery): Promise<readonly ValueCount[]>;
