@@ -1,5 +1,4 @@
 import { claimOf, type Run } from '@culprit/core/model';
-import { ago } from '../format.js';
 import { visible } from '../parts/text.js';
 import { who } from '../state/session.js';
 
@@ -10,8 +9,7 @@ export function ClaimNote({ run }: { readonly run: Pick<Run, 'claim'> }) {
   if (claim === null || (me !== null && me !== 'unknown' && claim.by === me.name)) return null;
   return (
     <p class="callout" data-tone="amber">
-      <b class="untrusted">{visible(claim.by)}</b> has claimed this run {ago(claim.at)}. Your decision ends
-      the claim.
+      <b class="untrusted">{visible(claim.by)}</b> has claimed this run. Your decision ends the claim.
     </p>
   );
 }

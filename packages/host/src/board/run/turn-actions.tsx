@@ -90,7 +90,7 @@ async function takeOver(run: Run, { by, at }: { readonly by: string; readonly at
     title: 'Take over this run?',
     content: (
       <p>
-        <b class="untrusted">{visible(by)}</b> has claimed it {ago(at)}.
+        <b class="untrusted">{visible(by)}</b> claimed it {ago(at).replace('now', 'just now')}.
       </p>
     ),
     confirm: 'Take over',

@@ -28,7 +28,7 @@ export function Turns({ run }: { readonly run: Run }) {
       <div class="turns">
         {claim !== null && waiting && (
           <p class="claimed" data-mine={mine ? '' : undefined}>
-            <span class="untrusted">{mine ? 'You have' : `${visible(claim.by)} has`}</span> claimed this run{' '}
+            <span class="untrusted">{mine ? 'You have' : `${visible(claim.by)} has`}</span> claimed this run ·{' '}
             <time class="soft" dateTime={claim.at} title={`until ${exact(claim.until)}`}>
               {ago(claim.at, clock.value)}
             </time>

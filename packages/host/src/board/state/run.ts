@@ -3,7 +3,7 @@ import { batch, computed, signal } from '@preact/signals';
 import { ApiError } from '../../client/api-error.js';
 import { api } from '../api.js';
 import { onRun, seen } from './feed.js';
-import { announcement, notice, report } from './session.js';
+import { announcement, notice, report, who } from './session.js';
 
 /** Everything that a run's page shows. */
 export interface Detail {
@@ -98,6 +98,15 @@ function place(detail: Detail, mine: boolean): void {
   });
   if (same && old.run.state !== detail.run.state)
     announcement.value = `The run is now: ${words(detail.run)}.`;
+  if (same) sayClaim(old.run, detail.run);
+}
+
+/** For screen readers: another reviewer has claimed the run on the screen. */
+function sayClaim(old: Run, now: Run): void {
+  const by = now.claim?.by;
+  const me = who.value;
+  if (by === undefined || by === old.claim?.by || (me !== null && me !== 'unknown' && by === me.name)) return;
+  announcement.value = `${by} has claimed this run.`;
 }
 
 /** Steps of the engine update the page; changes by other reviewers only raise a notice. */
