@@ -153,7 +153,13 @@ export type {
 export type { RunUsage } from './ports/run-usage.js';
 export type { RunValues, ValueCount, ValuesQuery } from './ports/run-values.js';
 export type { FeedCursor, FeedEntry, StatusFeed } from './ports/status-feed.js';
-export type { ParsedCrash, ParsedDelivery, Tracker, Verification } from './ports/tracker.js';
+export type {
+  ParsedCrash,
+  ParsedDelivery,
+  RejectedCrashes,
+  Tracker,
+  Verification,
+} from './ports/tracker.js';
 export type { Values } from './ports/values.js';
 export type { AnalysisProgress, ProgressFeed } from './runs/progress.js';
 export { readSearch } from './runs/read-search.js';

@@ -20,9 +20,19 @@ export interface ParsedCrash {
   /** The crash as received: JSON of unknown shape, not sanitised. */
   readonly crash: JsonValue;
   readonly attachments: readonly { readonly name: string; readonly bytes: number }[];
-  /** SHA-256 of its own part of the body, if a body may contain several. */
+  /** Bytes of its own part of the body, if a body may contain several. */
   readonly bytes?: number;
+  /** Another project than the credential's, which the tracker's configuration names for this sender. */
+  readonly project?: string;
 }
+
+/** Crashes of a delivery that were refused while others were accepted, for protocols that can say so. */
+export interface RejectedCrashes {
+  readonly count: number;
+  /** For the sender; no text of the crashes. */
+  readonly reason: string;
+}
+
 /** The crashes of one verified delivery. */
 export interface ParsedDelivery {
   readonly crashes: readonly ParsedCrash[];
@@ -32,6 +42,8 @@ export interface ParsedDelivery {
   readonly event_id: string | null;
   /** The sender's id of this delivery, if any; a repeated id is the same delivery. */
   readonly delivery_id?: string;
+  /** Absent: none. */
+  readonly rejected?: RejectedCrashes;
 }
 
 /**

@@ -1,3 +1,4 @@
+import { otlp } from '@culprit/connectors/otlp';
 import { sentry } from '@culprit/connectors/sentry';
 import { sentryHook } from '@culprit/connectors/sentry-hook';
 import { errortracker, native } from '@culprit/connectors/signed-json';
@@ -11,6 +12,7 @@ import { type LoadedConnector, mayProvide } from './external-connectors.js';
 export const DOOR_SETTINGS = {
   errortracker: 'trackerHookSecret',
   native: 'serviceTokens',
+  otlp: 'serviceTokens',
   sentry: 'sdkKeys',
   'sentry-hook': 'sentryHookSecrets',
   'standard-webhooks': 'standardWebhookSecrets',
@@ -42,8 +44,10 @@ function builtInTrackers(config: Config): readonly Connector[] {
   const { trackerHookSecret, serviceTokens, sdkKeys, sentryHookSecrets, standardWebhookSecrets } = config;
   const connectors: Connector[] = [];
   if (trackerHookSecret.length > 0) connectors.push(errortracker({ secrets: revealed(trackerHookSecret) }));
-  if (serviceTokens.length > 0)
-    connectors.push(native({ tokens: serviceTokens.map((one) => ({ ...one, token: one.token.reveal() })) }));
+  if (serviceTokens.length > 0) {
+    const tokens = serviceTokens.map((one) => ({ ...one, token: one.token.reveal() }));
+    connectors.push(native({ tokens }), otlp({ tokens, services: [...config.otlpServices] }));
+  }
   if (sdkKeys.length > 0) connectors.push(sentry({ keys: [...sdkKeys], tunnels: [...config.sdkTunnels] }));
   if (sentryHookSecrets.length > 0) {
     const toleranceSeconds = config.sentryHookTolerance;

@@ -70,6 +70,20 @@ export const serviceTokens: SettingType<readonly ServiceToken[]> = {
   },
 };
 
+export interface OtlpService {
+  readonly service: string;
+  readonly project: string;
+}
+export const otlpServices: SettingType<readonly OtlpService[]> = {
+  format: 'service=project,…',
+  read: (given) =>
+    itemsOf(given.text).map((item) => {
+      const at = item.lastIndexOf('=');
+      if (at < 1) refuse(given, 'must be service=project, separated by commas');
+      return { service: item.slice(0, at), project: checkProject(given, item.slice(at + 1)) };
+    }),
+};
+
 export interface ReviewerToken {
   readonly name: string;
   readonly token: Secret;

@@ -4,6 +4,7 @@ import { AUDIT_KEY_CHARS } from '@culprit/core/model';
 import { address, HOST_SETTINGS } from '../compose/hosts/hosts.js';
 import {
   hookSecrets,
+  otlpServices,
   reviewerTokens,
   sdkKeys,
   secret,
@@ -126,7 +127,15 @@ export const SETTINGS = {
     default: '',
     generated: 'door',
     secret: true,
-    meaning: 'Tokens of the native door (X-Service-Token).',
+    meaning: 'Tokens of the native door (X-Service-Token) and of OpenTelemetry exporters.',
+  }),
+  otlpServices: setting({
+    env: 'OTLP_SERVICES',
+    type: otlpServices,
+    default: '',
+    otherwise: 'the token’s project',
+    meaning:
+      'Projects of OpenTelemetry services by `service.name`, for a collector that forwards several services with one token.',
   }),
   sdkKeys: setting({
     env: 'SDK_KEYS',

@@ -53,6 +53,8 @@ export function edgePaths(): Record<string, object> {
       [],
       problemResponses(['rate_limited']),
     ),
+    '/v1/logs': otlpDoor('Export log records from OpenTelemetry; exceptions become crashes'),
+    '/v1/traces': otlpDoor('Export spans from OpenTelemetry; exceptions become crashes'),
     '/api/{project}/envelope/': sdkDoor('Send an envelope of an error tracker’s SDK', [project]),
     '/api/{project}/store/': storeDoor([project]),
     '/api/store/': storeDoor([]),
@@ -80,6 +82,27 @@ function storeDoor(parameters: readonly object[]) {
   const { post } = sdkDoor('Send a single event of an old SDK', parameters);
   const { requestBody: _, ...get } = post;
   return { post, get: { ...get, summary: 'Send a single event in the query' } };
+}
+
+function otlpDoor(summary: string) {
+  const content = { 'application/x-protobuf': {}, 'application/json': { schema: { type: 'object' } } };
+  const status = (description: string) => ({ description: `${description}: a google.rpc.Status`, content });
+  return {
+    post: {
+      summary,
+      servers: SERVERS,
+      security: [{ service: [] }],
+      requestBody: { required: true, content },
+      responses: {
+        200: { description: 'Stored; `partial_success` names what was rejected', content },
+        400: status('Malformed'),
+        401: status('Unknown token'),
+        413: status('Too large'),
+        429: status('Rate limited; see Retry-After'),
+        503: status('Try again; see Retry-After'),
+      },
+    },
+  };
 }
 
 function sdkDoor(summary: string, parameters: readonly object[]) {

@@ -5,7 +5,7 @@ import type { HttpDoor } from '../edge/guards/guards.js';
 /** A sender's request, or one written by `culprit record` or a test. */
 export interface CapturedRequest {
   readonly door: HttpDoor;
-  /** The tracker connector that reads it: `errortracker`, `native`, `sentry`. */
+  /** The tracker connector that reads it: `errortracker`, `native`, `otlp`, `sentry`. */
   readonly tracker: string;
   readonly path: string;
   /** Lower-case names, without credentials. */
@@ -47,6 +47,8 @@ export function atPath(
   const connector = /^\/webhook\/([a-z][a-z0-9-]{0,39})$/.exec(pathname)?.[1];
   if (connector !== undefined) return { door: 'webhook', tracker: connector, path, headers, body };
   if (pathname === DOOR_PATHS.native.path) return { ...throughDoor('native', body, headers), path };
+  if (/^\/v1\/(?:logs|traces)\/?$/.test(pathname))
+    return { door: 'native', tracker: 'otlp', path, headers, body };
   if (/^\/api\/(?:[^/]+\/)?(?:envelope|store)\/?$/.test(pathname)) {
     return { ...throughDoor('sdk', body, headers), path };
   }

@@ -1,3 +1,4 @@
+import { otlp } from '@culprit/connectors/otlp';
 import { sentry } from '@culprit/connectors/sentry';
 import { errortracker, native } from '@culprit/connectors/signed-json';
 import {
@@ -54,7 +55,7 @@ export async function createTaker(logger: Logger = silentLogger): Promise<Taker>
       };
       await receive(
         { guards, spool, sanitise: sanitiseJson, turns, logger },
-        { kind: request.door, name: request.tracker, tracker, answers },
+        { kind: request.door, name: request.tracker, tracker, answersOf: () => answers },
         {
           method: 'POST',
           path,
@@ -78,6 +79,7 @@ async function openTrackers(logger: Logger): Promise<ReadonlyMap<string, Tracker
   const connectors: readonly Connector[] = [
     errortracker({ secrets: [{ project: 'default', secret: PLACEHOLDER }] }),
     native({ tokens: [{ project: 'default', name: 'replay', token: PLACEHOLDER }] }),
+    otlp({ tokens: [{ project: 'default', name: 'replay', token: PLACEHOLDER }] }),
     sentry({ keys: [{ project: 'default', key: PLACEHOLDER }] }),
   ];
   const trackers = new Map<string, Tracker>();

@@ -3,6 +3,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { otlp } from '@culprit/connectors/otlp';
 import { sentry } from '@culprit/connectors/sentry';
 import { errortracker, native } from '@culprit/connectors/signed-json';
 import type { Connector, Delivery, Logger, Tracker } from '@culprit/core';
@@ -30,6 +31,10 @@ export async function trackers(): Promise<ReadonlyMap<string, Tracker>> {
   const connectors: Connector[] = [
     errortracker({ secrets: [{ project: 'shop', secret: SECRET }] }),
     native({ tokens: [{ project: 'shop', name: 'ci', token: TOKEN }] }),
+    otlp({
+      tokens: [{ project: 'shop', name: 'ci', token: TOKEN }],
+      services: [{ service: 'payments', project: 'pay' }],
+    }),
     sentry({ keys: [{ project: 'shop', key: KEY }] }),
   ];
   const map = new Map<string, Tracker>();

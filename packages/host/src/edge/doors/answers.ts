@@ -1,11 +1,12 @@
+import { encodingOf, otlpAccepted, otlpRefused, signalOf } from '@culprit/connectors/otlp';
 import { sdkError, sdkErrorOf } from '@culprit/connectors/sentry';
-import { CulpritError, isCulpritError } from '@culprit/core';
-import type { HttpResponse } from '../../http/message.js';
+import { CulpritError, isCulpritError, type RejectedCrashes } from '@culprit/core';
+import type { HttpResponse, RequestHead } from '../../http/message.js';
 import { jsonResponse, problemResponse, retryAfterSeconds } from '../../http/problem-response.js';
 
-/** The responses of a door. `accepted` takes the id of the first crash, `null` if there is none. */
+/** The responses of a door. `accepted` takes the id of the first crash, `null` if there is none, and what was refused. */
 export interface Answers {
-  accepted(id: string | null): HttpResponse;
+  accepted(id: string | null, rejected?: RejectedCrashes): HttpResponse;
   refused(error: unknown): HttpResponse;
 }
 
@@ -61,6 +62,15 @@ export const PIXEL_ANSWERS: Answers = {
     body: PIXEL,
   }),
 };
+
+/** Responses in the encoding of the request, as OTLP/HTTP requires. */
+export function otlpAnswers({ path, headers }: Pick<RequestHead, 'path' | 'headers'>): Answers {
+  const encoding = encodingOf(headers['content-type']) ?? 'json';
+  return {
+    accepted: (_id, rejected) => otlpAccepted(signalOf(path), encoding, rejected),
+    refused: (error) => otlpRefused(encoding, error, retryAfterSeconds(error)),
+  };
+}
 
 export function sdkPreflight(): HttpResponse {
   return {

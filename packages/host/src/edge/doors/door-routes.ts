@@ -2,10 +2,11 @@ import { CulpritError, type Tracker } from '@culprit/core';
 import { isLoopback, networkOf } from '../../http/client-address.js';
 import type { HttpResponse, RequestHead, Route } from '../../http/message.js';
 import type { Refusals } from '../../http/request-policy.js';
-import { bodyLimitOf, type HttpDoor } from '../guards/guards.js';
+import { bodyLimitOf } from '../guards/guards.js';
 import {
   type Answers,
   NATIVE_ANSWERS,
+  otlpAnswers,
   PIXEL_ANSWERS,
   SDK_ANSWERS,
   sdkPreflight,
@@ -27,13 +28,14 @@ const NATIVE_PATH = '/api/v1/telemetry/ingest';
 const STORE_PATHS = ['/api/:project/store', '/api/store'];
 /** `/tunnel` accepts deliveries only if the tracker has a list of allowed DSNs. */
 const SDK_PATHS = ['/api/:project/envelope', ...STORE_PATHS, '/tunnel'];
+/** OTLP/HTTP. Its exporters append the signal's path to the endpoint they are given. */
+const OTLP_PATHS = ['/v1/logs', '/v1/traces'];
 /** Trackers with their own door. */
-const OWN_DOORS = new Set(['native', 'sentry']);
+const OWN_DOORS = new Set(['native', 'sentry', 'otlp']);
 
-interface DoorPlace {
-  readonly kind: HttpDoor;
-  readonly answers: Answers;
-}
+type DoorPlace = Pick<OpenDoor, 'kind' | 'answersOf'>;
+
+const always = (answers: Answers) => () => answers;
 
 /**
  * The routes of all doors. The door of a tracker that is not configured is closed: 401, or 404 for an unknown webhook.
@@ -45,10 +47,10 @@ export function doorRoutes(
   const context: DoorContext = { ...parts, turns: createTurns() };
   const places = new Map<Route, DoorPlace>();
   const doors = new Map<string, OpenDoor>();
-  const doorOf = ({ kind, answers }: DoorPlace, name: string): OpenDoor => {
+  const doorOf = ({ kind, answersOf }: DoorPlace, name: string): OpenDoor => {
     const known = doors.get(name);
     if (known !== undefined) return known;
-    const door = { kind, answers, name, tracker: trackers.get(name) ?? CLOSED };
+    const door = { kind, answersOf, name, tracker: trackers.get(name) ?? CLOSED };
     if (trackers.has(name)) doors.set(name, door);
     return door;
   };
@@ -69,13 +71,16 @@ export function doorRoutes(
     places.set(route, place);
     return route;
   };
-  const webhook: DoorPlace = { kind: 'webhook', answers: WEBHOOK_ANSWERS };
-  const sdk: DoorPlace = { kind: 'sdk', answers: SDK_ANSWERS };
+  const webhook: DoorPlace = { kind: 'webhook', answersOf: always(WEBHOOK_ANSWERS) };
+  const sdk: DoorPlace = { kind: 'sdk', answersOf: always(SDK_ANSWERS) };
   const sdkPatterns = withSlash(SDK_PATHS);
   return {
     routes: [
       open('/webhook/:connector', webhook, ({ params }) => params.connector ?? ''),
-      open(NATIVE_PATH, { kind: 'native', answers: NATIVE_ANSWERS }, () => 'native'),
+      open(NATIVE_PATH, { kind: 'native', answersOf: always(NATIVE_ANSWERS) }, () => 'native'),
+      ...withSlash(OTLP_PATHS).map((pattern) =>
+        open(pattern, { kind: 'native', answersOf: otlpAnswers }, () => 'otlp'),
+      ),
       ...sdkPatterns.map((pattern) => open(pattern, sdk, () => 'sentry')),
       ...withSlash(STORE_PATHS).map((pattern) => pixel(context, trackers, places, pattern)),
       ...sdkPatterns.map((pattern): Route => ({ method: 'OPTIONS', pattern, handle: sdkPreflight })),
@@ -93,7 +98,7 @@ function pixel(
   places: Map<Route, DoorPlace>,
   pattern: string,
 ): Route {
-  const place: DoorPlace = { kind: 'sdk', answers: PIXEL_ANSWERS };
+  const place: DoorPlace = { kind: 'sdk', answersOf: always(PIXEL_ANSWERS) };
   const tracker = trackers.get('sentry') ?? CLOSED;
   const route: Route = {
     method: 'GET',
@@ -120,7 +125,7 @@ const CLOSED: Tracker = {
 /** Runs before the body is read: checks that the door exists and that the client is within its rate. */
 function admit(
   { guards }: DoorContext,
-  { kind, answers }: DoorPlace,
+  { kind, answersOf }: DoorPlace,
   tracker: Tracker | undefined,
   head: RequestHead,
 ): HttpResponse | null {
@@ -136,7 +141,7 @@ function admit(
   const wait = guards.addressRate.take(networkOf(head.remoteAddress));
   if (wait === 0) return null;
   guards.count(kind, 'rate_limited');
-  return answers.refused(
+  return answersOf(head).refused(
     new CulpritError('rate_limited', 'Rate limit of this address exceeded. Send more slowly.', {
       retryAfterMs: wait,
     }),
@@ -145,14 +150,15 @@ function admit(
 
 function refusals({ guards }: DoorContext, places: ReadonlyMap<Route, DoorPlace>): Refusals {
   return {
-    refuse(error, _head, route) {
+    refuse(error, head, route) {
       const place = places.get(route);
       if (place === undefined) return NATIVE_ANSWERS.refused(error);
-      if (error.code === 'not_found') return place.answers.refused(error);
+      const answers = place.answersOf(head);
+      if (error.code === 'not_found') return answers.refused(error);
       if (error.code === 'too_large') guards.bodySent[place.kind].refused++;
       if (error.code === 'timed_out') guards.requestTime.refused++;
       guards.count(place.kind, outcomeOf(error));
-      return place.answers.refused(error);
+      return answers.refused(error);
     },
     abandoned(_head, route) {
       const place = places.get(route);

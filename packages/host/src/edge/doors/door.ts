@@ -1,4 +1,5 @@
 import type { JsonValue, Logger, Tracker } from '@culprit/core';
+import type { RequestHead } from '../../http/message.js';
 import type { ReadCleanBytes } from '../clean-bytes/clean-bytes.js';
 import type { Guards, HttpDoor } from '../guards/guards.js';
 import type { Spool } from '../spool/spool.js';
@@ -27,5 +28,6 @@ export interface OpenDoor {
   /** The tracker's connector id. */
   readonly name: string;
   readonly tracker: Tracker;
-  readonly answers: Answers;
+  /** The responses to a request. Most doors answer every request in one format. */
+  readonly answersOf: (head: RequestHead) => Answers;
 }

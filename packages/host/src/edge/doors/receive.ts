@@ -6,6 +6,7 @@ import {
   type ParsedCrash,
   type ParsedDelivery,
   type RawDelivery,
+  type RejectedCrashes,
   systemIds,
   type Tracker,
   type Trust,
@@ -36,10 +37,10 @@ export async function receive(
   allow(guards.bodySent[door.kind], request.body.length);
   allow(guards.requestTime, Date.now() - request.receivedAt);
   try {
-    const { id, crashes, again } = await take(context, door, request);
+    const { id, crashes, again, rejected } = await take(context, door, request);
     guards.count(door.kind, again ? 'duplicate' : crashes > 0 ? 'accepted' : 'ignored');
     guards.crashes += crashes;
-    return door.answers.accepted(id);
+    return door.answersOf(request).accepted(id, rejected);
   } catch (error) {
     if (!isCulpritError(error))
       context.logger.error(
@@ -51,7 +52,7 @@ export async function receive(
       : new CulpritError('overloaded', 'The delivery could not be stored.');
     guards.count(door.kind, outcomeOf(refusal));
     countLimit(guards, refusal);
-    return door.answers.refused(refusal);
+    return door.answersOf(request).refused(refusal);
   }
 }
 
@@ -61,6 +62,7 @@ interface Taken {
   readonly crashes: number;
   /** The delivery was stored before. */
   readonly again: boolean;
+  readonly rejected?: RejectedCrashes;
 }
 
 /** The body is borrowed: it must be read completely, or copied, before the first await. */
@@ -158,13 +160,14 @@ async function prepare(
     return id ?? (door.kind === 'sdk' ? null : systemIds.eventId());
   };
   const name = repeatableName(door, parsed, shared);
+  const rejected = parsed.rejected === undefined ? {} : { rejected: parsed.rejected };
   if (name === null) {
     const crashes = await read();
-    return async () => ({ id: await write(crashes), crashes: crashes.length, again: false });
+    return async () => ({ id: await write(crashes), crashes: crashes.length, again: false, ...rejected });
   }
   return async () => {
     const { id, again } = await guards.replays.once(name, async () => write(await read()));
-    return { id, crashes: again ? 0 : parsed.crashes.length, again };
+    return { id, crashes: again ? 0 : parsed.crashes.length, again, ...rejected };
   };
 }
 
@@ -279,6 +282,7 @@ function checked(context: DoorContext, door: OpenDoor, parsed: ParsedCrash) {
     })),
     redactions,
     crash: value as Delivery['crash'],
+    ...(parsed.project === undefined ? {} : { project: parsed.project }),
   };
 }
 

@@ -1,0 +1,19 @@
+import { secret } from '@culprit/core';
+import * as v from 'valibot';
+import { projectName } from '../shared/config.js';
+
+/**
+ * `tokens`: credentials of senders, each for one project. `services`: projects of services by their `service.name`, for a
+ * collector that forwards many services with one token; any other service belongs to the token's project.
+ */
+export const otlpConfig = v.strictObject({
+  tokens: v.array(
+    v.strictObject({
+      project: projectName,
+      name: v.pipe(v.string(), v.nonEmpty()),
+      token: v.pipe(secret(), v.minLength(4)),
+    }),
+  ),
+  services: v.optional(v.array(v.strictObject({ service: v.string(), project: projectName })), []),
+});
+export type OtlpConfig = v.InferOutput<typeof otlpConfig>;
