@@ -2,6 +2,7 @@ import { type CulpritError, isCulpritError, problem, type RejectedCrashes } from
 import { PbfWriter } from 'pbf';
 import type { Encoding, Signal } from './telemetry.js';
 
+/** An HTTP response in the encoding of its request. */
 export interface OtlpAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;

@@ -34,6 +34,7 @@ export const otlp = defineConnector({
   }),
 });
 
+/** The signal of a request's path. */
 export const signalOf = (path: string): Signal => (/\/v1\/traces\/?$/.test(path) ? 'traces' : 'logs');
 
 const BEARER = /^bearer +(\S+)$/i;

@@ -2,6 +2,7 @@ import type { JsonValue } from '@culprit/core';
 
 /** The signals that can carry exceptions. Metrics and profiles have none. */
 export type Signal = 'logs' | 'traces';
+/** The encodings of OTLP/HTTP. */
 export type Encoding = 'json' | 'protobuf';
 
 /** Values of attributes as JSON; bytes are base64. */
