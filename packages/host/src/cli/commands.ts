@@ -32,6 +32,7 @@ export const COMMANDS: readonly Command[] = [
   command('spool', 'show the edge’s queue on disk; resend or drop dead letters', () => import('./spool.js')),
   command('listen', 'show every change of every run as it happens', () => import('./listen.js')),
   command('trigger', 'send a test crash', () => import('./trigger.js')),
+  command('report', 'turn the failures of a CI job into crashes', () => import('./report.js')),
   command('record', 'write deliveries or evidence to a file', () => import('./record.js')),
   command('replay', 'derive drafts again and compare their digests', () => import('./replay.js')),
   command('verify', 'compare a published issue with its evidence', () => import('./verify.js')),

@@ -84,6 +84,10 @@ function draftOf(text: readonly string[]): PartialException {
   return headedException(first.trim().replace(/^Uncaught:? (?:\(in promise\) )?/, ''), rest, '::');
 }
 
+const CAUSE = /^\s*\[cause\]: (.*)$/;
+/** An enumerable property that holds an error, as on the errors of Node's test runner. */
+const OWN_CAUSE = /^\s*cause: ([A-Z][\w$.]{0,200}(?: \[[^\]]{1,100}\])?: .*)$/;
+
 /** Reads the frames; after their end, only what follows a `[cause]:`. */
 function readChain(lines: readonly string[], first: number, text: readonly string[]): PartialException[] {
   let draft = draftOf(text);
@@ -91,7 +95,7 @@ function readChain(lines: readonly string[], first: number, text: readonly strin
   let reading: 'frames' | 'message' | 'nothing' = 'frames';
   for (let index = first; index < lines.length; index++) {
     const line = lines[index] ?? '';
-    const cause = /^\s*\[cause\]: (.*)$/.exec(line);
+    const cause = CAUSE.exec(line) ?? (reading === 'nothing' ? OWN_CAUSE.exec(line) : null);
     if (cause !== null) {
       if (drafts.length >= PARSE_LIMITS.exceptions) break;
       draft = draftOf([cause[1] ?? '']);

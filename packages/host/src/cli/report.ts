@@ -1,0 +1,126 @@
+import { readFileSync } from 'node:fs';
+import { basename } from 'node:path';
+import { type CrashObject, isCulpritError } from '@culprit/core';
+import { sha256Hex } from '@culprit/core/analysis';
+import { ownEnvironment } from '../config/child-env.js';
+import type { ClientConfig } from '../config/load-config.js';
+import { print, printError } from '../log/terminal.js';
+import { freshCrash, throughDoor } from '../replay/captured.js';
+import { sendThroughDoor } from '../replay/send.js';
+import { type CiRun, ciRunOf } from '../report/ci-run.js';
+import { type FailedTest, readJunit } from '../report/junit.js';
+import { lastStack } from '../report/log-stack.js';
+import { CLIENT_FLAGS, clientConfig, EDGE_FLAGS } from './client-flags.js';
+import { CommandFailure, EXIT, usageError } from './exit-codes.js';
+import { clipped, printJson } from './print.js';
+import type { CommandUsage, ReadFlags } from './read-flags.js';
+
+/** Of one call. A build that breaks everything should not fill the inbox. */
+const MOST_CRASHES = 50;
+
+export const usage: CommandUsage = {
+  forms: ['report FILE… [flags]'],
+  flags: {
+    commit: { value: 'SHA', meaning: 'the commit that was tested (default: from the CI job)' },
+    release: { value: 'VERSION', meaning: 'the version that was tested' },
+    environment: { value: 'NAME', meaning: 'default ci' },
+    ...CLIENT_FLAGS,
+    ...EDGE_FLAGS,
+  },
+  notes: [
+    'FILE is a JUnit XML report, of which each failed test becomes a crash, or a log, of which the last stack becomes one; - reads standard input. Set CULPRIT_EDGE_URL and SERVICE_TOKENS in the job.',
+    `At most ${MOST_CRASHES} crashes are sent. The same job that reports twice is counted once.`,
+  ],
+};
+
+interface Found {
+  /** Tells the crashes of one job apart. */
+  readonly name: string;
+  readonly crash: CrashObject;
+}
+
+/** Exit code 1 if the edge rejects a crash. A report without failures sends nothing, and is a success. */
+export async function run(flags: ReadFlags): Promise<number> {
+  if (flags.positionals.length === 0)
+    throw usageError('Name a JUnit report or a log; - reads standard input.');
+  const found = flags.positionals.flatMap(crashesOf);
+  const config = clientConfig(flags);
+  const ci = ciRunOf(ownEnvironment());
+  const answers = [];
+  for (const one of found.slice(0, MOST_CRASHES)) answers.push(await sendOne(one, flags, ci, config));
+  const left = found.length - answers.length;
+  if (flags.has('json')) printJson({ sent: answers, left_out: left });
+  else if (found.length === 0) print('No failed test and no stack was found; nothing was sent.\n');
+  if (left > 0) printError(`culprit: ${left} more failures were left out.\n`);
+  return answers.every(({ status }) => status < 300) ? EXIT.done : EXIT.failed;
+}
+
+async function sendOne({ name, crash }: Found, flags: ReadFlags, ci: CiRun, config: ClientConfig) {
+  const commit = flags.text('commit') ?? ci.commit;
+  const release = flags.text('release');
+  const tags = { 'ci.branch': ci.branch, 'ci.job': ci.url };
+  const whole = freshCrash({
+    ...crash,
+    ...(ci.id === null ? {} : { event_id: sha256Hex(`${ci.id}\n${name}`).slice(0, 32) }),
+    ...(commit === null ? {} : { commit }),
+    ...(release === null ? {} : { release }),
+    environment: flags.text('environment') ?? 'ci',
+    tags: Object.fromEntries(
+      Object.entries({ ...crash.tags, ...tags }).filter(([, value]) => value !== null),
+    ),
+  } as Parameters<typeof freshCrash>[0]);
+  const body = Buffer.from(JSON.stringify(whole));
+  const request = throughDoor('native', body, { 'content-type': 'application/json' });
+  const answer = await sendThroughDoor(config.edgeUrl, request, config);
+  if (!flags.has('json')) {
+    const detail = answer.detail === null ? '' : `  ${clipped(answer.detail, 200)}`;
+    print(`${answer.status}  ${clipped(name, 120)}${detail}\n`);
+  }
+  return { name, ...answer };
+}
+
+function crashesOf(file: string): readonly Found[] {
+  const text = textOf(file);
+  if (!/^\uFEFF?\s*<(?:\?xml|testsuites?\b)/.test(text)) {
+    const stack = lastStack(text);
+    return stack === null
+      ? []
+      : [{ name: file === '-' ? 'log' : basename(file), crash: { stack, logger: 'log' } }];
+  }
+  try {
+    return readJunit(text).map(crashOfTest);
+  } catch (error) {
+    throw isCulpritError(error, 'malformed') ? usageError(`${file}: ${error.message}`) : error;
+  }
+}
+
+function crashOfTest(test: FailedTest): Found {
+  const name = test.suite === '' ? test.name : `${test.suite} › ${test.name}`;
+  const stack = lastStack(test.text);
+  return {
+    name,
+    crash: {
+      // Runners name their own error type in the attributes (`testCodeFailure`); a stack names the program's.
+      ...(stack === null ? withoutStack(test) : { stack }),
+      transaction: name,
+      logger: 'junit',
+      tags: { 'test.name': test.name, 'test.suite': test.suite === '' ? null : test.suite },
+    },
+  };
+}
+
+function withoutStack({ type, message, text }: FailedTest): CrashObject {
+  const value = message ?? firstLine(text) ?? 'The test failed';
+  return { exception: { values: [{ type, value }] }, ...(text.trim() === '' ? {} : { stack: text }) };
+}
+
+const firstLine = (text: string) => text.split('\n').find((line) => line.trim() !== '') ?? null;
+
+function textOf(file: string): string {
+  try {
+    return readFileSync(file === '-' ? 0 : file, 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+    throw new CommandFailure(`There is no file ${file}.`, EXIT.notFound);
+  }
+}
