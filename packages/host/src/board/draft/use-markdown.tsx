@@ -1,5 +1,6 @@
 import type { VNode } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
+import { Scroller } from '../parts/scroller.js';
 import { visible } from '../parts/text.js';
 import { report } from '../state/session.js';
 import type { Effects } from './markdown.js';
@@ -23,7 +24,13 @@ function useReader(): Reader | null {
 
 export function useMarkdown(text: string): VNode {
   const loaded = useReader();
-  if (loaded === null) return <pre class="raw untrusted">{visible(text)}</pre>;
+  if (loaded === null) {
+    return (
+      <Scroller class="raw untrusted" label="Markdown">
+        {visible(text)}
+      </Scroller>
+    );
+  }
   return <Rendered nodes={loaded.parseMarkdown(text).children} />;
 }
 
