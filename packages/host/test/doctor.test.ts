@@ -45,7 +45,7 @@ t.test('a correct installation', async (t) => {
   );
   t.notOk(existsSync(DATA_DIR), 'doctor writes nothing');
   t.match(lines.doors, {
-    detail: /^open: errortracker, native, sentry; closed: sentry-hook \(SENTRY_HOOK_SECRETS\)/,
+    detail: /^open: errortracker, native, otlp, sentry; closed: sentry-hook \(SENTRY_HOOK_SECRETS\)/,
   });
   t.match(lines['audit key'], { detail: /audit\.key, next to the data/ });
   t.match(lines.connectors, { detail: 'only the built-in ones' });
