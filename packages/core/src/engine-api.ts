@@ -116,6 +116,12 @@ export interface RejectResult {
   readonly status: 'rejected' | 'returned';
   readonly state: 'rejected' | 'staged_raw';
 }
+/** Both runs after a merge or a split. */
+export interface MergeResult {
+  readonly run: Run;
+  /** `null` after a split: retention has deleted it. */
+  readonly into: Run | null;
+}
 /** The outcome of one ingested crash. Only `accepted` always has a run. */
 export type IngestResult =
   | { readonly outcome: 'accepted'; readonly event_id: string; readonly run_id: string }
@@ -200,6 +206,13 @@ export interface Engine {
    * rejected, or if its crash has started a later run.
    */
   reopen(runId: string, reviewer: Reviewer): Promise<Run>;
+  /**
+   * Merges a waiting run into another one, which counts its crashes from now on. Idempotent. Rejects with `merge_refused`; the
+   * error's `reason` is one of `MERGE_REFUSALS`.
+   */
+  merge(runId: string, into: string, reviewer: Reviewer): Promise<MergeResult>;
+  /** Undoes a merge: the run returns to its gate, with its crashes. Rejects with `state_conflict` if it is not merged. */
+  split(runId: string, reviewer: Reviewer): Promise<MergeResult>;
 
   /**
    * Takes a waiting run out of the inbox until a time, a number of further crashes or the next release; then it returns to its

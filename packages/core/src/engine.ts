@@ -7,6 +7,7 @@ import {
   GATE_TWO,
   INTAKE,
   ISSUE_STATES,
+  MERGING,
   NOTIFICATIONS,
   READER,
   RECOVERY,
@@ -74,6 +75,7 @@ function facade(
   const reopening = container.resolve(REOPENING);
   const snoozing = container.resolve(SNOOZING);
   const remarks = container.resolve(REMARKS);
+  const merging = container.resolve(MERGING);
   const notifications = container.resolve(NOTIFICATIONS);
   const issueStates = container.resolve(ISSUE_STATES);
   let closing: Promise<void> | null = null;
@@ -114,6 +116,8 @@ function facade(
     claim: open((runId, reviewer, takeOver) => remarks.claim(runId, reviewer, takeOver)),
     releaseClaim: open((runId, reviewer) => remarks.release(runId, reviewer)),
     comment: open((runId, reviewer, comment) => remarks.comment(runId, reviewer, comment)),
+    merge: open((runId, into, reviewer) => merging.merge(runId, into, reviewer)),
+    split: open((runId, reviewer) => merging.split(runId, reviewer)),
     issueChanged: open((issue) => issueStates.changed(issue)),
     failedNotifications: open(() => notifications.failed()),
     retryNotification: open((connector, runId) => notifications.retry(connector, runId)),

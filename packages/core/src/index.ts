@@ -14,6 +14,8 @@ export type { Fingerprint } from './domain/fingerprint.js';
 export type { Fix, RunFix } from './domain/fix.js';
 export type { EntrySeal, HistoryEntry, NewHistoryEntry, Reviewer, Surface } from './domain/history.js';
 export type { JsonObject, JsonValue } from './domain/json.js';
+export type { RunCounts, RunMember } from './domain/member.js';
+export type { MergeRefusal } from './domain/merge.js';
 export { type Counting, countOccurrence } from './domain/occurrence.js';
 export type { Facet, OccurrenceEntry, OccurrenceRow } from './domain/occurrence-row.js';
 export type { Outcome } from './domain/outcome.js';
@@ -75,6 +77,7 @@ export type {
   IngestInput,
   IngestResult,
   IssuePreview,
+  MergeResult,
   ProjectConfig,
   RejectResult,
 } from './engine-api.js';
@@ -138,7 +141,12 @@ export type { RunHistory } from './ports/run-history.js';
 export type { OccurrencePage, OccurrenceQuery, RunOccurrences } from './ports/run-occurrences.js';
 export type {
   BatchItem,
+  ChangedPair,
+  DecidedPair,
+  DecidedRun,
+  FoundPair,
   Occurrence,
+  PairChange,
   RecordBatch,
   Recorded,
   RecordPolicy,

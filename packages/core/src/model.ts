@@ -43,6 +43,15 @@ export {
 } from './domain/history.js';
 export { canonicalJson, type JsonObject, type JsonValue } from './domain/json.js';
 export { isKeptEvent, KEPT_EVENTS, type KeptEvent, keepEvent } from './domain/kept-events.js';
+export { membersOf, type RunCounts, type RunMember } from './domain/member.js';
+export {
+  MERGE_REFUSALS,
+  type MergeCandidate,
+  type MergeRefusal,
+  MOST_MEMBERS,
+  mergedCount,
+  mergeRefusal,
+} from './domain/merge.js';
 export {
   entryOf,
   type Facet,
@@ -188,7 +197,7 @@ export {
   type Verdict,
 } from './domain/suspect.js';
 export { TRUSTS, type Trust, trustOf } from './domain/trust.js';
-export type { DraftEdit, GateOneResult, GateTwoResult, RejectResult } from './engine-api.js';
+export type { DraftEdit, GateOneResult, GateTwoResult, MergeResult, RejectResult } from './engine-api.js';
 export { ERRORS, type ErrorCode } from './errors/catalogue.js';
 export type { Problem } from './errors/error.js';
 export type { AnalysisStep } from './pipeline/analysis.js';

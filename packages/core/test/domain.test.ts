@@ -60,6 +60,10 @@ t.test('run states: exactly the contract’s transitions', async (t) => {
     'snoozed snooze.change snoozed',
     'snoozed gate1.wake staged_raw',
     'snoozed gate2.wake staged_draft',
+    'staged_raw gate1.merge merged',
+    'staged_draft gate2.merge merged',
+    'merged gate1.split staged_raw',
+    'merged gate2.split staged_draft',
   ];
   const found: string[] = [];
   for (const state of RUN_STATES) {

@@ -40,8 +40,9 @@ t.test('maintain a storage: while core runs, and after it has stopped', async (t
   const engine = await startEngine(data);
   const crash = { event_id: 'c1', message: 'the till is stuck', platform: 'node', tags: { by: PERSON } };
   const { run_id } = await engine.ingest({ crash });
-  await engine.ingest({ crash: { event_id: 'c2', message: 'another', platform: 'node' } });
+  const second = await engine.ingest({ crash: { event_id: 'c2', message: 'another', platform: 'node' } });
   await engine.approveGateOne(run_id ?? '', reviewer);
+  await engine.merge(second.run_id ?? '', run_id ?? '', { name: 'ada', via: 'api' });
   const backup = join(root, 'backup.jsonl');
   t.match(await json('store', 'export', backup), { file: backup, runs: 2, install_key: `${backup}.key` });
   t.match(await run('store', 'export', backup), { code: 2, stderr: /exists.*--force/ });
@@ -60,7 +61,7 @@ t.test('maintain a storage: while core runs, and after it has stopped', async (t
     held_by_core: true,
     runs: 2,
     tombstones: 0,
-    states: { published: 1, staged_raw: 1 },
+    states: { published: 1, merged: 1, staged_raw: 0 },
   });
   t.match(await json('audit', 'verify'), { verified: true, runs: 2, findings: [], erased: 0 });
   t.match(await json('audit', 'verify', '--sealed-since', '2026-01-01'), { verified: true, unsealed: 0 });

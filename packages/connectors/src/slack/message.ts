@@ -38,6 +38,7 @@ const STATE_TEXT: Readonly<Record<RunState, string>> = {
   published: 'Published',
   rejected: 'Rejected',
   snoozed: 'Snoozed',
+  merged: 'Merged into another run',
 };
 
 export interface MessageOptions {

@@ -10,7 +10,7 @@ const keeping = v.strictObject({
   count: v.pipe(v.number(), v.integer(), v.minValue(0)),
 });
 const retentionSchema = v.record(
-  v.picklist(['staged_raw', 'staged_draft', 'snoozed', 'rejected', 'published']),
+  v.picklist(['staged_raw', 'staged_draft', 'snoozed', 'rejected', 'published', 'merged']),
   keeping,
 );
 

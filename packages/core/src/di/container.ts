@@ -2,6 +2,7 @@ import 'reflect-metadata';
 import { container, type DependencyContainer, type InjectionToken, instanceCachingFactory } from 'tsyringe';
 import { GateOne } from '../gates/gate-one.js';
 import { GateTwo } from '../gates/gate-two.js';
+import { Merging } from '../gates/merge.js';
 import { Reader } from '../gates/reader.js';
 import { Recovery } from '../gates/recovery.js';
 import { Remarks } from '../gates/remarks.js';
@@ -37,6 +38,7 @@ export function engineContainer(services: EngineServices): DependencyContainer {
   single(tokens.REOPENING, () => new Reopening({ ...services, notifications: notifications() }));
   single(tokens.SNOOZING, () => new Snoozing({ ...services, notifications: notifications() }));
   single(tokens.REMARKS, () => new Remarks({ ...services, notifications: notifications() }));
+  single(tokens.MERGING, () => new Merging({ ...services, notifications: notifications() }));
   single(tokens.INTAKE, () => {
     const issueStates = child.resolve(tokens.ISSUE_STATES);
     return new Intake({ ...services, notifications: notifications(), issueStates });

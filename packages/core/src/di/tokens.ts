@@ -1,6 +1,7 @@
 import type { InjectionToken } from 'tsyringe';
 import type { GateOne } from '../gates/gate-one.js';
 import type { GateTwo } from '../gates/gate-two.js';
+import type { Merging } from '../gates/merge.js';
 import type { Reader } from '../gates/reader.js';
 import type { Recovery } from '../gates/recovery.js';
 import type { Remarks } from '../gates/remarks.js';
@@ -22,3 +23,4 @@ export const RECOVERY: InjectionToken<Recovery> = Symbol('Recovery');
 export const REOPENING: InjectionToken<Reopening> = Symbol('Reopening');
 export const SNOOZING: InjectionToken<Snoozing> = Symbol('Snoozing');
 export const REMARKS: InjectionToken<Remarks> = Symbol('Remarks');
+export const MERGING: InjectionToken<Merging> = Symbol('Merging');

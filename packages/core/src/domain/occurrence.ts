@@ -3,13 +3,11 @@ import { crashTimeOf } from './crash-time.js';
 import type { Event } from './event.js';
 import type { Fingerprint } from './fingerprint.js';
 import type { NewHistoryEntry } from './history.js';
+import { countsOf, type RunMember, remember, withMembers } from './member.js';
 import type { Run, RunRecord } from './run.js';
 import { countInSnooze, wake } from './snooze.js';
 import { countSource, earliest, lastOf, sourcesOf, trustMix } from './source.js';
 import { trustOf } from './trust.js';
-
-/** Maximum number of releases and of environments on a run; the latest are retained. */
-const REMEMBERED = 20;
 
 /** The result of counting one occurrence: the run to store and the history entries to append. */
 export interface Counting {
@@ -21,12 +19,15 @@ export interface Counting {
   readonly newSource: boolean;
   /** It ended the run's snooze. */
   readonly woken: boolean;
+  /** The new run takes its fingerprint out of the merged run that has counted it so far. Absent: no. */
+  readonly parted?: boolean;
   readonly history: readonly NewHistoryEntry[];
 }
 
 interface Counted {
   readonly event: Event;
   readonly fingerprint: Fingerprint;
+  readonly aliases?: readonly string[];
   readonly title: string;
   readonly candidate_run_id: string;
   /** Id of a published run: this event's revision does not contain the fix of its issue. */
@@ -37,6 +38,8 @@ interface Counted {
  * Counts one event on the latest run of its fingerprint. Starts a new run if there is none, if the latest was rejected and
  * its quiet time is over or does not hold for this event, or if it was published and its issue is closed (a regression),
  * unless the crashed revision does not contain the issue's fix.
+ * A run that was merged into the latest one counts there. A merge that was decided on untrusted crashes alone does not hold for
+ * the first trusted one: that starts a run of its own.
  * An untrusted event never changes data from a trusted one; the first trusted event replaces data from untrusted ones.
  * `closedIssues` has the ids of runs whose issue is closed, `dismissedIssues` of those where it is closed as not planned or as
  * a duplicate: that decides nothing for the first trusted crash. Pure, and reads nothing of the latest run's event: every
@@ -64,7 +67,53 @@ export function countOccurrence(
     if (over || (firstTrusted && dismissedIssues.includes(run.run_id)))
       return start(occurrence, run, run.run_id, now);
   }
-  return countOn(latest, occurrence, now);
+  const member = memberFor(run, occurrence);
+  if (member === null) return countOn(latest, occurrence, now);
+  const joined = trustOf(occurrence.event) === 'trusted' && trustMix(member).trusted === 0;
+  if (joined && member.into !== null) return parted(occurrence, member, now);
+  return countOnMember(latest, member, occurrence, now);
+}
+
+/** The member that counts the occurrence; `null` if nothing was merged into the run. */
+function memberFor({ members }: Run, { fingerprint, aliases = [] }: Counted): RunMember | null {
+  const hashes = [fingerprint.hash, ...aliases];
+  return members?.findLast((one) => hashes.includes(one.fingerprint)) ?? members?.[0] ?? null;
+}
+
+/** The crash's own fingerprint, or that of a run into which the run of that fingerprint was merged. */
+function fingerprintOf(occurrence: Counted, earlier: Run | null): Fingerprint {
+  const member = earlier && memberFor(earlier, occurrence);
+  return earlier !== null && member && member.into !== null ? earlier.fingerprint : occurrence.fingerprint;
+}
+
+function parted(occurrence: Counted, { generation }: RunMember, now: string): Counting {
+  const counting = start(occurrence, null, null, now);
+  const { record } = counting;
+  return {
+    ...counting,
+    record: { ...record, run: { ...record.run, generation: generation + 1 } },
+    parted: true,
+  };
+}
+
+/** Counts on the member as on a run of its own. The run goes on showing the events of its own fingerprint. */
+function countOnMember(latest: RunRecord, member: RunMember, occurrence: Counted, now: string): Counting {
+  const { run } = latest;
+  const alone: Run = { ...run, ...countsOf(member), members: undefined };
+  const counting = countOn({ ...latest, run: alone }, occurrence, now);
+  const counted = counting.record.run;
+  const members = (run.members ?? []).map((one) =>
+    one.run_id === member.run_id ? { ...one, ...countsOf(counted) } : one,
+  );
+  const own = member.into === null;
+  const { title, level, platform, place, event } = run;
+  const joined = withMembers(own ? counted : { ...counted, title, level, platform, place, event }, members);
+  return {
+    ...counting,
+    record: { ...latest, run: joined },
+    shown: own && counting.shown,
+    newSource: (joined.sources?.length ?? 0) > sourcesOf(run).length,
+  };
 }
 
 function countOn(latest: RunRecord, occurrence: Counted, now: string): Counting {
@@ -143,12 +192,13 @@ function arrivalOf(event: Event, now: string): string {
 }
 
 function start(occurrence: Counted, earlier: Run | null, regressionOf: string | null, now: string): Counting {
-  const { event, fingerprint, candidate_run_id } = occurrence;
+  const { event, candidate_run_id } = occurrence;
   const run: Run = {
     run_id: candidate_run_id,
     project: event.project,
     state: 'staged_raw',
-    fingerprint,
+    // The next crash of any member finds the run by this fingerprint.
+    fingerprint: fingerprintOf(occurrence, earlier),
     occurrences: 1,
     ...opening(occurrence, now),
     doors: [event.door],
@@ -187,9 +237,4 @@ function start(occurrence: Counted, earlier: Run | null, regressionOf: string | 
   };
   const record = { run, intent: null, lease: null };
   return { record, created: true, shown: true, newSource: true, woken: false, history: [staged] };
-}
-
-function remember<T extends string>(known: readonly T[], value: T | null): readonly T[] {
-  if (value === null || known.at(-1) === value) return known;
-  return [...known.filter((item) => item !== value), value].slice(-REMEMBERED);
 }

@@ -5,6 +5,7 @@ import type { Door, Event, Level } from './event.js';
 import type { Explanation } from './explanation.js';
 import type { Fingerprint } from './fingerprint.js';
 import type { RunFix } from './fix.js';
+import type { RunMember } from './member.js';
 import type { Snooze, Woken } from './snooze.js';
 import type { Source } from './source.js';
 import type { NoSuspect, Suspect } from './suspect.js';
@@ -18,13 +19,14 @@ export const RUN_STATES = [
   'published',
   'rejected',
   'snoozed',
+  'merged',
 ] as const;
 /** The state of a run; one of `RUN_STATES`. */
 export type RunState = (typeof RUN_STATES)[number];
 
 /**
  * What moves a run. Reviewers trigger `gate*` and `draft.edit`; the engine triggers the rest. `reopen` undoes a rejection at
- * its gate. `wake` ends a snooze at its gate: a reviewer's decision, or a step of the engine.
+ * its gate, `split` a merge. `wake` ends a snooze at its gate: a reviewer's decision, or a step of the engine.
  */
 export const TRANSITIONS = {
   'gate1.approve': { from: 'staged_raw', to: 'analyzing' },
@@ -44,6 +46,10 @@ export const TRANSITIONS = {
   'snooze.change': { from: 'snoozed', to: 'snoozed' },
   'gate1.wake': { from: 'snoozed', to: 'staged_raw' },
   'gate2.wake': { from: 'snoozed', to: 'staged_draft' },
+  'gate1.merge': { from: 'staged_raw', to: 'merged' },
+  'gate2.merge': { from: 'staged_draft', to: 'merged' },
+  'gate1.split': { from: 'merged', to: 'staged_raw' },
+  'gate2.split': { from: 'merged', to: 'staged_draft' },
 } as const satisfies Record<string, { from: RunState; to: RunState }>;
 /** The name of a transition; one of `TRANSITIONS`. */
 export type Trigger = keyof typeof TRANSITIONS;
@@ -54,8 +60,8 @@ export function nextState(state: RunState, trigger: Trigger): RunState | null {
   return state === from ? to : null;
 }
 
-/** Closed states; a later crash may start a new run. A reviewer can reopen a rejected one. */
-export const CLOSED_STATES: readonly RunState[] = ['published', 'rejected'];
+/** Closed states; a later crash may start a new run. A reviewer can reopen a rejected one, and split a merged one. */
+export const CLOSED_STATES: readonly RunState[] = ['published', 'rejected', 'merged'];
 /** States in which a run waits for a reviewer. */
 export const WAITING_STATES: readonly RunState[] = ['staged_raw', 'staged_draft'];
 
@@ -124,6 +130,10 @@ export interface Run {
   readonly approved_by?: string | null | undefined;
   /** What closed the issue, while it is closed as completed. Absent or `null`: unknown. */
   readonly fix?: RunFix | null | undefined;
+  /** Id of the run that this one was merged into. Absent or `null`: none. */
+  readonly merged_into?: string | null | undefined;
+  /** This run, then the runs merged into it, and what each has counted. Absent: none was merged. */
+  readonly members?: readonly RunMember[] | undefined;
   readonly last_error: RunError | null;
   /** Set while the run is snoozed. */
   readonly snooze?: Snooze | null | undefined;

@@ -71,6 +71,30 @@ function withTracker(trackers: readonly string[], { tracker }: Event): Pick<Sour
   return { trackers: [...trackers, tracker] };
 }
 
+/** The sources of two runs together, in the order of the first run. */
+export function joinSources(one: readonly Source[], other: readonly Source[]): readonly Source[] {
+  const rest = [...other];
+  const joined = one.map((source) => {
+    const at = rest.findIndex(({ door, trust }) => door === source.door && trust === source.trust);
+    const [same] = at === -1 ? [] : rest.splice(at, 1);
+    return same === undefined ? source : joinSource(source, same);
+  });
+  return [...joined, ...rest];
+}
+
+function joinSource(one: Source, other: Source): Source {
+  const trackers = [...new Set([...(one.trackers ?? []), ...(other.trackers ?? [])])];
+  const latest = one.last_seen < other.last_seen ? other : one;
+  return {
+    ...one,
+    occurrences: one.occurrences + other.occurrences,
+    ...(trackers.length === 0 ? {} : { trackers: trackers.slice(0, MOST_TRACKERS) }),
+    first_seen: earliest(one.first_seen, other.first_seen),
+    last_seen: latest.last_seen,
+    event_id: latest.event_id,
+  };
+}
+
 /** How many of a run's occurrences are trusted. */
 export interface TrustMix {
   readonly trusted: number;

@@ -20,6 +20,7 @@ export const ERRORS = {
     title: 'The run’s state does not allow this action',
   },
   claimed: { status: 409, retryable: false, title: 'Another reviewer has claimed the run' },
+  merge_refused: { status: 409, retryable: false, title: 'The runs cannot be merged' },
   version_conflict: { status: 409, retryable: true, title: 'The run has changed in the meantime' },
   draft_changed: { status: 412, retryable: false, title: 'The draft has changed since it was shown' },
   too_large: { status: 413, retryable: false, title: 'The body is too large' },

@@ -1,6 +1,6 @@
 import type { EvidenceBundle } from '../domain/evidence.js';
 import type { NewHistoryEntry, Reviewer } from '../domain/history.js';
-import { nextState, type Run, type RunError, type RunRecord } from '../domain/run.js';
+import { nextState, type Run, type RunError, type RunRecord, type RunState } from '../domain/run.js';
 import { lastOf, sourcesOf, trustMix } from '../domain/source.js';
 import type { GateOneResult, RejectResult } from '../engine-api.js';
 import { CulpritError, isCulpritError } from '../errors/error.js';
@@ -25,6 +25,8 @@ import { checkReason, stateConflict } from './refusals.js';
 import { settled } from './settled.js';
 
 const ANALYZED: GateOneResult = { status: 'analyzed', state: 'staged_draft' };
+/** States that no approval leaves. */
+const CLOSED_TO_GATES: readonly RunState[] = ['rejected', 'snoozed', 'merged'];
 /** Added to the analysis budget: time to store the result. */
 const LEASE_MARGIN_MS = 30_000;
 
@@ -65,7 +67,7 @@ export class GateOne {
     const { runStore, clock } = this.parts;
     const { record, changed } = await changeRun(runStore, clock, runId, (before, now) => {
       const { run } = before;
-      if (run.state === 'rejected' || run.state === 'snoozed') throw stateConflict(run, 'Gate 1');
+      if (CLOSED_TO_GATES.includes(run.state)) throw stateConflict(run, 'Gate 1');
       const to = nextState(run.state, 'gate1.approve');
       if (to === null) return { result: null };
       const details = { from: run.state, to, detail: { cycle: run.cycle } };
@@ -130,7 +132,7 @@ export class GateOne {
     if (record === null)
       throw new CulpritError('timed_out', 'The analysis is still running. Read the run again later.');
     const { last_error: error, state } = record.run;
-    if (state === 'rejected') throw stateConflict(record.run, 'Gate 1');
+    if (state === 'rejected' || state === 'merged') throw stateConflict(record.run, 'Gate 1');
     if (record.run.cycle !== cycle && error) {
       throw new CulpritError(errorCodeOf(error), error.detail, { retryable: error.retryable });
     }

@@ -174,6 +174,7 @@ function signedDigest({ run, intent }: RunRecord): string | null {
     case 'analyzing':
     case 'rejected':
     case 'snoozed':
+    case 'merged':
       return null;
   }
 }

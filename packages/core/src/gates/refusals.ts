@@ -1,3 +1,4 @@
+import { MERGE_REFUSALS, type MergeRefusal } from '../domain/merge.js';
 import type { Run } from '../domain/run.js';
 import { CulpritError } from '../errors/error.js';
 
@@ -13,6 +14,22 @@ export function laterRun(run: Run, latest: string): CulpritError {
   return new CulpritError(
     'state_conflict',
     `The rejection cannot be undone: ${latest} is a later run of this crash.`,
+    {
+      members: { state: run.state, latest },
+    },
+  );
+}
+
+/** 409 with the code of the reason in the problem document. */
+export function mergeRefused(reason: MergeRefusal, members: { readonly latest?: string } = {}): CulpritError {
+  return new CulpritError('merge_refused', MERGE_REFUSALS[reason], { members: { reason, ...members } });
+}
+
+/** 409: the crash has started a later run, which is named in the problem document. */
+export function splitRefused(run: Run, latest: string): CulpritError {
+  return new CulpritError(
+    'state_conflict',
+    `The run cannot be split: ${latest} is a later run of its crash.`,
     {
       members: { state: run.state, latest },
     },

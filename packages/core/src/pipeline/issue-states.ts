@@ -1,4 +1,5 @@
 import type { Fix } from '../domain/fix.js';
+import { hashesOf } from '../domain/member.js';
 import type { Publisher } from '../ports/publisher.js';
 import type { Occurrence, RecordPolicy } from '../ports/run-store.js';
 import type { FeedEntry } from '../ports/status-feed.js';
@@ -20,6 +21,7 @@ import {
   RECORDED,
   readStored,
   statusOf,
+  valueKey,
 } from './issue-status.js';
 
 /** Time limit of one code host call. */
@@ -149,8 +151,7 @@ export class IssueStates {
   /** Empty if it cannot be read. */
   private async textOf({ repository, number }: IssueName, publisher: Publisher): Promise<string> {
     const signal = timeLimit(READ_MS, this.parts.tasks.signal);
-    const issue = await publisher.read(repository, number, signal).catch(() => null);
-    return issue?.body ?? '';
+    return (await publisher.read(repository, number, signal).catch(() => null))?.body ?? '';
   }
 
   /** The occurrence if its run's issue is closed by a known fix. */
@@ -263,9 +264,12 @@ export class IssueStates {
     if (this.watching) return;
     this.watching = true;
     const stop = this.parts.statusFeed.watch(({ run }: FeedEntry) => {
-      const key = keyOf(run.project, run.fingerprint.hash);
       const runId = run.state === 'published' ? run.run_id : null;
-      if (this.latest.get(key)?.runId !== runId) this.latest.delete(key);
+      for (const hash of hashesOf(run)) {
+        const key = keyOf(run.project, hash);
+        // The crashes of a merged run count on another one.
+        if (run.state === 'merged' || this.latest.get(key)?.runId !== runId) this.latest.delete(key);
+      }
     });
     this.parts.tasks.signal.addEventListener('abort', stop, { once: true });
   }
@@ -293,8 +297,4 @@ export class IssueStates {
 
 function keyOf(project: string, hash: string): string {
   return JSON.stringify([project, hash]);
-}
-
-function valueKey(runId: string): string {
-  return `issue-state:${runId}`;
 }

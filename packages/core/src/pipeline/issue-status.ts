@@ -35,3 +35,8 @@ export function statusOf(issue: PublishedIssue | null): IssueStatus {
   if (issue === null) return 'deleted';
   return issue.state === 'open' ? 'open' : (issue.closed_as ?? 'completed');
 }
+
+/** The key under which the state of a run's issue is stored. */
+export function valueKey(runId: string): string {
+  return `issue-state:${runId}`;
+}

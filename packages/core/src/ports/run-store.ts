@@ -120,6 +120,43 @@ export interface RunChange {
   readonly history: readonly NewHistoryEntry[];
 }
 
+/** Two runs, and what is to become of them. */
+export interface PairChange {
+  readonly run_id: string;
+  /** `null`: the run that the first one was merged into. */
+  readonly into: string | null;
+  /** ISO 8601; becomes `updated_at` of both. */
+  readonly now: string;
+  /** Pure: it may run several times. It may throw to refuse. */
+  readonly decide: (found: FoundPair) => DecidedPair;
+}
+/** Two runs as one write reads them. */
+export interface FoundPair {
+  readonly run: RunRecord;
+  /** `null`: retention has deleted it. */
+  readonly into: RunRecord | null;
+  /**
+   * Ids of the runs from the latest one of each fingerprint along its merges; the last counts the fingerprint's next crash.
+   */
+  readonly ways: { readonly run: readonly string[]; readonly into: readonly string[] };
+}
+/** What the two runs are changed to: state, cycle, counts and members. Nothing else is stored. */
+export interface DecidedPair {
+  readonly run: DecidedRun;
+  /** `null`: unchanged. */
+  readonly into: DecidedRun | null;
+}
+/** One of two runs that change together, with its history entries. */
+export interface DecidedRun {
+  readonly run: Run;
+  readonly history: readonly NewHistoryEntry[];
+}
+/** Two runs after the change. */
+export interface ChangedPair {
+  readonly run: RunRecord;
+  readonly into: RunRecord | null;
+}
+
 /** Filters and position of one page of runs. All filters must match. */
 export interface RunQuery {
   readonly states?: readonly RunState[];
@@ -128,7 +165,10 @@ export interface RunQuery {
   readonly query?: string;
   /** Default: `activity`. */
   readonly order?: RunOrder;
-  /** A fingerprint hash; requires `project`. Returns only the latest run with this hash; ignores `query` and `order`. */
+  /**
+   * A fingerprint hash; requires `project`. Returns only the run that counts its next crash, unless a later one starts; ignores
+   * `query` and `order`.
+   */
   readonly fingerprint?: string;
   /** From an earlier page's `next`; another query's cursor rejects with `invalid_cursor`. */
   readonly cursor?: string;
@@ -161,6 +201,10 @@ export interface RunPage {
  *   rejects with `run_not_found`. After `version_conflict`, a read returns the winning change.
  * - `page` rejects with `malformed` for a search that `parseSearch` refuses, and reads a bounded number of runs. What a search
  *   means is `matchesSearch`; a run is found from the moment its write resolves.
+ * - A crash whose fingerprint's latest run is `merged` is counted on the latest run of the fingerprint of `merged_into`, and so on.
+ *   A run that starts there becomes the latest of that fingerprint; one that is `parted`, of the crash's own.
+ * - `changePair` reads two runs, calls `decide` and stores both, atomically with their history and feed entries. It raises
+ *   both versions. A crash that arrives meanwhile is counted before or after it. An unknown first run rejects with `run_not_found`.
  * - Never read-then-write without that protection: callers run concurrently.
  * - An outage rejects with `storage_unavailable` (retryable).
  */
@@ -170,5 +214,6 @@ export interface RunStore {
   record(batch: RecordBatch): Promise<RecordResult>;
   get(runId: string): Promise<RunRecord | null>;
   change(change: RunChange): Promise<RunRecord>;
+  changePair(change: PairChange): Promise<ChangedPair>;
   page(query: RunQuery): Promise<RunPage>;
 }

@@ -12,6 +12,7 @@ import { CulpritError } from '../errors/error.js';
 import type { RunPage, RunQuery } from '../ports/run-store.js';
 import type { ValueCount, ValuesQuery } from '../ports/run-values.js';
 import { readSearch } from '../runs/read-search.js';
+import { wayFrom } from './memory-state.js';
 
 interface Runs {
   readonly runs: ReadonlyMap<string, RunRecord>;
@@ -28,8 +29,9 @@ export function pageOf(state: Runs, asked: RunQuery): RunPage {
   const terms = fingerprint === undefined ? readSearch(asked.query ?? '') : [];
   const words = terms.map(({ field, text, exact }) => [field, text, exact]);
   const binding = JSON.stringify([[...states].sort(), project ?? null, words, fingerprint ?? null, order]);
-  const latest =
+  const entry =
     fingerprint === undefined ? null : state.latest.get(JSON.stringify([project ?? '', fingerprint]));
+  const latest = entry === null ? null : wayFrom(state, entry).runs.at(-1)?.run.run_id;
   const after = cursor === undefined ? '' : decodeCursor(cursor, binding);
   const all = [...state.runs.values()]
     .map(({ run }) => run)

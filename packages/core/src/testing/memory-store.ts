@@ -4,7 +4,6 @@ import type { Connector } from '../connector/connector.js';
 import { defineConnector } from '../connector/define-connector.js';
 import { memoryValues } from '../connector/memory-values.js';
 import type { Event } from '../domain/event.js';
-import type { HistoryEntry, NewHistoryEntry } from '../domain/history.js';
 import { countOccurrence } from '../domain/occurrence.js';
 import { excessDetail, excessOf, type QuotaExcess, REFUSED_COUNTS, startedCounts } from '../domain/quota.js';
 import { type Run, type RunRecord, summarise } from '../domain/run.js';
@@ -13,21 +12,16 @@ import { trustOf } from '../domain/trust.js';
 import { CulpritError } from '../errors/error.js';
 import type { RunHistory } from '../ports/run-history.js';
 import type { RunOccurrences } from '../ports/run-occurrences.js';
-import type {
-  BatchItem,
-  Occurrence,
-  RecordBatch,
-  Recorded,
-  RunChange,
-  RunStore,
-} from '../ports/run-store.js';
+import type { Occurrence, RecordBatch, Recorded, RunChange, RunStore } from '../ports/run-store.js';
 import type { RunUsage } from '../ports/run-usage.js';
 import type { RunValues } from '../ports/run-values.js';
 import type { FeedEntry, StatusFeed } from '../ports/status-feed.js';
 import type { Values } from '../ports/values.js';
-import { addToLog, type MemoryLog, memoryOccurrences } from './memory-occurrences.js';
+import { addToLog, memoryOccurrences } from './memory-occurrences.js';
 import { pageOf, valuesOf } from './memory-page.js';
-import { type MemoryQuotas, memoryQuotas } from './memory-quotas.js';
+import { changePair } from './memory-pair.js';
+import { memoryQuotas } from './memory-quotas.js';
+import { append, fingerprintKey, key, mustGet, type State, wayFrom } from './memory-state.js';
 
 /** The ports that one storage implements together. */
 export interface Storage {
@@ -46,19 +40,6 @@ export interface MemoryStorageOptions {
   readonly now?: () => number;
   /** How many feed entries are buffered. */
   readonly feedEntries?: number;
-}
-
-interface State {
-  readonly runs: Map<string, RunRecord>;
-  /** Latest run by project and fingerprint hash. */
-  readonly latest: Map<string, string>;
-  readonly events: Map<string, { readonly run_id: string; readonly edge: string; readonly sequence: number }>;
-  readonly refusals: Map<string, NonNullable<BatchItem['refusal']>>;
-  readonly watermarks: Map<string, number>;
-  readonly histories: Map<string, HistoryEntry[]>;
-  readonly logs: Map<string, MemoryLog>;
-  readonly quotas: MemoryQuotas;
-  readonly emit: (run: Run) => void;
 }
 
 /** Storage in memory, for unit tests. Passes the same contract suites as real storage. */
@@ -80,6 +61,7 @@ export function memoryStorage({ now = Date.now, feedEntries = 10_000 }: MemorySt
       record: async (batch) => record(state, batch),
       get: async (runId) => state.runs.get(runId) ?? null,
       change: async (change) => changeRun(state, change),
+      changePair: async (change) => changePair(state, change),
       page: async (query) => pageOf(state, query),
     },
     runHistory: { history: async (runId) => [...(state.histories.get(runId) ?? [])] },
@@ -152,9 +134,12 @@ function count(
   policy: RecordBatch['policy'],
 ): { readonly run_id: string; readonly notify: boolean } | QuotaExcess {
   const { project } = occurrence.event;
-  const [hash, ...aliases] = [occurrence.fingerprint.hash, ...occurrence.aliases].map((h) => key(project, h));
-  const found = [hash, ...aliases].map((k) => state.latest.get(k ?? '')).find((id) => id !== undefined);
-  const earlier = found === undefined ? null : mustGet(state, found);
+  const [hash, ...aliases] = [occurrence.fingerprint.hash, ...occurrence.aliases].map((one) =>
+    fingerprintKey(project, one),
+  );
+  const entry = [hash, ...aliases].map((k) => state.latest.get(k ?? '')).find((id) => id !== undefined);
+  const way = wayFrom(state, entry);
+  const earlier = way.runs.at(-1) ?? null;
   const { quietAfterRejectMs, closedIssues, dismissedIssues, quotas } = policy;
   const ended = [closedIssues, dismissedIssues] as const;
   const counted = countOccurrence(earlier, occurrence, now, quietAfterRejectMs, ...ended);
@@ -171,7 +156,8 @@ function count(
     earlier !== null && trustMix(earlier.run).kind === 'untrusted' && trustOf(run.event) === 'trusted';
   const logged = {
     event: occurrence.event,
-    number: run.occurrences,
+    // Merges change the count of occurrences, but not what is logged.
+    number: (state.logs.get(run_id)?.rows.length ?? 0) + 1,
     shown: counted.shown,
     releases: counted.created ? [] : (earlier?.run.releases ?? []),
     earlier: counted.created ? null : (earlier?.run.event ?? null),
@@ -185,10 +171,12 @@ function count(
   state.quotas.keep(record.run, owner, fits ? bytes : undefined);
   state.runs.set(run_id, record);
   append(state, run_id, counted.history);
-  state.latest.set(hash ?? '', run_id);
-  for (const alias of aliases) {
-    const there = state.latest.get(alias);
-    if (there === undefined || there === earlier?.run.run_id) state.latest.set(alias, run_id);
+  const merged = way.runs.length > 1 && !counted.parted;
+  if (merged && counted.created) state.latest.set(way.key ?? '', run_id);
+  const named = merged ? (entry ?? run_id) : run_id;
+  for (const name of [hash ?? '', ...aliases]) {
+    const there = state.latest.get(name);
+    if (there === undefined || (!merged && (name === hash || there === entry))) state.latest.set(name, named);
   }
   return { run_id, notify: counted.newSource || counted.woken };
 }
@@ -209,22 +197,6 @@ function changeRun(state: State, change: RunChange): RunRecord {
   append(state, change.run_id, change.history);
   state.emit(changed.run);
   return changed;
-}
-
-function mustGet(state: State, runId: string): RunRecord {
-  const found = state.runs.get(runId);
-  if (found === undefined) throw new CulpritError('run_not_found', `There is no run ${runId.slice(0, 64)}.`);
-  return found;
-}
-
-function append(state: State, runId: string, entries: readonly NewHistoryEntry[]): void {
-  const there = state.histories.get(runId) ?? [];
-  for (const entry of entries) there.push({ ...entry, sequence: there.length + 1 });
-  state.histories.set(runId, there);
-}
-
-function key(...parts: (string | number)[]): string {
-  return JSON.stringify(parts);
 }
 
 function memoryFeed(keep: number): { statusFeed: StatusFeed; emit: (run: Run) => void } {

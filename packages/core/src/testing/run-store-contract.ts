@@ -1,6 +1,7 @@
 import type { ContractCase } from './contract-case.js';
 import { changeCases } from './run-store-change-cases.js';
 import { feedCases } from './run-store-feed-cases.js';
+import { mergeCases } from './run-store-merge-cases.js';
 import { occurrenceCases } from './run-store-occurrence-cases.js';
 import { pageCases } from './run-store-page-cases.js';
 import { quotaCases } from './run-store-quota-cases.js';
@@ -18,6 +19,7 @@ export const runStoreContract: readonly ContractCase<StorageSubject>[] = [
   ...quotaCases,
   ...occurrenceCases,
   ...changeCases,
+  ...mergeCases,
   ...pageCases,
   ...searchCases,
   ...feedCases,

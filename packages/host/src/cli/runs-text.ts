@@ -47,6 +47,9 @@ function whole(run: Run): void {
   ];
   if (run.releases.length > 0)
     lines.push(['release', run.releases.map((name) => clipped(name, 60)).join(', ')]);
+  if (run.merged_into) lines.push(['merged into', run.merged_into]);
+  for (const { run_id, occurrences, into } of run.members ?? [])
+    if (into !== null) lines.push(['merged', `${run_id}, ${occurrences} of the crashes`]);
   if (run.last_error !== null) lines.push(['error', clipped(run.last_error.detail, 200)]);
   if (run.no_suspect !== null) lines.push(['no suspect', run.no_suspect.detail]);
   for (const { sha, probability, title } of run.suspects.slice(0, 3)) {
@@ -64,7 +67,7 @@ function whole(run: Run): void {
     if (missing !== null) lines.push(['not fixed', clipped(missing, 300)]);
   }
   print(`${style('bold', clipped(run.title, 120))}\n\n`);
-  for (const [name, text] of lines) print(`  ${style('dim', name.padEnd(10))}  ${oneLine(text)}\n`);
+  for (const [name, text] of lines) print(`  ${style('dim', name.padEnd(11))}  ${oneLine(text)}\n`);
   print(run.draft === null ? stackText(run) : `\n${run.draft.body}\n`);
 }
 

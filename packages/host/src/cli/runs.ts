@@ -21,6 +21,8 @@ export const usage: CommandUsage = {
     'runs claim RUN [--take-over] [flags]',
     'runs release RUN [flags]',
     'runs comment RUN --text TEXT [flags]',
+    'runs merge RUN --into RUN [flags]',
+    'runs split RUN [flags]',
   ],
   flags: {
     state: { value: 'STATE,…', meaning: 'list: only these states' },
@@ -48,6 +50,7 @@ export const usage: CommandUsage = {
     'next-release': { meaning: 'snooze: until it crashes in a release that is new to the run' },
     'take-over': { meaning: 'claim: also if another reviewer has claimed the run' },
     text: { value: 'TEXT', meaning: 'comment: at most 2,000 characters' },
+    into: { value: 'RUN', meaning: 'merge: the run that counts the crashes from now on' },
     ...CLIENT_FLAGS,
   },
   notes: ['Approving Gate 2 signs a draft, so it needs the digest that `runs show` prints with the draft.'],
@@ -78,6 +81,8 @@ const ACTIONS: Readonly<Record<string, Action | undefined>> = {
   approve,
   reject,
   ...TURNS,
+  merge,
+  split,
 };
 
 async function list(api: CoreApi, flags: ReadFlags): Promise<void> {
@@ -169,4 +174,20 @@ async function reject(api: CoreApi, flags: ReadFlags, runId: string): Promise<vo
       : await api.rejectGateOne(runId, reason);
   if (flags.has('json')) printJson(result);
   else print(`${result.status}: the run is ${result.state}\n`);
+}
+
+async function merge(api: CoreApi, flags: ReadFlags, runId: string): Promise<void> {
+  const other = flags.text('into');
+  if (other === null) throw usageError('--into RUN is missing: the run that counts the crashes from now on.');
+  const result = await api.merge(runId, other);
+  if (flags.has('json')) return printJson(result);
+  const crashes = result.into?.occurrences ?? 0;
+  print(`merged: ${runId} into ${other}, which has counted ${crashes} crashes\n`);
+}
+
+async function split(api: CoreApi, flags: ReadFlags, runId: string): Promise<void> {
+  const result = await api.split(runId);
+  if (flags.has('json')) return printJson(result);
+  const { state, occurrences } = result.run;
+  print(`split: ${runId} is ${state} again and has counted ${occurrences} crashes\n`);
 }

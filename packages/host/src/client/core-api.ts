@@ -9,6 +9,7 @@ import type {
   GateTwoResult,
   HistoryEntry,
   IssuePreview,
+  MergeResult,
   OccurrenceEntry,
   OccurrencePage,
   PlacedStack,
@@ -140,6 +141,9 @@ export function createCoreApi({ url, token = null, fetch, timeoutMs = 180_000 }:
     reopen: (id: string) => call<Run>('POST', runPath(id, '/reopen')),
 
     ...turnCalls(call, runPath),
+    merge: (id: string, into: string) => call<MergeResult>('POST', runPath(id, '/merge'), { into }),
+    /** Undoes a merge. */
+    split: (id: string) => call<MergeResult>('POST', runPath(id, '/split')),
 
     activity: async (ids: readonly string[]) =>
       (await get<{ runs: Record<string, RunActivity> }>(`/api/v1/activity${search({ runs: ids.join(',') })}`))

@@ -161,13 +161,14 @@ export const retention: SettingType<Retention | null> = {
   read(given) {
     if (given.text === 'off') return null;
     const parts = given.text.split(',').map((part) => {
-      const match = /^(staged_raw|staged_draft|snoozed|rejected|published)=(\d{1,5})d\/(\d{1,9})$/.exec(
-        part.trim(),
-      );
+      const match =
+        /^(staged_raw|staged_draft|snoozed|rejected|published|merged)=(\d{1,5})d\/(\d{1,9})$/.exec(
+          part.trim(),
+        );
       if (match === null)
         return refuse(
           given,
-          'must be state=<days>d/<runs>,… with staged_raw, staged_draft, snoozed, rejected or published; or off',
+          'must be state=<days>d/<runs>,… with staged_raw, staged_draft, snoozed, rejected, published or merged; or off',
         );
       return [match[1], { ageMs: Number(match[2]) * DAY_MS, count: Number(match[3]) }] as const;
     });

@@ -2,7 +2,7 @@ import { type Event, isKeptEvent, trustOf } from '@culprit/core/model';
 import { keys } from './keys.js';
 import type { EventToKeep } from './occurrence-log.js';
 import type { FreshEvents } from './record-quotas.js';
-import type { RunHead } from './run-parts.js';
+import { loggedOf, type RunHead } from './run-parts.js';
 import type { Transaction } from './writer.js';
 
 /** An event and the number of its occurrence in its run. */
@@ -16,8 +16,8 @@ export async function loadFirsts(
   tx: Transaction,
   heads: ReadonlyMap<string, RunHead>,
 ): Promise<ReadonlyMap<string, string>> {
-  const ids = [...heads].flatMap(([id, { run, log, tombstone }]) =>
-    run.occurrences === 1 && log?.shown === 1 && !tombstone ? [id] : [],
+  const ids = [...heads].flatMap(([id, head]) =>
+    loggedOf(head) === 1 && head.log?.shown === 1 && !head.tombstone ? [id] : [],
   );
   const texts = ids.length > 0 ? await tx.getMany(ids.map(keys.event)) : [];
   return new Map(

@@ -1,6 +1,7 @@
 import { CulpritError, type RunPage, type RunQuery, type RunSummary, readSearch } from '@culprit/core';
 import { placeInOrder, RUN_ORDERS } from '@culprit/core/model';
 import { bindingOf, decodeCursor, encodeCursor } from './cursor.js';
+import { noKnownRuns, wayOf } from './follow-merges.js';
 import type { KeyValue } from './key-value.js';
 import { keys } from './keys.js';
 import { placesAfter } from './places.js';
@@ -47,16 +48,17 @@ async function listPage(store: Reads, query: RunQuery, binding: string, start: s
   }
 }
 
-/** The run in the fingerprint's index entry, if it matches the rest of the query. */
+/** The run that counts the fingerprint's crashes, if it matches the rest of the query. */
 async function latestOf(
   store: Reads,
   { project = '', states = [], cursor }: RunQuery,
   fingerprint: string,
 ): Promise<RunPage> {
-  const [runId] = await store.getMany([keys.fingerprint(project, fingerprint)]);
-  const [head] = runId === undefined || cursor !== undefined ? [] : await store.getMany([keys.head(runId)]);
+  if (cursor !== undefined) return pageOf([], null);
+  const { heads } = await wayOf(store, noKnownRuns(), keys.fingerprint(project, fingerprint));
+  const head = heads.at(-1);
   if (head === undefined) return pageOf([], null);
-  const { run } = decode<RunHead>(head, 'run');
+  const { run } = head;
   return pageOf(states.length === 0 || states.includes(run.state) ? [{ run }] : [], null);
 }
 

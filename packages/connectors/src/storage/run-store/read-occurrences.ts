@@ -11,7 +11,7 @@ import {
 import type { KeyValue } from './key-value.js';
 import { isRunId, keys } from './keys.js';
 import { CHUNK, CHUNKS, EMPTY_LOG, logKeys, pendingRows } from './occurrence-log.js';
-import { decode, type OccurrenceLog, type RunHead } from './run-parts.js';
+import { decode, loggedOf, type OccurrenceLog, type RunHead } from './run-parts.js';
 
 type Reads = Pick<KeyValue, 'getMany'>;
 
@@ -82,7 +82,7 @@ async function pageOf(
   const { run, log = EMPTY_LOG } = head;
   const runId = run.run_id;
   /** Occurrences that an older version counted. */
-  const offset = run.occurrences - log.rows;
+  const offset = loggedOf(head) - log.rows;
   const pending = log.rows % CHUNK;
   const full = (log.rows - pending) / CHUNK;
   const oldest = Math.max(0, full - CHUNKS) * CHUNK;

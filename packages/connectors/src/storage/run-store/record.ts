@@ -15,11 +15,12 @@ import {
 } from '@culprit/core';
 import { excessDetail, rowOf } from '@culprit/core/model';
 import type { WriteParts } from './change.js';
+import { followMerges } from './follow-merges.js';
 import { freshEvents, loadFirsts, type NumberedEvent } from './fresh-events.js';
 import { isRunId, keys } from './keys.js';
 import { appendRows, EMPTY_LOG } from './occurrence-log.js';
 import { type BatchQuotas, batchQuotas } from './record-quotas.js';
-import { decode, encode, headOf, joinParts, NO_DETAIL, type RunHead } from './run-parts.js';
+import { decode, encode, headOf, joinParts, loggedOf, NO_DETAIL, type RunHead } from './run-parts.js';
 import { chained } from './seal.js';
 import { putHistory, writeHead } from './write-run.js';
 import type { Transaction } from './writer.js';
@@ -199,8 +200,9 @@ async function count(
   occurrence: Occurrence,
 ): Promise<string | QuotaExcess> {
   const [own = '', ...aliases] = fingerprintKeys(occurrence);
-  const earlierId = [own, ...aliases].map((key) => latest.get(key)).find((id) => id !== undefined);
-  const earlier = earlierId === undefined ? undefined : heads.get(earlierId);
+  const entryId = [own, ...aliases].map((key) => latest.get(key)).find((id) => id !== undefined);
+  const way = await followMerges(tx, { latest, heads }, entryId);
+  const earlier = way.heads.at(-1);
   const record = earlier === undefined ? null : joinParts(earlier, NO_DETAIL, occurrence.event);
   const { quietAfterRejectMs, closedIssues, dismissedIssues } = policy;
   const counted = countOccurrence(record, occurrence, now, quietAfterRejectMs, closedIssues, dismissedIssues);
@@ -223,7 +225,7 @@ async function count(
 
   const sofar = touched.get(runId);
   const { event } = occurrence;
-  const numbered = { number: head.run.occurrences, event };
+  const numbered = { number: loggedOf(head), event };
   touched.set(runId, {
     before: sofar ? sofar.before : counted.created ? null : (earlier ?? null),
     head,
@@ -234,11 +236,17 @@ async function count(
   });
   heads.set(runId, head);
   if (counted.newSource || counted.woken) changed.add(runId);
+  const name = (key: string, id: string) => {
+    if (latest.get(key) === id) return;
+    latest.set(key, id);
+    tx.put(key, id);
+  };
+  const merged = way.key !== null && !counted.parted;
+  if (merged && counted.created) name(way.key, runId);
   for (const key of [own, ...aliases]) {
     const there = latest.get(key);
-    if (there === runId || (key !== own && there !== undefined && there !== earlierId)) continue;
-    latest.set(key, runId);
-    tx.put(key, runId);
+    if (there === undefined) name(key, merged ? (entryId ?? runId) : runId);
+    else if (!merged && (key === own || there === entryId)) name(key, runId);
   }
   return runId;
 }

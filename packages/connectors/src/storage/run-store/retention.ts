@@ -1,4 +1,4 @@
-import type { Logger, RunState, RunSummary, Trust, Values } from '@culprit/core';
+import type { Logger, RunMember, RunState, RunSummary, Trust, Values } from '@culprit/core';
 import { evidenceKey } from '@culprit/core';
 import { CLOSED_STATES, differenceOf, NO_COUNTS, trustMix } from '@culprit/core/model';
 import { batchesOf } from '@culprit/core/resilience';
@@ -30,6 +30,7 @@ export const DEFAULT_RETENTION: Retention = {
   snoozed: { ageMs: 180 * DAY_MS, count: 100_000 },
   rejected: { ageMs: 90 * DAY_MS, count: 100_000 },
   published: { ageMs: 730 * DAY_MS, count: 1_000_000 },
+  merged: { ageMs: 730 * DAY_MS, count: 1_000_000 },
 };
 
 /** Runs deleted, or event ids scanned, in one write. */
@@ -144,6 +145,8 @@ async function writeTombstone(tx: Transaction, head: RunHead): Promise<void> {
   const { run } = head;
   const runId = run.run_id;
   const published = run.state === 'published';
+  // The crashes of a merged run go on to the run that it was merged into.
+  const state = published || run.state === 'merged' ? run.state : 'rejected';
   await writeHead(tx, head, {
     intent: null,
     lease: null,
@@ -152,11 +155,12 @@ async function writeTombstone(tx: Transaction, head: RunHead): Promise<void> {
     tombstone: true,
     run: {
       ...run,
-      state: published ? 'published' : 'rejected',
+      state,
       title: '',
       fingerprint: { ...run.fingerprint, parts: [] },
       releases: [],
       environments: [],
+      ...(run.members === undefined ? {} : { members: run.members.map(bare) }),
       suspects: [],
       draft: null,
       last_error: null,
@@ -170,6 +174,11 @@ async function writeTombstone(tx: Transaction, head: RunHead): Promise<void> {
   tx.del(keys.detail(runId));
   tx.del(keys.event(runId));
   for (let n = 1; n <= head.entries; n++) tx.del(keys.history(runId, n));
+}
+
+/** A member without what senders have said. */
+function bare(member: RunMember): RunMember {
+  return { ...member, releases: [], environments: [] };
 }
 
 /** Deletes event ids older than `ageMs`: one step of a scan over all of them. Returns where the next step starts. */

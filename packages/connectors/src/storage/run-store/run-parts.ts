@@ -36,6 +36,8 @@ export interface OccurrenceLog {
   readonly writes: number;
   /** The occurrence whose event the run shows; `null`: one before the log began. */
   readonly shown: number | null;
+  /** What merges have added to the run's occurrences, less what splits have taken away. Absent: nothing. */
+  readonly joined?: number | undefined;
   /** Further stored events. */
   readonly kept: readonly KeptEvent[];
 }
@@ -63,6 +65,11 @@ export function headOf(
 ): RunHead {
   const { entries, chain, kept, log } = rest;
   return { run: summarise(run), intent, lease, entries, chain, kept, log };
+}
+
+/** The number of occurrences that were counted on this run itself; the log numbers them. */
+export function loggedOf({ run, log }: Pick<RunHead, 'run' | 'log'>): number {
+  return run.occurrences - (log?.joined ?? 0);
 }
 
 /** Whose quotas the run counts against; that of a run from an older version by the door it came through first. */

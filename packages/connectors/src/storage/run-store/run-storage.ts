@@ -8,6 +8,7 @@ import type {
   StatusFeed,
 } from '@culprit/core';
 import { changeRun, readRun } from './change.js';
+import { changePair } from './change-pair.js';
 import type { Feed } from './feed.js';
 import type { KeyValue } from './key-value.js';
 import { after, isRunId, keys } from './keys.js';
@@ -46,6 +47,7 @@ export function runStorage({ reads, writer, feed, seal, shared = false }: RunSto
       record: (batch) => writer.write((tx) => recordBatch(tx, { feed, seal }, batch)),
       get: async (runId) => (await readRun(reads, runId))?.record ?? null,
       change: (change) => writer.write((tx) => changeRun(tx, { feed, seal }, change)),
+      changePair: (change) => writer.write((tx) => changePair(tx, { feed, seal }, change)),
       page: (query) => pageRuns(reads, query),
     },
     runHistory: { history: (runId) => readHistory(reads, runId) },

@@ -11,6 +11,7 @@ export const VIEWS = {
   snoozed: { label: 'Snoozed', states: ['snoozed'] },
   published: { label: 'Published', states: ['published'] },
   rejected: { label: 'Rejected', states: ['rejected'] },
+  merged: { label: 'Merged', states: ['merged'] },
 } as const satisfies Record<string, { label: string; states: readonly RunState[] }>;
 export type View = keyof typeof VIEWS;
 
@@ -43,6 +44,7 @@ const GROUPS: readonly { readonly title: string; readonly states: readonly RunSt
   { title: 'Snoozed', states: ['snoozed'] },
   { title: 'Published', states: ['published'] },
   { title: 'Rejected', states: ['rejected'] },
+  { title: 'Merged', states: ['merged'] },
 ];
 
 export type Item =
@@ -51,7 +53,7 @@ export type Item =
 
 /** Closed runs are paged from core; the live feed holds all open runs. */
 export function isClosed(view: View): boolean {
-  return view === 'published' || view === 'rejected';
+  return view === 'published' || view === 'rejected' || view === 'merged';
 }
 
 /** Whether the run waits for a reviewer. */

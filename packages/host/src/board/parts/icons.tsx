@@ -20,6 +20,7 @@ export const ICONS = {
   pen: 'M3 13l1-4 7-7 3 3-7 7z',
   work: 'M8 2v3M8 11v3M2 8h3M11 8h3M4 4l2 2M10 10l2 2M12 4l-2 2M6 10l-2 2',
   issue: 'M8 14A6 6 0 1 0 8 2a6 6 0 0 0 0 12zM8 8h.01',
+  merge: 'M4 2v5a4 4 0 0 0 4 4h5M10 8l3 3-3 3M4 14v-3',
   left: 'M10 3L5 8l5 5',
   right: 'M6 3l5 5-5 5',
   down: 'M3 6l5 5 5-5',

@@ -14,6 +14,7 @@ export const STATES: Readonly<Record<RunState, StateLook>> = {
   published: { words: 'Published', tone: 'green', icon: 'check' },
   rejected: { words: 'Rejected', tone: 'grey', icon: 'cross' },
   snoozed: { words: 'Snoozed', tone: 'grey', icon: 'moon' },
+  merged: { words: 'Merged', tone: 'grey', icon: 'merge' },
 };
 
 /** Each state has a label and an icon, so that colour is never the only sign. */

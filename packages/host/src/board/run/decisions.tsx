@@ -161,9 +161,13 @@ export function askReject(): boolean {
   return true;
 }
 
-/** Undoes the rejection of the run on the screen. */
+/** Undoes the rejection or the merge of the run on the screen. */
 export function askReopen(): boolean {
   const run = current();
+  if (run?.state === 'merged') {
+    void decide(run.run_id, 'Splitting', () => api.split(run.run_id));
+    return true;
+  }
   if (run?.state !== 'rejected') return false;
   void decide(run.run_id, 'Undoing', () => api.reopen(run.run_id));
   return true;

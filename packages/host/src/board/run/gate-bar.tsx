@@ -81,6 +81,8 @@ export function GateBar({ run, history }: GateBarProps) {
           <Act label="Wake" shortcut="Z" act={askWake} disabled={why !== null} />
         </Bar>
       );
+    case 'merged':
+      return <Merged run={run} />;
     case 'rejected':
       return (
         <Bar
@@ -105,6 +107,27 @@ function SnoozedWords({ run: { snooze } }: { readonly run: Run }) {
       {snoozeWords(snooze).replace('until', 'Until')}, by <span class="untrusted">{visible(snooze.by)}</span>.
       New crashes are counted.
     </>
+  );
+}
+
+/** Where the run went, and the way back. */
+function Merged({ run }: { readonly run: Run }) {
+  const why = whyNotDecide();
+  return (
+    <Bar
+      name="Merged"
+      tone="grey"
+      why={why !== null}
+      words={
+        why ?? (
+          <>
+            Its crashes count on <a href={`#${run.merged_into ?? ''}`}>the other run</a>.
+          </>
+        )
+      }
+    >
+      <Act label="Split" shortcut="Z" act={askReopen} disabled={why !== null} />
+    </Bar>
   );
 }
 

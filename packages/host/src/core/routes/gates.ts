@@ -6,6 +6,7 @@ import { ifMatch } from '../entity-tag.js';
 import { readBody, readOptionalBody } from '../read-body.js';
 import type { CoreRoute, ReviewerCall } from '../route.js';
 import { runSchema } from '../schema/run.js';
+import { mergeRoutes } from './merge.js';
 import { runId } from './run-reader.js';
 
 const LIMIT = 16 * 1024;
@@ -39,7 +40,7 @@ function accepted(run: Run): HttpResponse {
 
 /** The decisions that only a reviewer can make. */
 export function gateRoutes(): CoreRoute[] {
-  return [...gateOne(), ...gateTwo(), reopenRoute()];
+  return [...gateOne(), ...gateTwo(), reopenRoute(), ...mergeRoutes()];
 }
 
 function reopenRoute(): CoreRoute {

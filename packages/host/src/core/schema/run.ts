@@ -150,6 +150,30 @@ const turnMembers = {
     v.pipe(v.number(), v.description('How many versions changed only the claim or the comments.')),
   ),
 };
+const sourceSchema = v.object({
+  door: v.picklist(DOORS),
+  trust: v.picklist(TRUSTS),
+  occurrences: v.number(),
+  trackers: v.optional(texts),
+  first_seen: v.string(),
+  last_seen: v.string(),
+  event_id: v.nullable(v.string()),
+});
+
+const memberSchema = v.object({
+  run_id: v.string(),
+  fingerprint: v.string(),
+  generation: v.number(),
+  into: v.nullable(v.string()),
+  occurrences: v.number(),
+  first_seen: v.string(),
+  last_seen: v.string(),
+  first_crash_at: v.optional(v.string()),
+  releases: texts,
+  environments: texts,
+  doors: v.array(v.picklist(DOORS)),
+  sources: v.optional(v.array(sourceSchema)),
+});
 
 const common = {
   run_id: v.string(),
@@ -191,17 +215,7 @@ const common = {
   doors: v.array(v.picklist(DOORS)),
   sources: v.optional(
     v.pipe(
-      v.array(
-        v.object({
-          door: v.picklist(DOORS),
-          trust: v.picklist(TRUSTS),
-          occurrences: v.number(),
-          trackers: v.optional(texts),
-          first_seen: v.string(),
-          last_seen: v.string(),
-          event_id: v.nullable(v.string()),
-        }),
-      ),
+      v.array(sourceSchema),
       v.description('How the crashes were received. Absent for runs of older versions.'),
     ),
   ),
@@ -241,6 +255,15 @@ const common = {
       v.description(
         'What closed the issue, while it is closed as completed, and the releases without it that crashed since.',
       ),
+    ),
+  ),
+  merged_into: v.optional(
+    v.pipe(v.nullable(v.string()), v.description('The run that counts its crashes. Absent or null: none.')),
+  ),
+  members: v.optional(
+    v.pipe(
+      v.array(memberSchema),
+      v.description('This run, then the runs merged into it, with what each has counted. Absent: none.'),
     ),
   ),
   last_error: errorSchema,

@@ -1,0 +1,190 @@
+import t from 'tap';
+import {
+  createEngine,
+  isCulpritError,
+  type MergeRefusal,
+  type PublishedIssue,
+  type Publisher,
+  type Run,
+} from '../src/index.js';
+import { MERGE_REFUSALS, mergeRefusal } from '../src/model.js';
+import {
+  makeDelivery,
+  makeRun,
+  manualClock,
+  memoryPublisher,
+  memoryStorage,
+  memoryStorageConnector,
+} from '../src/testing/index.js';
+
+const ADA = { name: 'ada', via: 'api' } as const;
+const BOB = { name: 'bob', via: 'board' } as const;
+
+let made = 0;
+
+async function bench() {
+  const clock = manualClock();
+  const storage = memoryStorage();
+  const closed = new Set<number>();
+  const own = memoryPublisher({ clock });
+  const read: Publisher['read'] = async (...args) => {
+    const issue = await own.read(...args);
+    const state: PublishedIssue['state'] = closed.has(args[1]) ? 'closed' : 'open';
+    return issue && { ...issue, state };
+  };
+  const publisher: Publisher = { ...own, listsAtOnce: true, read };
+  const engine = await createEngine({
+    connectors: [memoryStorageConnector(storage), { id: 'publisher', setup: () => ({ publisher }) }],
+    projects: { default: { publishRepository: 'acme/shop' } },
+    clock,
+  });
+  const crash = async (kind: string, project = 'default'): Promise<string> => {
+    const sent = { event_id: `crash-${++made}`, message: `boom ${kind}`, fingerprint: [kind] };
+    return (await engine.ingest({ crash: sent, project })).run_id ?? '';
+  };
+  const publish = async (runId: string) => {
+    await engine.approveGateOne(runId, ADA);
+    await engine.approveGateTwo(runId, ADA);
+  };
+  return { engine, storage, clock, crash, publish, closed, issues: own.issues };
+}
+
+async function refusal(work: Promise<unknown>): Promise<unknown> {
+  try {
+    await work;
+    return null;
+  } catch (error) {
+    return isCulpritError(error) ? (error.members.reason ?? error.code) : error;
+  }
+}
+
+t.test('a merge joins two runs until it is undone, and both histories say so', async (t) => {
+  const { engine, crash } = await bench();
+  const [a, b] = [await crash('a'), await crash('b')];
+  await engine.approveGateOne(b, ADA);
+  const heard: string[] = [];
+  engine.feed.watch(({ run }) => heard.push(`${run.run_id === a ? 'a' : 'b'} ${run.state}`));
+  const merged = await engine.merge(a, b, BOB);
+  t.match(merged, { run: { run_id: a, state: 'merged', merged_into: b }, into: { occurrences: 2 } });
+  t.same(heard, ['a merged', 'b staged_draft']);
+  t.same((await engine.merge(a, b, ADA)).run, merged.run, 'merging again changes nothing');
+  t.equal(await crash('a'), b);
+  t.same((await engine.run(b)).draft, merged.into?.draft, 'the draft stays as it was read');
+  t.match(await engine.run(a), { title: 'boom a', occurrences: 1 }, 'the merged run stays readable');
+  for (const work of [
+    engine.approveGateOne(a, ADA),
+    engine.rejectGateOne(a, ADA, 'no'),
+    engine.approveGateTwo(a, ADA),
+    engine.reopen(a, ADA),
+    engine.split(b, ADA),
+  ])
+    t.equal(await refusal(work), 'state_conflict');
+
+  const parted = await engine.split(a, ADA);
+  t.match(parted, {
+    run: { state: 'staged_raw', merged_into: null, occurrences: 2, cycle: 2 },
+    into: { state: 'staged_draft', occurrences: 1, members: undefined },
+  });
+  t.equal(await crash('a'), a);
+  const told = async (id: string) =>
+    (await engine.history(id)).flatMap(({ name, by, via, from, to, detail }) =>
+      /merge|split/.test(name) ? [{ name, by, via, from, to, detail }] : [],
+    );
+  const waits = { from: 'staged_raw', to: 'merged' } as const;
+  t.match(await told(a), [
+    { name: 'gate1.merge', by: 'bob', via: 'board', ...waits, detail: { into: b } },
+    { name: 'gate1.split', by: 'ada', via: 'api', from: 'merged', to: 'staged_raw', detail: { from: b } },
+  ]);
+  t.match(await told(b), [
+    { name: 'merge', by: 'bob', from: null, to: null, detail: { run: a, occurrences: 1 } },
+    { name: 'split', by: 'ada', from: null, to: null, detail: { run: a, occurrences: 2 } },
+  ]);
+  await engine.approveGateOne(a, ADA);
+  t.match(await engine.merge(a, b, ADA), { run: { state: 'merged' } }, 'a run at Gate 2, too');
+  const back = await engine.split(a, ADA);
+  t.match(back.run, { state: 'staged_draft', cycle: 2 });
+  t.ok(back.run.draft, 'it returns with its draft');
+  await engine.close();
+});
+
+t.test('the next run after a published or rejected one is that of every fingerprint', async (t) => {
+  const { engine, crash, publish, closed, issues, clock } = await bench();
+  const [a, b] = [await crash('a'), await crash('b')];
+  await publish(b);
+  await engine.merge(a, b, ADA);
+  t.equal(await crash('a'), b, 'while the issue is open, its crashes are counted');
+  t.equal(issues.length, 1);
+  closed.add(1);
+  await clock.advance(10 * 60_000);
+  const back = await crash('a');
+  t.match(await engine.run(back), { regression_of: b, generation: 2 });
+  t.equal(await crash('b'), back);
+  t.equal(await refusal(engine.merge(back, b, ADA)), 'later_run');
+  t.match(await engine.split(a, ADA), {
+    run: { state: 'staged_raw', occurrences: 2 },
+    into: { occurrences: 1 },
+  });
+  t.same([await crash('a'), await crash('b')], [a, back], 'a split holds for later runs, too');
+  await engine.close();
+});
+
+t.test('every refusal has a code, and changes nothing', async (t) => {
+  const { engine, crash, publish } = await bench();
+  const [a, b, done, foreign] = [
+    ...[await crash('a'), await crash('b'), await crash('done'), await crash('a', 'other')],
+  ] as [string, string, string, string];
+  await publish(done);
+  t.equal(await refusal(engine.merge(a, a, ADA)), 'same_run' satisfies MergeRefusal);
+  t.equal(await refusal(engine.merge(a, foreign, ADA)), 'other_project');
+  t.equal(await refusal(engine.merge(done, a, ADA)), 'has_issue');
+  t.equal(await refusal(engine.merge(a, 'run_unknown', ADA)), 'run_not_found');
+  t.equal(await refusal(engine.merge('run_unknown', a, ADA)), 'run_not_found');
+  await engine.rejectGateOne(b, ADA, 'junk');
+  t.equal(await refusal(engine.merge(a, b, ADA)), 'closed');
+  t.equal(await refusal(engine.merge(b, a, ADA)), 'closed');
+  await engine.reopen(b, ADA);
+  await engine.merge(b, a, ADA);
+  t.equal(await refusal(engine.merge(a, b, ADA)), 'merged');
+  t.match(await engine.run(a), { state: 'staged_raw', occurrences: 2 });
+
+  const one = (over: Partial<Run>) => makeRun('staged_raw', { run_id: 'run_one', ...over });
+  const source = { door: 'sdk', occurrences: 1, first_seen: '', last_seen: '', event_id: null } as const;
+  const junk = one({ sources: [{ ...source, trust: 'untrusted' }] });
+  t.equal(mergeRefusal(makeRun(), junk), 'less_trusted');
+  t.equal(mergeRefusal(junk, makeRun()), null);
+  for (const state of ['analyzing', 'publishing'] as const) {
+    t.equal(mergeRefusal(one({ state }), makeRun()), 'busy');
+    t.equal(mergeRefusal(makeRun(), one({ state })), 'busy');
+  }
+  const [member] = (await engine.run(a)).members ?? [];
+  if (member === undefined) throw new Error('no member');
+  const many = Array.from({ length: 20 }, () => member);
+  t.equal(mergeRefusal(makeRun(), one({ members: many })), 'too_many');
+  t.ok(Object.values(MERGE_REFUSALS).every((text) => text.endsWith('.')));
+  await engine.close();
+});
+
+t.test('a split after the first trusted crash of the fingerprint names that crash’s run', async (t) => {
+  const { engine } = await bench();
+  let sequence = 0;
+  const send = async (kind: string, trust: 'trusted' | 'untrusted') => {
+    const crash = { event_id: `sent-${++made}`, message: `boom ${kind}`, fingerprint: [kind] };
+    const door = trust === 'trusted' ? 'webhook' : 'sdk';
+    const delivery = makeDelivery({
+      ...{ sequence: ++sequence, event_id: crash.event_id, door, trust, crash },
+    });
+    const { outcomes } = await engine.ingestBatch({ edge: 'edge-1', deliveries: [delivery] });
+    return outcomes[0]?.run_id ?? '';
+  };
+  const [a, b] = [await send('a', 'untrusted'), await send('b', 'trusted')];
+  await engine.merge(a, b, ADA);
+  t.equal(await send('a', 'untrusted'), b);
+  const real = await send('a', 'trusted');
+  t.notOk([a, b].includes(real));
+  t.match(await engine.run(real), { state: 'staged_raw', sources: [{ trust: 'trusted', occurrences: 1 }] });
+  const error = await engine.split(a, ADA).catch((thrown: unknown) => thrown);
+  t.match(error, { code: 'state_conflict', members: { latest: real } });
+  t.match(await engine.merge(real, b, ADA), { into: { occurrences: 4 } });
+  t.equal(await send('a', 'trusted'), b, 'a merge that was decided on a trusted crash holds for all');
+  await engine.close();
+});
