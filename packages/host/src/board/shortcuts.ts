@@ -6,6 +6,7 @@ import { undoJob } from './many/job.js';
 import { clearSelection, selectAll, selectToAtHand, toggleAtHand } from './many/selection.js';
 import { askBack, askGateOne, askGateTwo, askReject, askReopen } from './run/decisions.js';
 import { jump } from './run/jump.js';
+import { askMerge } from './run/merging.js';
 import { openFrames } from './run/stack-state.js';
 import { focusWhenShown } from './run/title-focus.js';
 import { askClaim, askComment, askSnooze, askWake } from './run/turn-actions.js';
@@ -89,10 +90,11 @@ export const SHORTCUTS: readonly Shortcut[] = [
   { keys: ['m'], label: 'Comment', group: 'Run', act: askComment },
   {
     keys: ['z'],
-    label: 'Undo a rejection or a snooze',
+    label: 'Undo a rejection, a snooze or a merge',
     group: 'Run',
     act: () => askReopen() || askWake() || undoLatest(),
   },
+  { keys: ['Shift+M'], label: 'Merge into another run', group: 'Run', act: askMerge },
   { keys: ['b'], label: 'Return to Gate 1', group: 'Run', act: askBack },
   { keys: ['e'], label: 'Edit the draft', group: 'Run', act: startEditing },
   { keys: ['f'], label: 'Expand or collapse all frames', group: 'Run', act: openFrames },

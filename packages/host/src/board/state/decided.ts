@@ -15,7 +15,8 @@ export interface Decided {
   /** What undoes it; `null` if nothing does. */
   readonly undo: Undo | null;
 }
-export type Undo = 'reopen' | 'wake';
+export type Undo = 'reopen' | 'wake' | 'split';
+const UNDONE: Readonly<Record<Undo, string>> = { reopen: 'Rejection', wake: 'Snooze', split: 'Merge' };
 export const decided = signal<Decided | null>(null);
 
 /** Runs whose analysis or publication this reviewer has started and may no longer see. */
@@ -27,7 +28,7 @@ export function noteDecision({ run_id, title }: Run, words: string, undo: Undo |
   if (undo === null) followed.set(run_id, title);
 }
 
-/** Undoes the latest decision, if it is a rejection or a snooze, and opens its run. Returns false if there is none. */
+/** Undoes the latest decision, if it is a rejection, a snooze or a merge, and opens its run. Returns false if there is none. */
 export function undo(): boolean {
   const last = decided.value;
   const way = last?.undo ?? null;
@@ -35,7 +36,7 @@ export function undo(): boolean {
   decided.value = null;
   void decide(last.runId, 'Undoing', () => api[way](last.runId)).then((done) => {
     if (!done) return;
-    announcement.value = `${way === 'wake' ? 'Snooze' : 'Rejection'} undone: ${last.title}`;
+    announcement.value = `${UNDONE[way]} undone: ${last.title}`;
     goToRun(last.runId);
   });
   return true;

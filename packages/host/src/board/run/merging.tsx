@@ -1,0 +1,63 @@
+import { MERGE_REFUSALS, mergeRefusal, type Run } from '@culprit/core/model';
+import { api } from '../api.js';
+import { plural } from '../format.js';
+import { ask } from '../parts/dialog.js';
+import { visible } from '../parts/text.js';
+import { parseRoute } from '../state/route.js';
+import { notice, report } from '../state/session.js';
+import { current, settle } from './decisions.js';
+
+/** Asks for the other run, then names both and what will happen. */
+export function askMerge(): boolean {
+  const run = current();
+  if (run?.state !== 'staged_raw' && run?.state !== 'staged_draft') return false;
+  merge(run).catch(report);
+  return true;
+}
+
+async function merge(run: Run): Promise<void> {
+  const given = await ask({
+    title: 'Merge this run into another one?',
+    content: <p class="what untrusted">{visible(run.title)}</p>,
+    confirm: 'Continue',
+    reason: 'Link or ID of the other run, which then counts the crashes of both',
+  });
+  if (given === null) return;
+  const into = await api.run(idOf(given));
+  const refusal = mergeRefusal(run, into);
+  if (refusal !== null) {
+    notice.value = { tone: 'red', text: `Not merged. ${MERGE_REFUSALS[refusal]}` };
+    return;
+  }
+  const answer = await ask({
+    title: 'Merge these runs?',
+    content: <WhatHappens run={run} into={into} />,
+    confirm: 'Merge',
+  });
+  if (answer === null) return;
+  const settled = { label: 'Merging', words: 'Merged', undo: 'split' } as const;
+  await settle(run, settled, () => api.merge(run.run_id, into.run_id));
+}
+
+function WhatHappens({ run, into }: { readonly run: Run; readonly into: Run }) {
+  return (
+    <>
+      <p class="what untrusted">{visible(run.title)}</p>
+      <p>
+        Its {plural(run.occurrences, 'crash', 'crashes')}, and the next ones, count on the run below. It stays
+        readable and leaves the inbox.
+      </p>
+      <p class="what untrusted">{visible(into.title)}</p>
+      <p>
+        This run has {plural(into.occurrences, 'crash', 'crashes')} and keeps its draft. You can split the
+        runs again.
+      </p>
+    </>
+  );
+}
+
+/** From a link to a run, or its ID. */
+function idOf(text: string): string {
+  const place = parseRoute(text.slice(text.indexOf('#') + 1));
+  return place.page === 'run' ? place.id : text;
+}
