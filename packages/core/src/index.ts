@@ -140,13 +140,16 @@ export type {
 export type { RunHistory } from './ports/run-history.js';
 export type { OccurrencePage, OccurrenceQuery, RunOccurrences } from './ports/run-occurrences.js';
 export type {
-  BatchItem,
   ChangedPair,
   DecidedPair,
   DecidedRun,
   FoundPair,
-  Occurrence,
   PairChange,
+  RunPairs,
+} from './ports/run-pairs.js';
+export type {
+  BatchItem,
+  Occurrence,
   RecordBatch,
   Recorded,
   RecordPolicy,

@@ -4,7 +4,7 @@ import { mergeRefusal } from '../domain/merge.js';
 import { nextState } from '../domain/run.js';
 import type { MergeResult } from '../engine-api.js';
 import type { Notifications } from '../pipeline/notify.js';
-import type { DecidedPair, FoundPair } from '../ports/run-store.js';
+import type { DecidedPair, FoundPair } from '../ports/run-pairs.js';
 import { getRun } from '../runs/change-run.js';
 import { decision } from '../runs/entries.js';
 import type { EngineServices } from '../runs/services.js';

@@ -5,6 +5,7 @@ import type { Outcome } from '../domain/outcome.js';
 import type { QuotaExcess, Quotas } from '../domain/quota.js';
 import type { Lease, PublishIntent, Run, RunRecord, RunState, RunSummary } from '../domain/run.js';
 import type { RunOrder } from '../domain/search/run-order.js';
+import type { RunPairs } from './run-pairs.js';
 
 /** Why an item was not counted. */
 export interface Refusal {
@@ -120,43 +121,6 @@ export interface RunChange {
   readonly history: readonly NewHistoryEntry[];
 }
 
-/** Two runs, and what is to become of them. */
-export interface PairChange {
-  readonly run_id: string;
-  /** `null`: the run that the first one was merged into. */
-  readonly into: string | null;
-  /** ISO 8601; becomes `updated_at` of both. */
-  readonly now: string;
-  /** Pure: it may run several times. It may throw to refuse. */
-  readonly decide: (found: FoundPair) => DecidedPair;
-}
-/** Two runs as one write reads them. */
-export interface FoundPair {
-  readonly run: RunRecord;
-  /** `null`: retention has deleted it. */
-  readonly into: RunRecord | null;
-  /**
-   * Ids of the runs from the latest one of each fingerprint along its merges; the last counts the fingerprint's next crash.
-   */
-  readonly ways: { readonly run: readonly string[]; readonly into: readonly string[] };
-}
-/** What the two runs are changed to: state, cycle, counts and members. Nothing else is stored. */
-export interface DecidedPair {
-  readonly run: DecidedRun;
-  /** `null`: unchanged. */
-  readonly into: DecidedRun | null;
-}
-/** One of two runs that change together, with its history entries. */
-export interface DecidedRun {
-  readonly run: Run;
-  readonly history: readonly NewHistoryEntry[];
-}
-/** Two runs after the change. */
-export interface ChangedPair {
-  readonly run: RunRecord;
-  readonly into: RunRecord | null;
-}
-
 /** Filters and position of one page of runs. All filters must match. */
 export interface RunQuery {
   readonly states?: readonly RunState[];
@@ -203,17 +167,14 @@ export interface RunPage {
  *   means is `matchesSearch`; a run is found from the moment its write resolves.
  * - A crash whose fingerprint's latest run is `merged` is counted on the latest run of the fingerprint of `merged_into`, and so on.
  *   A run that starts there becomes the latest of that fingerprint; one that is `parted`, of the crash's own.
- * - `changePair` reads two runs, calls `decide` and stores both, atomically with their history and feed entries. It raises
- *   both versions. A crash that arrives meanwhile is counted before or after it. An unknown first run rejects with `run_not_found`.
  * - Never read-then-write without that protection: callers run concurrently.
  * - An outage rejects with `storage_unavailable` (retryable).
  */
-export interface RunStore {
+export interface RunStore extends RunPairs {
   /** True if several processes may use it at once. */
   readonly shared?: boolean;
   record(batch: RecordBatch): Promise<RecordResult>;
   get(runId: string): Promise<RunRecord | null>;
   change(change: RunChange): Promise<RunRecord>;
-  changePair(change: PairChange): Promise<ChangedPair>;
   page(query: RunQuery): Promise<RunPage>;
 }

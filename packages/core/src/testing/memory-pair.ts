@@ -1,5 +1,5 @@
 import type { RunRecord } from '../domain/run.js';
-import type { ChangedPair, DecidedRun, PairChange } from '../ports/run-store.js';
+import type { ChangedPair, DecidedRun, PairChange } from '../ports/run-pairs.js';
 import { append, fingerprintKey, mustGet, type State, wayFrom } from './memory-state.js';
 
 /** See `RunStore.changePair`. */

@@ -142,7 +142,6 @@ export function createCoreApi({ url, token = null, fetch, timeoutMs = 180_000 }:
 
     ...turnCalls(call, runPath),
     merge: (id: string, into: string) => call<MergeResult>('POST', runPath(id, '/merge'), { into }),
-    /** Undoes a merge. */
     split: (id: string) => call<MergeResult>('POST', runPath(id, '/split')),
 
     activity: async (ids: readonly string[]) =>
