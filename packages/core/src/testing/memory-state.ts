@@ -5,6 +5,11 @@ import type { BatchItem } from '../ports/run-store.js';
 import type { MemoryLog } from './memory-occurrences.js';
 import type { MemoryQuotas } from './memory-quotas.js';
 
+interface Known {
+  readonly runs: ReadonlyMap<string, RunRecord>;
+  readonly latest: ReadonlyMap<string, string>;
+}
+
 /** Everything that a memory storage holds. */
 export interface State {
   readonly runs: Map<string, RunRecord>;
@@ -19,7 +24,7 @@ export interface State {
   readonly emit: (run: Run) => void;
 }
 
-export function mustGet(state: Pick<State, 'runs'>, runId: string): RunRecord {
+export function mustGet(state: Pick<Known, 'runs'>, runId: string): RunRecord {
   const found = state.runs.get(runId);
   if (found === undefined) throw new CulpritError('run_not_found', `There is no run ${runId.slice(0, 64)}.`);
   return found;
@@ -41,7 +46,7 @@ export function fingerprintKey(project: string, hash: string): string {
 }
 
 /** The runs from the given one along merges, and the fingerprint of the last one if it is not the first. */
-export function wayFrom(state: Pick<State, 'runs' | 'latest'>, entry: string | undefined) {
+export function wayFrom(state: Known, entry: string | undefined) {
   const runs: RunRecord[] = [];
   let key: string | null = null;
   for (let next = entry; next !== undefined; ) {

@@ -26,6 +26,7 @@ export function turnOf(
       return 'nobody';
     case 'published':
     case 'rejected':
+    case 'merged':
       return null;
   }
 }

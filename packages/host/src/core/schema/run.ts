@@ -14,6 +14,7 @@ import {
 } from '@culprit/core/model';
 import * as v from 'valibot';
 import { eventSchema, jsonObjectSchema } from './event.js';
+import { memberSchema, sourceSchema } from './member.js';
 
 const texts = v.array(v.string());
 const stateSchema = v.picklist(RUN_STATES);
@@ -150,31 +151,6 @@ const turnMembers = {
     v.pipe(v.number(), v.description('How many versions changed only the claim or the comments.')),
   ),
 };
-const sourceSchema = v.object({
-  door: v.picklist(DOORS),
-  trust: v.picklist(TRUSTS),
-  occurrences: v.number(),
-  trackers: v.optional(texts),
-  first_seen: v.string(),
-  last_seen: v.string(),
-  event_id: v.nullable(v.string()),
-});
-
-const memberSchema = v.object({
-  run_id: v.string(),
-  fingerprint: v.string(),
-  generation: v.number(),
-  into: v.nullable(v.string()),
-  occurrences: v.number(),
-  first_seen: v.string(),
-  last_seen: v.string(),
-  first_crash_at: v.optional(v.string()),
-  releases: texts,
-  environments: texts,
-  doors: v.array(v.picklist(DOORS)),
-  sources: v.optional(v.array(sourceSchema)),
-});
-
 const common = {
   run_id: v.string(),
   project: v.string(),
