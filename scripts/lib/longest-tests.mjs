@@ -3,7 +3,6 @@ export const LONGEST = [
   'packages/host/test/github.test.ts',
   'packages/host/test/board.test.ts',
   'packages/host/test/replay/host-commands.test.ts',
-  'packages/host/test/board-story.test.ts',
   'packages/connectors/test/github/github.test.ts',
   'packages/host/test/demo/demo.test.ts',
   'packages/host/test/board-keyboard.test.ts',

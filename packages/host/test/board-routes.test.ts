@@ -1,0 +1,126 @@
+import t from 'tap';
+import { boardBench } from './support/board-bench.js';
+import { cartCrash } from './support/crashing-repository.js';
+
+t.test('routes for the board: session, activity, located stack, draft preview', async (t) => {
+  const { api, bare, core, engine, repository, stage } = await boardBench(t);
+  t.match((await api({ path: '/api/v1/session' })).json, {
+    name: 'ada',
+    expires_at: null,
+    rules: { second_person: false, bound_approval: false },
+  });
+  const id = await stage();
+  for (let at = 0; at < 3; at++) {
+    const crash = { ...cartCrash(`again-${at}`, repository.head, 'boom 1'), fingerprint: ['own-1'] };
+    await engine.ingest({ crash });
+  }
+  const { runs } = (await api({ path: `/api/v1/activity?runs=${id},unknown` })).json;
+  t.same(Object.keys(runs), [id]);
+  t.equal(runs[id].total, 4);
+  t.equal(runs[id].hours.length, 24);
+  t.equal(
+    runs[id].hours.reduce((sum: number, count: number) => sum + count, 0),
+    4,
+  );
+  const many = Array.from({ length: 101 }, (_, at) => `run_${at}`).join(',');
+  for (const bad of ['', '?runs=', '?runs=a/b', `?runs=${many}`]) {
+    t.equal((await api({ path: `/api/v1/activity${bad}` })).status, 400, bad.slice(0, 20));
+  }
+  for (const what of ['stack', 'draft/preview']) {
+    t.match(
+      (await api({ path: `/api/v1/runs/${id}/${what}` })).json,
+      { code: 'not_found' },
+      'not before Gate 1',
+    );
+  }
+  await engine.approveGateOne(id, { name: 'ada', via: 'api' });
+  const stack = (await api({ path: `/api/v1/runs/${id}/stack` })).json;
+  t.match(stack, {
+    exception: 0,
+    frames: [{ frame: 1, path: 'src/cart.js', line: 4, verified: true, source: { from: 1 } }],
+  });
+  t.match(stack.frames[0].url, new RegExp(`^${core.url}/code/default/${repository.head}/src/cart.js#L4$`));
+  t.equal(stack.frames[0].source.lines[3], '  return sum * items[0].tax.rate;');
+  const { draft } = await engine.run(id);
+  const preview = (await api({ path: `/api/v1/runs/${id}/draft/preview` })).json;
+  t.ok(preview.body.startsWith(draft?.body ?? '-'), 'the signed body, byte for byte');
+  t.match(preview.body.slice(draft?.body.length), new RegExp(`digest=${draft?.digest}`), 'and the trailer');
+  const page = await bare({ path: '/', headers: { 'accept-encoding': 'gzip' } });
+  t.match(page.headers, { 'content-encoding': 'gzip', vary: 'accept-encoding' });
+  t.notOk((await bare({ path: '/' })).headers['content-encoding']);
+});
+
+t.test('routes for the board: approvals without waiting, and undoing a rejection', async (t) => {
+  const { api, engine, stage } = await boardBench(t);
+  const id = await stage();
+  const post = (path: string, headers: Record<string, string> = {}, body: object = {}) =>
+    api({ method: 'POST', path: `/api/v1/runs/${id}/${path}`, headers, body });
+  const prefer = { prefer: 'wait=5, respond-async' };
+  const rejected = await post('gate1/reject', {}, { reason: 'junk' });
+  t.equal(rejected.json.state, 'rejected');
+  t.match((await post('gate1/approve', prefer)).json, { status: 409, state: 'rejected' });
+  t.match(await post('reopen'), { status: 200, json: { run_id: id, state: 'staged_raw', cycle: 2 } });
+  t.match((await post('reopen')).json, { status: 409, code: 'state_conflict', state: 'staged_raw' });
+
+  const started = await post('gate1/approve', prefer);
+  t.match(started, { status: 202, headers: { 'preference-applied': 'respond-async' } });
+  t.match(started.json, { run_id: id, state: 'analyzing' });
+  t.match((await post('gate1/approve')).json, { status: 'analyzed', state: 'staged_draft' });
+  t.match((await post('gate2/reject', {}, { reason: 'junk', to: 'rejected' })).json, { state: 'rejected' });
+  t.match((await post('reopen')).json, { state: 'staged_draft', cycle: 2 }, 'back at Gate 2, with its draft');
+
+  const { draft } = await engine.run(id);
+  const stale = { ...prefer, 'if-match': `"${'0'.repeat(64)}"` };
+  t.match((await post('gate2/approve', stale)).json, { status: 412 }, 'a conflict is known at once');
+  const signed = await post('gate2/approve', { ...prefer, 'if-match': `"${draft?.digest}"` });
+  t.equal(signed.status, 202);
+  t.match(signed.json, { run_id: id, state: /^publish/ });
+  t.match((await post('gate2/approve')).json, { status: 'published' });
+  t.match((await post('reopen')).json, { code: 'state_conflict', state: 'published' });
+});
+
+t.test('routes for turns: snooze, wake, claim, comment, and their history', async (t) => {
+  const { api, stage, engine, bare } = await boardBench(t);
+  const id = await stage();
+  const call = (method: string, path: string, body?: object) =>
+    api({ method, path: `/api/v1/runs/${id}/${path}`, ...(body && { body }) });
+  const until = { kind: 'crashes', more: 3 };
+  for (const [body, path] of [
+    [{}, 'until'],
+    [{ until: { kind: 'never' } }, 'until.kind'],
+    [{ until: { ...until, more: 0 } }, 'until.more'],
+    [{ until: { kind: 'time', at: 'yesterday' } }, 'until.at'],
+    [{ until, colour: 'red' }, 'colour'],
+  ] as const)
+    t.match((await call('POST', 'snooze', body)).json, { status: 400, code: 'malformed', path });
+  const snoozed = await call('POST', 'snooze', { until, reason: 'later' });
+  t.match(snoozed.json, { state: 'snoozed', snooze: { from: 'staged_raw', by: 'ada', until, left: 3 } });
+  t.match((await call('POST', 'gate1/approve')).json, { status: 409, state: 'snoozed' });
+  const listed = (await api({ path: '/api/v1/runs?state=snoozed' })).json.runs;
+  t.match(listed, [{ run_id: id, snooze: { left: 3 } }]);
+  t.match((await call('POST', 'wake')).json, { state: 'staged_raw', snooze: null });
+  t.match((await call('POST', 'wake')).json, { status: 409, code: 'state_conflict' });
+
+  await engine.claim(id, { name: 'grace', via: 'board' });
+  t.match((await call('POST', 'claim')).json, { status: 409, code: 'claimed', claim: { by: 'grace' } });
+  t.match((await call('DELETE', 'claim')).json, { status: 409, code: 'claimed' });
+  t.match((await call('POST', 'claim', { take_over: true })).json, { claim: { by: 'ada' } });
+  t.match((await call('DELETE', 'claim')).json, { claim: null });
+
+  t.match((await call('POST', 'comments', { comment: ' ' })).json, { status: 400, path: 'comment' });
+  t.match((await call('POST', 'comments', { comment: 'as in May' })).json, {
+    comments: 1,
+    state: 'staged_raw',
+  });
+  const { entries } = (await call('GET', 'history')).json;
+  t.match(entries.slice(1), [
+    { name: 'gate1.snooze', by: 'ada', via: 'api', to: 'snoozed', detail: { reason: 'later', until } },
+    { name: 'gate1.wake', by: 'ada', from: 'snoozed', to: 'staged_raw' },
+    { name: 'claim', by: 'grace' },
+    { name: 'claim', by: 'ada', detail: { taken_over: true } },
+    { name: 'claim.release', by: 'ada' },
+    { name: 'comment', by: 'ada', detail: { comment: 'as in May' } },
+  ]);
+  for (const path of ['snooze', 'wake', 'claim', 'comments'])
+    t.equal((await bare({ method: 'POST', path: `/api/v1/runs/${id}/${path}` })).status, 401, path);
+});
