@@ -12,6 +12,7 @@ export const BUNDLED = [
   'mdast-util-gfm',
   'micromark-extension-gfm',
   'preact',
+  'prismjs',
 ];
 
 /** @param {string} root @returns {string} CycloneDX JSON */
