@@ -148,7 +148,7 @@ function crashOf(record: Recorded): JsonObject {
   const first = (...names: readonly string[]) =>
     names.map((name) => textOf(resource[name])).find((text) => text !== null) ?? null;
   const revision = first('vcs.ref.head.revision', 'vcs.repository.ref.revision');
-  const tags = tagsOf({
+  const tags = present({
     'service.name': first('service.name'),
     'service.namespace': first('service.namespace'),
     'vcs.ref.head.revision': revision,
@@ -179,8 +179,6 @@ function crashOf(record: Recorded): JsonObject {
 
 const present = (members: Readonly<Record<string, JsonValue>>): JsonObject =>
   Object.fromEntries(Object.entries(members).filter(([, value]) => value !== null));
-
-const tagsOf = present;
 
 function requestOf(attributes: Attributes): JsonValue {
   const method = textOf(attributes['http.request.method']) ?? textOf(attributes['http.method']);

@@ -1,7 +1,7 @@
-import { CulpritError, defineConnector, type RawDelivery, type Verification } from '@culprit/core';
-import { findCredential, fingerprintOf } from '../shared/credentials.js';
+import { CulpritError, defineConnector, type RawDelivery } from '@culprit/core';
+import { TOKEN_HEADER, tokenVerifier } from '../shared/service-tokens.js';
 import { encodingOf } from './answer.js';
-import { type OtlpConfig, otlpConfig } from './config.js';
+import { otlpConfig } from './config.js';
 import { collectExceptions } from './exceptions.js';
 import { readJson } from './read-json.js';
 import { readProtobuf } from './read-protobuf.js';
@@ -16,7 +16,7 @@ export const otlp = defineConnector({
   config: otlpConfig,
   setup: (config) => ({
     tracker: {
-      verify: tokenVerifier(config),
+      verify: tokenVerifier(config.tokens, tokenOf, WHERE),
       parse(delivery) {
         const collector = collectExceptions(config.services);
         const encoding = encodingOf(delivery.headers['content-type']);
@@ -39,19 +39,8 @@ export const signalOf = (path: string): Signal => (/\/v1\/traces\/?$/.test(path)
 
 const BEARER = /^bearer +(\S+)$/i;
 
-/** A service token in `x-service-token`, or as a bearer token, which is what most exporters can be given. */
-function tokenVerifier(config: OtlpConfig): (delivery: RawDelivery) => Verification {
-  const tokens = config.tokens
-    .filter(({ token }) => token !== '')
-    .map(({ project, name, token }) => ({ project, name, fingerprint: fingerprintOf(token) }));
-  return ({ headers }) => {
-    const token = headers['x-service-token'] ?? BEARER.exec(headers.authorization ?? '')?.[1] ?? '';
-    if (token === '') {
-      const reason = 'The header x-service-token, or authorization with a bearer token, is missing.';
-      return { ok: false, status: 401, reason };
-    }
-    const found = findCredential(tokens, token);
-    if (found === null) return { ok: false, status: 401, reason: 'The request has no active service token.' };
-    return { ok: true, project: found.project, credential: `${found.project}/${found.name}` };
-  };
+/** Most exporters can be given either header. */
+function tokenOf(headers: RawDelivery['headers']): string | undefined {
+  return headers[TOKEN_HEADER] ?? BEARER.exec(headers.authorization ?? '')?.[1];
 }
+const WHERE = `The header ${TOKEN_HEADER}, or authorization with a bearer token,`;

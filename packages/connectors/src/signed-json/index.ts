@@ -1,7 +1,8 @@
 import { defineConnector } from '@culprit/core';
+import { TOKEN_HEADER, tokenVerifier } from '../shared/service-tokens.js';
 import { errortrackerConfig, nativeConfig } from './config.js';
 import { parseCrash } from './parse.js';
-import { signatureVerifier, tokenVerifier } from './verify.js';
+import { signatureVerifier } from './verify.js';
 
 export { parseCrash };
 
@@ -18,5 +19,8 @@ export const errortracker = defineConnector({
 export const native = defineConnector({
   id: 'native',
   config: nativeConfig,
-  setup: (config) => ({ tracker: { verify: tokenVerifier(config), parse: parseCrash } }),
+  setup: ({ tokens }) => {
+    const verify = tokenVerifier(tokens, (headers) => headers[TOKEN_HEADER], `The header ${TOKEN_HEADER}`);
+    return { tracker: { verify, parse: parseCrash } };
+  },
 });

@@ -1,10 +1,8 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { RawDelivery, Verification } from '@culprit/core';
-import { findCredential, fingerprintOf } from '../shared/credentials.js';
-import type { ErrortrackerConfig, NativeConfig } from './config.js';
+import type { ErrortrackerConfig } from './config.js';
 
 const SIGNATURE = 'tracker-hook-signature';
-const TOKEN = 'x-service-token';
 /** Lower case by contract. Anything else, such as two headers joined by a comma, is invalid. */
 const HEX_SHA256 = /^(?:sha256=)?([0-9a-f]{64})$/;
 
@@ -30,19 +28,5 @@ export function signatureVerifier(config: ErrortrackerConfig): (delivery: RawDel
         found ??= { ok: true, project, credential: `${project}/secret-${index + 1}` };
     }
     return found ?? refuse('The signature matches no active secret.');
-  };
-}
-
-/** A token in the header, compared with every active one. */
-export function tokenVerifier(config: NativeConfig): (delivery: RawDelivery) => Verification {
-  const tokens = config.tokens
-    .filter(({ token }) => token !== '')
-    .map(({ project, name, token }) => ({ project, name, fingerprint: fingerprintOf(token) }));
-  return ({ headers }) => {
-    const token = headers[TOKEN];
-    if (token === undefined || token === '') return refuse(`The header ${TOKEN} is missing.`);
-    const found = findCredential(tokens, token);
-    if (found === null) return refuse(`The header ${TOKEN} does not contain an active token.`);
-    return { ok: true, project: found.project, credential: `${found.project}/${found.name}` };
   };
 }

@@ -1,7 +1,6 @@
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { api } from './api.js';
-import { LazyDigest } from './digest/lazy-digest.js';
 import { EdgesPage } from './edges/edges-page.js';
 import { ago } from './format.js';
 import { Blank } from './inbox/empty.js';
@@ -12,6 +11,7 @@ import { KeysSheet } from './keys-sheet.js';
 import { DecidedBar } from './parts/decided-bar.js';
 import { AskDialog } from './parts/dialog.js';
 import { ICONS, Icon, Mark } from './parts/icons.js';
+import { lazy } from './parts/lazy.js';
 import { visible } from './parts/text.js';
 import { RunPage } from './run/run-page.js';
 import { SHORTCUTS } from './shortcuts.js';
@@ -24,6 +24,9 @@ import { open, shown } from './state/run.js';
 import { announcement, notice, report, signedOut, who } from './state/session.js';
 import { nextTheme, theme } from './state/theme.js';
 import { readFailedNotifications, troubleLines } from './state/trouble.js';
+
+/** Loaded when it is first opened. */
+const DigestPage = lazy(() => import('./digest/digest-page.js').then((loaded) => loaded.DigestPage));
 
 export function App() {
   const me = who.value;
@@ -64,7 +67,7 @@ function Board() {
       <DecidedBar />
       {place.page === 'edges' || place.page === 'digest' ? (
         <main id="main" class="pane" tabIndex={-1}>
-          {place.page === 'edges' ? <EdgesPage /> : <LazyDigest since={place.since} until={place.until} />}
+          {place.page === 'edges' ? <EdgesPage /> : <DigestPage since={place.since} until={place.until} />}
         </main>
       ) : (
         // Around both panes, of which narrow screens show one.

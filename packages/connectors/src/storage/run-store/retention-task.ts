@@ -1,6 +1,6 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { countRuns } from './count-runs.js';
 import { type Retention, type RetentionParts, sweepEventIds, sweepRuns } from './retention.js';
+import { createStoppable } from './stoppable.js';
 
 export interface RetentionOptions extends RetentionParts {
   /** `null`: runs and event ids are kept forever. */
@@ -16,13 +16,7 @@ const PAUSE_MS = 200;
 
 /** Counts runs of older versions, then sweeps in the background until it is stopped. A failed sweep is logged, and the next one continues. */
 export function startRetention(options: RetentionOptions): () => Promise<void> {
-  const stopped = new AbortController();
-  const { signal } = stopped;
-  const pause = (ms: number) => sleep(ms, undefined, { signal, ref: false }).catch(() => {});
-  const stepPause = async () => {
-    await pause(PAUSE_MS);
-    signal.throwIfAborted();
-  };
+  const { signal, pause, stepPause, stop } = createStoppable(PAUSE_MS);
   const forever = async (ms: number, work: () => Promise<unknown>) => {
     for (;;) {
       await pause(ms);
@@ -56,7 +50,7 @@ export function startRetention(options: RetentionOptions): () => Promise<void> {
           from = await sweepEventIds(options, from, eventIdMs);
         });
   return async () => {
-    stopped.abort();
+    stop();
     await Promise.all([runs, ids]);
   };
 }

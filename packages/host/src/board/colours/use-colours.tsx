@@ -1,10 +1,14 @@
 import type { ComponentChildren } from 'preact';
-import { useEffect, useMemo, useState } from 'preact/hooks';
+import { useMemo } from 'preact/hooks';
+import { chunk } from '../parts/chunk.js';
 import { visible } from '../parts/text.js';
 import { languageOf } from './kinds.js';
 
-type Reader = typeof import('./colours.js');
-let reader: Reader | null = null;
+/** Without its chunk the code stays plain. */
+const useReader = chunk(
+  () => import('./colours.js'),
+  () => {},
+);
 
 /** Beyond these, code stays plain: a hostile line must not keep the tokeniser busy. */
 const MOST_CHARS = 8_000;
@@ -12,19 +16,8 @@ const LONGEST_LINE = 300;
 
 /** Draws each line of a file: in colours once their chunk has loaded and if the language is known, else plain. */
 export function useColours(lines: readonly string[], file: string | null): (at: number) => ComponentChildren {
-  const [, redraw] = useState(0);
   const language = isShort(lines) ? languageOf(file) : null;
-  useEffect(() => {
-    if (language === null || reader !== null) return;
-    // Without its chunk the code stays plain.
-    import('./colours.js').then(
-      (loaded) => {
-        reader = loaded;
-        redraw(1);
-      },
-      () => {},
-    );
-  }, [language]);
+  const reader = useReader(language !== null);
   const text = lines.join('\n');
   const coloured = useMemo(
     () => (reader === null || language === null ? null : reader.colourLines(lines, language)),

@@ -1,26 +1,12 @@
 import type { VNode } from 'preact';
-import { useEffect, useState } from 'preact/hooks';
+import { chunk } from '../parts/chunk.js';
 import { Scroller } from '../parts/scroller.js';
 import { visible } from '../parts/text.js';
-import { report } from '../state/session.js';
 import type { Effects } from './markdown.js';
 import { Rendered } from './rendered.js';
 
-type Reader = typeof import('./markdown.js');
-let reader: Reader | null = null;
-
 /** The Markdown parser, once its chunk has loaded. */
-function useReader(): Reader | null {
-  const [, redraw] = useState(0);
-  useEffect(() => {
-    if (reader !== null) return;
-    import('./markdown.js').then((loaded) => {
-      reader = loaded;
-      redraw(1);
-    }, report);
-  }, []);
-  return reader;
-}
+const useReader = chunk(() => import('./markdown.js'));
 
 export function useMarkdown(text: string): VNode {
   const loaded = useReader();

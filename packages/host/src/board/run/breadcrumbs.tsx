@@ -2,6 +2,7 @@ import type { JsonObject, JsonValue } from '@culprit/core/model';
 import { useSignal } from '@preact/signals';
 import { exact, plural, span } from '../format.js';
 import { Marked } from '../parts/marked.js';
+import { ShowRest } from '../parts/show-rest.js';
 import { visible } from '../parts/text.js';
 import { Members } from './members.js';
 
@@ -24,17 +25,7 @@ export function Breadcrumbs({ breadcrumbs, crashedAt }: BreadcrumbsProps) {
       <h3 id="breadcrumbs" tabIndex={-1}>
         Breadcrumbs <span class="soft">{plural(breadcrumbs.length, 'entry', 'entries')}, the crash last</span>
       </h3>
-      {hidden > 0 && (
-        <button
-          type="button"
-          class="button small"
-          onClick={() => {
-            all.value = true;
-          }}
-        >
-          Show {plural(hidden, 'earlier entry', 'earlier entries')}
-        </button>
-      )}
+      {hidden > 0 && <ShowRest all={all} what={plural(hidden, 'earlier entry', 'earlier entries')} />}
       <ol class="breadcrumbs">
         {breadcrumbs.slice(hidden).map((crumb, at) => (
           <Breadcrumb key={hidden + at} crumb={crumb} crashedAt={crashedAt} />

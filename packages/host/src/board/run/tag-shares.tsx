@@ -2,6 +2,7 @@ import type { RunStatistics, TagCount } from '@culprit/core/model';
 import { useSignal } from '@preact/signals';
 import { percent, plural, whole } from '../format.js';
 import { Marked } from '../parts/marked.js';
+import { ShowRest } from '../parts/show-rest.js';
 import { visible } from '../parts/text.js';
 
 /** Tags, and values of each, that are shown at first. */
@@ -22,17 +23,7 @@ export function TagShares({ tags }: Pick<RunStatistics, 'tags'>) {
             <Tag key={tag.name} tag={tag} />
           ))}
       </ul>
-      {hidden > 0 && (
-        <button
-          type="button"
-          class="button small"
-          onClick={() => {
-            all.value = true;
-          }}
-        >
-          Show {plural(hidden, 'more tag')}
-        </button>
-      )}
+      {hidden > 0 && <ShowRest all={all} what={plural(hidden, 'more tag')} />}
     </>
   );
 }

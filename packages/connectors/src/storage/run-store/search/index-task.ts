@@ -1,6 +1,6 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from '@culprit/core';
 import type { RetentionParts } from '../retention.js';
+import { createStoppable } from '../stoppable.js';
 import { indexRuns } from './index-runs.js';
 import { sealBlocks } from './seal-blocks.js';
 
@@ -14,13 +14,7 @@ const PAUSE_MS = 50;
 
 /** Indexes runs that are not in the index, then seals blocks in the background until it is stopped. */
 export function startIndexing({ reads, writer, logger }: IndexingOptions): () => Promise<void> {
-  const stopped = new AbortController();
-  const { signal } = stopped;
-  const pause = (ms: number) => sleep(ms, undefined, { signal, ref: false }).catch(() => {});
-  const stepPause = async () => {
-    await pause(PAUSE_MS);
-    signal.throwIfAborted();
-  };
+  const { signal, pause, stepPause, stop } = createStoppable(PAUSE_MS);
   let indexed = false;
   const work = async (): Promise<void> => {
     if (!indexed) {
@@ -40,7 +34,7 @@ export function startIndexing({ reads, writer, logger }: IndexingOptions): () =>
   };
   const done = loop();
   return async () => {
-    stopped.abort();
+    stop();
     await done;
   };
 }
