@@ -133,6 +133,10 @@ t.test(
     t.equal(other.findings.length > 0, true, 'another key gives another chain');
 
     await store.values.set(evidenceKey(run_id, 1), JSON.stringify({ event: { user: { id: 'u-7731' } } }));
+    await store.values.set(
+      'views:of-a-reviewer',
+      '[{"name":"kim@example.com","query":[["search","kim@example.com"]]}]',
+    );
     await store.values.set('connector:github:answers:1', '{"author":"Kim <kim@example.com>"}');
     const feed = async () =>
       JSON.stringify(await store.statusFeed.since({ ...(await store.statusFeed.head()), sequence: 0 }, 99));

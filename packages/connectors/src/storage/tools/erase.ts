@@ -53,7 +53,7 @@ export interface Erasure {
 
 /**
  * Removes a person from every event, draft, piece of evidence and history entry, from the live feed's buffer, and from
- * values stored by connectors, then from the files of a file store. Text that was signed for publication stays. Each changed
+ * values stored by connectors and saved views, then from the files of a file store. Text that was signed for publication stays. Each changed
  * run records it in its history.
  */
 export async function erasePersonFrom(
@@ -65,8 +65,7 @@ export async function erasePersonFrom(
   const issues: string[] = [];
   let looked = 0;
   for await (const kept of store.dump.all()) {
-    if (!dryRun && 'value' in kept && kept.value.startsWith('connector:'))
-      await eraseValue(store, kept.value, id);
+    if (!dryRun && 'value' in kept && NAMED_VALUES.test(kept.value)) await eraseValue(store, kept.value, id);
     if (!('key' in kept) || !kept.key.startsWith('h/')) continue;
     progress(++looked);
     const head = decode<RunHead>(kept.text, 'run');
@@ -88,6 +87,8 @@ export async function erasePersonFrom(
   return { ...total, issues };
 }
 
+/** Values that may name a person, beside evidence: of connectors, and reviewers' saved views. */
+const NAMED_VALUES = /^(?:connector|views):/;
 const CHUNK = 1_000;
 
 /** The buffer for reconnecting readers. */
@@ -109,7 +110,7 @@ async function eraseFeed(store: OpenStore, id: string): Promise<void> {
   }
 }
 
-/** Evidence from a code host, which names authors. Text that is not JSON is ignored. */
+/** Text that is not JSON is ignored. */
 async function eraseValue(store: OpenStore, key: string, id: string): Promise<void> {
   await store.values.change(key, (kept) => {
     const parsed = kept === undefined ? null : parse(kept);

@@ -28,7 +28,7 @@ export function viewRoutes(): CoreRoute[] {
     const key = keyOf(call);
     const text = await call.engine.values.change(key, (before) => {
       const next = [...decide(viewsOf(before))].sort((a, b) => (a.name < b.name ? -1 : 1));
-      return JSON.stringify(next);
+      return JSON.stringify(next.map(toStored));
     });
     return jsonResponse(200, { views: viewsOf(text) });
   };
@@ -89,7 +89,21 @@ function keyOf({ identity }: Pick<ReviewerCall, 'identity'>): string {
 }
 const VIEWS_PREFIX = 'views:';
 
+/** As plain texts, not as an address, in which an erasure could not find a person. */
+const storedSchema = v.array(
+  v.object({ name: v.string(), query: v.array(v.tuple([v.string(), v.string()])) }),
+);
+type StoredView = v.InferOutput<typeof storedSchema>[number];
+
+function toStored({ name, address }: SavedView): StoredView {
+  return { name, query: [...new URLSearchParams(address)] };
+}
+
 function viewsOf(text: Awaited<ReturnType<Values['get']>>): readonly SavedView[] {
-  const read = v.safeParse(v.array(viewSchema), text === undefined ? [] : JSON.parse(text));
-  return read.success ? read.output : [];
+  const read = v.safeParse(storedSchema, text === undefined ? [] : JSON.parse(text));
+  if (!read.success) return [];
+  return read.output.map(({ name, query }) => {
+    const address = new URLSearchParams(query).toString();
+    return { name, address: address === '' ? '' : `?${address}` };
+  });
 }
