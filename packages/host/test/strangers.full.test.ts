@@ -121,7 +121,8 @@ t.test('from a clone to a run of one’s own repository: the three commands of t
   t.equal(await server.ended, 0, 'npm start ends on SIGTERM');
   await t.rejects(fetch(url), 'and no server remains');
 
-  const terminal = ['-qec', up, '/dev/null'];
+  // Without `exec`, a shell such as dash answers Ctrl-C with its own exit code, whatever npm's is.
+  const terminal = ['-qec', `exec ${up}`, '/dev/null'];
   const shown = await start(clone, 'script', terminal, env, /Culprit is up\.[\s\S]*SDK DSN +http:[^\n]*\n/);
   await serving(shown, async () => {
     const before = shown.output().length;
