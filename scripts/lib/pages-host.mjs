@@ -46,14 +46,21 @@ ${table(['Limit', 'Default', 'Maximum', 'Meaning'], limits)}`,
 
 const ACCESS = { open: 'none', reviewer: 'reviewer', internal: 'INTERNAL_GATEWAY_SECRET' };
 
-export function routesPage({ coreRoutes }, { edgePaths, SHARED_PROBES }, { SETTINGS }) {
-  const core = coreRoutes(stubParts()).map(({ method, pattern, access, doc }) => [
-    method,
-    code(pattern),
-    ACCESS[access],
-    doc.summary,
-    (doc.problems ?? []).map(code).join(', '),
-  ]);
+export function routesPage(
+  { coreRoutes },
+  { edgePaths, SHARED_PROBES },
+  { SETTINGS },
+  { composeIssueEvents },
+) {
+  const core = coreRoutes(stubParts({ issueWebhooks: composeIssueEvents(null) })).map(
+    ({ method, pattern, access, doc }) => [
+      method,
+      code(pattern),
+      ACCESS[access],
+      doc.summary,
+      (doc.problems ?? []).map(code).join(', '),
+    ],
+  );
   const edge = Object.entries(edgePaths()).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, { summary, security }]) => [
       method.toUpperCase(),
@@ -75,9 +82,9 @@ core describes all bodies and responses.`,
   );
 }
 
-/** Routes are closures over their parts; listing them uses no part. */
-function stubParts() {
-  return new Proxy({}, { get: () => ({}) });
+/** Routes are closures over their parts; listing them uses only the webhooks of hosts. */
+function stubParts(used) {
+  return new Proxy(used, { get: (parts, name) => parts[name] ?? {} });
 }
 
 export function livePage({ liveMessageSchema }, { LIVE_CLOSE, LIVE_VERSION }) {

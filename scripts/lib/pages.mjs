@@ -28,7 +28,12 @@ const PAGES = [
   },
   {
     name: 'routes',
-    from: ['host/dist/core/routes.js', 'host/dist/core/openapi-edge.js', 'host/dist/config/settings.js'],
+    from: [
+      'host/dist/core/routes.js',
+      'host/dist/core/openapi-edge.js',
+      'host/dist/config/settings.js',
+      'host/dist/compose/issue-events.js',
+    ],
     render: routesPage,
   },
   {

@@ -45,7 +45,7 @@ export async function run(flags: ReadFlags): Promise<number> {
     documents,
     dataDirectory: config.dataDirectory,
     chat: composeChat(config, logger),
-    issueEvents: composeIssueEvents(config),
+    issueWebhooks: composeIssueEvents(config),
     logger,
   });
   const { port, url } = server;

@@ -1,7 +1,14 @@
-import { type GithubWebhook, githubWebhook } from '@culprit/connectors/github';
 import type { Config } from '../config/config.js';
+import type { IssueWebhook } from '../core/routes/issue-events.js';
+import type { RepositoryHost } from './hosts/host.js';
+import { HOSTS } from './hosts/hosts.js';
 
-/** Receives GitHub's events about issues; `null` without a secret, which closes the endpoint. */
-export function composeIssueEvents({ githubWebhookSecret: secrets }: Config): GithubWebhook | null {
-  return secrets.length === 0 ? null : githubWebhook({ secrets: secrets.map((one) => one.reveal()) });
+/** The webhook of each host that has one. Without a configuration all are closed, as in the reference. */
+export function composeIssueEvents(config: Config | null): readonly IssueWebhook[] {
+  return Object.entries<RepositoryHost>(HOSTS).flatMap(([host, { issueEvents, titles }]) => {
+    if (issueEvents === undefined) return [];
+    const { setting, headers, compose } = issueEvents;
+    const receiver = config === null ? null : compose(config);
+    return [{ host, title: titles.publisher, setting, headers, receiver }];
+  });
 }

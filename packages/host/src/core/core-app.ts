@@ -1,4 +1,3 @@
-import type { GithubWebhook } from '@culprit/connectors/github';
 import type { SlackInteractions } from '@culprit/connectors/slack';
 import type { Engine, Logger } from '@culprit/core';
 import type { Publish, Route, SocketRoute } from '../http/message.js';
@@ -14,6 +13,7 @@ import { createGuardBook } from './guard-snapshots.js';
 import { createMetrics, type Metrics } from './metrics.js';
 import { createReviewers, createSecretCheck, type ReviewerCredential } from './reviewers.js';
 import type { Documents } from './routes/documents.js';
+import type { IssueWebhook } from './routes/issue-events.js';
 import { coreRoutes } from './routes.js';
 import { createSessions } from './sessions.js';
 import { type SharedEdges, shareEdges } from './shared-edges.js';
@@ -32,8 +32,8 @@ export interface CoreAppOptions {
   readonly documents?: Documents;
   /** Handles buttons pressed in Slack. Without it the route is disabled. Closed with core. */
   readonly chat?: SlackInteractions | null;
-  /** Receives GitHub's events about issues. Without it the route is disabled. */
-  readonly issueEvents?: GithubWebhook | null;
+  /** By which systems report changes of issues. Default: none. */
+  readonly issueWebhooks?: readonly IssueWebhook[];
   /** Where core keeps its data, for the commands that the board shows. */
   readonly dataDirectory?: string;
   /** The built board. Default: the one of this package. */
@@ -101,7 +101,7 @@ export function createCoreApp(options: CoreAppOptions): CoreApp {
     metrics,
     documents: options.documents ?? {},
     chat: options.chat ?? null,
-    issueEvents: options.issueEvents ?? null,
+    issueWebhooks: options.issueWebhooks ?? [],
     board: readBoardFiles(options.boardDirectory),
   });
   const live = liveRoute({

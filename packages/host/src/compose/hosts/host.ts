@@ -2,6 +2,7 @@ import type { Check, Connector } from '@culprit/core';
 import type { Config } from '../../config/config.js';
 import type { SettingRows } from '../../config/setting.js';
 import type { Documents } from '../../core/routes/documents.js';
+import type { IssueEvents, IssueWebhook } from '../../core/routes/issue-events.js';
 
 /** The code host reads code; the publisher creates issues. Each is chosen by its own address. */
 export interface Roles {
@@ -52,6 +53,13 @@ export interface RepositoryHost<Rows extends SettingRows = SettingRows> {
   compose(request: HostRequest): HostParts;
   /** For `culprit doctor`: whether the code of these repositories can be read. The connector checks permissions. */
   check(config: Config, repositories: readonly ProjectAddress[]): Promise<readonly Check[]>;
+  /** Its webhook about issues. Absent: it has none, and an issue is read when its crash recurs. */
+  readonly issueEvents?: HostIssueEvents;
   /** A URL whose Date header `culprit doctor` compares with the clock. */
   clockUrl?(config: Config): string;
+}
+
+export interface HostIssueEvents extends Pick<IssueWebhook, 'headers' | 'setting'> {
+  /** `null` without a secret, which closes the endpoint. */
+  compose(config: Config): IssueEvents | null;
 }

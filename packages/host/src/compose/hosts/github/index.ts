@@ -1,4 +1,4 @@
-import { github as connector } from '@culprit/connectors/github';
+import { github as connector, githubWebhook } from '@culprit/connectors/github';
 import { CulpritError } from '@culprit/core';
 import type { Config } from '../../../config/config.js';
 import { DEFAULT_PROJECT } from '../../../config/credentials.js';
@@ -44,6 +44,15 @@ export const github: RepositoryHost<typeof githubSettings> = {
   async check(_config, repositories) {
     const names = [...new Set(repositories.map(({ address }) => address))].join(', ');
     return [{ name: 'repository', ok: true, detail: `${names} on GitHub` }];
+  },
+  issueEvents: {
+    setting: 'GITHUB_WEBHOOK_SECRET',
+    headers: {
+      'X-Hub-Signature-256': '`sha256=` and HMAC-SHA256 of the body with GITHUB_WEBHOOK_SECRET',
+      'X-GitHub-Event': 'Events other than `issues` and `pull_request` are ignored',
+    },
+    compose: ({ githubWebhookSecret: secrets }) =>
+      secrets.length === 0 ? null : githubWebhook({ secrets: secrets.map((one) => one.reveal()) }),
   },
   clockUrl: ({ githubApiUrl }) => githubApiUrl ?? 'https://api.github.com',
 };
