@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { ownValues } from './connector/own-values.js';
 import { type Registry, startConnectors } from './connector/registry.js';
-import { engineContainer } from './di/container.js';
+import type { engineContainer } from './di/container.js';
 import {
   GATE_ONE,
   GATE_TWO,
@@ -56,7 +56,9 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
     sanitiser,
     progress: new Progress(),
   };
-  const container = engineContainer(services);
+  // Loaded only now, because the edge and most commands use this package without an engine.
+  const parts = await import('./di/container.js');
+  const container = parts.engineContainer(services);
   container.resolve(SNOOZING).start();
   container.resolve(RECOVERY).start();
   container.resolve(NOTIFICATIONS).start();
