@@ -1,11 +1,8 @@
 import type { Blame, BlamedFile } from '@culprit/core';
 import * as v from 'valibot';
+import { sourceLines } from '../shared/source-text.js';
 import type { GraphqlAnswer, GraphqlError } from './client.js';
 import { blameObject, blobObject, historyObject } from './schema.js';
-
-/** Beyond these limits a file's lines are omitted; its blame is still returned. */
-const MAX_LINES = 20_000;
-const MAX_TEXT = 2 * 1024 * 1024;
 
 type Repository = Readonly<Record<string, unknown>>;
 
@@ -66,7 +63,8 @@ function mapFile(
     return { ...nothing, status: 'missing', detail: 'The file does not exist at the crashed revision.' };
   }
   if (blob.output.isBinary) return { ...nothing, status: 'skipped', detail: 'The file is not text.' };
-  const lines = linesOf(blob.output);
+  const { text, isTruncated } = blob.output;
+  const lines = isTruncated ? null : sourceLines(text);
   const blamed = v.safeParse(blameObject, repository[`f${index}`]);
   if (!blamed.success) {
     const detail = errorAt(errors, `f${index}`) ?? 'GitHub returned no blame for the file.';
@@ -79,16 +77,6 @@ function mapFile(
     committed_at: iso(commit.committedDate),
   }));
   return { path, status: 'ok', detail: null, ranges, history, lines };
-}
-
-function linesOf({ text, isTruncated }: v.InferOutput<typeof blobObject>): readonly string[] | null {
-  if (typeof text !== 'string' || isTruncated || text.length > MAX_TEXT) return null;
-  if (text === '') return [];
-  const lines = text
-    .replace(/\n$/, '')
-    .split('\n')
-    .map((line) => line.replace(/\r$/, ''));
-  return lines.length > MAX_LINES ? null : lines;
 }
 
 function nodes(history: unknown) {
@@ -105,12 +93,4 @@ function errorAt(errors: readonly GraphqlError[], alias: string): string | null 
 
 function iso(date: string): string {
   return new Date(date).toISOString();
-}
-
-/** Full SHAs in `.git-blame-ignore-revs`. Comments and abbreviated SHAs are ignored, as in git. */
-export function ignoredRevs(text: string): readonly string[] {
-  return text
-    .split('\n')
-    .map((line) => line.replace(/#.*/, '').trim())
-    .filter((line) => /^[0-9a-f]{40}([0-9a-f]{24})?$/.test(line));
 }

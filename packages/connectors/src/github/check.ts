@@ -4,8 +4,6 @@ import type { GithubClient } from './client.js';
 import { type HttpFailure, httpFailure, isRateLimit } from './errors.js';
 import { badToken, refusalOf, utcMinute } from './refusals.js';
 
-/** `/readyz` is probed every few seconds. A good result of this age is reused and costs no requests. */
-const GOOD_FOR_MS = 60_000;
 /** A token that expires within this time is a warning. */
 const WARN_MS = 7 * 24 * 60 * 60_000;
 const DAY_MS = 24 * 60 * 60_000;
@@ -52,21 +50,6 @@ export async function checkGithub(parts: CheckParts, signal: AbortSignal): Promi
   if (!issues.ok || !tryWriting) checks.push(issues);
   else checks.push(await checkWriting(writer, publishRepository, signal));
   return [...checks, ...assigneeChecks(facts, publishRepository, assignees)];
-}
-
-/** Reuses a good result for a minute, warnings included; a bad one is checked again. */
-export function keptWhileGood(
-  check: (signal: AbortSignal) => Promise<readonly Check[]>,
-): (signal: AbortSignal) => Promise<readonly Check[]> {
-  let kept: { readonly until: number; readonly checks: readonly Check[] } | null = null;
-  return async (signal) => {
-    if (kept !== null && Date.now() < kept.until) return kept.checks;
-    const checks = await check(signal);
-    kept = checks.every(({ ok, optional }) => ok || optional === true)
-      ? { until: Date.now() + GOOD_FOR_MS, checks }
-      : null;
-    return checks;
-  };
 }
 
 function isFailure(asked: Facts | HttpFailure): asked is HttpFailure {

@@ -10,6 +10,9 @@ import {
   type Tree,
 } from '@culprit/core';
 import * as v from 'valibot';
+import { AnswerCache, type CacheParts } from '../shared/answer-cache.js';
+import { ignoredRevs } from '../shared/source-text.js';
+import { isTreePath, missingFile } from '../shared/tree-path.js';
 import {
   askGraphql,
   askInHalves,
@@ -19,9 +22,8 @@ import {
   repositoryName,
   unreadable,
 } from './ask.js';
-import { type BlameAnswer, ignoredRevs } from './blame.js';
+import type { BlameAnswer } from './blame.js';
 import { blameInBatches, noRevision } from './blame-batches.js';
-import { AnswerCache, type CacheParts } from './cache.js';
 import { type GithubClient, read } from './client.js';
 import { containsCommit } from './contains.js';
 import type { DatedCommit } from './dated-commit.js';
@@ -137,7 +139,9 @@ export class GithubCodeHost implements CodeHost {
     const revision = this.key(repository, sha);
     const files = new Map<string, BlamedFile>();
     for (const path of paths) {
-      const kept = isPath(path) ? await this.files.get(`${revision} ${path}`) : noFile(path);
+      const kept = isTreePath(path)
+        ? await this.files.get(`${revision} ${path}`)
+        : missingFile(path, 'The path is not a valid file name.');
       if (kept) files.set(path, kept);
     }
     let around = await this.contexts.get(revision);
@@ -248,14 +252,4 @@ export class GithubCodeHost implements CodeHost {
       });
     });
   }
-}
-
-/** Whether the path can exist in a tree. */
-function isPath(path: string): boolean {
-  return path !== '' && !path.includes('\0') && !/(^|\/)(\.{1,2})?(\/|$)/.test(path);
-}
-
-function noFile(path: string): BlamedFile {
-  const detail = 'The path is not a valid file name.';
-  return { path, status: 'missing', detail, ranges: [], history: [], lines: null };
 }

@@ -1,7 +1,7 @@
 import { batchesOf } from '@culprit/core/resilience';
 import * as v from 'valibot';
+import type { AnswerCache } from '../shared/answer-cache.js';
 import { askGraphql, askInHalves, type RepositoryName } from './ask.js';
-import type { AnswerCache } from './cache.js';
 import { foldersQuery } from './queries.js';
 import { treeObject } from './schema.js';
 

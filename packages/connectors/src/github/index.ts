@@ -1,6 +1,7 @@
 import { defineConnector } from '@culprit/core';
+import { keptWhileGood } from '../shared/kept-while-good.js';
 import { appCredential } from './app-credential.js';
-import { checkGithub, keptWhileGood } from './check.js';
+import { checkGithub } from './check.js';
 import { githubClient } from './client.js';
 import { GithubCodeHost } from './code-host.js';
 import { githubConfig, webUrl } from './config.js';

@@ -1,4 +1,5 @@
-import type { ClosedAs, Commit, DiffFile, DiffHunk, PublishedIssue } from '@culprit/core';
+import type { ClosedAs, Commit, DiffFile, PublishedIssue } from '@culprit/core';
+import { readHunks } from '../shared/hunks.js';
 import type { CommitObject, IssueObject, RestFile } from './schema.js';
 
 export function mapCommit(object: CommitObject): Commit {
@@ -36,7 +37,6 @@ function closedAs(reason: string | null | undefined): ClosedAs {
   return reason === 'not_planned' || reason === 'duplicate' ? reason : 'completed';
 }
 
-const HUNK = /^@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@ ?(.*)$/;
 const STATUS: Readonly<Record<string, DiffFile['status']>> = {
   added: 'added',
   removed: 'removed',
@@ -50,26 +50,6 @@ export function diffFile({ filename, previous_filename, status, patch }: RestFil
     path: filename,
     old_path: previous_filename ?? filename,
     status: STATUS[status] ?? 'modified',
-    hunks: patch === undefined ? [] : hunks(patch),
+    hunks: patch === undefined ? [] : readHunks(patch),
   };
-}
-
-function hunks(patch: string): readonly DiffHunk[] {
-  const found: (DiffHunk & { lines: string[] })[] = [];
-  for (const line of patch.split('\n')) {
-    const head = HUNK.exec(line);
-    if (head) {
-      found.push({
-        old_start: Number(head[1]),
-        old_lines: Number(head[2] ?? 1),
-        new_start: Number(head[3]),
-        new_lines: Number(head[4] ?? 1),
-        section: head[5] ?? '',
-        lines: [],
-      });
-    } else if (/^[ +-]/.test(line)) {
-      found.at(-1)?.lines.push(line);
-    }
-  }
-  return found;
 }

@@ -1,7 +1,8 @@
 import { CulpritError, type Revision, type RevisionHints } from '@culprit/core';
+import type { AnswerCache } from '../shared/answer-cache.js';
+import { tagForms } from '../shared/release-tags.js';
 import { askGraphql, lacksContents, type RepositoryName, unreadable } from './ask.js';
 import { isResourceLimit } from './blame.js';
-import type { AnswerCache } from './cache.js';
 import { type GraphqlAnswer, type GraphqlError, read } from './client.js';
 import { type DatedCommit, dated } from './dated-commit.js';
 import { revisionQuery } from './queries.js';
@@ -116,19 +117,4 @@ async function requireReachable(
     'revision_foreign',
     `No branch or tag of ${target.repository} contains commit ${sha}. It may come from a fork, or its branch was deleted.`,
   );
-}
-
-/** The usual tag names of a release. */
-export function tagForms(release: string): readonly string[] {
-  if (release === '' || release.length > 200 || /[\s~^:?*[\\]|\.\.|^[-/]|@\{/.test(release)) return [];
-  const at = release.lastIndexOf('@');
-  const name = at > 0 ? release.slice(0, at) : '';
-  const version = release
-    .slice(at + 1)
-    .replace(/\+.*$/, '')
-    .replace(/^v(?=\d)/, '');
-  if (version === '') return [];
-  const forms = [release, `v${version}`, version, `release-${version}`];
-  if (name !== '') forms.push(`${name}@${version}`, `${name}-v${version}`, `${name}/v${version}`);
-  return [...new Set(forms)];
 }

@@ -6,10 +6,10 @@ import { indexTree, locateFrames, namedPaths } from '@culprit/core/analysis';
 import { codeHostContract, markedBody, sampleHistory } from '@culprit/core/testing';
 import { startGithubDouble } from '@culprit/github-double';
 import t from 'tap';
-import { AnswerCache } from '../../src/github/cache.js';
 import { graphqlBase, webUrl } from '../../src/github/config.js';
 import { github } from '../../src/github/index.js';
 import { linkTemplates } from '../../src/github/links.js';
+import { AnswerCache } from '../../src/shared/answer-cache.js';
 import { gitHost, context as offline, signal } from '../git/support/context.js';
 import { makeRepository } from '../git/support/repository.js';
 import {
