@@ -1,6 +1,6 @@
-// Tests publication against failures of GitHub while core is killed. First a table: every row of faults/publish/rows.mjs × kill -9 of core
+// Tests publication against failures of a host (--host, default github) while core is killed. First a table: every row of faults/publish/rows.mjs × kill -9 of core
 // (none, before, during, after) × two simultaneous reviewers; then --rounds random kills across the publish step. Core and
-// GitHub's double are separate processes; their time is scaled, so that the real policy's minutes take seconds.
+// the host's double are separate processes; their time is scaled, so that the real policy's minutes take seconds.
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,12 +8,14 @@ import { parseArgs } from 'node:util';
 import { buildHistory } from '../packages/host/dist/demo/git-history.js';
 import { WEBSHOP_HISTORY } from '../packages/host/dist/demo/webshop-history.js';
 import { startDouble } from './publish/child.mjs';
+import { HOSTS } from './publish/hosts.mjs';
 import { randomKills } from './publish/random-kills.mjs';
-import { ROWS } from './publish/rows.mjs';
+import { rowsOf } from './publish/rows.mjs';
 import { KILLS, runScenario } from './publish/scenario.mjs';
 
 const { values } = parseArgs({
   options: {
+    host: { type: 'string', default: 'github' },
     rounds: { type: 'string', default: '500' },
     // No random kill starts later than this many seconds after the first.
     seconds: { type: 'string', default: '7200' },
@@ -26,6 +28,9 @@ const { values } = parseArgs({
     lanes: { type: 'string', default: '6' },
   },
 });
+const host = HOSTS[values.host];
+if (host === undefined) throw new Error(`--host must be one of ${Object.keys(HOSTS).join(', ')}`);
+const ROWS = rowsOf(host);
 const started = performance.now();
 const folder = mkdtempSync(join(tmpdir(), 'culprit-publish-'));
 const git = join(folder, 'webshop');
@@ -45,6 +50,7 @@ if (ok) rmSync(folder, { recursive: true, force: true });
 else console.log(`kept for inspection: ${folder}`);
 const summary = {
   area: 'publish',
+  host: values.host,
   ok,
   scenarios: table.length,
   failed: table.filter((cell) => !cell.ok).length,
@@ -64,7 +70,7 @@ async function all(jobs) {
   const work = async (_, worker) => {
     const own = join(folder, `w${worker}`);
     mkdirSync(own);
-    const double = await startDouble({ folder: own, time });
+    const double = await startDouble({ host, folder: own, time });
     for (const [index, { row, kill }] of next) {
       const name = `s${index}`;
       results[index] = await runScenario({ row, kill, name, folder: join(folder, name), git, double }).catch(
@@ -123,7 +129,7 @@ async function kill(rounds) {
   const own = join(folder, 'random');
   mkdirSync(own, { recursive: true });
   const limits = { rounds, seconds: Number(values.seconds), lanes: Number(values.lanes) };
-  const result = await randomKills({ ...limits, folder: own, git, time });
+  const result = await randomKills({ ...limits, host, folder: own, git, time });
   const { where, ...rest } = result;
   for (const [name, value] of Object.entries(rest)) console.log(`${name.padEnd(10)} ${value}`);
   for (const [name, value] of Object.entries(where)) console.log(`kills ${name}: ${value}`);

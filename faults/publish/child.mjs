@@ -1,12 +1,10 @@
 import { spawn } from 'node:child_process';
-import { generateKeyPairSync } from 'node:crypto';
 import { openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 
 const BIN = fileURLToPath(new URL('../../packages/host/dist/bin/culprit.js', import.meta.url));
-const DOUBLE = fileURLToPath(new URL('../../packages/github-double/dist/main.js', import.meta.url));
 const WARP = new URL('./warp.mjs', import.meta.url).href;
 
 const LATEST_MS = 8 * 60_000;
@@ -18,11 +16,13 @@ export const REVIEWERS = ['ada', 'grace'];
  * pass, and from which moment on
  */
 
-/** GitHub as a separate process. @param {{ folder: string, time: Time }} options */
-export async function startDouble({ folder, time }) {
+/** The host's double as a separate process. @param {{ host: object, folder: string, time: Time }} options */
+export async function startDouble({ host, folder, time }) {
   const args = ['--persist', join(folder, 'double.json')];
   args.push('--scale', String(time.scale), '--origin', String(time.origin));
-  const child = spawn(process.execPath, [DOUBLE, ...args], { stdio: ['ignore', 'pipe', 'inherit', 'ipc'] });
+  const child = spawn(process.execPath, [host.double, ...args], {
+    stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
+  });
   const line = await new Promise((resolve) => createInterface(child.stdout).once('line', resolve));
   const { url } = JSON.parse(line);
   const steer = async (method, path, body) => {
@@ -31,20 +31,18 @@ export async function startDouble({ folder, time }) {
     if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${await response.text()}`);
     return response.json();
   };
-  return { url, time, steer, stop: () => end(child, 'SIGTERM') };
+  return { host, url, time, steer, stop: () => end(child, 'SIGTERM') };
 }
 
-/** A separate repository on the double, with its own user and token, or its own App, and its controls. */
-export async function openRepository({ url, time, steer }, { name, git, lagMs = 0, asApp = false }) {
-  const token = `github_pat_${name}`;
+/** A separate repository on the double, with its own user and token, and its controls. */
+export async function openRepository(double, { name, git, lagMs = 0, asApp = false }) {
+  const { host, url, time, steer } = double;
   const repository = `acme/${name}`;
   await steer('POST', 'repositories', { name: repository, git, listingLagMs: lagMs });
-  const permissions = { contents: 'read', issues: 'write' };
-  const user = asApp ? `${name}[bot]` : `bot-${name}`;
-  await steer('POST', 'tokens', { token, user, permissions });
-  const app = asApp ? await openApp(steer, { id: `Iv1.${name}`, slug: name, permissions, repository }) : null;
+  const account = await host.openAccount(steer, { name, repository, asApp });
+  const { token, user } = account;
   return {
-    ...{ url, token, app, repository },
+    ...{ ...account, host, url, repository },
     /**
      * `ms` of slow responses is compared with timeouts, so it is scaled like them, but a late effect must stay within what
      * the policy waits for (11 minutes and a listing lag): a real minute is far below it.
@@ -73,41 +71,25 @@ export async function openRepository({ url, time, steer }, { name, git, lagMs = 
       await steer('POST', 'transfer', { repository, number, to });
     },
     /** An issue written by another program of the same user. */
-    write: async (issue) => {
-      const headers = { authorization: `Bearer ${token}` };
-      await fetch(`${url}/repos/${repository}/issues`, {
-        method: 'POST',
-        headers,
-        body: JSON.stringify(issue),
-      });
+    write: async (title) => {
+      const { path, init } = host.writeIssue({ repository, token, title });
+      await fetch(`${url}${path}`, { method: 'POST', ...init });
     },
   };
-}
-
-async function openApp(steer, { id, slug, permissions, repository }) {
-  const { publicKey, privateKey } = generateKeyPairSync('rsa', {
-    modulusLength: 2048,
-    publicKeyEncoding: { type: 'spki', format: 'pem' },
-    privateKeyEncoding: { type: 'pkcs1', format: 'pem' },
-  });
-  await steer('POST', 'apps', { id, slug, publicKey, permissions, repositories: [repository] });
-  return { id, privateKey };
 }
 
 /** Longer than the listing lags of most rows, and shorter than the default, to save time. */
 const SEARCH = '11m';
 
 /** `culprit core` over a file store, with scaled time. */
-export async function startCore({ folder, github, time, search = SEARCH }) {
+export async function startCore({ folder, repository, time, search = SEARCH }) {
   const data = join(folder, 'data');
   const log = openSync(join(folder, 'core.log'), 'a');
   const child = spawn(process.execPath, ['--import', WARP, BIN, 'core', '--data', data, '--core-port', '0'], {
     cwd: folder,
     env: {
       PATH: process.env.PATH,
-      ...credentialOf(github),
-      GITHUB_API_URL: github.url,
-      REPOSITORY: github.repository,
+      ...repository.host.settings(repository),
       REVIEWER_TOKENS: REVIEWERS.map((name) => `${name}:${name}-token-0123456789`).join(','),
       PUBLISH_SEARCH: search,
       WARP_SCALE: String(time.scale),
@@ -150,10 +132,6 @@ export async function startCore({ folder, github, time, search = SEARCH }) {
       return (await response.json()).outcomes.map(({ run_id }) => run_id);
     },
   };
-}
-
-function credentialOf({ token, app }) {
-  return app === null ? { GITHUB_TOKEN: token } : { GITHUB_APP_ID: app.id, GITHUB_APP_KEY: app.privateKey };
 }
 
 async function end(child, signal) {

@@ -9,10 +9,10 @@ export function issuesOf(issues, runId) {
 }
 
 /** Byte-for-byte errors of a published run and its issue; empty if there are none. `signed` is the approved draft. */
-export function differences(run, signed, issue) {
+export function differences(run, signed, issue, host) {
   const found = [];
   const [, marker = '', audit = ''] =
-    / marker=([0-9a-f]{64}) audit=([0-9a-f]{64}) -->\n$/.exec(issue.body) ?? [];
+    / marker=([0-9a-f]{64}) audit=([0-9a-f]{64}) -->\n?$/.exec(issue.body) ?? [];
   const { explanation, draft } = run;
   const trailer = trailerOf({
     run_id: run.run_id,
@@ -23,7 +23,7 @@ export function differences(run, signed, issue) {
     model: explanation?.model ?? null,
     edited: draft?.edited_by !== null,
   });
-  if (sha(issue.body) !== sha(publishedBody(signed.body, trailer))) found.push('body');
+  if (sha(issue.body) !== sha(host.stored(publishedBody(signed.body, trailer)))) found.push('body');
   if (issue.title !== signed.title) found.push('title');
   if (signed.labels.some((label) => !issue.labels.includes(label))) found.push('labels');
   if (run.publication?.digest !== signed.digest) found.push('digest');

@@ -24,9 +24,9 @@ const PLACES = ['before signing', 'signed, nothing created', 'created, not recor
  * its own storage and repository, share the rounds, because a publication with an unknown result waits for minutes. After
  * `seconds` no round starts; the result contains the number of rounds.
  */
-export async function randomKills({ rounds, seconds, lanes, folder, git, time }) {
+export async function randomKills({ host, rounds, seconds, lanes, folder, git, time }) {
   const started = performance.now();
-  const double = await startDouble({ folder, time });
+  const double = await startDouble({ host, folder, time });
   let left = rounds;
   const next = () => left-- > 0 && performance.now() - started < seconds * 1_000;
   const names = Array.from({ length: Math.min(lanes, rounds) }, (_, lane) => `lane${lane}`);
@@ -47,7 +47,8 @@ export async function randomKills({ rounds, seconds, lanes, folder, git, time })
     doubled: count((run) => own(run).length > 1),
     lost: count((run) => own(run).length === 0),
     differ: count(
-      (run) => run.published && own(run)[0] && differences(run.published, run.signed, own(run)[0]).length > 0,
+      (run) =>
+        run.published && own(run)[0] && differences(run.published, run.signed, own(run)[0], host).length > 0,
     ),
     bugs: bugs.length,
   };
@@ -59,10 +60,10 @@ export async function randomKills({ rounds, seconds, lanes, folder, git, time })
 
 async function runLane({ double, git, folder, name, next }) {
   mkdirSync(folder, { recursive: true });
-  const github = await openRepository(double, { name, git, lagMs: 30_000 });
-  const lane = { github, core: null, staged: 0 };
+  const repository = await openRepository(double, { name, git, lagMs: 30_000 });
+  const lane = { repository, core: null, staged: 0 };
   const boot = async () => {
-    lane.core = await startCore({ folder, github, time: double.time });
+    lane.core = await startCore({ folder, repository, time: double.time });
   };
   await boot();
   // Two rounds without a kill: the first warms up, the second measures how long a publication currently takes.
@@ -81,16 +82,16 @@ async function runLane({ double, git, folder, name, next }) {
 }
 
 async function round(lane, run, boot, usual) {
-  const { github } = lane;
-  const path = `/repos/${github.repository}/issues`;
+  const { repository } = lane;
+  const path = repository.host.creationPath(repository.repository);
   if (random() < FAULTY) {
-    await github.fault({ method: 'POST', path, ...FAULTS[Math.floor(random() * FAULTS.length)] });
+    await repository.fault({ method: 'POST', path, ...FAULTS[Math.floor(random() * FAULTS.length)] });
   }
   const asked = sign(lane, run);
   await delay(random() * usual * 1.3);
   await lane.core.kill();
   await asked;
-  const created = issuesOf(await github.issues(), run.id).length > 0;
+  const created = issuesOf(await repository.issues(), run.id).length > 0;
   await boot();
   const published = await finish(lane, run);
   return { ...run, killed: true, published, place: await place(lane, run, created) };

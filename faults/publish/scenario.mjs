@@ -7,7 +7,6 @@ import { differences, issuesOf } from './judge.mjs';
 
 /** `none`: core keeps running. The others kill it with -9: before, during and just after the response to the row's request. */
 export const KILLS = ['none', 'before', 'during', 'after'];
-const POST = { method: 'POST', path: '/issues' };
 /** Far longer than all delays of the policy together, in real ms at the default scale, on a machine that is busy. */
 const PATIENCE_MS = 600_000;
 
@@ -17,44 +16,45 @@ export async function runScenario({ row, kill, name, folder, git, double }) {
   const started = performance.now();
   const { time } = double;
   const { lagMs, asApp } = row;
-  const github = await openRepository(double, { name, git, lagMs, asApp });
-  const scene = { row, github, core: null, kills: 0 };
+  const repository = await openRepository(double, { name, git, lagMs, asApp });
+  const scene = { row, repository, core: null, kills: 0 };
   const boot = async () => {
-    scene.core = await startCore({ folder, github, time, search: row.search });
+    scene.core = await startCore({ folder, repository, time, search: row.search });
   };
   try {
     await boot();
     [scene.runId] = await scene.core.deliver([delivery(1, Date.now())]);
     if (row.gate !== 'gate1') await passGateOne(scene);
-    await row.arm(github);
+    await row.arm(repository);
     if (row.transferred) await publishAndTransfer(scene);
     await killed(scene, kill, boot, row.transferred ? crashAgain : (one) => both(one, row.gate ?? 'gate2'));
-    await row.afterwards?.(github);
+    await row.afterwards?.(repository);
     if (row.gate === 'gate1') await passGateOne(scene);
     if (row.transferred) await crashAgain(scene);
     await settle(scene);
-    const before = issuesOf(await github.issues(), scene.runId).length;
+    const before = issuesOf(await repository.issues(), scene.runId).length;
     const { state } = await run(scene);
-    await github.clearFaults();
-    await row.heal?.(github);
+    await repository.clearFaults();
+    await row.heal?.(repository);
     const signed = await settle(scene, true);
     // Pending work at GitHub finishes, and must not create a second issue.
     if (row.late) await delay((row.late / time.timeouts) * 1.2);
     const seconds = (performance.now() - started) / 1000;
     return await verdict(scene, { kill, before, state, signed, seconds });
   } finally {
-    await github.clearFaults();
-    await github.release();
+    await repository.clearFaults();
+    await repository.release();
     await scene.core?.kill();
   }
 }
 
 async function verdict(scene, { kill, before, state, signed, seconds }) {
-  const { row, github, runId, kills } = scene;
-  const issues = issuesOf(await github.issues(), runId);
+  const { row, repository, runId, kills } = scene;
+  const issues = issuesOf(await repository.issues(), runId);
   const published = await run(scene);
-  const wrong = issues[0] && signed ? differences(published, signed, issues[0]) : ['no issue'];
-  const bugs = await github.bugs();
+  const wrong =
+    issues[0] && signed ? differences(published, signed, issues[0], repository.host) : ['no issue'];
+  const bugs = await repository.bugs();
   const expected = row.impossible ? 0 : 1;
   const runs = (await scene.core.call('GET', '/api/v1/runs')).json.runs ?? [];
   const ok =
@@ -84,7 +84,7 @@ async function publishAndTransfer(scene) {
   await both(scene, 'gate2');
   await settle(scene);
   const { publication } = await run(scene);
-  await scene.github.transfer(publication.number);
+  await scene.repository.transfer(publication.number);
 }
 
 /** The same crash once more. The edge repeats a delivery that core did not acknowledge. */
@@ -94,22 +94,22 @@ async function crashAgain({ core }) {
 
 /** Core is killed around the row's request that `act` causes, and restarted. */
 async function killed(scene, kill, boot, act) {
-  const { github, row } = scene;
-  const at = row.at ?? POST;
-  // Both gates ask by GraphQL first: for the revision, and for core's own account.
-  const where = { before: row.before ?? { path: '/graphql' }, during: at, after: at }[kill];
+  const { repository, row } = scene;
+  const { post, first } = repository.host.requests;
+  const at = row.at ?? post;
+  const where = { before: row.before ?? first, during: at, after: at }[kill];
   if (where === undefined) return void (await act(scene));
-  await github.hold({ ...where, when: kill === 'after' ? 'after' : 'before' });
+  await repository.hold({ ...where, when: kill === 'after' ? 'after' : 'before' });
   const asked = act(scene);
-  const held = await github.held();
+  const held = await repository.held();
   if (held.length === 0) throw new Error(`${row.name}: no ${JSON.stringify(where)} to kill around`);
   if (kill === 'after') {
-    await github.release();
+    await repository.release();
     await delay(random() * 25);
   }
   await scene.core.kill();
   scene.kills += 1;
-  await github.release();
+  await repository.release();
   await asked;
   await boot();
 }
