@@ -46,6 +46,7 @@ export { isKeptEvent, KEPT_EVENTS, type KeptEvent, keepEvent } from './domain/ke
 export { membersOf, type RunCounts, type RunMember } from './domain/member.js';
 export {
   MERGE_REFUSALS,
+  MERGE_TARGETS,
   type MergeCandidate,
   type MergeRefusal,
   MOST_MEMBERS,
@@ -155,7 +156,7 @@ export {
   VALUE_FIELDS,
   type ValueField,
 } from './domain/search/qualifiers.js';
-export { placeInOrder, RUN_ORDERS, type RunOrder } from './domain/search/run-order.js';
+export { placeInOrder, RUN_ORDERS, type RunOrder, rankOfUsers } from './domain/search/run-order.js';
 export { searchedWords } from './domain/search/words.js';
 export {
   SNOOZE_KINDS,
@@ -197,6 +198,13 @@ export {
   type Verdict,
 } from './domain/suspect.js';
 export { TRUSTS, type Trust, trustOf } from './domain/trust.js';
+export {
+  type AffectedUsers,
+  countUsers,
+  hasOtherUsers,
+  type UserCount,
+  usersOfStatistics,
+} from './domain/user-count.js';
 export type { DraftEdit, GateOneResult, GateTwoResult, MergeResult, RejectResult } from './engine-api.js';
 export { ERRORS, type ErrorCode } from './errors/catalogue.js';
 export type { Problem } from './errors/error.js';

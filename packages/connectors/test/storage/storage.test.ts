@@ -451,6 +451,7 @@ t.test('occurrences: an erased person, a run of an older version, and retention'
     24,
     '23 others and the erased one',
   );
+  t.same((await store.runStore.get(run_id))?.run.users, { count: 24, more: false });
 
   await store.writer.write(async (tx) => {
     const [head = ''] = await tx.getMany([`h/${run_id}`]);
@@ -466,6 +467,25 @@ t.test('occurrences: an erased person, a run of an older version, and retention'
     [47, 46],
     'numbers go on after those that an older version counted',
   );
+  t.same((await store.runStore.get(run_id))?.run.users, { count: 2, more: false }, 'as the statistics');
+
+  await store.writer.write(async (tx) => {
+    const [head = ''] = await tx.getMany([`h/${run_id}`]);
+    const { run, log, ...rest } = JSON.parse(head);
+    tx.put(
+      `h/${run_id}`,
+      JSON.stringify({ ...rest, run: { ...run, users: undefined }, log: { ...log, users: undefined } }),
+    );
+    for (const [key] of await store.reads.entries({ gt: 'a/order.users/', lt: 'a/order.users0', limit: 9 }))
+      tx.del(key);
+    tx.put('i/complete', '1');
+  });
+  const byUsers = () => store.runStore.page({ limit: 5, order: 'users' });
+  t.match(await byUsers(), { runs: [], indexing: true }, 'an older version has not counted users');
+  t.equal((await store.runStore.page({ limit: 5, order: 'seen' })).indexing, undefined);
+  t.equal(await store.indexRuns(), 1);
+  const { runs, indexing } = await byUsers();
+  t.same([runs.map((one) => one.users), indexing], [[{ count: 2, more: false }], undefined]);
   const feed = { append: async () => {} } as never;
   const parts = { ...store, feed, logger, now: () => Date.now() };
   t.equal(await sweepRuns(parts, { staged_raw: { ageMs: 0, count: 0 } }, async () => {}), 1);

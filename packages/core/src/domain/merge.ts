@@ -22,9 +22,10 @@ export const MERGE_REFUSALS = {
 export type MergeRefusal = keyof typeof MERGE_REFUSALS;
 
 const BUSY: readonly RunState[] = ['analyzing', 'publishing'];
-/** The states of a run that can be merged into another one, and of the other one. */
+/** The states of a run that can be merged into another one. */
 const MERGEABLE: readonly RunState[] = ['staged_raw', 'staged_draft'];
-const TARGETS: readonly RunState[] = [...MERGEABLE, 'published'];
+/** The states of the other one. */
+export const MERGE_TARGETS: readonly RunState[] = [...MERGEABLE, 'published'];
 
 /** What decides whether two runs can be merged; a summary has it, too. */
 export type MergeCandidate = Omit<RunSummary, 'suspects' | 'draft'>;
@@ -41,7 +42,7 @@ export function mergeRefusal(run: MergeCandidate, into: MergeCandidate): MergeRe
   if (states.includes('rejected')) return 'closed';
   if (states.includes('merged')) return 'merged';
   if (run.state === 'published') return 'has_issue';
-  if (!MERGEABLE.includes(run.state) || !TARGETS.includes(into.state)) return 'not_waiting';
+  if (!MERGEABLE.includes(run.state) || !MERGE_TARGETS.includes(into.state)) return 'not_waiting';
   if (hasTrusted(run) && !hasTrusted(into)) return 'less_trusted';
   const members = (run.members?.length ?? 1) + (into.members?.length ?? 1);
   return members > MOST_MEMBERS ? 'too_many' : null;

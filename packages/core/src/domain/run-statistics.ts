@@ -1,4 +1,5 @@
 import type { Facet, OccurrenceRow } from './occurrence-row.js';
+import { type AffectedUsers, DIGEST_CHARS, MOST_USERS, type StoredUsers, userDigest } from './user-count.js';
 
 /** What the occurrences of a run have in common, and when they happened. */
 export interface RunStatistics {
@@ -8,12 +9,7 @@ export interface RunStatistics {
   readonly hours: readonly { readonly from: string; readonly occurrences: number }[];
   /** By first receipt, at most 50. Of trusted occurrences if there are any, like users and tags. */
   readonly releases: readonly ReleaseCount[];
-  readonly users: {
-    /** Distinct users that are not redacted, at most {@link STATISTICS_LIMITS}`.users`. */
-    readonly count: number;
-    /** More users than that. */
-    readonly more: boolean;
-  };
+  readonly users: AffectedUsers;
   /** By number of occurrences. */
   readonly tags: readonly TagCount[];
 }
@@ -40,28 +36,23 @@ export const STATISTICS_LIMITS = {
   /** Days of hourly counts. */
   days: 30,
   releases: 50,
-  users: 1_000,
+  users: MOST_USERS,
   tags: 40,
   /** Values of each tag. A new one replaces the rarest, which is then counted as other. */
   values: 12,
 } as const;
 
 /** The statistics as they are stored. Times in ms since 1970, hours since 1970. */
-export interface StoredStatistics {
+export interface StoredStatistics extends StoredUsers {
   readonly occurrences: number;
   /** Hour and count, alternating, oldest first. */
   readonly hours: readonly number[];
   readonly releases: readonly (readonly [name: string, first: number, last: number, count: number])[];
-  /** Digests of {@link DIGEST_CHARS} characters, joined. */
-  readonly users: string;
-  readonly more_users: boolean;
   readonly tags: readonly (readonly [
     name: string,
     count: number,
     values: readonly (readonly [string, number])[],
   ])[];
-  /** A trusted occurrence has been counted: from then on untrusted ones change only the hours. */
-  readonly trusted: boolean;
 }
 
 /** The statistics of a run whose occurrences are not known. */
@@ -76,7 +67,6 @@ export const NO_STATISTICS: StoredStatistics = {
 };
 
 const HOUR_MS = 60 * 60_000;
-const DIGEST_CHARS = 7;
 
 /** Mutable, while rows are counted. */
 interface Counting {
@@ -224,18 +214,4 @@ export function readStatistics(stored: StoredStatistics, now: number): RunStatis
 export function withoutUser(stored: StoredStatistics, user: string): StoredStatistics {
   const users = (stored.users.match(DIGESTS) ?? []).filter((digest) => digest !== userDigest(user));
   return { ...stored, users: users.join('') };
-}
-
-/** A short digest that tells users apart; not a secret. */
-function userDigest(text: string): string {
-  let [a, b] = [0xdeadbeef, 0x41c6ce57];
-  for (let at = 0; at < text.length; at++) {
-    const code = text.charCodeAt(at);
-    a = Math.imul(a ^ code, 2_654_435_761);
-    b = Math.imul(b ^ code, 1_597_334_677);
-  }
-  a = Math.imul(a ^ (a >>> 16), 2_246_822_507) ^ Math.imul(b ^ (b >>> 13), 3_266_489_909);
-  b = Math.imul(b ^ (b >>> 16), 2_246_822_507) ^ Math.imul(a ^ (a >>> 13), 3_266_489_909);
-  const number = 65_536 * (b >>> 0) + ((a >>> 0) & 0xffff);
-  return (number % 36 ** DIGEST_CHARS).toString(36).padStart(DIGEST_CHARS, '0');
 }

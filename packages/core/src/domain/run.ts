@@ -9,6 +9,7 @@ import type { RunMember } from './member.js';
 import type { Snooze, Woken } from './snooze.js';
 import type { Source } from './source.js';
 import type { NoSuspect, Suspect } from './suspect.js';
+import type { AffectedUsers } from './user-count.js';
 
 /** All states of a run, in the order a run passes through them. `snoozed` interrupts `staged_raw` or `staged_draft`. */
 export const RUN_STATES = [
@@ -104,6 +105,8 @@ export interface Run {
   readonly level: Level;
   readonly platform: string;
   readonly occurrences: number;
+  /** Of the occurrences that were recorded on this run itself. Absent: not counted yet, because an older version wrote the run. */
+  readonly users?: AffectedUsers | undefined;
   /** Receipt of the first and the latest crash, by the edge's clock. Of the trusted ones if there are any, like all that follows. */
   readonly first_seen: string;
   readonly last_seen: string;

@@ -9,6 +9,7 @@ import { excessDetail, excessOf, type QuotaExcess, REFUSED_COUNTS, startedCounts
 import { type Run, type RunRecord, summarise } from '../domain/run.js';
 import { trustMix } from '../domain/source.js';
 import { trustOf } from '../domain/trust.js';
+import { usersOfStatistics } from '../domain/user-count.js';
 import { CulpritError } from '../errors/error.js';
 import type { RunHistory } from '../ports/run-history.js';
 import type { RunOccurrences } from '../ports/run-occurrences.js';
@@ -166,7 +167,9 @@ function count(
   const log = addToLog(state.logs.get(run_id), logged);
   const bytes = log.kept.reduce((sum, [, size]) => sum + size, 0);
   const fits = counted.created || earlier === null || takesOver || state.quotas.fits(run, bytes, quotas);
-  const record = fits ? counted.record : { ...counted.record, run: { ...run, event: earlier.run.event } };
+  const { users } = usersOfStatistics(log.statistics);
+  const event = fits ? run.event : earlier.run.event;
+  const record: RunRecord = { ...counted.record, run: { ...run, users, event } };
   state.logs.set(run_id, fits ? log : addToLog(state.logs.get(run_id), { ...logged, shown: false }));
   state.quotas.keep(record.run, owner, fits ? bytes : undefined);
   state.runs.set(run_id, record);

@@ -84,6 +84,27 @@ export const occurrenceCases: readonly ContractCase<StorageSubject>[] = [
     }
     for (let number = 301; number <= 1_300; number++) assert.ok(numbers.has(number), `${number} is listed`);
   }),
+  onSubject('a run has the number of users that its statistics have, after every write', async (storage) => {
+    const { runStore, runOccurrences } = storage;
+    const counts = new Set<string>();
+    const sizes = [1, 1, 29, 3, 1, 64, 200, 7, 400];
+    for (let n = 1, turn = 0; n <= 1_500; turn++) {
+      const items = Array.from({ length: sizes[turn % sizes.length] ?? 1 }, (_, at) => {
+        const number = n + at;
+        const trust = number < 20 || number % 10 === 0 ? 'untrusted' : 'trusted';
+        const user = number % 9 === 0 ? null : { id: `user-${number % 5 === 0 ? 0 : number}` };
+        return makeItem(number, 'a', { door: trust === 'trusted' ? 'webhook' : 'sdk', trust, user });
+      });
+      const { outcomes } = await runStore.record(makeBatch(items));
+      n += items.length;
+      const runId = outcomes[0]?.run_id ?? '';
+      const record = await runStore.get(runId);
+      const { users } = readStatistics(await runOccurrences.statistics(runId), START);
+      assert.deepEqual(record?.run.users, users, `after ${n - 1} crashes`);
+      counts.add(JSON.stringify(users));
+    }
+    assert.ok(counts.has('{"count":1000,"more":true}'), [...counts].join());
+  }),
   onSubject(
     'the first event, those of new releases and some of the others stay readable',
     async (storage) => {

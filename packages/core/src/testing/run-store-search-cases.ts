@@ -200,6 +200,7 @@ export const searchCases: readonly ContractCase<StorageSubject>[] = [
       const event = {
         event_id: `more${n}`,
         received_at: minute(n),
+        user: { id: `user-${n}` },
         exceptions: SAMPLES[1]?.event?.exceptions ?? [],
       };
       const more = makeItem(0, 'sample1', event);
@@ -220,6 +221,10 @@ export const searchCases: readonly ContractCase<StorageSubject>[] = [
       assert.deepEqual(await walk({ query, order: 'activity' }), [0, 1, 2]);
       assert.deepEqual(await walk({ query, order: 'seen' }), [1, 2, 0]);
       assert.deepEqual(await walk({ query, order: 'crashes' }).then(([first]) => first), 1);
+      assert.deepEqual(
+        await walk({ query, order: 'users' }).then(([first, ...rest]) => [first, rest.length]),
+        [1, 2],
+      );
       assert.deepEqual(await walk({ query, order: 'newest' }), [2, 1, 0]);
       assert.deepEqual(await walk({ query, order: 'oldest' }), [0, 1, 2]);
     }

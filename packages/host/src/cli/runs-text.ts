@@ -24,12 +24,19 @@ export function printList({ runs, next, total, indexing }: RunPage): void {
     run.run_id,
     run.state,
     String(run.occurrences),
+    usersText(run),
     run.last_seen.slice(0, 16).replace('T', ' '),
     clipped(run.title, 70),
   ]);
-  const head = ['RUN', 'STATE', 'SEEN', 'LAST (UTC)', 'TITLE'];
+  const head = ['RUN', 'STATE', 'SEEN', 'USERS', 'LAST (UTC)', 'TITLE'];
   print(tableText([head, ...rows], (cell, row) => (row === 0 ? style('dim', cell) : cell)));
   if (next !== null) note(`${total ? `${total} runs match` : 'More runs exist'}. Use --limit or --search.`);
+}
+
+/** A dash: none of the crashes names a user, or an older version has not counted them. */
+function usersText({ users }: Pick<Run, 'users'>): string {
+  if (users === undefined || users.count === 0) return '–';
+  return `${users.more ? 'over ' : ''}${users.count}`;
 }
 
 /** One run, or a part of it. */
@@ -41,6 +48,7 @@ function whole(run: Run): void {
     ['run', run.run_id],
     ['state', run.state],
     ['seen', `${run.occurrences} × from ${run.first_seen} to ${run.last_seen}`],
+    ...(run.users && run.users.count > 0 ? [['users', usersText(run)] as const] : []),
     ['kind', `${run.platform}, ${run.level}`],
     ...trustLines(run),
     ...turnLines(run),

@@ -23,7 +23,7 @@ import type { RunOrder } from '@culprit/core/model';
  *     m/<name>           schema, epoch, counted: once all runs are, feed: the last sequence number
  *     i/d/<n>            what a search reads of run number n: see search/
  *     i/p/<bucket>/<n>   terms of a bucket with the runs of block n that have them
- *     i/<name>           numbers: all run numbers are smaller, sealed: blocks in buckets, complete: once all runs are indexed
+ *     i/<name>           numbers: all run numbers are smaller, sealed: blocks in buckets, complete: the index's version, once whole
  *     v/<key>            value with its expiry, t/<time>/<key> the same, by expiry
  */
 export const keys = {

@@ -71,14 +71,28 @@ export async function pendingRows(
     logKeys.statistics(runId),
     ...Array.from({ length: writes }, (_, at) => logKeys.rows(runId, at)),
   ]);
-  const known =
-    stored === undefined ? NO_STATISTICS : decode<StoredStatistics>(stored, 'statistics of a run');
-  // An older version that wrote the head in between has ended the log that they belong to.
-  const statistics = known.occurrences === total - (total % CHUNK) ? known : NO_STATISTICS;
+  const statistics = readStored(stored, total);
   const rows = texts.flatMap((text) =>
     text === undefined ? [] : decode<readonly OccurrenceRow[]>(text, 'occurrence'),
   );
   return { statistics, rows };
+}
+
+/** The statistics of the full chunks. */
+export async function statisticsOf(
+  reads: Pick<Transaction, 'getMany'>,
+  runId: string,
+  { rows }: OccurrenceLog,
+): Promise<StoredStatistics> {
+  const [stored] = await reads.getMany([logKeys.statistics(runId)]);
+  return readStored(stored, rows);
+}
+
+function readStored(stored: string | undefined, rows: number): StoredStatistics {
+  const known =
+    stored === undefined ? NO_STATISTICS : decode<StoredStatistics>(stored, 'statistics of a run');
+  // An older version that wrote the head in between has ended the log that they belong to.
+  return known.occurrences === rows - (rows % CHUNK) ? known : NO_STATISTICS;
 }
 
 /** An event to keep beside the one that the run shows. */

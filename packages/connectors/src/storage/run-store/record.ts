@@ -11,10 +11,12 @@ import {
   type Recorded,
   type RecordResult,
   type Refusal,
+  type RunSummary,
   trustOf,
 } from '@culprit/core';
 import { excessDetail, rowOf } from '@culprit/core/model';
 import type { WriteParts } from './change.js';
+import { withUsersOf } from './count-users.js';
 import { followMerges } from './follow-merges.js';
 import { freshEvents, loadFirsts, type NumberedEvent } from './fresh-events.js';
 import { isRunId, keys } from './keys.js';
@@ -81,27 +83,32 @@ export async function recordBatch(
   const quotas = batchQuotas(tx, batch);
   const written: Written = { touched, changed, quotas };
   const outcomes: Recorded[] = [];
+  const counts: RunSummary[] = [];
   for (const item of batch.items) outcomes.push(await recordItem(tx, batch, loaded, written, item));
   for (const [runId, { before, head, history, rows, ...events }] of touched) {
     const length = before?.entries ?? 0;
     const { entries, chain } = chained(seal, runId, length, before?.chain, history);
     const fresh = freshEvents(before, events, loaded.firsts.get(runId), quotas.textOf);
     const kept = await quotas.keep(before, head, fresh);
-    const log = kept.tombstone ? undefined : await appendRows(tx, runId, kept.log ?? EMPTY_LOG, rows);
-    const next = { ...kept, entries: length + entries.length, chain, log };
+    const counted = { ...kept, entries: length + entries.length, chain };
+    const next = kept.tombstone ? { ...counted, log: undefined } : await withRows(tx, counted, rows);
     await writeHead(tx, before, next, { event: events.shown?.event });
     putHistory(tx, runId, entries);
+    if (!next.tombstone) counts.push(next.run);
   }
   quotas.write();
-  await feed.append(
-    tx,
-    [...touched.values()].flatMap(({ head }) => (head.tombstone ? [] : [head.run])),
-  );
+  await feed.append(tx, counts);
   const watermark = batch.items.reduce((high, { sequence }) => Math.max(high, sequence), loaded.watermark);
   const refused = outcomes.filter(({ outcome }) => outcome === 'invalid' || outcome === 'over_quota').length;
   await trimRefusals(tx, batch, watermark, refused);
   if (watermark > loaded.watermark) tx.put(keys.watermark(batch.edge), String(watermark));
   return { outcomes, watermark, ...(changed.size === 0 ? {} : { changed: [...changed] }) };
+}
+
+/** Adds the rows to the log, and their users to the run. */
+async function withRows(tx: Transaction, head: RunHead, rows: readonly OccurrenceRow[]): Promise<RunHead> {
+  const log = await appendRows(tx, head.run.run_id, head.log ?? EMPTY_LOG, rows);
+  return withUsersOf(tx, head, { ...head, log }, rows);
 }
 
 function checkItems({ items, now }: RecordBatch): void {

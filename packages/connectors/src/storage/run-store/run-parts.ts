@@ -8,7 +8,14 @@ import {
   type RunRecord,
   type RunSummary,
 } from '@culprit/core';
-import { type KeptEvent, keptCounts, NO_COUNTS, readSuspect, summarise } from '@culprit/core/model';
+import {
+  type KeptEvent,
+  keptCounts,
+  NO_COUNTS,
+  readSuspect,
+  summarise,
+  type UserCount,
+} from '@culprit/core/model';
 
 /** Written with every count, so it must stay small. */
 export interface RunHead {
@@ -40,6 +47,13 @@ export interface OccurrenceLog {
   readonly joined?: number | undefined;
   /** Further stored events. */
   readonly kept: readonly KeptEvent[];
+  /** What counting further users needs. Absent: unknown, because an older version wrote the run. */
+  readonly users?: LoggedUsers | undefined;
+}
+/** The users of a run since its last full chunk; see `UserCount`. */
+export interface LoggedUsers extends Pick<UserCount, 'trusted' | 'fresh'> {
+  /** The rows that are counted. Others than the log has: an older version has added some. */
+  readonly rows: number;
 }
 /** The sender that started a run, and the bytes of its events. */
 export interface Kept {

@@ -2,6 +2,7 @@ import { CulpritError, type Logger } from '@culprit/core';
 import type { KeyValue, Operation } from './key-value.js';
 import { after, keys } from './keys.js';
 import { decode, encode } from './run-parts.js';
+import { INDEX_VERSION } from './search/index-state.js';
 
 /** Version of the stored format. Raise it with every change that an older Culprit cannot read. */
 export const SCHEMA = '2';
@@ -19,7 +20,7 @@ export async function migrate(store: KeyValue, logger: Logger, now: string): Pro
   const [found] = await store.getMany([keys.schema]);
   if (found === undefined) {
     const put = (key: string, value: string): Operation => ({ type: 'put', key, value });
-    return store.batch([put(keys.schema, SCHEMA), put(keys.indexed, '1')]);
+    return store.batch([put(keys.schema, SCHEMA), put(keys.indexed, INDEX_VERSION)]);
   }
   for (let schema = found; schema !== SCHEMA; ) {
     const step = MIGRATIONS[schema];

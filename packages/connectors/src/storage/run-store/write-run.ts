@@ -1,5 +1,5 @@
 import type { HistoryEntry } from '@culprit/core';
-import { placeInOrder, RUN_ORDERS } from '@culprit/core/model';
+import { placeInOrder, RUN_ORDERS, type RunOrder } from '@culprit/core/model';
 import { keys, orderScope, scopesOf } from './keys.js';
 import { encode, encodeHead, type RunHead } from './run-parts.js';
 import { indexRun, type Shown } from './search/index-run.js';
@@ -25,13 +25,18 @@ export function putHistory(tx: Transaction, runId: string, entries: readonly His
   for (const entry of entries) tx.put(keys.history(runId, entry.sequence), encode(entry));
 }
 
+/** Whether the run is in the list of all runs in this order. Activity has lists of its own. */
+function hasPlace({ users }: RunHead['run'], order: RunOrder): boolean {
+  return order === 'users' ? users !== undefined : order !== 'activity';
+}
+
 /** The run's places in the lists, with its number. */
 function listKeys({ run, tombstone, number }: RunHead): ReadonlyMap<string, string> {
   if (tombstone) return new Map();
   const value = number === undefined ? '' : String(number);
   const place = placeInOrder(run, 'activity');
   const scopes = scopesOf(run).map((scope) => [keys.activity(scope, place), value] as const);
-  const orders = number === undefined ? [] : RUN_ORDERS.filter((order) => order !== 'activity');
+  const orders = number === undefined ? [] : RUN_ORDERS.filter((order) => hasPlace(run, order));
   return new Map([
     ...scopes,
     ...orders.map((order) => [keys.activity(orderScope(order), placeInOrder(run, order)), value] as const),

@@ -8,6 +8,7 @@ import {
   type RunSummary,
 } from '@culprit/core';
 import { canonicalDraft, differenceOf, ERASED } from '@culprit/core/model';
+import { withUsers } from '../run-store/count-users.js';
 import { keys } from '../run-store/keys.js';
 import { EMPTY_LOG } from '../run-store/occurrence-log.js';
 import { addToQuota } from '../run-store/quota-ledger.js';
@@ -224,7 +225,8 @@ function eraseRun(store: OpenStore, runId: string, { id, now, seal, evidence, dr
       entries: head.entries + 1,
       chain,
     };
-    await writeHead(tx, head, next, { event: event.value, changed: true });
+    const counted = occurrences.places > 0 ? await withUsers(tx, next) : next;
+    await writeHead(tx, head, counted, { event: event.value, changed: true });
     await addToQuota(tx, ownerOf(head), differenceOf(countsOfHead(next), countsOfHead(head)));
     return counts;
   });

@@ -40,7 +40,7 @@ export interface OpenStore extends RunStorage {
   countRuns(state: RunState): Promise<number>;
   /** Returns free space to the disk; Redis does so automatically. `progress`: approximate bytes, done and in total. */
   compact(progress?: (done: number, all: number) => void): Promise<void>;
-  /** Indexes the runs that searches do not find yet, which an older version wrote. `progress`: the number of runs looked at. */
+  /** Indexes the runs that searches do not find yet, and counts their users. `progress`: the number of runs looked at. */
   indexRuns(progress?: (runs: number) => void): Promise<number>;
   /** The directory of a file store. */
   readonly directory: string | null;
@@ -57,7 +57,7 @@ export async function openStore(options: OpenStoreOptions): Promise<OpenStore> {
   const facts = (reads: OpenStore['reads'], writer: Writer) => ({
     schema: SCHEMA,
     countRuns: (state: RunState) => countRuns(reads, state),
-    indexRuns: (progress?: (runs: number) => void) => indexRuns({ reads, writer }, async () => {}, progress),
+    indexRuns: (progress?: (runs: number) => void) => indexRuns({ reads, writer, progress, every: true }),
   });
   if (place.kind === 'memory') {
     throw new CulpritError(

@@ -26,6 +26,7 @@ const run = v.looseObject({
   title: v.string(),
   fingerprint: v.looseObject({ hash: v.string(), parts: texts }),
   occurrences: count,
+  users: v.optional(v.looseObject({ count, more: v.boolean() })),
   first_seen: v.string(),
   last_seen: v.string(),
   updated_at: v.pipe(v.string(), v.isoTimestamp()),

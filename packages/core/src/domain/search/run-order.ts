@@ -1,25 +1,30 @@
 import type { RunSummary } from '../run.js';
 
-/** All orders of a list of runs. `activity` is the latest change or crash, `seen` the latest crash; both latest first. */
-export const RUN_ORDERS = ['activity', 'seen', 'crashes', 'newest', 'oldest'] as const;
+/**
+ * All orders of a list of runs. `activity` is the latest change or crash, `seen` the latest crash, both latest first; `crashes`
+ * and `users` the most first. A run without counted users is in no list by `users`.
+ */
+export const RUN_ORDERS = ['activity', 'seen', 'crashes', 'users', 'newest', 'oldest'] as const;
 /** An order of a list of runs; one of `RUN_ORDERS`. */
 export type RunOrder = (typeof RUN_ORDERS)[number];
 
 /** The latest time that a `Date` can hold, in ms. */
 const LATEST_MS = 8_640_000_000_000_000;
 
+/** What decides a run's place in an order. */
+type Ordered = Pick<RunSummary, 'updated_at' | 'last_seen' | 'first_seen' | 'occurrences' | 'users'>;
+
 /** A run's place in an order: 16 digits and the run id. Places compare as text. */
-export function placeInOrder(
-  run: Pick<RunSummary, 'updated_at' | 'last_seen' | 'first_seen' | 'occurrences' | 'run_id'>,
-  order: RunOrder,
-): string {
+export function placeInOrder(run: Ordered & Pick<RunSummary, 'run_id'>, order: RunOrder): string {
   return `${String(numberOf(run, order)).padStart(16, '0')}/${run.run_id}`;
 }
 
-function numberOf(
-  run: Pick<RunSummary, 'updated_at' | 'last_seen' | 'first_seen' | 'occurrences'>,
-  order: RunOrder,
-): number {
+/** For sorting: the users that are counted, and one more if there are more. */
+export function rankOfUsers({ users }: Pick<RunSummary, 'users'>): number {
+  return users === undefined ? 0 : users.count + Number(users.more);
+}
+
+function numberOf(run: Ordered, order: RunOrder): number {
   switch (order) {
     case 'activity':
       return LATEST_MS - msOf(run.updated_at);
@@ -27,6 +32,8 @@ function numberOf(
       return LATEST_MS - msOf(run.last_seen);
     case 'crashes':
       return LATEST_MS - run.occurrences;
+    case 'users':
+      return LATEST_MS - rankOfUsers(run);
     case 'newest':
       return LATEST_MS - msOf(run.first_seen);
     case 'oldest':

@@ -1,4 +1,10 @@
-import { type RunOrder, type RunState, type RunSummary, WAITING_STATES } from '@culprit/core/model';
+import {
+  type RunOrder,
+  type RunState,
+  type RunSummary,
+  rankOfUsers,
+  WAITING_STATES,
+} from '@culprit/core/model';
 
 export const VIEWS = {
   waiting: {
@@ -19,6 +25,7 @@ export const SORTS = {
   newest: 'Newest first',
   oldest: 'Oldest first',
   crashes: 'Most crashes',
+  users: 'Most users',
   active: 'Latest crash',
 } as const;
 export type Sort = keyof typeof SORTS;
@@ -27,6 +34,7 @@ export const ORDERS: Readonly<Record<Sort, RunOrder>> = {
   newest: 'newest',
   oldest: 'oldest',
   crashes: 'crashes',
+  users: 'users',
   active: 'seen',
 };
 
@@ -87,6 +95,8 @@ function orderOf(sort: Sort): (a: RunSummary, b: RunSummary) => number {
       return (a, b) => compare(a.first_seen, b.first_seen) || tie(a, b);
     case 'crashes':
       return (a, b) => b.occurrences - a.occurrences || tie(a, b);
+    case 'users':
+      return (a, b) => rankOfUsers(b) - rankOfUsers(a) || tie(a, b);
     case 'active':
       return (a, b) => compare(b.last_seen, a.last_seen) || tie(a, b);
   }

@@ -160,6 +160,14 @@ const common = {
   level: v.picklist(LEVELS),
   platform: v.string(),
   occurrences: v.number(),
+  users: v.optional(
+    v.pipe(
+      v.object({ count: v.number(), more: v.boolean() }),
+      v.description(
+        'Distinct users of the crashes with a user, of the trusted ones if there are any. `more`: over 1,000. Absent: not counted yet.',
+      ),
+    ),
+  ),
   first_seen: v.pipe(
     v.string(),
     v.description('Receipt of the first crash; of the first trusted one if there is any.'),

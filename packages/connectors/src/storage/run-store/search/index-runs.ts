@@ -1,36 +1,53 @@
 import type { Event } from '@culprit/core';
+import { batchesOf } from '@culprit/core/resilience';
+import { hasCountedUsers, withUsers } from '../count-users.js';
 import { after, keys, scope } from '../keys.js';
 import type { RetentionParts } from '../retention.js';
 import { decode, type RunHead } from '../run-parts.js';
 import { writeHead } from '../write-run.js';
 import type { Transaction } from '../writer.js';
 import { runIdOfText } from './document-text.js';
+import { INDEX_VERSION } from './index-state.js';
 import { sealBlocks } from './seal-blocks.js';
 
 /** Runs looked at, and runs indexed, in one step. */
 const LOOKED = 1_000;
 const STEP = 100;
 
+export interface Indexing extends Pick<RetentionParts, 'reads' | 'writer'> {
+  /** Called between steps. */
+  readonly pause?: () => Promise<void>;
+  /** Receives the number of runs looked at. */
+  readonly progress?: ((runs: number) => void) | undefined;
+  /** Also reads every run in the index, in case an older version has written it since. Default: only if the index is of an older version. */
+  readonly every?: boolean;
+}
+
 /**
- * Indexes the runs that are not in the index, in small steps with `pause` between them: those that an older version wrote, or
- * that were imported. `progress` receives the number of runs looked at. Returns how many it indexed.
+ * Indexes the runs that are not in the index, and counts users that are not counted, in small steps: of runs that an older
+ * version wrote, or that were imported. Returns how many.
  */
-export async function indexRuns(
-  { reads, writer }: Pick<RetentionParts, 'reads' | 'writer'>,
-  pause: () => Promise<void>,
-  progress: (runs: number) => void = () => {},
-): Promise<number> {
+export async function indexRuns({
+  reads,
+  writer,
+  pause = async () => {},
+  progress = () => {},
+  every = false,
+}: Indexing): Promise<number> {
+  const [version] = await reads.getMany([keys.indexed]);
+  const older = version !== INDEX_VERSION;
   const start = keys.activity(scope(), '');
   let indexed = 0;
   let looked = 0;
   for (let gt = start; ; ) {
     const found = await reads.entries({ gt, lt: after(start), limit: LOOKED });
-    const missing = found.flatMap(([key, value]) =>
-      value === '' ? [key.slice(key.lastIndexOf('/') + 1)] : [],
-    );
-    for (let at = 0; at < missing.length; at += STEP) {
-      indexed += await indexStep(writer, missing.slice(at, at + STEP));
-      await sealBlocks(writer);
+    const missing = found.filter(([, value]) => older || every || value === '').map(idOf);
+    for (const ids of batchesOf(missing, STEP)) {
+      const wanted = await unindexedOf(reads, ids);
+      if (wanted.length > 0) {
+        indexed += await indexStep(writer, wanted);
+        await sealBlocks(writer);
+      }
       await pause();
     }
     looked += found.length;
@@ -40,9 +57,21 @@ export async function indexRuns(
     gt = last;
   }
   await sealBlocks(writer);
-  const [complete] = await reads.getMany([keys.indexed]);
-  if (complete === undefined) await writer.write(async (tx) => tx.put(keys.indexed, '1'));
+  if (older) await writer.write(async (tx) => tx.put(keys.indexed, INDEX_VERSION));
   return indexed;
+}
+
+const idOf = ([key]: readonly [key: string, value: string]) => key.slice(key.lastIndexOf('/') + 1);
+
+/** Read outside of writes, which would wait. */
+async function unindexedOf(reads: Indexing['reads'], ids: readonly string[]): Promise<readonly string[]> {
+  const texts = await reads.getMany(ids.map(keys.head));
+  return ids.filter((_, at) => {
+    const text = texts[at];
+    if (text === undefined) return false;
+    const head = decode<RunHead>(text, 'run');
+    return head.number === undefined || !hasCountedUsers(head);
+  });
 }
 
 function indexStep(writer: RetentionParts['writer'], ids: readonly string[]): Promise<number> {
@@ -53,9 +82,12 @@ function indexStep(writer: RetentionParts['writer'], ids: readonly string[]): Pr
       const [headText, eventText] = [texts[at], texts[ids.length + at]];
       if (headText === undefined || eventText === undefined) continue;
       const head = decode<RunHead>(headText, 'run');
-      if (head.tombstone || (await isIndexed(tx, head))) continue;
-      const unindexed: RunHead = { ...head, number: undefined };
-      await writeHead(tx, unindexed, unindexed, { event: decode<Event>(eventText, 'event') });
+      const known = await isIndexed(tx, head);
+      const counted = hasCountedUsers(head);
+      if (head.tombstone || (known && counted)) continue;
+      const before: RunHead = known ? head : { ...head, number: undefined };
+      const next = counted ? before : await withUsers(tx, before);
+      await writeHead(tx, before, next, { event: decode<Event>(eventText, 'event') });
       indexed += 1;
     }
     return indexed;

@@ -10,13 +10,23 @@ export interface IndexState {
   readonly sealed: number;
   /** All run numbers are smaller. */
   readonly numbers: number;
-  /** Every stored run is in the index. */
+  /** Every stored run is in the index; its users may not be counted yet. */
   readonly complete: boolean;
+  /** And its users are counted. */
+  readonly users: boolean;
 }
+
+/** Version 1 had no order by users. */
+export const INDEX_VERSION = '2';
 
 export async function readIndexState(store: Pick<KeyValue, 'getMany'>): Promise<IndexState> {
   const [sealed, numbers, complete] = await store.getMany([keys.sealed, keys.numbers, keys.indexed]);
-  return { ...blocksOfText(sealed), numbers: Number(numbers ?? 0), complete: complete !== undefined };
+  return {
+    ...blocksOfText(sealed),
+    numbers: Number(numbers ?? 0),
+    complete: complete !== undefined,
+    users: complete === INDEX_VERSION,
+  };
 }
 
 /** `<first> <sealed>` */

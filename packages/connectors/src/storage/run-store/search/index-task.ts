@@ -18,7 +18,7 @@ export function startIndexing({ reads, writer, logger }: IndexingOptions): () =>
   let indexed = false;
   const work = async (): Promise<void> => {
     if (!indexed) {
-      const runs = await indexRuns({ reads, writer }, stepPause);
+      const runs = await indexRuns({ reads, writer, pause: stepPause });
       if (runs > 0) logger.info({ runs }, 'indexed the stored runs for searches');
       indexed = true;
     }

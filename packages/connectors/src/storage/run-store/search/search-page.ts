@@ -8,7 +8,7 @@ import { placesAfter } from '../places.js';
 import { decode, type RunHead } from '../run-parts.js';
 import { documentOfText, runIdOfText } from './document-text.js';
 import { type Found, findRuns } from './find-runs.js';
-import { readIndexState } from './index-state.js';
+import { type IndexState, readIndexState } from './index-state.js';
 
 type Reads = Pick<KeyValue, 'getMany' | 'entries'>;
 
@@ -43,8 +43,12 @@ export async function searchPage(search: Search): Promise<RunPage> {
   return {
     ...rest,
     ...(terms.length === 0 ? {} : { total }),
-    ...(state.complete ? {} : { indexing: true }),
+    ...(isComplete(state, query) ? {} : { indexing: true }),
   };
+}
+
+function isComplete({ complete, users }: IndexState, { order }: RunQuery): boolean {
+  return order === 'users' ? users : complete;
 }
 
 async function sortedPage(search: Search, found: Found): Promise<RunPage> {
