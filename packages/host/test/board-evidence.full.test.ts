@@ -215,7 +215,7 @@ t.test('occurrences: chart, tags, users, pages, and the events of earlier crashe
   t.match(await page.locator('.event-bar').innerText(), /Crash 20/, 'the first one of the new release');
   await rows
     .nth(CRASHES - 1)
-    .getByRole('button', { name: 'Show crash 1', exact: true })
+    .getByRole('link', { name: 'Show crash 1', exact: true })
     .click();
   await variable(1).waitFor();
   t.equal(await page.evaluate('document.activeElement.id'), 'crash', 'the focus is on the crash');

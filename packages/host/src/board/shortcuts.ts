@@ -1,5 +1,5 @@
 import { startEditing } from './draft/editor-state.js';
-import { order, setFilter } from './inbox/inbox-state.js';
+import { items, setFilter } from './inbox/inbox-state.js';
 import { type Shortcut, sheetOpen } from './keys.js';
 import { askRejectMany, askSnoozeMany, claimSelected } from './many/ask-many.js';
 import { undoJob } from './many/job.js';
@@ -23,14 +23,15 @@ function on(act: () => void): () => boolean {
 }
 
 function step(by: 1 | -1): boolean {
-  const ids = order.value;
-  if (ids.length === 0) return false;
-  const at = route.value.page === 'run' ? ids.indexOf(route.value.id) : -1;
-  const next = at === -1 ? (by === 1 ? 0 : ids.length - 1) : Math.min(ids.length - 1, Math.max(0, at + by));
-  const id = ids[next];
-  if (id === undefined) return true;
-  focusWhenShown(id);
-  goToRun(id);
+  const runs = items.value.flatMap((item) => (item.kind === 'run' ? [item.run] : []));
+  if (runs.length === 0) return false;
+  const open = route.value.page === 'run' ? route.value.id : null;
+  const at = runs.findIndex(({ run_id }) => run_id === open);
+  const last = runs.length - 1;
+  const next = runs[at === -1 ? (by === 1 ? 0 : last) : Math.min(last, Math.max(0, at + by))];
+  if (next === undefined) return true;
+  focusWhenShown(next.run_id);
+  goToRun(next);
   return true;
 }
 

@@ -31,5 +31,5 @@ export function advance(from: string, neighbours: readonly Neighbour[]): void {
   const next = neighbours.find(({ id, state }) => now.get(id) === state);
   if (next === undefined) return;
   focusWhenShown(next.id);
-  goToRun(next.id);
+  goToRun({ run_id: next.id, state: next.state });
 }

@@ -8,6 +8,7 @@ import { snoozeWords } from '../run/snooze-choice.js';
 import { curveOf } from '../state/activity.js';
 import { clock } from '../state/clock.js';
 import { unseen } from '../state/feed.js';
+import { addressOfRun } from '../state/route.js';
 import { who } from '../state/session.js';
 import { waits } from './select.js';
 import { TURN_WORDS, turnOf } from './turn.js';
@@ -23,7 +24,7 @@ export function Row({ run, selected, manyProjects }: RowProps) {
   return (
     <a
       class="row"
-      href={`#${run.run_id}`}
+      href={addressOfRun(run)}
       aria-current={selected ? 'true' : undefined}
       data-run={run.run_id}
       data-regression={run.regression_of === null ? undefined : ''}
@@ -51,6 +52,7 @@ export function Row({ run, selected, manyProjects }: RowProps) {
           ×{brief(run.occurrences)}
           <span class="sr"> crashes</span>
         </span>
+        <Users run={run} />
         <span class="lead">{leadOf(run)}</span>
         {(run.comments ?? 0) > 0 && <span class="num">{plural(run.comments ?? 0, 'comment')}</span>}
       </span>
@@ -60,6 +62,18 @@ export function Row({ run, selected, manyProjects }: RowProps) {
         <TurnMark run={run} />
       </span>
     </a>
+  );
+}
+
+/** How many users have crashed, if any is known. */
+function Users({ run: { users } }: Pick<RowProps, 'run'>) {
+  if (users === undefined || users.count === 0) return null;
+  const more = users.more ? 'over ' : '';
+  return (
+    <span class="num" title={`${more}${plural(users.count, 'user')} affected`}>
+      {more}
+      {brief(users.count)} {users.count === 1 ? 'user' : 'users'}
+    </span>
   );
 }
 

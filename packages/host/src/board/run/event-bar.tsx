@@ -1,24 +1,37 @@
 import type { Run } from '@culprit/core/model';
+import { useEffect, useRef } from 'preact/hooks';
 import { ago, exact } from '../format.js';
+import { Copy } from '../parts/copy.js';
 import { ICONS, Icon } from '../parts/icons.js';
-import { occurrences, opening, viewEvent, viewed, viewLatest } from '../state/occurrences.js';
+import { occurrences, opening, viewed } from '../state/occurrences.js';
+import { goToOccurrence, linkTo, route } from '../state/route.js';
 
 /** Which occurrence's event the page shows, and the way to the one before and after; empty with one event. */
 export function EventBar({ run }: { readonly run: Run }) {
   const known = occurrences.value;
-  if (known === null || known.runId !== run.run_id || known.events.length < 2) return null;
-  const { events } = known;
   const other = viewed.value?.runId === run.run_id ? viewed.value : null;
+  const bar = useRef<HTMLElement>(null);
+  useEffect(() => {
+    // A link to an occurrence opens here.
+    if (route.value.page === 'run' && route.value.section === 'event') bar.current?.scrollIntoView();
+  }, [run.run_id, other !== null, known?.runId]);
+  if (known === null || known.runId !== run.run_id) return null;
+  if (known.events.length < 2 && other === null) return null;
+  const { events } = known;
   const now = other?.entry.number ?? events[0] ?? 0;
   const older = events.find((number) => number < now) ?? null;
   const newer = events.findLast((number) => number > now) ?? null;
   const show = (number: number | null) => {
-    if (number === null) return;
-    if (number === events[0]) viewLatest();
-    else void viewEvent(run.run_id, number);
+    if (number !== null) goToOccurrence(run, number === events[0] ? null : number);
   };
   return (
-    <nav class="event-bar" aria-label="Events of this run" aria-busy={opening.value !== null}>
+    <nav
+      ref={bar}
+      id="event"
+      class="event-bar"
+      aria-label="Events of this run"
+      aria-busy={opening.value !== null}
+    >
       <p>
         <b>
           Crash <span class="num">{now}</span>
@@ -39,6 +52,7 @@ export function EventBar({ run }: { readonly run: Run }) {
         </span>
       </p>
       <span class="actions">
+        <Copy what="a link to this crash" text={linkTo(run, now)} label="Copy link" />
         <button
           type="button"
           class="button small"

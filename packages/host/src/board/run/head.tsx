@@ -2,6 +2,7 @@ import type { PlacedStack, Run } from '@culprit/core/model';
 import { Copy } from '../parts/copy.js';
 import { StatePill } from '../parts/pill.js';
 import { Out, oneLine, visible } from '../parts/text.js';
+import { linkTo } from '../state/route.js';
 
 interface HeadProps {
   readonly run: Run;
@@ -50,11 +51,6 @@ export function RunHead({ run, stack }: HeadProps) {
       <Where run={run} stack={stack} />
     </header>
   );
-}
-
-/** Without the filters of the list. */
-function linkTo({ run_id }: Run): string {
-  return `${location.origin}${location.pathname}#${run_id}`;
 }
 
 function Where({ run, stack }: HeadProps) {

@@ -3,9 +3,9 @@ import { api } from '../api.js';
 import { plural } from '../format.js';
 import { ask } from '../parts/dialog.js';
 import { visible } from '../parts/text.js';
-import { parseRoute } from '../state/route.js';
 import { notice, report } from '../state/session.js';
 import { current, settle } from './decisions.js';
+import { chosenOf, MergeChoice, mergeForm } from './merge-choice.js';
 
 /** Asks for the other run, then names both and what will happen. */
 export function askMerge(): boolean {
@@ -16,14 +16,21 @@ export function askMerge(): boolean {
 }
 
 async function merge(run: Run): Promise<void> {
+  const form = mergeForm(run);
   const given = await ask({
     title: 'Merge this run into another one?',
-    content: <p class="what untrusted">{visible(run.title)}</p>,
+    content: (
+      <>
+        <p class="what untrusted">{visible(run.title)}</p>
+        <MergeChoice run={run} form={form} />
+      </>
+    ),
     confirm: 'Continue',
-    reason: 'Link or ID of the other run, which then counts the crashes of both',
+    focus: '#merge-into',
   });
-  if (given === null) return;
-  const into = await api.run(idOf(given));
+  const chosen = chosenOf(form.value);
+  if (given === null || chosen === null) return;
+  const into = await api.run(chosen.run_id);
   const refusal = mergeRefusal(run, into);
   if (refusal !== null) {
     notice.value = { tone: 'red', text: `Not merged. ${MERGE_REFUSALS[refusal]}` };
@@ -54,10 +61,4 @@ function WhatHappens({ run, into }: { readonly run: Run; readonly into: Run }) {
       </p>
     </>
   );
-}
-
-/** From a link to a run, or its ID. */
-function idOf(text: string): string {
-  const place = parseRoute(text.slice(text.indexOf('#') + 1));
-  return place.page === 'run' ? place.id : text;
 }

@@ -11,16 +11,19 @@ import {
   occurrences,
   viewEvent,
   viewed,
-  viewLatest,
   wantOccurrences,
 } from '../state/occurrences.js';
+import { addressOfRun, goToOccurrence, route } from '../state/route.js';
 import { CrashChart } from './crash-chart.js';
 import { jump } from './jump.js';
 import { TagShares } from './tag-shares.js';
 
 /** When it crashed, whom, and with which tags; then every stored occurrence. */
 export function OccurrencesSection({ run }: { readonly run: Run }) {
+  const place = route.value;
+  const number = place.page === 'run' && place.id === run.run_id ? place.occurrence : null;
   useEffect(() => wantOccurrences(run), [run.run_id, run.occurrences]);
+  useEffect(() => viewEvent(run, number), [run.run_id, number]);
   const known = occurrences.value;
   if (known === null || known.runId !== run.run_id) return null;
   const { statistics } = known;
@@ -55,7 +58,7 @@ function summary({ occurrences: all }: Run, { statistics }: Occurrences): string
 }
 
 function List({ run, known }: { readonly run: Run; readonly known: Occurrences }) {
-  const now = viewed.value?.entry.number ?? known.events[0];
+  const now = viewed.value?.runId === run.run_id ? viewed.value.entry.number : known.events[0];
   return (
     <>
       <Scroller class="table-box" label="Occurrences">
@@ -102,9 +105,10 @@ interface RowProps {
 
 function Row({ run, entry, current, latest }: RowProps) {
   const { number, received_at, release, environment, door, trust, user, stored } = entry;
-  const open = () => {
-    if (number === latest) viewLatest();
-    else void viewEvent(run.run_id, number);
+  const open = (event: MouseEvent) => {
+    if (event.ctrlKey || event.metaKey || event.shiftKey) return;
+    event.preventDefault();
+    goToOccurrence(run, number === latest ? null : number);
     jump('crash');
   };
   return (
@@ -128,14 +132,14 @@ function Row({ run, entry, current, latest }: RowProps) {
         {current ? (
           'shown'
         ) : stored ? (
-          <button
-            type="button"
+          <a
             class="button small"
+            href={addressOfRun(run, number)}
             aria-label={`Show crash ${whole(number)}`}
             onClick={open}
           >
             Show
-          </button>
+          </a>
         ) : (
           <span class="soft">not stored</span>
         )}

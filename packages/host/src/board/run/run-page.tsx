@@ -5,8 +5,8 @@ import { ICONS, Icon } from '../parts/icons.js';
 import { lazy } from '../parts/lazy.js';
 import { visible } from '../parts/text.js';
 import { viewed } from '../state/occurrences.js';
-import { route } from '../state/route.js';
-import { missing, shown } from '../state/run.js';
+import { addressOfRun, route } from '../state/route.js';
+import { led, missing, shown } from '../state/run.js';
 import { AnalysisProgress } from './analysis-progress.js';
 import { Changes } from './changes.js';
 import { EventBar } from './event-bar.js';
@@ -14,6 +14,7 @@ import { ExplanationSection } from './explanation.js';
 import { Facts } from './facts.js';
 import { GateBar } from './gate-bar.js';
 import { RunHead } from './head.js';
+import { MergedRuns } from './merged-runs.js';
 import { StackSection } from './stack.js';
 import { SuspectsSection } from './suspects.js';
 import { Timeline } from './timeline.js';
@@ -50,6 +51,7 @@ export function RunPage() {
           <Icon path={ICONS.left} /> All runs
         </a>
         <RunHead run={run} stack={stack} />
+        <MergedRuns run={run} />
         <Turns run={run} />
         <Facts run={run} />
         {run.last_error !== null && (
@@ -87,6 +89,14 @@ function Missing({ id }: { readonly id: string }) {
         <code>{visible(id)}</code> may have been removed by retention, or the link is incomplete.
       </p>
       <p>
+        {led.value?.to === id && (
+          <>
+            <a href={addressOfRun({ run_id: led.value.from, state: 'merged' })}>
+              Show the run that was merged into it
+            </a>
+            {' · '}
+          </>
+        )}
         <a href="#/">Back to the inbox</a>
       </p>
     </section>

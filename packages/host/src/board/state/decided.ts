@@ -37,7 +37,7 @@ export function undo(): boolean {
   void decide(last.runId, 'Undoing', () => api[way](last.runId)).then((done) => {
     if (!done) return;
     announcement.value = `${UNDONE[way]} undone: ${last.title}`;
-    goToRun(last.runId);
+    goToRun({ run_id: last.runId });
   });
   return true;
 }

@@ -1,6 +1,7 @@
 import type { Event, OccurrenceEntry, Run, RunStatistics } from '@culprit/core/model';
 import { signal } from '@preact/signals';
 import { api } from '../api.js';
+import { goToOccurrence } from './route.js';
 import { report } from './session.js';
 
 /** What is known of the occurrences of the run that is shown. */
@@ -86,21 +87,27 @@ export async function loadMore(): Promise<void> {
   }
 }
 
-/** Shows the event of an occurrence in place of the latest one. */
-export async function viewEvent(runId: string, number: number): Promise<void> {
+/** Shows the event of the occurrence that the address names in place of the latest one; `null`: the latest one. */
+export function viewEvent(run: Pick<Run, 'run_id'>, number: number | null): void {
+  const now = viewed.value;
   opening.value = number;
-  try {
-    const { occurrence, event } = await api.occurrence(runId, number);
-    if (opening.value === number && latest === runId) viewed.value = { runId, entry: occurrence, event };
-  } catch (error) {
-    report(error);
-  } finally {
-    if (opening.value === number) opening.value = null;
-  }
+  if (number === null) viewed.value = null;
+  else if (now?.runId === run.run_id && now.entry.number === number) opening.value = null;
+  else void loadEvent(run, number);
 }
 
-/** Shows the run's own event again. */
-export function viewLatest(): void {
-  opening.value = null;
-  viewed.value = null;
+async function loadEvent(run: Pick<Run, 'run_id'>, number: number): Promise<void> {
+  const runId = run.run_id;
+  const asked = () => opening.value === number && latest === runId;
+  try {
+    const { occurrence, event } = await api.occurrence(runId, number);
+    if (asked()) viewed.value = { runId, entry: occurrence, event };
+  } catch (error) {
+    if (!asked()) return;
+    report(error);
+    // Its event is not stored any more, or never was.
+    goToOccurrence(run, viewed.value?.runId === runId ? viewed.value.entry.number : null);
+  } finally {
+    if (asked()) opening.value = null;
+  }
 }

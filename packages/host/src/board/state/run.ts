@@ -3,6 +3,7 @@ import { batch, computed, signal } from '@preact/signals';
 import { ApiError } from '../../client/api-error.js';
 import { api } from '../api.js';
 import { onRun, seen } from './feed.js';
+import { goToRun, showsItself } from './route.js';
 import { announcement, notice, report, who } from './session.js';
 
 /** Everything that a run's page shows. */
@@ -36,10 +37,16 @@ let reading = 0;
 let owed = false;
 let timer = 0;
 
+/** The merged run whose address led to another one; `null` if none did. */
+export const led = signal<{ readonly from: string; readonly title: string; readonly to: string } | null>(
+  null,
+);
+
 /** Opens a run; the old one stays on the screen until the new one has loaded. */
 export function open(runId: string | null): void {
   if (wanted === runId) return;
   wanted = runId;
+  if (led.value?.to !== runId) led.value = null;
   // A late reading of the previous run would overtake that of this one.
   window.clearTimeout(timer);
   owed = false;
@@ -87,6 +94,7 @@ async function read(runId: string, mine: boolean): Promise<void> {
 function place(detail: Detail, mine: boolean): void {
   const old = shown.value;
   const same = old !== null && old.run.run_id === detail.run.run_id;
+  if (!same && leadOn(detail.run)) return;
   if (same && !mine && interrupts(old.run, detail.run)) {
     newer.value = detail;
     announcement.value = 'Another reviewer changed this run.';
@@ -99,6 +107,15 @@ function place(detail: Detail, mine: boolean): void {
   if (same && old.run.state !== detail.run.state)
     announcement.value = `The run is now: ${words(detail.run)}.`;
   if (same) sayClaim(old.run, detail.run);
+}
+
+/** The address of a merged run leads to the run that counts its crashes. */
+function leadOn({ run_id, title, state, merged_into: to }: Run): boolean {
+  if (state !== 'merged' || !to || showsItself(run_id)) return false;
+  const { from, title: first } = led.value ?? { from: run_id, title };
+  led.value = { from, title: first, to };
+  goToRun({ run_id: to });
+  return true;
 }
 
 /** For screen readers: another reviewer has claimed the run on the screen. */
@@ -128,9 +145,10 @@ onRun((run) => {
   const same = detail?.run.run_id === run.run_id && detail.run.version === run.version;
   // The first trusted crash replaces the event that is shown.
   if (detail !== null && same && trustMix(detail.run).kind === trustMix(run).kind) {
-    const { occurrences, first_seen, last_seen, releases, environments, doors, sources, updated_at } = run;
-    const counts = { occurrences, first_seen, last_seen, releases, environments, doors, sources, updated_at };
-    shown.value = { ...detail, run: { ...detail.run, ...counts } };
+    const { occurrences, users, first_seen, last_seen, releases, environments, doors, sources, updated_at } =
+      run;
+    const counts = { occurrences, users, first_seen, last_seen, releases, environments };
+    shown.value = { ...detail, run: { ...detail.run, ...counts, doors, sources, updated_at } };
     return;
   }
   if (deciding.value !== null && run.state !== 'analyzing' && run.state !== 'publishing') return;
