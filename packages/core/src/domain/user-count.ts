@@ -27,6 +27,7 @@ export interface UserCount {
   readonly fresh: string;
 }
 
+/** The users that statistics have counted. */
 export function usersOfStatistics({ users, more_users, trusted }: StoredUsers): UserCount {
   return { users: { count: users.length / DIGEST_CHARS, more: more_users }, trusted, fresh: '' };
 }
