@@ -28,6 +28,8 @@ export const git = defineConnector({
 });
 
 export { type FixesRequest, type NamedFix, readFixes } from './fixes.js';
+export { readIntroducers } from './introducers.js';
+export { createMirrors, type MirrorOptions, type MirrorSource, type Mirrors } from './mirrors.js';
 export type { OutboxIssue } from './outbox/issue-file.js';
 export { listOutboxIssues, readOutboxIssue } from './outbox/issue-folder.js';
 export { ISSUE_CSS_PATH, renderIssuePage } from './outbox/issue-page.js';

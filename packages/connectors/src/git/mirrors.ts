@@ -1,0 +1,212 @@
+import { randomUUID } from 'node:crypto';
+import { mkdir, readdir, rename, rm, stat } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { CulpritError, isCulpritError } from '@culprit/core';
+import { boundedMap, untilAborted } from '@culprit/core/resilience';
+import * as v from 'valibot';
+import { gitConfig } from './config.js';
+import { gitEnvironment, globalArguments } from './environment.js';
+import type { ObjectFormat } from './neutral.js';
+import { type ProcessEnd, startProcess } from './process.js';
+
+/** Packs of a mirror before they are joined into one. */
+const MANY_PACKS = 50;
+const MOST_REPOSITORIES = 1_024;
+const BRANCHES_AND_TAGS = ['+refs/heads/*:refs/heads/*', '+refs/tags/*:refs/tags/*'];
+
+/** Where a repository is fetched from. */
+export interface MirrorSource {
+  /** `https://HOST/OWNER/NAME.git`, without credentials. */
+  readonly url: string;
+  /** The value of the header `Authorization`. Git receives it in its environment, never as an argument or in a file. */
+  readonly authorization: string;
+  /** The default branch. */
+  readonly branch: string;
+  readonly format: ObjectFormat;
+}
+
+export interface MirrorOptions {
+  /** Folder of the mirrors; created if missing. */
+  readonly directory: string;
+  /** Time limit of one fetch. */
+  readonly timeoutMs: number;
+  readonly gitBinary?: string;
+  readonly searchPath?: string;
+}
+
+/** Bare copies of repositories of another host, which the git connector reads. */
+export interface Mirrors {
+  /** The path of a repository's copy. It may not exist yet. `name`: letters, digits, `.`, `_`, `-` and `/`. */
+  pathOf(name: string): string;
+  exists(name: string): Promise<boolean>;
+  /**
+   * Fetches what is new, and removes branches and tags that no longer exist; their commits stay. One fetch for a repository runs at a
+   * time: callers wait for it together, and it continues when a caller's signal aborts, so that a large repository is there the next
+   * time. Rejects like a `CodeHost`.
+   */
+  fetch(name: string, source: () => Promise<MirrorSource>, signal: AbortSignal): Promise<void>;
+  /** When the last fetch ended, in milliseconds since 1970; `null`: none in this process. */
+  fetchedAt(name: string): number | null;
+  /** Stops the fetches. */
+  close(): Promise<void>;
+}
+
+export function createMirrors(options: MirrorOptions): Mirrors {
+  const running = new Map<string, Promise<void>>();
+  const ended = boundedMap<string, number>(MOST_REPOSITORIES);
+  const stop = new AbortController();
+  const run = gitRunner(options, stop.signal);
+  const pathOf = (name: string) => join(options.directory, `${folderName(name)}.git`);
+  const work = async (name: string, source: () => Promise<MirrorSource>) => {
+    const from = await source();
+    const path = pathOf(name);
+    if (await isFolder(path)) await update(run, path, from);
+    else await create(run, path, from);
+    ended.set(name, Date.now());
+  };
+  return {
+    pathOf,
+    exists: (name) => isFolder(pathOf(name)),
+    fetch(name, source, signal) {
+      signal.throwIfAborted();
+      const current = running.get(name) ?? work(name, source).finally(() => running.delete(name));
+      running.set(name, current);
+      // Nobody may be waiting any more when it fails.
+      current.catch(() => {});
+      return untilAborted(current, signal);
+    },
+    fetchedAt: (name) => ended.get(name) ?? null,
+    async close() {
+      stop.abort(new CulpritError('code_host_unavailable', 'The connector is closed.'));
+      await Promise.allSettled(running.values());
+    },
+  };
+}
+
+/** `acme/shop` becomes `acme+shop`: names contain no `+`. Hosts do not distinguish case. */
+function folderName(name: string): string {
+  if (!/^(?!.*(?:^|\/)\.{1,2}(?:\/|$))[\w.-]+(?:\/[\w.-]+)+$/.test(name))
+    throw new CulpritError(
+      'repository_not_found',
+      `${JSON.stringify(name.slice(0, 100))} is not owner/name.`,
+    );
+  return name.toLowerCase().replaceAll('/', '+');
+}
+
+type Run = (path: string, args: readonly string[], source?: MirrorSource) => Promise<void>;
+
+/** A mirror appears by one rename, so that a crash leaves no half of one. */
+async function create(run: Run, path: string, source: MirrorSource): Promise<void> {
+  const made = `${path}.${randomUUID()}.new`;
+  try {
+    await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+    await run(made, ['init', '--quiet', '--bare', '--template=', `--object-format=${source.format}`]);
+    await update(run, made, source);
+    await rename(made, path).catch(async (error: NodeJS.ErrnoException) => {
+      // Another process was first.
+      if (!(await isFolder(path))) throw error;
+    });
+  } catch (error) {
+    throw isCulpritError(error) ? error : notWritten(path, error);
+  } finally {
+    await rm(made, { recursive: true, force: true });
+  }
+}
+
+async function update(run: Run, path: string, source: MirrorSource): Promise<void> {
+  const options = [
+    '--quiet',
+    '--prune',
+    '--force',
+    '--update-head-ok',
+    '--no-write-fetch-head',
+    '--no-auto-gc',
+  ];
+  await run(path, ['fetch', ...options, '--', source.url, ...BRANCHES_AND_TAGS], source);
+  await run(path, ['symbolic-ref', 'HEAD', `refs/heads/${source.branch}`]);
+  const files = await readdir(join(path, 'objects', 'pack')).catch(() => []);
+  // Commits that no branch contains any more stay, because a crash may still name them.
+  if (files.filter((file) => file.endsWith('.pack')).length > MANY_PACKS)
+    await run(path, ['repack', '-a', '-d', '--keep-unreachable', '--quiet']);
+}
+
+/** Runs git where only http and https are allowed, without redirects. The helper process of `client.ts` repeats commands, so it is not used. */
+function gitRunner(options: MirrorOptions, stop: AbortSignal): Run {
+  const { gitBinary, searchPath } = v.parse(gitConfig, {
+    ...(options.gitBinary === undefined ? {} : { gitBinary: options.gitBinary }),
+    ...(options.searchPath === undefined ? {} : { searchPath: options.searchPath }),
+  });
+  const { timeoutMs } = options;
+  return async (path, args, source) => {
+    stop.throwIfAborted();
+    const started = startProcess({
+      file: gitBinary,
+      args: [
+        ...globalArguments(path),
+        '-c',
+        'fetch.unpackLimit=1',
+        '-c',
+        'http.followRedirects=false',
+        ...args,
+      ],
+      cwd: dirname(path),
+      env: { ...gitEnvironment(searchPath), ...(source === undefined ? {} : network(source)) },
+      input: '',
+      maxBytes: 1024 * 1024,
+      timeoutMs,
+    });
+    const kill = () => started.kill();
+    stop.addEventListener('abort', kill, { once: true });
+    try {
+      const end = await untilAborted(started.ended, stop);
+      const failure = failureOf(end, args[0] ?? '', timeoutMs, source?.url);
+      if (failure !== null) throw failure;
+    } finally {
+      stop.removeEventListener('abort', kill);
+    }
+  };
+}
+
+function network({ url, authorization }: MirrorSource): Record<string, string> {
+  return {
+    GIT_ALLOW_PROTOCOL: 'http:https',
+    GIT_CONFIG_COUNT: '1',
+    GIT_CONFIG_KEY_0: `http.${new URL(url).origin}/.extraHeader`,
+    GIT_CONFIG_VALUE_0: `Authorization: ${authorization}`,
+  };
+}
+
+function failureOf(
+  end: ProcessEnd,
+  command: string,
+  timeoutMs: number,
+  url = 'the repository',
+): CulpritError | null {
+  const unavailable = (detail: string) => new CulpritError('code_host_unavailable', detail);
+  if (end.kind === 'late')
+    return unavailable(`git ${command} of ${url} took longer than ${timeoutMs / 1000} s.`);
+  if (end.kind === 'not_started')
+    return unavailable(`git could not be started (${end.code ?? end.message}).`);
+  if (end.kind === 'cut') return unavailable(`git ${command} of ${url} printed too much.`);
+  if (end.code === 0) return null;
+  const lines = end.stderr.trim().split('\n');
+  const line = lines.find((one) => /^(?:fatal|error|remote):/.test(one)) ?? lines[0] ?? '';
+  const reason = line.replace(/\p{Cc}/gu, ' ').slice(0, 300) || 'no reason given';
+  const detail = `git ${command} of ${url} failed: ${reason}`;
+  if (/Authentication failed|could not read Username|error: 40[13]\b/i.test(end.stderr))
+    return new CulpritError('code_host_forbidden', detail);
+  if (/not found|error: 404\b/i.test(end.stderr)) return new CulpritError('repository_not_found', detail);
+  return unavailable(detail);
+}
+
+function notWritten(path: string, cause: unknown): CulpritError {
+  const { code = 'unknown error' } = cause as NodeJS.ErrnoException;
+  return new CulpritError('code_host_unavailable', `The copy at ${path} could not be written (${code}).`, {
+    cause,
+  });
+}
+
+async function isFolder(path: string): Promise<boolean> {
+  const found = await stat(path).catch(() => null);
+  return found?.isDirectory() ?? false;
+}
