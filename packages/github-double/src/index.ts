@@ -1,3 +1,6 @@
+export { DoubleClock } from './clock.js';
+export { Faults, takesEffect } from './faults.js';
+export { type HeldRequest, Holds } from './holds.js';
 export type {
   DoubleApp,
   DoubleLimits,

@@ -1,0 +1,55 @@
+/** A scope of an access token, such as `read:issue`. `write:…` contains `read:…`. */
+export type Scope = `${'read' | 'write'}:${'repository' | 'issue' | 'user'}`;
+
+export interface DoubleToken {
+  /** The token's user, who becomes the author of issues. */
+  readonly user: string;
+  readonly scopes: readonly Scope[];
+  /** Visible repositories; absent: all. */
+  readonly repositories?: readonly string[];
+  /** False: the user may only read, so labels and assignees of a new issue are dropped. Default true. */
+  readonly writes?: boolean;
+  /** True: the token was deleted. */
+  readonly revoked?: boolean;
+}
+
+export interface DoubleRepository {
+  /** Path of the git repository that provides the history. */
+  readonly git: string;
+  readonly archived?: boolean;
+  /** Pull requests stay enabled, as is usual. */
+  readonly issuesDisabled?: boolean;
+  /** The current name; requests with the old one are redirected. */
+  readonly renamedTo?: string;
+  /** Who can be assigned, besides the users of the tokens. */
+  readonly assignable?: readonly string[];
+}
+
+export interface DoubleOptions {
+  readonly repositories: Readonly<Record<string, DoubleRepository>>;
+  readonly tokens: Readonly<Record<string, DoubleToken>>;
+  /** Which program it is; it decides the headers of events. Default `forgejo`. */
+  readonly program?: 'forgejo' | 'gitea';
+  /** Largest page, the server's `MAX_RESPONSE_ITEMS`. Default 50. */
+  readonly pageSize?: number;
+  /** Where events of issues and pull requests are sent. */
+  readonly webhook?: Webhook;
+  /** File that stores issues and labels and is read at the start. */
+  readonly persistTo?: string;
+  readonly port?: number;
+  /** How many times faster time passes from `timeOrigin` on (milliseconds since 1970, real time). Default 1. */
+  readonly timeScale?: number;
+  readonly timeOrigin?: number;
+}
+
+export interface Webhook {
+  readonly url: string;
+  readonly secret: string;
+}
+
+/** Options with repositories and tokens that may change while the double runs. */
+export interface LiveOptions extends Omit<DoubleOptions, 'repositories' | 'tokens' | 'webhook'> {
+  readonly repositories: Record<string, DoubleRepository>;
+  readonly tokens: Record<string, DoubleToken>;
+  webhook?: Webhook;
+}

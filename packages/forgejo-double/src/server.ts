@@ -1,0 +1,201 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { DoubleClock, type Fault, Faults, type Hold, Holds, takesEffect } from '@culprit/github-double';
+import { type Answer, refuse } from './answer.js';
+import { type ControlParts, control } from './control.js';
+import { operationOf, violationsOf } from './description.js';
+import { sendEvent } from './events.js';
+import { servesGit } from './git-http.js';
+import type { DoubleOptions, DoubleToken, LiveOptions, Webhook } from './options.js';
+import { rest } from './rest.js';
+import { type NewIssue, State, type StoredComment, type StoredIssue } from './state.js';
+
+export interface SeenRequest {
+  readonly method: string;
+  readonly path: string;
+  /** `operationId` of the description, or `git`; `null` if there is none. */
+  readonly operation: string | null;
+}
+
+export interface ForgejoDouble {
+  /** Base address, for `url` of the connector. */
+  readonly url: string;
+  /** All requests, oldest first. */
+  readonly requests: readonly SeenRequest[];
+  /** What in requests violates the description. `close` rejects if there are any. */
+  readonly violations: readonly string[];
+  issues(repository: string): readonly StoredIssue[];
+  comments(issue: StoredIssue): readonly StoredComment[];
+  addIssue(issue: NewIssue): StoredIssue;
+  closeIssue(repository: string, number: number): void;
+  deleteIssue(repository: string, number: number): void;
+  lockIssue(repository: string, number: number): void;
+  /** A pull request that this commit merged; sends its event. */
+  merge(pull: {
+    readonly repository: string;
+    readonly title: string;
+    readonly body: string;
+    readonly commit: string;
+  }): StoredIssue;
+  deleteLabel(repository: string, name: string): void;
+  fault(fault: Fault): void;
+  hold(hold: Hold): void;
+  release(): number;
+  /** Sends events from now on. */
+  sendEvents(webhook: Webhook): void;
+  close(): Promise<void>;
+}
+
+interface Exchange extends ControlParts {
+  readonly requests: SeenRequest[];
+  readonly bugs: string[];
+  readonly violations: string[];
+  readonly clock: DoubleClock;
+  readonly base: string;
+  readonly incoming: IncomingMessage;
+  readonly outgoing: ServerResponse;
+}
+
+/** Starts a Forgejo on loopback. */
+export async function startForgejoDouble(given: DoubleOptions): Promise<ForgejoDouble> {
+  const { webhook, ...others } = given;
+  const options: LiveOptions = {
+    ...others,
+    ...(webhook === undefined ? {} : { webhook }),
+    repositories: { ...given.repositories },
+    tokens: { ...given.tokens },
+  };
+  const clock = new DoubleClock(Date.now, given.timeScale, given.timeOrigin);
+  const state = new State(clock, given.persistTo);
+  const [faults, holds] = [new Faults(), new Holds()];
+  const [requests, bugs, violations]: [SeenRequest[], string[], string[]] = [[], [], []];
+  const parts = { options, state, faults, holds, requests, bugs, violations, clock };
+  const server = createServer((incoming, outgoing) => {
+    serve({ ...parts, base: base(), incoming, outgoing }).catch((error) => {
+      if (incoming.destroyed && !incoming.complete) return;
+      bugs.push(String(error));
+      if (!outgoing.headersSent) send(outgoing, refuse(500, String(error)));
+    });
+  });
+  const base = () => `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  state.changed = (issue, action) => {
+    if (options.webhook) sendEvent(options.webhook, options.program, { issue, action, base: base() });
+  };
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(given.port ?? 0, '127.0.0.1', resolve);
+  });
+  const change = (repository: string, number: number, work: (issue: StoredIssue) => void) => {
+    const issue = state.issue(repository, number);
+    if (issue === null) throw new Error(`${repository} has no issue ${number}`);
+    work(issue);
+    state.touch(issue);
+  };
+  return {
+    url: base(),
+    requests,
+    violations,
+    issues: (repository) => state.of(repository),
+    comments: (issue) => state.commentsOf(issue),
+    addIssue: (issue) => state.add(issue),
+    closeIssue: (repository, number) =>
+      change(repository, number, (issue) => state.setState(issue, 'closed')),
+    deleteIssue: (repository, number) =>
+      change(repository, number, (issue) => {
+        issue.gone = 'deleted';
+      }),
+    lockIssue: (repository, number) =>
+      change(repository, number, (issue) => {
+        issue.locked = true;
+      }),
+    merge: ({ commit, ...pull }) => {
+      const merged = state.add({ ...pull, labels: [], assignees: [], user: 'dev', merged: commit });
+      state.changed(merged, 'closed');
+      return merged;
+    },
+    deleteLabel: (repository, name) => state.removeLabel(repository, name),
+    fault: (fault) => faults.add(fault),
+    hold: (hold) => holds.add(hold),
+    release: () => holds.release(),
+    sendEvents: (to) => {
+      options.webhook = to;
+    },
+    close: () =>
+      new Promise((resolve, reject) => {
+        holds.release();
+        clock.close();
+        server.closeAllConnections();
+        const found = [...bugs, ...violations];
+        server.close(() => (found.length === 0 ? resolve() : reject(new Error(found.join('\n')))));
+      }),
+  };
+}
+
+async function serve(exchange: Exchange): Promise<void> {
+  const { options, incoming, outgoing, base, requests, violations, holds, faults, clock } = exchange;
+  const url = new URL(incoming.url ?? '/', base);
+  const [method, path] = [incoming.method ?? 'GET', url.pathname];
+  if (path.includes('.git/')) {
+    requests.push({ method, path, operation: 'git' });
+    if (servesGit(options, url, incoming, outgoing)) return;
+  }
+  const text = await readBody(incoming);
+  if (path.startsWith('/__double/'))
+    return send(
+      outgoing,
+      await control(exchange, { method, path, body: text, origin: incoming.headers.origin }),
+    );
+  const matched = operationOf(method, path.replace(/^\/api\/v1(?=\/)/, ''));
+  const body = parsed(text);
+  violations.push(
+    ...(matched === null ? [`${method} ${path} is not used`] : violationsOf(matched.operation, url, body)),
+  );
+  requests.push({ method, path, operation: matched?.operation.id ?? null });
+  await holds.pass({ method, path, when: 'before' });
+  const fault = faults.take(method, path);
+  if (fault?.kind === 'slow') await clock.wait(fault.ms ?? 1_000);
+  let answer: Answer | null = null;
+  if (fault === null || takesEffect(fault)) {
+    const token = tokenOf(options, incoming.headers.authorization);
+    if (matched === null) answer = refuse(404, 'Not Found');
+    else if (token === null) answer = refuse(401, 'user does not exist [uid: 0, name: ]');
+    else {
+      const request = { ...matched, url, body: Object(body) as Record<string, unknown>, token, base };
+      answer = rest(options, exchange.state, request);
+    }
+  }
+  await holds.pass({ method, path, when: 'after' });
+  if (fault !== null && fault.kind !== 'slow') answer = broken(fault);
+  if (fault?.kind === 'hang' || fault?.kind === 'hang-after') return;
+  if (answer === null) return incoming.socket.resetAndDestroy() && undefined;
+  send(outgoing, answer);
+}
+
+/** The bad response; `null` if the connection is cut instead. 429 is a proxy's. */
+function broken({ kind, status = 500, message = '', retryAfter }: Fault): Answer | null {
+  if (kind === 'garbage') return { status: 200, body: '<html>' };
+  if (kind !== 'status') return null;
+  const headers = retryAfter === undefined ? {} : { 'retry-after': String(retryAfter) };
+  return { ...refuse(status, message), headers };
+}
+
+function tokenOf({ tokens }: LiveOptions, header: string | undefined): DoubleToken | null {
+  const token = tokens[/^(?:token|Bearer) (\S+)$/.exec(header ?? '')?.[1] ?? ''];
+  return token === undefined || token.revoked ? null : token;
+}
+
+async function readBody(incoming: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of incoming) chunks.push(chunk as Buffer);
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+function parsed(text: string): unknown {
+  return text === '' ? null : JSON.parse(text);
+}
+
+function send(outgoing: ServerResponse, { status, body, headers }: Answer): void {
+  const type = typeof body === 'string' ? 'text/html; charset=utf-8' : 'application/json;charset=utf-8';
+  outgoing.writeHead(status, { 'content-type': type, ...headers });
+  outgoing.end(typeof body === 'string' ? body : JSON.stringify(body));
+}
