@@ -1,0 +1,62 @@
+import { boundedMap, keyedMutex } from '@culprit/core/resilience';
+import * as v from 'valibot';
+import { type ForgejoClient, repositoryPath } from './client.js';
+import { unreadable } from './errors.js';
+import { labelSchema, read } from './schema.js';
+
+const PER_PAGE = 50;
+const MOST_PAGES = 20;
+const COLOUR = '#ededed';
+const MOST_REPOSITORIES = 256;
+
+/** Issues name their labels by id. */
+export interface Labels {
+  /**
+   * The ids of a repository's labels, created if missing. A label that cannot be created is left out: it is missing from the issue,
+   * and the engine reports it.
+   */
+  idsOf(name: string, labels: readonly string[], signal: AbortSignal): Promise<readonly number[]>;
+  /** Reads them again the next time. */
+  forget(name: string): void;
+}
+
+export function labelStore(client: ForgejoClient): Labels {
+  const known = boundedMap<string, Map<string, number>>(MOST_REPOSITORIES);
+  // The server accepts two labels of one name, so they are created one after another.
+  const inTurn = keyedMutex<string>();
+
+  const listed = async (name: string, signal: AbortSignal): Promise<Map<string, number>> => {
+    const ids = new Map<string, number>();
+    for (let page = 1; page <= MOST_PAGES; page += 1) {
+      const { data } = await client.get(`${repositoryPath(name)}/labels`, { page, limit: PER_PAGE }, signal);
+      const labels = read(v.array(labelSchema), data, unreadable);
+      for (const label of labels) if (!ids.has(label.name)) ids.set(label.name, label.id);
+      // This listing has no link to the next page, and a server may allow fewer entries.
+      if (labels.length === 0) break;
+    }
+    return ids;
+  };
+
+  return {
+    forget: (name) => void known.delete(name),
+    idsOf(name, labels, signal) {
+      return inTurn(name, async () => {
+        try {
+          const ids = known.get(name) ?? (await listed(name, signal));
+          known.set(name, ids);
+          for (const label of labels) {
+            if (ids.has(label)) continue;
+            const body = { name: label, color: COLOUR, description: 'Set by Culprit' };
+            const { data } = await client.send('POST', `${repositoryPath(name)}/labels`, body, signal);
+            ids.set(label, read(labelSchema, data, unreadable).id);
+          }
+          return labels.flatMap((label) => ids.get(label) ?? []);
+        } catch {
+          signal.throwIfAborted();
+          const ids = known.get(name);
+          return labels.flatMap((label) => ids?.get(label) ?? []);
+        }
+      });
+    },
+  };
+}
