@@ -25,6 +25,7 @@ export interface MirrorSource {
   readonly format: ObjectFormat;
 }
 
+/** How repositories are copied. */
 export interface MirrorOptions {
   /** Folder of the mirrors; created if missing. */
   readonly directory: string;
@@ -51,6 +52,7 @@ export interface Mirrors {
   close(): Promise<void>;
 }
 
+/** Copies are fetched by git over http or https. */
 export function createMirrors(options: MirrorOptions): Mirrors {
   const running = new Map<string, Promise<void>>();
   const ended = boundedMap<string, number>(MOST_REPOSITORIES);

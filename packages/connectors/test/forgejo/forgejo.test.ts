@@ -268,10 +268,12 @@ t.test('creation: what a failure proves', async (t) => {
   double.fault({ ...POST, kind: 'garbage' });
   t.match(await create('a'), { code: 'publish_ambiguous' });
   t.equal(double.issues(NAME).length, 0);
-  double.fault({ ...POST, kind: 'hang-after' });
-  const { publisher: hasty } = await connect(double.url, directory, { timeoutMs: 4_000 });
-  t.match(await create('c', hasty), { code: 'publish_ambiguous' });
+  double.fault({ ...POST, kind: 'reset-after' });
+  t.match(await create('c'), { code: 'publish_ambiguous' });
   t.match(await publisher.find(REPOSITORY, 'c', SINCE, signal), { number: 1 }, 'listed at once');
+  double.fault({ ...POST, kind: 'hang-after' });
+  const { publisher: hasty } = await connect(double.url, directory, { timeoutMs: 500 });
+  t.match(await create('d', hasty), { code: 'publish_ambiguous' }, 'no response in time');
 });
 
 t.test('find pages through what others wrote, and trusts no copied marker', async (t) => {
