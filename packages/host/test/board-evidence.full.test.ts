@@ -208,11 +208,14 @@ t.test('occurrences: chart, tags, users, pages, and the events of earlier crashe
   await rows.nth(CRASHES - 1).waitFor();
   t.match(await rows.nth(0).innerText(), /^30\s[\s\S]+production\s+native\s+user-0\s+shown$/);
 
+  const length = await page.evaluate<number>('history.length');
+  const at = (path: string) => page.waitForURL((url) => url.hash === `#${runId}${path}`);
   const variable = (n: number) => page.locator('.variables dt', { hasText: new RegExp(`^n${n}$`) });
   await variable(CRASHES).waitFor();
   await page.getByRole('button', { name: 'Previous event' }).click();
   await variable(20).waitFor();
   t.match(await page.locator('.event-bar').innerText(), /Crash 20/, 'the first one of the new release');
+  await at('/occurrences/20');
   await rows
     .nth(CRASHES - 1)
     .getByRole('link', { name: 'Show crash 1', exact: true })
@@ -225,6 +228,29 @@ t.test('occurrences: chart, tags, users, pages, and the events of earlier crashe
     await variable(n).waitFor();
   }
   t.ok(await page.getByRole('button', { name: 'Next event' }).isDisabled());
+  await at('');
+  t.equal(await page.evaluate('history.length'), length, 'the browser goes back to the page before');
   t.same(await axe(page), []);
+
+  // A link to an occurrence opens at it; without its event, the page shows the latest one and says so.
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+  await page.getByRole('button', { name: 'Previous event' }).click();
+  await variable(20).waitFor();
+  await page.locator('.event-bar').getByRole('button', { name: 'Copy link' }).click();
+  await page.locator('.event-bar', { hasText: 'Copied' }).waitFor();
+  const link = await page.evaluate<string>('navigator.clipboard.readText()');
+  t.equal(link, `${core.url}/#${runId}/occurrences/20`);
+  await page.goto('about:blank');
+  await page.goto(link);
+  await variable(20).waitFor();
+  await page.waitForFunction(`(() => {
+    const { top, bottom } = document.querySelector('.event-bar').getBoundingClientRect();
+    return top >= 0 && bottom <= window.innerHeight && document.getElementById('main').scrollTop > 0;
+  })()`);
+  await page.goto('about:blank');
+  await page.goto(`${core.url}/#${runId}/occurrences/3`);
+  await page.locator('.banner[data-tone=red]').waitFor();
+  await variable(CRASHES).waitFor();
+  await at('');
   t.same(problems, []);
 });
