@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import t from 'tap';
 import {
   type Connector,
@@ -11,7 +10,6 @@ import {
   type Publisher,
   type RunState,
 } from '../src/index.js';
-import { nextState, type Trigger } from '../src/model.js';
 import {
   type MemoryPublisher,
   manualClock,
@@ -537,64 +535,4 @@ t.test('notifiers get waiting runs and never delay a gate', async (t) => {
   await engine.approveGateTwo(runId, REVIEWER);
   await engine.close();
   t.ok(heard.includes('published') || heard.includes('staged_draft') || heard.includes('staged_raw'));
-});
-
-const COMMANDS = {
-  'gate1.approve': (engine: Engine, id: string) => engine.approveGateOne(id, REVIEWER),
-  'gate1.reject': (engine: Engine, id: string) => engine.rejectGateOne(id, REVIEWER, 'no'),
-  'gate2.approve': (engine: Engine, id: string) => engine.approveGateTwo(id, REVIEWER),
-  'gate2.reject': (engine: Engine, id: string) => engine.rejectGateTwo(id, REVIEWER, 'no', 'rejected'),
-  'gate2.return': (engine: Engine, id: string) => engine.rejectGateTwo(id, REVIEWER, 'no', 'staged_raw'),
-  reopen: (engine: Engine, id: string) => engine.reopen(id, REVIEWER),
-} as const;
-type Command = keyof typeof COMMANDS;
-
-/** The contract’s result of a command in a state, which a rejected run had `before`: the next state, or an error. */
-function model(state: RunState, command: Command, refuse: boolean, before: RunState) {
-  if (command === 'reopen')
-    return state === 'rejected' ? { to: before, code: 'ok' } : { to: state, code: 'state_conflict' };
-  const passed =
-    (command === 'gate1.approve' && ['staged_draft', 'published'].includes(state)) ||
-    (command === 'gate2.approve' && state === 'published') ||
-    (command.endsWith('.reject') && state === 'rejected');
-  if (passed) return { to: state, code: 'ok' };
-  const to = nextState(state, command as Trigger);
-  if (to === null) return { to: state, code: 'state_conflict' };
-  if (to === 'analyzing') return { to: 'staged_draft', code: 'ok' };
-  if (to === 'publishing')
-    return refuse ? { to: 'staged_draft', code: 'publish_refused' } : { to: 'published', code: 'ok' };
-  return { to, code: 'ok' };
-}
-
-t.test('property: any sequence of decisions gives the states of the contract’s table', async () => {
-  const command = fc.record({
-    name: fc.constantFrom(...(Object.keys(COMMANDS) as Command[])),
-    refuse: fc.boolean(),
-  });
-  await fc.assert(
-    fc.asyncProperty(fc.array(command, { maxLength: 12 }), async (commands) => {
-      const { engine, publisher, runId } = await bench();
-      try {
-        let state: RunState = 'staged_raw';
-        let before: RunState = state;
-        for (const { name, refuse } of commands) {
-          const publishes = name === 'gate2.approve' && state === 'staged_draft';
-          if (publishes && refuse) publisher.next('refuse');
-          const expected = model(state, name, refuse, before);
-          const answered = await code(COMMANDS[name](engine, runId));
-          const now = (await engine.run(runId)).state;
-          if (answered !== expected.code || now !== expected.to) {
-            throw new Error(`${state} ${name}: ${answered} ${now}, expected ${expected.code} ${expected.to}`);
-          }
-          if (now !== state) before = state;
-          state = now;
-        }
-        if (publisher.issues.length !== (state === 'published' ? 1 : 0))
-          throw new Error('the number of issues does not match the state');
-      } finally {
-        await engine.close();
-      }
-    }),
-    { numRuns: 60 },
-  );
 });

@@ -1,13 +1,23 @@
+import fc from 'fast-check';
 import t from 'tap';
 import {
   createEngine,
+  type Engine,
   isCulpritError,
   type MergeRefusal,
   type PublishedIssue,
   type Publisher,
   type Run,
+  type RunState,
 } from '../src/index.js';
-import { MERGE_REFUSALS, mergeRefusal } from '../src/model.js';
+import {
+  MERGE_REFUSALS,
+  MERGE_TARGETS,
+  mergeRefusal,
+  nextState,
+  type Trigger,
+  WAITING_STATES,
+} from '../src/model.js';
 import {
   makeDelivery,
   makeRun,
@@ -46,7 +56,7 @@ async function bench() {
     await engine.approveGateOne(runId, ADA);
     await engine.approveGateTwo(runId, ADA);
   };
-  return { engine, storage, clock, crash, publish, closed, issues: own.issues };
+  return { engine, storage, clock, crash, publish, closed, issues: own.issues, next: own.next };
 }
 
 async function refusal(work: Promise<unknown>): Promise<unknown> {
@@ -188,3 +198,143 @@ t.test('a split after the first trusted crash of the fingerprint names that cras
   t.equal(await send('a', 'trusted'), b, 'a merge that was decided on a trusted crash holds for all');
   await engine.close();
 });
+
+const GATES = {
+  'gate1.approve': (engine: Engine, id: string) => engine.approveGateOne(id, ADA),
+  'gate1.reject': (engine: Engine, id: string) => engine.rejectGateOne(id, ADA, 'no'),
+  'gate2.approve': (engine: Engine, id: string) => engine.approveGateTwo(id, ADA),
+  'gate2.reject': (engine: Engine, id: string) => engine.rejectGateTwo(id, ADA, 'no', 'rejected'),
+  'gate2.return': (engine: Engine, id: string) => engine.rejectGateTwo(id, ADA, 'no', 'staged_raw'),
+} as const;
+const COMMANDS = {
+  ...GATES,
+  reopen: (engine: Engine, id: string) => engine.reopen(id, ADA),
+  snooze: (engine: Engine, id: string) => engine.snooze(id, ADA, { kind: 'crashes', more: 500 }),
+  wake: (engine: Engine, id: string) => engine.wake(id, ADA),
+  claim: (engine: Engine, id: string) => engine.claim(id, ADA),
+  merge: (engine: Engine, id: string, other: string) => engine.merge(id, other, ADA),
+  split: (engine: Engine, id: string) => engine.split(id, ADA),
+} as const;
+type Command = keyof typeof COMMANDS;
+
+/** A run of the model. `before`: the state to return to from `rejected`, `snoozed` and `merged`. */
+interface Modelled {
+  state: RunState;
+  before: RunState;
+  claimed: boolean;
+  /** Crashes with its fingerprint. */
+  crashes: number;
+}
+
+/** The contract’s result of a command: the next state of the run, and the code of an error. */
+function modelled(run: Modelled, other: Modelled, command: Command, refuse: boolean) {
+  const { state, before } = run;
+  const only = (allowed: boolean, to: RunState) =>
+    allowed ? { to, code: 'ok' } : { to: state, code: 'state_conflict' };
+  const waits = WAITING_STATES.includes(state);
+  switch (command) {
+    case 'reopen':
+      return only(state === 'rejected', before);
+    case 'snooze':
+      return only(waits || state === 'snoozed', 'snoozed');
+    case 'wake':
+      return only(state === 'snoozed', before);
+    case 'claim':
+      return only(waits, state);
+    case 'split':
+      return only(state === 'merged', before);
+    case 'merge': {
+      const possible = state === 'merged' || (waits && MERGE_TARGETS.includes(other.state));
+      return possible ? { to: 'merged' as const, code: 'ok' } : { to: state, code: 'merge_refused' };
+    }
+    default:
+      return atGate(state, command, refuse);
+  }
+}
+
+function atGate(state: RunState, command: keyof typeof GATES, refuse: boolean) {
+  const passed =
+    (command === 'gate1.approve' && ['staged_draft', 'published'].includes(state)) ||
+    (command === 'gate2.approve' && state === 'published') ||
+    (command.endsWith('.reject') && state === 'rejected');
+  if (passed) return { to: state, code: 'ok' };
+  const to = nextState(state, command satisfies Trigger);
+  if (to === null) return { to: state, code: 'state_conflict' };
+  if (to === 'analyzing') return { to: 'staged_draft' as const, code: 'ok' };
+  if (to !== 'publishing') return { to, code: 'ok' };
+  return refuse
+    ? { to: 'staged_draft' as const, code: 'publish_refused' }
+    : { to: 'published' as const, code: 'ok' };
+}
+
+async function codeOf(work: Promise<unknown>): Promise<string> {
+  try {
+    await work;
+    return 'ok';
+  } catch (error) {
+    return isCulpritError(error) ? error.code : `bug: ${String(error)}`;
+  }
+}
+
+t.test(
+  'property: decisions on two runs, in any order, give the contract’s states; crashes count once',
+  async () => {
+    const command = fc.record({
+      name: fc.constantFrom('crash' as const, ...(Object.keys(COMMANDS) as Command[])),
+      on: fc.constantFrom(0, 1),
+      refuse: fc.boolean(),
+    });
+    const newRun = (): Modelled => ({
+      state: 'staged_raw',
+      before: 'staged_raw',
+      claimed: false,
+      crashes: 1,
+    });
+    await fc.assert(
+      fc.asyncProperty(fc.array(command, { maxLength: 20, size: 'max' }), async (commands) => {
+        const { engine, crash, issues, next } = await bench();
+        try {
+          const ids = [await crash('a'), await crash('b')] as const;
+          const runs = [newRun(), newRun()] as const;
+          for (const { name, on, refuse } of commands) {
+            const [id = '', other = ''] = on === 0 ? ids : [...ids].reverse();
+            const [run, otherRun] = on === 0 ? runs : ([runs[1], runs[0]] as const);
+            if (name === 'crash') {
+              const counts = await crash(on === 0 ? 'a' : 'b');
+              run.crashes += 1;
+              if (counts !== (run.state === 'merged' ? other : id))
+                throw new Error(`${id} counted on ${counts}`);
+            } else {
+              if (name === 'gate2.approve' && run.state === 'staged_draft' && refuse) next('refuse');
+              const { state } = run;
+              const expected = modelled(run, otherRun, name, refuse);
+              const answered = await codeOf(COMMANDS[name](engine, id, other));
+              if (answered !== expected.code)
+                throw new Error(`${state} ${name}: ${answered}, not ${expected.code}`);
+              // A refused publication has left the gate and come back.
+              const decided = expected.to !== state || expected.code === 'publish_refused';
+              run.claimed =
+                name === 'claim' ? run.claimed || expected.code === 'ok' : run.claimed && !decided;
+              if (expected.to !== state) Object.assign(run, { state: expected.to, before: state });
+            }
+            for (const [at, wanted] of runs.entries()) {
+              const { state, occurrences, claim } = await engine.run(ids[at] ?? '');
+              const joined = runs[1 - at]?.state === 'merged';
+              const crashes = wanted.crashes + (joined ? (runs[1 - at]?.crashes ?? 0) : 0);
+              const found = [state, Boolean(claim), state === 'merged' ? crashes : occurrences];
+              if (found.join() !== [wanted.state, wanted.claimed, crashes].join())
+                throw new Error(
+                  `after ${name} on ${on}, run ${at} is ${found}, not ${wanted.state} ${wanted.claimed} ${crashes}`,
+                );
+            }
+          }
+          if (issues.length !== runs.filter(({ state }) => state === 'published').length)
+            throw new Error('the number of issues does not match the states');
+        } finally {
+          await engine.close();
+        }
+      }),
+      { numRuns: 100 },
+    );
+  },
+);

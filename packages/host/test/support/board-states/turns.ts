@@ -1,10 +1,11 @@
 import { signIn } from '../board-bench.js';
-import { ADA, dialog, GRACE, openRun, press } from './on-page.js';
+import { ADA, atGate, dialog, GRACE, openRun, press } from './on-page.js';
 import { morning } from './shop.js';
 import type { Scene } from './state.js';
 import type { World } from './world.js';
 
 let shop = '';
+let merged = '';
 
 /** Who looks at a run, what they say, and runs that wait. */
 export const TURNS: Scene = {
@@ -77,6 +78,56 @@ export const TURNS: Scene = {
         });
         await openRun(world, run, 'Gate 1');
         await world.page.locator('.callout', { hasText: 'Back from a snooze' }).waitFor();
+      },
+    },
+    {
+      name: 'merge-dialog',
+      says: 'The runs that look most like this one come first; typing searches.',
+      async reach(world) {
+        const { page } = world;
+        merged = await world.crash({
+          message: 'NullPointerException: Cannot invoke "Cart.items()" because "cart" is null',
+          platform: 'java',
+          level: 'error',
+          fingerprint: ['java, elsewhere'],
+          environment: 'production',
+          release: 'v2.4.1',
+        });
+        await openRun(world, merged, 'Gate 1');
+        await press(page, 'Shift+M');
+        await page.locator('#merge-options [aria-selected=true]', { hasText: 'Cart.total()' }).waitFor();
+      },
+    },
+    {
+      name: 'merged-link',
+      says: 'The link of a merged run leads to the run that counts its crashes, which lists it.',
+      async reach(world) {
+        const { page } = world;
+        await page.keyboard.press('Enter');
+        await dialog(page).getByText('Merge these runs?').waitFor();
+        await page.keyboard.press('Enter');
+        await page.locator('.decided', { hasText: 'Merged' }).waitFor();
+        await page.evaluate(`location.hash = '#${merged}'`);
+        await page.locator('.callout', { hasText: 'The run you opened is merged' }).waitFor();
+        await page.locator('.run[aria-busy=false]').waitFor();
+      },
+    },
+    {
+      name: 'merged',
+      says: 'The merged run itself, with its history and the way back to its gate.',
+      async reach({ page }) {
+        await page.getByRole('link', { name: 'Show the merged run' }).click();
+        await atGate(page, 'Merged');
+      },
+    },
+    {
+      name: 'search-suggestions',
+      says: 'A qualifier suggests the values that runs have, with their numbers.',
+      async reach({ page }) {
+        await page.evaluate("location.hash = '#/'");
+        await press(page, '/');
+        await page.keyboard.type('platform:');
+        await page.locator('#suggestions [role=option]').nth(4).waitFor();
       },
     },
   ],
