@@ -72,6 +72,7 @@ t.test('shared storage', { skip }, async (t) => {
   });
   await t.test('several processes', (t) => severalProcesses(t, fresh));
   await t.test('a snooze that is over ends once', (t) => snoozeOfEngines(t, fresh));
+  await t.test('merges of several processes lose no crash', (t) => mergesOfEngines(t, fresh));
   await t.test('quotas of several processes', (t) => quotasOfProcesses(t, fresh));
   await t.test('outages', (t) => outages(t, redis, fresh));
   await t.test('requirements on Redis', (t) => serverFacts(t));
@@ -108,6 +109,40 @@ async function snoozeOfEngines(t: Test, fresh: () => string): Promise<void> {
     const names = (await first.history(runId)).map(({ name }) => name);
     t.same(names, ['staged', 'gate1.snooze', 'gate1.wake']);
   }
+}
+
+async function mergesOfEngines(t: Test, fresh: () => string): Promise<void> {
+  const url = fresh();
+  const engines = await Promise.all([1, 2, 3].map(() => createEngine({ connectors: [storage({ url })] })));
+  t.teardown(() => Promise.all(engines.map((engine) => engine.close())));
+  const [first, second] = engines as [Engine, Engine, Engine];
+  const alex = { name: 'alex', via: 'api' } as const;
+  let sent = 0;
+  const send = async (engine: Engine, kind: string) => {
+    const crash = {
+      event_id: `crash-${++sent}`,
+      message: 'boom',
+      fingerprint: [kind],
+      user: { id: `${sent % 5}` },
+    };
+    return (await engine.ingest({ crash })).run_id ?? '';
+  };
+  const [a, b] = [await send(first, 'a'), await send(second, 'b')];
+  const during = (work: (engine: Engine) => Promise<unknown>) =>
+    Promise.all([
+      ...engines.flatMap((engine) => ['a', 'b', 'a', 'b'].map((kind) => send(engine, kind))),
+      Promise.allSettled(engines.map(work)),
+    ]);
+  for (let round = 0; round < 3; round++) {
+    await during((engine) => engine.merge(a, b, alex));
+    t.match(await first.run(a), { state: 'merged', merged_into: b });
+    t.equal((await second.run(b)).occurrences, sent, 'the other run counts the crashes of both');
+    await during((engine) => engine.split(a, alex));
+    const [one, other] = [await second.run(a), await first.run(b)];
+    t.same([one.state, one.occurrences + other.occurrences], ['staged_raw', sent]);
+  }
+  const names = (await first.history(a)).map(({ name }) => name);
+  t.same(names, ['staged', ...Array(3).fill(['gate1.merge', 'gate1.split']).flat()], 'one engine each time');
 }
 
 const embedded = (seed: string, event_id: string) =>
