@@ -1,5 +1,6 @@
 import { claimOf, type RunSummary, wokenText } from '@culprit/core/model';
 import { ago, brief, exact, percent, plural } from '../format.js';
+import { ICONS, Icon } from '../parts/icons.js';
 import { StatePill } from '../parts/pill.js';
 import { Spark } from '../parts/spark.js';
 import { visible } from '../parts/text.js';
@@ -68,11 +69,15 @@ export function Row({ run, selected, manyProjects }: RowProps) {
 /** How many users have crashed, if any is known. */
 function Users({ run: { users } }: Pick<RowProps, 'run'>) {
   if (users === undefined || users.count === 0) return null;
-  const more = users.more ? 'over ' : '';
+  const words = `${users.more ? 'over ' : ''}${plural(users.count, 'user')} affected`;
   return (
-    <span class="num" title={`${more}${plural(users.count, 'user')} affected`}>
-      {more}
-      {brief(users.count)} {users.count === 1 ? 'user' : 'users'}
+    <span class="num users" title={words}>
+      <Icon path={ICONS.user} size={11} />
+      <span aria-hidden="true">
+        {brief(users.count)}
+        {users.more ? '+' : ''}
+      </span>
+      <span class="sr"> {words}</span>
     </span>
   );
 }

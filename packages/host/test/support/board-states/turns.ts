@@ -107,6 +107,8 @@ export const TURNS: Scene = {
         await dialog(page).getByText('Merge these runs?').waitFor();
         await page.keyboard.press('Enter');
         await page.locator('.decided', { hasText: 'Merged' }).waitFor();
+        await page.evaluate("location.hash = '#/'");
+        await page.locator('.run').waitFor({ state: 'detached' });
         await page.evaluate(`location.hash = '#${merged}'`);
         await page.locator('.callout', { hasText: 'The run you opened is merged' }).waitFor();
         await page.locator('.run[aria-busy=false]').waitFor();
