@@ -32,7 +32,7 @@ member of the file is an error with a suggestion.`,
 ## Repository addresses
 
 The address selects the code host (\`REPOSITORY\`) and the publisher (\`PUBLISH_REPOSITORY\`, by default the same address), each
-separately. All projects must use the same code host and the same publisher.
+separately. Each project has its own: one may have its code on disk and its issues on GitHub, the next both on GitHub.
 
 ${table(['Address', 'Code host', 'Publisher', 'Settings', 'Guide'], hosts)}
 ## Limits of the edge

@@ -7,6 +7,7 @@ import type { EvidenceBundle } from './domain/evidence.js';
 import type { HistoryEntry, Reviewer } from './domain/history.js';
 import type { OccurrenceEntry } from './domain/occurrence-row.js';
 import type { QuotaExcess, Quotas, QuotaUsage } from './domain/quota.js';
+import type { FixedIn, Following, IssueEffect } from './domain/resolution.js';
 import type { Run } from './domain/run.js';
 import type { RunStatistics } from './domain/run-statistics.js';
 import type { SnoozeUntil } from './domain/snooze.js';
@@ -40,6 +41,10 @@ export interface ProjectConfig {
   readonly assignees?: readonly string[];
   /** Adds a label `suspect:<short sha>` per `auto` or `likely` suspect. */
   readonly commitLabels?: boolean;
+  /** Default of these three: the policy's. */
+  readonly resolvedRuns?: Following['resolvedRuns'];
+  readonly closedIssues?: Following['closedIssues'];
+  readonly regressionIssues?: Following['regressionIssues'];
 }
 
 /** Everything `createEngine` needs; only `connectors` is required. */
@@ -58,8 +63,11 @@ export interface EngineOptions {
   readonly fetch?: typeof globalThis.fetch;
 }
 
-/** Time budgets, approval rules and retry schedules of one engine. Durations are in milliseconds. */
-export interface EnginePolicy {
+/**
+ * Time budgets, approval rules, retry schedules, and how runs and issues follow each other. Durations are in milliseconds.
+ * Defaults: `resolvedRuns` comment, `closedIssues` resolve, `regressionIssues` new.
+ */
+export interface EnginePolicy extends Following {
   /** How long a rejected fingerprint is only counted. Default 7 days. */
   readonly quietAfterRejectMs: number;
   /** Time limit of the whole analysis at Gate 1. Default 120,000. */
@@ -73,12 +81,6 @@ export interface EnginePolicy {
    * makes a second issue. Default one hour.
    */
   readonly publishSearchMs: number;
-  /**
-   * What a regression is published as. `new`: a new issue that links the earlier one. `reopen`: a comment on the earlier issue,
-   * which is then opened; a new issue if it is gone, locked or in another repository, or if the publisher has no `reopening`.
-   * Default `new`.
-   */
-  readonly regressionIssues: 'new' | 'reopen';
   /** Rejects Gate 2 approvals without a digest (428). Default false. */
   readonly requireBoundApproval: boolean;
   /** How long a claim lasts unless it is renewed. Default one hour. */
@@ -148,7 +150,7 @@ export interface IssuePreview {
   readonly title: string;
   /** Including the trailer. */
   readonly body: string;
-  /** The issue that gets the body as a comment, and is then opened. Its title stays. Absent: a new issue. */
+  /** The issue that gets the body as a comment, and is then opened unless `only_comment` is set. Its title stays. Absent: a new issue. */
   readonly reopens?: ReopenTarget;
   /** What the code host would change or drop, as text: it becomes the publication's `divergence`. */
   readonly divergence: readonly string[];
@@ -206,6 +208,19 @@ export interface Engine {
    * rejected, or if its crash has started a later run.
    */
   reopen(runId: string, reviewer: Reviewer): Promise<Run>;
+  /**
+   * Marks a published run as fixed: its next crash is a regression, unless its release does not have the fix. What that does to
+   * the issue is `policy.resolvedRuns` of the project; it is stored with the decision and done once. Repeated, it tries a failed
+   * change of the issue again. Rejects with `state_conflict` if the run is not published or its crash has started a later run.
+   */
+  resolve(runId: string, reviewer: Reviewer, fixedIn?: FixedIn): Promise<Run>;
+  /**
+   * Undoes `resolve`, also on the issue. Rejects with `state_conflict` if the issue was closed on the code host: it has to be
+   * opened there.
+   */
+  unresolve(runId: string, reviewer: Reviewer): Promise<Run>;
+  /** What `resolve` would do to the issue now; of a run that is marked as fixed, what `unresolve` would do. */
+  resolutionEffect(runId: string, fixedIn?: FixedIn): Promise<IssueEffect>;
   /**
    * Merges a waiting run into another one, which counts its crashes from now on. Idempotent. Rejects with `merge_refused`; the
    * error's `reason` is one of `MERGE_REFUSALS`.

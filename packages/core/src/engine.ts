@@ -13,6 +13,7 @@ import {
   RECOVERY,
   REMARKS,
   REOPENING,
+  RESOLVING,
   SNOOZING,
 } from './di/tokens.js';
 import type { Engine, EngineOptions } from './engine-api.js';
@@ -75,6 +76,7 @@ function facade(
   const gateOne = container.resolve(GATE_ONE);
   const gateTwo = container.resolve(GATE_TWO);
   const reopening = container.resolve(REOPENING);
+  const resolving = container.resolve(RESOLVING);
   const snoozing = container.resolve(SNOOZING);
   const remarks = container.resolve(REMARKS);
   const merging = container.resolve(MERGING);
@@ -113,6 +115,9 @@ function facade(
     startGateTwo: open((runId, reviewer, digest) => gateTwo.start(runId, reviewer, digest)),
     rejectGateTwo: open((runId, reviewer, reason, to) => gateTwo.reject(runId, reviewer, reason, to)),
     reopen: open((runId, reviewer) => reopening.reopen(runId, reviewer)),
+    resolve: open((runId, reviewer, fixedIn) => resolving.resolve(runId, reviewer, fixedIn)),
+    unresolve: open((runId, reviewer) => resolving.unresolve(runId, reviewer)),
+    resolutionEffect: open((runId, fixedIn) => resolving.effect(runId, fixedIn)),
     snooze: open((runId, reviewer, until, reason) => snoozing.snooze(runId, reviewer, until, reason)),
     wake: open((runId, reviewer) => snoozing.wake(runId, reviewer)),
     claim: open((runId, reviewer, takeOver) => remarks.claim(runId, reviewer, takeOver)),

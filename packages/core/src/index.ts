@@ -31,6 +31,14 @@ export type {
   QuotaUsage,
 } from './domain/quota.js';
 export type {
+  FixedIn,
+  Following,
+  FollowUp,
+  FollowUpProgress,
+  IssueEffect,
+  Resolution,
+} from './domain/resolution.js';
+export type {
   Lease,
   Publication,
   PublishIntent,
@@ -164,6 +172,7 @@ export type {
 export type { RunUsage } from './ports/run-usage.js';
 export type { RunValues, ValueCount, ValuesQuery } from './ports/run-values.js';
 export type { FeedCursor, FeedEntry, StatusFeed } from './ports/status-feed.js';
+export type { Systems } from './ports/systems.js';
 export type {
   ParsedCrash,
   ParsedDelivery,

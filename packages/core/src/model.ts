@@ -91,6 +91,20 @@ export {
   storedBytes,
 } from './domain/quota.js';
 export {
+  CLOSED_ISSUES,
+  effectText,
+  type FixedIn,
+  type Following,
+  type FollowUp,
+  type FollowUpProgress,
+  type IssueEffect,
+  REGRESSION_ISSUES,
+  RESOLUTIONS,
+  RESOLVED_RUNS,
+  type Resolution,
+  resolutionText,
+} from './domain/resolution.js';
+export {
   CLOSED_STATES,
   type Lease,
   nextState,

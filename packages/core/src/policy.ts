@@ -10,6 +10,8 @@ export const DEFAULT_POLICY: EnginePolicy = {
   explainMs: 60_000,
   publishWaitMs: 25_000,
   publishSearchMs: 60 * 60_000,
+  resolvedRuns: 'comment',
+  closedIssues: 'resolve',
   regressionIssues: 'new',
   claimMs: 60 * 60_000,
   requireBoundApproval: false,

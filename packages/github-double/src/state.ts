@@ -26,6 +26,8 @@ export interface StoredIssue {
   /** Only those with push access may comment. */
   locked?: boolean;
   closedBy?: string;
+  /** Milliseconds since 1970, while it is closed. */
+  closedAt?: number | null;
   /** Of a merged pull request: its commit on the base branch, and the issues that it is linked to. */
   merged?: { readonly commit: string; readonly closes: readonly number[] };
   /** What closed the issue: a pull request's number, or a commit. */
@@ -145,7 +147,9 @@ export class State {
 
   change(repository: string, number: number, change: Partial<StoredIssue>): void {
     const found = this.of(repository).find((issue) => issue.number === number);
-    if (found) Object.assign(found, change, { updatedAt: this.now() });
+    const closes = change.state === 'closed' && found?.state === 'open';
+    const closedAt = closes ? { closedAt: this.now() } : {};
+    if (found) Object.assign(found, change, { updatedAt: this.now(), ...closedAt });
     this.keep();
     if (found) this.changed(found, change);
   }

@@ -3,11 +3,14 @@ import { generateKeyPairSync } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { inspect } from 'node:util';
-import { isCulpritError, silentLogger } from '@culprit/core';
+import { type IssueToPublish, isCulpritError, silentLogger } from '@culprit/core';
+import { memoryPublisher } from '@culprit/core/testing';
 import t from 'tap';
 import { banner } from '../src/cli/banner.js';
-import { composeCore, usedHosts } from '../src/compose/core-parts.js';
+import { composeCore, hostOf, usedHosts } from '../src/compose/core-parts.js';
 import { composeExplainers, describeModel } from '../src/compose/explainers.js';
+import { byAddress } from '../src/compose/hosts/by-address.js';
+import { systemsOf, systemsText } from '../src/compose/hosts/describe.js';
 import { HOSTS } from '../src/compose/hosts/hosts.js';
 import { composeChat, composeNotifiers, describeChat } from '../src/compose/notifiers.js';
 import { enginePolicy, isShared, storageAddress } from '../src/config/config.js';
@@ -283,15 +286,58 @@ t.test('code host and publisher are selected by address, independently', (t) => 
     join(cwd, 'culprit.json'),
     JSON.stringify({ projects: { default: { repository: 'acme/web' }, shop: { repository: './shop' } } }),
   );
-  t.match(
-    refusal(() => hosts(token)),
-    /Project \w+ uses .* and project \w+ uses .* as code host\. All projects must use the same one/,
-  );
+  t.same(hosts(token), [...github, { ...both, addresses: [shop] }], 'each project has its own');
+  t.same(systemsOf(read(token, cwd), hostOf).map(systemsText), [
+    'default: code acme/web (GitHub), issues acme/web (GitHub)',
+    `shop: code ${shop} (local git), issues the local outbox`,
+  ]);
   for (const [name, { settings, guide }] of Object.entries(HOSTS)) {
     for (const key of Object.keys(settings)) t.ok(key in SETTINGS, `${name}: ${key} is in the table`);
     t.ok(existsSync(new URL(`../../../docs/${guide}`, import.meta.url)), `${name} has a guide`);
   }
   t.end();
+});
+
+t.test('where projects use several hosts, each call goes to the host of its repository', async (t) => {
+  const lists = (id: string, listsAtOnce: boolean) => ({
+    ...memoryPublisher(),
+    listsAtOnce,
+    create: async (issue: IssueToPublish) => Promise.reject(new Error(`${id} got ${issue.repository}`)),
+  });
+  const roles = { codeHost: false, publisher: true };
+  const github = { id: 'github', setup: () => ({ publisher: lists('github', false) }) };
+  const outbox = { id: 'outbox', setup: () => ({ publisher: lists('outbox', true), check: async () => [] }) };
+  const one = [{ host: HOSTS.github, roles, connectors: [github] }];
+  t.equal(byAddress(one)[0], github, 'one host: as it is');
+  const all = byAddress([...one, { host: HOSTS.local, roles, connectors: [outbox] }]);
+  t.same(
+    all.map(({ id }) => id),
+    ['github', 'outbox', 'repositories'],
+  );
+  const context = { fetch, logger: silentLogger, signal: new AbortController().signal };
+  const parts = [];
+  for (const { setup } of all) parts.push(await setup(context));
+  t.same(
+    parts.map(({ publisher, check }) => [publisher !== undefined, check !== undefined]),
+    [
+      [false, false],
+      [false, true],
+      [true, false],
+    ],
+    'the engine sees one publisher, and every check',
+  );
+  const publisher = parts.at(-1)?.publisher;
+  const issue = { title: 'a', body: 'b', labels: [], assignees: [], marker: 'c' };
+  const create = async (repository: string) => publisher?.create({ ...issue, repository }, context.signal);
+  await t.rejects(create('acme/web'), { message: 'github got acme/web' });
+  for (const address of ['outbox:', '/srv/shop'])
+    await t.rejects(create(address), { message: `outbox got ${address}` });
+  t.equal(publisher?.systems?.of('acme/web').listsAtOnce, false);
+  t.equal(publisher?.systems?.of('outbox:').listsAtOnce, true);
+  await t.rejects(create('nowhere'), {
+    code: 'repository_not_found',
+    message: /No publisher .* has nowhere\./,
+  });
 });
 
 t.test('secrets: generated on loopback, once, mode 0600; required elsewhere', (t) => {

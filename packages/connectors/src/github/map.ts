@@ -25,6 +25,7 @@ export function mapIssue(issue: IssueObject): PublishedIssue {
     created_at: new Date(issue.created_at).toISOString(),
     state: issue.state === 'closed' ? 'closed' : 'open',
     closed_as: issue.state === 'closed' ? closedAs(issue.state_reason) : null,
+    ...(issue.closed_at ? { closed_at: new Date(issue.closed_at).toISOString() } : {}),
     ...(issue.locked === true ? { locked: true } : {}),
     title: issue.title,
     body: issue.body ?? '',

@@ -9,7 +9,7 @@ import { type CommentObject, comment as commentSchema } from './schema.js';
 
 const PER_PAGE = 100;
 
-/** Comments on issues and opens them. Never repeats a POST; the engine decides about retries. */
+/** Comments on issues, and opens and closes them. Never repeats a POST; the engine decides about retries. */
 export function githubReopening(
   client: GithubClient,
   ownLogin: (target: RepositoryName) => Promise<string>,
@@ -29,18 +29,33 @@ export function githubReopening(
     },
     comment: (repository, number, body, signal) =>
       postComment(repositoryName(client, repository, signal), number, body),
-    open: async (repository, number, signal) => {
-      const { owner, repo } = repositoryName(client, repository, signal);
-      try {
-        const parameters = { owner, repo, issue_number: number, state: 'open' };
-        await client.rest('PATCH /repos/{owner}/{repo}/issues/{issue_number}', parameters, signal);
-      } catch (error) {
-        const failure = httpFailure(error);
-        const gone = refusedOf(failure, repository, number);
-        throw gone ?? codeHostError(failure, repository, 'Issues: write', Date.now());
-      }
+    open: (repository, number, signal) =>
+      setState(repositoryName(client, repository, signal), number, { state: 'open' }),
+    close: (repository, number, signal) => {
+      const completed = { state: 'closed', state_reason: 'completed' } as const;
+      return setState(repositoryName(client, repository, signal), number, completed);
     },
   };
+}
+
+type IssueState =
+  | { readonly state: 'open' }
+  | { readonly state: 'closed'; readonly state_reason: 'completed' };
+
+/** GitHub changes nothing of an issue that is in this state. */
+async function setState(
+  { client, owner, repo, repository, signal }: RepositoryName,
+  number: number,
+  state: IssueState,
+): Promise<void> {
+  try {
+    const parameters = { owner, repo, issue_number: number, ...state };
+    await client.rest('PATCH /repos/{owner}/{repo}/issues/{issue_number}', parameters, signal);
+  } catch (error) {
+    const failure = httpFailure(error);
+    const gone = refusedOf(failure, repository, number);
+    throw gone ?? codeHostError(failure, repository, 'Issues: write', Date.now());
+  }
 }
 
 /** Oldest first. A marker can be copied from a public comment, so the caller compares the author. */

@@ -152,6 +152,7 @@ export const issue = v.object({
   created_at: v.string(),
   state: v.string(),
   state_reason: v.nullish(v.string()),
+  closed_at: v.nullish(v.string()),
   locked: v.optional(v.boolean()),
   title: v.string(),
   user: v.nullish(v.object({ login: v.string() })),

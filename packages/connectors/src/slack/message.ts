@@ -4,6 +4,7 @@ import {
   draftIsOutdated,
   type Run,
   type RunState,
+  resolutionText,
   type Source,
   type Suspect,
   snoozeText,
@@ -57,6 +58,7 @@ export function renderMessage(run: Run, { boardUrl, buttons }: MessageOptions): 
     ...claimOfRun(run),
     ...trustOfRun(run),
     ...errorOf(run),
+    ...resolutionOf(run),
     ...suspectsOf(run),
     ...draftOf(run),
     ...(shown === null ? [] : [actions(JSON.stringify(shown))]),
@@ -83,6 +85,15 @@ function published({ publication }: Run): string {
 function snoozeOf({ state, snooze }: Run): string {
   if (state !== 'snoozed' || !snooze) return '';
   return ` ${snoozeText(snooze, slackTime)} by ${outsideSpan(snooze.by, 40)}`;
+}
+
+function resolutionOf({ resolution, follow_up }: Run): KnownBlock[] {
+  const failed = follow_up?.state === 'failed' ? follow_up.error : null;
+  const by = resolution?.by ? ` by ${outsideSpan(resolution.by, 40)}` : '';
+  return [
+    ...(resolution ? [section(`:white_check_mark: *${resolutionText(resolution)}*${by}`)] : []),
+    ...(failed ? [section(`:warning: ${outsideSpan(failed.detail, 300)}`)] : []),
+  ];
 }
 
 function wokenOf({ woken }: Run): KnownBlock[] {
@@ -175,9 +186,9 @@ function draftOf(run: Run): KnownBlock[] {
 }
 
 function kindOf({ reopens }: Draft): string {
-  return reopens === undefined
-    ? 'Draft'
-    : `Draft of a comment that reopens issue ${Math.trunc(reopens.number)}`;
+  if (reopens === undefined) return 'Draft';
+  const verb = reopens.only_comment === true ? 'on' : 'that reopens';
+  return `Draft of a comment ${verb} issue ${Math.trunc(reopens.number)}`;
 }
 
 function footer(run: Run, boardUrl: string | null): string {

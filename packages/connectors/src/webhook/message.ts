@@ -40,6 +40,8 @@ export function webhookMessage(run: Run, boardUrl: string | null): WebhookMessag
     digest: run.draft?.digest ?? null,
     issue_url: run.publication?.issue_url ?? null,
     regression_of: run.regression_of,
+    resolved_as: run.resolution?.as ?? null,
+    issue_change: run.follow_up?.state ?? null,
     snoozed_until: run.snooze?.until ?? null,
     woken: run.woken?.why ?? null,
     error: run.last_error?.code ?? null,

@@ -219,6 +219,7 @@ t.test('every request that the code contains is sent, and as GitHub describes it
   await triage.reopening?.comment(REPOSITORY, number, 'Back', signal);
   await triage.reopening?.find(REPOSITORY, number, 'b', SINCE, signal);
   await triage.reopening?.open(REPOSITORY, number, signal);
+  await triage.reopening?.close?.(REPOSITORY, number, signal);
 
   const succeeded = double.requests.filter(({ status }) => status !== null && status < 300);
   const sent = [...new Set(succeeded.map(({ route }) => route))].sort();

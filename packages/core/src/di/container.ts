@@ -7,7 +7,9 @@ import { Reader } from '../gates/reader.js';
 import { Recovery } from '../gates/recovery.js';
 import { Remarks } from '../gates/remarks.js';
 import { Reopening } from '../gates/reopen.js';
+import { Resolving } from '../gates/resolving.js';
 import { Snoozing } from '../gates/snoozing.js';
+import { FollowUps } from '../pipeline/follow-up.js';
 import { Intake } from '../pipeline/intake.js';
 import { IssueStates } from '../pipeline/issue-states.js';
 import { Notifications } from '../pipeline/notify.js';
@@ -30,6 +32,17 @@ export function engineContainer(services: EngineServices): DependencyContainer {
   single(tokens.ISSUE_STATES, () => new IssueStates(services));
   single(tokens.READER, () => new Reader(services));
   single(tokens.PUBLISHING, () => new Publishing({ ...services, notifications: notifications() }));
+  single(tokens.FOLLOW_UPS, () => new FollowUps({ ...services, notifications: notifications() }));
+  single(
+    tokens.RESOLVING,
+    () =>
+      new Resolving({
+        ...services,
+        followUps: child.resolve(tokens.FOLLOW_UPS),
+        issueStates: child.resolve(tokens.ISSUE_STATES),
+        notifications: notifications(),
+      }),
+  );
   single(tokens.GATE_ONE, () => new GateOne({ ...services, notifications: notifications() }));
   single(
     tokens.GATE_TWO,
@@ -46,7 +59,8 @@ export function engineContainer(services: EngineServices): DependencyContainer {
   single(tokens.RECOVERY, () => {
     const gateOne = child.resolve(tokens.GATE_ONE);
     const snoozing = child.resolve(tokens.SNOOZING);
-    return new Recovery({ ...services, gateOne, publishing: publishing(), snoozing });
+    const followUps = child.resolve(tokens.FOLLOW_UPS);
+    return new Recovery({ ...services, gateOne, publishing: publishing(), followUps, snoozing });
   });
   return child;
 }

@@ -1,10 +1,12 @@
 import { canonicalJson } from './json.js';
 import type { Trust } from './trust.js';
 
-/** The issue that a draft reopens. */
+/** The issue that a draft becomes a comment on. */
 export interface ReopenTarget {
   readonly number: number;
   readonly url: string;
+  /** The issue is not opened. Absent: it is, after the comment. */
+  readonly only_comment?: true | undefined;
 }
 
 /** What a reviewer signs. `digest` covers repository, title, body, labels, assignees and the issue that is reopened. */
@@ -15,8 +17,8 @@ export interface Draft {
   readonly assignees: readonly string[];
   readonly repository: string;
   /**
-   * The issue of `repository` that the body is added to as a comment, and that is then opened; its title, labels and assignees
-   * stay. Absent: a new issue.
+   * The issue of `repository` that the body is added to as a comment, and that is then opened, unless only a comment is wanted; its
+   * title, labels and assignees stay. Absent: a new issue.
    */
   readonly reopens?: ReopenTarget | undefined;
   /** SHA-256 of {@link canonicalDraft}, lower-case hex. */
@@ -33,8 +35,13 @@ export type DraftContent = Pick<Draft, 'title' | 'body' | 'labels' | 'assignees'
 /** The bytes that the digest covers. */
 export function canonicalDraft(draft: DraftContent): string {
   const { repository, title, body, labels, assignees, reopens } = draft;
-  const target = reopens && { reopens: { number: reopens.number, url: reopens.url } };
+  const target = reopens && { reopens: targetOf(reopens) };
   return canonicalJson({ repository, title, body, labels, assignees, ...target });
+}
+
+/** Only the members of a target. */
+export function targetOf({ number, url, only_comment }: ReopenTarget): ReopenTarget {
+  return only_comment === true ? { number, url, only_comment } : { number, url };
 }
 
 /** GitHub's limits, applied to every publisher so that a draft can move between them. */

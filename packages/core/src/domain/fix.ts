@@ -20,15 +20,24 @@ export interface EarlierIssue {
   readonly url: string;
   /** What closed it; absent: unknown. */
   readonly fix?: Fix;
+  /** A reviewer marked the run as fixed; the issue may be open. Absent: the issue was closed. */
+  readonly marked_fixed?: true;
 }
 
-export function earlierIssueOf({ publication, fix }: Pick<Run, 'publication' | 'fix'>): EarlierIssue | null {
+export function earlierIssueOf({
+  publication,
+  fix,
+  resolution,
+}: Pick<Run, 'publication' | 'fix' | 'resolution'>): EarlierIssue | null {
   if (publication === null) return null;
   const { number, issue_url: url } = publication;
   const { commit, pull_request } = fix ?? {};
-  return commit === undefined
-    ? { number, url }
-    : { number, url, fix: { commit, pull_request: pull_request ?? null } };
+  return {
+    number,
+    url,
+    ...(commit === undefined ? {} : { fix: { commit, pull_request: pull_request ?? null } }),
+    ...(resolution?.by ? { marked_fixed: true } : {}),
+  };
 }
 
 /** `#12 in abc1234`, or `abc1234` without a pull request. */

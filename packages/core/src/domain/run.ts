@@ -6,6 +6,7 @@ import type { Explanation } from './explanation.js';
 import type { Fingerprint } from './fingerprint.js';
 import type { RunFix } from './fix.js';
 import type { RunMember } from './member.js';
+import type { FollowUp, Resolution } from './resolution.js';
 import type { Snooze, Woken } from './snooze.js';
 import type { Source } from './source.js';
 import type { NoSuspect, Suspect } from './suspect.js';
@@ -133,6 +134,10 @@ export interface Run {
   readonly approved_by?: string | null | undefined;
   /** What closed the issue, while it is closed as completed. Absent or `null`: unknown. */
   readonly fix?: RunFix | null | undefined;
+  /** Set on a published run that is over. Absent or `null`: it is not. */
+  readonly resolution?: Resolution | null | undefined;
+  /** What the last decision about `resolution` does to the issue. Absent or `null`: nothing. */
+  readonly follow_up?: FollowUp | null | undefined;
   /** Id of the run that this one was merged into. Absent or `null`: none. */
   readonly merged_into?: string | null | undefined;
   /** This run, then the runs merged into it, and what each has counted. Absent: none was merged. */

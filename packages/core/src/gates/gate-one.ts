@@ -21,6 +21,7 @@ import { changeRun } from '../runs/change-run.js';
 import { decision, step } from '../runs/entries.js';
 import { holds, takeLease } from '../runs/lease.js';
 import type { EngineServices } from '../runs/services.js';
+import { codeHostOf } from '../runs/system-of.js';
 import { checkReason, stateConflict } from './refusals.js';
 import { settled } from './settled.js';
 
@@ -159,6 +160,7 @@ export class GateOne {
 
   private async run(run: Run, steps: NewHistoryEntry[]): Promise<AnalysisResult> {
     const config = this.parts.projects(run.project);
+    const codeHost = this.parts.codeHost && codeHostOf(this.parts.codeHost, config.repository ?? run.project);
     const { earlierIssue, reopens } = await earlierIssueFor(run, this.parts);
     const learned = trusted(readLearned(await this.parts.values.get(learnedKey(run.project))));
     const now = new Date(this.parts.clock.now()).toISOString();
@@ -183,7 +185,7 @@ export class GateOne {
           commitLabels: config.commitLabels ?? false,
           diffBudget: Math.min(
             this.parts.policy.diffBudget,
-            this.parts.codeHost?.diffsAtMost ?? Number.MAX_SAFE_INTEGER,
+            codeHost?.diffsAtMost ?? Number.MAX_SAFE_INTEGER,
           ),
           ...(Object.keys(scrub).length === 0 ? {} : { scrub }),
           ...(earlierIssue === null ? {} : { earlierIssue }),
@@ -191,7 +193,7 @@ export class GateOne {
         },
       },
       {
-        codeHost: this.parts.codeHost,
+        codeHost,
         explainers: this.parts.explainers,
         explainMs: this.parts.policy.explainMs,
         clock: this.parts.clock,

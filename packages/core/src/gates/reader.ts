@@ -19,6 +19,7 @@ import type { ValueCount, ValuesQuery } from '../ports/run-values.js';
 import { timeLimit } from '../resilience/time-limit.js';
 import { getRun } from '../runs/change-run.js';
 import type { EngineServices } from '../runs/services.js';
+import { publisherOf } from '../runs/system-of.js';
 import { stateConflict } from './refusals.js';
 
 /** Time limit of asking the code host what it would change. */
@@ -168,6 +169,6 @@ export class Reader {
   ): Promise<PublishedIssue | null> {
     if (expected.reopens === undefined) return publisher.read(expected.repository, number, signal);
     const since = await searchSince(run, this.parts.runHistory, this.parts.install.since);
-    return destinationOf(publisher, expected).find(since, signal);
+    return destinationOf(publisherOf(publisher, expected.repository), expected).find(since, signal);
   }
 }

@@ -1,4 +1,6 @@
 import type { RunRecord } from '../domain/run.js';
+import type { FollowUps } from '../pipeline/follow-up.js';
+import { pendingFollowUps } from '../pipeline/pending-follow-ups.js';
 import type { Publishing } from '../pipeline/publish.js';
 import type { EngineServices } from '../runs/services.js';
 import type { GateOne } from './gate-one.js';
@@ -14,9 +16,14 @@ const ALIVE_MS = 15_000;
 export type RecoveryParts = Pick<
   EngineServices,
   'runStore' | 'values' | 'clock' | 'engineId' | 'tasks' | 'logger'
-> & { readonly gateOne: GateOne; readonly publishing: Publishing; readonly snoozing: Snoozing };
+> & {
+  readonly gateOne: GateOne;
+  readonly publishing: Publishing;
+  readonly followUps: FollowUps;
+  readonly snoozing: Snoozing;
+};
 
-/** Resumes abandoned runs in `analyzing` and `publishing`, and wakes snoozed ones, at start and periodically. */
+/** Resumes abandoned runs in `analyzing` and `publishing` and abandoned changes of issues, and wakes snoozed runs, at start and periodically. */
 export class Recovery {
   constructor(private readonly parts: RecoveryParts) {}
 
@@ -52,6 +59,18 @@ export class Recovery {
       }
       cursor = page.next;
     } while (cursor !== null && !this.parts.tasks.signal.aborted);
+    await this.sweepFollowUps();
+  }
+
+  private async sweepFollowUps(): Promise<void> {
+    const { values, clock, followUps, tasks } = this.parts;
+    const pending = pendingFollowUps(values, clock);
+    for (const runId of await pending.list()) {
+      if (tasks.signal.aborted) return;
+      const alive = await this.othersAlive(runId);
+      const has = await followUps.resume(runId, (record) => this.abandoned(record, alive));
+      if (!has) await pending.drop(runId);
+    }
   }
 
   /** The lease's owner if it is another engine with a valid heartbeat. Lease tokens fence off a wrong takeover. */
@@ -63,8 +82,8 @@ export class Recovery {
   }
 
   private abandoned({ lease, run }: RunRecord, alive: string | null): boolean {
-    if (this.parts.gateOne.active.has(run.run_id) || this.parts.publishing.active.has(run.run_id))
-      return false;
+    const { gateOne, publishing, followUps } = this.parts;
+    if ([gateOne, publishing, followUps].some(({ active }) => active.has(run.run_id))) return false;
     if (lease === null || lease.owner === this.parts.engineId) return true;
     return lease.owner !== alive || Date.parse(lease.expires_at) <= this.parts.clock.now();
   }

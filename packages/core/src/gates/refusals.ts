@@ -20,6 +20,12 @@ export function laterRun(run: Run, latest: string): CulpritError {
   );
 }
 
+/** 409: the crash has started a later run, which is named in the problem document. */
+export function notLatest(run: Run, latest: string): CulpritError {
+  const detail = `The crash has started a later run, ${latest}. Decide about that one.`;
+  return new CulpritError('state_conflict', detail, { members: { state: run.state, latest } });
+}
+
 /** 409 with the code of the reason in the problem document. */
 export function mergeRefused(reason: MergeRefusal, members: { readonly latest?: string } = {}): CulpritError {
   return new CulpritError('merge_refused', MERGE_REFUSALS[reason], { members: { reason, ...members } });

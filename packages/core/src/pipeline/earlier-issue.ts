@@ -4,7 +4,9 @@ import type { Run } from '../domain/run.js';
 import { isCulpritError } from '../errors/error.js';
 import type { RunStore } from '../ports/run-store.js';
 import { timeLimit } from '../resilience/time-limit.js';
+import { followingOf } from '../runs/following.js';
 import type { EngineServices } from '../runs/services.js';
+import { publisherOf } from '../runs/system-of.js';
 import { whyNotReopened } from './reopen.js';
 
 /** Time limit of reading the issue. */
@@ -24,22 +26,25 @@ interface Earlier {
 }
 
 /**
- * The issue of the run that this one is a regression of, and whether it is to be reopened. Rejects if that cannot be told now,
+ * The issue of the run that this one is a regression of, and whether the regression becomes a comment on it. Rejects if that cannot be told now,
  * so that an outage makes no new issue.
  */
 export async function earlierIssueFor(run: Run, parts: EarlierIssueParts): Promise<Earlier> {
-  const { runStore, publisher, policy, projects } = parts;
+  const { runStore, publisher: all, policy, projects } = parts;
   const earlier = run.regression_of === null ? null : await runStore.get(run.regression_of);
   const earlierIssue = earlier && earlierIssueOf(earlier.run);
   const none = { earlierIssue, reopens: null };
-  if (earlierIssue === null || policy.regressionIssues !== 'reopen' || !publisher?.reopening) return none;
   const config = projects(run.project);
   const repository = config.publishRepository ?? config.repository ?? run.project;
+  const how = followingOf(policy, config).regressionIssues;
+  const publisher = all && publisherOf(all, repository);
+  if (earlierIssue === null || how === 'new' || !publisher?.reopening) return none;
   if (earlier?.run.draft?.repository !== repository) return none;
   const { number, url } = earlierIssue;
   try {
     const issue = await publisher.read(repository, number, timeLimit(READ_MS, parts.tasks.signal));
-    return { earlierIssue, reopens: whyNotReopened(issue, { url }) === null ? { number, url } : null };
+    if (whyNotReopened(issue, { url }) !== null) return none;
+    return { earlierIssue, reopens: { number, url, ...(how === 'comment' ? { only_comment: true } : {}) } };
   } catch (error) {
     if (isCulpritError(error) && !error.retryable) return none;
     throw error;

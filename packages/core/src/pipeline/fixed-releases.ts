@@ -1,9 +1,11 @@
 import type { Fix } from '../domain/fix.js';
 import { isCulpritError } from '../errors/error.js';
+import type { Ancestry } from '../ports/code-host.js';
 import type { Occurrence } from '../ports/run-store.js';
 import { type BoundedMap, boundedMap } from '../resilience/bounded-map.js';
 import { timeLimit } from '../resilience/time-limit.js';
 import type { EngineServices } from '../runs/services.js';
+import { codeHostOf } from '../runs/system-of.js';
 
 /** Time limit of one question. */
 const READ_MS = 30_000;
@@ -54,9 +56,17 @@ export class FixedReleases {
   }
 
   contained(one: FixedOccurrence): Contained {
-    const { commit, release } = one.occurrence.event;
-    if (this.parts.codeHost?.ancestry === undefined) return 'unknown';
+    const { project, commit, release } = one.occurrence.event;
+    if (this.ancestryOf(project) === null) return 'unknown';
     return commit === null && release === null ? 'unknown' : (this.known(keyOf(one)) ?? 'pending');
+  }
+
+  private ancestryOf(project: string): { readonly repository: string; readonly ancestry: Ancestry } | null {
+    const { codeHost, projects } = this.parts;
+    const { repository } = projects(project);
+    if (codeHost === null || !repository) return null;
+    const { ancestry } = codeHostOf(codeHost, repository);
+    return ancestry === undefined ? null : { repository, ancestry };
   }
 
   private known(key: string): Contained | undefined {
@@ -94,14 +104,14 @@ export class FixedReleases {
   }
 
   private async ask({ occurrence, fix }: FixedOccurrence): Promise<Contained> {
-    const { codeHost, projects, tasks, logger } = this.parts;
+    const { tasks, logger } = this.parts;
     const { project, commit, release, received_at } = occurrence.event;
-    const { repository } = projects(project);
-    if (codeHost?.ancestry === undefined || !repository) return 'unknown';
+    const found = this.ancestryOf(project);
+    if (found === null) return 'unknown';
     try {
       const hints = { commit, release, at: received_at };
       const signal = timeLimit(READ_MS, tasks.signal);
-      const contains = await codeHost.ancestry.contains(repository, fix.commit, hints, signal);
+      const contains = await found.ancestry.contains(found.repository, fix.commit, hints, signal);
       return contains === null ? 'unknown' : contains ? 'yes' : 'no';
     } catch (error) {
       logger.warn({ err: error, commit: fix.commit }, 'it is unknown whether a release contains a fix');

@@ -1,4 +1,3 @@
-import type { Fix } from '../domain/fix.js';
 import { hashesOf } from '../domain/member.js';
 import type { Publisher } from '../ports/publisher.js';
 import type { Occurrence, RecordPolicy } from '../ports/run-store.js';
@@ -6,8 +5,6 @@ import type { FeedEntry } from '../ports/status-feed.js';
 import { type BoundedMap, boundedMap } from '../resilience/bounded-map.js';
 import { retryDelayMs } from '../resilience/retry-delay.js';
 import { timeLimit } from '../resilience/time-limit.js';
-import { changeRun } from '../runs/change-run.js';
-import { step } from '../runs/entries.js';
 import type { EngineServices } from '../runs/services.js';
 import { hasMarker, namedRun } from './draft/trailer.js';
 import { lastPublishedAs } from './earlier-issue.js';
@@ -18,11 +15,11 @@ import {
   DISMISSED,
   type IssueState,
   type IssueStatus,
-  RECORDED,
+  OPEN,
   readStored,
-  statusOf,
   valueKey,
 } from './issue-status.js';
+import { answerOf, recordIssue } from './record-issue.js';
 
 /** Time limit of one code host call. */
 const READ_MS = 30_000;
@@ -32,8 +29,7 @@ const WAIT_MS = 2_000;
 const FIRST_MS = 5_000;
 /** Calls started per batch; other crashes are counted and checked with the next batch. */
 const MOST_READS = 8;
-/** Fingerprints cached. */
-const MOST_KNOWN = 10_000;
+const MOST_KNOWN = 10_000; // fingerprints cached
 
 /** An issue on the code host. */
 export interface IssueName {
@@ -109,10 +105,14 @@ export class IssueStates {
       const which = (contained: 'no' | 'pending') =>
         fixed().filter((one) => this.fixes.contained(one) === contained);
       const pending = new Set(which('pending').map(({ runId }) => runId));
+      const unfixed = occurrences.filter((one) => this.isUnfixedRelease(found, one));
       return {
         closedIssues: among(CLOSED).filter((runId) => !pending.has(runId)),
         dismissedIssues: among(DISMISSED),
-        beforeFix: new Map(which('no').map(({ occurrence, runId }) => [occurrence, runId])),
+        beforeFix: new Map([
+          ...which('no').map(({ occurrence, runId }) => [occurrence, runId] as const),
+          ...unfixed.map((one) => [one, runOf(found, one) ?? ''] as const),
+        ]),
       };
     } catch (error) {
       this.parts.logger.warn(
@@ -159,9 +159,16 @@ export class IssueStates {
     runs: ReadonlyMap<string, string | null>,
     occurrence: Occurrence,
   ): readonly FixedOccurrence[] {
-    const runId = runs.get(keyOf(occurrence.event.project, occurrence.fingerprint.hash)) ?? null;
+    const runId = runOf(runs, occurrence);
     const { state, fix } = (runId === null ? undefined : this.states.get(runId)) ?? {};
     return runId !== null && state === 'completed' && fix ? [{ runId, occurrence, fix }] : [];
+  }
+
+  /** True for a crash of a release that a reviewer's fix does not reach. */
+  private isUnfixedRelease(runs: ReadonlyMap<string, string | null>, occurrence: Occurrence): boolean {
+    const { release } = occurrence.event;
+    const { not_in = [] } = this.states.get(runOf(runs, occurrence) ?? '') ?? {};
+    return release !== null && not_in.includes(release);
   }
 
   private async publishedRun(
@@ -213,40 +220,19 @@ export class IssueStates {
 
   private async kept(runId: string): Promise<IssueState | undefined> {
     const text = await this.parts.values.get(valueKey(runId));
-    if (text === undefined) return undefined;
-    return readStored(text);
-  }
-
-  /** The history says why a crash does or does not start a new run; the run shows the fix. */
-  private async record(runId: string, status: IssueStatus, fix: Fix | null): Promise<void> {
-    const { runStore, runHistory, clock } = this.parts;
-    const history = await runHistory.history(runId);
-    const last = history.findLast(({ name }) => name.startsWith(RECORDED));
-    const same = (last?.name ?? `${RECORDED}open`) === `${RECORDED}${status}`;
-    await changeRun(runStore, clock, runId, ({ run }, now) => {
-      const sameFix = run.fix?.commit === fix?.commit;
-      if (same && sameFix) return { result: null };
-      const steps = same ? [] : [step(`${RECORDED}${status}`, now, {})];
-      if (sameFix) return { result: null, change: { patch: {}, history: steps } };
-      const patch = { fix: fix && { ...fix, missing_in: [], occurrences: 0 } };
-      const detail = fix && { commit: fix.commit, pull_request: fix.pull_request?.number ?? null };
-      const found = detail === null ? [] : [step('fix.found', now, { detail })];
-      return { result: null, change: { patch, history: [...found, ...steps] } };
-    });
+    return text === undefined ? undefined : readStored(text);
   }
 
   private async ask(runId: string, publisher: Publisher, reads: number): Promise<IssueState> {
-    const at = this.parts.clock.now();
-    const { draft, publication } = (await this.parts.runStore.get(runId))?.run ?? {};
-    let state: IssueStatus = 'open';
-    let fix: Fix | null = null;
-    if (draft && publication) {
+    const { runStore, tasks, clock, values, policy } = this.parts;
+    const at = clock.now();
+    const { run } = (await runStore.get(runId)) ?? {};
+    let state = run === undefined ? OPEN : answerOf(run, 'open');
+    if (run?.draft && run.publication) {
       try {
-        const signal = timeLimit(READ_MS, this.parts.tasks.signal);
-        const issue = await publisher.read(draft.repository, publication.number, signal);
-        state = statusOf(issue);
-        fix = state === 'completed' ? (issue?.fix ?? null) : null;
-        await this.record(runId, state, fix);
+        const signal = timeLimit(READ_MS, tasks.signal);
+        const issue = await publisher.read(run.draft.repository, run.publication.number, signal);
+        state = await recordIssue(this.parts, runId, issue);
       } catch (error) {
         this.parts.logger.warn(
           { run_id: runId, err: error },
@@ -254,9 +240,15 @@ export class IssueStates {
         );
       }
     }
-    const found = { state, fix, at, reads };
-    await this.parts.values.set(valueKey(runId), JSON.stringify(found), 2 * this.parts.policy.issueStateMs);
+    const found = { ...state, at, reads };
+    await values.set(valueKey(runId), JSON.stringify(found), 2 * policy.issueStateMs);
     return found;
+  }
+
+  /** A reviewer decided about the run: what is known of its issue no longer holds. */
+  async forget(runId: string): Promise<void> {
+    this.states.delete(runId);
+    await this.parts.values.delete(valueKey(runId));
   }
 
   /** Evicts a fingerprint as soon as it has a newer run or its run changes state. */
@@ -265,6 +257,9 @@ export class IssueStates {
     this.watching = true;
     const stop = this.parts.statusFeed.watch(({ run }: FeedEntry) => {
       const runId = run.state === 'published' ? run.run_id : null;
+      const resolved = run.resolution?.by ? run.resolution.at : null;
+      const known = this.states.get(run.run_id);
+      if (known !== undefined && (known.resolved ?? null) !== resolved) this.states.delete(run.run_id);
       for (const hash of hashesOf(run)) {
         const key = keyOf(run.project, hash);
         // The crashes of a merged run count on another one.
@@ -293,6 +288,11 @@ export class IssueStates {
     await Promise.race([work, late]);
     stop.abort();
   }
+}
+
+/** The published run of the occurrence. */
+function runOf(runs: ReadonlyMap<string, string | null>, { event, fingerprint }: Occurrence): string | null {
+  return runs.get(keyOf(event.project, fingerprint.hash)) ?? null;
 }
 
 function keyOf(project: string, hash: string): string {

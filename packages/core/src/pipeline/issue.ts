@@ -5,7 +5,7 @@ import { publishedBody, trailerOf } from './draft/trailer.js';
 import { hmacSha256Hex } from './hash.js';
 
 /** Maximum clock difference to the code host. */
-const CLOCKS_MS = 24 * 60 * 60_000;
+export const CLOCKS_MS = 24 * 60 * 60_000;
 
 /** Identifies this publication in the body; cannot be forged without the install key. */
 export function markerOf(

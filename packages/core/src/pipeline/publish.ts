@@ -10,6 +10,7 @@ import { changeRun, getRun } from '../runs/change-run.js';
 import { step } from '../runs/entries.js';
 import { holds, takeLease } from '../runs/lease.js';
 import type { EngineServices } from '../runs/services.js';
+import { publisherOf } from '../runs/system-of.js';
 import { divergenceOf } from './divergence.js';
 import { hasMarker } from './draft/trailer.js';
 import { issueOf, markerOf, searchSince } from './issue.js';
@@ -17,13 +18,13 @@ import type { Notifications } from './notify.js';
 import { type Created, type Destination, destinationOf } from './reopen.js';
 
 /** Longer than any delay between attempts, so a waiting publication keeps its lease. */
-const LEASE_MS = 30 * 60_000;
+export const LEASE_MS = 30 * 60_000;
 /** Upper bound of a requested delay; GitHub's rate limits reset within the hour. */
-const LONGEST_WAIT_MS = 2 * 60 * 60_000;
+export const LONGEST_WAIT_MS = 2 * 60 * 60_000;
 /** Delays after failed calls, unless the code host asks for a longer one. */
-const RETRY_DELAYS = { firstMs: 2_000, maxMs: 60_000 };
+export const RETRY_DELAYS = { firstMs: 2_000, maxMs: 60_000 };
 /** Time limit of one code host call. */
-const CALL_MS = 90_000;
+export const CALL_MS = 90_000;
 
 type Signed = RunRecord & { readonly intent: PublishIntent; readonly run: Run & { readonly draft: Draft } };
 /** `done`: nothing more to do. Otherwise the next round reads the record again. */
@@ -100,8 +101,9 @@ export class Publishing {
     return !signal.aborted;
   }
 
-  private async round(record: Signed, publisher: Publisher): Promise<Round> {
+  private async round(record: Signed, all: Publisher): Promise<Round> {
     const { intent, run } = record;
+    const publisher = publisherOf(all, run.draft.repository);
     const to = destinationOf(publisher, issueOf(run, intent));
     if (intent.comment !== undefined) return this.open(record, intent.comment, to);
     const since = await searchSince(run, this.parts.runHistory, this.parts.install.since);

@@ -64,6 +64,7 @@ function oldIssue(publisher: Publisher, issue: IssueToPublish, target: ReopenTar
     open: async (comment, signal) => {
       const shown = asIssue(issue, target, { ...comment, body });
       const { divergence } = comment;
+      if (target.only_comment === true) return { ...shown, divergence };
       try {
         await reopening().open(repository, number, signal);
         return { ...shown, divergence };

@@ -1,4 +1,5 @@
 import type { Revision } from '../domain/run.js';
+import type { Systems } from './systems.js';
 
 /** What an event says about the revision that crashed. */
 export interface RevisionHints {
@@ -130,6 +131,8 @@ export interface Ancestry {
  * `repository_not_found`. The signal cancels all work.
  */
 export interface CodeHost {
+  /** Set if this one stands for several systems. Absent: it reads every repository itself. */
+  readonly systems?: Systems<CodeHost>;
   /** Absent: nobody knows whether a release contains a fix. */
   readonly ancestry?: Ancestry;
   /** Maximum diffs per analysis if each is a network request. Absent: the policy's `diffBudget`. */

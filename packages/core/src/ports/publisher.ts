@@ -1,5 +1,6 @@
 import type { ReopenTarget } from '../domain/draft.js';
 import type { Fix } from '../domain/fix.js';
+import type { Systems } from './systems.js';
 
 /** The issue, or the comment, exactly as it must be created, its body including the trailer. */
 export interface IssueToPublish {
@@ -27,6 +28,8 @@ export interface PublishedIssue {
   readonly locked?: boolean;
   /** Why it is closed, where the host says so. Absent or `null`: unknown, which counts as `completed`. */
   readonly closed_as?: ClosedAs | null;
+  /** ISO 8601, where the host says so. */
+  readonly closed_at?: string | null;
   /** The current content, to be compared with what was signed. */
   readonly title: string;
   readonly body: string;
@@ -48,7 +51,7 @@ export interface PublishedComment {
 }
 
 /**
- * Adds a comment to an issue and opens it. Must not comment on any other issue. `find` and `comment` follow the rules of the
+ * Adds a comment to an issue, and opens or closes it. Must not comment on any other issue. `find` and `comment` follow the rules of the
  * publisher's `find` and `create`. All reject with `reopen_refused` if the issue is gone or locked.
  */
 export interface Reopening {
@@ -62,6 +65,8 @@ export interface Reopening {
   comment(repository: string, number: number, body: string, signal: AbortSignal): Promise<PublishedComment>;
   /** Has no effect on an open issue, so it is repeated while it rejects with a retryable error. */
   open(repository: string, number: number, signal: AbortSignal): Promise<void>;
+  /** Closes it as completed; follows the rules of `open`. Absent: issues are only commented on. */
+  close?(repository: string, number: number, signal: AbortSignal): Promise<void>;
 }
 
 /**
@@ -73,6 +78,8 @@ export interface Reopening {
  *   `publish_ambiguous` otherwise: timeout, connection reset, 5xx.
  */
 export interface Publisher {
+  /** Set if this one stands for several systems. Absent: it publishes to every repository itself. */
+  readonly systems?: Systems<Publisher>;
   /** True if `find` returns an issue as soon as it exists. Otherwise listings may lag by minutes. */
   readonly listsAtOnce?: boolean;
   find(

@@ -98,6 +98,8 @@ export type RunPatch = Partial<
     | 'draft'
     | 'publication'
     | 'fix'
+    | 'resolution'
+    | 'follow_up'
     | 'last_error'
     | 'snooze'
     | 'woken'

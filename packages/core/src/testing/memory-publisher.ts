@@ -2,6 +2,7 @@ import { CulpritError } from '../errors/error.js';
 import { hasMarker } from '../pipeline/draft/trailer.js';
 import type { Clock } from '../ports/clock.js';
 import type {
+  ClosedAs,
   IssueToPublish,
   PublishedComment,
   PublishedIssue,
@@ -36,9 +37,10 @@ export interface MemoryPublisher extends Publisher {
   lag(ms: number): void;
   /** The next `find` or `read` rejects with `code_host_unavailable`. */
   failNextLook(): void;
-  /** The next openings of an issue reject with these errors, in order. */
+  /** The next openings and closings of an issue reject with these errors, in order. */
   nextOpen(...errors: readonly CulpritError[]): void;
-  closeIssue(number: number): void;
+  closeIssue(number: number, as?: ClosedAs): void;
+  openIssue(number: number): void;
   /** It then accepts no comments. */
   lockIssue(number: number): void;
   removeIssue(number: number): void;
@@ -105,7 +107,11 @@ export function memoryPublisher(options: MemoryPublisherOptions = {}): MemoryPub
     failNextLook: () => {
       failLook = true;
     },
-    closeIssue: (number) => change(issues, number, (issue) => [{ ...issue, state: 'closed' }]),
+    closeIssue: (number, closed_as) =>
+      change(issues, number, (issue) => [
+        { ...closed(issue, clock), ...(closed_as === undefined ? {} : { closed_as }) },
+      ]),
+    openIssue: (number) => change(issues, number, (issue) => [opened(issue)]),
     removeIssue: (number) => change(issues, number, () => []),
     find: async (repository, marker, since, signal) => {
       calls.find += 1;
@@ -170,9 +176,25 @@ function memoryReopening(parts: ReopeningParts): Reopening {
       signal.throwIfAborted();
       const failure = openFailures.shift();
       if (failure !== undefined) throw failure;
-      change(issues, issueAt(number).number, (issue) => [{ ...issue, state: 'open' }]);
+      change(issues, issueAt(number).number, (issue) => [opened(issue)]);
+    },
+    close: async (_repository, number, signal) => {
+      signal.throwIfAborted();
+      const failure = openFailures.shift();
+      if (failure !== undefined) throw failure;
+      change(issues, issueAt(number).number, (issue) => [
+        issue.state === 'open' ? closed(issue, clock) : issue,
+      ]);
     },
   };
+}
+
+function opened({ closed_at: _at, closed_as: _as, ...issue }: Stored): Stored {
+  return { ...issue, state: 'open' };
+}
+
+function closed(issue: Stored, clock: Clock): Stored {
+  return { ...issue, state: 'closed', closed_at: new Date(clock.now()).toISOString() };
 }
 
 function shownComment({

@@ -111,6 +111,27 @@ export const publisherContract: readonly ContractCase<PublisherSubject>[] = [
     await assert.rejects(reopening.comment(repository, 999_999, body, signal()), gone);
     await assert.rejects(reopening.open(repository, 999_999, signal()), gone);
   }),
+  onSubject('an issue is closed as completed, and closing it again changes nothing', async (subject) => {
+    const { publisher, repository } = subject;
+    const { reopening } = publisher;
+    if (reopening?.close === undefined) return;
+    const { number } = await publisher.create(issueFor(repository, 'over'), signal());
+    await reopening.close(repository, number, signal());
+    const closed = await publisher.read(repository, number, signal());
+    await reopening.close(repository, number, signal());
+    const again = await publisher.read(repository, number, signal());
+    assertStored(again, issueFor(repository, 'over'));
+    for (const issue of [closed, again]) {
+      assert.equal(issue?.state, 'closed');
+      assert.equal(issue?.closed_as ?? 'completed', 'completed');
+    }
+    assert.equal(again?.closed_at, closed?.closed_at);
+    await reopening.open(repository, number, signal());
+    assert.equal((await publisher.read(repository, number, signal()))?.state, 'open');
+    await assert.rejects(reopening.close(repository, 999_999, signal()), (error) =>
+      isCulpritError(error, 'reopen_refused'),
+    );
+  }),
   onSubject('an aborted signal creates nothing', async (subject) => {
     const { publisher, repository } = subject;
     const aborted = AbortSignal.abort(new Error('enough'));

@@ -231,9 +231,11 @@ export function updateIssue(world: World, request: RestRequest, name: string, id
     body?: string;
   };
   const { state, state_reason, title, body } = wanted;
-  // Without triage, one may reopen only what one closed.
+  // Without triage, one may close only one's own issues, and reopen only what one closed.
   const reopens = state === 'open' && stored.state === 'closed';
+  const closes = state === 'closed' && stored.state === 'open';
   const { user } = request.token;
+  if (closes && roleOf(request) === 'read' && stored.user !== user) return lacks('issues', 'write');
   if (reopens && roleOf(request) === 'read' && stored.closedBy !== user) return lacks('issues', 'write');
   const usual = state === 'closed' ? 'completed' : 'reopened';
   world.state.change(name, stored.number, {

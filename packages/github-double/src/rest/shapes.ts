@@ -72,7 +72,7 @@ export function issue(stored: StoredIssue, base: string) {
     locked: stored.locked ?? false,
     active_lock_reason: null,
     comments: 0,
-    closed_at: stored.state === 'closed' ? zulu(stored.updatedAt) : null,
+    closed_at: stored.state === 'closed' ? zulu(stored.closedAt ?? stored.updatedAt) : null,
     created_at: zulu(stored.createdAt),
     updated_at: zulu(stored.updatedAt),
     author_association: 'MEMBER',

@@ -7,6 +7,7 @@ import { clearSelection, selectAll, selectToAtHand, toggleAtHand } from './many/
 import { askBack, askGateOne, askGateTwo, askReject, askReopen } from './run/decisions.js';
 import { jump } from './run/jump.js';
 import { askMerge } from './run/merging.js';
+import { askFixed } from './run/resolving.js';
 import { openFrames } from './run/stack-state.js';
 import { focusWhenShown } from './run/title-focus.js';
 import { askClaim, askComment, askSnooze, askWake } from './run/turn-actions.js';
@@ -91,11 +92,12 @@ export const SHORTCUTS: readonly Shortcut[] = [
   { keys: ['m'], label: 'Comment', group: 'Run', act: askComment },
   {
     keys: ['z'],
-    label: 'Undo a rejection, a snooze or a merge',
+    label: 'Undo a rejection, a snooze, a merge or a mark as fixed',
     group: 'Run',
     act: () => askReopen() || askWake() || undoLatest(),
   },
   { keys: ['Shift+M'], label: 'Merge into another run', group: 'Run', act: askMerge },
+  { keys: ['d'], label: 'Mark as fixed', group: 'Run', act: askFixed },
   { keys: ['b'], label: 'Return to Gate 1', group: 'Run', act: askBack },
   { keys: ['e'], label: 'Edit the draft', group: 'Run', act: startEditing },
   { keys: ['f'], label: 'Expand or collapse all frames', group: 'Run', act: openFrames },

@@ -1,6 +1,8 @@
-import { usedHosts } from '../compose/core-parts.js';
+import { hostOf } from '../compose/core-parts.js';
 import { describeModel } from '../compose/explainers.js';
+import { systemsOf, systemsText } from '../compose/hosts/describe.js';
 import { describeChat } from '../compose/notifiers.js';
+import type { Config } from '../config/config.js';
 import type { WithSecrets } from '../config/generated-secrets.js';
 import { printError } from '../log/terminal.js';
 
@@ -18,8 +20,7 @@ export function banner(parts: BannerParts): string {
     ['Edge', `${parts.edgeUrl}  (send crashes here)`],
     ['Core', parts.coreUrl],
     ['Data', config.dataDirectory],
-    ['Repository', config.repository ?? 'none, so there is no blame. Set REPOSITORY or --repository.'],
-    ...issueRows(parts),
+    ...systemRows(config),
     ['Model', describeModel(config)],
     ['Chat', describeChat(config)],
     ...secretRows(parts, parts.edgeUrl),
@@ -27,11 +28,22 @@ export function banner(parts: BannerParts): string {
   return `\nCulprit is up.\n\n${inColumns(rows)}\n\n`;
 }
 
-/** None where external connectors may be the publisher. */
-function issueRows({ config }: BannerParts): [string, string][] {
-  if (config.connectors.length > 0) return [];
-  const publisher = usedHosts(config).find(({ roles }) => roles.publisher);
-  return publisher === undefined ? [] : [['Issues', `are created in ${publisher.host.titles.publisher}`]];
+/** Where code and issues are; without issues where external connectors may be the publisher. */
+function systemRows(config: Config): [string, string][] {
+  const none = 'none, so there is no blame. Set REPOSITORY or --repository.';
+  if (config.connectors.length > 0) return [['Repository', config.repository ?? none]];
+  const systems = systemsOf(config, hostOf);
+  const [only] = systems;
+  if (only === undefined)
+    return [
+      ['Repository', none],
+      ['Issues', 'are created in the local outbox'],
+    ];
+  if (systems.length > 1) return systems.map((one, at) => [at === 0 ? 'Projects' : '', systemsText(one)]);
+  return [
+    ['Repository', only.code ?? none],
+    ['Issues', `are created in ${only.issues}`],
+  ];
 }
 
 /** For a server that runs alone: prints secrets that were generated just now. */

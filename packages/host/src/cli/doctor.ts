@@ -1,9 +1,10 @@
 import { storage } from '@culprit/connectors/storage';
 import { type Check, type Connector, createEngine, isCulpritError, silentLogger } from '@culprit/core';
-import { composeCore, usedHosts } from '../compose/core-parts.js';
+import { composeCore, hostOf, usedHosts } from '../compose/core-parts.js';
 import { composeTrackers, DOOR_SETTINGS } from '../compose/edge-trackers.js';
 import { describeModel } from '../compose/explainers.js';
 import { type LoadedConnector, loadExternalConnectors } from '../compose/external-connectors.js';
+import { systemsOf, systemsText } from '../compose/hosts/describe.js';
 import { describeChat } from '../compose/notifiers.js';
 import { isNew } from '../compose/storage.js';
 import type { Config } from '../config/config.js';
@@ -78,6 +79,7 @@ async function checkAll(loaded: WithSecrets): Promise<readonly Check[]> {
     edge.check,
     core.check,
     ...(await checkRepositories(config)),
+    ...describeSystems(config),
     checkDoors(loaded),
     { name: 'model', ok: true, detail: describeModel(config) },
     { name: 'chat', ok: true, detail: describeChat(config) },
@@ -104,6 +106,13 @@ function builtInHosts(config: Config): ReturnType<typeof usedHosts> {
     if (isCulpritError(error, 'configuration')) return [];
     throw error;
   }
+}
+
+/** Which system has each project's code and issues. None where an external connector may be one of them. */
+function describeSystems(config: Config): readonly Check[] {
+  if (config.connectors.length > 0 || builtInHosts(config).length === 0) return [];
+  const detail = systemsOf(config, hostOf).map(systemsText).join('; ');
+  return detail === '' ? [] : [{ name: 'systems', ok: true, detail }];
 }
 
 function clockUrl(config: Config): string | null {

@@ -13,6 +13,7 @@ import {
 } from '@culprit/core/model';
 import { print, styleFor } from '../log/terminal.js';
 import { clipped, oneLine, tableText } from './print.js';
+import { followUpWords, resolutionLine } from './resolution-text.js';
 
 export function printList({ runs, next, total, indexing }: RunPage): void {
   const style = styleFor(process.stdout);
@@ -65,10 +66,15 @@ function whole(run: Run): void {
   }
   if (run.draft !== null) lines.push(['digest', run.draft.digest]);
   if (run.draft?.reopens && run.publication === null)
-    lines.push(['reopens', `issue ${run.draft.reopens.number}, with this draft as a comment`]);
+    lines.push([
+      run.draft.reopens.only_comment ? 'comments' : 'reopens',
+      `${run.draft.reopens.only_comment ? 'on ' : ''}issue ${run.draft.reopens.number}, with this draft as a comment`,
+    ]);
   if (run.draft?.edited_by) lines.push(['edited by', clipped(run.draft.edited_by, 60)]);
   if (run.publication !== null)
     lines.push(['issue', run.publication.comment_url ?? run.publication.issue_url]);
+  if (run.resolution || run.follow_up?.state === 'failed')
+    lines.push(['over', resolutionLine(run) || `no${followUpWords(run)}`]);
   if (run.fix) {
     const missing = missingText(run.fix);
     lines.push(['fixed by', fixName(run.fix)]);

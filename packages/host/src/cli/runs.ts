@@ -20,6 +20,8 @@ export const usage: CommandUsage = {
     'runs wake RUN [flags]',
     'runs claim RUN [--take-over] [flags]',
     'runs release RUN [flags]',
+    'runs resolve RUN [--next-release | --commit SHA] [--dry-run] [flags]',
+    'runs unresolve RUN [--dry-run] [flags]',
     'runs comment RUN --text TEXT [flags]',
     'runs merge RUN --into RUN [flags]',
     'runs split RUN [flags]',
@@ -47,7 +49,12 @@ export const usage: CommandUsage = {
     to: { value: 'STATE', meaning: 'reject at Gate 2: back to staged_raw, or rejected (default)' },
     until: { value: 'TIME', meaning: 'snooze: for 30m, 4h or 7d, or until 2026-11-30T09:00Z' },
     crashes: { value: 'N', meaning: 'snooze: until the run has crashed N more times' },
-    'next-release': { meaning: 'snooze: until it crashes in a release that is new to the run' },
+    'next-release': {
+      meaning:
+        'snooze: until it crashes in a release that is new to the run; resolve: that release has the fix',
+    },
+    commit: { value: 'SHA', meaning: 'resolve: the commit that fixes it, as a full SHA' },
+    'dry-run': { meaning: 'resolve, unresolve: only say what it would do to the issue' },
     'take-over': { meaning: 'claim: also if another reviewer has claimed the run' },
     text: { value: 'TEXT', meaning: 'comment: at most 2,000 characters' },
     into: { value: 'RUN', meaning: 'merge: the run that counts the crashes from now on' },

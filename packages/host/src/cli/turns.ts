@@ -1,14 +1,25 @@
-import { type Run, SNOOZE_LIMITS, type SnoozeUntil, snoozeText } from '@culprit/core/model';
+import {
+  effectText,
+  type FixedIn,
+  type Run,
+  SNOOZE_LIMITS,
+  type SnoozeUntil,
+  snoozeText,
+} from '@culprit/core/model';
 import type { CoreApi } from '../client/core-api.js';
 import { print } from '../log/terminal.js';
 import { usageError } from './exit-codes.js';
 import { clipped, printJson } from './print.js';
 import type { ReadFlags } from './read-flags.js';
+import { followUpWords, resolutionLine } from './resolution-text.js';
 
 type Turn = (api: CoreApi, flags: ReadFlags, runId: string) => Promise<void>;
 
 /** What reviewers do between decisions. */
-export const TURNS = { snooze, wake, claim, release, comment } satisfies Record<string, Turn>;
+export const TURNS = { snooze, wake, claim, release, resolve, unresolve, comment } satisfies Record<
+  string,
+  Turn
+>;
 
 async function snooze(api: CoreApi, flags: ReadFlags, runId: string): Promise<void> {
   const run = await api.snooze(runId, readUntil(flags), flags.text('reason') ?? undefined);
@@ -27,6 +38,30 @@ async function claim(api: CoreApi, flags: ReadFlags, runId: string): Promise<voi
 
 async function release(api: CoreApi, flags: ReadFlags, runId: string): Promise<void> {
   say(flags, await api.releaseClaim(runId), 'nobody has claimed the run');
+}
+
+async function resolve(api: CoreApi, flags: ReadFlags, runId: string): Promise<void> {
+  const commit = flags.text('commit');
+  const fixedIn = {
+    ...(commit === null ? {} : { commit }),
+    ...(flags.has('next-release') ? { next_release: true } : {}),
+  };
+  if (flags.has('dry-run')) return foretell(api, flags, runId, fixedIn);
+  const run = await api.resolve(runId, fixedIn);
+  say(flags, run, run.resolution ? resolutionLine(run) : `the run is ${run.state}`);
+}
+
+async function unresolve(api: CoreApi, flags: ReadFlags, runId: string): Promise<void> {
+  if (flags.has('dry-run')) return foretell(api, flags, runId);
+  const run = await api.unresolve(runId);
+  say(flags, run, `not marked as fixed${followUpWords(run)}`);
+}
+
+async function foretell(api: CoreApi, flags: ReadFlags, runId: string, fixedIn: FixedIn = {}): Promise<void> {
+  const effect = await api.resolutionEffect(runId, fixedIn);
+  if (flags.has('json')) return printJson(effect);
+  print(`${effectText(effect) ?? 'does nothing to the issue'}\n`);
+  if (effect.comment !== null) print(`\n${effect.comment}\n`);
 }
 
 async function comment(api: CoreApi, flags: ReadFlags, runId: string): Promise<void> {

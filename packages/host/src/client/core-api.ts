@@ -5,9 +5,11 @@ import type {
   Event,
   EvidenceBundle,
   FailedNotification,
+  FixedIn,
   GateOneResult,
   GateTwoResult,
   HistoryEntry,
+  IssueEffect,
   IssuePreview,
   MergeResult,
   OccurrenceEntry,
@@ -182,6 +184,14 @@ function turnCalls(
     claim: (id: string, takeOver = false) =>
       call<Run>('POST', runPath(id, '/claim'), { take_over: takeOver }),
     releaseClaim: (id: string) => call<Run>('DELETE', runPath(id, '/claim')),
+    /** What `resolve`, or `unresolve`, would do to the issue. */
+    resolutionEffect: (id: string, { commit, next_release }: FixedIn = {}) =>
+      call<IssueEffect>(
+        'GET',
+        runPath(id, `/resolution${search({ commit, next_release: next_release ? 'true' : undefined })}`),
+      ),
+    resolve: (id: string, fixedIn: FixedIn = {}) => call<Run>('POST', runPath(id, '/resolution'), fixedIn),
+    unresolve: (id: string) => call<Run>('DELETE', runPath(id, '/resolution')),
     comment: (id: string, comment: string) => call<Run>('POST', runPath(id, '/comments'), { comment }),
   };
 }

@@ -3,6 +3,7 @@ import type { Config } from '../config/config.js';
 import { DEFAULT_PROJECT } from '../config/credentials.js';
 import { composeExplainers } from './explainers.js';
 import { type LoadedConnector, provides, withExternal } from './external-connectors.js';
+import { byAddress } from './hosts/by-address.js';
 import type { HostParts, ProjectAddress, RepositoryHost, Roles } from './hosts/host.js';
 import { HOSTS } from './hosts/hosts.js';
 import { composeNotifiers } from './notifiers.js';
@@ -22,21 +23,25 @@ export function composeCore(
   checking = false,
 ): CoreParts {
   const notifiers = composeNotifiers(config);
-  const hosts = usedHosts(config, external).map(({ host, ...used }) =>
-    host.compose({ config, tryWriting: checking, serving: !checking, ...used }),
-  );
+  const hosts = usedHosts(config, external).map(({ host, roles, repositories }) => ({
+    host,
+    roles,
+    parts: host.compose({ config, tryWriting: checking, serving: !checking, roles, repositories }),
+  }));
   return {
     connectors: (publicUrl) =>
       withExternal(
         [
           composeStorage(config, checking),
-          ...hosts.flatMap(({ connectors }) => connectors(publicUrl)),
+          ...byAddress(
+            hosts.map(({ host, roles, parts }) => ({ host, roles, connectors: parts.connectors(publicUrl) })),
+          ),
           ...composeExplainers(config, checking),
           ...notifiers(publicUrl),
         ],
         external,
       ),
-    documents: Object.assign({}, ...hosts.map(({ documents }) => documents)),
+    documents: Object.assign({}, ...hosts.map(({ parts }) => parts.documents)),
   };
 }
 
@@ -48,7 +53,7 @@ export interface UsedHost {
 
 const ALL: readonly RepositoryHost[] = Object.values(HOSTS);
 
-/** The hosts of the configured addresses, at most one for each role; local git and the outbox if there are none. */
+/** The hosts of the configured addresses; local git and the outbox for a role without any. */
 export function usedHosts(config: Config, external: readonly LoadedConnector[] = []): readonly UsedHost[] {
   const addresses = (['codeHost', 'publisher'] as const)
     .filter((role) => !external.some(provides(role)))
@@ -84,15 +89,7 @@ function chosen({ projects }: Config, role: keyof Roles): readonly Chosen[] {
     const address = role === 'codeHost' ? repository : (publishRepository ?? repository);
     return address === undefined ? [] : [{ host: hostOf(address, role, project), role, project, address }];
   });
-  const [first] = found;
-  if (first === undefined) return [{ host: HOSTS.local, role, project: '', address: null }];
-  const other = found.find(({ host }) => host !== first.host);
-  if (other === undefined) return found;
-  throw new CulpritError(
-    'configuration',
-    `Project ${first.project} uses ${first.host.titles[role]} and project ${other.project} uses ${other.host.titles[role]} as ${NAMES[role]}. All projects must use the same one.`,
-    { path: 'projects' },
-  );
+  return found.length > 0 ? found : [{ host: HOSTS.local, role, project: '', address: null }];
 }
 
 const NAMES: Readonly<Record<keyof Roles, string>> = { codeHost: 'code host', publisher: 'publisher' };

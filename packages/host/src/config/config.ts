@@ -48,5 +48,7 @@ export function enginePolicy({
     eventBytes: config.eventBytes,
     publishSearchMs: config.publishSearch,
     regressionIssues: config.regressionIssues,
+    closedIssues: config.closedIssues,
+    resolvedRuns: config.resolvedRuns,
   } satisfies Partial<EnginePolicy>;
 }

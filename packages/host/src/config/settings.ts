@@ -1,6 +1,7 @@
 // Over 300 lines: the table of every setting.
+import { DEFAULT_POLICY } from '@culprit/core';
 import { EVENT_BYTES, LEAST_EVENT_BYTES } from '@culprit/core/analysis';
-import { AUDIT_KEY_CHARS } from '@culprit/core/model';
+import { AUDIT_KEY_CHARS, CLOSED_ISSUES, REGRESSION_ISSUES, RESOLVED_RUNS } from '@culprit/core/model';
 import { address, HOST_SETTINGS } from '../compose/hosts/hosts.js';
 import {
   hookSecrets,
@@ -263,10 +264,24 @@ export const SETTINGS = {
   }),
   regressionIssues: setting({
     env: 'REGRESSION_ISSUES',
-    type: oneOf(['new', 'reopen']),
-    default: 'new',
+    type: oneOf(REGRESSION_ISSUES),
+    default: DEFAULT_POLICY.regressionIssues,
     meaning:
-      '`new`: a regression becomes a new issue that links the earlier one. `reopen`: it becomes a comment on the earlier issue, which is then opened; a new issue if that one is gone, locked or in another repository. Only GitHub.',
+      '`new`: a regression becomes a new issue that links the earlier one. `reopen`: it becomes a comment on the earlier issue, which is then opened. `comment`: only the comment. A new issue if the earlier one is gone, locked or in another repository, or in the outbox.',
+  }),
+  closedIssues: setting({
+    env: 'CLOSED_ISSUES',
+    type: oneOf(CLOSED_ISSUES),
+    default: DEFAULT_POLICY.closedIssues,
+    meaning:
+      '`resolve`: a closed issue ends its run, so the next crash is a regression (closed as not planned or as a duplicate: it is only counted). `nothing`: crashes are counted on the run until a reviewer marks it as fixed.',
+  }),
+  resolvedRuns: setting({
+    env: 'RESOLVED_RUNS',
+    type: oneOf(RESOLVED_RUNS),
+    default: DEFAULT_POLICY.resolvedRuns,
+    meaning:
+      'What a reviewer who marks a run as fixed does to its issue. `comment`: adds a comment. `close`: also closes it. `nothing`: leaves it as it is. The outbox takes neither.',
   }),
   storageUrl: setting({
     env: 'STORAGE_URL',

@@ -1,5 +1,6 @@
 import { CulpritError, type ProjectConfig, type ScrubRule } from '@culprit/core';
 import { linearPattern } from '@culprit/core/analysis';
+import { CLOSED_ISSUES, REGRESSION_ISSUES, RESOLVED_RUNS } from '@culprit/core/model';
 import * as v from 'valibot';
 import { canonicalAddress } from '../compose/hosts/hosts.js';
 import { checkProject, DEFAULT_PROJECT } from './credentials.js';
@@ -59,6 +60,8 @@ export const limits = structured(
 );
 
 const texts = v.optional(v.array(v.string()));
+const picked = <const Choice extends string>(choices: readonly Choice[]) =>
+  v.picklist(choices, `must be one of ${choices.join(', ')}`);
 const projectEntries = {
   repository: v.optional(v.string()),
   publishRepository: v.optional(v.string()),
@@ -66,11 +69,14 @@ const projectEntries = {
   labels: texts,
   assignees: texts,
   commitLabels: v.optional(v.boolean()),
+  resolvedRuns: v.optional(picked(RESOLVED_RUNS)),
+  closedIssues: v.optional(picked(CLOSED_ISSUES)),
+  regressionIssues: v.optional(picked(REGRESSION_ISSUES)),
 };
 
 /** By name. */
 export const projects = structured(
-  '{"shop": {"repository", "publishRepository", "mappings", "labels", "assignees", "commitLabels"}}',
+  '{"shop": {"repository", "publishRepository", "mappings", "labels", "assignees", "commitLabels", "resolvedRuns", "closedIssues", "regressionIssues"}}',
   v.record(v.string(), v.strictObject(projectEntries)),
   Object.keys(projectEntries),
   (parsed, { key }, { cwd }) => {

@@ -23,6 +23,7 @@ import { type IssueEventParts, issueEventRoutes } from './routes/issue-events.js
 import { notificationRoutes } from './routes/notifications.js';
 import { occurrenceRoutes } from './routes/occurrences.js';
 import { quotaRoutes } from './routes/quotas.js';
+import { resolutionRoutes } from './routes/resolution.js';
 import { runRoutes } from './routes/runs.js';
 import { type SessionRouteParts, sessionRoutes } from './routes/session.js';
 import { turnRoutes } from './routes/turns.js';
@@ -53,6 +54,7 @@ export function coreRoutes(parts: CoreRouteParts): CoreRoute[] {
     ...evidenceRoutes(),
     ...gateRoutes(),
     ...turnRoutes(),
+    ...resolutionRoutes(),
     ...notificationRoutes(),
     ...edgeRoutes(parts),
     ...quotaRoutes(parts.now),

@@ -34,6 +34,8 @@ const PATCHED = [
   'draft',
   'publication',
   'fix',
+  'resolution',
+  'follow_up',
   'last_error',
   'snooze',
   'woken',

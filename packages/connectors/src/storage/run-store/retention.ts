@@ -167,6 +167,8 @@ async function writeTombstone(tx: Transaction, head: RunHead): Promise<void> {
       snooze: undefined,
       woken: undefined,
       claim: undefined,
+      resolution: undefined,
+      follow_up: undefined,
       updated_at: published ? run.updated_at : LONG_AGO,
     },
   });

@@ -27,14 +27,15 @@ function eraseEntry(entry: HistoryEntry, id: string): HistoryEntry | null {
   return { ...entry, by: null, detail, ...seal };
 }
 
-/** The claim, the snooze and the approval of Gate 1 without the name, if they have it. */
+/** The claim, the snooze, the resolution and the approval of Gate 1 without the name, if they have it. */
 export function eraseReviewers(
-  { claim, snooze, approved_by }: RunSummary,
+  { claim, snooze, resolution, approved_by }: RunSummary,
   id: string,
-): Pick<RunSummary, 'claim' | 'snooze' | 'approved_by'> {
+): Pick<RunSummary, 'claim' | 'snooze' | 'resolution' | 'approved_by'> {
   return {
     ...(sameName(approved_by, id) ? { approved_by: ERASED } : {}),
     ...(claim && sameName(claim.by, id) ? { claim: { ...claim, by: ERASED } } : {}),
+    ...(resolution && sameName(resolution.by, id) ? { resolution: { ...resolution, by: ERASED } } : {}),
     ...(snooze && sameName(snooze.by, id) ? { snooze: { ...snooze, by: ERASED } } : {}),
   };
 }

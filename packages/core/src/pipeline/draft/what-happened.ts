@@ -64,7 +64,7 @@ function facts(source: DraftText): string {
     const run = `run ${codeSpan(incident.regression_of, 80)}`;
     const issue = earlierIssue && link(`issue ${Math.trunc(earlierIssue.number)}`, safeUrl(earlierIssue.url));
     facts.unshift(
-      `**Regression** of ${issue ? `${issue} (${run})` : `the issue of ${run}`}, which was closed${fixedBy(earlierIssue)}`,
+      `**Regression** of ${issue ? `${issue} (${run})` : `the issue of ${run}`}, which was ${earlierIssue?.marked_fixed ? 'marked as fixed' : 'closed'}${fixedBy(earlierIssue)}`,
     );
   }
   return facts.map((fact) => `- ${fact}`).join('\n');

@@ -22,8 +22,9 @@ export function Preview({ run, draft, edit }: ViewProps & { readonly edit: Draft
         <p class="issue-title untrusted">{visible(title)}</p>
       ) : (
         <p class="callout" data-tone="amber">
-          A comment that reopens <Out to={draft.reopens.url}>issue #{draft.reopens.number}</Out>. The title,
-          labels and assignees of the issue stay.
+          A comment {draft.reopens.only_comment ? 'on' : 'that reopens'}{' '}
+          <Out to={draft.reopens.url}>issue #{draft.reopens.number}</Out>. The title, labels and assignees of
+          the issue stay.
         </p>
       )}
       <p class="labels">

@@ -35,7 +35,7 @@ export function SignReview({ detail: { run, stack }, draft, before }: SignReview
       <p class="soft">
         {draft.reopens === undefined
           ? 'This creates one issue.'
-          : `This adds one comment to issue #${draft.reopens.number} and reopens it.`}{' '}
+          : `This adds one comment to issue #${draft.reopens.number} and ${draft.reopens.only_comment ? 'leaves it closed' : 'reopens it'}.`}{' '}
         You cannot undo it here. You are signing <code title={draft.digest}>{draft.digest.slice(0, 16)}</code>
         ; if the draft has changed, nothing is published.
       </p>

@@ -5,6 +5,7 @@ import { StatePill } from '../parts/pill.js';
 import { Spark } from '../parts/spark.js';
 import { visible } from '../parts/text.js';
 import { stepNow } from '../run/analysis-progress.js';
+import { OVER } from '../run/head.js';
 import { snoozeWords } from '../run/snooze-choice.js';
 import { curveOf } from '../state/activity.js';
 import { clock } from '../state/clock.js';
@@ -36,6 +37,11 @@ export function Row({ run, selected, manyProjects }: RowProps) {
       </time>
       <span class="meta">
         <StatePill state={run.state} />
+        {run.resolution && (
+          <span class="pill" data-tone={run.resolution.as === 'fixed' ? 'green' : 'grey'}>
+            {OVER[run.resolution.as]}
+          </span>
+        )}
         {run.woken && (
           <span class="pill" data-tone="amber" title={visible(wokenText(run.woken))}>
             back

@@ -19,6 +19,7 @@ import {
 } from '../state/run.js';
 import { notice, report, who } from '../state/session.js';
 import { ClaimNote } from './claim-note.js';
+import { askNotFixed } from './not-fixed.js';
 
 /** Why no decision is possible now; `null` if one is. */
 export function whyNotDecide(): string | null {
@@ -161,11 +162,15 @@ export function askReject(): boolean {
   return true;
 }
 
-/** Undoes the rejection or the merge of the run on the screen. */
+/** Undoes the rejection, the merge or the mark as fixed of the run on the screen. */
 export function askReopen(): boolean {
   const run = current();
   if (run?.state === 'merged') {
     void decide(run.run_id, 'Splitting', () => api.split(run.run_id));
+    return true;
+  }
+  if (run?.state === 'published' && run.resolution?.by) {
+    void askNotFixed(run);
     return true;
   }
   if (run?.state !== 'rejected') return false;

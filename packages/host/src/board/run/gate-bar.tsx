@@ -1,9 +1,11 @@
 import {
+  effectText,
   fixName,
   type HistoryEntry,
   missingText,
   type Run,
   type RunFix,
+  resolutionText,
   trustMix,
 } from '@culprit/core/model';
 import type { ComponentChildren } from 'preact';
@@ -21,6 +23,7 @@ import {
   whyNotDecide,
   whyNotSign,
 } from './decisions.js';
+import { askFixed } from './resolving.js';
 import { snoozeWords } from './snooze-choice.js';
 import { askSnooze, askWake } from './turn-actions.js';
 
@@ -163,8 +166,11 @@ function GateTwo() {
   );
 }
 
-function Published({ run: { publication, fix = null } }: { readonly run: Run }) {
+function Published({ run }: { readonly run: Run }) {
+  const { publication, fix = null, resolution = null, follow_up } = run;
   if (publication === null) return null;
+  const why = whyNotDecide();
+  const failed = follow_up?.state === 'failed' && resolution !== null;
   const { issue_url, comment_url, number, divergence } = publication;
   return (
     <Bar
@@ -178,9 +184,45 @@ function Published({ run: { publication, fix = null } }: { readonly run: Run }) 
           {divergence.length === 0 ? ', exactly as signed.' : '. The code host changed it: '}
           {divergence.length > 0 && <span class="untrusted">{visible(divergence.join('; '))}</span>}
           {fix !== null && <Fixed fix={fix} />}
+          <Over run={run} />
         </>
       }
-    />
+    >
+      {resolution?.by ? <Act label="Undo" shortcut="Z" act={askReopen} disabled={why !== null} /> : null}
+      {resolution === null || failed ? (
+        <Act
+          label={failed ? 'Try again' : 'Mark as fixed'}
+          shortcut="D"
+          act={askFixed}
+          disabled={why !== null}
+        />
+      ) : null}
+    </Bar>
+  );
+}
+
+/** Who ended the run, and what that does to the issue. */
+function Over({ run: { resolution, follow_up } }: { readonly run: Run }) {
+  const effect = follow_up ? effectText(follow_up) : null;
+  const open = follow_up?.state !== 'done' && effect !== null ? follow_up : null;
+  return (
+    <>
+      {resolution && (
+        <>
+          {' '}
+          {resolutionText(resolution)}
+          {resolution.by !== null && (
+            <>
+              {' by '}
+              <span class="untrusted">{visible(resolution.by)}</span>
+            </>
+          )}
+          .
+        </>
+      )}
+      {open?.state === 'pending' && ` Culprit ${effect} as soon as the code host accepts it.`}
+      {open?.state === 'failed' && <span class="untrusted"> {visible(open.error?.detail ?? '')}</span>}
+    </>
   );
 }
 

@@ -1,4 +1,4 @@
-import type { PlacedStack, Run } from '@culprit/core/model';
+import type { PlacedStack, Resolution, Run } from '@culprit/core/model';
 import { Copy } from '../parts/copy.js';
 import { StatePill } from '../parts/pill.js';
 import { Out, oneLine, visible } from '../parts/text.js';
@@ -17,6 +17,13 @@ const LEVEL_TONES: Readonly<Record<Run['level'], string>> = {
   debug: 'grey',
 };
 
+/** Why nobody works on the run any more. */
+export const OVER: Readonly<Record<Resolution['as'], string>> = {
+  fixed: 'fixed',
+  not_planned: 'not planned',
+  duplicate: 'duplicate',
+};
+
 export function RunHead({ run, stack }: HeadProps) {
   const type = run.event.exceptions.at(-1)?.type ?? null;
   const rest = type !== null && run.title.startsWith(`${type}: `) ? run.title.slice(type.length + 2) : null;
@@ -27,9 +34,14 @@ export function RunHead({ run, stack }: HeadProps) {
         <span class="pill" data-tone={LEVEL_TONES[run.level]}>
           {run.level}
         </span>
+        {run.resolution && (
+          <span class="pill" data-tone={run.resolution.as === 'fixed' ? 'green' : 'grey'}>
+            {OVER[run.resolution.as]}
+          </span>
+        )}
         {run.regression_of !== null && (
           <a class="pill" data-tone="amber" href={`#${run.regression_of}`}>
-            regression: its issue was closed
+            regression: it was over
           </a>
         )}
         <span class="soft untrusted">{visible(run.project)}</span>

@@ -15,6 +15,7 @@ import {
 import * as v from 'valibot';
 import { eventSchema, jsonObjectSchema } from './event.js';
 import { memberSchema, sourceSchema } from './member.js';
+import { resolutionMembers } from './resolution.js';
 
 const texts = v.array(v.string());
 const stateSchema = v.picklist(RUN_STATES);
@@ -91,7 +92,13 @@ const explanationSchema = v.object({
 });
 
 export const reopensSchema = v.pipe(
-  v.object({ number: v.number(), url: v.string() }),
+  v.object({
+    number: v.number(),
+    url: v.string(),
+    only_comment: v.optional(
+      v.pipe(v.literal(true), v.description('The issue is not opened. Absent: it is.')),
+    ),
+  }),
   v.description('The body becomes a comment on this issue, which is then opened. Absent: a new issue.'),
 );
 
@@ -241,6 +248,7 @@ const common = {
       ),
     ),
   ),
+  ...resolutionMembers,
   merged_into: v.optional(
     v.pipe(v.nullable(v.string()), v.description('The run that counts its crashes. Absent or null: none.')),
   ),

@@ -1,0 +1,98 @@
+import type { RunError } from './run.js';
+
+/** Why nobody works on a published run any more. */
+export const RESOLUTIONS = ['fixed', 'not_planned', 'duplicate'] as const;
+
+/** A published run is over: a reviewer marked it as fixed, or its issue was closed. */
+export interface Resolution {
+  readonly as: (typeof RESOLUTIONS)[number];
+  /** The reviewer; `null`: the issue was closed on the code host. */
+  readonly by: string | null;
+  /** ISO 8601. */
+  readonly at: string;
+  /** Fixed in the next release: the releases without the fix, whose crashes are only counted. Absent: the fix is in every release. */
+  readonly not_in?: readonly string[] | undefined;
+}
+
+/** What a reviewer says about the fix. Both absent: the next crash is a regression. */
+export interface FixedIn {
+  /** Full SHA. Crashes of revisions that do not contain it are only counted. */
+  readonly commit?: string | undefined;
+  /** Crashes of releases in which the run has crashed are only counted. */
+  readonly next_release?: boolean | undefined;
+}
+
+/** What happens to the issue of a run that a reviewer marks as fixed, and if that is undone. */
+export const RESOLVED_RUNS = ['comment', 'close', 'nothing'] as const;
+/** What happens to the run of an issue that is closed. */
+export const CLOSED_ISSUES = ['resolve', 'nothing'] as const;
+/** What a regression is published as. */
+export const REGRESSION_ISSUES = ['new', 'reopen', 'comment'] as const;
+
+/** How a run and its issue follow each other. */
+export interface Following {
+  /** `close`: a comment, and the issue is closed. Where the publisher cannot do it: what it can. */
+  readonly resolvedRuns: (typeof RESOLVED_RUNS)[number];
+  /** `resolve`: the run is over, so its next crash is a regression. `nothing`: crashes are counted on it. */
+  readonly closedIssues: (typeof CLOSED_ISSUES)[number];
+  /**
+   * `new`: a new issue that links the earlier one. `reopen`: a comment on the earlier issue, which is then opened. `comment`: only
+   * the comment. A new issue if the earlier one is gone, locked or in another repository, or if the publisher has no `reopening`.
+   */
+  readonly regressionIssues: (typeof REGRESSION_ISSUES)[number];
+}
+
+/** What a decision does to the run's issue. Stored before it is done, so that it is done once. */
+export interface FollowUp extends IssueEffect {
+  /** 1 for the first of a run. */
+  readonly number: number;
+  /** ISO 8601: when it was decided. */
+  readonly at: string;
+  readonly state: 'pending' | 'done' | 'failed';
+  /** The comment, once it exists. */
+  readonly comment_url: string | null;
+  /** ISO 8601: when it was done. */
+  readonly done_at: string | null;
+  readonly error: RunError | null;
+  readonly progress: FollowUpProgress;
+}
+
+/** What happens on the outside. */
+export interface IssueEffect {
+  /** The text of a comment, without its trailer; `null`: no comment. */
+  readonly comment: string | null;
+  /** `null`: the issue stays as it is. */
+  readonly set: 'open' | 'closed' | null;
+}
+
+/** See `PublishIntent`. */
+export interface FollowUpProgress {
+  readonly attempts: number;
+  readonly ambiguous: boolean;
+  readonly looks: number;
+  readonly failures: number;
+  readonly not_before: string | null;
+}
+
+export const NO_PROGRESS: FollowUpProgress = {
+  attempts: 0,
+  ambiguous: false,
+  looks: 0,
+  failures: 0,
+  not_before: null,
+};
+
+/** `Marked as fixed`, `Closed as not planned`, … */
+export function resolutionText({ as, by, not_in }: Pick<Resolution, 'as' | 'by' | 'not_in'>): string {
+  if (by !== null) return not_in === undefined ? 'Marked as fixed' : 'Marked as fixed in the next release';
+  return as === 'fixed'
+    ? 'Its issue was closed'
+    : `Its issue was closed as ${as === 'duplicate' ? 'a duplicate' : 'not planned'}`;
+}
+
+/** What is being done, was done or failed on the issue: `comments on the issue and closes it`. `null`: nothing. */
+export function effectText({ comment, set }: IssueEffect): string | null {
+  const verb = set === 'closed' ? 'closes' : 'reopens';
+  if (comment === null) return set === null ? null : `${verb} the issue`;
+  return set === null ? 'adds a comment to the issue' : `adds a comment to the issue and ${verb} it`;
+}

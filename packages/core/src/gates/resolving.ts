@@ -1,0 +1,173 @@
+import type { Reviewer } from '../domain/history.js';
+import {
+  type FixedIn,
+  type FollowUp,
+  type IssueEffect,
+  NO_PROGRESS,
+  type Resolution,
+} from '../domain/resolution.js';
+import type { Run, RunRecord } from '../domain/run.js';
+import { CulpritError } from '../errors/error.js';
+import type { FollowUps } from '../pipeline/follow-up.js';
+import { effectOfResolving, effectOfUndoing } from '../pipeline/follow-up-effect.js';
+import type { IssueStates } from '../pipeline/issue-states.js';
+import type { Notifications } from '../pipeline/notify.js';
+import { pendingFollowUps } from '../pipeline/pending-follow-ups.js';
+import type { RunPatch } from '../ports/run-store.js';
+import { changeRun, getRun } from '../runs/change-run.js';
+import { decision } from '../runs/entries.js';
+import { followingOf } from '../runs/following.js';
+import type { EngineServices } from '../runs/services.js';
+import { publisherOf } from '../runs/system-of.js';
+import { notLatest, stateConflict } from './refusals.js';
+
+/** The ports and services that Resolving uses. */
+export type ResolvingParts = Pick<
+  EngineServices,
+  'runStore' | 'publisher' | 'clock' | 'policy' | 'projects' | 'values'
+> & {
+  readonly followUps: FollowUps;
+  readonly issueStates: Pick<IssueStates, 'forget'>;
+  readonly notifications: Pick<Notifications, 'changed'>;
+};
+
+type Decided = { readonly patch: RunPatch; readonly name: string; readonly effect: IssueEffect } | null;
+
+/** A reviewer marks a published run as fixed, or undoes that. What it does to the issue is stored with the decision. */
+export class Resolving {
+  constructor(private readonly parts: ResolvingParts) {}
+
+  async resolve(runId: string, reviewer: Reviewer, given: FixedIn = {}): Promise<Run> {
+    const fixedIn = checkFixedIn(given);
+    return this.decide(runId, reviewer, fixedIn, (run, now) => {
+      const { resolution, follow_up } = run;
+      if (resolution?.by && follow_up?.state === 'failed') {
+        const { comment, set } = follow_up;
+        return { name: 'resolve.retry', patch: {}, effect: { comment, set } };
+      }
+      if (resolution) return null;
+      const not_in = fixedIn.next_release === true ? { not_in: run.releases } : {};
+      const made: Resolution = { as: 'fixed', by: reviewer.name, at: now, ...not_in };
+      const { commit } = fixedIn;
+      const fix =
+        commit === undefined ? {} : { fix: { commit, pull_request: null, missing_in: [], occurrences: 0 } };
+      return { name: 'resolve', patch: { resolution: made, ...fix }, effect: this.effectOn(run, fixedIn) };
+    });
+  }
+
+  unresolve(runId: string, reviewer: Reviewer): Promise<Run> {
+    return this.decide(runId, reviewer, {}, (run) => {
+      const { resolution } = run;
+      if (!resolution) return null;
+      if (resolution.by === null) throw closedThere(run);
+      return {
+        name: 'resolve.undo',
+        patch: { resolution: null, ...(run.fix ? { fix: null } : {}) },
+        effect: effectOfUndoing(run),
+      };
+    });
+  }
+
+  /** What the next decision would do to the issue. */
+  async effect(runId: string, given: FixedIn = {}): Promise<IssueEffect> {
+    const fixedIn = checkFixedIn(given);
+    const { run } = await getRun(this.parts.runStore, runId);
+    if (run.state !== 'published') throw stateConflict(run, WHAT);
+    return run.resolution?.by ? effectOfUndoing(run) : this.effectOn(run, fixedIn);
+  }
+
+  private effectOn({ project, draft }: Run, fixedIn: FixedIn): IssueEffect {
+    const { publisher, policy, projects } = this.parts;
+    const following = followingOf(policy, projects(project));
+    const own = publisher && draft && publisherOf(publisher, draft.repository);
+    return effectOfResolving(following, own?.reopening, fixedIn);
+  }
+
+  private async decide(
+    runId: string,
+    reviewer: Reviewer,
+    { commit, next_release }: FixedIn,
+    decideOn: (run: Run, now: string) => Decided,
+  ): Promise<Run> {
+    const { runStore, clock, values, followUps, issueStates, notifications } = this.parts;
+    await this.checkLatest(await getRun(runStore, runId));
+    await pendingFollowUps(values, clock).add(runId);
+    const { record, changed } = await changeRun(runStore, clock, runId, (found, now) => {
+      const { run } = found;
+      if (run.state !== 'published') throw stateConflict(run, WHAT);
+      const decided = decideOn(run, now);
+      if (decided === null) return { result: null };
+      const { patch, name, effect } = decided;
+      const follow_up = followUpOf(run, effect, now, name === 'resolve.retry');
+      const detail = {
+        effect: effect.set ?? (effect.comment === null ? 'nothing' : 'comment'),
+        ...(commit === undefined ? {} : { commit }),
+        ...(next_release === true ? { next_release } : {}),
+      };
+      const lease = follow_up?.state === 'pending' ? { lease: followUps.lease(found) } : {};
+      const history = [decision(name, now, reviewer, { detail })];
+      return { result: null, change: { patch: { ...patch, follow_up }, ...lease, history } };
+    });
+    if (changed) {
+      await issueStates.forget(runId);
+      if (record.run.follow_up?.state === 'pending') followUps.start(record);
+      notifications.changed(runId);
+    }
+    return record.run;
+  }
+
+  /** New crashes count on the latest run of their fingerprint, so only that one can be over. */
+  private async checkLatest({ run }: RunRecord): Promise<void> {
+    const { project, fingerprint, run_id } = run;
+    const { runs } = await this.parts.runStore.page({ project, fingerprint: fingerprint.hash, limit: 1 });
+    const [latest] = runs;
+    if (latest !== undefined && latest.run_id !== run_id) throw notLatest(run, latest.run_id);
+  }
+}
+
+const WHAT = 'Marking as fixed';
+
+/** A decision without an effect leaves nothing to do, also of the decision before it. */
+function followUpOf(
+  { follow_up }: Run,
+  { comment, set }: IssueEffect,
+  at: string,
+  again: boolean,
+): FollowUp | null {
+  if (again && follow_up)
+    return { ...follow_up, state: 'pending', error: null, progress: retried(follow_up) };
+  const nothing = comment === null && set === null;
+  if (nothing && !follow_up) return null;
+  return {
+    number: (follow_up?.number ?? 0) + 1,
+    comment,
+    set,
+    at,
+    state: nothing ? 'done' : 'pending',
+    comment_url: null,
+    done_at: nothing ? at : null,
+    error: null,
+    progress: NO_PROGRESS,
+  };
+}
+
+/** An earlier attempt may still have reached the code host. */
+function retried({ progress }: FollowUp): FollowUp['progress'] {
+  return { ...NO_PROGRESS, attempts: progress.attempts, ambiguous: progress.ambiguous };
+}
+
+function checkFixedIn({ commit, next_release }: FixedIn): FixedIn {
+  if (commit !== undefined && next_release === true)
+    throw new CulpritError('malformed', 'Pass "commit" or "next_release", not both.', { path: 'commit' });
+  if (commit !== undefined && !/^(?:[0-9a-f]{40}|[0-9a-f]{64})$/.test(commit))
+    throw new CulpritError('malformed', '"commit" must be a full SHA in lower case.', { path: 'commit' });
+  return {
+    ...(commit === undefined ? {} : { commit }),
+    ...(next_release === true ? { next_release } : {}),
+  };
+}
+
+function closedThere(run: Run): CulpritError {
+  const detail = 'The issue was closed on the code host. Open it there; its run then follows.';
+  return new CulpritError('state_conflict', detail, { members: { state: run.state } });
+}

@@ -1,0 +1,294 @@
+import t from 'tap';
+import {
+  CulpritError,
+  createEngine,
+  type Engine,
+  type EnginePolicy,
+  type ProjectConfig,
+  type Publisher,
+} from '../src/index.js';
+import {
+  type MemoryPublisher,
+  manualClock,
+  memoryCodeHost,
+  memoryPublisher,
+  memoryStorage,
+  memoryStorageConnector,
+} from '../src/testing/index.js';
+
+const REVIEWER = { name: 'ada', via: 'api' } as const;
+const MINUTES = 60_000;
+const LOST = new CulpritError('code_host_unavailable', 'No response.');
+let made = 0;
+
+async function crashOf(engine: Engine, release?: string): Promise<string> {
+  const crash = { event_id: `crash-${++made}`, message: 'boom', fingerprint: ['a'] };
+  const { run_id } = await engine.ingest({
+    crash: { ...crash, ...(release === undefined ? {} : { release }) },
+  });
+  if (run_id === null) throw new Error('no run');
+  return run_id;
+}
+
+/** A published run, its issue and its engine. `open` starts another engine on the same storage. */
+async function published(
+  config: { readonly policy?: Partial<EnginePolicy>; readonly project?: ProjectConfig } = {},
+  over: Partial<Publisher> = {},
+) {
+  const clock = manualClock();
+  const publisher = memoryPublisher({ clock });
+  const storage = memoryStorage();
+  const open = () =>
+    createEngine({
+      connectors: [
+        memoryStorageConnector(storage),
+        { id: 'code', setup: () => ({ codeHost: memoryCodeHost([]) }) },
+        { id: 'publisher', setup: () => ({ publisher: { ...publisher, listsAtOnce: true, ...over } }) },
+      ],
+      projects: { default: { publishRepository: 'acme/shop', ...config.project } },
+      clock,
+      policy: config.policy ?? {},
+    });
+  const engine = await open();
+  const runId = await crashOf(engine, '1.0.0');
+  await publish(engine, runId);
+  const names = async () =>
+    (await engine.history(runId)).map(({ name }) => name).filter((name) => /^(issue|resolve)/.test(name));
+  return { engine, publisher, clock, runId, open, names };
+}
+
+async function publish(engine: Engine, runId: string): Promise<void> {
+  await engine.approveGateOne(runId, REVIEWER);
+  await engine.approveGateTwo(runId, REVIEWER);
+}
+
+/** Lets the time pass until nothing of the issue is pending. */
+async function settled(engine: Engine, runId: string, clock: ReturnType<typeof manualClock>): Promise<void> {
+  do {
+    await new Promise((resolve) => setImmediate(resolve));
+    await clock.advance(MINUTES);
+  } while ((await engine.run(runId)).follow_up?.state === 'pending');
+}
+
+t.test(
+  'a run that is marked as fixed: the issue hears of it as configured, and the next crash is a regression',
+  async (t) => {
+    const cases: [ProjectConfig['resolvedRuns'], Partial<Publisher>, number, string][] = [
+      ['comment', {}, 1, 'open'],
+      ['close', {}, 1, 'closed'],
+      ['nothing', {}, 0, 'open'],
+      ['close', { reopening: undefined } as unknown as Partial<Publisher>, 0, 'open'],
+    ];
+    for (const [resolvedRuns = 'comment', over, comments, state] of cases) {
+      const { engine, publisher, clock, runId } = await published({ project: { resolvedRuns } }, over);
+      t.teardown(() => engine.close());
+      const effect = await engine.resolutionEffect(runId);
+      t.match(effect, { set: state === 'closed' ? 'closed' : null });
+      t.equal(effect.comment === null, comments === 0, 'the reviewer is told before');
+      const run = await engine.resolve(runId, REVIEWER);
+      t.match(run, { state: 'published', resolution: { as: 'fixed', by: 'ada' } });
+      await settled(engine, runId, clock);
+      t.equal(publisher.comments.length, comments);
+      if (effect.comment !== null)
+        t.ok(publisher.comments[0]?.body.startsWith(effect.comment), 'what was shown');
+      t.notMatch(JSON.stringify(publisher.comments), /ada/, 'names stay here');
+      t.match(publisher.issues, [{ state }]);
+      await engine.resolve(runId, REVIEWER);
+      await settled(engine, runId, clock);
+      t.equal(publisher.comments.length, comments, 'marking it again does nothing');
+      t.match((await engine.history(runId)).filter(({ kind }) => kind === 'decision').at(-1), {
+        name: 'resolve',
+        by: 'ada',
+        detail: { effect: state === 'closed' ? 'closed' : comments === 0 ? 'nothing' : 'comment' },
+      });
+      const next = await crashOf(engine);
+      t.match(await engine.run(next), { regression_of: runId, generation: 2 });
+      await engine.approveGateOne(next, REVIEWER);
+      t.match(
+        (await engine.run(next)).draft?.body,
+        /Regression\*\* of \[issue 1\].*, which was marked as fixed/,
+      );
+      await t.rejects(engine.unresolve(runId, REVIEWER), {
+        code: 'state_conflict',
+        members: { latest: next },
+      });
+    }
+  },
+);
+
+t.test('undoing takes back what was done, and nothing else', async (t) => {
+  const { engine, publisher, clock, runId, names } = await published({ policy: { resolvedRuns: 'close' } });
+  t.teardown(() => engine.close());
+  await engine.resolve(runId, REVIEWER);
+  await settled(engine, runId, clock);
+  t.match(await engine.resolutionEffect(runId), { set: 'open', comment: /not fixed/ });
+  t.match(await engine.unresolve(runId, REVIEWER), { resolution: null });
+  await settled(engine, runId, clock);
+  t.match(publisher.issues, [{ state: 'open' }]);
+  t.equal(publisher.comments.length, 2);
+  t.equal(await crashOf(engine), runId, 'crashes are counted again');
+  await engine.resolve(runId, REVIEWER);
+  await settled(engine, runId, clock);
+  t.equal(publisher.comments.length, 3, 'the next mark has a comment of its own');
+  t.match(publisher.issues, [{ state: 'closed' }]);
+  t.same(
+    (await names()).filter((name) => /^(resolve|issue\.)/.test(name)),
+    ['resolve', 'issue.completed', 'resolve.undo', 'issue.open', 'resolve', 'issue.completed'],
+  );
+});
+
+t.test('our own change comes back as an event, and decides nothing', async (t) => {
+  const { engine, publisher, clock, runId, names } = await published({ policy: { resolvedRuns: 'close' } });
+  t.teardown(() => engine.close());
+  const [issue] = publisher.issues;
+  await engine.resolve(runId, REVIEWER);
+  await settled(engine, runId, clock);
+  const before = await names();
+  for (let hour = 0; hour < 3; hour++) {
+    t.equal(await engine.issueChanged(issue?.body ?? ''), runId);
+    await clock.advance(60 * MINUTES);
+  }
+  t.same(await names(), before, 'no entry');
+  t.match(await engine.run(runId), { resolution: { by: 'ada' }, follow_up: { state: 'done' } });
+  t.equal(publisher.comments.length, 1, 'no loop');
+  publisher.openIssue(1);
+  await engine.issueChanged(issue?.body ?? '');
+  await clock.advance(60 * MINUTES);
+  t.match(await engine.run(runId), { resolution: null }, 'somebody has opened the issue');
+  t.equal(publisher.comments.length, 1);
+  t.equal(await crashOf(engine), runId);
+});
+
+t.test('an issue that is closed ends its run, if that is wanted', async (t) => {
+  const kinds = { completed: 'fixed', not_planned: 'not_planned', duplicate: 'duplicate' } as const;
+  for (const closedIssues of ['resolve', 'nothing'] as const) {
+    for (const [closed_as, as] of Object.entries(kinds)) {
+      const { engine, publisher, clock, runId } = await published({ project: { closedIssues } });
+      t.teardown(() => engine.close());
+      publisher.closeIssue(1, closed_as as keyof typeof kinds);
+      const next = await crashOf(engine);
+      const name = `${closedIssues} ${closed_as}`;
+      t.equal(next === runId, closedIssues === 'nothing' || as !== 'fixed', name);
+      const { resolution = null } = await engine.run(runId);
+      t.match(resolution, closedIssues === 'nothing' ? null : { as, by: null }, name);
+      t.match((await engine.history(runId)).at(-1), { name: `issue.${closed_as}` }, 'the history has it');
+      t.equal(publisher.comments.length, 0, 'nothing goes back');
+      if (next !== runId || closedIssues === 'nothing') continue;
+      await t.rejects(engine.unresolve(runId, REVIEWER), {
+        code: 'state_conflict',
+        message: /Open it there/,
+      });
+      publisher.openIssue(1);
+      await clock.advance(60 * MINUTES);
+      t.equal(await crashOf(engine), runId);
+      t.match(await engine.run(runId), { resolution: null }, 'opened there');
+    }
+  }
+});
+
+t.test('fixed in the next release, or by a commit: crashes without the fix are counted', async (t) => {
+  const { engine, runId, publisher, clock } = await published();
+  t.teardown(() => engine.close());
+  await engine.resolve(runId, REVIEWER, { next_release: true });
+  await settled(engine, runId, clock);
+  t.match(publisher.comments, [{ body: /^A reviewer marked this as fixed. The next release has the fix./ }]);
+  t.equal(await crashOf(engine, '1.0.0'), runId, 'the release of the crash does not have it');
+  const next = await crashOf(engine, '1.1.0');
+  t.match(await engine.run(next), { regression_of: runId });
+
+  const other = await published();
+  t.teardown(() => other.engine.close());
+  const commit = 'a'.repeat(40);
+  for (const [wrong, message] of [
+    [{ commit: 'abc' }, /full SHA/],
+    [{ commit, next_release: true }, /not both/],
+  ] as const)
+    await t.rejects(other.engine.resolve(other.runId, REVIEWER, wrong), { code: 'malformed', message });
+  const run = await other.engine.resolve(other.runId, REVIEWER, { commit });
+  t.match(run, { fix: { commit, missing_in: [], occurrences: 0 } });
+  await settled(other.engine, other.runId, other.clock);
+  t.match(other.publisher.comments, [{ body: new RegExp(`The fix is commit \`${commit}\``) }]);
+  t.match(await other.engine.unresolve(other.runId, REVIEWER), { fix: null });
+  t.match(await other.engine.run(await crashOf(other.engine)), { run_id: other.runId });
+});
+
+t.test('whatever fails and whenever, there is one comment, and the issue is closed', async (t) => {
+  const faults: Record<string, (publisher: MemoryPublisher) => void> = {
+    'the response is lost': ({ next }) => next('ambiguous-created'),
+    'the comment is lost': ({ next }) => next('ambiguous-not-created', 'wait'),
+    'comments are listed late': ({ next, lag }) => {
+      lag(20 * MINUTES);
+      next('ambiguous-created');
+    },
+    'closing fails': ({ nextOpen }) => nextOpen(LOST, LOST),
+    'the comments cannot be listed': ({ failNextLook }) => failNextLook(),
+  };
+  for (const [name, provoke] of Object.entries(faults)) {
+    const before = await published({ policy: { resolvedRuns: 'close' } }, { listsAtOnce: false });
+    const { engine, publisher, clock, runId, open } = before;
+    provoke(publisher);
+    await engine.resolve(runId, REVIEWER);
+    await clock.untilSleeping(1);
+    // A new process takes over in the middle.
+    await engine.close();
+    const next = await open();
+    t.teardown(() => next.close());
+    await settled(next, runId, clock);
+    t.match(
+      await next.run(runId),
+      { resolution: { by: 'ada' }, follow_up: { state: 'done', error: null } },
+      name,
+    );
+    t.equal(publisher.comments.length, 1, name);
+    t.match(publisher.issues, [{ state: 'closed' }], name);
+  }
+});
+
+t.test(
+  'an issue that refuses is shown with the reason, and tried again when the reviewer says so',
+  async (t) => {
+    const { engine, publisher, clock, runId } = await published();
+    t.teardown(() => engine.close());
+    publisher.lockIssue(1);
+    await engine.resolve(runId, REVIEWER);
+    await settled(engine, runId, clock);
+    t.match(await engine.run(runId), {
+      resolution: { as: 'fixed' },
+      follow_up: {
+        state: 'failed',
+        error: { code: 'publish_refused', detail: /cannot be changed: it is locked/ },
+      },
+    });
+    publisher.removeIssue(1);
+    await engine.resolve(runId, REVIEWER);
+    await settled(engine, runId, clock);
+    t.match(await engine.run(runId), { follow_up: { state: 'failed', error: { detail: /it was deleted/ } } });
+    t.equal(publisher.comments.length, 0);
+    t.match(await engine.unresolve(runId, REVIEWER), { resolution: null, follow_up: { state: 'done' } });
+  },
+);
+
+t.test('a regression as a comment alone leaves the issue closed, and is no endless regression', async (t) => {
+  const { engine, publisher, clock, runId } = await published({ project: { regressionIssues: 'comment' } });
+  t.teardown(() => engine.close());
+  publisher.closeIssue(1);
+  const second = await crashOf(engine);
+  await engine.approveGateOne(second, REVIEWER);
+  t.match(await engine.run(second), { draft: { reopens: { number: 1, only_comment: true } } });
+  t.match(await engine.preview(second), { reopens: { only_comment: true } });
+  await clock.advance(MINUTES);
+  await engine.approveGateTwo(second, REVIEWER);
+  t.match(publisher.issues, [{ state: 'closed' }]);
+  t.equal(publisher.comments.length, 1);
+  t.equal((await engine.verify(second)).verified, true);
+  for (let hour = 0; hour < 3; hour++) {
+    await clock.advance(60 * MINUTES);
+    t.equal(await crashOf(engine), second, 'it is closed since before the comment');
+  }
+  publisher.openIssue(1);
+  await clock.advance(60 * MINUTES);
+  publisher.closeIssue(1);
+  const third = await crashOf(engine);
+  t.match(await engine.run(third), { regression_of: second }, 'closed again: a regression again');
+  t.match(await engine.run(runId), { resolution: { as: 'fixed', by: null } });
+});

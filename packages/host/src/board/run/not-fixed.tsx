@@ -1,0 +1,53 @@
+import type { IssueEffect, Run } from '@culprit/core/model';
+import { effectText } from '@culprit/core/model';
+import { api } from '../api.js';
+import { ask } from '../parts/dialog.js';
+import { Out, visible } from '../parts/text.js';
+import { decide } from '../state/run.js';
+import { report } from '../state/session.js';
+
+interface EffectProps {
+  readonly run: Run;
+  readonly effect: IssueEffect;
+}
+
+/** What a decision will do on the outside, with the comment's text. */
+export function Effect({ run: { publication }, effect }: EffectProps) {
+  const words = effectText(effect);
+  const { issue_url = null, number = 0 } = publication ?? {};
+  return (
+    <>
+      <p>
+        {words === null ? (
+          <>
+            <Out to={issue_url}>Issue #{number}</Out> stays as it is.
+          </>
+        ) : (
+          <>
+            On <Out to={issue_url}>issue #{number}</Out>, Culprit {words}
+            {effect.comment === null ? '.' : ':'}
+          </>
+        )}
+      </p>
+      {effect.comment !== null && <blockquote class="untrusted">{visible(effect.comment)}</blockquote>}
+    </>
+  );
+}
+
+/** Undoes the mark as fixed, after showing what that does to the issue. */
+export async function askNotFixed(run: Run): Promise<void> {
+  const effect = await api.resolutionEffect(run.run_id).catch(report);
+  if (!effect) return;
+  const question = {
+    title: 'Not fixed after all?',
+    content: (
+      <>
+        <p class="what untrusted">{visible(run.title)}</p>
+        <p>Crashes are counted on this run again.</p>
+        <Effect run={run} effect={effect} />
+      </>
+    ),
+    confirm: 'Undo the mark',
+  };
+  if ((await ask(question)) !== null) await decide(run.run_id, 'Undoing', () => api.unresolve(run.run_id));
+}
