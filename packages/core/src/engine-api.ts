@@ -11,6 +11,7 @@ import type { FixedIn, Following, IssueEffect } from './domain/resolution.js';
 import type { Run } from './domain/run.js';
 import type { RunStatistics } from './domain/run-statistics.js';
 import type { SnoozeUntil } from './domain/snooze.js';
+import type { RunStory } from './domain/story.js';
 import type { CrashObject } from './pipeline/crash-object/crash-shape.js';
 import type { DraftDifference } from './pipeline/draft-difference.js';
 import type { PlacedStack } from './pipeline/evidence/placed-frames.js';
@@ -184,6 +185,8 @@ export interface Engine {
   ): Promise<{ readonly occurrence: OccurrenceEntry; readonly event: Event }>;
   /** Crashes by hour, releases, users and tags. */
   statistics(runId: string): Promise<RunStatistics>;
+  /** The runs of the same crash before and after this one: what they were published as, what fixed them, and where they came back. */
+  story(runId: string): Promise<RunStory>;
   /** The policy of this engine. */
   readonly policy: EnginePolicy;
 

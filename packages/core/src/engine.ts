@@ -103,6 +103,7 @@ function facade(
     occurrences: open((runId, query) => reader.occurrences(runId, query)),
     occurrence: open((runId, number) => reader.occurrence(runId, number)),
     statistics: open((runId) => reader.statistics(runId)),
+    story: open((runId) => reader.story(runId)),
     policy,
     preview: open((runId) => reader.preview(runId)),
     draftDifference: open((runId) => reader.draftDifference(runId)),

@@ -3,6 +3,7 @@ export { type ConnectorDefinition, defineConnector, secret } from './connector/d
 export { memoryValues } from './connector/memory-values.js';
 export { claimOf, type RunClaim } from './domain/claim.js';
 export type { CodeMapping } from './domain/code-mapping.js';
+export { type Comeback, type ComebackCode, cameBack, comebacksOf, type Returned } from './domain/comeback.js';
 export type { CrashPlace } from './domain/crash-place.js';
 export { clockDiffers, crashTimeOf } from './domain/crash-time.js';
 export type { Delivery, DeliveryBatch, RawDelivery } from './domain/delivery.js';
@@ -60,6 +61,7 @@ export {
   type TrustMix,
   trustMix,
 } from './domain/source.js';
+export type { Chapter, ChapterIssue, IssueEnd, RunStory } from './domain/story.js';
 export type {
   Hunk,
   HunkLine,

@@ -1,6 +1,13 @@
 // The documents that Culprit stores, publishes and sends, with their schemas and limits. Runs in a browser.
 export { COMMENT_LIMITS, claimOf, type RunClaim } from './domain/claim.js';
 export type { CodeMapping, LocatedFrame } from './domain/code-mapping.js';
+export {
+  COMEBACK_WORDS,
+  type Comeback,
+  type ComebackCode,
+  comebacksOf,
+  type Returned,
+} from './domain/comeback.js';
 export type { CrashPlace } from './domain/crash-place.js';
 export { clockDiffers, crashTimeOf } from './domain/crash-time.js';
 export type { Delivery, DeliveryBatch, RawDelivery } from './domain/delivery.js';
@@ -192,6 +199,17 @@ export {
   type TrustMix,
   trustMix,
 } from './domain/source.js';
+export {
+  type Chapter,
+  type ChapterIssue,
+  chapterText,
+  ISSUE_END_WORDS,
+  ISSUE_ENDS,
+  type IssueEnd,
+  MOST_CHAPTERS,
+  type RunStory,
+  storyText,
+} from './domain/story.js';
 export {
   type Hunk,
   type HunkLine,

@@ -8,6 +8,7 @@ import type { Git, GitReader, PartialOutput } from './client.js';
 import { type BareCommit, COMMIT_FORMAT, parseCommits, parseRecent, RECENT_FORMAT } from './commits.js';
 import type { GitConfig } from './config.js';
 import { containsCommit } from './contains.js';
+import { firstRelease } from './first-release.js';
 import { commitUrl } from './links.js';
 import { parseObjects } from './objects.js';
 import { previousRelease } from './previous-release.js';
@@ -109,6 +110,7 @@ export function createGitCodeHost(
     ancestry: {
       contains: async (path, commit, hints, signal) =>
         containsCommit(await open(path, signal), commit, hints),
+      firstRelease: async (path, commit, signal) => firstRelease(await open(path, signal), commit),
     },
   };
 }

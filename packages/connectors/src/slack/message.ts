@@ -1,4 +1,4 @@
-import type { RunComment } from '@culprit/core';
+import type { RunComment, RunStory } from '@culprit/core';
 import {
   type Draft,
   draftIsOutdated,
@@ -17,6 +17,7 @@ import {
 import type { ActionsBlock, ContextBlock, HeaderBlock, KnownBlock, SectionBlock } from '@slack/web-api';
 import { APPROVE, REJECT, shownOf } from './button.js';
 import type { SlackMessage } from './client.js';
+import { comebackTexts } from './comebacks.js';
 import { clipped, escaped, linkTarget, outsideBlock, outsideSpan, outsideTitle } from './text.js';
 
 /** Slack's limits: https://docs.slack.dev/reference/block-kit/blocks */
@@ -48,12 +49,17 @@ export interface MessageOptions {
 }
 
 /** Renders a run as one message; the same run gives the same message. All untrusted text is made safe. */
-export function renderMessage(run: Run, { boardUrl, buttons }: MessageOptions): SlackMessage {
+export function renderMessage(
+  run: Run,
+  { boardUrl, buttons }: MessageOptions,
+  story?: RunStory,
+): SlackMessage {
   const title = outsideTitle(run.title, HEADER_CHARS);
   const shown = buttons ? shownOf(run) : null;
   const blocks: KnownBlock[] = [
     header(title),
     section(`*${STATE_TEXT[run.state]}*${published(run)}${snoozeOf(run)}\n${factsOf(run)}`),
+    ...comebackTexts(run, story).map(section),
     ...wokenOf(run),
     ...claimOfRun(run),
     ...trustOfRun(run),
@@ -121,7 +127,6 @@ function factsOf(run: Run): string {
     `${level}, ${outsideSpan(platform, 30)}`,
     ...(releases.length === 0 ? [] : [`release ${outsideSpan(releases.at(-1) ?? '', 60)}`]),
     ...(environments.length === 0 ? [] : [`in ${outsideSpan(environments.at(-1) ?? '', 60)}`]),
-    ...(run.regression_of === null ? [] : ['regression of a published run']),
     `through ${doors}`,
   ];
   return facts.join(' · ');
@@ -149,8 +154,9 @@ function trustOfRun(run: Run): KnownBlock[] {
   return [section(`:warning: *${which} came with a public key, so anyone could have sent them.* ${what}`)];
 }
 
-function errorOf({ last_error }: Run): KnownBlock[] {
-  if (last_error === null) return [];
+/** A failed analysis is among the comebacks. */
+function errorOf({ state, last_error }: Run): KnownBlock[] {
+  if (last_error === null || state === 'staged_raw') return [];
   return [section(`:warning: ${outsideSpan(last_error.detail, 300)}`)];
 }
 

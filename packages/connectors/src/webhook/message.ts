@@ -1,7 +1,17 @@
-import { type Run, sanitiseText, sourcesOf, trustMix } from '@culprit/core';
+import {
+  type Chapter,
+  comebacksOf,
+  type Run,
+  type RunStory,
+  sanitiseText,
+  sourcesOf,
+  trustMix,
+} from '@culprit/core';
 
 const TITLE_CHARS = 300;
 const SUSPECTS = 3;
+/** Chapters of a story, the latest ones. */
+const CHAPTERS = 5;
 
 /** One message. Its id identifies the run and its version, so repeated sends share it. */
 export interface WebhookMessage {
@@ -11,7 +21,7 @@ export interface WebhookMessage {
 }
 
 /** `{ type, timestamp, data }`: the run that waits or has moved, in enough detail to decide whether to look. */
-export function webhookMessage(run: Run, boardUrl: string | null): WebhookMessage {
+export function webhookMessage(run: Run, boardUrl: string | null, story?: RunStory): WebhookMessage {
   const { run_id, project, state, version, cycle, occurrences, first_seen, last_seen, level } = run;
   const sources = sourcesOf(run);
   const data = {
@@ -42,6 +52,10 @@ export function webhookMessage(run: Run, boardUrl: string | null): WebhookMessag
     regression_of: run.regression_of,
     resolved_as: run.resolution?.as ?? null,
     issue_change: run.follow_up?.state ?? null,
+    came_back_as: run.came_back_as ?? null,
+    comebacks: comebacksOf(run).map(({ code }) => code),
+    story: story?.chapters.slice(-CHAPTERS).map(chapterOf) ?? null,
+    returned_reason: outside(run.returned?.reason ?? null),
     snoozed_until: run.snooze?.until ?? null,
     woken: run.woken?.why ?? null,
     error: run.last_error?.code ?? null,
@@ -50,6 +64,16 @@ export function webhookMessage(run: Run, boardUrl: string | null): WebhookMessag
   const body = JSON.stringify({ type: `run.${state}`, timestamp: run.updated_at, data });
   const stage = sources.length > 1 ? `${version}_${sources.length}` : version;
   return { id: `${run_id.replace(/[^\w-]/g, '_').slice(0, 64)}_${stage}`, body };
+}
+
+function chapterOf({ run_id, release, issue, fix, fixed_in }: Chapter) {
+  return {
+    run_id,
+    release: outside(release, 120),
+    issue_url: issue?.url ?? null,
+    fixed_by: fix?.commit ?? null,
+    fixed_in: outside(fixed_in, 120),
+  };
 }
 
 /** Sanitised again, and limited. */

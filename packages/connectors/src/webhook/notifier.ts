@@ -19,8 +19,8 @@ export interface WebhookParts {
 export function webhookNotifier({ config, fetch, now }: WebhookParts): Notifier {
   const keys = config.secrets.map(webhookKey);
   return {
-    async notify(run, signal) {
-      const { id, body } = webhookMessage(run, config.boardUrl ?? null);
+    async notify(run, signal, story) {
+      const { id, body } = webhookMessage(run, config.boardUrl ?? null, story);
       const timestamp = String(Math.floor(now() / 1_000));
       const signed = keys.map(
         (key) => `v1,${hmacSha256(key, webhookParts(id, timestamp, body)).toString('base64')}`,

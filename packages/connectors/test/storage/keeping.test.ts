@@ -49,7 +49,8 @@ async function reviewed({ runStore }: OpenStore): Promise<string> {
     ['analyzing', decision('gate1.approve', 'analyzing', 'alex')],
   ];
   for (const [at, [state, entry]] of steps.entries()) {
-    const patch = { state, approved_by: state === 'analyzing' ? 'kim@example.com' : null };
+    const returned = { at: NOW, by: 'alex', reason: 'kim@example.com had another idea' };
+    const patch = { state, returned, approved_by: state === 'analyzing' ? 'kim@example.com' : null };
     await runStore.change({ ...change, version: at + 1, patch, history: [entry] });
   }
   return run_id;

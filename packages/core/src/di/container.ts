@@ -9,6 +9,7 @@ import { Remarks } from '../gates/remarks.js';
 import { Reopening } from '../gates/reopen.js';
 import { Resolving } from '../gates/resolving.js';
 import { Snoozing } from '../gates/snoozing.js';
+import { type FirstReleaseOf, firstReleases } from '../pipeline/first-releases.js';
 import { FollowUps } from '../pipeline/follow-up.js';
 import { Intake } from '../pipeline/intake.js';
 import { IssueStates } from '../pipeline/issue-states.js';
@@ -28,9 +29,12 @@ export function engineContainer(services: EngineServices): DependencyContainer {
   const notifications = () => child.resolve(tokens.NOTIFICATIONS);
   const publishing = () => child.resolve(tokens.PUBLISHING);
 
-  single(tokens.NOTIFICATIONS, () => new Notifications(services));
+  const firstRelease: FirstReleaseOf = (...asked) => child.resolve(tokens.FIRST_RELEASE)(...asked);
+
+  single(tokens.FIRST_RELEASE, () => firstReleases(services));
+  single(tokens.NOTIFICATIONS, () => new Notifications({ ...services, firstRelease }));
   single(tokens.ISSUE_STATES, () => new IssueStates(services));
-  single(tokens.READER, () => new Reader(services));
+  single(tokens.READER, () => new Reader({ ...services, firstRelease }));
   single(tokens.PUBLISHING, () => new Publishing({ ...services, notifications: notifications() }));
   single(tokens.FOLLOW_UPS, () => new FollowUps({ ...services, notifications: notifications() }));
   single(
@@ -43,7 +47,7 @@ export function engineContainer(services: EngineServices): DependencyContainer {
         notifications: notifications(),
       }),
   );
-  single(tokens.GATE_ONE, () => new GateOne({ ...services, notifications: notifications() }));
+  single(tokens.GATE_ONE, () => new GateOne({ ...services, firstRelease, notifications: notifications() }));
   single(
     tokens.GATE_TWO,
     () => new GateTwo({ ...services, notifications: notifications(), publishing: publishing() }),

@@ -8,6 +8,7 @@ import type { Remarks } from '../gates/remarks.js';
 import type { Reopening } from '../gates/reopen.js';
 import type { Resolving } from '../gates/resolving.js';
 import type { Snoozing } from '../gates/snoozing.js';
+import type { FirstReleaseOf } from '../pipeline/first-releases.js';
 import type { FollowUps } from '../pipeline/follow-up.js';
 import type { Intake } from '../pipeline/intake.js';
 import type { IssueStates } from '../pipeline/issue-states.js';
@@ -15,6 +16,7 @@ import type { Notifications } from '../pipeline/notify.js';
 import type { Publishing } from '../pipeline/publish.js';
 
 export const NOTIFICATIONS: InjectionToken<Notifications> = Symbol('Notifications');
+export const FIRST_RELEASE: InjectionToken<FirstReleaseOf> = Symbol('firstRelease');
 export const ISSUE_STATES: InjectionToken<IssueStates> = Symbol('IssueStates');
 export const INTAKE: InjectionToken<Intake> = Symbol('Intake');
 export const PUBLISHING: InjectionToken<Publishing> = Symbol('Publishing');

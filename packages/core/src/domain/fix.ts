@@ -22,6 +22,8 @@ export interface EarlierIssue {
   readonly fix?: Fix;
   /** A reviewer marked the run as fixed; the issue may be open. Absent: the issue was closed. */
   readonly marked_fixed?: true;
+  /** The first release that contains the fix; absent: unknown. */
+  readonly fixed_in?: string;
 }
 
 export function earlierIssueOf({

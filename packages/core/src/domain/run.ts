@@ -1,4 +1,5 @@
 import type { RunClaim } from './claim.js';
+import type { Returned } from './comeback.js';
 import type { CrashPlace } from './crash-place.js';
 import type { Draft } from './draft.js';
 import type { Door, Event, Level } from './event.js';
@@ -129,7 +130,10 @@ export interface Run {
   readonly explanation: Explanation | null;
   readonly draft: Draft | null;
   readonly publication: Publication | null;
+  /** The published run whose issue was closed before this crash. */
   readonly regression_of: string | null;
+  /** Id of the latest run that is a regression of this one. Absent: none, or an older version started it; see `RunStory`. */
+  readonly came_back_as?: string | undefined;
   /** The reviewer who approved Gate 1 in this cycle. Absent or `null`: nobody yet, or the run is of an older version. */
   readonly approved_by?: string | null | undefined;
   /** What closed the issue, while it is closed as completed. Absent or `null`: unknown. */
@@ -143,6 +147,8 @@ export interface Run {
   /** This run, then the runs merged into it, and what each has counted. Absent: none was merged. */
   readonly members?: readonly RunMember[] | undefined;
   readonly last_error: RunError | null;
+  /** Set while a reviewer's return to Gate 1 is the last decision about a draft. */
+  readonly returned?: Returned | null | undefined;
   /** Set while the run is snoozed. */
   readonly snooze?: Snooze | null | undefined;
   /** Why the run is back from a snooze that ended by itself, until the next decision. */
@@ -157,7 +163,7 @@ export interface Run {
   readonly generation: number;
   /** How often the run has entered `staged_raw`, from 1; waking there is not counted. A gate is idempotent within one cycle. */
   readonly cycle: number;
-  /** Incremented by every change except the counting of occurrences; also if that ends a snooze. */
+  /** Incremented by every change except the counting of occurrences; also if that ends a snooze or starts a regression. */
   readonly version: number;
   /** Latest activity, ISO 8601; lists are ordered by it. Occurrences of a quiet (rejected) run do not change it. */
   readonly updated_at: string;

@@ -73,7 +73,11 @@ export class GateOne {
       if (to === null) return { result: null };
       const details = { from: run.state, to, detail: { cycle: run.cycle } };
       const entry = decision('gate1.approve', now, reviewer, details);
-      const patch = { ...settled(run), state: to, last_error: null, approved_by: reviewer.name };
+      const returned = run.returned ? { returned: null } : {};
+      const patch = {
+        ...{ ...settled(run), ...returned, state: to },
+        ...{ last_error: null, approved_by: reviewer.name },
+      };
       return { result: null, change: { patch, lease: this.lease(before), history: [entry] } };
     });
     if (changed) {

@@ -22,6 +22,7 @@ const FORGOTTEN = {
   explanation: null,
   draft: null,
   approved_by: null,
+  last_error: null,
 } satisfies RunPatch;
 
 interface GateOneApproval {
@@ -120,7 +121,8 @@ export class GateTwo {
       const to = nextState(run.state, trigger);
       if (to === null) throw stateConflict(run, 'Rejecting at Gate 2');
       const details = { from: run.state, to, digest: run.draft?.digest ?? null, detail: { reason } };
-      const forgotten = where === 'rejected' ? {} : { ...FORGOTTEN, cycle: run.cycle + 1 };
+      const returned = { at: now, by: reviewer.name, reason };
+      const forgotten = where === 'rejected' ? {} : { ...FORGOTTEN, cycle: run.cycle + 1, returned };
       const patch: RunPatch = { ...settled(run), ...forgotten, state: to };
       return { result: null, change: { patch, history: [decision(trigger, now, reviewer, details)] } };
     });

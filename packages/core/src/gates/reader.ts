@@ -4,6 +4,7 @@ import type { HistoryEntry } from '../domain/history.js';
 import type { OccurrenceEntry } from '../domain/occurrence-row.js';
 import type { Publication, Run } from '../domain/run.js';
 import { NO_STATISTICS, type RunStatistics, readStatistics } from '../domain/run-statistics.js';
+import type { RunStory } from '../domain/story.js';
 import type { IssuePreview } from '../engine-api.js';
 import { CulpritError } from '../errors/error.js';
 import { type DraftDifference, draftDifference } from '../pipeline/draft-difference.js';
@@ -11,6 +12,7 @@ import { type PlacedStack, placeFrames } from '../pipeline/evidence/placed-frame
 import { evidenceKey } from '../pipeline/evidence-key.js';
 import { issueOf, markerOf, searchSince } from '../pipeline/issue.js';
 import { destinationOf } from '../pipeline/reopen.js';
+import { type StoryParts, storyOf } from '../pipeline/story.js';
 import { type PublicationProof, verifyPublication } from '../pipeline/verify-publication.js';
 import type { IssueToPublish, PublishedIssue, Publisher } from '../ports/publisher.js';
 import type { OccurrencePage, OccurrenceQuery } from '../ports/run-occurrences.js';
@@ -45,7 +47,8 @@ export type ReaderParts = Pick<
   | 'install'
   | 'sanitiser'
   | 'clock'
->;
+> &
+  StoryParts;
 
 /** Reads what reviewers need before they decide. */
 export class Reader {
@@ -107,6 +110,10 @@ export class Reader {
     await getRun(this.parts.runStore, runId);
     const stored = (await this.parts.runOccurrences?.statistics(runId)) ?? NO_STATISTICS;
     return readStatistics(stored, this.parts.clock.now());
+  }
+
+  story(runId: string): Promise<RunStory> {
+    return storyOf(this.parts, runId);
   }
 
   async preview(runId: string): Promise<IssuePreview> {

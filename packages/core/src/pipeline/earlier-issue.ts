@@ -7,6 +7,7 @@ import { timeLimit } from '../resilience/time-limit.js';
 import { followingOf } from '../runs/following.js';
 import type { EngineServices } from '../runs/services.js';
 import { publisherOf } from '../runs/system-of.js';
+import type { FirstReleaseOf } from './first-releases.js';
 import { whyNotReopened } from './reopen.js';
 
 /** Time limit of reading the issue. */
@@ -16,7 +17,7 @@ const READ_MS = 30_000;
 export type EarlierIssueParts = Pick<
   EngineServices,
   'runStore' | 'publisher' | 'policy' | 'projects' | 'tasks'
->;
+> & { readonly firstRelease: FirstReleaseOf };
 
 interface Earlier {
   /** Also `null` if retention has deleted the earlier run. */
@@ -32,7 +33,9 @@ interface Earlier {
 export async function earlierIssueFor(run: Run, parts: EarlierIssueParts): Promise<Earlier> {
   const { runStore, publisher: all, policy, projects } = parts;
   const earlier = run.regression_of === null ? null : await runStore.get(run.regression_of);
-  const earlierIssue = earlier && earlierIssueOf(earlier.run);
+  const issue = earlier && earlierIssueOf(earlier.run);
+  const fixed_in = issue?.fix ? await parts.firstRelease(run.project, issue.fix.commit) : null;
+  const earlierIssue = issue && (fixed_in === null ? issue : { ...issue, fixed_in });
   const none = { earlierIssue, reopens: null };
   const config = projects(run.project);
   const repository = config.publishRepository ?? config.repository ?? run.project;

@@ -1,4 +1,5 @@
 import type { Run } from '../domain/run.js';
+import type { RunStory } from '../domain/story.js';
 import { CulpritError } from '../errors/error.js';
 import type { Notifier } from '../ports/notifier.js';
 import { timeLimit, untilAborted } from '../resilience/time-limit.js';
@@ -10,7 +11,8 @@ import {
   failureOf,
 } from './failed-notifications.js';
 import { type NotifyQueue, notifyQueue } from './notify-queue.js';
-import { scrubRun } from './scrub-text.js';
+import { scrubRun, scrubStory } from './scrub-text.js';
+import { type StoryParts, storyOf } from './story.js';
 
 /** Time limit of one notification. */
 const NOTIFY_MS = 15_000;
@@ -23,8 +25,9 @@ const NOTIFIED_MS = 30 * 24 * 60 * 60_000;
 /** The ports and services that Notifications uses. */
 export type NotificationsParts = Pick<
   EngineServices,
-  'runStore' | 'runHistory' | 'values' | 'notifiers' | 'tasks' | 'logger' | 'clock' | 'sanitiser' | 'policy'
->;
+  'values' | 'notifiers' | 'tasks' | 'logger' | 'clock' | 'sanitiser' | 'policy'
+> &
+  StoryParts;
 
 /**
  * Sends each run's latest state to every notifier, at least once, also across a restart. Failures are retried with growing
@@ -106,10 +109,17 @@ export class Notifications {
     const stage = stageOf(record.run, notifier);
     if ((await values.get(key)) === stage) return;
     const run = scrubRun(record.run, this.parts.sanitiser);
-    await this.within((signal) => notifier.notify(run, signal));
+    const story = await this.storyFor(run);
+    await this.within((signal) => notifier.notify(run, signal, story));
     await this.sendComments(id, notifier, run);
     await values.set(key, stage, NOTIFIED_MS);
     await this.failures.forget(id, runId);
+  }
+
+  /** Only runs of a crash that came back have one. */
+  private async storyFor({ run_id, regression_of, came_back_as }: Run): Promise<RunStory | undefined> {
+    if (regression_of === null && came_back_as === undefined) return undefined;
+    return scrubStory(await storyOf(this.parts, run_id), this.parts.sanitiser);
   }
 
   private within(work: (signal: AbortSignal) => Promise<void>): Promise<void> {

@@ -1,5 +1,6 @@
 import type { JsonObject } from '../domain/json.js';
 import type { Run } from '../domain/run.js';
+import type { RunStory } from '../domain/story.js';
 import { createSanitiser, type Sanitiser, type SanitiserOptions, sanitiseText } from './sanitise/index.js';
 
 /** The second sanitising pass, for all text that goes into a prompt, a draft or a chat message. */
@@ -56,10 +57,11 @@ export function scrubFile(text: string, scrub: TextScrubber): string {
  */
 export function scrubRun(run: Run, { text, json }: Sanitiser): Run {
   const clean = (dirty: string) => text(dirty).value;
-  const { woken } = run;
+  const { woken, returned } = run;
   return {
     ...run,
     ...(woken?.release === undefined ? {} : { woken: { ...woken, release: clean(woken.release) } }),
+    ...(returned ? { returned: { ...returned, reason: clean(returned.reason) } } : {}),
     title: clean(run.title),
     platform: clean(run.platform),
     releases: run.releases.map(clean),
@@ -67,4 +69,15 @@ export function scrubRun(run: Run, { text, json }: Sanitiser): Run {
     event: json(run.event as unknown as JsonObject).value as unknown as Run['event'],
     last_error: run.last_error && { ...run.last_error, detail: clean(run.last_error.detail) },
   };
+}
+
+/** A story as notifiers receive it: releases are text from crashes and from the code host. */
+export function scrubStory(story: RunStory, { text }: Sanitiser): RunStory {
+  const clean = (dirty: string | null) => dirty && text(dirty).value;
+  const chapters = story.chapters.map((one) => ({
+    ...one,
+    release: clean(one.release),
+    fixed_in: clean(one.fixed_in),
+  }));
+  return { ...story, chapters };
 }

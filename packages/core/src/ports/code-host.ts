@@ -121,6 +121,11 @@ export interface Ancestry {
     hints: RevisionHints,
     signal: AbortSignal,
   ): Promise<boolean | null>;
+  /**
+   * The name of the earliest release that contains a commit. `null` if none does yet, if the repository does not have the
+   * commit, or if releases of several packages contain it. Absent: the host cannot tell.
+   */
+  firstRelease?(repository: string, commit: string, signal: AbortSignal): Promise<string | null>;
 }
 
 /**

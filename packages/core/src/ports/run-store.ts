@@ -81,7 +81,7 @@ export interface RecordResult {
   readonly outcomes: readonly Recorded[];
   /** The highest sequence number of this edge that is stored durably. */
   readonly watermark: number;
-  /** Ids of runs that were created, have a new source or woke from a snooze: their notifications change. Absent: only created ones are known. */
+  /** Ids of runs that were created, have a new source, woke from a snooze or came back as a regression: their notifications change. Absent: only created ones are known. */
   readonly changed?: readonly string[];
 }
 
@@ -101,6 +101,7 @@ export type RunPatch = Partial<
     | 'resolution'
     | 'follow_up'
     | 'last_error'
+    | 'returned'
     | 'snooze'
     | 'woken'
     | 'claim'
@@ -168,6 +169,7 @@ export interface RunPage {
  * - `page` rejects with `malformed` for a search that `parseSearch` refuses, and reads a bounded number of runs. What a search
  *   means is `matchesSearch`; a run is found from the moment its write resolves.
  * - A crash whose fingerprint's latest run is `merged` is counted on the latest run of the fingerprint of `merged_into`, and so on.
+ *   A run that starts as a regression is named by the published one, in the same write (`cameBack`).
  *   A run that starts there becomes the latest of that fingerprint; one that is `parted`, of the crash's own.
  * - Never read-then-write without that protection: callers run concurrently.
  * - An outage rejects with `storage_unavailable` (retryable).

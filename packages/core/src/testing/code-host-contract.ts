@@ -70,6 +70,18 @@ export const codeHostContract: readonly Case[] = [
     assert.equal(await ask(first ?? '', { release: '99.0.0' }), null, 'the release is unknown');
     assert.equal(await ask(NOWHERE, { commit: first ?? '' }), null, 'the commit is unknown');
   }),
+  onSubject('firstRelease: the release of a commit, never a guess', async ({ codeHost, ...subject }) => {
+    const { ancestry } = codeHost;
+    if (ancestry?.firstRelease === undefined) return;
+    const { make, tags } = subject.history;
+    const ask = (commit = '') => ancestry.firstRelease?.(subject.repository, commit, signal());
+    const [first, last] = [make[0]?.sha, make.at(-1)?.sha];
+    const released = tags.find(({ annotated }) => annotated);
+    assert.equal(await ask(released?.sha), released?.name);
+    assert.equal(await ask(first), null, 'releases of two packages contain it');
+    assert.equal(await ask(last), null, 'no release contains it');
+    assert.equal(await ask(NOWHERE), null, 'the commit is unknown');
+  }),
   onSubject('the tree lists files, sorted, with templates or null for links', async (subject) => {
     const tree = await treeOf(subject, hints({}));
     assert.deepEqual(tree.paths, subject.history.paths);

@@ -112,6 +112,15 @@ export function memoryCodeHost(
         if (!version || !versions.some(({ commit: { sha: one } }) => one === commit)) return null;
         return ancestors(version).some(({ commit: { sha: one } }) => one === commit);
       },
+      firstRelease: async (asked, commit) => {
+        await ask('ancestry', asked, [commit]);
+        const from = versions.findIndex(({ commit: { sha: one } }) => one === commit);
+        const later = from === -1 ? [] : versions.slice(from);
+        const named = later.map(({ commit: { title } }) =>
+          Object.keys(releases).find((release) => releases[release] === title),
+        );
+        return named.find((release) => release !== undefined) ?? null;
+      },
     },
     diff: async (asked, wanted) => {
       await ask('diff', asked, [wanted]);

@@ -1,3 +1,4 @@
+import type { Fix } from '../domain/fix.js';
 import { CulpritError } from '../errors/error.js';
 import { hasMarker } from '../pipeline/draft/trailer.js';
 import type { Clock } from '../ports/clock.js';
@@ -39,7 +40,7 @@ export interface MemoryPublisher extends Publisher {
   failNextLook(): void;
   /** The next openings and closings of an issue reject with these errors, in order. */
   nextOpen(...errors: readonly CulpritError[]): void;
-  closeIssue(number: number, as?: ClosedAs): void;
+  closeIssue(number: number, as?: ClosedAs, fix?: Fix): void;
   openIssue(number: number): void;
   /** It then accepts no comments. */
   lockIssue(number: number): void;
@@ -107,9 +108,13 @@ export function memoryPublisher(options: MemoryPublisherOptions = {}): MemoryPub
     failNextLook: () => {
       failLook = true;
     },
-    closeIssue: (number, closed_as) =>
+    closeIssue: (number, closed_as, fix) =>
       change(issues, number, (issue) => [
-        { ...closed(issue, clock), ...(closed_as === undefined ? {} : { closed_as }) },
+        {
+          ...closed(issue, clock),
+          ...(closed_as === undefined ? {} : { closed_as }),
+          ...(fix === undefined ? {} : { fix }),
+        },
       ]),
     openIssue: (number) => change(issues, number, (issue) => [opened(issue)]),
     removeIssue: (number) => change(issues, number, () => []),

@@ -3,6 +3,7 @@ import * as v from 'valibot';
 import type { Connector } from '../connector/connector.js';
 import { defineConnector } from '../connector/define-connector.js';
 import { memoryValues } from '../connector/memory-values.js';
+import { cameBack } from '../domain/comeback.js';
 import type { Event } from '../domain/event.js';
 import { countOccurrence } from '../domain/occurrence.js';
 import { excessDetail, excessOf, type QuotaExcess, REFUSED_COUNTS, startedCounts } from '../domain/quota.js';
@@ -109,10 +110,14 @@ function record(state: State, { edge, items, after = 0, now, policy }: RecordBat
       if (sequence > before) state.refusals.set(key(edge, sequence), over);
       return { ...base, ...over };
     }
-    const { run_id, notify } = counted;
+    const { run_id, notify, cameBack: earlierId } = counted;
     if (notify) changed.add(run_id);
     state.events.set(eventKey, { run_id, edge, sequence });
     touched.add(run_id);
+    for (const id of earlierId === null ? [] : [earlierId]) {
+      touched.add(id);
+      changed.add(id);
+    }
     return { ...base, outcome: 'accepted', run_id };
   });
   const watermark = Math.max(before, ...items.map(({ sequence }) => sequence));
@@ -127,13 +132,20 @@ function eventKeys(event: Event, event_id: string): readonly string[] {
   return trustOf(event) === 'trusted' ? [own] : [key(event.project, event_id, 'untrusted'), own];
 }
 
-/** The id of the run that counted the occurrence, or the quota that it would exceed. */
+interface Counted {
+  readonly run_id: string;
+  readonly notify: boolean;
+  /** The run that came back as this one; `null`: none. */
+  readonly cameBack: string | null;
+}
+
+/** The run that counted the occurrence, or the quota that it would exceed. */
 function count(
   state: State,
   occurrence: Occurrence,
   now: string,
   policy: RecordBatch['policy'],
-): { readonly run_id: string; readonly notify: boolean } | QuotaExcess {
+): Counted | QuotaExcess {
   const { project } = occurrence.event;
   const [hash, ...aliases] = [occurrence.fingerprint.hash, ...occurrence.aliases].map((one) =>
     fingerprintKey(project, one),
@@ -181,7 +193,18 @@ function count(
     const there = state.latest.get(name);
     if (there === undefined || (!merged && (name === hash || there === entry))) state.latest.set(name, named);
   }
-  return { run_id, notify: counted.newSource || counted.woken };
+  const notify = counted.newSource || counted.woken;
+  return { run_id, notify, cameBack: counted.created ? linkEarlier(state, record.run, now) : null };
+}
+
+/** Names the regression on the run whose issue was closed. */
+function linkEarlier(state: State, { run_id, regression_of }: Run, now: string): string | null {
+  const earlier = regression_of === null ? undefined : state.runs.get(regression_of);
+  if (earlier === undefined) return null;
+  const { run, entry } = cameBack(earlier.run, run_id, now);
+  state.runs.set(run.run_id, { ...earlier, run });
+  append(state, run.run_id, [entry]);
+  return run.run_id;
 }
 
 function changeRun(state: State, change: RunChange): RunRecord {

@@ -214,6 +214,14 @@ export const recordCases: readonly ContractCase<StorageSubject>[] = [
     assert.equal((await runStore.get(run_id))?.run.occurrences, 2, 'no event is counted twice');
     const [staged] = await runHistory.history(next);
     assert.equal(staged?.detail.regression_of, run_id);
+    const published = (await runStore.get(run_id))?.run;
+    assert.deepEqual([published?.came_back_as, published?.version], [next, 3], 'the earlier run names it');
+    const named = (await runHistory.history(run_id)).at(-1);
+    assert.deepEqual([named?.name, named?.detail], ['came_back', { run_id: next }]);
+    assert.deepEqual(new Set(back.changed), new Set([next, run_id]), 'both have something to tell');
+    const listed = await runStore.page({ states: ['published'], limit: 10 });
+    assert.equal(listed.runs.find((one) => one.run_id === run_id)?.came_back_as, next, 'lists show it');
+    assert.equal(published?.updated_at, '2026-01-05T09:10:00.000Z', 'its place in the lists stays');
     const later = await runStore.record(makeBatch([makeItem(7, 'a')], { policy: closed }));
     assert.equal(later.outcomes[0]?.run_id, next, 'the closed issue starts one run, not many');
     const again = await runStore.record(makeBatch(items, { policy: closed }));

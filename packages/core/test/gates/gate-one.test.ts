@@ -18,6 +18,7 @@ async function gateOneOn(codeHost: CodeHost | null) {
     ...storage,
     codeHost,
     publisher: null,
+    firstRelease: async () => null,
     explainers: [],
     clock: manualClock(),
     policy: DEFAULT_POLICY,

@@ -1,4 +1,4 @@
-import type { Draft, DraftDifference, Frame, HistoryEntry, Run, RunPage } from '@culprit/core';
+import type { Draft, DraftDifference, Frame, HistoryEntry, Run, RunPage, RunStory } from '@culprit/core';
 import {
   claimOf,
   clockDiffers,
@@ -14,6 +14,7 @@ import {
 import { print, styleFor } from '../log/terminal.js';
 import { clipped, oneLine, tableText } from './print.js';
 import { followUpWords, resolutionLine } from './resolution-text.js';
+import { comebackCodes, comebackLines } from './story-text.js';
 
 export function printList({ runs, next, total, indexing }: RunPage): void {
   const style = styleFor(process.stdout);
@@ -21,15 +22,17 @@ export function printList({ runs, next, total, indexing }: RunPage): void {
   if (indexing)
     note('Runs of an older version are still being indexed; the search does not find all of them.');
   if (runs.length === 0) return void print('No runs.\n');
+  const back = runs.some((run) => comebackCodes(run) !== '');
   const rows = runs.map((run) => [
     run.run_id,
     run.state,
+    ...(back ? [comebackCodes(run)] : []),
     String(run.occurrences),
     usersText(run),
     run.last_seen.slice(0, 16).replace('T', ' '),
     clipped(run.title, 70),
   ]);
-  const head = ['RUN', 'STATE', 'SEEN', 'USERS', 'LAST (UTC)', 'TITLE'];
+  const head = ['RUN', 'STATE', ...(back ? ['BACK'] : []), 'SEEN', 'USERS', 'LAST (UTC)', 'TITLE'];
   print(tableText([head, ...rows], (cell, row) => (row === 0 ? style('dim', cell) : cell)));
   if (next !== null) note(`${total ? `${total} runs match` : 'More runs exist'}. Use --limit or --search.`);
 }
@@ -43,7 +46,7 @@ function usersText({ users }: Pick<Run, 'users'>): string {
 /** One run, or a part of it. */
 export const printRun = { whole, draft, history, difference };
 
-function whole(run: Run): void {
+function whole(run: Run, story: RunStory | null): void {
   const style = styleFor(process.stdout);
   const lines: (readonly [string, string])[] = [
     ['run', run.run_id],
@@ -53,13 +56,15 @@ function whole(run: Run): void {
     ['kind', `${run.platform}, ${run.level}`],
     ...trustLines(run),
     ...turnLines(run),
+    ...comebackLines(run, story),
   ];
   if (run.releases.length > 0)
     lines.push(['release', run.releases.map((name) => clipped(name, 60)).join(', ')]);
   if (run.merged_into) lines.push(['merged into', run.merged_into]);
   for (const { run_id, occurrences, into } of run.members ?? [])
     if (into !== null) lines.push(['merged', `${run_id}, ${occurrences} of the crashes`]);
-  if (run.last_error !== null) lines.push(['error', clipped(run.last_error.detail, 200)]);
+  if (run.last_error !== null && run.state !== 'staged_raw')
+    lines.push(['error', clipped(run.last_error.detail, 200)]);
   if (run.no_suspect !== null) lines.push(['no suspect', run.no_suspect.detail]);
   for (const { sha, probability, title } of run.suspects.slice(0, 3)) {
     lines.push(['suspect', `${sha.slice(0, 7)} ${Math.round(probability * 100)} % ${clipped(title, 70)}`]);

@@ -7,12 +7,13 @@ import { printOccurrences } from './occurrences-text.js';
 import { printJson } from './print.js';
 import type { CommandUsage, ReadFlags } from './read-flags.js';
 import { printList, printRun } from './runs-text.js';
+import { printStory } from './story-text.js';
 import { TURNS } from './turns.js';
 
 export const usage: CommandUsage = {
   forms: [
     'runs list [--state STATE,…] [--project NAME] [--search SEARCH] [--order ORDER] [--limit N] [flags]',
-    'runs show RUN [--draft|--diff|--history|--evidence] [flags]',
+    'runs show RUN [--draft|--diff|--history|--story|--evidence] [flags]',
     'runs occurrences RUN [--limit N] [--cursor CURSOR | --number N] [flags]',
     'runs approve RUN [--digest DIGEST] [flags]',
     'runs reject RUN --reason TEXT [--to staged_raw|rejected] [flags]',
@@ -40,6 +41,7 @@ export const usage: CommandUsage = {
     draft: { meaning: 'show: only the draft' },
     diff: { meaning: 'show: what reviewers changed in the generated draft' },
     history: { meaning: 'show: every decision and step' },
+    story: { meaning: 'show: the runs before and after, if the crash came back after its issue was closed' },
     evidence: { meaning: 'show: the evidence bundle as JSON' },
     digest: {
       value: 'DIGEST',
@@ -110,6 +112,10 @@ async function show(api: CoreApi, flags: ReadFlags, runId: string): Promise<void
     const entries = await api.history(runId);
     return flags.has('json') ? printJson({ entries }) : printRun.history(entries);
   }
+  if (flags.has('story')) {
+    const story = await api.story(runId);
+    return flags.has('json') ? printJson(story) : printStory(story, runId);
+  }
   if (flags.has('diff')) {
     const difference = await api.draftDifference(runId);
     return flags.has('json') ? printJson(difference) : printRun.difference(difference);
@@ -119,8 +125,9 @@ async function show(api: CoreApi, flags: ReadFlags, runId: string): Promise<void
     return flags.has('json') ? printJson(draft) : printRun.draft(draft);
   }
   const run = await api.run(runId);
-  if (flags.has('json')) printJson(run);
-  else printRun.whole(run);
+  if (flags.has('json')) return printJson(run);
+  const cameBack = run.regression_of !== null || run.state === 'published' || run.state === 'merged';
+  printRun.whole(run, cameBack ? await api.story(runId) : null);
 }
 
 async function occurrences(api: CoreApi, flags: ReadFlags, runId: string): Promise<void> {

@@ -21,6 +21,7 @@ import type {
   Run,
   RunPage,
   RunStatistics,
+  RunStory,
   SnoozeUntil,
   ValueCount,
 } from '@culprit/core';
@@ -116,6 +117,7 @@ export function createCoreApi({ url, token = null, fetch, timeoutMs = 180_000 }:
     /** Rejects with 404 if its event is not stored. */
     occurrence: (id: string, number: number) => get<StoredOccurrence>(runPath(id, `/occurrences/${number}`)),
     statistics: (id: string) => get<RunStatistics>(runPath(id, '/statistics')),
+    story: (id: string) => get<RunStory>(runPath(id, '/story')),
     draft: (id: string) => get<Draft>(runPath(id, '/draft')),
     draftPreview: (id: string) => get<IssuePreview>(runPath(id, '/draft/preview')),
     draftDifference: (id: string) => get<DraftDifference>(runPath(id, '/draft/difference')),

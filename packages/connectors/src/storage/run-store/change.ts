@@ -37,6 +37,7 @@ const PATCHED = [
   'resolution',
   'follow_up',
   'last_error',
+  'returned',
   'snooze',
   'woken',
   'claim',

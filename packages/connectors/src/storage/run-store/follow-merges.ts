@@ -29,12 +29,12 @@ export async function followMerges(
   const heads: RunHead[] = [];
   let key: string | null = null;
   for (let next = runId; next !== undefined; ) {
-    const head = await headOf(reads, known, next);
+    const head = await knownHead(reads, known, next);
     if (head === null) break;
     heads.push(head);
     const { state, merged_into, project } = head.run;
     if (state !== 'merged' || !merged_into) break;
-    const target = await headOf(reads, known, merged_into);
+    const target = await knownHead(reads, known, merged_into);
     if (target === null) break;
     key = keys.fingerprint(project, target.run.fingerprint.hash);
     next = (await latestOf(reads, known, key)) ?? merged_into;
@@ -51,7 +51,8 @@ export async function wayOf(
   return followMerges(reads, known, await latestOf(reads, known, fingerprintKey));
 }
 
-async function headOf(
+/** A run's head, read at most once by a write; `null` if there is none. */
+export async function knownHead(
   reads: Pick<Transaction, 'getMany'>,
   { heads }: KnownRuns,
   runId: string,

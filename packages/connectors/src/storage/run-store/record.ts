@@ -3,7 +3,6 @@ import {
   CulpritError,
   countOccurrence,
   type Event,
-  type NewHistoryEntry,
   type Occurrence,
   type OccurrenceRow,
   type QuotaExcess,
@@ -18,12 +17,13 @@ import { excessDetail, rowOf } from '@culprit/core/model';
 import type { WriteParts } from './change.js';
 import { withUsersOf } from './count-users.js';
 import { followMerges } from './follow-merges.js';
-import { freshEvents, loadFirsts, type NumberedEvent } from './fresh-events.js';
+import { freshEvents, loadFirsts } from './fresh-events.js';
 import { isRunId, keys } from './keys.js';
 import { appendRows, EMPTY_LOG } from './occurrence-log.js';
-import { type BatchQuotas, batchQuotas } from './record-quotas.js';
+import { batchQuotas } from './record-quotas.js';
 import { decode, encode, headOf, joinParts, loggedOf, NO_DETAIL, type RunHead } from './run-parts.js';
 import { chained } from './seal.js';
+import { linkEarlier, type Touched, type Written } from './touched.js';
 import { putHistory, writeHead } from './write-run.js';
 import type { Transaction } from './writer.js';
 
@@ -34,25 +34,6 @@ interface KnownEvent {
   readonly sequence: number;
   /** ISO 8601; used by retention. */
   readonly at: string;
-}
-/** A run before and after the batch. */
-interface Touched {
-  readonly before: RunHead | null;
-  head: RunHead;
-  /** The occurrence to show from now on; `null`: the stored event stays. */
-  shown: NumberedEvent | null;
-  /** The occurrence that started the run in this batch. */
-  first: NumberedEvent | null;
-  /** In the order of the batch. */
-  readonly rows: OccurrenceRow[];
-  history: readonly NewHistoryEntry[];
-}
-/** What the batch has written so far. */
-interface Written {
-  readonly touched: Map<string, Touched>;
-  /** See `RecordResult.changed`. */
-  readonly changed: Set<string>;
-  readonly quotas: BatchQuotas;
 }
 /** Everything the batch needs, read at once. */
 interface Loaded {
@@ -107,6 +88,7 @@ export async function recordBatch(
 
 /** Adds the rows to the log, and their users to the run. */
 async function withRows(tx: Transaction, head: RunHead, rows: readonly OccurrenceRow[]): Promise<RunHead> {
+  if (rows.length === 0) return head;
   const log = await appendRows(tx, head.run.run_id, head.log ?? EMPTY_LOG, rows);
   return withUsersOf(tx, head, { ...head, log }, rows);
 }
@@ -202,10 +184,12 @@ async function recordItem(
 async function count(
   tx: Transaction,
   { now, policy }: RecordBatch,
-  { latest, heads }: Loaded,
-  { touched, changed, quotas }: Written,
+  loaded: Loaded,
+  written: Written,
   occurrence: Occurrence,
 ): Promise<string | QuotaExcess> {
+  const { latest, heads } = loaded;
+  const { touched, changed, quotas } = written;
   const [own = '', ...aliases] = fingerprintKeys(occurrence);
   const entryId = [own, ...aliases].map((key) => latest.get(key)).find((id) => id !== undefined);
   const way = await followMerges(tx, { latest, heads }, entryId);
@@ -243,6 +227,7 @@ async function count(
   });
   heads.set(runId, head);
   if (counted.newSource || counted.woken) changed.add(runId);
+  if (counted.created) await linkEarlier(tx, loaded, written, counted.record.run, now);
   const name = (key: string, id: string) => {
     if (latest.get(key) === id) return;
     latest.set(key, id);

@@ -164,6 +164,7 @@ async function writeTombstone(tx: Transaction, head: RunHead): Promise<void> {
       suspects: [],
       draft: null,
       last_error: null,
+      returned: undefined,
       snooze: undefined,
       woken: undefined,
       claim: undefined,

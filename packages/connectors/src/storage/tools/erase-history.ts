@@ -27,12 +27,16 @@ function eraseEntry(entry: HistoryEntry, id: string): HistoryEntry | null {
   return { ...entry, by: null, detail, ...seal };
 }
 
-/** The claim, the snooze, the resolution and the approval of Gate 1 without the name, if they have it. */
+/** The claim, the snooze, the resolution, the return and the approval of Gate 1 without the name, if they have it; a return without its reason, too. */
 export function eraseReviewers(
-  { claim, snooze, resolution, approved_by }: RunSummary,
+  { claim, snooze, resolution, approved_by, returned }: RunSummary,
   id: string,
-): Pick<RunSummary, 'claim' | 'snooze' | 'resolution' | 'approved_by'> {
+): Pick<RunSummary, 'claim' | 'snooze' | 'resolution' | 'approved_by' | 'returned'> {
+  const reason = returned && erasePerson(returned.reason, id);
   return {
+    ...(returned && (sameName(returned.by, id) || reason?.places)
+      ? { returned: { ...returned, by: ERASED, reason: ERASED } }
+      : {}),
     ...(sameName(approved_by, id) ? { approved_by: ERASED } : {}),
     ...(claim && sameName(claim.by, id) ? { claim: { ...claim, by: ERASED } } : {}),
     ...(resolution && sameName(resolution.by, id) ? { resolution: { ...resolution, by: ERASED } } : {}),

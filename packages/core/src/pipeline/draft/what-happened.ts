@@ -64,15 +64,18 @@ function facts(source: DraftText): string {
     const run = `run ${codeSpan(incident.regression_of, 80)}`;
     const issue = earlierIssue && link(`issue ${Math.trunc(earlierIssue.number)}`, safeUrl(earlierIssue.url));
     facts.unshift(
-      `**Regression** of ${issue ? `${issue} (${run})` : `the issue of ${run}`}, which was ${earlierIssue?.marked_fixed ? 'marked as fixed' : 'closed'}${fixedBy(earlierIssue)}`,
+      `**Regression** of ${issue ? `${issue} (${run})` : `the issue of ${run}`}, which was ${earlierIssue?.marked_fixed ? 'marked as fixed' : 'closed'}${fixedBy(source)}`,
     );
   }
   return facts.map((fact) => `- ${fact}`).join('\n');
 }
 
 /** As code: a plain number would write a reference into the pull request. */
-function fixedBy(earlier: DraftText['earlierIssue']): string {
-  return earlier?.fix ? ` by ${codeSpan(fixName(earlier.fix), 60)}` : '';
+function fixedBy({ earlierIssue, scrub }: DraftText): string {
+  const { fix, fixed_in } = earlierIssue ?? {};
+  if (!fix) return '';
+  const release = fixed_in === undefined ? '' : `, first released in ${codeSpan(scrub(fixed_in), 100)}`;
+  return ` by ${codeSpan(fixName(fix), 60)}${release}`;
 }
 
 function seen({ occurrences, first_seen, last_seen }: DraftSource['incident']): string {

@@ -1,4 +1,4 @@
-import { claimOf, type RunSummary, wokenText } from '@culprit/core/model';
+import { COMEBACK_WORDS, claimOf, comebacksOf, type RunSummary, wokenText } from '@culprit/core/model';
 import { ago, brief, exact, percent, plural } from '../format.js';
 import { ICONS, Icon } from '../parts/icons.js';
 import { StatePill } from '../parts/pill.js';
@@ -44,12 +44,18 @@ export function Row({ run, selected, manyProjects }: RowProps) {
         )}
         {run.woken && (
           <span class="pill" data-tone="amber" title={visible(wokenText(run.woken))}>
-            back
+            awake
           </span>
         )}
-        {run.regression_of !== null && (
+        {comebacksOf(run).map(({ code }) => (
+          <span key={code} class="pill" data-tone={code === 'returned' ? 'amber' : 'red'}>
+            {code === 'returned' ? 'returned' : COMEBACK_WORDS[code]}
+            {code === 'returned' && <span class="sr"> by a reviewer</span>}
+          </span>
+        ))}
+        {run.came_back_as !== undefined && (
           <span class="pill" data-tone="red">
-            regression
+            came back
           </span>
         )}
         <span class="level" data-level={run.level}>
@@ -60,7 +66,7 @@ export function Row({ run, selected, manyProjects }: RowProps) {
           <span class="sr"> crashes</span>
         </span>
         <Users run={run} />
-        <span class="lead">{leadOf(run)}</span>
+        <span class="lead untrusted">{leadOf(run)}</span>
         {(run.comments ?? 0) > 0 && <span class="num">{plural(run.comments ?? 0, 'comment')}</span>}
       </span>
       {curve === null ? <span /> : <Spark values={curve} width={60} height={14} unit="crashes in 24 hours" />}
@@ -150,10 +156,17 @@ function TurnMark({ run }: Pick<RowProps, 'run'>) {
   );
 }
 
+/** Characters of a reviewer's reason in a row; the page has all of it. */
+const LEAD_CHARS = 120;
+
 /** The most important fact besides the title. */
 function leadOf(run: RunSummary): string {
   if (run.state === 'analyzing') return stepNow(run.run_id) ?? '';
-  if (run.last_error !== null) return 'last attempt failed';
+  if (run.last_error !== null)
+    return run.state === 'staged_raw' ? visible(run.last_error.detail) : 'publishing failed';
+  const returned = comebacksOf(run).find((one) => one.code === 'returned');
+  if (returned !== undefined)
+    return `“${visible(returned.reason).replace(/\s+/g, ' ').slice(0, LEAD_CHARS)}”`;
   const [first] = run.suspects;
   if (first !== undefined && first.verdict !== 'recent')
     return `${first.sha.slice(0, 7)} ${percent(first.probability)}`;

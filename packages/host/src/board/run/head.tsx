@@ -44,6 +44,11 @@ export function RunHead({ run, stack }: HeadProps) {
             regression: it was over
           </a>
         )}
+        {run.came_back_as !== undefined && (
+          <a class="pill" data-tone="red" href={`#${run.came_back_as}`}>
+            came back
+          </a>
+        )}
         <span class="soft untrusted">{visible(run.project)}</span>
         <span class="run-id">
           <code class="soft">{run.run_id}</code>

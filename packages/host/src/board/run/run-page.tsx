@@ -1,4 +1,3 @@
-import type { Run } from '@culprit/core/model';
 import { useEffect } from 'preact/hooks';
 import { DraftPanel } from '../draft/draft-panel.js';
 import { ICONS, Icon } from '../parts/icons.js';
@@ -9,6 +8,7 @@ import { addressOfRun, route } from '../state/route.js';
 import { led, missing, shown } from '../state/run.js';
 import { AnalysisProgress } from './analysis-progress.js';
 import { Changes } from './changes.js';
+import { Comebacks } from './comebacks.js';
 import { EventBar } from './event-bar.js';
 import { ExplanationSection } from './explanation.js';
 import { Facts } from './facts.js';
@@ -16,6 +16,7 @@ import { GateBar } from './gate-bar.js';
 import { RunHead } from './head.js';
 import { MergedRuns } from './merged-runs.js';
 import { StackSection } from './stack.js';
+import { StorySection } from './story.js';
 import { SuspectsSection } from './suspects.js';
 import { Timeline } from './timeline.js';
 import { focusTitle } from './title-focus.js';
@@ -52,14 +53,10 @@ export function RunPage() {
         </a>
         <RunHead run={run} stack={stack} />
         <MergedRuns run={run} />
+        <Comebacks run={run} />
         <Turns run={run} />
+        <StorySection run={run} />
         <Facts run={run} />
-        {run.last_error !== null && (
-          <p class="callout" data-tone="red">
-            <b>The last attempt failed.</b> <span class="untrusted">{visible(run.last_error.detail)}</span>
-            {wayOn(run)}
-          </p>
-        )}
         {run.state === 'analyzing' && <AnalysisProgress runId={run.run_id} />}
         <SuspectsSection run={run} stack={stack} />
         <ExplanationSection run={run} stack={stack} />
@@ -73,12 +70,6 @@ export function RunPage() {
       <GateBar run={run} history={history} />
     </>
   );
-}
-
-/** What follows a failed attempt. A publication is repeated by core. */
-function wayOn({ state, last_error }: Run): string {
-  if (state === 'publishing') return ' Culprit tries again.';
-  return last_error?.retryable === true ? ' You can retry.' : '';
 }
 
 function Missing({ id }: { readonly id: string }) {

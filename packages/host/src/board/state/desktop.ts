@@ -62,7 +62,8 @@ export function wordsFor(run: RunSummary, before: RunSummary | null): string | n
   if (run.state === 'staged_draft') return 'A draft waits at Gate 2';
   if (run.state !== 'staged_raw') return null;
   if (before === null) return run.regression_of === null ? 'A run waits at Gate 1' : 'A regression';
-  return before.state === 'analyzing' ? 'An analysis failed' : 'A run is back at Gate 1';
+  if (before.state === 'analyzing') return 'An analysis failed';
+  return run.returned ? 'A reviewer returned a draft' : 'A run is back at Gate 1';
 }
 
 onChange((run, before) => {

@@ -12,6 +12,7 @@ import type { HttpRequest } from '../../http/message.js';
 import { jsonResponse } from '../../http/problem-response.js';
 import type { CoreRoute } from '../route.js';
 import { historyEntrySchema, runSchema, runSummarySchema } from '../schema/run.js';
+import { storySchema } from '../schema/story.js';
 import { runReader } from './run-reader.js';
 
 const DEFAULT_LIMIT = 50;
@@ -94,6 +95,11 @@ export function runRoutes(): CoreRoute[] {
     runReader('/history', historySchema, async (engine, id) => ({ entries: await engine.history(id) }), {
       summary: 'Get the history: every decision and step, oldest first',
       what: 'The history',
+      problems: ['run_not_found'],
+    }),
+    runReader('/story', storySchema, (engine, id) => engine.story(id), {
+      summary: 'Get the story: the runs of a crash that was published and came back, oldest first',
+      what: 'The story; one chapter if the crash did not come back',
       problems: ['run_not_found'],
     }),
   ];

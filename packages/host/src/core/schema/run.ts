@@ -225,6 +225,12 @@ const common = {
     }),
   ),
   regression_of: v.nullable(v.string()),
+  came_back_as: v.optional(
+    v.pipe(
+      v.string(),
+      v.description('The latest run that is a regression of this one. Absent: none is known.'),
+    ),
+  ),
   approved_by: v.optional(
     v.pipe(
       v.nullable(v.string()),
@@ -259,6 +265,12 @@ const common = {
     ),
   ),
   last_error: errorSchema,
+  returned: v.optional(
+    v.pipe(
+      v.nullable(v.object({ at: v.string(), by: v.string(), reason: v.string() })),
+      v.description('The return of its draft to Gate 1, until Gate 1 is approved again.'),
+    ),
+  ),
   ...turnMembers,
   generation: v.number(),
   cycle: v.number(),

@@ -1,0 +1,69 @@
+import type { NewHistoryEntry } from './history.js';
+import type { Run, RunError, RunState } from './run.js';
+
+/** A reviewer's return of a draft to Gate 1. */
+export interface Returned {
+  /** ISO 8601. */
+  readonly at: string;
+  readonly by: string;
+  readonly reason: string;
+}
+
+/**
+ * Why a run came back. `regression`: the crash of a closed issue returned, and started this run. `analysis_failed`: its
+ * analysis ended with an error. `returned`: a reviewer returned its draft from Gate 2.
+ */
+export type Comeback =
+  | { readonly code: 'regression'; readonly run_id: string }
+  | { readonly code: 'analysis_failed'; readonly error: RunError }
+  | ({ readonly code: 'returned' } & Returned);
+/** One of the codes of `Comeback`. */
+export type ComebackCode = Comeback['code'];
+
+/** The words for each code, in the middle of a sentence. */
+export const COMEBACK_WORDS: Readonly<Record<ComebackCode, string>> = {
+  regression: 'regression',
+  analysis_failed: 'analysis failed',
+  returned: 'returned by a reviewer',
+};
+
+/** States in which a run waits at Gate 1, or is to wait there again. */
+const AT_GATE_ONE: readonly RunState[] = ['staged_raw', 'snoozed'];
+
+/** Why the run came back: a regression first, then what brought it back to Gate 1. Empty for a run that did not. */
+export function comebacksOf({
+  state,
+  regression_of,
+  last_error,
+  returned,
+}: Pick<Run, 'state' | 'regression_of' | 'last_error' | 'returned'>): readonly Comeback[] {
+  const back = AT_GATE_ONE.includes(state);
+  const failed = state === 'staged_raw' ? last_error : null;
+  return [
+    ...(regression_of === null ? [] : [{ code: 'regression', run_id: regression_of } as const]),
+    ...(failed === null ? [] : [{ code: 'analysis_failed', error: failed } as const]),
+    ...(back && returned ? [{ code: 'returned', ...returned } as const] : []),
+  ];
+}
+
+/** What a regression changes of the run whose issue was closed. Every store applies it in the write that starts the new run. */
+export function cameBack<Published extends Pick<Run, 'version' | 'came_back_as'>>(
+  run: Published,
+  as: string,
+  now: string,
+): { readonly run: Published; readonly entry: NewHistoryEntry } {
+  const entry: NewHistoryEntry = {
+    at: now,
+    kind: 'step',
+    name: 'came_back',
+    by: null,
+    via: 'engine',
+    from: null,
+    to: null,
+    digest: null,
+    ms: null,
+    error: null,
+    detail: { run_id: as },
+  };
+  return { run: { ...run, came_back_as: as, version: run.version + 1 }, entry };
+}

@@ -1,0 +1,60 @@
+import { type BoundedMap, boundedMap } from '../resilience/bounded-map.js';
+import { timeLimit, untilAborted } from '../resilience/time-limit.js';
+import type { EngineServices } from '../runs/services.js';
+import { codeHostOf } from '../runs/system-of.js';
+
+/** Time limit of one question: a reviewer waits for the page. */
+const READ_MS = 5_000;
+/** How long the code host is left alone after a failure. */
+const FAILED_MS = 30_000;
+/** Answers remembered. */
+const MOST_KNOWN = 1_000;
+
+interface Answer {
+  readonly release: string | null;
+  readonly until: number;
+}
+
+/** The ports and services that `firstReleases` uses. */
+export type FirstReleasesParts = Pick<
+  EngineServices,
+  'codeHost' | 'projects' | 'clock' | 'policy' | 'tasks' | 'logger'
+>;
+
+/** The first release that contains a commit of a project's repository. `null`: unknown. Never rejects. */
+export type FirstReleaseOf = (project: string, commit: string) => Promise<string | null>;
+
+/** Asks the code host, once at a time for each commit; answers are kept in memory. */
+export function firstReleases(parts: FirstReleasesParts): FirstReleaseOf {
+  const { codeHost, projects, clock, policy, tasks, logger } = parts;
+  const answers: BoundedMap<string, Answer> = boundedMap(MOST_KNOWN);
+  const asking = new Map<string, Promise<string | null>>();
+
+  const ancestryOf = (repository: string) => codeHost && codeHostOf(codeHost, repository).ancestry;
+  const ask = async (key: string, repository: string, commit: string): Promise<string | null> => {
+    const keep = (release: string | null, ms: number) => {
+      answers.set(key, { release, until: clock.now() + ms });
+      return release;
+    };
+    try {
+      const signal = timeLimit(READ_MS, tasks.signal);
+      const found = ancestryOf(repository)?.firstRelease?.(repository, commit, signal) ?? null;
+      return keep(found && (await untilAborted(found, signal)), policy.issueStateMs);
+    } catch (error) {
+      logger.warn({ err: error, commit }, 'it is unknown which release contains a fix first');
+      return keep(null, FAILED_MS);
+    } finally {
+      asking.delete(key);
+    }
+  };
+  return async (project, commit) => {
+    const { repository } = projects(project);
+    if (!repository || ancestryOf(repository)?.firstRelease === undefined) return null;
+    const key = JSON.stringify([repository, commit]);
+    const known = answers.get(key);
+    if (known !== undefined && clock.now() < known.until) return known.release;
+    const question = asking.get(key) ?? ask(key, repository, commit);
+    asking.set(key, question);
+    return question;
+  };
+}

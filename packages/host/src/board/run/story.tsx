@@ -1,0 +1,93 @@
+import { type Chapter, fixName, ISSUE_END_WORDS, type Run } from '@culprit/core/model';
+import { useEffect } from 'preact/hooks';
+import { ago, exact } from '../format.js';
+import { STATES } from '../parts/pill.js';
+import { Out, visible } from '../parts/text.js';
+import { clock } from '../state/clock.js';
+import { story, wantStory } from '../state/story.js';
+
+/** The runs of a crash that came back, oldest first, each with its issue, what fixed it, and a link. */
+export function StorySection({ run }: { readonly run: Run }) {
+  useEffect(() => void wantStory(run), [run.run_id, run.version]);
+  const found = story.value?.runId === run.run_id ? story.value.story : null;
+  if (found === null || found.chapters.length < 2) return null;
+  return (
+    <section class="part story" aria-labelledby="story">
+      <h3 id="story" tabIndex={-1}>
+        Story <span class="soft">of this crash</span>
+      </h3>
+      <ol>
+        {found.chapters.map((chapter, index) => (
+          <li key={chapter.run_id} aria-current={chapter.run_id === run.run_id ? 'true' : undefined}>
+            <time class="soft" dateTime={chapter.first_seen} title={exact(chapter.first_seen)}>
+              {ago(chapter.first_seen, clock.value)}
+            </time>
+            <p>
+              <Start chapter={chapter} before={found.chapters[index - 1]} />
+              <IssueOf chapter={chapter} />
+            </p>
+            {chapter.run_id === run.run_id ? (
+              <span class="soft">this run</span>
+            ) : (
+              <a href={`#${chapter.run_id}`}>{STATES[chapter.state].words}</a>
+            )}
+          </li>
+        ))}
+      </ol>
+      {!found.whole && <p class="soft">Further runs of this crash are no longer stored.</p>}
+    </section>
+  );
+}
+
+interface ChapterProps {
+  readonly chapter: Chapter;
+}
+
+/** `Back in 2.4.1`; the run that others were merged into is no return. */
+function Start({ chapter, before }: ChapterProps & { readonly before: Chapter | undefined }) {
+  const words = before === undefined ? 'First seen' : before.merged_into === null ? 'Back' : 'Merged';
+  if (words === 'Merged') return <b>Counted on this run</b>;
+  return (
+    <>
+      <b>{words}</b>
+      {chapter.release !== null && (
+        <>
+          {' '}
+          in <code class="untrusted">{visible(chapter.release)}</code>
+        </>
+      )}
+    </>
+  );
+}
+
+function IssueOf({ chapter }: ChapterProps) {
+  const { issue, closed, fix, fixed_in } = chapter;
+  if (issue === null) return null;
+  const number = `#${Math.trunc(issue.number)}`;
+  return (
+    <>
+      , {issue.reopened ? 'reopened' : 'published as'} <Out to={issue.url}>{number}</Out>
+      {fix !== null && (
+        <>
+          , fixed by{' '}
+          <Out to={fix.pull_request?.url ?? null}>
+            <span title={fix.commit}>{fixName(fix)}</span>
+          </Out>
+        </>
+      )}
+      {fixed_in !== null && (
+        <>
+          {' '}
+          in <code class="untrusted">{visible(fixed_in)}</code>
+        </>
+      )}
+      {fix === null && closed !== null && `, ${ISSUE_END_WORDS[closed.as]}`}
+      {closed !== null && (
+        <time class="soft" dateTime={closed.at} title={exact(closed.at)}>
+          {' '}
+          {ago(closed.at, clock.value)}
+        </time>
+      )}
+    </>
+  );
+}
