@@ -5,6 +5,7 @@ import {
   type Engine,
   memoryValues,
   type Run,
+  type RunStory,
   type Source,
   silentLogger,
   type Trust,
@@ -12,6 +13,7 @@ import {
 import {
   failingNotifierContract,
   hostileRun,
+  hostileStory,
   makeDraft,
   makeEvent,
   makeRun,
@@ -36,6 +38,7 @@ import { slack, slackInteractions } from '../../src/slack/index.js';
 import { renderMessage } from '../../src/slack/message.js';
 import { slackNotifier } from '../../src/slack/notifier.js';
 import { verifiedSignature } from '../../src/slack/verify.js';
+import { textsOf } from '../support/slack-texts.js';
 
 const BOARD = 'http://127.0.0.1:8000';
 
@@ -235,10 +238,25 @@ t.test('Gate 1 says how crashes came, and warns if anyone could have sent some',
   );
 });
 
+t.test('why a run is back, as text', async (t) => {
+  const past = makeRun('published', { came_back_as: 'run_2' });
+  const shown = (run: Run, story?: RunStory) =>
+    textsOf(renderMessage(run, { boardUrl: null, buttons: true }, story).blocks).join('\n');
+  const story = hostileStory('run_2');
+  const now = makeRun('staged_raw', { run_id: 'run_2', regression_of: 'run_before' });
+  t.match(shown(now, story), /:repeat: \*Regression\*: published as #7, fixed by #8 in fffffff in `/);
+  t.match(shown(now), /:repeat: \*Regression\* of a published run/);
+  t.match(shown(past, story), /:repeat: \*Came back\* in `.*` as `run_2`/s);
+  const returned = { at: '2026-01-05T10:00:00.000Z', by: 'grace', reason: 'The wrong *commit*.' };
+  t.match(shown({ ...now, returned }), /\*Returned by `grace`\.\*\n```\w*\nThe wrong \*commit\*\.\n```/);
+  const last_error = { code: 'code_host_unavailable', detail: 'GitHub is down.', retryable: true };
+  t.match(shown({ ...now, last_error }), /\*Analysis failed\.\* `GitHub is down\.`/);
+});
+
 t.test('property: untrusted text creates no links and no mentions, and respects limits', async (t) => {
   const specials = /<(?!https:\/\/github\.com\/|http:\/\/127\.0\.0\.1:8000\/)[^>]*>/;
   const check = (run: Run) => {
-    const { text, blocks } = renderMessage(run, { boardUrl: BOARD, buttons: true });
+    const { text, blocks } = renderMessage(run, { boardUrl: BOARD, buttons: true }, hostileStory(run.run_id));
     const wrong = wrongBlocks(blocks);
     if (wrong !== null) throw new Error(wrong);
     for (const piece of textsOf(blocks)) {
@@ -285,7 +303,19 @@ t.test('property: untrusted text creates no links and no mentions, and respects 
           }),
         ];
         const last_error = { code: 'internal', detail: two, retryable: false };
-        check(hostileRun({ state, title: one, platform: two, project: one, draft, suspects, last_error }));
+        const returned = { at: '2026-01-05T10:00:00.000Z', by: one, reason: two };
+        check(
+          hostileRun({
+            state,
+            returned,
+            title: one,
+            platform: two,
+            project: one,
+            draft,
+            suspects,
+            last_error,
+          }),
+        );
         return true;
       },
     ),
@@ -587,12 +617,4 @@ t.test('the check reports problems and their fixes', async (t) => {
 
 function gateOneValue(run: string, cycle: number): string {
   return JSON.stringify({ v: 1, run, gate: 1, cycle, digest: null });
-}
-
-function textsOf(value: unknown): string[] {
-  if (Array.isArray(value)) return value.flatMap(textsOf);
-  if (typeof value !== 'object' || value === null) return [];
-  const { type, text } = value as { type?: unknown; text?: unknown };
-  if ((type === 'mrkdwn' || type === 'plain_text') && typeof text === 'string') return [text];
-  return Object.values(value).flatMap(textsOf);
 }

@@ -4,6 +4,7 @@ import { createEngine, silentLogger } from '@culprit/core';
 import {
   failingNotifierContract,
   hostileRun,
+  hostileStory,
   makeRun,
   memoryStorage,
   memoryStorageConnector,
@@ -128,6 +129,12 @@ t.test('a message stays small, and its id stays the same', async (t) => {
   const { id, body } = webhookMessage(run, null);
   t.ok(Buffer.byteLength(body) < 20_000, `${Buffer.byteLength(body)} bytes`);
   t.equal(webhookMessage(run, null).id, id);
+  const told = webhookMessage({ ...run, state: 'staged_raw' }, null, hostileStory()).body;
+  t.ok(Buffer.byteLength(told) < 20_000, `${Buffer.byteLength(told)} bytes`);
+  t.match(JSON.parse(told).data, {
+    comebacks: ['regression', 'analysis_failed', 'returned'],
+    story: [{ run_id: 'run_before', fixed_by: 'f'.repeat(40) }, { run_id: run.run_id }],
+  });
   t.not(webhookMessage({ ...run, version: 2 }, null).id, id);
   t.notMatch(id, /\./);
 });

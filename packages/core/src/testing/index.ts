@@ -35,6 +35,7 @@ export {
   type FailingNotifierSubject,
   failingNotifierContract,
   hostileRun,
+  hostileStory,
   NOTIFY_FAILURES,
   type NotifierSubject,
   type NotifyFailure,

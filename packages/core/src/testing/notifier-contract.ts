@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { RUN_STATES, type Run } from '../domain/run.js';
+import type { Chapter, RunStory } from '../domain/story.js';
 import { isCulpritError } from '../errors/error.js';
 import type { Notifier } from '../ports/notifier.js';
 import { timeLimit } from '../resilience/time-limit.js';
@@ -52,7 +53,7 @@ export const notifierContract: readonly ContractCase<NotifierSubject>[] = [
     }
   }),
   law('hostile text is accepted and no secret is sent', async ({ notifier, sent }) => {
-    await notifier.notify(hostileRun(), signal());
+    await notifier.notify(hostileRun(), signal(), hostileStory());
     assert.ok(sent().length > 0);
     assert.equal(sent().includes(CANARY), false, 'passes the sanitiser a second time');
   }),
@@ -113,8 +114,28 @@ export function hostileRun(overrides: Partial<Run> = {}): Run {
     ],
     draft: makeDraft({ title: one, body: three, labels: [one] }),
     last_error: { code: 'code_host_unavailable', detail: three, retryable: true },
+    regression_of: 'run_before',
+    returned: { at: '2026-01-05T10:00:00.000Z', by: one, reason: three },
     ...overrides,
   });
+}
+
+/** The story of `hostileRun`, whose releases are hostile, too. */
+export function hostileStory(run_id: string = makeRun().run_id): RunStory {
+  const [one = '', two = '', three = ''] = HOSTILE;
+  const shop = 'https://github.com/acme/shop';
+  const chapter = (id: string, release: string): Chapter => ({
+    run_id: id,
+    state: 'published',
+    first_seen: '2026-01-05T09:00:00.000Z',
+    release,
+    merged_into: null,
+    issue: { number: 7, url: `${shop}/issues/7`, published_at: '2026-01-05T10:00:00.000Z', reopened: false },
+    closed: { as: 'completed', at: '2026-01-06T10:00:00.000Z' },
+    fix: { commit: 'f'.repeat(40), pull_request: { number: 8, url: `${shop}/pull/8` } },
+    fixed_in: three,
+  });
+  return { chapters: [chapter('run_before', one), chapter(run_id, two)], whole: false };
 }
 
 function isRetryable(error: unknown): boolean {
