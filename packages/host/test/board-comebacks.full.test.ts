@@ -35,7 +35,7 @@ t.test(
     const first = await crash('2.2.0');
     await engine.approveGateOne(first, ADA);
     await engine.approveGateTwo(first, ADA);
-    publisher.closeIssue(1, {
+    publisher.closeIssue(1, 'completed', {
       commit: repository.head,
       pull_request: { number: 7, url: 'https://code.example/pull/7' },
     });
