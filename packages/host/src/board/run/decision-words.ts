@@ -42,12 +42,6 @@ const WORDS: Readonly<Record<string, string>> = {
   'analysis.resumed': 'Analysis resumed',
   'publish.resumed': 'Publishing resumed',
   'publish.done': 'Issue published',
-  'fix.found': 'Fix found',
-  'issue.open': 'Issue opened again',
-  'issue.completed': 'Issue closed',
-  'issue.not_planned': 'Issue closed as not planned',
-  'issue.duplicate': 'Issue closed as a duplicate',
-  'issue.deleted': 'Issue deleted',
   came_back: 'Came back',
   'publish.refused': 'Rejected by the code host',
 };
