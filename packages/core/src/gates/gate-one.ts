@@ -23,7 +23,7 @@ import { holds, takeLease } from '../runs/lease.js';
 import type { EngineServices } from '../runs/services.js';
 import { codeHostOf } from '../runs/system-of.js';
 import { checkReason, stateConflict } from './refusals.js';
-import { settled } from './settled.js';
+import { admitted, settled } from './settled.js';
 
 const ANALYZED: GateOneResult = { status: 'analyzed', state: 'staged_draft' };
 /** States that no approval leaves. */
@@ -73,11 +73,7 @@ export class GateOne {
       if (to === null) return { result: null };
       const details = { from: run.state, to, detail: { cycle: run.cycle } };
       const entry = decision('gate1.approve', now, reviewer, details);
-      const returned = run.returned ? { returned: null } : {};
-      const patch = {
-        ...{ ...settled(run), ...returned, state: to },
-        ...{ last_error: null, approved_by: reviewer.name },
-      };
+      const patch = { ...admitted(run), state: to, approved_by: reviewer.name };
       return { result: null, change: { patch, lease: this.lease(before), history: [entry] } };
     });
     if (changed) {

@@ -16,6 +16,7 @@ import * as v from 'valibot';
 import { eventSchema, jsonObjectSchema } from './event.js';
 import { memberSchema, sourceSchema } from './member.js';
 import { resolutionMembers } from './resolution.js';
+import { comebackMembers } from './story.js';
 
 const texts = v.array(v.string());
 const stateSchema = v.picklist(RUN_STATES);
@@ -225,12 +226,6 @@ const common = {
     }),
   ),
   regression_of: v.nullable(v.string()),
-  came_back_as: v.optional(
-    v.pipe(
-      v.string(),
-      v.description('The latest run that is a regression of this one. Absent: none is known.'),
-    ),
-  ),
   approved_by: v.optional(
     v.pipe(
       v.nullable(v.string()),
@@ -265,12 +260,7 @@ const common = {
     ),
   ),
   last_error: errorSchema,
-  returned: v.optional(
-    v.pipe(
-      v.nullable(v.object({ at: v.string(), by: v.string(), reason: v.string() })),
-      v.description('The return of its draft to Gate 1, until Gate 1 is approved again.'),
-    ),
-  ),
+  ...comebackMembers,
   ...turnMembers,
   generation: v.number(),
   cycle: v.number(),

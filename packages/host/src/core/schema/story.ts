@@ -51,3 +51,19 @@ export const storySchema = v.object({
     v.description('False: further runs belong to the story, which are no longer stored or beyond its limit.'),
   ),
 }) satisfies v.GenericSchema<unknown, RunStory>;
+
+/** What a run has of its story. */
+export const comebackMembers = {
+  came_back_as: v.optional(
+    v.pipe(
+      v.string(),
+      v.description('The latest run that is a regression of this one. Absent: none is known.'),
+    ),
+  ),
+  returned: v.optional(
+    v.pipe(
+      v.nullable(v.object({ at: v.string(), by: v.string(), reason: v.string() })),
+      v.description('The return of its draft to Gate 1, until Gate 1 is approved again.'),
+    ),
+  ),
+};
