@@ -10,6 +10,8 @@ export function rates(places) {
     r1: round(share(1)),
     r3: round(share(3)),
     r5: round(share(5)),
+    r12: round(share(12)),
+    r40: round(share(40)),
     mrr: round(places.reduce((sum, place) => sum + 1 / place, 0) / places.length),
   };
 }

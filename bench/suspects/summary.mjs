@@ -32,9 +32,14 @@ export function summarise(answers, { baselines, budgets, claimed, native = false
 }
 
 const SURE = [0.5, 0.6, 0.7, 0.8, 0.9, 0.95];
-const HEAD = `${''.padEnd(46)}${['n', 'R@1', 'R@3', 'R@5', 'MRR'].map((name) => name.padStart(7)).join('')}`;
-const row = (name, { n, r1, r3, r5, mrr }) =>
-  `${name.padEnd(46)}${String(n).padStart(7)}${[r1, r3, r5, mrr].map((x) => x.toFixed(3).padStart(7)).join('')}`;
+const COLUMNS = { n: 'n', r1: 'R@1', r3: 'R@3', r5: 'R@5', r12: 'R@12', r40: 'R@40', mrr: 'MRR' };
+const HEAD = `${''.padEnd(46)}${Object.values(COLUMNS)
+  .map((title) => title.padStart(7))
+  .join('')}`;
+const row = (name, found) =>
+  `${name.padEnd(46)}${Object.keys(COLUMNS)
+    .map((key) => (key === 'n' ? String(found.n) : found[key].toFixed(3)).padStart(7))
+    .join('')}`;
 const range = ([low, high]) => `${low.toFixed(3)}–${high.toFixed(3)}`;
 
 /** The summary as text. */
