@@ -243,7 +243,22 @@ t.test('storage, data directory and repository', (t) => {
     describeModel(read({ OLLAMA_MODEL: 'm', SUSPECTS_READER: '1' })),
     /; it also reads the first suspects$/,
   );
-  t.match(read({ SUSPECTS_READER: '1' }).warnings, [/^SUSPECTS_READER has no effect .* Set OLLAMA_MODEL\.$/]);
+  t.match(read({ SUSPECTS_READER: '1' }).warnings, [
+    /^SUSPECTS_READER has no effect .* Set OLLAMA_MODEL or OPENAI_MODEL\.$/,
+  ]);
+  const server = { OPENAI_MODEL: 'qwen3-8b', OPENAI_BASE_URL: 'http://gpu:8080/v1' };
+  t.same(explained(server), ['openai', 'template']);
+  t.match(describeModel(read(server)), 'qwen3-8b at http://gpu:8080/v1;');
+  t.match(read(server).warnings, [/^OPENAI_BASE_URL is http .* others on the network can read prompts/]);
+  for (const [more, problem] of [
+    [{ OLLAMA_MODEL: 'm' }, /OLLAMA_MODEL and OPENAI_MODEL are both set/],
+    [{ OPENAI_BASE_URL: '' }, /OPENAI_MODEL needs OPENAI_BASE_URL/],
+    [{ OPENAI_API_KEY: 'sk-hunter2' }, /must start with https:.* OPENAI_API_KEY is sent there/],
+  ] as const)
+    t.match(
+      refusal(() => composeExplainers(read({ ...server, ...more }))),
+      problem,
+    );
   t.match(
     refusal(() => read({ OLLAMA_HOST: 'http://a:hunter2@gpu' })),
     /^OLLAMA_HOST must be a host/,
@@ -448,7 +463,7 @@ t.test('addresses and the table of settings', (t) => {
       }) as string,
     },
     ...{ GITHUB_PUBLISH_TOKEN: 'a', SLACK_BOT_TOKEN: 'a', SLACK_SIGNING_SECRET: 'a' },
-    ...{ GITHUB_WEBHOOK_SECRET: 'a' },
+    ...{ GITHUB_WEBHOOK_SECRET: 'a', OPENAI_API_KEY: 'a' },
     ...{ NOTIFY_WEBHOOK_URL: 'https://a', NOTIFY_WEBHOOK_SECRET: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw' },
   });
   const secret = keys.filter((key) => JSON.stringify(given[key])?.includes('[redacted]'));

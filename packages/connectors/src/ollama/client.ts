@@ -3,31 +3,19 @@ import { untilAborted } from '@culprit/core/resilience';
 import type { ChatResponse } from 'ollama';
 import * as v from 'valibot';
 import { loadLibrary } from '../shared/load-library.js';
+import { failed } from '../shared/model/answer.js';
+import type { ModelAnswer, ModelClient } from '../shared/model/client.js';
+import type { Prompt } from '../shared/model/prompt/render-prompt.js';
 import type { OllamaConfig } from './config.js';
 import { guardedFetch } from './guarded-fetch.js';
-import { failed } from './map.js';
-import type { Prompt } from './prompt/render-prompt.js';
 import { modelDescription, modelList } from './schema.js';
-
-export interface Answer {
-  readonly content: string;
-  /** True: `num_predict` ended the answer. */
-  readonly cut: boolean;
-}
-
-/** The calls that are needed. Failures reject with `explainer_failed`; an aborted signal with its reason. */
-export interface OllamaClient {
-  /** The answer has the shape of the prompt's schema. */
-  chat(prompt: Prompt, signal: AbortSignal): Promise<Answer>;
-  models(signal: AbortSignal): Promise<readonly string[]>;
-}
 
 const LIST_BYTES = 1_048_576;
 /** A model's description contains its licence and the sizes of its tensors. */
 const SHOW_BYTES = 8 * 1_048_576;
 
 /** A vendor client per call, so that its `abort` ends only that call. */
-export function ollamaClient(config: OllamaConfig, fetch: typeof globalThis.fetch): OllamaClient {
+export function ollamaClient(config: OllamaConfig, fetch: typeof globalThis.fetch): ModelClient {
   const open = async (signal: AbortSignal, guards: { mostBytes: number; chat: boolean }) => {
     const { Ollama } = await loadLibrary('The ollama connector', 'ollama', () => import('ollama'));
     signal.throwIfAborted();
@@ -49,7 +37,7 @@ export function ollamaClient(config: OllamaConfig, fetch: typeof globalThis.fetc
     }
   };
   return {
-    async chat(prompt, signal) {
+    async chat(prompt, signal, tokens = config.answerTokens) {
       const client = await open(signal, { mostBytes: config.answerBytes, chat: true });
       const abort = () => client.abort();
       signal.addEventListener('abort', abort, { once: true });
@@ -57,7 +45,7 @@ export function ollamaClient(config: OllamaConfig, fetch: typeof globalThis.fetc
         // Without `think` a thinking model thinks, and its thoughts use up `num_predict` before the answer.
         const thinking = (await canThink(signal)) ? { think: false } : {};
         const stream = await client.chat({
-          ...chatRequest(config, prompt),
+          ...chatRequest(config, prompt, tokens),
           ...thinking,
           stream: true,
         });
@@ -82,29 +70,31 @@ export function ollamaClient(config: OllamaConfig, fetch: typeof globalThis.fetc
 }
 
 /** `truncate: false`: a prompt that is too long fails. Otherwise Ollama drops its beginning, which has the rules. */
-function chatRequest(config: OllamaConfig, { system, user, schema }: Prompt) {
-  const { model, keepAlive, answerTokens, contextTokens } = config;
+function chatRequest(config: OllamaConfig, { system, user, schema }: Prompt, tokens: number) {
+  const { model, keepAlive, contextTokens } = config;
   return {
     model,
     messages: [
       { role: 'system', content: system },
       { role: 'user', content: user },
     ],
-    format: schema,
+    ...(schema === null ? {} : { format: schema }),
     keep_alive: keepAlive,
     truncate: false,
-    options: { temperature: 0, seed: 1, num_predict: answerTokens, num_ctx: contextTokens },
+    options: { temperature: 0, seed: 1, num_predict: tokens, num_ctx: contextTokens },
   };
 }
 
-async function readAnswer(stream: AsyncIterable<ChatResponse>): Promise<Answer> {
+async function readAnswer(stream: AsyncIterable<ChatResponse>): Promise<ModelAnswer> {
   let content = '';
   let cut = false;
+  let thought = false;
   for await (const { message, done_reason } of stream) {
     content += message?.content ?? '';
+    if (message?.thinking) thought = true;
     if (done_reason === 'length') cut = true;
   }
-  return { content, cut };
+  return { content, cut, thought };
 }
 
 function translated(error: unknown, signal: AbortSignal): unknown {

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { failed } from './map.js';
+import { failed } from '../shared/model/answer.js';
 import { chatChunk } from './schema.js';
 
 export interface Guards {

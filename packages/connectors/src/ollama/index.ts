@@ -1,8 +1,7 @@
 import { defineConnector } from '@culprit/core';
-import { checkOllama } from './check.js';
+import { modelParts } from '../shared/model/parts.js';
 import { ollamaClient } from './client.js';
 import { ollamaConfig } from './config.js';
-import { ollamaExplainer } from './explainer.js';
 
 /**
  * Explanations by a model on an Ollama server, and with `reader` its second opinion on the first suspects: one call each, with
@@ -11,12 +10,17 @@ import { ollamaExplainer } from './explainer.js';
 export const ollama = defineConnector({
   id: 'ollama',
   config: ollamaConfig,
-  setup: (config, { fetch }) => {
-    const client = ollamaClient(config, fetch);
-    return {
-      explainer: ollamaExplainer({ client, config, now: () => performance.now() }),
-      check: (signal) => checkOllama(client, config, signal),
+  setup: (config, context) => {
+    const { model, host: server } = config;
+    const checked = {
+      name: 'ollama',
+      client: ollamaClient(config, context.fetch),
+      server,
+      listedAs: model.includes(':') ? model : `${model}:latest`,
+      fetchIt: `Run: ollama pull ${model}`,
+      setting: 'OLLAMA_MODEL',
     };
+    return modelParts(checked, config, context);
   },
 });
 export { modelHost } from './config.js';

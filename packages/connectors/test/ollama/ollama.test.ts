@@ -159,7 +159,11 @@ t.test('a missing model, an unreachable server', async (t) => {
   const port = await reservePort();
   const nowhere = await engineWith(ollama({ host: `127.0.0.1:${port}`, model: 'm', ...SMALL }));
   t.match((await pass(nowhere)).explanation, { source: 'template', note: /Ollama is unreachable/ });
-  t.match((await nowhere.check())[0], { name: 'ollama', ok: false, detail: /is unreachable. Start Ollama/ });
+  t.match((await nowhere.check())[0], {
+    name: 'ollama',
+    ok: false,
+    detail: /is unreachable. Start the model server/,
+  });
   await nowhere.close();
   const there = await engineWith(ollama({ host: double.url, model: MODEL }));
   t.match((await there.check())[0], { name: 'ollama', ok: true, detail: /double:1b at http/ });

@@ -4,10 +4,10 @@ import { sha256Hex } from '@culprit/core/analysis';
 import { makeExplainRequest, makeReadingRequest } from '@culprit/core/testing';
 import fc from 'fast-check';
 import t from 'tap';
-import * as reading from '../../src/ollama/prompt/reading-v1.js';
-import { renderPrompt } from '../../src/ollama/prompt/render-prompt.js';
-import { renderReading } from '../../src/ollama/prompt/render-reading.js';
-import * as v1 from '../../src/ollama/prompt/v1.js';
+import * as reading from '../../src/shared/model/prompt/reading-v1.js';
+import { renderPrompt } from '../../src/shared/model/prompt/render-prompt.js';
+import { renderReading } from '../../src/shared/model/prompt/render-reading.js';
+import * as v1 from '../../src/shared/model/prompt/v1.js';
 
 /** Digests by version: changing the prompt without a new version fails here. */
 const PINNED: Readonly<Record<string, string>> = {

@@ -55,7 +55,16 @@ export function configFrom(file: ConfigFile, given: ConfigSources): ReadConfig {
     warnings: [
       ...strayVariables(sources.env),
       ...readerWithoutModel(values, origins.get('suspectsReader') ?? 'SUSPECTS_READER'),
-      ...readablePrompts(values, origins.get('ollamaHost') ?? 'OLLAMA_HOST'),
+      ...readablePrompts(
+        values.ollamaModel === null ? null : values.ollamaHost,
+        values.allowPlaintext,
+        origins.get('ollamaHost') ?? 'OLLAMA_HOST',
+      ),
+      ...readablePrompts(
+        values.openaiModel === null ? null : values.openaiBaseUrl,
+        values.allowPlaintext,
+        origins.get('openaiBaseUrl') ?? 'OPENAI_BASE_URL',
+      ),
     ],
   };
   return { config, origins };
@@ -165,19 +174,20 @@ function strayVariables(env: ConfigSources['env']): string[] {
 }
 
 function readerWithoutModel(
-  { suspectsReader, ollamaModel }: Pick<Config, 'suspectsReader' | 'ollamaModel'>,
+  {
+    suspectsReader,
+    ollamaModel,
+    openaiModel,
+  }: Pick<Config, 'suspectsReader' | 'ollamaModel' | 'openaiModel'>,
   origin: string,
 ): string[] {
-  if (!suspectsReader || ollamaModel !== null) return [];
-  return [`${origin} has no effect without a model. Set OLLAMA_MODEL.`];
+  if (!suspectsReader || ollamaModel !== null || openaiModel !== null) return [];
+  return [`${origin} has no effect without a model. Set OLLAMA_MODEL or OPENAI_MODEL.`];
 }
 
-/** A warning and not an error, because Ollama itself does not support TLS. */
-function readablePrompts(
-  { ollamaModel, ollamaHost, allowPlaintext }: Pick<Config, 'ollamaModel' | 'ollamaHost' | 'allowPlaintext'>,
-  origin: string,
-): string[] {
-  if (ollamaModel === null || ollamaHost === null || allowPlaintext || !isReadable(ollamaHost)) return [];
+/** A warning and not an error, because Ollama itself does not support TLS. `server`: `null` if no model is used there. */
+function readablePrompts(server: string | null, allowPlaintext: boolean, origin: string): string[] {
+  if (server === null || allowPlaintext || !isReadable(server)) return [];
   return [
     `${origin} is http and not loopback: others on the network can read prompts, which contain source lines. Set ALLOW_PLAINTEXT=1 to accept this.`,
   ];

@@ -359,6 +359,26 @@ export const SETTINGS = {
     meaning:
       'The model that writes explanations, as named by `ollama list`. Without it they are deterministic.',
   }),
+  openaiModel: setting({
+    env: 'OPENAI_MODEL',
+    type: text('name', /^[\w.:/@+-]{1,160}$/, 'must be a model name as GET /models shows it'),
+    otherwise: 'none',
+    meaning:
+      'Instead of OLLAMA_MODEL: a model behind an OpenAI-compatible address (llama.cpp, vLLM, LM Studio, hosted). Needs OPENAI_BASE_URL.',
+  }),
+  openaiBaseUrl: setting({
+    env: 'OPENAI_BASE_URL',
+    type: url,
+    meaning:
+      'The address before /chat/completions, such as http://127.0.0.1:8080/v1. Prompts, which contain source lines, are sent there, so there is no default.',
+  }),
+  openaiApiKey: setting({
+    env: 'OPENAI_API_KEY',
+    type: secret('key'),
+    secret: true,
+    otherwise: 'none is sent',
+    meaning: 'Key of OPENAI_BASE_URL. Used only with OPENAI_MODEL.',
+  }),
   suspectsReader: setting({
     env: 'SUSPECTS_READER',
     type: boolean,

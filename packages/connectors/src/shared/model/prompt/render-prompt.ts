@@ -5,8 +5,8 @@ import { ANSWER_SCHEMA, LEFT_OUT, QUESTION, REMINDER, SYSTEM } from './v1.js';
 export interface Prompt {
   readonly system: string;
   readonly user: string;
-  /** Of the answer, as JSON Schema. */
-  readonly schema: object;
+  /** Of the answer, as JSON Schema; `null`: plain text. */
+  readonly schema: object | null;
 }
 
 /**

@@ -1,7 +1,7 @@
 import { CulpritError, type Explanation, type Reading } from '@culprit/core';
 import * as v from 'valibot';
+import { answerSchema, readingSchema } from './answer-schema.js';
 import { READING_PROMPT_VERSION } from './prompt/reading-v1.js';
-import { answerSchema, readingSchema } from './schema.js';
 
 /** Parses the model's text as an explanation; core checks its quotes. Throws `explainer_failed` if it is not an explanation. */
 export function explanationOf(content: string, model: string): Explanation {

@@ -1,15 +1,17 @@
 import { type Explainer, isCulpritError } from '@culprit/core';
 import { circuitBreaker } from '@culprit/core/resilience';
-import type { OllamaClient } from './client.js';
-import type { OllamaConfig } from './config.js';
-import { explanationOf, failed, readingOf } from './map.js';
+import { explanationOf, failed, readingOf } from './answer.js';
+import type { ModelClient } from './client.js';
+import type { ModelLimits } from './limits.js';
 import { type Prompt, renderPrompt } from './prompt/render-prompt.js';
 import { renderReading } from './prompt/render-reading.js';
 import { PROMPT_VERSION } from './prompt/v1.js';
 
 export interface ExplainerParts {
-  readonly client: OllamaClient;
-  readonly config: OllamaConfig;
+  /** The connector's id. */
+  readonly name: string;
+  readonly client: ModelClient;
+  readonly config: ModelLimits & { readonly model: string };
   /** Monotonic milliseconds. */
   readonly now: () => number;
 }
@@ -18,7 +20,7 @@ export interface ExplainerParts {
  * One bounded call per explanation and, with `reader`, one per reading, behind one circuit breaker, so that a dead server does
  * not delay every analysis.
  */
-export function ollamaExplainer({ client, config, now }: ExplainerParts): Explainer {
+export function modelExplainer({ name, client, config, now }: ExplainerParts): Explainer {
   const { model, timeoutMs, promptBytes, failureLimit, coolDownMs } = config;
   const breaker = circuitBreaker({ failureLimit, cooldownMs: coolDownMs, now, refuse: circuitOpen });
 
@@ -38,7 +40,7 @@ export function ollamaExplainer({ client, config, now }: ExplainerParts): Explai
     return breaker.run(attempt, isServersFault);
   };
   const explainer: Explainer = {
-    name: 'ollama',
+    name,
     promptVersion: PROMPT_VERSION,
     explain: (request, signal) =>
       ask(
