@@ -159,6 +159,32 @@ t.test('our own change comes back as an event, and decides nothing', async (t) =
   t.equal(await crashOf(engine), runId);
 });
 
+t.test('an old answer after our own change is no news, and is asked for again', async (t) => {
+  let old = false;
+  const bench = await published({ policy: { resolvedRuns: 'close' } }, {
+    get read() {
+      return async (...asked: Parameters<Publisher['read']>) => {
+        const issue = await bench.publisher.read(...asked);
+        return issue && old ? { ...issue, state: 'open' as const } : issue;
+      };
+    },
+  } as Partial<Publisher>);
+  const { engine, publisher, clock, runId, names } = bench;
+  t.teardown(() => engine.close());
+  const text = publisher.issues[0]?.body ?? '';
+  await engine.resolve(runId, REVIEWER);
+  while ((await engine.run(runId)).follow_up?.state !== 'done') await new Promise(setImmediate);
+  old = true;
+  await engine.issueChanged(text);
+  await clock.untilSleeping(1);
+  t.match(await engine.run(runId), { resolution: { by: 'ada' } }, 'the answer is older than our change');
+  await clock.advance(MINUTES);
+  for (let turn = 0; (await engine.run(runId)).resolution !== null && turn < 100_000; turn++)
+    await new Promise(setImmediate);
+  t.match(await engine.run(runId), { resolution: null }, 'it stays so: somebody has opened the issue');
+  t.equal((await names()).at(-1), 'issue.open');
+});
+
 t.test('an issue that is closed ends its run, if that is wanted', async (t) => {
   const kinds = { completed: 'fixed', not_planned: 'not_planned', duplicate: 'duplicate' } as const;
   for (const closedIssues of ['resolve', 'nothing'] as const) {

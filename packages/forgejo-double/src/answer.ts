@@ -61,6 +61,7 @@ export function shownIssue(issue: StoredIssue, labels: readonly StoredLabel[], b
     is_locked: locked,
     comments: 0,
     created_at: at(createdAt),
+    closed_at: issue.closedAt ? at(issue.closedAt) : null,
     updated_at: at(updatedAt),
     pull_request: merged === undefined ? null : pull,
     repository: { name: repository.split('/')[1], full_name: repository },

@@ -10,6 +10,7 @@ export interface StoredIssue {
   labels: string[];
   readonly assignees: readonly string[];
   state: 'open' | 'closed';
+  closedAt?: number | null;
   locked?: boolean;
   gone?: 'deleted';
   readonly user: string;
@@ -95,6 +96,7 @@ export class State {
   setState(issue: StoredIssue, state: StoredIssue['state']): void {
     if (issue.state === state) return;
     issue.state = state;
+    issue.closedAt = state === 'closed' ? this.now() : null;
     this.touch(issue);
     this.changed(issue, state === 'closed' ? 'closed' : 'reopened');
   }

@@ -11,7 +11,7 @@ import { repositoryName } from './config.js';
 import { codeHostError, publishError, requestFailure, unreadable } from './errors.js';
 import { commentSchema, mapComment, read } from './schema.js';
 
-/** Comments on issues and opens them. Never repeats a POST; the engine decides about retries. */
+/** Comments on issues, and opens and closes them. Never repeats a POST; the engine decides about retries. */
 export function forgejoReopening(
   client: ForgejoClient,
   ownLogin: (signal: AbortSignal) => Promise<string>,
@@ -44,14 +44,23 @@ export function forgejoReopening(
       }
     },
     comment: (repository, number, body, signal) => postComment(repository, number, body, signal),
-    async open(repository, number, signal) {
-      try {
-        await client.send('PATCH', pathOf(repository, number), { state: 'open' }, signal);
-      } catch (error) {
-        throw refusedOf(error, repository, number) ?? codeHostError(error, repository, signal);
-      }
-    },
+    open: (repository, number, signal) => setState(repository, number, 'open', signal),
+    close: (repository, number, signal) => setState(repository, number, 'closed', signal),
   };
+
+  /** Has no effect on an issue in this state. */
+  async function setState(
+    repository: string,
+    number: number,
+    state: 'open' | 'closed',
+    signal: AbortSignal,
+  ): Promise<void> {
+    try {
+      await client.send('PATCH', pathOf(repository, number), { state }, signal);
+    } catch (error) {
+      throw refusedOf(error, repository, number) ?? codeHostError(error, repository, signal);
+    }
+  }
 
   async function postComment(
     repository: string,

@@ -24,6 +24,7 @@ export const issueSchema = v.object({
   state: v.picklist(['open', 'closed']),
   is_locked: v.optional(v.boolean(), false),
   created_at: v.string(),
+  closed_at: v.nullish(v.string()),
 });
 export type IssueObject = v.InferOutput<typeof issueSchema>;
 export const commentSchema = v.object({
@@ -52,6 +53,7 @@ export function mapIssue(issue: IssueObject): PublishedIssue {
     url: issue.html_url,
     created_at: new Date(issue.created_at).toISOString(),
     state: issue.state,
+    ...(issue.closed_at ? { closed_at: new Date(issue.closed_at).toISOString() } : {}),
     ...(issue.is_locked ? { locked: true } : {}),
     title: issue.title,
     body: issue.body ?? '',

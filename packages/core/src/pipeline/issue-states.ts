@@ -19,6 +19,7 @@ import {
   readStored,
   valueKey,
 } from './issue-status.js';
+import { keyOf, runOf } from './published-runs.js';
 import { answerOf, recordIssue } from './record-issue.js';
 
 /** Time limit of one code host call. */
@@ -29,8 +30,7 @@ const WAIT_MS = 2_000;
 const FIRST_MS = 5_000;
 /** Calls started per batch; other crashes are counted and checked with the next batch. */
 const MOST_READS = 8;
-const MOST_KNOWN = 10_000; // fingerprints cached
-
+const MOST_KNOWN = 10_000;
 /** An issue on the code host. */
 export interface IssueName {
   readonly repository: string;
@@ -232,7 +232,9 @@ export class IssueStates {
       try {
         const signal = timeLimit(READ_MS, tasks.signal);
         const issue = await publisher.read(run.draft.repository, run.publication.number, signal);
-        state = await recordIssue(this.parts, runId, issue);
+        const { answer, againMs } = await recordIssue(this.parts, runId, issue);
+        state = answer;
+        if (againMs !== null) this.readLater(runId, publisher, againMs);
       } catch (error) {
         this.parts.logger.warn(
           { run_id: runId, err: error },
@@ -243,6 +245,13 @@ export class IssueStates {
     const found = { ...state, at, reads };
     await values.set(valueKey(runId), JSON.stringify(found), 2 * policy.issueStateMs);
     return found;
+  }
+
+  private readLater(runId: string, publisher: Publisher, ms: number): void {
+    this.parts.tasks.start('issue state', async (signal) => {
+      await this.parts.clock.sleep(ms, signal).catch(() => {});
+      if (!signal.aborted) await this.changedRun(runId, publisher);
+    });
   }
 
   /** A reviewer decided about the run: what is known of its issue no longer holds. */
@@ -288,13 +297,4 @@ export class IssueStates {
     await Promise.race([work, late]);
     stop.abort();
   }
-}
-
-/** The published run of the occurrence. */
-function runOf(runs: ReadonlyMap<string, string | null>, { event, fingerprint }: Occurrence): string | null {
-  return runs.get(keyOf(event.project, fingerprint.hash)) ?? null;
-}
-
-function keyOf(project: string, hash: string): string {
-  return JSON.stringify([project, hash]);
 }

@@ -16,8 +16,8 @@ import {
   statusOf,
 } from './issue-status.js';
 
-/** How long after our own change a contrary answer of the code host counts as an old one. */
-const OWN_CHANGE_MS = 60_000;
+/** How long after our own change a contrary answer of the code host may be an old one. */
+const OWN_CHANGE_MS = 10_000;
 
 /** The ports and services that `recordIssue` uses. */
 export type RecordIssueParts = Pick<
@@ -25,31 +25,39 @@ export type RecordIssueParts = Pick<
   'runStore' | 'runHistory' | 'clock' | 'policy' | 'projects'
 >;
 
+/** What an issue means for the next crash, and after which time it has to be read again; `null`: no need. */
+export interface Recorded {
+  readonly answer: IssueAnswer;
+  readonly againMs: number | null;
+}
+
 /**
  * Records what became of a published issue: in the history, so that it says why a crash does or does not start a new run, and on
- * the run, which is over with its issue. Resolves with what that means for the next crash. What Culprit itself is changing, or has
- * just changed, is not recorded: the history has it already.
+ * the run, which is over with its issue. What Culprit itself is changing, or has just changed, is not recorded: the history has it
+ * already.
  */
 export async function recordIssue(
   parts: RecordIssueParts,
   runId: string,
   issue: PublishedIssue | null,
-): Promise<IssueAnswer> {
+): Promise<Recorded> {
   const { runStore, runHistory, clock, policy, projects } = parts;
   const before = lastStatus(await runHistory.history(runId));
   const { result } = await changeRun(runStore, clock, runId, ({ run }, now) => {
     const status = statusFor(run, issue);
     const resolves = followingOf(policy, projects(run.project)).closedIssues === 'resolve';
-    if (isOwnChange(run, status, Date.parse(now))) return { result: answerOf(run, 'open') };
+    const own = ownChange(run, status, Date.parse(now));
+    if (own !== null) return { result: { answer: answerOf(run, 'open'), againMs: own.againMs } };
     const patch = patchOf(run, { before, status, resolves, fix: issue?.fix ?? null, now });
-    const answer = answerOf({ ...run, ...patch }, isClosedAs(status) && !resolves ? 'open' : status);
+    const counted = isClosedAs(status) && !resolves ? 'open' : status;
+    const result = { answer: answerOf({ ...run, ...patch }, counted), againMs: null };
     const found = patch.fix;
     const history = [
       ...(found ? [step('fix.found', now, { detail: fixDetail(found) })] : []),
       ...(status === before ? [] : [step(`${RECORDED}${status}`, now, {})]),
     ];
     const unchanged = history.length === 0 && Object.keys(patch).length === 0;
-    return unchanged ? { result: answer } : { result: answer, change: { patch, history } };
+    return unchanged ? { result } : { result, change: { patch, history } };
   });
   return result;
 }
@@ -75,12 +83,17 @@ function statusFor({ draft, publication }: Run, issue: PublishedIssue | null): I
   return issue?.closed_at && Date.parse(issue.closed_at) > since ? status : 'open';
 }
 
-function isOwnChange({ follow_up }: Run, status: IssueStatus, now: number): boolean {
-  if (!follow_up || follow_up.set === null) return false;
-  if (follow_up.state === 'pending') return true;
+/** Set if what the issue shows comes from our own change, or is older; read it again after `againMs`. */
+function ownChange(
+  { follow_up }: Run,
+  status: IssueStatus,
+  now: number,
+): { readonly againMs: number | null } | null {
+  if (!follow_up || follow_up.set === null) return null;
+  if (follow_up.state === 'pending') return { againMs: null };
   const contrary = (follow_up.set === 'open') !== (status === 'open');
-  const { done_at } = follow_up;
-  return contrary && done_at !== null && now - Date.parse(done_at) < OWN_CHANGE_MS;
+  const done = follow_up.done_at === null ? Number.NaN : Date.parse(follow_up.done_at);
+  return contrary && now - done < OWN_CHANGE_MS ? { againMs: OWN_CHANGE_MS } : null;
 }
 
 interface Seen {

@@ -14,10 +14,16 @@ export interface CoreChild {
   /** An API request of a reviewer. */
   ask(asked: Ask): Promise<Answer>;
   /** Sends a crash to core as the edge does; resolves with its run. */
-  deliver(sequence: number, head: string): Promise<string>;
+  deliver(sequence: number, head: string, more?: Delivered): Promise<string>;
   /** All output so far. */
   printed(): string;
   stop(): Promise<void>;
+}
+
+/** What differs from the usual crash. */
+interface Delivered {
+  readonly project?: string;
+  readonly message?: string;
 }
 
 export interface CoreChildOptions {
@@ -56,12 +62,12 @@ export async function startCoreChild({ data, env, aheadMs = 0 }: CoreChildOption
     port,
     ask,
     printed: () => printed,
-    async deliver(sequence, head) {
+    async deliver(sequence, head, { project = 'default', message } = {}) {
       const id = `crash-${sequence}`;
       const delivery = {
         sequence,
         event_id: id,
-        project: 'default',
+        project,
         door: 'native',
         tracker: 'native',
         received_at: new Date(Date.now() + aheadMs).toISOString(),
@@ -69,7 +75,7 @@ export async function startCoreChild({ data, env, aheadMs = 0 }: CoreChildOption
         headers: {},
         attachments: [],
         redactions: 0,
-        crash: cartCrash(id, head),
+        crash: cartCrash(id, head, message),
       };
       const { json } = await http({
         method: 'POST',

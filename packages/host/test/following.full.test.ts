@@ -1,0 +1,179 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { type DoubleToken, type GithubDouble, startGithubDouble } from '@culprit/github-double';
+import t, { type Test } from 'tap';
+import { temporaryFolder } from '../../../faults/lib/folders.mjs';
+import { crashingRepository } from './support/crashing-repository.js';
+import { type CoreChild, startCoreChild } from './support/github-bench.js';
+
+const TOKEN = 'github_pat_11ABCDEFG0123456789_abcdefghijklmnopqrstuvwxyz';
+const BOT: DoubleToken = { user: 'culprit-bot', permissions: { contents: 'read', issues: 'write' } };
+const SHOP = 'acme/shop';
+const TRIAGE = 'acme/triage';
+/** No test waits for a time; this only ends one that would never end. */
+const NEVER_MS = 120_000;
+
+interface Bench {
+  readonly github: GithubDouble;
+  readonly head: string;
+  readonly directory: string;
+  start(settings: object): Promise<CoreChild>;
+}
+
+async function bench(t: Test): Promise<Bench> {
+  const folder = temporaryFolder(t, 'following');
+  const data = join(folder, 'data');
+  mkdirSync(data);
+  const { directory, head } = crashingRepository(join(folder, 'shop'));
+  const github = await startGithubDouble({
+    repositories: { [SHOP]: { git: directory }, [TRIAGE]: { git: directory } },
+    tokens: { [TOKEN]: BOT },
+  });
+  const cores: CoreChild[] = [];
+  t.teardown(async () => {
+    for (const core of cores)
+      if (core.child.exitCode === null && core.child.signalCode === null) await core.stop();
+    await github.close();
+  });
+  return {
+    github,
+    head,
+    directory,
+    async start(settings) {
+      writeFileSync(join(data, 'culprit.json'), JSON.stringify(settings));
+      const env = { GITHUB_TOKEN: TOKEN, GITHUB_API_URL: github.url };
+      const core = await startCoreChild({ data, env });
+      cores.push(core);
+      return core;
+    },
+  };
+}
+
+async function publish(core: CoreChild, runId: string): Promise<void> {
+  for (const gate of ['gate1', 'gate2']) {
+    const { status, text } = await core.ask({
+      method: 'POST',
+      path: `/api/v1/runs/${runId}/${gate}/approve`,
+    });
+    if (status !== 200) throw new Error(`${gate}: ${status} ${text}`);
+  }
+}
+
+async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
+  for (const end = Date.now() + NEVER_MS; !(await holds()); await pause(20))
+    if (Date.now() > end) throw new Error('the condition does not come true');
+}
+
+async function killed({ child }: CoreChild): Promise<void> {
+  const ended = new Promise((resolve) => child.once('close', resolve));
+  child.kill('SIGKILL');
+  await ended;
+}
+
+t.test(
+  'each project has its own systems, and links and references mean what they mean at home',
+  async (t) => {
+    const { github, head, directory, start } = await bench(t);
+    github.addIssue({ repository: TRIAGE, title: 'Other', body: '', labels: [], assignees: [], user: 'ada' });
+    const core = await start({
+      projects: {
+        default: { repository: directory, publishRepository: TRIAGE },
+        web: { repository: SHOP },
+        lab: { repository: SHOP, publishRepository: 'outbox:' },
+      },
+    });
+    const runs = [];
+    for (const [at, project] of ['default', 'web', 'lab'].entries()) {
+      const message = `total of #1, ${TRIAGE}#1, @ada and ${head}`;
+      const runId = await core.deliver(at + 1, head, { project, message });
+      await publish(core, runId);
+      runs.push((await core.ask({ path: `/api/v1/runs/${runId}` })).json);
+    }
+    const [disk, web, lab] = runs;
+    const own = `http://127.0.0.1:${core.port}/`;
+    const url = (run: typeof disk) => String(run.publication.issue_url);
+    t.equal(url(disk), `${github.url}/${TRIAGE}/issues/2`);
+    t.equal(url(web), `${github.url}/${SHOP}/issues/1`);
+    t.equal(url(lab), `${own}outbox/1`);
+    const line = (base: string) => `](${base}`;
+    t.ok(disk.draft.body.includes(line(`${own}code/default/${head}/src/cart.js`)), 'the code on disk');
+    t.notOk(disk.draft.body.includes(github.url), 'and nothing of GitHub');
+    for (const { draft } of [web, lab]) {
+      t.ok(draft.body.includes(line(`${github.url}/${SHOP}/blob/${head}/src/cart.js`)), 'the code on GitHub');
+      t.notOk(draft.body.includes(own));
+    }
+    t.equal(disk.suspects[0].sha, web.suspects[0].sha, 'one history, one suspect');
+    for (const name of [TRIAGE, SHOP])
+      t.same(github.references(name, 1), [], 'no reference to an issue of the host');
+    for (const { run_id } of runs) {
+      const { json } = await core.ask({ path: `/api/v1/runs/${run_id}/verification` });
+      t.match(json, { verified: true }, run_id);
+    }
+    t.equal((await core.ask({ path: '/readyz' })).status, 200);
+    const effect = (run: typeof disk) => core.ask({ path: `/api/v1/runs/${run.run_id}/resolution` });
+    t.match((await effect(web)).json, { comment: /^A reviewer/ });
+    t.match((await effect(lab)).json, { comment: null, set: null }, 'the outbox takes no comments');
+  },
+);
+
+t.test('a change of an issue is made once, whenever core dies, and comes back as no news', async (t) => {
+  const { github, head, start } = await bench(t);
+  const secret = 'a-webhook-secret-of-32-characters';
+  const settings = {
+    githubWebhookSecret: secret,
+    projects: { default: { repository: SHOP, resolvedRuns: 'close' } },
+  };
+  let core = await start(settings);
+  const runId = await core.deliver(1, head);
+  await publish(core, runId);
+  const path = `/api/v1/runs/${runId}`;
+  const run = async () => (await core.ask({ path })).json;
+  const names = async () =>
+    ((await core.ask({ path: `${path}/history` })).json.entries as { name: string }[]).map(
+      ({ name }) => name,
+    );
+  const { json: effect } = await core.ask({ path: `${path}/resolution?next_release=true` });
+  t.match(effect, { set: 'closed', comment: /next release/ });
+
+  github.hold({ method: 'POST', path: `/repos/${SHOP}/issues/1/comments`, when: 'after' });
+  const marked = await core.ask({ method: 'POST', path: `${path}/resolution`, body: { next_release: true } });
+  t.match(marked, {
+    status: 200,
+    json: { resolution: { by: 'local', as: 'fixed' }, follow_up: { set: 'closed' } },
+  });
+  await until(() => github.comments(SHOP, 1).length === 1);
+  await killed(core);
+  github.release();
+  github.hold({ method: 'PATCH', path: `/repos/${SHOP}/issues/1`, when: 'before' });
+  core = await start(settings);
+  await until(async () => (await run()).follow_up.comment_url !== null);
+  await killed(core);
+  github.release();
+  t.match(github.issues(SHOP), [{ state: 'open' }], 'recorded, and not done');
+  core = await start(settings);
+  github.sendEvents({ url: `http://127.0.0.1:${core.port}/webhook/github`, secret });
+  await until(async () => (await run()).follow_up.state === 'done');
+  const [comment, ...others] = github.comments(SHOP, 1);
+  t.equal(others.length, 0, 'one comment');
+  t.ok(comment?.body.startsWith(String(effect.comment)), 'with the text that was shown');
+  t.match(github.issues(SHOP), [{ state: 'closed', stateReason: 'completed' }]);
+
+  t.equal(await core.deliver(2, head), runId, 'its release does not have the fix');
+  github.reopenIssue(SHOP, 1);
+  await until(async () => (await run()).resolution === null || (await run()).resolution === undefined);
+  const own = (await names()).filter((name) => /^(resolve|issue\.)/.test(name));
+  t.same(own, ['resolve', 'issue.completed', 'issue.open'], 'our own closing is one entry');
+  t.equal(github.comments(SHOP, 1).length, 1, 'what came from the issue does not go back');
+
+  const again = await core.ask({ method: 'POST', path: `${path}/resolution` });
+  t.equal(again.status, 200);
+  await until(async () => (await run()).follow_up.state === 'done');
+  t.equal(github.comments(SHOP, 1).length, 2, 'another mark, another comment');
+  const undone = await core.ask({ method: 'DELETE', path: `${path}/resolution` });
+  t.match(undone.json, { resolution: null, follow_up: { set: 'open' } });
+  await until(async () => (await run()).follow_up.state === 'done');
+  t.match(github.issues(SHOP), [{ state: 'open' }]);
+  const audit = await core.ask({ path: `${path}/verification` });
+  t.match(audit.json, { verified: true });
+});
