@@ -1,5 +1,7 @@
+import type { Run } from '@culprit/core';
 import t from 'tap';
-import { coreBench } from './support/core-bench.js';
+import { coreBench, TOKEN } from './support/core-bench.js';
+import { culprit } from './support/run-culprit.js';
 
 t.test('saved views belong to a reviewer', async (t) => {
   const { api, close } = await coreBench();
@@ -33,4 +35,28 @@ t.test('a page of a search counts what matches', async (t) => {
   const path = '/api/v1/runs?q=level:error%20state:staged&order=crashes&limit=2';
   const { json } = await api({ path });
   t.match({ runs: json.runs.length, total: json.total }, { runs: 2, total: 3 });
+});
+
+t.test('lists by users affected, over the API and on the command line', async (t) => {
+  const { core, api, engine, stage, close } = await coreBench();
+  t.teardown(close);
+  const [few, none] = [await stage('few'), await stage('none')];
+  let many = '';
+  for (const [n, kind] of ['many', 'many', 'own-1'].entries()) {
+    const crash = { event_id: `user-${n}`, message: kind, fingerprint: [kind], user: { id: `user-${n}` } };
+    const { run_id } = await engine.ingest({ crash });
+    if (kind === 'many') many = run_id ?? '';
+  }
+  const { json } = await api({ path: '/api/v1/runs?order=users' });
+  t.same(
+    json.runs.map(({ run_id, users }: Pick<Run, 'run_id' | 'users'>) => [run_id, users]),
+    [
+      [many, { count: 2, more: false }],
+      [few, { count: 1, more: false }],
+      [none, { count: 0, more: false }],
+    ],
+  );
+  const env = { CULPRIT_TOKEN: TOKEN };
+  const { stdout } = await culprit(['runs', 'list', '--order', 'users', '--url', core.url], { env });
+  t.match(stdout, new RegExp(`USERS[\\s\\S]+${many}.+ 2 [\\s\\S]+${few}.+ 1 [\\s\\S]+${none}.+ – `));
 });

@@ -19,7 +19,7 @@ export function printOccurrences(
 ): void {
   const style = styleFor(process.stdout);
   const { users, tags } = statistics;
-  const counted = statistics.occurrences === total ? '' : ` (${statistics.occurrences} since the upgrade)`;
+  const counted = statistics.occurrences === total ? '' : ` (${statistics.occurrences} with details)`;
   const affected = users.count === 0 ? '' : `, ${users.more ? 'over ' : ''}${plural(users.count, 'user')}`;
   print(`${plural(total, 'crash', 'crashes')}${counted}${affected}\n\n`);
   for (const tag of tags.slice(0, TAGS)) {

@@ -120,7 +120,8 @@ function Merged({ run }: { readonly run: Run }) {
     <Bar
       name="Merged"
       tone="grey"
-      why={why !== null}
+      // The link is the way on, on narrow screens, too.
+      why
       words={
         why ?? (
           <>

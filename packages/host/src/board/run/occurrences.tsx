@@ -1,4 +1,4 @@
-import type { OccurrenceEntry, Run } from '@culprit/core/model';
+import { mergedCount, type OccurrenceEntry, type Run } from '@culprit/core/model';
 import { useEffect } from 'preact/hooks';
 import { ago, exact, plural, whole } from '../format.js';
 import { Marked } from '../parts/marked.js';
@@ -40,14 +40,17 @@ export function OccurrencesSection({ run }: { readonly run: Run }) {
         </>
       )}
       {known.entries.length > 0 && <List run={run} known={known} />}
-      {missing > 0 && known.next === null && (
-        <p class="soft">
-          {plural(missing, 'earlier crash', 'earlier crashes')} {missing === 1 ? 'was' : 'were'} counted by an
-          older version, without details.
-        </p>
-      )}
+      {missing > 0 && known.next === null && <p class="soft">{whyMissing(run, missing)}</p>}
     </section>
   );
+}
+
+/** Why the list has fewer crashes than the run counts. */
+function whyMissing(run: Run, missing: number): string {
+  const one = missing === 1;
+  if (mergedCount(run) > 0)
+    return `${plural(missing, 'crash', 'crashes')} of merged runs ${one ? 'is' : 'are'} listed on the pages of those runs.`;
+  return `${plural(missing, 'earlier crash', 'earlier crashes')} ${one ? 'was' : 'were'} counted by an older version, without details.`;
 }
 
 function summary({ occurrences: all }: Run, { statistics }: Occurrences): string {
