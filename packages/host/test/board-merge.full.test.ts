@@ -105,6 +105,7 @@ t.test('the link of a merged run leads to the run that counts its crashes', { sk
   t.match(await line.innerText(), hostile);
   t.equal(await line.locator('img').count(), 0);
   t.match(await page.locator('.merged-runs').innerText(), /crashes of 2 merged runs/);
+  await page.getByText('2 crashes of merged runs are listed on the pages of those runs.').waitFor();
   t.equal(await overflow(page), 0);
   t.same(await axe(page), []);
   await page.goBack();
@@ -117,7 +118,7 @@ t.test('the link of a merged run leads to the run that counts its crashes', { sk
   t.equal(await hash(page), `#${first}/merged`);
   await gate(page, 'Merged').waitFor();
   await page.reload();
-  await gate(page, 'Merged').waitFor();
+  await gate(page, 'Merged').getByRole('link', { name: 'the other run' }).waitFor();
   t.equal(await hash(page), `#${first}/merged`, 'a link to the merged run itself');
 
   // In the list of merged runs, the keyboard goes through the runs themselves.

@@ -156,8 +156,10 @@ async function look(
 }
 
 async function likely(run: Run): Promise<Pick<MergeForm, 'options' | 'says'>> {
+  // A title of punctuation alone is no search.
+  const searches = searchesFor(run).filter((q) => !('problem' in parseSearch(q)));
   const pages = await Promise.all(
-    ['', ...searchesFor(run)].map((q) =>
+    ['', ...searches].map((q) =>
       api.runs({ state: STATES, project: run.project, q, order: 'seen', limit: READ }),
     ),
   );
