@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { availableParallelism, loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { git } from '../../packages/connectors/dist/git/index.js';
 import { findSuspects } from '../../packages/core/dist/pipeline/find-suspects.js';
@@ -18,7 +18,8 @@ const silent = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {
 /**
  * Crash to suspects in real repositories: for lines that fixes changed, as of the commit before each fix. `cold`: a new
  * process's first analysis, without and with a commit graph; `next`: the following ones of one connector, each of another crash, with the graph;
- * `again`: the same crashes once more; `bare`: `git blame --porcelain` of the stack's files, one after another.
+ * `again`: the same crashes once more; `bare`: `git blame --porcelain` of the stack's files, one after another. `load`: the
+ * machine's load average of one minute before and after; wall times mean little where it is above the number of cores.
  */
 export async function benchRepositories(repositories, quick) {
   const results = [];
@@ -42,6 +43,7 @@ async function measured(repository, cases, graphDirectory) {
     list.push(performance.now() - started);
   };
   const alone = (one, config) => withHost(config, (codeHost) => analysed(codeHost, repository, one));
+  const load = [loadNow()];
   const buildMs = await built(repository, graphDirectory);
   const graph = { graphDirectory, buildGraphs: false };
   // Reads the packs into the system's memory, which all of them share.
@@ -59,8 +61,11 @@ async function measured(repository, cases, graphDirectory) {
   });
   const commits = Number(run(repository, ['rev-list', '--count', 'HEAD']));
   const files = cases.reduce((sum, { paths }) => sum + paths.length, 0) / cases.length;
-  return { repository, commits, cases: cases.length, files, buildMs, times: mapValues(times, spread) };
+  load.push(loadNow());
+  return { repository, commits, cases: cases.length, files, buildMs, load, times: mapValues(times, spread) };
 }
+
+const loadNow = () => Math.round((loadavg()[0] ?? 0) * 10) / 10;
 
 /** Waits for the file, which appears when it is complete. */
 async function built(repository, graphDirectory) {
@@ -167,9 +172,9 @@ function mapValues(object, map) {
 }
 
 export function printRepositories(results) {
-  for (const { repository, commits, cases, files, buildMs, times } of results) {
+  for (const { repository, commits, cases, files, buildMs, load, times } of results) {
     console.log(
-      `\n${repository}: ${commits} commits, ${cases} crashes, ${files.toFixed(1)} files each; graph built in ${(buildMs / 1_000).toFixed(1)} s`,
+      `\n${repository}: ${commits} commits, ${cases} crashes, ${files.toFixed(1)} files each; graph built in ${(buildMs / 1_000).toFixed(1)} s; load ${load.join(' to ')} on ${availableParallelism()} cores`,
     );
     for (const [name, { median, p95 }] of Object.entries(times))
       console.log(`  ${TITLES[name].padEnd(44)} median ${median} ms, p95 ${p95} ms`);
