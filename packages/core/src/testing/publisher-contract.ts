@@ -18,6 +18,8 @@ export type PublishFailure = (typeof PUBLISH_FAILURES)[number];
 export interface PublisherSubject {
   readonly publisher: Publisher;
   readonly repository: string;
+  /** `lf`: the host deletes the carriage returns of a text. Absent: it keeps every byte. */
+  readonly lineEnds?: 'lf';
   /** Waits until a listing shows what was created; omit it if listings are always current. */
   listed?(): Promise<void>;
   close?(): Promise<void>;
@@ -33,10 +35,11 @@ const SINCE = '2000-01-01T00:00:00.000Z';
 
 /** The rules of the `Publisher` port. */
 export const publisherContract: readonly ContractCase<PublisherSubject>[] = [
-  onSubject('an issue is stored as signed, byte for byte', async ({ publisher, repository }) => {
+  onSubject('an issue is stored as signed, byte for byte', async (subject) => {
+    const { publisher, repository } = subject;
     const issue = issueFor(repository, 'bytes');
     const created = await publisher.create(issue, signal());
-    assertStored(created, issue);
+    assertStored(created, issue, subject);
     assert.equal(created.state, 'open');
     assert.ok(Number.isInteger(created.number) && created.number > 0);
     assert.ok(!Number.isNaN(Date.parse(created.created_at)));
@@ -51,7 +54,7 @@ export const publisherContract: readonly ContractCase<PublisherSubject>[] = [
     await subject.listed?.();
     const found = await publisher.find(repository, markerOf('two'), SINCE, signal());
     assert.equal(found?.number, two.number);
-    assertStored(found, issueFor(repository, 'two'));
+    assertStored(found, issueFor(repository, 'two'), subject);
     assert.equal(await publisher.find(repository, markerOf('four'), SINCE, signal()), null);
   }),
   onSubject('a trailer quoted in the text of another issue is not found', async (subject) => {
@@ -74,9 +77,10 @@ export const publisherContract: readonly ContractCase<PublisherSubject>[] = [
     assert.equal(new Set(issues.map(({ number }) => number)).size, names.length);
     assert.equal(new Set(issues.map(({ url }) => url)).size, names.length);
   }),
-  onSubject('an issue needs no labels or assignees', async ({ publisher, repository }) => {
+  onSubject('an issue needs no labels or assignees', async (subject) => {
+    const { publisher, repository } = subject;
     const issue = { ...issueFor(repository, 'bare'), labels: [], assignees: [] };
-    assertStored(await publisher.create(issue, signal()), issue);
+    assertStored(await publisher.create(issue, signal()), issue, subject);
   }),
   onSubject('a publisher with listsAtOnce lists a new issue at once', async ({ publisher, repository }) => {
     const created = await publisher.create(issueFor(repository, 'now'), signal());
@@ -95,7 +99,7 @@ export const publisherContract: readonly ContractCase<PublisherSubject>[] = [
     assert.equal(await find(number, 'again'), null);
     const { body } = issueFor(repository, 'again');
     const comment = await reopening.comment(repository, number, body, signal());
-    assert.equal(comment.body, body);
+    assert.equal(comment.body, storedText(body, subject));
     assert.ok(comment.url.startsWith(issue.url) && comment.url !== issue.url);
     await subject.listed?.();
     assert.deepEqual(await find(number, 'again'), comment);
@@ -104,7 +108,7 @@ export const publisherContract: readonly ContractCase<PublisherSubject>[] = [
     await reopening.open(repository, number, signal());
     await reopening.open(repository, number, signal());
     const now = await publisher.read(repository, number, signal());
-    assertStored(now, issueFor(repository, 'old'));
+    assertStored(now, issueFor(repository, 'old'), subject);
     assert.equal(now?.state, 'open');
     const gone = (error: unknown) => isCulpritError(error, 'reopen_refused');
     await assert.rejects(find(999_999, 'again'), gone);
@@ -120,7 +124,7 @@ export const publisherContract: readonly ContractCase<PublisherSubject>[] = [
     const closed = await publisher.read(repository, number, signal());
     await reopening.close(repository, number, signal());
     const again = await publisher.read(repository, number, signal());
-    assertStored(again, issueFor(repository, 'over'));
+    assertStored(again, issueFor(repository, 'over'), subject);
     for (const issue of [closed, again]) {
       assert.equal(issue?.state, 'closed');
       assert.equal(issue?.closed_as ?? 'completed', 'completed');
@@ -166,7 +170,7 @@ function failing(
     await subject.listed?.();
     const found = await publisher.find(repository, issue.marker, SINCE, signal());
     assert.equal(found === null ? 0 : 1, left);
-    if (left === 0) assertStored(await publisher.create(issue, signal()), issue);
+    if (left === 0) assertStored(await publisher.create(issue, signal()), issue, subject);
   });
 }
 
@@ -195,11 +199,19 @@ export function markedBody(text: string, marker: string): string {
   return publishedBody(text, trailerOf({ run_id: 'run_1', digest: sha256Hex(text), marker, ...made }));
 }
 
-function assertStored(stored: PublishedIssue | null, issue: IssueToPublish): void {
+function assertStored(
+  stored: PublishedIssue | null,
+  issue: IssueToPublish,
+  subject: Pick<PublisherSubject, 'lineEnds'>,
+): void {
   assert.equal(stored?.title, issue.title);
-  assert.equal(stored?.body, issue.body);
+  assert.equal(stored?.body, storedText(issue.body, subject));
   assert.deepEqual(stored?.labels, issue.labels);
   assert.deepEqual(stored?.assignees, issue.assignees);
+}
+
+function storedText(text: string, { lineEnds }: Pick<PublisherSubject, 'lineEnds'>): string {
+  return lineEnds === 'lf' ? text.replaceAll('\r', '') : text;
 }
 
 function signal(): AbortSignal {
