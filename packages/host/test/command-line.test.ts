@@ -175,7 +175,7 @@ t.test(
     for (const [question, answer] of [
       ['Repository that crashes', 'nowhere:x'],
       ['Repository that crashes', 'shop'],
-      ['Create issues on GitHub', 'acme/issues'],
+      ['Create issues in', 'acme/issues'],
       ['Id of a GitHub App', ''],
       ['GitHub token', 'github_pat_typed'],
       ['Ollama model', ''],

@@ -7,7 +7,7 @@ import { configFrom } from '../config/read-config.js';
 import { print, printError } from '../log/terminal.js';
 import { checkInstallation, passes, printChecks } from './doctor.js';
 import { CommandFailure, EXIT, usageError } from './exit-codes.js';
-import { ANSWER_FLAGS, type Answers, collectAnswers } from './init/answers.js';
+import { ANSWER_FLAGS, type Answers, collectAnswers, SECRET_VARIABLES } from './init/answers.js';
 import { type Ask, terminalAsk } from './init/ask.js';
 import { isCommittable, writeAnswers } from './init/files.js';
 import { printJson } from './print.js';
@@ -24,7 +24,7 @@ export const usage: CommandUsage = {
     force: { meaning: 'replace existing files' },
   },
   notes: [
-    'At a terminal it asks what no flag says. Secrets are read from the environment (GITHUB_TOKEN, GITHUB_APP_KEY, SLACK_BOT_TOKEN, SLACK_SIGNING_SECRET) or typed, never from flags, and written only to the env file, which only its owner can read.',
+    `At a terminal it asks what no flag says. Secrets are read from the environment (${SECRET_VARIABLES.join(', ')}) or typed, never from flags, and written only to the env file, which only its owner can read.`,
     'Each answer is checked as `culprit doctor` does. If a check fails, nothing is written.',
   ],
 };

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { CulpritError, isCulpritError } from '@culprit/core';
 import { hostOf } from '../../compose/core-parts.js';
-import type { Roles } from '../../compose/hosts/host.js';
+import type { HostQuestion, RepositoryHost, Roles } from '../../compose/hosts/host.js';
 import { HOSTS } from '../../compose/hosts/hosts.js';
 import type { Setting } from '../../config/setting.js';
 import { SETTINGS, type SettingKey } from '../../config/settings.js';
@@ -27,16 +27,20 @@ interface Question {
   readonly fallback: string;
 }
 
+const ALL: readonly RepositoryHost[] = Object.values(HOSTS);
+/** `owner/name (GitHub), gitlab:group/project (GitLab), path (local git)` */
+const ADDRESSES = ALL.map(({ addresses, titles }) => `${addresses} (${titles.codeHost})`).join(', ');
+
 const QUESTIONS = {
   repository: {
     key: 'repository',
     flag: 'repository',
-    ask: 'Repository that crashes: a path, or owner/name on GitHub',
+    ask: `Repository that crashes: ${ADDRESSES}`,
   },
   issues: {
     key: 'publishRepository',
     flag: 'issues',
-    ask: 'Create issues on GitHub in owner/name (empty: in the local outbox)',
+    ask: 'Create issues in owner/name on GitHub, or at another address (empty: in the local outbox)',
   },
   appId: {
     key: 'githubAppId',
@@ -72,12 +76,23 @@ const QUESTIONS = {
   },
 } as const satisfies Record<string, Omit<Question, 'fallback'>>;
 
+const ASKED: readonly HostQuestion[] = [
+  ...Object.values(QUESTIONS),
+  ...ALL.flatMap(({ questions = [] }) => questions),
+];
+
+/** The variables of the environment that answer a question about a secret. */
+export const SECRET_VARIABLES: readonly string[] = ASKED.flatMap(({ key }) => {
+  const { env, secret }: Setting = SETTINGS[key as SettingKey];
+  return secret === true && env !== null ? [env] : [];
+});
+
 /** The flags that answer a question. */
 export const ANSWER_FLAGS: Flags = Object.fromEntries(
-  Object.values(QUESTIONS).flatMap((question) => {
-    if (!('flag' in question)) return [];
-    const { type, meaning } = SETTINGS[question.key];
-    return [[question.flag, { value: `<${type.format}>`, meaning }]];
+  ASKED.flatMap(({ key, flag }) => {
+    if (flag === undefined) return [];
+    const { type, meaning } = SETTINGS[key as SettingKey];
+    return [[flag, { value: `<${type.format}>`, meaning }]];
   }),
 );
 
@@ -98,23 +113,34 @@ export async function collectAnswers(parts: AnswerParts): Promise<Answers> {
     if (secret === true && env !== null) variables[env] = text;
     else members[key] = text;
   };
-  const answer = async (name: keyof typeof QUESTIONS, fallback = ''): Promise<string> => {
-    const question: Question = { ...QUESTIONS[name], fallback };
+  const answerOf = async (question: Question): Promise<string> => {
     const text = await answerTo(question, parts);
     if (text !== '') keep(question.key, text);
     return text;
   };
+  const answer = (name: keyof typeof QUESTIONS, fallback = ''): Promise<string> =>
+    answerOf({ ...QUESTIONS[name], fallback });
   const repository = await answer('repository', existsSync(join(parts.cwd, '.git')) ? parts.cwd : '');
   const code = repository === '' ? null : hostOf(addressOf(repository, parts), 'codeHost');
-  const issues = code === HOSTS.github ? '' : await answer('issues');
+  const issues = code === null || code === HOSTS.local ? await answer('issues') : '';
+  const publisher = issues === '' ? null : hostOf(addressOf(issues, parts), 'publisher');
   if (repository !== '') members.repository = addressOf(repository, parts);
-  if (code === HOSTS.github || HOSTS.github.recognises(issues, 'publisher')) await github();
+  if (code === HOSTS.github || publisher === HOSTS.github) await github();
+  for (const host of new Set([code, publisher])) await questionsOf(host?.questions ?? []);
   if ((await answer('model')) !== '') await answer('modelHost');
   if ((await answer('channel')) !== '') {
     demand(await answer('botToken'), 'slackBotToken', 'Slack needs a bot token');
     if ((await answer('signing')) !== '') await answer('reviewers');
   }
   return { members, variables };
+
+  async function questionsOf(questions: readonly HostQuestion[]): Promise<void> {
+    for (const { required, ...question } of questions) {
+      const key = question.key as SettingKey;
+      const text = await answerOf({ ...question, key, fallback: '' });
+      if (required !== undefined) demand(text, key, required);
+    }
+  }
 
   async function github(): Promise<void> {
     if ((await answer('appId')) === '') {

@@ -43,6 +43,8 @@ export interface RepositoryHost<Rows extends SettingRows = SettingRows> {
   readonly settings: Rows;
   /** Prefix that always selects this host, such as `github:`. */
   readonly scheme: string;
+  /** What `culprit init` asks for an address of this host, in order. Absent: nothing. */
+  readonly questions?: readonly HostQuestion[];
   /** The address that runs store, from what follows the scheme. `recognises` accepts it. */
   canonical(rest: string, cwd: string): string;
   /** True for an address that has no scheme and belongs to this host. */
@@ -62,4 +64,15 @@ export interface RepositoryHost<Rows extends SettingRows = SettingRows> {
 export interface HostIssueEvents extends Pick<IssueWebhook, 'headers' | 'setting'> {
   /** `null` without a secret, which closes the endpoint. */
   compose(config: Config): IssueEvents | null;
+}
+
+/** One setting that `culprit init` asks for. */
+export interface HostQuestion {
+  /** Its key in the table of settings. */
+  readonly key: string;
+  /** Absent: the answer comes from the environment or the terminal, because process lists show flags. */
+  readonly flag?: string;
+  readonly ask: string;
+  /** Why there must be an answer. Absent: it may be empty. */
+  readonly required?: string;
 }
