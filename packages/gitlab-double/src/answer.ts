@@ -1,0 +1,72 @@
+import type { DoubleRepository, DoubleToken, LiveOptions } from './options.js';
+import type { State } from './state.js';
+
+export interface Answer {
+  readonly status: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** JSON, or a text if it is one. */
+  readonly body: unknown;
+}
+
+/** One request of a described route about a project that the token sees. */
+export interface ProjectRequest {
+  readonly options: LiveOptions;
+  readonly state: State;
+  readonly token: DoubleToken;
+  /** Path with all groups. */
+  readonly project: string;
+  readonly repository: DoubleRepository;
+  /** Values of the route's path, decoded. */
+  readonly path: Readonly<Record<string, string>>;
+  readonly query: URLSearchParams;
+  readonly body: Readonly<Record<string, unknown>>;
+  /** Base address of the double. */
+  readonly base: string;
+  /** Address of the request, for `Link`. */
+  readonly url: URL;
+}
+export type Handle = (request: ProjectRequest) => Answer | Promise<Answer>;
+
+export function refuse(status: number, message: unknown): Answer {
+  return { status, body: { message } };
+}
+
+export function ok(body: unknown, headers: Answer['headers'] = {}): Answer {
+  return { status: 200, body, headers };
+}
+
+/** `404 Commit Not Found` */
+export function notFound(what: string): Answer {
+  return refuse(404, what === '' ? '404 Not found' : `404 ${what} Not Found`);
+}
+
+export const FORBIDDEN: Answer = refuse(403, '403 Forbidden');
+
+/** A page of a list, by number, with `Link` and the other headers. */
+export function paged(
+  items: readonly unknown[],
+  { query, url }: Pick<ProjectRequest, 'query' | 'url'>,
+): Answer {
+  const perPage = Math.min(100, Number(query.get('per_page') ?? 20));
+  const page = Number(query.get('page') ?? 1);
+  const last = Math.max(1, Math.ceil(items.length / perPage));
+  const headers: Record<string, string> = {
+    'x-page': String(page),
+    'x-per-page': String(perPage),
+    'x-next-page': page < last ? String(page + 1) : '',
+  };
+  if (page < last) headers.link = linkTo(url, { page: String(page + 1) });
+  return ok(items.slice((page - 1) * perPage, page * perPage), headers);
+}
+
+export function linkTo(url: URL, changes: Readonly<Record<string, string>>): string {
+  const next = new URL(url);
+  for (const [name, value] of Object.entries(changes)) next.searchParams.set(name, value);
+  return `<${next}>; rel="next"`;
+}
+
+const LEVELS = { guest: 10, reporter: 20, developer: 30 } as const;
+
+export function levelOf({ role = 'developer' }: DoubleToken): number {
+  return LEVELS[role];
+}

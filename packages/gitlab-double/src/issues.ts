@@ -1,0 +1,167 @@
+import {
+  FORBIDDEN,
+  type Handle,
+  levelOf,
+  notFound,
+  ok,
+  type ProjectRequest,
+  paged,
+  refuse,
+} from './answer.js';
+import { dateOf } from './history.js';
+import { interpret } from './quick-actions.js';
+import { mergeRequestShape } from './repository.js';
+import type { StoredIssue, StoredNote } from './state.js';
+import { accountOf, userShape } from './users.js';
+
+const MOST_TITLE = 255;
+const MOST_DESCRIPTION = 1_048_576;
+const REPORTER = 20;
+
+function shapeOf({ base, options }: ProjectRequest, issue: StoredIssue) {
+  const { id, number, title, body, state, labels, assignees, user, confidential } = issue;
+  const at = `${base}/${issue.repository}/-/issues`;
+  const duplicate =
+    issue.duplicateOf === undefined ? null : `${base}/api/v4/projects/1/issues/${issue.duplicateOf}`;
+  return {
+    ...{ id, iid: number, title, description: body, state, labels, confidential },
+    project_id: 1,
+    created_at: dateOf(issue.createdAt),
+    closed_at: issue.closedAt === undefined ? null : dateOf(issue.closedAt),
+    author: userShape(options, user, base),
+    assignees: assignees.map((name) => userShape(options, name, base)),
+    web_url: `${at}/${number}`,
+    discussion_locked: issue.locked ?? null,
+    moved_to_id: typeof issue.gone === 'number' ? issue.gone : null,
+    issue_type: 'issue',
+    _links: { self: `${base}/api/v4/projects/1/issues/${number}`, closed_as_duplicate_of: duplicate },
+  };
+}
+
+/** Without the issues feature there is none, for any token. */
+function issueOf({ state, project, path, repository }: ProjectRequest): StoredIssue | null {
+  return repository.issuesDisabled ? null : state.issue(project, Number(path.issue_iid));
+}
+
+export const listIssues: Handle = (request) => {
+  const { state, project, query, repository, options } = request;
+  if (repository.issuesDisabled) return paged([], request);
+  const wanted = query.get('state') ?? 'all';
+  const author = query.get('author_id');
+  const after = Date.parse(query.get('created_after') ?? '') || 0;
+  const now = state.clock.now();
+  const found = state
+    .of(project)
+    .filter(
+      (issue) =>
+        issue.gone !== 'deleted' &&
+        issue.listedAt <= now &&
+        (wanted === 'all' || issue.state === wanted) &&
+        (author === null || accountOf(options, issue.user) === Number(author)) &&
+        issue.createdAt >= after,
+    )
+    .sort((a, b) => b.createdAt - a.createdAt || b.id - a.id);
+  if (query.get('sort') === 'asc') found.reverse();
+  return paged(
+    found.map((issue) => shapeOf(request, issue)),
+    request,
+  );
+};
+
+export const readIssue: Handle = (request) => {
+  const issue = issueOf(request);
+  return issue === null ? notFound('') : ok(shapeOf(request, issue));
+};
+
+export const createIssue: Handle = (request) => {
+  const { state, project, repository, body, token, options } = request;
+  if (repository.archived || repository.issuesDisabled) return FORBIDDEN;
+  const {
+    title,
+    description = '',
+    labels = '',
+    assignee_ids = [],
+    confidential = false,
+  } = body as {
+    readonly title?: string;
+    readonly description?: string;
+    readonly labels?: string;
+    readonly assignee_ids?: readonly number[];
+    readonly confidential?: boolean;
+  };
+  if (title === undefined) return { status: 400, body: { error: 'title is missing' } };
+  if (title.trim() === '') return refuse(400, { title: ["can't be blank"] });
+  if (title.length > MOST_TITLE) return refuse(400, { title: ['is too long (maximum is 255 characters)'] });
+  const { stored, commands } = interpret(description);
+  if (stored.length > MOST_DESCRIPTION)
+    return refuse(400, { description: [`is too long (maximum is ${MOST_DESCRIPTION} characters)`] });
+  // Without the role, labels and assignees are dropped. Assigning several people takes a paid plan.
+  const may = levelOf(token) >= REPORTER;
+  const names = [...new Set(Object.values(options.tokens).map(({ user }) => user)), ...(options.users ?? [])];
+  const people = names.filter((name) => assignee_ids.includes(accountOf(options, name)));
+  const issue = state.add({
+    ...{ repository: project, title: title.trim(), body: stored, user: token.user },
+    labels: may ? sorted(labels) : [],
+    assignees: may ? people.slice(0, 1) : [],
+    confidential: confidential || commands.includes('confidential'),
+  });
+  if (commands.includes('close')) state.setState(issue, 'closed');
+  return { status: 201, body: shapeOf(request, issue) };
+};
+
+/** Labels are created where they are missing, and shown by name. */
+function sorted(labels: string): readonly string[] {
+  const names = labels.split(',').map((label) => label.trim());
+  return [...new Set(names.filter((name) => name !== ''))].sort();
+}
+
+export const updateIssue: Handle = (request) => {
+  const { state, token, body, repository } = request;
+  const issue = issueOf(request);
+  if (issue === null) return notFound('');
+  if (repository.archived || (levelOf(token) < REPORTER && issue.user !== token.user)) return FORBIDDEN;
+  if (body.state_event === 'reopen') state.setState(issue, 'opened');
+  if (body.state_event === 'close') state.setState(issue, 'closed');
+  return ok(shapeOf(request, issue));
+};
+
+export const closedBy: Handle = (request) => {
+  const issue = issueOf(request);
+  if (issue === null) return notFound('');
+  const { mergeRequests = [] } = request.repository;
+  const found = mergeRequests.filter(({ closes = [] }) => closes.includes(issue.number));
+  return paged(
+    found.map((one) => mergeRequestShape(request, one)),
+    request,
+  );
+};
+
+function noteShape({ options, base }: ProjectRequest, note: StoredNote, issue: StoredIssue) {
+  const { id, body, user, createdAt } = note;
+  const author = userShape(options, user, base);
+  return { id, body, author, created_at: dateOf(createdAt), system: false, noteable_iid: issue.number };
+}
+
+export const listNotes: Handle = (request) => {
+  const issue = issueOf(request);
+  if (issue === null) return notFound('');
+  const now = request.state.clock.now();
+  const found = request.state.notes.filter((note) => note.issue === issue.id && note.listedAt <= now);
+  if (request.query.get('sort') !== 'asc') found.reverse();
+  return paged(
+    found.map((note) => noteShape(request, note, issue)),
+    request,
+  );
+};
+
+export const createNote: Handle = (request) => {
+  const { state, token, body, repository } = request;
+  const issue = issueOf(request);
+  if (issue === null) return notFound('');
+  if (repository.archived || (issue.locked && levelOf(token) < REPORTER)) return FORBIDDEN;
+  const { stored, commands } = interpret(String(body.body ?? ''));
+  if (stored === '') return refuse(400, { note: ["can't be blank"] });
+  const note = state.comment(issue, stored, token.user);
+  if (commands.includes('close')) state.setState(issue, 'closed');
+  return { status: 201, body: noteShape(request, note, issue) };
+};

@@ -1,0 +1,93 @@
+/** Scopes of personal, project and group access tokens that matter here. */
+export type Scope = 'api' | 'read_api' | 'read_repository';
+
+export interface DoubleToken {
+  /** Becomes the author of issues. */
+  readonly user: string;
+  readonly scopes: readonly Scope[];
+  /** Role of the user in every project. Default: developer. */
+  readonly role?: 'guest' | 'reporter' | 'developer';
+  /** Visible projects; absent: all. */
+  readonly projects?: readonly string[];
+  /** Milliseconds since 1970. */
+  readonly expiresAt?: number;
+  readonly revoked?: boolean;
+  /** A token of an OAuth application, which does not tell its scopes. */
+  readonly oauth?: boolean;
+}
+
+/** A merge request of the project. */
+export interface DoubleMergeRequest {
+  readonly iid: number;
+  readonly title: string;
+  /** Its commits. */
+  readonly commits: readonly string[];
+  readonly state: 'opened' | 'merged' | 'closed';
+  readonly merged_at?: string;
+  readonly merge_commit_sha?: string;
+  /** Numbers of the issues that it closes when it is merged. */
+  readonly closes?: readonly number[];
+}
+
+export interface DoubleDeployment {
+  readonly sha: string;
+  readonly ref: string;
+  readonly environment: string;
+  readonly status: 'success' | 'failed' | 'running';
+  readonly created_at: string;
+}
+
+export interface DoubleRepository {
+  /** Path of the git repository that provides the history. */
+  readonly git: string;
+  readonly issuesDisabled?: boolean;
+  readonly archived?: boolean;
+  /** The current path; the former one is redirected. */
+  readonly renamedTo?: string;
+  /** How long a new issue or comment is missing from lists; default: none. */
+  readonly listingLagMs?: number;
+  readonly mergeRequests?: readonly DoubleMergeRequest[];
+  /** Names of releases by their tag. */
+  readonly releases?: Readonly<Record<string, string>>;
+  readonly deployments?: readonly DoubleDeployment[];
+}
+
+export interface Webhook {
+  readonly url: string;
+  /** A signing token if it starts with `whsec_`; otherwise the secret token. */
+  readonly secret: string;
+}
+
+export interface DoubleLimits {
+  /** Authenticated requests of one user in a minute. */
+  readonly requestsPerMinute: number;
+  /** Issues that one user may create in a project in a minute. */
+  readonly issuesPerMinute: number;
+}
+
+export interface DoubleOptions {
+  /** By path with all groups. */
+  readonly repositories: Readonly<Record<string, DoubleRepository>>;
+  readonly tokens: Readonly<Record<string, DoubleToken>>;
+  /** Users besides those of the tokens. */
+  readonly users?: readonly string[];
+  /** `false`: none, as on self-managed servers by default. Default: those of GitLab.com. */
+  readonly limits?: Partial<DoubleLimits> | false;
+  readonly webhook?: Webhook;
+  /** Files of one commit's diff; the others are left out. Default 1,000. */
+  readonly diffFilesAtMost?: number;
+  /** Characters of one file's diff; a longer one is left out. Default 200 KiB. */
+  readonly diffCharsAtMost?: number;
+  readonly timeScale?: number;
+  readonly timeOrigin?: number;
+  /** File that stores issues and comments and is read at the start. */
+  readonly persistTo?: string;
+  readonly port?: number;
+}
+
+/** Options that may change while the double runs. */
+export type LiveOptions = Omit<DoubleOptions, 'repositories' | 'tokens' | 'webhook'> & {
+  repositories: Record<string, DoubleRepository>;
+  tokens: Record<string, DoubleToken>;
+  webhook?: Webhook;
+};
