@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { cpSync, mkdtempSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { startGitlabDouble } from '@culprit/gitlab-double';
 import type { Test } from 'tap';
 import { reservePort } from '../../../../faults/lib/reserve-port.mjs';
 import { openSocket } from '../support/websocket-client.js';
@@ -32,6 +33,7 @@ const EXAMPLES: Readonly<Record<string, Check>> = {
   'custom-tracker': prints(/(^|\n)ok the crash has a title.*\n202 TypeError: no price\n$/s),
   'custom-publisher': prints(/(^|\n)ok .*\nhttps:\/\/issues\.example\.com\/1-\S+\n$/s),
   fleet,
+  gitlab: onGitlab,
   commonjs: prints(/^staged_draft\n$/, 'main.cjs'),
 };
 
@@ -109,6 +111,29 @@ async function fleet(t: Test, folder: string, node: string): Promise<void> {
     status: 'published',
   });
   t.equal(await server.stop(), 0, 'stops on SIGTERM');
+}
+
+/** The program publishes to the double, and `culprit doctor` accepts the configuration file. */
+async function onGitlab(t: Test, folder: string, node: string): Promise<void> {
+  commit(folder, 'Open the shop');
+  const token = 'glpat-example';
+  const double = await startGitlabDouble({
+    repositories: { 'acme/web/shop': { git: folder } },
+    tokens: { [token]: { user: 'culprit-bot', scopes: ['api'] } },
+  });
+  try {
+    const env = { GITLAB_URL: double.url, GITLAB_TOKEN: token, REPOSITORY: 'gitlab:acme/web/shop' };
+    const { status, stdout, stderr } = await run(folder, node, ['main.mjs'], env);
+    t.equal(status, 0, stderr);
+    t.match(stdout, /^suspect: Open the shop\nhttp:\S+\/acme\/web\/shop\/-\/issues\/1\n$/);
+    const culprit = join(folder, '../../node_modules/@culprit/host/bin/culprit.js');
+    const host = await hostNode(folder, node);
+    const checked = await run(folder, host, [culprit, 'doctor', '--json', '--config', 'culprit.json'], env);
+    t.match(checked.stdout, /"gitlab code"/, checked.stderr);
+    t.notMatch(checked.stdout, /"name":"gitlab \w+","ok":false/);
+  } finally {
+    await double.close();
+  }
 }
 
 function prints(pattern: RegExp, main = 'main.mjs'): Check {

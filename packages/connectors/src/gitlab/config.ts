@@ -1,0 +1,36 @@
+import { secret } from '@culprit/core';
+import * as v from 'valibot';
+
+const url = v.pipe(
+  v.string(),
+  v.url('must be a URL'),
+  v.transform((text) => text.replace(/\/+$/, '')),
+);
+
+/** `gitlab:group/project`, with any number of subgroups. */
+export const ADDRESS = /^gitlab:(?:[\w-][\w.-]{0,254}\/){1,20}[\w-][\w.-]{0,254}$/;
+
+const address = v.pipe(v.string(), v.regex(ADDRESS, 'must be gitlab:group/project'));
+
+export const gitlabConfig = v.strictObject({
+  /**
+   * A personal, project or group access token, or a token of an OAuth application: scope read_api to read code, api to create
+   * issues.
+   */
+  token: secret(),
+  /** Used only for issues: scope api. Default: `token`. */
+  publishToken: v.optional(secret()),
+  /** Address of the server, without `/api/v4`. */
+  url: v.optional(url, 'https://gitlab.com'),
+  /** Provide only this port, if another connector provides the other one. Default: both. */
+  only: v.optional(v.picklist(['codeHost', 'publisher'])),
+  /** True: only members of the project see the issues. */
+  confidential: v.optional(v.boolean(), false),
+  /** Only for `check()`; each run names its own repository. */
+  repository: v.optional(address),
+  /** Project whose issues `check()` tests. Default: `repository`. */
+  publishRepository: v.optional(address),
+  /** Time limit of one request. GitLab's own limit is a minute. */
+  timeoutMs: v.optional(v.pipe(v.number(), v.minValue(100)), 30_000),
+});
+export type GitlabConfig = v.InferOutput<typeof gitlabConfig>;

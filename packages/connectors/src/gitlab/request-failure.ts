@@ -1,0 +1,14 @@
+/** GitLab refused a request, or did not respond: then `status` is 0. */
+export class RequestFailure extends Error {
+  override readonly name = 'RequestFailure';
+  constructor(
+    readonly status: number,
+    /** GitLab's message, without the token. */
+    message: string,
+    readonly headers: Readonly<Record<string, string>> = {},
+    /** True: the time limit was reached. */
+    readonly timedOut = false,
+  ) {
+    super(message);
+  }
+}

@@ -1,0 +1,125 @@
+import { timingSafeEqual } from 'node:crypto';
+import { CulpritError, type Engine } from '@culprit/core';
+import * as v from 'valibot';
+import { fingerprintOf } from '../shared/credentials.js';
+import { matchingSecret } from '../shared/hmac.js';
+import { readJsonObject } from '../shared/json-body.js';
+import { webhookKey, webhookParts } from '../shared/standard-webhooks.js';
+
+/** One request of GitLab, as received. */
+export interface GitlabWebhookRequest {
+  /** Names in lower case. */
+  readonly headers: Readonly<Record<string, string | undefined>>;
+  readonly body: Uint8Array;
+}
+
+/** Receives GitLab's webhook of issues and merge requests. */
+export interface GitlabWebhook {
+  /**
+   * Resolves with the run whose issue changed or was fixed, or `null` if the event is of no run. Rejects with `unauthenticated` if the
+   * signature or token is wrong, and with `malformed` if the body is not an event.
+   */
+  receive(engine: Pick<Engine, 'issueChanged'>, request: GitlabWebhookRequest): Promise<string | null>;
+}
+
+const issueEvent = v.object({ object_attributes: v.object({ description: v.nullish(v.string()) }) });
+const mergeRequestEvent = v.object({
+  object_attributes: v.object({
+    action: v.nullish(v.string()),
+    title: v.string(),
+    description: v.nullish(v.string()),
+  }),
+  project: v.object({ path_with_namespace: v.string() }),
+});
+
+/** GitLab's default closing pattern: `Closes #4, #6 and group/project#7`, `Fixed https://gitlab.example/group/project/-/issues/8`. */
+const CLOSING =
+  /\b(?:clos(?:e[sd]?|ing)|fix(?:e[sd]|ing)?|resolv(?:e[sd]?|ing)|implement(?:s|ed|ing)?):?[ \t]+((?:(?:issues?[ \t]+)?(?:[\w./-]{0,500}#\d{1,9}|https?:\/\/[^\s#]{1,500}\/-\/(?:issues|work_items)\/\d{1,9})(?:[ \t]*,?[ \t]+and[ \t]+|[ \t]*,?[ \t]*))+)/gi;
+const REFERENCE =
+  /([\w./-]{0,500})#(\d{1,9})|https?:\/\/[^/\s]{1,255}\/([^\s#]{1,500}?)\/-\/(?:issues|work_items)\/(\d{1,9})/g;
+/** Issues that one merge request may fix. */
+const MOST_FIXED = 10;
+/** Signed deliveries may be this old. */
+const TOLERANCE_SECONDS = 5 * 60;
+
+/**
+ * Verifies the signature (`webhook-signature`, GitLab 19.1 and later) with one of the signing tokens, which start with `whsec_`, or
+ * `X-Gitlab-Token` with one of the other secrets; a signed request never counts by its token alone. An event is only a reason to read
+ * the issue again: what it says is not trusted, and repeated or late events do no harm. Other events are ignored.
+ */
+export function gitlabWebhook({ secrets }: { readonly secrets: readonly string[] }): GitlabWebhook {
+  const signing = secrets.filter((secret) => secret.startsWith('whsec_'));
+  const keys = signing.map((secret) => ({ project: 'gitlab', secret: webhookKey(secret) }));
+  const tokens = secrets.filter((secret) => !signing.includes(secret)).map(fingerprintOf);
+  return {
+    async receive(engine, { headers, body }) {
+      if (keys.length > 0 && headers['webhook-signature'] !== undefined)
+        requireSignature(keys, headers, body);
+      else requireToken(tokens, headers['x-gitlab-token'] ?? '');
+      switch (headers['x-gitlab-event']) {
+        case 'Issue Hook':
+        case 'Confidential Issue Hook':
+          return engine.issueChanged(parsed(issueEvent, body).object_attributes.description ?? '');
+        case 'Merge Request Hook': {
+          const event = parsed(mergeRequestEvent, body);
+          if (event.object_attributes.action !== 'merge') return null;
+          const runs = await Promise.all(fixedIssues(event).map((issue) => engine.issueChanged(issue)));
+          return runs.find((runId) => runId !== null) ?? null;
+        }
+        default:
+          return null;
+      }
+    },
+  };
+}
+
+type Keys = Parameters<typeof matchingSecret>[0];
+
+function requireSignature(keys: Keys, headers: GitlabWebhookRequest['headers'], body: Uint8Array): void {
+  const timestamp = headers['webhook-timestamp'] ?? '';
+  const given = (headers['webhook-signature'] ?? '')
+    .split(' ')
+    .filter((one) => one.startsWith('v1,'))
+    .map((one) => Buffer.from(one.slice(3), 'base64'));
+  const parts = webhookParts(headers['webhook-id'] ?? '', timestamp, body);
+  const age = Math.abs(Date.now() / 1_000 - Number(timestamp));
+  if (matchingSecret(keys, parts, ...given) === null || !(age <= TOLERANCE_SECONDS))
+    throw new CulpritError(
+      'unauthenticated',
+      'webhook-signature does not match the webhook’s signing token, or the delivery is older than five minutes.',
+    );
+}
+
+function requireToken(tokens: readonly Uint8Array[], given: string): void {
+  const presented = fingerprintOf(given);
+  const known = tokens.filter((token) => timingSafeEqual(token, presented)).length > 0;
+  if (given === '' || !known)
+    throw new CulpritError('unauthenticated', 'X-Gitlab-Token does not match the webhook secret.');
+}
+
+/** The issues that GitLab closes when the merge request is merged into the default branch. */
+function fixedIssues({
+  object_attributes: { title, description },
+  project,
+}: v.InferOutput<typeof mergeRequestEvent>) {
+  const found = new Map<string, { readonly repository: string; readonly number: number }>();
+  for (const [, list = ''] of `${title}\n${description ?? ''}`.matchAll(CLOSING)) {
+    for (const [, path, digits, address, last] of list.matchAll(REFERENCE)) {
+      const name = address ?? (path || project.path_with_namespace);
+      const issue = { repository: `gitlab:${name}`, number: Number(digits ?? last) };
+      found.set(JSON.stringify(issue), issue);
+    }
+  }
+  return [...found.values()].slice(0, MOST_FIXED);
+}
+
+function parsed<const Schema extends v.GenericSchema>(
+  schema: Schema,
+  body: Uint8Array,
+): v.InferOutput<Schema> {
+  try {
+    return v.parse(schema, readJsonObject(body));
+  } catch {
+    throw new CulpritError('malformed', 'The body is not an event of issues or merge requests.');
+  }
+}
