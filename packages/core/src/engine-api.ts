@@ -176,6 +176,11 @@ export interface Engine {
   evidence(runId: string): Promise<EvidenceBundle>;
   /** Where the latest analysis found the frames in the repository, with lines around them; `not_found` before Gate 1. */
   stack(runId: string): Promise<PlacedStack>;
+  /**
+   * One page of Markdown to start a fix from: crash, mechanism, suspects, files, how to reproduce, tests, and what is unknown. Text
+   * from outside appears only in code spans and fences. Before Gate 1: the crash alone.
+   */
+  brief(runId: string): Promise<string>;
   /** The stored occurrences, latest first; none if the storage does not keep them. */
   occurrences(runId: string, query: OccurrenceQuery): Promise<OccurrencePage>;
   /** One occurrence with its event; `not_found` if its event is not stored. */

@@ -100,6 +100,7 @@ function facade(
     history: open((runId) => reader.history(runId)),
     evidence: open((runId) => reader.evidence(runId)),
     stack: open((runId) => reader.stack(runId)),
+    brief: open((runId) => reader.brief(runId)),
     occurrences: open((runId, query) => reader.occurrences(runId, query)),
     occurrence: open((runId, number) => reader.occurrence(runId, number)),
     statistics: open((runId) => reader.statistics(runId)),

@@ -6,7 +6,9 @@ import type { Publication, Run } from '../domain/run.js';
 import { NO_STATISTICS, type RunStatistics, readStatistics } from '../domain/run-statistics.js';
 import type { RunStory } from '../domain/story.js';
 import type { IssuePreview } from '../engine-api.js';
-import { CulpritError } from '../errors/error.js';
+import { CulpritError, isCulpritError } from '../errors/error.js';
+import { briefSource } from '../pipeline/brief/brief-source.js';
+import { composeBrief } from '../pipeline/brief/compose-brief.js';
 import { type DraftDifference, draftDifference } from '../pipeline/draft-difference.js';
 import { type PlacedStack, placeFrames } from '../pipeline/evidence/placed-frames.js';
 import { evidenceKey } from '../pipeline/evidence-key.js';
@@ -84,6 +86,15 @@ export class Reader {
 
   async stack(runId: string): Promise<PlacedStack> {
     return placeFrames(await this.evidence(runId), (dirty) => this.parts.sanitiser.text(dirty).value);
+  }
+
+  async brief(runId: string): Promise<string> {
+    const run = await this.run(runId);
+    const bundle = await this.evidence(runId).catch((error: unknown) => {
+      if (isCulpritError(error, 'not_found')) return null;
+      throw error;
+    });
+    return composeBrief(briefSource(run, bundle, (dirty) => this.parts.sanitiser.text(dirty).value));
   }
 
   async occurrences(runId: string, query: OccurrenceQuery): Promise<OccurrencePage> {

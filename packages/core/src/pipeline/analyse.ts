@@ -7,12 +7,14 @@ import type { Explainer } from '../ports/explainer.js';
 import { untilAborted } from '../resilience/time-limit.js';
 import type { AnalysisInput, AnalysisParts, AnalysisResult } from './analysis.js';
 import { stepRunner } from './analysis-steps.js';
+import { briefFiles } from './brief/brief-files.js';
+import { relatedTests } from './brief/related-tests.js';
 import { composeDraft } from './draft/compose-draft.js';
 import { boundDiff } from './evidence/bound-diff.js';
 import { evidenceItems } from './evidence/items.js';
 import { recordingCodeHost, recordingExplainer, recordingReader, startRecording } from './evidence/record.js';
 import { explain } from './explain/explain.js';
-import { findSuspects } from './find-suspects.js';
+import { type Findings, findSuspects } from './find-suspects.js';
 import { crashException } from './locate/crash-exception.js';
 import { basename } from './locate/tree-index.js';
 import { textScrubber } from './scrub-text.js';
@@ -89,7 +91,7 @@ async function analysed(input: AnalysisInput, parts: AnalysisParts): Promise<Ana
     () => composeDraft({ incident, event, thrown, ...findings, explanation, earlierIssue }, input.config),
     ({ digest, body }) => ({ digest, characters: body.length }),
   );
-  const calls = recording.calls().map((call) => asUsed(call, findings.consulted));
+  const calls = recording.calls().map((call) => asUsed(call, findings));
   const { revision, suspects, no_suspect, learned } = findings;
   return {
     revision,
@@ -102,11 +104,13 @@ async function analysed(input: AnalysisInput, parts: AnalysisParts): Promise<Ana
   };
 }
 
-/** Drops the files of a tree that were never looked up. A tree may list a hundred thousand. */
-function asUsed(call: RecordedCall, consulted: ReadonlySet<string>): RecordedCall {
+/** Drops the files of a tree that were never looked up and are no test of the crashed files. A tree may list a hundred thousand. */
+function asUsed(call: RecordedCall, { consulted, located, suspects }: Findings): RecordedCall {
   if (call.port !== 'code_host' || call.method !== 'tree' || call.answer === null) return call;
   const tree = call.answer as unknown as Tree;
-  const answer = { ...tree, paths: tree.paths.filter((path) => consulted.has(basename(path))) };
+  const tests = new Set(relatedTests(tree.paths, briefFiles(located, suspects)));
+  const kept = (path: string) => consulted.has(basename(path)) || tests.has(path);
+  const answer = { ...tree, paths: tree.paths.filter(kept) };
   return { ...call, answer: answer as unknown as JsonObject };
 }
 

@@ -1,6 +1,10 @@
 import t from 'tap';
 import type { CrashException } from '../../src/domain/event.js';
 import type { Suspect } from '../../src/domain/suspect.js';
+import { analyse } from '../../src/pipeline/analyse.js';
+import { briefSource } from '../../src/pipeline/brief/brief-source.js';
+import { composeBrief } from '../../src/pipeline/brief/compose-brief.js';
+import { relatedTests } from '../../src/pipeline/brief/related-tests.js';
 import { blameSection } from '../../src/pipeline/draft/blame-section.js';
 import { causesSection, reportedStack } from '../../src/pipeline/draft/causes-section.js';
 import type { DraftText } from '../../src/pipeline/draft/draft-source.js';
@@ -11,7 +15,8 @@ import { unifiedDiff } from '../../src/pipeline/draft-difference.js';
 import { parseStack } from '../../src/pipeline/parse-stack/index.js';
 import { nearestHunk } from '../../src/pipeline/rank/hunk.js';
 import { scrubText } from '../../src/pipeline/scrub-text.js';
-import { makeEvent, makeFrame } from '../../src/testing/index.js';
+import { makeEvent, makeFrame, makeRun, manualClock, memoryCodeHost } from '../../src/testing/index.js';
+import { SHOP, shopInput } from './shop-history.js';
 
 function raised(type: string, value: string, frames = [makeFrame()]): CrashException {
   return { type, value, module: null, handled: false, synthetic: false, mechanism: null, frames };
@@ -206,4 +211,117 @@ t.test('a unified diff, as diff -u writes it', async (t) => {
   const started = process.cpuUsage();
   t.match(unifiedDiff(long, long.replaceAll('1', 'one')), /^@@ -1,/);
   t.ok(process.cpuUsage(started).user < 2_000_000, 'less than two seconds of processor time');
+});
+
+t.test('a fix brief: from the crash alone, and after the analysis', async (t) => {
+  const history = [
+    ...SHOP,
+    {
+      title: 'Test the shop',
+      at: '2026-01-05T08:00:00.000Z',
+      write: {
+        'test/cart.test.js': 'x\n',
+        'test/fixtures/cart.test.js': 'x\n',
+        'test/router.test.js': 'x\n',
+      },
+    },
+  ];
+  const input = shopInput();
+  const [exception] = input.event.exceptions;
+  const frames = exception?.frames.map((frame) => ({
+    ...frame,
+    vars: { item: { sku: 'A-1', price: null } },
+  }));
+  const event = {
+    ...input.event,
+    exceptions: exception ? [{ ...exception, frames: frames ?? [] }] : [],
+    request: {
+      method: 'POST',
+      url: '/cart/total',
+      data: { sku: 'A-1' },
+      headers: { Cookie: 's=1', Accept: '*/*' },
+    },
+    contexts: { runtime: { name: 'node', version: '20.19.4' } },
+    breadcrumbs: [{ category: 'http', message: 'GET /cart' }],
+    redactions: 1,
+  };
+  const early = composeBrief(briefSource(makeRun('staged_raw', { event }), null, scrubText));
+  t.match(early, 'in state `staged_raw`');
+  t.match(early, '- The run has not passed Gate 1:');
+  t.notMatch(early, /### (?:Explanation|Suspect change|Blame|Files|Tests)/);
+
+  const { revision, suspects, no_suspect, explanation, evidence } = await analyse(
+    { ...input, event },
+    {
+      codeHost: memoryCodeHost(history, { releases: { 'shop@1.4.0': 'Test the shop' } }),
+      explainers: [],
+      explainMs: 60_000,
+      clock: manualClock(),
+      signal: new AbortController().signal,
+    },
+  );
+  const run = makeRun('staged_draft', { event, revision, suspects, no_suspect, explanation });
+  const brief = composeBrief(briefSource(run, evidence, scrubText));
+  t.equal(
+    brief,
+    composeBrief(briefSource(run, JSON.parse(JSON.stringify(evidence)), scrubText)),
+    'deterministic',
+  );
+  for (const part of [
+    '## Fix brief: `TypeError: Cannot read properties of undefined',
+    'Crashed in `total` at `src/cart.js:11`.',
+    '> 11 |         sum += item.price.amount',
+    '### Suspect change',
+    '`Price items in several currencies`',
+    /- `src\/cart\.js`: line 11; crashed here; changed by `[0-9a-f]{7}`/,
+    '- `src/server.js`: line 3',
+    `- Commit: \`${revision?.sha}\``,
+    '- Platform: `node`, `node 20.19.4`',
+    '"url": "/cart/total"',
+    '**Variables** in `total`\n\n```text\n{\n  "item": {\n    "sku": "A-1",',
+    '- `http: GET /cart`',
+    '- `test/cart.test.js`\n- `test/fixtures/cart.test.js`\n\n',
+    '- 1 value was redacted.',
+    '- Whether these steps reproduce the crash: nothing was run.',
+  ])
+    t.match(brief, part);
+  t.notMatch(brief, 'Cookie', 'headers that may identify a person are left out');
+  t.notMatch(brief, /\]\(|https?:\/\//, 'nothing is a link');
+  t.ok(brief.length <= 12_001 && brief.split('\n').length < 160, 'one page');
+  t.match(
+    composeBrief(briefSource({ ...run, event: makeEvent({ event_id: 'later' }) }, evidence, scrubText)),
+    'an earlier one was',
+  );
+});
+
+t.test('tests are found by the names of files', async (t) => {
+  const paths = [
+    'src/cart.js',
+    'src/cart/index.ts',
+    'src/cart/cart.spec.ts',
+    'spec/models/user_cart_spec.rb',
+    'app/models/user_cart.rb',
+    'tests/unit/test_user-cart.py',
+    'src/test/java/shop/CartTest.java',
+    'src/main/java/shop/Cart.java',
+    'pkg/total/total_test.go',
+    'docs/cart.md',
+    'test/cartographer.test.js',
+  ];
+  t.strictSame(relatedTests(paths, ['src/main/java/shop/Cart.java']), [
+    'src/test/java/shop/CartTest.java',
+    'src/cart/cart.spec.ts',
+  ]);
+  t.strictSame(relatedTests(paths, ['src/cart/index.ts']), [
+    'src/cart/cart.spec.ts',
+    'src/test/java/shop/CartTest.java',
+  ]);
+  t.strictSame(relatedTests(paths, ['app/models/user_cart.rb']), [
+    'spec/models/user_cart_spec.rb',
+    'tests/unit/test_user-cart.py',
+  ]);
+  t.strictSame(relatedTests(paths, ['pkg/total/total.go', 'pkg/other.go', 'x']), ['pkg/total/total_test.go']);
+  t.strictSame(relatedTests(paths, ['src/index.js']), []);
+  const many = Array.from({ length: 9 }, (_, index) => `test/${index}/cart.test.js`);
+  t.equal(relatedTests(many, ['src/cart.js']).length, 3);
 });

@@ -25,7 +25,7 @@ const obedient = (text: string): Explainer => ({
   },
 });
 
-/** The issue that the whole engine publishes for a crash, a history and a model with the text in every member. */
+/** The issue that the whole engine publishes for a crash, a history and a model with the text in every member, and its brief. */
 export async function issueOfHostileCrash(text: string, platform = 'node') {
   const publisher = memoryPublisher();
   const short = text.slice(0, 400);
@@ -37,7 +37,11 @@ export async function issueOfHostileCrash(text: string, platform = 'node') {
       body: short,
       author: line,
       at: '2026-01-02T10:00:00.000Z',
-      write: { 'src/cart.js': `a\n${line}\ntotal(${line})\n`, [`src/${line}.js`]: `${line}\n` },
+      write: {
+        'src/cart.js': `a\n${line}\ntotal(${line})\n`,
+        [`src/${line}.js`]: `${line}\n`,
+        [`test/${line}.test.js`]: 'x\n',
+      },
     },
   ];
   const codeHost = memoryCodeHost(history, { repository: 'shop/shop' });
@@ -50,7 +54,14 @@ export async function issueOfHostileCrash(text: string, platform = 'node') {
     ],
     projects: { default: { repository: 'shop/shop' } },
   });
-  const frame = { function: text, lineno: 3, in_app: true, module: text, context_line: line };
+  const frame = {
+    function: text,
+    lineno: 3,
+    in_app: true,
+    module: text,
+    context_line: line,
+    vars: { [text]: text },
+  };
   const crash = {
     event_id: 'hostile',
     timestamp: '2026-01-05T09:00:00.000Z',
@@ -60,6 +71,9 @@ export async function issueOfHostileCrash(text: string, platform = 'node') {
     transaction: text,
     server_name: text,
     tags: { tag: text, [text]: 'x' },
+    request: { method: text, url: text, data: { [text]: text }, headers: { 'content-type': text } },
+    contexts: { runtime: { name: text, version: text } },
+    breadcrumbs: [{ category: text, message: text }],
     exception: {
       values: [
         {
@@ -77,9 +91,11 @@ export async function issueOfHostileCrash(text: string, platform = 'node') {
     },
   };
   const { run_id } = await engine.ingest({ crash });
+  const early = await engine.brief(run_id ?? '');
   await engine.approveGateOne(run_id ?? '', REVIEWER);
   await engine.approveGateTwo(run_id ?? '', REVIEWER);
+  const briefs = [early, await engine.brief(run_id ?? '')];
   await engine.close();
   const [issue] = publisher.issues;
-  return { title: issue?.title ?? '', body: issue?.body ?? '' };
+  return { title: issue?.title ?? '', body: issue?.body ?? '', briefs };
 }

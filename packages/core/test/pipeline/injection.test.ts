@@ -3,10 +3,17 @@ import t from 'tap';
 import { composeDraft } from '../../src/pipeline/draft/compose-draft.js';
 import { safeTitle } from '../../src/pipeline/draft/safe-markdown.js';
 import { segmentsOf, sentence } from '../../src/pipeline/explain/phrases.js';
+import { injectionCorpus } from '../support/injection-corpus.js';
+import {
+  escapes,
+  ownWords,
+  parse,
+  skeleton,
+  titleEscapes,
+  unlinkedEscapes,
+} from '../support/markdown-tree.js';
 import { issueOfHostileCrash } from './hostile-crash.js';
 import { hostileSource, PLACES, type Place } from './hostile-source.js';
-import { injectionCorpus } from './injection-corpus.js';
-import { escapes, ownWords, parse, skeleton, titleEscapes } from './markdown-tree.js';
 
 const CORPUS = injectionCorpus();
 const CASES = CORPUS.flatMap(({ cases }) => cases);
@@ -201,9 +208,10 @@ t.test('property: segmentsOf parses the sentences of PHRASES and rejects all oth
 t.test('nothing escapes through the whole engine: one case of each class', async (t) => {
   for (const { cases } of CORPUS) {
     for (const one of cases.slice(0, 1)) {
-      const { title, body } = await issueOfHostileCrash(one.text);
+      const { title, body, briefs } = await issueOfHostileCrash(one.text);
       t.not(title, '');
       t.same([...escapes(parse(body), WORDS), ...titleEscapes(title)].slice(0, 5), [], one.id);
+      t.same(briefs.flatMap((brief) => unlinkedEscapes(brief, WORDS)).slice(0, 5), [], `brief of ${one.id}`);
     }
   }
 });

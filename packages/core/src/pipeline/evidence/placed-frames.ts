@@ -1,3 +1,4 @@
+import type { LocatedFrame } from '../../domain/code-mapping.js';
 import type { CrashException } from '../../domain/event.js';
 import type { EvidenceBundle } from '../../domain/evidence.js';
 import type { JsonValue } from '../../domain/json.js';
@@ -5,7 +6,7 @@ import type { Blame, Tree } from '../../ports/code-host.js';
 import type { AnalysisConfig } from '../analysis.js';
 import { permanentLink } from '../draft/safe-markdown.js';
 import { excerptAround } from '../excerpt.js';
-import { crashException } from '../locate/crash-exception.js';
+import { crashException, type ThrownException } from '../locate/crash-exception.js';
 import { isDeniedPath } from '../locate/denied-path.js';
 import { locateFrames } from '../locate/locate-frames.js';
 import { indexTree } from '../locate/tree-index.js';
@@ -44,20 +45,42 @@ export interface PlacedStack {
   readonly others?: readonly PlacedException[] | undefined;
 }
 
-/** Locates the frames of an analysed crash again, from its evidence. Source lines come only from the project's repository. */
-export function placeFrames(bundle: EvidenceBundle, scrub: TextScrubber): PlacedStack {
-  const thrown = crashException(bundle.event);
-  const tree = answerOf<Tree>(bundle, 'tree');
-  if (thrown === null || tree === null) return { exception: thrown?.index ?? null, frames: [] };
+/** An analysed crash and what the evidence says about its repository. */
+export interface LocatedCrash {
+  /** `null` without a stack trace. */
+  readonly thrown: ThrownException | null;
+  /** `null` if the code host was not asked, or failed. */
+  readonly tree: Tree | null;
+  /** Lines of the files that the analysis read, by path. */
+  readonly text: ReadonlyMap<string, readonly string[] | null>;
+  readonly locate: (exception: CrashException) => readonly LocatedFrame[];
+}
+
+/** Locates the frames of an analysed crash again, from its evidence. */
+export function locatedCrash(bundle: EvidenceBundle): LocatedCrash {
   const { event, config } = bundle;
   const { mappings, learned = [] } = config as unknown as AnalysisConfig;
-  const index = indexTree(tree.paths);
+  const tree = answerOf<Tree>(bundle, 'tree');
   const files = answerOf<Blame>(bundle, 'blame')?.files ?? [];
-  const text = new Map(files.map(({ path, lines }) => [path, lines]));
-  const placed = ({ frames }: CrashException): PlacedFrame[] => {
-    const candidates = locateFrames(frames, event.platform, mappings, index, learned);
-    const located = files.length === 0 ? candidates : positionsOf(candidates, frames, files).located;
-    return located.map(({ frame, path, line, verified }) => ({
+  const index = indexTree(tree?.paths ?? []);
+  return {
+    thrown: crashException(event),
+    tree,
+    text: new Map(files.map(({ path, lines }) => [path, lines])),
+    locate({ frames }) {
+      if (tree === null) return [];
+      const candidates = locateFrames(frames, event.platform, mappings, index, learned);
+      return files.length === 0 ? candidates : positionsOf(candidates, frames, files).located;
+    },
+  };
+}
+
+/** The located frames with the source around each. Source lines come only from the project's repository. */
+export function placeFrames(bundle: EvidenceBundle, scrub: TextScrubber): PlacedStack {
+  const { thrown, tree, text, locate } = locatedCrash(bundle);
+  if (thrown === null || tree === null) return { exception: thrown?.index ?? null, frames: [] };
+  const placed = (exception: CrashException): PlacedFrame[] =>
+    locate(exception).map(({ frame, path, line, verified }) => ({
       frame,
       path,
       line,
@@ -65,8 +88,7 @@ export function placeFrames(bundle: EvidenceBundle, scrub: TextScrubber): Placed
       verified,
       source: isDeniedPath(path) ? null : excerptAround(text.get(path), line, AROUND, scrub),
     }));
-  };
-  const others = event.exceptions
+  const others = bundle.event.exceptions
     .map((exception, at) => ({ exception: at, frames: at === thrown.index ? [] : placed(exception) }))
     .filter(({ frames }) => frames.length > 0);
   return {

@@ -77,14 +77,27 @@ export function escapes(tree: Nodes, vocabulary: ReadonlySet<string>): readonly 
   return found;
 }
 
-const SOURCES = ['draft', 'explain', 'rank'].map((name) => `../../src/pipeline/${name}/`);
+/** The same for text that may hold no link, image or HTML at all, not even Culprit's own. */
+export function unlinkedEscapes(markdown: string, vocabulary: ReadonlySet<string>): readonly string[] {
+  const tree = parse(markdown);
+  const found = [...escapes(tree, vocabulary)];
+  const visit = (node: Nodes): void => {
+    if (['link', 'image', 'html'].includes(node.type)) found.push(`a ${node.type}`);
+    if ('children' in node) for (const child of node.children) visit(child);
+  };
+  visit(tree);
+  return found;
+}
 
-/** Every word of Culprit's own wording, which is all that may appear outside code. */
-export function ownWords(): ReadonlySet<string> {
-  const files = SOURCES.flatMap((folder) => {
-    const url = new URL(folder, import.meta.url);
-    return readdirSync(url).map((name) => new URL(name, url));
-  });
+const SOURCES = ['brief', 'draft', 'explain', 'rank'].map(
+  (name) => new URL(`../../src/pipeline/${name}/`, import.meta.url),
+);
+
+/** Every word of Culprit's own wording, which is all that may appear outside code. `more`: further folders of sources. */
+export function ownWords(more: readonly URL[] = []): ReadonlySet<string> {
+  const files = [...SOURCES, ...more].flatMap((folder) =>
+    readdirSync(folder).map((name) => new URL(name, folder)),
+  );
   files.push(new URL('../../src/domain/suspect.ts', import.meta.url));
   const words = new Set(['days', 'hours']);
   for (const file of files) {

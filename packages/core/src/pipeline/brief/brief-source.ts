@@ -1,0 +1,79 @@
+import type { EvidenceBundle } from '../../domain/evidence.js';
+import type { Run } from '../../domain/run.js';
+import { readSuspect } from '../../domain/suspect.js';
+import type { DraftText } from '../draft/draft-source.js';
+import { locatedCrash } from '../evidence/placed-frames.js';
+import { excerptAround } from '../excerpt.js';
+import { crashException } from '../locate/crash-exception.js';
+import { isDeniedPath } from '../locate/denied-path.js';
+import type { TextScrubber } from '../scrub-text.js';
+import { briefFiles } from './brief-files.js';
+import { relatedTests } from './related-tests.js';
+
+/** The input of a fix brief: that of a draft, without anything that can become a link. */
+export interface BriefSource extends DraftText {
+  readonly run: Run;
+  /** False before Gate 1: the repository was not read yet. */
+  readonly analysed: boolean;
+  /** True if crashes have arrived since whose event is not the analysed one. */
+  readonly outdated: boolean;
+  readonly files: readonly string[];
+  /** By their names; among the files that the evidence lists. */
+  readonly tests: readonly string[];
+  /** The code host truncated its list of files. */
+  readonly truncated: boolean;
+}
+
+/** Lines shown on either side of the crashed line. */
+const AROUND = 5;
+const NO_LINKS: DraftText['links'] = { commit: null, line: null, pull_request: null };
+const NO_EXPLANATION: DraftText['explanation'] = {
+  source: 'template',
+  model: null,
+  claims: [],
+  insufficient: true,
+  note: null,
+};
+
+/** `bundle`: the evidence of the run's analysis; `null` if there is none. */
+export function briefSource(run: Run, bundle: EvidenceBundle | null, scrub: TextScrubber): BriefSource {
+  const used = run.explanation === null ? null : bundle;
+  const event = used?.event ?? run.event;
+  const { tree, text, locate } = used === null ? NOTHING : locatedCrash(used);
+  const thrown = crashException(event);
+  const located = thrown === null ? [] : locate(thrown.exception);
+  const suspects = run.suspects.map((stored) => ({ ...readSuspect(stored), url: null }));
+  const [crashed] = located;
+  const around =
+    crashed === undefined || isDeniedPath(crashed.path)
+      ? null
+      : excerptAround(text.get(crashed.path), crashed.line, AROUND, scrub);
+  const files = briefFiles(located, suspects);
+  return {
+    run,
+    incident: run,
+    event,
+    thrown,
+    located,
+    links: NO_LINKS,
+    revision: run.revision,
+    excerpt: crashed && around ? { path: crashed.path, crashed: crashed.line, ...around } : null,
+    suspects,
+    no_suspect: run.no_suspect,
+    explanation: run.explanation ?? NO_EXPLANATION,
+    earlierIssue: null,
+    scrub,
+    analysed: run.explanation !== null,
+    outdated: event.event_id !== run.event.event_id,
+    files,
+    tests: relatedTests(tree?.paths ?? [], files),
+    truncated: tree?.truncated ?? false,
+  };
+}
+
+const NOTHING: ReturnType<typeof locatedCrash> = {
+  thrown: null,
+  tree: null,
+  text: new Map(),
+  locate: () => [],
+};
