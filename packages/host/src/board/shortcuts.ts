@@ -4,6 +4,7 @@ import { type Shortcut, sheetOpen } from './keys.js';
 import { askRejectMany, askSnoozeMany, claimSelected } from './many/ask-many.js';
 import { undoJob } from './many/job.js';
 import { clearSelection, selectAll, selectToAtHand, toggleAtHand } from './many/selection.js';
+import { copyBrief } from './run/copy-brief.js';
 import { askBack, askGateOne, askGateTwo, askReject, askReopen } from './run/decisions.js';
 import { jump } from './run/jump.js';
 import { askMerge } from './run/merging.js';
@@ -98,6 +99,7 @@ export const SHORTCUTS: readonly Shortcut[] = [
   },
   { keys: ['Shift+M'], label: 'Merge into another run', group: 'Run', act: askMerge },
   { keys: ['d'], label: 'Mark as fixed', group: 'Run', act: askFixed },
+  { keys: ['y'], label: 'Copy the fix brief', group: 'Run', act: copyBrief },
   { keys: ['b'], label: 'Return to Gate 1', group: 'Run', act: askBack },
   { keys: ['e'], label: 'Edit the draft', group: 'Run', act: startEditing },
   { keys: ['f'], label: 'Expand or collapse all frames', group: 'Run', act: openFrames },

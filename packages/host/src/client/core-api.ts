@@ -58,6 +58,8 @@ interface Views {
   readonly views: readonly SavedView[];
 }
 
+const runPath = (id: string, rest = '') => `/api/v1/runs/${encodeURIComponent(id)}${rest}`;
+const ifMatch = (digest: string) => ({ 'if-match': `"${digest}"` });
 const ASYNC = { prefer: 'respond-async' } as const;
 
 export interface CoreApiOptions {
@@ -73,31 +75,14 @@ export interface CoreApiOptions {
 /** A client of core's HTTP API for browsers and Node. Methods reject with {@link ApiError}. */
 export type CoreApi = ReturnType<typeof createCoreApi>;
 
-export function createCoreApi({ url, token = null, fetch, timeoutMs = 180_000 }: CoreApiOptions) {
-  const call = async <T>(
-    method: string,
-    path: string,
-    body?: unknown,
-    headers: Readonly<Record<string, string>> = {},
-  ): Promise<T> => {
-    const response = await request(`${url}${path}`, {
-      ...(fetch === undefined ? {} : { fetch }),
-      method,
-      credentials: 'same-origin',
-      headers: {
-        ...(token === null ? {} : { authorization: `Bearer ${token}` }),
-        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-        ...headers,
-      },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-      signal: AbortSignal.timeout(timeoutMs),
-    });
-    if (!response.ok) throw await problemOf(response);
+export function createCoreApi(options: CoreApiOptions) {
+  const { url } = options;
+  const send = sender(options);
+  const call = async <T>(...sent: Parameters<typeof send>): Promise<T> => {
+    const response = await send(...sent);
     return (response.status === 204 ? undefined : await response.json()) as T;
   };
   const get = <T>(path: string) => call<T>('GET', path);
-  const runPath = (id: string, rest = '') => `/api/v1/runs/${encodeURIComponent(id)}${rest}`;
-  const ifMatch = (digest: string) => ({ 'if-match': `"${digest}"` });
 
   return {
     url,
@@ -112,6 +97,8 @@ export function createCoreApi({ url, token = null, fetch, timeoutMs = 180_000 }:
       (await get<{ entries: readonly HistoryEntry[] }>(runPath(id, '/history'))).entries,
     /** `null` if the run has no located stack. */
     stack: (id: string) => get<PlacedStack>(runPath(id, '/stack')).catch(nullIfNotFound),
+    /** The fix brief, as Markdown. */
+    brief: async (id: string) => (await send('GET', runPath(id, '/brief'))).text(),
     occurrences: (id: string, query: { readonly cursor?: string; readonly limit?: number } = {}) =>
       get<OccurrencesPage>(runPath(id, `/occurrences${search(query)}`)),
     /** Rejects with 404 if its event is not stored. */
@@ -169,6 +156,31 @@ export function createCoreApi({ url, token = null, fetch, timeoutMs = 180_000 }:
       call<void>('POST', '/api/v1/notifications/retry', { connector, run_id }),
     /** Why the live feed refuses a connection: a browser does not see the status of a failed handshake. */
     probeLive: (version: number) => get<never>(`/api/v1/live${search({ version })}`),
+  };
+}
+
+/** Sends one request. The function rejects unless the response is a success. */
+function sender({ url, token = null, fetch, timeoutMs = 180_000 }: CoreApiOptions) {
+  return async (
+    method: string,
+    path: string,
+    body?: unknown,
+    headers: Readonly<Record<string, string>> = {},
+  ): Promise<Response> => {
+    const response = await request(`${url}${path}`, {
+      ...(fetch === undefined ? {} : { fetch }),
+      method,
+      credentials: 'same-origin',
+      headers: {
+        ...(token === null ? {} : { authorization: `Bearer ${token}` }),
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      signal: AbortSignal.timeout(timeoutMs),
+    });
+    if (!response.ok) throw await problemOf(response);
+    return response;
   };
 }
 

@@ -18,7 +18,10 @@ export function filesSection(source: BriefSource): readonly Section[] {
       ...suspects
         .slice(0, BRIEF_SUSPECTS)
         .filter(({ hunk }) => hunk?.path === path)
-        .map(({ sha }) => `changed by ${codeSpan(sha.slice(0, 7))}${placed.length === 0 ? ' under this name' : ''}`),
+        .map(
+          ({ sha }) =>
+            `changed by ${codeSpan(sha.slice(0, 7))}${placed.length === 0 ? ' under this name' : ''}`,
+        ),
     ];
     return `- ${codeSpan(path, 200)}: ${roles.join('; ')}`;
   });

@@ -24,10 +24,10 @@ export function suspectSection(source: DraftSource): readonly Section[] {
       text: `### Suspect change\n\n${verdict}: ${changeOf(first, source)}`,
     },
   ];
-  if (first.hunk) sections.push({ name: 'the suspect diff', expendable: 2, text: diff(first.hunk) });
+  if (first.hunk) sections.push({ name: 'the suspect diff', expendable: 2, text: hunkDiff(first.hunk) });
   if (second?.hunk && second.probability >= SECOND_SHOWN && isInformative(second.hunk)) {
     const head = `**Next candidate** (${percent(second.probability)}): ${changeOf(second, source)}`;
-    sections.push({ name: 'the second diff', expendable: 9, text: `${head}\n\n${diff(second.hunk)}` });
+    sections.push({ name: 'the second diff', expendable: 9, text: `${head}\n\n${hunkDiff(second.hunk)}` });
   }
   return sections;
 }
@@ -42,7 +42,8 @@ function isInformative({ lines }: Hunk): boolean {
   return lines.some(({ kind, crashed }) => crashed || kind === 'removed');
 }
 
-function diff(hunk: Hunk): string {
+/** The hunk as a fenced diff. */
+export function hunkDiff(hunk: Hunk): string {
   return fence(diffText(hunk), 'diff');
 }
 

@@ -5,17 +5,19 @@ import { ICONS, Icon } from './icons.js';
 interface CopyProps {
   /** The tooltip goes on from "Copy": `the run ID`. */
   readonly what: string;
-  readonly text: string | (() => string);
+  readonly text: string | (() => string | Promise<string>);
+  /** Of the button, for a shortcut that presses it. */
+  readonly id?: string;
   /** Shown next to the icon: `Copy link`. Absent: the icon alone. */
   readonly label?: string;
 }
 
 /** Copies exactly this text, hidden characters included. */
-export function Copy({ what, text, label }: CopyProps) {
+export function Copy({ what, text, id, label }: CopyProps) {
   const copied = useSignal(false);
   const copy = async () => {
     try {
-      await write(typeof text === 'string' ? text : text());
+      await write(typeof text === 'string' ? text : await text());
       copied.value = true;
       announcement.value = 'Copied.';
       window.setTimeout(() => {
@@ -28,6 +30,7 @@ export function Copy({ what, text, label }: CopyProps) {
   return (
     <button
       type="button"
+      id={id}
       class={label === undefined ? 'copy' : 'button small'}
       aria-label={label === undefined ? `Copy ${what}` : undefined}
       title={`Copy ${what}`}

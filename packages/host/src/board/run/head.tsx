@@ -1,8 +1,10 @@
 import type { PlacedStack, Resolution, Run } from '@culprit/core/model';
+import { api } from '../api.js';
 import { Copy } from '../parts/copy.js';
 import { StatePill } from '../parts/pill.js';
 import { Out, oneLine, visible } from '../parts/text.js';
 import { linkTo } from '../state/route.js';
+import { COPY_BRIEF } from './copy-brief.js';
 
 interface HeadProps {
   readonly run: Run;
@@ -54,6 +56,12 @@ export function RunHead({ run, stack }: HeadProps) {
           <code class="soft">{run.run_id}</code>
           <Copy what="the run ID" text={run.run_id} />
           <Copy what="a link to this run" text={linkTo(run)} label="Copy link" />
+          <Copy
+            what="the fix brief: one page to start a fix from (Y)"
+            text={() => api.brief(run.run_id)}
+            id={COPY_BRIEF}
+            label="Copy brief"
+          />
         </span>
       </p>
       <h2 class="untrusted" id="run-title" tabIndex={-1}>

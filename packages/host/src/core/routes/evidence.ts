@@ -1,8 +1,8 @@
 import type { CoreRoute } from '../route.js';
 import { draftDifferenceSchema, evidenceSchema, placedStackSchema, proofSchema } from '../schema/evidence.js';
-import { runReader } from './run-reader.js';
+import { runId, runReader } from './run-reader.js';
 
-/** Evidence, located stack, draft differences and verification. */
+/** Evidence, located stack, fix brief, draft differences and verification. */
 export function evidenceRoutes(): CoreRoute[] {
   return [
     runReader('/evidence', evidenceSchema, (engine, id) => engine.evidence(id), {
@@ -13,6 +13,21 @@ export function evidenceRoutes(): CoreRoute[] {
       summary: 'Get the frames that the latest analysis located in the repository, with source',
       what: 'The located frames, the throwing frame first',
     }),
+    {
+      method: 'GET',
+      pattern: '/api/v1/runs/:run_id/brief',
+      access: 'reviewer',
+      doc: {
+        summary: 'Get the fix brief: one page to start a fix from. Text from outside appears only in code',
+        answers: { 200: { what: 'The page', type: 'text/markdown' } },
+        problems: ['run_not_found'],
+      },
+      handle: async ({ request, engine }) => ({
+        status: 200,
+        headers: { 'content-type': 'text/markdown; charset=utf-8', 'cache-control': 'no-store' },
+        body: await engine.brief(runId(request)),
+      }),
+    },
     runReader('/draft/difference', draftDifferenceSchema, (engine, id) => engine.draftDifference(id), {
       summary: 'Compare the draft with the generated one',
       what: 'The difference; `body` is a unified diff',
