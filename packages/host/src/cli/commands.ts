@@ -23,6 +23,12 @@ export const COMMANDS: readonly Command[] = [
   command('edge', 'start the edge alone', () => import('./edge.js')),
   command('core', 'start core alone', () => import('./core.js')),
   command('runs', 'list runs, show one, approve or reject it', () => import('./runs.js')),
+  command('brief', 'print the fix brief of a run: one page to start a fix from', () => import('./brief.js')),
+  command(
+    'mcp',
+    'serve runs to a coding agent over MCP, on standard input and output',
+    () => import('./mcp.js'),
+  ),
   command(
     'digest',
     'show what happened in a shift: decisions, waits, issues, regressions',

@@ -20,6 +20,7 @@ import { evidenceRoutes } from './routes/evidence.js';
 import { gateRoutes } from './routes/gates.js';
 import { healthRoutes } from './routes/health.js';
 import { type IssueEventParts, issueEventRoutes } from './routes/issue-events.js';
+import { mcpRoutes } from './routes/mcp.js';
 import { notificationRoutes } from './routes/notifications.js';
 import { occurrenceRoutes } from './routes/occurrences.js';
 import { quotaRoutes } from './routes/quotas.js';
@@ -64,6 +65,7 @@ export function coreRoutes(parts: CoreRouteParts): CoreRoute[] {
     ...chatRoutes(parts),
     ...issueEventRoutes(parts),
     ...deliveryRoutes(parts),
+    ...mcpRoutes(parts.site),
     ...documentRoutes(parts.documents, parts.board, parts.site),
     ...boardRoutes(parts.board, parts.site),
     ...healthRoutes({ engine: parts.ready, metrics: parts.metrics }),

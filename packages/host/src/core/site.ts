@@ -48,11 +48,12 @@ export function checkHost(site: Site, { headers }: Pick<HttpRequest, 'headers'>)
   );
 }
 
-/** Rejects session cookies from other origins, including other ports. */
-export function checkOrigin(site: Site, { headers }: Pick<HttpRequest, 'headers'>): void {
+/** Rejects requests of other origins, including other ports. `what` begins the error. */
+export function checkOrigin(
+  site: Site,
+  { headers }: Pick<HttpRequest, 'headers'>,
+  what = 'Requests with a session cookie',
+): void {
   if (headers.origin === site.origin) return;
-  throw new CulpritError(
-    'origin_refused',
-    `Requests with a session cookie must come from ${site.origin}. Check PUBLIC_URL.`,
-  );
+  throw new CulpritError('origin_refused', `${what} must come from ${site.origin}. Check PUBLIC_URL.`);
 }

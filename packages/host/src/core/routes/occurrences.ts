@@ -22,7 +22,10 @@ export function occurrenceRoutes(): CoreRoute[] {
         problems: ['run_not_found', 'malformed', 'invalid_cursor'],
       },
       async handle({ request, engine }) {
-        const { next, ...page } = await engine.occurrences(runId(request), readQuery(request.query));
+        const { next, ...page } = await engine.occurrences(
+          runId(request),
+          readOccurrenceQuery(request.query),
+        );
         return jsonResponse(200, { ...page, next: next === null ? null : String(next) });
       },
     },
@@ -48,7 +51,8 @@ export function occurrenceRoutes(): CoreRoute[] {
   ];
 }
 
-function readQuery({ limit, cursor }: HttpRequest['query']): OccurrenceQuery {
+/** The query of a list of occurrences. @throws `malformed` or `invalid_cursor`. */
+export function readOccurrenceQuery({ limit, cursor }: HttpRequest['query']): OccurrenceQuery {
   return {
     limit: readLimit(limit),
     ...(cursor === undefined || cursor === '' ? {} : { before: before(cursor) }),

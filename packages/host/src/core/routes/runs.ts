@@ -60,7 +60,7 @@ export function runRoutes(): CoreRoute[] {
         problems: ['malformed', 'invalid_cursor'],
       },
       async handle({ request, engine }) {
-        const { runs, next, total, indexing } = await engine.runs(readQuery(request.query));
+        const { runs, next, total, indexing } = await engine.runs(readRunQuery(request.query));
         return jsonResponse(200, {
           runs,
           next,
@@ -105,7 +105,8 @@ export function runRoutes(): CoreRoute[] {
   ];
 }
 
-function readQuery(query: HttpRequest['query']): RunQuery {
+/** The query of a list of runs. @throws `malformed` with the name of the wrong parameter. */
+export function readRunQuery(query: HttpRequest['query']): RunQuery {
   const states = readStates(query.state);
   return {
     limit: readLimit(query.limit),

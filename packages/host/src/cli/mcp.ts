@@ -1,0 +1,34 @@
+import { printError } from '../log/terminal.js';
+import { apiReads } from '../mcp/reads.js';
+import { CLIENT_FLAGS, clientConfig, connect } from './client-flags.js';
+import { EXIT, usageError } from './exit-codes.js';
+import type { CommandUsage, ReadFlags } from './read-flags.js';
+import { stopSignal } from './stop-signal.js';
+import { packageVersion } from './version.js';
+
+export const usage: CommandUsage = {
+  forms: ['mcp [flags]'],
+  flags: CLIENT_FLAGS,
+  notes: [
+    'For the configuration of an MCP client, which starts it and ends it. Standard output carries the protocol. Its tools read runs; none decides, edits or publishes.',
+  ],
+};
+
+/** Runs until the client closes standard input. */
+export async function run(flags: ReadFlags): Promise<number> {
+  if (flags.positionals.length > 0) throw usageError('culprit mcp takes only flags.');
+  const api = connect(flags);
+  const [{ serveStdio }, { createMcpServer }] = await Promise.all([
+    import('@modelcontextprotocol/server/stdio'),
+    import('../mcp/server.js'),
+  ]);
+  const left = new Promise<void>((resolve) => {
+    process.stdin.once('end', resolve);
+    process.stdin.once('close', resolve);
+  });
+  const server = serveStdio(() => createMcpServer(apiReads(api), packageVersion()));
+  printError(`culprit: serving the runs of ${clientConfig(flags).coreUrl} over MCP\n`);
+  await Promise.race([left, stopSignal()]);
+  await server.close();
+  return EXIT.done;
+}

@@ -1,0 +1,58 @@
+import type { RunSummary } from '@culprit/core';
+import { percent, safeTitle } from '@culprit/core/analysis';
+import { WAITING_STATES } from '@culprit/core/model';
+import type { RunsQuery } from '../client/core-api.js';
+import { type Answer, listOf, untrusted } from './answer.js';
+import type { RunReads } from './reads.js';
+
+export async function searchRuns(reads: RunReads, query: RunsQuery): Promise<Answer> {
+  const { runs, next, total, indexing } = await reads.runs(query);
+  const count = typeof total === 'number' ? ` of ${total}` : '';
+  return {
+    heading: runs.length === 0 ? 'No run matches' : `Runs: ${runs.length}${count}`,
+    blocks: [
+      ...runs.map((run) => listOf([lineOf(run)])),
+      ...(indexing ? ['Some runs of an older version are not indexed yet, so the search misses them.'] : []),
+    ],
+    next:
+      next === null
+        ? undefined
+        : `More runs: the same search with the cursor ${untrusted(next, 'span', 1_000)}.`,
+  };
+}
+
+function lineOf(run: RunSummary): string {
+  const { run_id, title, state, occurrences, last_seen, place, suspects, no_suspect } = run;
+  const [first] = suspects;
+  const suspect =
+    first === undefined
+      ? no_suspect === null
+        ? 'not analysed'
+        : 'no suspect'
+      : `suspect ${untrusted(first.sha.slice(0, 7))} ${untrusted(first.title, 'span', 100)} (${percent(first.probability)})`;
+  return [
+    `${untrusted(run_id)} ${untrusted(title)}`,
+    untrusted(state),
+    `${occurrences} ${occurrences === 1 ? 'crash' : 'crashes'}, the last at ${untrusted(last_seen)}`,
+    ...(place?.file
+      ? [`at ${untrusted(place.line === null ? place.file : `${place.file}:${place.line}`)}`]
+      : []),
+    suspect,
+  ].join('; ');
+}
+
+const MOST_RESOURCES = 50;
+
+/** Runs that wait for a reviewer, as resources. Clients show the name and title as plain text. */
+export async function runResources(reads: RunReads) {
+  const { runs } = await reads.runs({ state: WAITING_STATES.join(','), limit: MOST_RESOURCES });
+  return {
+    resources: runs.map(({ run_id, title, state }) => ({
+      uri: `culprit://runs/${run_id}`,
+      name: run_id,
+      title: safeTitle(reads.scrub(title)),
+      description: `A run in state ${state}`,
+      mimeType: 'text/markdown',
+    })),
+  };
+}

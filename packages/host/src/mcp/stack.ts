@@ -1,0 +1,79 @@
+import type { CrashException, Frame, PlacedFrame, PlacedStack } from '@culprit/core';
+import { shortFunction } from '@culprit/core/analysis';
+import { type Answer, untrusted } from './answer.js';
+import type { RunReads } from './reads.js';
+
+const MOST_EXCEPTIONS = 5;
+const MOST_FRAMES = 30;
+/** Located frames that are shown with the lines around them. */
+const MOST_SOURCES = 5;
+
+/** The exceptions of a run, the one thrown last first, with the repository's lines where they are known. */
+export async function getStack(reads: RunReads, runId: string): Promise<Answer> {
+  const [run, stack] = await Promise.all([reads.run(runId), reads.stack(runId)]);
+  const { exceptions, message } = run.event;
+  const shown = exceptions.map((exception, index) => ({ exception, index })).reverse();
+  const followed = stack?.exception ?? exceptions.length - 1;
+  const blocks = shown
+    .slice(0, MOST_EXCEPTIONS)
+    .map(({ exception, index }) => exceptionText(exception, placedIn(stack, index), index === followed));
+  const none =
+    message === null
+      ? 'The crash has no stack trace.'
+      : `The crash has no stack trace, only a message: ${untrusted(message)}`;
+  const sources = (stack?.frames ?? []).slice(0, MOST_SOURCES).flatMap((frame) => sourceText(frame) ?? []);
+  const more =
+    shown.length > MOST_EXCEPTIONS
+      ? [`${shown.length - MOST_EXCEPTIONS} more exceptions are not shown.`]
+      : [];
+  return {
+    heading: `Stack of run ${untrusted(run.run_id)}`,
+    blocks: [
+      ...(exceptions.length === 0 ? [none] : blocks),
+      ...more,
+      ...(stack === null ? ['Not located in the repository: the run has not passed Gate 1.'] : []),
+      ...(sources.length === 0 ? [] : ['### Source at the crashed commit', ...sources]),
+    ],
+  };
+}
+
+function placedIn(stack: PlacedStack | null, index: number): readonly PlacedFrame[] {
+  if (stack === null) return [];
+  if (stack.exception === index) return stack.frames;
+  return stack.others?.find(({ exception }) => exception === index)?.frames ?? [];
+}
+
+/** Frames newest first: the first one threw. */
+function exceptionText(exception: CrashException, placed: readonly PlacedFrame[], followed: boolean): string {
+  const error = [exception.type, exception.value].filter((part) => part !== null && part !== '').join(': ');
+  const places = new Map(placed.map((one) => [one.frame, one]));
+  const frames = exception.frames.map((frame, index) => frameText(frame, places.get(index))).reverse();
+  const lines = frames.slice(0, MOST_FRAMES).map((text, index) => `${index + 1}. ${text}`);
+  const rest =
+    frames.length > MOST_FRAMES ? [`${frames.length - MOST_FRAMES} more frames are not shown.`] : [];
+  const heading = `### ${untrusted(error, 'span', 400)}${followed ? ', analysed' : ''}`;
+  return [heading, ...(lines.length === 0 ? ['No frames.'] : [lines.join('\n')]), ...rest].join('\n\n');
+}
+
+function frameText(
+  { file, abs_path, module, line, function: name, in_app }: Frame,
+  placed?: PlacedFrame,
+): string {
+  const reported = file ?? abs_path ?? module ?? 'unknown';
+  const where = placed ? `${placed.path}:${placed.line}` : line === null ? reported : `${reported}:${line}`;
+  return [
+    untrusted(where),
+    ...(name === null ? [] : [`in ${untrusted(shortFunction(name), 'span', 120)}`]),
+    ...(placed ? ['found in the repository'] : in_app === false ? ['library'] : []),
+    ...(placed?.verified === false ? ['the reported source line does not match'] : []),
+  ].join(', ');
+}
+
+function sourceText({ path, line, source }: PlacedFrame): string | null {
+  if (source === null) return null;
+  const lines = source.lines.map((text, index) => {
+    const number = source.from + index;
+    return `${number === line ? '>' : ' '} ${String(number).padStart(5)} | ${text}`;
+  });
+  return `${untrusted(`${path}:${line}`)}:\n\n${untrusted(lines.join('\n'), 'block')}`;
+}

@@ -1,0 +1,49 @@
+import type { Run } from '@culprit/core';
+import { hunkDiff, percent } from '@culprit/core/analysis';
+import { NO_SUSPECT, readSuspect, type Suspect, VERDICT_WORDS } from '@culprit/core/model';
+import { type Answer, listOf, untrusted } from './answer.js';
+import type { RunReads } from './reads.js';
+
+const MOST_REASONS = 8;
+
+/** The suspect commits with reasons and diffs, or why there are none. */
+export async function getSuspects(reads: RunReads, runId: string): Promise<Answer> {
+  const run = await reads.run(runId);
+  const { suspects } = run;
+  if (suspects.length === 0) return { heading: 'No suspect', blocks: [noSuspectText(run)] };
+  return {
+    heading: `Suspects of run ${untrusted(run.run_id)}: ${suspects.length}`,
+    blocks: ['A suspect is a change, not a person.', ...suspects.map((one) => suspectText(readSuspect(one)))],
+  };
+}
+
+export function suspectLine({ sha, title, author, committed_at, probability, verdict }: Suspect): string {
+  const change = `${untrusted(sha.slice(0, 12))} ${untrusted(title, 'span', 120)}`;
+  return `${percent(probability)}, ${VERDICT_WORDS[verdict]}: ${change}, by ${untrusted(author.name, 'span', 60)} at ${untrusted(committed_at)}`;
+}
+
+/** Why a run has no suspect. */
+export function noSuspectText({ no_suspect, explanation }: Run): string {
+  if (no_suspect === null) {
+    return explanation === null
+      ? 'None yet: the run has not passed Gate 1, so nothing was analysed.'
+      : NO_SUSPECT.no_candidates;
+  }
+  const { code, detail } = no_suspect;
+  const known = NO_SUSPECT[code] ?? '';
+  const more = detail === known ? '' : ` ${untrusted(detail, 'span', 400)}`;
+  return `None, code ${untrusted(code)}. ${known}${more}`;
+}
+
+function suspectText(suspect: Suspect): string {
+  const { pull_request, reasons, hunk } = suspect;
+  const parts = [
+    `### ${suspectLine(suspect)}`,
+    ...(pull_request === null ? [] : [`From pull request ${Math.trunc(pull_request.number)}.`]),
+    'This commit',
+    // A reason's text is our own words around code spans.
+    listOf(reasons.slice(0, MOST_REASONS).map(({ text }) => text)),
+    ...(hunk === null ? [] : [`In ${untrusted(hunk.path)}:`, hunkDiff(hunk)]),
+  ];
+  return parts.join('\n\n');
+}

@@ -1,0 +1,128 @@
+import { RUN_ORDERS, RUN_STATES } from '@culprit/core/model';
+import * as v from 'valibot';
+import { type Answer, answerText } from './answer.js';
+import { getEvidence } from './evidence.js';
+import { getOccurrences } from './occurrences.js';
+import type { RunReads } from './reads.js';
+import { getRun } from './run.js';
+import { searchRuns } from './search-runs.js';
+import { getStack } from './stack.js';
+import { getSuspects } from './suspects.js';
+
+/** A tool as both transports serve it. */
+export interface Tool {
+  readonly name: string;
+  readonly title: string;
+  readonly description: string;
+  readonly input: v.GenericSchema;
+  /** Resolves with Markdown. */
+  readonly call: (reads: RunReads, input: unknown) => Promise<string>;
+}
+
+const MOST_RUNS = 50;
+const MOST_OCCURRENCES = 100;
+const cursor = v.optional(
+  v.pipe(v.string(), v.maxLength(1_000), v.description('From the answer of the previous call.')),
+);
+const run_id = v.pipe(v.string(), v.maxLength(64), v.description('The id of a run, such as run_01h….'));
+const ofRun = v.object({ run_id });
+const limitOf = (most: number, otherwise: number) =>
+  v.optional(v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(most)), otherwise);
+
+/** Every tool, in the order in which clients list them. All of them only read. */
+export const TOOLS: readonly Tool[] = [
+  tool(
+    'search_runs',
+    'Search runs',
+    'Lists runs (one run is one crash under triage), latest first. Start here.',
+    v.object({
+      query: v.optional(
+        v.pipe(
+          v.string(),
+          v.maxLength(2_000),
+          v.description('Words, "exact words" and qualifiers, such as level:fatal env:prod release:1.4.0.'),
+        ),
+      ),
+      state: v.optional(v.pipe(v.picklist(RUN_STATES), v.description('Only runs in this state.'))),
+      project: v.optional(v.pipe(v.string(), v.maxLength(64))),
+      order: v.optional(v.picklist(RUN_ORDERS)),
+      limit: limitOf(MOST_RUNS, 20),
+      cursor,
+    }),
+    (reads, { query, ...rest }) =>
+      searchRuns(reads, { ...defined(rest), ...(query === undefined ? {} : { q: query }) }),
+  ),
+  tool(
+    'get_run',
+    'Get a run',
+    'State, counts, releases, suspects and explanation of one run.',
+    ofRun,
+    (reads, input) => getRun(reads, input.run_id),
+  ),
+  tool(
+    'get_stack',
+    'Get the stack',
+    'The exceptions and frames of a run, with file, line and source at the crashed commit.',
+    ofRun,
+    (reads, input) => getStack(reads, input.run_id),
+  ),
+  tool(
+    'get_occurrences',
+    'Get occurrences',
+    'The crashes that a run has counted; with `number`, one of them with its request, tags and contexts.',
+    v.object({
+      run_id,
+      number: v.optional(
+        v.pipe(v.number(), v.integer(), v.minValue(1), v.description('One occurrence, with its event.')),
+      ),
+      limit: limitOf(MOST_OCCURRENCES, 20),
+      cursor,
+    }),
+    (reads, input) => getOccurrences(reads, input.run_id, input),
+  ),
+  tool(
+    'get_suspects',
+    'Get suspects',
+    'The commits that may have caused the crash, with probability, reasons and diff, or why there are none.',
+    ofRun,
+    (reads, input) => getSuspects(reads, input.run_id),
+  ),
+  tool(
+    'get_evidence',
+    'Get the evidence',
+    'What the analysis was based on: claims with verbatim quotes, versions, and the calls to the code host and the model.',
+    ofRun,
+    (reads, input) => getEvidence(reads, input.run_id),
+  ),
+  {
+    name: 'get_fix_brief',
+    title: 'Get the fix brief',
+    description:
+      'One page to start a fix from: crash, mechanism, suspect change, files, how to reproduce, tests by name, and what is unknown.',
+    input: ofRun,
+    call: async (reads, input) => reads.brief(v.parse(ofRun, input).run_id),
+  },
+];
+
+function tool<Schema extends v.GenericSchema>(
+  name: string,
+  title: string,
+  description: string,
+  input: Schema,
+  answer: (reads: RunReads, input: v.InferOutput<Schema>) => Promise<Answer>,
+): Tool {
+  return {
+    name,
+    title,
+    description,
+    input,
+    call: async (reads, given) => answerText(await answer(reads, v.parse(input, given)), reads.scrub),
+  };
+}
+
+/** Without the members that are `undefined`. */
+function defined<T extends object>(value: T): { [K in keyof T]: Exclude<T[K], undefined> } {
+  return Object.fromEntries(Object.entries(value).filter(([, one]) => one !== undefined)) as {
+    [K in keyof T]: Exclude<T[K], undefined>;
+  };
+}
