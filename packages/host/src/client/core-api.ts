@@ -141,14 +141,7 @@ export function createCoreApi(options: CoreApiOptions) {
     /** What happened from `since` (default: 12 hours before) to `until` (default: now); ISO 8601. */
     digest: (period: { readonly since?: string; readonly until?: string }) =>
       get<Digest>(`/api/v1/digest${search(period)}`),
-    edges: async () => (await get<{ edges: readonly EdgeEntry[] }>('/api/v1/edges')).edges,
-    /** Figures of the last hour. */
-    edgeHistory: async () =>
-      (await get<{ edges: readonly EdgeHistoryEntry[] }>('/api/v1/edges/history')).edges,
-    quotas: async () => (await get<{ quotas: readonly QuotaEntry[] }>('/api/v1/quotas')).quotas,
-    /** The edge polls for commands, usually every five seconds. */
-    commandEdge: (edge: string, action: EdgeCommand['action']) =>
-      call<EdgeCommand>('POST', `/api/v1/edges/${encodeURIComponent(edge)}/commands`, action),
+    ...edgeCalls(call),
     failedNotifications: async () =>
       (await get<{ notifications: readonly FailedNotification[] }>('/api/v1/notifications/failed'))
         .notifications,
@@ -181,6 +174,20 @@ function sender({ url, token = null, fetch, timeoutMs = 180_000 }: CoreApiOption
     });
     if (!response.ok) throw await problemOf(response);
     return response;
+  };
+}
+
+/** Edges, and what senders have used of their quotas. */
+function edgeCalls(call: <T>(method: string, path: string, body?: unknown) => Promise<T>) {
+  return {
+    edges: async () => (await call<{ edges: readonly EdgeEntry[] }>('GET', '/api/v1/edges')).edges,
+    /** Figures of the last hour. */
+    edgeHistory: async () =>
+      (await call<{ edges: readonly EdgeHistoryEntry[] }>('GET', '/api/v1/edges/history')).edges,
+    quotas: async () => (await call<{ quotas: readonly QuotaEntry[] }>('GET', '/api/v1/quotas')).quotas,
+    /** The edge polls for commands, usually every five seconds. */
+    commandEdge: (edge: string, action: EdgeCommand['action']) =>
+      call<EdgeCommand>('POST', `/api/v1/edges/${encodeURIComponent(edge)}/commands`, action),
   };
 }
 
