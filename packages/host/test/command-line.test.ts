@@ -246,7 +246,7 @@ t.test('completions: in a real bash, and for zsh and fish', async (t) => {
   };
   t.same(complete('do'), ['doctor']);
   t.same(complete('runs', 'a'), ['approve']);
-  t.same(complete('runs', 'list', '--st'), ['--state']);
+  t.same(complete('runs', 'list', '--st'), ['--state', '--story']);
   t.same(complete('listen', '--format', ''), ['human', 'json']);
   t.same(complete('up', '--log-level', 'd'), ['debug']);
   t.same(complete('completion', 'z'), ['zsh']);
