@@ -156,6 +156,7 @@ async function serve(exchange: Exchange): Promise<void> {
     const asked = { method, path, body: text, origin: incoming.headers.origin };
     return send(outgoing, await control(exchange, asked));
   }
+  if (!path.startsWith('/api/')) return send(outgoing, { status: 200, body: 'GitLab' });
   const body = parsed(text);
   const graphql = path === '/api/graphql' ? MOVED_ISSUE.exec(String(Object(body).query ?? '')) : null;
   const matched = routeOf(method, path.replace(/^\/api\/v4(?=\/)/, ''));
