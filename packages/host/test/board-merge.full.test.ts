@@ -11,10 +11,14 @@ const chosen = (page: Page, title: string) =>
   page.locator('#merge-options [aria-selected=true]', { hasText: title });
 const hash = (page: Page) => page.evaluate<string>('location.hash');
 
+/** Waits until the page shows the run of the address, and not the one before. */
+const shows = (page: Page, id: string) =>
+  page.locator('.run[aria-busy=false] .run-id', { hasText: id }).waitFor();
+
 /** Opens an address and waits for a run's page. */
 async function openAt(page: Page, address: string, id: string): Promise<void> {
   await page.evaluate(`location.hash = ${JSON.stringify(address)}`);
-  await page.locator('.run[aria-busy=false] .run-id', { hasText: id }).waitFor();
+  await shows(page, id);
 }
 
 /** Stages runs that crashed in these functions, the first first. */
@@ -58,6 +62,7 @@ t.test('merge: likely runs first, search, links; undone by one key', { skip }, a
   t.match(await engine.run(run), { state: 'merged', merged_into: similar });
   await page.keyboard.press('z');
   await page.waitForURL((url) => url.hash === `#${run}`);
+  await shows(page, run);
   await gate(page, 'Gate 1').waitFor();
   t.equal((await engine.run(run)).state, 'staged_raw', 'undone');
 
@@ -114,7 +119,7 @@ t.test('the link of a merged run leads to the run that counts its crashes', { sk
   // The way back to the merged run's own history, and from there to its gate.
   await openAt(page, first, third);
   await line.getByRole('link', { name: 'Show the merged run' }).click();
-  await page.locator('.run[aria-busy=false] .run-id', { hasText: first }).waitFor();
+  await shows(page, first);
   t.equal(await hash(page), `#${first}/merged`);
   await gate(page, 'Merged').waitFor();
   await page.reload();
