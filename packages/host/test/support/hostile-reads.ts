@@ -1,0 +1,118 @@
+import type { EvidenceBundle, OccurrenceEntry, PlacedStack, Run } from '@culprit/core';
+import { reason, standardSanitiser } from '@culprit/core/analysis';
+import { summarise } from '@culprit/core/model';
+import { makeDraft, makeEvent, makeFrame, makeRun, makeSuspect } from '@culprit/core/testing';
+import type { RunReads } from '../../src/mcp/reads.js';
+
+/** What core would return if every text in it, of any origin, were this one. */
+export function hostileReads(text: string): RunReads {
+  const run = hostileRun(text);
+  const stack: PlacedStack = {
+    exception: 1,
+    frames: [
+      { frame: 0, path: text, line: 3, url: text, verified: false, source: { from: 1, lines: [text, text] } },
+    ],
+    others: [
+      { exception: 0, frames: [{ frame: 0, path: text, line: 1, url: null, verified: null, source: null }] },
+    ],
+  };
+  const entry: OccurrenceEntry = {
+    number: 1,
+    event_id: text,
+    received_at: text,
+    release: text,
+    environment: text,
+    door: 'sdk',
+    trust: 'untrusted',
+    user: text,
+    stored: true,
+  };
+  return {
+    runs: async () => ({ runs: [summarise(run), summarise({ ...run, suspects: [] })], next: text }),
+    run: async () => run,
+    stack: async () => stack,
+    occurrences: async () => ({ occurrences: [entry], events: [], next: text }),
+    occurrence: async () => ({ occurrence: entry, event: run.event }),
+    evidence: async () => hostileEvidence(text, run),
+    brief: async () => '',
+    scrub: (dirty) => standardSanitiser.text(dirty).value,
+  };
+}
+
+function hostileRun(text: string): Run {
+  const frame = makeFrame({ file: text, function: text, module: text, line: 1, vars: { [text]: text } });
+  const exception = {
+    type: text,
+    value: text,
+    module: text,
+    handled: null,
+    synthetic: false,
+    mechanism: null,
+    frames: [frame, frame],
+  };
+  const event = makeEvent({
+    exceptions: [exception, exception],
+    message: text,
+    release: text,
+    environment: text,
+    transaction: text,
+    tags: { [text]: text },
+    request: { [text]: text },
+    contexts: { [text]: { name: text } },
+    user: { id: text },
+    extra: { [text]: text },
+    breadcrumbs: [{ category: text, message: text }],
+    trust: 'untrusted',
+  });
+  const hunk = {
+    path: text,
+    header: text,
+    lines: [{ kind: 'added' as const, text, line: 1, crashed: true }],
+  };
+  const suspect = makeSuspect({
+    title: text,
+    author: { name: text },
+    committed_at: text,
+    url: text,
+    hunk,
+    pull_request: { number: 3, url: text, title: text },
+    reasons: [reason({ code: 'last_changed_line', path: text, line: 1, role: 'crashed' })],
+  });
+  const cites = [{ evidence: text, quote: text }];
+  return makeRun('published', {
+    title: text,
+    project: text,
+    platform: text,
+    releases: [text],
+    environments: [text],
+    place: { function: text, file: text, line: 1 },
+    event,
+    suspects: [suspect, suspect],
+    explanation: { source: 'model', model: text, claims: [{ text, cites }], insufficient: false, note: text },
+    draft: makeDraft({ edited_by: text }),
+    regression_of: text,
+    merged_into: text,
+    last_error: { code: text, detail: text, retryable: false },
+  });
+}
+
+function hostileEvidence(text: string, run: Run): EvidenceBundle {
+  const error = { code: text, detail: text, retryable: false };
+  return {
+    format: 'culprit.evidence/1',
+    run_id: text,
+    project: text,
+    generation: 1,
+    cycle: 1,
+    analyzed_at: text,
+    versions: { [text]: text },
+    config: { [text]: text },
+    incident: run,
+    event: run.event,
+    calls: [
+      { port: 'code_host', method: text, request: { [text]: text }, answer: text, error: null },
+      { port: 'explainer', method: text, request: text, answer: null, error },
+    ],
+    draft: makeDraft(),
+  };
+}
