@@ -1,3 +1,5 @@
+import type { Connector } from '@culprit/core';
+import { memoryPublisher } from '@culprit/core/testing';
 import t from 'tap';
 import type { RunReads } from '../src/mcp/reads.js';
 import { TOOLS } from '../src/mcp/tools.js';
@@ -225,4 +227,34 @@ t.test('MCP: long lists are cut, and say so', async (t) => {
     text,
     /Left out for length: the last \d+ of 50 parts\.\n\nMore runs: the same search with the cursor `c+`/,
   );
+});
+
+t.test('routes for fixes: see the effect, mark, undo', async (t) => {
+  const publisher = memoryPublisher();
+  const change = (real: readonly Connector[]) =>
+    real.map((one) => (one.id === 'outbox' ? { id: 'outbox', setup: () => ({ publisher }) } : one));
+  const { api, stage, engine, bare } = await boardBench(t, { change, policy: { resolvedRuns: 'close' } });
+  const id = await stage();
+  const call = (method: string, query = '', body?: object) =>
+    api({ method, path: `/api/v1/runs/${id}/resolution${query}`, ...(body && { body }) });
+  for (const method of ['GET', 'POST', 'DELETE']) {
+    t.match((await call(method)).json, { status: 409, code: 'state_conflict', state: 'staged_raw' }, method);
+    t.equal((await bare({ method, path: `/api/v1/runs/${id}/resolution` })).status, 401, method);
+  }
+  await engine.approveGateOne(id, { name: 'grace', via: 'board' });
+  await engine.approveGateTwo(id, { name: 'grace', via: 'board' });
+  const commit = 'c'.repeat(40);
+  t.match((await call('GET')).json, { comment: 'A reviewer marked this as fixed.', set: 'closed' });
+  t.match((await call('GET', '?next_release=true')).json, { comment: /The next release has the fix\.$/ });
+  t.match((await call('GET', `?commit=${commit}`)).json, { comment: /c{40}/ });
+  t.match((await call('GET', '?commit=c')).json, { status: 400, code: 'malformed', path: 'commit' });
+  t.match((await call('POST', '', { colour: 'red' })).json, { status: 400, path: 'colour' });
+  const marked = await call('POST', '', { commit });
+  t.match(marked.json, { state: 'published', resolution: { as: 'fixed', by: 'ada' }, fix: { commit } });
+  while ((await engine.run(id)).follow_up?.state === 'pending') await new Promise(setImmediate);
+  t.match(publisher.issues, [{ state: 'closed' }]);
+  t.match((await call('GET')).json, { comment: /not fixed/, set: 'open' }, 'what undoing does');
+  t.match((await call('DELETE')).json, { resolution: null, fix: null });
+  while ((await engine.run(id)).follow_up?.state === 'pending') await new Promise(setImmediate);
+  t.match(publisher.issues, [{ state: 'open' }]);
 });

@@ -1,3 +1,5 @@
+import type { Connector } from '@culprit/core';
+import { memoryPublisher } from '@culprit/core/testing';
 import type { Page } from 'playwright-core';
 import t from 'tap';
 import { axe, boardBench, CHROMIUM, overflow, signIn, visit } from './support/board-bench.js';
@@ -184,4 +186,54 @@ t.test('the command line: snooze, wake, claim, release and comment', async (t) =
   t.match((await runs('release', id)).stdout, 'nobody has claimed the run');
   t.match((await runs('comment', id, '--text', 'as in May')).stdout, 'comment 1 added');
   t.match((await runs('show', id, '--history')).stdout, /comment +ada .*as in May/);
+});
+
+t.test('a published run is marked as fixed by keyboard, after its effect is shown', { skip }, async (t) => {
+  const publisher = memoryPublisher();
+  const change = (real: readonly Connector[]) =>
+    real.map((one) => (one.id === 'outbox' ? { id: 'outbox', setup: () => ({ publisher }) } : one));
+  const { core, engine, stage } = await boardBench(t, { change, policy: { resolvedRuns: 'close' } });
+  const id = await stage();
+  await engine.approveGateOne(id, { name: 'grace', via: 'board' });
+  await engine.approveGateTwo(id, { name: 'grace', via: 'board' });
+  const { page, problems } = await visit(t, core.url);
+  await signIn(page);
+  await openRun(page, id);
+  await gate(page, 'Published').getByRole('button', { name: 'Mark as fixed' }).waitFor();
+  await picture(page, 'published');
+  await page.keyboard.press('d');
+  await dialog(page).locator('input[value=now]:focus').waitFor();
+  await dialog(page).getByText('Culprit adds a comment to the issue and closes it').waitFor();
+  await page.keyboard.press('ArrowDown');
+  await dialog(page).getByText('A reviewer marked this as fixed. The next release has the fix.').waitFor();
+  t.same(await axe(page), []);
+  await picture(page, 'fixed-dialog');
+  publisher.lockIssue(1);
+  await page.keyboard.press('Enter');
+  await gate(page, 'Published').getByText('cannot be changed: it is locked').waitFor();
+  t.match(await engine.run(id), { resolution: { by: 'ada', not_in: [/./] } });
+  await page.locator('.run-head .pill', { hasText: 'fixed' }).waitFor();
+  await picture(page, 'fixed-failed');
+  publisher.unlockIssue(1);
+  await page.keyboard.press('d');
+  await gate(page, 'Published').getByText('cannot be changed').waitFor({ state: 'detached' });
+  const issueIs = (state: string) => publisher.issues.some((issue) => issue.state === state);
+  while (!issueIs('closed')) await new Promise(setImmediate);
+  t.equal(publisher.comments.length, 1);
+  t.same(await axe(page), []);
+  for (const width of [390, 1024]) {
+    await page.setViewportSize({ width, height: 900 });
+    t.equal(await overflow(page), 0, `${width} px`);
+    await picture(page, `fixed-${width}`);
+  }
+  await page.emulateMedia({ colorScheme: 'dark' });
+  await page.setViewportSize({ width: 1440, height: 900 });
+  await picture(page, 'fixed-dark');
+  await page.keyboard.press('z');
+  await dialog(page).getByText('Culprit adds a comment to the issue and reopens it').waitFor();
+  await picture(page, 'not-fixed-dialog');
+  await page.keyboard.press('Enter');
+  await gate(page, 'Published').getByRole('button', { name: 'Mark as fixed' }).waitFor();
+  while (!issueIs('open')) await new Promise(setImmediate);
+  t.same(problems, []);
 });

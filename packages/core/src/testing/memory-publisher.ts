@@ -44,6 +44,7 @@ export interface MemoryPublisher extends Publisher {
   openIssue(number: number): void;
   /** It then accepts no comments. */
   lockIssue(number: number): void;
+  unlockIssue(number: number): void;
   removeIssue(number: number): void;
 }
 
@@ -98,6 +99,7 @@ export function memoryPublisher(options: MemoryPublisherOptions = {}): MemoryPub
     reopening: memoryReopening({ issues, comments, openFailures, clock, look, attempt, listed }),
     nextOpen: (...errors) => void openFailures.push(...errors),
     lockIssue: (number) => change(issues, number, (issue) => [{ ...issue, locked: true }]),
+    unlockIssue: (number) => change(issues, number, (issue) => [{ ...issue, locked: false }]),
     get listsAtOnce() {
       return lagMs === 0;
     },

@@ -177,6 +177,7 @@ function Published({ run }: { readonly run: Run }) {
     <Bar
       name="Published"
       tone="green"
+      why
       words={
         <>
           <Out to={comment_url ?? issue_url}>

@@ -29,7 +29,7 @@ export function Effect({ run: { publication }, effect }: EffectProps) {
           </>
         )}
       </p>
-      {effect.comment !== null && <blockquote class="untrusted">{visible(effect.comment)}</blockquote>}
+      {effect.comment !== null && <p class="what">{visible(effect.comment)}</p>}
     </>
   );
 }
