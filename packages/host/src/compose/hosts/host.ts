@@ -43,6 +43,8 @@ export interface RepositoryHost<Rows extends SettingRows = SettingRows> {
   readonly settings: Rows;
   /** Prefix that always selects this host, such as `github:`. */
   readonly scheme: string;
+  /** Other prefixes that select it. */
+  readonly aliases?: readonly string[];
   /** What `culprit init` asks for an address of this host, in order. Absent: nothing. */
   readonly questions?: readonly HostQuestion[];
   /** The address that runs store, from what follows the scheme. `recognises` accepts it. */

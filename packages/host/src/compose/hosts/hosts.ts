@@ -27,8 +27,10 @@ const all: readonly RepositoryHost[] = Object.values(HOSTS);
  * exists.
  */
 export function canonicalAddress(text: string, cwd: string): string {
-  const named = all.find(({ scheme }) => text.startsWith(scheme));
-  if (named !== undefined) return named.canonical(text.slice(named.scheme.length), cwd);
+  for (const { scheme, aliases = [], canonical } of all) {
+    const prefix = [scheme, ...aliases].find((one) => text.startsWith(one));
+    if (prefix !== undefined) return canonical(text.slice(prefix.length), cwd);
+  }
   if (/^[a-z][a-z0-9+-]*:/.test(text)) return text;
   const remote = all.some((host) => host.recognises(text, 'codeHost'));
   return remote && !existsSync(resolve(cwd, text)) ? text : local.canonical(text, cwd);
