@@ -63,6 +63,7 @@ export function shownIssue(issue: StoredIssue, labels: readonly StoredLabel[], b
     created_at: at(createdAt),
     closed_at: issue.closedAt ? at(issue.closedAt) : null,
     updated_at: at(updatedAt),
+    closed_at: typeof issue.closedAt === 'number' ? at(issue.closedAt) : null,
     pull_request: merged === undefined ? null : pull,
     repository: { name: repository.split('/')[1], full_name: repository },
   };
@@ -88,4 +89,10 @@ export function shownPull(issue: StoredIssue, base: string): object {
 
 export function shownUser(login: string): object {
   return person(login);
+}
+
+/** `null`: there is no such token. */
+export function knownToken({ tokens }: LiveOptions, text: string, now: number): DoubleToken | null {
+  const token = tokens[text];
+  return token === undefined || (token.expiresAt ?? Number.POSITIVE_INFINITY) <= now ? null : token;
 }

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createGunzip } from 'node:zlib';
-import { lacksScope, visible } from './answer.js';
+import { knownToken, lacksScope, visible } from './answer.js';
 import type { DoubleToken, LiveOptions } from './options.js';
 
 const PLACE = /^\/([\w.-]+\/[\w.-]+)\.git\/(info\/refs|git-upload-pack)$/;
@@ -68,9 +68,8 @@ function uploadPack(
 }
 
 /** Git sends the token as the password. */
-function basicToken({ tokens }: LiveOptions, header: string | undefined): DoubleToken | null {
+function basicToken(options: LiveOptions, header: string | undefined): DoubleToken | null {
   const [, text = ''] = /^Basic (\S+)$/.exec(header ?? '') ?? [];
   const [, password = ''] = /^[^:]*:(.*)$/s.exec(Buffer.from(text, 'base64').toString('utf8')) ?? [];
-  const token = tokens[password];
-  return token === undefined || token.revoked ? null : token;
+  return knownToken(options, password, Date.now());
 }

@@ -9,8 +9,8 @@ export interface DoubleToken {
   readonly repositories?: readonly string[];
   /** False: the user may only read, so labels and assignees of a new issue are dropped. Default true. */
   readonly writes?: boolean;
-  /** True: the token was deleted. */
-  readonly revoked?: boolean;
+  /** Milliseconds since 1970 when the token was deleted; tokens do not expire. */
+  readonly expiresAt?: number;
 }
 
 export interface DoubleRepository {
@@ -21,6 +21,8 @@ export interface DoubleRepository {
   readonly issuesDisabled?: boolean;
   /** The current name; requests with the old one are redirected. */
   readonly renamedTo?: string;
+  /** How long a new issue or comment is missing from the list. The server has no such lag; a cache in front of it may. */
+  readonly listingLagMs?: number;
   /** Who can be assigned, besides the users of the tokens. */
   readonly assignable?: readonly string[];
 }

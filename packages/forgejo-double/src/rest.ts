@@ -26,10 +26,12 @@ interface Target extends RestRequest {
   readonly state: State;
   /** Current name. */
   readonly name: string;
+  /** What was created before is listed, in milliseconds since 1970. */
+  readonly listedUntil: number;
 }
 
 /** The order of the checks is the server's: scope, repository, archive, body, unit. */
-export function rest(options: LiveOptions, state: State, request: RestRequest): Answer {
+export function rest(options: LiveOptions, state: State, request: RestRequest, now: number): Answer {
   const { operation, params, token, url } = request;
   const { method, category } = operation;
   if (category !== null) {
@@ -41,7 +43,7 @@ export function rest(options: LiveOptions, state: State, request: RestRequest): 
   const asked = `${params.owner}/${params.repo}`;
   const name = visible(options, token, asked);
   if (name === null) return NOT_FOUND;
-  const { archived, renamedTo } = options.repositories[name] ?? {};
+  const { archived, renamedTo, listingLagMs = 0 } = options.repositories[name] ?? {};
   if (renamedTo !== undefined) {
     const location = `${url.pathname.replace(`/${asked}`, `/${renamedTo}`)}${url.search}`;
     return { status: 307, body: '', headers: { location } };
@@ -52,7 +54,10 @@ export function rest(options: LiveOptions, state: State, request: RestRequest): 
     const missing = request.body[one] === undefined || request.body[one] === '';
     if (missing) return refuse(422, `[${one.charAt(0).toUpperCase()}${one.slice(1)}]: Required`);
   }
-  return HANDLERS[operation.id]?.({ ...request, options, state, name }) ?? NOT_FOUND;
+  return (
+    HANDLERS[operation.id]?.({ ...request, options, state, name, listedUntil: now - listingLagMs }) ??
+    NOT_FOUND
+  );
 }
 
 const HANDLERS: Readonly<Record<string, (target: Target) => Answer>> = {
@@ -117,7 +122,9 @@ const HANDLERS: Readonly<Record<string, (target: Target) => Answer>> = {
     const since = Date.parse(target.url.searchParams.get('since') ?? '1970-01-01T00:00:00Z');
     const found = target.state
       .commentsOf(issue)
-      .filter(({ createdAt }) => createdAt >= Math.floor(since / 1_000) * 1_000);
+      .filter(
+        ({ createdAt }) => createdAt >= Math.floor(since / 1_000) * 1_000 && createdAt <= target.listedUntil,
+      );
     return { status: 200, body: found.map((one) => shownComment(one, target.base)) };
   },
   issueCreateComment: (target) => {
@@ -132,14 +139,17 @@ const HANDLERS: Readonly<Record<string, (target: Target) => Answer>> = {
 
 /** Newest first; of one second the later number first. `since` compares the last change. */
 function listIssues(target: Target): Answer {
-  const { state, name, url, options, base } = target;
+  const { state, name, url, options, base, listedUntil } = target;
   const query = url.searchParams;
   if (options.repositories[name]?.issuesDisabled && query.get('type') === 'issues') return NOT_FOUND;
   const since = Math.floor(Date.parse(query.get('since') ?? '1970-01-01T00:00:00Z') / 1_000) * 1_000;
   const wanted = query.get('state') ?? 'open';
   const all = state
     .of(name)
-    .filter(({ gone, updatedAt }) => gone === undefined && updatedAt >= since)
+    .filter(
+      ({ gone, updatedAt, createdAt }) =>
+        gone === undefined && updatedAt >= since && createdAt <= listedUntil,
+    )
     .filter((issue) => wanted === 'all' || issue.state === wanted)
     .filter(({ merged }) => query.get('type') !== 'issues' || merged === undefined)
     .filter(({ user }) => (query.get('created_by') ?? user).toLowerCase() === user.toLowerCase())

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { DoubleClock, type Fault, Faults, type Hold, Holds, takesEffect } from '@culprit/github-double';
-import { type Answer, refuse } from './answer.js';
+import { type Answer, knownToken, refuse } from './answer.js';
 import { type ControlParts, control } from './control.js';
 import { operationOf, violationsOf } from './description.js';
 import { sendEvent } from './events.js';
@@ -156,12 +156,12 @@ async function serve(exchange: Exchange): Promise<void> {
   if (fault?.kind === 'slow') await clock.wait(fault.ms ?? 1_000);
   let answer: Answer | null = null;
   if (fault === null || takesEffect(fault)) {
-    const token = tokenOf(options, incoming.headers.authorization);
+    const token = tokenOf(options, incoming.headers.authorization, clock.now());
     if (matched === null) answer = refuse(404, 'Not Found');
     else if (token === null) answer = refuse(401, 'user does not exist [uid: 0, name: ]');
     else {
       const request = { ...matched, url, body: Object(body) as Record<string, unknown>, token, base };
-      answer = rest(options, exchange.state, request);
+      answer = rest(options, exchange.state, request, clock.now());
     }
   }
   await holds.pass({ method, path, when: 'after' });
@@ -179,9 +179,8 @@ function broken({ kind, status = 500, message = '', retryAfter }: Fault): Answer
   return { ...refuse(status, message), headers };
 }
 
-function tokenOf({ tokens }: LiveOptions, header: string | undefined): DoubleToken | null {
-  const token = tokens[/^(?:token|Bearer) (\S+)$/.exec(header ?? '')?.[1] ?? ''];
-  return token === undefined || token.revoked ? null : token;
+function tokenOf(options: LiveOptions, header: string | undefined, now: number): DoubleToken | null {
+  return knownToken(options, /^(?:token|Bearer) (\S+)$/.exec(header ?? '')?.[1] ?? '', now);
 }
 
 async function readBody(incoming: IncomingMessage): Promise<string> {

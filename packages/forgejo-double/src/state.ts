@@ -16,6 +16,7 @@ export interface StoredIssue {
   readonly user: string;
   readonly createdAt: number;
   updatedAt: number;
+  closedAt?: number | null;
   /** Of a pull request: the commit that merged it. */
   readonly merged?: string;
 }

@@ -19,10 +19,11 @@ import { type IssueObject, issueSchema, mapIssue, read, repositorySchema, userSc
 /** The server's default `MAX_RESPONSE_ITEMS`. It returns fewer where it is configured so. */
 const PER_PAGE = 50;
 
-/** Lists and creates issues with one token. Never repeats a POST; the engine decides about retries. */
+/**
+ * Lists and creates issues with one token. Never repeats a POST; the engine decides about retries. A list shows an issue at once, but
+ * a request that got no response may still take effect, so `listsAtOnce` is not promised.
+ */
 export class ForgejoPublisher implements Publisher {
-  /** Listings without a search text are read from the database, not from the index. */
-  readonly listsAtOnce = true;
   readonly reopening: Reopening;
   private readonly labels;
   private readonly ownLogin;

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, readdir, rename, rm, stat } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { CulpritError, isCulpritError } from '@culprit/core';
 import { boundedMap, untilAborted } from '@culprit/core/resilience';
 import * as v from 'valibot';
@@ -12,6 +12,9 @@ import { type ProcessEnd, startProcess } from './process.js';
 /** Packs of a mirror before they are joined into one. */
 const MANY_PACKS = 50;
 const MOST_REPOSITORIES = 1_024;
+const UNFINISHED = '.new';
+/** Longer than a fetch may take. */
+const ABANDONED_MS = 24 * 60 * 60_000;
 const BRANCHES_AND_TAGS = ['+refs/heads/*:refs/heads/*', '+refs/tags/*:refs/tags/*'];
 
 /** Where a repository is fetched from. */
@@ -97,11 +100,12 @@ function folderName(name: string): string {
 
 type Run = (path: string, args: readonly string[], source?: MirrorSource) => Promise<void>;
 
-/** A mirror appears by one rename, so that a crash leaves no half of one. */
+/** A mirror appears by one rename, so that a crash leaves no half of one under its name. */
 async function create(run: Run, path: string, source: MirrorSource): Promise<void> {
-  const made = `${path}.${randomUUID()}.new`;
+  const made = `${path}.${randomUUID()}${UNFINISHED}`;
   try {
     await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+    await removeUnfinished(dirname(path));
     await run(made, ['init', '--quiet', '--bare', '--template=', `--object-format=${source.format}`]);
     await update(run, made, source);
     await rename(made, path).catch(async (error: NodeJS.ErrnoException) => {
@@ -115,7 +119,35 @@ async function create(run: Run, path: string, source: MirrorSource): Promise<voi
   }
 }
 
+async function removeUnfinished(directory: string): Promise<void> {
+  for (const name of await readdir(directory)) {
+    const path = join(directory, name);
+    if (name.endsWith(UNFINISHED) && (await isOlderThan(path, ABANDONED_MS)))
+      await rm(path, { recursive: true, force: true });
+  }
+}
+
+async function isOlderThan(path: string, ms: number): Promise<boolean> {
+  const found = await stat(path).catch(() => null);
+  return found !== null && Date.now() - found.mtimeMs > ms;
+}
+
+/** A lock that a crash left behind. */
+const LOCK = /Unable to create '([^']+\.lock)': File exists/;
+
+/** Repeats a fetch once without the lock if no fetch can hold it any more. */
 async function update(run: Run, path: string, source: MirrorSource): Promise<void> {
+  try {
+    await fetchInto(run, path, source);
+  } catch (error) {
+    const lock = resolve(LOCK.exec(String(error))?.[1] ?? '');
+    if (!lock.startsWith(`${resolve(path)}/`) || !(await isOlderThan(lock, ABANDONED_MS))) throw error;
+    await rm(lock, { force: true });
+    await fetchInto(run, path, source);
+  }
+}
+
+async function fetchInto(run: Run, path: string, source: MirrorSource): Promise<void> {
   const options = [
     '--quiet',
     '--prune',

@@ -201,7 +201,7 @@ t.test('missing scopes are named', async (t) => {
   const nameless = await with_(['write:issue']);
   const found = await failure(nameless.publisher.find(REPOSITORY, 'm', SINCE, signal));
   t.match(found, { code: 'code_host_forbidden', message: /read:user/ });
-  const revoked = await with_(FULL.scopes, { revoked: true });
+  const revoked = await with_(FULL.scopes, { expiresAt: 1 });
   t.match(await failure(revoked.publisher.create(issue('m'), signal)), {
     code: 'publish_refused',
     message: /token/,
