@@ -76,13 +76,18 @@ export function rowsOf({ requests, rows }) {
       (repository) => repository.change({ archived: true }),
       (repository) => repository.change({ archived: false }),
     ),
-    {
-      name: 'issue transferred, then the same crash',
-      transferred: true,
-      at: MOVED,
-      before: READ,
-      arm: () => {},
-    },
+    // Some hosts move no issues to other repositories.
+    ...(MOVED === undefined
+      ? []
+      : [
+          {
+            name: 'issue transferred, then the same crash',
+            transferred: true,
+            at: MOVED,
+            before: READ,
+            arm: () => {},
+          },
+        ]),
     post(
       'response lost, then 10,050 newer issues',
       { kind: 'reset-after', times: 1 },
