@@ -63,7 +63,6 @@ export function shownIssue(issue: StoredIssue, labels: readonly StoredLabel[], b
     created_at: at(createdAt),
     closed_at: issue.closedAt ? at(issue.closedAt) : null,
     updated_at: at(updatedAt),
-    closed_at: typeof issue.closedAt === 'number' ? at(issue.closedAt) : null,
     pull_request: merged === undefined ? null : pull,
     repository: { name: repository.split('/')[1], full_name: repository },
   };

@@ -10,7 +10,6 @@ export interface StoredIssue {
   labels: string[];
   readonly assignees: readonly string[];
   state: 'open' | 'closed';
-  closedAt?: number | null;
   locked?: boolean;
   gone?: 'deleted';
   readonly user: string;

@@ -294,6 +294,16 @@ t.test('code host and publisher are selected by address, independently', (t) => 
     { code: 'GitHub', issues: null, addresses: ['acme/web'] },
     { code: null, issues: 'the local outbox', addresses: ['outbox:'] },
   ]);
+  const server = { FORGEJO_URL: 'https://code.example.org', FORGEJO_TOKEN: 'a' };
+  for (const REPOSITORY of ['forgejo:acme/web', 'gitea:acme/web'])
+    t.same(hosts({ ...server, REPOSITORY }), [
+      { code: 'Forgejo', issues: 'Forgejo', addresses: ['forgejo:acme/web'] },
+    ]);
+  const compose = (env: Record<string, string>) =>
+    refusal(() => composeCore(read({ ...server, REPOSITORY: 'gitea:acme/web', ...env }, cwd)));
+  t.match(compose({ FORGEJO_TOKEN: '' }), /forgejo:acme\/web .* FORGEJO_TOKEN is not set/);
+  t.match(compose({ FORGEJO_URL: '' }), /FORGEJO_URL is not set/);
+  t.match(compose({ FORGEJO_URL: 'http://code.example.org' }), /FORGEJO_URL must start with https/);
   t.match(
     refusal(() => hosts({ REPOSITORY: 'nowhere:acme/web' })),
     /No code host recognises .* Use owner\/name \(GitHub\) or .*path \(local git\)/,
@@ -469,6 +479,8 @@ t.test('addresses and the table of settings', (t) => {
     },
     ...{ GITHUB_PUBLISH_TOKEN: 'a', SLACK_BOT_TOKEN: 'a', SLACK_SIGNING_SECRET: 'a' },
     ...{ GITHUB_WEBHOOK_SECRET: 'a', OPENAI_API_KEY: 'a' },
+    ...{ GITLAB_TOKEN: 'a', GITLAB_PUBLISH_TOKEN: 'a', GITLAB_WEBHOOK_SECRET: 'a' },
+    ...{ FORGEJO_TOKEN: 'a', FORGEJO_PUBLISH_TOKEN: 'a', FORGEJO_WEBHOOK_SECRET: 'a' },
     ...{ NOTIFY_WEBHOOK_URL: 'https://a', NOTIFY_WEBHOOK_SECRET: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw' },
   });
   const secret = keys.filter((key) => JSON.stringify(given[key])?.includes('[redacted]'));

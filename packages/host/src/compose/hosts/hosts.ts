@@ -1,13 +1,14 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { SettingType } from '../../config/setting.js';
+import { forgejo } from './forgejo/index.js';
 import { github } from './github/index.js';
 import { gitlab } from './gitlab/index.js';
 import type { RepositoryHost } from './host.js';
 import { local } from './local/index.js';
 
 /** Every code host and publisher. To add one, add a folder and a row. */
-export const HOSTS = { github, gitlab, local };
+export const HOSTS = { github, gitlab, forgejo, local };
 
 type Merged<Union> = (Union extends unknown ? (part: Union) => void : never) extends (all: infer All) => void
   ? All
