@@ -14,7 +14,7 @@ function send({ url, secret }: Webhook, name: string, payload: object): void {
     : { 'x-gitlab-token': secret };
   const headers = {
     'content-type': 'application/json',
-    'user-agent': 'GitLab/19.1.0',
+    'user-agent': 'GitLab/double',
     'x-gitlab-event': name,
     'x-gitlab-event-uuid': id,
     ...proof,

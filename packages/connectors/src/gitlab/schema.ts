@@ -31,7 +31,7 @@ export const diffs = v.array(
     renamed_file: v.boolean(),
     deleted_file: v.boolean(),
     diff: v.nullish(v.string()),
-    /** Both since GitLab 18. */
+    /** Older servers have neither. */
     collapsed: v.nullish(v.boolean()),
     too_large: v.nullish(v.boolean()),
   }),

@@ -34,7 +34,7 @@ const mergeRequestEvent = v.object({
 
 /** GitLab's default closing pattern: `Closes #4, #6 and group/project#7`, `Fixed https://gitlab.example/group/project/-/issues/8`. */
 const CLOSING =
-  /\b(?:clos(?:e[sd]?|ing)|fix(?:e[sd]|ing)?|resolv(?:e[sd]?|ing)|implement(?:s|ed|ing)?):?[ \t]+((?:(?:issues?[ \t]+)?(?:[\w./-]{0,500}#\d{1,9}|https?:\/\/[^\s#]{1,500}\/-\/(?:issues|work_items)\/\d{1,9})(?:[ \t]*,?[ \t]+and[ \t]+|[ \t]*,?[ \t]*))+)/gi;
+  /\b(?:clos(?:e[sd]?|ing)|fix(?:e[sd]|ing)?|resolv(?:e[sd]?|ing)|implement(?:s|ed|ing)?):?[ \t]{1,4}((?:(?:issues?[ \t]{1,4})?(?:[\w./-]{0,500}#\d{1,9}|https?:\/\/[^\s#]{1,500}\/-\/(?:issues|work_items)\/\d{1,9})[ \t]{0,4},?[ \t]{0,4}(?:and[ \t]{1,4})?)+)/gi;
 const REFERENCE =
   /([\w./-]{0,500})#(\d{1,9})|https?:\/\/[^/\s]{1,255}\/([^\s#]{1,500}?)\/-\/(?:issues|work_items)\/(\d{1,9})/g;
 /** Issues that one merge request may fix. */
@@ -43,7 +43,7 @@ const MOST_FIXED = 10;
 const TOLERANCE_SECONDS = 5 * 60;
 
 /**
- * Verifies the signature (`webhook-signature`, GitLab 19.1 and later) with one of the signing tokens, which start with `whsec_`, or
+ * Verifies the signature (`webhook-signature`, which newer servers send) with one of the signing tokens, which start with `whsec_`, or
  * `X-Gitlab-Token` with one of the other secrets; a signed request never counts by its token alone. An event is only a reason to read
  * the issue again: what it says is not trusted, and repeated or late events do no harm. Other events are ignored.
  */

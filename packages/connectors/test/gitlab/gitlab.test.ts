@@ -1,3 +1,4 @@
+import { readdirSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -33,6 +34,9 @@ interface Bench {
   readonly publisher: Publisher;
 }
 
+/** Of every test, for the last one. */
+const doubles: GitlabDouble[] = [];
+
 async function bench(
   t: Test,
   options: Partial<DoubleOptions> = {},
@@ -43,6 +47,7 @@ async function bench(
     tokens: { [TOKEN]: BOT },
     ...options,
   });
+  doubles.push(double);
   t.teardown(() => double.close());
   const made = gitlab({ token: TOKEN, url: double.url, timeoutMs: 300_000, ...config });
   const { codeHost, publisher } = await made.setup(context);
@@ -399,6 +404,10 @@ t.test('webhook: by signature or token; issues and merges are read again', async
   t.match(await failure(hook.receive(engine, forged)), refused);
   const stale = { ...merged, headers: { ...merged.headers, 'webhook-timestamp': '1' } };
   t.match(await failure(hook.receive(engine, stale)), refused);
+  const padded = `Closes #1${' '.repeat(200_000)}${'closes '.repeat(20_000)}#2`;
+  changed.length = 0;
+  await hook.receive(engine, await delivery(signing, () => double.merge(PROJECT, merge, padded)));
+  t.equal(changed.length, 2, 'long runs of space and words are read in linear time');
   const junk = {
     headers: { 'x-gitlab-token': 'token-1', 'x-gitlab-event': 'Issue Hook' },
     body: Buffer.from('{}'),
@@ -409,4 +418,20 @@ t.test('webhook: by signature or token; issues and merges are read again', async
     body: Buffer.from(''),
   };
   t.equal(await hook.receive(engine, other), null);
+});
+
+t.test('every route of the connector was sent to the double, which compares it with the description', (t) => {
+  const folder = new URL('../../src/gitlab/', import.meta.url);
+  const texts = readdirSync(folder).map((name) => readFileSync(new URL(name, folder), 'utf8'));
+  const routes = texts.flatMap((text) =>
+    [...text.matchAll(/'((?:GET|POST|PUT) \/[^']*)'/g)].map(([, route]) => route),
+  );
+  const sent = new Set(doubles.flatMap(({ requests }) => requests.map(({ route }) => route)));
+  t.same(
+    [...new Set(routes)].filter((route) => !sent.has(route ?? '')),
+    [],
+  );
+  t.ok(sent.has('query MovedIssue'));
+  t.ok(routes.length > 20);
+  t.end();
 });
