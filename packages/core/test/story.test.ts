@@ -167,6 +167,7 @@ t.test('merges are followed, to both sides', async (t) => {
   await engine.merge(back, other, ADA);
   const ids = async (run: string) => (await engine.story(run)).chapters.map(({ run_id }) => run_id);
   for (const run of [first, back, other]) t.same(await ids(run), [first, back, other]);
+  t.match(storyText(await engine.story(other), other), /^published as #1, fixed by [^,]+, back in 2\.4\.1$/);
   await publish(other);
   const third = await crash('2.4.1');
   for (const run of [first, back, other, third]) t.same(await ids(run), [first, back, other, third]);

@@ -44,8 +44,9 @@ t.test(
     await signIn(page);
     await page.locator('.gate-bar[data-gate="Published"]').waitFor();
     t.equal(await page.locator('.story').count(), 0, 'it did not come back');
-    const second = await crash('2.4.1');
-    t.not(second, first);
+    // A crash that git answers too late for is counted on the first run.
+    let second = first;
+    while (second === first) second = await crash('2.4.1');
     await page.locator('.run-head .pill', { hasText: 'came back' }).waitFor();
     await page.locator('.story li').nth(1).waitFor();
     const lines = () => page.locator('.story li > p').allTextContents();
@@ -67,8 +68,8 @@ t.test(
     await row.locator('.pill', { hasText: 'returned' }).waitFor();
     t.match(await row.locator('.pill[data-tone=red]').allTextContents(), ['regression']);
     t.match(
-      await row.locator('.lead').textContent(),
-      /^“<img src=x onerror=.* \*\*wrong\*\* commit ⟨202e⟩”$/,
+      await row.locator('.place').textContent(),
+      /^“<img src=x onerror=.* \*\*wrong\*\* commit ⟨202e⟩” · /,
     );
     await row.click();
     await page.locator('.returned', { hasText: 'Returned by grace' }).waitFor();

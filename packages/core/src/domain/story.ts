@@ -72,7 +72,10 @@ export function storyText({ chapters }: RunStory, runId: string): string | null 
   const at = chapters.findIndex(({ run_id }) => run_id === runId);
   if (at < 1) return null;
   const parts = chapters.slice(0, at + 1).flatMap((chapter, index) => {
-    const back = index === 0 ? [] : [`back${chapter.release === null ? '' : ` in ${chapter.release}`}`];
+    const before = chapters[index - 1];
+    // The run that another one was merged into did not come back.
+    const came = before !== undefined && before.merged_into === null;
+    const back = came ? [`back${chapter.release === null ? '' : ` in ${chapter.release}`}`] : [];
     const text = index === at ? null : chapterText(chapter);
     return [...back, ...(text === null ? [] : [text])];
   });

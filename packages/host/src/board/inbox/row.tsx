@@ -66,7 +66,7 @@ export function Row({ run, selected, manyProjects }: RowProps) {
           <span class="sr"> crashes</span>
         </span>
         <Users run={run} />
-        <span class="lead untrusted">{leadOf(run)}</span>
+        <span class="lead">{leadOf(run)}</span>
         {(run.comments ?? 0) > 0 && <span class="num">{plural(run.comments ?? 0, 'comment')}</span>}
       </span>
       {curve === null ? <span /> : <Spark values={curve} width={60} height={14} unit="crashes in 24 hours" />}
@@ -125,15 +125,29 @@ function endOf(title: string): number {
   return /[\uDC00-\uDFFF]/.test(title[cut] ?? '') ? cut + 1 : cut;
 }
 
-/** `total at src/cart.js:4 · production · node`; for a snoozed run first what it waits for. */
+/** `total at src/cart.js:4 · production · node`; for a snoozed run first what it waits for, for one that is back why. */
 function placeOf(run: RunSummary, manyProjects: boolean): string {
   const { place, project, environments, platform, state, snooze } = run;
   const until = state === 'snoozed' && snooze ? snoozeWords(snooze) : '';
   const line = place?.line === null ? '' : `:${place?.line}`;
   const file = place?.file ? `${place.file.split('/').slice(-2).join('/')}${line}` : '';
   const where = [place?.function ?? '', file].filter(Boolean).join(' at ');
-  const parts = [until, where, environments.at(-1) ?? '', platform, manyProjects ? project : ''];
+  const parts = [until, backOf(run), where, environments.at(-1) ?? '', platform, manyProjects ? project : ''];
   return visible(parts.filter(Boolean).join(' · '));
+}
+
+/** Characters of a reason in a row; the page has all of it. */
+const BACK_CHARS = 120;
+
+/** The error, or the reviewer's reason, on one line. */
+function backOf(run: RunSummary): string {
+  const texts = comebacksOf(run).map((one) => {
+    if (one.code === 'regression') return '';
+    return one.code === 'returned'
+      ? `“${one.reason.slice(0, BACK_CHARS)}”`
+      : one.error.detail.slice(0, BACK_CHARS);
+  });
+  return texts.join('').replace(/\s+/g, ' ');
 }
 
 function TurnMark({ run }: Pick<RowProps, 'run'>) {
@@ -156,17 +170,10 @@ function TurnMark({ run }: Pick<RowProps, 'run'>) {
   );
 }
 
-/** Characters of a reviewer's reason in a row; the page has all of it. */
-const LEAD_CHARS = 120;
-
 /** The most important fact besides the title. */
 function leadOf(run: RunSummary): string {
   if (run.state === 'analyzing') return stepNow(run.run_id) ?? '';
-  if (run.last_error !== null)
-    return run.state === 'staged_raw' ? visible(run.last_error.detail) : 'publishing failed';
-  const returned = comebacksOf(run).find((one) => one.code === 'returned');
-  if (returned !== undefined)
-    return `“${visible(returned.reason).replace(/\s+/g, ' ').slice(0, LEAD_CHARS)}”`;
+  if (run.last_error !== null && run.state !== 'staged_raw') return 'publishing failed';
   const [first] = run.suspects;
   if (first !== undefined && first.verdict !== 'recent')
     return `${first.sha.slice(0, 7)} ${percent(first.probability)}`;

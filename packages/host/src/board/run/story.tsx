@@ -11,6 +11,8 @@ export function StorySection({ run }: { readonly run: Run }) {
   useEffect(() => void wantStory(run), [run.run_id, run.version]);
   const found = story.value?.runId === run.run_id ? story.value.story : null;
   if (found === null || found.chapters.length < 2) return null;
+  // Two runs of a crash that was never published are a merge, and no story.
+  if (found.chapters.every(({ issue }) => issue === null)) return null;
   return (
     <section class="part story" aria-labelledby="story">
       <h3 id="story" tabIndex={-1}>
@@ -46,7 +48,7 @@ interface ChapterProps {
 /** `Back in 2.4.1`; the run that others were merged into is no return. */
 function Start({ chapter, before }: ChapterProps & { readonly before: Chapter | undefined }) {
   const words = before === undefined ? 'First seen' : before.merged_into === null ? 'Back' : 'Merged';
-  if (words === 'Merged') return <b>Counted on this run</b>;
+  if (words === 'Merged') return <b>Merged into this one</b>;
   return (
     <>
       <b>{words}</b>
@@ -84,7 +86,7 @@ function IssueOf({ chapter }: ChapterProps) {
       {fix === null && closed !== null && `, ${ISSUE_END_WORDS[closed.as]}`}
       {closed !== null && (
         <time class="soft" dateTime={closed.at} title={exact(closed.at)}>
-          {' '}
+          {' · '}
           {ago(closed.at, clock.value)}
         </time>
       )}

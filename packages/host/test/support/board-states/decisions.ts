@@ -132,6 +132,7 @@ const CLOSED: readonly BoardState[] = [
       await press(page, 'g');
       await page.keyboard.press('i');
       await openRun(world, run, 'Gate 1');
+      await page.locator('.returned', { hasText: 'Returned by grace' }).waitFor();
     },
   },
 ];

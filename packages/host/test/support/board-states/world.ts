@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import {
   type CodeHost,
@@ -47,6 +48,8 @@ export interface World {
   later(minutes: number): Promise<void>;
   /** Sends a crash through the webhook, or through another door. Returns the run. */
   crash(crash: object, door?: 'webhook' | 'sdk', at?: string): Promise<string>;
+  /** A commit that fixes the web shop, in these releases. The checked out commit stays. */
+  fix(...tags: readonly string[]): string;
   report(edge: string, figures: object): Promise<void>;
   /** The next analyses wait at the explanation, or go on again. */
   holdAnalyses(held: boolean): void;
@@ -79,7 +82,8 @@ export async function createWorld(t: Test, options: WorldOptions = {}): Promise<
       notifyPausesMs: [],
       explainMs: 3_600_000,
       analysisMs: 3_600_000,
-      issueStateMs: 0,
+      // Minutes pass between a decision and the next crash.
+      issueStateMs: 1_000,
       quietAfterRejectMs: 0,
     } satisfies CoreBenchOptions['policy'],
     change: switches.change,
@@ -115,6 +119,26 @@ export async function createWorld(t: Test, options: WorldOptions = {}): Promise<
       if (typeof run_id !== 'string') throw new Error(`no run: ${JSON.stringify(answer)}`);
       return run_id;
     },
+    fix(...tags) {
+      const person = { name: 'Mei', email: 'mei@webshop.example', date: new Date(now).toISOString() };
+      const env = {
+        PATH: process.env.PATH,
+        ...variables('AUTHOR', person),
+        ...variables('COMMITTER', person),
+      };
+      const git = (...args: string[]) =>
+        execFileSync('git', args, { cwd: shop, env, encoding: 'utf8' }).trim();
+      const commit = git(
+        'commit-tree',
+        'HEAD^{tree}',
+        '-p',
+        'HEAD',
+        '-m',
+        'Refuse vouchers without a percentage',
+      );
+      for (const tag of tags) git('tag', tag, commit);
+      return commit;
+    },
     async report(edge, figures) {
       const response = await fetch(internal, {
         method: 'POST',
@@ -127,6 +151,12 @@ export async function createWorld(t: Test, options: WorldOptions = {}): Promise<
     failAnalyses: switches.fail,
     deafen: switches.deafen,
   };
+}
+
+function variables(role: string, of: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(of).map(([name, value]) => [`GIT_${role}_${name.toUpperCase()}`, value]),
+  );
 }
 
 /** Connectors whose analysis and notifications can be stopped. */
