@@ -42,6 +42,11 @@ export const COMMANDS: readonly Command[] = [
   command('record', 'write deliveries or evidence to a file', () => import('./record.js')),
   command('replay', 'derive drafts again and compare their digests', () => import('./replay.js')),
   command('verify', 'compare a published issue with its evidence', () => import('./verify.js')),
+  command(
+    'explain',
+    'show a run’s explanation, or compare the model’s with the deterministic one',
+    () => import('./explain.js'),
+  ),
   command('map', 'show which repository file a stack path maps to, and why', () => import('./map.js')),
   command('blame', 'show the suspect commits for one frame, and why', () => import('./blame.js')),
   command(

@@ -1,47 +1,13 @@
 import { spawn } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import type { Source } from '@culprit/core';
 import t from 'tap';
-import { crashingRepository } from '../support/crashing-repository.js';
 import { readIssueText } from '../support/outbox-issue.js';
-import { culprit, type Ended } from '../support/run-culprit.js';
+import { BIN, culprit, type Ended } from '../support/run-culprit.js';
+import { up } from '../support/up.js';
 
 t.setTimeout(300_000);
-const BIN = fileURLToPath(new URL('../../dist/bin/culprit.js', import.meta.url));
-
-interface Up {
-  readonly core: string;
-  readonly edge: string;
-  readonly data: string;
-  stop(): Promise<void>;
-}
-
-/** `culprit up` on free ports. */
-async function up(cwd: string): Promise<Up> {
-  crashingRepository(join(cwd, 'shop'));
-  const args = ['up', '--data', 'data', '--repository', 'shop', '--edge-port', '0', '--core-port', '0'];
-  const child = spawn(process.execPath, [BIN, ...args], {
-    cwd,
-    env: { PATH: process.env.PATH },
-    stdio: ['ignore', 'pipe', 'ignore'],
-  });
-  let log = '';
-  const ended = new Promise<void>((resolve) => child.once('close', () => resolve()));
-  const line = await new Promise<{ core: string; edge: string }>((resolve) => {
-    child.stdout.on('data', (chunk) => {
-      log += String(chunk);
-      const found = log.split('\n').find((text) => text.includes('"culprit is up"'));
-      if (found !== undefined) resolve(JSON.parse(found));
-    });
-  });
-  const stop = async () => {
-    child.kill('SIGTERM');
-    await ended;
-  };
-  return { core: line.core, edge: line.edge, data: join(cwd, 'data'), stop };
-}
 
 t.test('trigger, listen, record, runs, replay and verify against running servers', async (t) => {
   const servers = await up(t.testdir());

@@ -1,10 +1,16 @@
 import type { EvidenceBundle } from '../../domain/evidence.js';
 import { analyse } from '../analyse.js';
-import type { AnalysisConfig, AnalysisResult } from '../analysis.js';
+import type { AnalysisConfig, AnalysisParts, AnalysisResult } from '../analysis.js';
 import { frozenClock, replayingCodeHost, replayingExplainers } from './replay-parts.js';
 
-/** Derives the draft again from its evidence, offline. The same version of Culprit gives the same digest; another may not. */
-export function replay(bundle: EvidenceBundle): Promise<AnalysisResult> {
+/**
+ * Derives the draft again from its evidence, offline. The same version of Culprit gives the same digest; another may not.
+ * `asked`: explainers that answer now, instead of the recorded answers.
+ */
+export function replay(
+  bundle: EvidenceBundle,
+  asked: Partial<Pick<AnalysisParts, 'explainers' | 'signal'>> = {},
+): Promise<AnalysisResult> {
   const { run_id, project, generation, cycle, incident, event, analyzed_at } = bundle;
   const config = bundle.config as unknown as AnalysisConfig;
   return analyse(
@@ -15,6 +21,7 @@ export function replay(bundle: EvidenceBundle): Promise<AnalysisResult> {
       explainMs: 60_000,
       clock: frozenClock(analyzed_at),
       signal: new AbortController().signal,
+      ...asked,
     },
   );
 }

@@ -1,0 +1,152 @@
+import type { Claim, EvidenceBundle, Explainer, Explanation } from '@culprit/core';
+import { silentLogger } from '@culprit/core';
+import { replay } from '@culprit/core/analysis';
+import { timeLimit } from '@culprit/core/resilience';
+import type { CoreApi } from '../client/core-api.js';
+import { composeExplainers } from '../compose/explainers.js';
+import { print, printError, styleFor } from '../log/terminal.js';
+import { CLIENT_FLAGS, clientConfig, connect } from './client-flags.js';
+import { CommandFailure, EXIT, usageError } from './exit-codes.js';
+import { clipped, printJson } from './print.js';
+import type { CommandUsage, ReadFlags } from './read-flags.js';
+
+export const usage: CommandUsage = {
+  forms: ['explain RUN... [flags]', 'explain --compare [RUN...] [--last N] [flags]'],
+  flags: {
+    compare: { meaning: 'ask the configured model now, and show its text beside the deterministic one' },
+    last: { value: 'N', meaning: 'with --compare and no run: the last N runs that have a draft (default 5)' },
+    ...CLIENT_FLAGS,
+  },
+  notes: [
+    '--compare changes nothing: it derives each run again from its evidence. Claims whose quotes are not in the evidence are refused, as in an analysis.',
+  ],
+};
+
+const MOST_RUNS = 100;
+const LIMIT_MS = 600_000;
+
+/** What one explainer said about one run. */
+interface Told {
+  readonly by: string;
+  readonly seconds: number;
+  readonly claims: readonly Claim[];
+  /** Texts of the claims that were refused for want of a citation. */
+  readonly refused: readonly string[];
+  /** Why there is no usable answer; `null` if there is one. */
+  readonly failed: string | null;
+}
+
+/** Exit code 1 if `--compare` could not compare every run. */
+export async function run(flags: ReadFlags): Promise<number> {
+  const api = connect(flags);
+  if (!flags.has('compare')) return showStored(api, flags);
+  const ids =
+    flags.positionals.length > 0 ? flags.positionals : await lastRuns(api, flags.count('last', 5, MOST_RUNS));
+  if (ids.length === 0) throw new CommandFailure('No run has a draft yet.', EXIT.notFound);
+  const signal = timeLimit(LIMIT_MS);
+  const [rules, model] = await explainersOf(flags, signal);
+  const compared: object[] = [];
+  let failures = 0;
+  for (const id of ids) {
+    try {
+      const { title } = await api.run(id);
+      const bundle = await api.evidence(id);
+      const template = await told(bundle, rules, signal);
+      const asked = await told(bundle, model, signal);
+      compared.push({ run_id: id, title, template, model: asked });
+      if (!flags.has('json')) printBoth(id, title, [template, asked]);
+    } catch (error) {
+      failures += 1;
+      printError(`culprit: ${id}: ${clipped(error instanceof Error ? error.message : String(error), 200)}\n`);
+    }
+  }
+  if (flags.has('json')) printJson(compared);
+  return failures === 0 ? EXIT.done : EXIT.failed;
+}
+
+async function showStored(api: CoreApi, { positionals, has }: ReadFlags): Promise<number> {
+  if (positionals.length === 0)
+    throw usageError('A run is missing: culprit explain RUN, or culprit explain --compare.');
+  const found: object[] = [];
+  for (const id of positionals) {
+    const { title, explanation } = await api.run(id);
+    if (!explanation)
+      throw new CommandFailure(`${id} has no explanation yet. Approve Gate 1 first.`, EXIT.notFound);
+    found.push({ run_id: id, title, explanation });
+    if (!has('json')) printBoth(id, title, [storedOf(explanation)]);
+  }
+  if (has('json')) printJson(found);
+  return EXIT.done;
+}
+
+function storedOf({ source, model, claims, note }: Explanation): Told {
+  return { by: nameOf(source, model), seconds: 0, claims, refused: [], failed: note };
+}
+
+async function lastRuns(api: CoreApi, most: number): Promise<readonly string[]> {
+  const pages = await Promise.all(
+    (['staged_draft', 'published'] as const).map((state) => api.runs({ state, limit: most })),
+  );
+  return pages
+    .flatMap(({ runs }) => runs)
+    .sort((one, other) => other.updated_at.localeCompare(one.updated_at))
+    .slice(0, most)
+    .map(({ run_id }) => run_id);
+}
+
+/** The template and the configured model, without its reader: both explain the same suspects. */
+async function explainersOf(flags: ReadFlags, signal: AbortSignal): Promise<readonly [Explainer, Explainer]> {
+  const connectors = composeExplainers({ ...clientConfig(flags).config, suspectsReader: false }, true);
+  const made = await Promise.all(
+    connectors.map((connector) => connector.setup({ fetch: globalThis.fetch, logger: silentLogger, signal })),
+  );
+  const explainers = made.flatMap(({ explainer }) => explainer ?? []);
+  const [model, rules] = explainers;
+  if (model === undefined || rules === undefined)
+    throw usageError('No model is configured. Set OLLAMA_MODEL, or OPENAI_MODEL and OPENAI_BASE_URL.');
+  return [rules, model];
+}
+
+async function told(bundle: EvidenceBundle, explainer: Explainer, signal: AbortSignal): Promise<Told> {
+  let answer: Explanation | null = null;
+  const started = performance.now();
+  const kept: Explainer = {
+    ...explainer,
+    explain: async (request, until) => {
+      answer = await explainer.explain(request, until);
+      return answer;
+    },
+  };
+  const { explanation } = await replay(bundle, { explainers: [kept], signal });
+  const seconds = (performance.now() - started) / 1_000;
+  return toldOf(explainer.name, seconds, explanation, answer);
+}
+
+function toldOf(name: string, seconds: number, checked: Explanation, answer: Explanation | null): Told {
+  const texts = new Set(checked.claims.map(({ text }) => text));
+  const refused = (answer?.claims ?? []).map(({ text }) => text).filter((text) => !texts.has(text));
+  const failed = checked.insufficient
+    ? (checked.note ?? 'The evidence does not support an explanation.')
+    : null;
+  const by = answer === null ? name : nameOf(answer.source, answer.model);
+  return { by, seconds: Math.round(seconds * 10) / 10, claims: checked.claims, refused, failed };
+}
+
+const nameOf = (source: Explanation['source'], model: string | null) =>
+  source === 'template' ? 'template' : (model ?? 'model');
+
+function printBoth(id: string, title: string, all: readonly Told[]): void {
+  const style = styleFor(process.stdout);
+  print(`${style('bold', id)}  ${clipped(title, 100)}\n`);
+  for (const { by, seconds, claims, refused, failed } of all) {
+    print(`\n  ${style('cyan', clipped(by, 80))}${seconds > 0 ? `  ${seconds} s` : ''}\n`);
+    claims.forEach(({ text, cites }, index) => {
+      print(`  ${index + 1}. ${clipped(text, 400)}\n`);
+      for (const { evidence, quote } of cites)
+        print(style('dim', `     ${clipped(evidence, 60)}: ${clipped(quote, 80)}\n`));
+    });
+    for (const text of refused) print(style('yellow', `  refused, no citation: ${clipped(text, 400)}\n`));
+    if (failed !== null) print(style('dim', `  ${clipped(failed, 400)}\n`));
+  }
+  print('\n');
+}

@@ -1,0 +1,36 @@
+import { spawn } from 'node:child_process';
+import { join } from 'node:path';
+import { crashingRepository } from './crashing-repository.js';
+import { BIN } from './run-culprit.js';
+
+export interface Up {
+  readonly core: string;
+  readonly edge: string;
+  readonly data: string;
+  stop(): Promise<void>;
+}
+
+/** `culprit up` on free ports, for a repository `shop` with a crash. */
+export async function up(cwd: string): Promise<Up> {
+  crashingRepository(join(cwd, 'shop'));
+  const args = ['up', '--data', 'data', '--repository', 'shop', '--edge-port', '0', '--core-port', '0'];
+  const child = spawn(process.execPath, [BIN, ...args], {
+    cwd,
+    env: { PATH: process.env.PATH },
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
+  let log = '';
+  const ended = new Promise<void>((resolve) => child.once('close', () => resolve()));
+  const line = await new Promise<{ core: string; edge: string }>((resolve) => {
+    child.stdout.on('data', (chunk) => {
+      log += String(chunk);
+      const found = log.split('\n').find((text) => text.includes('"culprit is up"'));
+      if (found !== undefined) resolve(JSON.parse(found));
+    });
+  });
+  const stop = async () => {
+    child.kill('SIGTERM');
+    await ended;
+  };
+  return { core: line.core, edge: line.edge, data: join(cwd, 'data'), stop };
+}
