@@ -28,7 +28,8 @@ const LIMIT_MS = 600_000;
 /** What one explainer said about one run. */
 interface Told {
   readonly by: string;
-  readonly seconds: number;
+  /** How long it took; `null`: not asked now. */
+  readonly seconds: number | null;
   readonly claims: readonly Claim[];
   /** Texts of the claims that were refused for want of a citation. */
   readonly refused: readonly string[];
@@ -80,7 +81,7 @@ async function showStored(api: CoreApi, { positionals, has }: ReadFlags): Promis
 }
 
 function storedOf({ source, model, claims, note }: Explanation): Told {
-  return { by: nameOf(source, model), seconds: 0, claims, refused: [], failed: note };
+  return { by: nameOf(source, model), seconds: null, claims, refused: [], failed: note };
 }
 
 async function lastRuns(api: CoreApi, most: number): Promise<readonly string[]> {
@@ -139,7 +140,7 @@ function printBoth(id: string, title: string, all: readonly Told[]): void {
   const style = styleFor(process.stdout);
   print(`${style('bold', id)}  ${clipped(title, 100)}\n`);
   for (const { by, seconds, claims, refused, failed } of all) {
-    print(`\n  ${style('cyan', clipped(by, 80))}${seconds > 0 ? `  ${seconds} s` : ''}\n`);
+    print(`\n  ${style('cyan', clipped(by, 80))}${seconds === null ? '' : `  ${seconds} s`}\n`);
     claims.forEach(({ text, cites }, index) => {
       print(`  ${index + 1}. ${clipped(text, 400)}\n`);
       for (const { evidence, quote } of cites)
