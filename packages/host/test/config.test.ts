@@ -107,6 +107,10 @@ t.test('unknown keys are errors with a suggestion', (t) => {
     'culprit.json: reviewer_tokens is not a setting. Did you mean reviewerTokens?',
   );
   t.equal(file('{"zzzzzz":1}'), 'culprit.json: zzzzzz is not a setting.');
+  t.equal(
+    file('{"projects":{"web":{"resolvedRuns":"shut"}}}'),
+    'projects.web.resolvedRuns must be one of comment, close, nothing.',
+  );
   t.match(file('{"projects":{"shop":{"repositry":"x"}}}'), /Did you mean repository\?$/);
   t.match(file('{"limits":{"keyrates":1}}'), /Did you mean keyRate\?$/);
   t.match(file('{"limits":{"keyRate":0}}'), /^limits.keyRate must be a whole number above 0\.$/);

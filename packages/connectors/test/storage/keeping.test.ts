@@ -145,8 +145,9 @@ t.test(
     const said = { kind: 'decision', via: 'api', from: null, to: null, digest: null, ms: null } as const;
     const { version = 0 } = (await store.runStore.get(run_id))?.run ?? {};
     const claim = { by: 'kim@example.com', at: NOW, until: NOW };
+    const resolution = { as: 'fixed', by: 'kim@example.com', at: NOW } as const;
     await store.runStore.change({
-      ...{ run_id, version, now: NOW, patch: { comments: 1, claim } },
+      ...{ run_id, version, now: NOW, patch: { comments: 1, claim, resolution } },
       history: [
         {
           ...{ ...said, at: NOW, name: 'comment', by: 'alex', error: null },
