@@ -1,11 +1,11 @@
 import type { Check, Connector } from './connector/connector.js';
-import type { CodeMapping } from './domain/code-mapping.js';
 import type { DeliveryBatch } from './domain/delivery.js';
 import type { Draft, ReopenTarget } from './domain/draft.js';
 import type { Event } from './domain/event.js';
 import type { EvidenceBundle } from './domain/evidence.js';
 import type { HistoryEntry, Reviewer } from './domain/history.js';
 import type { OccurrenceEntry } from './domain/occurrence-row.js';
+import type { ProjectConfig } from './domain/project-config.js';
 import type { QuotaExcess, Quotas, QuotaUsage } from './domain/quota.js';
 import type { FixedIn, Following, IssueEffect } from './domain/resolution.js';
 import type { Run } from './domain/run.js';
@@ -28,25 +28,6 @@ import type { StatusFeed } from './ports/status-feed.js';
 import type { Tracker } from './ports/tracker.js';
 import type { Values } from './ports/values.js';
 import type { ProgressFeed } from './runs/progress.js';
-
-/** Configuration of one project. */
-export interface ProjectConfig {
-  /** `owner/name` on the code host, or the path of a local git repository. Absent: no blame. */
-  readonly repository?: string;
-  /** Where issues are created. Default: `repository`. */
-  readonly publishRepository?: string;
-  /** Explicit code mappings, tried before any guess. */
-  readonly mappings?: readonly CodeMapping[];
-  /** Added to the built-in labels. */
-  readonly labels?: readonly string[];
-  readonly assignees?: readonly string[];
-  /** Adds a label `suspect:<short sha>` per `auto` or `likely` suspect. */
-  readonly commitLabels?: boolean;
-  /** Default of these three: the policy's. */
-  readonly resolvedRuns?: Following['resolvedRuns'];
-  readonly closedIssues?: Following['closedIssues'];
-  readonly regressionIssues?: Following['regressionIssues'];
-}
 
 /** Everything `createEngine` needs; only `connectors` is required. */
 export interface EngineOptions {

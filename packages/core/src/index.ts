@@ -20,6 +20,21 @@ export type { MergeRefusal } from './domain/merge.js';
 export { type Counting, countOccurrence } from './domain/occurrence.js';
 export type { Facet, OccurrenceEntry, OccurrenceRow } from './domain/occurrence-row.js';
 export type { Outcome } from './domain/outcome.js';
+export {
+  type AssignRule,
+  type CodeOwner,
+  OWNERS_BYTES,
+  OWNERS_PLACES,
+  type OwnedFile,
+  type OwnerKind,
+  type OwnerRule,
+  type OwnersDialect,
+  type Ownership,
+  type OwnersProblem,
+  type OwnersProblemCode,
+  type OwnersUnread,
+} from './domain/ownership.js';
+export type { ProjectConfig } from './domain/project-config.js';
 export type {
   Quota,
   QuotaCounts,
@@ -88,7 +103,6 @@ export type {
   IngestResult,
   IssuePreview,
   MergeResult,
-  ProjectConfig,
   RejectResult,
 } from './engine-api.js';
 export type { ErrorCode } from './errors/catalogue.js';
@@ -132,6 +146,8 @@ export type {
   Diff,
   DiffFile,
   DiffHunk,
+  OwnersFile,
+  OwnersReader,
   RevisionHints,
   Tree,
 } from './ports/code-host.js';

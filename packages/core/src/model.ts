@@ -71,6 +71,25 @@ export {
 } from './domain/occurrence-row.js';
 export { OUTCOMES, type Outcome } from './domain/outcome.js';
 export {
+  ASSIGN_RULES,
+  type AssignRule,
+  type CodeOwner,
+  OWNER_KINDS,
+  OWNERS_DIALECTS,
+  OWNERS_PROBLEMS,
+  OWNERS_UNREAD,
+  type OwnedFile,
+  type OwnerKind,
+  type OwnerRule,
+  type OwnersDialect,
+  type Ownership,
+  type OwnersProblem,
+  type OwnersProblemCode,
+  type OwnersUnread,
+  ownedFiles,
+  ruleName,
+} from './domain/ownership.js';
+export {
   addCounts,
   DEFAULT_QUOTAS,
   differenceOf,

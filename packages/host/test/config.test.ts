@@ -66,13 +66,13 @@ t.test('flags over environment over file over defaults', (t) => {
       limits: { keyRate: 5 },
       projects: {
         shop: { repository: './shop', labels: ['crash'], commitLabels: true },
-        default: { assignees: ['ada'] },
+        default: { assignees: ['ada'], assign: 'suspect' },
       },
     }),
     'other.json': '{"corePort":9}',
     shop: {},
   });
-  const env = { CORE_PORT: '3', LOG_LEVEL: 'warn', CODE_MAPPINGS: '/app=,dist = src' };
+  const env = { CORE_PORT: '3', LOG_LEVEL: 'warn', ASSIGN: 'owner', CODE_MAPPINGS: '/app=,dist = src' };
   const config = read(env, cwd, { 'log-level': 'error' });
   t.match(config, { edgePort: 1, corePort: 3, logLevel: 'error', limits: { keyRate: 5 } });
   t.same(config.trustedProxies, ['10.0.0.0/8', '::1']);
@@ -83,6 +83,7 @@ t.test('flags over environment over file over defaults', (t) => {
         { stack_root: 'dist', source_root: 'src' },
       ],
       assignees: ['ada'],
+      assign: 'suspect',
     },
     shop: { repository: join(cwd, 'shop'), labels: ['crash'], commitLabels: true },
   });
@@ -112,6 +113,7 @@ t.test('unknown keys are errors with a suggestion', (t) => {
     'projects.web.resolvedRuns must be one of comment, close, nothing.',
   );
   t.match(file('{"projects":{"shop":{"repositry":"x"}}}'), /Did you mean repository\?$/);
+  t.match(file('{"projects":{"shop":{"assign":"all"}}}'), /must be one of none, owner, suspect/);
   t.match(file('{"limits":{"keyrates":1}}'), /Did you mean keyRate\?$/);
   t.match(file('{"limits":{"keyRate":0}}'), /^limits.keyRate must be a whole number above 0\.$/);
   t.match(file('{"limits":{"jsonDepth":65}}'), /limits.jsonDepth must be a whole number from 1 to 64/);

@@ -115,7 +115,7 @@ t.test('culprit map and culprit blame show every step', async (t) => {
   );
   t.strictSame(
     result.steps.map(({ step }) => step),
-    ['tree', 'locate', 'blame', 'rank'],
+    ['tree', 'locate', 'blame', 'rank', 'owners'],
   );
   const shown = await cli(['blame', 'src/shop/cart.py:3'], directory);
   t.match(shown.stdout, `1.        ${culpritSha.slice(0, 12)} Take amount of a price (A, 2026-03-09)`);

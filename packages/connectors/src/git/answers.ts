@@ -1,4 +1,4 @@
-import type { Blame, BlamedFile, Tree } from '@culprit/core';
+import type { Blame, BlamedFile, OwnersFile, Tree } from '@culprit/core';
 import { type BoundedMap, boundedMap } from '@culprit/core/resilience';
 import { type Change, sizeOf } from './change.js';
 import type { BareCommit } from './commits.js';
@@ -16,6 +16,7 @@ export interface Answers {
   readonly commits: BoundedMap<string, BareCommit>;
   readonly parents: BoundedMap<string, readonly string[]>;
   readonly changes: BoundedMap<string, Change>;
+  readonly owners: BoundedMap<string, { readonly file: OwnersFile | null }>;
 }
 
 export function createAnswers(): Answers {
@@ -26,6 +27,7 @@ export function createAnswers(): Answers {
     commits: boundedMap(4_000, { most: 16 * MEGABYTE, of: ({ message }) => message.length + 500 }),
     parents: boundedMap(10_000),
     changes: boundedMap(2_000, { most: 48 * MEGABYTE, of: sizeOf }),
+    owners: boundedMap(64, { most: 8 * MEGABYTE, of: ({ file }) => 1 + (file?.text?.length ?? 0) }),
   };
 }
 

@@ -1,4 +1,4 @@
-import type { Blame, CodeHost, Commit, Diff, Tree } from '@culprit/core';
+import type { Blame, CodeHost, Commit, Diff, OwnersFile, Tree } from '@culprit/core';
 import type { BoundedMap } from '@culprit/core/resilience';
 import { type Answers, createAnswers } from './answers.js';
 import { parseIgnoredNames } from './blame.js';
@@ -11,8 +11,9 @@ import { containsCommit } from './contains.js';
 import { firstRelease } from './first-release.js';
 import { commitUrl } from './links.js';
 import { parseObjects } from './objects.js';
+import { readOwnersFile } from './owners.js';
 import { previousRelease } from './previous-release.js';
-import { createLinks } from './remote-links.js';
+import { createLinks, createOrigins } from './remote-links.js';
 import { type Opened, openRepository } from './repository.js';
 import { lookUp, requireCommit, resolveRevision } from './resolve.js';
 import { FULL_SHA, HEAD, hexCandidates } from './revision.js';
@@ -31,7 +32,8 @@ export function createGitCodeHost(
 ): CodeHost {
   const answers = createAnswers();
   const changes = createChanges(answers);
-  const remoteLinks = createLinks(links);
+  const origins = createOrigins();
+  const remoteLinks = createLinks(links, origins);
   /** The revision that each request is about. */
   const revisions = new WeakMap<AbortSignal, string>();
   const open = async (path: string, signal: AbortSignal): Promise<Opened> => {
@@ -105,6 +107,17 @@ export function createGitCodeHost(
     async diff(path, sha, signal): Promise<Diff> {
       const opened = await open(path, signal);
       return changes.diff(opened, await requireCommit(opened.git, sha));
+    },
+
+    owners: {
+      async file(path, sha, signal): Promise<OwnersFile | null> {
+        const opened = await open(path, signal);
+        const commit = await requireCommit(opened.git, sha);
+        const origin = await origins(opened);
+        const key = `${opened.repository.key} ${commit} ${origin}`;
+        const read = async () => ({ file: await readOwnersFile(opened.git, commit, origin) });
+        return (await kept(answers.owners, key, read)).file;
+      },
     },
 
     ancestry: {

@@ -5,8 +5,10 @@ import { decode, isoTime, oneLine } from './text.js';
 const MAX = { title: 500, message: 32_768, name: 200 } as const;
 
 /** Fields separated by NUL, which commits cannot contain. */
-export const COMMIT_FORMAT = 'tformat:%x00%H%x00%P%x00%ct%x00%an%x00%s%x00%B';
-const FIELDS = 6;
+export const COMMIT_FORMAT = 'tformat:%x00%H%x00%P%x00%ct%x00%an%x00%ae%x00%s%x00%B';
+const FIELDS = 7;
+/** The address that GitHub gives an account. Other addresses name no account, and none is kept. */
+const GITHUB_ADDRESS = /^(?:\d{1,12}\+)?([A-Za-z0-9-]{1,39})@users\.noreply\.github\.com$/;
 
 /** A commit without what is read elsewhere: its lines from its changes, its page from the configuration. */
 export type BareCommit = Omit<Commit, 'additions' | 'deletions' | 'url' | 'pull_request'>;
@@ -16,12 +18,16 @@ export function parseCommits(output: Buffer): readonly BareCommit[] {
   const tokens = decode(output).split('\0');
   const commits: BareCommit[] = [];
   for (let at = 1; at + FIELDS - 1 < tokens.length; at += FIELDS) {
-    const [sha = '', parents = '', time, name = '', title = '', message = ''] = tokens.slice(at, at + FIELDS);
+    const [sha = '', parents = '', time, name = '', mail = '', title = '', message = ''] = tokens.slice(
+      at,
+      at + FIELDS,
+    );
+    const account = GITHUB_ADDRESS.exec(mail)?.[1];
     commits.push({
       sha,
       title: oneLine(title, MAX.title),
       message: message.replace(/\n+$/, '').slice(0, MAX.message),
-      author: { name: oneLine(name, MAX.name) },
+      author: { name: oneLine(name, MAX.name), ...(account === undefined ? {} : { account }) },
       committed_at: isoTime(time),
       parents: parents.split(' ').filter((parent) => parent !== ''),
     });

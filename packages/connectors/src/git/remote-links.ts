@@ -10,15 +10,29 @@ const MOST_REPOSITORIES = 64;
 /** Relative to the git directory; the last is that of a linked work tree. */
 const CONFIG_FILES = ['config', 'config.worktree', '../../config'];
 
-/** Templates of links to web pages: configured, or derived from the remote `origin`, which is asked for when its file changes. */
-export function createLinks(links: GitConfig['links']): (opened: Opened) => Promise<LinkTemplates> {
-  const remotes = boundedMap<string, LinkTemplates>(MOST_REPOSITORIES);
+/** The address of a repository's remote `origin`; empty without one. */
+export type Origins = (opened: Opened) => Promise<string>;
+
+/** Asked for when the file that contains it changes. */
+export function createOrigins(): Origins {
+  const known = boundedMap<string, string>(MOST_REPOSITORIES);
   return async ({ git, repository }) => {
+    const key = `${repository.gitDirectory} ${await stateOf(repository.gitDirectory)}`;
+    const origin = known.get(key) ?? (await originOf(git));
+    known.set(key, origin);
+    return origin;
+  };
+}
+
+/** Templates of links to web pages: configured, or derived from the remote `origin`. */
+export function createLinks(
+  links: GitConfig['links'],
+  origins: Origins,
+): (opened: Opened) => Promise<LinkTemplates> {
+  return async (opened) => {
     const { commit, line } = links;
     if (commit !== undefined && line !== undefined) return { commit, line };
-    const key = `${repository.gitDirectory} ${await stateOf(repository.gitDirectory)}`;
-    const remote = remotes.get(key) ?? linksFromRemote(await originOf(git));
-    remotes.set(key, remote);
+    const remote = linksFromRemote(await origins(opened));
     return { commit: commit ?? remote.commit, line: line ?? remote.line };
   };
 }

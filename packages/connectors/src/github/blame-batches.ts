@@ -1,10 +1,10 @@
-import { CulpritError, isCulpritError } from '@culprit/core';
+import { CulpritError, isCulpritError, OWNERS_PLACES } from '@culprit/core';
 import { batchesOf } from '@culprit/core/resilience';
 import { askGraphql, lacksContents, type RepositoryName } from './ask.js';
 import { type BlameAnswer, isResourceLimit, mapBlame } from './blame.js';
 import type { GraphqlAnswer } from './client.js';
 import { isUnavailable } from './errors.js';
-import { blameQuery } from './queries.js';
+import { blameQuery, OWNERS_ALIASES } from './queries.js';
 
 /** Maximum number of files per query. */
 const FILES_AT_ONCE = 8;
@@ -56,7 +56,7 @@ function noAnswer(paths: readonly string[]): BlameAnswer {
   const detail = 'GitHub could not compute blame for this file in time.';
   const failed = { status: 'failed', detail, ranges: [], history: [], lines: null } as const;
   const files = paths.map((path) => ({ path, ...failed }));
-  return { files, recent: [], ignoreText: '', settled: new Set(), contextSettled: false };
+  return { files, recent: [], ignoreText: '', owners: null, settled: new Set(), contextSettled: false };
 }
 
 /** Returns an error if the query was too large. */
@@ -67,6 +67,9 @@ async function attempt(
   tried: Tried,
 ): Promise<BlameAnswer | CulpritError> {
   const variables: Record<string, string> = { rev: sha, ignore: `${sha}:.git-blame-ignore-revs` };
+  OWNERS_PLACES.github.forEach((place, index) => {
+    variables[OWNERS_ALIASES[index] ?? ''] = `${sha}:${place}`;
+  });
   paths.forEach((path, file) => {
     variables[`p${file}`] = path;
     variables[`b${file}`] = `${sha}:${path}`;

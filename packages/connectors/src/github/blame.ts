@@ -1,8 +1,9 @@
-import type { Blame, BlamedFile } from '@culprit/core';
+import { type Blame, type BlamedFile, OWNERS_PLACES, type OwnersFile } from '@culprit/core';
 import * as v from 'valibot';
 import { sourceLines } from '../shared/source-text.js';
 import type { GraphqlAnswer, GraphqlError } from './client.js';
-import { blameObject, blobObject, historyObject } from './schema.js';
+import { OWNERS_ALIASES } from './queries.js';
+import { blameObject, blobObject, historyObject, ownersBlob } from './schema.js';
 
 type Repository = Readonly<Record<string, unknown>>;
 
@@ -18,9 +19,10 @@ export function isResourceLimit(errors: readonly GraphqlError[]): boolean {
 /** The result of one query: blame of some files, and context of the revision. */
 export type BlameAnswer = Omit<Blame, 'ignored'> & {
   readonly ignoreText: string;
+  readonly owners: OwnersFile | null;
   /** Paths with a complete result, which may be cached permanently. */
   readonly settled: ReadonlySet<string>;
-  /** True: `recent` and `ignoreText` are complete. */
+  /** True: `recent`, `ignoreText` and `owners` are complete. */
   readonly contextSettled: boolean;
 };
 
@@ -33,7 +35,7 @@ export function mapBlame(paths: readonly string[], answer: GraphqlAnswer): Blame
     answer.errors.every(({ path }) => path !== undefined && !aliases.some((alias) => path.includes(alias)));
   return {
     settled: new Set(paths.filter((_, index) => whole('rev', `e${index}`, `f${index}`))),
-    contextSettled: whole('rev', 'ignore'),
+    contextSettled: whole('rev', 'ignore', ...OWNERS_ALIASES),
     files: paths.map((path, index) => mapFile(path, index, repository, rev, answer.errors)),
     recent: nodes(rev.recent).map(({ oid, committedDate, messageHeadline }) => ({
       sha: oid,
@@ -41,7 +43,19 @@ export function mapBlame(paths: readonly string[], answer: GraphqlAnswer): Blame
       title: messageHeadline ?? '',
     })),
     ignoreText: ignore.success && !ignore.output.isTruncated ? (ignore.output.text ?? '') : '',
+    owners: ownersFile(repository),
   };
+}
+
+/** GitHub shows the first half megabyte of a file. */
+function ownersFile(repository: Repository): OwnersFile | null {
+  for (const [place, path] of OWNERS_PLACES.github.entries()) {
+    const blob = v.safeParse(ownersBlob, repository[OWNERS_ALIASES[place] ?? '']);
+    if (!blob.success) continue;
+    const { text, isTruncated } = blob.output;
+    return { path, dialect: 'github', text: isTruncated ? null : (text ?? null) };
+  }
+  return null;
 }
 
 function mapFile(

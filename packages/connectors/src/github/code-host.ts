@@ -4,8 +4,11 @@ import {
   type BlamedFile,
   type CodeHost,
   type Commit,
+  CulpritError,
   type Diff,
   isCulpritError,
+  type OwnersFile,
+  type OwnersReader,
   type RevisionHints,
   type Tree,
 } from '@culprit/core';
@@ -50,7 +53,7 @@ export class GithubCodeHost implements CodeHost {
   private readonly trees: AnswerCache<Listed>;
   private readonly folders: AnswerCache<Folder>;
   private readonly files: AnswerCache<BlamedFile>;
-  private readonly contexts: AnswerCache<Pick<BlameAnswer, 'recent' | 'ignoreText'>>;
+  private readonly contexts: AnswerCache<Pick<BlameAnswer, 'recent' | 'ignoreText' | 'owners'>>;
   private readonly details: AnswerCache<Commit>;
   private readonly diffs: AnswerCache<Diff>;
   private readonly previous: AnswerCache<NonNullable<Tree['previous_release']>>;
@@ -68,7 +71,7 @@ export class GithubCodeHost implements CodeHost {
     this.trees = new AnswerCache({ kind: 'tree', most: 8, ...inMemory });
     this.folders = new AnswerCache({ kind: 'folder.1', most: 512, ...stored });
     this.files = new AnswerCache({ kind: 'blame.1', most: 512, ...stored });
-    this.contexts = new AnswerCache({ kind: 'revision.1', most: 64, ...stored });
+    this.contexts = new AnswerCache({ kind: 'revision.2', most: 64, ...stored });
     // Not stored: pull requests, and the permission to read them, can appear later.
     this.details = new AnswerCache({ kind: 'commit', most: 2_000, ...inMemory });
     // Not stored: tags can be added later.
@@ -154,9 +157,9 @@ export class GithubCodeHost implements CodeHost {
         if (settled) await this.files.set(`${revision} ${file.path}`, file);
       }
       if (around) continue;
-      const { recent, ignoreText, contextSettled } = answer;
-      if (contextSettled) await this.contexts.set(revision, { recent, ignoreText });
-      if (contextSettled || answer === answers.at(-1)) around = { recent, ignoreText };
+      const { recent, ignoreText, owners, contextSettled } = answer;
+      if (contextSettled) await this.contexts.set(revision, { recent, ignoreText, owners });
+      if (contextSettled || answer === answers.at(-1)) around = { recent, ignoreText, owners };
     }
     const { recent = [], ignoreText = '' } = around ?? {};
     return {
@@ -164,6 +167,23 @@ export class GithubCodeHost implements CodeHost {
       recent,
       ignored: ignoredRevs(ignoreText),
     };
+  }
+
+  readonly owners: OwnersReader = { file: (...question) => this.ownersFile(...question) };
+
+  /** Part of the question about the revision, which blame has asked. */
+  private async ownersFile(repository: string, sha: string, signal: AbortSignal): Promise<OwnersFile | null> {
+    signal.throwIfAborted();
+    const revision = this.key(repository, sha);
+    const kept = await this.contexts.get(revision);
+    if (kept) return kept.owners;
+    const answers = await blameInBatches(repositoryName(this.client, repository, signal), sha, []);
+    const settled = answers.find(({ contextSettled }) => contextSettled);
+    if (settled === undefined)
+      throw new CulpritError('code_host_unavailable', 'GitHub did not return the code owners file.');
+    const { recent, ignoreText, owners } = settled;
+    await this.contexts.set(revision, { recent, ignoreText, owners });
+    return owners;
   }
 
   async commits(

@@ -4,11 +4,12 @@ import type { CommitObject, IssueObject, RestFile } from './schema.js';
 
 export function mapCommit(object: CommitObject): Commit {
   const [pull] = object.associatedPullRequests?.nodes ?? [];
+  const account = object.author?.user?.login;
   return {
     sha: object.oid,
     title: object.messageHeadline,
     message: object.message,
-    author: { name: object.author?.name ?? 'unknown' },
+    author: { name: object.author?.name ?? 'unknown', ...(account === undefined ? {} : { account }) },
     committed_at: new Date(object.committedDate).toISOString(),
     parents: (object.parents.nodes ?? []).flatMap((parent) => (parent ? [parent.oid] : [])),
     url: object.url ?? null,

@@ -1,4 +1,9 @@
+import { OWNERS_PLACES } from '@culprit/core';
+
 /** GraphQL queries. Every value is a variable. Each file has its own `object`, because a failed blame nulls all of it. */
+
+/** The aliases of the places of the code owners file. */
+export const OWNERS_ALIASES = OWNERS_PLACES.github.map((_, place) => `owners${place}`);
 
 export function blameQuery(files: number): string {
   const variables: string[] = [];
@@ -12,9 +17,14 @@ export function blameQuery(files: number): string {
       `e${file}:object(expression:$b${file}){__typename ... on Blob{text isBinary isTruncated}}`,
     );
   }
+  const owners = OWNERS_ALIASES.map(
+    (alias) => `${alias}:object(expression:$${alias}){__typename ... on Blob{text isBinary isTruncated}}`,
+  );
+  for (const alias of OWNERS_ALIASES) variables.push(`$${alias}:String!`);
   return `query Blame($owner:String!,$name:String!,$rev:String!,$ignore:String!${variables.map((variable) => `,${variable}`).join('')}){
   repository(owner:$owner,name:$name){
     ignore:object(expression:$ignore){... on Blob{text isTruncated}}
+    ${owners.join(' ')}
     rev:object(expression:$rev){... on Commit{recent:history(first:100){nodes{oid committedDate messageHeadline}} ${histories.join(' ')}}}
     ${objects.join('\n    ')}
   }
@@ -26,7 +36,7 @@ export function commitsQuery(commits: number, pullRequests: boolean): string {
   const objects = Array.from({ length: commits }, (_, commit) => `c${commit}:object(oid:$s${commit}){...C}`);
   const pulls = pullRequests ? 'associatedPullRequests(first:1){nodes{number url title}}' : '';
   return `query Commits($owner:String!,$name:String!,${variables.join(',')}){repository(owner:$owner,name:$name){${objects.join(' ')}}}
-fragment C on Commit{oid url message messageHeadline committedDate additions deletions parents(first:2){nodes{oid}} author{name} ${pulls}}`;
+fragment C on Commit{oid url message messageHeadline committedDate additions deletions parents(first:2){nodes{oid}} author{name user{login}} ${pulls}}`;
 }
 
 /** The revision as every hint names it, the head, and whether the hints' commits are in the default branch. */

@@ -22,6 +22,9 @@ export const blobObject = v.object({
   isTruncated: v.nullish(v.boolean()),
 });
 
+/** A folder of this name is no file. */
+export const ownersBlob = v.object({ ...blobObject.entries, __typename: v.literal('Blob') });
+
 export const historyObject = v.object({
   nodes: v.nullish(
     v.array(v.nullish(v.object({ oid, committedDate: v.string(), messageHeadline: v.optional(v.string()) }))),
@@ -36,7 +39,9 @@ export const commitObject = v.object({
   additions: v.nullish(v.number()),
   deletions: v.nullish(v.number()),
   parents: v.object({ nodes: v.nullish(v.array(v.nullish(v.object({ oid })))) }),
-  author: v.nullish(v.object({ name: v.nullish(v.string()) })),
+  author: v.nullish(
+    v.object({ name: v.nullish(v.string()), user: v.nullish(v.object({ login: v.string() })) }),
+  ),
   associatedPullRequests: v.nullish(
     v.object({
       nodes: v.nullish(

@@ -24,6 +24,7 @@ import { clipped, escaped, linkTarget, outsideBlock, outsideSpan, outsideTitle }
 const HEADER_CHARS = 150;
 const SECTION_CHARS = 3_000;
 const SUSPECTS = 3;
+const OWNERS = 4;
 /** Characters of the draft's body, as sent; the board shows all of it. */
 const EXCERPT_CHARS = 1_800;
 /** Characters of a comment, as sent: more than it may have, because escapes count. */
@@ -66,6 +67,7 @@ export function renderMessage(
     ...errorOf(run),
     ...resolutionOf(run),
     ...suspectsOf(run),
+    ...ownersOf(run),
     ...draftOf(run),
     ...(shown === null ? [] : [actions(JSON.stringify(shown))]),
     context(footer(run, boardUrl)),
@@ -164,6 +166,23 @@ function suspectsOf({ state, suspects, no_suspect }: Run): KnownBlock[] {
   if (state !== 'staged_draft' && state !== 'publishing' && state !== 'published') return [];
   if (suspects.length === 0) return [section(`*No suspect.* ${escaped(no_suspect?.detail ?? '')}`)];
   return suspects.slice(0, SUSPECTS).map((suspect) => section(suspectText(suspect)));
+}
+
+/** Who owns the crashed file. In code, so that nobody is notified. */
+function ownersOf({ state, ownership }: Run): KnownBlock[] {
+  const [crashed] = ownership?.files ?? [];
+  if (!ownership || crashed === undefined) return [];
+  if (state !== 'staged_draft' && state !== 'publishing' && state !== 'published') return [];
+  const ruled = crashed.rules.map(({ owners, line }) => {
+    const names = owners
+      .slice(0, OWNERS)
+      .map(({ kind, name }) => (kind === 'email' ? 'a mail address' : outsideSpan(name, 60)));
+    const more = owners.length > OWNERS ? [`${owners.length - OWNERS} more`] : [];
+    const who = names.length === 0 ? 'has no owner' : `is owned by ${[...names, ...more].join(', ')}`;
+    return `${who} (CODEOWNERS line ${Math.trunc(line)})`;
+  });
+  if (ruled.length === 0) return [];
+  return [section(`*Owner* ${outsideSpan(crashed.path, 100)} ${ruled.slice(0, OWNERS).join('; ')}`)];
 }
 
 function suspectText({ sha, title, author, url, verdict, probability, reasons }: Suspect): string {

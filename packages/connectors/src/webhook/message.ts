@@ -12,6 +12,7 @@ const TITLE_CHARS = 300;
 const SUSPECTS = 3;
 /** Chapters of a story, the latest ones. */
 const CHAPTERS = 5;
+const OWNERS = 10;
 
 /** One message. Its id identifies the run and its version, so repeated sends share it. */
 export interface WebhookMessage {
@@ -47,6 +48,7 @@ export function webhookMessage(run: Run, boardUrl: string | null, story?: RunSto
       verdict,
       probability,
     })),
+    owners: ownersOf(run),
     digest: run.draft?.digest ?? null,
     issue_url: run.publication?.issue_url ?? null,
     regression_of: run.regression_of,
@@ -74,6 +76,14 @@ function chapterOf({ run_id, release, issue, fix, fixed_in }: Chapter) {
     fixed_by: fix?.commit ?? null,
     fixed_in: outside(fixed_in, 120),
   };
+}
+
+/** Of the crashed file, each with the line of the code owners file. */
+function ownersOf({ ownership }: Run) {
+  const [crashed] = ownership?.files ?? [];
+  const owned =
+    crashed?.rules.flatMap(({ owners, line }) => owners.map(({ name }) => ({ name, line }))) ?? [];
+  return owned.slice(0, OWNERS).map(({ name, line }) => ({ name: outside(name, 100), line }));
 }
 
 /** Sanitised again, and limited. */

@@ -541,6 +541,27 @@ t.test('links come from the configuration, or from a known remote', async (t) =>
   });
 });
 
+t.test('code owners: the first place, by the rules of the remote; the account of an author', async (t) => {
+  const repository = makeRepository(t.testdir());
+  const ada = { name: 'Ada', email: '583231+ada-dev@users.noreply.github.com' };
+  const none = repository.commit({ a: 'a\n' }, { author: { name: 'Bo', email: 'bo@example.com' } });
+  const docs = repository.commit({ 'docs/CODEOWNERS': '* @docs\n', '.gitlab/CODEOWNERS': '* @gitlab\n' });
+  const root = repository.commit({ CODEOWNERS: '* @root\n', 'docs/CODEOWNERS': null }, { author: ada });
+  const only = repository.commit({ CODEOWNERS: null });
+  const folder = repository.commit({ 'CODEOWNERS/x': 'x', '.gitlab/CODEOWNERS': Buffer.from([0, 1]) });
+  const codeHost = await gitHost();
+  const owners = (sha: string) => codeHost.owners?.file(repository.path, sha, signal);
+  t.equal(await owners(none), null);
+  t.same(await owners(docs), { path: 'docs/CODEOWNERS', dialect: 'github', text: '* @docs\n' });
+  t.same(await owners(root), { path: 'CODEOWNERS', dialect: 'github', text: '* @root\n' });
+  t.same(await owners(only), { path: '.gitlab/CODEOWNERS', dialect: 'gitlab', text: '* @gitlab\n' });
+  t.same(await owners(folder), { path: '.gitlab/CODEOWNERS', dialect: 'gitlab', text: null }, 'not text');
+  repository.git('remote', 'add', 'origin', 'git@gitlab.acme.example:shop/shop.git');
+  t.same(await owners(root), { path: 'CODEOWNERS', dialect: 'gitlab', text: '* @root\n' });
+  const authors = (await codeHost.commits(repository.path, [none, root], signal)).map(({ author }) => author);
+  t.same(authors, [{ name: 'Bo' }, { name: 'Ada', account: 'ada-dev' }], 'no address is kept');
+});
+
 function shasByLine(file: BlamedFile): readonly string[] {
   return file.ranges.flatMap(({ start, end, sha }) => Array.from({ length: end - start + 1 }, () => sha));
 }

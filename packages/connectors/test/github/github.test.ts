@@ -216,8 +216,10 @@ t.test('blame agrees with git on fifty files, ignore-revs included', async (t) =
     join(folder, '.git-blame-ignore-revs'),
     `# formatter\n${shas[3]}\n${shas[1]} # another\nnot a sha\n`,
   );
+  mkdirSync(join(folder, 'docs'));
+  writeFileSync(join(folder, 'docs/CODEOWNERS'), '* @docs\n');
   git('add', '-A');
-  git('commit', '-q', '-m', 'ignore');
+  git('commit', '-q', '-m', 'ignore', '--author', 'Ada <ada-dev@users.noreply.github.com>');
   const head = git('rev-parse', 'HEAD');
   const double = await startGithubDouble({
     repositories: { [REPOSITORY]: { git: folder } },
@@ -232,6 +234,13 @@ t.test('blame agrees with git on fifty files, ignore-revs included', async (t) =
   t.same(remote?.ignored, local.ignored);
   t.equal(remote?.ignored.length, 2);
   t.same(remote?.recent, local.recent);
+  const asked = double.requests.length;
+  const owners = { path: 'docs/CODEOWNERS', dialect: 'github', text: '* @docs\n' };
+  t.same(await codeHost?.owners?.file(REPOSITORY, head, signal), owners);
+  t.equal(double.requests.length, asked, 'the code owners came with the blame');
+  t.equal(await codeHost?.owners?.file(REPOSITORY, shas[0] ?? '', signal), null);
+  const [commit] = (await codeHost?.commits(REPOSITORY, [head], signal)) ?? [];
+  t.same(commit?.author, { name: 'Ada', account: 'ada-dev' });
 });
 
 t.test('a repository that GitHub does not list whole: the folders of the stack are read', async (t) => {

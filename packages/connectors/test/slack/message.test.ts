@@ -1,5 +1,13 @@
 import type { Door, Run, RunStory, Source, Trust } from '@culprit/core';
-import { hostileRun, hostileStory, makeDraft, makeEvent, makeRun, makeSuspect } from '@culprit/core/testing';
+import {
+  hostileRun,
+  hostileStory,
+  makeDraft,
+  makeEvent,
+  makeOwnership,
+  makeRun,
+  makeSuspect,
+} from '@culprit/core/testing';
 import { wrongBlocks } from '@culprit/slack-double';
 import fc from 'fast-check';
 import t from 'tap';
@@ -118,6 +126,7 @@ t.test('property: untrusted text creates no links and no mentions, and respects 
             project: one,
             draft,
             suspects,
+            ownership: makeOwnership(one, two),
             last_error,
           }),
         );
@@ -127,7 +136,8 @@ t.test('property: untrusted text creates no links and no mentions, and respects 
     { numRuns: 120 },
   );
   const link = makeSuspect({ url: 'https://evil.example/|x><!channel>' });
-  check(makeRun('staged_draft', { suspects: [link] }));
+  const owned = check(makeRun('staged_draft', { suspects: [link], ownership: makeOwnership() }));
+  t.match(textsOf(owned).join('\n'), 'is owned by `@acme/payments` (CODEOWNERS line 2)');
 });
 
 /** The texts of Slack's blocks, in their order. */

@@ -5,6 +5,7 @@ import {
   failingNotifierContract,
   hostileRun,
   hostileStory,
+  makeOwnership,
   makeRun,
   memoryStorage,
   memoryStorageConnector,
@@ -148,10 +149,14 @@ t.test('a message says how crashes came; another way of coming is another messag
   const signed = { door: 'webhook', trust: 'trusted', occurrences: 2, ...seen } as const;
   const open = { door: 'sdk', trust: 'untrusted', occurrences: 1, ...seen } as const;
   const one = webhookMessage(makeRun('staged_raw', { sources: [signed] }), null);
-  const both = webhookMessage(makeRun('staged_raw', { sources: [signed, open] }), null);
+  const both = webhookMessage(
+    makeRun('staged_raw', { sources: [signed, open], ownership: makeOwnership() }),
+    null,
+  );
   t.not(both.id, one.id);
   t.match(JSON.parse(both.body).data, {
     trust: 'mixed',
+    owners: [{ name: '@acme/payments', line: 2 }],
     sources: [
       { door: 'webhook', trust: 'trusted', occurrences: 2 },
       { door: 'sdk', trust: 'untrusted', occurrences: 1 },

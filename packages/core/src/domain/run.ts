@@ -7,6 +7,7 @@ import type { Explanation } from './explanation.js';
 import type { Fingerprint } from './fingerprint.js';
 import type { RunFix } from './fix.js';
 import type { RunMember } from './member.js';
+import type { Ownership } from './ownership.js';
 import type { FollowUp, Resolution } from './resolution.js';
 import type { Snooze, Woken } from './snooze.js';
 import type { Source } from './source.js';
@@ -127,6 +128,8 @@ export interface Run {
   readonly revision: Revision | null;
   readonly suspects: readonly Suspect[];
   readonly no_suspect: NoSuspect | null;
+  /** Who owns the crashed file and those of the suspects' changes. Absent or `null`: nobody knows. */
+  readonly ownership?: Ownership | null | undefined;
   readonly explanation: Explanation | null;
   readonly draft: Draft | null;
   readonly publication: Publication | null;
@@ -170,7 +173,7 @@ export interface Run {
 }
 
 /** A run in a list, without the members that only its own page needs. */
-export type RunSummary = Omit<Run, 'event' | 'explanation' | 'draft' | 'suspects'> & {
+export type RunSummary = Omit<Run, 'event' | 'explanation' | 'draft' | 'suspects' | 'ownership'> & {
   readonly suspects: readonly Pick<Suspect, 'sha' | 'title' | 'probability' | 'verdict' | 'author'>[];
   readonly draft: Pick<Draft, 'digest' | 'title' | 'edited_by'> | null;
 };
@@ -228,7 +231,7 @@ export interface Lease {
 
 /** The summary of a run, as lists show it. */
 export function summarise(run: Run): RunSummary {
-  const { event: _event, explanation: _explanation, draft, suspects, ...rest } = run;
+  const { event: _event, explanation: _explanation, ownership: _ownership, draft, suspects, ...rest } = run;
   return {
     ...rest,
     suspects: suspects.map(({ sha, title, probability, verdict, author }) => ({

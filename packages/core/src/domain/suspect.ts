@@ -81,7 +81,8 @@ export type Reason = (ReasonFact | { readonly code: 'text_only' }) & { readonly 
 /** A commit that may have caused the crash. A suspect is a change, not a person. */
 export interface Suspect {
   readonly sha: string;
-  readonly author: { readonly name: string };
+  /** `account`: on the code host, without `@`; absent if it is unknown. */
+  readonly author: { readonly name: string; readonly account?: string | undefined };
   /** ISO 8601, UTC. */
   readonly committed_at: string;
   readonly title: string;

@@ -182,6 +182,7 @@ export class GateOne {
           ...(learned.length === 0 ? {} : { learned }),
           labels: config.labels ?? [],
           assignees: config.assignees ?? [],
+          ...(config.assign === undefined || config.assign === 'none' ? {} : { assign: config.assign }),
           commitLabels: config.commitLabels ?? false,
           diffBudget: Math.min(
             this.parts.policy.diffBudget,
@@ -232,12 +233,13 @@ export class GateOne {
     steps: readonly NewHistoryEntry[],
     result: AnalysisResult,
   ): Promise<void> {
-    const { revision, suspects, no_suspect, explanation, draft } = result;
+    const { revision, suspects, no_suspect, ownership, explanation, draft } = result;
     await changeRun(this.parts.runStore, this.parts.clock, before.run.run_id, (record, now) => {
       const to = nextState(record.run.state, 'analysis.done');
       if (to === null || !holds(record, before.lease)) return { result: null };
       const entry = step('analysis.done', now, { from: record.run.state, to, digest: draft.digest });
-      const patch = { state: to, revision, suspects, no_suspect, explanation, draft, last_error: null };
+      const found = { revision, suspects, no_suspect, ownership, explanation, draft };
+      const patch = { state: to, ...found, last_error: null };
       return { result: null, change: { patch, lease: null, history: [...steps, entry] } };
     });
     this.parts.notifications.changed(before.run.run_id);

@@ -19,6 +19,7 @@ const FORGOTTEN = {
   revision: null,
   suspects: [],
   no_suspect: null,
+  ownership: null,
   explanation: null,
   draft: null,
   approved_by: null,

@@ -17,6 +17,7 @@ import { explain } from './explain/explain.js';
 import { type Findings, findSuspects } from './find-suspects.js';
 import { crashException } from './locate/crash-exception.js';
 import { basename } from './locate/tree-index.js';
+import { findOwners } from './owners/find-owners.js';
 import { textScrubber } from './scrub-text.js';
 import { PART_VERSIONS } from './versions.js';
 
@@ -62,6 +63,8 @@ async function analysed(input: AnalysisInput, parts: AnalysisParts): Promise<Ana
   const read = reader === undefined ? null : recordingReader(reader, recording);
   const reading = read && { read, runId: input.run_id, ms: parts.explainMs, clock };
   const findings = await findSuspects(input, thrown, { codeHost, signal, step, keep, reading });
+  const { repository } = input.config;
+  const ownership = await findOwners(findings, { codeHost, repository, signal, step, scrub });
   const { incident, event } = input;
   const evidence = evidenceItems({ incident, event, thrown, ...findings, scrub });
   const request = {
@@ -88,8 +91,16 @@ async function analysed(input: AnalysisInput, parts: AnalysisParts): Promise<Ana
   const { earlierIssue = null } = input.config;
   const draft = await step(
     'compose',
-    () => composeDraft({ incident, event, thrown, ...findings, explanation, earlierIssue }, input.config),
-    ({ digest, body }) => ({ digest, characters: body.length }),
+    () =>
+      composeDraft(
+        { incident, event, thrown, ...findings, ownership, explanation, earlierIssue },
+        input.config,
+      ),
+    ({ digest, body, assignees }) => ({
+      digest,
+      characters: body.length,
+      ...(assignees.length === 0 ? {} : { assignees }),
+    }),
   );
   const calls = recording.calls().map((call) => asUsed(call, findings));
   const { revision, suspects, no_suspect, learned } = findings;
@@ -97,6 +108,7 @@ async function analysed(input: AnalysisInput, parts: AnalysisParts): Promise<Ana
     revision,
     suspects,
     no_suspect,
+    ownership,
     learned,
     explanation,
     draft,
@@ -105,11 +117,11 @@ async function analysed(input: AnalysisInput, parts: AnalysisParts): Promise<Ana
 }
 
 /** Drops the files of a tree that were never looked up and are no test of the crashed files. A tree may list a hundred thousand. */
-function asUsed(call: RecordedCall, { consulted, located, suspects }: Findings): RecordedCall {
+function asUsed(call: RecordedCall, { index, located, suspects }: Findings): RecordedCall {
   if (call.port !== 'code_host' || call.method !== 'tree' || call.answer === null) return call;
   const tree = call.answer as unknown as Tree;
   const tests = new Set(relatedTests(tree.paths, briefFiles(located, suspects)));
-  const kept = (path: string) => consulted.has(basename(path)) || tests.has(path);
+  const kept = (path: string) => index.consulted.has(basename(path)) || tests.has(path);
   const answer = { ...tree, paths: tree.paths.filter(kept) };
   return { ...call, answer: answer as unknown as JsonObject };
 }

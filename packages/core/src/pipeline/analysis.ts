@@ -4,6 +4,7 @@ import type { EvidenceBundle } from '../domain/evidence.js';
 import type { Explanation } from '../domain/explanation.js';
 import type { EarlierIssue } from '../domain/fix.js';
 import type { JsonObject } from '../domain/json.js';
+import type { AssignRule, Ownership } from '../domain/ownership.js';
 import type { Revision } from '../domain/run.js';
 import type { NoSuspect, Suspect } from '../domain/suspect.js';
 import type { Clock } from '../ports/clock.js';
@@ -21,6 +22,8 @@ export interface AnalysisConfig {
   readonly learned?: readonly CodeMapping[];
   readonly labels: readonly string[];
   readonly assignees: readonly string[];
+  /** Who is proposed besides them. Absent: nobody. */
+  readonly assign?: AssignRule;
   readonly commitLabels: boolean;
   readonly diffBudget: number;
   /** The installation's own scrub rules. Absent: only the built-in rules. */
@@ -40,7 +43,7 @@ export interface AnalysisInput
 
 /** One finished step of an analysis, failed ones included. */
 export interface AnalysisStep {
-  /** `tree`, `locate`, `blame`, `read` (a part of `rank`, with a reader), `rank`, `explain`, `compose`. */
+  /** `tree`, `locate`, `blame`, `read` (a part of `rank`, with a reader), `rank`, `owners`, `explain`, `compose`. */
   readonly name: string;
   readonly ms: number;
   readonly detail: JsonObject;
@@ -62,6 +65,8 @@ export interface AnalysisResult {
   readonly revision: Revision | null;
   readonly suspects: readonly Suspect[];
   readonly no_suspect: NoSuspect | null;
+  /** `null` if nobody knows. */
+  readonly ownership: Ownership | null;
   readonly explanation: Explanation;
   readonly draft: Draft;
   readonly evidence: EvidenceBundle;

@@ -37,8 +37,8 @@ export interface Findings {
   readonly lineOf: (path: string, line: number) => string | null;
   readonly excerpt: Excerpt | null;
   readonly messages: ReadonlyMap<string, string>;
-  /** File names that were looked up in the tree. */
-  readonly consulted: ReadonlySet<string>;
+  /** The files at the revision. It knows which names were looked up. */
+  readonly index: TreeIndex;
 }
 
 /** Files blamed per analysis, crash first. */
@@ -90,7 +90,7 @@ export async function findSuspects(
     const why = tree.truncated
       ? 'The code host does not list all files, and none that it lists matches the stack. Add a code mapping to the folder.'
       : null;
-    return { ...noSuspect('no_mapped_frame', why), ...base, consulted: index.consulted };
+    return { ...noSuspect('no_mapped_frame', why), ...base, index };
   }
   parts.keep(paths);
   const blame = await step(
@@ -105,7 +105,7 @@ export async function findSuspects(
     ...linesOf(blame, located, scrub),
     located,
     learned,
-    consulted: index.consulted,
+    index,
   };
   if (positions.length === 0) {
     if (located.length === 0 && blame.files.every(({ status }) => status === 'ok'))
@@ -215,7 +215,7 @@ function noSuspect(code: NoSuspectCode, why: string | null = null): Findings {
     lineOf: () => null,
     excerpt: null,
     messages: new Map(),
-    consulted: new Set(),
+    index: indexTree([]),
   };
 }
 

@@ -1,3 +1,4 @@
+import type { OwnersDialect } from '../domain/ownership.js';
 import type { Revision } from '../domain/run.js';
 import type { Systems } from './systems.js';
 
@@ -72,7 +73,8 @@ export interface Commit {
   readonly sha: string;
   readonly title: string;
   readonly message: string;
-  readonly author: { readonly name: string };
+  /** `account`: on the code host, without `@`; absent if the host does not know it. */
+  readonly author: { readonly name: string; readonly account?: string | undefined };
   /** ISO 8601. */
   readonly committed_at: string;
   readonly parents: readonly string[];
@@ -109,6 +111,20 @@ export interface Diff {
   readonly truncated: boolean;
 }
 
+/** A repository's list of code owners at a revision, from the first of its `OWNERS_PLACES` that exists. */
+export interface OwnersFile {
+  readonly path: string;
+  readonly dialect: OwnersDialect;
+  /** `null`: the file is not text, or larger than `OWNERS_BYTES` or what the host shows at once. */
+  readonly text: string | null;
+}
+
+/** Reads the list of code owners. Fails like a `CodeHost`, and must never return a file of another revision. */
+export interface OwnersReader {
+  /** `null` if the repository has no such file at the revision. */
+  file(repository: string, sha: string, signal: AbortSignal): Promise<OwnersFile | null>;
+}
+
 /** Knows which commits a release contains. Fails like a `CodeHost`, and must never guess: `null` is the honest answer. */
 export interface Ancestry {
   /**
@@ -140,6 +156,8 @@ export interface CodeHost {
   readonly systems?: Systems<CodeHost>;
   /** Absent: nobody knows whether a release contains a fix. */
   readonly ancestry?: Ancestry;
+  /** Absent: nobody knows who owns a file. */
+  readonly owners?: OwnersReader;
   /** Maximum diffs per analysis if each is a network request. Absent: the policy's `diffBudget`. */
   readonly diffsAtMost?: number;
   /**

@@ -94,6 +94,7 @@ export type RunPatch = Partial<
     | 'revision'
     | 'suspects'
     | 'no_suspect'
+    | 'ownership'
     | 'explanation'
     | 'draft'
     | 'publication'

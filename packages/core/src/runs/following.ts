@@ -1,5 +1,6 @@
+import type { ProjectConfig } from '../domain/project-config.js';
 import type { Following } from '../domain/resolution.js';
-import type { EnginePolicy, ProjectConfig } from '../engine-api.js';
+import type { EnginePolicy } from '../engine-api.js';
 
 /** How the runs and issues of a project follow each other: the project's own settings, else those of the engine. */
 export function followingOf(policy: EnginePolicy, project: ProjectConfig): Following {

@@ -1,5 +1,6 @@
 import type { Registry } from '../connector/registry.js';
-import type { EnginePolicy, ProjectConfig } from '../engine-api.js';
+import type { ProjectConfig } from '../domain/project-config.js';
+import type { EnginePolicy } from '../engine-api.js';
 import type { Sanitiser } from '../pipeline/sanitise/index.js';
 import type { Clock } from '../ports/clock.js';
 import type { IdGenerator } from '../ports/id-generator.js';

@@ -119,6 +119,18 @@ export const codeHostContract: readonly Case[] = [
       for (const file of files) assert.equal(file.detail === null, file.status === 'ok', file.path);
     },
   ),
+  onSubject('a repository without a code owners file has none, at any known commit', async (subject) => {
+    const { codeHost, repository, unknownRepository, history } = subject;
+    if (codeHost.owners === undefined) return;
+    const head = history.make.at(-1)?.sha ?? '';
+    assert.equal(await codeHost.owners.file(repository, head, signal()), null);
+    const [nowhere, unknown] = await Promise.allSettled([
+      codeHost.owners.file(repository, NOWHERE, signal()),
+      codeHost.owners.file(unknownRepository, head, signal()),
+    ]);
+    assert.ok(nowhere.status === 'rejected' && isCulpritError(nowhere.reason, 'revision_not_found'));
+    assert.ok(unknown.status === 'rejected' && isCulpritError(unknown.reason, 'repository_not_found'));
+  }),
   onSubject('blame also returns recent and ignored commits', async (subject) => {
     const { codeHost, repository, history } = subject;
     const head = history.make.at(-1)?.sha ?? '';

@@ -16,7 +16,7 @@ export {
   makeReadingRequest,
 } from './explainer-contract.js';
 export type { KnownHistory, SampleCommit } from './known-history.js';
-export { makeDraft, makeRun, makeSuspect } from './make-run.js';
+export { makeDraft, makeOwnership, makeRun, makeSuspect } from './make-run.js';
 export { type ManualClock, manualClock } from './manual-clock.js';
 export {
   type MemoryCodeHost,

@@ -1,5 +1,6 @@
 import type { Draft } from '../domain/draft.js';
 import { canonicalDraft } from '../domain/draft.js';
+import type { Ownership } from '../domain/ownership.js';
 import type { Run, RunState } from '../domain/run.js';
 import type { Suspect } from '../domain/suspect.js';
 import { sha256Hex } from '../pipeline/hash.js';
@@ -83,4 +84,12 @@ export function makeRun(state: RunState = 'staged_raw', overrides: Partial<Run> 
     updated_at: '2026-01-05T09:05:00.000Z',
     ...overrides,
   };
+}
+
+/** The crashed file with one owner, by the second line of the code owners file. */
+export function makeOwnership(name = '@acme/payments', path = 'src/cart.js'): Ownership {
+  const owners = [{ kind: 'team' as const, name }];
+  const rules = [{ line: 2, pattern: '/src/', section: null, owners, url: null }];
+  const files = [{ path, rules }];
+  return { file: 'CODEOWNERS', dialect: 'github', files, problems: [], unread: null };
 }

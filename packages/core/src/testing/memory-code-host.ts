@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { OWNERS_PLACES, type OwnersDialect } from '../domain/ownership.js';
 import { CulpritError } from '../errors/error.js';
 import type { Blame, BlamedFile, CodeHost, Commit, Diff, DiffFile, Tree } from '../ports/code-host.js';
 import { hunksOf, lineEdits } from './line-diff.js';
@@ -26,6 +27,10 @@ export interface MemoryCodeHostOptions {
   /** Titles of the commits listed in `.git-blame-ignore-revs`. */
   readonly ignored?: readonly string[];
   readonly links?: Tree['links'];
+  /** How the code owners file is read. Default `github`. */
+  readonly dialect?: OwnersDialect;
+  /** Author → account. */
+  readonly accounts?: Readonly<Record<string, string>>;
   /** Called before each response; an error it throws is returned to the caller. */
   readonly before?: (method: keyof CodeHost, request: readonly unknown[]) => void | Promise<void>;
 }
@@ -53,7 +58,8 @@ export function memoryCodeHost(
   history: readonly ScriptedCommit[],
   options: MemoryCodeHostOptions = {},
 ): MemoryCodeHost {
-  const { repository = 'shop/shop', releases = {}, ignored = [], before } = options;
+  const { repository = 'shop/shop', releases = {}, ignored = [], before, accounts = {} } = options;
+  const { dialect = 'github' } = options;
   const links = options.links ?? {
     commit: 'https://code.example/shop/commit/{sha}',
     line: 'https://code.example/shop/blob/{sha}/{path}#L{line}',
@@ -102,7 +108,13 @@ export function memoryCodeHost(
     },
     commits: async (asked, shas) => {
       await ask('commits', asked, [shas]);
-      return shas.flatMap((wanted) => versions.find(({ commit }) => commit.sha === wanted)?.commit ?? []);
+      const found = shas.flatMap(
+        (wanted) => versions.find(({ commit }) => commit.sha === wanted)?.commit ?? [],
+      );
+      return found.map((commit) => {
+        const account = accounts[commit.author.name];
+        return account === undefined ? commit : { ...commit, author: { ...commit.author, account } };
+      });
     },
     ancestry: {
       contains: async (asked, commit, hints) => {
@@ -120,6 +132,16 @@ export function memoryCodeHost(
           Object.keys(releases).find((release) => releases[release] === title),
         );
         return named.find((release) => release !== undefined) ?? null;
+      },
+    },
+    owners: {
+      file: async (asked, at) => {
+        await ask('owners', asked, [at]);
+        const { files } = versionOf(at);
+        const path = OWNERS_PLACES[dialect].find((place) => files.has(place));
+        if (path === undefined) return null;
+        const text = files.get(path)?.map((line) => line.text) ?? [];
+        return { path, dialect, text: text.join('\n') };
       },
     },
     diff: async (asked, wanted) => {

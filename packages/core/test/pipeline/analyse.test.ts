@@ -63,7 +63,7 @@ t.test('ranks the culprit first despite a formatting commit, a rename and a late
     t.equal(result.no_suspect, null);
     t.strictSame(
       steps.map(({ name }) => name),
-      ['tree', 'locate', 'blame', 'rank', 'explain', 'compose'],
+      ['tree', 'locate', 'blame', 'rank', 'owners', 'explain', 'compose'],
     );
     const { body, labels } = result.draft;
     t.strictSame(labels, ['culprit', `suspect:${first?.verdict}`]);

@@ -195,7 +195,7 @@ function commitObject(root: Root, commit: GitCommit): object {
     messageHeadline: message.split('\n')[0],
     committedDate: committer.date,
     authoredDate: author.date,
-    author: { ...author, user: null },
+    author: { ...author, user: userOf(author.email) },
     committer: { ...committer, user: null },
     additions: async () => (await stats()).additions,
     deletions: async () => (await stats()).deletions,
@@ -243,6 +243,12 @@ async function ranges(root: Root, oid: string, path: string): Promise<readonly o
     age: 1,
     commit: commits.get(owner),
   }));
+}
+
+/** GitHub's own addresses name the account; others are in nobody's profile here. */
+function userOf(email: string): object | null {
+  const login = /^(?:\d+\+)?([A-Za-z0-9-]+)@users\.noreply\.github\.com$/.exec(email)?.[1];
+  return login === undefined ? null : { __typename: 'User', login };
 }
 
 function once<T>(make: () => Promise<T>): () => Promise<T> {

@@ -11,8 +11,9 @@ import { timeLimit } from '@culprit/core/resilience';
 import { print } from '../log/terminal.js';
 import { type CodePlace, eventOf, openPlace, PLACE_FLAGS } from './code-place.js';
 import { EXIT, usageError } from './exit-codes.js';
-import { clipped, printJson } from './print.js';
+import { clipped, oneLine, printJson } from './print.js';
 import type { CommandUsage, ReadFlags } from './read-flags.js';
+import { ownerLines } from './runs-text.js';
 
 export const usage: CommandUsage = {
   forms: ['blame PATH:LINE[:COLUMN][:FUNCTION] [flags]'],
@@ -49,8 +50,9 @@ export async function run(flags: ReadFlags): Promise<number> {
     const shown = steps
       .filter(({ name: step }) => step !== 'explain' && step !== 'compose')
       .map(({ name: step, detail }) => ({ step, detail }));
-    const { revision, suspects, no_suspect } = result;
-    if (flags.has('json')) printJson({ frame: text, revision, suspects, no_suspect, steps: shown });
+    const { revision, suspects, no_suspect, ownership } = result;
+    if (flags.has('json'))
+      printJson({ frame: text, revision, suspects, no_suspect, ownership, steps: shown });
     else printResult(result, shown);
     return suspects.length === 0 ? EXIT.notFound : EXIT.done;
   } finally {
@@ -108,12 +110,13 @@ function suspectsOf(
 }
 
 function printResult(
-  { suspects, no_suspect }: AnalysisResult,
+  { suspects, no_suspect, ownership }: AnalysisResult,
   steps: readonly { readonly step: string; readonly detail: unknown }[],
 ): void {
   const say = (name: string, detail: string) => print(`${name.padEnd(10)}${clipped(detail, 400)}\n`);
   for (const { step, detail } of steps) say(step, JSON.stringify(detail));
   if (no_suspect !== null) say('none', `${no_suspect.code}: ${no_suspect.detail}`);
+  for (const [name, detail] of ownerLines(ownership)) say(name, oneLine(detail));
   suspects.forEach(
     ({ sha, title, author, committed_at, probability, verdict, reasons, components }, index) => {
       print('\n');

@@ -1,10 +1,23 @@
-import type { Draft, DraftDifference, Frame, HistoryEntry, Run, RunPage, RunStory } from '@culprit/core';
+import type {
+  Draft,
+  DraftDifference,
+  Frame,
+  HistoryEntry,
+  Ownership,
+  Run,
+  RunPage,
+  RunStory,
+} from '@culprit/core';
 import {
   claimOf,
   clockDiffers,
   draftIsOutdated,
   fixName,
   missingText,
+  OWNERS_PROBLEMS,
+  OWNERS_UNREAD,
+  ownedFiles,
+  ruleName,
   snoozeText,
   sourcesOf,
   trustMix,
@@ -69,6 +82,7 @@ function whole(run: Run, story: RunStory | null): void {
   for (const { sha, probability, title } of run.suspects.slice(0, 3)) {
     lines.push(['suspect', `${sha.slice(0, 7)} ${Math.round(probability * 100)} % ${clipped(title, 70)}`]);
   }
+  lines.push(...ownerLines(run.ownership));
   if (run.draft !== null) lines.push(['digest', run.draft.digest]);
   if (run.draft?.reopens && run.publication === null)
     lines.push([
@@ -88,6 +102,23 @@ function whole(run: Run, story: RunStory | null): void {
   print(`${style('bold', clipped(run.title, 120))}\n\n`);
   for (const [name, text] of lines) print(`  ${style('dim', name.padEnd(11))}  ${oneLine(text)}\n`);
   print(run.draft === null ? stackText(run) : `\n${run.draft.body}\n`);
+}
+
+/** Who owns the crashed file and the suspects' files, and what of the code owners file is ignored. */
+export function ownerLines(ownership: Ownership | null | undefined): readonly (readonly [string, string])[] {
+  if (!ownership) return [];
+  const { file, problems, unread } = ownership;
+  const lines: (readonly [string, string])[] = ownedFiles(ownership).flatMap(({ path, rules }) =>
+    rules.map((rule) => {
+      const names = rule.owners.map(({ name }) => name).join(', ');
+      const owned = names === '' ? 'has no owner' : `is owned by ${names}`;
+      return ['owner', clipped(`${path} ${owned} (${ruleName(ownership, rule)})`, 300)] as const;
+    }),
+  );
+  if (unread !== null) lines.push(['owners', `${file} is not used: ${OWNERS_UNREAD[unread]}`]);
+  for (const { line, code } of problems.slice(0, 3))
+    lines.push(['owners', `${file} line ${line} is ignored: ${OWNERS_PROBLEMS[code]}`]);
+  return lines;
 }
 
 const SHOWN_FRAMES = 25;

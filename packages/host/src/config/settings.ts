@@ -1,7 +1,13 @@
 // Over 300 lines: the table of every setting.
 import { DEFAULT_POLICY } from '@culprit/core';
 import { EVENT_BYTES, LEAST_EVENT_BYTES } from '@culprit/core/analysis';
-import { AUDIT_KEY_CHARS, CLOSED_ISSUES, REGRESSION_ISSUES, RESOLVED_RUNS } from '@culprit/core/model';
+import {
+  ASSIGN_RULES,
+  AUDIT_KEY_CHARS,
+  CLOSED_ISSUES,
+  REGRESSION_ISSUES,
+  RESOLVED_RUNS,
+} from '@culprit/core/model';
 import { address, HOST_SETTINGS } from '../compose/hosts/hosts.js';
 import {
   hookSecrets,
@@ -337,6 +343,13 @@ export const SETTINGS = {
     default: '',
     otherwise: 'matched by path suffix',
     meaning: 'Maps path prefixes in stacks to path prefixes in the repository.',
+  }),
+  assign: setting({
+    env: 'ASSIGN',
+    type: oneOf(ASSIGN_RULES),
+    default: 'none',
+    meaning:
+      'Who a new draft proposes as assignee: the code owners of the crashed file, the author of the first suspect, or nobody. Reviewers can change it.',
   }),
   projects: setting({
     env: null,

@@ -1,6 +1,6 @@
 import { CulpritError, type ProjectConfig, type ScrubRule } from '@culprit/core';
 import { linearPattern } from '@culprit/core/analysis';
-import { CLOSED_ISSUES, REGRESSION_ISSUES, RESOLVED_RUNS } from '@culprit/core/model';
+import { ASSIGN_RULES, CLOSED_ISSUES, REGRESSION_ISSUES, RESOLVED_RUNS } from '@culprit/core/model';
 import * as v from 'valibot';
 import { canonicalAddress } from '../compose/hosts/hosts.js';
 import { checkProject, DEFAULT_PROJECT } from './credentials.js';
@@ -68,6 +68,7 @@ const projectEntries = {
   mappings: v.optional(v.array(v.strictObject({ stack_root: v.string(), source_root: v.string() }))),
   labels: texts,
   assignees: texts,
+  assign: v.optional(v.picklist(ASSIGN_RULES, `must be one of ${ASSIGN_RULES.join(', ')}`)),
   commitLabels: v.optional(v.boolean()),
   resolvedRuns: v.optional(picked(RESOLVED_RUNS)),
   closedIssues: v.optional(picked(CLOSED_ISSUES)),
@@ -76,7 +77,7 @@ const projectEntries = {
 
 /** By name. */
 export const projects = structured(
-  '{"shop": {"repository", "publishRepository", "mappings", "labels", "assignees", "commitLabels", "resolvedRuns", "closedIssues", "regressionIssues"}}',
+  '{"shop": {"repository", "publishRepository", "mappings", "labels", "assignees", "assign", "commitLabels", "resolvedRuns", "closedIssues", "regressionIssues"}}',
   v.record(v.string(), v.strictObject(projectEntries)),
   Object.keys(projectEntries),
   (parsed, { key }, { cwd }) => {
@@ -95,12 +96,13 @@ export const projects = structured(
 /** Every project; `default` has the settings of one project unless the file says otherwise. */
 export function withDefaultProject(
   named: Readonly<Record<string, ProjectConfig>>,
-  { repository, publishRepository, codeMappings }: DefaultProject,
+  { repository, publishRepository, codeMappings, assign }: DefaultProject,
 ): Readonly<Record<string, ProjectConfig>> {
   const shared: ProjectConfig = {
     ...(repository === null ? {} : { repository }),
     ...(publishRepository === null ? {} : { publishRepository }),
     ...(codeMappings.length === 0 ? {} : { mappings: codeMappings }),
+    ...(assign === 'none' ? {} : { assign }),
   };
   return { ...named, [DEFAULT_PROJECT]: { ...shared, ...named[DEFAULT_PROJECT] } };
 }
@@ -108,6 +110,7 @@ export interface DefaultProject {
   readonly repository: string | null;
   readonly publishRepository: string | null;
   readonly codeMappings: NonNullable<ProjectConfig['mappings']>;
+  readonly assign: NonNullable<ProjectConfig['assign']>;
 }
 
 const scrubEntries = {

@@ -30,6 +30,7 @@ const PATCHED = [
   'revision',
   'suspects',
   'no_suspect',
+  'ownership',
   'explanation',
   'draft',
   'publication',
@@ -45,7 +46,7 @@ const PATCHED = [
   'remarks',
   'approved_by',
 ] as const satisfies readonly (keyof RunPatch)[];
-const DETAILS: readonly (keyof RunPatch)[] = ['suspects', 'explanation', 'draft'];
+const DETAILS: readonly (keyof RunPatch)[] = ['suspects', 'ownership', 'explanation', 'draft'];
 
 /** Compare-and-set in one transaction. See `RunStore.change`. */
 export async function changeRun(
@@ -78,8 +79,9 @@ export async function changeRun(
   await writeHead(tx, head, next, { event: record.run.event });
   await addToQuota(tx, ownerOf(next), differenceOf(countsOfHead(next), countsOfHead(head)));
   if (DETAILS.some((member) => member in patch)) {
-    const { suspects, explanation, draft } = changed.run;
-    tx.put(keys.detail(run_id), encode({ suspects, explanation, draft } satisfies RunDetail));
+    const { suspects, ownership, explanation, draft } = changed.run;
+    const detail: RunDetail = { suspects, ownership, explanation, draft };
+    tx.put(keys.detail(run_id), encode(detail));
   }
   putHistory(tx, run_id, entries);
   await feed.append(tx, [next.run]);

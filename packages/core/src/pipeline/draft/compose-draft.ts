@@ -3,12 +3,14 @@ import type { Suspect } from '../../domain/suspect.js';
 import { trustOf } from '../../domain/trust.js';
 import type { AnalysisConfig } from '../analysis.js';
 import { sha256Hex } from '../hash.js';
+import { proposedAssignees } from '../owners/proposed-assignees.js';
 import { type TextScrubber, textScrubber } from '../scrub-text.js';
 import { blameSection } from './blame-section.js';
 import { causesSection, reportedStack } from './causes-section.js';
 import { detailsSection } from './details-section.js';
 import type { DraftSource, DraftText, Section } from './draft-source.js';
 import { explanationSection } from './explanation-section.js';
+import { ownersSection } from './owners-section.js';
 import { safeTitle } from './safe-markdown.js';
 import { scrubMarkdown } from './scrub-markdown.js';
 import { EXCERPT, stackSection } from './stack-section.js';
@@ -17,7 +19,7 @@ import { whatHappened } from './what-happened.js';
 
 export type DraftConfig = Pick<
   AnalysisConfig,
-  'publishRepository' | 'labels' | 'assignees' | 'commitLabels' | 'scrub' | 'reopens'
+  'publishRepository' | 'labels' | 'assignees' | 'assign' | 'commitLabels' | 'scrub' | 'reopens'
 >;
 
 const BODY_CHARS = DRAFT_LIMITS.bodyChars - DRAFT_LIMITS.trailerChars;
@@ -31,7 +33,7 @@ export function composeDraft(source: DraftSource, config: DraftConfig): Draft {
     title: safeTitle(scrub(source.incident.title)),
     body: joined(scrubbed(sectionsOf({ ...source, scrub }), scrub), BODY_CHARS),
     labels: reopens ? [] : labelsOf(source.suspects, config),
-    assignees: reopens ? [] : [...new Set(config.assignees)].slice(0, DRAFT_LIMITS.assignees),
+    assignees: reopens ? [] : assigneesOf(source, config),
     ...(reopens && { reopens }),
   };
   const trust = trustOf(source.event);
@@ -53,6 +55,7 @@ function sectionsOf(source: DraftText): readonly Section[] {
     ...suspectSection(source),
     ...explanationSection(source),
     ...blameSection(source),
+    ...ownersSection(source),
     ...stack.filter((section) => !excerpt.includes(section)),
     ...reportedStack(source),
     ...detailsSection(source),
@@ -74,6 +77,10 @@ export function joined(sections: readonly Section[], most: number): string {
     left.splice(left.indexOf(next), 1);
     omitted.push(next.name);
   }
+}
+
+function assigneesOf({ suspects, ownership = null }: DraftSource, config: DraftConfig): readonly string[] {
+  return proposedAssignees({ assignees: config.assignees, assign: config.assign, suspects, ownership });
 }
 
 function labelsOf(suspects: readonly Suspect[], config: DraftConfig): readonly string[] {

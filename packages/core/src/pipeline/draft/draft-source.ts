@@ -3,6 +3,7 @@ import type { Event } from '../../domain/event.js';
 import type { EvidenceBundle } from '../../domain/evidence.js';
 import type { Explanation } from '../../domain/explanation.js';
 import type { EarlierIssue } from '../../domain/fix.js';
+import type { Ownership } from '../../domain/ownership.js';
 import type { Revision } from '../../domain/run.js';
 import type { NoSuspect, Suspect } from '../../domain/suspect.js';
 import type { Tree } from '../../ports/code-host.js';
@@ -22,6 +23,8 @@ export interface DraftSource {
   readonly excerpt: Excerpt | null;
   readonly suspects: readonly Suspect[];
   readonly no_suspect: NoSuspect | null;
+  /** Absent or `null`: nobody knows. */
+  readonly ownership?: Ownership | null;
   readonly explanation: Explanation;
   /** The issue of the run that this one is a regression of. */
   readonly earlierIssue?: EarlierIssue | null;

@@ -1,10 +1,12 @@
 import type { RecordedCall } from '../../domain/evidence.js';
 import { canonicalJson, type JsonValue } from '../../domain/json.js';
+import type { Ownership } from '../../domain/ownership.js';
 import { isCulpritError } from '../../errors/error.js';
 import type { CodeHost, Diff } from '../../ports/code-host.js';
 import type { Explainer, ExplainRequest, ReadingRequest } from '../../ports/explainer.js';
 import { sha256Hex } from '../hash.js';
 import { type BuiltPlace, type OriginalPlace, originalsIn } from '../locate/source-maps.js';
+import { readOwners } from '../owners/read-owners.js';
 
 /** Records calls in the order in which they were made, whatever the order of the responses. */
 export interface Recording {
@@ -45,6 +47,7 @@ export const codeHostRequests = {
   blame: (repository: string, sha: string, paths: readonly string[]) => ({ repository, sha, paths }),
   commits: (repository: string, shas: readonly string[]) => ({ repository, shas }),
   diff: (repository: string, sha: string) => ({ repository, sha }),
+  ownership: (repository: string, sha: string, paths: readonly string[]) => ({ repository, sha, paths }),
   originals: (repository: string, sha: string, map: string, places: readonly BuiltPlace[]) => ({
     repository,
     sha,
@@ -53,7 +56,7 @@ export const codeHostRequests = {
   }),
 } as const;
 
-/** The code host as one analysis uses it. Of a source map, which may be large, only the lookups are recorded. */
+/** The code host as one analysis uses it. Of source maps and code owners, which may be large, only the lookups are recorded. */
 export interface AnalysedCodeHost extends CodeHost {
   originals?(
     repository: string,
@@ -62,6 +65,13 @@ export interface AnalysedCodeHost extends CodeHost {
     places: readonly BuiltPlace[],
     signal: AbortSignal,
   ): Promise<readonly (OriginalPlace | null)[]>;
+  /** `null` if the repository does not say who owns its files. Absent: nobody knows. */
+  ownership?(
+    repository: string,
+    sha: string,
+    paths: readonly string[],
+    signal: AbortSignal,
+  ): Promise<Ownership | null>;
 }
 
 /** Records every response as it was used. `shape` truncates a diff before it is used or recorded. */
@@ -70,9 +80,16 @@ export function recordingCodeHost(
   { record }: Recording,
   shape: (diff: Diff) => Diff = (diff) => diff,
 ): AnalysedCodeHost {
-  const { tree, blame, commits, diff, originals } = codeHostRequests;
+  const { tree, blame, commits, diff, originals, ownership } = codeHostRequests;
   const readOriginals = originalsOf(codeHost);
+  const readOwnership = ownershipOf(codeHost);
   return {
+    ...(readOwnership && {
+      ownership: (repository, sha, paths, signal) =>
+        record('code_host', 'ownership', ownership(repository, sha, paths), () =>
+          readOwnership(repository, sha, paths, signal),
+        ),
+    }),
     originals: (repository, sha, map, places, signal) =>
       record('code_host', 'originals', originals(repository, sha, map, places), () =>
         readOriginals(repository, sha, map, places, signal),
@@ -101,6 +118,18 @@ function originalsOf(codeHost: AnalysedCodeHost): NonNullable<AnalysedCodeHost['
     const { files } = await codeHost.blame(repository, sha, [map], signal);
     return originalsIn(files[0]?.lines?.join('\n') ?? null, map, places);
   };
+}
+
+function ownershipOf(codeHost: AnalysedCodeHost): AnalysedCodeHost['ownership'] {
+  if (codeHost.ownership) return codeHost.ownership.bind(codeHost);
+  const { owners } = codeHost;
+  return (
+    owners &&
+    (async (repository, sha, paths, signal) => {
+      const file = await owners.file(repository, sha, signal);
+      return file && readOwners(file, paths);
+    })
+  );
 }
 
 /** Only a hash, because the request can be rebuilt from the rest of the bundle. */

@@ -37,8 +37,12 @@ export function replayingCodeHost(bundle: Pick<EvidenceBundle, 'calls'>): Analys
   const calls = bundle.calls.filter(({ port }) => port === 'code_host');
   if (calls.length === 0) return null;
   const lookup = lookupIn(calls);
-  const { tree, blame, commits, diff, originals } = codeHostRequests;
+  const { tree, blame, commits, diff, originals, ownership } = codeHostRequests;
   return {
+    // Older versions did not ask.
+    ...(calls.some(({ method }) => method === 'ownership') && {
+      ownership: (repository, sha, paths) => lookup('ownership', ownership(repository, sha, paths)),
+    }),
     tree: (repository, hints) => lookup('tree', tree(repository, hints)),
     blame: (repository, sha, paths) => lookup('blame', blame(repository, sha, paths)),
     commits: (repository, shas) => lookup('commits', commits(repository, shas)),

@@ -1,6 +1,6 @@
 import type { CrashException } from '../../domain/event.js';
 import type { Suspect, Verdict } from '../../domain/suspect.js';
-import type { Blame } from '../../ports/code-host.js';
+import type { Blame, Commit } from '../../ports/code-host.js';
 import { batchesOf, inBatches } from '../../resilience/batches.js';
 import type { TextScrubber } from '../scrub-text.js';
 import type { Traces } from './candidates.js';
@@ -122,7 +122,7 @@ async function suspectOf(
   const title = commit?.title ?? '';
   return {
     sha,
-    author: { name: scrub(commit?.author.name ?? 'unknown').slice(0, 120) },
+    author: authorOf(commit, scrub),
     committed_at: new Date(committed_at).toISOString(),
     title: scrub(title).slice(0, 240),
     url: commit?.url ?? null,
@@ -143,6 +143,12 @@ async function suspectOf(
       ? { ...commit.pull_request, title: scrub(commit.pull_request.title).slice(0, 240) }
       : null,
   };
+}
+
+function authorOf(commit: Commit | null, scrub: TextScrubber): Suspect['author'] {
+  const name = scrub(commit?.author.name ?? 'unknown').slice(0, 120);
+  const account = commit?.author.account;
+  return account === undefined ? { name } : { name, account: account.slice(0, 120) };
 }
 
 /** The crashed line, and the line that threw the cause. */

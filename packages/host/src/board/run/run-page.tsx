@@ -15,6 +15,7 @@ import { Facts } from './facts.js';
 import { GateBar } from './gate-bar.js';
 import { RunHead } from './head.js';
 import { MergedRuns } from './merged-runs.js';
+import { OwnersSection } from './owners.js';
 import { StackSection } from './stack.js';
 import { StorySection } from './story.js';
 import { SuspectsSection } from './suspects.js';
@@ -59,6 +60,7 @@ export function RunPage() {
         <Facts run={run} />
         {run.state === 'analyzing' && <AnalysisProgress runId={run.run_id} />}
         <SuspectsSection run={run} stack={stack} />
+        <OwnersSection ownership={run.ownership} />
         <ExplanationSection run={run} stack={stack} />
         <EventBar run={run} />
         <StackSection run={other === null ? run : { ...run, event }} stack={other === null ? stack : null} />

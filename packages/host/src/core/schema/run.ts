@@ -2,85 +2,26 @@ import type { Draft, HistoryEntry, NoSuspectCode, Run, RunSummary } from '@culpr
 import {
   DOORS,
   LEVELS,
-  LINE_ROLES,
-  MECHANISM_CODES,
   NO_SUSPECT,
   REVISION_SOURCES,
   RUN_STATES,
   SURFACES,
   TRUSTS,
-  VERDICTS,
   WAKE_REASONS,
 } from '@culprit/core/model';
 import * as v from 'valibot';
 import { eventSchema, jsonObjectSchema } from './event.js';
 import { memberSchema, sourceSchema } from './member.js';
+import { ownershipSchema } from './ownership.js';
 import { resolutionMembers } from './resolution.js';
 import { comebackMembers } from './story.js';
+import { suspectSchema } from './suspect.js';
 
 const texts = v.array(v.string());
 const stateSchema = v.picklist(RUN_STATES);
 export const errorSchema = v.nullable(
   v.object({ code: v.string(), detail: v.string(), retryable: v.boolean() }),
 );
-
-const hunkSchema = v.object({
-  path: v.string(),
-  header: v.string(),
-  lines: v.array(
-    v.object({
-      kind: v.picklist(['context', 'added', 'removed']),
-      text: v.string(),
-      line: v.nullable(v.number()),
-      crashed: v.boolean(),
-    }),
-  ),
-});
-
-const stackLine = { path: v.string(), line: v.number(), role: v.picklist(LINE_ROLES) };
-const sentence = {
-  text: v.pipe(v.string(), v.description('Safe Markdown that reads on from "This commit".')),
-};
-const reasonSchema = v.variant('code', [
-  v.object({ code: v.literal('last_changed_line'), ...stackLine, ...sentence }),
-  v.object({ code: v.literal('changed_nearby'), ...stackLine, distance: v.number(), ...sentence }),
-  v.object({ code: v.literal('before_formatting'), sha: v.string(), ...sentence }),
-  v.object({ code: v.literal('reader'), quote: v.string(), place: v.number(), ...sentence }),
-  v.object({ code: v.literal('age'), days: v.number(), ...sentence }),
-  v.object({
-    code: v.picklist([...MECHANISM_CODES, 'diff_mentions', 'message_mentions']),
-    words: texts,
-    ...sentence,
-  }),
-  v.object({
-    code: v.picklist([
-      'reverts_change',
-      'in_first_release',
-      'latest_in_file',
-      'recent_in_file',
-      'touches_file',
-      'touches_directory',
-      'text_only',
-    ]),
-    ...sentence,
-  }),
-]);
-
-const suspectSchema = v.object({
-  sha: v.string(),
-  author: v.object({ name: v.string() }),
-  committed_at: v.string(),
-  title: v.string(),
-  url: v.nullable(v.string()),
-  score: v.number(),
-  components: v.record(v.string(), v.number()),
-  probability: v.number(),
-  verdict: v.picklist(VERDICTS),
-  reasons: v.array(reasonSchema),
-  frames: v.array(v.number()),
-  hunk: v.nullable(hunkSchema),
-  pull_request: v.nullable(v.object({ number: v.number(), url: v.string(), title: v.string() })),
-});
 
 const explanationSchema = v.object({
   source: v.picklist(['template', 'model']),
@@ -273,6 +214,14 @@ export const runSchema = v.object({
   ...common,
   event: eventSchema,
   suspects: v.array(suspectSchema),
+  ownership: v.optional(
+    v.pipe(
+      v.nullable(ownershipSchema),
+      v.description(
+        'Who owns the files, by the repository’s code owners file. Absent or null: nobody knows.',
+      ),
+    ),
+  ),
   explanation: v.nullable(explanationSchema),
   draft: v.nullable(draftSchema),
 }) satisfies v.GenericSchema<unknown, Run>;

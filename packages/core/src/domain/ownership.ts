@@ -1,0 +1,96 @@
+/** Whose rules a code owners file follows. */
+export const OWNERS_DIALECTS = ['github', 'gitlab'] as const;
+/** One of `OWNERS_DIALECTS`. */
+export type OwnersDialect = (typeof OWNERS_DIALECTS)[number];
+
+/** Where each dialect looks for the file. The first place that has one counts, the others are ignored. */
+export const OWNERS_PLACES: Readonly<Record<OwnersDialect, readonly string[]>> = {
+  github: ['.github/CODEOWNERS', 'CODEOWNERS', 'docs/CODEOWNERS'],
+  gitlab: ['CODEOWNERS', 'docs/CODEOWNERS', '.gitlab/CODEOWNERS'],
+};
+/** GitHub loads no larger file. */
+export const OWNERS_BYTES = 3_000_000;
+
+/** `user` is also GitLab's group without a parent: only GitLab can tell them apart. `role`: GitLab's `@@maintainer`. */
+export const OWNER_KINDS = ['user', 'team', 'role', 'email'] as const;
+/** One of `OWNER_KINDS`. */
+export type OwnerKind = (typeof OWNER_KINDS)[number];
+/** An owner as the file writes it: `@ada`, `@acme/payments`, `@@maintainer` or a mail address. */
+export interface CodeOwner {
+  readonly kind: OwnerKind;
+  readonly name: string;
+}
+
+/** The line of a code owners file that decides about a file. */
+export interface OwnerRule {
+  /** 1-based. */
+  readonly line: number;
+  readonly pattern: string;
+  /** GitLab's section; `null` outside of any. */
+  readonly section: string | null;
+  /** Empty: the line takes the file's owners away. */
+  readonly owners: readonly CodeOwner[];
+  /** Permanent link to the line; `null` if the code host has no page. */
+  readonly url: string | null;
+}
+
+/** Who owns a file. */
+export interface OwnedFile {
+  readonly path: string;
+  /** One at most; on GitLab one for each section. Empty: no line matches. */
+  readonly rules: readonly OwnerRule[];
+}
+
+/** Why a line of a code owners file is ignored, in whole or in part. The codes are stable. */
+export const OWNERS_PROBLEMS = {
+  negation: 'GitHub does not support patterns that start with !.',
+  escaped_hash: 'GitHub does not support patterns that start with an escaped #.',
+  range: 'GitHub does not support [ and ] in patterns.',
+  invalid_pattern: 'The pattern is invalid or has more than 1,000 characters.',
+  invalid_owner: 'An owner is neither an account, nor a team, nor a mail address.',
+  no_owner: 'GitLab requires an owner on the line, or a default owner of its section.',
+  invalid_section: 'The section has no name.',
+} as const;
+/** A stable code of `OWNERS_PROBLEMS`. */
+export type OwnersProblemCode = keyof typeof OWNERS_PROBLEMS;
+/** A line that is ignored, in whole or in part. */
+export interface OwnersProblem {
+  readonly line: number;
+  readonly code: OwnersProblemCode;
+}
+
+/** Why a code owners file is not used. The codes are stable. */
+export const OWNERS_UNREAD = {
+  too_large: 'The file is too large or not text.',
+  too_complex: 'The patterns take too long to match.',
+} as const;
+/** A stable code of `OWNERS_UNREAD`. */
+export type OwnersUnread = keyof typeof OWNERS_UNREAD;
+
+/** Who owns the files of an analysis, by the repository's code owners file at the crashed revision. */
+export interface Ownership {
+  /** Path of the code owners file. */
+  readonly file: string;
+  readonly dialect: OwnersDialect;
+  /** The crashed line's file first, then those of the suspects' changes, each once. */
+  readonly files: readonly OwnedFile[];
+  /** The first lines that are ignored. */
+  readonly problems: readonly OwnersProblem[];
+  /** Set if the file exists and is not used; then nobody is known to own anything. */
+  readonly unread: OwnersUnread | null;
+}
+
+/** Who is proposed as assignee in a new draft, besides the configured ones. */
+export const ASSIGN_RULES = ['none', 'owner', 'suspect'] as const;
+/** One of `ASSIGN_RULES`. */
+export type AssignRule = (typeof ASSIGN_RULES)[number];
+
+/** `CODEOWNERS line 12`, with the section if there is one. Contains text of the repository. */
+export function ruleName({ file }: Pick<Ownership, 'file'>, { line, section }: OwnerRule): string {
+  return `${file} line ${line}${section === null ? '' : `, section ${section}`}`;
+}
+
+/** The files that a rule decides about, so that readers need not skip the others. */
+export function ownedFiles(ownership: Ownership | null | undefined): readonly OwnedFile[] {
+  return ownership?.files.filter(({ rules }) => rules.length > 0) ?? [];
+}

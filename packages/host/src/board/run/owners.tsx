@@ -1,0 +1,71 @@
+import {
+  OWNERS_PROBLEMS,
+  OWNERS_UNREAD,
+  type OwnerRule,
+  type Ownership,
+  ownedFiles,
+  ruleName,
+} from '@culprit/core/model';
+import { Copy } from '../parts/copy.js';
+import { Out, visible } from '../parts/text.js';
+
+/** Who owns the crashed file and the suspects' files, and what of the code owners file is ignored. */
+export function OwnersSection({ ownership }: { readonly ownership: Ownership | null | undefined }) {
+  if (!ownership) return null;
+  const { file, problems, unread } = ownership;
+  const owned = ownedFiles(ownership);
+  if (owned.length === 0 && problems.length === 0 && unread === null) return null;
+  return (
+    <section class="part" aria-labelledby="owners">
+      <h3 id="owners" tabIndex={-1}>
+        Owners <span class="soft">by {visible(file)}, nobody is notified</span>
+      </h3>
+      <ul class="owners">
+        {owned.map(({ path, rules }) => (
+          <li key={path}>
+            <code class="untrusted">{visible(path)}</code>
+            {rules.map((rule) => (
+              <Rule key={rule.line} ownership={ownership} rule={rule} />
+            ))}
+          </li>
+        ))}
+      </ul>
+      {unread !== null && (
+        <p class="soft">
+          {visible(file)} is not used. {OWNERS_UNREAD[unread]}
+        </p>
+      )}
+      {problems.length > 0 && (
+        <details>
+          <summary>{problems.length} ignored in this file</summary>
+          <ul class="owners">
+            {problems.map(({ line, code }) => (
+              <li key={`${line} ${code}`}>
+                Line {line}: {OWNERS_PROBLEMS[code]}
+              </li>
+            ))}
+          </ul>
+        </details>
+      )}
+    </section>
+  );
+}
+
+function Rule({ ownership, rule }: { readonly ownership: Ownership; readonly rule: OwnerRule }) {
+  const { owners, pattern, url } = rule;
+  return (
+    <span class="owned">
+      {owners.length === 0 ? 'has no owner' : 'is owned by'}{' '}
+      {owners.map(({ name, kind }) => (
+        <span key={name}>
+          <b class="untrusted">{visible(name)}</b>
+          {kind === 'team' && <span class="soft"> (a team)</span>}
+          <Copy what={`the owner ${visible(name)}`} text={name} />
+        </span>
+      ))}{' '}
+      <span class="soft untrusted" title={`Pattern: ${visible(pattern)}`}>
+        <Out to={url}>{visible(ruleName(ownership, rule))}</Out>
+      </span>
+    </span>
+  );
+}
