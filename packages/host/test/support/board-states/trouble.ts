@@ -65,7 +65,7 @@ const REFUSED: readonly BoardState[] = [
       await engine.approveGateOne(shop, { name: 'ada', via: 'board' }).catch(() => {});
       world.failAnalyses(null);
       await openRun(world, shop, 'Gate 1');
-      await page.getByText('The analysis failed.').waitFor();
+      await page.locator('.callout', { hasText: 'The analysis failed.' }).waitFor();
     },
   },
   {
