@@ -139,6 +139,8 @@ async function serve(exchange: Exchange): Promise<void> {
     requests.push({ method, path, operation: 'git' });
     if (servesGit(options, url, incoming, outgoing)) return;
   }
+  // A web page, which tells the server's time.
+  if (method === 'HEAD' && path === '/') return send(outgoing, { status: 200, body: '' });
   const text = await readBody(incoming);
   if (path.startsWith('/__double/'))
     return send(

@@ -1,4 +1,4 @@
-import { join } from 'node:path';
+import { resolve } from 'node:path';
 import { type ConnectorContext, CulpritError, defineConnector } from '@culprit/core';
 import { createMirrors, git } from '../git/index.js';
 import { checkForgejo } from './check.js';
@@ -50,7 +50,7 @@ async function codeHostOf(config: ForgejoConfig, client: ForgejoClient, context:
     });
   const mirrors = createMirrors({ directory, timeoutMs });
   const { codeHost: history, close } = await git({
-    graphDirectory: join(directory, 'commit-graphs'),
+    graphDirectory: resolve(directory, 'commit-graphs'),
     buildGraphs,
   }).setup(context);
   if (history === undefined) throw new Error('the git connector provides no code host');

@@ -30,7 +30,7 @@ export interface MirrorSource {
 
 /** How repositories are copied. */
 export interface MirrorOptions {
-  /** Folder of the mirrors; created if missing. */
+  /** Folder of the mirrors; created if missing. Relative to the current folder. */
   readonly directory: string;
   /** Time limit of one fetch. */
   readonly timeoutMs: number;
@@ -56,7 +56,9 @@ export interface Mirrors {
 }
 
 /** Copies are fetched by git over http or https. */
-export function createMirrors(options: MirrorOptions): Mirrors {
+export function createMirrors(given: MirrorOptions): Mirrors {
+  // Git runs in another folder.
+  const options = { ...given, directory: resolve(given.directory) };
   const running = new Map<string, Promise<void>>();
   const ended = boundedMap<string, number>(MOST_REPOSITORIES);
   const stop = new AbortController();
