@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { cpSync, mkdtempSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { startForgejoDouble } from '@culprit/forgejo-double';
 import { startGitlabDouble } from '@culprit/gitlab-double';
 import type { Test } from 'tap';
 import { reservePort } from '../../../../faults/lib/reserve-port.mjs';
@@ -34,6 +35,7 @@ const EXAMPLES: Readonly<Record<string, Check>> = {
   'custom-publisher': prints(/(^|\n)ok .*\nhttps:\/\/issues\.example\.com\/1-\S+\n$/s),
   fleet,
   gitlab: onGitlab,
+  forgejo: onForgejo,
   commonjs: prints(/^staged_draft\n$/, 'main.cjs'),
 };
 
@@ -141,6 +143,35 @@ async function onGitlab(t: Test, folder: string, node: string): Promise<void> {
         ['gitlab issues', true],
       ],
     );
+  } finally {
+    await double.close();
+  }
+}
+
+/** The program publishes to the double, and `culprit doctor` accepts the configuration file. */
+async function onForgejo(t: Test, folder: string, node: string): Promise<void> {
+  commit(folder, 'Open the shop');
+  const token = 'forgejo-example';
+  const double = await startForgejoDouble({
+    repositories: { 'acme/shop': { git: folder } },
+    tokens: { [token]: { user: 'culprit-bot', scopes: ['read:repository', 'read:user', 'write:issue'] } },
+  });
+  try {
+    const env = { FORGEJO_URL: double.url, FORGEJO_TOKEN: token, REPOSITORY: 'forgejo:acme/shop' };
+    const { status, stdout, stderr } = await run(folder, node, ['main.mjs'], env);
+    t.equal(status, 0, stderr);
+    t.match(stdout, /^suspect: Open the shop\nhttp:\S+\/acme\/shop\/issues\/1\n$/);
+    const culprit = join(folder, '../../node_modules/@culprit/host/bin/culprit.js');
+    const host = await hostNode(folder, node);
+    const checked = await run(folder, host, [culprit, 'doctor', '--json', '--config', 'culprit.json'], env);
+    const { checks } = JSON.parse(checked.stdout) as {
+      readonly checks: readonly { readonly name: string; readonly ok: boolean }[];
+    };
+    const own = checks.filter(({ name }) => name.startsWith('forgejo')).map(({ name, ok }) => [name, ok]);
+    t.same(own, [
+      ['forgejo code', true],
+      ['forgejo issues', true],
+    ]);
   } finally {
     await double.close();
   }
