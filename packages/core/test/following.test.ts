@@ -189,7 +189,7 @@ t.test('an issue that is closed ends its run, if that is wanted', async (t) => {
   const kinds = { completed: 'fixed', not_planned: 'not_planned', duplicate: 'duplicate' } as const;
   for (const closedIssues of ['resolve', 'nothing'] as const) {
     for (const [closed_as, as] of Object.entries(kinds)) {
-      const { engine, publisher, clock, runId } = await published({ project: { closedIssues } });
+      const { engine, publisher, clock, runId, names } = await published({ project: { closedIssues } });
       t.teardown(() => engine.close());
       publisher.closeIssue(1, closed_as as keyof typeof kinds);
       const next = await crashOf(engine);
@@ -197,7 +197,7 @@ t.test('an issue that is closed ends its run, if that is wanted', async (t) => {
       t.equal(next === runId, closedIssues === 'nothing' || as !== 'fixed', name);
       const { resolution = null } = await engine.run(runId);
       t.match(resolution, closedIssues === 'nothing' ? null : { as, by: null }, name);
-      t.match((await engine.history(runId)).at(-1), { name: `issue.${closed_as}` }, 'the history has it');
+      t.equal((await names()).at(-1), `issue.${closed_as}`, 'the history has it');
       t.equal(publisher.comments.length, 0, 'nothing goes back');
       if (next !== runId || closedIssues === 'nothing') continue;
       await t.rejects(engine.unresolve(runId, REVIEWER), {
