@@ -237,3 +237,31 @@ t.test('a published run is marked as fixed by keyboard, after its effect is show
   while (!issueIs('open')) await new Promise(setImmediate);
   t.same(problems, []);
 });
+
+t.test('the fix brief is copied by key and by button', { skip }, async (t) => {
+  const { core, engine, stage } = await boardBench(t);
+  const id = await stage(HOSTILE);
+  await engine.approveGateOne(id, { name: 'ada', via: 'api' });
+  for (const width of [1440, 390]) {
+    const { page, problems } = await visit(t, core.url, width, 900);
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+    await signIn(page);
+    await openRun(page, id);
+    const copied = async () => {
+      const brief = await engine.brief(id);
+      while ((await page.evaluate('navigator.clipboard.readText()')) !== brief)
+        await new Promise(setImmediate);
+    };
+    const clear = () => page.evaluate(`navigator.clipboard.writeText('other')`);
+    await clear();
+    await page.keyboard.press('y');
+    await copied();
+    await clear();
+    await page.locator('#copy-brief').click();
+    await copied();
+    t.equal(await overflow(page), 0, `${width} px`);
+    t.same(await axe(page), []);
+    await picture(page, `brief-${width}`);
+    t.same(problems, []);
+  }
+});

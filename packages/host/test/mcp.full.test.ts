@@ -3,6 +3,7 @@ import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import t from 'tap';
 import { injectionCorpus } from '../../core/test/support/injection-corpus.js';
 import { ownWords, unlinkedEscapes } from '../../core/test/support/markdown-tree.js';
+import { createFetchHandler } from '../src/fetch/index.js';
 import type { RunReads } from '../src/mcp/reads.js';
 import { TOOLS } from '../src/mcp/tools.js';
 import { coreBench, TOKEN } from './support/core-bench.js';
@@ -68,6 +69,24 @@ t.test('the SDK’s client over HTTP and stdio, with the newest specification an
     }
   }
   t.same(await engine.run(id), before, 'no call has changed the run');
+});
+
+t.test('the SDK’s client through the Fetch adapter', async (t) => {
+  const { engine, stage, close } = await coreBench();
+  t.teardown(close);
+  const id = await stage();
+  const site = 'https://shop.example/culprit';
+  const handler = createFetchHandler({ engine, publicUrl: site, reviewers: [{ name: 'ada', token: TOKEN }] });
+  t.teardown(() => handler.close());
+  const client = new Client({ name: 'test', version: '1' });
+  const transport = new StreamableHTTPClientTransport(new URL(`${site}/mcp`), {
+    requestInit: { headers: { authorization: `Bearer ${TOKEN}`, host: 'shop.example' } },
+    fetch: (url, init) => handler(new Request(url, init)),
+  });
+  await client.connect(transport);
+  const { content } = await client.callTool({ name: 'get_fix_brief', arguments: { run_id: id } });
+  t.match(content, [{ text: await engine.brief(id) }]);
+  await client.close();
 });
 
 t.test('a wrong token: the client is told', async (t) => {
