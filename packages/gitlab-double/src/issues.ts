@@ -12,7 +12,7 @@ import { dateOf } from './history.js';
 import { interpret } from './quick-actions.js';
 import { mergeRequestShape } from './repository.js';
 import type { StoredIssue, StoredNote } from './state.js';
-import { accountOf, userShape } from './users.js';
+import { accountOf, namesOf, userShape } from './users.js';
 
 const MOST_TITLE = 255;
 const MOST_DESCRIPTION = 1_048_576;
@@ -49,6 +49,7 @@ export const listIssues: Handle = (request) => {
   const wanted = query.get('state') ?? 'all';
   const author = query.get('author_id');
   const after = Date.parse(query.get('created_after') ?? '') || 0;
+  const name = author === null ? null : namesOf(options)[Number(author) - 1];
   const now = state.clock.now();
   const found = state
     .of(project)
@@ -57,15 +58,13 @@ export const listIssues: Handle = (request) => {
         issue.gone !== 'deleted' &&
         issue.listedAt <= now &&
         (wanted === 'all' || issue.state === wanted) &&
-        (author === null || accountOf(options, issue.user) === Number(author)) &&
+        (name === null || issue.user === name) &&
         issue.createdAt >= after,
     )
     .sort((a, b) => b.createdAt - a.createdAt || b.id - a.id);
   if (query.get('sort') === 'asc') found.reverse();
-  return paged(
-    found.map((issue) => shapeOf(request, issue)),
-    request,
-  );
+  const page = paged(found, request);
+  return { ...page, body: (page.body as readonly StoredIssue[]).map((issue) => shapeOf(request, issue)) };
 };
 
 export const readIssue: Handle = (request) => {
