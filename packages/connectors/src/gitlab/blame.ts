@@ -13,6 +13,8 @@ const RECENT = 100;
 /** Git's own test: a file with a NUL among its first bytes is not text. */
 const BINARY_BYTES = 8_000;
 
+export const isBinary = (bytes: Buffer) => bytes.subarray(0, BINARY_BYTES).includes(0);
+
 /** One file at a revision that exists. Its content tells whether it is text, which blame does not. */
 export async function blameFile(target: Target, sha: string, path: string): Promise<BlamedFile> {
   const of = { file_path: path, ref: sha };
@@ -21,8 +23,7 @@ export async function blameFile(target: Target, sha: string, path: string): Prom
   const bytes = Buffer.from(read(fileSchema, content.data, unreadable).content, 'base64');
   const history = await historyOf(target, sha, path);
   const found = { path, ranges: [], history, lines: null };
-  if (bytes.subarray(0, BINARY_BYTES).includes(0))
-    return { ...found, status: 'skipped', detail: 'The file is not text.' };
+  if (isBinary(bytes)) return { ...found, status: 'skipped', detail: 'The file is not text.' };
   const lines = sourceLines(bytes.toString('utf8'));
   try {
     const answer = await ask(target, 'GET /projects/{id}/repository/files/{file_path}/blame', of);

@@ -6,6 +6,8 @@ import {
   type Commit,
   type Diff,
   isCulpritError,
+  type OwnersFile,
+  type OwnersReader,
   type RevisionHints,
   type Tree,
 } from '@culprit/core';
@@ -18,6 +20,7 @@ import { type GitlabClient, read } from './client.js';
 import { diffOf } from './diff.js';
 import { noRevision, unreadable } from './errors.js';
 import { mapCommit } from './map.js';
+import { readOwnersFile } from './owners.js';
 import { containsCommit, type DatedCommit, previousRelease } from './releases.js';
 import { type DatedRevision, resolveRevision } from './revision.js';
 import { type CommitObject, commit as commitSchema, mergeRequests } from './schema.js';
@@ -36,6 +39,7 @@ export class GitlabCodeHost implements CodeHost {
   private readonly details: AnswerCache<CommitObject>;
   private readonly requests: AnswerCache<NonNullable<Commit['pull_request']>>;
   private readonly diffs: AnswerCache<Diff>;
+  private readonly ownerFiles: AnswerCache<{ readonly file: OwnersFile | null }>;
   private readonly previous: AnswerCache<NonNullable<Tree['previous_release']>>;
 
   constructor(
@@ -48,6 +52,7 @@ export class GitlabCodeHost implements CodeHost {
     this.revisions = new AnswerCache({ kind: 'gitlab.reachable.1', most: 256, ...stored });
     this.trees = new AnswerCache({ kind: 'gitlab.tree', most: 8, ...inMemory });
     this.files = new AnswerCache({ kind: 'gitlab.blame.1', most: 512, ...stored });
+    this.ownerFiles = new AnswerCache({ kind: 'gitlab.owners.1', most: 64, ...stored });
     this.contexts = new AnswerCache({ kind: 'gitlab.revision.1', most: 64, ...stored });
     this.details = new AnswerCache({ kind: 'gitlab.commit.1', most: 2_000, ...stored });
     // Not stored: merge requests and tags can be added later.
@@ -188,6 +193,19 @@ export class GitlabCodeHost implements CodeHost {
     await this.diffs.set(key, diff);
     return diff;
   }
+
+  readonly owners: OwnersReader = {
+    file: async (repository, sha, signal) => {
+      const target = targetOf(this.client, repository, signal);
+      const key = this.key(target, sha);
+      const kept = await this.ownerFiles.get(key);
+      if (kept) return kept.file;
+      if ((await this.commitObject(target, sha)) === null) throw noRevision(sha, repository);
+      const file = await readOwnersFile(target, sha);
+      await this.ownerFiles.set(key, { file });
+      return file;
+    },
+  };
 
   readonly ancestry: Ancestry = { contains: (...question) => this.contains(...question) };
 

@@ -178,6 +178,25 @@ t.test('trees by keyset pages; diffs that GitLab cuts off say so', async (t) => 
   );
 });
 
+t.test('the code owners file, from the first of GitLab’s places', async (t) => {
+  const repository = makeRepository(join(t.testdir(), 'owned'));
+  const first = repository.commit({
+    '.gitlab/CODEOWNERS': '[Shop]\n*.ts @ada\n',
+    '.github/CODEOWNERS': '* @bob\n',
+  });
+  const moved = repository.commit({ CODEOWNERS: '* @eve\n' });
+  const binary = repository.commit({ CODEOWNERS: 'a\0b' });
+  const { codeHost, double } = await bench(t, { repositories: { [PROJECT]: { git: repository.path } } });
+  const file = (sha: string) => codeHost.owners?.file(REPOSITORY, sha, signal);
+  const known = { dialect: 'gitlab', path: '.gitlab/CODEOWNERS', text: '[Shop]\n*.ts @ada\n' };
+  t.same(await file(first), known);
+  const asked = double.requests.length;
+  t.same(await file(first), known);
+  t.equal(double.requests.length, asked, 'asked once');
+  t.match(await file(moved), { path: 'CODEOWNERS', text: '* @eve\n' });
+  t.match(await file(binary), { path: 'CODEOWNERS', text: null });
+});
+
 t.test('a suspect has its merge request, the merged one first', async (t) => {
   const request = (iid: number, state: 'opened' | 'merged') => ({
     iid,
