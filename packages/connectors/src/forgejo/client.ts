@@ -1,5 +1,9 @@
 import { parseRetryAfterMs, timeLimit } from '@culprit/core/resilience';
+import { boundedText } from '../shared/bounded-text.js';
 import type { ForgejoConfig } from './config.js';
+
+/** Of a response. */
+const MOST_BYTES = 16 * 1024 * 1024;
 
 /** A response with a status of 2xx. */
 export interface Answer {
@@ -51,7 +55,8 @@ export function forgejoClient(
       headers: { ...headers, ...init.headers },
       signal: limited,
     }).catch(failed);
-    const text = await response.text().catch(failed);
+    const { text, more } = await boundedText(response, MOST_BYTES).catch(failed);
+    if (more) throw new RequestFailure(0, 'the response is too large');
     const data = parsed(text);
     if (response.ok) return { status: response.status, data, more: hasNext(response.headers.get('link')) };
     const { message } = Object(data) as { readonly message?: unknown };

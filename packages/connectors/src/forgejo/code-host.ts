@@ -75,6 +75,8 @@ export class ForgejoCodeHost implements CodeHost {
     const link = linkTemplates(url, name).commit ?? '';
     return found.map((commit) => ({
       ...commit,
+      // Git knows the accounts of GitHub, which are other people's here.
+      author: { name: commit.author.name },
       url: link.replace('{sha}', commit.sha),
       pull_request: pulls.get(commit.sha) ?? null,
     }));

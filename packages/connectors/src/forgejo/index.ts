@@ -1,4 +1,4 @@
-import { resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { type ConnectorContext, CulpritError, defineConnector } from '@culprit/core';
 import { createMirrors, git } from '../git/index.js';
 import { checkForgejo } from './check.js';
@@ -43,11 +43,13 @@ export const forgejo = defineConnector({
 });
 
 async function codeHostOf(config: ForgejoConfig, client: ForgejoClient, context: ConnectorContext) {
-  const { url, token, mirrorDirectory: directory, fetchTimeoutMs: timeoutMs, buildGraphs } = config;
-  if (directory === undefined)
+  const { url, token, mirrorDirectory, fetchTimeoutMs: timeoutMs, buildGraphs } = config;
+  if (mirrorDirectory === undefined)
     throw new CulpritError('configuration', 'Connector forgejo: mirrorDirectory is missing.', {
       path: 'mirrorDirectory',
     });
+  // Two servers may have repositories of the same name.
+  const directory = join(mirrorDirectory, encodeURIComponent(url.replace(/^https?:\/\//, '').toLowerCase()));
   const mirrors = createMirrors({ directory, timeoutMs });
   const { codeHost: history, close } = await git({
     graphDirectory: resolve(directory, 'commit-graphs'),

@@ -1,7 +1,9 @@
-import { CulpritError } from '@culprit/core';
-import type { GitlabAnswer, GitlabClient, Parameters } from './client.js';
+import { CulpritError, isCulpritError } from '@culprit/core';
+import { type GitlabAnswer, type GitlabClient, type Parameters, read } from './client.js';
 import { ADDRESS } from './config.js';
-import { codeHostError, requestFailure, TO_READ } from './errors.js';
+import { codeHostError, requestFailure, TO_READ, unreadable } from './errors.js';
+import { type RequestFailure, TOO_LARGE } from './request-failure.js';
+import { file as fileSchema } from './schema.js';
 
 /** A project, the client that reads it, and the caller's signal. */
 export interface Target {
@@ -39,6 +41,9 @@ export async function ask(
   }
 }
 
+const isNothing = ({ status, message }: RequestFailure) =>
+  status === 400 || (status === 404 && !/project not found/i.test(message));
+
 /**
  * As {@link ask}, but `null` if the requested object does not exist. GitLab answers 404 alike for an object and for the project, and
  * names which; a hidden project rejects.
@@ -54,8 +59,28 @@ export async function askOrNull(
   } catch (error) {
     signal.throwIfAborted();
     const failure = requestFailure(error);
-    const { status, message } = failure;
-    if (status === 400 || (status === 404 && !/project not found/i.test(message))) return null;
+    if (isNothing(failure)) return null;
+    throw codeHostError(failure, repository, TO_READ);
+  }
+}
+
+/** A file at a revision that exists: its bytes, `null` if there is none, or `too_large`. */
+export async function fileAt(
+  target: Target,
+  sha: string,
+  path: string,
+): Promise<Buffer | 'too_large' | null> {
+  const { client, id, repository, signal } = target;
+  const of = { id, file_path: path, ref: sha };
+  try {
+    const { data } = await client.rest('GET /projects/{id}/repository/files/{file_path}', of, signal);
+    return Buffer.from(read(fileSchema, data, unreadable).content, 'base64');
+  } catch (error) {
+    signal.throwIfAborted();
+    if (isCulpritError(error)) throw error;
+    const failure = requestFailure(error);
+    if (failure.status === TOO_LARGE) return 'too_large';
+    if (isNothing(failure)) return null;
     throw codeHostError(failure, repository, TO_READ);
   }
 }

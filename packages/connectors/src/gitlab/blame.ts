@@ -2,11 +2,11 @@ import type { Blame, BlamedFile } from '@culprit/core';
 import { isCulpritError } from '@culprit/core';
 import { sourceLines } from '../shared/source-text.js';
 import { missingFile } from '../shared/tree-path.js';
-import { ask, askOrNull, type Target } from './ask.js';
+import { ask, fileAt, type Target } from './ask.js';
 import { read } from './client.js';
 import { unreadable } from './errors.js';
 import { iso, titleOf } from './map.js';
-import { blame, commits, file as fileSchema } from './schema.js';
+import { blame, commits } from './schema.js';
 
 const HISTORY = 20;
 const RECENT = 100;
@@ -17,16 +17,18 @@ export const isBinary = (bytes: Buffer) => bytes.subarray(0, BINARY_BYTES).inclu
 
 /** One file at a revision that exists. Its content tells whether it is text, which blame does not. */
 export async function blameFile(target: Target, sha: string, path: string): Promise<BlamedFile> {
-  const of = { file_path: path, ref: sha };
-  const content = await askOrNull(target, 'GET /projects/{id}/repository/files/{file_path}', of);
-  if (content === null) return missingFile(path, 'The file does not exist at the crashed revision.');
-  const bytes = Buffer.from(read(fileSchema, content.data, unreadable).content, 'base64');
+  const bytes = await fileAt(target, sha, path);
+  if (bytes === null) return missingFile(path, 'The file does not exist at the crashed revision.');
   const history = await historyOf(target, sha, path);
   const found = { path, ranges: [], history, lines: null };
+  if (bytes === 'too_large') return { ...found, status: 'skipped', detail: 'The file is too large.' };
   if (isBinary(bytes)) return { ...found, status: 'skipped', detail: 'The file is not text.' };
   const lines = sourceLines(bytes.toString('utf8'));
   try {
-    const answer = await ask(target, 'GET /projects/{id}/repository/files/{file_path}/blame', of);
+    const answer = await ask(target, 'GET /projects/{id}/repository/files/{file_path}/blame', {
+      file_path: path,
+      ref: sha,
+    });
     return { ...found, status: 'ok', detail: null, lines, ranges: rangesOf(answer.data) };
   } catch (error) {
     // GitLab gives up on files whose blame takes too long. The other files are not affected.
@@ -69,17 +71,13 @@ export async function contextOf(
     ref_name: sha,
     per_page: RECENT,
   });
-  const ignore = await askOrNull(target, 'GET /projects/{id}/repository/files/{file_path}', {
-    file_path: '.git-blame-ignore-revs',
-    ref: sha,
-  });
-  const text = ignore === null ? '' : read(fileSchema, ignore.data, unreadable).content;
+  const ignore = await fileAt(target, sha, '.git-blame-ignore-revs');
   return {
     recent: read(commits, list.data, unreadable).map(({ id, committed_date, message }) => ({
       sha: id,
       committed_at: iso(committed_date),
       title: titleOf(message),
     })),
-    ignoreText: Buffer.from(text, 'base64').toString('utf8'),
+    ignoreText: ignore instanceof Buffer ? ignore.toString('utf8') : '',
   };
 }

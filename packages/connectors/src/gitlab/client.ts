@@ -1,9 +1,10 @@
 import type { CulpritError } from '@culprit/core';
 import { timeLimit } from '@culprit/core/resilience';
 import * as v from 'valibot';
+import { boundedText } from '../shared/bounded-text.js';
 import type { GitlabConfig } from './config.js';
 import { isRateLimit, retryAfterMs } from './errors.js';
-import { RequestFailure } from './request-failure.js';
+import { RequestFailure, TOO_LARGE } from './request-failure.js';
 
 export interface GitlabAnswer {
   readonly status: number;
@@ -94,6 +95,9 @@ export function gitlabClient(
   };
 }
 
+/** Of a response. A file comes as base64, which is a third longer. */
+const MOST_BYTES = 16 * 1024 * 1024;
+
 async function exchange(
   fetch: typeof globalThis.fetch,
   url: string,
@@ -108,7 +112,8 @@ async function exchange(
     throw new RequestFailure(0, what, {}, timedOut);
   };
   const response = await fetch(url, request).catch(lost('no response'));
-  const text = await response.text().catch(lost('the response was cut off'));
+  const { text, more } = await boundedText(response, MOST_BYTES).catch(lost('the response was cut off'));
+  if (more) throw new RequestFailure(TOO_LARGE, 'the response is too large');
   const { status } = response;
   const answer = { status, headers: Object.fromEntries(response.headers), data: parsed(text) };
   if (status >= 200 && status < 300) return answer;

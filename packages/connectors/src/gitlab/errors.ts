@@ -1,6 +1,6 @@
 import { CulpritError } from '@culprit/core';
 import { parseRetryAfterMs } from '@culprit/core/resilience';
-import { RequestFailure } from './request-failure.js';
+import { RequestFailure, TOO_LARGE } from './request-failure.js';
 
 type Failure = Pick<RequestFailure, 'status' | 'message' | 'headers' | 'timedOut'>;
 
@@ -29,6 +29,10 @@ export function codeHostError(failure: Failure, repository: string, need: string
   if (isRateLimit(failure))
     return new CulpritError('code_host_unavailable', 'GitLab’s rate limit is exceeded.', {
       retryAfterMs: retryAfterMs(failure, Date.now()),
+    });
+  if (status === TOO_LARGE)
+    return new CulpritError('code_host_unavailable', 'The response of GitLab is too large.', {
+      retryable: false,
     });
   if (status === 401) return new CulpritError('code_host_forbidden', badToken(message));
   if (status === 403) return new CulpritError('code_host_forbidden', forbidden(message, repository, need));

@@ -110,15 +110,15 @@ export class GitlabPublisher implements Publisher {
 
   async read(repository: string, number: number, signal: AbortSignal): Promise<PublishedIssue | null> {
     const target = targetOf(this.client, repository, signal);
-    const issue = await this.issueAt(target, number);
-    if (issue === null) return null;
-    const shown = this.shown(issue);
+    const place = await this.issueAt(target, number);
+    if (place === null) return null;
+    const shown = this.shown(place.issue);
     if (shown.state === 'open' || shown.closed_as === 'duplicate') return shown;
-    return { ...shown, fix: await fixOf(target, number) };
+    return { ...shown, fix: await fixOf(place.target, place.number) };
   }
 
   /** `null`: deleted, or moved out of sight. */
-  private async issueAt(target: Target, number: number, hops = 3): Promise<IssueObject | null> {
+  private async issueAt(target: Target, number: number, hops = 3): Promise<IssuePlace | null> {
     const route = 'GET /projects/{id}/issues/{issue_iid}';
     const answer = await askOrNull(target, route, { issue_iid: number });
     if (answer === null) {
@@ -126,7 +126,7 @@ export class GitlabPublisher implements Publisher {
       return null;
     }
     const issue = read(issueSchema, answer.data, unreadable);
-    if (!issue.moved_to_id || hops === 0) return issue;
+    if (!issue.moved_to_id || hops === 0) return { issue, target, number };
     const to = await movedTo(target, issue.moved_to_id);
     return to === null ? null : this.issueAt({ ...target, ...to.project }, to.number, hops - 1);
   }
@@ -136,4 +136,11 @@ export class GitlabPublisher implements Publisher {
 async function accountId(target: Target, username: string): Promise<number | null> {
   const answer = await ask(target, 'GET /users', { id: undefined, username });
   return read(users, answer.data, unreadable)[0]?.id ?? null;
+}
+
+/** An issue, and where it is now. */
+interface IssuePlace {
+  readonly issue: IssueObject;
+  readonly target: Target;
+  readonly number: number;
 }

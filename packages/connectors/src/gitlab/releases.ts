@@ -17,28 +17,34 @@ interface Tag {
 }
 
 const PER_PAGE = 100;
+/** Of the tags that contain a version: `1.0` is part of many. */
+const MOST_PAGES = 20;
 /** Earlier tags whose commits are compared with the crashed one. */
 const MOST_COMPARED = 10;
 
 /** The commit of the first form that is a tag: one list of the tags that contain the shortest form, as all of them do. */
 export async function commitOfTag(target: Target, forms: readonly string[]): Promise<DatedCommit | null> {
   const [shortest = ''] = [...forms].sort((a, b) => a.length - b.length);
-  const found = await listTags(target, shortest);
-  for (const form of forms) {
-    const tag = found.find(({ name }) => name === form);
-    if (tag) return tag.commit;
+  for (let page = 1; page <= MOST_PAGES; page++) {
+    const found = await listTags(target, shortest, page);
+    for (const form of forms) {
+      const tag = found.find(({ name }) => name === form);
+      if (tag) return tag.commit;
+    }
+    if (found.length < PER_PAGE) return null;
   }
   return null;
 }
 
-/** The newest tags whose names contain a text. */
-async function listTags(target: Target, search: string): Promise<readonly Tag[]> {
+/** A page of the tags whose names contain a text, newest first. */
+async function listTags(target: Target, search: string, page = 1): Promise<readonly Tag[]> {
   const route = 'GET /projects/{id}/repository/tags';
   const answer = await ask(target, route, {
     ...(search === '' ? {} : { search }),
     order_by: 'updated',
     sort: 'desc',
     per_page: PER_PAGE,
+    ...(page === 1 ? {} : { page }),
   });
   return read(tags, answer.data, unreadable).flatMap(({ name, commit }) =>
     commit ? [{ name, commit: { sha: commit.id, committed_at: iso(commit.committed_date) } }] : [],

@@ -1,3 +1,6 @@
+/** The status of a response that is larger than what is read. */
+export const TOO_LARGE = 413;
+
 /** GitLab refused a request, or did not respond: then `status` is 0. */
 export class RequestFailure extends Error {
   override readonly name = 'RequestFailure';

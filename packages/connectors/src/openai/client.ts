@@ -1,5 +1,6 @@
 import { isCulpritError } from '@culprit/core';
 import * as v from 'valibot';
+import { boundedText } from '../shared/bounded-text.js';
 import { failed } from '../shared/model/answer.js';
 import type { ModelAnswer, ModelClient } from '../shared/model/client.js';
 import type { OpenaiConfig } from './config.js';
@@ -52,8 +53,7 @@ export function openaiClient(config: OpenaiConfig, fetch: typeof globalThis.fetc
 }
 
 /** Thoughts that a server left in the answer, and a fence around it: what models write if no schema is enforced. */
-const THOUGHTS = /^\s*<think>[\s\S]*?<\/think>/;
-const FENCE = /^\s*```(?:json)?\s*\n([\s\S]*?)\n\s*```\s*$/;
+const THOUGHTS = /^\s{0,100}<think>[\s\S]*?<\/think>/;
 
 function answerOf(received: unknown): ModelAnswer {
   const parsed = v.safeParse(completion, received);
@@ -66,10 +66,19 @@ function answerOf(received: unknown): ModelAnswer {
   const thoughts = THOUGHTS.exec(content)?.[0] ?? '';
   const plain = content.slice(thoughts.length);
   return {
-    content: FENCE.exec(plain)?.[1] ?? plain,
+    content: unfenced(plain.trim()),
     cut: finish_reason === 'length',
     thought: thoughts !== '' || Boolean(message.reasoning_content) || Boolean(message.reasoning),
   };
+}
+
+/** Without the fence around it, if it has one. */
+function unfenced(text: string): string {
+  const start = text.indexOf('\n');
+  const end = text.lastIndexOf('\n');
+  if (end <= start || !/^```(?:json)?\r?$/.test(text.slice(0, start)) || text.slice(end + 1) !== '```')
+    return text;
+  return text.slice(start + 1, end);
 }
 
 async function readJson(response: Response, most: number, signal: AbortSignal): Promise<unknown> {
@@ -83,27 +92,19 @@ async function readJson(response: Response, most: number, signal: AbortSignal): 
 
 /** `whole`: more than `most` bytes are an error; otherwise the rest is not read. */
 async function readText(
-  { body }: Response,
+  response: Response,
   most: number,
   signal: AbortSignal,
   whole: boolean,
 ): Promise<string> {
-  const decoder = new TextDecoder();
-  let text = '';
-  let seen = 0;
   try {
-    for await (const chunk of body ?? []) {
-      seen += chunk.byteLength;
-      text += decoder.decode(chunk, { stream: true });
-      if (seen <= most) continue;
-      if (whole) throw failed('the answer exceeded its size limit');
-      break;
-    }
+    const { text, more } = await boundedText(response, most);
+    if (whole && more) throw failed('the answer exceeded its size limit');
+    return text;
   } catch (error) {
     signal.throwIfAborted();
     throw isCulpritError(error) ? error : failed('the model server’s response was interrupted', error);
   }
-  return text + decoder.decode();
 }
 
 const problem = v.object({ error: v.union([v.string(), v.object({ message: v.string() })]) });

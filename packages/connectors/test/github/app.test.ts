@@ -22,7 +22,7 @@ import { callsIn, callsOf } from './support/github-calls.js';
 
 const ROOT = fileURLToPath(new URL('../../../../', import.meta.url));
 /** Where requests to GitHub are written. */
-const SOURCES = ['packages/connectors/src', 'packages/host/src'];
+const SOURCES = ['packages/connectors/src/github', 'packages/connectors/src/shared', 'packages/host/src'];
 const MINUTE = 60_000;
 const pair = () =>
   generateKeyPairSync('rsa', {

@@ -370,6 +370,11 @@ t.test('an issue is read wherever it is', async (t) => {
   });
 });
 
+t.test('a signing token that anybody could guess is refused', async (t) => {
+  for (const secret of ['whsec_', 'whsec_?', 'whsec_c2hvcnQ='])
+    t.throws(() => gitlabWebhook({ secrets: [secret] }), { code: 'configuration' });
+});
+
 t.test('webhook: by signature or token; issues and merges are read again', async (t) => {
   const { double, publisher } = await bench(t);
   await publisher.create(issue('a'), signal);

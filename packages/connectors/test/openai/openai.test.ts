@@ -215,6 +215,21 @@ t.test('a hanging server costs at most the time limit; nobody there is said', as
   t.match(await nobody.check(), [{ ok: false, detail: /unreachable\. Start the model server/ }]);
 });
 
+t.test('fences and thoughts are removed in linear time', async (t) => {
+  const made = await parts(t, 'strict');
+  const answers = {
+    '```json\n{"insufficient": true, "claims": []}\n```': true,
+    '<think>a</think>\n```\n{"insufficient": true, "claims": []}\n```\n': true,
+    [`\`\`\`${'\n'.repeat(200_000)}`]: false,
+    [`<think>${'<think>\n'.repeat(50_000)}`]: false,
+  };
+  for (const [content, sound] of Object.entries(answers)) {
+    made.double.writes(() => content);
+    const told = await explained(made).catch((error) => error);
+    t.match(told, sound ? { insufficient: true } : { code: 'explainer_failed' }, content.slice(0, 20));
+  }
+});
+
 t.test('the reader asks by the same way', async (t) => {
   const { explainer } = await parts(t, 'llamacpp', { reader: true });
   const read = await explainer.read?.(makeReadingRequest(), new AbortController().signal);

@@ -33,6 +33,12 @@ export type ResolvingParts = Pick<
 
 type Decided = { readonly patch: RunPatch; readonly name: string; readonly effect: IssueEffect } | null;
 
+const retryOf = ({ comment, set }: FollowUp): Decided => ({
+  name: 'resolve.retry',
+  patch: {},
+  effect: { comment, set },
+});
+
 /** A reviewer marks a published run as fixed, or undoes that. What it does to the issue is stored with the decision. */
 export class Resolving {
   constructor(private readonly parts: ResolvingParts) {}
@@ -41,10 +47,7 @@ export class Resolving {
     const fixedIn = checkFixedIn(given);
     return this.decide(runId, reviewer, fixedIn, (run, now) => {
       const { resolution, follow_up } = run;
-      if (resolution?.by && follow_up?.state === 'failed') {
-        const { comment, set } = follow_up;
-        return { name: 'resolve.retry', patch: {}, effect: { comment, set } };
-      }
+      if (resolution?.by && follow_up?.state === 'failed') return retryOf(follow_up);
       if (resolution) return null;
       const not_in = fixedIn.next_release === true ? { not_in: run.releases } : {};
       const made: Resolution = { as: 'fixed', by: reviewer.name, at: now, ...not_in };
@@ -57,8 +60,8 @@ export class Resolving {
 
   unresolve(runId: string, reviewer: Reviewer): Promise<Run> {
     return this.decide(runId, reviewer, {}, (run) => {
-      const { resolution } = run;
-      if (!resolution) return null;
+      const { resolution, follow_up } = run;
+      if (!resolution) return follow_up?.state === 'failed' ? retryOf(follow_up) : null;
       if (resolution.by === null) throw closedThere(run);
       return {
         name: 'resolve.undo',

@@ -28,6 +28,15 @@ interface Target {
   readonly reopening: Reopening;
 }
 type Round = 'again' | 'done';
+type Change = (
+  followUp: FollowUp,
+  now: string,
+) => {
+  readonly follow_up: Partial<FollowUp>;
+  readonly lease: 'longer' | null;
+  readonly history: ReturnType<typeof step>[];
+  readonly tell: boolean;
+};
 
 /** The ports and services that FollowUps uses. */
 export type FollowUpsParts = Pick<
@@ -89,6 +98,8 @@ export class FollowUps {
       const ms = not_before === null ? 0 : Date.parse(not_before) - this.parts.clock.now();
       if (ms > 0) await this.parts.clock.sleep(ms, signal).catch(() => {});
       if (signal.aborted) return;
+      // A later decision may have come in the meantime.
+      if (ms > 0) continue;
       round = await this.round(record, record.run);
     }
   }
@@ -141,7 +152,9 @@ export class FollowUps {
     if (pause !== undefined)
       return this.progress(record, { looks: looks + 1, not_before: this.after(pause) });
     const trying = { attempts: attempts + 1, ambiguous: true, looks: 0, not_before: null };
-    if ((await this.progress(record, trying, 'issue_change.attempt')) === 'done') return 'done';
+    // A later decision may have replaced this one while the comments were searched.
+    const written = await this.written(record, this.progressed(trying, 'issue_change.attempt'));
+    if (!written.changed) return written.round;
     const body = commentOf(run, text, marker);
     try {
       const made = await reopening.comment(repository, number, body, timeLimit(CALL_MS));
@@ -220,12 +233,20 @@ export class FollowUps {
     name: string | null = null,
     error: CulpritError | null = null,
   ): Promise<Round> {
-    return this.change(record, ({ progress }, at) => ({
+    return this.change(record, this.progressed(changes, name, error));
+  }
+
+  private progressed(
+    changes: Partial<FollowUp['progress']>,
+    name: string | null,
+    error: CulpritError | null = null,
+  ): Change {
+    return ({ progress }, at) => ({
       follow_up: { progress: { ...progress, ...changes }, error: error && runError(error) },
       lease: 'longer',
       history: name === null ? [] : [step(name, at, { error: error && runError(error) })],
       tell: false,
-    }));
+    });
   }
 
   private note(record: RunRecord, changes: Partial<FollowUp>, name: string): Promise<Round> {
@@ -247,19 +268,15 @@ export class FollowUps {
     }));
   }
 
-  /** Changes the follow-up unless another engine took over, or a later decision replaced it. */
-  private async change(
+  private async change(before: RunRecord, make: Change): Promise<Round> {
+    return (await this.written(before, make)).round;
+  }
+
+  /** Changes the follow-up unless another engine took over, or a later decision replaced it: then nothing is `changed`. */
+  private async written(
     before: RunRecord,
-    make: (
-      followUp: FollowUp,
-      now: string,
-    ) => {
-      readonly follow_up: Partial<FollowUp>;
-      readonly lease: 'longer' | null;
-      readonly history: ReturnType<typeof step>[];
-      readonly tell: boolean;
-    },
-  ): Promise<Round> {
+    make: Change,
+  ): Promise<{ readonly round: Round; readonly changed: boolean }> {
     const number = before.run.follow_up?.number;
     const { result, changed } = await changeRun(
       this.parts.runStore,
@@ -277,7 +294,7 @@ export class FollowUps {
       },
     );
     if (changed && result.tell) this.parts.notifications.changed(before.run.run_id);
-    return result.round;
+    return { round: result.round, changed };
   }
 }
 

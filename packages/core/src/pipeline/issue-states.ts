@@ -240,6 +240,9 @@ export class IssueStates {
           { run_id: runId, err: error },
           'a published issue could not be read; it counts as open',
         );
+        // A reviewer may have decided while the code host did not respond.
+        const now = await runStore.get(runId);
+        if (now !== null) state = answerOf(now.run, 'open');
       }
     }
     const found = { ...state, at, reads };

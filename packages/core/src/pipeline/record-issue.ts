@@ -76,9 +76,11 @@ export function answerOf(
 }
 
 /** An issue that only got a comment stays closed: it counts as open until somebody closes it again. */
-function statusFor({ draft, publication }: Run, issue: PublishedIssue | null): IssueStatus {
+function statusFor({ draft, publication, follow_up }: Run, issue: PublishedIssue | null): IssueStatus {
   const status = statusOf(issue);
   if (!isClosedAs(status) || draft?.reopens?.only_comment !== true || publication === null) return status;
+  // Closing a closed issue changes nothing that it shows.
+  if (follow_up?.set === 'closed' && follow_up.state === 'done') return status;
   const since = Date.parse(publication.published_at);
   return issue?.closed_at && Date.parse(issue.closed_at) > since ? status : 'open';
 }

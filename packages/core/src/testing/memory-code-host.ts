@@ -112,7 +112,8 @@ export function memoryCodeHost(
         (wanted) => versions.find(({ commit }) => commit.sha === wanted)?.commit ?? [],
       );
       return found.map((commit) => {
-        const account = accounts[commit.author.name];
+        const { name } = commit.author;
+        const account = Object.hasOwn(accounts, name) ? accounts[name] : undefined;
         return account === undefined ? commit : { ...commit, author: { ...commit.author, account } };
       });
     },

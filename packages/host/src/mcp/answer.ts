@@ -35,11 +35,11 @@ export function answerText({ heading, blocks, next }: Answer, scrub: (text: stri
     kept.push(block);
   }
   const dropped = blocks.length - kept.length;
-  const left = dropped === 0 ? [] : [`Left out for length: the last ${dropped} of ${blocks.length} parts.`];
+  const left = dropped === 0 ? [] : [`Left out for length: the last ${dropped} of ${blocks.length} parts. Ask again with a smaller limit.`];
   return `${[...head, ...kept, ...left, ...(next === undefined ? [] : [next])].join('\n\n')}\n`;
 }
 
-const LEFT_OUT_BYTES = 80;
+const LEFT_OUT_BYTES = 120;
 
 /** A Markdown list. */
 export function listOf(lines: readonly string[]): string {

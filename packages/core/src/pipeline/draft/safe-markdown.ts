@@ -49,7 +49,7 @@ const BLANK_LETTERS = /[\u115f\u1160\u3164\uffa0]/g;
 
 /**
  * Untrusted text as an issue title. Letters, marks and digits of any script, spaces and some punctuation are allowed.
- * Mentions (`@`), references (`#1`, `GH-1`, commit SHAs) and links (`://`, `www.`) are broken up.
+ * Mentions (`@`), references (`#1`, `GH-1`, GitLab's `!1`, `&1` and `%1`, commit SHAs) and links (`://`, `www.`) are broken up.
  */
 export function safeTitle(text: string, otherwise = 'Crash'): string {
   const allowed = clip(text, 4 * TITLE_CHARS)
@@ -59,7 +59,8 @@ export function safeTitle(text: string, otherwise = 'Crash'): string {
     .replace(/(\p{M}{3})\p{M}+/gu, '$1')
     .replace(/:\/\/+/g, ': ')
     .replace(/www\./gi, 'www ')
-    .replace(/\bGH-(?=\d)/gi, 'GH ')
+    .replace(/\b(GH|GL)-(?=\d)/gi, '$1 ')
+    .replace(/[!&%](?=["'\p{L}\p{N}_])/gu, '$& ')
     .replace(/\b[0-9a-f]{7,64}\b/gi, (word) =>
       /[a-f]/i.test(word) && /\d/.test(word) ? `${word.slice(0, 6)}…` : word,
     )

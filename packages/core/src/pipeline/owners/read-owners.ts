@@ -12,6 +12,10 @@ const MOST_STEPS = 10_000_000;
 const PATH_CHARS = 4_096;
 /** Owners listed for one line. */
 const MOST_OWNERS = 20;
+/** Lines that decide about one file: on GitLab, one of each section. */
+const MOST_RULES = 20;
+/** Sections of a file. */
+const MOST_SECTIONS = 500;
 
 /** Who owns each path. The same file and paths give the same answer, whatever the patterns cost. */
 export function readOwners(file: OwnersFile, paths: readonly string[]): Ownership {
@@ -20,6 +24,7 @@ export function readOwners(file: OwnersFile, paths: readonly string[]): Ownershi
   const unread = (why: OwnersUnread): Ownership => ({ ...known, files: [], problems: [], unread: why });
   if (text === null || text.length >= OWNERS_BYTES) return unread('too_large');
   const parsed = dialect === 'github' ? parseGithub(text) : parseGitlab(text);
+  if (parsed.sections.length > MOST_SECTIONS) return unread('too_complex');
   const budget: Budget = { left: MOST_STEPS };
   const files: OwnedFile[] = [];
   for (const one of paths) {
@@ -32,12 +37,13 @@ export function readOwners(file: OwnersFile, paths: readonly string[]): Ownershi
 function rulesFor(path: string, { sections }: ParsedOwners, budget: Budget): readonly OwnerRule[] {
   if (path.length > PATH_CHARS) return [];
   const segments = path.split('/');
-  return sections.flatMap((section) => {
+  const found = sections.flatMap((section) => {
     const rule = lastMatch(section, segments, budget);
     if (rule === null) return [];
     const { line, pattern, owners } = rule;
     return { line, pattern, section: section.name, owners: distinct(owners), url: null };
   });
+  return found.slice(0, MOST_RULES);
 }
 
 function lastMatch(
