@@ -270,6 +270,36 @@ t.test('whatever fails and whenever, there is one comment, and the issue is clos
   }
 });
 
+t.test('a decision that was replaced while its change waited does nothing any more', async (t) => {
+  const { engine, publisher, clock, runId } = await published();
+  t.teardown(() => engine.close());
+  const [wrong, right] = ['a'.repeat(40), 'b'.repeat(40)] as const;
+  publisher.failNextLook();
+  await engine.resolve(runId, REVIEWER, { commit: wrong });
+  await clock.untilSleeping(1);
+  await engine.unresolve(runId, REVIEWER);
+  await engine.resolve(runId, REVIEWER, { commit: right });
+  await settled(engine, runId, clock);
+  t.match(publisher.comments, [{ body: new RegExp(right) }]);
+  t.equal(publisher.comments.length, 1);
+});
+
+t.test('an undone mark whose change failed is tried again', async (t) => {
+  const { engine, publisher, clock, runId } = await published({ policy: { resolvedRuns: 'close' } });
+  t.teardown(() => engine.close());
+  await engine.resolve(runId, REVIEWER);
+  await settled(engine, runId, clock);
+  publisher.nextOpen(new CulpritError('publish_refused', 'No permission.'));
+  await engine.unresolve(runId, REVIEWER);
+  await settled(engine, runId, clock);
+  t.match(await engine.run(runId), { resolution: null, follow_up: { state: 'failed' } });
+  t.match(publisher.issues, [{ state: 'closed' }]);
+  await engine.unresolve(runId, REVIEWER);
+  await settled(engine, runId, clock);
+  t.match(await engine.run(runId), { resolution: null, follow_up: { state: 'done' } });
+  t.match(publisher.issues, [{ state: 'open' }]);
+});
+
 t.test(
   'an issue that refuses is shown with the reason, and tried again when the reviewer says so',
   async (t) => {

@@ -225,7 +225,7 @@ t.test('MCP: long lists are cut, and say so', async (t) => {
   t.ok(Buffer.byteLength(text) <= 24 * 1024 && Buffer.byteLength(text) > 20 * 1024, `${text.length}`);
   t.match(
     text,
-    /Left out for length: the last \d+ of 50 parts\.\n\nMore runs: the same search with the cursor `c+`/,
+    /Left out for length: the last \d+ of 50 parts\. Ask again with a smaller limit\.\n\nMore runs: the same search with the cursor `c+`/,
   );
 });
 

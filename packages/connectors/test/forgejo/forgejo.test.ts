@@ -105,7 +105,11 @@ t.test('fulfils the code host contract, on a mirror fetched over HTTP', async (t
   t.same(readdirSync(directory), [server], 'a folder for each server');
   const [mirror = ''] = readdirSync(join(directory, server)).filter((name) => name.endsWith('.git'));
   t.equal(mirror, 'acme+shop.git');
-  t.notMatch(readFileSync(join(directory, server, mirror, 'config'), 'utf8'), TOKEN, 'the token is in no file');
+  t.notMatch(
+    readFileSync(join(directory, server, mirror, 'config'), 'utf8'),
+    TOKEN,
+    'the token is in no file',
+  );
   t.match(
     await codeHost.tree('gitea:acme/shop', NO_HINTS, signal),
     { revision: { sha: HEAD } },

@@ -3,6 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import fc from 'fast-check';
 import t from 'tap';
+import { temporaryFolder } from '../../../../faults/lib/folders.mjs';
 import type { OwnersDialect } from '../../src/domain/ownership.js';
 import { type AnalysisStep, analyse } from '../../src/pipeline/analyse.js';
 import { replay } from '../../src/pipeline/evidence/replay.js';
@@ -145,7 +146,7 @@ const paths = fc
   .map((parts) => parts.join('/'));
 
 t.test('property: GitHub’s patterns match what git check-ignore matches', async (t) => {
-  const folder = t.testdir({});
+  const folder = temporaryFolder(t, 'owners');
   const git = (args: readonly string[], input = '') => {
     const env = { PATH: process.env.PATH, HOME: folder, GIT_CONFIG_NOSYSTEM: '1', GIT_DIR: `${folder}/.git` };
     const { status, stdout } = spawnSync('git', [...args], { cwd: folder, env, input, maxBuffer: 64e6 });

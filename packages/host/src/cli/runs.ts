@@ -53,10 +53,10 @@ export const usage: CommandUsage = {
     crashes: { value: 'N', meaning: 'snooze: until the run has crashed N more times' },
     'next-release': {
       meaning:
-        'snooze: until it crashes in a release that is new to the run; resolve: that release has the fix',
+        'snooze: until it crashes in a release that is new to the run; resolve: the next release has the fix',
     },
     commit: { value: 'SHA', meaning: 'resolve: the commit that fixes it, as a full SHA' },
-    'dry-run': { meaning: 'resolve, unresolve: only say what it would do to the issue' },
+    'dry-run': { meaning: 'resolve, unresolve: only show what would happen to the issue' },
     'take-over': { meaning: 'claim: also if another reviewer has claimed the run' },
     text: { value: 'TEXT', meaning: 'comment: at most 2,000 characters' },
     into: { value: 'RUN', meaning: 'merge: the run that counts the crashes from now on' },

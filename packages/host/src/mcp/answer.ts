@@ -35,7 +35,12 @@ export function answerText({ heading, blocks, next }: Answer, scrub: (text: stri
     kept.push(block);
   }
   const dropped = blocks.length - kept.length;
-  const left = dropped === 0 ? [] : [`Left out for length: the last ${dropped} of ${blocks.length} parts. Ask again with a smaller limit.`];
+  const left =
+    dropped === 0
+      ? []
+      : [
+          `Left out for length: the last ${dropped} of ${blocks.length} parts. Ask again with a smaller limit.`,
+        ];
   return `${[...head, ...kept, ...left, ...(next === undefined ? [] : [next])].join('\n\n')}\n`;
 }
 

@@ -10,8 +10,8 @@ export function fixPrompt(brief: string): string {
   return `Fix the cause of the crash below in the repository that is checked out here.
 
 1. Read the files and the suspect change first. The suspect is a lead, not a verdict: check that it explains the crash.
-2. Write a test that fails because of the crash, then mend the cause, not the symptom.
-3. Say what you could not verify. The section "Unknown" lists what the crash does not tell.
+2. Write a test that reproduces the crash and fails. Then fix the cause, not the symptom.
+3. Say what you could not verify. The section "Unknown" lists what is not known about the crash.
 4. Leave the change for a person to review. Do not push, publish or comment.
 
 ${DATA_NOTE}

@@ -15,7 +15,7 @@ export function Comebacks({ run }: { readonly run: Run }) {
       {refused !== null && (
         <p class="callout" data-tone="red">
           <b>Publishing failed.</b> <span class="untrusted">{visible(refused.detail)}</span>
-          {state === 'publishing' ? ' Culprit tries again.' : refused.retryable ? ' You can retry.' : ''}
+          {state === 'publishing' ? ' Culprit will retry.' : refused.retryable ? ' You can retry.' : ''}
         </p>
       )}
     </>

@@ -168,7 +168,8 @@ async function likely(run: Run): Promise<Pick<MergeForm, 'options' | 'says'>> {
     run,
     [...all.values()].filter((one) => mergeRefusal(run, one) === null),
   ).slice(0, MOST);
-  const says = options.length === 0 ? 'No other run can take this one.' : 'The most similar first.';
+  const says =
+    options.length === 0 ? 'This run cannot be merged into any other run.' : 'Most similar runs first.';
   return { options, says };
 }
 
@@ -183,7 +184,7 @@ async function find(run: Run, typed: string): Promise<Pick<MergeForm, 'options' 
     ...{ state: STATES, project: run.project, q: text, order: 'seen', limit: READ },
   });
   const options = runs.filter((one) => mergeRefusal(run, one) === null).slice(0, MOST);
-  return { options, says: options.length === 0 ? 'No run found that can take this one.' : '' };
+  return { options, says: options.length === 0 ? 'No matching run that this one can be merged into.' : '' };
 }
 
 /** A link to a merged run stands for the run that counts its crashes. */
