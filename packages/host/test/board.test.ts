@@ -10,8 +10,6 @@ import {
 } from './support/board-bench.js';
 import { cartCrash } from './support/crashing-repository.js';
 
-const _HOSTILE = `<img src=x onerror="document.title='pwned'"> </script><script>document.title='pwned'</script> \u202egnp`;
-
 if (CHROMIUM === undefined && process.env.CI === 'true')
   t.fail('Chromium is not installed; CI must install it');
 const skip = CHROMIUM === undefined ? 'needs chromium' : false;

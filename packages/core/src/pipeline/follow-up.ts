@@ -1,7 +1,7 @@
 import { type FollowUp, NO_PROGRESS } from '../domain/resolution.js';
-import type { Lease, Run, RunRecord } from '../domain/run.js';
-import { CulpritError, isCulpritError } from '../errors/error.js';
-import type { PublishedIssue, Publisher, Reopening } from '../ports/publisher.js';
+import type { Lease, RunRecord } from '../domain/run.js';
+import { CulpritError } from '../errors/error.js';
+import type { PublishedIssue } from '../ports/publisher.js';
 import type { RunPatch } from '../ports/run-store.js';
 import { retryDelayMs } from '../resilience/retry-delay.js';
 import { timeLimit } from '../resilience/time-limit.js';
@@ -11,32 +11,20 @@ import { holds, takeLease } from '../runs/lease.js';
 import type { EngineServices } from '../runs/services.js';
 import { publisherOf } from '../runs/system-of.js';
 import { commentOf, followUpMarker } from './follow-up-effect.js';
+import {
+  asCulpritError,
+  type Change,
+  type Following,
+  isFollowing,
+  type Round,
+  runError,
+  type Target,
+} from './follow-up-round.js';
 import { CLOCKS_MS } from './issue.js';
 import { RECORDED } from './issue-status.js';
 import type { Notifications } from './notify.js';
 import { CALL_MS, LEASE_MS, LONGEST_WAIT_MS, RETRY_DELAYS, searchPause } from './publish.js';
 import { whyNotReopened } from './reopen.js';
-
-type Following = Run & { readonly follow_up: FollowUp };
-/** The run, its publication and its issue's system. */
-interface Target {
-  readonly run: Following;
-  readonly repository: string;
-  readonly number: number;
-  readonly url: string;
-  readonly publisher: Publisher;
-  readonly reopening: Reopening;
-}
-type Round = 'again' | 'done';
-type Change = (
-  followUp: FollowUp,
-  now: string,
-) => {
-  readonly follow_up: Partial<FollowUp>;
-  readonly lease: 'longer' | null;
-  readonly history: ReturnType<typeof step>[];
-  readonly tell: boolean;
-};
 
 /** The ports and services that FollowUps uses. */
 export type FollowUpsParts = Pick<
@@ -296,18 +284,4 @@ export class FollowUps {
     if (changed && result.tell) this.parts.notifications.changed(before.run.run_id);
     return { round: result.round, changed };
   }
-}
-
-function isFollowing(run: Run): run is Following {
-  return run.follow_up?.state === 'pending';
-}
-
-function runError({ code, message, retryable }: CulpritError) {
-  return { code, detail: message, retryable };
-}
-
-function asCulpritError(error: unknown): CulpritError {
-  if (isCulpritError(error)) return error;
-  const detail = error instanceof Error ? error.message : 'no response';
-  return new CulpritError('publish_ambiguous', `The publisher failed: ${detail}`, { cause: error });
 }

@@ -236,13 +236,10 @@ export class IssueStates {
         state = answer;
         if (againMs !== null) this.readLater(runId, publisher, againMs);
       } catch (error) {
-        this.parts.logger.warn(
-          { run_id: runId, err: error },
-          'a published issue could not be read; it counts as open',
-        );
-        // A reviewer may have decided while the code host did not respond.
-        const now = await runStore.get(runId);
-        if (now !== null) state = answerOf(now.run, 'open');
+        const unread = 'a published issue could not be read; it counts as open';
+        this.parts.logger.warn({ run_id: runId, err: error }, unread);
+        const now = await runStore.get(runId); // A reviewer may have decided since.
+        state = now === null ? state : answerOf(now.run, 'open');
       }
     }
     const found = { ...state, at, reads };
