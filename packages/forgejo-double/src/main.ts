@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 import { parseArgs } from 'node:util';
+import { serveUntilStopped } from '@culprit/github-double';
 import type { DoubleRepository, DoubleToken, Scope } from './options.js';
 import { startForgejoDouble } from './server.js';
 
@@ -35,13 +36,4 @@ const double = await startForgejoDouble({
   ...(scale === undefined ? {} : { timeScale: Number(scale) }),
   ...(origin === undefined ? {} : { timeOrigin: Number(origin) }),
 });
-process.stdout.write(`${JSON.stringify({ ready: true, url: double.url })}\n`);
-const stop = () =>
-  void double.close().then(
-    () => process.exit(0),
-    (error: Error) => {
-      process.stderr.write(`${error.message}\n`);
-      process.exit(1);
-    },
-  );
-process.once('SIGTERM', stop).once('SIGINT', stop).once('disconnect', stop);
+serveUntilStopped(double, { url: double.url });

@@ -1,6 +1,16 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { DoubleClock, type Fault, Faults, type Hold, Holds, takesEffect } from '@culprit/github-double';
+import {
+  closeServer,
+  DoubleClock,
+  type Fault,
+  Faults,
+  type Hold,
+  Holds,
+  listen,
+  originOf,
+  readBody,
+  takesEffect,
+} from '@culprit/github-double';
 import { type Answer, knownToken, refuse } from './answer.js';
 import { type ControlParts, control } from './control.js';
 import { operationOf, violationsOf } from './description.js';
@@ -77,14 +87,11 @@ export async function startForgejoDouble(given: DoubleOptions): Promise<ForgejoD
       if (!outgoing.headersSent) send(outgoing, refuse(500, String(error)));
     });
   });
-  const base = () => `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const base = () => originOf(server);
   state.changed = (issue, action) => {
     if (options.webhook) sendEvent(options.webhook, options.program, { issue, action, base: base() });
   };
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(given.port ?? 0, '127.0.0.1', resolve);
-  });
+  await listen(server, given.port);
   const change = (repository: string, number: number, work: (issue: StoredIssue) => void) => {
     const issue = state.issue(repository, number);
     if (issue === null) throw new Error(`${repository} has no issue ${number}`);
@@ -120,14 +127,7 @@ export async function startForgejoDouble(given: DoubleOptions): Promise<ForgejoD
     sendEvents: (to) => {
       options.webhook = to;
     },
-    close: () =>
-      new Promise((resolve, reject) => {
-        holds.release();
-        clock.close();
-        server.closeAllConnections();
-        const found = [...bugs, ...violations];
-        server.close(() => (found.length === 0 ? resolve() : reject(new Error(found.join('\n')))));
-      }),
+    close: () => closeServer(server, parts),
   };
 }
 
@@ -183,12 +183,6 @@ function broken({ kind, status = 500, message = '', retryAfter }: Fault): Answer
 
 function tokenOf(options: LiveOptions, header: string | undefined, now: number): DoubleToken | null {
   return knownToken(options, /^(?:token|Bearer) (\S+)$/.exec(header ?? '')?.[1] ?? '', now);
-}
-
-async function readBody(incoming: IncomingMessage): Promise<string> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of incoming) chunks.push(chunk as Buffer);
-  return Buffer.concat(chunks).toString('utf8');
 }
 
 function parsed(text: string): unknown {

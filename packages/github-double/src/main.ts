@@ -2,6 +2,7 @@
 import { parseArgs } from 'node:util';
 import { readOptions } from './read-options.js';
 import { startGithubDouble } from './server.js';
+import { serveUntilStopped } from './until-stopped.js';
 
 /** Runs a double as its own process: prints one JSON line when ready, and serves until it is stopped. */
 const { values } = parseArgs({
@@ -19,13 +20,4 @@ const { values } = parseArgs({
 });
 const double = await startGithubDouble(readOptions(values));
 const { url, graphqlUrl, port } = double;
-process.stdout.write(`${JSON.stringify({ ready: true, url, graphql_url: graphqlUrl, port })}\n`);
-const stop = () =>
-  void double.close().then(
-    () => process.exit(0),
-    (error: Error) => {
-      process.stderr.write(`${error.message}\n`);
-      process.exit(1);
-    },
-  );
-process.once('SIGTERM', stop).once('SIGINT', stop).once('disconnect', stop);
+serveUntilStopped(double, { url, graphql_url: graphqlUrl, port });

@@ -1,5 +1,4 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { asApp, inWordsOfApps } from './apps.js';
 import { checkedRequest, NO_ROUTE } from './checked-request.js';
 import { DoubleClock } from './clock.js';
@@ -9,9 +8,11 @@ import { Git } from './git.js';
 import { runGraphql } from './graphql/execute.js';
 import { Holds } from './holds.js';
 import { Limits } from './limits.js';
+import { closeServer, listen, originOf, portOf } from './loopback.js';
 import { checkAnswer } from './openapi.js';
 import type { DoubleOptions, DoubleToken, Fault, Hold } from './options.js';
 import { page } from './pages.js';
+import { readBody } from './read-body.js';
 import { referencesTo } from './references.js';
 import { type Answer, limited, refuse, type World } from './rest/request.js';
 import { rest } from './rest/routes.js';
@@ -98,19 +99,16 @@ export async function startGithubDouble(given: DoubleOptions): Promise<GithubDou
       if (!outgoing.headersSent) send(outgoing, { status: 500, body: { message: String(error) } }, {});
     });
   });
-  const origin = () => `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const origin = () => originOf(server);
   state.changed = (issue, change) => {
     const action = actionOf(change);
     if (options.webhook && action !== null) sendIssueEvent(options.webhook, action, issue, origin());
   };
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(options.port ?? 0, '127.0.0.1', resolve);
-  });
+  await listen(server, options.port);
   return {
     url: options.enterprise ? `${origin()}/api/v3` : origin(),
     graphqlUrl: options.enterprise ? `${origin()}/api/graphql` : `${origin()}/graphql`,
-    port: (server.address() as AddressInfo).port,
+    port: portOf(server),
     requests,
     bugs,
     violations,
@@ -138,14 +136,7 @@ export async function startGithubDouble(given: DoubleOptions): Promise<GithubDou
     sendEvents: (webhook) => {
       options.webhook = webhook;
     },
-    close: () =>
-      new Promise((resolve, reject) => {
-        holds.release();
-        clock.close();
-        server.closeAllConnections();
-        const found = [...bugs, ...violations];
-        server.close(() => (found.length === 0 ? resolve() : reject(new Error(found.join('\n')))));
-      }),
+    close: () => closeServer(server, parts),
   };
 }
 
@@ -171,7 +162,7 @@ async function serve(exchange: Exchange): Promise<void> {
   const path = url.pathname.replace(/^\/api\/v3(?=\/)/, '').replace(/^\/api\/graphql$/, '/graphql');
   const body = await readBody(incoming);
   if (path.startsWith('/__double/')) {
-    const asked = { method, url, body, origin: incoming.headers.origin };
+    const asked = { method, path: url.pathname, body, origin: incoming.headers.origin };
     return send(outgoing, await control(exchange, asked), {});
   }
   const token = tokenOf(world, incoming.headers.authorization);
@@ -270,12 +261,6 @@ function appAnswer(
   const { authorization } = incoming.headers;
   const found = asApp(world, options, { method, path, authorization, base });
   return found === null ? null : checked(bugs, found);
-}
-
-async function readBody(incoming: IncomingMessage): Promise<string> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of incoming) chunks.push(chunk as Buffer);
-  return Buffer.concat(chunks).toString('utf8');
 }
 
 function send(outgoing: ServerResponse, answer: Answer, limits: Record<string, string>): void {

@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 import { parseArgs } from 'node:util';
+import { serveUntilStopped } from '@culprit/github-double';
 import type { Scope } from './options.js';
 import { startGitlabDouble } from './server.js';
 
@@ -38,13 +39,4 @@ const double = await startGitlabDouble({
   ...(values.origin === undefined ? {} : { timeOrigin: Number(values.origin) }),
   ...(values['no-limits'] ? { limits: false as const } : {}),
 });
-process.stdout.write(`${JSON.stringify({ ready: true, url: double.url })}\n`);
-const stop = () =>
-  void double.close().then(
-    () => process.exit(0),
-    (error: Error) => {
-      process.stderr.write(`${error.message}\n`);
-      process.exit(1);
-    },
-  );
-process.once('SIGTERM', stop).once('SIGINT', stop).once('disconnect', stop);
+serveUntilStopped(double, { url: double.url });

@@ -1,6 +1,16 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { DoubleClock, type Fault, Faults, type Hold, Holds, takesEffect } from '@culprit/github-double';
+import {
+  closeServer,
+  DoubleClock,
+  type Fault,
+  Faults,
+  type Hold,
+  Holds,
+  listen,
+  originOf,
+  readBody,
+  takesEffect,
+} from '@culprit/github-double';
 import { type Answer, notFound, ok, refuse } from './answer.js';
 import { type ControlParts, control } from './control.js';
 import { problemsOf, routeOf } from './description.js';
@@ -75,21 +85,15 @@ export async function startGitlabDouble(given: DoubleOptions): Promise<GitlabDou
       if (!outgoing.headersSent) send(outgoing, refuse(500, String(error)));
     });
   });
-  const base = () => `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const base = () => originOf(server);
   state.changed = (issue, action) => {
     if (options.webhook) sendIssueEvent(options.webhook, issue, action, base());
   };
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(given.port ?? 0, '127.0.0.1', resolve);
-  });
-  return { ...controls(parts), url: base(), close: () => closed(parts, server) };
+  await listen(server, given.port);
+  return { ...controls(parts), url: base(), close: () => closeServer(server, parts) };
 }
 
-type Parts = Pick<
-  Exchange,
-  'options' | 'state' | 'clock' | 'faults' | 'holds' | 'requests' | 'bugs' | 'violations'
->;
+type Parts = Pick<Exchange, 'options' | 'state' | 'clock' | 'faults' | 'holds' | 'requests' | 'violations'>;
 
 function controls(parts: Parts): Omit<GitlabDouble, 'url' | 'close'> {
   const { options, state, faults, holds, clock, requests, violations } = parts;
@@ -132,19 +136,6 @@ function controls(parts: Parts): Omit<GitlabDouble, 'url' | 'close'> {
       options.webhook = to;
     },
   };
-}
-
-function closed(
-  { holds, clock, bugs, violations }: Parts,
-  server: ReturnType<typeof createServer>,
-): Promise<void> {
-  return new Promise((resolve, reject) => {
-    holds.release();
-    clock.close();
-    server.closeAllConnections();
-    const found = [...bugs, ...violations];
-    server.close(() => (found.length === 0 ? resolve() : reject(new Error(found.join('\n')))));
-  });
 }
 
 async function serve(exchange: Exchange): Promise<void> {
@@ -246,12 +237,6 @@ function broken({ kind, status = 500, message, retryAfter }: Fault): Answer | nu
     500: '500 Internal Server Error',
   };
   return { ...refuse(status, message ?? words[status] ?? `${status}`), headers };
-}
-
-async function readBody(incoming: IncomingMessage): Promise<string> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of incoming) chunks.push(chunk as Buffer);
-  return Buffer.concat(chunks).toString('utf8');
 }
 
 function parsed(text: string): unknown {
