@@ -10,12 +10,13 @@ import {
   type Tree,
 } from '@culprit/core';
 import type { MirrorSource, Mirrors } from '../git/index.js';
+import { read } from '../shared/read-answer.js';
 import { type ForgejoClient, repositoryPath } from './client.js';
 import { repositoryName } from './config.js';
 import { codeHostError, unreadable } from './errors.js';
 import { linkTemplates } from './links.js';
 import type { PullRequests } from './pull-requests.js';
-import { read, repositorySchema } from './schema.js';
+import { repositorySchema } from './schema.js';
 
 /** A mirror of this age is current enough for a crash that names no revision. */
 const FRESH_MS = 60_000;

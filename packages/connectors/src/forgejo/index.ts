@@ -8,7 +8,8 @@ import { type ForgejoConfig, forgejoConfig, repositoryName } from './config.js';
 import { ForgejoPublisher } from './publisher.js';
 import { pullRequestReader } from './pull-requests.js';
 
-export { type ForgejoWebhook, type ForgejoWebhookRequest, forgejoWebhook } from './webhook.js';
+export type { IssueWebhook, IssueWebhookRequest } from '../shared/issue-webhook.js';
+export { forgejoWebhook } from './webhook.js';
 
 /**
  * Forgejo and Gitea as code host and publisher. Code is read from bare copies that git fetches with the token, issues through the

@@ -1,8 +1,9 @@
 import { boundedMap, keyedMutex } from '@culprit/core/resilience';
 import * as v from 'valibot';
+import { read } from '../shared/read-answer.js';
 import { type ForgejoClient, repositoryPath } from './client.js';
 import { unreadable } from './errors.js';
-import { labelSchema, read } from './schema.js';
+import { labelSchema } from './schema.js';
 
 const PER_PAGE = 50;
 const MOST_PAGES = 20;

@@ -9,12 +9,13 @@ import {
 } from '@culprit/core';
 import { once } from '@culprit/core/resilience';
 import * as v from 'valibot';
+import { read } from '../shared/read-answer.js';
 import { type ForgejoClient, type Query, repositoryPath } from './client.js';
 import { repositoryName } from './config.js';
 import { codeHostError, issuesDisabled, publishError, requestFailure, unreadable } from './errors.js';
 import { labelStore } from './labels.js';
 import { forgejoReopening } from './reopening.js';
-import { type IssueObject, issueSchema, mapIssue, read, repositorySchema, userSchema } from './schema.js';
+import { type IssueObject, issueSchema, mapIssue, repositorySchema, userSchema } from './schema.js';
 
 /** The server's default `MAX_RESPONSE_ITEMS`. It returns fewer where it is configured so. */
 const PER_PAGE = 50;

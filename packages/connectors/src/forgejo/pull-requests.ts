@@ -1,9 +1,10 @@
 import type { Commit } from '@culprit/core';
 import { boundedMap, semaphore } from '@culprit/core/resilience';
 import { type Mirrors, readIntroducers } from '../git/index.js';
+import { read } from '../shared/read-answer.js';
 import { type ForgejoClient, RequestFailure, repositoryPath } from './client.js';
 import { unreadable } from './errors.js';
-import { pullRequestSchema, read } from './schema.js';
+import { pullRequestSchema } from './schema.js';
 
 type PullRequest = NonNullable<Commit['pull_request']>;
 

@@ -6,10 +6,12 @@ import {
   type Reopening,
 } from '@culprit/core';
 import * as v from 'valibot';
+import { read } from '../shared/read-answer.js';
+import { reopenRefused } from '../shared/reopen-refused.js';
 import { type ForgejoClient, RequestFailure, repositoryPath } from './client.js';
 import { repositoryName } from './config.js';
 import { codeHostError, publishError, requestFailure, unreadable } from './errors.js';
-import { commentSchema, mapComment, read } from './schema.js';
+import { commentSchema, mapComment } from './schema.js';
 
 /** Comments on issues, and opens and closes them. Never repeats a POST; the engine decides about retries. */
 export function forgejoReopening(
@@ -95,6 +97,5 @@ function refusedOf(error: unknown, repository: string, number: number): CulpritE
   const locked = status === 403 && /lock/i.test(message);
   if (status !== 404 && !locked) return null;
   const why = locked ? 'it is locked' : 'the server does not show it, so it was deleted';
-  const detail = `Issue ${Math.trunc(number)} of ${repository} cannot be reopened: ${why}. Return the run to Gate 1 and approve it again for a draft of a new issue.`;
-  return new CulpritError('reopen_refused', detail);
+  return reopenRefused(repository, number, why);
 }

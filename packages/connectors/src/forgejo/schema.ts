@@ -1,4 +1,4 @@
-import type { CulpritError, PublishedComment, PublishedIssue } from '@culprit/core';
+import type { PublishedComment, PublishedIssue } from '@culprit/core';
 import * as v from 'valibot';
 
 const user = v.object({ login: v.string() });
@@ -35,17 +35,6 @@ export const commentSchema = v.object({
 });
 export type CommentObject = v.InferOutput<typeof commentSchema>;
 export const pullRequestSchema = v.object({ number: v.number(), html_url: v.string(), title: v.string() });
-
-/** Validates a response's shape. A mismatch is the server's failure. */
-export function read<const Schema extends v.GenericSchema>(
-  schema: Schema,
-  data: unknown,
-  otherwise: () => CulpritError,
-): v.InferOutput<Schema> {
-  const parsed = v.safeParse(schema, data);
-  if (!parsed.success) throw otherwise();
-  return parsed.output;
-}
 
 export function mapIssue(issue: IssueObject): PublishedIssue {
   return {

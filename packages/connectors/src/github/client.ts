@@ -1,6 +1,4 @@
-import type { CulpritError } from '@culprit/core';
 import { boundedMap, timeLimit } from '@culprit/core/resilience';
-import * as v from 'valibot';
 import { type GithubConfig, graphqlBase } from './config.js';
 import type { Credential } from './credential.js';
 import { asksToWait, httpFailure } from './errors.js';
@@ -177,15 +175,4 @@ function withoutToken(error: unknown, token: string): unknown {
 
 function hide(text: unknown, token: string): string {
   return String(text).replaceAll(token, '[redacted]');
-}
-
-/** Validates a response's shape. A mismatch is the code host's failure, not a bug here. */
-export function read<const Schema extends v.GenericSchema>(
-  schema: Schema,
-  data: unknown,
-  otherwise: () => CulpritError,
-): v.InferOutput<Schema> {
-  const parsed = v.safeParse(schema, data);
-  if (!parsed.success) throw otherwise();
-  return parsed.output;
 }

@@ -6,7 +6,6 @@ import {
   type Commit,
   CulpritError,
   type Diff,
-  isCulpritError,
   type OwnersFile,
   type OwnersReader,
   type RevisionHints,
@@ -14,6 +13,8 @@ import {
 } from '@culprit/core';
 import * as v from 'valibot';
 import { AnswerCache, type CacheParts } from '../shared/answer-cache.js';
+import { ofNamedRevision } from '../shared/known-revision.js';
+import { read } from '../shared/read-answer.js';
 import { ignoredRevs } from '../shared/source-text.js';
 import { isTreePath, missingFile } from '../shared/tree-path.js';
 import {
@@ -27,7 +28,7 @@ import {
 } from './ask.js';
 import type { BlameAnswer } from './blame.js';
 import { blameInBatches, noRevision } from './blame-batches.js';
-import { type GithubClient, read } from './client.js';
+import type { GithubClient } from './client.js';
 import { containsCommit } from './contains.js';
 import type { DatedCommit } from './dated-commit.js';
 import { type Folder, filesInFolders } from './folders.js';
@@ -242,14 +243,10 @@ export class GithubCodeHost implements CodeHost {
   ): Promise<boolean | null> {
     signal.throwIfAborted();
     const target = repositoryName(this.client, repository, signal);
-    try {
-      const { sha, how } = await this.revision(target, hints);
-      return how === 'head' || how === 'date' ? null : await containsCommit(target, sha, commit);
-    } catch (error) {
-      if (isCulpritError(error, 'revision_foreign') || isCulpritError(error, 'revision_not_found'))
-        return null;
-      throw error;
-    }
+    return ofNamedRevision(
+      () => this.revision(target, hints),
+      (sha) => containsCommit(target, sha, commit),
+    );
   }
 
   /** Includes the host: an Enterprise server may have a repository of the same name. */

@@ -1,5 +1,6 @@
+import { read } from '../shared/read-answer.js';
 import { askRestOrNull, type RepositoryName, unreadable } from './ask.js';
-import { read } from './client.js';
+
 import { comparedCommits } from './schema.js';
 
 /**

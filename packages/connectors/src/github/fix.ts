@@ -1,7 +1,8 @@
 import { CulpritError, type PublishedIssue } from '@culprit/core';
+import { read } from '../shared/read-answer.js';
 import { askGraphql, type RepositoryName, repositoryName, unreadable } from './ask.js';
 import { isResourceLimit } from './blame.js';
-import { read } from './client.js';
+
 import { isUnavailable } from './errors.js';
 import { FIX_QUERY } from './queries.js';
 import { closedIssue } from './schema.js';

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
+import { read } from '../shared/read-answer.js';
 import { askGraphql, type RepositoryName, unreadable } from './ask.js';
-import { read } from './client.js';
 
 const viewer = v.object({ login: v.string() });
 

@@ -8,7 +8,8 @@ import { githubConfig, webUrl } from './config.js';
 import { type Credential, tokenCredential } from './credential.js';
 import { GithubPublisher } from './publisher.js';
 
-export { type GithubWebhook, type GithubWebhookRequest, githubWebhook } from './webhook.js';
+export type { IssueWebhook, IssueWebhookRequest } from '../shared/issue-webhook.js';
+export { githubWebhook } from './webhook.js';
 
 /**
  * GitHub and GitHub Enterprise as code host and publisher. An App or a token reads; the same or a second token writes

@@ -8,8 +8,9 @@ import {
 } from '@culprit/core';
 import { once } from '@culprit/core/resilience';
 import * as v from 'valibot';
+import { read } from '../shared/read-answer.js';
 import { type RepositoryName, repositoryName, unreadable } from './ask.js';
-import { type GithubClient, type RestAnswer, read } from './client.js';
+import type { GithubClient, RestAnswer } from './client.js';
 import { codeHostError, httpFailure, publishError } from './errors.js';
 import { fixOf } from './fix.js';
 import { isApp, ownLogin } from './identity.js';

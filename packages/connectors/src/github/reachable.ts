@@ -1,8 +1,9 @@
 import { CulpritError } from '@culprit/core';
 import * as v from 'valibot';
+import { read } from '../shared/read-answer.js';
 import { askGraphql, type RepositoryName, unreadable } from './ask.js';
 import { isResourceLimit } from './blame.js';
-import { read } from './client.js';
+
 import { REFS_QUERY } from './queries.js';
 import { comparison, refsPage } from './schema.js';
 

@@ -1,7 +1,8 @@
 import type { Tree } from '@culprit/core';
 import * as v from 'valibot';
+import { read } from '../shared/read-answer.js';
 import { askGraphql, type RepositoryName, unreadable } from './ask.js';
-import { read } from './client.js';
+
 import { containsCommit } from './contains.js';
 import { type DatedCommit, dated } from './dated-commit.js';
 import { comparedTagsQuery, releasesQuery } from './queries.js';

@@ -1,7 +1,9 @@
 import { CulpritError, hasMarker, type PublishedComment, type Reopening } from '@culprit/core';
 import * as v from 'valibot';
+import { read } from '../shared/read-answer.js';
+import { reopenRefused } from '../shared/reopen-refused.js';
 import { type RepositoryName, repositoryName, unreadable } from './ask.js';
-import { type GithubClient, type RestAnswer, read } from './client.js';
+import type { GithubClient, RestAnswer } from './client.js';
 import { codeHostError, type HttpFailure, httpFailure, publishError } from './errors.js';
 import { nextPage, type Page } from './pages.js';
 import { refusalOf } from './refusals.js';
@@ -105,8 +107,7 @@ async function postComment(
 function refusedOf(failure: HttpFailure, repository: string, number: number): CulpritError | null {
   const why = whyRefused(failure, repository);
   if (why === null) return null;
-  const detail = `Issue ${number} of ${repository} cannot be reopened: ${why}. Return the run to Gate 1 and approve it again for a draft of a new issue.`;
-  return new CulpritError('reopen_refused', detail);
+  return reopenRefused(repository, number, why);
 }
 
 function whyRefused(failure: HttpFailure, repository: string): string | null {

@@ -1,9 +1,10 @@
 import { CulpritError, type Revision, type RevisionHints } from '@culprit/core';
 import type { AnswerCache } from '../shared/answer-cache.js';
+import { read } from '../shared/read-answer.js';
 import { tagForms } from '../shared/release-tags.js';
 import { askGraphql, lacksContents, type RepositoryName, unreadable } from './ask.js';
 import { isResourceLimit } from './blame.js';
-import { type GraphqlAnswer, type GraphqlError, read } from './client.js';
+import type { GraphqlAnswer, GraphqlError } from './client.js';
 import { type DatedCommit, dated } from './dated-commit.js';
 import { revisionQuery } from './queries.js';
 import { isInBranchOrTag, isReachable } from './reachable.js';

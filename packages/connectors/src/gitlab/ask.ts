@@ -1,5 +1,6 @@
 import { CulpritError, isCulpritError } from '@culprit/core';
-import { type GitlabAnswer, type GitlabClient, type Parameters, read } from './client.js';
+import { read } from '../shared/read-answer.js';
+import type { GitlabAnswer, GitlabClient, Parameters } from './client.js';
 import { ADDRESS } from './config.js';
 import { codeHostError, requestFailure, TO_READ, unreadable } from './errors.js';
 import { type RequestFailure, TOO_LARGE } from './request-failure.js';

@@ -1,9 +1,10 @@
 import type { Blame, BlamedFile } from '@culprit/core';
 import { isCulpritError } from '@culprit/core';
+import { read } from '../shared/read-answer.js';
 import { sourceLines } from '../shared/source-text.js';
 import { missingFile } from '../shared/tree-path.js';
 import { ask, fileAt, type Target } from './ask.js';
-import { read } from './client.js';
+
 import { unreadable } from './errors.js';
 import { iso, titleOf } from './map.js';
 import { blame, commits } from './schema.js';

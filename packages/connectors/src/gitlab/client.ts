@@ -1,6 +1,4 @@
-import type { CulpritError } from '@culprit/core';
 import { timeLimit } from '@culprit/core/resilience';
-import * as v from 'valibot';
 import { boundedText } from '../shared/bounded-text.js';
 import type { GitlabConfig } from './config.js';
 import { isRateLimit, retryAfterMs } from './errors.js';
@@ -142,15 +140,4 @@ function messageOf(data: unknown, status: number): string {
     )
     .join('; ')
     .slice(0, 500);
-}
-
-/** Validates a response's shape. A mismatch is the code host's failure, not a bug here. */
-export function read<const Schema extends v.GenericSchema>(
-  schema: Schema,
-  data: unknown,
-  otherwise: () => CulpritError,
-): v.InferOutput<Schema> {
-  const found = v.safeParse(schema, data);
-  if (!found.success) throw otherwise();
-  return found.output;
 }

@@ -1,22 +1,23 @@
-import {
-  type Ancestry,
-  type Blame,
-  type BlamedFile,
-  type CodeHost,
-  type Commit,
-  type Diff,
-  isCulpritError,
-  type OwnersFile,
-  type OwnersReader,
-  type RevisionHints,
-  type Tree,
+import type {
+  Ancestry,
+  Blame,
+  BlamedFile,
+  CodeHost,
+  Commit,
+  Diff,
+  OwnersFile,
+  OwnersReader,
+  RevisionHints,
+  Tree,
 } from '@culprit/core';
 import { AnswerCache, type CacheParts } from '../shared/answer-cache.js';
+import { ofNamedRevision } from '../shared/known-revision.js';
+import { read } from '../shared/read-answer.js';
 import { ignoredRevs } from '../shared/source-text.js';
 import { isTreePath, missingFile } from '../shared/tree-path.js';
 import { askOrNull, each, type Target, targetOf } from './ask.js';
 import { blameFile, contextOf } from './blame.js';
-import { type GitlabClient, read } from './client.js';
+import type { GitlabClient } from './client.js';
 import { diffOf } from './diff.js';
 import { noRevision, unreadable } from './errors.js';
 import { mapCommit } from './map.js';
@@ -216,14 +217,10 @@ export class GitlabCodeHost implements CodeHost {
     signal: AbortSignal,
   ): Promise<boolean | null> {
     const target = targetOf(this.client, repository, signal);
-    try {
-      const { sha, how } = await this.revision(target, hints);
-      return how === 'head' || how === 'date' ? null : await containsCommit(target, sha, commit);
-    } catch (error) {
-      if (isCulpritError(error, 'revision_foreign') || isCulpritError(error, 'revision_not_found'))
-        return null;
-      throw error;
-    }
+    return ofNamedRevision(
+      () => this.revision(target, hints),
+      (sha) => containsCommit(target, sha, commit),
+    );
   }
 
   /** Includes the server: two servers may have projects of the same name. */

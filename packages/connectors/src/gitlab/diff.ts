@@ -1,6 +1,7 @@
 import type { Diff, DiffFile } from '@culprit/core';
+import { read } from '../shared/read-answer.js';
 import { askOrNull, type Target } from './ask.js';
-import { type Parameters, read } from './client.js';
+import type { Parameters } from './client.js';
 import { noRevision, unreadable } from './errors.js';
 import { isCutOff, mapDiffFile } from './map.js';
 import { diffs } from './schema.js';

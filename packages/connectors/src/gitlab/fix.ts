@@ -1,6 +1,7 @@
 import type { PublishedIssue } from '@culprit/core';
+import { read } from '../shared/read-answer.js';
 import { askOrNull, type Target } from './ask.js';
-import { read } from './client.js';
+
 import { unreadable } from './errors.js';
 import { mergeRequests } from './schema.js';
 

@@ -6,7 +6,8 @@ import { GitlabCodeHost } from './code-host.js';
 import { gitlabConfig } from './config.js';
 import { GitlabPublisher } from './publisher.js';
 
-export { type GitlabWebhook, type GitlabWebhookRequest, gitlabWebhook } from './webhook.js';
+export type { IssueWebhook, IssueWebhookRequest } from '../shared/issue-webhook.js';
+export { gitlabWebhook } from './webhook.js';
 
 /**
  * GitLab.com and self-managed GitLab as code host and publisher. A token reads; the same or a second one writes issues. Addresses are

@@ -1,5 +1,6 @@
+import { read } from '../shared/read-answer.js';
 import type { Target } from './ask.js';
-import { type GitlabAnswer, type Parameters, read } from './client.js';
+import type { GitlabAnswer, Parameters } from './client.js';
 import { requestFailure, unreadable } from './errors.js';
 import { RequestFailure } from './request-failure.js';
 import { project as projectSchema } from './schema.js';

@@ -8,8 +8,9 @@ import {
 } from '@culprit/core';
 import { once } from '@culprit/core/resilience';
 import * as v from 'valibot';
+import { read } from '../shared/read-answer.js';
 import { ask, askOrNull, nextPage, type Target, targetOf } from './ask.js';
-import { type GitlabAnswer, type GitlabClient, type Parameters, read } from './client.js';
+import type { GitlabAnswer, GitlabClient, Parameters } from './client.js';
 import { publishError, requestFailure, TO_READ, unreadable } from './errors.js';
 import { fixOf } from './fix.js';
 import { iso, mapIssue } from './map.js';

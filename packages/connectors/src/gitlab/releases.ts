@@ -1,6 +1,7 @@
 import type { Tree } from '@culprit/core';
+import { read } from '../shared/read-answer.js';
 import { ask, askOrNull, type Target } from './ask.js';
-import { read } from './client.js';
+
 import { unreadable } from './errors.js';
 import { iso } from './map.js';
 import { deployments, mergeBase, releases, tags } from './schema.js';

@@ -1,7 +1,9 @@
 import { CulpritError, hasMarker, type Reopening } from '@culprit/core';
 import * as v from 'valibot';
+import { read } from '../shared/read-answer.js';
+import { reopenRefused } from '../shared/reopen-refused.js';
 import { ask, nextPage, type Target, targetOf } from './ask.js';
-import { type GitlabAnswer, type GitlabClient, type Parameters, read } from './client.js';
+import type { GitlabAnswer, GitlabClient, Parameters } from './client.js';
 import { codeHostError, publishError, requestFailure, TO_READ, TO_WRITE, unreadable } from './errors.js';
 import { mapNote } from './map.js';
 import { write } from './project.js';
@@ -114,6 +116,5 @@ async function refusedOf(
 }
 
 function refused({ repository }: Target, number: number, why: string): CulpritError {
-  const detail = `Issue ${number} of ${repository} cannot be reopened: ${why}. Return the run to Gate 1 and approve it again for a draft of a new issue.`;
-  return new CulpritError('reopen_refused', detail);
+  return reopenRefused(repository, number, why);
 }

@@ -1,8 +1,9 @@
 import { CulpritError, type Revision, type RevisionHints } from '@culprit/core';
 import type { AnswerCache } from '../shared/answer-cache.js';
+import { read } from '../shared/read-answer.js';
 import { tagForms } from '../shared/release-tags.js';
 import { ask, askOrNull, type Target } from './ask.js';
-import { read } from './client.js';
+
 import { unreadable } from './errors.js';
 import { iso } from './map.js';
 import { commitOfTag, type DatedCommit, listReleases } from './releases.js';

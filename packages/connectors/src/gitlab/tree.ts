@@ -1,6 +1,7 @@
 import type { Tree } from '@culprit/core';
+import { read } from '../shared/read-answer.js';
 import { askOrNull, nextPage, type Target } from './ask.js';
-import { type GitlabAnswer, type Parameters, read } from './client.js';
+import type { GitlabAnswer, Parameters } from './client.js';
 import { unreadable } from './errors.js';
 import { tree as treeSchema } from './schema.js';
 

@@ -1,27 +1,18 @@
 import { timingSafeEqual } from 'node:crypto';
-import { CulpritError, type Engine } from '@culprit/core';
+import { CulpritError } from '@culprit/core';
 import * as v from 'valibot';
 import { fingerprintOf } from '../shared/credentials.js';
 import { matchingSecret } from '../shared/hmac.js';
-import { readJsonObject } from '../shared/json-body.js';
+import {
+  type FixedIssue,
+  type IssueWebhook,
+  type IssueWebhookRequest,
+  issuesFixed,
+  readEvent,
+} from '../shared/issue-webhook.js';
 import { webhookKey, webhookParts } from '../shared/standard-webhooks.js';
 
-/** One request of GitLab, as received. */
-export interface GitlabWebhookRequest {
-  /** Names in lower case. */
-  readonly headers: Readonly<Record<string, string | undefined>>;
-  readonly body: Uint8Array;
-}
-
-/** Receives GitLab's webhook of issues and merge requests. */
-export interface GitlabWebhook {
-  /**
-   * Resolves with the run whose issue changed or was fixed, or `null` if the event is of no run. Rejects with `unauthenticated` if the
-   * signature or token is wrong, and with `malformed` if the body is not an event.
-   */
-  receive(engine: Pick<Engine, 'issueChanged'>, request: GitlabWebhookRequest): Promise<string | null>;
-}
-
+const NO_EVENT = 'The body is not an event of issues or merge requests.';
 const issueEvent = v.object({ object_attributes: v.object({ description: v.nullish(v.string()) }) });
 const mergeRequestEvent = v.object({
   object_attributes: v.object({
@@ -37,8 +28,6 @@ const CLOSING =
   /\b(?:clos(?:e[sd]?|ing)|fix(?:e[sd]|ing)?|resolv(?:e[sd]?|ing)|implement(?:s|ed|ing)?):?[ \t]{1,4}((?:(?:issues?[ \t]{1,4})?(?:[\w./-]{0,500}#\d{1,9}|https?:\/\/[^\s#]{1,500}\/-\/(?:issues|work_items)\/\d{1,9})[ \t]{0,4},?[ \t]{0,4}(?:and[ \t]{1,4})?)+)/gi;
 const REFERENCE =
   /([\w./-]{0,500})#(\d{1,9})|https?:\/\/[^/\s]{1,255}\/([^\s#]{1,500}?)\/-\/(?:issues|work_items)\/(\d{1,9})/g;
-/** Issues that one merge request may fix. */
-const MOST_FIXED = 10;
 /** Of a signing token. Anybody could sign with an empty one. */
 const LEAST_KEY_BYTES = 16;
 /** Signed deliveries may be this old. */
@@ -49,7 +38,7 @@ const TOLERANCE_SECONDS = 5 * 60;
  * `X-Gitlab-Token` with one of the other secrets; a signed request never counts by its token alone. An event is only a reason to read
  * the issue again: what it says is not trusted, and repeated or late events do no harm. Other events are ignored.
  */
-export function gitlabWebhook({ secrets }: { readonly secrets: readonly string[] }): GitlabWebhook {
+export function gitlabWebhook({ secrets }: { readonly secrets: readonly string[] }): IssueWebhook {
   const signing = secrets.filter((secret) => secret.startsWith('whsec_'));
   const keys = signing.map((secret) => ({ project: 'gitlab', secret: webhookKey(secret) }));
   if (keys.some(({ secret }) => secret.length < LEAST_KEY_BYTES))
@@ -66,12 +55,13 @@ export function gitlabWebhook({ secrets }: { readonly secrets: readonly string[]
       switch (headers['x-gitlab-event']) {
         case 'Issue Hook':
         case 'Confidential Issue Hook':
-          return engine.issueChanged(parsed(issueEvent, body).object_attributes.description ?? '');
+          return engine.issueChanged(
+            readEvent(issueEvent, body, NO_EVENT).object_attributes.description ?? '',
+          );
         case 'Merge Request Hook': {
-          const event = parsed(mergeRequestEvent, body);
+          const event = readEvent(mergeRequestEvent, body, NO_EVENT);
           if (event.object_attributes.action !== 'merge') return null;
-          const runs = await Promise.all(fixedIssues(event).map((issue) => engine.issueChanged(issue)));
-          return runs.find((runId) => runId !== null) ?? null;
+          return issuesFixed(engine, fixedIssues(event));
         }
         default:
           return null;
@@ -82,7 +72,7 @@ export function gitlabWebhook({ secrets }: { readonly secrets: readonly string[]
 
 type Keys = Parameters<typeof matchingSecret>[0];
 
-function requireSignature(keys: Keys, headers: GitlabWebhookRequest['headers'], body: Uint8Array): void {
+function requireSignature(keys: Keys, headers: IssueWebhookRequest['headers'], body: Uint8Array): void {
   const timestamp = headers['webhook-timestamp'] ?? '';
   const given = (headers['webhook-signature'] ?? '')
     .split(' ')
@@ -105,28 +95,14 @@ function requireToken(tokens: readonly Uint8Array[], given: string): void {
 }
 
 /** The issues that GitLab closes when the merge request is merged into the default branch. */
-function fixedIssues({
+function* fixedIssues({
   object_attributes: { title, description },
   project,
-}: v.InferOutput<typeof mergeRequestEvent>) {
-  const found = new Map<string, { readonly repository: string; readonly number: number }>();
+}: v.InferOutput<typeof mergeRequestEvent>): Generator<FixedIssue> {
   for (const [, list = ''] of `${title}\n${description ?? ''}`.matchAll(CLOSING)) {
     for (const [, path, digits, address, last] of list.matchAll(REFERENCE)) {
       const name = address ?? (path || project.path_with_namespace);
-      const issue = { repository: `gitlab:${name}`, number: Number(digits ?? last) };
-      found.set(JSON.stringify(issue), issue);
+      yield { repository: `gitlab:${name}`, number: Number(digits ?? last) };
     }
-  }
-  return [...found.values()].slice(0, MOST_FIXED);
-}
-
-function parsed<const Schema extends v.GenericSchema>(
-  schema: Schema,
-  body: Uint8Array,
-): v.InferOutput<Schema> {
-  try {
-    return v.parse(schema, readJsonObject(body));
-  } catch {
-    throw new CulpritError('malformed', 'The body is not an event of issues or merge requests.');
   }
 }

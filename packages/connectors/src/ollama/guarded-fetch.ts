@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { boundedText } from '../shared/bounded-text.js';
 import { failed } from '../shared/model/answer.js';
 import { chatChunk } from './schema.js';
 
@@ -41,7 +42,10 @@ export function guardedFetch({ fetch, signal, mostBytes, chat }: Guards): typeof
 }
 
 async function reasonOf(response: Response): Promise<string> {
-  const text = await readSome(response, REASON_BYTES).catch(() => '');
+  const text = await boundedText(response, REASON_BYTES).then(
+    ({ text: some }) => some,
+    () => '',
+  );
   let reason = '';
   try {
     const { error } = JSON.parse(text) as { error?: unknown };
@@ -52,17 +56,6 @@ async function reasonOf(response: Response): Promise<string> {
   if (response.status === 404 && /model/i.test(reason))
     return 'Ollama does not have the model; run ollama pull';
   return `Ollama returned ${response.status}${reason}`;
-}
-
-async function readSome({ body }: Response, most: number): Promise<string> {
-  let text = '';
-  if (body === null) return text;
-  const decoder = new TextDecoder();
-  for await (const chunk of body) {
-    text += decoder.decode(chunk as Uint8Array, { stream: true });
-    if (text.length >= most) break;
-  }
-  return text.slice(0, most);
 }
 
 function byteLimit(most: number): TransformStream<Uint8Array, Uint8Array> {

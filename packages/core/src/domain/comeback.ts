@@ -1,3 +1,4 @@
+import { step } from './entries.js';
 import type { NewHistoryEntry } from './history.js';
 import type { Run, RunError, RunState } from './run.js';
 
@@ -52,18 +53,6 @@ export function cameBack<Published extends Pick<Run, 'version' | 'came_back_as'>
   as: string,
   now: string,
 ): { readonly run: Published; readonly entry: NewHistoryEntry } {
-  const entry: NewHistoryEntry = {
-    at: now,
-    kind: 'step',
-    name: 'came_back',
-    by: null,
-    via: 'engine',
-    from: null,
-    to: null,
-    digest: null,
-    ms: null,
-    error: null,
-    detail: { run_id: as },
-  };
+  const entry = step('came_back', now, { detail: { run_id: as } });
   return { run: { ...run, came_back_as: as, version: run.version + 1 }, entry };
 }

@@ -1,3 +1,4 @@
+import { decision, step } from '../domain/entries.js';
 import type { EvidenceBundle } from '../domain/evidence.js';
 import type { NewHistoryEntry, Reviewer } from '../domain/history.js';
 import { nextState, type Run, type RunError, type RunRecord, type RunState } from '../domain/run.js';
@@ -18,7 +19,6 @@ import type { Notifications } from '../pipeline/notify.js';
 import { timeLimit } from '../resilience/time-limit.js';
 import { awaitRun } from '../runs/await-run.js';
 import { changeRun } from '../runs/change-run.js';
-import { decision, step } from '../runs/entries.js';
 import { holds, takeLease } from '../runs/lease.js';
 import type { EngineServices } from '../runs/services.js';
 import { codeHostOf } from '../runs/system-of.js';

@@ -1,4 +1,5 @@
 import type { Draft } from '../domain/draft.js';
+import { decision } from '../domain/entries.js';
 import type { Reviewer } from '../domain/history.js';
 import { nextState, type Run, type RunRecord } from '../domain/run.js';
 import type { DraftEdit, GateTwoResult, RejectResult } from '../engine-api.js';
@@ -9,7 +10,6 @@ import type { Publishing } from '../pipeline/publish.js';
 import type { RunPatch } from '../ports/run-store.js';
 import { awaitRun } from '../runs/await-run.js';
 import { changeRun } from '../runs/change-run.js';
-import { decision } from '../runs/entries.js';
 import type { EngineServices } from '../runs/services.js';
 import { checkReason, draftChanged, secondPerson, stateConflict } from './refusals.js';
 import { settled } from './settled.js';

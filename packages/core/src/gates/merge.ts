@@ -1,3 +1,4 @@
+import { decision } from '../domain/entries.js';
 import type { Reviewer } from '../domain/history.js';
 import { joinRuns, partRuns } from '../domain/member.js';
 import { mergeRefusal } from '../domain/merge.js';
@@ -6,7 +7,6 @@ import type { MergeResult } from '../engine-api.js';
 import type { Notifications } from '../pipeline/notify.js';
 import type { DecidedPair, FoundPair } from '../ports/run-pairs.js';
 import { getRun } from '../runs/change-run.js';
-import { decision } from '../runs/entries.js';
 import type { EngineServices } from '../runs/services.js';
 import { mergeRefused, splitRefused, stateConflict } from './refusals.js';
 import { settled } from './settled.js';

@@ -1,10 +1,10 @@
 import { COMMENT_LIMITS, claimOf, type RunClaim } from '../domain/claim.js';
+import { decision } from '../domain/entries.js';
 import type { Reviewer } from '../domain/history.js';
 import { type Run, WAITING_STATES } from '../domain/run.js';
 import { CulpritError } from '../errors/error.js';
 import type { Notifications } from '../pipeline/notify.js';
 import { changeRun, type Decision } from '../runs/change-run.js';
-import { decision } from '../runs/entries.js';
 import type { EngineServices } from '../runs/services.js';
 import { stateConflict } from './refusals.js';
 

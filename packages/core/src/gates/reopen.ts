@@ -1,8 +1,8 @@
+import { decision } from '../domain/entries.js';
 import type { Reviewer } from '../domain/history.js';
 import { nextState, type Run, type RunRecord } from '../domain/run.js';
 import type { Notifications } from '../pipeline/notify.js';
 import { changeRun } from '../runs/change-run.js';
-import { decision } from '../runs/entries.js';
 import type { EngineServices } from '../runs/services.js';
 import { laterRun, stateConflict } from './refusals.js';
 

@@ -1,3 +1,4 @@
+import { decision } from '../domain/entries.js';
 import type { Reviewer } from '../domain/history.js';
 import {
   type FixedIn,
@@ -15,7 +16,6 @@ import type { Notifications } from '../pipeline/notify.js';
 import { pendingFollowUps } from '../pipeline/pending-follow-ups.js';
 import type { RunPatch } from '../ports/run-store.js';
 import { changeRun, getRun } from '../runs/change-run.js';
-import { decision } from '../runs/entries.js';
 import { followingOf } from '../runs/following.js';
 import type { EngineServices } from '../runs/services.js';
 import { publisherOf } from '../runs/system-of.js';

@@ -1,10 +1,10 @@
+import { decision } from '../domain/entries.js';
 import type { Reviewer } from '../domain/history.js';
 import { nextState, type Run, type RunRecord, type RunState, type Trigger } from '../domain/run.js';
 import { SNOOZE_LIMITS, type SnoozedFrom, type SnoozeUntil, type Woken, wake } from '../domain/snooze.js';
 import { CulpritError } from '../errors/error.js';
 import type { Notifications } from '../pipeline/notify.js';
 import { changeRun } from '../runs/change-run.js';
-import { decision } from '../runs/entries.js';
 import type { EngineServices } from '../runs/services.js';
 import { checkReason, stateConflict } from './refusals.js';
 import { settled } from './settled.js';

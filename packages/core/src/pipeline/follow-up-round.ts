@@ -1,8 +1,8 @@
+import type { step } from '../domain/entries.js';
 import type { FollowUp } from '../domain/resolution.js';
 import type { Run } from '../domain/run.js';
 import { CulpritError, isCulpritError } from '../errors/error.js';
 import type { Publisher, Reopening } from '../ports/publisher.js';
-import type { step } from '../runs/entries.js';
 
 export type Following = Run & { readonly follow_up: FollowUp };
 /** The run, its publication and its issue's system. */

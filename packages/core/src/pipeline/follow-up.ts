@@ -1,3 +1,4 @@
+import { step } from '../domain/entries.js';
 import { type FollowUp, NO_PROGRESS } from '../domain/resolution.js';
 import type { Lease, RunRecord } from '../domain/run.js';
 import { CulpritError } from '../errors/error.js';
@@ -6,7 +7,6 @@ import type { RunPatch } from '../ports/run-store.js';
 import { retryDelayMs } from '../resilience/retry-delay.js';
 import { timeLimit } from '../resilience/time-limit.js';
 import { changeRun, getRun } from '../runs/change-run.js';
-import { step } from '../runs/entries.js';
 import { holds, takeLease } from '../runs/lease.js';
 import type { EngineServices } from '../runs/services.js';
 import { publisherOf } from '../runs/system-of.js';

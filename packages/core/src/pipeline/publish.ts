@@ -1,4 +1,5 @@
 import type { Draft } from '../domain/draft.js';
+import { step } from '../domain/entries.js';
 import type { Lease, PublishIntent, Run, RunError, RunRecord, SignedComment } from '../domain/run.js';
 import { nextState } from '../domain/run.js';
 import { CulpritError, isCulpritError } from '../errors/error.js';
@@ -7,7 +8,6 @@ import type { RunChange, RunPatch } from '../ports/run-store.js';
 import { retryDelayMs } from '../resilience/retry-delay.js';
 import { timeLimit } from '../resilience/time-limit.js';
 import { changeRun, getRun } from '../runs/change-run.js';
-import { step } from '../runs/entries.js';
 import { holds, takeLease } from '../runs/lease.js';
 import type { EngineServices } from '../runs/services.js';
 import { publisherOf } from '../runs/system-of.js';

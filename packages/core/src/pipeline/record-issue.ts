@@ -1,9 +1,9 @@
+import { step } from '../domain/entries.js';
 import type { HistoryEntry } from '../domain/history.js';
 import type { Run } from '../domain/run.js';
 import type { PublishedIssue } from '../ports/publisher.js';
 import type { RunPatch } from '../ports/run-store.js';
 import { changeRun } from '../runs/change-run.js';
-import { step } from '../runs/entries.js';
 import { followingOf } from '../runs/following.js';
 import type { EngineServices } from '../runs/services.js';
 import {

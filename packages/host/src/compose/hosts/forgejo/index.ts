@@ -2,9 +2,9 @@ import { join } from 'node:path';
 import { forgejo as connector, forgejoWebhook } from '@culprit/connectors/forgejo';
 import { CulpritError } from '@culprit/core';
 import type { Config } from '../../../config/config.js';
-import { DEFAULT_PROJECT } from '../../../config/credentials.js';
 import { isReadable } from '../../../config/network.js';
-import type { HostRequest, RepositoryHost, Roles } from '../host.js';
+import { checkedRepositories, onlyRole } from '../checked.js';
+import type { HostRequest, RepositoryHost } from '../host.js';
 import { forgejoSettings } from './settings.js';
 
 /** One server of Forgejo or Gitea, which shows code and issues on its own pages. */
@@ -46,8 +46,7 @@ export const forgejo: RepositoryHost<typeof forgejoSettings> = {
           buildGraphs: serving,
           repositories: serving ? [...new Set(code)] : [],
           ...(publishToken === null ? {} : { publishToken: publishToken.reveal() }),
-          ...(roles.codeHost ? {} : { only: 'publisher' as const }),
-          ...(roles.publisher ? {} : { only: 'codeHost' as const }),
+          ...onlyRole(roles),
           ...checkedRepositories(request),
         }),
       ],
@@ -70,19 +69,6 @@ export const forgejo: RepositoryHost<typeof forgejoSettings> = {
   },
   clockUrl: ({ forgejoUrl }) => forgejoUrl ?? 'https://codeberg.org',
 };
-
-/** What the connector's check uses: the repositories of the default project, or of the first one. */
-function checkedRepositories({ repositories }: HostRequest) {
-  const of = (role: keyof Roles) => {
-    const all = repositories.filter((one) => one.role === role);
-    return (all.find(({ project }) => project === DEFAULT_PROJECT) ?? all[0])?.address;
-  };
-  const [repository, publishRepository] = [of('codeHost'), of('publisher')];
-  return {
-    ...(repository === undefined ? {} : { repository }),
-    ...(publishRepository === undefined ? {} : { publishRepository }),
-  };
-}
 
 function credentialOf({ config, repositories }: HostRequest): {
   readonly url: string;

@@ -1,9 +1,9 @@
 import { github as connector, githubWebhook } from '@culprit/connectors/github';
 import { CulpritError } from '@culprit/core';
 import type { Config } from '../../../config/config.js';
-import { DEFAULT_PROJECT } from '../../../config/credentials.js';
 import { isLoopback, isReadable } from '../../../config/network.js';
-import type { HostRequest, RepositoryHost, Roles } from '../host.js';
+import { checkedRepositories, onlyRole } from '../checked.js';
+import type { HostRequest, RepositoryHost } from '../host.js';
 import { githubSettings } from './settings.js';
 
 /** GitHub shows code and issues on its own pages, so core serves none. */
@@ -30,12 +30,11 @@ export const github: RepositoryHost<typeof githubSettings> = {
         connector({
           ...credential,
           tryWriting,
-          ...(roles.codeHost ? {} : { only: 'publisher' as const }),
-          ...(roles.publisher ? {} : { only: 'codeHost' as const }),
+          ...onlyRole(roles),
           ...(publishToken === null ? {} : { publishToken: publishToken.reveal() }),
           ...(apiUrl === null ? {} : { apiUrl }),
           ...(issueType === null ? {} : { issueType }),
-          ...checkedRepositories(request),
+          ...checked(request),
         }),
       ],
       documents: {},
@@ -57,22 +56,16 @@ export const github: RepositoryHost<typeof githubSettings> = {
   clockUrl: ({ githubApiUrl }) => githubApiUrl ?? 'https://api.github.com',
 };
 
-/** What the connector's check uses: the repositories and assignees of the default project, or of the first one. */
-function checkedRepositories({ config, repositories }: HostRequest) {
-  const of = (role: keyof Roles) => {
-    const all = repositories.filter((one) => one.role === role);
-    return (all.find(({ project }) => project === DEFAULT_PROJECT) ?? all[0])?.address;
-  };
-  const repository = of('codeHost');
-  const publishRepository = of('publisher');
+/** What the connector's check uses: repositories, and the assignees of the one that gets issues. */
+function checked(request: HostRequest) {
+  const { config, repositories } = request;
+  const found = checkedRepositories(request);
   const assignees = repositories.flatMap(({ project, address, role }) =>
-    role === 'publisher' && address === publishRepository ? (config.projects[project]?.assignees ?? []) : [],
+    role === 'publisher' && address === found.publishRepository
+      ? (config.projects[project]?.assignees ?? [])
+      : [],
   );
-  return {
-    assignees: [...new Set(assignees)],
-    ...(repository === undefined ? {} : { repository }),
-    ...(publishRepository === undefined ? {} : { publishRepository }),
-  };
+  return { assignees: [...new Set(assignees)], ...found };
 }
 
 /** A token or an App, as the connector expects it. */

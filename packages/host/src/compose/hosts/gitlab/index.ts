@@ -1,9 +1,9 @@
 import { gitlab as connector, gitlabWebhook } from '@culprit/connectors/gitlab';
 import { CulpritError } from '@culprit/core';
 import type { Config } from '../../../config/config.js';
-import { DEFAULT_PROJECT } from '../../../config/credentials.js';
 import { isReadable } from '../../../config/network.js';
-import type { HostRequest, RepositoryHost, Roles } from '../host.js';
+import { checkedRepositories, onlyRole } from '../checked.js';
+import type { HostRequest, RepositoryHost } from '../host.js';
 import { gitlabSettings } from './settings.js';
 
 const GITLAB_COM = 'https://gitlab.com';
@@ -37,8 +37,7 @@ export const gitlab: RepositoryHost<typeof gitlabSettings> = {
           token,
           confidential: config.gitlabConfidential,
           ...(publishToken === null ? {} : { publishToken: publishToken.reveal() }),
-          ...(roles.codeHost ? {} : { only: 'publisher' as const }),
-          ...(roles.publisher ? {} : { only: 'codeHost' as const }),
+          ...onlyRole(roles),
           ...checkedRepositories(request),
         }),
       ],
@@ -63,19 +62,6 @@ export const gitlab: RepositoryHost<typeof gitlabSettings> = {
   },
   clockUrl: ({ gitlabUrl }) => gitlabUrl ?? GITLAB_COM,
 };
-
-/** What the connector's check uses: the projects of the default project, or of the first one. */
-function checkedRepositories({ repositories }: HostRequest) {
-  const of = (role: keyof Roles) => {
-    const all = repositories.filter((one) => one.role === role);
-    return (all.find(({ project }) => project === DEFAULT_PROJECT) ?? all[0])?.address;
-  };
-  const [repository, publishRepository] = [of('codeHost'), of('publisher')];
-  return {
-    ...(repository === undefined ? {} : { repository }),
-    ...(publishRepository === undefined ? {} : { publishRepository }),
-  };
-}
 
 function credentialOf({ config, repositories }: HostRequest): {
   readonly url: string;

@@ -1,4 +1,4 @@
-import type { NewHistoryEntry, Reviewer } from '../domain/history.js';
+import type { NewHistoryEntry, Reviewer } from './history.js';
 
 type Details = Partial<Pick<NewHistoryEntry, 'from' | 'to' | 'digest' | 'ms' | 'error' | 'detail'>>;
 
