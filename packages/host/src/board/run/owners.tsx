@@ -1,4 +1,5 @@
 import {
+  type CodeOwner,
   OWNERS_PROBLEMS,
   OWNERS_UNREAD,
   type OwnerRule,
@@ -37,7 +38,9 @@ export function OwnersSection({ ownership }: { readonly ownership: Ownership | n
       )}
       {problems.length > 0 && (
         <details>
-          <summary>{problems.length} ignored in this file</summary>
+          <summary>
+            {problems.length} {problems.length === 1 ? 'line' : 'lines'} of this file ignored
+          </summary>
           <ul class="owners">
             {problems.map(({ line, code }) => (
               <li key={`${line} ${code}`}>
@@ -51,17 +54,25 @@ export function OwnersSection({ ownership }: { readonly ownership: Ownership | n
   );
 }
 
+/** Addresses are redacted before they are stored. */
+function Owner({ owner: { name, kind } }: { readonly owner: CodeOwner }) {
+  if (kind === 'email') return <span class="soft">a mail address</span>;
+  return (
+    <span>
+      <b class="untrusted">{visible(name)}</b>
+      {kind === 'team' && <span class="soft"> (a team)</span>}
+      <Copy what={`the owner ${visible(name)}`} text={name} />
+    </span>
+  );
+}
+
 function Rule({ ownership, rule }: { readonly ownership: Ownership; readonly rule: OwnerRule }) {
   const { owners, pattern, url } = rule;
   return (
     <span class="owned">
       {owners.length === 0 ? 'has no owner' : 'is owned by'}{' '}
-      {owners.map(({ name, kind }) => (
-        <span key={name}>
-          <b class="untrusted">{visible(name)}</b>
-          {kind === 'team' && <span class="soft"> (a team)</span>}
-          <Copy what={`the owner ${visible(name)}`} text={name} />
-        </span>
+      {owners.map((owner) => (
+        <Owner key={owner.name} owner={owner} />
       ))}{' '}
       <span class="soft untrusted" title={`Pattern: ${visible(pattern)}`}>
         <Out to={url}>{visible(ruleName(ownership, rule))}</Out>

@@ -1,5 +1,5 @@
 import { signIn } from '../board-bench.js';
-import { ADA, atGate, openRun, press } from './on-page.js';
+import { ADA, atGate, dialog, openRun, press } from './on-page.js';
 import { morning, strangerCrash, voucherCrash } from './shop.js';
 import type { Scene } from './state.js';
 import type { World } from './world.js';
@@ -35,9 +35,18 @@ export const EVIDENCE: Scene = {
       },
     },
     {
+      name: 'fixed-dialog',
+      says: 'Marking as fixed says what it does to the issue.',
+      async reach({ page }) {
+        await press(page, 'd');
+        await dialog(page).getByRole('button', { name: 'Mark as fixed' }).waitFor();
+      },
+    },
+    {
       name: 'regression',
       says: 'The crash is back after its issue was closed; its story says what fixed it, and in which release.',
       async reach(world) {
+        await world.page.keyboard.press('Escape');
         const pull_request = { number: 31, url: 'https://github.com/acme/webshop/pull/31' };
         world.publisher.closeIssue(1, 'completed', { commit: world.fix('v2.4.1', 'v2.5.0'), pull_request });
         await world.later(5 * 60);
