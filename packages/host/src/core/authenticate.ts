@@ -2,14 +2,15 @@ import { CulpritError, type Engine, type Reviewer } from '@culprit/core';
 import { boundedMap } from '@culprit/core/resilience';
 import type { HttpRequest } from '../http/message.js';
 import { bearerToken, type Recognised, type Reviewers } from './reviewers.js';
+import { type Access, FULL_ACCESS } from './scopes.js';
 import { type Session, type Sessions, sessionId } from './sessions.js';
 import type { SignInLimit } from './sign-in-limit.js';
 import { checkOrigin, type Site } from './site.js';
 
 type Head = Omit<HttpRequest, 'body' | 'signal'>;
 
-/** The authenticated reviewer. */
-export interface Identity {
+/** The authenticated reviewer, and what this credential may do. */
+export interface Identity extends Access {
   readonly reviewer: Reviewer;
   /** `null` with a bearer token. */
   readonly session: Session | null;
@@ -61,14 +62,14 @@ export function createAuthenticator({ site, reviewers, sessions, limit }: Authen
     async authenticate(engine, head) {
       const claim = precheck(head);
       if (claim.kind === 'bearer')
-        return { reviewer: { name: claim.reviewer.name, via: 'api' }, session: null };
+        return { reviewer: { name: claim.reviewer.name, via: 'api' }, session: null, ...FULL_ACCESS };
       const session = await sessions.find(engine.values, claim.id);
       if (session === null) {
         seen.delete(claim.id);
         throw unauthenticated('The session has ended. Sign in again.');
       }
       seen.set(claim.id, true);
-      return { reviewer: { name: session.name, via: 'board' }, session };
+      return { reviewer: { name: session.name, via: 'board' }, session, ...session.access };
     },
     proves({ headers }) {
       if (headers.authorization !== undefined) return true;

@@ -4,6 +4,7 @@ import { problemResponse } from '../http/problem-response.js';
 import { createRouter } from '../http/router.js';
 import { type Authenticator, unauthenticated } from './authenticate.js';
 import type { Metrics } from './metrics.js';
+import { permit } from './permit.js';
 import { bearerToken } from './reviewers.js';
 import type { CoreRoute } from './route.js';
 import { secured } from './security-headers.js';
@@ -93,6 +94,7 @@ async function handle(route: CoreRoute, binding: Binding, request: HttpRequest):
   const engine = await binding.engine();
   if (route.access === 'internal') return route.handle({ request, engine });
   const identity = await binding.authenticator.authenticate(engine, request);
+  permit(route, identity);
   return route.handle({ request, engine, identity });
 }
 

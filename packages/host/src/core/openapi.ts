@@ -21,6 +21,7 @@ const problemSchema = v.object({
   state: v.exactOptional(
     v.pipe(v.string(), v.description('With state_conflict: the current state of the run.')),
   ),
+  scope: v.exactOptional(v.pipe(v.string(), v.description('With forbidden: the missing scope.'))),
   digest: v.exactOptional(v.pipe(v.string(), v.description('With draft_changed: the current digest.'))),
 });
 
@@ -127,6 +128,8 @@ function successes(doc: RouteDoc): Record<string, object> {
 function problems(route: CoreRoute): Record<string, object> {
   const codes: ErrorCode[] = ['host_refused', 'internal', ...(route.doc.problems ?? [])];
   if (route.access !== 'open') codes.push('unauthenticated');
+  if (route.access === 'reviewer' && (route.scope !== 'any' || route.reach === 'installation'))
+    codes.push('forbidden');
   if (route.access === 'reviewer' && route.method !== 'GET') codes.push('origin_refused');
   if (route.bodyLimit !== undefined) codes.push('too_large', 'timed_out');
   return problemResponses(codes);

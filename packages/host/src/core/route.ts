@@ -2,6 +2,7 @@ import type { Engine, ErrorCode } from '@culprit/core';
 import type { GenericSchema } from 'valibot';
 import type { HttpRequest, HttpResponse, RequestHead, Route } from '../http/message.js';
 import type { Identity } from './authenticate.js';
+import type { Requirement } from './permit.js';
 
 /** The OpenAPI description of a route. */
 export interface RouteDoc {
@@ -23,8 +24,8 @@ interface Common {
   readonly doc: RouteDoc;
 }
 
-/** Requires a reviewer. */
-export interface ReviewerRoute extends Common {
+/** Requires a reviewer or a token, and a scope. */
+export interface ReviewerRoute extends Common, Requirement {
   readonly access: 'reviewer';
   /** For a page: what a browser without a session sees instead of a problem document. */
   readonly signIn?: () => HttpResponse;

@@ -1,5 +1,5 @@
 import type { Engine } from '@culprit/core';
-import { notASocket } from '../live/live-route.js';
+import { LIVE_REQUIREMENT, notASocket } from '../live/live-route.js';
 import type { Activity } from './activity.js';
 import type { BoardFiles } from './board-files.js';
 import type { EdgeHistory } from './edge-history.js';
@@ -75,6 +75,8 @@ export function coreRoutes(parts: CoreRouteParts): CoreRoute[] {
     method: 'GET',
     pattern: '/openapi.json',
     access: 'reviewer',
+    scope: 'any',
+    reach: 'none',
     doc: {
       summary: 'Get this API description',
       answers: { 200: { what: 'OpenAPI 3.1', type: 'application/json' } },
@@ -92,6 +94,7 @@ function liveDescription(): CoreRoute {
     method: 'GET',
     pattern: '/api/v1/live',
     access: 'reviewer',
+    ...LIVE_REQUIREMENT,
     doc: {
       summary: 'Follow the live feed, a WebSocket: a snapshot, then one numbered message per change',
       query: {

@@ -2,6 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import type { Values } from '@culprit/core';
 import * as v from 'valibot';
 import type { Recognised, Reviewers } from './reviewers.js';
+import { type Access, FULL_ACCESS } from './scopes.js';
 import type { Site } from './site.js';
 
 export const SESSION_COOKIE = 'culprit_session';
@@ -15,6 +16,7 @@ export interface Session {
   readonly expiresAt: number;
   /** Storage key of the session: a hash, so that read access to the storage is not enough to sign in. */
   readonly key: string;
+  readonly access: Access;
 }
 
 export interface Sessions {
@@ -29,7 +31,7 @@ export function createSessions(reviewers: Reviewers, now: () => number): Session
   return {
     async open(values, { name, credential }) {
       const id = randomBytes(32).toString('base64url');
-      const session = { name, expiresAt: now() + SESSION_TTL_MS, key: keyOf(id) };
+      const session = { name, expiresAt: now() + SESSION_TTL_MS, key: keyOf(id), access: FULL_ACCESS };
       const stored = { name, credential, expires_at: session.expiresAt };
       await values.set(session.key, JSON.stringify(stored), SESSION_TTL_MS);
       return { id, session };
@@ -42,7 +44,7 @@ export function createSessions(reviewers: Reviewers, now: () => number): Session
       if (!stored.success) return null;
       const { name, credential, expires_at } = stored.output;
       if (expires_at <= now() || !reviewers.knows(credential)) return null;
-      return { name, expiresAt: expires_at, key };
+      return { name, expiresAt: expires_at, key, access: FULL_ACCESS };
     },
     close: (values, session) => values.delete(session.key),
   };

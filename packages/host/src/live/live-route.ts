@@ -1,5 +1,6 @@
 import { CulpritError, type Engine } from '@culprit/core';
 import type { Authenticator, Identity } from '../core/authenticate.js';
+import { permit, type Requirement } from '../core/permit.js';
 import { checkHost, type Site } from '../core/site.js';
 import type { HttpRequest, Publish, SocketRoute } from '../http/message.js';
 import { problemResponse } from '../http/problem-response.js';
@@ -10,6 +11,9 @@ import { type Filter, parseTopics } from './topics.js';
 
 /** Upper limit of the send buffer per reader in bytes; the hub closes slow readers well before. */
 const BACKPRESSURE = 8 * 1024 * 1024;
+
+/** Of the feed; also in core's list of routes. */
+export const LIVE_REQUIREMENT = { scope: 'read', reach: 'projects' } as const satisfies Requirement;
 
 /** Open feeds. The hub limits their send buffers in total. */
 export const MOST_READERS = 16_384;
@@ -44,6 +48,7 @@ export function liveRoute({
         checkVersion(head);
         const filter = parseTopics(head.query.topics);
         const identity = await authenticator.authenticate(await engine(), asSocket);
+        permit(LIVE_REQUIREMENT, identity);
         if (hub().size >= mostReaders) {
           throw new CulpritError('overloaded', 'Too many live feeds are open; close some, or poll the runs.');
         }

@@ -13,6 +13,8 @@ export function activityRoutes(activity: () => Activity): CoreRoute[] {
       method: 'GET',
       pattern: '/api/v1/activity',
       access: 'reviewer',
+      scope: 'read',
+      reach: 'projects',
       doc: {
         summary: 'Get crashes per hour of the last 24 hours',
         query: { runs: `Run IDs, separated by commas, at most ${MOST}` },

@@ -16,6 +16,8 @@ export function digestRoutes(now: () => number): CoreRoute[] {
       method: 'GET',
       pattern: '/api/v1/digest',
       access: 'reviewer',
+      scope: 'read',
+      reach: 'projects',
       doc: {
         summary: 'Get the digest of a shift: what waits, who decided what, published issues and regressions',
         query: {

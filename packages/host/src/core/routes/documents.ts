@@ -29,6 +29,8 @@ export function documentRoutes(documents: Documents, files: BoardFiles, site: ()
       method: 'GET',
       pattern: '/outbox/issue.css',
       access: 'reviewer',
+      scope: 'any',
+      reach: 'none',
       doc: {
         summary: 'Get the stylesheet of these pages',
         answers: { 200: { what: 'The stylesheet', type: 'text/css' } },
@@ -43,6 +45,8 @@ export function documentRoutes(documents: Documents, files: BoardFiles, site: ()
       method: 'GET',
       pattern: '/outbox/:number',
       access: 'reviewer',
+      scope: 'read',
+      reach: 'installation',
       signIn,
       doc: {
         summary: 'Get an issue of the local outbox',
@@ -60,6 +64,8 @@ export function documentRoutes(documents: Documents, files: BoardFiles, site: ()
       method: 'GET',
       pattern: '/code/:project/:sha/*path',
       access: 'reviewer',
+      scope: 'read',
+      reach: 'projects',
       signIn,
       doc: {
         summary:

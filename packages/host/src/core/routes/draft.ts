@@ -36,6 +36,8 @@ export function draftRoutes(): CoreRoute[] {
       method: 'GET',
       pattern: '/api/v1/runs/:run_id/draft',
       access: 'reviewer',
+      scope: 'read',
+      reach: 'projects',
       doc: {
         summary: 'Get the draft; its ETag is its digest',
         answers: { 200: { what: 'The draft', schema: draftSchema }, 304: { what: 'Unchanged' } },
@@ -59,6 +61,8 @@ export function draftRoutes(): CoreRoute[] {
       method: 'PUT',
       pattern: '/api/v1/runs/:run_id/draft',
       access: 'reviewer',
+      scope: 'gate2',
+      reach: 'projects',
       bodyLimit: 512 * 1024,
       doc: {
         summary: 'Edit the draft; the response contains the new digest',

@@ -22,6 +22,8 @@ export function edgeRoutes({ guards, edges, history }: EdgeRouteParts): CoreRout
       method: 'GET',
       pattern: '/api/v1/edges',
       access: 'reviewer',
+      scope: 'read',
+      reach: 'installation',
       doc: {
         summary: 'List known edges: guard figures, limits, dead letters, commands',
         answers: { 200: { what: 'The edges', schema: v.object({ edges: v.array(edgeSchema) }) } },
@@ -40,6 +42,8 @@ export function edgeRoutes({ guards, edges, history }: EdgeRouteParts): CoreRout
       method: 'GET',
       pattern: '/api/v1/edges/history',
       access: 'reviewer',
+      scope: 'read',
+      reach: 'installation',
       doc: {
         summary: 'Get the figures of every edge in the last hour, since core started',
         answers: { 200: { what: 'The edges', schema: v.object({ edges: v.array(edgeHistorySchema) }) } },
@@ -50,6 +54,8 @@ export function edgeRoutes({ guards, edges, history }: EdgeRouteParts): CoreRout
       method: 'POST',
       pattern: '/api/v1/edges/:edge/commands',
       access: 'reviewer',
+      scope: 'operate',
+      reach: 'installation',
       bodyLimit: 64 * 1024,
       doc: {
         summary: 'Command an edge to resend or drop dead letters, or to change limits',

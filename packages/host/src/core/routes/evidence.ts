@@ -17,6 +17,8 @@ export function evidenceRoutes(): CoreRoute[] {
       method: 'GET',
       pattern: '/api/v1/runs/:run_id/brief',
       access: 'reviewer',
+      scope: 'read',
+      reach: 'projects',
       doc: {
         summary: 'Get the fix brief: one page to start a fix from. Text from outside appears only in code',
         answers: { 200: { what: 'The page', type: 'text/markdown' } },

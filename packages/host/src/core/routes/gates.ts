@@ -24,7 +24,9 @@ const rejectedSchema = v.object({
   state: v.picklist(['rejected', 'staged_raw']),
 });
 
-const GATE = { access: 'reviewer', method: 'POST', bodyLimit: LIMIT } as const;
+const GATE = { access: 'reviewer', reach: 'projects', method: 'POST', bodyLimit: LIMIT } as const;
+const GATE_ONE = { ...GATE, scope: 'gate1' } as const;
+const GATE_TWO = { ...GATE, scope: 'gate2' } as const;
 
 const PREFER = { Prefer: '`respond-async`: respond with 202 and the run as soon as the approval is stored' };
 
@@ -45,7 +47,7 @@ export function gateRoutes(): CoreRoute[] {
 
 function reopenRoute(): CoreRoute {
   return {
-    ...GATE,
+    ...GATE_ONE,
     pattern: '/api/v1/runs/:run_id/reopen',
     doc: {
       summary: 'Undo a rejection: return the run to the gate where it was rejected',
@@ -63,7 +65,7 @@ function reopenRoute(): CoreRoute {
 function gateOne(): CoreRoute[] {
   return [
     {
-      ...GATE,
+      ...GATE_ONE,
       pattern: '/api/v1/runs/:run_id/gate1/approve',
       doc: {
         summary: 'Approve Gate 1: analyse the run',
@@ -92,7 +94,7 @@ function gateOne(): CoreRoute[] {
       },
     },
     {
-      ...GATE,
+      ...GATE_ONE,
       pattern: '/api/v1/runs/:run_id/gate1/reject',
       doc: {
         summary: 'Reject at Gate 1',
@@ -111,7 +113,7 @@ function gateOne(): CoreRoute[] {
 function gateTwo(): CoreRoute[] {
   return [
     {
-      ...GATE,
+      ...GATE_TWO,
       pattern: '/api/v1/runs/:run_id/gate2/approve',
       doc: {
         summary: 'Approve Gate 2: sign and publish the draft',
@@ -140,7 +142,7 @@ function gateTwo(): CoreRoute[] {
       },
     },
     {
-      ...GATE,
+      ...GATE_TWO,
       pattern: '/api/v1/runs/:run_id/gate2/reject',
       doc: {
         summary: 'Reject at Gate 2, or return to Gate 1',

@@ -59,6 +59,8 @@ export function healthRoutes({ engine, metrics }: HealthRouteParts): CoreRoute[]
       method: 'GET',
       pattern: '/metrics',
       access: 'reviewer',
+      scope: 'read',
+      reach: 'installation',
       doc: {
         summary: 'Get metrics in Prometheus text format',
         answers: { 200: { what: 'Metrics', type: 'text/plain' } },

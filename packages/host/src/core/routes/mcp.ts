@@ -19,6 +19,8 @@ export function mcpRoutes(site: () => Site): CoreRoute[] {
       method: 'POST',
       pattern: '/mcp',
       access: 'reviewer',
+      scope: 'read',
+      reach: 'projects',
       bodyLimit: 64 * 1024,
       doc: {
         summary: 'Read runs over MCP (Model Context Protocol), without a session: one message, one answer',

@@ -6,7 +6,13 @@ import { runSchema } from '../schema/run.js';
 import { runId } from './run-reader.js';
 
 const LIMIT = 16 * 1024;
-const ROUTE = { access: 'reviewer', method: 'POST', bodyLimit: LIMIT } as const;
+const ROUTE = {
+  access: 'reviewer',
+  scope: 'gate1',
+  reach: 'projects',
+  method: 'POST',
+  bodyLimit: LIMIT,
+} as const;
 const mergeSchema = v.strictObject({
   into: v.pipe(
     v.string(),

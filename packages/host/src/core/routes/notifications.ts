@@ -25,6 +25,8 @@ export function notificationRoutes(): CoreRoute[] {
       method: 'GET',
       pattern: '/api/v1/notifications/failed',
       access: 'reviewer',
+      scope: 'read',
+      reach: 'projects',
       doc: {
         summary: 'List failed notifications, newest first',
         answers: { 200: { what: 'At most 200', schema: listSchema } },
@@ -38,6 +40,8 @@ export function notificationRoutes(): CoreRoute[] {
       method: 'POST',
       pattern: '/api/v1/notifications/retry',
       access: 'reviewer',
+      scope: 'operate',
+      reach: 'projects',
       bodyLimit: 4 * 1024,
       doc: {
         summary: 'Retry a notification with the run’s latest state',

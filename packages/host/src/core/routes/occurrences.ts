@@ -15,6 +15,8 @@ export function occurrenceRoutes(): CoreRoute[] {
       method: 'GET',
       pattern: '/api/v1/runs/:run_id/occurrences',
       access: 'reviewer',
+      scope: 'read',
+      reach: 'projects',
       doc: {
         summary: 'List the occurrences of a run, latest first; at least the latest 1,000 are stored',
         query: { cursor: '`next` of the previous page', limit: `1 to ${MOST}, default ${DEFAULT_LIMIT}` },
@@ -33,6 +35,8 @@ export function occurrenceRoutes(): CoreRoute[] {
       method: 'GET',
       pattern: '/api/v1/runs/:run_id/occurrences/:number',
       access: 'reviewer',
+      scope: 'read',
+      reach: 'projects',
       doc: {
         summary: 'Get one occurrence with its event, if that is stored',
         answers: { 200: { what: 'The occurrence and its event', schema: occurrenceSchema } },

@@ -11,6 +11,8 @@ export function quotaRoutes(now: () => number): CoreRoute[] {
       method: 'GET',
       pattern: '/api/v1/quotas',
       access: 'reviewer',
+      scope: 'read',
+      reach: 'installation',
       doc: {
         summary: 'List what each key, door and project has used of its quota',
         answers: {

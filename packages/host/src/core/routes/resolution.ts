@@ -28,6 +28,8 @@ export function resolutionRoutes(): CoreRoute[] {
   return [
     {
       access: 'reviewer',
+      scope: 'read',
+      reach: 'projects',
       method: 'GET',
       pattern,
       doc: {
@@ -47,6 +49,8 @@ export function resolutionRoutes(): CoreRoute[] {
     },
     {
       access: 'reviewer',
+      scope: 'gate2',
+      reach: 'projects',
       method: 'POST',
       bodyLimit: 16 * 1024,
       pattern,
@@ -63,6 +67,8 @@ export function resolutionRoutes(): CoreRoute[] {
     },
     {
       access: 'reviewer',
+      scope: 'gate2',
+      reach: 'projects',
       method: 'DELETE',
       pattern,
       doc: {

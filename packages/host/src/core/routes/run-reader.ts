@@ -22,6 +22,8 @@ export function runReader(
     method: 'GET',
     pattern: `/api/v1/runs/:run_id${path}`,
     access: 'reviewer',
+    scope: 'read',
+    reach: 'projects',
     doc: { summary, answers: { 200: { what, schema } }, problems },
     handle: async ({ request, engine }) => jsonResponse(200, await read(engine, runId(request))),
   };

@@ -41,6 +41,8 @@ export function runRoutes(): CoreRoute[] {
       method: 'GET',
       pattern: '/api/v1/runs',
       access: 'reviewer',
+      scope: 'read',
+      reach: 'projects',
       doc: {
         summary: 'List runs, or search them',
         query: {
@@ -73,6 +75,8 @@ export function runRoutes(): CoreRoute[] {
       method: 'GET',
       pattern: '/api/v1/search-values',
       access: 'reviewer',
+      scope: 'read',
+      reach: 'projects',
       doc: {
         summary: 'List the values of a qualifier of searches, most frequent first',
         query: {

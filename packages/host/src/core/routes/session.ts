@@ -49,6 +49,8 @@ export function sessionRoutes(parts: SessionRouteParts): CoreRoute[] {
       method: 'GET',
       pattern: '/api/v1/session',
       access: 'reviewer',
+      scope: 'any',
+      reach: 'none',
       doc: {
         summary: 'Get the current reviewer, the session’s expiry and the rules of the gates',
         answers: { 200: { what: 'The reviewer', schema: sessionSchema } },
@@ -68,6 +70,8 @@ export function sessionRoutes(parts: SessionRouteParts): CoreRoute[] {
       method: 'DELETE',
       pattern: '/api/v1/session',
       access: 'reviewer',
+      scope: 'any',
+      reach: 'none',
       doc: { summary: 'Sign out', answers: { 204: { what: 'Signed out' } } },
       async handle({ engine, identity }) {
         if (identity.session !== null) {

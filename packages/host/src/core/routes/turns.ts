@@ -37,7 +37,13 @@ const commentSchema = v.strictObject({
   ),
 });
 
-const POST = { access: 'reviewer', method: 'POST', bodyLimit: 16 * 1024 } as const;
+const POST = {
+  access: 'reviewer',
+  scope: 'comment',
+  reach: 'projects',
+  method: 'POST',
+  bodyLimit: 16 * 1024,
+} as const;
 const answers = { 200: { what: 'The run', schema: runSchema } };
 
 /** What reviewers do between decisions: snooze a run, claim it, comment on it. */
@@ -97,6 +103,8 @@ function claimRoutes(): CoreRoute[] {
     },
     {
       access: 'reviewer',
+      scope: 'comment',
+      reach: 'projects',
       method: 'DELETE',
       pattern,
       doc: {

@@ -37,6 +37,8 @@ export function viewRoutes(): CoreRoute[] {
       method: 'GET',
       pattern: '/api/v1/views',
       access: 'reviewer',
+      scope: 'read',
+      reach: 'none',
       doc: { summary: 'List your saved views of the inbox', answers, problems: ['storage_unavailable'] },
       async handle(call) {
         return jsonResponse(200, { views: viewsOf(await call.engine.values.get(keyOf(call))) });
@@ -46,6 +48,8 @@ export function viewRoutes(): CoreRoute[] {
       method: 'PUT',
       pattern: '/api/v1/views',
       access: 'reviewer',
+      scope: 'comment',
+      reach: 'none',
       bodyLimit: 8 * 1024,
       doc: {
         summary: `Save a view, or replace the one with this name; at most ${MOST}`,
@@ -69,6 +73,8 @@ export function viewRoutes(): CoreRoute[] {
       method: 'DELETE',
       pattern: '/api/v1/views',
       access: 'reviewer',
+      scope: 'comment',
+      reach: 'none',
       doc: {
         summary: 'Delete a saved view',
         query: { name: 'The name of the view; an unknown one changes nothing' },
