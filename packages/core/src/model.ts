@@ -89,6 +89,7 @@ export {
   ownedFiles,
   ruleName,
 } from './domain/ownership.js';
+export { nameWithSubject, samePerson } from './domain/person.js';
 export {
   addCounts,
   DEFAULT_QUOTAS,

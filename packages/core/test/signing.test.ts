@@ -1,5 +1,6 @@
 import t, { type Test } from 'tap';
 import { createEngine, type EnginePolicy, isCulpritError } from '../src/index.js';
+import { nameWithSubject } from '../src/model.js';
 import { memoryPublisher, memoryStorageConnector } from '../src/testing/index.js';
 
 const REVIEWER = { name: 'ada', via: 'api' } as const;
@@ -41,6 +42,27 @@ t.test('two people: the last editor cannot sign', async (t) => {
     'another reviewer edited last',
   );
 });
+
+t.test(
+  'two people: names with a subject are compared by it, also after a new name; others by the name',
+  async (t) => {
+    const mara = { name: nameWithSubject('Mara Okafor', '7f3a9c1e'), via: 'board' } as const;
+    for (const [name, verdict] of [
+      [nameWithSubject('Mara Lindqvist', '7f3a9c1e'), 'second_person_required'],
+      ['mara okafor', 'second_person_required'],
+      [nameWithSubject('Mara Okafor', '00aa11bb'), 'published'],
+      ['mara', 'published'],
+    ] as const) {
+      const { engine, runId, digest } = await stagedDraft(t, { requireSecondPerson: true });
+      const edit = { title: 'Cart fails', body: 'It fails.', labels: [], assignees: [] };
+      await engine.editDraft(runId, edit, mara, digest);
+      const signed = await engine
+        .approveGateTwo(runId, { name, via: 'api' })
+        .catch((error: unknown) => error);
+      t.match(signed, verdict === 'published' ? { status: verdict } : { code: verdict }, name);
+    }
+  },
+);
 
 t.test('an edit must not contain a publication’s trailer', async (t) => {
   const { engine, runId, digest } = await stagedDraft(t);

@@ -8,6 +8,7 @@ export type Surface = (typeof SURFACES)[number];
 
 /** A person (or a program in a person's name) that may pass gates. */
 export interface Reviewer {
+  /** Names one person: see `samePerson`. */
   readonly name: string;
   readonly via: Surface;
 }

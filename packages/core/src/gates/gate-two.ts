@@ -1,6 +1,7 @@
 import type { Draft } from '../domain/draft.js';
 import { decision } from '../domain/entries.js';
 import type { Reviewer } from '../domain/history.js';
+import { samePerson } from '../domain/person.js';
 import { nextState, type Run, type RunRecord } from '../domain/run.js';
 import type { DraftEdit, GateTwoResult, RejectResult } from '../engine-api.js';
 import { CulpritError } from '../errors/error.js';
@@ -39,8 +40,10 @@ function checkSecondPerson(approval: GateOneApproval, cycle: number, draft: Draf
       'Another reviewer has just approved Gate 1. Read the run again.',
     );
   }
-  if (approval.by === reviewer.name) throw secondPerson({ opened_by: approval.by });
-  if (draft.edited_by === reviewer.name) throw secondPerson({ edited_by: reviewer.name });
+  if (samePerson(approval.by, reviewer.name)) throw secondPerson({ opened_by: approval.by });
+  if (draft.edited_by !== null && samePerson(draft.edited_by, reviewer.name)) {
+    throw secondPerson({ edited_by: draft.edited_by });
+  }
 }
 
 /** The ports and services that GateTwo uses. */

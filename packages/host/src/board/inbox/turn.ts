@@ -1,4 +1,4 @@
-import type { RunSummary } from '@culprit/core/model';
+import { type RunSummary, samePerson } from '@culprit/core/model';
 import type { SessionInfo } from '../../core/schema/session.js';
 
 /** Whose turn it is: `yours` if you may decide now, `another` if the rules ask for another reviewer, `nobody` if Culprit is working or the run is snoozed. */
@@ -19,7 +19,9 @@ export function turnOf(
     case 'staged_raw':
       return 'yours';
     case 'staged_draft':
-      return rules.second_person && (approved_by === name || draft?.edited_by === name) ? 'another' : 'yours';
+      return rules.second_person && [approved_by, draft?.edited_by].some((by) => by && samePerson(by, name))
+        ? 'another'
+        : 'yours';
     case 'analyzing':
     case 'publishing':
     case 'snoozed':
