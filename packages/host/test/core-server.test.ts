@@ -398,7 +398,7 @@ t.test('edges: reports, and commands until they are done', async (t) => {
     ).json;
   const command = (body: object, edge = 'edge-1') =>
     api({ method: 'POST', path: `/api/v1/edges/${edge}/commands`, body });
-  t.same((await api({ path: '/api/v1/edges' })).json, { edges: [] });
+  t.same((await api({ path: '/api/v1/edges' })).json, { edges: [], next: null });
   t.match(await command({ kind: 'resend', sequences: 'all' }), { status: 404, json: { code: 'not_found' } });
   const letter = { sequence: 7, at: '2026-11-21T10:00:00.000Z', event_id: 'e', project: 'shop', door: 'sdk' };
   const report = {

@@ -3,6 +3,7 @@ import type { HttpRequest, HttpResponse, Route } from '../http/message.js';
 import { problemResponse } from '../http/problem-response.js';
 import { createRouter } from '../http/router.js';
 import { type Authenticator, unauthenticated } from './authenticate.js';
+import { withTag } from './entity-tag.js';
 import type { Metrics } from './metrics.js';
 import { permit } from './permit.js';
 import { bearerToken } from './reviewers.js';
@@ -95,7 +96,8 @@ async function handle(route: CoreRoute, binding: Binding, request: HttpRequest):
   if (route.access === 'internal') return route.handle({ request, engine });
   const identity = await binding.authenticator.authenticate(engine, request);
   permit(route, identity);
-  return route.handle({ request, engine, identity });
+  const response = await route.handle({ request, engine, identity });
+  return route.method === 'GET' ? withTag(request, response) : response;
 }
 
 function answering(pattern: string, { metrics }: Binding) {

@@ -1,49 +1,8 @@
 import type { ErrorCode } from '@culprit/core';
-import { crashObjectSchema, ERRORS } from '@culprit/core/model';
-import { toJsonSchema, toJsonSchemaDefs } from '@valibot/to-json-schema';
-import * as v from 'valibot';
-import { liveMessageSchema } from '../live/protocol.js';
 import { edgePaths } from './openapi-edge.js';
 import { problemResponses } from './openapi-problems.js';
+import { namedSchemas, schemaOf } from './openapi-schemas.js';
 import type { CoreRoute, RouteDoc } from './route.js';
-import { deliveryBatchSchema, recordResultSchema } from './schema/delivery-batch.js';
-import { eventSchema } from './schema/event.js';
-import { guardTelemetrySchema } from './schema/guard.js';
-import { draftSchema, historyEntrySchema, runSchema, runSummarySchema } from './schema/run.js';
-
-const problemSchema = v.object({
-  type: v.string(),
-  title: v.string(),
-  status: v.number(),
-  code: v.picklist(Object.keys(ERRORS) as ErrorCode[]),
-  detail: v.string(),
-  path: v.exactOptional(v.pipe(v.string(), v.description('The invalid member.'))),
-  state: v.exactOptional(
-    v.pipe(v.string(), v.description('With state_conflict: the current state of the run.')),
-  ),
-  scope: v.exactOptional(v.pipe(v.string(), v.description('With forbidden: the missing scope.'))),
-  digest: v.exactOptional(v.pipe(v.string(), v.description('With draft_changed: the current digest.'))),
-});
-
-/** Named in `components.schemas`. */
-const NAMED = {
-  Run: runSchema,
-  RunSummary: runSummarySchema,
-  Event: eventSchema,
-  Draft: draftSchema,
-  HistoryEntry: historyEntrySchema,
-  DeliveryBatch: deliveryBatchSchema,
-  RecordResult: recordResultSchema,
-  GuardTelemetry: guardTelemetrySchema,
-  LiveMessage: liveMessageSchema,
-  Problem: problemSchema,
-};
-
-const CONVERSION = {
-  target: 'draft-2020-12',
-  typeMode: 'input',
-  errorMode: 'ignore',
-} as const;
 
 /** OpenAPI 3.1 of both servers, generated from the routes and their schemas. */
 export function openApiDocument(routes: readonly CoreRoute[], url: string): object {
@@ -58,17 +17,13 @@ export function openApiDocument(routes: readonly CoreRoute[], url: string): obje
       title: 'Culprit',
       version: '1',
       summary: 'From a crash to a reviewed issue that names the change.',
+      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url, description: 'Server B, core' }],
+    tags: tagsOf(routes),
     paths: { ...paths, ...edgePaths() },
     components: {
-      schemas: {
-        ...toJsonSchemaDefs(NAMED, {
-          ...CONVERSION,
-          overrideRef: ({ referenceId }) => `#/components/schemas/${referenceId}`,
-        }),
-        CrashObject: crashObjectSchema,
-      },
+      schemas: namedSchemas(),
       securitySchemes: {
         reviewer: { type: 'http', scheme: 'bearer', description: 'A token from REVIEWER_TOKENS' },
         session: { type: 'apiKey', in: 'cookie', name: 'culprit_session' },
@@ -81,14 +36,31 @@ export function openApiDocument(routes: readonly CoreRoute[], url: string): obje
   };
 }
 
+/** The name of the group: the first part of the path that names something. */
+function tagOf(pattern: string): string {
+  const [first = ''] = pattern.replace(/^\/api\/(?:v1|0)(?=\/)/, '').match(/[a-z][\w-]*/) ?? [];
+  return first === '' ? 'board' : first;
+}
+
+function tagsOf(routes: readonly CoreRoute[]): object[] {
+  const names = new Set(routes.map(({ pattern }) => tagOf(pattern)));
+  return [...[...names].sort().map((name) => ({ name })), { name: 'edge', description: 'Server A' }];
+}
+
+const SECURITY = {
+  open: [],
+  reviewer: [{ reviewer: [] }, { session: [] }],
+  internal: [{ gateway: [] }],
+} as const;
+
 function operation(route: CoreRoute, path: string): object {
   const { doc } = route;
-  const security = { open: [], reviewer: [{ reviewer: [] }, { session: [] }], internal: [{ gateway: [] }] };
   return {
+    operationId: doc.id,
+    tags: [tagOf(route.pattern)],
     summary: doc.summary,
-    operationId: `${route.method.toLowerCase()}${path.replaceAll(/[^A-Za-z0-9]+/g, '_')}`,
-    security: security[route.access],
-    parameters: parameters(doc, path),
+    security: SECURITY[route.access],
+    parameters: parameters(route, path),
     ...(doc.body === undefined
       ? {}
       : {
@@ -97,32 +69,72 @@ function operation(route: CoreRoute, path: string): object {
             content: { 'application/json': { schema: schemaOf(doc.body.schema) } },
           },
         }),
-    responses: { ...successes(doc), ...problems(route) },
+    responses: { ...successes(route), ...problems(route) },
   };
 }
 
-function parameters(doc: RouteDoc, path: string): object[] {
+/** The schemas of path parameters that are checked. */
+const IN_PATH: Readonly<Record<string, object>> = {
+  run_id: { type: 'string', pattern: '^[A-Za-z0-9_-]{1,64}$' },
+  number: { type: 'integer', minimum: 1 },
+};
+
+function parameters(route: CoreRoute, path: string): object[] {
+  const { doc } = route;
   const string = { type: 'string' };
-  const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => {
-    return { name, in: 'path', required: true, schema: string };
+  const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => {
+    return { name, in: 'path', required: true, schema: IN_PATH[name] ?? string };
   });
-  const named = (place: string, all: Readonly<Record<string, string>> = {}) =>
-    Object.entries(all).map(([name, description]) => ({ name, in: place, description, schema: string }));
-  return [...inPath, ...named('query', doc.query), ...named('header', doc.headers)];
+  const inQuery = Object.entries(doc.query ?? {}).map(([name, one]) => {
+    const { what, schema, required } =
+      typeof one === 'string' ? { what: one, schema: string, required: false } : one;
+    return { name, in: 'query', description: what, schema, ...(required ? { required } : {}) };
+  });
+  const inHeader = Object.entries({ ...doc.headers, ...commonHeaders(route) }).map(([name, description]) => {
+    return { name, in: 'header', description, schema: string };
+  });
+  return [...inPath, ...inQuery, ...inHeader];
 }
 
-function successes(doc: RouteDoc): Record<string, object> {
-  return Object.fromEntries(
-    Object.entries(doc.answers).map(([status, { what, schema, type }]) => {
-      const content =
-        schema === undefined
-          ? type === undefined
-            ? {}
-            : { content: { [type]: {} } }
-          : { content: { 'application/json': { schema: schemaOf(schema) } } };
-      return [status, { description: what, ...content }];
-    }),
-  );
+/** Headers that every route of a kind understands. */
+function commonHeaders(route: CoreRoute): Readonly<Record<string, string>> {
+  if (hasTag(route))
+    return { 'If-None-Match': 'An ETag that you have: responds with 304 while it is current' };
+  return {};
+}
+
+/** Answers of readers carry an ETag. */
+function hasTag({ access, method, doc }: CoreRoute): boolean {
+  return access === 'reviewer' && method === 'GET' && isData(doc);
+}
+
+function isData({ answers }: RouteDoc): boolean {
+  const { schema, type } = answers[200] ?? {};
+  return schema !== undefined || type === 'application/json' || type === 'text/markdown';
+}
+
+function successes(route: CoreRoute): Record<string, object> {
+  const { doc } = route;
+  const headers = {
+    ...(hasTag(route) ? { ETag: { description: 'Of this answer', schema: { type: 'string' } } } : {}),
+    ...(doc.query?.cursor === undefined
+      ? {}
+      : { Link: { description: 'The next page, `rel="next"`', schema: { type: 'string' } } }),
+  };
+  const answers = Object.entries(doc.answers).map(([status, { what, schema, type }]) => {
+    const content =
+      schema === undefined
+        ? type === undefined
+          ? {}
+          : { content: { [type]: type === 'application/json' ? {} : { schema: { type: 'string' } } } }
+        : { content: { 'application/json': { schema: schemaOf(schema) } } };
+    const ok = status === '200' && Object.keys(headers).length > 0;
+    return [status, { description: what, ...(ok ? { headers } : {}), ...content }];
+  });
+  return {
+    ...Object.fromEntries(answers),
+    ...(hasTag(route) ? { 304: { description: 'Unchanged: the ETag of `If-None-Match` is current' } } : {}),
+  };
 }
 
 function problems(route: CoreRoute): Record<string, object> {
@@ -133,16 +145,4 @@ function problems(route: CoreRoute): Record<string, object> {
   if (route.access === 'reviewer' && route.method !== 'GET') codes.push('origin_refused');
   if (route.bodyLimit !== undefined) codes.push('too_large', 'timed_out');
   return problemResponses(codes);
-}
-
-function schemaOf(schema: v.GenericSchema): object {
-  const named = Object.entries(NAMED).find(([, known]) => (known as v.GenericSchema) === schema);
-  if (named !== undefined) return { $ref: `#/components/schemas/${named[0]}` };
-  const { $schema: _, ...rest } = toJsonSchema(schema, {
-    ...CONVERSION,
-    definitions: NAMED,
-    overrideRef: ({ referenceId }) => `#/components/schemas/${referenceId}`,
-  });
-  delete (rest as { $defs?: unknown }).$defs;
-  return rest;
 }

@@ -4,10 +4,20 @@ import type { HttpRequest, HttpResponse, RequestHead, Route } from '../http/mess
 import type { Identity } from './authenticate.js';
 import type { Requirement } from './permit.js';
 
+/** A query parameter: what it means and, unless any text is allowed, the JSON Schema of its value. */
+export interface QueryParameter {
+  readonly what: string;
+  readonly schema: Readonly<Record<string, unknown>>;
+  /** Default false. */
+  readonly required?: boolean;
+}
+
 /** The OpenAPI description of a route. */
 export interface RouteDoc {
+  /** The `operationId`: a verb and what it acts on, such as `getRun`. Programs and `@culprit/client` name the route by it. */
+  readonly id: string;
   readonly summary: string;
-  readonly query?: Readonly<Record<string, string>>;
+  readonly query?: Readonly<Record<string, string | QueryParameter>>;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: { readonly schema: GenericSchema; readonly required: boolean };
   readonly answers: Readonly<

@@ -78,6 +78,7 @@ export function coreRoutes(parts: CoreRouteParts): CoreRoute[] {
     scope: 'any',
     reach: 'none',
     doc: {
+      id: 'getOpenApi',
       summary: 'Get this API description',
       answers: { 200: { what: 'OpenAPI 3.1', type: 'application/json' } },
     },
@@ -96,6 +97,7 @@ function liveDescription(): CoreRoute {
     access: 'reviewer',
     ...LIVE_REQUIREMENT,
     doc: {
+      id: 'followLiveFeed',
       summary: 'Follow the live feed, a WebSocket: a snapshot, then one numbered message per change',
       query: {
         since:

@@ -16,8 +16,15 @@ export function activityRoutes(activity: () => Activity): CoreRoute[] {
       scope: 'read',
       reach: 'projects',
       doc: {
+        id: 'getActivity',
         summary: 'Get crashes per hour of the last 24 hours',
-        query: { runs: `Run IDs, separated by commas, at most ${MOST}` },
+        query: {
+          runs: {
+            what: `Run IDs, separated by commas, at most ${MOST}`,
+            schema: { type: 'string' },
+            required: true,
+          },
+        },
         answers: { 200: { what: 'Counts of known runs', schema: activitySchema } },
         problems: ['malformed', 'storage_unavailable'],
       },

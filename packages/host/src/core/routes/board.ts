@@ -12,7 +12,11 @@ export function boardRoutes(files: BoardFiles, site: () => Site): CoreRoute[] {
       method: 'GET',
       pattern: '/',
       access: 'open',
-      doc: { summary: 'Get the board', answers: { 200: { what: 'The page', type: 'text/html' } } },
+      doc: {
+        id: 'getBoard',
+        summary: 'Get the board',
+        answers: { 200: { what: 'The page', type: 'text/html' } },
+      },
       handle: (request) =>
         answer(request, files.page(site().path), {
           'cache-control': 'no-cache',
@@ -23,7 +27,11 @@ export function boardRoutes(files: BoardFiles, site: () => Site): CoreRoute[] {
       method: 'GET',
       pattern: '/favicon.ico',
       access: 'open',
-      doc: { summary: 'Get the icon', answers: { 200: { what: 'The icon', type: 'image/svg+xml' } } },
+      doc: {
+        id: 'getIcon',
+        summary: 'Get the icon',
+        answers: { 200: { what: 'The icon', type: 'image/svg+xml' } },
+      },
       handle(request) {
         const icon = files.assets.get('icon.svg');
         if (icon === undefined) throw new CulpritError('not_found', 'The board has not been built.');
@@ -34,7 +42,11 @@ export function boardRoutes(files: BoardFiles, site: () => Site): CoreRoute[] {
       method: 'GET',
       pattern: '/assets/:build/:name',
       access: 'open',
-      doc: { summary: 'Get an asset of the board', answers: { 200: { what: 'The file', type: '*/*' } } },
+      doc: {
+        id: 'getAsset',
+        summary: 'Get an asset of the board',
+        answers: { 200: { what: 'The file', type: '*/*' } },
+      },
       handle(request) {
         const { build, name = '' } = request.params;
         const file = `/assets/${build}` === files.base ? files.assets.get(name) : undefined;

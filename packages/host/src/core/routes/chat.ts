@@ -27,6 +27,7 @@ export function chatRoutes({ engine, chat }: ChatRouteParts): CoreRoute[] {
         if (chat === null) throw disabled();
       },
       doc: {
+        id: 'receiveSlackInteraction',
         summary:
           'Receive interactive requests of Slack, signed by Slack (v0); responds before the action is complete',
         headers: {

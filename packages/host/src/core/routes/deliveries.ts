@@ -25,6 +25,7 @@ export function deliveryRoutes({ guards, edges, metrics }: DeliveryRouteParts): 
       access: 'internal',
       bodyLimit: LIMIT,
       doc: {
+        id: 'recordDeliveries',
         summary: 'Record an ordered batch from one edge in one atomic write',
         body: { schema: deliveryBatchSchema, required: true },
         answers: { 200: { what: 'One outcome per delivery, in order', schema: recordResultSchema } },

@@ -19,6 +19,7 @@ export function digestRoutes(now: () => number): CoreRoute[] {
       scope: 'read',
       reach: 'projects',
       doc: {
+        id: 'getDigest',
         summary: 'Get the digest of a shift: what waits, who decided what, published issues and regressions',
         query: {
           since: `ISO 8601 with a time zone, at most ${MOST_DAYS} days before \`until\`. Default: 12 hours before \`until\``,

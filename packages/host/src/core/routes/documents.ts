@@ -32,6 +32,7 @@ export function documentRoutes(documents: Documents, files: BoardFiles, site: ()
       scope: 'any',
       reach: 'none',
       doc: {
+        id: 'getOutboxStylesheet',
         summary: 'Get the stylesheet of these pages',
         answers: { 200: { what: 'The stylesheet', type: 'text/css' } },
       },
@@ -49,6 +50,7 @@ export function documentRoutes(documents: Documents, files: BoardFiles, site: ()
       reach: 'installation',
       signIn,
       doc: {
+        id: 'getOutboxIssue',
         summary: 'Get an issue of the local outbox',
         answers: { 200: { what: 'The page', type: 'text/html' } },
         problems: ['not_found'],
@@ -68,6 +70,7 @@ export function documentRoutes(documents: Documents, files: BoardFiles, site: ()
       reach: 'projects',
       signIn,
       doc: {
+        id: 'getSourceFile',
         summary:
           'Get a file of the local repository at a revision, sanitised; #L12 links to line 12. Files that drafts may not quote, such as .env, are not found',
         answers: { 200: { what: 'The page', type: 'text/html' } },

@@ -39,21 +39,20 @@ export function draftRoutes(): CoreRoute[] {
       scope: 'read',
       reach: 'projects',
       doc: {
+        id: 'getDraft',
         summary: 'Get the draft; its ETag is its digest',
-        answers: { 200: { what: 'The draft', schema: draftSchema }, 304: { what: 'Unchanged' } },
+        answers: { 200: { what: 'The draft', schema: draftSchema } },
         problems: ['run_not_found', 'not_found'],
       },
       async handle({ request, engine }) {
         const { draft } = await engine.run(runId(request));
         if (draft === null)
           throw new CulpritError('not_found', 'The run has no draft yet. Approve Gate 1 first.');
-        if (request.headers['if-none-match'] === entityTag(draft.digest)) {
-          return { status: 304, headers: { etag: entityTag(draft.digest) } };
-        }
         return draftResponse(draft);
       },
     },
     runReader('/draft/preview', previewSchema, (engine, id) => engine.preview(id), {
+      id: 'previewDraft',
       summary: 'Preview the issue that would be published, byte for byte, including the trailer',
       what: 'Title, body, and what the code host would change',
     }),
@@ -65,6 +64,7 @@ export function draftRoutes(): CoreRoute[] {
       reach: 'projects',
       bodyLimit: 512 * 1024,
       doc: {
+        id: 'editDraft',
         summary: 'Edit the draft; the response contains the new digest',
         headers: { 'If-Match': 'The ETag of the draft that was edited' },
         body: { schema: editSchema, required: true },

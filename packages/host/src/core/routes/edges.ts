@@ -5,9 +5,12 @@ import { jsonResponse } from '../../http/problem-response.js';
 import type { EdgeHistory } from '../edge-history.js';
 import type { EdgeRegistry } from '../edge-registry.js';
 import type { GuardSnapshots } from '../guard-snapshots.js';
+import { OPTIONAL_PAGE_PARAMETERS, pageOf, pageResponse } from '../paging.js';
 import { readBody } from '../read-body.js';
 import type { CoreRoute } from '../route.js';
 import { edgeCommandSchema, edgeHistorySchema, edgeSchema } from '../schema/edges.js';
+
+const edgesSchema = v.object({ edges: v.array(edgeSchema), next: v.nullable(v.string()) });
 
 export interface EdgeRouteParts {
   readonly guards: GuardSnapshots;
@@ -25,17 +28,21 @@ export function edgeRoutes({ guards, edges, history }: EdgeRouteParts): CoreRout
       scope: 'read',
       reach: 'installation',
       doc: {
+        id: 'listEdges',
         summary: 'List known edges: guard figures, limits, dead letters, commands',
-        answers: { 200: { what: 'The edges', schema: v.object({ edges: v.array(edgeSchema) }) } },
+        answers: { 200: { what: 'The edges', schema: edgesSchema } },
+        query: OPTIONAL_PAGE_PARAMETERS,
+        problems: ['malformed', 'invalid_cursor'],
       },
-      async handle() {
+      async handle({ request }) {
+        const { page, next } = pageOf(guards.all(), request.query, ({ edge }) => edge);
         const list = await Promise.all(
-          guards.all().map(async (guard) => ({
+          page.map(async (guard) => ({
             ...guard,
             ...((await edges.find(guard.edge)) ?? { limits: {}, dead_letters: [], commands: [] }),
           })),
         );
-        return jsonResponse(200, { edges: list });
+        return pageResponse(request, { edges: list, next });
       },
     },
     {
@@ -45,6 +52,7 @@ export function edgeRoutes({ guards, edges, history }: EdgeRouteParts): CoreRout
       scope: 'read',
       reach: 'installation',
       doc: {
+        id: 'getEdgeHistory',
         summary: 'Get the figures of every edge in the last hour, since core started',
         answers: { 200: { what: 'The edges', schema: v.object({ edges: v.array(edgeHistorySchema) }) } },
       },
@@ -58,6 +66,7 @@ export function edgeRoutes({ guards, edges, history }: EdgeRouteParts): CoreRout
       reach: 'installation',
       bodyLimit: 64 * 1024,
       doc: {
+        id: 'commandEdge',
         summary: 'Command an edge to resend or drop dead letters, or to change limits',
         body: { schema: operatorActionSchema, required: true },
         answers: {

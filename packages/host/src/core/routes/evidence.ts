@@ -6,10 +6,12 @@ import { runId, runReader } from './run-reader.js';
 export function evidenceRoutes(): CoreRoute[] {
   return [
     runReader('/evidence', evidenceSchema, (engine, id) => engine.evidence(id), {
+      id: 'getEvidence',
       summary: 'Get the evidence of the latest analysis; `culprit replay` derives the draft from it',
       what: 'The evidence bundle',
     }),
     runReader('/stack', placedStackSchema, (engine, id) => engine.stack(id), {
+      id: 'getStack',
       summary: 'Get the frames that the latest analysis located in the repository, with source',
       what: 'The located frames, the throwing frame first',
     }),
@@ -20,6 +22,7 @@ export function evidenceRoutes(): CoreRoute[] {
       scope: 'read',
       reach: 'projects',
       doc: {
+        id: 'getBrief',
         summary: 'Get the fix brief: one page to start a fix from. Text from outside appears only in code',
         answers: { 200: { what: 'The page', type: 'text/markdown' } },
         problems: ['run_not_found'],
@@ -31,10 +34,12 @@ export function evidenceRoutes(): CoreRoute[] {
       }),
     },
     runReader('/draft/difference', draftDifferenceSchema, (engine, id) => engine.draftDifference(id), {
+      id: 'getDraftDifference',
       summary: 'Compare the draft with the generated one',
       what: 'The difference; `body` is a unified diff',
     }),
     runReader('/verification', proofSchema, (engine, id) => engine.verify(id), {
+      id: 'verifyPublication',
       summary: 'Verify the published issue: derive it again and compare it with the code host',
       what: 'The result of each step',
       problems: ['run_not_found', 'not_found', 'state_conflict', 'code_host_unavailable'],

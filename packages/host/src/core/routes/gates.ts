@@ -50,6 +50,7 @@ function reopenRoute(): CoreRoute {
     ...GATE_ONE,
     pattern: '/api/v1/runs/:run_id/reopen',
     doc: {
+      id: 'reopenRun',
       summary: 'Undo a rejection: return the run to the gate where it was rejected',
       body: { schema: approvalSchema, required: false },
       answers: { 200: { what: 'The run, at that gate', schema: runSchema } },
@@ -68,6 +69,7 @@ function gateOne(): CoreRoute[] {
       ...GATE_ONE,
       pattern: '/api/v1/runs/:run_id/gate1/approve',
       doc: {
+        id: 'approveGateOne',
         summary: 'Approve Gate 1: analyse the run',
         headers: PREFER,
         body: { schema: approvalSchema, required: false },
@@ -97,6 +99,7 @@ function gateOne(): CoreRoute[] {
       ...GATE_ONE,
       pattern: '/api/v1/runs/:run_id/gate1/reject',
       doc: {
+        id: 'rejectGateOne',
         summary: 'Reject at Gate 1',
         body: { schema: rejectOneSchema, required: true },
         answers: { 200: { what: 'Rejected', schema: rejectedSchema } },
@@ -116,6 +119,7 @@ function gateTwo(): CoreRoute[] {
       ...GATE_TWO,
       pattern: '/api/v1/runs/:run_id/gate2/approve',
       doc: {
+        id: 'approveGateTwo',
         summary: 'Approve Gate 2: sign and publish the draft',
         headers: {
           'If-Match':
@@ -145,6 +149,7 @@ function gateTwo(): CoreRoute[] {
       ...GATE_TWO,
       pattern: '/api/v1/runs/:run_id/gate2/reject',
       doc: {
+        id: 'rejectGateTwo',
         summary: 'Reject at Gate 2, or return to Gate 1',
         body: { schema: rejectTwoSchema, required: true },
         answers: { 200: { what: 'Rejected or returned', schema: rejectedSchema } },

@@ -32,7 +32,11 @@ export function healthRoutes({ engine, metrics }: HealthRouteParts): CoreRoute[]
       method: 'GET',
       pattern: '/healthz',
       access: 'open',
-      doc: { summary: 'Check liveness', answers: { 200: { what: 'Alive', schema: healthSchema } } },
+      doc: {
+        id: 'checkHealth',
+        summary: 'Check liveness',
+        answers: { 200: { what: 'Alive', schema: healthSchema } },
+      },
       handle: () => jsonResponse(200, { status: 'ok' }),
     },
     {
@@ -40,6 +44,7 @@ export function healthRoutes({ engine, metrics }: HealthRouteParts): CoreRoute[]
       pattern: '/readyz',
       access: 'open',
       doc: {
+        id: 'checkReadiness',
         summary: 'Check readiness of all required connectors',
         answers: {
           200: { what: 'Ready', schema: readySchema },
@@ -62,6 +67,7 @@ export function healthRoutes({ engine, metrics }: HealthRouteParts): CoreRoute[]
       scope: 'read',
       reach: 'installation',
       doc: {
+        id: 'getMetrics',
         summary: 'Get metrics in Prometheus text format',
         answers: { 200: { what: 'Metrics', type: 'text/plain' } },
       },

@@ -46,6 +46,7 @@ export function issueEventRoutes({ engine, issueWebhooks }: IssueEventParts): Co
         if (receiver === null) throw disabled();
       },
       doc: {
+        id: `receive${title}Event`,
         summary: `Receive an event of ${title} about an issue or a merged change; the issue is then read again`,
         headers: described,
         answers: { 202: { what: 'Accepted' } },

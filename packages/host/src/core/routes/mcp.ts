@@ -23,6 +23,7 @@ export function mcpRoutes(site: () => Site): CoreRoute[] {
       reach: 'projects',
       bodyLimit: 64 * 1024,
       doc: {
+        id: 'callMcp',
         summary: 'Read runs over MCP (Model Context Protocol), without a session: one message, one answer',
         body: { schema: messageSchema, required: true },
         answers: {

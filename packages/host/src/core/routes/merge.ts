@@ -30,6 +30,7 @@ export function mergeRoutes(): CoreRoute[] {
       ...ROUTE,
       pattern: '/api/v1/runs/:run_id/merge',
       doc: {
+        id: 'mergeRun',
         summary: 'Merge a waiting run into another one, which counts its crashes from now on',
         body: { schema: mergeSchema, required: true },
         answers: { 200: { what: 'Both runs; merging again changes nothing', schema: resultSchema } },
@@ -44,6 +45,7 @@ export function mergeRoutes(): CoreRoute[] {
       ...ROUTE,
       pattern: '/api/v1/runs/:run_id/split',
       doc: {
+        id: 'splitRun',
         summary: 'Undo a merge: the run returns to its gate, with its crashes',
         body: { schema: splitSchema, required: false },
         answers: {

@@ -1,6 +1,7 @@
 import { RUN_STATES } from '@culprit/core/model';
 import * as v from 'valibot';
 import { jsonResponse } from '../../http/problem-response.js';
+import { OPTIONAL_PAGE_PARAMETERS, pageOf, pageResponse } from '../paging.js';
 import { readBody } from '../read-body.js';
 import type { CoreRoute, ReviewerCall } from '../route.js';
 
@@ -13,7 +14,7 @@ const failedSchema = v.object({
   code: v.string(),
   detail: v.string(),
 });
-const listSchema = v.object({ notifications: v.array(failedSchema) });
+const listSchema = v.object({ notifications: v.array(failedSchema), next: v.nullable(v.string()) });
 const name = v.pipe(v.string(), v.maxLength(64, 'is too long'));
 const retrySchema = v.strictObject({ connector: name, run_id: name });
 const queuedSchema = v.object({ status: v.literal('queued') });
@@ -28,12 +29,17 @@ export function notificationRoutes(): CoreRoute[] {
       scope: 'read',
       reach: 'projects',
       doc: {
+        id: 'listFailedNotifications',
         summary: 'List failed notifications, newest first',
+        query: OPTIONAL_PAGE_PARAMETERS,
         answers: { 200: { what: 'At most 200', schema: listSchema } },
-        problems: ['storage_unavailable'],
+        problems: ['storage_unavailable', 'malformed', 'invalid_cursor'],
       },
-      async handle({ engine }: ReviewerCall) {
-        return jsonResponse(200, { notifications: await engine.failedNotifications() });
+      async handle({ request, engine }: ReviewerCall) {
+        const failed = await engine.failedNotifications();
+        const keyOf = ({ connector, run_id }: (typeof failed)[number]) => `${connector} ${run_id}`;
+        const { page, next } = pageOf(failed, request.query, keyOf);
+        return pageResponse(request, { notifications: page, next });
       },
     },
     {
@@ -44,6 +50,7 @@ export function notificationRoutes(): CoreRoute[] {
       reach: 'projects',
       bodyLimit: 4 * 1024,
       doc: {
+        id: 'retryNotification',
         summary: 'Retry a notification with the run’s latest state',
         body: { schema: retrySchema, required: true },
         answers: { 202: { what: 'Queued', schema: queuedSchema } },

@@ -1,12 +1,10 @@
 import { CulpritError, type OccurrenceQuery } from '@culprit/core';
 import type { HttpRequest } from '../../http/message.js';
 import { jsonResponse } from '../../http/problem-response.js';
+import { invalidCursor, PAGE_PARAMETERS, pageResponse, readLimit } from '../paging.js';
 import type { CoreRoute } from '../route.js';
 import { occurrenceSchema, occurrencesSchema, statisticsSchema } from '../schema/occurrence.js';
 import { runId, runReader } from './run-reader.js';
-
-const DEFAULT_LIMIT = 50;
-const MOST = 200;
 
 /** The occurrences of a run, and what they have in common. */
 export function occurrenceRoutes(): CoreRoute[] {
@@ -18,8 +16,9 @@ export function occurrenceRoutes(): CoreRoute[] {
       scope: 'read',
       reach: 'projects',
       doc: {
+        id: 'listOccurrences',
         summary: 'List the occurrences of a run, latest first; at least the latest 1,000 are stored',
-        query: { cursor: '`next` of the previous page', limit: `1 to ${MOST}, default ${DEFAULT_LIMIT}` },
+        query: PAGE_PARAMETERS,
         answers: { 200: { what: 'A page of occurrences', schema: occurrencesSchema } },
         problems: ['run_not_found', 'malformed', 'invalid_cursor'],
       },
@@ -28,7 +27,7 @@ export function occurrenceRoutes(): CoreRoute[] {
           runId(request),
           readOccurrenceQuery(request.query),
         );
-        return jsonResponse(200, { ...page, next: next === null ? null : String(next) });
+        return pageResponse(request, { ...page, next: next === null ? null : String(next) });
       },
     },
     {
@@ -38,6 +37,7 @@ export function occurrenceRoutes(): CoreRoute[] {
       scope: 'read',
       reach: 'projects',
       doc: {
+        id: 'getOccurrence',
         summary: 'Get one occurrence with its event, if that is stored',
         answers: { 200: { what: 'The occurrence and its event', schema: occurrenceSchema } },
         problems: ['run_not_found', 'not_found'],
@@ -48,6 +48,7 @@ export function occurrenceRoutes(): CoreRoute[] {
       },
     },
     runReader('/statistics', statisticsSchema, (engine, id) => engine.statistics(id), {
+      id: 'getStatistics',
       summary: 'Get crashes by hour, releases, users and tags of a run',
       what: 'The statistics',
       problems: ['run_not_found'],
@@ -63,16 +64,9 @@ export function readOccurrenceQuery({ limit, cursor }: HttpRequest['query']): Oc
   };
 }
 
-function readLimit(text: string | undefined): number {
-  if (text === undefined || text === '') return DEFAULT_LIMIT;
-  const limit = /^\d{1,3}$/.test(text) ? Number(text) : 0;
-  if (limit >= 1 && limit <= MOST) return limit;
-  throw new CulpritError('malformed', `"limit" must be a whole number from 1 to ${MOST}.`, { path: 'limit' });
-}
-
 function before(cursor: string): number {
   if (/^[1-9]\d{0,14}$/.test(cursor)) return Number(cursor);
-  throw new CulpritError('invalid_cursor', 'Ask for the first page again, without a cursor.');
+  throw invalidCursor();
 }
 
 function numberOf(text: string | undefined): number {

@@ -1,8 +1,14 @@
 import { hourOf } from '@culprit/core/model';
 import * as v from 'valibot';
-import { jsonResponse } from '../../http/problem-response.js';
+import { OPTIONAL_PAGE_PARAMETERS, pageOf, pageResponse } from '../paging.js';
 import type { CoreRoute } from '../route.js';
 import { type QuotaEntry, quotaSchema } from '../schema/quotas.js';
+
+const quotasSchema = v.object({ quotas: v.array(quotaSchema), next: v.nullable(v.string()) });
+
+function keyOf({ scope, project, door, key }: QuotaEntry): string {
+  return JSON.stringify([scope, project, door, key]);
+}
 
 /** What each key, door and project has used of its quota. */
 export function quotaRoutes(now: () => number): CoreRoute[] {
@@ -14,13 +20,15 @@ export function quotaRoutes(now: () => number): CoreRoute[] {
       scope: 'read',
       reach: 'installation',
       doc: {
+        id: 'listQuotas',
         summary: 'List what each key, door and project has used of its quota',
         answers: {
-          200: { what: 'Those that refused most first', schema: v.object({ quotas: v.array(quotaSchema) }) },
+          200: { what: 'Those that refused most first', schema: quotasSchema },
         },
-        problems: ['storage_unavailable'],
+        query: OPTIONAL_PAGE_PARAMETERS,
+        problems: ['storage_unavailable', 'malformed', 'invalid_cursor'],
       },
-      async handle({ engine }) {
+      async handle({ request, engine }) {
         const hour = hourOf(now());
         const limits = engine.policy.quotas;
         const usage = await engine.quotaUsage();
@@ -30,7 +38,8 @@ export function quotaRoutes(now: () => number): CoreRoute[] {
           return { ...subject, used, limits: limits?.[subject.scope] ?? null, refused };
         });
         quotas.sort((a, b) => b.refused - a.refused || b.used.open_runs - a.used.open_runs);
-        return jsonResponse(200, { quotas });
+        const { page, next } = pageOf(quotas, request.query, keyOf);
+        return pageResponse(request, { quotas: page, next });
       },
     },
   ];

@@ -33,8 +33,12 @@ export function resolutionRoutes(): CoreRoute[] {
       method: 'GET',
       pattern,
       doc: {
+        id: 'getResolutionEffect',
         summary: 'See what marking a run as fixed would do to its issue, or undoing that',
-        query: { commit: 'As in the body of `POST`', next_release: '`true`: as in the body of `POST`' },
+        query: {
+          commit: 'As in the body of `POST`',
+          next_release: { what: 'As in the body of `POST`', schema: { type: 'boolean' } },
+        },
         answers: { 200: { what: 'The effect', schema: effectSchema } },
         problems: ['malformed', 'run_not_found', 'state_conflict'],
       },
@@ -55,6 +59,7 @@ export function resolutionRoutes(): CoreRoute[] {
       bodyLimit: 16 * 1024,
       pattern,
       doc: {
+        id: 'resolveRun',
         summary: 'Mark a published run as fixed; repeated, try a failed change of the issue again',
         body: { schema: fixedSchema, required: false },
         answers,
@@ -72,6 +77,7 @@ export function resolutionRoutes(): CoreRoute[] {
       method: 'DELETE',
       pattern,
       doc: {
+        id: 'unresolveRun',
         summary: 'Undo the mark that a run is fixed, also on its issue',
         answers,
         problems: ['run_not_found', 'state_conflict'],

@@ -5,6 +5,7 @@ import { jsonResponse } from '../../http/problem-response.js';
 import type { CoreRoute } from '../route.js';
 
 interface ReaderDoc {
+  readonly id: string;
   readonly summary: string;
   readonly what: string;
   /** Default: `run_not_found` and `not_found`. */
@@ -16,7 +17,7 @@ export function runReader(
   path: string,
   schema: GenericSchema,
   read: (engine: Engine, runId: string) => Promise<unknown>,
-  { summary, what, problems = ['run_not_found', 'not_found'] }: ReaderDoc,
+  { id, summary, what, problems = ['run_not_found', 'not_found'] }: ReaderDoc,
 ): CoreRoute {
   return {
     method: 'GET',
@@ -24,7 +25,7 @@ export function runReader(
     access: 'reviewer',
     scope: 'read',
     reach: 'projects',
-    doc: { summary, answers: { 200: { what, schema } }, problems },
+    doc: { id, summary, answers: { 200: { what, schema } }, problems },
     handle: async ({ request, engine }) => jsonResponse(200, await read(engine, runId(request))),
   };
 }

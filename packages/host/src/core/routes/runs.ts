@@ -10,14 +10,13 @@ import {
 import * as v from 'valibot';
 import type { HttpRequest } from '../../http/message.js';
 import { jsonResponse } from '../../http/problem-response.js';
+import { OPTIONAL_PAGE_PARAMETERS, PAGE_PARAMETERS, pageOf, pageResponse, readLimit } from '../paging.js';
 import type { CoreRoute } from '../route.js';
 import { historyEntrySchema, runSchema, runSummarySchema } from '../schema/run.js';
 import { storySchema } from '../schema/story.js';
-import { runReader } from './run-reader.js';
+import { runId, runReader } from './run-reader.js';
 
-const DEFAULT_LIMIT = 50;
-const MOST = 200;
-const historySchema = v.object({ entries: v.array(historyEntrySchema) });
+const historySchema = v.object({ entries: v.array(historyEntrySchema), next: v.nullable(v.string()) });
 
 const pageSchema = v.object({
   runs: v.array(runSummarySchema),
@@ -44,14 +43,17 @@ export function runRoutes(): CoreRoute[] {
       scope: 'read',
       reach: 'projects',
       doc: {
+        id: 'listRuns',
         summary: 'List runs, or search them',
         query: {
           state: `One or more of ${RUN_STATES.join(', ')}, separated by commas`,
           project: 'Only this project',
           q: `A search, such as \`level:fatal env:prod "exact words"\`. Qualifiers: ${Object.keys(QUALIFIERS).join(', ')}`,
-          order: `One of ${RUN_ORDERS.join(', ')}, default ${RUN_ORDERS[0]}`,
-          cursor: '`next` of the previous page of the same query',
-          limit: `1 to ${MOST}, default ${DEFAULT_LIMIT}`,
+          order: {
+            what: 'The order of the list',
+            schema: { enum: RUN_ORDERS, default: RUN_ORDERS[0] },
+          },
+          ...PAGE_PARAMETERS,
         },
         answers: {
           200: {
@@ -63,7 +65,7 @@ export function runRoutes(): CoreRoute[] {
       },
       async handle({ request, engine }) {
         const { runs, next, total, indexing } = await engine.runs(readRunQuery(request.query));
-        return jsonResponse(200, {
+        return pageResponse(request, {
           runs,
           next,
           ...(total === undefined ? {} : { total }),
@@ -78,11 +80,19 @@ export function runRoutes(): CoreRoute[] {
       scope: 'read',
       reach: 'projects',
       doc: {
+        id: 'listSearchValues',
         summary: 'List the values of a qualifier of searches, most frequent first',
         query: {
-          field: `One of ${VALUE_FIELDS.join(', ')}`,
+          field: {
+            what: `One of ${VALUE_FIELDS.join(', ')}`,
+            schema: { type: 'string' },
+            required: true,
+          },
           prefix: 'The beginning of the value',
-          limit: '1 to 100, default 20',
+          limit: {
+            what: 'At most this many',
+            schema: { type: 'integer', minimum: 1, maximum: 100, default: 20 },
+          },
         },
         answers: { 200: { what: 'The values, and how many runs have each', schema: valuesSchema } },
         problems: ['malformed'],
@@ -92,21 +102,41 @@ export function runRoutes(): CoreRoute[] {
       },
     },
     runReader('', runSchema, (engine, id) => engine.run(id), {
+      id: 'getRun',
       summary: 'Get a run',
       what: 'The run',
       problems: ['run_not_found'],
     }),
-    runReader('/history', historySchema, async (engine, id) => ({ entries: await engine.history(id) }), {
-      summary: 'Get the history: every decision and step, oldest first',
-      what: 'The history',
-      problems: ['run_not_found'],
-    }),
+    historyRoute(),
     runReader('/story', storySchema, (engine, id) => engine.story(id), {
+      id: 'getStory',
       summary: 'Get the story: the runs of a crash that was published and came back, oldest first',
       what: 'The story; one chapter if the crash did not come back',
       problems: ['run_not_found'],
     }),
   ];
+}
+
+function historyRoute(): CoreRoute {
+  return {
+    method: 'GET',
+    pattern: '/api/v1/runs/:run_id/history',
+    access: 'reviewer',
+    scope: 'read',
+    reach: 'projects',
+    doc: {
+      id: 'getHistory',
+      summary: 'Get the history: every decision and step, oldest first',
+      query: OPTIONAL_PAGE_PARAMETERS,
+      answers: { 200: { what: 'The history', schema: historySchema } },
+      problems: ['run_not_found', 'malformed', 'invalid_cursor'],
+    },
+    async handle({ request, engine }) {
+      const entries = await engine.history(runId(request));
+      const { page, next } = pageOf(entries, request.query, ({ sequence }) => String(sequence));
+      return pageResponse(request, { entries: page, next });
+    },
+  };
 }
 
 /** The query of a list of runs. @throws `malformed` with the name of the wrong parameter. */
@@ -128,12 +158,6 @@ function readStates(text: string | undefined): readonly RunState[] | null {
     const state = RUN_STATES.find((known) => known === name);
     return state ?? refuse('state', `must be one or more of ${RUN_STATES.join(', ')}, separated by commas`);
   });
-}
-
-function readLimit(text: string | undefined): number {
-  if (text === undefined || text === '') return DEFAULT_LIMIT;
-  const limit = /^\d{1,3}$/.test(text) ? Number(text) : 0;
-  return limit >= 1 && limit <= MOST ? limit : refuse('limit', `must be a whole number from 1 to ${MOST}`);
 }
 
 function readOrder(text: string | undefined): Pick<RunQuery, 'order'> {

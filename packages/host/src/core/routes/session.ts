@@ -38,6 +38,7 @@ export function sessionRoutes(parts: SessionRouteParts): CoreRoute[] {
       access: 'open',
       bodyLimit: LONGEST_SIGN_IN,
       doc: {
+        id: 'signIn',
         summary: 'Sign in: exchange a reviewer token for a session cookie',
         body: { schema: signInSchema, required: true },
         answers: { 200: { what: 'Signed in, with a session cookie', schema: signedInSchema } },
@@ -52,6 +53,7 @@ export function sessionRoutes(parts: SessionRouteParts): CoreRoute[] {
       scope: 'any',
       reach: 'none',
       doc: {
+        id: 'getSession',
         summary: 'Get the current reviewer, the session’s expiry and the rules of the gates',
         answers: { 200: { what: 'The reviewer', schema: sessionSchema } },
       },
@@ -72,7 +74,7 @@ export function sessionRoutes(parts: SessionRouteParts): CoreRoute[] {
       access: 'reviewer',
       scope: 'any',
       reach: 'none',
-      doc: { summary: 'Sign out', answers: { 204: { what: 'Signed out' } } },
+      doc: { id: 'signOut', summary: 'Sign out', answers: { 204: { what: 'Signed out' } } },
       async handle({ engine, identity }) {
         if (identity.session !== null) {
           await parts.sessions.close(engine.values, identity.session);

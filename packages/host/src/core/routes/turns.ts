@@ -57,6 +57,7 @@ function snoozeRoutes(): CoreRoute[] {
       ...POST,
       pattern: '/api/v1/runs/:run_id/snooze',
       doc: {
+        id: 'snoozeRun',
         summary: 'Snooze a run until a time, a number of further crashes or the next release',
         body: { schema: snoozeSchema, required: true },
         answers,
@@ -71,6 +72,7 @@ function snoozeRoutes(): CoreRoute[] {
       ...POST,
       pattern: '/api/v1/runs/:run_id/wake',
       doc: {
+        id: 'wakeRun',
         summary: 'End a snooze: return the run to its gate',
         body: { schema: noBody, required: false },
         answers,
@@ -91,6 +93,7 @@ function claimRoutes(): CoreRoute[] {
       ...POST,
       pattern,
       doc: {
+        id: 'claimRun',
         summary: 'Claim a run: tell other reviewers that you look at it',
         body: { schema: claimBody, required: false },
         answers,
@@ -108,6 +111,7 @@ function claimRoutes(): CoreRoute[] {
       method: 'DELETE',
       pattern,
       doc: {
+        id: 'releaseClaim',
         summary: 'Release your claim of a run',
         answers,
         problems: ['run_not_found', 'claimed'],
@@ -124,6 +128,7 @@ function commentRoute(): CoreRoute {
     ...POST,
     pattern: '/api/v1/runs/:run_id/comments',
     doc: {
+      id: 'commentOnRun',
       summary: 'Comment on a run. The history has the comments, and chat; the issue never has them',
       body: { schema: commentSchema, required: true },
       answers,

@@ -39,7 +39,12 @@ export function viewRoutes(): CoreRoute[] {
       access: 'reviewer',
       scope: 'read',
       reach: 'none',
-      doc: { summary: 'List your saved views of the inbox', answers, problems: ['storage_unavailable'] },
+      doc: {
+        id: 'listViews',
+        summary: 'List your saved views of the inbox',
+        answers,
+        problems: ['storage_unavailable'],
+      },
       async handle(call) {
         return jsonResponse(200, { views: viewsOf(await call.engine.values.get(keyOf(call))) });
       },
@@ -52,6 +57,7 @@ export function viewRoutes(): CoreRoute[] {
       reach: 'none',
       bodyLimit: 8 * 1024,
       doc: {
+        id: 'saveView',
         summary: `Save a view, or replace the one with this name; at most ${MOST}`,
         body: { schema: viewSchema, required: true },
         answers,
@@ -76,8 +82,15 @@ export function viewRoutes(): CoreRoute[] {
       scope: 'comment',
       reach: 'none',
       doc: {
+        id: 'deleteView',
         summary: 'Delete a saved view',
-        query: { name: 'The name of the view; an unknown one changes nothing' },
+        query: {
+          name: {
+            what: 'The name of the view; an unknown one changes nothing',
+            schema: { type: 'string' },
+            required: true,
+          },
+        },
         answers,
         problems: ['storage_unavailable'],
       },

@@ -1,16 +1,9 @@
-import type {
-  DraftDifference,
-  EvidenceBundle,
-  JsonValue,
-  PlacedStack,
-  PublicationProof,
-} from '@culprit/core';
+import type { DraftDifference, EvidenceBundle, PlacedStack, PublicationProof } from '@culprit/core';
 import * as v from 'valibot';
-import { eventSchema, jsonObjectSchema } from './event.js';
+import { eventSchema, jsonObjectSchema, jsonValueSchema } from './event.js';
 import { draftSchema, runSchema } from './run.js';
 
 const texts = v.array(v.string());
-const jsonSchema = v.unknown() as v.GenericSchema<JsonValue>;
 
 /** `culprit.evidence/1`. */
 export const evidenceSchema = v.object({
@@ -42,8 +35,8 @@ export const evidenceSchema = v.object({
     v.object({
       port: v.picklist(['code_host', 'explainer', 'reader']),
       method: v.string(),
-      request: jsonSchema,
-      answer: v.nullable(jsonSchema),
+      request: jsonValueSchema,
+      answer: v.nullable(jsonValueSchema),
       error: v.nullable(v.object({ code: v.string(), detail: v.string(), retryable: v.boolean() })),
     }),
   ),

@@ -3,7 +3,7 @@ import { DOORS, OCCURRENCE_LIMITS, STATISTICS_LIMITS, TRUSTS } from '@culprit/co
 import * as v from 'valibot';
 import { eventSchema } from './event.js';
 
-const occurrenceEntrySchema = v.object({
+export const occurrenceEntrySchema = v.object({
   number: v.pipe(v.number(), v.description('1 for the first occurrence of the run.')),
   event_id: v.string(),
   received_at: v.string(),
