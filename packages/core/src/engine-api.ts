@@ -24,6 +24,7 @@ import type { Logger } from './ports/logger.js';
 import type { OccurrencePage, OccurrenceQuery } from './ports/run-occurrences.js';
 import type { RecordResult, RunPage, RunQuery } from './ports/run-store.js';
 import type { ValueCount, ValuesQuery } from './ports/run-values.js';
+import type { SourceMaps } from './ports/source-maps.js';
 import type { StatusFeed } from './ports/status-feed.js';
 import type { Tracker } from './ports/tracker.js';
 import type { Values } from './ports/values.js';
@@ -42,6 +43,8 @@ export interface EngineOptions {
   readonly clock?: Clock;
   readonly ids?: IdGenerator;
   readonly logger?: Logger;
+  /** Uploaded source maps, for crashes of built JavaScript. Default: none. */
+  readonly sourceMaps?: SourceMaps;
   readonly fetch?: typeof globalThis.fetch;
 }
 

@@ -56,6 +56,7 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
     engineId: randomUUID(),
     sanitiser,
     progress: new Progress(),
+    sourceMaps: options.sourceMaps ?? null,
   };
   // Loaded only now, because the edge and most commands use this package without an engine.
   const parts = await import('./di/container.js');

@@ -120,7 +120,12 @@ export { codeSpan, fence, safeTitle } from './pipeline/draft/safe-markdown.js';
 export { hasMarker } from './pipeline/draft/trailer.js';
 export type { DraftDifference, ListChange } from './pipeline/draft-difference.js';
 export { erasePerson } from './pipeline/erase-person.js';
-export type { PlacedException, PlacedFrame, PlacedStack } from './pipeline/evidence/placed-frames.js';
+export type {
+  PlacedException,
+  PlacedFrame,
+  PlacedOriginal,
+  PlacedStack,
+} from './pipeline/evidence/placed-frames.js';
 export { evidenceKey } from './pipeline/evidence-key.js';
 export { MEANINGS, sentence } from './pipeline/explain/phrases.js';
 export type { FailedNotification } from './pipeline/failed-notifications.js';
@@ -133,6 +138,7 @@ export {
   type ScrubRule,
   sanitiseText,
 } from './pipeline/sanitise/index.js';
+export type { MissingSourceMap, MissingSourceMapCode } from './pipeline/source-maps/missing-maps.js';
 export type { ProofStep, PublicationProof } from './pipeline/verify-publication.js';
 export { DEFAULT_POLICY } from './policy.js';
 export type { Clock } from './ports/clock.js';
@@ -189,6 +195,13 @@ export type {
 } from './ports/run-store.js';
 export type { RunUsage } from './ports/run-usage.js';
 export type { RunValues, ValueCount, ValuesQuery } from './ports/run-values.js';
+export type {
+  BuiltFrame,
+  OriginalFrame,
+  SourceMapOutcome,
+  SourceMapQuery,
+  SourceMaps,
+} from './ports/source-maps.js';
 export type { FeedCursor, FeedEntry, StatusFeed } from './ports/status-feed.js';
 export type { Systems } from './ports/systems.js';
 export type {

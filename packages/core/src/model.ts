@@ -266,9 +266,20 @@ export { crashObjectSchema } from './pipeline/crash-object/json-schema.js';
 export type { DraftDifference, ListChange } from './pipeline/draft-difference.js';
 export { draftDifference } from './pipeline/draft-difference.js';
 export { ERASED, PERSON_CHARS } from './pipeline/erase-person.js';
-export type { PlacedException, PlacedFrame, PlacedStack } from './pipeline/evidence/placed-frames.js';
+export type {
+  PlacedException,
+  PlacedFrame,
+  PlacedOriginal,
+  PlacedStack,
+} from './pipeline/evidence/placed-frames.js';
 export type { FailedNotification } from './pipeline/failed-notifications.js';
 export type { ChainCheck, ChainFinding } from './pipeline/history-chain.js';
+export {
+  MISSING_SOURCE_MAP,
+  type MissingSourceMap,
+  type MissingSourceMapCode,
+  missingMapText,
+} from './pipeline/source-maps/missing-maps.js';
 export type { ProofStep, PublicationProof } from './pipeline/verify-publication.js';
 export type { OccurrencePage, OccurrenceQuery } from './ports/run-occurrences.js';
 export type {

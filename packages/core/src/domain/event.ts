@@ -36,6 +36,8 @@ export interface Frame {
   readonly post_context: readonly string[];
   readonly vars: JsonObject | null;
   readonly instruction_addr: string | null;
+  /** Identifies the build of a JavaScript file and its source map, lower-case with dashes. Absent if not reported. */
+  readonly debug_id?: string | undefined;
 }
 
 /** One exception of a chain. In events, the last exception in the list was raised last (outermost). */

@@ -5,7 +5,7 @@ import type { Run } from './run.js';
 
 /** One response of the code host, the explainer or the reader, as it was used. */
 export interface RecordedCall {
-  readonly port: 'code_host' | 'explainer' | 'reader';
+  readonly port: 'code_host' | 'explainer' | 'reader' | 'source_maps';
   readonly method: string;
   readonly request: JsonValue;
   /** Exactly one of `answer` and `error` is set. */

@@ -40,6 +40,7 @@ export type GateOneParts = Pick<
   | 'values'
   | 'codeHost'
   | 'explainers'
+  | 'sourceMaps'
   | 'clock'
   | 'policy'
   | 'projects'
@@ -195,6 +196,7 @@ export class GateOne {
       },
       {
         codeHost,
+        sourceMaps: this.parts.sourceMaps,
         explainers: this.parts.explainers,
         explainMs: this.parts.policy.explainMs,
         clock: this.parts.clock,

@@ -12,13 +12,21 @@ import { relatedTests } from './brief/related-tests.js';
 import { composeDraft } from './draft/compose-draft.js';
 import { boundDiff } from './evidence/bound-diff.js';
 import { evidenceItems } from './evidence/items.js';
-import { recordingCodeHost, recordingExplainer, recordingReader, startRecording } from './evidence/record.js';
+import {
+  recordingCodeHost,
+  recordingExplainer,
+  recordingReader,
+  recordingSourceMaps,
+  startRecording,
+} from './evidence/record.js';
 import { explain } from './explain/explain.js';
-import { type Findings, findSuspects } from './find-suspects.js';
+import { AROUND, type Findings, findSuspects } from './find-suspects.js';
 import { crashException } from './locate/crash-exception.js';
 import { basename } from './locate/tree-index.js';
 import { findOwners } from './owners/find-owners.js';
 import { textScrubber } from './scrub-text.js';
+import { mapExcerpt } from './source-maps/map-excerpt.js';
+import { readOriginals } from './source-maps/read-originals.js';
 import { PART_VERSIONS } from './versions.js';
 
 export type {
@@ -44,10 +52,13 @@ export async function analyse(input: AnalysisInput, parts: AnalysisParts): Promi
   }
 }
 
-async function analysed(input: AnalysisInput, parts: AnalysisParts): Promise<AnalysisResult> {
+async function analysed(reported: AnalysisInput, parts: AnalysisParts): Promise<AnalysisResult> {
   const { signal, clock } = parts;
   const step = stepRunner(parts);
   const recording = startRecording();
+  const sourceMaps = parts.sourceMaps && recordingSourceMaps(parts.sourceMaps, recording);
+  const { event, mapped, outcomeOf } = await readOriginals(reported.event, sourceMaps, { step, signal });
+  const input = { ...reported, event };
   const whole = new Set<string>();
   const codeHost =
     parts.codeHost &&
@@ -62,10 +73,12 @@ async function analysed(input: AnalysisInput, parts: AnalysisParts): Promise<Ana
   const reader = parts.explainers.find(({ read }) => read !== undefined);
   const read = reader === undefined ? null : recordingReader(reader, recording);
   const reading = read && { read, runId: input.run_id, ms: parts.explainMs, clock };
-  const findings = await findSuspects(input, thrown, { codeHost, signal, step, keep, reading });
+  const found = await findSuspects(input, thrown, { codeHost, signal, step, keep, reading, outcomeOf });
+  const ofMap = mapExcerpt(thrown?.exception.frames ?? [], mapped, AROUND, scrub);
+  const findings = { ...found, excerpt: found.excerpt ?? ofMap };
   const { repository } = input.config;
   const ownership = await findOwners(findings, { codeHost, repository, signal, step, scrub });
-  const { incident, event } = input;
+  const { incident } = input;
   const evidence = evidenceItems({ incident, event, thrown, ...findings, scrub });
   const request = {
     title: scrub(incident.title),
@@ -112,7 +125,7 @@ async function analysed(input: AnalysisInput, parts: AnalysisParts): Promise<Ana
     learned,
     explanation,
     draft,
-    evidence: bundleOf(input, explainers, calls, draft),
+    evidence: bundleOf(reported, explainers, calls, draft),
   };
 }
 

@@ -10,6 +10,7 @@ import type { NoSuspect, Suspect } from '../domain/suspect.js';
 import type { Clock } from '../ports/clock.js';
 import type { CodeHost } from '../ports/code-host.js';
 import type { Explainer } from '../ports/explainer.js';
+import type { SourceMaps } from '../ports/source-maps.js';
 import type { LearnedMapping } from './locate/learned-mappings.js';
 import type { SanitiserOptions } from './sanitise/index.js';
 
@@ -43,7 +44,7 @@ export interface AnalysisInput
 
 /** One finished step of an analysis, failed ones included. */
 export interface AnalysisStep {
-  /** `tree`, `locate`, `blame`, `read` (a part of `rank`, with a reader), `rank`, `owners`, `explain`, `compose`. */
+  /** `source_maps`, `tree`, `locate`, `blame`, `read` (a part of `rank`, with a reader), `rank`, `owners`, `explain`, `compose`. */
   readonly name: string;
   readonly ms: number;
   readonly detail: JsonObject;
@@ -52,6 +53,8 @@ export interface AnalysisStep {
 
 export interface AnalysisParts {
   readonly codeHost: CodeHost | null;
+  /** Uploaded source maps. Absent or `null`: there are none. */
+  readonly sourceMaps?: SourceMaps | null;
   /** Tried in order until one succeeds. */
   readonly explainers: readonly Explainer[];
   /** Time limit of each explainer, and of the reader. */

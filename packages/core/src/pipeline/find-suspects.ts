@@ -24,6 +24,8 @@ import { rankSuspects } from './rank/rank-suspects.js';
 import type { ReadingParts } from './rank/reading.js';
 import type { RankedCandidate } from './rank/types.js';
 import { type TextScrubber, textScrubber } from './scrub-text.js';
+import type { MappedEvent } from './source-maps/map-event.js';
+import { type MissingSourceMap, missingMaps, missingMapText } from './source-maps/missing-maps.js';
 
 /** What the repository shows about the crash. */
 export interface Findings {
@@ -49,12 +51,16 @@ const MORE_BLAMES = 4;
 const MOST_MAPPED = 25;
 const NO_SUCH_LINE =
   'The lines in the stack trace are past the end of their files at the crashed revision, so the crash comes from other code. Send the release or the commit that crashed.';
+const UNLISTED =
+  'The code host does not list all files, and none that it lists matches the stack. Add a code mapping to the folder.';
 /** Lines shown on either side of the crashed line. */
-const AROUND = 3;
+export const AROUND = 3;
 
 export interface FindParts {
   /** `null` if the project has none. */
   readonly codeHost: AnalysedCodeHost | null;
+  /** What the uploaded source maps said about the reported frames. Absent: there are none. */
+  readonly outcomeOf?: MappedEvent['outcomeOf'];
   readonly signal: AbortSignal;
   readonly step: StepRunner;
   /** The reader of the first suspects, and its time limit; absent if none is configured. */
@@ -87,9 +93,8 @@ export async function findSuspects(
   const { frames: mapped, candidates } = await locate(frames, tree, index, input, parts);
   const paths = distinctPaths(candidates).slice(0, MOST_FILES);
   if (paths.length === 0) {
-    const why = tree.truncated
-      ? 'The code host does not list all files, and none that it lists matches the stack. Add a code mapping to the folder.'
-      : null;
+    const [missing] = missingMaps(input.event, frames, [], parts.outcomeOf ?? (() => null));
+    const why = missing === undefined ? (tree.truncated ? UNLISTED : null) : noMap(missing);
     return { ...noSuspect('no_mapped_frame', why), ...base, index };
   }
   parts.keep(paths);
@@ -146,6 +151,9 @@ export async function findSuspects(
   if (suspects.length === 0) return { ...noSuspect('no_candidates'), ...seen };
   return { ...seen, suspects, no_suspect: null, messages };
 }
+
+const noMap = (missing: MissingSourceMap) =>
+  `There is ${missingMapText(missing)}. Upload it: ${missing.command}`;
 
 /** The frames after source mapping, and the files that they map to. */
 function locate(

@@ -5,6 +5,7 @@ import type { Sanitiser } from '../pipeline/sanitise/index.js';
 import type { Clock } from '../ports/clock.js';
 import type { IdGenerator } from '../ports/id-generator.js';
 import type { Logger } from '../ports/logger.js';
+import type { SourceMaps } from '../ports/source-maps.js';
 import type { Progress } from './progress.js';
 import type { Tasks } from './tasks.js';
 
@@ -33,4 +34,6 @@ export interface EngineServices extends Omit<Registry, 'check' | 'close'> {
   readonly sanitiser: Sanitiser;
   readonly tasks: Tasks;
   readonly progress: Progress;
+  /** `null`: there are none. */
+  readonly sourceMaps: SourceMaps | null;
 }

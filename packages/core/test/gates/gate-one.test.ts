@@ -20,6 +20,7 @@ async function gateOneOn(codeHost: CodeHost | null) {
     publisher: null,
     firstRelease: async () => null,
     explainers: [],
+    sourceMaps: null,
     clock: manualClock(),
     policy: DEFAULT_POLICY,
     projects: () => ({ repository: 'shop/shop' }),

@@ -1,3 +1,4 @@
+import type { Event } from '../../domain/event.js';
 import type { EvidenceBundle } from '../../domain/evidence.js';
 import type { Run } from '../../domain/run.js';
 import { readSuspect } from '../../domain/suspect.js';
@@ -7,6 +8,8 @@ import { excerptAround } from '../excerpt.js';
 import { crashException } from '../locate/crash-exception.js';
 import { isDeniedPath } from '../locate/denied-path.js';
 import type { TextScrubber } from '../scrub-text.js';
+import { mapEvent } from '../source-maps/map-event.js';
+import { mapExcerpt } from '../source-maps/map-excerpt.js';
 import { briefFiles } from './brief-files.js';
 import { relatedTests } from './related-tests.js';
 
@@ -38,8 +41,7 @@ const NO_EXPLANATION: DraftText['explanation'] = {
 /** `bundle`: the evidence of the run's analysis; `null` if there is none. */
 export function briefSource(run: Run, bundle: EvidenceBundle | null, scrub: TextScrubber): BriefSource {
   const used = run.explanation === null ? null : bundle;
-  const event = used?.event ?? run.event;
-  const { tree, text, locate } = used === null ? NOTHING : locatedCrash(used);
+  const { event, maps, tree, text, locate } = used === null ? nothing(run.event) : locatedCrash(used);
   const thrown = crashException(event);
   const located = thrown === null ? [] : locate(thrown.exception);
   const suspects = run.suspects.map((stored) => ({ ...readSuspect(stored), url: null }));
@@ -57,7 +59,10 @@ export function briefSource(run: Run, bundle: EvidenceBundle | null, scrub: Text
     located,
     links: NO_LINKS,
     revision: run.revision,
-    excerpt: crashed && around ? { path: crashed.path, crashed: crashed.line, ...around } : null,
+    excerpt:
+      crashed && around
+        ? { path: crashed.path, crashed: crashed.line, ...around }
+        : mapExcerpt(thrown?.exception.frames ?? [], maps.mapped, AROUND, scrub),
     suspects,
     no_suspect: run.no_suspect,
     explanation: run.explanation ?? NO_EXPLANATION,
@@ -71,9 +76,11 @@ export function briefSource(run: Run, bundle: EvidenceBundle | null, scrub: Text
   };
 }
 
-const NOTHING: ReturnType<typeof locatedCrash> = {
+const nothing = (event: Event): ReturnType<typeof locatedCrash> => ({
+  event,
+  maps: mapEvent(event, []),
   thrown: null,
   tree: null,
   text: new Map(),
   locate: () => [],
-};
+});

@@ -73,6 +73,8 @@ const FRAME = objectOf({
   in_app: FLAG,
   vars: either(OBJECT, listOf(ANYTHING)),
   instruction_addr: TEXT_OR_NUMBER,
+  /** Of the JavaScript file: finds its uploaded source map. */
+  debug_id: TEXT,
   platform: TEXT,
 });
 const SHORT_FRAME = objectOf({
@@ -82,6 +84,8 @@ const SHORT_FRAME = objectOf({
   function: TEXT,
   module: TEXT,
   in_app: FLAG,
+  /** Of the JavaScript file: finds its uploaded source map. */
+  debug_id: TEXT,
 });
 const STACK = objectOf({ frames: listOf(FRAME) });
 const EXCEPTION_MEMBERS = {

@@ -41,6 +41,8 @@ export interface Excerpt {
   readonly from: number;
   readonly crashed: number;
   readonly lines: readonly string[];
+  /** True if they are the uploaded source map's, not the repository's. */
+  readonly from_map?: true;
 }
 
 /** A part of the body. If the body is too long, the section with the highest `expendable` is dropped first; 0 is never dropped. */

@@ -84,11 +84,12 @@ function sameLine(frame: Frame | undefined): string {
   return JSON.stringify([frame?.file, frame?.abs_path, frame?.line]);
 }
 
-function excerptText({ path, from, crashed, lines }: Excerpt): string {
+function excerptText({ path, from, crashed, lines, from_map }: Excerpt): string {
   const width = String(from + lines.length - 1).length;
   const numbered = lines.map((text, index) => {
     const line = from + index;
     return `${line === crashed ? '>' : ' '} ${String(line).padStart(width)} | ${clip(text, 200)}`;
   });
-  return `${codeSpan(path, 200)} at the crashed commit:\n\n${fence(numbered.join('\n'), 'text')}`;
+  const origin = from_map ? 'in the uploaded source map' : 'at the crashed commit';
+  return `${codeSpan(path, 200)} ${origin}:\n\n${fence(numbered.join('\n'), 'text')}`;
 }

@@ -1,8 +1,9 @@
 import type { LocatedFrame } from '../../domain/code-mapping.js';
-import type { CrashException } from '../../domain/event.js';
+import type { CrashException, Event } from '../../domain/event.js';
 import type { EvidenceBundle } from '../../domain/evidence.js';
 import type { JsonValue } from '../../domain/json.js';
 import type { Blame, Tree } from '../../ports/code-host.js';
+import type { SourceMapOutcome } from '../../ports/source-maps.js';
 import type { AnalysisConfig } from '../analysis.js';
 import { permanentLink } from '../draft/safe-markdown.js';
 import { excerptAround } from '../excerpt.js';
@@ -12,6 +13,10 @@ import { locateFrames } from '../locate/locate-frames.js';
 import { indexTree } from '../locate/tree-index.js';
 import { positionsOf } from '../rank/positions.js';
 import type { TextScrubber } from '../scrub-text.js';
+import { type MappedEvent, mapEvent } from '../source-maps/map-event.js';
+import { mapSource } from '../source-maps/map-excerpt.js';
+import { type MissingSourceMap, missingMaps } from '../source-maps/missing-maps.js';
+import { sourceMapCall } from './replay-parts.js';
 
 /** Lines shown on either side of a frame's line. */
 const AROUND = 4;
@@ -36,6 +41,19 @@ export interface PlacedException {
   readonly exception: number;
   readonly frames: readonly PlacedFrame[];
 }
+/** The original of a built frame, from an uploaded source map. */
+export interface PlacedOriginal {
+  /** Index into the event's exceptions. */
+  readonly exception: number;
+  /** Index into the frames of the exception, oldest first. */
+  readonly frame: number;
+  readonly file: string;
+  /** 1-based. */
+  readonly line: number;
+  readonly function: string | null;
+  /** Lines around it; `null` if the map contains none. */
+  readonly source: { readonly from: number; readonly lines: readonly string[] } | null;
+}
 /** The frames of a stack trace with the repository's source around each. */
 export interface PlacedStack {
   /** Index of the followed exception; `null` without a stack trace. */
@@ -43,10 +61,17 @@ export interface PlacedStack {
   readonly frames: readonly PlacedFrame[];
   /** The other exceptions with located frames. Source is known only in files that the analysis read. */
   readonly others?: readonly PlacedException[] | undefined;
+  /** The originals of built frames. Absent: no uploaded source map was used. */
+  readonly originals?: readonly PlacedOriginal[] | undefined;
+  /** The built files that no source map explains. Absent: none. */
+  readonly missing_source_maps?: readonly MissingSourceMap[] | undefined;
 }
 
 /** An analysed crash and what the evidence says about its repository. */
 export interface LocatedCrash {
+  /** With the originals of uploaded source maps. */
+  readonly event: Event;
+  readonly maps: MappedEvent;
   /** `null` without a stack trace. */
   readonly thrown: ThrownException | null;
   /** `null` if the code host was not asked, or failed. */
@@ -58,12 +83,17 @@ export interface LocatedCrash {
 
 /** Locates the frames of an analysed crash again, from its evidence. */
 export function locatedCrash(bundle: EvidenceBundle): LocatedCrash {
-  const { event, config } = bundle;
+  const { config } = bundle;
+  const outcomes = (sourceMapCall(bundle)?.answer ?? []) as unknown as readonly SourceMapOutcome[];
+  const maps = mapEvent(bundle.event, outcomes);
+  const { event } = maps;
   const { mappings, learned = [] } = config as unknown as AnalysisConfig;
   const tree = answerOf<Tree>(bundle, 'tree');
   const files = answerOf<Blame>(bundle, 'blame')?.files ?? [];
   const index = indexTree(tree?.paths ?? []);
   return {
+    event,
+    maps,
     thrown: crashException(event),
     tree,
     text: new Map(files.map(({ path, lines }) => [path, lines])),
@@ -77,8 +107,14 @@ export function locatedCrash(bundle: EvidenceBundle): LocatedCrash {
 
 /** The located frames with the source around each. Source lines come only from the project's repository. */
 export function placeFrames(bundle: EvidenceBundle, scrub: TextScrubber): PlacedStack {
-  const { thrown, tree, text, locate } = locatedCrash(bundle);
-  if (thrown === null || tree === null) return { exception: thrown?.index ?? null, frames: [] };
+  const { event, maps, thrown, tree, text, locate } = locatedCrash(bundle);
+  if (thrown === null) return { exception: null, frames: [] };
+  const { frames } = thrown.exception;
+  const mapped = {
+    ...originalsOf(maps, scrub),
+    ...missingOf(missingMaps(event, frames, locate(thrown.exception), maps.outcomeOf)),
+  };
+  if (tree === null) return { exception: thrown.index, frames: [], ...mapped };
   const placed = (exception: CrashException): PlacedFrame[] =>
     locate(exception).map(({ frame, path, line, verified }) => ({
       frame,
@@ -88,14 +124,30 @@ export function placeFrames(bundle: EvidenceBundle, scrub: TextScrubber): Placed
       verified,
       source: isDeniedPath(path) ? null : excerptAround(text.get(path), line, AROUND, scrub),
     }));
-  const others = bundle.event.exceptions
+  const others = event.exceptions
     .map((exception, at) => ({ exception: at, frames: at === thrown.index ? [] : placed(exception) }))
     .filter(({ frames }) => frames.length > 0);
   return {
     exception: thrown.index,
     frames: placed(thrown.exception),
     ...(others.length === 0 ? {} : { others }),
+    ...mapped,
   };
+}
+
+function originalsOf({ event, mapped }: MappedEvent, scrub: TextScrubber): Pick<PlacedStack, 'originals'> {
+  const originals = event.exceptions.flatMap(({ frames }, exception) =>
+    frames.flatMap((one, frame): PlacedOriginal[] => {
+      const { file, line, function: name } = one;
+      if (!mapped.has(one) || file === null || line === null) return [];
+      return [{ exception, frame, file, line, function: name, source: mapSource(one, AROUND, scrub) }];
+    }),
+  );
+  return originals.length === 0 ? {} : { originals };
+}
+
+function missingOf(missing: readonly MissingSourceMap[]): Pick<PlacedStack, 'missing_source_maps'> {
+  return missing.length === 0 ? {} : { missing_source_maps: missing };
 }
 
 /** The code host's first response to a method; `null` if it was not called or failed. */

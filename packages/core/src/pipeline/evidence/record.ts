@@ -4,6 +4,7 @@ import type { Ownership } from '../../domain/ownership.js';
 import { isCulpritError } from '../../errors/error.js';
 import type { CodeHost, Diff } from '../../ports/code-host.js';
 import type { Explainer, ExplainRequest, ReadingRequest } from '../../ports/explainer.js';
+import type { SourceMaps } from '../../ports/source-maps.js';
 import { sha256Hex } from '../hash.js';
 import { type BuiltPlace, type OriginalPlace, originalsIn } from '../locate/source-maps.js';
 import { readOwners } from '../owners/read-owners.js';
@@ -130,6 +131,16 @@ function ownershipOf(codeHost: AnalysedCodeHost): AnalysedCodeHost['ownership'] 
       return file && readOwners(file, paths);
     })
   );
+}
+
+/** The request is the whole query, by which replay finds the outcome. */
+export function recordingSourceMaps(sourceMaps: SourceMaps, { record }: Recording): SourceMaps {
+  return {
+    originals: (query, signal) =>
+      record('source_maps', 'originals', query as unknown as JsonValue, () =>
+        sourceMaps.originals(query, signal),
+      ),
+  };
 }
 
 /** Only a hash, because the request can be rebuilt from the rest of the bundle. */

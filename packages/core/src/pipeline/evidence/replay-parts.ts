@@ -5,6 +5,7 @@ import { ERRORS, type ErrorCode } from '../../errors/catalogue.js';
 import { CulpritError } from '../../errors/error.js';
 import type { Clock } from '../../ports/clock.js';
 import type { Explainer, Reading } from '../../ports/explainer.js';
+import type { SourceMapOutcome, SourceMaps } from '../../ports/source-maps.js';
 import { type AnalysedCodeHost, codeHostRequests } from './record.js';
 
 type Lookup = <T>(method: string, request: JsonValue) => Promise<T>;
@@ -49,6 +50,17 @@ export function replayingCodeHost(bundle: Pick<EvidenceBundle, 'calls'>): Analys
     diff: (repository, sha) => lookup('diff', diff(repository, sha)),
     originals: (repository, sha, map, places) => lookup('originals', originals(repository, sha, map, places)),
   };
+}
+
+/** The recorded outcomes of uploaded source maps; `null` if none was asked for. */
+export function replayingSourceMaps(bundle: Pick<EvidenceBundle, 'calls'>): SourceMaps | null {
+  const call = sourceMapCall(bundle);
+  return call && { originals: async () => answerOf<readonly SourceMapOutcome[]>(call) };
+}
+
+/** An event has one call: its places are the same in every version of the same bundle. */
+export function sourceMapCall({ calls }: Pick<EvidenceBundle, 'calls'>): RecordedCall | null {
+  return calls.find(({ port }) => port === 'source_maps') ?? null;
 }
 
 /**

@@ -1,7 +1,7 @@
 import type { EvidenceBundle } from '../../domain/evidence.js';
 import { analyse } from '../analyse.js';
 import type { AnalysisConfig, AnalysisParts, AnalysisResult } from '../analysis.js';
-import { frozenClock, replayingCodeHost, replayingExplainers } from './replay-parts.js';
+import { frozenClock, replayingCodeHost, replayingExplainers, replayingSourceMaps } from './replay-parts.js';
 
 /**
  * Derives the draft again from its evidence, offline. The same version of Culprit gives the same digest; another may not.
@@ -18,6 +18,7 @@ export function replay(
     {
       codeHost: replayingCodeHost(bundle),
       explainers: replayingExplainers(bundle),
+      sourceMaps: replayingSourceMaps(bundle),
       explainMs: 60_000,
       clock: frozenClock(analyzed_at),
       signal: new AbortController().signal,

@@ -1,5 +1,6 @@
 import type { CrashException, Frame } from '../../domain/event.js';
 import type { JsonObject } from '../../domain/json.js';
+import { debugIdOf } from './debug-ids.js';
 import { guessInApp } from './in-app.js';
 import { asBoolean, asList, asPosition, asText, firstText, type Json, objectsOf } from './read.js';
 import { BUDGETS, TEXT_LIMITS, type Trimmer } from './trim.js';
@@ -51,6 +52,7 @@ function frameOf(item: JsonObject, detailed: boolean, trim: Trimmer, path: strin
   const absPath = text(TEXT_LIMITS.file, 'abs_path');
   const file = text(TEXT_LIMITS.file, 'filename', 'file', 'file_name') ?? pathOf(absPath);
   const name = text(TEXT_LIMITS.function, 'function', 'raw_function', 'method');
+  const debugId = debugIdOf(item.debug_id);
   const frame: Frame = {
     file,
     abs_path: absPath === file ? null : absPath,
@@ -66,6 +68,7 @@ function frameOf(item: JsonObject, detailed: boolean, trim: Trimmer, path: strin
     post_context: detailed ? lines(item.post_context, trim, path).slice(0, CONTEXT_LINES) : [],
     vars: detailed ? trim.object(item.vars, BUDGETS.vars, `${path}.vars`) : null,
     instruction_addr: text(TEXT_LIMITS.name, 'instruction_addr'),
+    ...(debugId === null ? {} : { debug_id: debugId }),
   };
   const place = file ?? frame.function ?? frame.module ?? frame.package ?? frame.instruction_addr;
   return place === null ? null : frame;

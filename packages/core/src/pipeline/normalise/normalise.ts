@@ -3,6 +3,7 @@ import { type Event, LEVELS, type Level } from '../../domain/event.js';
 import type { JsonObject } from '../../domain/json.js';
 import { trustOf } from '../../domain/trust.js';
 import { commitOf } from './commit.js';
+import { withDebugIds } from './debug-ids.js';
 import { exceptionsOf } from './exceptions.js';
 import { failureLine, messageOf } from './message.js';
 import { asObject, asText, asValues, firstText, type Json, objectsOf } from './read.js';
@@ -39,7 +40,7 @@ export function normalise(delivery: Delivery): Event {
       'message',
     ),
     message_template: text(template, TEXT_LIMITS.message, 'logentry.message'),
-    exceptions,
+    exceptions: withDebugIds(exceptions, crash),
     release: text(releaseOf(crash), TEXT_LIMITS.short, 'release'),
     dist: text(asText(crash.dist), TEXT_LIMITS.name, 'dist'),
     environment: text(

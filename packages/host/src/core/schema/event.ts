@@ -27,6 +27,7 @@ const frameSchema = v.object({
   post_context: texts,
   vars: v.nullable(jsonObjectSchema),
   instruction_addr: text,
+  debug_id: v.optional(v.string()),
 });
 
 const exceptionSchema = v.object({

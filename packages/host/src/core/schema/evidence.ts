@@ -1,4 +1,11 @@
-import type { DraftDifference, EvidenceBundle, PlacedStack, PublicationProof } from '@culprit/core';
+import type {
+  DraftDifference,
+  EvidenceBundle,
+  MissingSourceMapCode,
+  PlacedStack,
+  PublicationProof,
+} from '@culprit/core';
+import { MISSING_SOURCE_MAP } from '@culprit/core/model';
 import * as v from 'valibot';
 import { eventSchema, jsonObjectSchema, jsonValueSchema } from './event.js';
 import { draftSchema, runSchema } from './run.js';
@@ -33,7 +40,7 @@ export const evidenceSchema = v.object({
   event: eventSchema,
   calls: v.array(
     v.object({
-      port: v.picklist(['code_host', 'explainer', 'reader']),
+      port: v.picklist(['code_host', 'explainer', 'reader', 'source_maps']),
       method: v.string(),
       request: jsonValueSchema,
       answer: v.nullable(jsonValueSchema),
@@ -43,6 +50,7 @@ export const evidenceSchema = v.object({
   draft: draftSchema,
 }) satisfies v.GenericSchema<unknown, EvidenceBundle>;
 
+const sourceLines = v.nullable(v.object({ from: v.number(), lines: texts }));
 const placedFrames = v.array(
   v.object({
     frame: v.pipe(v.number(), v.description('Index into its frames, oldest first.')),
@@ -50,7 +58,7 @@ const placedFrames = v.array(
     line: v.number(),
     url: v.nullable(v.string()),
     verified: v.nullable(v.boolean()),
-    source: v.nullable(v.object({ from: v.number(), lines: texts })),
+    source: sourceLines,
   }),
 );
 export const placedStackSchema = v.object({
@@ -63,6 +71,35 @@ export const placedStackSchema = v.object({
     v.pipe(
       v.array(v.object({ exception: v.number(), frames: placedFrames })),
       v.description('The other exceptions with located frames, by index.'),
+    ),
+  ),
+  originals: v.optional(
+    v.pipe(
+      v.array(
+        v.object({
+          exception: v.number(),
+          frame: v.number(),
+          file: v.string(),
+          line: v.number(),
+          function: v.nullable(v.string()),
+          source: sourceLines,
+        }),
+      ),
+      v.description('The originals of built frames, from uploaded source maps.'),
+    ),
+  ),
+  missing_source_maps: v.optional(
+    v.pipe(
+      v.array(
+        v.object({
+          code: v.picklist(Object.keys(MISSING_SOURCE_MAP) as MissingSourceMapCode[]),
+          file: v.string(),
+          release: v.nullable(v.string()),
+          dist: v.nullable(v.string()),
+          command: v.pipe(v.string(), v.description('Uploads it. Safe to paste into a shell.')),
+        }),
+      ),
+      v.description('The built files that no source map explains.'),
     ),
   ),
 }) satisfies v.GenericSchema<unknown, PlacedStack>;

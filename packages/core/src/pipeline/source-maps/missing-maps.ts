@@ -1,0 +1,79 @@
+import type { LocatedFrame } from '../../domain/code-mapping.js';
+import type { Event, Frame } from '../../domain/event.js';
+import { builtFrameOf, isGenerated, looksBuilt } from './built-frame.js';
+import type { MappedEvent } from './map-event.js';
+
+/** Why a built file's frames are shown as reported. The codes of {@link MissingSourceMap}. */
+export const MISSING_SOURCE_MAP = {
+  /** Nothing was uploaded for this file. */
+  no_source_map: 'no source map',
+  /** A map was uploaded, but it knows no original of the crashed place: it belongs to another build. */
+  other_build: 'a source map of another build',
+  /** The stored map cannot be read. */
+  unreadable_source_map: 'an unreadable source map',
+} as const;
+export type MissingSourceMapCode = keyof typeof MISSING_SOURCE_MAP;
+
+/** A built file of a crash that no source map explains, and the command that mends it. */
+export interface MissingSourceMap {
+  readonly code: MissingSourceMapCode;
+  /** The file as the crash reports it, without scheme and query. */
+  readonly file: string;
+  readonly release: string | null;
+  readonly dist: string | null;
+  /** Safe to paste into a shell. Upper-case words stand for what is not known. */
+  readonly command: string;
+}
+
+const MOST = 5;
+const CODES = {
+  no_map: 'no_source_map',
+  unmapped: 'other_build',
+  unreadable: 'unreadable_source_map',
+} as const;
+
+/** The built files of an exception whose frames no source map explained, the crashed one first. */
+export function missingMaps(
+  event: Event,
+  frames: readonly Frame[],
+  located: readonly LocatedFrame[],
+  outcomeOf: MappedEvent['outcomeOf'],
+): readonly MissingSourceMap[] {
+  const inRepository = new Set(located.map(({ frame }) => frame));
+  const found = new Map<string, MissingSourceMap>();
+  for (let index = frames.length - 1; index >= 0 && found.size < MOST; index--) {
+    const frame = frames[index];
+    const place = frame === undefined ? null : builtFrameOf(frame);
+    const outcome = frame === undefined ? null : outcomeOf(frame);
+    if (place === null || outcome === null || outcome.status === 'mapped') continue;
+    if (!(inRepository.has(index) ? isGenerated(place) : looksBuilt(place))) continue;
+    const [name = ''] = place.names;
+    const file = shown(name);
+    if (found.has(file)) continue;
+    const { release, dist } = event;
+    found.set(file, { code: CODES[outcome.status], file, release, dist, command: uploadCommand(event) });
+  }
+  return [...found.values()];
+}
+
+/** `no source map for app.min.js of release 2.4.1`. */
+export function missingMapText({ code, file, release }: MissingSourceMap): string {
+  return `${MISSING_SOURCE_MAP[code]} for ${file}${release === null ? '' : ` of release ${release}`}`;
+}
+
+function shown(name: string): string {
+  return name.replace(/^[a-z][a-z0-9+.-]{0,20}:\/\/[^/]*/i, '').replace(/^\/+/, '') || name;
+}
+
+/** What a shell takes as one word, without quotes. The values come from outside. */
+const WORD = /^[A-Za-z0-9_@%+:,./][A-Za-z0-9_@%+:,./=-]{0,199}$/;
+
+function uploadCommand({ project, release, dist }: Event): string {
+  const word = (value: string, otherwise: string) => (WORD.test(value) ? value : otherwise);
+  return [
+    'culprit sourcemaps upload dist',
+    ...(release === null ? [] : [`--release ${word(release, 'RELEASE')}`]),
+    ...(dist === null ? [] : [`--dist ${word(dist, 'DIST')}`]),
+    ...(project === 'default' ? [] : [`--project ${word(project, 'PROJECT')}`]),
+  ].join(' ');
+}
