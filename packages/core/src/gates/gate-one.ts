@@ -23,6 +23,7 @@ import { holds, takeLease } from '../runs/lease.js';
 import type { EngineServices } from '../runs/services.js';
 import { codeHostOf } from '../runs/system-of.js';
 import { checkReason, stateConflict } from './refusals.js';
+import { runError } from './run-error.js';
 import { admitted, settled } from './settled.js';
 
 const ANALYZED: GateOneResult = { status: 'analyzed', state: 'staged_draft' };
@@ -258,22 +259,6 @@ export class GateOne {
     });
     this.parts.notifications.changed(before.run.run_id);
   }
-}
-
-function runError(error: unknown): RunError {
-  if (isCulpritError(error)) return { code: error.code, detail: error.message, retryable: error.retryable };
-  if (error instanceof DOMException && error.name === 'TimeoutError') {
-    return {
-      code: 'code_host_unavailable',
-      detail: 'The analysis exceeded its time limit.',
-      retryable: true,
-    };
-  }
-  return {
-    code: 'internal',
-    detail: 'The analysis failed because of a bug. See the log for details.',
-    retryable: false,
-  };
 }
 
 function incidentOf(run: Run): EvidenceBundle['incident'] {

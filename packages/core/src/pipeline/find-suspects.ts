@@ -11,6 +11,7 @@ import type { StepRunner } from './analysis-steps.js';
 import type { Excerpt } from './draft/draft-source.js';
 import type { AnalysedCodeHost } from './evidence/record.js';
 import { excerptAround } from './excerpt.js';
+import { blameDetail, mappedDetail, type NoRevision, treeDetail } from './find-details.js';
 import { type ThrownException, withCauses } from './locate/crash-exception.js';
 import { isDeniedPath } from './locate/denied-path.js';
 import { type LearnedMapping, learnFrom } from './locate/learned-mappings.js';
@@ -47,8 +48,6 @@ export interface Findings {
 const MOST_FILES = 12;
 /** Further blames, for skipping formatting commits. */
 const MORE_BLAMES = 4;
-/** Source-mapped frames listed in the step's detail. */
-const MOST_MAPPED = 25;
 const NO_SUCH_LINE =
   'The lines in the stack trace are past the end of their files at the crashed revision, so the crash comes from other code. Send the release or the commit that crashed.';
 const UNLISTED =
@@ -189,29 +188,6 @@ function locate(
   }));
 }
 
-/** The source-mapped frames, if there are any. */
-function mappedDetail(built: readonly Frame[], original: readonly Frame[]) {
-  const mapped = original.flatMap((frame, index) => {
-    const from = built[index];
-    if (from === undefined || from === frame) return [];
-    return [`${from.file}:${from.line}:${from.column} → ${frame.file}:${frame.line}`];
-  });
-  return mapped.length === 0 ? {} : { source_maps: mapped.slice(0, MOST_MAPPED) };
-}
-
-function treeDetail(found: Tree | NoRevision) {
-  if (typeof found === 'string') return { found: false };
-  const { revision, paths, truncated } = found;
-  return { found: true, revision: { ...revision }, files: paths.length, truncated };
-}
-
-function blameDetail({ files, ignored }: Blame) {
-  return {
-    files: files.map(({ path, status, detail }) => ({ path, status, detail })),
-    ignored: ignored.length,
-  };
-}
-
 function noSuspect(code: NoSuspectCode, why: string | null = null): Findings {
   return {
     revision: null,
@@ -226,8 +202,6 @@ function noSuspect(code: NoSuspectCode, why: string | null = null): Findings {
     index: indexTree([]),
   };
 }
-
-type NoRevision = 'no_revision' | 'foreign_revision';
 
 /** The crashed revision. The code host must not consider commits after this crash. */
 async function treeOf(

@@ -12,6 +12,7 @@ export const MISSING_SOURCE_MAP = {
   /** The stored map cannot be read. */
   unreadable_source_map: 'an unreadable source map',
 } as const;
+/** A stable code of {@link MISSING_SOURCE_MAP}. */
 export type MissingSourceMapCode = keyof typeof MISSING_SOURCE_MAP;
 
 /** A built file of a crash that no source map explains, and the command that mends it. */
