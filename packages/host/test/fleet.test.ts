@@ -54,8 +54,11 @@ t.test('cores share sessions', { skip }, async (t) => {
   const runs = (core: typeof one) => core.bare({ path: '/api/v1/runs', headers: { cookie } });
   t.equal((await runs(other)).status, 200);
   const origin = { cookie, origin: `http://${one.host}` };
+  const feed = await openSocket(other.core.port, '/api/v1/live', { cookie, origin: other.core.url });
+  t.match(await feed.next(), { type: 'snapshot' });
   t.match(await one.bare({ method: 'DELETE', path: '/api/v1/session', headers: origin }), { status: 204 });
   t.equal((await runs(other)).status, 401);
+  t.match(await feed.closed, { code: LIVE_CLOSE.signed_out }, 'the other core ends the live feed');
 });
 
 t.test('Redis fails over and loses data: live readers reconnect and start over', { skip }, async (t) => {

@@ -34,6 +34,7 @@ export const COMMANDS: readonly Command[] = [
     'show what happened in a shift: decisions, waits, issues, regressions',
     () => import('./digest.js'),
   ),
+  command('sessions', 'list the signed-in browsers, or end a session', () => import('./sessions.js')),
   command('notifications', 'list or retry failed notifications', () => import('./notifications.js')),
   command('spool', 'show the edge’s queue on disk; resend or drop dead letters', () => import('./spool.js')),
   command('listen', 'show every change of every run as it happens', () => import('./listen.js')),

@@ -30,6 +30,7 @@ import type { Digest } from '../core/schema/digest.js';
 import type { EdgeCommand, EdgeEntry, EdgeHistoryEntry } from '../core/schema/edges.js';
 import type { QuotaEntry } from '../core/schema/quotas.js';
 import type { SessionInfo } from '../core/schema/session.js';
+import type { ListedSession } from '../core/schema/sessions.js';
 import { ApiError } from './api-error.js';
 import { request } from './request.js';
 
@@ -89,6 +90,7 @@ export function createCoreApi(options: CoreApiOptions) {
     signIn: (token: string) => call<{ name: string }>('POST', '/api/v1/session', { token }),
     signOut: () => call<void>('DELETE', '/api/v1/session'),
     session: () => get<SessionInfo>('/api/v1/session'),
+    ...sessionCalls(call),
 
     runs: (query: RunsQuery) => get<RunPage>(`/api/v1/runs${search({ ...query })}`),
     ...searchCalls(call),
@@ -174,6 +176,21 @@ function sender({ url, token = null, fetch, timeoutMs = 180_000 }: CoreApiOption
     });
     if (!response.ok) throw await problemOf(response);
     return response;
+  };
+}
+
+/** The signed-in browsers. */
+function sessionCalls(call: <T>(method: string, path: string) => Promise<T>) {
+  return {
+    /** Newest first. `everybody`: needs the scope `operate`. */
+    sessions: async (everybody = false) =>
+      (
+        await call<{ sessions: readonly ListedSession[] }>(
+          'GET',
+          `/api/v1/sessions${search({ everybody: everybody ? 'true' : undefined })}`,
+        )
+      ).sessions,
+    endSession: (id: string) => call<void>('DELETE', `/api/v1/sessions/${encodeURIComponent(id)}`),
   };
 }
 

@@ -17,6 +17,7 @@ import type { IssueWebhook } from './routes/issue-events.js';
 import { coreRoutes } from './routes.js';
 import { createSessions } from './sessions.js';
 import { type SharedEdges, shareEdges } from './shared-edges.js';
+import { type SharedEndings, shareEndings } from './shared-endings.js';
 import { createSignInLimit } from './sign-in-limit.js';
 import { createSite, type Site } from './site.js';
 
@@ -91,7 +92,10 @@ export function createCoreApp(options: CoreAppOptions): CoreApp {
     reviewers,
     sessions,
     limit: createSignInLimit(SIGN_IN_FAILURES, now, proven),
-    ended: ({ key }) => running?.hub.end(key),
+    async ended(key) {
+      running?.hub.end(key);
+      await running?.endings?.announce(key);
+    },
     dataDirectory: options.dataDirectory,
     guards,
     edges,
@@ -128,12 +132,14 @@ export function createCoreApp(options: CoreAppOptions): CoreApp {
       site = place;
     },
     started(engine) {
-      const activity = createActivity(engine, now, logger);
+      const { values, shared } = engine;
+      const hub = new Hub({ engine, guards, publish: (topic, text) => publish(topic, text), now, logger });
       running = {
         engine,
-        activity,
-        sharing: engine.shared ? shareEdges({ values: engine.values, guards, edges, logger }) : null,
-        hub: new Hub({ engine, guards, publish: (topic, text) => publish(topic, text), now, logger }),
+        activity: createActivity(engine, now, logger),
+        sharing: shared ? shareEdges({ values, guards, edges, logger }) : null,
+        endings: shared ? shareEndings({ values, ended: (key) => hub.end(key), now, logger }) : null,
+        hub,
       };
       observe(metrics, running.hub);
       started.resolve(running);
@@ -146,6 +152,7 @@ export function createCoreApp(options: CoreAppOptions): CoreApp {
       options.chat?.close();
       running?.hub.close();
       running?.sharing?.close();
+      running?.endings?.close();
       await running?.activity.close();
     },
   };
@@ -155,6 +162,7 @@ interface Running {
   readonly engine: Engine;
   readonly activity: Activity;
   readonly sharing: SharedEdges | null;
+  readonly endings: SharedEndings | null;
   readonly hub: Hub;
 }
 

@@ -27,6 +27,7 @@ import { quotaRoutes } from './routes/quotas.js';
 import { resolutionRoutes } from './routes/resolution.js';
 import { runRoutes } from './routes/runs.js';
 import { type SessionRouteParts, sessionRoutes } from './routes/session.js';
+import { sessionsRoutes } from './routes/sessions.js';
 import { turnRoutes } from './routes/turns.js';
 import { viewRoutes } from './routes/views.js';
 
@@ -48,6 +49,7 @@ export interface CoreRouteParts extends SessionRouteParts, ChatRouteParts, Issue
 export function coreRoutes(parts: CoreRouteParts): CoreRoute[] {
   const routes: CoreRoute[] = [
     ...sessionRoutes(parts),
+    ...sessionsRoutes(parts),
     ...runRoutes(),
     ...occurrenceRoutes(),
     ...viewRoutes(),

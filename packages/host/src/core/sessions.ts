@@ -1,14 +1,47 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { Values } from '@culprit/core';
+import { inBatches } from '@culprit/core/resilience';
 import * as v from 'valibot';
-import type { Recognised, Reviewers } from './reviewers.js';
+import type { Reviewers } from './reviewers.js';
 import { type Access, FULL_ACCESS } from './scopes.js';
+import type { SessionClient } from './session-client.js';
+import {
+  type ListedSession,
+  listedSessions,
+  listSession,
+  SESSION_TTL_MS,
+  unlistSession,
+} from './session-list.js';
 import type { Site } from './site.js';
 
 export const SESSION_COOKIE = 'culprit_session';
-export const SESSION_TTL_MS = 12 * 60 * 60 * 1000;
+/** How exactly it is known when a session was last used. Longer than most requests of one page, so that they write nothing. */
+const SEEN_MS = 5 * 60_000;
 
-const storedSchema = v.object({ name: v.string(), credential: v.string(), expires_at: v.number() });
+/** What a sign-in at a provider gave; the configuration decides at every request what it allows. */
+const providedSchema = v.object({
+  /** Hash of issuer and subject. */
+  subject: v.string(),
+  /** Hash of the provider's session; `null` if it has none. */
+  sid: v.nullable(v.string()),
+  /** Values of the claims that the configuration names, for roles and for projects. */
+  roles: v.array(v.string()),
+  projects: v.array(v.string()),
+});
+export type Provided = v.InferOutput<typeof providedSchema>;
+
+const storedSchema = v.object({
+  name: v.string(),
+  credential: v.string(),
+  expires_at: v.number(),
+  // Absent in sessions of older versions.
+  opened_at: v.optional(v.number()),
+  seen_at: v.optional(v.number()),
+  program: v.optional(v.string()),
+  network: v.optional(v.picklist(['loopback', 'private', 'public'])),
+  provided: v.optional(providedSchema),
+});
+type Stored = v.InferOutput<typeof storedSchema>;
 
 export interface Session {
   readonly name: string;
@@ -16,48 +49,149 @@ export interface Session {
   readonly expiresAt: number;
   /** Storage key of the session: a hash, so that read access to the storage is not enough to sign in. */
   readonly key: string;
+  /** Hash of who signed in: of the provider's subject, or of the token's name. */
+  readonly person: string;
+  /** Whether a provider vouches for the person. */
+  readonly provided: boolean;
   readonly access: Access;
 }
 
+/** Who signs in, proven by a token or by a provider. */
+export interface SignedIn {
+  readonly name: string;
+  /** Of the token, or of the provider's configuration; the session ends when it is removed. */
+  readonly credential: string;
+  readonly provided?: Provided;
+}
+
+/** A session as it is listed. */
+export interface SessionRow {
+  readonly entry: ListedSession;
+  readonly session: Session;
+  /** Milliseconds since 1970. */
+  readonly seenAt: number;
+  readonly client: SessionClient;
+}
+
+/** What the configuration of a provider allows; `null`: nothing any more. */
+export type ProvidedAccess = (credential: string, provided: Provided) => Access | null;
+
 export interface Sessions {
-  open(values: Values, reviewer: Recognised): Promise<{ readonly id: string; readonly session: Session }>;
-  /** `null` if the session is unknown or expired, or the reviewer's token is no longer configured. */
+  /** `ended`: keys of the oldest sessions beyond the limits. */
+  open(
+    values: Values,
+    who: SignedIn,
+    client: SessionClient,
+  ): Promise<{ readonly id: string; readonly session: Session; readonly ended: readonly string[] }>;
+  /** `null` if the session is unknown or expired, or what it was opened with is no longer configured. */
   find(values: Values, id: string): Promise<Session | null>;
-  close(values: Values, session: Session): Promise<void>;
+  /** `person`: only theirs. Newest first. */
+  list(values: Values, person: string | null): Promise<readonly SessionRow[]>;
+  /** `key` is the storage key. Closing it again changes nothing. */
+  close(values: Values, key: string): Promise<void>;
 }
 
 /** Sessions are stored in the engine's values, so they survive restarts and are shared like the storage. */
-export function createSessions(reviewers: Reviewers, now: () => number): Sessions {
+export function createSessions(
+  reviewers: Reviewers,
+  now: () => number,
+  providedAccess: ProvidedAccess = () => null,
+): Sessions {
+  const accessOf = ({ credential, provided }: Stored): Access | null => {
+    if (provided !== undefined) return providedAccess(credential, provided);
+    return reviewers.knows(credential) ? FULL_ACCESS : null;
+  };
+  const read = (text: string | undefined, key: string): { stored: Stored; session: Session } | null => {
+    const parsed = text === undefined ? null : v.safeParse(storedSchema, JSON.parse(text));
+    if (!parsed?.success || parsed.output.expires_at <= now()) return null;
+    const stored = parsed.output;
+    const access = accessOf(stored);
+    return access && { stored, session: sessionOf(stored, key, access) };
+  };
+  const seen = (values: Values, { key, expiresAt }: Session) =>
+    values.change(
+      key,
+      (text) =>
+        text === undefined ? undefined : JSON.stringify({ ...(JSON.parse(text) as object), seen_at: now() }),
+      expiresAt - now(),
+    );
+  const close = async (values: Values, key: string) => {
+    await values.delete(key);
+    await unlistSession(values, key, now());
+  };
   return {
-    async open(values, { name, credential }) {
+    async open(values, who, { program, network }) {
       const id = randomBytes(32).toString('base64url');
-      const session = { name, expiresAt: now() + SESSION_TTL_MS, key: keyOf(id), access: FULL_ACCESS };
-      const stored = { name, credential, expires_at: session.expiresAt };
-      await values.set(session.key, JSON.stringify(stored), SESSION_TTL_MS);
-      return { id, session };
+      const key = keyOf(id);
+      const at = now();
+      const stored: Stored = {
+        ...who,
+        ...{ expires_at: at + SESSION_TTL_MS, opened_at: at, seen_at: at, program, network },
+      };
+      const session = sessionOf(stored, key, accessOf(stored) ?? NOTHING);
+      await values.set(key, JSON.stringify(stored), SESSION_TTL_MS);
+      const { person, expiresAt } = session;
+      const entry = { key, person, sid: who.provided?.sid ?? null, opened_at: at, expires_at: expiresAt };
+      const ended = await listSession(values, entry, at);
+      for (const old of ended) await values.delete(old);
+      return { id, session, ended };
     },
     async find(values, id) {
       const key = keyOf(id);
-      const text = await values.get(key);
-      if (text === undefined) return null;
-      const stored = v.safeParse(storedSchema, JSON.parse(text));
-      if (!stored.success) return null;
-      const { name, credential, expires_at } = stored.output;
-      if (expires_at <= now() || !reviewers.knows(credential)) return null;
-      return { name, expiresAt: expires_at, key, access: FULL_ACCESS };
+      const found = read(await values.get(key), key);
+      if (found === null) return null;
+      // Not awaited: nothing depends on it.
+      if (now() - (found.stored.seen_at ?? 0) > SEEN_MS) seen(values, found.session).catch(() => {});
+      return found.session;
     },
-    close: (values, session) => values.delete(session.key),
+    async list(values, person) {
+      const all = await listedSessions(values, now());
+      const own = all.filter((entry) => person === null || entry.person === person).reverse();
+      const rows = await inBatches(own, BATCH, async (entry) => {
+        const found = read(await values.get(entry.key), entry.key);
+        return found === null ? [] : [rowOf(entry, found)];
+      });
+      return rows.flat();
+    },
+    close,
   };
+}
+
+const BATCH = 50;
+const NOTHING: Access = { scopes: new Set(), projects: [] };
+
+function sessionOf({ name, expires_at, provided }: Stored, key: string, access: Access): Session {
+  const person = provided?.subject ?? personNamed(name);
+  return { name, expiresAt: expires_at, key, person, provided: provided !== undefined, access };
+}
+
+function rowOf(entry: ListedSession, { stored, session }: { stored: Stored; session: Session }): SessionRow {
+  const { program = 'unknown', network = 'public', seen_at } = stored;
+  return { entry, session, seenAt: seen_at ?? entry.opened_at, client: { program, network } };
+}
+
+/** `Session.person` of somebody with a token: everybody who uses this name. */
+export function personNamed(name: string): string {
+  return createHash('sha256').update(`culprit.name\n${name}`).digest('hex');
+}
+
+/** Names a session in lists; reveals neither its id nor its storage key. */
+export function publicSessionId({ key }: Pick<Session, 'key'>): string {
+  return `ses_${createHash('sha256').update(key).digest('hex').slice(0, 24)}`;
 }
 
 /** The session ID of a `Cookie` header; `null` if missing or malformed. */
 export function sessionId(cookie: string | undefined): string | null {
-  if (cookie === undefined) return null;
-  for (const pair of cookie.split(';')) {
+  const id = cookieOf(cookie, SESSION_COOKIE);
+  return id !== null && /^[A-Za-z0-9_-]{43}$/.test(id) ? id : null;
+}
+
+/** The first value of a cookie; `null` if there is none. */
+export function cookieOf(header: string | undefined, name: string): string | null {
+  if (header === undefined) return null;
+  for (const pair of header.split(';')) {
     const at = pair.indexOf('=');
-    if (pair.slice(0, at).trim() !== SESSION_COOKIE) continue;
-    const id = pair.slice(at + 1).trim();
-    return /^[A-Za-z0-9_-]{43}$/.test(id) ? id : null;
+    if (pair.slice(0, at).trim() === name) return pair.slice(at + 1).trim();
   }
   return null;
 }

@@ -7,7 +7,8 @@ import { readBody } from '../read-body.js';
 import type { Reviewers } from '../reviewers.js';
 import type { CoreRoute } from '../route.js';
 import { sessionSchema } from '../schema/session.js';
-import { type Session, type Sessions, sessionCookie } from '../sessions.js';
+import { sessionClient } from '../session-client.js';
+import { type Sessions, sessionCookie } from '../sessions.js';
 import type { SignInLimit } from '../sign-in-limit.js';
 import { checkOrigin, type Site } from '../site.js';
 
@@ -24,8 +25,8 @@ export interface SessionRouteParts {
   readonly reviewers: Reviewers;
   readonly sessions: Sessions;
   readonly limit: SignInLimit;
-  /** Called when a session ends, to close its live feeds. */
-  readonly ended: (session: Session) => void;
+  /** Closes the live feeds of a session that has ended, on every core. `key` is its storage key. */
+  readonly ended: (key: string) => Promise<void>;
   readonly dataDirectory: string | undefined;
 }
 
@@ -77,8 +78,8 @@ export function sessionRoutes(parts: SessionRouteParts): CoreRoute[] {
       doc: { id: 'signOut', summary: 'Sign out', answers: { 204: { what: 'Signed out' } } },
       async handle({ engine, identity }) {
         if (identity.session !== null) {
-          await parts.sessions.close(engine.values, identity.session);
-          parts.ended(identity.session);
+          await parts.sessions.close(engine.values, identity.session.key);
+          await parts.ended(identity.session.key);
         }
         return { status: 204, headers: { 'set-cookie': sessionCookie(null, parts.site()) } };
       },
@@ -99,7 +100,9 @@ async function signIn(parts: SessionRouteParts, request: HttpRequest) {
   }
   limit.succeeded(reviewer);
   const { values } = await parts.engine();
-  const { id, session } = await sessions.open(values, reviewer);
+  const { name, credential } = reviewer;
+  const { id, session, ended } = await sessions.open(values, { name, credential }, sessionClient(request));
+  for (const key of ended) await parts.ended(key);
   return jsonResponse(
     200,
     { name: session.name, expires_at: new Date(session.expiresAt).toISOString() },

@@ -1,0 +1,95 @@
+import { CulpritError } from '@culprit/core';
+import type * as v from 'valibot';
+import { jsonResponse } from '../../http/problem-response.js';
+import type { Identity } from '../authenticate.js';
+import { permit } from '../permit.js';
+import type { CoreRoute } from '../route.js';
+import { type listedSessionSchema, sessionsSchema } from '../schema/sessions.js';
+import { personNamed, publicSessionId, type SessionRow, sessionCookie } from '../sessions.js';
+import type { SessionRouteParts } from './session.js';
+
+/** Everybody's sessions are managed by operators of the whole installation. */
+const EVERYBODY = { scope: 'operate', reach: 'installation' } as const;
+
+/** Lists and ends sessions. */
+export function sessionsRoutes({ sessions, ended, site }: SessionRouteParts): CoreRoute[] {
+  return [
+    {
+      method: 'GET',
+      pattern: '/api/v1/sessions',
+      access: 'reviewer',
+      scope: 'any',
+      reach: 'none',
+      doc: {
+        id: 'listSessions',
+        summary: 'List your sessions, or those of everybody',
+        query: { everybody: '`true`: everybody’s; needs the scope `operate` and no limit to projects' },
+        answers: { 200: { what: 'The sessions', schema: sessionsSchema } },
+        problems: ['forbidden', 'storage_unavailable'],
+      },
+      async handle({ request, engine, identity }) {
+        const everybody = request.query.everybody === 'true';
+        if (everybody) permit(EVERYBODY, identity);
+        const rows = await sessions.list(engine.values, everybody ? null : personOf(identity));
+        return jsonResponse(200, { sessions: rows.map((row) => shown(row, identity)) });
+      },
+    },
+    {
+      method: 'DELETE',
+      pattern: '/api/v1/sessions/:session_id',
+      access: 'reviewer',
+      scope: 'any',
+      reach: 'none',
+      doc: {
+        id: 'endSession',
+        summary: 'End a session of yours, or with the scope `operate` of anybody, and its live feeds',
+        answers: { 204: { what: 'The session has ended' } },
+        problems: ['not_found', 'storage_unavailable'],
+      },
+      async handle({ request, engine, identity }) {
+        const person = isOperator(identity) ? null : personOf(identity);
+        const rows = await sessions.list(engine.values, person);
+        const row = rows.find(({ session }) => publicSessionId(session) === request.params.session_id);
+        if (row === undefined) throw new CulpritError('not_found', 'There is no such session.');
+        const { key } = row.session;
+        await sessions.close(engine.values, key);
+        await ended(key);
+        const own = key === identity.session?.key;
+        return { status: 204, ...(own ? { headers: { 'set-cookie': sessionCookie(null, site()) } } : {}) };
+      },
+    },
+  ];
+}
+
+function isOperator(identity: Identity): boolean {
+  try {
+    permit(EVERYBODY, identity);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function personOf({ session, reviewer }: Identity): string {
+  return session?.person ?? personNamed(reviewer.name);
+}
+
+function shown(
+  { entry, session, seenAt, client }: SessionRow,
+  identity: Identity,
+): v.InferOutput<typeof listedSessionSchema> {
+  const { scopes, projects } = session.access;
+  return {
+    session_id: publicSessionId(session),
+    name: session.name,
+    current: session.key === identity.session?.key,
+    signed_in_with: session.provided ? 'provider' : 'token',
+    scopes: [...scopes],
+    projects: projects && [...projects],
+    program: client.program,
+    network: client.network,
+    opened_at: new Date(entry.opened_at).toISOString(),
+    seen_at: new Date(seenAt).toISOString(),
+    expires_at: new Date(session.expiresAt).toISOString(),
+  };
+}

@@ -1,0 +1,24 @@
+import * as v from 'valibot';
+import { ALL_SCOPES } from '../scopes.js';
+
+const instant = v.pipe(v.string(), v.description('ISO 8601.'));
+
+/** One signed-in browser. */
+export const listedSessionSchema = v.object({
+  session_id: v.string(),
+  name: v.string(),
+  current: v.pipe(v.boolean(), v.description('The session of this request.')),
+  signed_in_with: v.picklist(['token', 'provider']),
+  scopes: v.array(v.picklist(ALL_SCOPES)),
+  projects: v.pipe(v.nullable(v.array(v.string())), v.description('`null`: all.')),
+  program: v.pipe(v.string(), v.description('`Firefox on Linux`, or `unknown`.')),
+  network: v.picklist(['loopback', 'private', 'public']),
+  opened_at: instant,
+  seen_at: v.pipe(v.string(), v.description('ISO 8601; exact to five minutes.')),
+  expires_at: instant,
+});
+export type ListedSession = v.InferOutput<typeof listedSessionSchema>;
+
+export const sessionsSchema = v.object({
+  sessions: v.pipe(v.array(listedSessionSchema), v.description('Newest first.')),
+});
