@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { publishedBody, trailerOf } from '../../packages/core/dist/analysis.js';
+import { REVIEWERS } from './child.mjs';
 
 const sha = (text) => createHash('sha256').update(text).digest('hex');
 
@@ -13,6 +14,8 @@ export function differences(run, signed, issue, host) {
   const found = [];
   const [, marker = '', audit = ''] =
     / marker=([0-9a-f]{64}) audit=([0-9a-f]{64}) -->\n?$/.exec(issue.body) ?? [];
+  const [, signer] = / · signed by `(\w+)` · /.exec(issue.body) ?? [];
+  if (!REVIEWERS.includes(signer)) found.push('signer');
   const { explanation, draft } = run;
   const trailer = trailerOf({
     run_id: run.run_id,
@@ -21,6 +24,7 @@ export function differences(run, signed, issue, host) {
     audit,
     explanation: explanation?.source ?? 'template',
     model: explanation?.model ?? null,
+    signer,
     edited: draft?.edited_by !== null,
   });
   if (sha(issue.body) !== sha(host.stored(publishedBody(signed.body, trailer)))) found.push('body');

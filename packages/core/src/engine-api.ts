@@ -211,8 +211,11 @@ export interface Engine {
    * opened there.
    */
   unresolve(runId: string, reviewer: Reviewer): Promise<Run>;
-  /** What `resolve` would do to the issue now; of a run that is marked as fixed, what `unresolve` would do. */
-  resolutionEffect(runId: string, fixedIn?: FixedIn): Promise<IssueEffect>;
+  /**
+   * What `resolve` would do to the issue now; of a run that is marked as fixed, what `unresolve` would do. The comment names
+   * the reviewer who decides.
+   */
+  resolutionEffect(runId: string, fixedIn?: FixedIn, reviewer?: Reviewer): Promise<IssueEffect>;
   /**
    * Merges a waiting run into another one, which counts its crashes from now on. Idempotent. Rejects with `merge_refused`; the
    * error's `reason` is one of `MERGE_REFUSALS`.
@@ -239,8 +242,8 @@ export interface Engine {
   /** Adds a comment of at most 2,000 characters to the history, and to chat. It is sanitised and never published. */
   comment(runId: string, reviewer: Reviewer, comment: string): Promise<Run>;
 
-  /** The issue that would be published now. */
-  preview(runId: string): Promise<IssuePreview>;
+  /** The issue that would be published if this reviewer approved Gate 2 now; once it is approved, the issue as signed. */
+  preview(runId: string, reviewer?: Pick<Reviewer, 'name'>): Promise<IssuePreview>;
   /** What reviewers changed in the generated draft; `not_found` before Gate 1. */
   draftDifference(runId: string): Promise<DraftDifference>;
   /** Derives a published issue again and compares it with the one on the code host; `state_conflict` before Gate 2. */

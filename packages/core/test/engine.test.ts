@@ -85,7 +85,7 @@ t.test('the whole path: a crash, both gates, and one issue that is exactly the s
     no_suspect: { code: 'no_code_host' },
     draft: { repository: 'acme/shop' },
   });
-  const preview = await engine.preview(runId);
+  const preview = await engine.preview(runId, REVIEWER);
 
   const signed = await engine.approveGateTwo(runId, REVIEWER, drafted.draft?.digest);
   t.match(signed, { status: 'published', issue_url: /^https?:/ });

@@ -6,9 +6,9 @@ import { memoryPublisher, memoryStorageConnector } from '../src/testing/index.js
 const REVIEWER = { name: 'ada', via: 'api' } as const;
 
 /** A run at Gate 2 whose Gate 1 REVIEWER approved. */
-async function stagedDraft(test: Test, policy: Partial<EnginePolicy> = {}) {
+async function stagedDraft(test: Test, policy: Partial<EnginePolicy> = {}, publisher = memoryPublisher()) {
   const engine = await createEngine({
-    connectors: [memoryStorageConnector(), { id: 'issues', setup: () => ({ publisher: memoryPublisher() }) }],
+    connectors: [memoryStorageConnector(), { id: 'issues', setup: () => ({ publisher }) }],
     projects: { default: { publishRepository: 'acme/shop' } },
     policy,
   });
@@ -76,4 +76,28 @@ t.test('an edit must not contain a publication’s trailer', async (t) => {
     const edit = { title: 'Cart fails', body: `It fails.\n${text}`, labels: [], assignees: [] };
     t.equal(await codeOf(engine.editDraft(runId, edit, REVIEWER, digest)), 'malformed', text);
   }
+});
+
+t.test('the issue names who signed it, as the preview of that reviewer shows it', async (t) => {
+  const publisher = memoryPublisher();
+  const { engine, runId, digest } = await stagedDraft(t, {}, publisher);
+  const grace = { name: 'grace@shop.example', via: 'board' } as const;
+  const preview = await engine.preview(runId, grace);
+  t.match(preview.body, ' · signed by `grace` · ', 'without the domain of the mail address');
+  t.match((await engine.preview(runId, REVIEWER)).body, ' · signed by `ada` · ');
+  t.match((await engine.preview(runId)).body, ' · signed by a reviewer · ');
+  await engine.approveGateTwo(runId, grace, digest);
+  t.match(publisher.issues, [{ body: preview.body }]);
+  t.equal((await engine.preview(runId, REVIEWER)).body, preview.body, 'whoever asks');
+  t.match(await engine.verify(runId), { verified: true });
+});
+
+t.test('an edited issue does not say that the signer edited it', async (t) => {
+  const publisher = memoryPublisher();
+  const { engine, runId, digest } = await stagedDraft(t, {}, publisher);
+  const edit = { title: 'Cart fails', body: 'It fails.', labels: [], assignees: [] };
+  const edited = await engine.editDraft(runId, edit, { name: 'grace', via: 'board' }, digest);
+  await engine.approveGateTwo(runId, REVIEWER, edited.digest);
+  t.match(publisher.issues, [{ body: /` · edited, signed by `ada` · / }]);
+  t.match(await engine.verify(runId), { verified: true });
 });

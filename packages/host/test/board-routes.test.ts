@@ -49,6 +49,7 @@ t.test('routes for the board: session, activity, located stack, draft preview', 
   const preview = (await api({ path: `/api/v1/runs/${id}/draft/preview` })).json;
   t.ok(preview.body.startsWith(draft?.body ?? '-'), 'the signed body, byte for byte');
   t.match(preview.body.slice(draft?.body.length), new RegExp(`digest=${draft?.digest}`), 'and the trailer');
+  t.match(preview.body, ' · signed by `ada` · ', 'with the name of who asks');
   const page = await bare({ path: '/', headers: { 'accept-encoding': 'gzip' } });
   t.match(page.headers, { 'content-encoding': 'gzip', vary: 'accept-encoding' });
   t.notOk((await bare({ path: '/' })).headers['content-encoding']);
@@ -244,7 +245,7 @@ t.test('routes for fixes: see the effect, mark, undo', async (t) => {
   await engine.approveGateOne(id, { name: 'grace', via: 'board' });
   await engine.approveGateTwo(id, { name: 'grace', via: 'board' });
   const commit = 'c'.repeat(40);
-  t.match((await call('GET')).json, { comment: 'A reviewer marked this as fixed.', set: 'closed' });
+  t.match((await call('GET')).json, { comment: '`ada` marked this as fixed.', set: 'closed' });
   t.match((await call('GET', '?next_release=true')).json, { comment: /The next release has the fix\.$/ });
   t.match((await call('GET', `?commit=${commit}`)).json, { comment: /c{40}/ });
   t.match((await call('GET', '?commit=c')).json, { status: 400, code: 'malformed', path: 'commit' });
@@ -253,7 +254,11 @@ t.test('routes for fixes: see the effect, mark, undo', async (t) => {
   t.match(marked.json, { state: 'published', resolution: { as: 'fixed', by: 'ada' }, fix: { commit } });
   while ((await engine.run(id)).follow_up?.state === 'pending') await new Promise(setImmediate);
   t.match(publisher.issues, [{ state: 'closed' }]);
-  t.match((await call('GET')).json, { comment: /not fixed/, set: 'open' }, 'what undoing does');
+  t.match(
+    (await call('GET')).json,
+    { comment: /^`ada` took .* not fixed/, set: 'open' },
+    'what undoing does',
+  );
   t.match((await call('DELETE')).json, { resolution: null, fix: null });
   while ((await engine.run(id)).follow_up?.state === 'pending') await new Promise(setImmediate);
   t.match(publisher.issues, [{ state: 'open' }]);

@@ -205,7 +205,7 @@ t.test('a published run is marked as fixed by keyboard, after its effect is show
   await dialog(page).locator('input[value=now]:focus').waitFor();
   await dialog(page).getByText('Culprit adds a comment to the issue and closes it').waitFor();
   await page.keyboard.press('ArrowDown');
-  await dialog(page).getByText('A reviewer marked this as fixed. The next release has the fix.').waitFor();
+  await dialog(page).getByText('`ada` marked this as fixed. The next release has the fix.').waitFor();
   t.same(await axe(page), []);
   await picture(page, 'fixed-dialog');
   publisher.lockIssue(1);

@@ -49,7 +49,7 @@ t.test('maintain a storage: while core runs, and after it has stopped', async (t
   t.match(await run('store', 'export', backup, '--force'), { code: 0, stdout: /store it with your secrets/ });
   t.equal(statSync(`${backup}.key`).mode & 0o777, 0o600);
   t.notOk(readFileSync(backup, 'utf8').includes(readFileSync(`${backup}.key`, 'utf8').trim()));
-  const preview = await engine.preview(run_id ?? '');
+  const preview = await engine.preview(run_id ?? '', reviewer);
   t.match(await engine.approveGateTwo(run_id ?? '', reviewer), { status: 'published' });
   const [issue = ''] = issuesIn(data);
   const published = readFileSync(join(data, 'outbox', issue), 'utf8');
@@ -87,7 +87,7 @@ t.test('maintain a storage: while core runs, and after it has stopped', async (t
   t.match(await json('audit', 'verify'), { verified: true, erased: 0 }, 'a dry run changes nothing');
   const report = await json('erase', '--user', PERSON, '--yes');
   t.strictSame(counted, report, 'a dry run counts what is erased');
-  t.match(report, { runs: 1, events: 1, spool: 1, history: 2 });
+  t.match(report, { runs: 1, events: 1, spool: 1, history: 2, issues: [/./] });
   t.notMatch(
     readFileSync(
       join(data, 'spool', readdirSync(join(data, 'spool')).find((name) => name.endsWith('.seg')) ?? ''),
@@ -102,6 +102,7 @@ t.test('maintain a storage: while core runs, and after it has stopped', async (t
   t.match(proof, { verified: true, erased_at: /^\d{4}-/ }, 'the published issue is still proven');
   t.match(proof.steps[0], { name: 'evidence', detail: /a person was erased from it on \d{4}-\d\d-\d\d/ });
   t.match(proof.steps[2], { name: 'signature', detail: /signed by \[erased\]/ });
+  t.match(proof.steps[4], { name: 'body', detail: /identical; the name .* erased here on \d{4}-\d\d-\d\d/ });
   t.match(await run('store', 'compact'), { code: 0 });
 
   const store = await openStore({ url: `file:${data}`, logger: silentLogger });

@@ -46,6 +46,8 @@ export interface Following {
 export interface FollowUp extends IssueEffect {
   /** 1 for the first of a run. */
   readonly number: number;
+  /** The reviewer who decided it: `comment` begins with the name. Absent: an older version stored it, and it names nobody. */
+  readonly by?: string | undefined;
   /** ISO 8601: when it was decided. */
   readonly at: string;
   readonly state: 'pending' | 'done' | 'failed';

@@ -194,6 +194,8 @@ export interface PublishIntent {
   readonly digest: string;
   readonly marker: string;
   readonly reviewer: string;
+  /** The trailer names `reviewer`. Absent: an older version signed, and its trailer names nobody. */
+  readonly named?: true;
   /** Seal of the last history entry before Gate 2, as in the trailer. Absent without an audit key. */
   readonly audit?: string;
   /** ISO 8601: when Gate 2 was approved. */

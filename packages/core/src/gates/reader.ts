@@ -1,6 +1,6 @@
 import type { Event } from '../domain/event.js';
 import type { EvidenceBundle } from '../domain/evidence.js';
-import type { HistoryEntry } from '../domain/history.js';
+import type { HistoryEntry, Reviewer } from '../domain/history.js';
 import type { OccurrenceEntry } from '../domain/occurrence-row.js';
 import type { Publication, Run } from '../domain/run.js';
 import { NO_STATISTICS, type RunStatistics, readStatistics } from '../domain/run-statistics.js';
@@ -127,15 +127,17 @@ export class Reader {
     return storyOf(this.parts, runId);
   }
 
-  async preview(runId: string): Promise<IssuePreview> {
+  async preview(runId: string, reviewer?: Pick<Reviewer, 'name'>): Promise<IssuePreview> {
     const { run, intent, sealed } = await getRun(this.parts.runStore, runId);
     if (run.draft === null)
       throw new CulpritError('not_found', 'The run has no draft yet: it has not passed Gate 1.');
     const audit = intent === null ? sealed?.mac : intent.audit;
+    const signer = intent ?? (reviewer && { named: true, reviewer: reviewer.name });
     const signed = {
       digest: run.draft.digest,
       marker: markerOf(this.parts.install.key, run),
       ...(audit === undefined ? {} : { audit }),
+      ...(signer?.named ? { named: signer.named, reviewer: signer.reviewer } : {}),
     };
     const { title, body, repository, labels, assignees, reopens } = issueOf(run, signed);
     if (reopens !== undefined) return { title, body, reopens, divergence: [] };
@@ -164,12 +166,10 @@ export class Reader {
       throw new CulpritError('no_publisher', 'Add the publisher connector that published the issue.');
     const { digest } = run.publication;
     const marker = intent?.marker ?? markerOf(this.parts.install.key, run);
-    const expected = issueOf(
-      { ...run, draft: { ...run.draft, digest } },
-      { digest, marker, ...(intent?.audit === undefined ? {} : { audit: intent.audit }) },
-    );
+    const expected = issueOf({ ...run, draft: { ...run.draft, digest } }, { ...intent, digest, marker });
     return verifyPublication({
       run,
+      signer: intent?.named ? intent.reviewer : null,
       evidence: await this.evidence(runId),
       history: await this.history(runId),
       expected,

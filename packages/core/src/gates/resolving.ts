@@ -54,7 +54,11 @@ export class Resolving {
       const { commit } = fixedIn;
       const fix =
         commit === undefined ? {} : { fix: { commit, pull_request: null, missing_in: [], occurrences: 0 } };
-      return { name: 'resolve', patch: { resolution: made, ...fix }, effect: this.effectOn(run, fixedIn) };
+      return {
+        name: 'resolve',
+        patch: { resolution: made, ...fix },
+        effect: this.effectOn(run, fixedIn, reviewer),
+      };
     });
   }
 
@@ -66,24 +70,24 @@ export class Resolving {
       return {
         name: 'resolve.undo',
         patch: { resolution: null, ...(run.fix ? { fix: null } : {}) },
-        effect: effectOfUndoing(run),
+        effect: effectOfUndoing(run, reviewer.name),
       };
     });
   }
 
-  /** What the next decision would do to the issue. */
-  async effect(runId: string, given: FixedIn = {}): Promise<IssueEffect> {
+  /** What the reviewer's next decision would do to the issue. */
+  async effect(runId: string, given: FixedIn = {}, reviewer?: Reviewer): Promise<IssueEffect> {
     const fixedIn = checkFixedIn(given);
     const { run } = await getRun(this.parts.runStore, runId);
     if (run.state !== 'published') throw stateConflict(run, WHAT);
-    return run.resolution?.by ? effectOfUndoing(run) : this.effectOn(run, fixedIn);
+    return run.resolution?.by ? effectOfUndoing(run, reviewer?.name) : this.effectOn(run, fixedIn, reviewer);
   }
 
-  private effectOn({ project, draft }: Run, fixedIn: FixedIn): IssueEffect {
+  private effectOn({ project, draft }: Run, fixedIn: FixedIn, reviewer?: Reviewer): IssueEffect {
     const { publisher, policy, projects } = this.parts;
     const following = followingOf(policy, projects(project));
     const own = publisher && draft && publisherOf(publisher, draft.repository);
-    return effectOfResolving(following, own?.reopening, fixedIn);
+    return effectOfResolving(following, own?.reopening, fixedIn, reviewer?.name);
   }
 
   private async decide(
@@ -101,7 +105,7 @@ export class Resolving {
       const decided = decideOn(run, now);
       if (decided === null) return { result: null };
       const { patch, name, effect } = decided;
-      const follow_up = followUpOf(run, effect, now, name === 'resolve.retry');
+      const follow_up = followUpOf(run, effect, { at: now, by: reviewer.name }, name === 'resolve.retry');
       const detail = {
         effect: effect.set ?? (effect.comment === null ? 'nothing' : 'comment'),
         ...(commit === undefined ? {} : { commit }),
@@ -134,7 +138,7 @@ const WHAT = 'Marking as fixed';
 function followUpOf(
   { follow_up }: Run,
   { comment, set }: IssueEffect,
-  at: string,
+  { at, by }: Required<Pick<FollowUp, 'at' | 'by'>>,
   again: boolean,
 ): FollowUp | null {
   if (again && follow_up)
@@ -145,6 +149,7 @@ function followUpOf(
     number: (follow_up?.number ?? 0) + 1,
     comment,
     set,
+    by,
     at,
     state: nothing ? 'done' : 'pending',
     comment_url: null,

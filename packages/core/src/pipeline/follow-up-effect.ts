@@ -2,7 +2,7 @@ import type { FixedIn, Following, FollowUp, IssueEffect } from '../domain/resolu
 import type { Run } from '../domain/run.js';
 import type { Publisher } from '../ports/publisher.js';
 import { codeSpan } from './draft/safe-markdown.js';
-import { trailerOf } from './draft/trailer.js';
+import { personSpan, trailerOf } from './draft/trailer.js';
 import { hmacSha256Hex, sha256Hex } from './hash.js';
 
 export const NO_EFFECT: IssueEffect = { comment: null, set: null };
@@ -12,24 +12,25 @@ export function effectOfResolving(
   { resolvedRuns }: Pick<Following, 'resolvedRuns'>,
   reopening: Publisher['reopening'],
   { commit, next_release }: FixedIn,
+  reviewer?: string,
 ): IssueEffect {
   if (resolvedRuns === 'nothing' || reopening === undefined) return NO_EFFECT;
   const where = commit === undefined ? '' : ` The fix is commit ${codeSpan(commit, 64)}.`;
   const when = next_release === true ? ' The next release has the fix.' : '';
   return {
-    comment: `A reviewer marked this as fixed.${where}${when}`,
+    comment: `${personOf(reviewer)} marked this as fixed.${where}${when}`,
     set: resolvedRuns === 'close' && reopening.close !== undefined ? 'closed' : null,
   };
 }
 
 /** What undoing that does: it takes back what was done, or may have been done. */
-export function effectOfUndoing({ follow_up }: Pick<Run, 'follow_up'>): IssueEffect {
+export function effectOfUndoing({ follow_up }: Pick<Run, 'follow_up'>, reviewer?: string): IssueEffect {
   if (!follow_up) return NO_EFFECT;
   const { state, comment_url, progress, comment, set } = follow_up;
   const sent = state === 'done' || comment_url !== null || progress.attempts > 0;
   if (!sent || comment === null) return NO_EFFECT;
   return {
-    comment: 'A reviewer took the mark back: this is not fixed.',
+    comment: `${personOf(reviewer)} took the mark back: this is not fixed.`,
     set: set === 'closed' ? 'open' : null,
   };
 }
@@ -46,8 +47,17 @@ export function followUpMarker(
   );
 }
 
+function personOf(reviewer: string | undefined): string {
+  return reviewer === undefined ? 'A reviewer' : personSpan(reviewer);
+}
+
 /** The comment as sent: its text, and the trailer with its marker. */
-export function commentOf({ run_id }: Pick<Run, 'run_id'>, text: string, marker: string): string {
-  const made = { explanation: 'template', model: null, edited: false } as const;
+export function commentOf(
+  { run_id }: Pick<Run, 'run_id'>,
+  text: string,
+  marker: string,
+  signer?: string,
+): string {
+  const made = { explanation: 'template', model: null, edited: false, signer } as const;
   return text + trailerOf({ run_id, digest: sha256Hex(text), marker, ...made });
 }

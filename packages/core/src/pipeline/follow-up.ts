@@ -143,7 +143,7 @@ export class FollowUps {
     // A later decision may have replaced this one while the comments were searched.
     const written = await this.written(record, this.progressed(trying, 'issue_change.attempt'));
     if (!written.changed) return written.round;
-    const body = commentOf(run, text, marker);
+    const body = commentOf(run, text, marker, follow_up.by);
     try {
       const made = await reopening.comment(repository, number, body, timeLimit(CALL_MS));
       return this.note(record, { comment_url: made.url }, 'issue_change.commented');

@@ -18,7 +18,8 @@ export function markerOf(
 /** The issue as sent: the signed draft plus the trailer, a pure function of the run. */
 export function issueOf(
   run: Run,
-  signed: Pick<PublishIntent, 'digest' | 'marker' | 'audit'>,
+  signed: Pick<PublishIntent, 'digest' | 'marker' | 'audit' | 'named'> &
+    Partial<Pick<PublishIntent, 'reviewer'>>,
 ): IssueToPublish {
   const { draft, explanation, run_id } = run;
   if (draft === null || draft.digest !== signed.digest)
@@ -31,6 +32,7 @@ export function issueOf(
     audit: signed.audit,
     explanation: explanation?.source ?? 'template',
     model: explanation?.model ?? null,
+    signer: signed.named ? signed.reviewer : undefined,
     edited: draft.edited_by !== null,
   });
   const { marker } = signed;

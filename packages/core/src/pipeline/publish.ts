@@ -1,5 +1,6 @@
 import type { Draft } from '../domain/draft.js';
 import { step } from '../domain/entries.js';
+import { NO_PROGRESS } from '../domain/resolution.js';
 import type { Lease, PublishIntent, Run, RunError, RunRecord, SignedComment } from '../domain/run.js';
 import { nextState } from '../domain/run.js';
 import { CulpritError, isCulpritError } from '../errors/error.js';
@@ -52,12 +53,9 @@ export class Publishing {
       digest: draft.digest,
       marker: markerOf(this.parts.install.key, run),
       reviewer,
+      named: true,
       signed_at: now,
-      attempts: 0,
-      ambiguous: false,
-      looks: 0,
-      failures: 0,
-      not_before: null,
+      ...NO_PROGRESS,
     };
   }
 

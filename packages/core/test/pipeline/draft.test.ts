@@ -15,7 +15,7 @@ import {
   safeUrl,
   tableCell,
 } from '../../src/pipeline/draft/safe-markdown.js';
-import { publishedBody, trailerOf } from '../../src/pipeline/draft/trailer.js';
+import { publishedBody, trailerOf, withSigner } from '../../src/pipeline/draft/trailer.js';
 import { checkExplanation } from '../../src/pipeline/explain/check-explanation.js';
 import { reason } from '../../src/pipeline/rank/reason-wording.js';
 import { makeEvent, makeFrame } from '../../src/testing/index.js';
@@ -356,6 +356,17 @@ t.test('the trailer is pure and short', async (t) => {
     (trailer.match(/<!-- culprit.*-->/)?.[0].length ?? 0) - 3,
   );
   t.equal(publishedBody('body', trailer), `body${trailer}`);
+  t.match(trailer, ' · edited and signed by a reviewer · ', 'of versions that named nobody');
+  const signed = { ...parts, signer: '\u202e`'.repeat(80), edited: false };
+  t.ok(trailerOf(signed).length <= DRAFT_LIMITS.trailerChars);
+  for (const signer of ['ada', '@ada', 'ada@shop.example'])
+    t.match(trailerOf({ ...signed, signer }), ' · signed by `ada` · ');
+  for (const signer of ['ada', '`a` · explanation `b`', '``', '', '@'])
+    t.equal(
+      withSigner(`body${trailerOf({ ...signed, signer })}`, 'x'),
+      `body${trailerOf({ ...signed, signer: 'x' })}`,
+    );
+  t.equal(withSigner(`body${trailer}`, 'x'), `body${trailer}`, 'nobody is named');
 });
 
 t.test('explanations are checked against the evidence', async (t) => {

@@ -2,7 +2,10 @@ import fc from 'fast-check';
 import t from 'tap';
 import { composeDraft } from '../../src/pipeline/draft/compose-draft.js';
 import { safeTitle } from '../../src/pipeline/draft/safe-markdown.js';
+import { namedRun } from '../../src/pipeline/draft/trailer.js';
 import { segmentsOf, sentence } from '../../src/pipeline/explain/phrases.js';
+import { commentOf, effectOfResolving } from '../../src/pipeline/follow-up-effect.js';
+import { memoryPublisher } from '../../src/testing/index.js';
 import { injectionCorpus } from '../support/injection-corpus.js';
 import {
   escapes,
@@ -49,6 +52,22 @@ t.test('the corpus has at least 300 cases in 25 classes of at least 4, with uniq
   }
   t.ok(CASES.length >= 300, `${CASES.length} cases`);
   t.equal(new Set(CASES.map(({ text }) => text)).size, CASES.length, 'no case occurs twice');
+});
+
+t.test('no name of a reviewer escapes from a trailer or a comment about a fix', async (t) => {
+  const [run_id, marker] = ['run_1', 'a'.repeat(64)];
+  const following = { resolvedRuns: 'comment' } as const;
+  const reopening = memoryPublisher().reopening;
+  const bodyOf = (signer: string) =>
+    commentOf({ run_id }, effectOfResolving(following, reopening, {}, signer).comment ?? '', marker, signer);
+  const treeOf = (signer: string) => skeleton(parse(bodyOf(signer))).replaceAll(/[0-9a-f]{64}/g, 'sha');
+  const plain = treeOf('x');
+  for (const { id, text } of CASES) {
+    const found = [...escapes(parse(bodyOf(text)), WORDS)];
+    if (treeOf(text) !== plain) found.push('the tree differs');
+    t.same(found, [], id);
+    t.same(namedRun(bodyOf(text)), { run_id, marker }, id);
+  }
 });
 
 t.test('the checks detect escapes', async (t) => {

@@ -27,11 +27,17 @@ function eraseEntry(entry: HistoryEntry, id: string): HistoryEntry | null {
   return { ...entry, by: null, detail, ...seal };
 }
 
-/** The claim, the snooze, the resolution, the return and the approval of Gate 1 without the name, if they have it; a return without its reason, too. */
+/** The name with which a comment about a fix begins. */
+const COMMENTER = /^(`+)[^\n]*?[^`\n]\1(?!`)/;
+
+/**
+ * The claim, the snooze, the resolution and what it did to the issue, the return and the approval of Gate 1 without the name, if
+ * they have it; a return without its reason, too.
+ */
 export function eraseReviewers(
-  { claim, snooze, resolution, approved_by, returned }: RunSummary,
+  { claim, snooze, resolution, follow_up, approved_by, returned }: RunSummary,
   id: string,
-): Pick<RunSummary, 'claim' | 'snooze' | 'resolution' | 'approved_by' | 'returned'> {
+): Pick<RunSummary, 'claim' | 'snooze' | 'resolution' | 'follow_up' | 'approved_by' | 'returned'> {
   const reason = returned && erasePerson(returned.reason, id);
   return {
     ...(returned && (sameName(returned.by, id) || reason?.places)
@@ -40,6 +46,15 @@ export function eraseReviewers(
     ...(sameName(approved_by, id) ? { approved_by: ERASED } : {}),
     ...(claim && sameName(claim.by, id) ? { claim: { ...claim, by: ERASED } } : {}),
     ...(resolution && sameName(resolution.by, id) ? { resolution: { ...resolution, by: ERASED } } : {}),
+    ...(follow_up && sameName(follow_up.by, id)
+      ? {
+          follow_up: {
+            ...follow_up,
+            by: ERASED,
+            comment: follow_up.comment?.replace(COMMENTER, `\`${ERASED}\``) ?? null,
+          },
+        }
+      : {}),
     ...(snooze && sameName(snooze.by, id) ? { snooze: { ...snooze, by: ERASED } } : {}),
   };
 }

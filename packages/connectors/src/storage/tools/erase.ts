@@ -35,7 +35,7 @@ export interface Erased {
   readonly evidence: number;
   readonly drafts: number;
   readonly history: number;
-  /** Published issues that name the person; they are not changed here. */
+  /** Published issues that name the person in their text, as signer or in a comment; they are not changed here. */
   readonly issues: readonly string[];
 }
 
@@ -200,6 +200,8 @@ function eraseRun(store: OpenStore, runId: string, { id, now, seal, evidence, dr
     }
     counts.history = await eraseHistory(tx, head, id);
     const named = sameName(head.intent?.reviewer, id);
+    if ((named && head.intent?.named) || shown.commented)
+      counts.issue = head.run.publication?.issue_url ?? null;
     const intent = head.intent !== null && named ? { ...head.intent, reviewer: ERASED } : head.intent;
     const touched =
       Number(named) +
@@ -233,7 +235,10 @@ function eraseRun(store: OpenStore, runId: string, { id, now, seal, evidence, dr
 }
 
 /** What lists show of a run. */
-function eraseShown(run: RunSummary, id: string): { readonly run: RunSummary; readonly places: number } {
+function eraseShown(
+  run: RunSummary,
+  id: string,
+): { readonly run: RunSummary; readonly places: number; readonly commented: boolean } {
   const { title, fingerprint, last_error, suspects } = run;
   const { value, places } = erasePerson({ title, parts: fingerprint.parts, last_error, suspects }, id);
   const reviewers = eraseReviewers(run, id);
@@ -241,6 +246,7 @@ function eraseShown(run: RunSummary, id: string): { readonly run: RunSummary; re
   return {
     run: { ...run, ...reviewers, ...rest, fingerprint: { ...fingerprint, parts } },
     places: places + Object.keys(reviewers).length,
+    commented: reviewers.follow_up?.comment != null,
   };
 }
 

@@ -1,5 +1,6 @@
 import type { Explanation } from '../../domain/explanation.js';
 import { codeSpan } from './safe-markdown.js';
+import { oneLine } from './visible.js';
 
 export interface TrailerParts {
   readonly run_id: string;
@@ -9,25 +10,45 @@ export interface TrailerParts {
   readonly audit?: string | undefined;
   readonly explanation: Explanation['source'];
   readonly model: string | null;
+  /** The reviewer who signed. Absent: the trailer names nobody, as in versions before 0.3. */
+  readonly signer?: string | undefined;
   /** True if a reviewer edited the machine's draft. */
   readonly edited: boolean;
 }
 
 /** Follows the signed body in a published issue: how the draft was made, and the marker of this publication. */
 export function trailerOf(parts: TrailerParts): string {
-  const { run_id, digest, marker, audit, model } = parts;
+  const { run_id, digest, marker, audit, model, signer, edited } = parts;
   const explained =
     parts.explanation === 'model'
       ? `explanation by the model ${codeSpan(model ?? 'unknown', 80)}`
       : 'explanation from evidence alone, no model';
   const facts = [
     `Culprit run ${codeSpan(run_id, 80)}`,
-    `${parts.edited ? 'edited and ' : ''}signed by a reviewer`,
+    signer === undefined
+      ? `${edited ? 'edited and ' : ''}signed by a reviewer`
+      : `${edited ? 'edited, ' : ''}signed by ${personSpan(signer)}`,
     explained,
     `digest ${codeSpan(digest, 64)}`,
   ];
   const comment = `culprit:v1 run=${word(run_id)} digest=${word(digest)} marker=${word(marker)}${audit === undefined ? '' : ` audit=${word(audit)}`}`;
   return `\n\n---\n<sub>${facts.join(' · ')}</sub>\n<!-- ${comment} -->\n`;
+}
+
+const NAME_CHARS = 80;
+
+/** A reviewer's name as issues show it: a code span that mentions nobody, without the domain of a mail address. */
+export function personSpan(name: string): string {
+  const shown = name.replace(/^@+/, '').replace(/@.*$/s, '').replace(/[<>]/g, ' ');
+  return codeSpan(oneLine(shown, NAME_CHARS), NAME_CHARS);
+}
+
+/** The body with another name of the signer in its last trailer; unchanged if that names nobody. */
+export function withSigner(body: string, signer: string): string {
+  const at = body.lastIndexOf('\n---\n<sub>');
+  const named = /( · (?:edited, )?signed by )(`+)[^\n]*?[^`\n]\2(?= · explanation )/;
+  if (at === -1) return body;
+  return body.slice(0, at) + body.slice(at).replace(named, (_, start: string) => start + personSpan(signer));
 }
 
 /** The issue's body as sent: the signed body, byte for byte, and the trailer. */

@@ -12,7 +12,7 @@ interface ViewProps {
 
 /** The issue as GitHub renders it, with the trailer; while editing, the text of the form. */
 export function Preview({ run, draft, edit }: ViewProps & { readonly edit: DraftEdit | null }) {
-  const whole = useAsked(() => api.draftPreview(run.run_id), `${run.run_id} ${draft.digest}`);
+  const whole = useAsked(() => api.draftPreview(run.run_id), `${run.run_id} ${draft.digest} ${run.state}`);
   const title = edit?.title ?? draft.title;
   const content = useMarkdown(edit?.body ?? whole?.body ?? draft.body);
   return (
@@ -51,7 +51,7 @@ export function Raw({ draft, edit }: { readonly draft: Draft; readonly edit: Dra
 
 /** The request to the code host, with the trailer, and its size. */
 export function Bytes({ run, draft }: ViewProps) {
-  const whole = useAsked(() => api.draftPreview(run.run_id), `${run.run_id} ${draft.digest}`);
+  const whole = useAsked(() => api.draftPreview(run.run_id), `${run.run_id} ${draft.digest} ${run.state}`);
   if (whole === null) return <p class="soft">Loading…</p>;
   const { repository, labels, assignees, reopens } = draft;
   const { title, body } = whole;

@@ -51,9 +51,10 @@ export function draftRoutes(): CoreRoute[] {
         return draftResponse(draft);
       },
     },
-    runReader('/draft/preview', previewSchema, (engine, id) => engine.preview(id), {
+    runReader('/draft/preview', previewSchema, (engine, id, reviewer) => engine.preview(id, reviewer), {
       id: 'previewDraft',
-      summary: 'Preview the issue that would be published, byte for byte, including the trailer',
+      summary:
+        'Preview the issue that would be published if you signed it, byte for byte, including the trailer',
       what: 'Title, body, and what the code host would change',
     }),
     {

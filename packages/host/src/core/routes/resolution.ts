@@ -42,13 +42,13 @@ export function resolutionRoutes(): CoreRoute[] {
         answers: { 200: { what: 'The effect', schema: effectSchema } },
         problems: ['malformed', 'run_not_found', 'state_conflict'],
       },
-      async handle({ request, engine }: ReviewerCall) {
+      async handle({ request, engine, identity }: ReviewerCall) {
         const { commit, next_release } = request.query;
         const fixedIn = {
           ...(commit === undefined ? {} : { commit }),
           ...(next_release === 'true' ? { next_release: true } : {}),
         };
-        return jsonResponse(200, await engine.resolutionEffect(runId(request), fixedIn));
+        return jsonResponse(200, await engine.resolutionEffect(runId(request), fixedIn, identity.reviewer));
       },
     },
     {

@@ -1,4 +1,4 @@
-import { CulpritError, type Engine, type ErrorCode } from '@culprit/core';
+import { CulpritError, type Engine, type ErrorCode, type Reviewer } from '@culprit/core';
 import type { GenericSchema } from 'valibot';
 import type { HttpRequest } from '../../http/message.js';
 import { jsonResponse } from '../../http/problem-response.js';
@@ -16,7 +16,7 @@ interface ReaderDoc {
 export function runReader(
   path: string,
   schema: GenericSchema,
-  read: (engine: Engine, runId: string) => Promise<unknown>,
+  read: (engine: Engine, runId: string, reviewer: Reviewer) => Promise<unknown>,
   { id, summary, what, problems = ['run_not_found', 'not_found'] }: ReaderDoc,
 ): CoreRoute {
   return {
@@ -26,7 +26,8 @@ export function runReader(
     scope: 'read',
     reach: 'projects',
     doc: { id, summary, answers: { 200: { what, schema } }, problems },
-    handle: async ({ request, engine }) => jsonResponse(200, await read(engine, runId(request))),
+    handle: async ({ request, engine, identity }) =>
+      jsonResponse(200, await read(engine, runId(request), identity.reviewer)),
   };
 }
 

@@ -39,6 +39,7 @@ export const resolutionMembers = {
         v.object({
           ...effect,
           number: v.number(),
+          by: v.optional(v.string()),
           at: v.string(),
           state: v.picklist(['pending', 'done', 'failed']),
           comment_url: v.nullable(v.string()),
