@@ -17,7 +17,7 @@ export { scrubMarkdown } from './pipeline/draft/scrub-markdown.js';
 export { shortFunction } from './pipeline/draft/short-function.js';
 export { hunkDiff } from './pipeline/draft/suspect-section.js';
 export { publishedBody, type TrailerParts, trailerOf } from './pipeline/draft/trailer.js';
-export { clip } from './pipeline/draft/visible.js';
+export { clip, withoutUnseen } from './pipeline/draft/visible.js';
 export { draftDifference, unifiedDiff } from './pipeline/draft-difference.js';
 export { replay } from './pipeline/evidence/replay.js';
 export { frozenClock, replayingCodeHost } from './pipeline/evidence/replay-parts.js';

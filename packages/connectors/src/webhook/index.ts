@@ -2,6 +2,9 @@ import { defineConnector } from '@culprit/core';
 import { webhookConfig } from './config.js';
 import { webhookNotifier } from './notifier.js';
 
+export { type MessageToSign, webhookHeaders } from '../shared/standard-webhooks.js';
+export { webhookData } from './message.js';
+
 /** Notifies another program about runs: one signed POST (Standard Webhooks) for each lasting state. */
 export const webhook = defineConnector({
   id: 'webhook',

@@ -23,9 +23,22 @@ export interface WebhookMessage {
 
 /** `{ type, timestamp, data }`: the run that waits or has moved, in enough detail to decide whether to look. */
 export function webhookMessage(run: Run, boardUrl: string | null, story?: RunStory): WebhookMessage {
+  const { run_id, state, version, updated_at } = run;
+  const body = JSON.stringify({
+    type: `run.${state}`,
+    timestamp: updated_at,
+    data: webhookData(run, boardUrl, story),
+  });
+  const sources = sourcesOf(run).length;
+  const stage = sources > 1 ? `${version}_${sources}` : version;
+  return { id: `${run_id.replace(/[^\w-]/g, '_').slice(0, 64)}_${stage}`, body };
+}
+
+/** What a message says about a run. Text from outside is sanitised again, and limited. */
+export function webhookData(run: Run, boardUrl: string | null, story?: RunStory) {
   const { run_id, project, state, version, cycle, occurrences, first_seen, last_seen, level } = run;
   const sources = sourcesOf(run);
-  const data = {
+  return {
     run_id,
     project,
     state,
@@ -63,9 +76,6 @@ export function webhookMessage(run: Run, boardUrl: string | null, story?: RunSto
     error: run.last_error?.code ?? null,
     url: boardUrl === null ? null : `${boardUrl.replace(/\/+$/, '')}/#${run_id}`,
   };
-  const body = JSON.stringify({ type: `run.${state}`, timestamp: run.updated_at, data });
-  const stage = sources.length > 1 ? `${version}_${sources.length}` : version;
-  return { id: `${run_id.replace(/[^\w-]/g, '_').slice(0, 64)}_${stage}`, body };
 }
 
 function chapterOf({ run_id, release, issue, fix, fixed_in }: Chapter) {

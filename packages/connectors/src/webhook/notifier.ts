@@ -1,7 +1,6 @@
 import { CulpritError, type Notifier } from '@culprit/core';
 import { parseRetryAfterMs } from '@culprit/core/resilience';
-import { hmacSha256 } from '../shared/hmac.js';
-import { webhookKey, webhookParts } from '../shared/standard-webhooks.js';
+import { webhookHeaders } from '../shared/standard-webhooks.js';
 import type { WebhookConfig } from './config.js';
 import { webhookMessage } from './message.js';
 
@@ -17,25 +16,14 @@ export interface WebhookParts {
 
 /** One POST for each lasting state, with a fresh signature per attempt. The engine retries. */
 export function webhookNotifier({ config, fetch, now }: WebhookParts): Notifier {
-  const keys = config.secrets.map(webhookKey);
   return {
     async notify(run, signal, story) {
       const { id, body } = webhookMessage(run, config.boardUrl ?? null, story);
-      const timestamp = String(Math.floor(now() / 1_000));
-      const signed = keys.map(
-        (key) => `v1,${hmacSha256(key, webhookParts(id, timestamp, body)).toString('base64')}`,
-      );
       let response: Response;
       try {
         response = await fetch(config.url, {
           method: 'POST',
-          headers: {
-            'content-type': 'application/json',
-            'user-agent': 'culprit',
-            'webhook-id': id,
-            'webhook-timestamp': timestamp,
-            'webhook-signature': signed.join(' '),
-          },
+          headers: webhookHeaders({ id, body, at: now(), secrets: config.secrets }),
           body,
           redirect: 'manual',
           signal,

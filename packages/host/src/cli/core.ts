@@ -46,6 +46,7 @@ export async function run(flags: ReadFlags): Promise<number> {
     dataDirectory: config.dataDirectory,
     chat: composeChat(config, logger),
     issueWebhooks: composeIssueEvents(config),
+    webhooks: { allowedHosts: config.webhookAllowedHosts },
     logger,
   });
   const { port, url } = server;

@@ -446,6 +446,14 @@ export const SETTINGS = {
     secret: true,
     meaning: 'Signs these requests. Set two while you rotate it: both sign.',
   }),
+  webhookAllowedHosts: setting({
+    env: 'WEBHOOK_ALLOWED_HOSTS',
+    type: lowerCase(list('host,…')),
+    default: '',
+    otherwise: 'only public addresses, by https',
+    meaning:
+      'Host names and addresses of receivers of outgoing webhooks that may be in a private network, and may be called by http.',
+  }),
   envFile: setting({
     env: null,
     type: filePath,

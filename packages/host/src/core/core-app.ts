@@ -3,6 +3,7 @@ import type { Engine, Logger } from '@culprit/core';
 import type { Publish, Route, SocketRoute } from '../http/message.js';
 import { Hub } from '../live/hub.js';
 import { liveRoute, MOST_READERS } from '../live/live-route.js';
+import { createWebhooks, type Webhooks, type WebhooksOptions } from '../webhooks/webhooks.js';
 import { type Activity, createActivity } from './activity.js';
 import { createAuthenticator } from './authenticate.js';
 import { bindRoutes } from './bind-routes.js';
@@ -35,6 +36,8 @@ export interface CoreAppOptions {
   readonly chat?: SlackInteractions | null;
   /** By which systems report changes of issues. Default: none. */
   readonly issueWebhooks?: readonly IssueWebhook[];
+  /** Outgoing webhooks. Default: only to hosts on the public internet. */
+  readonly webhooks?: WebhooksOptions;
   /** Where core keeps its data, for the commands that the board shows. */
   readonly dataDirectory?: string;
   /** The built board. Default: the one of this package. */
@@ -101,6 +104,7 @@ export function createCoreApp(options: CoreAppOptions): CoreApp {
     edges,
     history: createEdgeHistory(guards),
     activity: () => (running as Running).activity,
+    webhooks: () => (running as Running).webhooks,
     now,
     metrics,
     documents: options.documents ?? {},
@@ -140,6 +144,7 @@ export function createCoreApp(options: CoreAppOptions): CoreApp {
         sharing: shared ? shareEdges({ values, guards, edges, logger }) : null,
         endings: shared ? shareEndings({ values, ended: (key) => hub.end(key), now, logger }) : null,
         hub,
+        webhooks: createWebhooks({ ...options.webhooks, engine, boardUrl: getSite().url, logger, now }),
       };
       observe(metrics, running.hub);
       started.resolve(running);
@@ -153,6 +158,7 @@ export function createCoreApp(options: CoreAppOptions): CoreApp {
       running?.hub.close();
       running?.sharing?.close();
       running?.endings?.close();
+      await running?.webhooks.close();
       await running?.activity.close();
     },
   };
@@ -161,6 +167,7 @@ export function createCoreApp(options: CoreAppOptions): CoreApp {
 interface Running {
   readonly engine: Engine;
   readonly activity: Activity;
+  readonly webhooks: Webhooks;
   readonly sharing: SharedEdges | null;
   readonly endings: SharedEndings | null;
   readonly hub: Hub;

@@ -1,4 +1,5 @@
 import type { ErrorCode } from '@culprit/core';
+import { webhookDescriptions } from '../webhooks/event-schema.js';
 import { edgePaths } from './openapi-edge.js';
 import { problemResponses } from './openapi-problems.js';
 import { namedSchemas, schemaOf } from './openapi-schemas.js';
@@ -22,6 +23,7 @@ export function openApiDocument(routes: readonly CoreRoute[], url: string): obje
     servers: [{ url, description: 'Server B, core' }],
     tags: tagsOf(routes),
     paths: { ...paths, ...edgePaths() },
+    webhooks: webhookDescriptions(schemaOf),
     components: {
       schemas: namedSchemas(),
       securitySchemes: {

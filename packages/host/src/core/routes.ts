@@ -1,5 +1,10 @@
 import type { Engine } from '@culprit/core';
+<<<<<<< HEAD
 import { LIVE_REQUIREMENT, notASocket } from '../live/live-route.js';
+=======
+import { notASocket } from '../live/live-route.js';
+import type { Webhooks } from '../webhooks/webhooks.js';
+>>>>>>> ea5f2ecf (feat(host): outgoing webhooks by Standard Webhooks)
 import type { Activity } from './activity.js';
 import type { BoardFiles } from './board-files.js';
 import type { EdgeHistory } from './edge-history.js';
@@ -30,6 +35,7 @@ import { type SessionRouteParts, sessionRoutes } from './routes/session.js';
 import { sessionsRoutes } from './routes/sessions.js';
 import { turnRoutes } from './routes/turns.js';
 import { viewRoutes } from './routes/views.js';
+import { webhookRoutes } from './routes/webhooks.js';
 
 export interface CoreRouteParts extends SessionRouteParts, ChatRouteParts, IssueEventParts {
   /** `null` until the engine has started. */
@@ -38,6 +44,7 @@ export interface CoreRouteParts extends SessionRouteParts, ChatRouteParts, Issue
   readonly edges: EdgeRegistry;
   readonly history: EdgeHistory;
   readonly activity: () => Activity;
+  readonly webhooks: () => Webhooks;
   /** Milliseconds since 1970. */
   readonly now: () => number;
   readonly metrics: Metrics;
@@ -59,6 +66,7 @@ export function coreRoutes(parts: CoreRouteParts): CoreRoute[] {
     ...turnRoutes(),
     ...resolutionRoutes(),
     ...notificationRoutes(),
+    ...webhookRoutes(parts.webhooks),
     ...edgeRoutes(parts),
     ...quotaRoutes(parts.now),
     ...activityRoutes(parts.activity),

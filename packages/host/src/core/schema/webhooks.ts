@@ -1,0 +1,56 @@
+import * as v from 'valibot';
+import { EVENT_NAMES, TEST_EVENT } from '../../webhooks/event-types.js';
+import { ATTEMPT_CODES, type AttemptCode } from '../../webhooks/send-message.js';
+import { settingsSchema } from '../../webhooks/subscription.js';
+
+const code = v.picklist(Object.keys(ATTEMPT_CODES) as AttemptCode[]);
+const status = v.pipe(v.nullable(v.number()), v.description('Of the response; `null`: none.'));
+
+export const deadDeliverySchema = v.object({
+  id: v.pipe(v.string(), v.description('The `webhook-id`.')),
+  type: v.picklist([...EVENT_NAMES, TEST_EVENT]),
+  at: v.pipe(v.string(), v.description('When it was given up.')),
+  attempts: v.number(),
+  code,
+  status,
+});
+
+/** A webhook, as the API shows it. */
+export const webhookSchema = v.object({
+  ...settingsSchema.entries,
+  enabled: v.boolean(),
+  id: v.string(),
+  created_at: v.string(),
+  created_by: v.string(),
+  turned_off: v.pipe(
+    v.nullable(v.literal('gone')),
+    v.description('`gone`: the receiver answered 410. `null`: a reviewer decided about `enabled`.'),
+  ),
+  last_success_at: v.nullable(v.string()),
+  last_failure: v.nullable(v.object({ at: v.string(), code, status })),
+  failing_since: v.pipe(v.nullable(v.string()), v.description('The first failure after the last success.')),
+  dead: v.pipe(
+    v.number(),
+    v.description('Deliveries that were given up in the last 14 days; the newest 100 are kept.'),
+  ),
+});
+export type WebhookInfo = v.InferOutput<typeof webhookSchema>;
+export type DeadDeliveryInfo = v.InferOutput<typeof deadDeliverySchema>;
+
+export const attemptSchema = v.object({
+  ok: v.boolean(),
+  status,
+  code,
+  ms: v.number(),
+  detail: v.pipe(v.string(), v.description('What the code means.')),
+});
+export type TestResult = v.InferOutput<typeof attemptSchema>;
+
+export const secretSchema = v.object({
+  secret: v.pipe(v.string(), v.description('`whsec_…`. It is not shown again.')),
+  previous_until: v.pipe(
+    v.nullable(v.string()),
+    v.description('Until then the secret before signs, too. `null`: there was none.'),
+  ),
+});
+export type NewSecret = v.InferOutput<typeof secretSchema>;

@@ -1,0 +1,207 @@
+import type { Logger } from '@culprit/core';
+import { retryDelayMs } from '@culprit/core/resilience';
+import type { DeliveryStore, Row } from './delivery-store.js';
+import { createLanes } from './lanes.js';
+import type { Attempt, AttemptCode, MessageToSend } from './send-message.js';
+import type { Webhook } from './subscription.js';
+import type { DeadDelivery, Happened, WebhookStates } from './webhook-state.js';
+
+/** Delays between attempts, the day that Standard Webhooks proposes: 5 s, 5 min, 30 min, 2 h, 5 h, 8 h, 8 h. */
+export const RETRY_PAUSES_MS = [5_000, 300_000, 1_800_000, 7_200_000, 18_000_000, 28_800_000, 28_800_000];
+/** Maximum share by which jitter shortens a delay. */
+const JITTER = 0.2;
+/** Waiting deliveries of one webhook, and of all. What comes beyond is given up at once. */
+const MOST_WAITING = 10_000;
+const MOST_WAITING_OF_ALL = 100_000;
+/** Outcomes of this long are written together. A process that is killed meanwhile repeats those deliveries. */
+const WRITE_MS = 200;
+const WRITE_AGAIN_MS = 5_000;
+
+export interface DelivererParts {
+  readonly store: DeliveryStore;
+  readonly states: WebhookStates;
+  /** The webhook as it is now; `null`: deleted. */
+  readonly find: (id: string) => Webhook | null;
+  readonly secrets: (id: string) => Promise<readonly string[]>;
+  /** The receiver answered 410. */
+  readonly gone: (id: string) => Promise<void>;
+  readonly send: (message: MessageToSend, signal: AbortSignal) => Promise<Attempt>;
+  readonly pausesMs: readonly number[];
+  readonly logger: Logger;
+  readonly now: () => number;
+}
+
+/** Sends stored messages until each is delivered or given up. */
+export interface Deliverer {
+  /** Rows that are stored. */
+  add(rows: readonly Row[]): void;
+  /** Ends requests, and writes what happened. */
+  close(): Promise<void>;
+}
+
+export function createDeliverer(parts: DelivererParts): Deliverer {
+  const { find, logger, now } = parts;
+  const stopping = new AbortController();
+  const timers = new Set<NodeJS.Timeout>();
+  const waiting = new Map<string, number>();
+  const sending = new Set<Promise<unknown>>();
+  const results = writeBehind(parts);
+  let all = 0;
+
+  const count = (webhook: string, by: 1 | -1) => {
+    all += by;
+    const left = (waiting.get(webhook) ?? 0) + by;
+    if (left === 0) waiting.delete(webhook);
+    else waiting.set(webhook, left);
+  };
+  const over = (webhook: string, row: Row) => {
+    count(webhook, -1);
+    results.changed(row, webhook, null);
+  };
+  const giveUp = (webhook: string, row: Row, attempts: number, code: AttemptCode, status: number | null) => {
+    const { message } = row;
+    const at = new Date(now()).toISOString();
+    results.dead(webhook, { id: message.id, type: message.type, at, attempts, code, status, message });
+    over(webhook, row);
+  };
+  const failed = (id: string, row: Row, { code, status, retryAfterMs }: Attempt) => {
+    const failures = (row.targets[id]?.failures ?? 0) + 1;
+    results.failure(id, { at: new Date(now()).toISOString(), code, status });
+    if (code === 'gone') {
+      void parts
+        .gone(id)
+        .catch((err) => logger.warn({ webhook: id, err }, 'a webhook could not be turned off'));
+      return giveUp(id, row, failures, code, status);
+    }
+    if (failures > parts.pausesMs.length) {
+      logger.warn({ webhook: id, message: row.message.id, code, status }, 'a webhook delivery was given up');
+      return giveUp(id, row, failures, code, status);
+    }
+    const ms = retryDelayMs(parts.pausesMs, failures, { jitter: JITTER, retryAfterMs });
+    results.changed(row, id, { failures, at: now() + ms });
+    later(id, row, ms);
+  };
+  const attempt = async (id: string, row: Row): Promise<boolean> => {
+    const webhook = find(id);
+    if (webhook === null) over(id, row);
+    else if (!webhook.enabled) giveUp(id, row, row.targets[id]?.failures ?? 0, 'turned_off', null);
+    else {
+      const { type, timestamp, data, id: messageId } = row.message;
+      const body = JSON.stringify({ type, timestamp, data });
+      const secrets = await parts.secrets(id);
+      const outcome = await parts.send({ url: webhook.url, id: messageId, body, secrets }, stopping.signal);
+      if (!outcome.ok) {
+        failed(id, row, outcome);
+        return false;
+      }
+      results.success(id, new Date(now()).toISOString());
+      over(id, row);
+    }
+    return true;
+  };
+  const lanes = createLanes<Row>((id, row) => {
+    const work = attempt(id, row)
+      .catch((err) => {
+        if (stopping.signal.aborted) return false;
+        // The storage failed: the row is still stored.
+        logger.warn({ webhook: id, err }, 'a webhook delivery failed');
+        later(id, row, WRITE_AGAIN_MS);
+        return false;
+      })
+      .finally(() => sending.delete(work));
+    sending.add(work);
+    return work;
+  });
+  const later = (id: string, row: Row, ms: number) => {
+    if (stopping.signal.aborted) return;
+    if (ms <= 0) return lanes.add(id, row);
+    const timer = setTimeout(() => {
+      timers.delete(timer);
+      lanes.add(id, row);
+    }, ms);
+    timer.unref();
+    timers.add(timer);
+  };
+  return {
+    add(rows) {
+      for (const row of rows) {
+        for (const [id, { at, failures }] of Object.entries(row.targets)) {
+          count(id, 1);
+          const full = (waiting.get(id) ?? 0) > MOST_WAITING || all > MOST_WAITING_OF_ALL;
+          if (full) giveUp(id, row, failures, 'queue_full', null);
+          else later(id, row, failures === 0 ? 0 : at - now());
+        }
+      }
+    },
+    async close() {
+      stopping.abort();
+      for (const timer of timers) clearTimeout(timer);
+      await Promise.all(sending);
+      await results.close();
+    },
+  };
+}
+
+/** Collects outcomes and writes them together. */
+function writeBehind({ store, states, logger }: DelivererParts) {
+  const rows = new Set<Row>();
+  const happened = new Map<string, Happened>();
+  let timer: NodeJS.Timeout | null = null;
+  let writing: Promise<void> = Promise.resolve();
+
+  const write = async () => {
+    timer = null;
+    const [changed, notes] = [[...rows], [...happened]];
+    rows.clear();
+    happened.clear();
+    try {
+      // A delivery is listed as dead before it leaves the batch: it is never in neither.
+      for (const [id, note] of notes) await states.note(id, note);
+      notes.length = 0;
+      await store.save(changed);
+    } catch (err) {
+      logger.warn({ err }, 'outcomes of webhook deliveries could not be stored');
+      for (const row of changed) rows.add(row);
+      for (const [id, note] of notes) happened.set(id, merged(note, happened.get(id)));
+      schedule(WRITE_AGAIN_MS);
+    }
+  };
+  const schedule = (ms: number) => {
+    timer ??= setTimeout(() => {
+      writing = writing.then(write);
+    }, ms).unref();
+  };
+  const of = (id: string) => {
+    const known = happened.get(id) ?? { dead: [] };
+    happened.set(id, known);
+    schedule(WRITE_MS);
+    return known;
+  };
+  return {
+    changed(row: Row, webhook: string, next: Row['targets'][string] | null) {
+      if (next === null) delete row.targets[webhook];
+      else row.targets[webhook] = next;
+      rows.add(row);
+      schedule(WRITE_MS);
+    },
+    dead(id: string, delivery: DeadDelivery) {
+      of(id).dead.push(delivery);
+    },
+    success(id: string, at: string) {
+      of(id).success = at;
+    },
+    failure(id: string, failure: NonNullable<Happened['failure']>) {
+      of(id).failure = failure;
+    },
+    async close() {
+      if (timer !== null) clearTimeout(timer);
+      await writing;
+      await write();
+      if (timer !== null) clearTimeout(timer);
+    },
+  };
+}
+
+function merged(earlier: Happened, later: Happened = { dead: [] }): Happened {
+  return { ...earlier, ...later, dead: [...earlier.dead, ...later.dead] };
+}

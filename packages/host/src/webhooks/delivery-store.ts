@@ -1,0 +1,171 @@
+import { randomBytes } from 'node:crypto';
+import { CulpritError, type Values } from '@culprit/core';
+import { inBatches } from '@culprit/core/resilience';
+import * as v from 'valibot';
+
+/** How long a batch may stay: longer than all attempts together. */
+const BATCH_MS = 5 * 24 * 60 * 60_000;
+/** Beyond this many, small batches are joined, because each is written and listed by itself. */
+const MOST_BATCHES = 100;
+/** Deliveries of one joined batch. */
+const JOINED = 500;
+
+/** One event, for all webhooks that want it. */
+export interface Message {
+  /** The same for every webhook and attempt; without a dot. */
+  readonly id: string;
+  readonly type: string;
+  /** ISO 8601: when it happened. */
+  readonly timestamp: string;
+  readonly data: unknown;
+}
+
+/** What is left to do: by webhook id, the failed attempts and the time of the next one, in ms since 1970. */
+export type Targets = Record<string, { readonly failures: number; readonly at: number }>;
+
+/** A message and its targets. Changed in memory, and written by `save`. */
+export interface Row {
+  readonly message: Message;
+  readonly targets: Targets;
+  /** Id of the batch with which it is stored. */
+  batch: string;
+}
+
+const messageSchema = v.object({
+  id: v.string(),
+  type: v.string(),
+  timestamp: v.string(),
+  data: v.unknown(),
+});
+const batchSchema = v.array(
+  v.object({
+    message: messageSchema,
+    targets: v.record(v.string(), v.object({ failures: v.number(), at: v.number() })),
+  }),
+);
+const inboxSchema = v.array(v.object({ message: messageSchema, webhook: v.string() }));
+
+const BATCHES = 'webhook:batches';
+const INBOX = 'webhook:inbox';
+const INBOX_MOST = 1_000;
+const batchKey = (id: string) => `webhook:batch:${id}`;
+
+/** The deliveries that are not over, as rows in batches. One process writes them at a time, except the inbox. */
+export interface DeliveryStore {
+  load(): Promise<readonly Row[]>;
+  /** Stores new messages durably, as one batch. */
+  create(messages: readonly Omit<Row, 'batch'>[]): Promise<readonly Row[]>;
+  /** Writes the batches of changed rows, deletes those without targets, and joins small ones. */
+  save(changed: Iterable<Row>): Promise<void>;
+  /** Adds deliveries from any process; the one that delivers takes them. */
+  ask(asked: readonly Asked[]): Promise<void>;
+  /** Moves the inbox into a batch. */
+  takeInbox(now: number): Promise<readonly Row[]>;
+}
+export interface Asked {
+  readonly message: Message;
+  /** Id of the webhook. */
+  readonly webhook: string;
+}
+
+export function deliveryStore(values: Values): DeliveryStore {
+  const live = new Map<string, Row[]>();
+  const put = async (id: string) => {
+    const rows = (live.get(id) ?? []).map(({ message, targets }) => ({ message, targets }));
+    await values.set(batchKey(id), JSON.stringify(rows), BATCH_MS);
+  };
+  const putIndex = () => values.set(BATCHES, JSON.stringify([...live.keys()]));
+  const adopt = (id: string, rows: readonly Omit<Row, 'batch'>[]) => {
+    const adopted = rows.map((row) => ({ ...row, batch: id }));
+    live.set(id, adopted);
+    return adopted;
+  };
+  const create: DeliveryStore['create'] = async (messages) => {
+    const id = randomBytes(9).toString('base64url');
+    const rows = adopt(id, messages);
+    await put(id);
+    await putIndex();
+    return rows;
+  };
+  return {
+    create,
+    async load() {
+      live.clear();
+      const ids = read(v.array(v.string()), await values.get(BATCHES)) ?? [];
+      const found = await inBatches(ids, 50, async (id) => {
+        const rows = read(batchSchema, await values.get(batchKey(id)));
+        return rows === null ? [] : adopt(id, rows);
+      });
+      return found.flat();
+    },
+    async save(changed) {
+      const over: string[] = [];
+      for (const id of new Set([...changed].map(({ batch }) => batch))) {
+        const left = (live.get(id) ?? []).filter(({ targets }) => Object.keys(targets).length > 0);
+        if (left.length > 0) {
+          live.set(id, left);
+          await put(id);
+        } else if (live.delete(id)) over.push(id);
+      }
+      if (live.size > MOST_BATCHES) over.push(...(await join(live, put)));
+      if (over.length === 0) return;
+      await putIndex();
+      await inBatches(over, 50, (id) => values.delete(batchKey(id)));
+    },
+    async ask(asked) {
+      await values.change(INBOX, (text) => {
+        const all = [...(read(inboxSchema, text) ?? []), ...asked];
+        if (all.length <= INBOX_MOST) return JSON.stringify(all);
+        throw new CulpritError('rate_limited', 'Too many messages wait to be sent again. Try again later.', {
+          retryAfterMs: 10_000,
+        });
+      });
+    },
+    async takeInbox(now) {
+      const asked = read(inboxSchema, await values.get(INBOX)) ?? [];
+      if (asked.length === 0) return [];
+      const rows = await create(
+        asked.map(({ message, webhook }) => ({ message, targets: { [webhook]: { failures: 0, at: now } } })),
+      );
+      // A process that ends here delivers them twice, with the same id. Others only add at the end.
+      await values.change(INBOX, (later) =>
+        JSON.stringify((read(inboxSchema, later) ?? []).slice(asked.length)),
+      );
+      return rows;
+    },
+  };
+}
+
+/** Joins small batches; returns the ids of those that are over. */
+async function join(live: Map<string, Row[]>, put: (id: string) => Promise<void>): Promise<string[]> {
+  const sized = [...live].map(([id, rows]) => {
+    return { id, size: rows.reduce((sum, { targets }) => sum + Object.keys(targets).length, 0) };
+  });
+  const over: string[] = [];
+  const changed = new Set<string>();
+  let into: { id: string; size: number } | null = null;
+  for (const one of sized.filter(({ size }) => size < JOINED / 2)) {
+    if (into === null || into.size + one.size > JOINED) {
+      into = one;
+      continue;
+    }
+    const moved = live.get(one.id) ?? [];
+    for (const row of moved) row.batch = into.id;
+    live.get(into.id)?.push(...moved);
+    into.size += one.size;
+    live.delete(one.id);
+    over.push(one.id);
+    changed.add(into.id);
+  }
+  for (const id of changed) await put(id);
+  return over;
+}
+
+function read<const Schema extends v.GenericSchema>(
+  schema: Schema,
+  text: string | undefined,
+): v.InferOutput<Schema> | null {
+  if (text === undefined) return null;
+  const parsed = v.safeParse(schema, JSON.parse(text));
+  return parsed.success ? parsed.output : null;
+}

@@ -1,0 +1,243 @@
+import { randomBytes } from 'node:crypto';
+import { CulpritError, type Engine, type Logger } from '@culprit/core';
+import { inBatches } from '@culprit/core/resilience';
+import { createDeliverer, RETRY_PAUSES_MS } from './deliverer.js';
+import { type DeliveryStore, deliveryStore } from './delivery-store.js';
+import { readEvents } from './event-reader.js';
+import { TEST_EVENT } from './event-types.js';
+import { lead } from './leadership.js';
+import { type Attempt, type MessageToSend, type SendParts, sendMessage } from './send-message.js';
+import { type Matcher, matcherOf, type Webhook, type WebhookSettings } from './subscription.js';
+import { checkTarget } from './target.js';
+import { type WebhookState, webhookStates } from './webhook-state.js';
+import { forgetSecrets, type WebhookStore, webhookStore } from './webhook-store.js';
+
+/** How often a process that delivers looks for what other processes changed. */
+const LOOK_MS = 1_000;
+/** How long read secrets are used, because one of them ends after a rotation. */
+const SECRETS_MS = 60_000;
+
+export interface WebhooksOptions {
+  /** Hosts that may be private, and may be called by http; lower case. */
+  readonly allowedHosts?: readonly string[];
+  /** Delays between attempts. Default: about a day. */
+  readonly pausesMs?: readonly number[];
+  /** Resolves the names of receivers. Default: the system’s. */
+  readonly resolve?: SendParts['resolve'];
+}
+
+export interface WebhooksParts extends WebhooksOptions {
+  readonly engine: Engine;
+  readonly boardUrl: string;
+  readonly logger: Logger;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+}
+
+/** A webhook and how its deliveries went. */
+export type WebhookEntry = Webhook & WebhookState;
+type Secret = Awaited<ReturnType<WebhookStore['rotate']>>;
+
+/** The webhooks of an installation. Methods reject with `not_found` for an unknown id. */
+export interface Webhooks {
+  list(): Promise<readonly WebhookEntry[]>;
+  get(id: string): Promise<WebhookEntry>;
+  /** The secret is not shown again. Rejects with `malformed` for an address that may not be called. */
+  create(
+    settings: WebhookSettings,
+    by: string,
+  ): Promise<{ readonly webhook: WebhookEntry; readonly secret: string }>;
+  update(id: string, settings: WebhookSettings): Promise<WebhookEntry>;
+  delete(id: string): Promise<void>;
+  rotate(id: string): Promise<Secret>;
+  /** One attempt, now. */
+  test(id: string, by: string): Promise<Attempt>;
+  /** Sends dead deliveries again; `ids` absent: all. Returns how many. */
+  resend(id: string, ids?: readonly string[]): Promise<number>;
+  close(): Promise<void>;
+}
+
+export function createWebhooks(parts: WebhooksParts): Webhooks {
+  const { engine, now, logger } = parts;
+  const { values } = engine;
+  const allowed = new Set(parts.allowedHosts ?? []);
+  const store = webhookStore(values, now);
+  const states = webhookStates(values, now);
+  const deliveries = deliveryStore(values);
+  const stopping = new AbortController();
+  const send = (message: MessageToSend, signal: AbortSignal) =>
+    sendMessage(message, {
+      allowed,
+      now,
+      signal,
+      ...(parts.resolve === undefined ? {} : { resolve: parts.resolve }),
+    });
+  const nudges = new Set<() => void>();
+  const nudge = () => {
+    for (const one of nudges) one();
+  };
+  const start = () => startDelivering({ ...parts, store, states, deliveries, send, nudges });
+  const leading = engine.shared ? lead(values, start, logger) : alone(start, logger);
+  const withState = async (webhook: Webhook): Promise<WebhookEntry> => ({
+    ...webhook,
+    ...(await states.get(webhook.id)),
+  });
+  const get = async (id: string): Promise<Webhook> => {
+    const found = (await store.list()).find((one) => one.id === id);
+    if (found === undefined) throw new CulpritError('not_found', 'There is no webhook with this id.');
+    return found;
+  };
+  return {
+    list: async () => inBatches(await store.list(), 50, withState),
+    get: async (id) => withState(await get(id)),
+    async create(settings, by) {
+      checkTarget(settings.url, allowed);
+      const at = new Date(now()).toISOString();
+      const id = `wh_${randomBytes(12).toString('base64url')}`;
+      const webhook = { ...settings, id, created_at: at, created_by: by, active_since: at, turned_off: null };
+      const { secret } = await store.rotate(id);
+      await store.add(webhook);
+      nudge();
+      return { webhook: await withState(webhook), secret };
+    },
+    async update(id, settings) {
+      checkTarget(settings.url, allowed);
+      const at = new Date(now()).toISOString();
+      const webhook = await store.change(id, (before) => {
+        const active_since = settings.enabled && !before.enabled ? at : before.active_since;
+        return { ...before, ...settings, active_since, turned_off: null };
+      });
+      nudge();
+      return withState(webhook);
+    },
+    async delete(id) {
+      await store.change(id, () => null);
+      await states.forget(id);
+      await forgetSecrets(values, id);
+      nudge();
+    },
+    async rotate(id) {
+      await get(id);
+      const made = await store.rotate(id);
+      nudge();
+      return made;
+    },
+    async test(id, by) {
+      const { url } = await get(id);
+      const body = {
+        type: TEST_EVENT,
+        timestamp: new Date(now()).toISOString(),
+        data: { webhook_id: id, by },
+      };
+      const message = {
+        url,
+        id: `test_${randomBytes(12).toString('base64url')}`,
+        body: JSON.stringify(body),
+      };
+      return send({ ...message, secrets: await store.secrets(id) }, stopping.signal);
+    },
+    async resend(id, ids) {
+      await get(id);
+      const chosen = ids === undefined ? undefined : new Set(ids);
+      const { dead } = await states.get(id);
+      const again = dead.filter((one) => chosen === undefined || chosen.has(one.id));
+      if (again.length === 0) return 0;
+      await deliveries.ask(again.map(({ message }) => ({ message, webhook: id })));
+      await states.take(id, new Set(again.map((one) => one.id)));
+      nudge();
+      return again.length;
+    },
+    async close() {
+      stopping.abort();
+      await leading.close();
+    },
+  };
+}
+
+/** The only process on its storage. */
+function alone(start: () => Promise<{ close(): Promise<void> }>, logger: Logger): { close(): Promise<void> } {
+  const started = start().catch((err) => {
+    logger.error({ err }, 'webhooks could not start');
+    return null;
+  });
+  return { close: async () => (await started)?.close() };
+}
+
+type DeliveringParts = WebhooksParts & {
+  readonly store: WebhookStore;
+  readonly states: ReturnType<typeof webhookStates>;
+  readonly deliveries: DeliveryStore;
+  readonly send: (message: MessageToSend, signal: AbortSignal) => Promise<Attempt>;
+  /** Called after every change in this process. */
+  readonly nudges: Set<() => void>;
+};
+
+/** Reads events and delivers messages, until it is closed. */
+async function startDelivering(parts: DeliveringParts): Promise<{ close(): Promise<void> }> {
+  const { engine, store, states, deliveries, send, logger, now, nudges } = parts;
+  let byId = new Map<string, Webhook>();
+  let matcher: Matcher = matcherOf([]);
+  let version: string | null = null;
+  const secrets = new Map<string, { readonly all: readonly string[]; readonly until: number }>();
+  const refresh = async () => {
+    const current = await store.version();
+    if (current === version) return;
+    const all = await store.list();
+    byId = new Map(all.map((webhook) => [webhook.id, webhook]));
+    matcher = matcherOf(all);
+    secrets.clear();
+    version = current;
+  };
+  await refresh();
+  const deliverer = createDeliverer({
+    store: deliveries,
+    states,
+    find: (id) => byId.get(id) ?? null,
+    async secrets(id) {
+      const known = secrets.get(id);
+      if (known !== undefined && known.until > now()) return known.all;
+      const all = await store.secrets(id);
+      secrets.set(id, { all, until: now() + SECRETS_MS });
+      return all;
+    },
+    async gone(id) {
+      await store.change(id, (webhook) => ({ ...webhook, enabled: false, turned_off: 'gone' }));
+      await refresh();
+    },
+    send,
+    pausesMs: parts.pausesMs ?? RETRY_PAUSES_MS,
+    logger,
+    now,
+  });
+  deliverer.add(await deliveries.load());
+  let turn: Promise<void> = Promise.resolve();
+  const look = () => {
+    turn = turn
+      .then(refresh)
+      .then(async () => deliverer.add(await deliveries.takeInbox(now())))
+      .catch((err) => logger.warn({ err }, 'webhooks could not be read'));
+  };
+  nudges.add(look);
+  look();
+  const looking = engine.shared ? setInterval(look, LOOK_MS).unref() : null;
+  const reader = await readEvents({
+    engine,
+    boardUrl: parts.boardUrl,
+    async matcher() {
+      await refresh();
+      return matcher;
+    },
+    deliver: async (messages) => deliverer.add(await deliveries.create(messages)),
+    logger,
+    now,
+  });
+  return {
+    async close() {
+      nudges.delete(look);
+      if (looking !== null) clearInterval(looking);
+      await reader.close();
+      await turn;
+      await deliverer.close();
+    },
+  };
+}
