@@ -36,6 +36,11 @@ export const COMMANDS: readonly Command[] = [
   ),
   command('sessions', 'list the signed-in browsers, or end a session', () => import('./sessions.js')),
   command('notifications', 'list or retry failed notifications', () => import('./notifications.js')),
+  command(
+    'webhooks',
+    'make, change, test and delete outgoing webhooks; resend dead deliveries',
+    () => import('./webhooks.js'),
+  ),
   command('spool', 'show the edge’s queue on disk; resend or drop dead letters', () => import('./spool.js')),
   command('listen', 'show every change of every run as it happens', () => import('./listen.js')),
   command('trigger', 'send a test crash', () => import('./trigger.js')),

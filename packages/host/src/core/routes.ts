@@ -1,10 +1,6 @@
 import type { Engine } from '@culprit/core';
-<<<<<<< HEAD
 import { LIVE_REQUIREMENT, notASocket } from '../live/live-route.js';
-=======
-import { notASocket } from '../live/live-route.js';
 import type { Webhooks } from '../webhooks/webhooks.js';
->>>>>>> ea5f2ecf (feat(host): outgoing webhooks by Standard Webhooks)
 import type { Activity } from './activity.js';
 import type { BoardFiles } from './board-files.js';
 import type { EdgeHistory } from './edge-history.js';

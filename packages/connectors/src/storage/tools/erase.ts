@@ -89,7 +89,7 @@ export async function erasePersonFrom(
 }
 
 /** Values that may name a person, beside evidence: of connectors, and reviewers' saved views. */
-const NAMED_VALUES = /^(?:connector|views):/;
+const NAMED_VALUES = /^(?:connector|views|webhook):/;
 const CHUNK = 1_000;
 
 /** The buffer for reconnecting readers. */

@@ -158,9 +158,9 @@ export function recordCheck(): RecordCheck {
   };
 }
 
-/** Sessions and the key of the markers, which an export must not contain, because more people can read it than the storage. */
+/** Sessions, the secrets of webhooks and the key of the markers, which an export must not contain, because more people can read it than the storage. */
 export function isSecretValue(key: string): boolean {
-  return key.startsWith('session:') || key === INSTALL_KEY;
+  return /^(?:session:|webhook-secret:)/.test(key) || key === INSTALL_KEY;
 }
 
 /** The value that holds the install key. */

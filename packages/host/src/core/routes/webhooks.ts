@@ -86,7 +86,12 @@ function single(webhooks: () => Webhooks): CoreRoute[] {
       method: 'GET',
       pattern: ONE,
       ...ACCESS,
-      doc: { id: 'getWebhook', summary: 'Get a webhook', answers, problems: ['not_found', 'storage_unavailable'] },
+      doc: {
+        id: 'getWebhook',
+        summary: 'Get a webhook',
+        answers,
+        problems: ['not_found', 'storage_unavailable'],
+      },
       async handle({ request }: ReviewerCall) {
         return jsonResponse(200, shown(await webhooks().get(idOf(request))));
       },

@@ -1,0 +1,208 @@
+import { LEVELS } from '@culprit/core/model';
+import type { CoreApi } from '../client/core-api.js';
+import type { WebhookInfo } from '../core/schema/webhooks.js';
+import { print } from '../log/terminal.js';
+import { EVENT_NAMES, EVENT_TYPES } from '../webhooks/event-types.js';
+import type { WebhookSettings } from '../webhooks/subscription.js';
+import { CLIENT_FLAGS, connect } from './client-flags.js';
+import { EXIT, usageError } from './exit-codes.js';
+import { clipped, oneLine, printJson, tableText } from './print.js';
+import type { CommandUsage, ReadFlags } from './read-flags.js';
+
+export const usage: CommandUsage = {
+  forms: [
+    'webhooks [list] [flags]',
+    'webhooks events [flags]',
+    'webhooks create TARGET_URL --name NAME --event TYPE… [flags]',
+    'webhooks show ID [flags]',
+    'webhooks change ID [flags]',
+    'webhooks test ID [flags]',
+    'webhooks rotate ID [flags]',
+    'webhooks delete ID [flags]',
+    'webhooks dead ID [flags]',
+    'webhooks resend ID [DELIVERY…] [flags]',
+  ],
+  flags: {
+    name: { value: 'NAME', meaning: 'what people call the webhook' },
+    target: { value: 'URL', meaning: 'with change: the new address of the receiver' },
+    event: { value: 'TYPE', meaning: 'an event to send, or all; may be repeated', many: true },
+    project: { value: 'NAME', meaning: 'only runs of this project; may be repeated', many: true },
+    level: {
+      value: 'LEVEL',
+      meaning: `only runs of this level: ${LEVELS.join(', ')}; may be repeated`,
+      many: true,
+    },
+    environment: { value: 'NAME', meaning: 'only runs that crashed there; may be repeated', many: true },
+    'no-filters': { meaning: 'with change: runs of all projects, levels and environments' },
+    on: { meaning: 'with change: turn the webhook on' },
+    off: { meaning: 'turn the webhook off, or create it turned off' },
+    ...CLIENT_FLAGS,
+  },
+  notes: [
+    'The secret is printed by create and by rotate, and never again. After a rotation the secret before it signs for another 24 hours.',
+    'A delivery is dead when its retries have failed for about a day. Dead deliveries are kept for 14 days.',
+  ],
+};
+
+type Verb = (api: CoreApi, id: string, flags: ReadFlags) => Promise<number>;
+
+const VERBS: Readonly<Record<string, Verb>> = {
+  show: async (api, id, flags) => shown(await api.webhooks.get(id), flags),
+  change: async (api, id, flags) =>
+    shown(await api.webhooks.update(id, changed(await api.webhooks.get(id), flags)), flags),
+  test: runTest,
+  rotate: async (api, id, flags) => {
+    const made = await api.webhooks.rotate(id);
+    if (flags.has('json')) printJson(made);
+    else {
+      print(`${made.secret}\n`);
+      if (made.previous_until !== null) print(`The secret before signs until ${made.previous_until}.\n`);
+    }
+    return EXIT.done;
+  },
+  delete: async (api, id, flags) => {
+    await api.webhooks.delete(id);
+    if (flags.has('json')) printJson({ status: 'deleted' });
+    else print('Deleted.\n');
+    return EXIT.done;
+  },
+  dead: listDead,
+  resend: async (api, id, flags) => {
+    const chosen = flags.positionals.slice(2);
+    const { queued } = await api.webhooks.resend(id, chosen.length === 0 ? undefined : chosen);
+    if (flags.has('json')) printJson({ queued });
+    else print(`Queued: ${queued === 1 ? 'one delivery' : `${queued} deliveries`}.\n`);
+    return EXIT.done;
+  },
+};
+
+export async function run(flags: ReadFlags): Promise<number> {
+  const [verb = 'list', id, ...rest] = flags.positionals;
+  if (verb === 'events' && id === undefined) return listEvents(flags);
+  if (verb === 'list' && id === undefined) return list(connect(flags), flags);
+  if (verb === 'create' && id !== undefined && rest.length === 0) return create(connect(flags), id, flags);
+  const work = Object.hasOwn(VERBS, verb) ? VERBS[verb] : undefined;
+  if (work === undefined || id === undefined || (rest.length > 0 && verb !== 'resend'))
+    throw usageError(
+      'Use culprit webhooks [list], create TARGET_URL, or a verb with an ID. See culprit webhooks --help.',
+    );
+  return work(connect(flags), id, flags);
+}
+
+function listEvents(flags: ReadFlags): number {
+  if (flags.has('json')) printJson({ events: EVENT_TYPES });
+  else print(tableText(Object.entries(EVENT_TYPES).map(([type, meaning]) => [type, meaning])));
+  return EXIT.done;
+}
+
+async function list(api: CoreApi, flags: ReadFlags): Promise<number> {
+  const webhooks = await api.webhooks.list();
+  if (flags.has('json')) printJson({ webhooks });
+  else if (webhooks.length === 0) print('No webhooks.\n');
+  else {
+    const rows = webhooks.map((one) => [
+      one.id,
+      clipped(one.name, 30),
+      stateText(one),
+      `${one.dead} dead`,
+      clipped(one.url, 60),
+    ]);
+    print(tableText(rows));
+  }
+  return EXIT.done;
+}
+
+async function create(api: CoreApi, url: string, flags: ReadFlags): Promise<number> {
+  const name = flags.text('name');
+  if (name === null || flags.all('event').length === 0)
+    throw usageError('Pass --name and at least one --event. See culprit webhooks events.');
+  const made = await api.webhooks.create({ name, url, enabled: !flags.has('off'), ...filtersOf(flags) });
+  if (flags.has('json')) printJson(made);
+  else print(`Made ${made.webhook.id}. Its secret, which is not shown again:\n${made.secret}\n`);
+  return EXIT.done;
+}
+
+async function runTest(api: CoreApi, id: string, flags: ReadFlags): Promise<number> {
+  const result = await api.webhooks.test(id);
+  if (flags.has('json')) printJson(result);
+  else {
+    const status = result.status === null ? '' : `Status ${result.status}. `;
+    print(`${status}${result.detail} (${result.ms} ms)\n`);
+  }
+  return result.ok ? EXIT.done : EXIT.failed;
+}
+
+async function listDead(api: CoreApi, id: string, flags: ReadFlags): Promise<number> {
+  const deliveries = await api.webhooks.dead(id);
+  if (flags.has('json')) printJson({ deliveries });
+  else if (deliveries.length === 0) print('No dead deliveries.\n');
+  else {
+    const rows = deliveries.map(({ id: delivery, type, at, attempts, code, status }) => [
+      at,
+      oneLine(delivery),
+      type,
+      `${attempts}×`,
+      status === null ? code : `${code} (${status})`,
+    ]);
+    print(tableText(rows));
+  }
+  return EXIT.done;
+}
+
+function shown(webhook: WebhookInfo, flags: ReadFlags): number {
+  if (flags.has('json')) printJson(webhook);
+  else {
+    const { projects, levels, environments, last_failure: failure } = webhook;
+    const some = (values: readonly string[]) => (values.length === 0 ? 'all' : values.join(', '));
+    const rows = [
+      ['id', webhook.id],
+      ['name', webhook.name],
+      ['url', webhook.url],
+      ['state', stateText(webhook)],
+      ['events', webhook.events.join(', ')],
+      ['projects', some(projects)],
+      ['levels', some(levels)],
+      ['environments', some(environments)],
+      ['last success', webhook.last_success_at ?? 'none'],
+      ['last failure', failure === null ? 'none' : `${failure.at}, ${failure.code}`],
+      ['dead deliveries', String(webhook.dead)],
+    ];
+    print(tableText(rows));
+  }
+  return EXIT.done;
+}
+
+/** `on`, `off`, `failing since …`. */
+function stateText({ enabled, turned_off, failing_since }: WebhookInfo): string {
+  if (!enabled) return turned_off === 'gone' ? 'off: the receiver is gone' : 'off';
+  return failing_since === null ? 'on' : `failing since ${failing_since}`;
+}
+
+type Filters = Pick<WebhookSettings, 'events' | 'projects' | 'levels' | 'environments'>;
+
+/** The server checks the values. */
+function filtersOf(flags: ReadFlags): Filters {
+  const events = flags.all('event');
+  return {
+    events: events.includes('all') ? [...EVENT_NAMES] : [...events],
+    projects: [...flags.all('project')],
+    levels: [...flags.all('level')],
+    environments: [...flags.all('environment')],
+  } as Filters;
+}
+
+function changed(before: WebhookInfo, flags: ReadFlags): WebhookSettings {
+  const given = filtersOf(flags);
+  const none = flags.has('no-filters');
+  const filter = <Name extends keyof Filters>(name: Name): Filters[Name] =>
+    given[name].length > 0 || (none && name !== 'events') ? given[name] : before[name];
+  return {
+    name: flags.text('name') ?? before.name,
+    url: flags.text('target') ?? before.url,
+    events: filter('events'),
+    projects: filter('projects'),
+    levels: filter('levels'),
+    environments: filter('environments'),
+    enabled: flags.has('on') || (before.enabled && !flags.has('off')),
+  };
+}
