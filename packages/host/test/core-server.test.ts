@@ -205,9 +205,6 @@ t.test('credentials: every route except health and the board’s assets requires
     ['GET', `/code/default/${'0'.repeat(40)}/src/cart.js`],
     ['GET', '/api/v1/edges'],
     ['POST', '/api/v1/edges/edge-1/commands'],
-    ['GET', '/api/v1/webhooks'],
-    ['POST', '/api/v1/webhooks'],
-    ['POST', '/api/v1/webhooks/wh_1/secret'],
     ['POST', '/internal/v1/deliveries'],
   ] as const;
   for (const [method, path] of closed) {

@@ -109,6 +109,8 @@ t.test('made, changed, tested, rotated and deleted; secrets are shown once', asy
     await receiver.close();
   });
   const { id, secret } = await subscribe(bench, `${receiver.url}/1`);
+  for (const method of ['GET', 'POST'])
+    t.equal((await bench.bare({ method, path: PATH })).status, 401, 'needs a reviewer');
   t.match(secret, /^whsec_[A-Za-z0-9+/]{43}=$/);
   const listed = await bench.api({ path: PATH });
   t.notMatch(listed.text, secret.slice(6), 'no list shows it');
