@@ -64,8 +64,9 @@ export class History {
   }
 
   async commits(revision: string, options: readonly string[], path?: string): Promise<readonly GitCommit[]> {
-    const id = await this.resolve(revision);
-    if (id === null) return [];
+    const ends = await Promise.all(revision.split('..', 2).map((end) => this.resolve(end)));
+    if (ends.includes(null)) return [];
+    const id = ends.join('..');
     const paths = path === undefined ? [] : ['--', path];
     const text = (await this.text('log', `--format=${FORMAT}`, ...options, id, ...paths)) ?? '';
     return text

@@ -3,6 +3,7 @@ import {
   type Blame,
   type CodeHost,
   type Commit,
+  type CommitRange,
   CulpritError,
   type Diff,
   isCulpritError,
@@ -40,7 +41,10 @@ export class ForgejoCodeHost implements CodeHost {
   readonly ancestry: Ancestry;
 
   constructor(private readonly parts: CodeHostParts) {
-    this.ancestry = { contains: (...asked) => this.contains(...asked) };
+    this.ancestry = {
+      contains: (...asked) => this.contains(...asked),
+      range: (...asked) => this.range(...asked),
+    };
   }
 
   async tree(repository: string, hints: RevisionHints, signal: AbortSignal): Promise<Tree> {
@@ -101,6 +105,22 @@ export class ForgejoCodeHost implements CodeHost {
     const answer = await ask();
     if (answer !== null || (hints.commit === null && hints.release === null)) return answer;
     return (await this.refreshed(repository, name, signal)) ? ask() : null;
+  }
+
+  private async range(
+    repository: string,
+    from: string,
+    to: string,
+    most: number,
+    signal: AbortSignal,
+  ): Promise<CommitRange | null> {
+    const name = repositoryName(repository);
+    const { history, mirrors } = this.parts;
+    const ask = async () =>
+      (await history.ancestry?.range?.(mirrors.pathOf(name), from, to, most, signal)) ?? null;
+    await this.present(repository, name, signal);
+    const answer = await ask();
+    return answer === null && (await this.refreshed(repository, name, signal)) ? ask() : answer;
   }
 
   /** Asks once more after a fetch if the mirror does not have the commit. */

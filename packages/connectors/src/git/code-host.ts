@@ -13,6 +13,7 @@ import { commitUrl } from './links.js';
 import { parseObjects } from './objects.js';
 import { readOwnersFile } from './owners.js';
 import { previousRelease } from './previous-release.js';
+import { commitRange } from './range.js';
 import { createLinks, createOrigins } from './remote-links.js';
 import { type Opened, openRepository } from './repository.js';
 import { lookUp, requireCommit, resolveRevision } from './resolve.js';
@@ -124,6 +125,7 @@ export function createGitCodeHost(
       contains: async (path, commit, hints, signal) =>
         containsCommit(await open(path, signal), commit, hints),
       firstRelease: async (path, commit, signal) => firstRelease(await open(path, signal), commit),
+      range: async (path, from, to, most, signal) => commitRange(await open(path, signal), from, to, most),
     },
   };
 }

@@ -35,6 +35,7 @@ import { type Folder, filesInFolders } from './folders.js';
 import { linkTemplates } from './links.js';
 import { diffFile, mapCommit } from './map.js';
 import { commitsQuery } from './queries.js';
+import { commitRange } from './range.js';
 import { previousRelease, releaseReader } from './releases.js';
 import { type DatedRevision, resolveRevision } from './revision.js';
 import { commitObject, gitTree, restCommit } from './schema.js';
@@ -233,7 +234,13 @@ export class GithubCodeHost implements CodeHost {
     return diff;
   }
 
-  readonly ancestry: Ancestry = { contains: (...question) => this.contains(...question) };
+  readonly ancestry: Ancestry = {
+    contains: (...question) => this.contains(...question),
+    range: async (repository, from, to, most, signal) => {
+      signal.throwIfAborted();
+      return commitRange(repositoryName(this.client, repository, signal), from, to, most);
+    },
+  };
 
   private async contains(
     repository: string,

@@ -143,6 +143,18 @@ export const closedIssue = v.object({
   ),
 });
 export const comparedCommits = v.object({ status: v.picklist(['ahead', 'behind', 'diverged', 'identical']) });
+export const comparedRange = v.object({
+  total_commits: v.number(),
+  commits: v.array(
+    v.object({
+      sha: v.string(),
+      commit: v.object({
+        message: v.string(),
+        committer: v.nullish(v.object({ date: v.optional(v.string()) })),
+      }),
+    }),
+  ),
+});
 export const gitTree = v.object({
   truncated: v.boolean(),
   tree: v.array(v.object({ path: v.optional(v.string()), type: v.optional(v.string()) })),

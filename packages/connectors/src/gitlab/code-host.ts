@@ -22,6 +22,7 @@ import { diffOf } from './diff.js';
 import { noRevision, unreadable } from './errors.js';
 import { mapCommit } from './map.js';
 import { readOwnersFile } from './owners.js';
+import { commitRange } from './range.js';
 import { containsCommit, type DatedCommit, previousRelease } from './releases.js';
 import { type DatedRevision, resolveRevision } from './revision.js';
 import { type CommitObject, commit as commitSchema, mergeRequests } from './schema.js';
@@ -208,7 +209,14 @@ export class GitlabCodeHost implements CodeHost {
     },
   };
 
-  readonly ancestry: Ancestry = { contains: (...question) => this.contains(...question) };
+  readonly ancestry: Ancestry = {
+    contains: (...question) => this.contains(...question),
+    range: async (repository, from, to, most, signal) => {
+      const target = targetOf(this.client, repository, signal);
+      const both = await each([from, to], (sha) => this.commitObject(target, sha));
+      return both.includes(null) ? null : commitRange(target, from, to, most);
+    },
+  };
 
   private async contains(
     repository: string,

@@ -142,6 +142,28 @@ export interface Ancestry {
    * commit, or if releases of several packages contain it. Absent: the host cannot tell.
    */
   firstRelease?(repository: string, commit: string, signal: AbortSignal): Promise<string | null>;
+  /**
+   * The commits that `to` contains and `from` does not, both full SHAs: newest first, at most `most`. `null` if the repository
+   * does not have both. Absent: the host cannot tell.
+   */
+  range?(
+    repository: string,
+    from: string,
+    to: string,
+    most: number,
+    signal: AbortSignal,
+  ): Promise<CommitRange | null>;
+}
+
+/** The commits between two revisions. */
+export interface CommitRange {
+  readonly commits: readonly {
+    readonly sha: string;
+    readonly committed_at: string;
+    readonly title: string;
+  }[];
+  /** There are more. */
+  readonly more: boolean;
 }
 
 /**

@@ -144,6 +144,23 @@ export const codeHostContract: readonly Case[] = [
     );
     assert.deepEqual(ignored, history.ignored);
   }),
+  onSubject('a range has the commits after one revision up to another, newest first', async (subject) => {
+    const { codeHost, repository, history } = subject;
+    const range = codeHost.ancestry?.range;
+    if (range === undefined) return;
+    const [root, ...later] = [...history.commits].reverse();
+    const [from = '', to = ''] = [root?.sha, history.make.at(-1)?.sha];
+    const found = await range(repository, from, to, 100, signal());
+    const names = (commits: readonly { readonly sha: string }[]) => commits.map(({ sha }) => sha).sort();
+    assert.deepEqual(names(found?.commits ?? []), names(later));
+    assert.equal(found?.commits[0]?.sha, to);
+    assert.equal(found?.more, false);
+    const cut = await range(repository, from, to, 1, signal());
+    assert.deepEqual([names(cut?.commits ?? []), cut?.more], [[to], true]);
+    const nothing = await range(repository, to, to, 100, signal());
+    assert.deepEqual(nothing, { commits: [], more: false });
+    assert.equal(await range(repository, NOWHERE, to, 100, signal()), null);
+  }),
   onSubject('commits are returned in the requested order, without unknown ones', async (subject) => {
     const { codeHost, repository, history } = subject;
     const asked = [...history.commits].reverse();

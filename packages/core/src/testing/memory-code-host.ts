@@ -134,6 +134,18 @@ export function memoryCodeHost(
         );
         return named.find((release) => release !== undefined) ?? null;
       },
+      range: async (asked, from, to, most) => {
+        await ask('ancestry', asked, [from, to]);
+        const [start, end] = [from, to].map((one) => versions.findIndex(({ commit }) => commit.sha === one));
+        if (start === undefined || end === undefined || start < 0 || end < 0) return null;
+        const found = versions.slice(start + 1, end + 1).reverse();
+        const commits = found.map(({ commit: { sha: one, title, committed_at } }) => ({
+          sha: one,
+          title,
+          committed_at,
+        }));
+        return { commits: commits.slice(0, most), more: commits.length > most };
+      },
     },
     owners: {
       file: async (asked, at) => {

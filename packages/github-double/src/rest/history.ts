@@ -148,7 +148,7 @@ function firstEntries(entries: readonly string[], most: number): readonly string
   return end < 0 ? entries : entries.slice(0, end);
 }
 
-/** Whether the second commit contains the first. Commits and files are left out: no client of the double reads them. */
+/** The commits that the second one has and the first one has not, oldest first. Files are left out: no client of the double reads them. */
 export const compareCommits = reading(async (world, request, name, basehead) => {
   const git = world.git(name);
   const [base = '', head = '', more] = basehead.split('...');
@@ -165,6 +165,10 @@ export const compareCommits = reading(async (world, request, name, basehead) => 
     const [commit] = (await log(git, oid, ['-1'])) ?? [];
     return commit ? commitShape(commit, name, request.base) : null;
   };
+  const size = Math.min(PER_PAGE, Number(request.query.get('per_page') ?? PER_PAGE) || PER_PAGE);
+  const page = Math.max(1, Number(request.query.get('page') ?? 1) || 1);
+  const ahead = [...((await log(git, `${from}..${to}`, [])) ?? [])].reverse();
+  const listed = ahead.slice((page - 1) * size, page * size);
   const url = `${request.base}/repos/${name}/compare/${basehead}`;
   const body = {
     url,
@@ -178,7 +182,7 @@ export const compareCommits = reading(async (world, request, name, basehead) => 
     ahead_by,
     behind_by,
     total_commits: ahead_by,
-    commits: [],
+    commits: listed.map((one) => commitShape(one, name, request.base)),
   };
   return { status: 200, body };
 });
