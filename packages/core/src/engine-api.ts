@@ -12,6 +12,7 @@ import type { Run } from './domain/run.js';
 import type { RunStatistics } from './domain/run-statistics.js';
 import type { SnoozeUntil } from './domain/snooze.js';
 import type { RunStory } from './domain/story.js';
+import type { EngineReleases } from './engine-releases.js';
 import type { CrashObject } from './pipeline/crash-object/crash-shape.js';
 import type { DraftDifference } from './pipeline/draft-difference.js';
 import type { PlacedStack } from './pipeline/evidence/placed-frames.js';
@@ -262,6 +263,8 @@ export interface Engine {
   /** Sends a run's latest state to a notifier again; `not_found` if the connector is not a notifier. */
   retryNotification(connector: string, runId: string): Promise<void>;
 
+  /** Recorded releases, their deploys, and what is counted of them. */
+  readonly releases: EngineReleases;
   readonly feed: StatusFeed;
   /** The steps of the analyses that run in this process. */
   readonly progress: ProgressFeed;

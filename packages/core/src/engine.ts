@@ -11,12 +11,15 @@ import {
   NOTIFICATIONS,
   READER,
   RECOVERY,
+  RELEASE_BOOK,
+  RELEASE_TALLY,
   REMARKS,
   REOPENING,
   RESOLVING,
   SNOOZING,
 } from './di/tokens.js';
 import type { Engine, EngineOptions } from './engine-api.js';
+import { engineReleases } from './engine-releases.js';
 import { CulpritError } from './errors/error.js';
 import { keptInstall } from './install.js';
 import { createSanitiser } from './pipeline/sanitise/index.js';
@@ -52,6 +55,7 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
     tasks,
     policy: { ...DEFAULT_POLICY, ...options.policy },
     projects: projectLookup(options.projects ?? {}),
+    projectConfigs: options.projects ?? {},
     install: await keptInstall(registry.values, now, options.installKey),
     engineId: randomUUID(),
     sanitiser,
@@ -131,6 +135,7 @@ function facade(
     issueChanged: open((issue) => issueStates.changed(issue)),
     failedNotifications: open(() => notifications.failed()),
     retryNotification: open((connector, runId) => notifications.retry(connector, runId)),
+    releases: engineReleases(container.resolve(RELEASE_BOOK), container.resolve(RELEASE_TALLY), open),
     feed: registry.statusFeed,
     progress,
     values: registry.values,
@@ -153,6 +158,7 @@ async function stop(
   await tasks.stop(
     new CulpritError('closed', 'The engine is closing. The run continues after the next start.'),
   );
+  await container.resolve(RELEASE_TALLY).close();
   await container.dispose();
   await registry.close();
 }

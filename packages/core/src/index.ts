@@ -47,6 +47,13 @@ export type {
   QuotaUsage,
 } from './domain/quota.js';
 export type {
+  Deploy,
+  Release,
+  ReleaseCommit,
+  ReleaseCounts,
+  RunRelease,
+} from './domain/release.js';
+export type {
   FixedIn,
   Following,
   FollowUp,
@@ -105,6 +112,7 @@ export type {
   MergeResult,
   RejectResult,
 } from './engine-api.js';
+export type { EngineReleases } from './engine-releases.js';
 export type { ErrorCode } from './errors/catalogue.js';
 export {
   CulpritError,
@@ -130,6 +138,8 @@ export { evidenceKey } from './pipeline/evidence-key.js';
 export { MEANINGS, sentence } from './pipeline/explain/phrases.js';
 export type { FailedNotification } from './pipeline/failed-notifications.js';
 export { type SealedEntry, sealEntry } from './pipeline/history-chain.js';
+export type { ReleasePage, ReleaseProject } from './pipeline/releases/release-book.js';
+export type { NewDeploy, ReleaseContent, ReleaseFacts } from './pipeline/releases/release-facts.js';
 export {
   type Finding,
   type Sanitiser,
@@ -149,6 +159,7 @@ export type {
   BlameRange,
   CodeHost,
   Commit,
+  CommitRange,
   Diff,
   DiffFile,
   DiffHunk,

@@ -118,6 +118,18 @@ export {
   storedBytes,
 } from './domain/quota.js';
 export {
+  commitsText,
+  type Deploy,
+  durationText,
+  RELEASE_LIMITS,
+  type Release,
+  type ReleaseCommit,
+  type ReleaseCounts,
+  type ReleaseWindow,
+  type RunRelease,
+  versionProblem,
+} from './domain/release.js';
+export {
   CLOSED_ISSUES,
   effectText,
   type FixedIn,

@@ -15,6 +15,8 @@ import { Intake } from '../pipeline/intake.js';
 import { IssueStates } from '../pipeline/issue-states.js';
 import { Notifications } from '../pipeline/notify.js';
 import { Publishing } from '../pipeline/publish.js';
+import { ReleaseBook } from '../pipeline/releases/release-book.js';
+import { ReleaseTally } from '../pipeline/releases/release-tally.js';
 import type { EngineServices } from '../runs/services.js';
 import * as tokens from './tokens.js';
 
@@ -31,6 +33,10 @@ export function engineContainer(services: EngineServices): DependencyContainer {
 
   const firstRelease: FirstReleaseOf = (...asked) => child.resolve(tokens.FIRST_RELEASE)(...asked);
 
+  const releases = () => child.resolve(tokens.RELEASE_BOOK);
+
+  single(tokens.RELEASE_BOOK, () => new ReleaseBook(services));
+  single(tokens.RELEASE_TALLY, () => new ReleaseTally(services));
   single(tokens.FIRST_RELEASE, () => firstReleases(services));
   single(tokens.NOTIFICATIONS, () => new Notifications({ ...services, firstRelease }));
   single(tokens.ISSUE_STATES, () => new IssueStates(services));
@@ -47,7 +53,10 @@ export function engineContainer(services: EngineServices): DependencyContainer {
         notifications: notifications(),
       }),
   );
-  single(tokens.GATE_ONE, () => new GateOne({ ...services, firstRelease, notifications: notifications() }));
+  single(
+    tokens.GATE_ONE,
+    () => new GateOne({ ...services, firstRelease, releases: releases(), notifications: notifications() }),
+  );
   single(
     tokens.GATE_TWO,
     () => new GateTwo({ ...services, notifications: notifications(), publishing: publishing() }),
@@ -58,7 +67,8 @@ export function engineContainer(services: EngineServices): DependencyContainer {
   single(tokens.MERGING, () => new Merging({ ...services, notifications: notifications() }));
   single(tokens.INTAKE, () => {
     const issueStates = child.resolve(tokens.ISSUE_STATES);
-    return new Intake({ ...services, notifications: notifications(), issueStates });
+    const tally = child.resolve(tokens.RELEASE_TALLY);
+    return new Intake({ ...services, notifications: notifications(), issueStates, tally });
   });
   single(tokens.RECOVERY, () => {
     const gateOne = child.resolve(tokens.GATE_ONE);

@@ -14,6 +14,8 @@ import type { Intake } from '../pipeline/intake.js';
 import type { IssueStates } from '../pipeline/issue-states.js';
 import type { Notifications } from '../pipeline/notify.js';
 import type { Publishing } from '../pipeline/publish.js';
+import type { ReleaseBook } from '../pipeline/releases/release-book.js';
+import type { ReleaseTally } from '../pipeline/releases/release-tally.js';
 
 export const NOTIFICATIONS: InjectionToken<Notifications> = Symbol('Notifications');
 export const FIRST_RELEASE: InjectionToken<FirstReleaseOf> = Symbol('firstRelease');
@@ -23,6 +25,8 @@ export const PUBLISHING: InjectionToken<Publishing> = Symbol('Publishing');
 export const GATE_ONE: InjectionToken<GateOne> = Symbol('GateOne');
 export const GATE_TWO: InjectionToken<GateTwo> = Symbol('GateTwo');
 export const READER: InjectionToken<Reader> = Symbol('Reader');
+export const RELEASE_BOOK: InjectionToken<ReleaseBook> = Symbol('ReleaseBook');
+export const RELEASE_TALLY: InjectionToken<ReleaseTally> = Symbol('ReleaseTally');
 export const RECOVERY: InjectionToken<Recovery> = Symbol('Recovery');
 export const REOPENING: InjectionToken<Reopening> = Symbol('Reopening');
 export const SNOOZING: InjectionToken<Snoozing> = Symbol('Snoozing');

@@ -8,6 +8,7 @@ import type { Fingerprint } from './fingerprint.js';
 import type { RunFix } from './fix.js';
 import type { RunMember } from './member.js';
 import type { Ownership } from './ownership.js';
+import type { RunRelease } from './release.js';
 import type { FollowUp, Resolution } from './resolution.js';
 import type { Snooze, Woken } from './snooze.js';
 import type { Source } from './source.js';
@@ -130,6 +131,8 @@ export interface Run {
   readonly no_suspect: NoSuspect | null;
   /** Who owns the crashed file and those of the suspects' changes. Absent or `null`: nobody knows. */
   readonly ownership?: Ownership | null | undefined;
+  /** The release that crashed first, and its deploy. Absent or `null`: unknown. */
+  readonly release_window?: RunRelease | null | undefined;
   readonly explanation: Explanation | null;
   readonly draft: Draft | null;
   readonly publication: Publication | null;

@@ -66,6 +66,8 @@ export type ReasonFact =
   | { readonly code: 'reader'; readonly quote: string; readonly place: number }
   | { readonly code: 'age'; readonly days: number }
   | { readonly code: 'in_first_release' }
+  /** Beside the ranking: it has no weight. `commits`: of the release; `null`: more than are recorded. */
+  | { readonly code: 'in_release'; readonly release: string; readonly commits: number | null }
   | { readonly code: 'diff_mentions'; readonly words: readonly string[] }
   | { readonly code: 'message_mentions'; readonly words: readonly string[] }
   | { readonly code: 'latest_in_file' }

@@ -1,8 +1,6 @@
 import { decision, step } from '../domain/entries.js';
-import type { EvidenceBundle } from '../domain/evidence.js';
 import type { NewHistoryEntry, Reviewer } from '../domain/history.js';
 import { nextState, type Run, type RunError, type RunRecord, type RunState } from '../domain/run.js';
-import { lastOf, sourcesOf, trustMix } from '../domain/source.js';
 import type { GateOneResult, RejectResult } from '../engine-api.js';
 import { CulpritError, isCulpritError } from '../errors/error.js';
 import type { AnalysisResult } from '../pipeline/analyse.js';
@@ -16,12 +14,15 @@ import {
   trusted,
 } from '../pipeline/locate/learned-mappings.js';
 import type { Notifications } from '../pipeline/notify.js';
+import type { ReleaseBook } from '../pipeline/releases/release-book.js';
+import { releaseFacts } from '../pipeline/releases/release-window.js';
 import { timeLimit } from '../resilience/time-limit.js';
 import { awaitRun } from '../runs/await-run.js';
 import { changeRun } from '../runs/change-run.js';
 import { holds, takeLease } from '../runs/lease.js';
 import type { EngineServices } from '../runs/services.js';
 import { codeHostOf } from '../runs/system-of.js';
+import { incidentOf } from './incident.js';
 import { checkReason, stateConflict } from './refusals.js';
 import { runError } from './run-error.js';
 import { admitted, settled } from './settled.js';
@@ -50,7 +51,10 @@ export type GateOneParts = Pick<
   | 'engineId'
   | 'progress'
 > &
-  EarlierIssueParts & { readonly notifications: Pick<Notifications, 'changed'> };
+  EarlierIssueParts & {
+    readonly notifications: Pick<Notifications, 'changed'>;
+    readonly releases: Pick<ReleaseBook, 'find' | 'versions' | 'commits'>;
+  };
 
 /** Gate 1: a reviewer admits a crash, which starts the analysis. Concurrent approvals wait for its result. */
 export class GateOne {
@@ -168,13 +172,15 @@ export class GateOne {
     const now = new Date(this.parts.clock.now()).toISOString();
     const signal = timeLimit(this.parts.policy.analysisMs, this.parts.tasks.signal);
     const scrub = this.parts.sanitiser.options;
+    const incident = await incidentOf(run, this.parts.runHistory);
+    const released = await releaseFacts(run, incident, this.parts.releases);
     return analyse(
       {
         run_id: run.run_id,
         project: run.project,
         generation: run.generation,
         cycle: run.cycle,
-        incident: await this.incident(run),
+        incident,
         event: run.event,
         analyzedAt: now,
         config: {
@@ -193,6 +199,7 @@ export class GateOne {
           ...(Object.keys(scrub).length === 0 ? {} : { scrub }),
           ...(earlierIssue === null ? {} : { earlierIssue }),
           ...(reopens === null ? {} : { reopens }),
+          ...released,
         },
       },
       {
@@ -211,19 +218,6 @@ export class GateOne {
     );
   }
 
-  /**
-   * Older versions believed the clocks of untrusted senders: a run that they counted was first seen when it was staged, at the
-   * earliest.
-   */
-  private async incident(run: Run): Promise<EvidenceBundle['incident']> {
-    const incident = incidentOf(run);
-    if (run.first_crash_at !== undefined || trustMix(run).kind === 'trusted') return incident;
-    const [staged] = await this.parts.runHistory.history(run.run_id);
-    if (staged === undefined) return incident;
-    const { at } = staged;
-    return { ...incident, first_seen: at, last_seen: lastOf(incident.last_seen, at), first_crash_at: at };
-  }
-
   private async remember(project: string, fresh: readonly LearnedMapping[]): Promise<void> {
     if (fresh.length === 0) return;
     await this.parts.values.change(learnedKey(project), (kept) =>
@@ -236,12 +230,14 @@ export class GateOne {
     steps: readonly NewHistoryEntry[],
     result: AnalysisResult,
   ): Promise<void> {
-    const { revision, suspects, no_suspect, ownership, explanation, draft } = result;
+    const { revision, suspects, no_suspect, ownership, explanation, draft, release_window } = result;
     await changeRun(this.parts.runStore, this.parts.clock, before.run.run_id, (record, now) => {
       const to = nextState(record.run.state, 'analysis.done');
       if (to === null || !holds(record, before.lease)) return { result: null };
       const entry = step('analysis.done', now, { from: record.run.state, to, digest: draft.digest });
-      const found = { revision, suspects, no_suspect, ownership, explanation, draft };
+      const analysed = { revision, suspects, no_suspect, ownership, explanation, draft };
+      // Absent without one, as in runs of older versions.
+      const found = release_window || record.run.release_window ? { ...analysed, release_window } : analysed;
       const patch = { state: to, ...found, last_error: null };
       return { result: null, change: { patch, lease: null, history: [...steps, entry] } };
     });
@@ -259,26 +255,6 @@ export class GateOne {
     });
     this.parts.notifications.changed(before.run.run_id);
   }
-}
-
-function incidentOf(run: Run): EvidenceBundle['incident'] {
-  const { title, fingerprint, level, platform, occurrences, first_seen, last_seen } = run;
-  const { releases, environments, doors, regression_of, first_crash_at } = run;
-  return {
-    title,
-    fingerprint,
-    level,
-    platform,
-    occurrences,
-    first_seen,
-    last_seen,
-    releases,
-    environments,
-    doors,
-    regression_of,
-    sources: sourcesOf(run),
-    ...(first_crash_at === undefined ? {} : { first_crash_at }),
-  };
 }
 
 function errorCodeOf(error: RunError) {

@@ -24,6 +24,7 @@ import { AROUND, type Findings, findSuspects } from './find-suspects.js';
 import { crashException } from './locate/crash-exception.js';
 import { basename } from './locate/tree-index.js';
 import { findOwners } from './owners/find-owners.js';
+import { runReleaseOf } from './releases/release-window.js';
 import { textScrubber } from './scrub-text.js';
 import { mapExcerpt } from './source-maps/map-excerpt.js';
 import { readOriginals } from './source-maps/read-originals.js';
@@ -101,12 +102,13 @@ async function analysed(reported: AnalysisInput, parts: AnalysisParts): Promise<
       }),
     ({ source, model, claims, note }) => ({ source, model, claims: claims.length, note }),
   );
-  const { earlierIssue = null } = input.config;
+  const { earlierIssue = null, releaseWindow = null } = input.config;
+  const release_window = runReleaseOf(releaseWindow, incident);
   const draft = await step(
     'compose',
     () =>
       composeDraft(
-        { incident, event, thrown, ...findings, ownership, explanation, earlierIssue },
+        { incident, event, thrown, ...findings, ownership, explanation, earlierIssue, release_window },
         input.config,
       ),
     ({ digest, body, assignees }) => ({
@@ -122,6 +124,7 @@ async function analysed(reported: AnalysisInput, parts: AnalysisParts): Promise<
     suspects,
     no_suspect,
     ownership,
+    release_window,
     learned,
     explanation,
     draft,

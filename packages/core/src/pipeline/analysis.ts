@@ -5,6 +5,7 @@ import type { Explanation } from '../domain/explanation.js';
 import type { EarlierIssue } from '../domain/fix.js';
 import type { JsonObject } from '../domain/json.js';
 import type { AssignRule, Ownership } from '../domain/ownership.js';
+import type { ReleaseWindow, RunRelease } from '../domain/release.js';
 import type { Revision } from '../domain/run.js';
 import type { NoSuspect, Suspect } from '../domain/suspect.js';
 import type { Clock } from '../ports/clock.js';
@@ -33,6 +34,10 @@ export interface AnalysisConfig {
   readonly earlierIssue?: EarlierIssue | null;
   /** The draft becomes a comment that reopens this issue. Absent: a new issue. */
   readonly reopens?: ReopenTarget;
+  /** The commit recorded for the crash's release, if the crash names none itself. */
+  readonly releaseCommit?: string;
+  /** The release that crashed first. */
+  readonly releaseWindow?: ReleaseWindow;
 }
 
 export interface AnalysisInput
@@ -70,6 +75,7 @@ export interface AnalysisResult {
   readonly no_suspect: NoSuspect | null;
   /** `null` if nobody knows. */
   readonly ownership: Ownership | null;
+  readonly release_window: RunRelease | null;
   readonly explanation: Explanation;
   readonly draft: Draft;
   readonly evidence: EvidenceBundle;

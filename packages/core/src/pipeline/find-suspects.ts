@@ -1,28 +1,26 @@
 import type { LocatedFrame } from '../domain/code-mapping.js';
-import { crashTimeOf } from '../domain/crash-time.js';
 import type { Frame } from '../domain/event.js';
 import type { Revision } from '../domain/run.js';
-import { lastOf } from '../domain/source.js';
 import { NO_SUSPECT, type NoSuspect, type NoSuspectCode, type Suspect } from '../domain/suspect.js';
-import { isCulpritError } from '../errors/error.js';
 import type { Blame, Tree } from '../ports/code-host.js';
 import type { AnalysisInput } from './analysis.js';
 import type { StepRunner } from './analysis-steps.js';
+import { firstCrashAt, happenedAt, treeOf } from './crashed-tree.js';
 import type { Excerpt } from './draft/draft-source.js';
 import type { AnalysedCodeHost } from './evidence/record.js';
 import { excerptAround } from './excerpt.js';
-import { blameDetail, mappedDetail, type NoRevision, treeDetail } from './find-details.js';
+import { blameDetail, mappedDetail, treeDetail } from './find-details.js';
 import { type ThrownException, withCauses } from './locate/crash-exception.js';
 import { isDeniedPath } from './locate/denied-path.js';
 import { type LearnedMapping, learnFrom } from './locate/learned-mappings.js';
 import { isNative, locateFrames } from './locate/locate-frames.js';
-import { namedPaths } from './locate/named-paths.js';
 import { withSourceMaps } from './locate/source-maps.js';
 import { indexTree, type TreeIndex } from './locate/tree-index.js';
 import { type HistoryReader, historyReader } from './rank/history-reader.js';
 import { positionsOf } from './rank/positions.js';
 import { rankSuspects } from './rank/rank-suspects.js';
 import type { ReadingParts } from './rank/reading.js';
+import { withReleases } from './rank/release-reason.js';
 import type { RankedCandidate } from './rank/types.js';
 import { type TextScrubber, textScrubber } from './scrub-text.js';
 import type { MappedEvent } from './source-maps/map-event.js';
@@ -148,7 +146,7 @@ export async function findSuspects(
   );
   const messages = messagesOf(suspects, reader);
   if (suspects.length === 0) return { ...noSuspect('no_candidates'), ...seen };
-  return { ...seen, suspects, no_suspect: null, messages };
+  return { ...seen, suspects: withReleases(suspects, input.config), no_suspect: null, messages };
 }
 
 const noMap = (missing: MissingSourceMap) =>
@@ -201,36 +199,6 @@ function noSuspect(code: NoSuspectCode, why: string | null = null): Findings {
     messages: new Map(),
     index: indexTree([]),
   };
-}
-
-/** The crashed revision. The code host must not consider commits after this crash. */
-async function treeOf(
-  codeHost: AnalysedCodeHost,
-  repository: string,
-  { event, incident, config }: AnalysisInput,
-  frames: readonly Frame[],
-  signal: AbortSignal,
-): Promise<Tree | NoRevision> {
-  const at = lastOf(happenedAt({ event, incident }), firstCrashAt(incident));
-  const paths = namedPaths(frames, event.platform, config.mappings, config.learned);
-  try {
-    const hints = { commit: event.commit, release: event.release, at, paths };
-    return await codeHost.tree(repository, hints, signal);
-  } catch (error) {
-    if (isCulpritError(error, 'revision_not_found')) return 'no_revision';
-    if (isCulpritError(error, 'revision_foreign')) return 'foreign_revision';
-    throw error;
-  }
-}
-
-/** When the incident's first crash happened. Evidence of older versions has that time as `first_seen`. */
-function firstCrashAt({ first_crash_at, first_seen }: AnalysisInput['incident']): string {
-  return first_crash_at ?? first_seen;
-}
-
-/** When the analysed crash happened. Older versions trusted every sender's clock; their drafts must stay derivable. */
-function happenedAt({ event, incident }: Pick<AnalysisInput, 'event' | 'incident'>): string {
-  return incident.first_crash_at === undefined ? event.timestamp : crashTimeOf(event);
 }
 
 /**

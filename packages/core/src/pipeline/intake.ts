@@ -10,12 +10,17 @@ import { fingerprintsOf } from './fingerprint/index.js';
 import type { IssueStates } from './issue-states.js';
 import { boundEvent, boundFingerprint, checkCrashObject, normalise, titleOf } from './normalise/index.js';
 import type { Notifications } from './notify.js';
+import type { ReleaseTally } from './releases/release-tally.js';
 
 /** The ports and services that Intake uses. */
 export type IntakeParts = Pick<
   EngineServices,
   'runStore' | 'clock' | 'ids' | 'policy' | 'sanitiser' | 'logger'
-> & { readonly notifications: Pick<Notifications, 'changed'>; readonly issueStates: IssueStates };
+> & {
+  readonly notifications: Pick<Notifications, 'changed'>;
+  readonly issueStates: IssueStates;
+  readonly tally: Pick<ReleaseTally, 'add'>;
+};
 
 /** Pause between two log lines about the same quota, and how many quotas are remembered. */
 const REPORT_MS = 60 * 60_000;
@@ -77,6 +82,7 @@ export class Intake {
       policy: { quietAfterRejectMs, ...issues, ...(quotas === null ? {} : { quotas }) },
     });
     this.reportRefused(items, result);
+    this.parts.tally.add(edge, items, result.outcomes);
     const { outcomes, watermark, changed = [] } = result;
     const created = outcomes.flatMap(({ run_id }) =>
       run_id !== null && candidates.has(run_id) ? [run_id] : [],

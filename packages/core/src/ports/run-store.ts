@@ -95,6 +95,7 @@ export type RunPatch = Partial<
     | 'suspects'
     | 'no_suspect'
     | 'ownership'
+    | 'release_window'
     | 'explanation'
     | 'draft'
     | 'publication'

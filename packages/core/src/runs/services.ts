@@ -27,6 +27,8 @@ export interface EngineServices extends Omit<Registry, 'check' | 'close'> {
   readonly logger: Logger;
   readonly policy: EnginePolicy;
   readonly projects: ProjectLookup;
+  /** Every configured project. */
+  readonly projectConfigs: Readonly<Record<string, ProjectConfig>>;
   readonly install: Install;
   /** The owner of this engine's leases. */
   readonly engineId: string;

@@ -4,6 +4,7 @@ import type { EvidenceBundle } from '../../domain/evidence.js';
 import type { Explanation } from '../../domain/explanation.js';
 import type { EarlierIssue } from '../../domain/fix.js';
 import type { Ownership } from '../../domain/ownership.js';
+import type { RunRelease } from '../../domain/release.js';
 import type { Revision } from '../../domain/run.js';
 import type { NoSuspect, Suspect } from '../../domain/suspect.js';
 import type { Tree } from '../../ports/code-host.js';
@@ -28,6 +29,8 @@ export interface DraftSource {
   readonly explanation: Explanation;
   /** The issue of the run that this one is a regression of. */
   readonly earlierIssue?: EarlierIssue | null;
+  /** Absent or `null`: unknown. */
+  readonly release_window?: RunRelease | null;
 }
 
 /** The input of a section. */

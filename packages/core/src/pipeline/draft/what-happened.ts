@@ -1,5 +1,6 @@
 import { clockDiffers } from '../../domain/crash-time.js';
 import { fixName } from '../../domain/fix.js';
+import { commitsText, durationText } from '../../domain/release.js';
 import type { RevisionSource } from '../../domain/run.js';
 import type { TextScrubber } from '../scrub-text.js';
 import type { DraftSource, DraftText, Section } from './draft-source.js';
@@ -57,6 +58,8 @@ function facts(source: DraftText): string {
   if (releases !== null)
     facts.push([`**Release** ${releases}`, ...(commit ? [`commit ${commit}`] : [])].join(', '));
   else if (commit !== null) facts.push(`**Commit** ${commit}`);
+  const deployed = deployFact(source);
+  if (deployed !== null) facts.splice(1, 0, deployed);
   const environments = listOf(incident.environments, scrub);
   if (environments !== null) facts.push(`**Environment** ${environments}`);
   if (event.transaction !== null) facts.push(`**Transaction** ${codeSpan(scrub(event.transaction), 120)}`);
@@ -68,6 +71,15 @@ function facts(source: DraftText): string {
     );
   }
   return facts.map((fact) => `- ${fact}`).join('\n');
+}
+
+/** `4 minutes after the deploy of release 2.4.1 to production, which brought 12 commits` */
+function deployFact({ release_window, scrub }: DraftText): string | null {
+  if (!release_window?.deploy) return null;
+  const { version, commits, more_commits, deploy } = release_window;
+  const where = `release ${codeSpan(scrub(version), 100)} to ${codeSpan(scrub(deploy.environment), 60)}`;
+  const brought = commits === null ? '' : `, which brought ${commitsText(commits, more_commits)}`;
+  return `**First crash** ${durationText(deploy.after_ms)} after the deploy of ${where}${brought}`;
 }
 
 /** As code: a plain number would write a reference into the pull request. */

@@ -19,6 +19,7 @@ const WORDING: Readonly<Record<ReasonCode, string>> = {
     'was chosen by the model, which quotes {quote} from its diff; without the model it is suspect {place}',
   age: 'was committed {days} before the crash',
   in_first_release: 'is in the first release that crashed',
+  in_release: 'is {commits} that release {release} brought',
   diff_mentions: 'mentions {words} in its diff',
   message_mentions: 'mentions {words} in its message',
   latest_in_file: 'is the latest change to a file in the stack',
@@ -58,6 +59,12 @@ const WRITERS: { readonly [Name in keyof Parameters]: Writer<Parameters[Name]> }
   sha: { write: (sha) => codeSpan(sha.slice(0, 7)), shapes: ['{}'] },
   role: { write: (role) => ROLES[role], shapes: Object.values(ROLES) },
   distance: { write: (lines) => counted(lines, 'line'), shapes: ['# line', '# lines'] },
+  commits: {
+    write: (commits) =>
+      commits === 1 ? 'the only commit' : `one of ${commits === null ? 'the' : `the ${commits}`} commits`,
+    shapes: ['the only commit', 'one of the commits', 'one of the # commits'],
+  },
+  release: { write: (release) => codeSpan(release, 100), shapes: ['{}'] },
   days: { write: ageOf, shapes: ['less than an hour', '# hour', '# hours', '# day', '# days'] },
   words: {
     write: (words) =>

@@ -1,0 +1,79 @@
+import { RELEASE_LIMITS, type ReleaseCommit } from '../../domain/release.js';
+import { CulpritError, isCulpritError } from '../../errors/error.js';
+import type { CodeHost } from '../../ports/code-host.js';
+import { timeLimit } from '../../resilience/time-limit.js';
+import type { EngineServices } from '../../runs/services.js';
+import { codeHostOf } from '../../runs/system-of.js';
+import { isFullSha, line } from './release-facts.js';
+
+/** Time limit of one range: a program waits for the answer. */
+const RANGE_MS = 20_000;
+
+export interface Range {
+  readonly commit: string;
+  /** `null`: unknown. */
+  readonly previous: string | null;
+}
+export interface FoundRange extends Range {
+  /** Newest first; `null`: the code host cannot tell now, or nobody knows the previous commit. */
+  readonly commits: readonly ReleaseCommit[] | null;
+  readonly more: boolean;
+}
+
+/**
+ * The commits between two revisions of a repository. Abbreviated SHAs and tags become full SHAs; rejects with
+ * `malformed` if the repository does not have them.
+ */
+export async function commitRange(
+  parts: Pick<EngineServices, 'codeHost' | 'clock' | 'tasks' | 'logger'>,
+  repository: string | null,
+  { commit, previous }: Range,
+): Promise<FoundRange> {
+  const signal = timeLimit(RANGE_MS, parts.tasks.signal);
+  const host = parts.codeHost && repository !== null ? codeHostOf(parts.codeHost, repository) : null;
+  const full = (name: string) =>
+    isFullSha(name) ? name : resolve(host, repository ?? '', name, parts.clock.now(), signal);
+  const range = { commit: await full(commit), previous: previous === null ? null : await full(previous) };
+  const unknown = { ...range, commits: null, more: false };
+  if (host?.ancestry?.range === undefined || repository === null || range.previous === null) return unknown;
+  const most = RELEASE_LIMITS.commits;
+  try {
+    const found = await host.ancestry.range(repository, range.previous, range.commit, most, signal);
+    if (found === null) return unknown;
+    const commits = found.commits.slice(0, most).map(({ sha, title, committed_at }) => ({
+      sha,
+      title: line(title, RELEASE_LIMITS.titleChars),
+      committed_at,
+    }));
+    return { ...range, commits, more: found.more };
+  } catch (error) {
+    parts.logger.warn({ err: error, ...range }, 'the commits of a release are unknown');
+    return unknown;
+  }
+}
+
+async function resolve(
+  host: CodeHost | null,
+  repository: string,
+  name: string,
+  now: number,
+  signal: AbortSignal,
+): Promise<string> {
+  if (host === null) throw unresolved(name, 'no repository is configured for the project');
+  const at = new Date(now).toISOString();
+  const hex = /^[0-9a-f]{7,64}$/i.test(name);
+  const hints = { commit: hex ? name.toLowerCase() : null, release: hex ? null : name, at, paths: [] };
+  try {
+    const { revision } = await host.tree(repository, hints, signal);
+    if (revision.how !== 'head' && revision.how !== 'date') return revision.sha;
+  } catch (error) {
+    if (!isCulpritError(error, 'revision_not_found') && !isCulpritError(error, 'revision_foreign'))
+      throw error;
+  }
+  throw unresolved(name, 'the repository does not have it');
+}
+
+function unresolved(name: string, why: string): CulpritError {
+  const detail = `${JSON.stringify(name)} must be a full SHA, because ${why}.`;
+  return new CulpritError('malformed', detail, { path: 'commit' });
+}

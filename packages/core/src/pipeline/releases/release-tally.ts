@@ -1,0 +1,134 @@
+import type { ReleaseCounts } from '../../domain/release.js';
+import type { BatchItem, Recorded, RunStore } from '../../ports/run-store.js';
+import { type BoundedMap, boundedMap } from '../../resilience/bounded-map.js';
+import { timeLimit, untilAborted } from '../../resilience/time-limit.js';
+import type { EngineServices } from '../../runs/services.js';
+import { readIndex } from './release-index.js';
+import { countsKey } from './release-keys.js';
+import {
+  type Counted,
+  countCrash,
+  countRun,
+  countsOf,
+  merged,
+  NO_TALLY,
+  nothingCounted,
+  type StoredTally,
+} from './tally-counts.js';
+
+/** How long counts stay in memory before they are stored. A process that is killed loses these. */
+const STORE_MS = 2_000;
+const CLOSE_MS = 2_000;
+/** Projects and edges remembered. */
+const MOST_PROJECTS = 1_000;
+/** New runs looked at for one store; the others count as new. */
+const MOST_STARTED = 200;
+
+interface Started {
+  readonly run_id: string;
+  readonly project: string;
+  readonly release: string;
+  readonly at: number;
+}
+
+export type ReleaseTallyParts = Pick<EngineServices, 'values' | 'clock' | 'logger'> & {
+  readonly runStore: Pick<RunStore, 'get'>;
+};
+
+/** Counts crashes by release as they are recorded. For a view: what a killed process had not stored is not counted. */
+export class ReleaseTally {
+  private counted = new Map<string, Counted>();
+  private started: Started[] = [];
+  /** The last sequence number counted of each edge: a batch that is sent again counts once. */
+  private readonly sequences: BoundedMap<string, number> = boundedMap(MOST_PROJECTS);
+  /** Projects without a release are not stored. */
+  private readonly named: BoundedMap<string, true> = boundedMap(MOST_PROJECTS);
+  private timer: ReturnType<typeof setTimeout> | null = null;
+  private storing: Promise<void> = Promise.resolve();
+
+  constructor(private readonly parts: ReleaseTallyParts) {}
+
+  /** Counts the accepted items of a batch. `candidates`: the ids that new runs get. */
+  add(edge: string, items: readonly BatchItem[], outcomes: readonly Recorded[]): void {
+    const last = this.sequences.get(edge) ?? 0;
+    for (const [index, { occurrence, sequence }] of items.entries()) {
+      const outcome = outcomes[index];
+      if (!occurrence || outcome?.outcome !== 'accepted' || (sequence > 0 && sequence <= last)) continue;
+      const { project, release, received_at } = occurrence.event;
+      const at = Math.min(Date.parse(received_at), this.parts.clock.now());
+      if (release !== null) this.named.set(project, true);
+      if (release === null && !this.named.has(project)) continue;
+      countCrash(this.of(project), release, at);
+      const { run_id } = outcome;
+      if (run_id !== null && run_id === occurrence.candidate_run_id && release !== null)
+        this.started.push({ run_id, project, release, at });
+    }
+    const highest = items.reduce((most, { sequence }) => Math.max(most, sequence), last);
+    if (highest > last) this.sequences.set(edge, highest);
+    if (this.counted.size > 0) this.schedule();
+  }
+
+  /** Of one project, by the latest crash. */
+  async counts(project: string): Promise<readonly ReleaseCounts[]> {
+    await this.store();
+    const text = await this.parts.values.get(countsKey(project));
+    return countsOf(parse(text), this.parts.clock.now());
+  }
+
+  /** Stores what is counted. */
+  async close(): Promise<void> {
+    try {
+      await untilAborted(this.store(), timeLimit(CLOSE_MS));
+    } catch (error) {
+      this.parts.logger.warn({ err: error }, 'the last counts of releases were not stored');
+    }
+  }
+
+  private of(project: string): Counted {
+    const known = this.counted.get(project) ?? nothingCounted();
+    if (this.counted.size < MOST_PROJECTS) this.counted.set(project, known);
+    return known;
+  }
+
+  private schedule(): void {
+    if (this.timer !== null) return;
+    this.timer = setTimeout(() => {
+      this.store().catch((error) =>
+        this.parts.logger.warn({ err: error }, 'the counts of releases were not stored'),
+      );
+    }, STORE_MS);
+    this.timer.unref?.();
+  }
+
+  /** One after the other, so that counts are never stored twice. */
+  private store(): Promise<void> {
+    if (this.timer !== null) clearTimeout(this.timer);
+    this.timer = null;
+    this.storing = this.storing.catch(() => {}).then(() => this.storeNow());
+    return this.storing;
+  }
+
+  private async storeNow(): Promise<void> {
+    const { counted, started } = this;
+    this.counted = new Map();
+    this.started = [];
+    for (const [index, { run_id, project, release, at }] of started.entries()) {
+      const record = index < MOST_STARTED ? await this.parts.runStore.get(run_id) : null;
+      const regressed = record !== null && record.run.regression_of !== null;
+      countRun(counted.get(project) ?? nothingCounted(), release, at, regressed);
+    }
+    for (const [project, one] of counted) await this.storeProject(project, one);
+  }
+
+  private async storeProject(project: string, counted: Counted): Promise<void> {
+    const { values, clock } = this.parts;
+    const recorded = new Set((await readIndex(values, project)).map(([version]) => version));
+    await values.change(countsKey(project), (text) =>
+      JSON.stringify(merged(parse(text), counted, clock.now(), recorded)),
+    );
+  }
+}
+
+function parse(text: string | undefined): StoredTally {
+  return text === undefined ? NO_TALLY : (JSON.parse(text) as StoredTally);
+}
