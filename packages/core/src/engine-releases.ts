@@ -32,6 +32,8 @@ export interface EngineReleases {
     readonly from: number;
     readonly limit: number;
   }): Promise<ReleasePage>;
+  /** The versions of a project's recorded releases, and when each was recorded (ms since 1970), newest first. */
+  versions(project: string): Promise<readonly { readonly version: string; readonly at: number }[]>;
   /** The last release recorded before this one that has a commit; `null`: there is none. */
   before(project: string, version: string): Promise<Release | null>;
   /** Rejects with `not_found` if it is not recorded. */
@@ -56,6 +58,7 @@ export function engineReleases(book: ReleaseBook, tally: ReleaseTally, open: Ope
     find: open((...args) => book.find(...args)),
     commits: open((...args) => book.commits(...args)),
     page: open((query) => book.page(query)),
+    versions: open((project) => book.versions(project)),
     before: open((...args) => book.before(...args)),
     remove: open((...args) => book.remove(...args)),
     counts: open((project) => tally.counts(project)),

@@ -176,7 +176,10 @@ export interface Run {
 }
 
 /** A run in a list, without the members that only its own page needs. */
-export type RunSummary = Omit<Run, 'event' | 'explanation' | 'draft' | 'suspects' | 'ownership'> & {
+export type RunSummary = Omit<
+  Run,
+  'event' | 'explanation' | 'draft' | 'suspects' | 'ownership' | 'release_window'
+> & {
   readonly suspects: readonly Pick<Suspect, 'sha' | 'title' | 'probability' | 'verdict' | 'author'>[];
   readonly draft: Pick<Draft, 'digest' | 'title' | 'edited_by'> | null;
 };
@@ -236,7 +239,8 @@ export interface Lease {
 
 /** The summary of a run, as lists show it. */
 export function summarise(run: Run): RunSummary {
-  const { event: _event, explanation: _explanation, ownership: _ownership, draft, suspects, ...rest } = run;
+  const { event: _event, explanation: _explanation, ownership: _ownership, ...shown } = run;
+  const { release_window: _window, draft, suspects, ...rest } = shown;
   return {
     ...rest,
     suspects: suspects.map(({ sha, title, probability, verdict, author }) => ({

@@ -21,6 +21,7 @@ const FORGOTTEN = {
   suspects: [],
   no_suspect: null,
   ownership: null,
+  release_window: null,
   explanation: null,
   draft: null,
   approved_by: null,

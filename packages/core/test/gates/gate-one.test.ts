@@ -19,6 +19,7 @@ async function gateOneOn(codeHost: CodeHost | null) {
     codeHost,
     publisher: null,
     firstRelease: async () => null,
+    releases: { find: async () => null, versions: async () => [], commits: async () => null },
     explainers: [],
     sourceMaps: null,
     clock: manualClock(),

@@ -9,6 +9,7 @@ import { permit } from './permit.js';
 import { bearerToken } from './reviewers.js';
 import type { CoreRoute } from './route.js';
 import { secured } from './security-headers.js';
+import { SENTRY_PREFIX, sentryRefusal } from './sentry-api/refusal.js';
 import { checkHost, type Site } from './site.js';
 
 export interface Binding {
@@ -42,7 +43,7 @@ function bindRoute(route: CoreRoute, binding: Binding): Route {
         admit(route, binding, head);
         return null;
       } catch (error) {
-        return answer(head, signInPage(route, head, error) ?? refusal(error));
+        return answer(head, signInPage(route, head, error) ?? refusal(error, route.refusal));
       }
     },
     async handle(request) {
@@ -55,7 +56,7 @@ function bindRoute(route: CoreRoute, binding: Binding): Route {
             'request failed',
           );
         }
-        return answer(request, signInPage(route, request, error) ?? refusal(error));
+        return answer(request, signInPage(route, request, error) ?? refusal(error, route.refusal));
       }
     },
   };
@@ -107,8 +108,8 @@ function answering(pattern: string, { metrics }: Binding) {
   };
 }
 
-function refusal(error: unknown): HttpResponse {
-  const response = problemResponse(error);
+function refusal(error: unknown, form: (error: unknown) => HttpResponse = problemResponse): HttpResponse {
+  const response = form(error);
   if (!isCulpritError(error, 'unauthenticated')) return response;
   return { ...response, headers: { ...response.headers, 'www-authenticate': 'Bearer realm="culprit"' } };
 }
@@ -128,9 +129,8 @@ function strays(bound: readonly Route[], binding: Binding): Route[] {
         return answer(head, refusal(error));
       }
       const match = find(head.method, head.path);
-      const missing = problemResponse(
-        new CulpritError('not_found', 'Unknown path. See /openapi.json for all routes.'),
-      );
+      const form = head.path.startsWith(SENTRY_PREFIX) ? sentryRefusal : problemResponse;
+      const missing = form(new CulpritError('not_found', 'Unknown path. See /openapi.json for all routes.'));
       return answer(head, 'answer' in match ? match.answer : missing);
     },
     handle: () => secured(problemResponse(new CulpritError('not_found', 'Unknown path.'))),

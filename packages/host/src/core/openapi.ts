@@ -1,7 +1,7 @@
 import type { ErrorCode } from '@culprit/core';
 import { webhookDescriptions } from '../webhooks/event-schema.js';
 import { edgePaths } from './openapi-edge.js';
-import { problemResponses } from './openapi-problems.js';
+import { DETAIL_ALONE, problemResponses } from './openapi-problems.js';
 import { namedSchemas, schemaOf } from './openapi-schemas.js';
 import type { CoreRoute, RouteDoc } from './route.js';
 
@@ -146,5 +146,5 @@ function problems(route: CoreRoute): Record<string, object> {
     codes.push('forbidden');
   if (route.access === 'reviewer' && route.method !== 'GET') codes.push('origin_refused');
   if (route.bodyLimit !== undefined) codes.push('too_large', 'timed_out');
-  return problemResponses(codes);
+  return route.refusal === undefined ? problemResponses(codes) : problemResponses(codes, DETAIL_ALONE);
 }

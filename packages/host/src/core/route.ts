@@ -31,6 +31,8 @@ interface Common {
   readonly method: Exclude<Route['method'], 'OPTIONS'>;
   readonly pattern: string;
   readonly bodyLimit?: number;
+  /** The answer to an error. Default: a problem document. */
+  readonly refusal?: (error: unknown) => HttpResponse;
   readonly doc: RouteDoc;
 }
 

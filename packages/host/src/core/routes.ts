@@ -32,6 +32,9 @@ import { sessionsRoutes } from './routes/sessions.js';
 import { turnRoutes } from './routes/turns.js';
 import { viewRoutes } from './routes/views.js';
 import { webhookRoutes } from './routes/webhooks.js';
+import { sentryDeployRoutes } from './sentry-api/deploy-routes.js';
+import { sentryOrganisationRoutes } from './sentry-api/organisation-routes.js';
+import { sentryReleaseRoutes } from './sentry-api/release-routes.js';
 
 export interface CoreRouteParts extends SessionRouteParts, ChatRouteParts, IssueEventParts {
   /** `null` until the engine has started. */
@@ -71,6 +74,9 @@ export function coreRoutes(parts: CoreRouteParts): CoreRoute[] {
     ...chatRoutes(parts),
     ...issueEventRoutes(parts),
     ...deliveryRoutes(parts),
+    ...sentryOrganisationRoutes(),
+    ...sentryReleaseRoutes(),
+    ...sentryDeployRoutes(),
     ...mcpRoutes(parts.site),
     ...documentRoutes(parts.documents, parts.board, parts.site),
     ...boardRoutes(parts.board, parts.site),

@@ -1,5 +1,6 @@
 import type { Run } from '@culprit/core';
 import { segmentsOf } from '@culprit/core/analysis';
+import { commitsText, durationText } from '@culprit/core/model';
 import { type Answer, listOf, untrusted } from './answer.js';
 import type { RunReads } from './reads.js';
 import { noSuspectText, suspectLine } from './suspects.js';
@@ -33,11 +34,21 @@ function factsOf(run: Run): readonly string[] {
     `Seen: ${occurrences} times, first at ${untrusted(first_seen)}, last at ${untrusted(last_seen)}`,
     ...named('Releases', run.releases),
     ...named('Environments', run.environments),
+    ...deployFact(run),
     ...(event.transaction === null ? [] : [`Transaction: ${untrusted(event.transaction)}`]),
     ...(run.revision === null
       ? []
       : [`Crashed commit: ${untrusted(run.revision.sha)}, known by ${untrusted(run.revision.how)}`]),
     ...(event.trust === 'untrusted' ? ['Reported with a public key, so anyone could have sent it.'] : []),
+  ];
+}
+
+function deployFact({ release_window }: Run): readonly string[] {
+  if (!release_window?.deploy) return [];
+  const { version, commits, more_commits, deploy } = release_window;
+  const brought = commits === null ? '' : `, which brought ${commitsText(commits, more_commits)}`;
+  return [
+    `First crash: ${durationText(deploy.after_ms)} after the deploy of release ${untrusted(version)} to ${untrusted(deploy.environment)}${brought}`,
   ];
 }
 

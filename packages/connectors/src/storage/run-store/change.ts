@@ -31,6 +31,7 @@ const PATCHED = [
   'suspects',
   'no_suspect',
   'ownership',
+  'release_window',
   'explanation',
   'draft',
   'publication',
@@ -46,7 +47,13 @@ const PATCHED = [
   'remarks',
   'approved_by',
 ] as const satisfies readonly (keyof RunPatch)[];
-const DETAILS: readonly (keyof RunPatch)[] = ['suspects', 'ownership', 'explanation', 'draft'];
+const DETAILS: readonly (keyof RunPatch)[] = [
+  'suspects',
+  'ownership',
+  'release_window',
+  'explanation',
+  'draft',
+];
 
 /** Compare-and-set in one transaction. See `RunStore.change`. */
 export async function changeRun(
@@ -79,8 +86,8 @@ export async function changeRun(
   await writeHead(tx, head, next, { event: record.run.event });
   await addToQuota(tx, ownerOf(next), differenceOf(countsOfHead(next), countsOfHead(head)));
   if (DETAILS.some((member) => member in patch)) {
-    const { suspects, ownership, explanation, draft } = changed.run;
-    const detail: RunDetail = { suspects, ownership, explanation, draft };
+    const { suspects, ownership, release_window, explanation, draft } = changed.run;
+    const detail: RunDetail = { suspects, ownership, release_window, explanation, draft };
     tx.put(keys.detail(run_id), encode(detail));
   }
   putHistory(tx, run_id, entries);

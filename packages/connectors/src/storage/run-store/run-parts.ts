@@ -62,7 +62,7 @@ export interface Kept {
   readonly bytes: number;
 }
 /** Written only when the run changes; may be large. */
-export type RunDetail = Pick<Run, 'suspects' | 'ownership' | 'explanation' | 'draft'>;
+export type RunDetail = Pick<Run, 'suspects' | 'ownership' | 'release_window' | 'explanation' | 'draft'>;
 
 export const NO_DETAIL: RunDetail = { suspects: [], explanation: null, draft: null };
 

@@ -67,6 +67,7 @@ export function briefSource(run: Run, bundle: EvidenceBundle | null, scrub: Text
     no_suspect: run.no_suspect,
     explanation: run.explanation ?? NO_EXPLANATION,
     earlierIssue: null,
+    release_window: run.release_window ?? null,
     scrub,
     analysed: run.explanation !== null,
     outdated: event.event_id !== run.event.event_id,

@@ -1,4 +1,10 @@
-import { type Deploy, RELEASE_LIMITS, type Release, type ReleaseCommit, versionProblem } from '../../domain/release.js';
+import {
+  type Deploy,
+  RELEASE_LIMITS,
+  type Release,
+  type ReleaseCommit,
+  versionProblem,
+} from '../../domain/release.js';
 import { CulpritError } from '../../errors/error.js';
 
 /** What is recorded of a release; absent members stay as they are. Times are ISO 8601. */

@@ -13,6 +13,7 @@ import * as v from 'valibot';
 import { eventSchema, jsonObjectSchema } from './event.js';
 import { memberSchema, sourceSchema } from './member.js';
 import { ownershipSchema } from './ownership.js';
+import { runReleaseSchema } from './release.js';
 import { resolutionMembers } from './resolution.js';
 import { comebackMembers } from './story.js';
 import { suspectSchema } from './suspect.js';
@@ -214,6 +215,12 @@ export const runSchema = v.object({
   ...common,
   event: eventSchema,
   suspects: v.array(suspectSchema),
+  release_window: v.optional(
+    v.pipe(
+      v.nullable(runReleaseSchema),
+      v.description('The release that crashed first, and its deploy. Absent or null: unknown.'),
+    ),
+  ),
   ownership: v.optional(
     v.pipe(
       v.nullable(ownershipSchema),

@@ -31,6 +31,15 @@ const reasonSchema = v.variant('code', [
     ...sentence,
   }),
   v.object({
+    code: v.literal('in_release'),
+    release: v.string(),
+    commits: v.pipe(
+      v.nullable(v.number()),
+      v.description('How many commits the release brought. `null`: more than are recorded.'),
+    ),
+    ...sentence,
+  }),
+  v.object({
     code: v.picklist([
       'reverts_change',
       'in_first_release',
