@@ -8,8 +8,6 @@ import type { AnalysedCodeHost } from './evidence/record.js';
 import type { NoRevision } from './find-details.js';
 import { namedPaths } from './locate/named-paths.js';
 
-
-
 /** The crashed revision. The code host must not consider commits after this crash. */
 export async function treeOf(
   codeHost: AnalysedCodeHost,
