@@ -1,3 +1,4 @@
+// Over 300 lines: the public names of one entry, which is one file.
 // The documents that Culprit stores, publishes and sends, with their schemas and limits. Runs in a browser.
 export { COMMENT_LIMITS, claimOf, type RunClaim } from './domain/claim.js';
 export type { CodeMapping, LocatedFrame } from './domain/code-mapping.js';
