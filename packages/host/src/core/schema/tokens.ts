@@ -1,0 +1,53 @@
+import * as v from 'valibot';
+import { ALL_SCOPES, type Scope } from '../scopes.js';
+
+export const TOKEN_LIMITS = { name: 60, projects: 50, days: 365, defaultDays: 90 } as const;
+
+const scopes = v.array(v.picklist(ALL_SCOPES as readonly [Scope, ...Scope[]]));
+const project = v.pipe(v.string(), v.regex(/^[A-Za-z0-9._-]{1,64}$/, 'must be the name of a project'));
+
+/** A token without its secret. */
+export const tokenSchema = v.object({
+  id: v.pipe(v.string(), v.description('Names the token; not a secret.')),
+  name: v.string(),
+  scopes,
+  projects: v.pipe(v.nullable(v.array(v.string())), v.description('`null`: all projects.')),
+  made_by: v.pipe(v.string(), v.description('The token acts in the name of this reviewer.')),
+  made_at: v.string(),
+  expires_at: v.pipe(v.nullable(v.string()), v.description('ISO 8601; `null`: it does not expire.')),
+  last_used_at: v.pipe(v.nullable(v.string()), v.description('To the minute; `null`: never.')),
+});
+export type TokenEntry = Readonly<v.InferOutput<typeof tokenSchema>>;
+
+export const newTokenSchema = v.strictObject({
+  name: v.pipe(v.string(), v.trim(), v.minLength(1, 'must not be empty'), v.maxLength(TOKEN_LIMITS.name)),
+  scopes: v.pipe(
+    scopes,
+    v.minLength(1, 'must name at least one scope'),
+    v.check((all) => all.includes('read') || all.every((one) => one === 'release'), 'must include "read"'),
+    v.description('Every scope but `release` needs `read`.'),
+  ),
+  projects: v.optional(
+    v.pipe(
+      v.nullable(
+        v.pipe(v.array(project), v.minLength(1, 'must name at least one'), v.maxLength(TOKEN_LIMITS.projects)),
+      ),
+      v.description('Names of projects. Default, and `null`: all of them.'),
+    ),
+    null,
+  ),
+  expires_in_days: v.optional(
+    v.pipe(
+      v.nullable(v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(TOKEN_LIMITS.days))),
+      v.description(`Default ${TOKEN_LIMITS.defaultDays}; \`null\`: it does not expire.`),
+    ),
+    TOKEN_LIMITS.defaultDays,
+  ),
+});
+export type NewToken = Readonly<v.InferInput<typeof newTokenSchema>>;
+
+export const madeTokenSchema = v.object({
+  ...tokenSchema.entries,
+  token: v.pipe(v.string(), v.description('The secret. It is shown once; only its hash is stored.')),
+});
+export type MadeToken = Readonly<v.InferOutput<typeof madeTokenSchema>>;

@@ -1,0 +1,49 @@
+import { CulpritError } from '@culprit/core';
+import { ERASED } from '@culprit/core/model';
+import * as v from 'valibot';
+import { ALL_SCOPES, type Scope } from '../scopes.js';
+
+/** The key of all tokens. `culprit erase` removes names below `tokens:`, so a token whose maker was erased stops working. */
+export const TOKENS_KEY = 'tokens:all';
+/** Stored tokens, expired ones included. */
+export const MOST_TOKENS = 200;
+/** How long an expired token is listed, so that its users learn why it is refused. */
+const EXPIRED_KEPT_MS = 30 * 24 * 60 * 60_000;
+
+const storedSchema = v.object({
+  id: v.string(),
+  /** SHA-256 of the token, hex. */
+  hash: v.string(),
+  name: v.string(),
+  scopes: v.array(v.string()),
+  projects: v.nullable(v.array(v.string())),
+  made_by: v.string(),
+  made_at: v.string(),
+  expires_at: v.nullable(v.string()),
+});
+const listSchema = v.object({ tokens: v.array(storedSchema) });
+
+export type StoredToken = Readonly<Omit<v.InferOutput<typeof storedSchema>, 'scopes'>> & {
+  readonly scopes: readonly Scope[];
+};
+
+/** Scopes of a newer version are left out. @throws `storage_unavailable` if the value is damaged, so that nothing overwrites it. */
+export function readTokens(text: string | undefined): readonly StoredToken[] {
+  if (text === undefined) return [];
+  const read = v.safeParse(listSchema, JSON.parse(text));
+  if (!read.success) throw new CulpritError('storage_unavailable', 'The stored tokens cannot be read.');
+  return read.output.tokens
+    .filter(({ made_by }) => !made_by.includes(ERASED))
+    .map((token) => ({ ...token, scopes: ALL_SCOPES.filter((scope) => token.scopes.includes(scope)) }));
+}
+
+export function writeTokens(tokens: readonly StoredToken[], now: number): string {
+  const kept = tokens.filter(({ expires_at }) => {
+    return expires_at === null || Date.parse(expires_at) > now - EXPIRED_KEPT_MS;
+  });
+  return JSON.stringify({ tokens: kept });
+}
+
+export function isExpired({ expires_at }: Pick<StoredToken, 'expires_at'>, now: number): boolean {
+  return expires_at !== null && Date.parse(expires_at) <= now;
+}
