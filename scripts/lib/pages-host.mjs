@@ -52,7 +52,7 @@ export function routesPage(
   { SETTINGS },
   { composeIssueEvents },
 ) {
-  const core = coreRoutes(stubParts({ issueWebhooks: composeIssueEvents(null) })).map(
+  const core = coreRouteList({ coreRoutes }, { composeIssueEvents }).map(
     ({ method, pattern, access, doc }) => [
       method,
       code(pattern),
@@ -76,10 +76,15 @@ export function routesPage(
   return page(
     'Routes',
     `A *reviewer* authenticates with \`Authorization: Bearer <token>\` or the board's session cookie. \`GET /openapi.json\` on
-core describes all bodies and responses.`,
+core describes all bodies and responses. [Access](access.md) has the scope that each route needs.`,
     `## Edge (Server A, port ${SETTINGS.edgePort.default})\n\n${table(['Method', 'Path', 'Credential', 'Purpose'], edge)}
 ## Core (Server B, port ${SETTINGS.corePort.default})\n\n${table(['Method', 'Path', 'Credential', 'Purpose', 'Errors'], core)}`,
   );
+}
+
+/** Every route of core. */
+export function coreRouteList({ coreRoutes }, { composeIssueEvents }) {
+  return coreRoutes(stubParts({ issueWebhooks: composeIssueEvents(null) }));
 }
 
 /** Routes are closures over their parts; listing them uses only the webhooks of hosts. */

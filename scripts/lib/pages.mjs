@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { code, page, table } from './markdown.mjs';
+import { accessPage } from './pages-access.mjs';
 import { cliPage } from './pages-cli.mjs';
 import { configurationPage, livePage, routesPage } from './pages-host.mjs';
 
@@ -35,6 +36,11 @@ const PAGES = [
       'host/dist/compose/issue-events.js',
     ],
     render: routesPage,
+  },
+  {
+    name: 'access',
+    from: ['host/dist/core/scopes.js', 'host/dist/core/routes.js', 'host/dist/compose/issue-events.js'],
+    render: accessPage,
   },
   {
     name: 'sanitising',

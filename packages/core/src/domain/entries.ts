@@ -4,7 +4,9 @@ type Details = Partial<Pick<NewHistoryEntry, 'from' | 'to' | 'digest' | 'ms' | '
 
 /** The history entry of a reviewer's decision. */
 export function decision(name: string, at: string, reviewer: Reviewer, details: Details): NewHistoryEntry {
-  return { ...step(name, at, details), kind: 'decision', by: reviewer.name, via: reviewer.via };
+  const made = step(name, at, details);
+  const detail = reviewer.token === undefined ? made.detail : { ...made.detail, token: reviewer.token };
+  return { ...made, detail, kind: 'decision', by: reviewer.name, via: reviewer.via };
 }
 
 /** The history entry of an engine step. */

@@ -11,6 +11,8 @@ export interface Reviewer {
   /** Names one person: see `samePerson`. */
   readonly name: string;
   readonly via: Surface;
+  /** The name of the API token that acts for this person. Absent: the person acts. Decisions have it as `detail.token`. */
+  readonly token?: string;
 }
 
 /**

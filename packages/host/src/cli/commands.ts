@@ -41,6 +41,7 @@ export const COMMANDS: readonly Command[] = [
     'make, change, test and delete outgoing webhooks; resend dead deliveries',
     () => import('./webhooks.js'),
   ),
+  command('token', 'make, list or revoke API tokens for programs', () => import('./token.js')),
   command('spool', 'show the edge’s queue on disk; resend or drop dead letters', () => import('./spool.js')),
   command('listen', 'show every change of every run as it happens', () => import('./listen.js')),
   command('trigger', 'send a test crash', () => import('./trigger.js')),

@@ -31,6 +31,7 @@ import type { EdgeCommand, EdgeEntry, EdgeHistoryEntry } from '../core/schema/ed
 import type { QuotaEntry } from '../core/schema/quotas.js';
 import type { SessionInfo } from '../core/schema/session.js';
 import type { ListedSession } from '../core/schema/sessions.js';
+import type { MadeToken, NewToken, TokenEntry } from '../core/schema/tokens.js';
 import { ApiError } from './api-error.js';
 import { request } from './request.js';
 import { webhookCalls } from './webhook-calls.js';
@@ -145,6 +146,7 @@ export function createCoreApi(options: CoreApiOptions) {
     digest: (period: { readonly since?: string; readonly until?: string }) =>
       get<Digest>(`/api/v1/digest${search(period)}`),
     ...edgeCalls(call),
+    ...tokenCalls(call),
     failedNotifications: async () =>
       (await get<{ notifications: readonly FailedNotification[] }>('/api/v1/notifications/failed'))
         .notifications,
@@ -207,6 +209,16 @@ function edgeCalls(call: <T>(method: string, path: string, body?: unknown) => Pr
     /** The edge polls for commands, usually every five seconds. */
     commandEdge: (edge: string, action: EdgeCommand['action']) =>
       call<EdgeCommand>('POST', `/api/v1/edges/${encodeURIComponent(edge)}/commands`, action),
+  };
+}
+
+/** API tokens. */
+function tokenCalls(call: <T>(method: string, path: string, body?: unknown) => Promise<T>) {
+  return {
+    tokens: async () => (await call<{ tokens: readonly TokenEntry[] }>('GET', '/api/v1/tokens')).tokens,
+    /** Resolves with the secret, which core does not show again. */
+    makeToken: (token: NewToken) => call<MadeToken>('POST', '/api/v1/tokens', token),
+    revokeToken: (id: string) => call<void>('DELETE', `/api/v1/tokens/${encodeURIComponent(id)}`),
   };
 }
 

@@ -6,6 +6,8 @@ import { type Access, FULL_ACCESS } from './scopes.js';
 import { type Session, type Sessions, sessionId } from './sessions.js';
 import type { SignInLimit } from './sign-in-limit.js';
 import { checkOrigin, type Site } from './site.js';
+import { looksLikeToken } from './tokens/token-text.js';
+import type { TokenIdentity, Tokens } from './tokens/tokens.js';
 
 type Head = Omit<HttpRequest, 'body' | 'signal'>;
 
@@ -14,11 +16,14 @@ export interface Identity extends Access {
   readonly reviewer: Reviewer;
   /** `null` with a bearer token. */
   readonly session: Session | null;
+  /** The API token; `null` with a session or a reviewer's token. */
+  readonly token: Pick<TokenIdentity, 'id' | 'expiresAt'> | null;
 }
 
 /** Checks that need no storage. */
 type Claim =
   | { readonly kind: 'bearer'; readonly reviewer: Recognised }
+  | { readonly kind: 'token'; readonly token: string }
   | { readonly kind: 'cookie'; readonly id: string };
 
 export interface Authenticator {
@@ -36,43 +41,66 @@ export interface AuthenticatorParts {
   readonly site: () => Site;
   readonly reviewers: Reviewers;
   readonly sessions: Sessions;
+  readonly tokens: Tokens;
   /** Failed bearer tokens by address. */
   readonly limit: SignInLimit;
 }
 
-export function createAuthenticator({ site, reviewers, sessions, limit }: AuthenticatorParts): Authenticator {
+export function createAuthenticator(parts: AuthenticatorParts): Authenticator {
+  const { site, reviewers, sessions, tokens, limit } = parts;
   const bearers = bearerCheck(reviewers, limit);
   const seen = boundedMap<string, true>(SEEN_SESSIONS);
   const precheck = (head: Head): Claim => {
     const { authorization, cookie } = head.headers;
     if (authorization !== undefined) {
       const token = bearerToken(authorization);
-      if (token === null) throw unauthenticated('Send "Authorization: Bearer <reviewer token>".');
+      if (token === null) throw unauthenticated('Send "Authorization: Bearer <token>".');
+      if (looksLikeToken(token)) return { kind: 'token', token };
       return { kind: 'bearer', reviewer: bearers(token, head) };
     }
     const id = sessionId(cookie);
     if (id === null) {
-      throw unauthenticated('Send "Authorization: Bearer <reviewer token>", or sign in on the board.');
+      throw unauthenticated('Send "Authorization: Bearer <token>", or sign in on the board.');
     }
     if (!isSafe(head)) checkOrigin(site(), head);
     return { kind: 'cookie', id };
+  };
+  const withToken = async (engine: Engine, head: Head, token: string): Promise<Identity> => {
+    const wait = limit.wait(head, null);
+    const found = await tokens.recognise(engine.values, token, wait !== null);
+    if (found === null) {
+      if (wait !== null) throw tooManyFailures(wait);
+      limit.failed(head);
+      throw unauthenticated('This token is unknown, or it has been revoked.');
+    }
+    const { id, reviewer, access, expiresAt } = found;
+    return { reviewer, session: null, token: { id, expiresAt }, ...access };
   };
   return {
     precheck,
     async authenticate(engine, head) {
       const claim = precheck(head);
       if (claim.kind === 'bearer')
-        return { reviewer: { name: claim.reviewer.name, via: 'api' }, session: null, ...FULL_ACCESS };
+        return {
+          reviewer: { name: claim.reviewer.name, via: 'api' },
+          session: null,
+          token: null,
+          ...FULL_ACCESS,
+        };
+      if (claim.kind === 'token') return withToken(engine, head, claim.token);
       const session = await sessions.find(engine.values, claim.id);
       if (session === null) {
         seen.delete(claim.id);
         throw unauthenticated('The session has ended. Sign in again.');
       }
       seen.set(claim.id, true);
-      return { reviewer: { name: session.name, via: 'board' }, session, ...session.access };
+      return { reviewer: { name: session.name, via: 'board' }, session, token: null, ...session.access };
     },
     proves({ headers }) {
-      if (headers.authorization !== undefined) return true;
+      if (headers.authorization !== undefined) {
+        const token = bearerToken(headers.authorization);
+        return token === null || !looksLikeToken(token) || tokens.seen(token);
+      }
       const id = sessionId(headers.cookie);
       return id !== null && seen.get(id) === true;
     },

@@ -2,8 +2,8 @@ import type { SlackInteractions } from '@culprit/connectors/slack';
 import type { Engine, Logger } from '@culprit/core';
 import type { Publish, Route, SocketRoute } from '../http/message.js';
 import { Hub } from '../live/hub.js';
-import { liveRoute, MOST_READERS } from '../live/live-route.js';
 import { createWebhooks, type Webhooks, type WebhooksOptions } from '../webhooks/webhooks.js';
+import { liveRoute, MOST_READERS, TOKEN_KEY } from '../live/live-route.js';
 import { type Activity, createActivity } from './activity.js';
 import { createAuthenticator } from './authenticate.js';
 import { bindRoutes } from './bind-routes.js';
@@ -21,6 +21,7 @@ import { type SharedEdges, shareEdges } from './shared-edges.js';
 import { type SharedEndings, shareEndings } from './shared-endings.js';
 import { createSignInLimit } from './sign-in-limit.js';
 import { createSite, type Site } from './site.js';
+import { createTokens } from './tokens/tokens.js';
 
 /** Failed sign-ins and bearer tokens per address within five minutes. */
 const SIGN_IN_FAILURES = 10;
@@ -70,6 +71,7 @@ export function createCoreApp(options: CoreAppOptions): CoreApp {
   const edges = createEdgeRegistry(() => (running as Running).engine.values, now);
   const reviewers = createReviewers(options.reviewers);
   const sessions = createSessions(reviewers, now);
+  const tokens = createTokens(now);
   // Only credentials that are configured are ever added.
   const proven = new Set<string>();
   const started = deferred<Running>();
@@ -86,8 +88,14 @@ export function createCoreApp(options: CoreAppOptions): CoreApp {
     site: getSite,
     reviewers,
     sessions,
+    tokens,
     limit: createSignInLimit(BEARER_FAILURES, now, proven),
   });
+  /** Ends the live feeds of a session or an API token, on every core. */
+  const ended = async (key: string) => {
+    running?.hub.end(key);
+    await running?.endings?.announce(key);
+  };
   const routes = coreRoutes({
     site: getSite,
     engine: getEngine,
@@ -95,10 +103,9 @@ export function createCoreApp(options: CoreAppOptions): CoreApp {
     reviewers,
     sessions,
     limit: createSignInLimit(SIGN_IN_FAILURES, now, proven),
-    async ended(key) {
-      running?.hub.end(key);
-      await running?.endings?.announce(key);
-    },
+    ended,
+    tokens,
+    tokenRevoked: (id) => ended(`${TOKEN_KEY}${id}`),
     dataDirectory: options.dataDirectory,
     guards,
     edges,

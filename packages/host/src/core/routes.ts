@@ -29,6 +29,7 @@ import { resolutionRoutes } from './routes/resolution.js';
 import { runRoutes } from './routes/runs.js';
 import { type SessionRouteParts, sessionRoutes } from './routes/session.js';
 import { sessionsRoutes } from './routes/sessions.js';
+import { type TokenRouteParts, tokenRoutes } from './routes/tokens.js';
 import { turnRoutes } from './routes/turns.js';
 import { viewRoutes } from './routes/views.js';
 import { webhookRoutes } from './routes/webhooks.js';
@@ -36,7 +37,7 @@ import { sentryDeployRoutes } from './sentry-api/deploy-routes.js';
 import { sentryOrganisationRoutes } from './sentry-api/organisation-routes.js';
 import { sentryReleaseRoutes } from './sentry-api/release-routes.js';
 
-export interface CoreRouteParts extends SessionRouteParts, ChatRouteParts, IssueEventParts {
+export interface CoreRouteParts extends SessionRouteParts, TokenRouteParts, ChatRouteParts, IssueEventParts {
   /** `null` until the engine has started. */
   readonly ready: () => Engine | null;
   readonly guards: GuardSnapshots;
@@ -56,6 +57,7 @@ export function coreRoutes(parts: CoreRouteParts): CoreRoute[] {
   const routes: CoreRoute[] = [
     ...sessionRoutes(parts),
     ...sessionsRoutes(parts),
+    ...tokenRoutes(parts),
     ...runRoutes(),
     ...occurrenceRoutes(),
     ...viewRoutes(),

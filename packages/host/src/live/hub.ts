@@ -22,7 +22,7 @@ export interface Reader {
   /** `since` is invalid, so the snapshot is a `reset`. */
   readonly unreadable: boolean;
   readonly filter: Filter;
-  /** Key of the session that opened it; `null` with a bearer token. */
+  /** Key of the session or API token that opened it; `null` with a reviewer's token. */
   readonly session: string | null;
   /** Milliseconds since 1970; `null` for no expiry. */
   readonly expiresAt: number | null;
@@ -120,7 +120,7 @@ export class Hub {
     if (connection.subscribed) this.audience.leave(connection.reader.filter);
   }
 
-  /** Closes the feeds of a session. */
+  /** Closes the feeds of a session or an API token. */
   end(session: string): void {
     for (const connection of [...this.connections.values()]) {
       if (connection.reader.session === session) this.drop(connection, LIVE_CLOSE.signed_out, 'signed out');

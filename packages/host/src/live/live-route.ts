@@ -63,14 +63,17 @@ export function liveRoute({
   };
 }
 
-function readerOf({ session }: Identity, text: string | undefined, filter: Filter): Reader {
+/** Begins the key of an API token in {@link Reader.session}. */
+export const TOKEN_KEY = 'token:';
+
+function readerOf({ session, token }: Identity, text: string | undefined, filter: Filter): Reader {
   const since = text === undefined || text === '' ? null : parseSince(text);
   return {
     since,
     unreadable: since === null && text !== undefined && text !== '',
     filter,
-    session: session?.key ?? null,
-    expiresAt: session?.expiresAt ?? null,
+    session: session?.key ?? (token === null ? null : `${TOKEN_KEY}${token.id}`),
+    expiresAt: session?.expiresAt ?? token?.expiresAt ?? null,
   };
 }
 

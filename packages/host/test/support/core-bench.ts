@@ -8,6 +8,7 @@ import {
   type Engine,
   type EnginePolicy,
   type IdGenerator,
+  type ProjectConfig,
   silentLogger,
 } from '@culprit/core';
 import { removeFolder } from '../../../../faults/lib/folders.mjs';
@@ -33,7 +34,7 @@ export interface CoreBench {
   readonly bare: ReturnType<typeof httpClient>;
   readonly host: string;
   /** Stages a new run and returns its id. */
-  stage(message?: string): Promise<string>;
+  stage(message?: string, project?: string): Promise<string>;
   close(): Promise<void>;
 }
 
@@ -48,6 +49,8 @@ export interface CoreBenchOptions extends Partial<CoreOptions> {
   /** The engine's and core's clock. Default: the real one. */
   readonly clock?: Clock;
   readonly ids?: IdGenerator;
+  /** Further projects, with the repository of the default one. */
+  readonly moreProjects?: readonly string[];
 }
 
 /** Core with real parts: a git repository, outbox, template explanations, and memory storage by default. */
@@ -59,6 +62,7 @@ export async function coreBench(
     clock,
     ids,
     publishRepository,
+    moreProjects = [],
     ...options
   }: CoreBenchOptions = {},
   storageUrl = 'memory:',
@@ -80,7 +84,7 @@ export async function coreBench(
         connectors: change(connectors(url)),
         projects:
           publishRepository === undefined
-            ? config.projects
+            ? projectsOf(config.projects, moreProjects)
             : { default: { ...config.projects.default, publishRepository } },
         policy,
         ...(clock === undefined ? {} : { clock }),
@@ -109,13 +113,13 @@ export async function coreBench(
     host,
     api: httpClient(core.port, { host, authorization: `Bearer ${TOKEN}` }),
     bare: httpClient(core.port, { host }),
-    async stage(message) {
+    async stage(message, project) {
       const number = ++crashes;
       const crash = {
         ...cartCrash(`crash-${number}`, repository.head, message ?? `boom ${number}`),
         fingerprint: [`own-${number}`],
       };
-      const { run_id } = await started.ingest({ crash });
+      const { run_id } = await started.ingest({ crash, ...(project === undefined ? {} : { project }) });
       if (run_id === null) throw new Error('no run');
       return run_id;
     },
@@ -124,4 +128,11 @@ export async function coreBench(
       await removeFolder(directory);
     },
   };
+}
+
+/** The default project, and others of the same repository. */
+function projectsOf(projects: Readonly<Record<string, ProjectConfig>>, more: readonly string[]) {
+  const { default: first } = projects;
+  if (first === undefined) return projects;
+  return { ...projects, ...Object.fromEntries(more.map((name) => [name, first])) };
 }

@@ -88,8 +88,8 @@ export async function erasePersonFrom(
   return { ...total, issues };
 }
 
-/** Values that may name a person, beside evidence: of connectors, and reviewers' saved views. */
-const NAMED_VALUES = /^(?:connector|views|webhook):/;
+/** Values that may name a person, beside evidence: of connectors and webhooks, saved views, and the makers of tokens. */
+const NAMED_VALUES = /^(?:connector|views|webhook|tokens):/;
 const CHUNK = 1_000;
 
 /** The buffer for reconnecting readers. */

@@ -152,6 +152,10 @@ export const ISSUER_TOKENS: readonly IssuerToken[] = [
   issuerToken('docker_token', 'Docker Hub token', 'docs.docker.com', ['dckr_pat_ dckr_oat_', '[\\w-]{20,}']),
   issuerToken('rubygems_key', 'RubyGems key', 'guides.rubygems.org', ['rubygems_', '[0-9a-f]{48}']),
   issuerToken('age_key', 'age secret key', 'age-encryption.org', ['AGE-SECRET-KEY-1', '[0-9A-Z]{50,}']),
+  issuerToken('culprit_token', 'API token of Culprit', 'docs/guides/access.md', [
+    'culprit_pat_',
+    '[A-Za-z0-9]{40,}',
+  ]),
   issuerToken('azure_key', 'Azure storage key', 'learn.microsoft.com connection strings', [
     'AccountKey=',
     '[A-Za-z0-9+/]{40,}={0,2}',

@@ -11,7 +11,9 @@ import { sessionClient } from '../session-client.js';
 import { type Sessions, sessionCookie } from '../sessions.js';
 import type { SignInLimit } from '../sign-in-limit.js';
 import { checkOrigin, type Site } from '../site.js';
+import { looksLikeToken } from '../tokens/token-text.js';
 
+const NOT_FOR_PEOPLE = 'This is an API token, for programs. Sign in with a token of REVIEWER_TOKENS.';
 const LONGEST_TOKEN = 1_000;
 /** Room for `{"token":"…"}` with escapes. */
 const LONGEST_SIGN_IN = 2 * LONGEST_TOKEN + 48;
@@ -55,13 +57,16 @@ export function sessionRoutes(parts: SessionRouteParts): CoreRoute[] {
       reach: 'none',
       doc: {
         id: 'getSession',
-        summary: 'Get the current reviewer, the session’s expiry and the rules of the gates',
+        summary: 'Get the current reviewer, the credential’s scopes and expiry and the rules of the gates',
         answers: { 200: { what: 'The reviewer', schema: sessionSchema } },
       },
-      handle: ({ engine, identity: { reviewer, session } }) =>
+      handle: ({ engine, identity: { reviewer, session, token, scopes, projects } }) =>
         jsonResponse(200, {
           name: reviewer.name,
-          expires_at: session === null ? null : new Date(session.expiresAt).toISOString(),
+          expires_at: timeOf(session?.expiresAt ?? token?.expiresAt),
+          scopes: [...scopes],
+          projects,
+          ...(reviewer.token === undefined ? {} : { token: reviewer.token }),
           ...(parts.dataDirectory === undefined ? {} : { data_directory: parts.dataDirectory }),
           rules: {
             second_person: engine.policy.requireSecondPerson,
@@ -87,6 +92,10 @@ export function sessionRoutes(parts: SessionRouteParts): CoreRoute[] {
   ];
 }
 
+function timeOf(ms: number | null | undefined): string | null {
+  return ms === null || ms === undefined ? null : new Date(ms).toISOString();
+}
+
 async function signIn(parts: SessionRouteParts, request: HttpRequest) {
   const { limit, reviewers, sessions, site } = parts;
   if (request.headers.origin !== undefined) checkOrigin(site(), request);
@@ -96,7 +105,7 @@ async function signIn(parts: SessionRouteParts, request: HttpRequest) {
   if (wait !== null) throw tooManyFailures(wait);
   if (reviewer === null) {
     limit.failed(request);
-    throw unauthenticated('Unknown reviewer token.');
+    throw unauthenticated(looksLikeToken(token) ? NOT_FOR_PEOPLE : 'Unknown reviewer token.');
   }
   limit.succeeded(reviewer);
   const { values } = await parts.engine();

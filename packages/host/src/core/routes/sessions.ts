@@ -70,7 +70,9 @@ function isOperator(identity: Identity): boolean {
   }
 }
 
-function personOf({ session, reviewer }: Identity): string {
+/** An API token has no sessions, and its maker's are none of its business. */
+function personOf({ session, token, reviewer }: Identity): string {
+  if (token !== null) return '';
   return session?.person ?? personNamed(reviewer.name);
 }
 

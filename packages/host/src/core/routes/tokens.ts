@@ -2,14 +2,14 @@ import { CulpritError } from '@culprit/core';
 import * as v from 'valibot';
 import { jsonResponse } from '../../http/problem-response.js';
 import { readBody } from '../read-body.js';
-import type { CoreRoute } from '../route.js';
+import type { CoreRoute, ReviewerCall } from '../route.js';
 import { madeTokenSchema, newTokenSchema, tokenSchema } from '../schema/tokens.js';
 import type { Tokens } from '../tokens/tokens.js';
 
 export interface TokenRouteParts {
   readonly tokens: Tokens;
-  /** Called when a token is revoked, to close its live feeds. */
-  readonly tokenRevoked: (id: string) => void;
+  /** Called when a token is revoked, to close its live feeds on every core. */
+  readonly tokenRevoked: (id: string) => Promise<void>;
 }
 
 const OPERATE = { access: 'reviewer', scope: 'operate', reach: 'installation' } as const;
@@ -22,11 +22,15 @@ export function tokenRoutes({ tokens, tokenRevoked }: TokenRouteParts): CoreRout
       method: 'GET',
       pattern: '/api/v1/tokens',
       doc: {
+        id: 'listTokens',
         summary: 'List the API tokens, without their secrets',
-        answers: { 200: { what: 'The tokens, oldest first', schema: v.object({ tokens: v.array(tokenSchema) }) } },
+        answers: {
+          200: { what: 'The tokens, oldest first', schema: v.object({ tokens: v.array(tokenSchema) }) },
+        },
         problems: ['storage_unavailable'],
       },
-      handle: async ({ engine }) => jsonResponse(200, { tokens: await tokens.list(engine.values) }),
+      handle: async ({ engine }: ReviewerCall) =>
+        jsonResponse(200, { tokens: await tokens.list(engine.values) }),
     },
     {
       ...OPERATE,
@@ -34,12 +38,13 @@ export function tokenRoutes({ tokens, tokenRevoked }: TokenRouteParts): CoreRout
       pattern: '/api/v1/tokens',
       bodyLimit: 16 * 1024,
       doc: {
+        id: 'makeToken',
         summary: 'Make an API token with at most your own scopes. The response shows its secret once',
         body: { schema: newTokenSchema, required: true },
         answers: { 201: { what: 'The token', schema: madeTokenSchema } },
         problems: ['malformed', 'storage_unavailable'],
       },
-      async handle({ request, engine, identity }) {
+      async handle({ request, engine, identity }: ReviewerCall) {
         const { name, scopes, projects, expires_in_days: days } = readBody(request, newTokenSchema);
         const wanted = { name, scopes, projects, days };
         const made = await tokens.make(engine.values, wanted, identity.reviewer, identity);
@@ -51,14 +56,16 @@ export function tokenRoutes({ tokens, tokenRevoked }: TokenRouteParts): CoreRout
       method: 'DELETE',
       pattern: '/api/v1/tokens/:id',
       doc: {
+        id: 'revokeToken',
         summary: 'Revoke an API token: it stops working at once, on other cores within seconds',
         answers: { 204: { what: 'Revoked' } },
         problems: ['not_found', 'storage_unavailable'],
       },
-      async handle({ request, engine }) {
+      async handle({ request, engine }: ReviewerCall) {
         const id = request.params.id ?? '';
-        if (!(await tokens.revoke(engine.values, id))) throw new CulpritError('not_found', 'Token not found.');
-        tokenRevoked(id);
+        if (!(await tokens.revoke(engine.values, id)))
+          throw new CulpritError('not_found', 'Token not found.');
+        await tokenRevoked(id);
         return { status: 204, headers: {} };
       },
     },

@@ -1,9 +1,16 @@
 import * as v from 'valibot';
+import { ALL_SCOPES, type Scope } from '../scopes.js';
 
 /** Response of `GET /api/v1/session`. */
 export const sessionSchema = v.object({
   name: v.string(),
-  expires_at: v.pipe(v.nullable(v.string()), v.description('ISO 8601; `null` with a bearer token.')),
+  expires_at: v.pipe(
+    v.nullable(v.string()),
+    v.description('ISO 8601, of the session or API token; `null`: it does not expire.'),
+  ),
+  scopes: v.array(v.picklist(ALL_SCOPES as readonly [Scope, ...Scope[]])),
+  projects: v.pipe(v.nullable(v.array(v.string())), v.description('`null`: all projects.')),
+  token: v.optional(v.pipe(v.string(), v.description('The name of the API token, if it is one.'))),
   data_directory: v.optional(
     v.pipe(v.string(), v.description('Where core keeps its data, and the secrets that it generated.')),
   ),

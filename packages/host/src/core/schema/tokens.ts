@@ -30,7 +30,11 @@ export const newTokenSchema = v.strictObject({
   projects: v.optional(
     v.pipe(
       v.nullable(
-        v.pipe(v.array(project), v.minLength(1, 'must name at least one'), v.maxLength(TOKEN_LIMITS.projects)),
+        v.pipe(
+          v.array(project),
+          v.minLength(1, 'must name at least one'),
+          v.maxLength(TOKEN_LIMITS.projects),
+        ),
       ),
       v.description('Names of projects. Default, and `null`: all of them.'),
     ),

@@ -3,11 +3,18 @@ import { CulpritError, type Reviewer, type Values } from '@culprit/core';
 import { boundedMap } from '@culprit/core/resilience';
 import type { MadeToken, TokenEntry } from '../schema/tokens.js';
 import type { Access, Scope } from '../scopes.js';
-import { isExpired, MOST_TOKENS, readTokens, type StoredToken, TOKENS_KEY, writeTokens } from './stored-tokens.js';
+import {
+  isExpired,
+  MOST_TOKENS,
+  readTokens,
+  type StoredToken,
+  TOKENS_KEY,
+  writeTokens,
+} from './stored-tokens.js';
 import { hashOfToken, newToken } from './token-text.js';
 
 /** How long other cores may still accept a revoked token. */
-export const FRESH_MS = 3_000;
+const FRESH_MS = 3_000;
 /** `last_used_at` is written at most this often by each core. */
 const USED_MS = 60_000;
 const DAY_MS = 24 * 60 * 60_000;
@@ -31,12 +38,13 @@ export interface TokenRequest {
 
 /** API tokens, in the engine's values: shared like the storage, kept as hashes. */
 export interface Tokens {
-  /** `null` for an unknown or revoked token. @throws `unauthenticated` for an expired one. */
-  recognise(values: Values, token: string): Promise<TokenIdentity | null>;
+  /**
+   * `null` for an unknown or revoked token. `sparing`: do not read the storage for an unknown one, which another core may have
+   * made in the last seconds. @throws `unauthenticated` for an expired one.
+   */
+  recognise(values: Values, token: string, sparing: boolean): Promise<TokenIdentity | null>;
   /** Whether the token was valid when the tokens were last read. */
   seen(token: string): boolean;
-  /** Whether tokens with these ids are still valid. */
-  valid(values: Values, ids: readonly string[]): Promise<ReadonlySet<string>>;
   list(values: Values): Promise<readonly TokenEntry[]>;
   /** @throws `malformed` if the name is taken or there are too many; `forbidden` beyond the maker's own access. */
   make(values: Values, request: TokenRequest, maker: Reviewer, own: Access): Promise<MadeToken>;
@@ -55,9 +63,10 @@ export function createTokens(now: () => number): Tokens {
   };
   const current = async (values: Values): Promise<ReadonlyMap<string, StoredToken>> => {
     if (cached !== null && Math.abs(now() - cached.at) < FRESH_MS) return cached.byHash;
-    remember(readTokens(await values.get(TOKENS_KEY)));
+    await reread(values);
     return cached?.byHash ?? new Map();
   };
+  const reread = async (values: Values) => remember(readTokens(await values.get(TOKENS_KEY)));
   const change = async (values: Values, next: (tokens: readonly StoredToken[]) => readonly StoredToken[]) => {
     const text = await values.change(TOKENS_KEY, (before) => writeTokens(next(readTokens(before)), now()));
     return remember(readTokens(text));
@@ -70,11 +79,11 @@ export function createTokens(now: () => number): Tokens {
   };
 
   return {
-    async recognise(values, token) {
+    async recognise(values, token, sparing) {
       const hash = hashOfToken(token);
-      // A token that another core has just made is not in the cache yet.
-      const stored = (await current(values)).get(hash) ?? (await reread(values, hash));
-      if (stored === null) return null;
+      let stored = (await current(values)).get(hash);
+      if (stored === undefined && !sparing) stored = (await reread(values)).find((one) => one.hash === hash);
+      if (stored === undefined) return null;
       if (isExpired(stored, now())) throw expired(stored);
       noteUse(values, stored.id);
       return identityOf(stored);
@@ -83,17 +92,8 @@ export function createTokens(now: () => number): Tokens {
       const stored = cached?.byHash.get(hashOfToken(token));
       return stored !== undefined && !isExpired(stored, now());
     },
-    async valid(values, ids) {
-      const known = new Map([...(await current(values)).values()].map((token) => [token.id, token]));
-      return new Set(
-        ids.filter((id) => {
-          const token = known.get(id);
-          return token !== undefined && !isExpired(token, now());
-        }),
-      );
-    },
     async list(values) {
-      const tokens = remember(readTokens(await values.get(TOKENS_KEY)));
+      const tokens = await reread(values);
       return Promise.all(tokens.map(async (token) => entryOf(token, await values.get(usedKey(token.id)))));
     },
     async make(values, request, maker, own) {
@@ -118,21 +118,18 @@ export function createTokens(now: () => number): Tokens {
       return found;
     },
   };
-
-  /** At most once in a while, so that guessing does not read the storage with each attempt. */
-  async function reread(values: Values, hash: string): Promise<StoredToken | null> {
-    if (cached !== null && now() - cached.at < REREAD_MS) return null;
-    return remember(readTokens(await values.get(TOKENS_KEY))).find((token) => token.hash === hash) ?? null;
-  }
 }
-
-const REREAD_MS = 250;
 
 function usedKey(id: string): string {
   return `token-used:${id}`;
 }
 
-function storedOf({ name, scopes, projects, days }: TokenRequest, hash: string, by: string, now: number): StoredToken {
+function storedOf(
+  { name, scopes, projects, days }: TokenRequest,
+  hash: string,
+  by: string,
+  now: number,
+): StoredToken {
   return {
     id: `tok_${randomBytes(8).toString('hex')}`,
     hash,
@@ -146,7 +143,8 @@ function storedOf({ name, scopes, projects, days }: TokenRequest, hash: string, 
 }
 
 function entryOf({ hash: _, scopes, projects, ...rest }: StoredToken, used: string | undefined): TokenEntry {
-  const last_used_at = used === undefined ? null : new Date(Math.floor(Number(used) / 60_000) * 60_000).toISOString();
+  const last_used_at =
+    used === undefined ? null : new Date(Math.floor(Number(used) / 60_000) * 60_000).toISOString();
   return { ...rest, scopes: [...scopes], projects: projects === null ? null : [...projects], last_used_at };
 }
 
@@ -163,11 +161,16 @@ function identityOf({ id, name, made_by, scopes, projects, expires_at }: StoredT
 function checkWithin({ scopes, projects }: TokenRequest, own: Access): void {
   const missing = scopes.find((scope) => !own.scopes.has(scope));
   if (missing !== undefined) {
-    throw new CulpritError('forbidden', `You cannot give the scope "${missing}", because you do not have it.`, {
-      members: { scope: missing },
-    });
+    throw new CulpritError(
+      'forbidden',
+      `You cannot give the scope "${missing}", because you do not have it.`,
+      {
+        members: { scope: missing },
+      },
+    );
   }
-  const within = own.projects === null || (projects ?? [null]).every((one) => one !== null && own.projects?.includes(one));
+  const within =
+    own.projects === null || (projects ?? [null]).every((one) => one !== null && own.projects?.includes(one));
   if (!within) throw new CulpritError('forbidden', 'You cannot give access to projects that you do not see.');
 }
 
@@ -177,11 +180,17 @@ function expired({ expires_at }: StoredToken): CulpritError {
 }
 
 function taken(name: string): CulpritError {
-  return new CulpritError('malformed', `There is already a token named "${name}". Choose another name, or revoke it first.`, {
-    path: 'name',
-  });
+  return new CulpritError(
+    'malformed',
+    `There is already a token named "${name}". Choose another name, or revoke it first.`,
+    {
+      path: 'name',
+    },
+  );
 }
 
 function tooMany(): CulpritError {
-  return new CulpritError('malformed', `There are ${MOST_TOKENS} tokens. Revoke one that is not used.`, { path: 'name' });
+  return new CulpritError('malformed', `There are ${MOST_TOKENS} tokens. Revoke one that is not used.`, {
+    path: 'name',
+  });
 }

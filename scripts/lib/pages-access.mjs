@@ -1,0 +1,39 @@
+import { code, page, table } from './markdown.mjs';
+import { coreRouteList } from './pages-host.mjs';
+
+const REACH = { projects: 'its projects', installation: 'refused', none: 'yes' };
+
+/** Which scope and role each route of core needs. host/test/access.full.test.ts asks core for every cell. */
+export function accessPage({ SCOPES, ROLES }, routes, issueEvents) {
+  const roles = Object.keys(ROLES);
+  const mark = (allowed) => (allowed ? 'yes' : '');
+  const scopes = Object.entries(SCOPES).map(([scope, meaning]) => [
+    code(scope),
+    meaning,
+    ...roles.map((role) => mark(ROLES[role].includes(scope))),
+  ]);
+  const rows = coreRouteList(routes, issueEvents)
+    .filter(({ access }) => access === 'reviewer')
+    .map(({ method, pattern, scope, reach }) => [
+      method,
+      code(pattern),
+      scope === 'any' ? 'any' : code(scope),
+      ...roles.map((role) => mark(scope === 'any' || ROLES[role].includes(scope))),
+      REACH[reach],
+    ]);
+  return page(
+    'Access',
+    `What each scope and role may do. The tokens of \`REVIEWER_TOKENS\` have every scope and all projects; [API tokens](../guides/access.md) have
+the scopes that they were given. A request without the scope is answered with 403 \`forbidden\`, and names it in \`scope\`.`,
+    `${table(['Scope', 'Allows', ...roles], scopes)}
+## Routes
+
+*Limited* is what a credential gets that is limited to some projects: only what belongs to *its projects* (other runs are not found, 404), everything (*yes*: the
+answer holds nothing of a project), or it is *refused* (403), because the answer concerns all projects together. The live feed follows its row. \`/mcp\` is one
+route; its tools need the scope of the row, too.
+
+${table(['Method', 'Path', 'Scope', ...roles, 'Limited'], rows)}
+Other routes take no reviewer: see [routes](routes.md).
+`,
+  );
+}
