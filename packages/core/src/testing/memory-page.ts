@@ -22,13 +22,20 @@ interface Runs {
 
 /** A page, by comparing every run with the query. */
 export function pageOf(state: Runs, asked: RunQuery): RunPage {
-  const { states = [], project, fingerprint, cursor, limit, order = 'activity' } = asked;
+  const { states = [], project, projects, fingerprint, cursor, limit, order = 'activity' } = asked;
   if (!Number.isInteger(limit) || limit < 1 || limit > 200) {
     throw new CulpritError('malformed', '"limit" must be a whole number from 1 to 200.', { path: 'limit' });
   }
   const terms = fingerprint === undefined ? readSearch(asked.query ?? '') : [];
   const words = terms.map(({ field, text, exact }) => [field, text, exact]);
-  const binding = JSON.stringify([[...states].sort(), project ?? null, words, fingerprint ?? null, order]);
+  const binding = JSON.stringify([
+    [...states].sort(),
+    project ?? null,
+    words,
+    fingerprint ?? null,
+    order,
+    projects ?? null,
+  ]);
   const entry =
     fingerprint === undefined ? null : state.latest.get(JSON.stringify([project ?? '', fingerprint]));
   const latest = entry === null ? null : wayFrom(state, entry).runs.at(-1)?.run.run_id;
@@ -38,6 +45,7 @@ export function pageOf(state: Runs, asked: RunQuery): RunPage {
     .filter((run) => latest === null || run.run_id === latest)
     .filter((run) => states.length === 0 || states.includes(run.state))
     .filter((run) => project === undefined || run.project === project)
+    .filter((run) => projects === undefined || projects.includes(run.project))
     .filter((run) => terms.length === 0 || matchesSearch(prepareDocument(documentOf(run)), terms))
     .map((run) => ({ run, place: placeInOrder(run, order) }))
     .sort((a, b) => (a.place < b.place ? -1 : 1));

@@ -99,6 +99,19 @@ export const pageCases: readonly ContractCase<StorageSubject>[] = [
     assert.deepEqual(await list({ states: [] }), [...ids].reverse(), 'no states means all');
     assert.deepEqual(await list({ states: ['published'] }), []);
     assert.deepEqual(await list({ project: 'none' }), []);
+    assert.deepEqual(await list({ projects: ['odd', 'default', 'none', 'odd'] }), [...ids].reverse());
+    assert.deepEqual(
+      await list({ projects: ['none', 'odd'], states: rejected }),
+      expect((n) => n % 6 === 3),
+    );
+    assert.deepEqual(await list({ projects: ['odd'], query: 'seed3' }), [ids[3]]);
+    assert.deepEqual(await list({ projects: ['odd'], query: 'seed2' }), [ids[23], ids[21]]);
+    assert.deepEqual(
+      await list({ projects: ['odd'], order: 'oldest' }),
+      expect((n) => n % 2 === 1).reverse(),
+    );
+    assert.deepEqual(await list({ projects: ['odd'], project: 'default' }), [], 'all filters must match');
+    assert.deepEqual(await list({ projects: [] }), []);
   }),
   onSubject('page finds runs by all words of a search, hash or id, in any case', async (storage) => {
     const ids = await fill(storage, 24);

@@ -4,6 +4,7 @@ import { problemResponse } from '../http/problem-response.js';
 import { createRouter } from '../http/router.js';
 import { type Authenticator, unauthenticated } from './authenticate.js';
 import { withTag } from './entity-tag.js';
+import { limitEngine } from './limited-engine.js';
 import type { Metrics } from './metrics.js';
 import { permit } from './permit.js';
 import { bearerToken } from './reviewers.js';
@@ -97,7 +98,9 @@ async function handle(route: CoreRoute, binding: Binding, request: HttpRequest):
   if (route.access === 'internal') return route.handle({ request, engine });
   const identity = await binding.authenticator.authenticate(engine, request);
   permit(route, identity);
-  const response = await route.handle({ request, engine, identity });
+  const { projects } = identity;
+  const seen = projects === null ? engine : limitEngine(engine, projects);
+  const response = await route.handle({ request, engine: seen, identity });
   return route.method === 'GET' ? withTag(request, response) : response;
 }
 

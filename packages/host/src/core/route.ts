@@ -45,6 +45,7 @@ export interface ReviewerRoute extends Common, Requirement {
 }
 export interface ReviewerCall {
   readonly request: HttpRequest;
+  /** Shows only the projects of the identity. */
   readonly engine: Engine;
   readonly identity: Identity;
 }

@@ -1,9 +1,11 @@
 import type { RunState, RunSummary } from '@culprit/core';
 import { boundedMap } from '@culprit/core/resilience';
-import { type Filter, topicsOf } from './topics.js';
+import { type Filter, mayShow, topicsOf } from './topics.js';
 
 /** Runs whose last state is cached. For others, every state that they can come from is notified. */
 const MOST_STATES = 50_000;
+
+const NOTHING: Filter = { key: '', topics: [], projects: [] };
 
 /** Which filters a change matches. Each filter is one topic of the native server, shared by its readers. */
 export interface Audience {
@@ -16,20 +18,23 @@ export interface Audience {
 }
 
 export function createAudience(): Audience {
-  const readers = new Map<string, number>();
+  const readers = new Map<string, { count: number; readonly filter: Filter }>();
   const byTopic = new Map<string, Set<string>>();
-  const keysOf = (topics: readonly string[]) =>
-    new Set(topics.flatMap((topic) => [...(byTopic.get(topic) ?? [])]));
+  const keysOf = (run: RunSummary, topics: readonly string[]) => {
+    const matching = topics.flatMap((topic) => [...(byTopic.get(topic) ?? [])]);
+    return new Set(matching.filter((key) => mayShow(readers.get(key)?.filter ?? NOTHING, run)));
+  };
   const states = boundedMap<string, RunState>(MOST_STATES);
   return {
-    join({ key, topics }) {
-      readers.set(key, (readers.get(key) ?? 0) + 1);
+    join(filter) {
+      const { key, topics } = filter;
+      readers.set(key, { filter, count: (readers.get(key)?.count ?? 0) + 1 });
       for (const topic of topics) byTopic.set(topic, (byTopic.get(topic) ?? new Set()).add(key));
     },
     leave({ key, topics }) {
-      const left = (readers.get(key) ?? 1) - 1;
-      if (left > 0) {
-        readers.set(key, left);
+      const known = readers.get(key);
+      if (known !== undefined && known.count > 1) {
+        known.count -= 1;
         return;
       }
       readers.delete(key);
@@ -42,13 +47,14 @@ export function createAudience(): Audience {
     of(run) {
       const before = states.get(run.run_id) ?? null;
       states.set(run.run_id, run.state);
-      return keysOf(topicsOf(run, before));
+      return keysOf(run, topicsOf(run, before));
     },
-    following: (run) => keysOf(topicsOf(run, run.state)),
+    following: (run) => keysOf(run, topicsOf(run, run.state)),
   };
 }
 
 /** Whether a change read from the store, whose previous state is unknown, matches a filter. */
-export function concerns({ topics }: Filter, run: RunSummary): boolean {
-  return topicsOf(run, null).some((topic) => topics.includes(topic));
+export function concerns(filter: Filter, run: RunSummary): boolean {
+  const { topics } = filter;
+  return mayShow(filter, run) && topicsOf(run, null).some((topic) => topics.includes(topic));
 }

@@ -11,8 +11,9 @@ import type { Filter } from './topics.js';
 
 /** Readers that catch up at the same time. The others wait, so that mass reconnects do not stall the gates. */
 const CATCHING_UP = 8;
-/** The native topic of guard figures and beats. No filter has this key. */
+/** The native topics of guard figures, which readers with a limit do not get, and of beats. No filter has these keys. */
 const GUARDS = 'guards';
+const BEATS = 'beats';
 const BEAT = JSON.stringify({ type: 'beat' } satisfies LiveMessage);
 /** Characters published between two searches for slow readers. */
 const SWEEP_CHARS = 256 * 1024;
@@ -79,7 +80,7 @@ export class Hub {
       (error: unknown) => this.failed(error),
     );
     const timer = setInterval(() => this.sweep(), SWEEP_MS).unref();
-    const beats = setInterval(() => this.publish([GUARDS], BEAT), BEAT_MS).unref();
+    const beats = setInterval(() => this.publish([BEATS], BEAT), BEAT_MS).unref();
     this.stops = [
       engine.feed.watch(
         (entry) => this.batcher.add(entry),
@@ -203,8 +204,10 @@ export class Hub {
     this.joining.delete(connection);
     connection.subscribed = true;
     this.audience.join(connection.reader.filter);
-    connection.socket.subscribe(connection.reader.filter.key);
-    connection.socket.subscribe(GUARDS);
+    const { filter } = connection.reader;
+    connection.socket.subscribe(filter.key);
+    connection.socket.subscribe(BEATS);
+    if (filter.projects === null) connection.socket.subscribe(GUARDS);
   }
 
   private sendTo(connection: Connection, text: string): void {
@@ -235,7 +238,8 @@ export class Hub {
     const { since, unreadable, filter } = connection.reader;
     if (since !== null && (await this.resume(connection, since))) {
       const guard = this.parts.guards.all();
-      this.sendTo(connection, JSON.stringify({ type: 'guard', guard } satisfies LiveMessage));
+      if (filter.projects === null)
+        this.sendTo(connection, JSON.stringify({ type: 'guard', guard } satisfies LiveMessage));
     } else {
       const snapshot = await this.reads.snapshot(filter);
       this.sendTo(connection, snapshot.text(since !== null || unreadable));

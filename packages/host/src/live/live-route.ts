@@ -7,7 +7,7 @@ import { problemResponse } from '../http/problem-response.js';
 import type { Hub, Reader } from './hub.js';
 import { LIVE_VERSION } from './messages.js';
 import { parseSince } from './protocol.js';
-import { type Filter, parseTopics } from './topics.js';
+import { type Filter, parseTopics, withinProjects } from './topics.js';
 
 /** Upper limit of the send buffer per reader in bytes; the hub closes slow readers well before. */
 const BACKPRESSURE = 8 * 1024 * 1024;
@@ -52,7 +52,7 @@ export function liveRoute({
         if (hub().size >= mostReaders) {
           throw new CulpritError('overloaded', 'Too many live feeds are open; close some, or poll the runs.');
         }
-        return { accept: readerOf(identity, head.query.since, filter) };
+        return { accept: readerOf(identity, head.query.since, withinProjects(filter, identity.projects)) };
       } catch (error) {
         return { refuse: problemResponse(error) };
       }

@@ -1,6 +1,7 @@
 import { type Engine, isCulpritError, type RunSummary } from '@culprit/core';
 import { RUN_STATES, summarise } from '@culprit/core/model';
 import type { GuardSnapshots } from '../core/guard-snapshots.js';
+import { limitEngine } from '../core/limited-engine.js';
 import { LIVE_VERSION, type LiveMessage, OPEN_STATES } from './messages.js';
 import type { Filter } from './topics.js';
 
@@ -18,11 +19,13 @@ export async function takeSnapshot(
   guards: GuardSnapshots,
   filter: Filter,
 ): Promise<Snapshot> {
+  const { projects } = filter;
+  const seen = projects === null ? engine : limitEngine(engine, projects);
   const head = await engine.feed.head();
   const runs = new Map<string, RunSummary>();
   let more = false;
   for (const topic of filter.topics) {
-    const found = await runsOf(engine, topic);
+    const found = await runsOf(seen, topic);
     for (const run of found.runs) runs.set(run.run_id, run);
     more ||= found.more;
   }
@@ -39,7 +42,7 @@ export async function takeSnapshot(
         sequence,
         runs: sorted,
         more,
-        guard: guards.all(),
+        guard: projects === null ? guards.all() : [],
         reset,
       };
       const text = texts.get(reset) ?? JSON.stringify(message);

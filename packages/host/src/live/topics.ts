@@ -6,12 +6,28 @@ export const ALL = 'all';
 const MOST_TOPICS = 20;
 const TOPIC = /^(?:run:[A-Za-z0-9_-]{1,64}|project:[A-Za-z0-9._-]{1,64}|state:[a-z_]{1,20})$/;
 
-/** The topics that a reader follows; a run has to match one. Readers with the same topics share a `key`. */
+/**
+ * The topics that a reader follows; a run has to match one, and be of the projects that the reader may see. Equal filters share a
+ * `key`.
+ */
 export interface Filter {
   readonly key: string;
   readonly topics: readonly string[];
+  /** `null`: all. */
+  readonly projects: readonly string[] | null;
 }
-export const EVERYTHING: Filter = { key: ALL, topics: [ALL] };
+export const EVERYTHING: Filter = { key: ALL, topics: [ALL], projects: null };
+
+/** The filter within the projects of an identity. */
+export function withinProjects(filter: Filter, projects: Filter['projects']): Filter {
+  if (projects === null) return filter;
+  // No topic has a blank.
+  return { ...filter, key: `${filter.key} ${[...projects].sort().join(',')}`, projects };
+}
+
+export function mayShow({ projects }: Filter, run: Pick<RunSummary, 'project'>): boolean {
+  return projects === null || projects.includes(run.project);
+}
 
 /** `?topics=state:staged_raw,project:shop,run:run_1`; default: every run. */
 export function parseTopics(text: string | undefined): Filter {
@@ -25,7 +41,7 @@ export function parseTopics(text: string | undefined): Filter {
       { path: 'topics' },
     );
   }
-  return { key: topics.join(','), topics };
+  return { key: topics.join(','), topics, projects: null };
 }
 
 function isState(topic: string): boolean {

@@ -4,7 +4,7 @@ import type { SearchTerm } from '@culprit/core/model';
 
 /** What a cursor is bound to: the whole query except its page size. */
 export function bindingOf(
-  { states = [], project, fingerprint, order = 'activity' }: RunQuery,
+  { states = [], project, projects, fingerprint, order = 'activity' }: RunQuery,
   terms: readonly SearchTerm[],
 ): string {
   const bound = JSON.stringify([
@@ -13,6 +13,7 @@ export function bindingOf(
     terms.map(({ field, text, exact }) => [field, text, exact]),
     order,
     ...(fingerprint === undefined ? [] : [fingerprint]),
+    ...(projects === undefined ? [] : [{ projects: [...new Set(projects)].sort() }]),
   ]);
   return createHash('sha256').update(bound).digest('base64url').slice(0, 16);
 }

@@ -51,10 +51,10 @@ async function listPage(store: Reads, query: RunQuery, binding: string, start: s
 /** The run that counts the fingerprint's crashes, if it matches the rest of the query. */
 async function latestOf(
   store: Reads,
-  { project = '', states = [], cursor }: RunQuery,
+  { project = '', projects, states = [], cursor }: RunQuery,
   fingerprint: string,
 ): Promise<RunPage> {
-  if (cursor !== undefined) return pageOf([], null);
+  if (cursor !== undefined || projects?.includes(project) === false) return pageOf([], null);
   const { heads } = await wayOf(store, noKnownRuns(), keys.fingerprint(project, fingerprint));
   const head = heads.at(-1);
   if (head === undefined) return pageOf([], null);

@@ -8,19 +8,14 @@ export interface Place {
   readonly number: number | null;
 }
 
-/** The next places in the order of the query: of all lists of its states and project, merged. Other orders have one list. */
+/** The next places in the order of the query: of all lists of its states and projects, merged. Other orders have one list. */
 export async function placesAfter(
   store: Pick<KeyValue, 'entries'>,
-  { states = [], project, order = 'activity' }: RunQuery,
+  query: RunQuery,
   from: string,
   limit: number,
 ): Promise<readonly Place[]> {
-  const scopes =
-    order !== 'activity'
-      ? [orderScope(order)]
-      : states.length === 0
-        ? [scope(project)]
-        : [...new Set(states)].map((state) => scope(project, state));
+  const scopes = scopesOfQuery(query);
   const lists = await Promise.all(
     scopes.map(async (name) => {
       const start = keys.activity(name, '');
@@ -37,4 +32,17 @@ export async function placesAfter(
     .flat()
     .sort((a, b) => (a.place < b.place ? -1 : 1))
     .slice(0, limit);
+}
+
+function scopesOfQuery(query: RunQuery): readonly string[] {
+  const { order = 'activity' } = query;
+  if (order !== 'activity') return [orderScope(order)];
+  const states = query.states?.length ? [...new Set(query.states)] : [undefined];
+  return projectsOf(query).flatMap((project) => states.map((state) => scope(project, state)));
+}
+
+/** Each project once; `[undefined]`: all. */
+function projectsOf({ project, projects }: RunQuery): readonly (string | undefined)[] {
+  if (projects === undefined) return [project];
+  return [...new Set(projects)].filter((one) => project === undefined || one === project);
 }

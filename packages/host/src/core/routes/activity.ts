@@ -1,6 +1,7 @@
 import { CulpritError } from '@culprit/core';
 import { jsonResponse } from '../../http/problem-response.js';
 import type { Activity } from '../activity.js';
+import { visibleRuns } from '../limited-engine.js';
 import type { CoreRoute } from '../route.js';
 import { activitySchema } from '../schema/activity.js';
 
@@ -28,14 +29,15 @@ export function activityRoutes(activity: () => Activity): CoreRoute[] {
         answers: { 200: { what: 'Counts of known runs', schema: activitySchema } },
         problems: ['malformed', 'storage_unavailable'],
       },
-      async handle({ request }) {
+      async handle({ request, engine, identity }) {
         const ids = [...new Set((request.query.runs ?? '').split(','))].filter((id) => id !== '');
         if (ids.length === 0 || ids.length > MOST || !ids.every((id) => /^[A-Za-z0-9_-]{1,64}$/.test(id))) {
           throw new CulpritError('malformed', `"runs" must be 1 to ${MOST} run IDs, separated by commas.`, {
             path: 'runs',
           });
         }
-        return jsonResponse(200, { runs: await activity().of(ids) });
+        const visible = await visibleRuns(engine, ids, identity.projects);
+        return jsonResponse(200, { runs: await activity().of(ids.filter((id) => visible.has(id))) });
       },
     },
   ];

@@ -76,9 +76,10 @@ export function documentRoutes(documents: Documents, files: BoardFiles, site: ()
         answers: { 200: { what: 'The page', type: 'text/html' } },
         problems: ['not_found'],
       },
-      async handle({ request, engine }: ReviewerCall) {
+      async handle({ request, engine, identity }: ReviewerCall) {
         const { project = '', sha = '', path = '' } = request.params;
-        const known = /^[0-9a-f]{40,64}$/.test(sha) && path !== '' && !isDeniedPath(path);
+        const ours = identity.projects === null || identity.projects.includes(project);
+        const known = ours && /^[0-9a-f]{40,64}$/.test(sha) && path !== '' && !isDeniedPath(path);
         const text = known ? await documents.source?.(project, sha, path, request.signal) : null;
         if (text === null || text === undefined) {
           throw new CulpritError('not_found', 'File not found at this revision.');

@@ -78,7 +78,7 @@ export function runRoutes(): CoreRoute[] {
       pattern: '/api/v1/search-values',
       access: 'reviewer',
       scope: 'read',
-      reach: 'projects',
+      reach: 'installation',
       doc: {
         id: 'listSearchValues',
         summary: 'List the values of a qualifier of searches, most frequent first',

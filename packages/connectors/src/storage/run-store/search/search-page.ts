@@ -70,7 +70,7 @@ async function sortedPage(search: Search, found: Found): Promise<RunPage> {
 async function walkedPage(search: Search, found: Found): Promise<RunPage> {
   const { store, query, terms, binding } = search;
   const compares = terms.some((term) => !decidedByWords(term));
-  const total = compares || query.project !== undefined ? null : found.count;
+  const total = compares || query.project !== undefined || query.projects !== undefined ? null : found.count;
   const hits: Hit[] = [];
   let { from } = search;
   for (let walked = 0, compared = 0; walked < WALKED && compared < COMPARED; ) {
@@ -101,7 +101,7 @@ async function walkedPage(search: Search, found: Found): Promise<RunPage> {
 /** The runs with these numbers that match, with their places, in the order of the numbers. */
 async function hitsOf({ store, query, terms }: Search, numbers: readonly number[]): Promise<readonly Hit[]> {
   if (numbers.length === 0) return [];
-  const { states = [], project, order = 'activity' } = query;
+  const { states = [], project, projects, order = 'activity' } = query;
   const texts = await store.getMany(numbers.map(keys.document));
   const matching = texts.flatMap((text, at) => {
     if (text === undefined) return [];
@@ -116,7 +116,8 @@ async function hitsOf({ store, query, terms }: Search, numbers: readonly number[
     const { run, tombstone, number } = decode<RunHead>(text, 'run');
     const current = !tombstone && number === matching[at]?.number;
     const wanted = states.length === 0 || states.includes(run.state);
-    if (!current || !wanted || (project !== undefined && run.project !== project)) return [];
+    const ours = projects === undefined || projects.includes(run.project);
+    if (!current || !wanted || !ours || (project !== undefined && run.project !== project)) return [];
     return [{ place: placeInOrder(run, order), run }];
   });
 }

@@ -1,0 +1,139 @@
+import { CulpritError, type Engine, isCulpritError, type RunSummary } from '@culprit/core';
+import { inBatches } from '@culprit/core/resilience';
+
+/** Runs read at once to learn their projects. */
+const AT_ONCE = 16;
+
+/**
+ * The engine as an identity sees it that is limited to projects: runs of others do not exist. Every member is listed, so a new one
+ * does not compile until somebody decides what it shows.
+ */
+export function limitEngine(engine: Engine, projects: readonly string[]): Engine {
+  const own = (run: Pick<RunSummary, 'project'>) => projects.includes(run.project);
+  /** Calls with a run's id as the first argument. */
+  const ofRun =
+    <Rest extends readonly unknown[], Result>(call: (runId: string, ...rest: Rest) => Promise<Result>) =>
+    async (runId: string, ...rest: Rest): Promise<Result> => {
+      if (!own(await engine.run(runId))) throw absent(runId);
+      return call(runId, ...rest);
+    };
+  const checked = ofRun(async () => {});
+  return {
+    async run(runId) {
+      const run = await engine.run(runId);
+      if (!own(run)) throw absent(runId);
+      return run;
+    },
+    async runs(query) {
+      const page = await engine.runs({ ...query, projects });
+      // A store of another author may not know the filter.
+      return { ...page, runs: page.runs.filter(own) };
+    },
+    searchValues: refused,
+    quotaUsage: refused,
+    ingest: refused,
+    ingestBatch: refused,
+    issueChanged: refused,
+
+    history: ofRun(engine.history),
+    evidence: ofRun(engine.evidence),
+    stack: ofRun(engine.stack),
+    brief: ofRun(engine.brief),
+    occurrences: ofRun(engine.occurrences),
+    occurrence: ofRun(engine.occurrence),
+    statistics: ofRun(engine.statistics),
+    story: ofRun(engine.story),
+    preview: ofRun(engine.preview),
+    draftDifference: ofRun(engine.draftDifference),
+    verify: ofRun(engine.verify),
+    resolutionEffect: ofRun(engine.resolutionEffect),
+
+    approveGateOne: ofRun(engine.approveGateOne),
+    startGateOne: ofRun(engine.startGateOne),
+    rejectGateOne: ofRun(engine.rejectGateOne),
+    editDraft: ofRun(engine.editDraft),
+    approveGateTwo: ofRun(engine.approveGateTwo),
+    startGateTwo: ofRun(engine.startGateTwo),
+    rejectGateTwo: ofRun(engine.rejectGateTwo),
+    reopen: ofRun(engine.reopen),
+    resolve: ofRun(engine.resolve),
+    unresolve: ofRun(engine.unresolve),
+    async merge(runId, into, reviewer) {
+      await checked(runId);
+      await checked(into);
+      return engine.merge(runId, into, reviewer);
+    },
+    split: ofRun(engine.split),
+    snooze: ofRun(engine.snooze),
+    wake: ofRun(engine.wake),
+    claim: ofRun(engine.claim),
+    releaseClaim: ofRun(engine.releaseClaim),
+    comment: ofRun(engine.comment),
+
+    async failedNotifications() {
+      const failed = await engine.failedNotifications();
+      const visible = await visibleRuns(
+        engine,
+        failed.map(({ run_id }) => run_id),
+        projects,
+      );
+      return failed.filter(({ run_id }) => visible.has(run_id));
+    },
+    async retryNotification(connector, runId) {
+      await checked(runId);
+      return engine.retryNotification(connector, runId);
+    },
+
+    feed: {
+      head: () => engine.feed.head(),
+      async since(cursor, limit) {
+        return (await engine.feed.since(cursor, limit))?.filter(({ run }) => own(run)) ?? null;
+      },
+      watch: (listener, reset) =>
+        engine.feed.watch((entry) => {
+          if (own(entry.run)) listener(entry);
+        }, reset),
+    },
+    progress: {
+      all: () => engine.progress.all().filter(({ run }) => own(run)),
+      watch: (listener) =>
+        engine.progress.watch((progress) => {
+          if (own(progress.run)) listener(progress);
+        }),
+    },
+    policy: engine.policy,
+    values: engine.values,
+    shared: engine.shared,
+    trackers: engine.trackers,
+    sanitiser: engine.sanitiser,
+    check: refused,
+    close: refused,
+  };
+}
+
+/** Those of the runs that exist and belong to the projects; `null`: to any. */
+export async function visibleRuns(
+  engine: Pick<Engine, 'run'>,
+  runIds: readonly string[],
+  projects: readonly string[] | null,
+): Promise<ReadonlySet<string>> {
+  if (projects === null) return new Set(runIds);
+  const found = await inBatches([...new Set(runIds)], AT_ONCE, async (runId) => {
+    try {
+      return projects.includes((await engine.run(runId)).project) ? runId : null;
+    } catch (error) {
+      if (isCulpritError(error, 'run_not_found')) return null;
+      throw error;
+    }
+  });
+  return new Set(found.filter((runId) => runId !== null));
+}
+
+/** As the engine answers for an unknown run. */
+function absent(runId: string): CulpritError {
+  return new CulpritError('run_not_found', `There is no run ${runId.slice(0, 64)}.`);
+}
+
+async function refused(): Promise<never> {
+  throw new CulpritError('forbidden', 'This concerns all projects, and your credential is limited to some.');
+}
