@@ -130,7 +130,7 @@ export interface RunChange {
 export interface RunQuery {
   readonly states?: readonly RunState[];
   readonly project?: string;
-  /** Only these projects; at most 50. Empty: no run. Absent: all. */
+  /** Only these projects. Empty: no run. Absent: all. */
   readonly projects?: readonly string[];
   /** A search, such as `level:fatal env:prod "exact words"`: see `parseSearch`. */
   readonly query?: string;
