@@ -67,7 +67,10 @@ export function sessionRoutes(parts: SessionRouteParts): CoreRoute[] {
           scopes: [...scopes],
           projects,
           ...(reviewer.token === undefined ? {} : { token: reviewer.token }),
-          ...(parts.dataDirectory === undefined ? {} : { data_directory: parts.dataDirectory }),
+          // For people, whom the board shows commands with it.
+          ...(parts.dataDirectory === undefined || token !== null
+            ? {}
+            : { data_directory: parts.dataDirectory }),
           rules: {
             second_person: engine.policy.requireSecondPerson,
             bound_approval: engine.policy.requireBoundApproval,
