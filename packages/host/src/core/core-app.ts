@@ -91,9 +91,13 @@ export function createCoreApp(options: CoreAppOptions): CoreApp {
     tokens,
     limit: createSignInLimit(BEARER_FAILURES, now, proven),
   });
+  const endHere = (key: string) => {
+    if (key.startsWith(TOKEN_KEY)) tokens.changed();
+    running?.hub.end(key);
+  };
   /** Ends the live feeds of a session or an API token, on every core. */
   const ended = async (key: string) => {
-    running?.hub.end(key);
+    endHere(key);
     await running?.endings?.announce(key);
   };
   const routes = coreRoutes({
@@ -149,7 +153,7 @@ export function createCoreApp(options: CoreAppOptions): CoreApp {
         engine,
         activity: createActivity(engine, now, logger),
         sharing: shared ? shareEdges({ values, guards, edges, logger }) : null,
-        endings: shared ? shareEndings({ values, ended: (key) => hub.end(key), now, logger }) : null,
+        endings: shared ? shareEndings({ values, ended: endHere, now, logger }) : null,
         hub,
         webhooks: createWebhooks({ ...options.webhooks, engine, boardUrl: getSite().url, logger, now }),
       };

@@ -45,6 +45,8 @@ export interface Tokens {
   recognise(values: Values, token: string, sparing: boolean): Promise<TokenIdentity | null>;
   /** Whether the token was valid when the tokens were last read. */
   seen(token: string): boolean;
+  /** Another core has changed the tokens. */
+  changed(): void;
   list(values: Values): Promise<readonly TokenEntry[]>;
   /** @throws `malformed` if the name is taken or there are too many; `forbidden` beyond the maker's own access. */
   make(values: Values, request: TokenRequest, maker: Reviewer, own: Access): Promise<MadeToken>;
@@ -91,6 +93,9 @@ export function createTokens(now: () => number): Tokens {
     seen(token) {
       const stored = cached?.byHash.get(hashOfToken(token));
       return stored !== undefined && !isExpired(stored, now());
+    },
+    changed() {
+      cached = null;
     },
     async list(values) {
       const tokens = await reread(values);
