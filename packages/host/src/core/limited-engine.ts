@@ -1,5 +1,6 @@
 import { CulpritError, type Engine, isCulpritError, type RunSummary } from '@culprit/core';
 import { inBatches } from '@culprit/core/resilience';
+import { limitReleases } from './limited-releases.js';
 
 /** Runs read at once to learn their projects. */
 const AT_ONCE = 16;
@@ -84,6 +85,7 @@ export function limitEngine(engine: Engine, projects: readonly string[]): Engine
       return engine.retryNotification(connector, runId);
     },
 
+    releases: limitReleases(engine.releases, projects),
     feed: {
       head: () => engine.feed.head(),
       async since(cursor, limit) {

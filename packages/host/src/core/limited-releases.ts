@@ -1,0 +1,31 @@
+import { CulpritError, type EngineReleases } from '@culprit/core';
+
+/** Releases as an identity sees them that is limited to projects: other projects do not exist. */
+export function limitReleases(releases: EngineReleases, projects: readonly string[]): EngineReleases {
+  /** Calls with a project as the first argument. */
+  const ofProject =
+    <Rest extends readonly unknown[], Result>(call: (project: string, ...rest: Rest) => Promise<Result>) =>
+    async (project: string, ...rest: Rest): Promise<Result> => {
+      if (!projects.includes(project)) throw absent(project);
+      return call(project, ...rest);
+    };
+  return {
+    projects: () => releases.projects().filter(({ name }) => projects.includes(name)),
+    record: ofProject(releases.record),
+    update: ofProject(releases.update),
+    setCommits: ofProject(releases.setCommits),
+    deploy: ofProject(releases.deploy),
+    find: ofProject(releases.find),
+    commits: ofProject(releases.commits),
+    page: (query) =>
+      releases.page({ ...query, projects: query.projects.filter((project) => projects.includes(project)) }),
+    versions: ofProject(releases.versions),
+    before: ofProject(releases.before),
+    remove: ofProject(releases.remove),
+    counts: ofProject(releases.counts),
+  };
+}
+
+function absent(project: string): CulpritError {
+  return new CulpritError('not_found', `There is no project ${JSON.stringify(project.slice(0, 64))}.`);
+}
