@@ -1,15 +1,20 @@
 import type { SlackInteractions } from '@culprit/connectors/slack';
 import type { Engine, Logger } from '@culprit/core';
 import type { Publish, Route, SocketRoute } from '../http/message.js';
-import { Hub } from '../live/hub.js';
+import { Hub, type HubParts } from '../live/hub.js';
 import { liveRoute, MOST_READERS, TOKEN_KEY } from '../live/live-route.js';
-import { createWebhooks, type Webhooks, type WebhooksOptions } from '../webhooks/webhooks.js';
+import {
+  createWebhooks,
+  type Webhooks,
+  type WebhooksOptions,
+  type WebhooksParts,
+} from '../webhooks/webhooks.js';
 import { type Activity, createActivity } from './activity.js';
 import { createAuthenticator } from './authenticate.js';
 import { bindRoutes } from './bind-routes.js';
 import { readBoardFiles } from './board-files.js';
 import { createEdgeHistory } from './edge-history.js';
-import { createEdgeRegistry } from './edge-registry.js';
+import { createEdgeRegistry, type EdgeRegistry } from './edge-registry.js';
 import { createGuardBook } from './guard-snapshots.js';
 import { createMetrics, type Metrics } from './metrics.js';
 import { createReviewers, createSecretCheck, type ReviewerCredential } from './reviewers.js';
@@ -21,7 +26,7 @@ import { type SharedEdges, shareEdges } from './shared-edges.js';
 import { type SharedEndings, shareEndings } from './shared-endings.js';
 import { createSignInLimit } from './sign-in-limit.js';
 import { createSite, type Site } from './site.js';
-import { createTokens } from './tokens/tokens.js';
+import { createTokens, type Tokens } from './tokens/tokens.js';
 
 /** Failed sign-ins and bearer tokens per address within five minutes. */
 const SIGN_IN_FAILURES = 10;
@@ -91,15 +96,7 @@ export function createCoreApp(options: CoreAppOptions): CoreApp {
     tokens,
     limit: createSignInLimit(BEARER_FAILURES, now, proven),
   });
-  const endHere = (key: string) => {
-    if (key.startsWith(TOKEN_KEY)) tokens.changed();
-    running?.hub.end(key);
-  };
-  /** Ends the live feeds of a session or an API token, on every core. */
-  const ended = async (key: string) => {
-    endHere(key);
-    await running?.endings?.announce(key);
-  };
+  const ended = async (key: string) => running?.ended(key);
   const routes = coreRoutes({
     site: getSite,
     engine: getEngine,
@@ -147,16 +144,11 @@ export function createCoreApp(options: CoreAppOptions): CoreApp {
       site = place;
     },
     started(engine) {
-      const { values, shared } = engine;
-      const hub = new Hub({ engine, guards, publish: (topic, text) => publish(topic, text), now, logger });
-      running = {
-        engine,
-        activity: createActivity(engine, now, logger),
-        sharing: shared ? shareEdges({ values, guards, edges, logger }) : null,
-        endings: shared ? shareEndings({ values, ended: endHere, now, logger }) : null,
-        hub,
-        webhooks: createWebhooks({ ...options.webhooks, engine, boardUrl: getSite().url, logger, now }),
-      };
+      running = startParts(engine, {
+        ...{ guards, edges, tokens, now, logger },
+        publish: (topic, text) => publish(topic, text),
+        webhooks: { ...options.webhooks, boardUrl: getSite().url },
+      });
       observe(metrics, running.hub);
       started.resolve(running);
     },
@@ -175,6 +167,36 @@ export function createCoreApp(options: CoreAppOptions): CoreApp {
   };
 }
 
+interface StartingParts extends Pick<HubParts, 'guards' | 'publish' | 'now' | 'logger'> {
+  readonly edges: EdgeRegistry;
+  readonly tokens: Tokens;
+  readonly webhooks: Omit<WebhooksParts, 'engine' | 'now' | 'logger'>;
+}
+
+/** What runs beside the engine. */
+function startParts(engine: Engine, parts: StartingParts): Running {
+  const { guards, edges, tokens, publish, now, logger } = parts;
+  const { values, shared } = engine;
+  const hub = new Hub({ engine, guards, publish, now, logger });
+  const endHere = (key: string) => {
+    if (key.startsWith(TOKEN_KEY)) tokens.changed();
+    hub.end(key);
+  };
+  const endings = shared ? shareEndings({ values, ended: endHere, now, logger }) : null;
+  return {
+    engine,
+    activity: createActivity(engine, now, logger),
+    sharing: shared ? shareEdges({ values, guards, edges, logger }) : null,
+    endings,
+    hub,
+    async ended(key) {
+      endHere(key);
+      await endings?.announce(key);
+    },
+    webhooks: createWebhooks({ ...parts.webhooks, engine, logger, now }),
+  };
+}
+
 interface Running {
   readonly engine: Engine;
   readonly activity: Activity;
@@ -182,6 +204,8 @@ interface Running {
   readonly sharing: SharedEdges | null;
   readonly endings: SharedEndings | null;
   readonly hub: Hub;
+  /** Ends the live feeds of a session or an API token, on every core. `key` as in `Reader.session`. */
+  readonly ended: (key: string) => Promise<void>;
 }
 
 function observe(metrics: Metrics, hub: Hub): void {
