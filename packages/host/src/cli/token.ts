@@ -1,6 +1,7 @@
 import type { CoreApi } from '../client/core-api.js';
-import { TOKEN_LIMITS, type TokenEntry } from '../core/schema/tokens.js';
+import type { TokenEntry } from '../core/schema/tokens.js';
 import { ALL_SCOPES, SCOPES, type Scope } from '../core/scopes.js';
+import { TOKEN_LIMITS } from '../core/tokens/token-limits.js';
 import { print } from '../log/terminal.js';
 import { CLIENT_FLAGS, connect } from './client-flags.js';
 import { CommandFailure, EXIT, unknownWord, usageError } from './exit-codes.js';
