@@ -185,7 +185,13 @@ export const listTags: Handle = async (request) => {
 
 async function tagShape(request: ProjectRequest, name: string) {
   const [commit] = await history(request).commits(`refs/tags/${name}`, ['--max-count=1']);
-  return { name, message: '', target: commit?.id ?? null, commit: commit ? shapeOf(commit, request) : null };
+  const made = (
+    await history(request).text('for-each-ref', '--format=%(taggerdate:iso-strict)', `refs/tags/${name}`)
+  )?.trim();
+  return {
+    ...{ name, message: '', target: commit?.id ?? null, commit: commit ? shapeOf(commit, request) : null },
+    created_at: made || null,
+  };
 }
 
 export const listReleases: Handle = async (request) => {

@@ -44,6 +44,7 @@ export class ForgejoCodeHost implements CodeHost {
     this.ancestry = {
       contains: (...asked) => this.contains(...asked),
       range: (...asked) => this.range(...asked),
+      firstRelease: (...asked) => this.firstRelease(...asked),
     };
   }
 
@@ -121,6 +122,20 @@ export class ForgejoCodeHost implements CodeHost {
     await this.present(repository, name, signal);
     const answer = await ask();
     return answer === null && (await this.refreshed(repository, name, signal)) ? ask() : answer;
+  }
+
+  /** The earliest release stays the earliest, so only a mirror without one is refreshed. */
+  private async firstRelease(
+    repository: string,
+    commit: string,
+    signal: AbortSignal,
+  ): Promise<string | null> {
+    const { mirrors, history } = this.parts;
+    const name = repositoryName(repository);
+    const ask = async () =>
+      (await history.ancestry?.firstRelease?.(mirrors.pathOf(name), commit, signal)) ?? null;
+    await this.present(repository, name, signal);
+    return (await ask()) ?? ((await this.refreshed(repository, name, signal)) ? ask() : null);
   }
 
   /** Asks once more after a fetch if the mirror does not have the commit. */

@@ -1,11 +1,10 @@
+import { firstVersion } from '../shared/version-tags.js';
 import type { Opened } from './repository.js';
 import { FULL_SHA } from './revision.js';
 import { decode } from './text.js';
 
 /** Tags looked at: the earliest ones with the commit. */
 const MOST_TAGS = 200;
-/** A name up to a version with at least two numbers: `v1.4.0`, `cart@2.0.0`, `release-3.1`. */
-const VERSION = /^(|[A-Za-z0-9@._+/-]{0,150}[@._/-])v?\d+(?:\.\d+)+[A-Za-z0-9._+-]{0,60}$/;
 
 /**
  * The earliest tag of a version that contains a commit. `null` if the history that would tell is missing, or if versions of
@@ -26,12 +25,5 @@ export async function firstRelease({ git, repository }: Opened, commit: string):
     { refs: true },
   );
   if (outcome.kind !== 'exited' || outcome.code !== 0) return null;
-  const versions = decode(outcome.stdout)
-    .split('\n')
-    .flatMap((tag) => {
-      const prefix = VERSION.exec(tag)?.[1];
-      return prefix === undefined ? [] : [{ tag, prefix }];
-    });
-  const packages = new Set(versions.map(({ prefix }) => prefix));
-  return packages.size === 1 ? (versions[0]?.tag ?? null) : null;
+  return firstVersion(decode(outcome.stdout).split('\n'));
 }

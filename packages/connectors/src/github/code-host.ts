@@ -31,6 +31,7 @@ import { blameInBatches, noRevision } from './blame-batches.js';
 import type { GithubClient } from './client.js';
 import { containsCommit } from './contains.js';
 import type { DatedCommit } from './dated-commit.js';
+import { firstRelease } from './first-release.js';
 import { type Folder, filesInFolders } from './folders.js';
 import { linkTemplates } from './links.js';
 import { diffFile, mapCommit } from './map.js';
@@ -240,6 +241,8 @@ export class GithubCodeHost implements CodeHost {
       signal.throwIfAborted();
       return commitRange(repositoryName(this.client, repository, signal), from, to, most);
     },
+    firstRelease: (repository, commit, signal) =>
+      firstRelease(repositoryName(this.client, repository, signal), commit),
   };
 
   private async contains(

@@ -104,6 +104,17 @@ export function releasesQuery(deployments: boolean): string {
 fragment C on GitObject{__typename ... on Commit{oid committedDate}}`;
 }
 
+/** A page of the newest tags with their dates, and the date of one commit. */
+export const TAGS_QUERY = `query Tags($owner:String!,$name:String!,$sha:GitObjectID!,$after:String){
+  repository(owner:$owner,name:$name){
+    commit:object(oid:$sha){...C}
+    refs(refPrefix:"refs/tags/",first:100,after:$after,orderBy:{field:TAG_COMMIT_DATE,direction:DESC}){
+      nodes{name target{...C ... on Tag{tagger{date} target{...C ... on Tag{target{...C}}}}}} pageInfo{hasNextPage endCursor}
+    }
+  }
+}
+fragment C on GitObject{__typename ... on Commit{oid committedDate}}`;
+
 /** Tags compared with one commit. */
 export function comparedTagsQuery(tags: number): string {
   const all = Array.from({ length: tags }, (_, tag) => tag);

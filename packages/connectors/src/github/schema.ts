@@ -98,6 +98,17 @@ export const refsPage = v.object({
     }),
   ),
 });
+export const tagsPage = v.object({
+  commit: datedCommit,
+  refs: v.nullish(
+    v.object({
+      nodes: v.nullish(v.array(v.nullish(v.object({ name: v.string(), target: v.unknown() })))),
+      pageInfo: v.object({ hasNextPage: v.boolean(), endCursor: v.nullish(v.string()) }),
+    }),
+  ),
+});
+/** A tag's own date: absent if it is no object of its own. */
+export const tagObject = v.object({ tagger: v.nullish(v.object({ date: v.nullish(v.string()) })) });
 export const taggedCommit = v.nullish(
   v.object({ compare: v.nullish(v.object({ status: v.string(), aheadBy: v.number() })) }),
 );

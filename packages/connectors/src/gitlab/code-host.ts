@@ -20,6 +20,7 @@ import { blameFile, contextOf } from './blame.js';
 import type { GitlabClient } from './client.js';
 import { diffOf } from './diff.js';
 import { noRevision, unreadable } from './errors.js';
+import { firstRelease } from './first-release.js';
 import { mapCommit } from './map.js';
 import { readOwnersFile } from './owners.js';
 import { commitRange } from './range.js';
@@ -216,6 +217,8 @@ export class GitlabCodeHost implements CodeHost {
       const both = await each([from, to], (sha) => this.commitObject(target, sha));
       return both.includes(null) ? null : commitRange(target, from, to, most);
     },
+    firstRelease: (repository, commit, signal) =>
+      firstRelease(targetOf(this.client, repository, signal), commit),
   };
 
   private async contains(

@@ -43,7 +43,14 @@ export const refs = v.array(v.object({ type: v.string(), name: v.string() }));
 export const mergeBase = v.object({ id: sha });
 
 const named = v.object({ id: sha, committed_date: v.string() });
-export const tags = v.array(v.object({ name: v.string(), commit: v.nullish(named) }));
+export const tags = v.array(
+  v.object({
+    name: v.string(),
+    commit: v.nullish(named),
+    /** Of annotated tags. Older servers do not have it. */
+    created_at: v.nullish(v.string()),
+  }),
+);
 /** Without the permission to read code, releases have no commit. */
 export const releases = v.array(
   v.object({ name: v.nullish(v.string()), tag_name: v.string(), commit: v.nullish(named) }),

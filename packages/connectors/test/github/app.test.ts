@@ -207,6 +207,7 @@ t.test('every request that the code contains is sent, and as GitHub describes it
   await codeHost.blame(REPOSITORY, first, ['src/cart.js'], signal);
   await codeHost.commits(REPOSITORY, [first], signal);
   await codeHost.diff(REPOSITORY, first, signal);
+  await codeHost.ancestry?.firstRelease?.(REPOSITORY, first, signal);
   await publisher.expect?.({ ...issue('a'), assignees: ['ada'] }, signal);
   await publisher.create({ ...issue('a'), assignees: ['ada'] }, signal);
   await check(signal);

@@ -138,13 +138,19 @@ async function object(root: Root, expression: string): Promise<object | null> {
     case 'tag': {
       const target = await root.git.resolve(found.oid);
       const commit = () => (target === null ? null : commitAt(root, target));
-      return { __typename: 'Tag', oid: found.oid, target: commit };
+      return { __typename: 'Tag', oid: found.oid, tagger: () => taggerOf(root, found.oid), target: commit };
     }
     case 'blob':
       return blob(root, found.oid);
     default:
       return { __typename: 'Tree', oid: found.oid, entries: () => treeEntries(root, found.oid) };
   }
+}
+
+async function taggerOf(root: Root, oid: string): Promise<object | null> {
+  const text = (await root.git.run('cat-file', 'tag', oid)) ?? '';
+  const [, seconds] = /^tagger .* (\d+) [+-]\d{4}$/m.exec(text) ?? [];
+  return seconds === undefined ? null : { date: new Date(Number(seconds) * 1_000).toISOString() };
 }
 
 /** One folder, without the entries of its folders. */
