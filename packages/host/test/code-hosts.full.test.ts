@@ -1,0 +1,208 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { forgejo } from '@culprit/connectors/forgejo';
+import { git } from '@culprit/connectors/git';
+import { github } from '@culprit/connectors/github';
+import { gitlab } from '@culprit/connectors/gitlab';
+import { storage } from '@culprit/connectors/storage';
+import { template } from '@culprit/connectors/template';
+import { type CodeHost, type Connector, createEngine, silentLogger } from '@culprit/core';
+import { frozenClock } from '@culprit/core/analysis';
+import { startForgejoDouble } from '@culprit/forgejo-double';
+import { startGithubDouble } from '@culprit/github-double';
+import { startGitlabDouble } from '@culprit/gitlab-double';
+import t, { type Test } from 'tap';
+import { temporaryFolder } from '../../../faults/lib/folders.mjs';
+import { buildRecipe, readRecipe } from '../src/replay/recipe.js';
+import { readJson, SCENARIO_FILES, scenarioCase } from '../src/replay/scenario.js';
+import { createTaker } from '../src/replay/take.js';
+
+const SCENARIOS = fileURLToPath(new URL('../../../scenarios/', import.meta.url));
+const TOKEN = 'a-token-of-the-doubles-0123456789abcdef0';
+const REVIEWER = { name: 'ada', via: 'api' } as const;
+const signal = new AbortController().signal;
+
+/** A code host with all repositories, and a repository's address on it. */
+interface Host {
+  readonly name: string;
+  readonly connector: Connector;
+  readonly addressOf: (scenario: string) => string;
+}
+
+/** The real repositories of the scenarios, by the scenario's name. */
+function repositories(folder: string): Readonly<Record<string, string>> {
+  const named = readdirSync(SCENARIOS).filter((name) =>
+    existsSync(join(SCENARIOS, name, SCENARIO_FILES.recipe)),
+  );
+  return Object.fromEntries(
+    named.map((name) => {
+      const path = join(folder, name);
+      const file = join(SCENARIOS, name, SCENARIO_FILES.recipe);
+      buildRecipe(readRecipe(readJson(file), file), path);
+      return [name, path];
+    }),
+  );
+}
+
+/** Every code host over the same repositories. */
+async function openHosts(
+  t: Test,
+  folder: string,
+  paths: Readonly<Record<string, string>>,
+): Promise<readonly Host[]> {
+  const served = Object.fromEntries(
+    Object.entries(paths).map(([name, path]) => [`shop/${name}`, { git: path }]),
+  );
+  const open = async <Double extends { readonly url: string; close(): Promise<unknown> }>(
+    starting: Promise<Double>,
+  ): Promise<string> => {
+    const double = await starting;
+    t.teardown(() => double.close());
+    return double.url;
+  };
+  const onGithub = await open(
+    startGithubDouble({
+      repositories: served,
+      tokens: {
+        [TOKEN]: { user: 'bot', permissions: { contents: 'read', issues: 'write', pull_requests: 'read' } },
+      },
+    }),
+  );
+  const onGitlab = await open(
+    startGitlabDouble({ repositories: served, tokens: { [TOKEN]: { user: 'bot', scopes: ['api'] } } }),
+  );
+  const onForgejo = await open(
+    startForgejoDouble({
+      repositories: served,
+      tokens: { [TOKEN]: { user: 'bot', scopes: ['read:repository', 'read:user', 'write:issue'] } },
+    }),
+  );
+  const timeoutMs = 300_000;
+  return [
+    { name: 'local git', connector: git({}), addressOf: (name) => paths[name] ?? '' },
+    {
+      name: 'GitHub',
+      connector: github({ token: TOKEN, apiUrl: onGithub, timeoutMs }),
+      addressOf: (name) => `shop/${name}`,
+    },
+    {
+      name: 'GitLab',
+      connector: gitlab({ token: TOKEN, url: onGitlab, timeoutMs }),
+      addressOf: (name) => `gitlab:shop/${name}`,
+    },
+    {
+      name: 'Forgejo',
+      connector: forgejo({
+        token: TOKEN,
+        url: onForgejo,
+        mirrorDirectory: join(folder, 'mirrors'),
+        timeoutMs,
+      }),
+      addressOf: (name) => `forgejo:shop/${name}`,
+    },
+  ];
+}
+
+/** What a reviewer sees of the suspects of every run of a scenario, without addresses and accounts of the code host. */
+async function suspectsOn({ connector, addressOf }: Host, scenario: string) {
+  const one = scenarioCase(join(SCENARIOS, scenario));
+  const engine = await createEngine({
+    connectors: [storage({ url: 'memory:' }), template({}), connector],
+    projects: { default: { ...one.project, repository: addressOf(scenario) } },
+    clock: frozenClock(new Date(one.at).toISOString()),
+    logger: silentLogger,
+  });
+  try {
+    const taker = await createTaker();
+    const crashes = [];
+    for (const item of one.items)
+      crashes.push(
+        ...('delivery' in item ? [item.delivery] : await taker.take(item.request, item.receivedAt)),
+      );
+    const deliveries = crashes.map((crash, at) => ({ ...crash, sequence: at + 1 }));
+    const { outcomes } = await engine.ingestBatch({ edge: 'test', deliveries });
+    const runs = new Set(outcomes.flatMap(({ run_id }) => (run_id === null ? [] : [run_id])));
+    const seen = [];
+    for (const runId of runs) {
+      await engine.approveGateOne(runId, REVIEWER);
+      const { state, revision, suspects, no_suspect, draft } = await engine.run(runId);
+      seen.push({
+        ...{ state, revision, no_suspect, title: draft?.title },
+        suspects: suspects.map(({ url: _url, pull_request: _pull, author, ...suspect }) => ({
+          ...suspect,
+          author: author.name,
+        })),
+      });
+    }
+    return seen;
+  } finally {
+    await engine.close();
+  }
+}
+
+t.test(
+  'every code host gives the suspects of local git, over the repositories of all scenarios',
+  async (t) => {
+    const folder = temporaryFolder(t, 'code-hosts');
+    const paths = repositories(join(folder, 'git'));
+    const [local, ...others] = await openHosts(t, folder, paths);
+    if (local === undefined) throw new Error('no hosts');
+    let suspects = 0;
+    for (const scenario of Object.keys(paths)) {
+      const expected = await suspectsOn(local, scenario);
+      suspects += expected.flatMap((run) => run.suspects).length;
+      for (const host of others)
+        t.same(await suspectsOn(host, scenario), expected, `${scenario} on ${host.name}`);
+    }
+    t.ok(Object.keys(paths).length >= 12, 'scenarios');
+    t.ok(suspects >= 30, `${suspects} suspects`);
+  },
+);
+
+t.test('every code host names the release that contains a commit first, as local git does', async (t) => {
+  const folder = temporaryFolder(t, 'first-releases');
+  const [name = ''] = Object.keys(repositories(join(folder, 'git')));
+  const path = join(folder, 'git', name);
+  const run = (...args: string[]) =>
+    execFileSync('git', ['-c', 'user.name=T', '-c', 'user.email=t@example.org', ...args], {
+      cwd: path,
+      encoding: 'utf8',
+      env: { ...process.env, GIT_COMMITTER_DATE: '2026-06-01T00:00:00Z' },
+    }).trim();
+  const commits = run('rev-list', '--reverse', 'HEAD').split('\n');
+  const at = (place: number) => commits.at(place) ?? '';
+  run('tag', '-l')
+    .split('\n')
+    .filter((tag) => tag !== '')
+    .map((tag) => run('tag', '-d', tag));
+  run('tag', 'v9.1.0', at(1));
+  run('tag', 'nightly', at(2));
+  run('tag', '-a', '-m', 'late', 'v9.3.0', at(3));
+  run('tag', 'v9.10.0', at(-2));
+  const hosts = await openHosts(t, folder, { [name]: path });
+  const opened: (readonly [Host, CodeHost])[] = [];
+  for (const host of hosts) {
+    const { codeHost, close } = await host.connector.setup({ fetch, logger: silentLogger, signal });
+    if (close) t.teardown(() => close());
+    if (codeHost) opened.push([host, codeHost]);
+  }
+  t.equal(opened.length, 4);
+  const expected = new Map([
+    [at(0), 'v9.1.0'],
+    [at(1), 'v9.1.0'],
+    // The annotated tag was made after the others.
+    [at(2), 'v9.10.0'],
+    [at(-2), 'v9.10.0'],
+    [at(-1), null],
+    ['f'.repeat(40), null],
+  ]);
+  for (const [{ name: host, addressOf }, { ancestry }] of opened)
+    for (const [commit, release] of expected)
+      t.equal(
+        await ancestry?.firstRelease?.(addressOf(name), commit, signal),
+        release,
+        `${commits.indexOf(commit) + 1} on ${host}`,
+      );
+});
