@@ -86,7 +86,6 @@ export const OPERATIONS: readonly Operation[] = [
       state: 'string',
       due_date: 'date-time',
       unset_due_date: 'boolean',
-      updated_at: 'date-time',
     },
     required: [],
   },
@@ -98,7 +97,7 @@ export const OPERATIONS: readonly Operation[] = [
       category: 'issue',
     },
     query: {},
-    body: { body: 'string', updated_at: 'date-time' },
+    body: { body: 'string' },
     required: ['body'],
   },
   {
@@ -109,7 +108,7 @@ export const OPERATIONS: readonly Operation[] = [
       category: 'issue',
       query: {},
     },
-    body: { labels: 'integers', updated_at: 'date-time' },
+    body: { labels: 'integers' },
     required: [],
   },
   {

@@ -78,13 +78,13 @@ export const createIssue: Handle = (request) => {
   const {
     title,
     description = '',
-    labels = '',
+    labels = [],
     assignee_ids = [],
     confidential = false,
   } = body as {
     readonly title?: string;
     readonly description?: string;
-    readonly labels?: string;
+    readonly labels?: string | readonly string[];
     readonly assignee_ids?: readonly number[];
     readonly confidential?: boolean;
   };
@@ -108,9 +108,9 @@ export const createIssue: Handle = (request) => {
   return { status: 201, body: shapeOf(request, issue) };
 };
 
-/** Labels are created where they are missing, and shown by name. */
-function sorted(labels: string): readonly string[] {
-  const names = labels.split(',').map((label) => label.trim());
+/** Labels are created where they are missing, and shown by name. A text and each member of a list are split at commas. */
+function sorted(labels: string | readonly string[]): readonly string[] {
+  const names = [labels].flat().flatMap((text) => text.split(',').map((label) => label.trim()));
   return [...new Set(names.filter((name) => name !== ''))].sort();
 }
 

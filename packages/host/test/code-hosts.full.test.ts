@@ -1,5 +1,5 @@
-import { execFileSync } from 'node:child_process';
-import { existsSync, readdirSync } from 'node:fs';
+import { execFileSync, spawnSync } from 'node:child_process';
+import { existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { forgejo } from '@culprit/connectors/forgejo';
@@ -20,6 +20,7 @@ import { readJson, SCENARIO_FILES, scenarioCase } from '../src/replay/scenario.j
 import { createTaker } from '../src/replay/take.js';
 
 const SCENARIOS = fileURLToPath(new URL('../../../scenarios/', import.meta.url));
+const COMPARE = fileURLToPath(new URL('../../../scripts/check-descriptions.mjs', import.meta.url));
 const TOKEN = 'a-token-of-the-doubles-0123456789abcdef0';
 const REVIEWER = { name: 'ada', via: 'api' } as const;
 const signal = new AbortController().signal;
@@ -205,4 +206,48 @@ t.test('every code host names the release that contains a commit first, as local
         release,
         `${commits.indexOf(commit) + 1} on ${host}`,
       );
+});
+
+t.test('descriptions are compared with those of the systems', async (t) => {
+  const folder = temporaryFolder(t, 'descriptions');
+  const compare = (paths: object) => {
+    const file = join(folder, 'swagger.json');
+    writeFileSync(file, JSON.stringify({ swagger: '2.0', basePath: '{{AppSubUrl}}/api/v1', paths }));
+    const { status, stdout } = spawnSync(process.execPath, [COMPARE, '--forgejo', file], {
+      encoding: 'utf8',
+    });
+    return { status, lines: stdout.trim().split('\n') };
+  };
+  const parameter = (name: string, more: object) => ({ name, in: 'query', ...more });
+  const properties = { id: {}, name: {} };
+  const answer = (schema: object) => ({ 200: { schema } });
+  const labels = {
+    parameters: [
+      parameter('page', { type: 'integer' }),
+      parameter('limit', { type: 'string', required: true }),
+    ],
+    responses: answer({ type: 'array', items: { properties: { id: {} } } }),
+  };
+  const created = {
+    parameters: [{ in: 'body', name: 'body', schema: { properties: { name: { type: 'string' } } } }],
+    responses: answer({ properties }),
+  };
+  const { status, lines } = compare({
+    '/version': { get: { responses: {} } },
+    '/repos/{user}/{name}/labels': { get: labels, post: created },
+  });
+  t.equal(status, 1);
+  t.notMatch(lines, [/getVersion/]);
+  t.strictSame(
+    lines.filter((line) => /Label(s)?: /.test(line) && !line.startsWith('forgejo issueAddLabel')),
+    [
+      'forgejo issueListLabels: limit is string, and not "integer"',
+      'forgejo issueListLabels: limit is required',
+      'forgejo issueListLabels: the response has no name',
+      ...['color', 'description', 'exclusive', 'is_archived'].map(
+        (member) => `forgejo issueCreateLabel: ${member} is not described`,
+      ),
+    ],
+  );
+  t.ok(lines.includes('forgejo issueCreateIssue: is not described'));
 });

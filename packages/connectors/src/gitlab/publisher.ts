@@ -89,7 +89,7 @@ export class GitlabPublisher implements Publisher {
       answer = await write(target, 'POST /projects/{id}/issues', {
         title: issue.title,
         description: toStored(issue.body),
-        ...(issue.labels.length === 0 ? {} : { labels: issue.labels.join(',') }),
+        ...(issue.labels.length === 0 ? {} : { labels: issue.labels }),
         ...(issue.assignees.length === 0 ? {} : { assignee_ids: people.flatMap((id) => id ?? []) }),
         ...(this.confidential ? { confidential: true } : {}),
       });
