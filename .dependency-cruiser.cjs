@@ -23,7 +23,14 @@ module.exports = {
       comment: 'core never imports connectors or host. Use a port.',
       severity: 'error',
       from: { path: '^packages/core/src/' },
-      to: { path: '^packages/(connectors|host)/' },
+      to: { path: '^packages/(client|connectors|host)/' },
+    },
+    {
+      name: 'client-imports-nothing',
+      comment: 'The client runs anywhere, without dependencies: it imports its own files only.',
+      severity: 'error',
+      from: { path: '^packages/client/src/' },
+      to: { pathNot: ['^packages/client/src/', unresolved] },
     },
     {
       name: 'connectors-import-core-only',

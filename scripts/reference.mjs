@@ -1,8 +1,8 @@
-// Writes docs/reference from the built code; with --check prints the differences and exits with 1.
+// Writes docs/reference and the client's types from the built code; with --check prints the differences and exits with 1.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { referenceLaw } from './laws/reference.mjs';
-import { renderPages } from './lib/pages.mjs';
+import { renderFiles } from './lib/pages.mjs';
 import { root } from './lib/root.mjs';
 
 const folder = join(root, 'docs/reference');
@@ -12,7 +12,7 @@ if (process.argv.includes('--check')) {
   process.exit(found.length === 0 ? 0 : 1);
 }
 mkdirSync(folder, { recursive: true });
-for (const { name, text } of await renderPages(root)) {
-  writeFileSync(join(folder, `${name}.md`), text);
-  console.log(`docs/reference/${name}.md`);
+for (const { file, text } of await renderFiles(root)) {
+  writeFileSync(join(root, file), text);
+  console.log(file);
 }

@@ -9,7 +9,7 @@ import { root } from './lib/root.mjs';
 import { sbom } from './lib/sbom.mjs';
 
 /** In the order in which they are published. */
-const PACKAGES = ['core', 'connectors', 'embed', 'host'];
+const PACKAGES = ['client', 'core', 'connectors', 'embed', 'host'];
 const OUT = join(root, 'release');
 
 const { values: options, positionals } = parseArgs({

@@ -11,8 +11,9 @@ const target = join(host, 'dist/board');
 const stamp = join(host, 'board.tsbuildinfo');
 /** Inputs outside of the board's folder. */
 const SHARED = [
-  'src/client',
+  '../client/src',
   'src/live-client',
+  'src/live/edge-figures.ts',
   'src/live/messages.ts',
   '../core/src/model.ts',
   '../core/src/domain',

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from './root.mjs';
 
@@ -6,12 +6,12 @@ import { root } from './root.mjs';
 export function requireInstalled() {
   const wanted = packagesOf('package-lock.json');
   const found = packagesOf('node_modules/.package-lock.json');
-  const stale = Object.entries(wanted).find(
-    ([path, { version, link, optional }]) =>
-      path.startsWith('node_modules/') && !link && !optional && found[path]?.version !== version,
-  );
+  const stale = Object.entries(wanted).find(([path, { version, link, optional }]) => {
+    if (!path.startsWith('node_modules/') || optional) return false;
+    return link ? !existsSync(join(root, path)) : found[path]?.version !== version;
+  });
   if (stale === undefined) return;
-  const [path, { version }] = stale;
+  const [path, { version = 'of this repository' }] = stale;
   console.error(
     `${path} is not installed in version ${version}, which package-lock.json requires. Run: npm ci`,
   );

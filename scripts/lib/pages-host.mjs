@@ -87,6 +87,11 @@ export function coreRouteList({ coreRoutes }, { composeIssueEvents }) {
   return coreRoutes(stubParts({ issueWebhooks: composeIssueEvents(null) }));
 }
 
+/** Core's OpenAPI document, without a core. `modules`: with the exports of its routes, `openapi.ts` and the webhooks of hosts. */
+export function openApiOf(modules) {
+  return modules.openApiDocument(coreRouteList(modules, modules), 'https://culprit.example');
+}
+
 /** Routes are closures over their parts; listing them uses only the webhooks of hosts. */
 function stubParts(used) {
   return new Proxy(used, { get: (parts, name) => parts[name] ?? {} });

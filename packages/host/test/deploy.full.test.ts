@@ -161,7 +161,7 @@ t.test(
   async (t) => {
     const folder = t.testdir({ release: {}, culprit: {} });
     const pack = ['pack', '--silent', '--pack-destination', join(folder, 'release')];
-    const packages = ['core', 'connectors', 'host'];
+    const packages = ['client', 'core', 'connectors', 'host'];
     execFileSync('npm', [...pack, ...packages.map((name) => `./packages/${name}`)], {
       cwd: ROOT,
       stdio: 'ignore',

@@ -137,6 +137,12 @@ const BAD: readonly { law: string; at: string; files: Record<string, string> }[]
     "import '../../connectors/src/clock/index.js';\n",
   ),
   bad(
+    'client-imports-nothing',
+    'packages/client/src/c2.ts',
+    1,
+    "import { built } from '@culprit/core';\nexport const b = built;\n",
+  ),
+  bad(
     'connectors-import-core-only',
     'packages/connectors/src/clock/c4.ts',
     1,
@@ -204,6 +210,8 @@ t.test('each law fails on a tree that breaks it and reports the line', async (t)
 function plant(folder: string, files: Record<string, string>): string {
   const root = realpathSync(folder);
   cpSync(join(home, 'docs/reference'), join(root, 'docs/reference'), { recursive: true });
+  const generated = 'packages/client/src/operations.ts';
+  cpSync(join(home, generated), join(root, generated));
   for (const [path, text] of Object.entries(files)) {
     mkdirSync(dirname(join(root, path)), { recursive: true });
     writeFileSync(join(root, path), text);

@@ -32,17 +32,17 @@ t.test('release.mjs in a clone: commit, tag, tarballs and checksums', async (t) 
   );
 
   const sums = readFileSync(join(clone, 'release/SHA256SUMS'), 'utf8').trim().split('\n');
-  t.equal(sums.length, 5);
+  t.equal(sums.length, 6);
   for (const line of sums) {
     const [digest, file = ''] = line.split('  ');
-    t.match(file, /^culprit-(?:(?:core|connectors|embed|host)-99\.0\.0\.tgz|99\.0\.0\.cdx\.json)$/);
+    t.match(file, /^culprit-(?:(?:client|core|connectors|embed|host)-99\.0\.0\.tgz|99\.0\.0\.cdx\.json)$/);
     t.equal(digestOf(join(clone, 'release', file)), digest, file);
   }
   materials(t, join(clone, 'release/culprit-99.0.0.cdx.json'));
 
   run('git', 'clean', '-fdxq', '-e', 'node_modules', '-e', 'release');
   run('npm', 'run', '--silent', 'build');
-  for (const name of ['core', 'connectors', 'embed', 'host']) {
+  for (const name of ['client', 'core', 'connectors', 'embed', 'host']) {
     const file = run(
       'npm',
       'pack',
@@ -96,6 +96,7 @@ function materials(t: Test, file: string): void {
   }
   const names = new Set(components.map(({ name }) => name));
   for (const name of [
+    '@culprit/client',
     '@culprit/core',
     '@culprit/connectors',
     '@culprit/embed',

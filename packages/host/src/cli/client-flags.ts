@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { type CoreApi, createCoreApi } from '../client/core-api.js';
+import { type Client, createClient } from '@culprit/client';
 import { type ClientConfig, readClientConfig } from '../config/load-config.js';
 import { CommandFailure, EXIT } from './exit-codes.js';
 import type { Flags, ReadFlags } from './read-flags.js';
@@ -35,7 +35,7 @@ export function spoolDirectory(flags: ReadFlags): string {
   throw new CommandFailure(text, EXIT.notFound);
 }
 
-export function connect(flags: ReadFlags): CoreApi {
+export function connect(flags: ReadFlags): Client {
   const { coreUrl, token } = clientConfig(flags);
   if (token === null) {
     throw new CommandFailure(
@@ -43,5 +43,5 @@ export function connect(flags: ReadFlags): CoreApi {
       EXIT.refused,
     );
   }
-  return createCoreApi({ url: coreUrl, token });
+  return createClient({ url: coreUrl, token });
 }

@@ -1,5 +1,4 @@
-import type { CoreApi } from '../client/core-api.js';
-import type { Digest } from '../core/schema/digest.js';
+import type { Client, Digest } from '@culprit/client';
 import { print, styleFor } from '../log/terminal.js';
 import { CLIENT_FLAGS, connect } from './client-flags.js';
 import { EXIT, usageError } from './exit-codes.js';
@@ -23,7 +22,7 @@ const UNIT_MS: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 
 /** What happened in a shift. */
 export async function run(flags: ReadFlags): Promise<number> {
   if (flags.positionals.length > 0) throw usageError('culprit digest takes only flags.');
-  const period: Parameters<CoreApi['digest']>[0] = { ...timeOf(flags, 'since'), ...timeOf(flags, 'until') };
+  const period: Parameters<Client['digest']>[0] = { ...timeOf(flags, 'since'), ...timeOf(flags, 'until') };
   const digest = await connect(flags).digest(period);
   if (flags.has('json')) printJson(digest);
   else printDigest(digest);

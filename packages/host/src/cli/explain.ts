@@ -1,8 +1,8 @@
+import type { Client } from '@culprit/client';
 import type { Claim, EvidenceBundle, Explainer, Explanation } from '@culprit/core';
 import { silentLogger } from '@culprit/core';
 import { replay } from '@culprit/core/analysis';
 import { timeLimit } from '@culprit/core/resilience';
-import type { CoreApi } from '../client/core-api.js';
 import { composeExplainers } from '../compose/explainers.js';
 import { print, printError, styleFor } from '../log/terminal.js';
 import { CLIENT_FLAGS, clientConfig, connect } from './client-flags.js';
@@ -65,7 +65,7 @@ export async function run(flags: ReadFlags): Promise<number> {
   return failures === 0 ? EXIT.done : EXIT.failed;
 }
 
-async function showStored(api: CoreApi, { positionals, has }: ReadFlags): Promise<number> {
+async function showStored(api: Client, { positionals, has }: ReadFlags): Promise<number> {
   if (positionals.length === 0)
     throw usageError('A run is missing: culprit explain RUN, or culprit explain --compare.');
   const found: object[] = [];
@@ -84,7 +84,7 @@ function storedOf({ source, model, claims, note }: Explanation): Told {
   return { by: nameOf(source, model), seconds: null, claims, refused: [], failed: note };
 }
 
-async function lastRuns(api: CoreApi, most: number): Promise<readonly string[]> {
+async function lastRuns(api: Client, most: number): Promise<readonly string[]> {
   const pages = await Promise.all(
     (['staged_draft', 'published'] as const).map((state) => api.runs({ state, limit: most })),
   );

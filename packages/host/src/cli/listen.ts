@@ -1,5 +1,5 @@
+import { ApiError } from '@culprit/client';
 import type { RunSummary } from '@culprit/core';
-import { ApiError } from '../client/api-error.js';
 import type { BeatMessage, LiveMessage } from '../live/messages.js';
 import { parseSince } from '../live/protocol.js';
 import { connectLive, type LiveEvents } from '../live-client/index.js';

@@ -1,5 +1,5 @@
+import { ApiError } from '@culprit/client';
 import { isCulpritError } from '@culprit/core';
-import { ApiError } from '../client/api-error.js';
 import { ownEnvironment } from '../config/child-env.js';
 import { suggest } from '../config/suggest.js';
 import { jsonText, print, printError } from '../log/terminal.js';

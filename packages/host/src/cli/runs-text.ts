@@ -1,13 +1,5 @@
-import type {
-  Draft,
-  DraftDifference,
-  Frame,
-  HistoryEntry,
-  Ownership,
-  Run,
-  RunPage,
-  RunStory,
-} from '@culprit/core';
+import type { RunPage } from '@culprit/client';
+import type { Draft, DraftDifference, Frame, HistoryEntry, Ownership, Run, RunStory } from '@culprit/core';
 import {
   claimOf,
   clockDiffers,

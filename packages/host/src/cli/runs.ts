@@ -1,5 +1,5 @@
+import type { Client } from '@culprit/client';
 import { RUN_ORDERS, RUN_STATES } from '@culprit/core/model';
-import type { CoreApi } from '../client/core-api.js';
 import { print } from '../log/terminal.js';
 import { CLIENT_FLAGS, connect } from './client-flags.js';
 import { EXIT, unknownWord, usageError } from './exit-codes.js';
@@ -82,7 +82,7 @@ function checkState(state: string): void {
   if (!known.includes(state)) throw unknownWord('state', state, known);
 }
 
-type Action = (api: CoreApi, flags: ReadFlags, runId: string) => Promise<void>;
+type Action = (api: Client, flags: ReadFlags, runId: string) => Promise<void>;
 const ACTIONS: Readonly<Record<string, Action | undefined>> = {
   list,
   show,
@@ -94,7 +94,7 @@ const ACTIONS: Readonly<Record<string, Action | undefined>> = {
   split,
 };
 
-async function list(api: CoreApi, flags: ReadFlags): Promise<void> {
+async function list(api: Client, flags: ReadFlags): Promise<void> {
   const query = Object.fromEntries(
     (['state', 'project', 'search', 'order'] as const).flatMap((name) => {
       const text = flags.text(name);
@@ -106,7 +106,7 @@ async function list(api: CoreApi, flags: ReadFlags): Promise<void> {
   else printList(page);
 }
 
-async function show(api: CoreApi, flags: ReadFlags, runId: string): Promise<void> {
+async function show(api: Client, flags: ReadFlags, runId: string): Promise<void> {
   if (flags.has('evidence')) return printJson(await api.evidence(runId));
   if (flags.has('history')) {
     const entries = await api.history(runId);
@@ -130,7 +130,7 @@ async function show(api: CoreApi, flags: ReadFlags, runId: string): Promise<void
   printRun.whole(run, cameBack ? await api.story(runId) : null);
 }
 
-async function occurrences(api: CoreApi, flags: ReadFlags, runId: string): Promise<void> {
+async function occurrences(api: Client, flags: ReadFlags, runId: string): Promise<void> {
   const number = flags.text('number');
   if (number !== null) {
     if (!/^[1-9]\d{0,14}$/.test(number)) throw usageError('--number must be a whole number from 1.');
@@ -146,7 +146,7 @@ async function occurrences(api: CoreApi, flags: ReadFlags, runId: string): Promi
   printOccurrences(page, statistics, run.occurrences);
 }
 
-async function approve(api: CoreApi, flags: ReadFlags, runId: string): Promise<void> {
+async function approve(api: Client, flags: ReadFlags, runId: string): Promise<void> {
   const run = await api.run(runId);
   const given = flags.text('digest');
   const gateOne = ['staged_raw', 'analyzing'];
@@ -176,7 +176,7 @@ function fullDigest(given: string | null, current: string | null): string {
   return current?.startsWith(given) ? current : given.padEnd(64, '0');
 }
 
-async function reject(api: CoreApi, flags: ReadFlags, runId: string): Promise<void> {
+async function reject(api: Client, flags: ReadFlags, runId: string): Promise<void> {
   const reason = flags.text('reason');
   if (reason === null) throw usageError('--reason TEXT is missing. The history records it.');
   const to = flags.oneOf('to', ['staged_raw', 'rejected'] as const, 'rejected');
@@ -190,7 +190,7 @@ async function reject(api: CoreApi, flags: ReadFlags, runId: string): Promise<vo
   else print(`${result.status}: the run is ${result.state}\n`);
 }
 
-async function merge(api: CoreApi, flags: ReadFlags, runId: string): Promise<void> {
+async function merge(api: Client, flags: ReadFlags, runId: string): Promise<void> {
   const other = flags.text('into');
   if (other === null) throw usageError('--into RUN is missing: the run that counts the crashes from now on.');
   const result = await api.merge(runId, other);
@@ -199,7 +199,7 @@ async function merge(api: CoreApi, flags: ReadFlags, runId: string): Promise<voi
   print(`merged: ${runId} into ${other}, which has counted ${crashes} crashes\n`);
 }
 
-async function split(api: CoreApi, flags: ReadFlags, runId: string): Promise<void> {
+async function split(api: Client, flags: ReadFlags, runId: string): Promise<void> {
   const result = await api.split(runId);
   if (flags.has('json')) return printJson(result);
   const { state, occurrences } = result.run;

@@ -1,4 +1,4 @@
-import type { CoreApi } from '../client/core-api.js';
+import type { Client } from '@culprit/client';
 import { print } from '../log/terminal.js';
 import { CLIENT_FLAGS, connect } from './client-flags.js';
 import { EXIT, unknownWord, usageError } from './exit-codes.js';
@@ -29,7 +29,7 @@ export async function run(flags: ReadFlags): Promise<number> {
   return EXIT.done;
 }
 
-async function list(api: CoreApi, flags: ReadFlags): Promise<number> {
+async function list(api: Client, flags: ReadFlags): Promise<number> {
   const sessions = await api.sessions(flags.has('everybody'));
   if (flags.has('json')) printJson({ sessions });
   else if (sessions.length === 0) print('No open sessions.\n');

@@ -1,7 +1,6 @@
-import type { CoreApi } from '../client/core-api.js';
-import type { TokenEntry } from '../core/schema/tokens.js';
+import type { Client, Token } from '@culprit/client';
+import { TOKEN_LIMITS } from '../core/schema/tokens.js';
 import { ALL_SCOPES, SCOPES, type Scope } from '../core/scopes.js';
-import { TOKEN_LIMITS } from '../core/tokens/token-limits.js';
 import { print } from '../log/terminal.js';
 import { CLIENT_FLAGS, connect } from './client-flags.js';
 import { CommandFailure, EXIT, unknownWord, usageError } from './exit-codes.js';
@@ -74,7 +73,7 @@ async function revoke(flags: ReadFlags, wanted: string): Promise<number> {
 }
 
 /** An id first: a name may look like one. */
-async function find(api: CoreApi, wanted: string): Promise<TokenEntry> {
+async function find(api: Client, wanted: string): Promise<Token> {
   const tokens = await api.tokens();
   const found = tokens.find(({ id }) => id === wanted) ?? tokens.find(({ name }) => name === wanted);
   if (found !== undefined) return found;
@@ -102,7 +101,7 @@ function wordsOf(text: string | null): string[] {
 
 const HEAD = ['NAME', 'ID', 'SCOPES', 'PROJECTS', 'EXPIRES', 'LAST USED', 'MADE BY'];
 
-function rowOf({ id, name, scopes, projects, made_by, expires_at, last_used_at }: TokenEntry): string[] {
+function rowOf({ id, name, scopes, projects, made_by, expires_at, last_used_at }: Token): string[] {
   return [
     clipped(name, TOKEN_LIMITS.name),
     id,

@@ -1,3 +1,4 @@
+import type { Client } from '@culprit/client';
 import {
   effectText,
   type FixedIn,
@@ -6,14 +7,13 @@ import {
   type SnoozeUntil,
   snoozeText,
 } from '@culprit/core/model';
-import type { CoreApi } from '../client/core-api.js';
 import { print } from '../log/terminal.js';
 import { usageError } from './exit-codes.js';
 import { clipped, printJson } from './print.js';
 import type { ReadFlags } from './read-flags.js';
 import { followUpWords, resolutionLine } from './resolution-text.js';
 
-type Turn = (api: CoreApi, flags: ReadFlags, runId: string) => Promise<void>;
+type Turn = (api: Client, flags: ReadFlags, runId: string) => Promise<void>;
 
 /** What reviewers do between decisions. */
 export const TURNS = { snooze, wake, claim, release, resolve, unresolve, comment } satisfies Record<
@@ -21,26 +21,26 @@ export const TURNS = { snooze, wake, claim, release, resolve, unresolve, comment
   Turn
 >;
 
-async function snooze(api: CoreApi, flags: ReadFlags, runId: string): Promise<void> {
+async function snooze(api: Client, flags: ReadFlags, runId: string): Promise<void> {
   const run = await api.snooze(runId, readUntil(flags), flags.text('reason') ?? undefined);
   say(flags, run, run.snooze ? `snoozed ${snoozeText(run.snooze)}` : `the run is ${run.state}`);
 }
 
-async function wake(api: CoreApi, flags: ReadFlags, runId: string): Promise<void> {
+async function wake(api: Client, flags: ReadFlags, runId: string): Promise<void> {
   const run = await api.wake(runId);
   say(flags, run, `awake: the run is ${run.state}`);
 }
 
-async function claim(api: CoreApi, flags: ReadFlags, runId: string): Promise<void> {
+async function claim(api: Client, flags: ReadFlags, runId: string): Promise<void> {
   const run = await api.claim(runId, flags.has('take-over'));
   say(flags, run, `claimed by ${clipped(run.claim?.by ?? '', 60)} until ${run.claim?.until}`);
 }
 
-async function release(api: CoreApi, flags: ReadFlags, runId: string): Promise<void> {
+async function release(api: Client, flags: ReadFlags, runId: string): Promise<void> {
   say(flags, await api.releaseClaim(runId), 'nobody has claimed the run');
 }
 
-async function resolve(api: CoreApi, flags: ReadFlags, runId: string): Promise<void> {
+async function resolve(api: Client, flags: ReadFlags, runId: string): Promise<void> {
   const commit = flags.text('commit');
   const fixedIn = {
     ...(commit === null ? {} : { commit }),
@@ -51,20 +51,20 @@ async function resolve(api: CoreApi, flags: ReadFlags, runId: string): Promise<v
   say(flags, run, run.resolution ? resolutionLine(run) : `the run is ${run.state}`);
 }
 
-async function unresolve(api: CoreApi, flags: ReadFlags, runId: string): Promise<void> {
+async function unresolve(api: Client, flags: ReadFlags, runId: string): Promise<void> {
   if (flags.has('dry-run')) return foretell(api, flags, runId);
   const run = await api.unresolve(runId);
   say(flags, run, `not marked as fixed${followUpWords(run)}`);
 }
 
-async function foretell(api: CoreApi, flags: ReadFlags, runId: string, fixedIn: FixedIn = {}): Promise<void> {
+async function foretell(api: Client, flags: ReadFlags, runId: string, fixedIn: FixedIn = {}): Promise<void> {
   const effect = await api.resolutionEffect(runId, fixedIn);
   if (flags.has('json')) return printJson(effect);
   print(`${effectText(effect) ?? 'does nothing to the issue'}\n`);
   if (effect.comment !== null) print(`\n${effect.comment}\n`);
 }
 
-async function comment(api: CoreApi, flags: ReadFlags, runId: string): Promise<void> {
+async function comment(api: Client, flags: ReadFlags, runId: string): Promise<void> {
   const text = flags.text('text');
   if (text === null) throw usageError('--text TEXT is missing.');
   const run = await api.comment(runId, text);

@@ -1,4 +1,4 @@
-import type { CoreApi } from '../client/core-api.js';
+import type { Client } from '@culprit/client';
 import { print, styleFor } from '../log/terminal.js';
 import { CLIENT_FLAGS, connect } from './client-flags.js';
 import { CommandFailure, EXIT } from './exit-codes.js';
@@ -34,7 +34,7 @@ export async function run(flags: ReadFlags): Promise<number> {
 }
 
 /** The run that published this issue. */
-async function runOf(api: CoreApi, url: string): Promise<string> {
+async function runOf(api: Client, url: string): Promise<string> {
   for (let cursor: string | null | undefined; cursor !== null; ) {
     const page = await api.runs({
       state: 'published',

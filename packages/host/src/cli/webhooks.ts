@@ -1,6 +1,5 @@
+import type { Client, Webhook } from '@culprit/client';
 import { LEVELS } from '@culprit/core/model';
-import type { CoreApi } from '../client/core-api.js';
-import type { WebhookInfo } from '../core/schema/webhooks.js';
 import { print } from '../log/terminal.js';
 import { EVENT_NAMES, EVENT_TYPES } from '../webhooks/event-types.js';
 import type { WebhookSettings } from '../webhooks/subscription.js';
@@ -44,7 +43,7 @@ export const usage: CommandUsage = {
   ],
 };
 
-type Verb = (api: CoreApi, id: string, flags: ReadFlags) => Promise<number>;
+type Verb = (api: Client, id: string, flags: ReadFlags) => Promise<number>;
 
 const VERBS: Readonly<Record<string, Verb>> = {
   show: async (api, id, flags) => shown(await api.webhooks.get(id), flags),
@@ -95,7 +94,7 @@ function listEvents(flags: ReadFlags): number {
   return EXIT.done;
 }
 
-async function list(api: CoreApi, flags: ReadFlags): Promise<number> {
+async function list(api: Client, flags: ReadFlags): Promise<number> {
   const webhooks = await api.webhooks.list();
   if (flags.has('json')) printJson({ webhooks });
   else if (webhooks.length === 0) print('No webhooks.\n');
@@ -112,7 +111,7 @@ async function list(api: CoreApi, flags: ReadFlags): Promise<number> {
   return EXIT.done;
 }
 
-async function create(api: CoreApi, url: string, flags: ReadFlags): Promise<number> {
+async function create(api: Client, url: string, flags: ReadFlags): Promise<number> {
   const name = flags.text('name');
   if (name === null || flags.all('event').length === 0)
     throw usageError('Pass --name and at least one --event. See culprit webhooks events.');
@@ -122,7 +121,7 @@ async function create(api: CoreApi, url: string, flags: ReadFlags): Promise<numb
   return EXIT.done;
 }
 
-async function runTest(api: CoreApi, id: string, flags: ReadFlags): Promise<number> {
+async function runTest(api: Client, id: string, flags: ReadFlags): Promise<number> {
   const result = await api.webhooks.test(id);
   if (flags.has('json')) printJson(result);
   else {
@@ -132,7 +131,7 @@ async function runTest(api: CoreApi, id: string, flags: ReadFlags): Promise<numb
   return result.ok ? EXIT.done : EXIT.failed;
 }
 
-async function listDead(api: CoreApi, id: string, flags: ReadFlags): Promise<number> {
+async function listDead(api: Client, id: string, flags: ReadFlags): Promise<number> {
   const deliveries = await api.webhooks.dead(id);
   if (flags.has('json')) printJson({ deliveries });
   else if (deliveries.length === 0) print('No dead deliveries.\n');
@@ -149,7 +148,7 @@ async function listDead(api: CoreApi, id: string, flags: ReadFlags): Promise<num
   return EXIT.done;
 }
 
-function shown(webhook: WebhookInfo, flags: ReadFlags): number {
+function shown(webhook: Webhook, flags: ReadFlags): number {
   if (flags.has('json')) printJson(webhook);
   else {
     const { projects, levels, environments, last_failure: failure } = webhook;
@@ -173,7 +172,7 @@ function shown(webhook: WebhookInfo, flags: ReadFlags): number {
 }
 
 /** `on`, `off`, `failing since …`. */
-function stateText({ enabled, turned_off, failing_since }: WebhookInfo): string {
+function stateText({ enabled, turned_off, failing_since }: Webhook): string {
   if (!enabled) return turned_off === 'gone' ? 'off: the receiver is gone' : 'off';
   return failing_since === null ? 'on' : `failing since ${failing_since}`;
 }
@@ -191,11 +190,13 @@ function filtersOf(flags: ReadFlags): Filters {
   } as Filters;
 }
 
-function changed(before: WebhookInfo, flags: ReadFlags): WebhookSettings {
+function changed(before: Webhook, flags: ReadFlags): WebhookSettings {
   const given = filtersOf(flags);
   const none = flags.has('no-filters');
   const filter = <Name extends keyof Filters>(name: Name): Filters[Name] =>
-    given[name].length > 0 || (none && name !== 'events') ? given[name] : before[name];
+    given[name].length > 0 || (none && name !== 'events')
+      ? given[name]
+      : ([...before[name]] as Filters[Name]);
   return {
     name: flags.text('name') ?? before.name,
     url: flags.text('target') ?? before.url,

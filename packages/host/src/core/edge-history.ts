@@ -1,5 +1,5 @@
 import { boundedMap } from '@culprit/core/resilience';
-import { addPoint, type EdgePoint } from '../client/edge-figures.js';
+import { addPoint, type EdgePoint } from '../live/edge-figures.js';
 import type { GuardSnapshots } from './guard-snapshots.js';
 
 /** Edges in memory, as in the guard snapshots. */

@@ -3,6 +3,7 @@ import { crashObjectSchema, ERRORS } from '@culprit/core/model';
 import { toJsonSchema, toJsonSchemaDefs } from '@valibot/to-json-schema';
 import * as v from 'valibot';
 import { liveMessageSchema } from '../live/protocol.js';
+import { runActivitySchema } from './schema/activity.js';
 import { deliveryBatchSchema, recordResultSchema } from './schema/delivery-batch.js';
 import { digestSchema } from './schema/digest.js';
 import { edgeCommandSchema, edgeHistorySchema, edgeSchema } from './schema/edges.js';
@@ -12,10 +13,12 @@ import { guardTelemetrySchema } from './schema/guard.js';
 import { occurrenceEntrySchema, occurrencesSchema, statisticsSchema } from './schema/occurrence.js';
 import { quotaSchema } from './schema/quotas.js';
 import { effectSchema } from './schema/resolution.js';
-import { draftSchema, historyEntrySchema, runSchema, runSummarySchema } from './schema/run.js';
+import { draftSchema, historyEntrySchema, runPageSchema, runSchema, runSummarySchema } from './schema/run.js';
 import { sessionSchema } from './schema/session.js';
 import { storySchema } from './schema/story.js';
 import { suspectSchema } from './schema/suspect.js';
+import { tokenSchema } from './schema/tokens.js';
+import { webhookSchema } from './schema/webhooks.js';
 
 const problemSchema = v.object({
   type: v.string(),
@@ -35,6 +38,8 @@ const problemSchema = v.object({
 const NAMED = {
   Run: runSchema,
   RunSummary: runSummarySchema,
+  RunPage: runPageSchema,
+  RunActivity: runActivitySchema,
   Suspect: suspectSchema,
   Event: eventSchema,
   JsonValue: jsonValueSchema,
@@ -56,6 +61,8 @@ const NAMED = {
   EdgeCommand: edgeCommandSchema,
   Quota: quotaSchema,
   Session: sessionSchema,
+  Token: tokenSchema,
+  Webhook: webhookSchema,
   DeliveryBatch: deliveryBatchSchema,
   RecordResult: recordResultSchema,
   GuardTelemetry: guardTelemetrySchema,
@@ -63,23 +70,63 @@ const NAMED = {
   Problem: problemSchema,
 };
 
+/** What each of them is. */
+const ABOUT: Readonly<Record<keyof typeof NAMED, string>> = {
+  Run: 'A run: one incident under triage, with its shown crash, suspects, explanation and draft.',
+  RunSummary: 'A run as lists have it.',
+  RunPage: 'A page of runs.',
+  RunActivity: 'Crashes of a run in each of the last 24 hours.',
+  Suspect: 'A commit that may have caused the crash.',
+  Event: 'One normalised crash.',
+  JsonValue: 'Any JSON value.',
+  JsonObject: 'Any JSON object.',
+  Draft: 'The issue as it will be published.',
+  DraftDifference: 'What a reviewer changed in the generated draft.',
+  HistoryEntry: 'A decision or a step in the history of a run.',
+  Story: 'The runs of a crash that was published and came back.',
+  Occurrence: 'One event counted on a run.',
+  OccurrencePage: 'A page of the occurrences of a run.',
+  Statistics: 'What the occurrences of a run have in common.',
+  PlacedStack: 'The frames that an analysis located in the repository.',
+  Evidence: 'Everything that an analysis read.',
+  Proof: 'The result of verifying a published issue.',
+  IssueEffect: 'What a decision does to the issue.',
+  Digest: 'What happened in a shift.',
+  Edge: 'An edge: its guard figures, limits, dead letters and commands.',
+  EdgeHistory: 'The figures of an edge in the last hour.',
+  EdgeCommand: 'A command to an edge, and its result.',
+  Quota: 'What a key, a door or a project has used of its quota.',
+  Session: 'The reviewer of the credential, and the rules of the gates.',
+  Token: 'An API token, without its secret.',
+  Webhook: 'An outgoing webhook, without its secret.',
+  DeliveryBatch: 'Deliveries that an edge sends to core, in order.',
+  RecordResult: 'What core recorded of a batch.',
+  GuardTelemetry: 'The limits of an edge with their counters, and its spool.',
+  LiveMessage: 'A message of the live feed.',
+  Problem: 'An error (RFC 9457). `code` is stable, `detail` says what to do.',
+};
+
 const CONVERSION = {
   target: 'draft-2020-12',
-  typeMode: 'input',
   errorMode: 'ignore',
   overrideRef: ({ referenceId }: { readonly referenceId: string }) => `#/components/schemas/${referenceId}`,
 } as const;
 
 /** `components.schemas`. */
 export function namedSchemas(): Record<string, object> {
-  return { ...toJsonSchemaDefs(NAMED, CONVERSION), CrashObject: crashObjectSchema };
+  const described = Object.entries(toJsonSchemaDefs(NAMED, { ...CONVERSION, typeMode: 'output' })).map(
+    ([name, schema]) => {
+      return [name, { description: ABOUT[name as keyof typeof NAMED], ...schema }];
+    },
+  );
+  return { ...Object.fromEntries(described), CrashObject: crashObjectSchema };
 }
 
-/** The JSON Schema of a body or an answer; a reference if it has a name. */
-export function schemaOf(schema: v.GenericSchema): object {
+/** The JSON Schema of a body (`input`) or an answer (`output`); a reference if it has a name. */
+export function schemaOf(schema: v.GenericSchema, typeMode: 'input' | 'output'): object {
   const named = Object.entries(NAMED).find(([, known]) => (known as v.GenericSchema) === schema);
   if (named !== undefined) return { $ref: `#/components/schemas/${named[0]}` };
-  const { $schema: _, ...rest } = toJsonSchema(schema, { ...CONVERSION, definitions: NAMED });
+  const { $schema: _, ...rest } = toJsonSchema(schema, { ...CONVERSION, typeMode, definitions: NAMED });
   delete (rest as { $defs?: unknown }).$defs;
   return rest;
 }

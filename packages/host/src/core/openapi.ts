@@ -23,7 +23,7 @@ export function openApiDocument(routes: readonly CoreRoute[], url: string): obje
     servers: [{ url, description: 'Server B, core' }],
     tags: tagsOf(routes),
     paths: { ...paths, ...edgePaths() },
-    webhooks: webhookDescriptions(schemaOf),
+    webhooks: webhookDescriptions((schema) => schemaOf(schema, 'output')),
     components: {
       schemas: namedSchemas(),
       securitySchemes: {
@@ -68,7 +68,7 @@ function operation(route: CoreRoute, path: string): object {
       : {
           requestBody: {
             required: doc.body.required,
-            content: { 'application/json': { schema: schemaOf(doc.body.schema) } },
+            content: { 'application/json': { schema: schemaOf(doc.body.schema, 'input') } },
           },
         }),
     responses: { ...successes(route), ...problems(route) },
@@ -129,7 +129,7 @@ function successes(route: CoreRoute): Record<string, object> {
         ? type === undefined
           ? {}
           : { content: { [type]: type === 'application/json' ? {} : { schema: { type: 'string' } } } }
-        : { content: { 'application/json': { schema: schemaOf(schema) } } };
+        : { content: { 'application/json': { schema: schemaOf(schema, 'output') } } };
     const ok = status === '200' && Object.keys(headers).length > 0;
     return [status, { description: what, ...(ok ? { headers } : {}), ...content }];
   });

@@ -1,6 +1,6 @@
+import type { Client } from '@culprit/client';
 import { CulpritError, type HistoryEntry, type Run } from '@culprit/core';
 import { oneLine } from '../cli/print.js';
-import type { CoreApi } from '../client/core-api.js';
 import { printSuspects } from './print-story.js';
 import type { DemoServers } from './servers.js';
 import type { StoryPrinter } from './story-printer.js';
@@ -8,7 +8,7 @@ import { waitUntil } from './wait.js';
 
 export interface Gates {
   readonly story: StoryPrinter;
-  readonly core: CoreApi;
+  readonly core: Client;
   readonly servers: DemoServers;
   readonly runId: string;
   /** Whether the demo approves both gates. Otherwise the user does, on the board. */

@@ -1,6 +1,6 @@
+import { type Client, createClient } from '@culprit/client';
 import { CulpritError, type Run } from '@culprit/core';
 import { onInterrupt } from '../cli/stop-signal.js';
-import { type CoreApi, createCoreApi } from '../client/core-api.js';
 import { jsonText, print, printError } from '../log/terminal.js';
 import { makeDataDirectory } from './data-directory.js';
 import { passGates, statesOf } from './gates.js';
@@ -66,7 +66,7 @@ export async function runDemo(options: DemoOptions): Promise<number> {
     }
     story.section('Servers');
     servers = await start(options, dataDirectory, github ?? scene.root, story);
-    const core = createCoreApi({ url: servers.coreUrl, token: servers.reviewer.token });
+    const core = createClient({ url: servers.coreUrl, token: servers.reviewer.token });
 
     story.section(options.crash === null ? 'The program crashes' : 'A crash report');
     const { sent, ids } = await scene.crash(story, servers);
@@ -155,7 +155,7 @@ async function start(
 }
 
 /** Waits for the run that counts all of the events. */
-async function arrived(core: CoreApi, ids: readonly (string | null)[], sent: number): Promise<Run> {
+async function arrived(core: Client, ids: readonly (string | null)[], sent: number): Promise<Run> {
   const last = ids.at(-1);
   const find = async (): Promise<Run | null> => {
     for (const { run_id, occurrences, sources = [] } of (await core.runs({ limit: 5 })).runs) {

@@ -1,7 +1,6 @@
+import { ApiError, type Client, createClient } from '@culprit/client';
 import type { RunSummary } from '@culprit/core';
 import { retryDelayMs } from '@culprit/core/resilience';
-import { ApiError } from '../client/api-error.js';
-import { type CoreApi, createCoreApi } from '../client/core-api.js';
 import { type EdgeFigures, LIVE_CLOSE, LIVE_VERSION, type LiveMessage } from '../live/messages.js';
 import {
   type ConnectionState,
@@ -66,7 +65,7 @@ class Connection implements LiveClient {
   private readonly emitter = createEmitter();
   private readonly known: LiveState;
   private readonly address: URL;
-  private readonly api: CoreApi;
+  private readonly api: Client;
   private socket: LiveSocket | null = null;
   private timer: ReturnType<typeof setTimeout> | undefined;
   /** Attempts to connect that failed in a row. */
@@ -80,10 +79,11 @@ class Connection implements LiveClient {
     const { origin, pathname } = new URL(url);
     const core = `${origin}${pathname.replace(/\/+$/, '')}`;
     this.address = new URL(`${core}/api/v1/live`);
-    this.api = createCoreApi({
+    this.api = createClient({
       url: core,
       token,
       timeoutMs: REQUEST_MS,
+      retries: 0,
       ...(fetch === undefined ? {} : { fetch }),
     });
     if (since !== undefined) this.known.cursor = since;
@@ -186,7 +186,7 @@ class Connection implements LiveClient {
     let cursor: string | null = null;
     for (let failures = 0; !signal.aborted; ) {
       try {
-        const page: Awaited<ReturnType<CoreApi['runs']>> = await this.api.runs({
+        const page: Awaited<ReturnType<Client['runs']>> = await this.api.runs({
           ...queries[0],
           limit: PAGE,
           ...(cursor === null ? {} : { cursor }),
@@ -206,7 +206,9 @@ class Connection implements LiveClient {
 
   /** Browsers do not expose why a handshake was refused, so the client asks again over HTTP. */
   private async askWhy(): Promise<void> {
-    const error = await this.api.probeLive(LIVE_VERSION).catch((reason: unknown) => reason);
+    const error = await this.api
+      .request({ method: 'GET', path: `/api/v1/live?version=${LIVE_VERSION}` })
+      .catch((reason: unknown) => reason);
     if (!(error instanceof ApiError)) return this.retry('unreachable', 'core does not respond');
     const { status, path, message } = error;
     if (status === 401 || status === 403) this.end('signed_out', message);

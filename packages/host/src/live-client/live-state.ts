@@ -1,5 +1,5 @@
+import type { RunsQuery } from '@culprit/client';
 import type { RunSummary } from '@culprit/core';
-import type { RunsQuery } from '../client/core-api.js';
 import {
   type EdgeFigures,
   type LiveMessage,

@@ -1,9 +1,9 @@
+import type { Client } from '@culprit/client';
 import { standardSanitiser } from '@culprit/core/analysis';
-import type { CoreApi } from '../client/core-api.js';
 
 /** What the tools read. Nothing here changes a run. */
 export type RunReads = Pick<
-  CoreApi,
+  Client,
   'runs' | 'run' | 'stack' | 'occurrences' | 'occurrence' | 'evidence' | 'brief'
 > & {
   /** The second sanitising pass, over every answer. */
@@ -11,7 +11,7 @@ export type RunReads = Pick<
 };
 
 /** Reads of another process's core. Its own rules have scrubbed what it stored; the built-in ones apply again. */
-export function apiReads({ runs, run, stack, occurrences, occurrence, evidence, brief }: CoreApi): RunReads {
+export function apiReads({ runs, run, stack, occurrences, occurrence, evidence, brief }: Client): RunReads {
   const scrub = (dirty: string) => standardSanitiser.text(dirty).value;
   return { runs, run, stack, occurrences, occurrence, evidence, brief, scrub };
 }

@@ -1,7 +1,7 @@
+import type { RunsQuery } from '@culprit/client';
 import type { RunSummary } from '@culprit/core';
 import { percent, safeTitle } from '@culprit/core/analysis';
 import { WAITING_STATES } from '@culprit/core/model';
-import type { RunsQuery } from '../client/core-api.js';
 import { type Answer, listOf, untrusted } from './answer.js';
 import type { RunReads } from './reads.js';
 

@@ -1,8 +1,8 @@
+import { ApiError } from '@culprit/client';
 import { isCulpritError } from '@culprit/core';
 import { McpServer, ResourceTemplate } from '@modelcontextprotocol/server';
 import { toStandardJsonSchema } from '@valibot/to-json-schema';
 import * as v from 'valibot';
-import { ApiError } from '../client/api-error.js';
 import { answerText, untrusted } from './answer.js';
 import { fixPrompt, INSTRUCTIONS } from './prompts.js';
 import type { RunReads } from './reads.js';

@@ -1,15 +1,15 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import type { Client } from '@culprit/client';
 import { type Delivery, trustOf } from '@culprit/core';
 import { replay } from '@culprit/core/analysis';
 import { EVENT_ID } from '@culprit/core/model';
-import type { CoreApi } from '../client/core-api.js';
 import { type CapturedRequest, newEventId, throughDoor } from './captured.js';
 import type { CaseResult, ReplayCase, ReplayItem, RunResult, Until } from './replay-case.js';
 import { type DoorSecrets, sendThroughDoor } from './send.js';
 
 export interface HostOptions extends DoorSecrets {
   readonly edgeUrl: string;
-  readonly api: CoreApi;
+  readonly api: Client;
   readonly until: Until;
   readonly freshIds: boolean;
 }
@@ -64,7 +64,7 @@ function renamed(body: Uint8Array): Uint8Array {
 }
 
 /** Runs in which the latest event of a door is one of these. Waits for the last one, at most `ARRIVAL_MS`. */
-async function arrived(api: CoreApi, ids: readonly string[]): Promise<readonly string[]> {
+async function arrived(api: Client, ids: readonly string[]): Promise<readonly string[]> {
   const last = ids.at(-1);
   if (last === undefined) return [];
   const wanted = new Set(ids);

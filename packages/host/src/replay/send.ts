@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
+import { unreachable } from '@culprit/client';
 import { CulpritError } from '@culprit/core';
-import { request as send } from '../client/request.js';
 import type { ClientConfig } from '../config/load-config.js';
 import type { CapturedRequest } from './captured.js';
 
@@ -53,11 +53,14 @@ export async function sendThroughDoor(
   request: CapturedRequest,
   secrets: DoorSecrets,
 ): Promise<DoorAnswer> {
-  const response = await send(`${edgeUrl}${request.path}`, {
+  const url = `${edgeUrl}${request.path}`;
+  const response = await fetch(url, {
     method: 'POST',
     headers: signedHeaders(request, secrets),
     body: Buffer.from(request.body),
     signal: AbortSignal.timeout(30_000),
+  }).catch((error: unknown) => {
+    throw unreachable(url, error);
   });
   const answer = (await response.json().catch(() => ({}))) as { id?: unknown; detail?: unknown };
   return {

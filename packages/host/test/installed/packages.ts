@@ -81,7 +81,7 @@ export async function checkSize(t: Test, { directory, tarballs, newFolder }: San
   t.comment(`core alone: ${(bytes / MIB).toFixed(2)} MiB`);
   const embedder = newFolder('embedder');
   writeFileSync(join(embedder, 'package.json'), '{"name":"embedder","private":true}');
-  await install(embedder, [tarballs.core, tarballs.connectors, tarballs.embed], STRICT);
+  await install(embedder, [tarballs.client, tarballs.core, tarballs.connectors, tarballs.embed], STRICT);
   const host = join(directory, 'host-alone');
   mkdirSync(host);
   writeFileSync(join(host, 'package.json'), '{"name":"host-alone","private":true}');

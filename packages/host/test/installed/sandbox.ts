@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 
 export const home = fileURLToPath(new URL('../../../..', import.meta.url));
 /** The published packages, in the order of their dependencies. */
-export const PACKAGES = ['core', 'connectors', 'embed', 'host'] as const;
+export const PACKAGES = ['client', 'core', 'connectors', 'embed', 'host'] as const;
 type PackageName = (typeof PACKAGES)[number];
 
 /** Other packages that a user installs. Examples name their own versions. */

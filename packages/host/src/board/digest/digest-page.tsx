@@ -1,7 +1,7 @@
+import type { Digest } from '@culprit/client';
 import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useEffect } from 'preact/hooks';
-import type { Digest } from '../../core/schema/digest.js';
 import { api } from '../api.js';
 import { exact, plural, span, whole } from '../format.js';
 import { STATES, StatePill } from '../parts/pill.js';

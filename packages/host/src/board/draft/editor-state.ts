@@ -1,6 +1,6 @@
+import { ApiError } from '@culprit/client';
 import type { Draft, DraftEdit } from '@culprit/core/model';
 import { batch, signal } from '@preact/signals';
-import { ApiError } from '../../client/api-error.js';
 import { api } from '../api.js';
 import { catchUp, decide, deciding, editing, newer, shown } from '../state/run.js';
 import { notice } from '../state/session.js';

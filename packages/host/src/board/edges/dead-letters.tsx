@@ -1,6 +1,6 @@
+import type { Edge, EdgeCommand } from '@culprit/client';
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
-import type { EdgeCommand, EdgeEntry } from '../../core/schema/edges.js';
 import { api } from '../api.js';
 import { ago, exact, plural, whole } from '../format.js';
 import { ask } from '../parts/dialog.js';
@@ -17,7 +17,7 @@ const AGAIN_MS = 5_000;
 
 /** Deliveries that core rejected as invalid. The edge keeps them until an operator resends or drops them. */
 export function DeadLetters({ edge, count }: DeadLettersProps) {
-  const entry = useSignal<EdgeEntry | null>(null);
+  const entry = useSignal<Edge | null>(null);
   const read = async () => {
     try {
       const edges = await api.edges();

@@ -1,4 +1,4 @@
-import { numberOf, objectOf, textOf } from '../../client/edge-figures.js';
+import { numberOf, objectOf, textOf } from '../../live/edge-figures.js';
 import type { EdgeFigures } from '../../live-client/index.js';
 import { ago, bytes, span, whole } from '../format.js';
 import { visible } from '../parts/text.js';

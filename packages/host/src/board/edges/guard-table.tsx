@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals';
-import { numberOf, objectOf, textOf } from '../../client/edge-figures.js';
+import { numberOf, objectOf, textOf } from '../../live/edge-figures.js';
 import { bytes, plural, span, whole } from '../format.js';
 import { Scroller } from '../parts/scroller.js';
 import { visible } from '../parts/text.js';

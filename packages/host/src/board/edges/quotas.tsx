@@ -1,6 +1,6 @@
+import type { Quota } from '@culprit/client';
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
-import type { QuotaEntry } from '../../core/schema/quotas.js';
 import { api } from '../api.js';
 import { bytes, whole } from '../format.js';
 import { Scroller } from '../parts/scroller.js';
@@ -13,7 +13,7 @@ const MOST = 50;
 
 /** What each key, door and project has stored, and the new crashes that a quota refused. */
 export function Quotas() {
-  const entries = useSignal<readonly QuotaEntry[]>([]);
+  const entries = useSignal<readonly Quota[]>([]);
   useEffect(() => {
     const read = async () => {
       try {
@@ -58,12 +58,8 @@ export function Quotas() {
   );
 }
 
-function Row({
-  entry: { scope, project, door, key, used, limits, refused },
-}: {
-  readonly entry: QuotaEntry;
-}) {
-  const of = (name: keyof QuotaEntry['used'], format: (value: number) => string) =>
+function Row({ entry: { scope, project, door, key, used, limits, refused } }: { readonly entry: Quota }) {
+  const of = (name: keyof Quota['used'], format: (value: number) => string) =>
     limits === null ? format(used[name]) : `${format(used[name])} of ${format(limits[name])}`;
   return (
     <tr data-refused={refused > 0 ? '' : undefined}>

@@ -1,5 +1,5 @@
 import type { RunSummary } from '@culprit/core/model';
-import { textOf } from '../../client/edge-figures.js';
+import { textOf } from '../../live/edge-figures.js';
 import { ago, plural, whole } from '../format.js';
 import { Copy } from '../parts/copy.js';
 import { CodeScroller } from '../parts/scroller.js';

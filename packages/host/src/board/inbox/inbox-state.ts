@@ -115,7 +115,7 @@ async function readPage(cursor: string | null): Promise<void> {
     const page = await api.runs({
       state: VIEWS[view].states.join(','),
       q: search,
-      order: search === '' ? '' : ORDERS[sort],
+      order: search === '' ? undefined : ORDERS[sort],
       project,
       limit: PAGE,
       cursor: cursor ?? '',

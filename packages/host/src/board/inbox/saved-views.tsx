@@ -1,6 +1,6 @@
+import type { SavedView } from '@culprit/client';
 import { signal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
-import type { SavedView } from '../../client/core-api.js';
 import { api } from '../api.js';
 import { ask } from '../parts/dialog.js';
 import { visible } from '../parts/text.js';

@@ -1,5 +1,5 @@
+import type { Session } from '@culprit/client';
 import { type RunSummary, samePerson } from '@culprit/core/model';
-import type { SessionInfo } from '../../core/schema/session.js';
 
 /** Whose turn it is: `yours` if you may decide now, `another` if the rules ask for another reviewer, `nobody` if Culprit is working or the run is snoozed. */
 export type Turn = 'yours' | 'another' | 'nobody';
@@ -13,7 +13,7 @@ export const TURN_WORDS: Readonly<Record<Turn, string>> = {
 /** `null` for a closed run. */
 export function turnOf(
   { state, draft, approved_by }: Pick<RunSummary, 'state' | 'draft' | 'approved_by'>,
-  { name, rules }: Pick<SessionInfo, 'name' | 'rules'>,
+  { name, rules }: Pick<Session, 'name' | 'rules'>,
 ): Turn | null {
   switch (state) {
     case 'staged_raw':

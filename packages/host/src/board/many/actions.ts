@@ -1,5 +1,5 @@
+import { ApiError } from '@culprit/client';
 import { claimOf, type RunSummary, type SnoozeUntil } from '@culprit/core/model';
-import { ApiError } from '../../client/api-error.js';
 import { api } from '../api.js';
 import { snoozeWords } from '../run/snooze-choice.js';
 import { who } from '../state/session.js';

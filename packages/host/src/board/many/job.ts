@@ -1,6 +1,6 @@
+import { ApiError } from '@culprit/client';
 import type { RunSummary } from '@culprit/core/model';
 import { computed, signal } from '@preact/signals';
-import { ApiError } from '../../client/api-error.js';
 import { plural } from '../format.js';
 import { decided } from '../state/decided.js';
 import { hold } from '../state/run.js';

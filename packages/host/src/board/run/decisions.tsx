@@ -1,5 +1,5 @@
+import { ApiError } from '@culprit/client';
 import type { Draft, Run } from '@culprit/core/model';
-import { ApiError } from '../../client/api-error.js';
 import { api } from '../api.js';
 import { SignReview } from '../draft/sign-review.js';
 import { advance, neighboursOf } from '../inbox/advance.js';

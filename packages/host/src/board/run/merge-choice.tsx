@@ -1,3 +1,4 @@
+import { ApiError } from '@culprit/client';
 import {
   MERGE_REFUSALS,
   MERGE_TARGETS,
@@ -9,7 +10,6 @@ import {
 } from '@culprit/core/model';
 import { type Signal, signal } from '@preact/signals';
 import { useLayoutEffect, useRef } from 'preact/hooks';
-import { ApiError } from '../../client/api-error.js';
 import { api } from '../api.js';
 import { ago, exact, plural } from '../format.js';
 import { StatePill } from '../parts/pill.js';

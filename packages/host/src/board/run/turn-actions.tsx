@@ -1,6 +1,6 @@
+import { ApiError } from '@culprit/client';
 import { claimOf, type Run, WAITING_STATES } from '@culprit/core/model';
 import { signal } from '@preact/signals';
-import { ApiError } from '../../client/api-error.js';
 import { api } from '../api.js';
 import { ago } from '../format.js';
 import { ask } from '../parts/dialog.js';

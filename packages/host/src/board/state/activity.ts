@@ -1,6 +1,6 @@
+import type { RunActivity } from '@culprit/client';
 import type { RunSummary } from '@culprit/core/model';
 import { signal } from '@preact/signals';
-import type { RunActivity } from '../../core/schema/activity.js';
 import { api } from '../api.js';
 
 const activity = signal<ReadonlyMap<string, RunActivity>>(new Map());

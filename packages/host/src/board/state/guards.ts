@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals';
-import { addPoint, type EdgePoint } from '../../client/edge-figures.js';
+import { addPoint, type EdgePoint } from '../../live/edge-figures.js';
 import type { EdgeFigures } from '../../live-client/index.js';
 import { api } from '../api.js';
 

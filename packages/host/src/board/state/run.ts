@@ -1,6 +1,6 @@
+import { ApiError } from '@culprit/client';
 import { type HistoryEntry, type PlacedStack, type Run, trustMix } from '@culprit/core/model';
 import { batch, computed, signal } from '@preact/signals';
-import { ApiError } from '../../client/api-error.js';
 import { api } from '../api.js';
 import { onRun, seen } from './feed.js';
 import { goToRun, showsItself } from './route.js';

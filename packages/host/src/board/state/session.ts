@@ -1,10 +1,10 @@
+import type { Session } from '@culprit/client';
+import { ApiError } from '@culprit/client';
 import { signal } from '@preact/signals';
-import { ApiError } from '../../client/api-error.js';
-import type { SessionInfo } from '../../core/schema/session.js';
 import { api, coreUrl } from '../api.js';
 
 /** `unknown` while loading; `null` if signed out. */
-export const who = signal<SessionInfo | null | 'unknown'>('unknown');
+export const who = signal<Session | null | 'unknown'>('unknown');
 /** Why the session ended; empty on a first visit. */
 export const signedOutBecause = signal('');
 /** The message in the bar below the header. */
@@ -33,7 +33,7 @@ export async function askWho(): Promise<void> {
   }
 }
 
-export function signedIn(me: SessionInfo): void {
+export function signedIn(me: Session): void {
   notice.value = null;
   signedOutBecause.value = '';
   if (isInPlace) location.reload();

@@ -1,6 +1,6 @@
 import type { FailedNotification } from '@culprit/core/model';
 import { computed, signal } from '@preact/signals';
-import { numberOf, objectOf, textOf } from '../../client/edge-figures.js';
+import { numberOf, objectOf, textOf } from '../../live/edge-figures.js';
 import type { EdgeFigures } from '../../live-client/index.js';
 import { api } from '../api.js';
 import { plural, span } from '../format.js';

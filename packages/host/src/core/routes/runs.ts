@@ -12,25 +12,12 @@ import type { HttpRequest } from '../../http/message.js';
 import { jsonResponse } from '../../http/problem-response.js';
 import { OPTIONAL_PAGE_PARAMETERS, PAGE_PARAMETERS, pageOf, pageResponse, readLimit } from '../paging.js';
 import type { CoreRoute } from '../route.js';
-import { historyEntrySchema, runSchema, runSummarySchema } from '../schema/run.js';
+import { historyEntrySchema, runPageSchema, runSchema } from '../schema/run.js';
 import { storySchema } from '../schema/story.js';
 import { runId, runReader } from './run-reader.js';
 
 const historySchema = v.object({ entries: v.array(historyEntrySchema), next: v.nullable(v.string()) });
 
-const pageSchema = v.object({
-  runs: v.array(runSummarySchema),
-  next: v.nullable(v.string()),
-  total: v.optional(
-    v.pipe(v.nullable(v.number()), v.description('Of a search: how many runs match. `null`: unknown.')),
-  ),
-  indexing: v.optional(
-    v.pipe(
-      v.boolean(),
-      v.description('Some runs of an older version are not indexed yet; the search does not find them.'),
-    ),
-  ),
-});
 const valuesSchema = v.object({ values: v.array(v.object({ value: v.string(), runs: v.number() })) });
 
 /** Runs and their history. */
@@ -58,7 +45,7 @@ export function runRoutes(): CoreRoute[] {
         answers: {
           200: {
             what: 'A page of runs',
-            schema: pageSchema,
+            schema: runPageSchema,
           },
         },
         problems: ['malformed', 'invalid_cursor'],

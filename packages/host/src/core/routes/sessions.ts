@@ -23,7 +23,12 @@ export function sessionsRoutes({ sessions, ended, site }: SessionRouteParts): Co
       doc: {
         id: 'listSessions',
         summary: 'List your sessions, or those of everybody',
-        query: { everybody: '`true`: everybody’s; needs the scope `operate` and no limit to projects' },
+        query: {
+          everybody: {
+            what: 'Everybody’s; needs the scope `operate` and no limit to projects',
+            schema: { type: 'boolean', default: false },
+          },
+        },
         answers: { 200: { what: 'The sessions', schema: sessionsSchema } },
         problems: ['forbidden', 'storage_unavailable'],
       },

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 
-const runActivitySchema = v.object({
+export const runActivitySchema = v.object({
   total: v.pipe(v.number(), v.description('Occurrences of the run when `hours` was last updated.')),
   hours: v.pipe(
     v.array(v.number()),

@@ -239,6 +239,21 @@ export const runSummarySchema = v.object({
   draft: v.nullable(v.pick(draftSchema, ['digest', 'title', 'edited_by'])),
 }) satisfies v.GenericSchema<unknown, RunSummary>;
 
+/** Response of `GET /api/v1/runs`. */
+export const runPageSchema = v.object({
+  runs: v.array(runSummarySchema),
+  next: v.nullable(v.string()),
+  total: v.optional(
+    v.pipe(v.nullable(v.number()), v.description('Of a search: how many runs match. `null`: unknown.')),
+  ),
+  indexing: v.optional(
+    v.pipe(
+      v.boolean(),
+      v.description('Some runs of an older version are not indexed yet; the search does not find them.'),
+    ),
+  ),
+});
+
 export const historyEntrySchema = v.object({
   sequence: v.number(),
   at: v.string(),

@@ -1,3 +1,4 @@
+import { LEVELS } from '@culprit/core/model';
 import * as v from 'valibot';
 import { EVENT_NAMES, TEST_EVENT } from '../../webhooks/event-types.js';
 import { ATTEMPT_CODES, type AttemptCode } from '../../webhooks/send-message.js';
@@ -18,6 +19,9 @@ export const deadDeliverySchema = v.object({
 /** A webhook, as the API shows it. */
 export const webhookSchema = v.object({
   ...settingsSchema.entries,
+  projects: v.array(v.string()),
+  levels: v.array(v.picklist(LEVELS)),
+  environments: v.array(v.string()),
   enabled: v.boolean(),
   id: v.string(),
   created_at: v.string(),

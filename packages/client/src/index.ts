@@ -1,0 +1,38 @@
+export { ApiError, unreachable } from './api-error.js';
+export type { Answer, Call, Input, OperationId } from './call.js';
+export { type Client, createClient } from './client.js';
+export type { SavedView } from './methods/installation.js';
+export type { OccurrencesQuery, RunsQuery } from './methods/runs.js';
+export {
+  type Digest,
+  type Draft,
+  type DraftDifference,
+  type Edge,
+  type EdgeCommand,
+  type EdgeHistory,
+  type Event,
+  type Evidence,
+  type HistoryEntry,
+  type IssueEffect,
+  type JsonObject,
+  type JsonValue,
+  type Occurrence,
+  type OccurrencePage,
+  OPERATIONS,
+  type Operations,
+  type PlacedStack,
+  type Problem,
+  type Proof,
+  type Quota,
+  type Run,
+  type RunActivity,
+  type RunPage,
+  type RunSummary,
+  type Session,
+  type Statistics,
+  type Story,
+  type Suspect,
+  type Token,
+  type Webhook,
+} from './operations.js';
+export type { CallOptions, ClientOptions, Request } from './transport.js';

@@ -1,0 +1,34 @@
+import type { Answer, Call } from '../call.js';
+import type { EdgeCommand } from '../operations.js';
+
+/** A saved view of the inbox: the query string of the board's address, by name. */
+export type SavedView = Answer<'listViews', 200>['views'][number];
+
+/** The caller, saved views, edges, quotas and notifications. */
+export function installationMethods(call: Call) {
+  return {
+    signIn: (token: string) => call('signIn', { body: { token } }),
+    signOut: () => call('signOut', {}),
+    session: () => call('getSession', {}),
+    /** The signed-in browsers, newest first. `everybody`: needs the scope `operate`. */
+    sessions: async (everybody = false) =>
+      (await call('listSessions', { query: everybody ? { everybody } : {} })).sessions,
+    endSession: (session_id: string) => call('endSession', { path: { session_id } }),
+
+    views: async () => (await call('listViews', {})).views,
+    /** Resolves with all views, like `deleteView`. */
+    saveView: async (view: SavedView) => (await call('saveView', { body: view })).views,
+    deleteView: async (name: string) => (await call('deleteView', { query: { name } })).views,
+
+    edges: async () => (await call('listEdges', {})).edges,
+    /** Figures of the last hour. */
+    edgeHistory: async () => (await call('getEdgeHistory', {})).edges,
+    /** The edge polls for commands, usually every five seconds. */
+    commandEdge: (edge: string, action: EdgeCommand['action']) =>
+      call('commandEdge', { path: { edge }, body: action }),
+    quotas: async () => (await call('listQuotas', {})).quotas,
+    failedNotifications: async () => (await call('listFailedNotifications', {})).notifications,
+    retryNotification: (connector: string, run_id: string) =>
+      call('retryNotification', { body: { connector, run_id } }),
+  };
+}

@@ -1,0 +1,2101 @@
+// Over 300 lines: generated from core's routes by `npm run reference`. Change the routes, not this file.
+
+/** A run: one incident under triage, with its shown crash, suspects, explanation and draft. */
+export interface Run {
+  readonly run_id: string;
+  readonly project: string;
+  readonly state: 'staged_raw' | 'analyzing' | 'staged_draft' | 'publishing' | 'published' | 'rejected' | 'snoozed' | 'merged';
+  readonly title: string;
+  readonly fingerprint: {
+    readonly version: string;
+    readonly hash: string;
+    readonly parts: readonly string[];
+  };
+  readonly level: 'fatal' | 'error' | 'warning' | 'info' | 'debug';
+  readonly platform: string;
+  readonly occurrences: number;
+  /** Distinct users of the crashes with a user, of the trusted ones if there are any. `more`: over 1,000. Absent: not counted yet. */
+  readonly users?: {
+    readonly count: number;
+    readonly more: boolean;
+  } | undefined;
+  /** Receipt of the first crash; of the first trusted one if there is any. */
+  readonly first_seen: string;
+  /** Receipt of the latest crash; of the latest trusted one if there is any. */
+  readonly last_seen: string;
+  /** When the first crash happened, by a trusted sender’s clock or else by its receipt. */
+  readonly first_crash_at?: string | undefined;
+  readonly releases: readonly string[];
+  readonly environments: readonly string[];
+  /** Where the shown crash was thrown. Absent without a stack, and in runs of older versions. */
+  readonly place?: {
+    readonly function: string | null;
+    readonly file: string | null;
+    readonly line: number | null;
+  } | undefined;
+  readonly doors: readonly ('webhook' | 'native' | 'sdk' | 'embedded')[];
+  /** How the crashes were received. Absent for runs of older versions. */
+  readonly sources?: readonly {
+    readonly door: 'webhook' | 'native' | 'sdk' | 'embedded';
+    readonly trust: 'trusted' | 'untrusted';
+    readonly occurrences: number;
+    readonly trackers?: readonly string[] | undefined;
+    readonly first_seen: string;
+    readonly last_seen: string;
+    readonly event_id: string | null;
+  }[] | undefined;
+  readonly revision: {
+    readonly sha: string;
+    readonly how: 'explicit' | 'release' | 'tag' | 'date' | 'head';
+  } | null;
+  readonly no_suspect: {
+    readonly code: 'no_frames' | 'no_code_host' | 'no_revision' | 'foreign_revision' | 'no_mapped_frame' | 'blame_failed' | 'no_candidates';
+    readonly detail: string;
+  } | null;
+  readonly publication: {
+    readonly issue_url: string;
+    readonly number: number;
+    readonly comment_url?: string | undefined;
+    readonly published_at: string;
+    readonly digest: string;
+    readonly divergence: readonly string[];
+  } | null;
+  readonly regression_of: string | null;
+  /** The reviewer who approved Gate 1 in this cycle. Absent in runs that an older version analysed. */
+  readonly approved_by?: string | null | undefined;
+  /** What closed the issue, while it is closed as completed, and the releases without it that crashed since. */
+  readonly fix?: {
+    readonly commit: string;
+    readonly pull_request: {
+      readonly number: number;
+      readonly url: string;
+    } | null;
+    readonly missing_in: readonly string[];
+    readonly occurrences: number;
+  } | null | undefined;
+  /** Set on a published run that is over: its next crash is a regression. */
+  readonly resolution?: {
+    readonly as: 'fixed' | 'not_planned' | 'duplicate';
+    /** Null: the issue was closed on the code host. */
+    readonly by: string | null;
+    readonly at: string;
+    /** Fixed in the next release: releases without the fix. */
+    readonly not_in?: readonly string[] | undefined;
+  } | null | undefined;
+  /** What the latest decision about `resolution` does to the issue, and whether it is done. */
+  readonly follow_up?: {
+    /** Text of the comment, without its trailer. Null: no comment. */
+    readonly comment: string | null;
+    /** Null: the issue stays as it is. */
+    readonly set: 'open' | 'closed' | null;
+    readonly number: number;
+    readonly by?: string | undefined;
+    readonly at: string;
+    readonly state: 'pending' | 'done' | 'failed';
+    readonly comment_url: string | null;
+    readonly done_at: string | null;
+    readonly error: {
+      readonly code: string;
+      readonly detail: string;
+      readonly retryable: boolean;
+    } | null;
+    readonly progress: {
+      readonly attempts: number;
+      readonly ambiguous: boolean;
+      readonly looks: number;
+      readonly failures: number;
+      readonly not_before: string | null;
+    };
+  } | null | undefined;
+  /** The run that counts its crashes. Absent or null: none. */
+  readonly merged_into?: string | null | undefined;
+  /** This run, then the runs merged into it, with what each has counted. Absent: none. */
+  readonly members?: readonly {
+    readonly run_id: string;
+    readonly fingerprint: string;
+    readonly generation: number;
+    readonly into: string | null;
+    readonly occurrences: number;
+    readonly first_seen: string;
+    readonly last_seen: string;
+    readonly first_crash_at?: string | undefined;
+    readonly releases: readonly string[];
+    readonly environments: readonly string[];
+    readonly doors: readonly ('webhook' | 'native' | 'sdk' | 'embedded')[];
+    readonly sources?: readonly {
+      readonly door: 'webhook' | 'native' | 'sdk' | 'embedded';
+      readonly trust: 'trusted' | 'untrusted';
+      readonly occurrences: number;
+      readonly trackers?: readonly string[] | undefined;
+      readonly first_seen: string;
+      readonly last_seen: string;
+      readonly event_id: string | null;
+    }[] | undefined;
+  }[] | undefined;
+  readonly last_error: {
+    readonly code: string;
+    readonly detail: string;
+    readonly retryable: boolean;
+  } | null;
+  /** The latest run that is a regression of this one. Absent: none is known. */
+  readonly came_back_as?: string | undefined;
+  /** The return of its draft to Gate 1, until Gate 1 is approved again. */
+  readonly returned?: {
+    readonly at: string;
+    readonly by: string;
+    readonly reason: string;
+  } | null | undefined;
+  /** Set in `snoozed`: the state to return to, and what the run waits for. */
+  readonly snooze?: {
+    readonly from: 'staged_raw' | 'staged_draft';
+    readonly by: string;
+    readonly at: string;
+    readonly until: {
+      readonly kind: 'time';
+      readonly at: string;
+    } | {
+      readonly kind: 'crashes';
+      readonly more: number;
+    } | {
+      readonly kind: 'release';
+    };
+    /** For `crashes`: how many are left. */
+    readonly left?: number | undefined;
+  } | null | undefined;
+  /** Why the run is back from a snooze that ended by itself, until the next decision. */
+  readonly woken?: {
+    readonly at: string;
+    readonly why: 'time' | 'crashes' | 'release' | 'trusted_crash';
+    readonly crashes?: number | undefined;
+    readonly release?: string | undefined;
+  } | null | undefined;
+  /** The reviewer who looks at the run. It is over from `until` on. */
+  readonly claim?: {
+    readonly by: string;
+    readonly at: string;
+    readonly until: string;
+  } | null | undefined;
+  /** Number of comments; the history has them. */
+  readonly comments?: number | undefined;
+  /** How many versions changed only the claim or the comments. */
+  readonly remarks?: number | undefined;
+  readonly generation: number;
+  readonly cycle: number;
+  readonly version: number;
+  readonly updated_at: string;
+  readonly event: Event;
+  readonly suspects: readonly Suspect[];
+  /** The release that crashed first, and its deploy. Absent or null: unknown. */
+  readonly release_window?: {
+    readonly version: string;
+    /** How many commits it brought. `null`: unknown. */
+    readonly commits: number | null;
+    /** It brought more than that. */
+    readonly more_commits: boolean;
+    /** The last deploy before the first crash. `null`: none, or it is more than a week ago. */
+    readonly deploy: {
+      readonly environment: string;
+      readonly at: string;
+      /** Milliseconds from the deploy to the first crash. */
+      readonly after_ms: number;
+    } | null;
+  } | null | undefined;
+  /** Who owns the files, by the repository’s code owners file. Absent or null: nobody knows. */
+  readonly ownership?: {
+    /** Path of the code owners file. */
+    readonly file: string;
+    readonly dialect: 'github' | 'gitlab';
+    /** The crashed file first, then those of the suspects’ changes. */
+    readonly files: readonly {
+      readonly path: string;
+      /** The lines that decide; more than one only with GitLab’s sections. Empty: none does. */
+      readonly rules: readonly {
+        readonly line: number;
+        readonly pattern: string;
+        /** GitLab’s section. */
+        readonly section: string | null;
+        /** Empty: the line takes the owners away. */
+        readonly owners: readonly {
+          readonly kind: 'user' | 'team' | 'role' | 'email';
+          readonly name: string;
+        }[];
+        readonly url: string | null;
+      }[];
+    }[];
+    /** The first lines that are ignored. */
+    readonly problems: readonly {
+      readonly line: number;
+      readonly code: 'negation' | 'escaped_hash' | 'range' | 'invalid_pattern' | 'invalid_owner' | 'no_owner' | 'invalid_section';
+    }[];
+    /** Why the file is not used. */
+    readonly unread: 'too_large' | 'too_complex' | null;
+  } | null | undefined;
+  readonly explanation: {
+    readonly source: 'template' | 'model';
+    readonly model: string | null;
+    readonly claims: readonly {
+      readonly text: string;
+      readonly cites: readonly {
+        readonly evidence: string;
+        readonly quote: string;
+      }[];
+    }[];
+    readonly insufficient: boolean;
+    readonly note: string | null;
+  } | null;
+  readonly draft: Draft | null;
+}
+
+/** A run as lists have it. */
+export interface RunSummary {
+  readonly run_id: string;
+  readonly project: string;
+  readonly state: 'staged_raw' | 'analyzing' | 'staged_draft' | 'publishing' | 'published' | 'rejected' | 'snoozed' | 'merged';
+  readonly title: string;
+  readonly fingerprint: {
+    readonly version: string;
+    readonly hash: string;
+    readonly parts: readonly string[];
+  };
+  readonly level: 'fatal' | 'error' | 'warning' | 'info' | 'debug';
+  readonly platform: string;
+  readonly occurrences: number;
+  /** Distinct users of the crashes with a user, of the trusted ones if there are any. `more`: over 1,000. Absent: not counted yet. */
+  readonly users?: {
+    readonly count: number;
+    readonly more: boolean;
+  } | undefined;
+  /** Receipt of the first crash; of the first trusted one if there is any. */
+  readonly first_seen: string;
+  /** Receipt of the latest crash; of the latest trusted one if there is any. */
+  readonly last_seen: string;
+  /** When the first crash happened, by a trusted sender’s clock or else by its receipt. */
+  readonly first_crash_at?: string | undefined;
+  readonly releases: readonly string[];
+  readonly environments: readonly string[];
+  /** Where the shown crash was thrown. Absent without a stack, and in runs of older versions. */
+  readonly place?: {
+    readonly function: string | null;
+    readonly file: string | null;
+    readonly line: number | null;
+  } | undefined;
+  readonly doors: readonly ('webhook' | 'native' | 'sdk' | 'embedded')[];
+  /** How the crashes were received. Absent for runs of older versions. */
+  readonly sources?: readonly {
+    readonly door: 'webhook' | 'native' | 'sdk' | 'embedded';
+    readonly trust: 'trusted' | 'untrusted';
+    readonly occurrences: number;
+    readonly trackers?: readonly string[] | undefined;
+    readonly first_seen: string;
+    readonly last_seen: string;
+    readonly event_id: string | null;
+  }[] | undefined;
+  readonly revision: {
+    readonly sha: string;
+    readonly how: 'explicit' | 'release' | 'tag' | 'date' | 'head';
+  } | null;
+  readonly no_suspect: {
+    readonly code: 'no_frames' | 'no_code_host' | 'no_revision' | 'foreign_revision' | 'no_mapped_frame' | 'blame_failed' | 'no_candidates';
+    readonly detail: string;
+  } | null;
+  readonly publication: {
+    readonly issue_url: string;
+    readonly number: number;
+    readonly comment_url?: string | undefined;
+    readonly published_at: string;
+    readonly digest: string;
+    readonly divergence: readonly string[];
+  } | null;
+  readonly regression_of: string | null;
+  /** The reviewer who approved Gate 1 in this cycle. Absent in runs that an older version analysed. */
+  readonly approved_by?: string | null | undefined;
+  /** What closed the issue, while it is closed as completed, and the releases without it that crashed since. */
+  readonly fix?: {
+    readonly commit: string;
+    readonly pull_request: {
+      readonly number: number;
+      readonly url: string;
+    } | null;
+    readonly missing_in: readonly string[];
+    readonly occurrences: number;
+  } | null | undefined;
+  /** Set on a published run that is over: its next crash is a regression. */
+  readonly resolution?: {
+    readonly as: 'fixed' | 'not_planned' | 'duplicate';
+    /** Null: the issue was closed on the code host. */
+    readonly by: string | null;
+    readonly at: string;
+    /** Fixed in the next release: releases without the fix. */
+    readonly not_in?: readonly string[] | undefined;
+  } | null | undefined;
+  /** What the latest decision about `resolution` does to the issue, and whether it is done. */
+  readonly follow_up?: {
+    /** Text of the comment, without its trailer. Null: no comment. */
+    readonly comment: string | null;
+    /** Null: the issue stays as it is. */
+    readonly set: 'open' | 'closed' | null;
+    readonly number: number;
+    readonly by?: string | undefined;
+    readonly at: string;
+    readonly state: 'pending' | 'done' | 'failed';
+    readonly comment_url: string | null;
+    readonly done_at: string | null;
+    readonly error: {
+      readonly code: string;
+      readonly detail: string;
+      readonly retryable: boolean;
+    } | null;
+    readonly progress: {
+      readonly attempts: number;
+      readonly ambiguous: boolean;
+      readonly looks: number;
+      readonly failures: number;
+      readonly not_before: string | null;
+    };
+  } | null | undefined;
+  /** The run that counts its crashes. Absent or null: none. */
+  readonly merged_into?: string | null | undefined;
+  /** This run, then the runs merged into it, with what each has counted. Absent: none. */
+  readonly members?: readonly {
+    readonly run_id: string;
+    readonly fingerprint: string;
+    readonly generation: number;
+    readonly into: string | null;
+    readonly occurrences: number;
+    readonly first_seen: string;
+    readonly last_seen: string;
+    readonly first_crash_at?: string | undefined;
+    readonly releases: readonly string[];
+    readonly environments: readonly string[];
+    readonly doors: readonly ('webhook' | 'native' | 'sdk' | 'embedded')[];
+    readonly sources?: readonly {
+      readonly door: 'webhook' | 'native' | 'sdk' | 'embedded';
+      readonly trust: 'trusted' | 'untrusted';
+      readonly occurrences: number;
+      readonly trackers?: readonly string[] | undefined;
+      readonly first_seen: string;
+      readonly last_seen: string;
+      readonly event_id: string | null;
+    }[] | undefined;
+  }[] | undefined;
+  readonly last_error: {
+    readonly code: string;
+    readonly detail: string;
+    readonly retryable: boolean;
+  } | null;
+  /** The latest run that is a regression of this one. Absent: none is known. */
+  readonly came_back_as?: string | undefined;
+  /** The return of its draft to Gate 1, until Gate 1 is approved again. */
+  readonly returned?: {
+    readonly at: string;
+    readonly by: string;
+    readonly reason: string;
+  } | null | undefined;
+  /** Set in `snoozed`: the state to return to, and what the run waits for. */
+  readonly snooze?: {
+    readonly from: 'staged_raw' | 'staged_draft';
+    readonly by: string;
+    readonly at: string;
+    readonly until: {
+      readonly kind: 'time';
+      readonly at: string;
+    } | {
+      readonly kind: 'crashes';
+      readonly more: number;
+    } | {
+      readonly kind: 'release';
+    };
+    /** For `crashes`: how many are left. */
+    readonly left?: number | undefined;
+  } | null | undefined;
+  /** Why the run is back from a snooze that ended by itself, until the next decision. */
+  readonly woken?: {
+    readonly at: string;
+    readonly why: 'time' | 'crashes' | 'release' | 'trusted_crash';
+    readonly crashes?: number | undefined;
+    readonly release?: string | undefined;
+  } | null | undefined;
+  /** The reviewer who looks at the run. It is over from `until` on. */
+  readonly claim?: {
+    readonly by: string;
+    readonly at: string;
+    readonly until: string;
+  } | null | undefined;
+  /** Number of comments; the history has them. */
+  readonly comments?: number | undefined;
+  /** How many versions changed only the claim or the comments. */
+  readonly remarks?: number | undefined;
+  readonly generation: number;
+  readonly cycle: number;
+  readonly version: number;
+  readonly updated_at: string;
+  readonly suspects: readonly {
+    readonly sha: string;
+    readonly title: string;
+    readonly probability: number;
+    readonly verdict: 'auto' | 'likely' | 'recent';
+    readonly author: {
+      readonly name: string;
+      /** On the code host. Absent: unknown. */
+      readonly account?: string | undefined;
+    };
+  }[];
+  readonly draft: {
+    /** SHA-256 of the canonical form; the ETag. */
+    readonly digest: string;
+    readonly title: string;
+    readonly edited_by: string | null;
+  } | null;
+}
+
+/** A page of runs. */
+export interface RunPage {
+  readonly runs: readonly RunSummary[];
+  readonly next: string | null;
+  /** Of a search: how many runs match. `null`: unknown. */
+  readonly total?: number | null | undefined;
+  /** Some runs of an older version are not indexed yet; the search does not find them. */
+  readonly indexing?: boolean | undefined;
+}
+
+/** Crashes of a run in each of the last 24 hours. */
+export interface RunActivity {
+  /** Occurrences of the run when `hours` was last updated. */
+  readonly total: number;
+  /** Crashes in each of the last 24 hours, oldest first; the current hour is last. */
+  readonly hours: readonly number[];
+}
+
+/** A commit that may have caused the crash. */
+export interface Suspect {
+  readonly sha: string;
+  readonly author: {
+    readonly name: string;
+    /** On the code host. Absent: unknown. */
+    readonly account?: string | undefined;
+  };
+  readonly committed_at: string;
+  readonly title: string;
+  readonly url: string | null;
+  readonly score: number;
+  readonly components: {
+    readonly [name: string]: number;
+  };
+  readonly probability: number;
+  readonly verdict: 'auto' | 'likely' | 'recent';
+  readonly reasons: readonly ({
+    readonly code: 'last_changed_line';
+    readonly path: string;
+    readonly line: number;
+    readonly role: 'crashed' | 'stack' | 'cause_thrown' | 'cause_stack';
+    /** Safe Markdown that reads on from "This commit". */
+    readonly text: string;
+  } | {
+    readonly code: 'changed_nearby';
+    readonly path: string;
+    readonly line: number;
+    readonly role: 'crashed' | 'stack' | 'cause_thrown' | 'cause_stack';
+    readonly distance: number;
+    /** Safe Markdown that reads on from "This commit". */
+    readonly text: string;
+  } | {
+    readonly code: 'before_formatting';
+    readonly sha: string;
+    /** Safe Markdown that reads on from "This commit". */
+    readonly text: string;
+  } | {
+    readonly code: 'reader';
+    readonly quote: string;
+    readonly place: number;
+    /** Safe Markdown that reads on from "This commit". */
+    readonly text: string;
+  } | {
+    readonly code: 'age';
+    readonly days: number;
+    /** Safe Markdown that reads on from "This commit". */
+    readonly text: string;
+  } | {
+    readonly code: 'signature_changed' | 'definition_removed' | 'guard_removed' | 'error_raised' | 'condition_changed' | 'value_changed' | 'callee_changed' | 'import_changed' | 'diff_mentions' | 'message_mentions';
+    readonly words: readonly string[];
+    /** Safe Markdown that reads on from "This commit". */
+    readonly text: string;
+  } | {
+    readonly code: 'in_release';
+    readonly release: string;
+    /** How many commits the release brought. `null`: more than are recorded. */
+    readonly commits: number | null;
+    /** Safe Markdown that reads on from "This commit". */
+    readonly text: string;
+  } | {
+    readonly code: 'reverts_change' | 'in_first_release' | 'latest_in_file' | 'recent_in_file' | 'touches_file' | 'touches_directory' | 'text_only';
+    /** Safe Markdown that reads on from "This commit". */
+    readonly text: string;
+  })[];
+  readonly frames: readonly number[];
+  readonly hunk: {
+    readonly path: string;
+    readonly header: string;
+    readonly lines: readonly {
+      readonly kind: 'context' | 'added' | 'removed';
+      readonly text: string;
+      readonly line: number | null;
+      readonly crashed: boolean;
+    }[];
+  } | null;
+  readonly pull_request: {
+    readonly number: number;
+    readonly url: string;
+    readonly title: string;
+  } | null;
+}
+
+/** One normalised crash. */
+export interface Event {
+  readonly event_id: string;
+  readonly project: string;
+  readonly door: 'webhook' | 'native' | 'sdk' | 'embedded';
+  readonly tracker?: string | undefined;
+  readonly trust?: 'trusted' | 'untrusted' | undefined;
+  readonly timestamp: string;
+  readonly received_at: string;
+  readonly level: 'fatal' | 'error' | 'warning' | 'info' | 'debug';
+  readonly platform: string;
+  readonly message: string | null;
+  readonly message_template: string | null;
+  readonly exceptions: readonly {
+    readonly type: string | null;
+    readonly value: string | null;
+    readonly module: string | null;
+    readonly handled: boolean | null;
+    readonly synthetic: boolean;
+    readonly mechanism: JsonObject | null;
+    /** Oldest first: the last frame threw. */
+    readonly frames: readonly {
+      readonly file: string | null;
+      readonly abs_path: string | null;
+      readonly module: string | null;
+      readonly package: string | null;
+      readonly function: string | null;
+      readonly line: number | null;
+      readonly column: number | null;
+      readonly in_app: boolean | null;
+      readonly platform: string | null;
+      readonly context_line: string | null;
+      readonly pre_context: readonly string[];
+      readonly post_context: readonly string[];
+      readonly vars: JsonObject | null;
+      readonly instruction_addr: string | null;
+      readonly debug_id?: string | undefined;
+    }[];
+  }[];
+  readonly release: string | null;
+  readonly dist: string | null;
+  readonly environment: string | null;
+  readonly commit: string | null;
+  readonly server_name: string | null;
+  readonly transaction: string | null;
+  readonly logger: string | null;
+  readonly tags: {
+    readonly [name: string]: string;
+  };
+  readonly user: JsonObject | null;
+  readonly request: JsonObject | null;
+  readonly contexts: JsonObject;
+  readonly breadcrumbs: readonly JsonObject[];
+  readonly extra: JsonObject;
+  readonly modules: {
+    readonly [name: string]: string;
+  };
+  readonly fingerprint: readonly string[] | null;
+  readonly sdk: {
+    readonly name: string;
+    readonly version: string;
+  } | null;
+  readonly attachments: readonly {
+    readonly name: string;
+    readonly bytes: number;
+  }[];
+  readonly trimmed: readonly string[];
+  readonly redactions: number;
+  readonly raw_sha256: string | null;
+}
+
+/** Any JSON value. */
+export type JsonValue = null | boolean | number | string | readonly JsonValue[] | JsonObject;
+
+/** Any JSON object. */
+export interface JsonObject {
+  readonly [name: string]: JsonValue | undefined;
+}
+
+/** The issue as it will be published. */
+export interface Draft {
+  readonly title: string;
+  readonly body: string;
+  readonly labels: readonly string[];
+  readonly assignees: readonly string[];
+  readonly repository: string;
+  /** The body becomes a comment on this issue, which is then opened. Absent: a new issue. */
+  readonly reopens?: {
+    readonly number: number;
+    readonly url: string;
+    /** The issue is not opened. Absent: it is. */
+    readonly only_comment?: true | undefined;
+  } | undefined;
+  /** SHA-256 of the canonical form; the ETag. */
+  readonly digest: string;
+  readonly edited_by: string | null;
+  readonly trust?: 'trusted' | 'untrusted' | undefined;
+}
+
+/** What a reviewer changed in the generated draft. */
+export interface DraftDifference {
+  readonly same: boolean;
+  readonly machine: {
+    readonly digest: string;
+    readonly title: string;
+  };
+  readonly current: {
+    readonly digest: string;
+    readonly title: string;
+    readonly edited_by: string | null;
+  };
+  readonly labels: {
+    readonly added: readonly string[];
+    readonly removed: readonly string[];
+  };
+  readonly assignees: {
+    readonly added: readonly string[];
+    readonly removed: readonly string[];
+  };
+  readonly body: string;
+}
+
+/** A decision or a step in the history of a run. */
+export interface HistoryEntry {
+  readonly sequence: number;
+  readonly at: string;
+  readonly kind: 'decision' | 'step';
+  readonly name: string;
+  readonly by: string | null;
+  readonly via: 'api' | 'board' | 'chat' | 'engine';
+  readonly from: 'staged_raw' | 'analyzing' | 'staged_draft' | 'publishing' | 'published' | 'rejected' | 'snoozed' | 'merged' | null;
+  readonly to: 'staged_raw' | 'analyzing' | 'staged_draft' | 'publishing' | 'published' | 'rejected' | 'snoozed' | 'merged' | null;
+  readonly digest: string | null;
+  readonly ms: number | null;
+  readonly error: {
+    readonly code: string;
+    readonly detail: string;
+    readonly retryable: boolean;
+  } | null;
+  readonly detail: JsonObject;
+}
+
+/** The runs of a crash that was published and came back. */
+export interface Story {
+  readonly chapters: readonly {
+    readonly run_id: string;
+    readonly state: 'staged_raw' | 'analyzing' | 'staged_draft' | 'publishing' | 'published' | 'rejected' | 'snoozed' | 'merged';
+    /** Receipt of the run’s first crash. */
+    readonly first_seen: string;
+    /** The first release that its crashes named. `null`: none did, or it is no longer stored. */
+    readonly release: string | null;
+    /** The run that counts its crashes, if it was merged. */
+    readonly merged_into: string | null;
+    /** `null`: the run was not published. */
+    readonly issue: {
+      readonly number: number;
+      readonly url: string;
+      readonly published_at: string;
+      /** An earlier run had created the issue, and this one reopened it. */
+      readonly reopened: boolean;
+    } | null;
+    /** How the issue ended, and when Culprit learned it. `null`: not known to be closed. */
+    readonly closed: {
+      readonly as: 'completed' | 'not_planned' | 'duplicate' | 'deleted' | 'marked_fixed';
+      readonly at: string;
+    } | null;
+    /** What closed the issue. `null`: unknown. */
+    readonly fix: {
+      readonly commit: string;
+      readonly pull_request: {
+        readonly number: number;
+        readonly url: string;
+      } | null;
+    } | null;
+    /** The first release that contains the fix, by the code host. `null`: unknown. */
+    readonly fixed_in: string | null;
+  }[];
+  /** False: further runs belong to the story, which are no longer stored or beyond its limit. */
+  readonly whole: boolean;
+}
+
+/** One event counted on a run. */
+export interface Occurrence {
+  /** 1 for the first occurrence of the run. */
+  readonly number: number;
+  readonly event_id: string;
+  readonly received_at: string;
+  /** Like the other texts, cut after 64 characters. */
+  readonly release: string | null;
+  readonly environment: string | null;
+  readonly door: 'webhook' | 'native' | 'sdk' | 'embedded';
+  readonly trust: 'trusted' | 'untrusted';
+  /** `null` if unknown or redacted. */
+  readonly user: string | null;
+  /** Its event can be read. */
+  readonly stored: boolean;
+}
+
+/** A page of the occurrences of a run. */
+export interface OccurrencePage {
+  /** Latest first. */
+  readonly occurrences: readonly Occurrence[];
+  /** Numbers of all occurrences whose event is stored, latest first. */
+  readonly events: readonly number[];
+  /** `cursor` of the next page. */
+  readonly next: string | null;
+}
+
+/** What the occurrences of a run have in common. */
+export interface Statistics {
+  /** Occurrences counted here. Those that older versions recorded are missing. */
+  readonly occurrences: number;
+  /** Crashes by hour of receipt in the last 30 days, oldest first. Hours without a crash are omitted. */
+  readonly hours: readonly {
+    readonly from: string;
+    readonly occurrences: number;
+  }[];
+  /** By first receipt, at most 50. Of trusted crashes if there are any. */
+  readonly releases: readonly {
+    readonly name: string;
+    readonly first_seen: string;
+    readonly last_seen: string;
+    readonly occurrences: number;
+  }[];
+  /** Distinct users that are not redacted; `more` if they are over 1000. */
+  readonly users: {
+    readonly count: number;
+    readonly more: boolean;
+  };
+  /** At most 40, each with its 12 most frequent values. */
+  readonly tags: readonly {
+    readonly name: string;
+    readonly occurrences: number;
+    readonly values: readonly {
+      readonly value: string;
+      readonly occurrences: number;
+    }[];
+    readonly other: number;
+  }[];
+}
+
+/** The frames that an analysis located in the repository. */
+export interface PlacedStack {
+  /** Index of the exception whose frames these are; null without a stack. */
+  readonly exception: number | null;
+  readonly frames: readonly {
+    /** Index into its frames, oldest first. */
+    readonly frame: number;
+    readonly path: string;
+    readonly line: number;
+    readonly url: string | null;
+    readonly verified: boolean | null;
+    readonly source: {
+      readonly from: number;
+      readonly lines: readonly string[];
+    } | null;
+  }[];
+  /** The other exceptions with located frames, by index. */
+  readonly others?: readonly {
+    readonly exception: number;
+    readonly frames: readonly {
+      /** Index into its frames, oldest first. */
+      readonly frame: number;
+      readonly path: string;
+      readonly line: number;
+      readonly url: string | null;
+      readonly verified: boolean | null;
+      readonly source: {
+        readonly from: number;
+        readonly lines: readonly string[];
+      } | null;
+    }[];
+  }[] | undefined;
+  /** The originals of built frames, from uploaded source maps. */
+  readonly originals?: readonly {
+    readonly exception: number;
+    readonly frame: number;
+    readonly file: string;
+    readonly line: number;
+    readonly function: string | null;
+    readonly source: {
+      readonly from: number;
+      readonly lines: readonly string[];
+    } | null;
+  }[] | undefined;
+  /** The built files that no source map explains. */
+  readonly missing_source_maps?: readonly {
+    readonly code: 'no_source_map' | 'other_build' | 'unreadable_source_map';
+    readonly file: string;
+    readonly release: string | null;
+    readonly dist: string | null;
+    /** Uploads it. Safe to paste into a shell. */
+    readonly command: string;
+  }[] | undefined;
+}
+
+/** Everything that an analysis read. */
+export interface Evidence {
+  readonly format: 'culprit.evidence/1';
+  readonly run_id: string;
+  readonly project: string;
+  readonly generation: number;
+  readonly cycle: number;
+  readonly analyzed_at: string;
+  readonly versions: {
+    readonly [name: string]: string;
+  };
+  readonly config: JsonObject;
+  readonly incident: {
+    readonly title: string;
+    readonly fingerprint: {
+      readonly version: string;
+      readonly hash: string;
+      readonly parts: readonly string[];
+    };
+    readonly level: 'fatal' | 'error' | 'warning' | 'info' | 'debug';
+    readonly platform: string;
+    readonly occurrences: number;
+    /** Receipt of the first crash; of the first trusted one if there is any. */
+    readonly first_seen: string;
+    /** Receipt of the latest crash; of the latest trusted one if there is any. */
+    readonly last_seen: string;
+    readonly releases: readonly string[];
+    readonly environments: readonly string[];
+    readonly doors: readonly ('webhook' | 'native' | 'sdk' | 'embedded')[];
+    readonly regression_of: string | null;
+    /** How the crashes were received. Absent for runs of older versions. */
+    readonly sources?: readonly {
+      readonly door: 'webhook' | 'native' | 'sdk' | 'embedded';
+      readonly trust: 'trusted' | 'untrusted';
+      readonly occurrences: number;
+      readonly trackers?: readonly string[] | undefined;
+      readonly first_seen: string;
+      readonly last_seen: string;
+      readonly event_id: string | null;
+    }[] | undefined;
+    /** When the first crash happened, by a trusted sender’s clock or else by its receipt. */
+    readonly first_crash_at?: string | undefined;
+  };
+  readonly event: Event;
+  readonly calls: readonly {
+    readonly port: 'code_host' | 'explainer' | 'reader' | 'source_maps';
+    readonly method: string;
+    readonly request: JsonValue;
+    readonly answer: JsonValue | null;
+    readonly error: {
+      readonly code: string;
+      readonly detail: string;
+      readonly retryable: boolean;
+    } | null;
+  }[];
+  readonly draft: Draft;
+}
+
+/** The result of verifying a published issue. */
+export interface Proof {
+  readonly run_id: string;
+  readonly issue_url: string;
+  readonly verified: boolean;
+  readonly derived_digest: string;
+  readonly machine_digest: string;
+  readonly signed_digest: string;
+  readonly erased_at?: string | undefined;
+  readonly steps: readonly {
+    readonly name: string;
+    readonly ok: boolean;
+    readonly detail: string;
+  }[];
+}
+
+/** What a decision does to the issue. */
+export interface IssueEffect {
+  /** Text of the comment, without its trailer. Null: no comment. */
+  readonly comment: string | null;
+  /** Null: the issue stays as it is. */
+  readonly set: 'open' | 'closed' | null;
+}
+
+/** What happened in a shift. */
+export interface Digest {
+  /** ISO 8601. */
+  readonly since: string;
+  /** ISO 8601. */
+  readonly until: string;
+  readonly waiting: {
+    /** ISO 8601. Waiting runs are counted when the digest is made, not at `until`. */
+    readonly at: string;
+    readonly gate1: number;
+    readonly gate2: number;
+    /** At most 5, the one seen first comes first. */
+    readonly oldest: readonly {
+      readonly run_id: string;
+      readonly project: string;
+      readonly title: string;
+      readonly state: 'staged_raw' | 'analyzing' | 'staged_draft' | 'publishing' | 'published' | 'rejected' | 'snoozed' | 'merged';
+      readonly first_seen: string;
+    }[];
+  };
+  readonly gates: {
+    readonly gate1: {
+      /** Decisions of reviewers that ended a wait at this gate. */
+      readonly decisions: number;
+      /** Median time from the run’s arrival at the gate to the decision; `null` without a decision. */
+      readonly median_wait_ms: number | null;
+    };
+    readonly gate2: {
+      /** Decisions of reviewers that ended a wait at this gate. */
+      readonly decisions: number;
+      /** Median time from the run’s arrival at the gate to the decision; `null` without a decision. */
+      readonly median_wait_ms: number | null;
+    };
+  };
+  /** Everyone who decided something, most decisions first. */
+  readonly reviewers: readonly {
+    readonly name: string;
+    /** By the name of the history entry. Without claims and comments. */
+    readonly decisions: {
+      readonly [name: string]: number;
+    };
+  }[];
+  readonly new_runs: number;
+  readonly failed_analyses: number;
+  readonly published: {
+    readonly count: number;
+    /** The latest 100, latest first. */
+    readonly runs: readonly {
+      readonly run_id: string;
+      readonly project: string;
+      readonly title: string;
+      /** ISO 8601. */
+      readonly at: string;
+      readonly number: number;
+      readonly issue_url: string;
+      readonly reopened: boolean;
+    }[];
+  };
+  readonly rejected: {
+    readonly count: number;
+    /** The latest 100, latest first. */
+    readonly runs: readonly {
+      readonly run_id: string;
+      readonly project: string;
+      readonly title: string;
+      /** ISO 8601. */
+      readonly at: string;
+      readonly by: string | null;
+      readonly reason: string | null;
+    }[];
+  };
+  readonly regressions: {
+    readonly count: number;
+    /** The latest 100, latest first. */
+    readonly runs: readonly {
+      readonly run_id: string;
+      readonly project: string;
+      readonly title: string;
+      /** ISO 8601. */
+      readonly at: string;
+      readonly state: 'staged_raw' | 'analyzing' | 'staged_draft' | 'publishing' | 'published' | 'rejected' | 'snoozed' | 'merged';
+      readonly regression_of: string;
+    }[];
+  };
+  /** False: more runs changed or wait than one digest reads. The figures cover those with the latest activity. */
+  readonly complete: boolean;
+}
+
+/** An edge: its guard figures, limits, dead letters and commands. */
+export interface Edge {
+  readonly edge: string;
+  readonly received_at: string;
+  readonly figures: JsonObject;
+  readonly limits: {
+    readonly [name: string]: {
+      readonly value: number;
+      readonly configured: number;
+    };
+  };
+  /** The newest 100, newest last; `figures.dead_letters` counts all of them. */
+  readonly dead_letters: readonly {
+    readonly sequence: number;
+    readonly at: string;
+    readonly event_id: string;
+    readonly project: string;
+    readonly door: string;
+    readonly detail: string;
+  }[];
+  /** Newest first. */
+  readonly commands: readonly EdgeCommand[];
+}
+
+/** The figures of an edge in the last hour. */
+export interface EdgeHistory {
+  readonly edge: string;
+  /** Of the last hour, oldest first, about ten seconds apart. */
+  readonly points: readonly {
+    /** When core received them, in ms since 1970. */
+    readonly at: number;
+    /** Crashes accepted since the edge started. */
+    readonly accepted: number;
+    readonly refused: number;
+    /** Deliveries in the spool. */
+    readonly depth: number;
+    /** Age of the oldest delivery in the spool. */
+    readonly oldest_ms: number;
+  }[];
+}
+
+/** A command to an edge, and its result. */
+export interface EdgeCommand {
+  readonly id: string;
+  readonly action: {
+    readonly kind: 'resend';
+    /** Sequence numbers of dead letters, or `all`. */
+    readonly sequences: 'all' | readonly number[];
+  } | {
+    readonly kind: 'drop';
+    /** Sequence numbers of dead letters, or `all`. */
+    readonly sequences: 'all' | readonly number[];
+  } | {
+    readonly kind: 'limits';
+    readonly values: {
+      readonly [name: string]: number | null;
+    };
+  };
+  readonly by: string;
+  readonly at: string;
+  readonly status: 'queued' | 'done' | 'failed' | 'expired';
+  readonly detail: string | null;
+}
+
+/** What a key, a door or a project has used of its quota. */
+export interface Quota {
+  readonly scope: 'key' | 'door' | 'project';
+  readonly project: string;
+  readonly door: 'webhook' | 'native' | 'sdk' | 'embedded' | null;
+  /** Names the credential, without its secret. */
+  readonly key: string | null;
+  readonly used: {
+    /** Runs started in the current clock hour (UTC). */
+    readonly new_runs: number;
+    /** Runs that are neither published nor rejected. */
+    readonly open_runs: number;
+    /** Bytes of stored events, each rounded up to 16 KiB. */
+    readonly bytes: number;
+  };
+  /** `null`: no limits are configured. */
+  readonly limits: {
+    /** Runs started in the current clock hour (UTC). */
+    readonly new_runs: number;
+    /** Runs that are neither published nor rejected. */
+    readonly open_runs: number;
+    /** Bytes of stored events, each rounded up to 16 KiB. */
+    readonly bytes: number;
+  } | null;
+  /** Crashes that started no run because of a quota. */
+  readonly refused: number;
+}
+
+/** The reviewer of the credential, and the rules of the gates. */
+export interface Session {
+  readonly name: string;
+  /** ISO 8601, of the session or API token; `null`: it does not expire. */
+  readonly expires_at: string | null;
+  readonly scopes: readonly ('read' | 'comment' | 'gate1' | 'gate2' | 'operate' | 'release')[];
+  /** `null`: all projects. */
+  readonly projects: readonly string[] | null;
+  /** The name of the API token, if it is one. */
+  readonly token?: string | undefined;
+  /** Where core keeps its data, and the secrets that it generated. */
+  readonly data_directory?: string | undefined;
+  readonly rules: {
+    /** The reviewers who approved Gate 1 and who last edited the draft may not approve Gate 2. */
+    readonly second_person: boolean;
+    /** Gate 2 requires `If-Match`. */
+    readonly bound_approval: boolean;
+  };
+}
+
+/** An API token, without its secret. */
+export interface Token {
+  /** Names the token; not a secret. */
+  readonly id: string;
+  readonly name: string;
+  readonly scopes: readonly ('read' | 'comment' | 'gate1' | 'gate2' | 'operate' | 'release')[];
+  /** `null`: all projects. */
+  readonly projects: readonly string[] | null;
+  /** The token acts in the name of this reviewer. */
+  readonly made_by: string;
+  readonly made_at: string;
+  /** ISO 8601; `null`: it does not expire. */
+  readonly expires_at: string | null;
+  /** To the minute; `null`: never. */
+  readonly last_used_at: string | null;
+}
+
+/** An outgoing webhook, without its secret. */
+export interface Webhook {
+  readonly name: string;
+  /** https, on the public internet unless WEBHOOK_ALLOWED_HOSTS has its host. */
+  readonly url: string;
+  readonly events: readonly ('run.created' | 'run.regressed' | 'run.state_changed' | 'run.draft_ready' | 'run.analysis_failed' | 'run.returned' | 'run.rejected' | 'run.commented' | 'run.fixed' | 'run.unfixed' | 'run.handed_off' | 'issue.published' | 'issue.publish_failed')[];
+  readonly projects: readonly string[];
+  readonly levels: readonly ('fatal' | 'error' | 'warning' | 'info' | 'debug')[];
+  readonly environments: readonly string[];
+  readonly enabled: boolean;
+  readonly id: string;
+  readonly created_at: string;
+  readonly created_by: string;
+  /** `gone`: the receiver answered 410. `null`: a reviewer decided about `enabled`. */
+  readonly turned_off: 'gone' | null;
+  readonly last_success_at: string | null;
+  readonly last_failure: {
+    readonly at: string;
+    readonly code: 'delivered' | 'refused' | 'redirected' | 'gone' | 'timed_out' | 'unreachable' | 'address_refused' | 'no_secret' | 'turned_off' | 'queue_full';
+    /** Of the response; `null`: none. */
+    readonly status: number | null;
+  } | null;
+  /** The first failure after the last success. */
+  readonly failing_since: string | null;
+  /** Deliveries that were given up in the last 14 days; the newest 100 are kept. */
+  readonly dead: number;
+}
+
+/** An error (RFC 9457). `code` is stable, `detail` says what to do. */
+export interface Problem {
+  readonly type: string;
+  readonly title: string;
+  readonly status: number;
+  readonly code: 'malformed' | 'invalid_cursor' | 'unauthenticated' | 'forbidden' | 'second_person_required' | 'origin_refused' | 'host_refused' | 'not_found' | 'run_not_found' | 'method_not_allowed' | 'state_conflict' | 'claimed' | 'merge_refused' | 'version_conflict' | 'draft_changed' | 'too_large' | 'unsupported_encoding' | 'precondition_required' | 'rate_limited' | 'internal' | 'timed_out' | 'overloaded' | 'storage_unavailable' | 'code_host_unavailable' | 'code_host_forbidden' | 'repository_not_found' | 'revision_not_found' | 'revision_foreign' | 'explainer_failed' | 'publish_refused' | 'reopen_refused' | 'publish_wait' | 'publish_ambiguous' | 'notifier_failed' | 'no_publisher' | 'configuration' | 'connector_missing' | 'closed';
+  readonly detail: string;
+  /** The invalid member. */
+  readonly path?: string | undefined;
+  /** With state_conflict: the current state of the run. */
+  readonly state?: string | undefined;
+  /** With forbidden: the missing scope. */
+  readonly scope?: string | undefined;
+  /** With draft_changed: the current digest. */
+  readonly digest?: string | undefined;
+}
+
+/** What each operation of core's API takes and answers, by its `operationId`. */
+export interface Operations {
+  /** Approve Gate 1: analyse the run */
+  readonly approveGateOne: {
+    readonly path: {
+      readonly run_id: string;
+    };
+    readonly body?: Record<string, never>;
+    readonly answers: {
+      readonly 200: {
+        readonly status: 'analyzed';
+        readonly state: 'staged_draft';
+      };
+      readonly 202: Run;
+    };
+  };
+  /** Approve Gate 2: sign and publish the draft */
+  readonly approveGateTwo: {
+    readonly path: {
+      readonly run_id: string;
+    };
+    readonly body?: Record<string, never>;
+    readonly answers: {
+      readonly 200: {
+        readonly status: 'published';
+        readonly issue_url: string;
+      };
+      readonly 202: {
+        readonly status: 'publishing';
+        readonly state: 'publishing';
+      } | Run;
+    };
+  };
+  /** Claim a run: tell other reviewers that you look at it */
+  readonly claimRun: {
+    readonly path: {
+      readonly run_id: string;
+    };
+    readonly body?: {
+      /** Also if another reviewer has claimed the run. Default false. */
+      readonly take_over?: boolean | undefined;
+    };
+    readonly answers: {
+      readonly 200: Run;
+    };
+  };
+  /** Command an edge to resend or drop dead letters, or to change limits */
+  readonly commandEdge: {
+    readonly path: {
+      readonly edge: string;
+    };
+    readonly body: {
+      readonly kind: 'resend';
+      /** Sequence numbers of dead letters, or `all`. */
+      readonly sequences: 'all' | readonly number[];
+    } | {
+      readonly kind: 'drop';
+      /** Sequence numbers of dead letters, or `all`. */
+      readonly sequences: 'all' | readonly number[];
+    } | {
+      readonly kind: 'limits';
+      readonly values: {
+        readonly [name: string]: number | null;
+      };
+    };
+    readonly answers: {
+      readonly 202: EdgeCommand;
+    };
+  };
+  /** Comment on a run. The history has the comments, and chat; the issue never has them */
+  readonly commentOnRun: {
+    readonly path: {
+      readonly run_id: string;
+    };
+    readonly body: {
+      /** Stored in the history; at most 2,000 characters. */
+      readonly comment: string;
+    };
+    readonly answers: {
+      readonly 200: Run;
+    };
+  };
+  /** Make a webhook. Events from now on are sent to it */
+  readonly createWebhook: {
+    readonly body: {
+      readonly name: string;
+      /** https, on the public internet unless WEBHOOK_ALLOWED_HOSTS has its host. */
+      readonly url: string;
+      readonly events: readonly ('run.created' | 'run.regressed' | 'run.state_changed' | 'run.draft_ready' | 'run.analysis_failed' | 'run.returned' | 'run.rejected' | 'run.commented' | 'run.fixed' | 'run.unfixed' | 'run.handed_off' | 'issue.published' | 'issue.publish_failed')[];
+      /** Only runs of these projects; empty: all. */
+      readonly projects?: readonly string[] | undefined;
+      /** Only runs of these levels; empty: all. */
+      readonly levels?: readonly ('fatal' | 'error' | 'warning' | 'info' | 'debug')[] | undefined;
+      /** Only runs that crashed in one of these; empty: all. */
+      readonly environments?: readonly string[] | undefined;
+      readonly enabled?: boolean | undefined;
+    };
+    readonly answers: {
+      readonly 201: {
+        readonly webhook: Webhook;
+        /** `whsec_…`. It is not shown again. */
+        readonly secret: string;
+      };
+    };
+  };
+  /** Delete a saved view */
+  readonly deleteView: {
+    readonly query: {
+      /** The name of the view; an unknown one changes nothing */
+      readonly name: string;
+    };
+    readonly answers: {
+      readonly 200: {
+        readonly views: readonly {
+          readonly name: string;
+          /** The query string of the board’s address, such as `?state=gate2&search=level%3Afatal`. */
+          readonly address: string;
+        }[];
+      };
+    };
+  };
+  /** Delete a webhook, its secrets and its deliveries */
+  readonly deleteWebhook: {
+    readonly path: {
+      readonly webhook_id: string;
+    };
+    readonly answers: {
+      readonly 204: undefined;
+    };
+  };
+  /** Edit the draft; the response contains the new digest */
+  readonly editDraft: {
+    readonly path: {
+      readonly run_id: string;
+    };
+    readonly body: {
+      readonly title: string;
+      readonly body: string;
+      readonly labels?: readonly string[] | undefined;
+      readonly assignees?: readonly string[] | undefined;
+      readonly repository?: string | undefined;
+      readonly digest?: string | undefined;
+      readonly edited_by?: string | null | undefined;
+      readonly reopens?: unknown | undefined;
+      readonly trust?: string | undefined;
+    };
+    readonly answers: {
+      readonly 200: Draft;
+    };
+  };
+  /** End a session of yours, or with the scope `operate` of anybody, and its live feeds */
+  readonly endSession: {
+    readonly path: {
+      readonly session_id: string;
+    };
+    readonly answers: {
+      readonly 204: undefined;
+    };
+  };
+  /** Get crashes per hour of the last 24 hours */
+  readonly getActivity: {
+    readonly query: {
+      /** Run IDs, separated by commas, at most 100 */
+      readonly runs: string;
+    };
+    readonly answers: {
+      readonly 200: {
+        /** By run ID. */
+        readonly runs: {
+          readonly [name: string]: RunActivity;
+        };
+      };
+    };
+  };
+  /** Get the fix brief: one page to start a fix from. Text from outside appears only in code */
+  readonly getBrief: {
+    readonly path: {
+      readonly run_id: string;
+    };
+    readonly answers: {
+      readonly 200: string;
+    };
+  };
+  /** Get the digest of a shift: what waits, who decided what, published issues and regressions */
+  readonly getDigest: {
+    readonly query?: {
+      /** ISO 8601 with a time zone, at most 31 days before `until`. Default: 12 hours before `until` */
+      readonly since?: string | undefined;
+      /** ISO 8601 with a time zone, exclusive. Default: now */
+      readonly until?: string | undefined;
+    };
+    readonly answers: {
+      readonly 200: Digest;
+    };
+  };
+  /** Get the draft; its ETag is its digest */
+  readonly getDraft: {
+    readonly path: {
+      readonly run_id: string;
+    };
+    readonly answers: {
+      readonly 200: Draft;
+    };
+  };
+  /** Compare the draft with the generated one */
+  readonly getDraftDifference: {
+    readonly path: {
+      readonly run_id: string;
+    };
+    readonly answers: {
+      readonly 200: DraftDifference;
+    };
+  };
+  /** Get the figures of every edge in the last hour, since core started */
+  readonly getEdgeHistory: {
+    readonly answers: {
+      readonly 200: {
+        readonly edges: readonly EdgeHistory[];
+      };
+    };
+  };
+  /** Get the evidence of the latest analysis; `culprit replay` derives the draft from it */
+  readonly getEvidence: {
+    readonly path: {
+      readonly run_id: string;
+    };
+    readonly answers: {
+      readonly 200: Evidence;
+    };
+  };
+  /** Get the history: every decision and step, oldest first */
+  readonly getHistory: {
+    readonly path: {
+      readonly run_id: string;
+    };
+    readonly query?: {
+      /** `next` of the previous page of the same query. Default: the first page */
+      readonly cursor?: string | undefined;
+      /** Entries of one page. Default: all of them */
+      readonly limit?: number | undefined;
+    };
+    readonly answers: {
+      readonly 200: {
+        readonly entries: readonly HistoryEntry[];
+        readonly next: string | null;
+      };
+    };
+  };
+  /** Get one occurrence with its event, if that is stored */
+  readonly getOccurrence: {
+    readonly path: {
+      readonly run_id: string;
+      readonly number: number;
+    };
+    readonly answers: {
+      readonly 200: {
+        readonly occurrence: Occurrence;
+        readonly event: Event;
+      };
+    };
+  };
+  /** See what marking a run as fixed would do to its issue, or undoing that */
+  readonly getResolutionEffect: {
+    readonly path: {
+      readonly run_id: string;
+    };
+    readonly query?: {
+      /** As in the body of `POST` */
+      readonly commit?: string | undefined;
+      /** As in the body of `POST` */
+      readonly next_release?: boolean | undefined;
+    };
+    readonly answers: {
+      readonly 200: IssueEffect;
+    };
+  };
+  /** Get a run */
+  readonly getRun: {
+    readonly path: {
+      readonly run_id: string;
+    };
+    readonly answers: {
+      readonly 200: Run;
+    };
+  };
+  /** Get the current reviewer, the credential’s scopes and expiry and the rules of the gates */
+  readonly getSession: {
+    readonly answers: {
+      readonly 200: Session;
+    };
+  };
+  /** Get the frames that the latest analysis located in the repository, with source */
+  readonly getStack: {
+    readonly path: {
+      readonly run_id: string;
+    };
+    readonly answers: {
+      readonly 200: PlacedStack;
+    };
+  };
+  /** Get crashes by hour, releases, users and tags of a run */
+  readonly getStatistics: {
+    readonly path: {
+      readonly run_id: string;
+    };
+    readonly answers: {
+      readonly 200: Statistics;
+    };
+  };
+  /** Get the story: the runs of a crash that was published and came back, oldest first */
+  readonly getStory: {
+    readonly path: {
+      readonly run_id: string;
+    };
+    readonly answers: {
+      readonly 200: Story;
+    };
+  };
+  /** Get a webhook */
+  readonly getWebhook: {
+    readonly path: {
+      readonly webhook_id: string;
+    };
+    readonly answers: {
+      readonly 200: Webhook;
+    };
+  };
+  /** List the deliveries that were given up, newest first */
+  readonly listDeadDeliveries: {
+    readonly path: {
+      readonly webhook_id: string;
+    };
+    readonly answers: {
+      readonly 200: {
+        readonly deliveries: readonly {
+          /** The `webhook-id`. */
+          readonly id: string;
+          readonly type: 'run.created' | 'run.regressed' | 'run.state_changed' | 'run.draft_ready' | 'run.analysis_failed' | 'run.returned' | 'run.rejected' | 'run.commented' | 'run.fixed' | 'run.unfixed' | 'run.handed_off' | 'issue.published' | 'issue.publish_failed' | 'webhook.test';
+          /** When it was given up. */
+          readonly at: string;
+          readonly attempts: number;
+          readonly code: 'delivered' | 'refused' | 'redirected' | 'gone' | 'timed_out' | 'unreachable' | 'address_refused' | 'no_secret' | 'turned_off' | 'queue_full';
+          /** Of the response; `null`: none. */
+          readonly status: number | null;
+        }[];
+      };
+    };
+  };
+  /** List known edges: guard figures, limits, dead letters, commands */
+  readonly listEdges: {
+    readonly query?: {
+      /** `next` of the previous page of the same query. Default: the first page */
+      readonly cursor?: string | undefined;
+      /** Entries of one page. Default: all of them */
+      readonly limit?: number | undefined;
+    };
+    readonly answers: {
+      readonly 200: {
+        readonly edges: readonly Edge[];
+        readonly next: string | null;
+      };
+    };
+  };
+  /** List failed notifications, newest first */
+  readonly listFailedNotifications: {
+    readonly query?: {
+      /** `next` of the previous page of the same query. Default: the first page */
+      readonly cursor?: string | undefined;
+      /** Entries of one page. Default: all of them */
+      readonly limit?: number | undefined;
+    };
+    readonly answers: {
+      readonly 200: {
+        readonly notifications: readonly {
+          readonly connector: string;
+          readonly run_id: string;
+          readonly state: 'staged_raw' | 'analyzing' | 'staged_draft' | 'publishing' | 'published' | 'rejected' | 'snoozed' | 'merged';
+          readonly at: string;
+          readonly attempts: number;
+          readonly code: string;
+          readonly detail: string;
+        }[];
+        readonly next: string | null;
+      };
+    };
+  };
+  /** List the occurrences of a run, latest first; at least the latest 1,000 are stored */
+  readonly listOccurrences: {
+    readonly path: {
+      readonly run_id: string;
+    };
+    readonly query?: {
+      /** `next` of the previous page of the same query. Default: the first page */
+      readonly cursor?: string | undefined;
+      /** Entries of one page */
+      readonly limit?: number | undefined;
+    };
+    readonly answers: {
+      readonly 200: OccurrencePage;
+    };
+  };
+  /** List what each key, door and project has used of its quota */
+  readonly listQuotas: {
+    readonly query?: {
+      /** `next` of the previous page of the same query. Default: the first page */
+      readonly cursor?: string | undefined;
+      /** Entries of one page. Default: all of them */
+      readonly limit?: number | undefined;
+    };
+    readonly answers: {
+      readonly 200: {
+        readonly quotas: readonly Quota[];
+        readonly next: string | null;
+      };
+    };
+  };
+  /** List runs, or search them */
+  readonly listRuns: {
+    readonly query?: {
+      /** One or more of staged_raw, analyzing, staged_draft, publishing, published, rejected, snoozed, merged, separated by commas */
+      readonly state?: string | undefined;
+      /** Only this project */
+      readonly project?: string | undefined;
+      /** A search, such as `level:fatal env:prod "exact words"`. Qualifiers: level, state, project, env, release, platform, tag, title, type, message, function, file, sha, author */
+      readonly q?: string | undefined;
+      /** The order of the list */
+      readonly order?: 'activity' | 'seen' | 'crashes' | 'users' | 'newest' | 'oldest' | undefined;
+      /** `next` of the previous page of the same query. Default: the first page */
+      readonly cursor?: string | undefined;
+      /** Entries of one page */
+      readonly limit?: number | undefined;
+    };
+    readonly answers: {
+      readonly 200: RunPage;
+    };
+  };
+  /** List the values of a qualifier of searches, most frequent first */
+  readonly listSearchValues: {
+    readonly query: {
+      /** One of state, level, project, env, release, platform, tag */
+      readonly field: string;
+      /** The beginning of the value */
+      readonly prefix?: string | undefined;
+      /** At most this many */
+      readonly limit?: number | undefined;
+    };
+    readonly answers: {
+      readonly 200: {
+        readonly values: readonly {
+          readonly value: string;
+          readonly runs: number;
+        }[];
+      };
+    };
+  };
+  /** List your sessions, or those of everybody */
+  readonly listSessions: {
+    readonly query?: {
+      /** Everybody’s; needs the scope `operate` and no limit to projects */
+      readonly everybody?: boolean | undefined;
+    };
+    readonly answers: {
+      readonly 200: {
+        /** Newest first. */
+        readonly sessions: readonly {
+          readonly session_id: string;
+          readonly name: string;
+          /** The session of this request. */
+          readonly current: boolean;
+          readonly signed_in_with: 'token' | 'provider';
+          readonly scopes: readonly ('read' | 'comment' | 'gate1' | 'gate2' | 'operate' | 'release')[];
+          /** `null`: all. */
+          readonly projects: readonly string[] | null;
+          /** `Firefox on Linux`, or `unknown`. */
+          readonly program: string;
+          readonly network: 'loopback' | 'private' | 'public';
+          /** ISO 8601. */
+          readonly opened_at: string;
+          /** ISO 8601; exact to five minutes. */
+          readonly seen_at: string;
+          /** ISO 8601. */
+          readonly expires_at: string;
+        }[];
+      };
+    };
+  };
+  /** List the API tokens, without their secrets */
+  readonly listTokens: {
+    readonly answers: {
+      readonly 200: {
+        readonly tokens: readonly Token[];
+      };
+    };
+  };
+  /** List your saved views of the inbox */
+  readonly listViews: {
+    readonly answers: {
+      readonly 200: {
+        readonly views: readonly {
+          readonly name: string;
+          /** The query string of the board’s address, such as `?state=gate2&search=level%3Afatal`. */
+          readonly address: string;
+        }[];
+      };
+    };
+  };
+  /** List outgoing webhooks, oldest first */
+  readonly listWebhooks: {
+    readonly query?: {
+      /** `next` of the previous page of the same query. Default: the first page */
+      readonly cursor?: string | undefined;
+      /** Entries of one page. Default: all of them */
+      readonly limit?: number | undefined;
+    };
+    readonly answers: {
+      readonly 200: {
+        readonly webhooks: readonly Webhook[];
+        readonly next: string | null;
+      };
+    };
+  };
+  /** Make an API token with at most your own scopes. The response shows its secret once */
+  readonly makeToken: {
+    readonly body: {
+      readonly name: string;
+      /** Every scope but `release` needs `read`. */
+      readonly scopes: readonly ('read' | 'comment' | 'gate1' | 'gate2' | 'operate' | 'release')[];
+      /** Names of projects. Default, and `null`: all of them. */
+      readonly projects?: readonly string[] | null | undefined;
+      /** Default 90; `null`: it does not expire. */
+      readonly expires_in_days?: number | null | undefined;
+    };
+    readonly answers: {
+      readonly 201: {
+        /** Names the token; not a secret. */
+        readonly id: string;
+        readonly name: string;
+        readonly scopes: readonly ('read' | 'comment' | 'gate1' | 'gate2' | 'operate' | 'release')[];
+        /** `null`: all projects. */
+        readonly projects: readonly string[] | null;
+        /** The token acts in the name of this reviewer. */
+        readonly made_by: string;
+        readonly made_at: string;
+        /** ISO 8601; `null`: it does not expire. */
+        readonly expires_at: string | null;
+        /** To the minute; `null`: never. */
+        readonly last_used_at: string | null;
+        /** The secret. It is shown once; only its hash is stored. */
+        readonly token: string;
+      };
+    };
+  };
+  /** Merge a waiting run into another one, which counts its crashes from now on */
+  readonly mergeRun: {
+    readonly path: {
+      readonly run_id: string;
+    };
+    readonly body: {
+      /** ID of the run that counts the crashes from now on. */
+      readonly into: string;
+    };
+    readonly answers: {
+      readonly 200: {
+        readonly run: Run;
+        readonly into: Run | null;
+      };
+    };
+  };
+  /** Preview the issue that would be published if you signed it, byte for byte, including the trailer */
+  readonly previewDraft: {
+    readonly path: {
+      readonly run_id: string;
+    };
+    readonly answers: {
+      readonly 200: {
+        readonly title: string;
+        readonly body: string;
+        /** The body becomes a comment on this issue, which is then opened. Absent: a new issue. */
+        readonly reopens?: {
+          readonly number: number;
+          readonly url: string;
+          /** The issue is not opened. Absent: it is. */
+          readonly only_comment?: true | undefined;
+        } | undefined;
+        /** What the code host would change or drop. */
+        readonly divergence: readonly string[];
+      };
+    };
+  };
+  /** Reject at Gate 1 */
+  readonly rejectGateOne: {
+    readonly path: {
+      readonly run_id: string;
+    };
+    readonly body: {
+      /** Stored in the history; at most 2,000 characters. */
+      readonly reason: string;
+    };
+    readonly answers: {
+      readonly 200: {
+        readonly status: 'rejected' | 'returned';
+        readonly state: 'rejected' | 'staged_raw';
+      };
+    };
+  };
+  /** Reject at Gate 2, or return to Gate 1 */
+  readonly rejectGateTwo: {
+    readonly path: {
+      readonly run_id: string;
+    };
+    readonly body: {
+      /** Stored in the history; at most 2,000 characters. */
+      readonly reason: string;
+      readonly to: 'staged_raw' | 'rejected';
+    };
+    readonly answers: {
+      readonly 200: {
+        readonly status: 'rejected' | 'returned';
+        readonly state: 'rejected' | 'staged_raw';
+      };
+    };
+  };
+  /** Release your claim of a run */
+  readonly releaseClaim: {
+    readonly path: {
+      readonly run_id: string;
+    };
+    readonly answers: {
+      readonly 200: Run;
+    };
+  };
+  /** Undo a rejection: return the run to the gate where it was rejected */
+  readonly reopenRun: {
+    readonly path: {
+      readonly run_id: string;
+    };
+    readonly body?: Record<string, never>;
+    readonly answers: {
+      readonly 200: Run;
+    };
+  };
+  /** Send dead deliveries again, one or all */
+  readonly resendDeadDeliveries: {
+    readonly path: {
+      readonly webhook_id: string;
+    };
+    readonly body?: {
+      /** Ids of dead deliveries. Absent: all. */
+      readonly deliveries?: readonly string[] | undefined;
+    };
+    readonly answers: {
+      readonly 202: {
+        readonly queued: number;
+      };
+    };
+  };
+  /** Mark a published run as fixed; repeated, try a failed change of the issue again */
+  readonly resolveRun: {
+    readonly path: {
+      readonly run_id: string;
+    };
+    readonly body?: {
+      /** Full SHA of the fix: crashes of releases that do not contain it are only counted. */
+      readonly commit?: string | undefined;
+      /** Crashes of the releases in which the run has crashed are only counted. */
+      readonly next_release?: boolean | undefined;
+    };
+    readonly answers: {
+      readonly 200: Run;
+    };
+  };
+  /** Retry a notification with the run’s latest state */
+  readonly retryNotification: {
+    readonly body: {
+      readonly connector: string;
+      readonly run_id: string;
+    };
+    readonly answers: {
+      readonly 202: {
+        readonly status: 'queued';
+      };
+    };
+  };
+  /** Revoke an API token: it stops working at once, on other cores within seconds */
+  readonly revokeToken: {
+    readonly path: {
+      readonly id: string;
+    };
+    readonly answers: {
+      readonly 204: undefined;
+    };
+  };
+  /** Rotate the secret. The one before signs for another 24 hours */
+  readonly rotateWebhookSecret: {
+    readonly path: {
+      readonly webhook_id: string;
+    };
+    readonly body?: Record<string, never>;
+    readonly answers: {
+      readonly 200: {
+        /** `whsec_…`. It is not shown again. */
+        readonly secret: string;
+        /** Until then the secret before signs, too. `null`: there was none. */
+        readonly previous_until: string | null;
+      };
+    };
+  };
+  /** Save a view, or replace the one with this name; at most 50 */
+  readonly saveView: {
+    readonly body: {
+      readonly name: string;
+      /** The query string of the board’s address, such as `?state=gate2&search=level%3Afatal`. */
+      readonly address: string;
+    };
+    readonly answers: {
+      readonly 200: {
+        readonly views: readonly {
+          readonly name: string;
+          /** The query string of the board’s address, such as `?state=gate2&search=level%3Afatal`. */
+          readonly address: string;
+        }[];
+      };
+    };
+  };
+  /** Sign in: exchange a reviewer token for a session cookie */
+  readonly signIn: {
+    readonly body: {
+      readonly token: string;
+    };
+    readonly answers: {
+      readonly 200: {
+        readonly name: string;
+        readonly expires_at: string;
+      };
+    };
+  };
+  /** Sign out */
+  readonly signOut: {
+    readonly answers: {
+      readonly 204: undefined;
+    };
+  };
+  /** Snooze a run until a time, a number of further crashes or the next release */
+  readonly snoozeRun: {
+    readonly path: {
+      readonly run_id: string;
+    };
+    readonly body: {
+      readonly until: {
+        readonly kind: 'time';
+        /** ISO 8601, within 90 days. */
+        readonly at: string;
+      } | {
+        readonly kind: 'crashes';
+        readonly more: number;
+      } | {
+        readonly kind: 'release';
+      };
+      /** Stored in the history; at most 2,000 characters. */
+      readonly reason?: string | undefined;
+    };
+    readonly answers: {
+      readonly 200: Run;
+    };
+  };
+  /** Undo a merge: the run returns to its gate, with its crashes */
+  readonly splitRun: {
+    readonly path: {
+      readonly run_id: string;
+    };
+    readonly body?: Record<string, never>;
+    readonly answers: {
+      readonly 200: {
+        readonly run: Run;
+        readonly into: Run | null;
+      };
+    };
+  };
+  /** Send the event webhook.test once, and say what the receiver answered */
+  readonly testWebhook: {
+    readonly path: {
+      readonly webhook_id: string;
+    };
+    readonly body?: Record<string, never>;
+    readonly answers: {
+      readonly 200: {
+        readonly ok: boolean;
+        /** Of the response; `null`: none. */
+        readonly status: number | null;
+        readonly code: 'delivered' | 'refused' | 'redirected' | 'gone' | 'timed_out' | 'unreachable' | 'address_refused' | 'no_secret' | 'turned_off' | 'queue_full';
+        readonly ms: number;
+        /** What the code means. */
+        readonly detail: string;
+      };
+    };
+  };
+  /** Undo the mark that a run is fixed, also on its issue */
+  readonly unresolveRun: {
+    readonly path: {
+      readonly run_id: string;
+    };
+    readonly answers: {
+      readonly 200: Run;
+    };
+  };
+  /** Replace the settings of a webhook */
+  readonly updateWebhook: {
+    readonly path: {
+      readonly webhook_id: string;
+    };
+    readonly body: {
+      readonly name: string;
+      /** https, on the public internet unless WEBHOOK_ALLOWED_HOSTS has its host. */
+      readonly url: string;
+      readonly events: readonly ('run.created' | 'run.regressed' | 'run.state_changed' | 'run.draft_ready' | 'run.analysis_failed' | 'run.returned' | 'run.rejected' | 'run.commented' | 'run.fixed' | 'run.unfixed' | 'run.handed_off' | 'issue.published' | 'issue.publish_failed')[];
+      /** Only runs of these projects; empty: all. */
+      readonly projects?: readonly string[] | undefined;
+      /** Only runs of these levels; empty: all. */
+      readonly levels?: readonly ('fatal' | 'error' | 'warning' | 'info' | 'debug')[] | undefined;
+      /** Only runs that crashed in one of these; empty: all. */
+      readonly environments?: readonly string[] | undefined;
+      readonly enabled?: boolean | undefined;
+    };
+    readonly answers: {
+      readonly 200: Webhook;
+    };
+  };
+  /** Verify the published issue: derive it again and compare it with the code host */
+  readonly verifyPublication: {
+    readonly path: {
+      readonly run_id: string;
+    };
+    readonly answers: {
+      readonly 200: Proof;
+    };
+  };
+  /** End a snooze: return the run to its gate */
+  readonly wakeRun: {
+    readonly path: {
+      readonly run_id: string;
+    };
+    readonly body?: Record<string, never>;
+    readonly answers: {
+      readonly 200: Run;
+    };
+  };
+}
+
+/** Method and path of each operation. */
+export const OPERATIONS = {
+  approveGateOne: 'POST /api/v1/runs/{run_id}/gate1/approve',
+  approveGateTwo: 'POST /api/v1/runs/{run_id}/gate2/approve',
+  claimRun: 'POST /api/v1/runs/{run_id}/claim',
+  commandEdge: 'POST /api/v1/edges/{edge}/commands',
+  commentOnRun: 'POST /api/v1/runs/{run_id}/comments',
+  createWebhook: 'POST /api/v1/webhooks',
+  deleteView: 'DELETE /api/v1/views',
+  deleteWebhook: 'DELETE /api/v1/webhooks/{webhook_id}',
+  editDraft: 'PUT /api/v1/runs/{run_id}/draft',
+  endSession: 'DELETE /api/v1/sessions/{session_id}',
+  getActivity: 'GET /api/v1/activity',
+  getBrief: 'GET /api/v1/runs/{run_id}/brief',
+  getDigest: 'GET /api/v1/digest',
+  getDraft: 'GET /api/v1/runs/{run_id}/draft',
+  getDraftDifference: 'GET /api/v1/runs/{run_id}/draft/difference',
+  getEdgeHistory: 'GET /api/v1/edges/history',
+  getEvidence: 'GET /api/v1/runs/{run_id}/evidence',
+  getHistory: 'GET /api/v1/runs/{run_id}/history',
+  getOccurrence: 'GET /api/v1/runs/{run_id}/occurrences/{number}',
+  getResolutionEffect: 'GET /api/v1/runs/{run_id}/resolution',
+  getRun: 'GET /api/v1/runs/{run_id}',
+  getSession: 'GET /api/v1/session',
+  getStack: 'GET /api/v1/runs/{run_id}/stack',
+  getStatistics: 'GET /api/v1/runs/{run_id}/statistics',
+  getStory: 'GET /api/v1/runs/{run_id}/story',
+  getWebhook: 'GET /api/v1/webhooks/{webhook_id}',
+  listDeadDeliveries: 'GET /api/v1/webhooks/{webhook_id}/dead',
+  listEdges: 'GET /api/v1/edges',
+  listFailedNotifications: 'GET /api/v1/notifications/failed',
+  listOccurrences: 'GET /api/v1/runs/{run_id}/occurrences',
+  listQuotas: 'GET /api/v1/quotas',
+  listRuns: 'GET /api/v1/runs',
+  listSearchValues: 'GET /api/v1/search-values',
+  listSessions: 'GET /api/v1/sessions',
+  listTokens: 'GET /api/v1/tokens',
+  listViews: 'GET /api/v1/views',
+  listWebhooks: 'GET /api/v1/webhooks',
+  makeToken: 'POST /api/v1/tokens',
+  mergeRun: 'POST /api/v1/runs/{run_id}/merge',
+  previewDraft: 'GET /api/v1/runs/{run_id}/draft/preview',
+  rejectGateOne: 'POST /api/v1/runs/{run_id}/gate1/reject',
+  rejectGateTwo: 'POST /api/v1/runs/{run_id}/gate2/reject',
+  releaseClaim: 'DELETE /api/v1/runs/{run_id}/claim',
+  reopenRun: 'POST /api/v1/runs/{run_id}/reopen',
+  resendDeadDeliveries: 'POST /api/v1/webhooks/{webhook_id}/resend',
+  resolveRun: 'POST /api/v1/runs/{run_id}/resolution',
+  retryNotification: 'POST /api/v1/notifications/retry',
+  revokeToken: 'DELETE /api/v1/tokens/{id}',
+  rotateWebhookSecret: 'POST /api/v1/webhooks/{webhook_id}/secret',
+  saveView: 'PUT /api/v1/views',
+  signIn: 'POST /api/v1/session',
+  signOut: 'DELETE /api/v1/session',
+  snoozeRun: 'POST /api/v1/runs/{run_id}/snooze',
+  splitRun: 'POST /api/v1/runs/{run_id}/split',
+  testWebhook: 'POST /api/v1/webhooks/{webhook_id}/test',
+  unresolveRun: 'DELETE /api/v1/runs/{run_id}/resolution',
+  updateWebhook: 'PUT /api/v1/webhooks/{webhook_id}',
+  verifyPublication: 'GET /api/v1/runs/{run_id}/verification',
+  wakeRun: 'POST /api/v1/runs/{run_id}/wake',
+} as const satisfies Readonly<Record<keyof Operations, string>>;
