@@ -1,5 +1,10 @@
+import { CulpritError, type Engine } from '@culprit/core';
 import t from 'tap';
-import { coreBench } from './support/core-bench.js';
+import { onceByKey } from '../src/core/idempotency.js';
+import { startCore } from '../src/core/server.js';
+import type { HttpRequest, HttpResponse } from '../src/http/message.js';
+import { coreBench, OTHER_TOKEN, TOKEN } from './support/core-bench.js';
+import { httpClient } from './support/http-client.js';
 
 t.test('every reader has an ETag, and an unchanged answer is not sent again', async (t) => {
   const { api, stage, close } = await coreBench();
@@ -68,3 +73,113 @@ t.test('every list has the same pages: limit, cursor, next and Link', async (t) 
     t.match((await api({ path: `/api/v1${path}?cursor=nonsense` })).json, { code: 'invalid_cursor' }, path);
   }
 });
+
+t.test('an Idempotency-Key makes a decision once, also after a restart', async (t) => {
+  const { api, core, engine, stage, close } = await coreBench();
+  t.teardown(close);
+  const id = await stage();
+  const comment = (key: string, text: string, headers: Readonly<Record<string, string>> = {}) => ({
+    method: 'POST',
+    path: `/api/v1/runs/${id}/comments`,
+    headers: { 'idempotency-key': key, ...headers },
+    body: { comment: text },
+  });
+  const comments = async () => (await engine.run(id)).comments ?? 0;
+  const first = await api(comment('"key-1"', 'one'));
+  t.match(first, { status: 200, headers: { 'idempotency-replayed': undefined } });
+  const again = await api(comment('"key-1"', 'one'));
+  t.match(again, { status: 200, text: first.text, headers: { 'idempotency-replayed': 'true' } });
+  t.equal((await api(comment('key-1', 'one'))).text, first.text, 'quotes may be missing');
+  t.equal(await comments(), 1);
+  t.match((await api(comment('"key-1"', 'two'))).json, { status: 422, code: 'idempotency_mismatch' });
+  for (const wrong of ['"', '""', 'a b', `"${'k'.repeat(256)}"`]) {
+    t.match((await api(comment(wrong, 'two'))).json, { code: 'malformed', path: 'Idempotency-Key' }, wrong);
+  }
+  const other = { authorization: `Bearer ${OTHER_TOKEN}` };
+  t.equal((await api(comment('"key-1"', 'one', other))).status, 200, 'each credential has its own keys');
+  t.equal(await comments(), 2);
+
+  const late = {
+    method: 'POST',
+    path: `/api/v1/runs/${id}/wake`,
+    headers: { 'idempotency-key': '"key-2"' },
+  };
+  const refused = await api(late);
+  t.match(refused.json, { status: 409, code: 'state_conflict' });
+  t.match(await api(late), { status: 409, text: refused.text, headers: { 'idempotency-replayed': 'true' } });
+
+  const token = { method: 'POST', path: '/api/v1/tokens', headers: { 'idempotency-key': '"key-3"' } };
+  const body = { name: 'ci', scopes: ['read'] };
+  const made = await api({ ...token, body });
+  t.equal(made.status, 201, made.text);
+  const second = await startCore({
+    host: '127.0.0.1',
+    port: 0,
+    engine,
+    reviewers: [{ name: 'ada', token: TOKEN }],
+    internalSecrets: [],
+    logger: { debug() {}, info() {}, warn() {}, error() {} },
+  });
+  t.teardown(() => second.close());
+  t.not(second.port, core.port);
+  const restarted = httpClient(second.port, {
+    host: `127.0.0.1:${second.port}`,
+    authorization: `Bearer ${TOKEN}`,
+  });
+  t.match(await restarted({ ...token, body }), { status: 201, text: made.text }, 'from the storage');
+});
+
+t.test('a request with a key that fails, or whose process ends, can be made again', async (t) => {
+  const { engine, close } = await coreBench();
+  t.teardown(close);
+  let time = 1_000_000;
+  const request = (key: string): HttpRequest => ({
+    method: 'POST',
+    path: '/x',
+    params: {},
+    query: {},
+    headers: { authorization: 'Bearer t', 'idempotency-key': `"${key}"` },
+    remoteAddress: '127.0.0.1',
+    body: new Uint8Array(),
+    signal: new AbortController().signal,
+    receivedAt: 0,
+  });
+  const once = (key: string, act: () => HttpResponse | Promise<HttpResponse>) =>
+    onceByKey({ values: spy(engine, stored), request: request(key), now: () => time }, act);
+  const stored: string[] = [];
+  const outage = () => {
+    throw new CulpritError('storage_unavailable', 'Away.');
+  };
+  await t.rejects(once('fails', outage), { code: 'storage_unavailable' });
+  t.match(await once('fails', () => ({ status: 200, body: 'now' })), { status: 200, body: 'now' });
+
+  let end: (response: HttpResponse) => void = () => {};
+  const held = once('hangs', () => new Promise((resolve) => (end = resolve)));
+  const waiting = () => once('hangs', () => ({ status: 200, body: 'twice' }));
+  while (stored.length === 0 || end.length === 0) await new Promise(setImmediate);
+  await t.rejects(waiting(), { code: 'idempotency_in_progress', status: 409, retryAfterMs: Number });
+  time += 60_000;
+  t.match(await waiting(), { body: 'twice' }, 'its process has ended');
+  end({ status: 200, body: 'secret-of-a-token' });
+  t.match(await held, { body: 'secret-of-a-token' });
+  t.ok(stored.length > 0);
+  t.notMatch(stored.join(), /secret|Bearer/, 'answers are stored encrypted');
+});
+
+/** The engine's values; remembers what is stored. */
+function spy({ values }: Engine, stored: string[]): Engine['values'] {
+  return {
+    ...values,
+    get: (key) => values.get(key),
+    delete: (key) => values.delete(key),
+    set: (key, value, ttl) => {
+      stored.push(key, value);
+      return values.set(key, value, ttl);
+    },
+    async change(key, decide, ttl) {
+      const value = await values.change(key, decide, ttl);
+      stored.push(key, value ?? '');
+      return value;
+    },
+  };
+}

@@ -22,6 +22,16 @@ export const ERRORS = {
   claimed: { status: 409, retryable: false, title: 'Another reviewer has claimed the run' },
   merge_refused: { status: 409, retryable: false, title: 'The runs cannot be merged' },
   version_conflict: { status: 409, retryable: true, title: 'The run has changed in the meantime' },
+  idempotency_in_progress: {
+    status: 409,
+    retryable: true,
+    title: 'The first request with this Idempotency-Key is still running',
+  },
+  idempotency_mismatch: {
+    status: 422,
+    retryable: false,
+    title: 'The Idempotency-Key belongs to another request',
+  },
   draft_changed: { status: 412, retryable: false, title: 'The draft has changed since it was shown' },
   too_large: { status: 413, retryable: false, title: 'The body is too large' },
   unsupported_encoding: { status: 415, retryable: false, title: 'Unsupported content encoding' },

@@ -38,6 +38,7 @@ const BY_CODE: Partial<Record<ErrorCode | 'unreachable', ExitCode>> = {
   state_conflict: EXIT.conflict,
   claimed: EXIT.conflict,
   version_conflict: EXIT.conflict,
+  idempotency_in_progress: EXIT.conflict,
   draft_changed: EXIT.conflict,
   precondition_required: EXIT.conflict,
 };

@@ -4,6 +4,7 @@ import { problemResponse } from '../http/problem-response.js';
 import { createRouter } from '../http/router.js';
 import { type Authenticator, unauthenticated } from './authenticate.js';
 import { withTag } from './entity-tag.js';
+import { onceByKey, takesKey } from './idempotency.js';
 import { limitEngine } from './limited-engine.js';
 import type { Metrics } from './metrics.js';
 import { permit } from './permit.js';
@@ -21,6 +22,8 @@ export interface Binding {
   readonly isInternalSecret: (text: string) => boolean;
   readonly metrics: Metrics;
   readonly logger: Logger;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
 }
 
 type Head = Parameters<NonNullable<Route['admit']>>[0];
@@ -100,8 +103,9 @@ async function handle(route: CoreRoute, binding: Binding, request: HttpRequest):
   permit(route, identity);
   const { projects } = identity;
   const seen = projects === null ? engine : limitEngine(engine, projects);
-  const response = await route.handle({ request, engine: seen, identity });
-  return route.method === 'GET' ? withTag(request, response) : response;
+  const act = () => route.handle({ request, engine: seen, identity });
+  if (route.method === 'GET') return withTag(request, await act());
+  return takesKey(route) ? onceByKey({ values: engine.values, request, now: binding.now }, act) : act();
 }
 
 function answering(pattern: string, { metrics }: Binding) {

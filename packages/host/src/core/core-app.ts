@@ -138,6 +138,7 @@ export function createCoreApp(options: CoreAppOptions): CoreApp {
       isInternalSecret: createSecretCheck(options.internalSecrets),
       metrics,
       logger,
+      now,
     }),
     live,
     placedAt(place) {

@@ -1,5 +1,6 @@
 import type { ErrorCode } from '@culprit/core';
 import { webhookDescriptions } from '../webhooks/event-schema.js';
+import { takesKey } from './idempotency.js';
 import { edgePaths } from './openapi-edge.js';
 import { DETAIL_ALONE, problemResponses } from './openapi-problems.js';
 import { namedSchemas, schemaOf } from './openapi-schemas.js';
@@ -102,6 +103,12 @@ function parameters(route: CoreRoute, path: string): object[] {
 function commonHeaders(route: CoreRoute): Readonly<Record<string, string>> {
   if (hasTag(route))
     return { 'If-None-Match': 'An ETag that you have: responds with 304 while it is current' };
+  if (takesKey(route)) {
+    return {
+      'Idempotency-Key':
+        'A random text in quotes: repetitions within 24 hours get the first answer. Answers to repetitions have `Idempotency-Replayed: true`',
+    };
+  }
   return {};
 }
 
@@ -146,5 +153,6 @@ function problems(route: CoreRoute): Record<string, object> {
     codes.push('forbidden');
   if (route.access === 'reviewer' && route.method !== 'GET') codes.push('origin_refused');
   if (route.bodyLimit !== undefined) codes.push('too_large', 'timed_out');
+  if (takesKey(route)) codes.push('malformed', 'idempotency_in_progress', 'idempotency_mismatch');
   return route.refusal === undefined ? problemResponses(codes) : problemResponses(codes, DETAIL_ALONE);
 }

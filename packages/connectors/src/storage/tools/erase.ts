@@ -54,7 +54,7 @@ export interface Erasure {
 
 /**
  * Removes a person from every event, draft, piece of evidence and history entry, from the live feed's buffer, and from
- * values stored by connectors and saved views, then from the files of a file store. Text that was signed for publication stays. Each changed
+ * values stored by connectors and saved views; kept answers to requests go; then from the files of a file store. Text that was signed for publication stays. Each changed
  * run records it in its history.
  */
 export async function erasePersonFrom(
@@ -66,6 +66,7 @@ export async function erasePersonFrom(
   const issues: string[] = [];
   let looked = 0;
   for await (const kept of store.dump.all()) {
+    if (!dryRun && 'value' in kept && KEPT_ANSWERS.test(kept.value)) await store.values.delete(kept.value);
     if (!dryRun && 'value' in kept && NAMED_VALUES.test(kept.value)) await eraseValue(store, kept.value, id);
     if (!('key' in kept) || !kept.key.startsWith('h/')) continue;
     progress(++looked);
@@ -90,6 +91,8 @@ export async function erasePersonFrom(
 
 /** Values that may name a person, beside evidence: of connectors and webhooks, saved views, and the makers of tokens. */
 const NAMED_VALUES = /^(?:connector|views|webhook|tokens):/;
+/** Answers to repeated requests are encrypted, so all of them go. */
+const KEPT_ANSWERS = /^answer:/;
 const CHUNK = 1_000;
 
 /** The buffer for reconnecting readers. */

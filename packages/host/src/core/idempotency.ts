@@ -1,0 +1,171 @@
+import { createCipheriv, createDecipheriv, createHash, randomBytes, randomUUID } from 'node:crypto';
+import { gunzipSync, gzipSync } from 'node:zlib';
+import { CulpritError, isCulpritError, type Values } from '@culprit/core';
+import * as v from 'valibot';
+import type { HttpRequest, HttpResponse } from '../http/message.js';
+import { problemResponse } from '../http/problem-response.js';
+import type { CoreRoute } from './route.js';
+import { sessionId } from './sessions.js';
+
+/** How long an answer is kept. */
+const KEPT_MS = 24 * 60 * 60_000;
+/** A request whose process ended is forgotten after this time; while it runs, this is renewed. */
+const LEASE_MS = 30_000;
+const RENEW_MS = 10_000;
+const LONGEST_KEY = 255;
+/** Headers that say how, or on which condition, the request is meant. */
+const MEANING = ['if-match', 'prefer'] as const;
+
+const recordSchema = v.object({
+  /** Digest of the request. */
+  request: v.string(),
+  /** Names the attempt that runs. */
+  owner: v.string(),
+  /** Milliseconds since 1970. */
+  until: v.number(),
+  /** Encrypted; absent while the request runs. */
+  answer: v.optional(v.string()),
+});
+type StoredRecord = v.InferOutput<typeof recordSchema>;
+
+/** Whether a route understands the header: those that create or decide. Errors of `sentry-cli`'s paths have another form. */
+export function takesKey({ access, method, refusal }: CoreRoute): boolean {
+  return access === 'reviewer' && method === 'POST' && refusal === undefined;
+}
+
+interface Keyed {
+  readonly values: Values;
+  readonly request: HttpRequest;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+}
+
+/**
+ * Acts once for each `Idempotency-Key` of a credential (draft-ietf-httpapi-idempotency-key-header-07): a repetition within 24
+ * hours gets the first answer. Without the header it just acts. An answer may contain a new token's secret or a person's name,
+ * so it is encrypted with a key made of the credential and the header, which are not stored.
+ * @throws `idempotency_mismatch` for another request with this key, `idempotency_in_progress` while the first one runs
+ */
+export async function onceByKey(
+  keyed: Keyed,
+  act: () => HttpResponse | Promise<HttpResponse>,
+): Promise<HttpResponse> {
+  const name = readKey(keyed.request.headers['idempotency-key']);
+  if (name === null) return act();
+  const { values, request, now } = keyed;
+  const place = placeOf(request, name);
+  const mine: StoredRecord = { request: digestOf(request), owner: randomUUID(), until: now() + LEASE_MS };
+  const text = await values.change(
+    place.storedAs,
+    (before) => (isFree(read(before), now()) ? JSON.stringify(mine) : undefined),
+    KEPT_MS,
+  );
+  const found = read(text) ?? mine;
+  if (found.owner !== mine.owner) return repeated(found, mine, place.secret, now());
+  const renewing = renew(keyed, place.storedAs, mine);
+  const response = await actOrRefuse(act)
+    .catch(async (error: unknown) => {
+      // It may succeed the next time.
+      await values.delete(place.storedAs).catch(() => {});
+      throw error;
+    })
+    .finally(() => clearInterval(renewing));
+  const kept = JSON.stringify({ ...mine, answer: seal(response, place.secret) });
+  // The decision is made: if only its answer cannot be kept, the caller learns it all the same.
+  await values.set(place.storedAs, kept, KEPT_MS).catch(() => {});
+  return response;
+}
+
+/** A refusal that would be the same again is an answer, too. */
+async function actOrRefuse(act: () => HttpResponse | Promise<HttpResponse>): Promise<HttpResponse> {
+  try {
+    return await act();
+  } catch (error) {
+    if (isCulpritError(error) && error.status < 500 && !error.retryable) return problemResponse(error);
+    throw error;
+  }
+}
+
+function repeated(found: StoredRecord, mine: StoredRecord, secret: Buffer, now: number): HttpResponse {
+  if (found.request !== mine.request) {
+    const detail = 'This Idempotency-Key was sent with another request. Use a new key for each decision.';
+    throw new CulpritError('idempotency_mismatch', detail, { path: 'Idempotency-Key' });
+  }
+  if (found.answer === undefined) {
+    const detail = 'The first request with this Idempotency-Key is still running. Repeat the request later.';
+    throw new CulpritError('idempotency_in_progress', detail, {
+      retryAfterMs: Math.min(1_000, Math.max(1, found.until - now)),
+    });
+  }
+  const response = unseal(found.answer, secret);
+  return { ...response, headers: { ...response.headers, 'idempotency-replayed': 'true' } };
+}
+
+function isFree(found: StoredRecord | null, now: number): boolean {
+  return found === null || (found.answer === undefined && found.until <= now);
+}
+
+function renew({ values, now }: Keyed, key: string, mine: StoredRecord): NodeJS.Timeout {
+  const again = (before: string | undefined) => {
+    const found = read(before);
+    if (found?.owner !== mine.owner || found.answer !== undefined) return undefined;
+    return JSON.stringify({ ...mine, until: now() + LEASE_MS });
+  };
+  // If the storage does not respond, the lease ends.
+  const timer = setInterval(() => void values.change(key, again, KEPT_MS).catch(() => {}), RENEW_MS);
+  return timer.unref();
+}
+
+/** A string in quotes, as the draft has it, or a plain word. `null` without one. */
+function readKey(header: string | undefined): string | null {
+  if (header === undefined) return null;
+  const key =
+    /^"((?:[ !#-[\]-~]|\\["\\])+)"$/.exec(header.trim())?.[1] ?? /^[\w.:~-]+$/.exec(header.trim())?.[0];
+  if (key !== undefined && key.length <= LONGEST_KEY) return key;
+  const detail = `"Idempotency-Key" must be a text in quotes of at most ${LONGEST_KEY} characters, such as a UUID.`;
+  throw new CulpritError('malformed', detail, { path: 'Idempotency-Key' });
+}
+
+/** A key belongs to one credential: to others the same key is another one. */
+function placeOf({ headers }: HttpRequest, key: string) {
+  const whole = JSON.stringify([headers.authorization ?? '', sessionId(headers.cookie) ?? '', key]);
+  const digest = (purpose: string) => createHash('sha256').update(`culprit.${purpose}\n${whole}`).digest();
+  return {
+    storedAs: `${ANSWERS_PREFIX}${digest('answer').toString('hex')}`,
+    secret: digest('answer-secret'),
+  };
+}
+const ANSWERS_PREFIX = 'answer:';
+
+function digestOf({ method, path, query, headers, body }: HttpRequest): string {
+  const meaning = MEANING.map((name) => headers[name] ?? '');
+  const head = JSON.stringify([method, path, Object.entries(query).sort(), ...meaning]);
+  return createHash('sha256').update(`${head}\n`).update(body).digest('hex');
+}
+
+function read(text: string | undefined): StoredRecord | null {
+  const parsed = v.safeParse(recordSchema, text === undefined ? null : JSON.parse(text));
+  return parsed.success ? parsed.output : null;
+}
+
+const NONCE_BYTES = 12;
+const TAG_BYTES = 16;
+
+function seal({ status, headers = {}, body = '' }: HttpResponse, secret: Buffer): string {
+  const plain = JSON.stringify({ status, headers, body: Buffer.from(body).toString('base64') });
+  const nonce = randomBytes(NONCE_BYTES);
+  const cipher = createCipheriv('aes-256-gcm', secret, nonce);
+  const sealed = Buffer.concat([cipher.update(gzipSync(plain)), cipher.final()]);
+  return Buffer.concat([nonce, cipher.getAuthTag(), sealed]).toString('base64');
+}
+
+function unseal(text: string, secret: Buffer): HttpResponse {
+  const bytes = Buffer.from(text, 'base64');
+  const cipher = createDecipheriv('aes-256-gcm', secret, bytes.subarray(0, NONCE_BYTES));
+  cipher.setAuthTag(bytes.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES));
+  const plain = Buffer.concat([cipher.update(bytes.subarray(NONCE_BYTES + TAG_BYTES)), cipher.final()]);
+  const { body, ...head } = JSON.parse(gunzipSync(plain).toString()) as Required<HttpResponse> & {
+    readonly body: string;
+  };
+  return { ...head, body: Buffer.from(body, 'base64') };
+}
