@@ -1,10 +1,15 @@
 import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { manualClock } from '@culprit/core/testing';
 import t from 'tap';
 import { startRedis } from '../../connectors/test/support/redis-server.js';
+import { ALL_SCOPES, FULL_ACCESS, ROLES, type Scope } from '../src/core/scopes.js';
 import { looksLikeToken, newToken } from '../src/core/tokens/token-text.js';
+import { createTokens } from '../src/core/tokens/tokens.js';
+import { axe, boardBench, CHROMIUM, overflow, signIn, visit } from './support/board-bench.js';
 import { type CoreBench, coreBench } from './support/core-bench.js';
-import { httpClient } from './support/http-client.js';
+import { type Answer, type Ask, httpClient } from './support/http-client.js';
 import { openSocket } from './support/websocket-client.js';
 
 const DAY_MS = 24 * 60 * 60_000;
@@ -158,3 +163,187 @@ t.test(
     t.equal((await elsewhere({ path: '/api/v1/runs' })).status, 401);
   },
 );
+
+const skipBoard = CHROMIUM === undefined ? 'needs chromium' : false;
+
+t.test('the board: a token is made, shown once, listed and revoked', { skip: skipBoard }, async (t) => {
+  const bench = await boardBench(t);
+  const { page, problems } = await visit(t, `${bench.core.url}/#/settings/tokens`);
+  await signIn(page);
+  await page.getByRole('heading', { name: 'New token' }).waitFor();
+  await page.getByLabel('Name: what uses it').fill('wall <b>screen</b>');
+  await page.getByRole('checkbox', { name: /^comment/ }).focus();
+  await page.keyboard.press('Space');
+  await page.getByLabel('Projects').fill('default, other');
+  await page.getByLabel('Expires').selectOption('never');
+  await page.getByRole('button', { name: 'Make the token' }).focus();
+  await page.keyboard.press('Enter');
+  const secret = page.getByRole('status', { name: 'The new token' });
+  const token = (await secret.locator('code').textContent()) ?? '';
+  t.ok(looksLikeToken(token));
+  t.match((await client(bench, token)({ path: '/api/v1/session' })).json, {
+    token: 'wall <b>screen</b>',
+    scopes: ['read', 'comment'],
+    projects: ['default', 'other'],
+    expires_at: null,
+  });
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme });
+    t.same(await axe(page), [], colorScheme);
+  }
+  for (const width of [1024, 390]) {
+    await page.setViewportSize({ width, height: 844 });
+    t.ok((await overflow(page)) <= 0, `${width} px`);
+  }
+  await secret.getByRole('button', { name: 'I have stored it' }).click();
+  const row = page.getByRole('listitem').filter({ hasText: 'wall <b>screen</b>' });
+  t.match(await row.textContent(), /2 projects: default, other · .* · does not expire · made by ada/);
+  await row.getByRole('button').click();
+  await page.getByRole('dialog').waitFor();
+  await page.keyboard.press('Enter');
+  await page.getByText('No tokens.').waitFor();
+  t.equal((await client(bench, token)({ path: '/api/v1/session' })).status, 401);
+  t.same(problems, []);
+});
+
+/** A row of docs/reference/access.md. */
+interface Row {
+  readonly method: string;
+  readonly path: string;
+  readonly scope: Scope | 'any';
+  readonly roles: Readonly<Record<string, boolean>>;
+  readonly limited: 'its projects' | 'refused' | 'yes';
+}
+
+function documentedRows(): Row[] {
+  const page = readFileSync(join(import.meta.dirname, '../../../docs/reference/access.md'), 'utf8');
+  const lines = page.split('\n').filter((line) => /^\| (?:GET|POST|PUT|DELETE) /.test(line));
+  return lines.map((line) => {
+    const [method = '', path = '', scope = '', ...rest] = line
+      .split('|')
+      .map((cell) => cell.replaceAll('`', '').trim())
+      .slice(1, -1);
+    const roles = Object.fromEntries(Object.keys(ROLES).map((role, at) => [role, rest[at] === 'yes']));
+    return { method, path, scope: scope as Row['scope'], roles, limited: rest.at(-1) as Row['limited'] };
+  });
+}
+
+/** Where the server in the description says that a reviewer is needed. */
+function describedRoutes(description: Answer['json']): string[] {
+  return Object.entries<Record<string, { security: object[] }>>(description.paths).flatMap(
+    ([path, methods]) =>
+      Object.entries(methods).flatMap(([method, { security }]) =>
+        security.some((scheme) => 'reviewer' in scheme) ? [`${method.toUpperCase()} ${path}`] : [],
+      ),
+  );
+}
+
+/** A word in everything that the project `bank` has, and nothing else. */
+const SECRET = 'zebrafish';
+
+/** Valid bodies of routes of a run, so that a refusal is about the run. The body of others is malformed on purpose: nothing happens. */
+const BODIES: Readonly<Record<string, (other: string) => object>> = {
+  '/gate1/approve': () => ({}),
+  '/gate1/reject': () => ({ reason: 'r' }),
+  '/gate2/approve': () => ({}),
+  '/gate2/reject': () => ({ reason: 'r', to: 'rejected' }),
+  '/reopen': () => ({}),
+  '/merge': (other) => ({ into: other }),
+  '/split': () => ({}),
+  '/snooze': () => ({ until: { kind: 'release' } }),
+  '/wake': () => ({}),
+  '/claim': () => ({}),
+  '/comments': () => ({ comment: 'c' }),
+  '/resolution': () => ({}),
+  '/draft': () => ({ title: 't', body: 'b' }),
+};
+
+/** Its query, where a route needs one. */
+const QUERIES: Readonly<Record<string, (run: string) => string>> = {
+  '/api/v1/activity': (run) => `?runs=${run}`,
+  '/api/v1/search-values': () => '?field=project',
+};
+
+function askOf({ method, path }: Row, run: string, project: string, body: object): Ask {
+  const real = path
+    .replace(':run_id', run)
+    .replace(':number', '1')
+    .replace(':project', project)
+    .replace(':sha', '0'.repeat(40))
+    .replace(/[:*]\w+/g, 'x');
+  const sends = method === 'POST' || method === 'PUT';
+  return { method, path: real + (QUERIES[path]?.(run) ?? ''), ...(sends ? { body } : {}) };
+}
+
+t.test('every route × every role and scope × inside and outside of its projects', async (t) => {
+  const bench = await coreBench({ moreProjects: ['shop', 'bank'] });
+  t.teardown(bench.close);
+  const inside = await bench.stage('boom in the shop', 'shop');
+  const outside = await bench.stage(`boom of the ${SECRET}`, 'bank');
+  const rows = documentedRows();
+  const routes = describedRoutes((await bench.api({ path: '/openapi.json' })).json);
+  const named = ({ method, path }: Row) => `${method} ${path.replaceAll(/[:*](\w+)/g, '{$1}')}`;
+  t.same(rows.map(named).sort(), routes.sort(), 'every route has a row, and every row a route');
+
+  const tokens = createTokens(Date.now);
+  const maker = { name: 'ada', via: 'api' } as const;
+  const clientWith = async (name: string, scopes: readonly Scope[], projects: readonly string[] | null) => {
+    const request = { name, scopes, projects, days: 1 };
+    return client(bench, (await tokens.make(bench.engine.values, request, maker, FULL_ACCESS)).token);
+  };
+  const wrong: string[] = [];
+  const expect = (what: string, answer: Answer, status: number | null, more: object = {}) => {
+    const { code, scope } = answer.json ?? {};
+    const seen = { code, scope };
+    const refused = answer.status === 401 || answer.status === 403;
+    const ok = status === null ? !refused : answer.status === status;
+    const members = Object.entries(more).every(([name, value]) => Reflect.get(seen, name) === value);
+    if (!ok || !members) wrong.push(`${what}: ${answer.status} ${JSON.stringify(seen)}`);
+    return answer;
+  };
+  const sets: (readonly [string, readonly Scope[], string | null])[] = [
+    ...Object.entries(ROLES).map(([role, scopes]) => [role, scopes, role] as const),
+    ...ALL_SCOPES.map((scope) => [`only ${scope}`, [scope], null] as const),
+    ['none', [], null],
+  ];
+  for (const [name, scopes, role] of sets) {
+    const all = await clientWith(name, scopes, null);
+    const some = await clientWith(`${name}, limited`, scopes, ['shop']);
+    for (const row of rows) {
+      const at = `${name}: ${named(row)}`;
+      const allowed = row.scope === 'any' || scopes.includes(row.scope);
+      if (role !== null && row.roles[role] !== allowed) wrong.push(`${at}: the table is wrong`);
+      // The routes of another tracker's command line have its form of errors.
+      const missing = row.path.startsWith('/api/0/') ? {} : { code: 'forbidden', scope: row.scope };
+      const ofRun = row.path.includes(':run_id');
+      const own = askOf(row, inside, 'shop', []);
+      const foreign = askOf(row, outside, 'bank', BODIES[row.path.replace(/^.*:run_id/, '')]?.(inside) ?? []);
+      if (!allowed) {
+        expect(at, await all(own), 403, missing);
+        expect(`${at}, limited`, await some(own), 403, missing);
+        if (ofRun) expect(`${at}, outside`, await some(foreign), 403, missing);
+        continue;
+      }
+      const free = expect(at, await all(own), null);
+      const limited = await some(own);
+      if (row.limited === 'refused') {
+        expect(`${at}, limited`, limited, 403, { code: 'forbidden', scope: undefined });
+        continue;
+      }
+      expect(`${at}, limited`, limited, free.status);
+      const beyond = await some(foreign);
+      if (ofRun) expect(`${at}, outside`, beyond, 404, { code: 'run_not_found' });
+      if (row.path.includes(':project')) expect(`${at}, outside`, beyond, 404);
+      for (const { text } of [limited, beyond]) {
+        if (text.includes(SECRET) || (!ofRun && text.includes(outside)))
+          wrong.push(`${at} tells of the bank`);
+      }
+    }
+  }
+  t.same(wrong, []);
+  t.match(
+    await bench.engine.run(outside),
+    { state: 'staged_raw', claim: null },
+    'nothing has changed the other run',
+  );
+});

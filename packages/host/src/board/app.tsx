@@ -25,7 +25,8 @@ import { announcement, notice, report, signedOut, who } from './state/session.js
 import { nextTheme, theme } from './state/theme.js';
 import { readFailedNotifications, troubleLines } from './state/trouble.js';
 
-/** Loaded when it is first opened. */
+/** Loaded when they are first opened. */
+const SettingsPage = lazy(() => import('./settings/settings-page.js').then((loaded) => loaded.SettingsPage));
 const DigestPage = lazy(() => import('./digest/digest-page.js').then((loaded) => loaded.DigestPage));
 
 export function App() {
@@ -65,9 +66,11 @@ function Board() {
       <TopBar />
       <Notice />
       <DecidedBar />
-      {place.page === 'edges' || place.page === 'digest' ? (
+      {place.page !== 'inbox' && place.page !== 'run' ? (
         <main id="main" class="pane" tabIndex={-1}>
-          {place.page === 'edges' ? <EdgesPage /> : <DigestPage since={place.since} until={place.until} />}
+          {place.page === 'edges' && <EdgesPage />}
+          {place.page === 'digest' && <DigestPage since={place.since} until={place.until} />}
+          {place.page === 'settings' && <SettingsPage tab={place.tab} />}
         </main>
       ) : (
         // Around both panes, of which narrow screens show one.
@@ -98,7 +101,9 @@ function TabTitle() {
 
 function titleOf(place: Route): string {
   const run = place.page === 'run' && shown.value?.run.run_id === place.id ? shown.value.run : null;
-  const page = { edges: 'Edges · ', digest: 'Digest · ', inbox: '', run: '' }[place.page];
+  const page = { edges: 'Edges · ', digest: 'Digest · ', settings: 'Settings · ', inbox: '', run: '' }[
+    place.page
+  ];
   const name = run !== null ? `${visible(run.title).slice(0, 80)} · ` : page;
   return `${waiting.value === 0 ? '' : `(${waiting.value}) `}${name}Culprit`;
 }
@@ -140,6 +145,9 @@ function TopBar() {
         </a>
         <a href="#/digest" aria-current={place.page === 'digest' ? 'page' : undefined}>
           Digest
+        </a>
+        <a href="#/settings" aria-current={place.page === 'settings' ? 'page' : undefined}>
+          Settings
         </a>
       </nav>
       <div class="top-end">

@@ -6,6 +6,7 @@ import './styles/stack.css';
 import './styles/evidence.css';
 import './styles/draft.css';
 import './styles/edges.css';
+import './styles/settings.css';
 import './styles/shift.css';
 import { render } from 'preact';
 import { App } from './app.js';

@@ -125,6 +125,7 @@ export const SHORTCUTS: readonly Shortcut[] = [
   { keys: ['g', 'r'], label: 'Rejected runs', group: 'Go', act: on(() => inbox('rejected')) },
   { keys: ['g', 'e'], label: 'Edges', group: 'Go', act: on(() => go('#/edges')) },
   { keys: ['g', 'd'], label: 'Digest of the shift', group: 'Go', act: on(() => go('#/digest')) },
+  { keys: ['g', 't'], label: 'Settings', group: 'Go', act: on(() => go('#/settings')) },
   { keys: ['t'], label: 'Theme: light, dark or system', group: 'Page', act: on(nextTheme) },
   { keys: ['?'], label: 'Keyboard shortcuts', group: 'Page', act: on(() => (sheetOpen.value = true)) },
 ];

@@ -1,6 +1,6 @@
 import type { Client, Token } from '@culprit/client';
-import { TOKEN_LIMITS } from '../core/schema/tokens.js';
 import { ALL_SCOPES, SCOPES, type Scope } from '../core/scopes.js';
+import { TOKEN_LIMITS } from '../core/tokens/token-limits.js';
 import { print } from '../log/terminal.js';
 import { CLIENT_FLAGS, connect } from './client-flags.js';
 import { CommandFailure, EXIT, unknownWord, usageError } from './exit-codes.js';

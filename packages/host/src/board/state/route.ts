@@ -12,6 +12,8 @@ export type Route =
       readonly occurrence: number | null;
     }
   | { readonly page: 'edges' }
+  /** `tab` as in the address: which of the pages below Settings. */
+  | { readonly page: 'settings'; readonly tab: string | null }
   /** `since` and `until` are as in the address; core checks them. */
   | { readonly page: 'digest'; readonly since: string | null; readonly until: string | null };
 
@@ -20,10 +22,11 @@ const EVENT = 'event';
 /** In the address of a merged run: show it, and not the run that counts its crashes. */
 const ITSELF = 'merged';
 
-/** `#run_…`, `#run_…/draft`, `#run_…/occurrences/12`, `#/edges`, `#/digest?since=…&until=…`, `#/`. */
+/** `#run_…`, `#run_…/draft`, `#run_…/occurrences/12`, `#/edges`, `#/settings/tokens`, `#/digest?since=…&until=…`, `#/`. */
 export function parseRoute(hash: string): Route {
   const text = hash.replace(/^#\/?/, '');
   if (text === 'edges') return { page: 'edges' };
+  if (/^settings(\/|$)/.test(text)) return { page: 'settings', tab: text.split('/')[1] ?? null };
   if (/^digest(\?|$)/.test(text)) {
     const params = new URLSearchParams(text.slice('digest'.length));
     return { page: 'digest', since: params.get('since'), until: params.get('until') };

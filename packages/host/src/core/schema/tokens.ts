@@ -1,7 +1,6 @@
 import * as v from 'valibot';
 import { ALL_SCOPES, type Scope } from '../scopes.js';
-
-export const TOKEN_LIMITS = { name: 60, projects: 50, days: 365, defaultDays: 90 } as const;
+import { TOKEN_LIMITS } from '../tokens/token-limits.js';
 
 const scopes = v.array(v.picklist(ALL_SCOPES as readonly [Scope, ...Scope[]]));
 const project = v.pipe(v.string(), v.regex(/^[A-Za-z0-9._-]{1,64}$/, 'must be the name of a project'));

@@ -1,0 +1,24 @@
+import type { ComponentType } from 'preact';
+import type { Scope } from '../../core/scopes.js';
+import { lazy } from '../parts/lazy.js';
+
+/** A page below Settings. */
+export interface SettingsTab {
+  /** In the address: `#/settings/tokens`. */
+  readonly id: string;
+  readonly label: string;
+  /** Who lacks it does not see the tab. Absent: everybody sees it. */
+  readonly scope?: Scope;
+  /** Loaded when it is first opened. */
+  readonly Page: ComponentType<object>;
+}
+
+/** Every page below Settings, in the order of the tabs: one row for each. */
+export const SETTINGS_TABS: readonly SettingsTab[] = [
+  {
+    id: 'tokens',
+    label: 'Tokens',
+    scope: 'operate',
+    Page: lazy(() => import('./tokens-page.js').then((loaded) => loaded.TokensPage)),
+  },
+];
