@@ -258,6 +258,10 @@ const BODIES: Readonly<Record<string, (other: string) => object>> = {
   '/draft': () => ({ title: 't', body: 'b' }),
 };
 
+function bodyBeyond({ path }: Row, other: string): object {
+  return BODIES[path.replace(/^.*:run_id/, '')]?.(other) ?? (path.includes(':project') ? {} : []);
+}
+
 /** Its query, where a route needs one. */
 const QUERIES: Readonly<Record<string, (run: string) => string>> = {
   '/api/v1/activity': (run) => `?runs=${run}`,
@@ -317,7 +321,7 @@ t.test('every route × every role and scope × inside and outside of its project
       const missing = row.path.startsWith('/api/0/') ? {} : { code: 'forbidden', scope: row.scope };
       const ofRun = row.path.includes(':run_id');
       const own = askOf(row, inside, 'shop', []);
-      const foreign = askOf(row, outside, 'bank', BODIES[row.path.replace(/^.*:run_id/, '')]?.(inside) ?? []);
+      const foreign = askOf(row, outside, 'bank', bodyBeyond(row, inside));
       if (!allowed) {
         expect(at, await all(own), 403, missing);
         expect(`${at}, limited`, await some(own), 403, missing);
@@ -346,4 +350,105 @@ t.test('every route × every role and scope × inside and outside of its project
     { state: 'staged_raw', claim: null },
     'nothing has changed the other run',
   );
+});
+
+t.test('what a token with projects sees: lists, searches, counts, the live feed and MCP', async (t) => {
+  const bench = await coreBench({ moreProjects: ['shop', 'till', 'bank'] });
+  t.teardown(bench.close);
+  const ids = {
+    shop: [await bench.stage('boom one', 'shop'), await bench.stage('boom two', 'shop')],
+    till: [await bench.stage('boom three', 'till')],
+    bank: [await bench.stage(`boom of the ${SECRET}`, 'bank')],
+  };
+  const { token } = await make(bench, {
+    name: 'some',
+    scopes: ['read', 'gate1'],
+    projects: ['till', 'shop'],
+  });
+  const some = client(bench, token);
+  const listed = async (query: string) => {
+    const { runs, next, total } = (await some({ path: `/api/v1/runs?${query}` })).json;
+    return { ids: runs.map(({ run_id }: { run_id: string }) => run_id), next, total };
+  };
+  const own = [...ids.till, ...ids.shop.toReversed()];
+  t.match(await listed(''), { ids: own, next: null });
+  const first = await listed('limit=2');
+  t.same(first.ids, own.slice(0, 2), 'a page is as full as for others');
+  t.match(await listed(`limit=2&cursor=${encodeURIComponent(first.next)}`), {
+    ids: own.slice(2),
+    next: null,
+  });
+  t.match(await listed('q=boom'), { ids: own, total: 3 }, 'a search counts only its own');
+  t.same((await listed(`q=${SECRET}`)).ids, []);
+  t.same((await listed(`q=${ids.bank[0]}`)).ids, []);
+  t.same((await listed('project=bank')).ids, []);
+  t.same((await listed('project=till&order=newest')).ids, ids.till);
+  t.match((await some({ path: '/api/v1/digest' })).json, { waiting: { gate1: 3 }, new_runs: 3 });
+  const merge = { method: 'POST', path: `/api/v1/runs/${ids.shop[0]}/merge`, body: { into: ids.bank[0] } };
+  t.match((await some(merge)).json, { status: 404, code: 'run_not_found' });
+  const absent = await some({ path: '/api/v1/runs/run_00000000000000000000000000' });
+  const foreign = await some({ path: `/api/v1/runs/${ids.bank[0]}` });
+  const named = (answer: Answer, id: string) => ({
+    ...answer.json,
+    detail: answer.json.detail.replace(id, 'ID'),
+  });
+  t.same(
+    named(foreign, ids.bank[0] ?? ''),
+    named(absent, 'run_00000000000000000000000000'),
+    'a run of others looks like one that does not exist',
+  );
+
+  const headers = { host: bench.host, authorization: `Bearer ${token}` };
+  const feed = await openSocket(bench.core.port, '/api/v1/live', headers);
+  const snapshot = await feed.next();
+  t.same((snapshot.runs as { run_id: string }[]).map(({ run_id }) => run_id).sort(), [...own].sort());
+  t.same(snapshot.guard, []);
+  const since = `${snapshot.epoch}.${snapshot.sequence}`;
+  const topic = await openSocket(bench.core.port, '/api/v1/live?topics=project:bank', headers);
+  t.same((await topic.next()).runs, [], 'a topic does not widen it');
+  await bench.stage(`again the ${SECRET}`, 'bank');
+  const last = await bench.stage('boom four', 'till');
+  t.match(await feed.next(), { type: 'run', run: { run_id: last } }, 'the other project is not announced');
+  const resumed = await openSocket(bench.core.port, `/api/v1/live?since=${since}`, headers);
+  t.match(await resumed.next(), { type: 'run', run: { run_id: last } }, 'not even to a reader that resumes');
+  for (const socket of [feed, topic, resumed]) socket.end();
+
+  const mcp = async (name: string, input: object): Promise<string> => {
+    const { text } = await some({
+      method: 'POST',
+      path: '/mcp',
+      headers: { 'content-type': 'application/json', accept: 'application/json, text/event-stream' },
+      body: { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: input } },
+    });
+    return text;
+  };
+  const found = await mcp('search_runs', { query: 'boom' });
+  t.ok(own.every((id) => found.includes(id)));
+  t.notOk(found.includes(SECRET));
+  for (const tool of [
+    'get_run',
+    'get_stack',
+    'get_occurrences',
+    'get_suspects',
+    'get_evidence',
+    'get_fix_brief',
+  ]) {
+    const answer = await mcp(tool, { run_id: ids.bank[0] });
+    t.match(answer, /run_not_found/, tool);
+    t.notOk(answer.includes(SECRET), tool);
+  }
+});
+
+t.test('a token for releases of one project records none of another', async (t) => {
+  const bench = await coreBench({ moreProjects: ['shop', 'bank'] });
+  t.teardown(bench.close);
+  const { token } = await make(bench, { name: 'ci', scopes: ['release'], projects: ['shop'] });
+  const ci = client(bench, token);
+  const path = '/api/0/organizations/own/releases/';
+  const foreign = await ci({ method: 'POST', path, body: { version: '1.0.0', projects: ['bank'] } });
+  t.ok(foreign.status >= 400 && foreign.status < 500, String(foreign.status));
+  t.equal(await bench.engine.releases.find('bank', '1.0.0'), null);
+  const own = await ci({ method: 'POST', path, body: { version: '1.0.0', projects: ['shop'] } });
+  t.equal(own.status, 201);
+  t.match(await bench.engine.releases.find('shop', '1.0.0'), { version: '1.0.0' });
 });
