@@ -1,6 +1,7 @@
 import type { Draft, PlacedStack, Run } from '@culprit/core/model';
 import { useEffect } from 'preact/hooks';
 import { visible } from '../parts/text.js';
+import { who } from '../state/session.js';
 import { Checklist } from './checklist.js';
 import { Bytes, Changes, Preview, Raw } from './draft-views.js';
 import { Editor } from './editor.js';
@@ -15,7 +16,9 @@ interface DraftPanelProps {
 /** The draft that Gate 2 signs: rendered, as Markdown, as the exact request, and as a diff. */
 export function DraftPanel({ run, draft, stack }: DraftPanelProps) {
   useEffect(() => stopEditing, []);
-  const editable = run.state === 'staged_draft';
+  const me = who.value;
+  const may = me !== null && me !== 'unknown' && me.scopes.includes('gate2');
+  const editable = may && run.state === 'staged_draft';
   const tabs = (Object.keys(TABS) as Tab[]).filter((name) => editable || name !== 'edit');
   const now = tabs.includes(tab.value) ? tab.value : 'preview';
   return (

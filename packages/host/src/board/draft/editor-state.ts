@@ -3,7 +3,7 @@ import type { Draft, DraftEdit } from '@culprit/core/model';
 import { batch, signal } from '@preact/signals';
 import { api } from '../api.js';
 import { catchUp, decide, deciding, editing, newer, shown } from '../state/run.js';
-import { notice } from '../state/session.js';
+import { notice, who } from '../state/session.js';
 
 export const TABS = {
   preview: 'Preview',
@@ -23,6 +23,8 @@ const base = signal('');
 export function startEditing(): boolean {
   const run = shown.value?.run;
   if (run?.state !== 'staged_draft' || run.draft === null || deciding.value !== null) return false;
+  const me = who.value;
+  if (me !== null && me !== 'unknown' && !me.scopes.includes('gate2')) return false;
   if (form.value === null) fill(run.draft);
   tab.value = 'edit';
   focusBody();

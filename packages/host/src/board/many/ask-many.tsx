@@ -1,6 +1,7 @@
 import type { RunSummary } from '@culprit/core/model';
 import { signal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
+import type { Scope } from '../../core/scopes.js';
 import { plural, whole } from '../format.js';
 import { advance, neighboursOf } from '../inbox/advance.js';
 import { waits } from '../inbox/select.js';
@@ -17,9 +18,9 @@ import { clearSelection, selectedRuns } from './selection.js';
 /** Titles listed in a dialog. */
 const LISTED = 5;
 
-/** Why no decision on many runs is possible now; `null` if one is. */
-export function whyNotMany(): string | null {
-  return working.value ? 'Wait until the decisions before have been sent.' : whyNotDecide();
+/** Why no decision on many runs that needs this scope is possible now; `null` if one is. */
+export function whyNotMany(scope: Scope): string | null {
+  return working.value ? 'Wait until the decisions before have been sent.' : whyNotDecide(scope);
 }
 
 interface Chosen {
@@ -29,16 +30,16 @@ interface Chosen {
 }
 
 /** `null` if no run is selected, so that the key decides on the open run. */
-function chosenRuns(fits: (run: RunSummary) => boolean = waits): Chosen | null {
+function chosenRuns(scope: Scope, fits: (run: RunSummary) => boolean = waits): Chosen | null {
   const runs = selectedRuns.value;
   if (runs.length === 0) return null;
-  const fit = whyNotMany() === null ? runs.filter(fits) : [];
+  const fit = whyNotMany(scope) === null ? runs.filter(fits) : [];
   return { fit, others: runs.length - fit.length };
 }
 
 /** Each returns false if no run is selected. */
 export function askRejectMany(): boolean {
-  const chosen = chosenRuns();
+  const chosen = chosenRuns('gate1');
   if (chosen === null || chosen.fit.length === 0) return chosen !== null;
   const { fit } = chosen;
   const question = {
@@ -57,7 +58,7 @@ export function askRejectMany(): boolean {
 }
 
 export function askSnoozeMany(): boolean {
-  const chosen = chosenRuns((run) => waits(run) || run.state === 'snoozed');
+  const chosen = chosenRuns('comment', (run) => waits(run) || run.state === 'snoozed');
   if (chosen === null || chosen.fit.length === 0) return chosen !== null;
   const { fit } = chosen;
   const form = signal(NO_SNOOZE);
@@ -83,7 +84,7 @@ export function askSnoozeMany(): boolean {
 
 /** Asks nothing: a claim keeps nobody from deciding, and is undone with one key. */
 export function claimSelected(): boolean {
-  const chosen = chosenRuns();
+  const chosen = chosenRuns('comment');
   if (chosen === null || chosen.fit.length === 0) return chosen !== null;
   void decideMany(claimMany, chosen.fit, '');
   return true;

@@ -21,7 +21,8 @@ export function ManyBar() {
 function Selection() {
   const count = selectedRuns.value.length;
   const all = order.value.length;
-  const why = whyNotMany();
+  const [reject, comment] = [whyNotMany('gate1'), whyNotMany('comment')];
+  const why = reject ?? comment;
   return (
     <section class="picked" aria-label="Selected runs">
       <p>
@@ -36,7 +37,7 @@ function Selection() {
         <button
           type="button"
           class="button small danger"
-          disabled={count === 0 || why !== null}
+          disabled={count === 0 || reject !== null}
           onClick={askRejectMany}
         >
           Reject <Key name="R" />
@@ -44,7 +45,7 @@ function Selection() {
         <button
           type="button"
           class="button small"
-          disabled={count === 0 || why !== null}
+          disabled={count === 0 || comment !== null}
           onClick={askSnoozeMany}
         >
           Snooze <Key name="S" />
@@ -52,7 +53,7 @@ function Selection() {
         <button
           type="button"
           class="button small"
-          disabled={count === 0 || why !== null}
+          disabled={count === 0 || comment !== null}
           onClick={claimSelected}
         >
           Claim <Key name="C" />

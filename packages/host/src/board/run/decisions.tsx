@@ -1,5 +1,6 @@
 import { ApiError } from '@culprit/client';
 import type { Draft, Run } from '@culprit/core/model';
+import type { Scope } from '../../core/scopes.js';
 import { api } from '../api.js';
 import { SignReview } from '../draft/sign-review.js';
 import { advance, neighboursOf } from '../inbox/advance.js';
@@ -21,17 +22,18 @@ import { notice, report, who } from '../state/session.js';
 import { ClaimNote } from './claim-note.js';
 import { askNotFixed } from './not-fixed.js';
 
-/** Why no decision is possible now; `null` if one is. */
-export function whyNotDecide(): string | null {
-  return outOfDate.value === null
-    ? null
-    : `${outOfDate.value} Decisions are disabled until it is live again.`;
+/** Why no decision that needs this scope is possible now; `null` if one is. */
+export function whyNotDecide(scope: Scope): string | null {
+  if (outOfDate.value !== null) return `${outOfDate.value} Decisions are disabled until it is live again.`;
+  const me = who.value;
+  if (me === null || me === 'unknown' || me.scopes.includes(scope)) return null;
+  return `Your role does not include this decision. It needs the scope “${scope}”.`;
 }
 
 /** Why this reviewer cannot sign Gate 2 now; `null` if they can. */
 export function whyNotSign(): string | null {
   const me = who.value;
-  const why = whyNotDecide();
+  const why = whyNotDecide('gate2');
   if (why !== null) return why;
   if (editing.value) return 'Save or discard your edit first.';
   if (newer.value !== null) return 'This run has changed. Review the latest version first.';
@@ -45,12 +47,12 @@ export function whyNotSign(): string | null {
   return null;
 }
 
-/** The run on the screen, if a decision on it is possible now. */
-export function current() {
+/** The run on the screen, if a decision on it that needs this scope is possible now. */
+export function current(scope: Scope) {
   const run = shown.value?.run ?? null;
   // The previous run stays on the screen until the next one has loaded; a key must not decide on it.
   if (run === null || !isOpen(run.run_id)) return null;
-  return deciding.value === null && whyNotDecide() === null ? run : null;
+  return deciding.value === null && whyNotDecide(scope) === null ? run : null;
 }
 
 /** Sends a decision and opens the next run of the group. Returns whether core has stored it. */
@@ -73,7 +75,7 @@ export async function settle(
 
 /** Each returns false if the decision does not apply, so that the browser handles the key. */
 export function askGateOne(): boolean {
-  const run = current();
+  const run = current('gate1');
   if (run?.state !== 'staged_raw') return false;
   const question = {
     title: 'Approve Gate 1?',
@@ -96,7 +98,7 @@ export function askGateOne(): boolean {
 
 export function askGateTwo(): boolean {
   const detail = shown.value;
-  const draft = current()?.draft ?? null;
+  const draft = current('gate2')?.draft ?? null;
   if (detail?.run.state !== 'staged_draft' || draft === null || whyNotSign() !== null) return false;
   sign(detail, draft, null).catch(report);
   return true;
@@ -135,9 +137,9 @@ async function sign(detail: Detail, draft: Draft, before: Draft | null): Promise
 }
 
 export function askReject(): boolean {
-  const run = current();
+  const atGateOne = shown.value?.run.state === 'staged_raw';
+  const run = current(atGateOne ? 'gate1' : 'gate2');
   if (run?.state !== 'staged_raw' && run?.state !== 'staged_draft') return false;
-  const atGateOne = run.state === 'staged_raw';
   const question = {
     title: 'Reject this run?',
     content: (
@@ -164,7 +166,7 @@ export function askReject(): boolean {
 
 /** Undoes the rejection, the merge or the mark as fixed of the run on the screen. */
 export function askReopen(): boolean {
-  const run = current();
+  const run = current(shown.value?.run.state === 'published' ? 'gate2' : 'gate1');
   if (run?.state === 'merged') {
     void decide(run.run_id, 'Splitting', () => api.split(run.run_id));
     return true;
@@ -179,7 +181,7 @@ export function askReopen(): boolean {
 }
 
 export function askBack(): boolean {
-  const run = current();
+  const run = current('gate2');
   if (run?.state !== 'staged_draft') return false;
   const question = {
     title: 'Return this run to Gate 1?',

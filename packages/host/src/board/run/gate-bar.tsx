@@ -35,7 +35,7 @@ interface GateBarProps {
 /** The bar at the bottom of the page: the pending decision, or the result. */
 export function GateBar({ run, history }: GateBarProps) {
   const busy = deciding.value;
-  const why = whyNotDecide();
+  const why = whyNotDecide(run.state === 'snoozed' ? 'comment' : 'gate1');
   if (busy !== null)
     return <Bar name={`${busy}…`} tone="blue" words="In progress. This page updates automatically." />;
   switch (run.state) {
@@ -115,7 +115,7 @@ function SnoozedWords({ run: { snooze } }: { readonly run: Run }) {
 
 /** Where the run went, and the way back. */
 function Merged({ run }: { readonly run: Run }) {
-  const why = whyNotDecide();
+  const why = whyNotDecide('gate1');
   return (
     <Bar
       name="Merged"
@@ -152,7 +152,7 @@ function cameBack(history: readonly HistoryEntry[]): ComponentChildren {
 
 function GateTwo() {
   const why = whyNotSign();
-  const stale = whyNotDecide() !== null;
+  const stale = whyNotDecide('gate2') !== null;
   return (
     <Bar
       name="Gate 2"
@@ -170,7 +170,7 @@ function GateTwo() {
 function Published({ run }: { readonly run: Run }) {
   const { publication, fix = null, resolution = null, follow_up } = run;
   if (publication === null) return null;
-  const why = whyNotDecide();
+  const why = whyNotDecide('gate2');
   const failed = follow_up?.state === 'failed' && resolution !== null;
   const { issue_url, comment_url, number, divergence } = publication;
   return (

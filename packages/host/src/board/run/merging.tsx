@@ -9,7 +9,7 @@ import { chosenOf, MergeChoice, mergeForm } from './merge-choice.js';
 
 /** Asks for the other run, then names both and what will happen. */
 export function askMerge(): boolean {
-  const run = current();
+  const run = current('gate1');
   if (run?.state !== 'staged_raw' && run?.state !== 'staged_draft') return false;
   merge(run).catch(report);
   return true;

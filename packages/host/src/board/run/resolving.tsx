@@ -16,7 +16,7 @@ type Choice = keyof typeof CHOICES;
 
 /** Marks the run on the screen as fixed, or tries the change of its issue again. */
 export function askFixed(): boolean {
-  const run = current();
+  const run = current('gate2');
   if (run?.state !== 'published') return false;
   if (run.resolution) {
     if (run.follow_up?.state !== 'failed') return false;

@@ -12,7 +12,7 @@ import { NO_SNOOZE, SnoozeChoice, snoozeWords, untilOf } from './snooze-choice.j
 
 /** Each returns false if the action does not apply, so that the browser handles the key. */
 export function askSnooze(): boolean {
-  const run = current();
+  const run = current('comment');
   if (run === null || !(WAITING_STATES.includes(run.state) || run.state === 'snoozed')) return false;
   const form = signal(NO_SNOOZE);
   const question = {
@@ -46,7 +46,7 @@ export function askSnooze(): boolean {
 
 /** Ends the snooze of the run on the screen. */
 export function askWake(): boolean {
-  const run = current();
+  const run = current('comment');
   if (run?.state !== 'snoozed') return false;
   void decide(run.run_id, 'Waking', () => api.wake(run.run_id));
   return true;
@@ -54,7 +54,7 @@ export function askWake(): boolean {
 
 /** Claims the run, releases the reviewer's own claim, or asks whether to take over another one's. */
 export function askClaim(): boolean {
-  const run = current();
+  const run = current('comment');
   const me = who.value;
   if (run === null || me === null || me === 'unknown' || !WAITING_STATES.includes(run.state)) return false;
   const claim = claimOf(run, Date.now());
@@ -101,7 +101,7 @@ async function takeOver(run: Run, { by, at }: { readonly by: string; readonly at
 
 /** Adds a comment to the run on the screen, in any state. */
 export function askComment(): boolean {
-  const run = current();
+  const run = current('comment');
   if (run === null) return false;
   const question = {
     title: 'Comment on this run',

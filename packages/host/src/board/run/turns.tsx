@@ -13,7 +13,7 @@ export function Turns({ run }: { readonly run: Run }) {
   const claim = claimOf(run, clock.value);
   const mine = claim !== null && me !== null && me !== 'unknown' && claim.by === me.name;
   const waiting = WAITING_STATES.includes(run.state);
-  const off = whyNotDecide() !== null;
+  const off = whyNotDecide('comment') !== null;
   const { woken } = run;
   return (
     <>

@@ -1,9 +1,10 @@
 import { useSignal } from '@preact/signals';
-import type { MadeToken } from '../../core/schema/tokens.js';
+
 import { ALL_SCOPES, SCOPES, type Scope } from '../../core/scopes.js';
 import { TOKEN_LIMITS } from '../../core/tokens/token-limits.js';
 import { api } from '../api.js';
 import { announcement, report, who } from '../state/session.js';
+import type { MadeToken } from './made-token.js';
 
 const NEVER = 'never';
 const EXPIRIES: readonly (readonly [string, string])[] = [

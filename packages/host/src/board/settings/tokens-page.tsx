@@ -1,6 +1,6 @@
+import type { Token } from '@culprit/client';
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
-import type { MadeToken, TokenEntry } from '../../core/schema/tokens.js';
 import { api } from '../api.js';
 import { ago, exact, plural } from '../format.js';
 import { Copy } from '../parts/copy.js';
@@ -8,11 +8,12 @@ import { ask } from '../parts/dialog.js';
 import { visible } from '../parts/text.js';
 import { clock } from '../state/clock.js';
 import { announcement, report } from '../state/session.js';
+import type { MadeToken } from './made-token.js';
 import { TokenForm } from './token-form.js';
 
 /** API tokens: make one, see when each was used, revoke it. */
 export function TokensPage() {
-  const tokens = useSignal<readonly TokenEntry[] | null>(null);
+  const tokens = useSignal<readonly Token[] | null>(null);
   const made = useSignal<MadeToken | null>(null);
   const read = async () => {
     try {
@@ -22,7 +23,7 @@ export function TokensPage() {
     }
   };
   useEffect(() => void read(), []);
-  const revoke = async (token: TokenEntry) => {
+  const revoke = async (token: Token) => {
     const answer = await ask({
       title: `Revoke the token “${visible(token.name)}”?`,
       content: <p>Programs that use it are refused at once. This cannot be undone.</p>,
@@ -92,8 +93,8 @@ function Secret({ made, done }: SecretProps) {
 }
 
 interface TokenListProps {
-  readonly tokens: readonly TokenEntry[] | null;
-  readonly revoke: (token: TokenEntry) => void;
+  readonly tokens: readonly Token[] | null;
+  readonly revoke: (token: Token) => void;
 }
 
 function TokenList({ tokens, revoke }: TokenListProps) {
@@ -133,7 +134,7 @@ function TokenList({ tokens, revoke }: TokenListProps) {
   );
 }
 
-function factsOf({ projects, made_by, made_at, expires_at, last_used_at }: TokenEntry): string {
+function factsOf({ projects, made_by, made_at, expires_at, last_used_at }: Token): string {
   const now = clock.value;
   const over = expires_at !== null && Date.parse(expires_at) <= now;
   return [
