@@ -1,11 +1,10 @@
 import { spawnSync } from 'node:child_process';
 import { cpSync, mkdtempSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { startForgejoDouble } from '@culprit/forgejo-double';
-import { startGitlabDouble } from '@culprit/gitlab-double';
 import type { Test } from 'tap';
 import { reservePort } from '../../../../faults/lib/reserve-port.mjs';
 import { openSocket } from '../support/websocket-client.js';
+import { inCi, onForgejo, onGithub, onGitlab, onTwoSystems, withOpentelemetry } from './host-examples.js';
 import { commit, home, hostNode, run, type Sandbox, start } from './sandbox.js';
 
 type Check = (t: Test, folder: string, node: string) => Promise<void>;
@@ -34,13 +33,21 @@ const EXAMPLES: Readonly<Record<string, Check>> = {
   'custom-tracker': prints(/(^|\n)ok the crash has a title.*\n202 TypeError: no price\n$/s),
   'custom-publisher': prints(/(^|\n)ok .*\nhttps:\/\/issues\.example\.com\/1-\S+\n$/s),
   fleet,
+  github: onGithub,
   gitlab: onGitlab,
   forgejo: onForgejo,
+  'two-systems': onTwoSystems,
+  opentelemetry: withOpentelemetry,
+  ci: inCi,
   commonjs: prints(/^staged_draft\n$/, 'main.cjs'),
 };
 
 /** The main file, if not `main.mjs`. */
-const MAINS: Readonly<Record<string, string>> = { commonjs: 'main.cjs', nextjs: 'culprit.js' };
+const MAINS: Readonly<Record<string, string>> = {
+  commonjs: 'main.cjs',
+  nextjs: 'culprit.js',
+  ci: 'shop.test.mjs',
+};
 /** Maximum lines of a main file, if not 54. */
 const LINES: Readonly<Record<string, number>> = { embed: 30, fleet: 73 };
 
@@ -113,68 +120,6 @@ async function fleet(t: Test, folder: string, node: string): Promise<void> {
     status: 'published',
   });
   t.equal(await server.stop(), 0, 'stops on SIGTERM');
-}
-
-/** The program publishes to the double, and `culprit doctor` accepts the configuration file. */
-async function onGitlab(t: Test, folder: string, node: string): Promise<void> {
-  commit(folder, 'Open the shop');
-  const token = 'glpat-example';
-  const double = await startGitlabDouble({
-    repositories: { 'acme/web/shop': { git: folder } },
-    tokens: { [token]: { user: 'culprit-bot', scopes: ['api'] } },
-  });
-  try {
-    const env = { GITLAB_URL: double.url, GITLAB_TOKEN: token, REPOSITORY: 'gitlab:acme/web/shop' };
-    const { status, stdout, stderr } = await run(folder, node, ['main.mjs'], env);
-    t.equal(status, 0, stderr);
-    t.match(stdout, /^suspect: Open the shop\nhttp:\S+\/acme\/web\/shop\/-\/issues\/1\n$/);
-    const culprit = join(folder, '../../node_modules/@culprit/host/bin/culprit.js');
-    const host = await hostNode(folder, node);
-    const checked = await run(folder, host, [culprit, 'doctor', '--json', '--config', 'culprit.json'], env);
-    const { checks } = JSON.parse(checked.stdout) as {
-      readonly checks: readonly { readonly name: string; readonly ok: boolean }[];
-    };
-    const own = checks.filter(({ name }) => name.startsWith('gitlab'));
-    t.same(
-      own.map(({ name, ok }) => [name, ok]),
-      [
-        ['gitlab token', true],
-        ['gitlab code', true],
-        ['gitlab issues', true],
-      ],
-    );
-  } finally {
-    await double.close();
-  }
-}
-
-/** The program publishes to the double, and `culprit doctor` accepts the configuration file. */
-async function onForgejo(t: Test, folder: string, node: string): Promise<void> {
-  commit(folder, 'Open the shop');
-  const token = 'forgejo-example';
-  const double = await startForgejoDouble({
-    repositories: { 'acme/shop': { git: folder } },
-    tokens: { [token]: { user: 'culprit-bot', scopes: ['read:repository', 'read:user', 'write:issue'] } },
-  });
-  try {
-    const env = { FORGEJO_URL: double.url, FORGEJO_TOKEN: token, REPOSITORY: 'forgejo:acme/shop' };
-    const { status, stdout, stderr } = await run(folder, node, ['main.mjs'], env);
-    t.equal(status, 0, stderr);
-    t.match(stdout, /^suspect: Open the shop\nhttp:\S+\/acme\/shop\/issues\/1\n$/);
-    const culprit = join(folder, '../../node_modules/@culprit/host/bin/culprit.js');
-    const host = await hostNode(folder, node);
-    const checked = await run(folder, host, [culprit, 'doctor', '--json', '--config', 'culprit.json'], env);
-    const { checks } = JSON.parse(checked.stdout) as {
-      readonly checks: readonly { readonly name: string; readonly ok: boolean }[];
-    };
-    const own = checks.filter(({ name }) => name.startsWith('forgejo')).map(({ name, ok }) => [name, ok]);
-    t.same(own, [
-      ['forgejo code', true],
-      ['forgejo issues', true],
-    ]);
-  } finally {
-    await double.close();
-  }
 }
 
 function prints(pattern: RegExp, main = 'main.mjs'): Check {

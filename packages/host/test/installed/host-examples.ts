@@ -1,0 +1,198 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { startForgejoDouble } from '@culprit/forgejo-double';
+import { startGithubDouble } from '@culprit/github-double';
+import { startGitlabDouble } from '@culprit/gitlab-double';
+import type { Test } from 'tap';
+import { parse } from 'yaml';
+import { commit, hostNode, run, start, until } from './sandbox.js';
+
+type Env = Readonly<Record<string, string>>;
+
+const SERVICE = 'service-token-0123456789abcdef';
+const REVIEWER = 'reviewer-token-0123456789abcdef';
+const binOf = (folder: string) => join(folder, '../../node_modules/@culprit/host/bin/culprit.js');
+
+/** Examples of code hosts: the program publishes to the double, and `culprit doctor` accepts the configuration file. */
+function publishes(
+  name: string,
+  open: (folder: string, token: string) => Promise<{ readonly url: string; close(): Promise<unknown> }>,
+  envOf: (url: string, token: string) => Env,
+  issue: RegExp,
+) {
+  return async (t: Test, folder: string, node: string): Promise<void> => {
+    commit(folder, 'Open the shop');
+    const token = `${name}-example`;
+    const double = await open(folder, token);
+    try {
+      const env = envOf(double.url, token);
+      const { status, stdout, stderr } = await run(folder, node, ['main.mjs'], env);
+      t.equal(status, 0, stderr);
+      t.match(stdout, /^suspect: Open the shop\n/);
+      t.match(stdout, issue);
+      const host = await hostNode(folder, node);
+      const args = [binOf(folder), 'doctor', '--json', '--config', 'culprit.json'];
+      const { checks } = JSON.parse((await run(folder, host, args, env)).stdout) as {
+        readonly checks: readonly { readonly name: string; readonly ok: boolean }[];
+      };
+      const own = checks.filter((check) => check.name.startsWith(name));
+      t.ok(own.length >= 2);
+      t.same(
+        own.filter(({ ok }) => !ok),
+        [],
+      );
+    } finally {
+      await double.close();
+    }
+  };
+}
+
+export const onGithub = publishes(
+  'github',
+  (git, token) =>
+    startGithubDouble({
+      repositories: { 'acme/shop': { git } },
+      tokens: { [token]: { user: 'culprit-bot', permissions: { contents: 'read', issues: 'write' } } },
+    }),
+  (url, token) => ({ GITHUB_API_URL: url, GITHUB_TOKEN: token, REPOSITORY: 'acme/shop' }),
+  /\nhttp\S+\/acme\/shop\/issues\/1\n$/,
+);
+
+export const onGitlab = publishes(
+  'gitlab',
+  (git, token) =>
+    startGitlabDouble({
+      repositories: { 'acme/web/shop': { git } },
+      tokens: { [token]: { user: 'culprit-bot', scopes: ['api'] } },
+    }),
+  (url, token) => ({ GITLAB_URL: url, GITLAB_TOKEN: token, REPOSITORY: 'gitlab:acme/web/shop' }),
+  /\nhttp\S+\/acme\/web\/shop\/-\/issues\/1\n$/,
+);
+
+export const onForgejo = publishes(
+  'forgejo',
+  (git, token) =>
+    startForgejoDouble({
+      repositories: { 'acme/shop': { git } },
+      tokens: {
+        [token]: { user: 'culprit-bot', scopes: ['read:repository', 'read:user', 'write:issue'] },
+      },
+    }),
+  (url, token) => ({ FORGEJO_URL: url, FORGEJO_TOKEN: token, REPOSITORY: 'forgejo:acme/shop' }),
+  /\nhttp\S+\/acme\/shop\/issues\/1\n$/,
+);
+
+/**
+ * `culprit up` with the example's configuration: what `crash` sends becomes one run with the commit as its suspect, and one issue.
+ * On the Node of the tests only, because the servers are the same on each.
+ */
+async function upWith(
+  t: Test,
+  folder: string,
+  node: string,
+  env: Env,
+  crash: (edge: string) => Promise<void>,
+): Promise<string> {
+  const ports = ['--edge-port', '0', '--core-port', '0', '--data', 'data'];
+  const servers = await start(
+    folder,
+    node,
+    [binOf(folder), 'up', '--config', 'culprit.json', ...ports],
+    { SERVICE_TOKENS: `default/shop:${SERVICE}`, REVIEWER_TOKENS: `ada:${REVIEWER}`, ...env },
+    /"edge":"(http[^"]+)","core":"(http[^"]+)"/,
+  );
+  try {
+    const [, edge = '', core = ''] = servers.line;
+    await crash(edge);
+    const ask = async (method: string, path: string) => {
+      const headers = { authorization: `Bearer ${REVIEWER}` };
+      return (await fetch(`${core}/api/v1/runs${path}`, { method, headers })).json() as Promise<{
+        readonly runs?: readonly { readonly run_id: string }[];
+        readonly suspects?: readonly { readonly title: string }[];
+        readonly issue_url?: string;
+      }>;
+    };
+    let id = '';
+    await until(async () => {
+      const [first] = (await ask('GET', '')).runs ?? [];
+      id = first?.run_id ?? '';
+      return id !== '';
+    });
+    t.match(await ask('POST', `/${id}/gate1/approve`), { status: 'analyzed' });
+    t.match(await ask('GET', `/${id}`), { suspects: [{ title: 'Open the shop' }] });
+    const signed = await ask('POST', `/${id}/gate2/approve`);
+    t.match(signed, { status: 'published' });
+    return signed.issue_url ?? '';
+  } finally {
+    t.equal(await servers.stop(), 0);
+  }
+}
+
+const here = (t: Test, node: string) => {
+  if (node !== process.execPath) t.comment('only on the Node that runs the tests');
+  return node === process.execPath;
+};
+
+export async function onTwoSystems(t: Test, folder: string, node: string): Promise<void> {
+  if (!here(t, node)) return;
+  commit(folder, 'Open the shop');
+  const double = await startGitlabDouble({
+    repositories: { 'acme/triage': { git: folder } },
+    tokens: { 'glpat-example': { user: 'culprit-bot', scopes: ['api'] } },
+  });
+  try {
+    const env = { GITLAB_URL: double.url, GITLAB_TOKEN: 'glpat-example' };
+    const issue = await upWith(t, folder, node, env, async (edge) => {
+      const sent = await run(folder, node, ['main.mjs'], { CULPRIT_EDGE_URL: edge, SERVICE_TOKEN: SERVICE });
+      t.equal(sent.stdout, '202\n', sent.stderr);
+    });
+    t.match(issue, /\/acme\/triage\/-\/issues\/1$/);
+  } finally {
+    await double.close();
+  }
+}
+
+export async function withOpentelemetry(t: Test, folder: string, node: string): Promise<void> {
+  if (!here(t, node)) return;
+  commit(folder, 'Open the shop');
+  const issue = await upWith(t, folder, node, {}, async (edge) => {
+    const env = {
+      OTEL_EXPORTER_OTLP_ENDPOINT: edge,
+      OTEL_EXPORTER_OTLP_HEADERS: `x-service-token=${SERVICE}`,
+    };
+    const sent = await run(folder, node, ['main.mjs'], env);
+    t.equal(sent.status, 0, sent.stderr);
+  });
+  t.match(issue, /\/outbox\/1$/);
+}
+
+/** The commands are those of the example's workflow, with the installed `culprit`. */
+export async function inCi(t: Test, folder: string, node: string): Promise<void> {
+  if (!here(t, node)) return;
+  commit(folder, 'Open the shop');
+  const { jobs } = parse(readFileSync(join(folder, 'github-actions.yml'), 'utf8')) as {
+    readonly jobs: { readonly test: { readonly steps: readonly { readonly run?: string }[] } };
+  };
+  const [tests = '', report = ''] = jobs.test.steps.flatMap((step) => step.run ?? []);
+  const { test } = parse(readFileSync(join(folder, 'gitlab-ci.yml'), 'utf8')) as {
+    readonly test: { readonly script: string; readonly after_script: readonly string[] };
+  };
+  t.equal(test.script, tests, 'the same in GitLab CI');
+  t.ok(test.after_script.join(' ').includes(report));
+  const shell = (command: string, env: Env) =>
+    run(
+      folder,
+      'sh',
+      ['-c', command.replace('npx --yes --package @culprit/host culprit', `"${node}" "${binOf(folder)}"`)],
+      env,
+    );
+  const issue = await upWith(t, folder, node, {}, async (edge) => {
+    t.equal((await shell(tests.replace(/^node/, `"${node}"`), {})).status, 1, 'a red build');
+    const sha = (await run(folder, 'git', ['rev-parse', 'HEAD'])).stdout.trim();
+    const job = { GITHUB_ACTIONS: 'true', GITHUB_SHA: sha, GITHUB_REF_NAME: 'main' };
+    const env = { ...job, CULPRIT_EDGE_URL: edge, SERVICE_TOKENS: `default/ci:${SERVICE}` };
+    const sent = await shell(report, env);
+    t.equal(sent.status, 0, sent.stderr);
+  });
+  t.match(issue, /\/outbox\/1$/);
+}
