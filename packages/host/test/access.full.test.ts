@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { standardSanitiser } from '@culprit/core/analysis';
 import { manualClock } from '@culprit/core/testing';
 import t from 'tap';
 import { startRedis } from '../../connectors/test/support/redis-server.js';
@@ -36,6 +37,10 @@ t.test('the form of a token: recognisable, with a checksum', async (t) => {
   t.notOk(looksLikeToken(`${token}0`));
   t.notOk(looksLikeToken(token.replace(/.$/, (last) => (last === '0' ? '1' : '0'))), 'a typing error');
   t.not(newToken(), token);
+  t.notOk(
+    standardSanitiser.text(`Authorization failed: ${token}`).value.includes(token),
+    'a crash never shows one',
+  );
 });
 
 t.test('the life of a token: made, shown once, used, listed, expired, revoked', async (t) => {
