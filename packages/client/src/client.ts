@@ -2,6 +2,7 @@ import { type Call, caller } from './call.js';
 import { gateMethods } from './methods/gates.js';
 import { installationMethods } from './methods/installation.js';
 import { runMethods } from './methods/runs.js';
+import { sourceMapMethods } from './methods/source-maps.js';
 import { tokenMethods } from './methods/tokens.js';
 import { triageMethods } from './methods/triage.js';
 import { webhookMethods } from './methods/webhooks.js';
@@ -46,5 +47,6 @@ function methodsOf(call: Call) {
     ...installationMethods(call),
     ...tokenMethods(call),
     webhooks: webhookMethods(call),
+    sourceMaps: sourceMapMethods(call),
   };
 }

@@ -1294,6 +1294,15 @@ export interface Operations {
       };
     };
   };
+  /** Delete an upload of source maps */
+  readonly deleteSourceMaps: {
+    readonly path: {
+      readonly id: string;
+    };
+    readonly answers: {
+      readonly 204: undefined;
+    };
+  };
   /** Delete a saved view */
   readonly deleteView: {
     readonly query: {
@@ -1675,6 +1684,45 @@ export interface Operations {
       };
     };
   };
+  /** List uploaded source maps */
+  readonly listSourceMaps: {
+    readonly query?: {
+      /** Only this project */
+      readonly project?: string | undefined;
+      /** Only this release */
+      readonly release?: string | undefined;
+      /** `next` of the previous page of the same query. Default: the first page */
+      readonly cursor?: string | undefined;
+      /** Entries of one page. Default: all of them */
+      readonly limit?: number | undefined;
+    };
+    readonly answers: {
+      readonly 200: {
+        readonly uploads: readonly {
+          readonly id: string;
+          readonly project: string;
+          /** `null`: found by debug id only. */
+          readonly release: string | null;
+          readonly dist: string | null;
+          readonly uploaded_at: string;
+          /** The last use, to the hour; the upload if it was never used. */
+          readonly used_at: string;
+          /** Built files with a map. */
+          readonly files: number;
+          /** Of its maps. Maps that uploads have in common are stored once. */
+          readonly bytes: number;
+          /** The first built files, at most 20. */
+          readonly names: readonly string[];
+          /** Maps that could not be read, at most 20. */
+          readonly unreadable: readonly string[];
+        }[];
+        /** Of all projects. */
+        readonly used_bytes: number;
+        readonly quota_bytes: number;
+        readonly next: string | null;
+      };
+    };
+  };
   /** List the API tokens, without their secrets */
   readonly listTokens: {
     readonly answers: {
@@ -2045,6 +2093,7 @@ export const OPERATIONS = {
   commandEdge: 'POST /api/v1/edges/{edge}/commands',
   commentOnRun: 'POST /api/v1/runs/{run_id}/comments',
   createWebhook: 'POST /api/v1/webhooks',
+  deleteSourceMaps: 'DELETE /api/v1/source-maps/{id}',
   deleteView: 'DELETE /api/v1/views',
   deleteWebhook: 'DELETE /api/v1/webhooks/{webhook_id}',
   editDraft: 'PUT /api/v1/runs/{run_id}/draft',
@@ -2073,6 +2122,7 @@ export const OPERATIONS = {
   listRuns: 'GET /api/v1/runs',
   listSearchValues: 'GET /api/v1/search-values',
   listSessions: 'GET /api/v1/sessions',
+  listSourceMaps: 'GET /api/v1/source-maps',
   listTokens: 'GET /api/v1/tokens',
   listViews: 'GET /api/v1/views',
   listWebhooks: 'GET /api/v1/webhooks',

@@ -32,6 +32,7 @@ export { isDeniedPath } from './pipeline/locate/denied-path.js';
 export { explainFrame, type LocationExplained, type LocationStep } from './pipeline/locate/explain-frame.js';
 export { locateFrames } from './pipeline/locate/locate-frames.js';
 export { namedPaths } from './pipeline/locate/named-paths.js';
+export { originalsIn } from './pipeline/locate/source-maps.js';
 export { indexTree, type TreeIndex } from './pipeline/locate/tree-index.js';
 export {
   boundEvent,

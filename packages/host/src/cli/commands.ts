@@ -35,6 +35,7 @@ export const COMMANDS: readonly Command[] = [
     () => import('./digest.js'),
   ),
   command('sessions', 'list the signed-in browsers, or end a session', () => import('./sessions.js')),
+  command('sourcemaps', 'upload, list and delete source maps', () => import('./sourcemaps.js')),
   command('notifications', 'list or retry failed notifications', () => import('./notifications.js')),
   command(
     'webhooks',

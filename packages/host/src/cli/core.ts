@@ -6,6 +6,7 @@ import { describeModel } from '../compose/explainers.js';
 import { loadExternalConnectors } from '../compose/external-connectors.js';
 import { composeIssueEvents } from '../compose/issue-events.js';
 import { composeChat, describeChat } from '../compose/notifiers.js';
+import { composeSourceMaps } from '../compose/source-maps.js';
 import { type Config, enginePolicy, isShared, sanitiserOptions } from '../config/config.js';
 import { startCore } from '../core/server.js';
 import type { CommandUsage, ReadFlags } from './read-flags.js';
@@ -22,6 +23,7 @@ export async function run(flags: ReadFlags): Promise<number> {
   for (const path of missingRepositories(config))
     logger.warn({ path }, 'the repository does not exist; there is no blame until it does');
   const { connectors, documents } = composeCore(config, await loadExternalConnectors(config.connectors));
+  const sourceMaps = composeSourceMaps(config, logger);
   const server = await startCore({
     host: config.host,
     port: config.corePort,
@@ -31,6 +33,7 @@ export async function run(flags: ReadFlags): Promise<number> {
         projects: config.projects,
         scrub: sanitiserOptions(config),
         policy: enginePolicy(config),
+        sourceMaps,
         logger,
       }),
     awaitStorage: isShared(config),
@@ -44,6 +47,7 @@ export async function run(flags: ReadFlags): Promise<number> {
     trustedProxies: config.trustedProxies,
     documents,
     dataDirectory: config.dataDirectory,
+    sourceMaps,
     chat: composeChat(config, logger),
     issueWebhooks: composeIssueEvents(config),
     webhooks: { allowedHosts: config.webhookAllowedHosts },
@@ -57,6 +61,7 @@ export async function run(flags: ReadFlags): Promise<number> {
   await stopped;
   logger.info({}, 'core is stopping');
   await server.close();
+  await sourceMaps.close();
   return 0;
 }
 

@@ -324,6 +324,25 @@ export const SETTINGS = {
     default: String(EVENT_BYTES),
     meaning: 'Bytes of one stored event; what is cut is listed in the event.',
   }),
+  sourceMapsDirectory: setting({
+    env: 'SOURCE_MAPS_DIR',
+    type: anyText('directory'),
+    otherwise: '`source-maps` in the data directory',
+    meaning: 'Contains uploaded source maps. Cores that share Redis must share this directory, too.',
+  }),
+  sourceMapsQuota: setting({
+    env: 'SOURCE_MAPS_QUOTA',
+    type: wholeNumber(1, 1_048_576, 'a number of MiB'),
+    default: '2048',
+    meaning:
+      'MiB of uploaded source maps. Beyond it, uploads that were not used for 7 days are deleted, the one used least recently first; if that is not enough, new ones are refused.',
+  }),
+  sourceMapsRetention: setting({
+    env: 'SOURCE_MAPS_RETENTION',
+    type: duration,
+    default: '90d',
+    meaning: 'How long uploaded source maps are kept after they were uploaded or last used.',
+  }),
   repository: setting({
     env: 'REPOSITORY',
     flag: 'repository',

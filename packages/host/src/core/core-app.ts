@@ -3,6 +3,7 @@ import type { Engine, Logger } from '@culprit/core';
 import type { Publish, Route, SocketRoute } from '../http/message.js';
 import { Hub, type HubParts } from '../live/hub.js';
 import { liveRoute, MOST_READERS, TOKEN_KEY } from '../live/live-route.js';
+import type { SourceMapStore } from '../source-maps/store.js';
 import {
   createWebhooks,
   type Webhooks,
@@ -44,6 +45,8 @@ export interface CoreAppOptions {
   readonly issueWebhooks?: readonly IssueWebhook[];
   /** Outgoing webhooks. Default: only to hosts on the public internet. */
   readonly webhooks?: WebhooksOptions;
+  /** Uploaded source maps; `null`: none are taken. Not closed with core. Default: `null`. */
+  readonly sourceMaps?: SourceMapStore | null;
   /** Where core keeps its data, for the commands that the board shows. */
   readonly dataDirectory?: string;
   /** The built board. Default: the one of this package. */
@@ -66,6 +69,17 @@ export interface CoreApp {
   failed(error: unknown): void;
   /** Ends the live feed. The owner of the engine closes the engine. */
   close(): Promise<void>;
+}
+
+function optionalParts(options: CoreAppOptions) {
+  return {
+    dataDirectory: options.dataDirectory,
+    documents: options.documents ?? {},
+    chat: options.chat ?? null,
+    issueWebhooks: options.issueWebhooks ?? [],
+    sourceMaps: options.sourceMaps ?? null,
+    board: readBoardFiles(options.boardDirectory),
+  };
 }
 
 /** Core's routes and live feed for one engine, without a server. */
@@ -107,7 +121,6 @@ export function createCoreApp(options: CoreAppOptions): CoreApp {
     ended,
     tokens,
     tokenRevoked: (id) => ended(`${TOKEN_KEY}${id}`),
-    dataDirectory: options.dataDirectory,
     guards,
     edges,
     history: createEdgeHistory(guards),
@@ -115,10 +128,7 @@ export function createCoreApp(options: CoreAppOptions): CoreApp {
     webhooks: () => (running as Running).webhooks,
     now,
     metrics,
-    documents: options.documents ?? {},
-    chat: options.chat ?? null,
-    issueWebhooks: options.issueWebhooks ?? [],
-    board: readBoardFiles(options.boardDirectory),
+    ...optionalParts(options),
   });
   const live = liveRoute({
     site: getSite,

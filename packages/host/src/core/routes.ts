@@ -1,5 +1,6 @@
 import type { Engine } from '@culprit/core';
 import { LIVE_REQUIREMENT, notASocket } from '../live/live-route.js';
+import type { SourceMapStore } from '../source-maps/store.js';
 import type { Webhooks } from '../webhooks/webhooks.js';
 import type { Activity } from './activity.js';
 import type { BoardFiles } from './board-files.js';
@@ -29,10 +30,12 @@ import { resolutionRoutes } from './routes/resolution.js';
 import { runRoutes } from './routes/runs.js';
 import { type SessionRouteParts, sessionRoutes } from './routes/session.js';
 import { sessionsRoutes } from './routes/sessions.js';
+import { sourceMapRoutes } from './routes/source-maps.js';
 import { type TokenRouteParts, tokenRoutes } from './routes/tokens.js';
 import { turnRoutes } from './routes/turns.js';
 import { viewRoutes } from './routes/views.js';
 import { webhookRoutes } from './routes/webhooks.js';
+import { sentryArtifactRoutes } from './sentry-api/artifact-routes.js';
 import { sentryDeployRoutes } from './sentry-api/deploy-routes.js';
 import { sentryOrganisationRoutes } from './sentry-api/organisation-routes.js';
 import { sentryReleaseRoutes } from './sentry-api/release-routes.js';
@@ -49,6 +52,7 @@ export interface CoreRouteParts extends SessionRouteParts, TokenRouteParts, Chat
   readonly now: () => number;
   readonly metrics: Metrics;
   readonly documents: Documents;
+  readonly sourceMaps: SourceMapStore | null;
   readonly board: BoardFiles;
 }
 
@@ -70,6 +74,7 @@ export function coreRoutes(parts: CoreRouteParts): CoreRoute[] {
     ...webhookRoutes(parts.webhooks),
     ...edgeRoutes(parts),
     ...quotaRoutes(parts.now),
+    ...sourceMapRoutes(parts.sourceMaps),
     ...activityRoutes(parts.activity),
     ...digestRoutes(parts.now),
     liveDescription(),
@@ -77,6 +82,7 @@ export function coreRoutes(parts: CoreRouteParts): CoreRoute[] {
     ...issueEventRoutes(parts),
     ...deliveryRoutes(parts),
     ...sentryOrganisationRoutes(),
+    ...sentryArtifactRoutes(parts.sourceMaps),
     ...sentryReleaseRoutes(),
     ...sentryDeployRoutes(),
     ...mcpRoutes(parts.site),

@@ -89,6 +89,7 @@ export async function coreBench(
         policy,
         ...(clock === undefined ? {} : { clock }),
         ...(ids === undefined ? {} : { ids }),
+        ...(options.sourceMaps ? { sourceMaps: options.sourceMaps } : {}),
       });
       return engine;
     },

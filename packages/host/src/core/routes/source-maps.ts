@@ -1,0 +1,90 @@
+import { CulpritError } from '@culprit/core';
+import type { SourceMapStore } from '../../source-maps/store.js';
+import { bytesOf, type KeptUpload } from '../../source-maps/upload.js';
+import { OPTIONAL_PAGE_PARAMETERS, pageOf, pageResponse } from '../paging.js';
+import type { CoreRoute, ReviewerCall } from '../route.js';
+import { type SourceMapUpload, sourceMapsSchema } from '../schema/source-maps.js';
+
+const NAMES = 20;
+
+/** Uploaded source maps. They are uploaded as sentry-cli does: see `sentry-api/artifact-routes.ts`. */
+export function sourceMapRoutes(store: SourceMapStore | null): CoreRoute[] {
+  return [
+    {
+      method: 'GET',
+      pattern: '/api/v1/source-maps',
+      access: 'reviewer',
+      scope: 'read',
+      reach: 'projects',
+      doc: {
+        id: 'listSourceMaps',
+        summary: 'List uploaded source maps',
+        query: {
+          project: 'Only this project',
+          release: 'Only this release',
+          ...OPTIONAL_PAGE_PARAMETERS,
+        },
+        answers: { 200: { what: 'Newest uploads first', schema: sourceMapsSchema } },
+        problems: ['malformed', 'invalid_cursor'],
+      },
+      async handle(call) {
+        const { project, release } = call.request.query;
+        const all = await visible(store, call);
+        const fits = (upload: KeptUpload) =>
+          (!project || upload.project === project) && (!release || upload.release === release);
+        const { page, next } = pageOf(all.filter(fits), call.request.query, ({ id }) => id);
+        return pageResponse(call.request, {
+          uploads: page.map(shown),
+          used_bytes: (await store?.usedBytes()) ?? 0,
+          quota_bytes: store?.quotaBytes ?? 0,
+          next,
+        });
+      },
+    },
+    {
+      method: 'DELETE',
+      pattern: '/api/v1/source-maps/:id',
+      access: 'reviewer',
+      scope: 'release',
+      reach: 'projects',
+      doc: {
+        id: 'deleteSourceMaps',
+        summary: 'Delete an upload of source maps',
+        answers: { 204: { what: 'Deleted' } },
+        problems: ['not_found'],
+      },
+      async handle(call) {
+        const { id = '' } = call.request.params;
+        const known = (await visible(store, call)).some((upload) => upload.id === id);
+        if (!known) throw new CulpritError('not_found', 'There is no upload of source maps with this id.');
+        await store?.remove(id);
+        return { status: 204 };
+      },
+    },
+  ];
+}
+
+async function visible(
+  store: SourceMapStore | null,
+  { identity: { projects } }: ReviewerCall,
+): Promise<readonly KeptUpload[]> {
+  const all = (await store?.uploads()) ?? [];
+  return projects === null ? all : all.filter(({ project }) => projects.includes(project));
+}
+
+function shown(upload: KeptUpload): SourceMapUpload {
+  const { id, project, release, dist, uploaded_at, used_at, files, unreadable } = upload;
+  const names = files.flatMap(({ url, debug_id }) => url ?? debug_id ?? []);
+  return {
+    id,
+    project,
+    release,
+    dist,
+    uploaded_at,
+    used_at,
+    files: files.length,
+    bytes: bytesOf([upload]),
+    names: names.slice(0, NAMES),
+    unreadable,
+  };
+}

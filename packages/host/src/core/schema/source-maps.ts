@@ -1,0 +1,25 @@
+import * as v from 'valibot';
+
+/** One upload in the response of `GET /api/v1/source-maps`. */
+export const sourceMapUploadSchema = v.object({
+  id: v.string(),
+  project: v.string(),
+  release: v.pipe(v.nullable(v.string()), v.description('`null`: found by debug id only.')),
+  dist: v.nullable(v.string()),
+  uploaded_at: v.string(),
+  used_at: v.pipe(v.string(), v.description('The last use, to the hour; the upload if it was never used.')),
+  files: v.pipe(v.number(), v.description('Built files with a map.')),
+  bytes: v.pipe(v.number(), v.description('Of its maps. Maps that uploads have in common are stored once.')),
+  names: v.pipe(v.array(v.string()), v.description('The first built files, at most 20.')),
+  unreadable: v.pipe(v.array(v.string()), v.description('Maps that could not be read, at most 20.')),
+});
+export type SourceMapUpload = Readonly<v.InferOutput<typeof sourceMapUploadSchema>>;
+
+/** The response of `GET /api/v1/source-maps`. */
+export const sourceMapsSchema = v.object({
+  uploads: v.array(sourceMapUploadSchema),
+  used_bytes: v.pipe(v.number(), v.description('Of all projects.')),
+  quota_bytes: v.number(),
+  next: v.nullable(v.string()),
+});
+export type SourceMapList = Readonly<v.InferOutput<typeof sourceMapsSchema>>;

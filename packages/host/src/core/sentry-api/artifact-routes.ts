@@ -1,0 +1,141 @@
+import { CulpritError } from '@culprit/core';
+import * as v from 'valibot';
+import { jsonResponse } from '../../http/problem-response.js';
+import type { ArchiveState } from '../../source-maps/assemble.js';
+import { SOURCE_MAP_LIMITS as LIMITS } from '../../source-maps/limits.js';
+import type { SourceMapStore } from '../../source-maps/store.js';
+import { readBody } from '../read-body.js';
+import type { CoreRoute } from '../route.js';
+import { formParts } from './multipart.js';
+import { projectOf, sentryRoute } from './sentry-route.js';
+
+const CHUNKS = '/organizations/:organisation/chunk-upload/';
+
+const sha1 = v.pipe(v.string(), v.regex(/^[0-9a-f]{40}$/, 'must be a SHA-1 in lower-case hex'));
+const name = v.nullish(v.pipe(v.string(), v.maxLength(200, 'is longer than 200 characters')));
+
+const optionsShape = v.object({
+  url: v.string(),
+  chunkSize: v.number(),
+  chunksPerRequest: v.number(),
+  maxFileSize: v.number(),
+  maxRequestSize: v.number(),
+  concurrency: v.number(),
+  hashAlgorithm: v.literal('sha1'),
+  compression: v.array(v.string()),
+  accept: v.array(v.string()),
+});
+const assembleBody = v.object({
+  checksum: sha1,
+  chunks: v.pipe(v.array(sha1), v.maxLength(LIMITS.chunks, `has over ${LIMITS.chunks} chunks`)),
+  projects: v.pipe(
+    v.array(v.string()),
+    v.minLength(1, 'must name a project'),
+    v.maxLength(LIMITS.projects, `has over ${LIMITS.projects} projects`),
+  ),
+  version: name,
+  dist: name,
+});
+const stateShape = v.object({
+  state: v.picklist(['not_found', 'assembling', 'ok', 'error']),
+  missingChunks: v.array(v.string()),
+  detail: v.optional(v.string()),
+});
+
+/** Request overhead of the parts' headers. */
+const FORM_BYTES = 16 * 1024;
+const REQUEST_BYTES = LIMITS.chunkBytes * LIMITS.chunksPerRequest;
+
+/**
+ * Artifact bundles with source maps, as `sentry-cli sourcemaps upload` and the bundler plugins send them: an archive in chunks,
+ * each named by its SHA-1. Of an archive only the source maps are kept.
+ */
+export function sentryArtifactRoutes(store: SourceMapStore | null): CoreRoute[] {
+  const needed = () => {
+    if (store !== null) return store;
+    throw new CulpritError('not_found', 'This server takes no source maps.');
+  };
+  return [
+    sentryRoute({
+      method: 'GET',
+      path: CHUNKS,
+      id: 'sentryGetChunkUpload',
+      summary: 'Get the limits of uploads, for sentry-cli',
+      answers: { 200: { what: 'The limits', schema: optionsShape } },
+      handle: ({ request: { params } }) => jsonResponse(200, optionsFor(params.organisation ?? '')),
+    }),
+    {
+      ...sentryRoute({
+        method: 'POST',
+        path: CHUNKS,
+        id: 'sentryUploadChunks',
+        summary: 'Send chunks of archives: parts `file`, or `file_gzip`, whose file name is the SHA-1',
+        answers: { 200: { what: 'Stored' } },
+        problems: ['malformed', 'too_large', 'overloaded'],
+        async handle({ request }) {
+          const parts = formParts(
+            request.headers['content-type'] ?? '',
+            request.body,
+            LIMITS.chunksPerRequest * 4,
+          );
+          for (const { name: field, filename, bytes } of parts) {
+            const known = field === 'file' || field === 'file_gzip';
+            if (!known || filename === null || !/^[0-9a-f]{40}$/.test(filename))
+              throw new CulpritError('malformed', 'Every part must be "file" or "file_gzip" with a SHA-1.');
+            await needed().storeChunk({ checksum: filename, compressed: field === 'file_gzip', bytes });
+          }
+          return jsonResponse(200, {});
+        },
+      }),
+      bodyLimit: REQUEST_BYTES + FORM_BYTES,
+    },
+    sentryRoute({
+      method: 'POST',
+      path: '/organizations/:organisation/artifactbundle/assemble/',
+      id: 'sentryAssembleArtifacts',
+      summary: 'Turn chunks into an upload of source maps; ask again until the state is `ok` or `error`',
+      body: { schema: assembleBody, limit: 64 * 1024 },
+      answers: { 200: { what: 'The state of the archive', schema: stateShape } },
+      problems: ['malformed'],
+      async handle(call) {
+        const { checksum, chunks, projects, version, dist } = readBody(call.request, assembleBody);
+        const request = {
+          checksum,
+          chunks,
+          projects: [...new Set(projects.map((project) => projectOf(call, project)))],
+          release: version || null,
+          dist: dist || null,
+        };
+        return jsonResponse(200, stateOf(await needed().assemble(request)));
+      },
+    }),
+  ];
+}
+
+/** `url` is relative to `/api/0`, so that uploads take the address that the sender already uses. */
+function optionsFor(organisation: string): v.InferOutput<typeof optionsShape> {
+  return {
+    url: `/organizations/${organisation}/chunk-upload/`,
+    chunkSize: LIMITS.chunkBytes,
+    chunksPerRequest: LIMITS.chunksPerRequest,
+    maxFileSize: LIMITS.chunkBytes * LIMITS.chunks,
+    maxRequestSize: REQUEST_BYTES,
+    concurrency: 2,
+    hashAlgorithm: 'sha1',
+    compression: ['gzip'],
+    accept: ['release_files', 'artifact_bundles', 'artifact_bundles_v2'],
+  };
+}
+
+function stateOf(found: ArchiveState): v.InferOutput<typeof stateShape> {
+  switch (found.state) {
+    case 'missing':
+      return { state: 'not_found', missingChunks: [...found.chunks] };
+    case 'working':
+      return { state: 'assembling', missingChunks: [] };
+    case 'stored':
+      return { state: 'ok', missingChunks: [] };
+    case 'refused':
+      return { state: 'error', missingChunks: [], detail: found.detail };
+  }
+}

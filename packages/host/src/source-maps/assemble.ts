@@ -1,0 +1,124 @@
+import { createHash } from 'node:crypto';
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { isCulpritError, type Logger } from '@culprit/core';
+import { type MapDirectory, touch, writeUpload } from './directory.js';
+import type { KeptUploads } from './kept-uploads.js';
+import { SOURCE_MAP_LIMITS as LIMITS } from './limits.js';
+import type { Thread } from './thread/start-thread.js';
+
+/** An archive of source maps whose chunks have been sent. */
+export interface ArchiveRequest {
+  /** SHA-1 of the archive, and of its chunks in order; lower-case hex. */
+  readonly checksum: string;
+  readonly chunks: readonly string[];
+  readonly projects: readonly string[];
+  readonly release: string | null;
+  readonly dist: string | null;
+}
+
+/** `missing`: these chunks must be sent first. `working`: ask again. */
+export type ArchiveState =
+  | { readonly state: 'missing'; readonly chunks: readonly string[] }
+  | { readonly state: 'working' }
+  | { readonly state: 'stored' }
+  | { readonly state: 'refused'; readonly detail: string };
+
+export interface AssembleParts {
+  readonly directory: MapDirectory;
+  readonly uploads: KeptUploads;
+  readonly thread: Thread;
+  readonly logger: Logger;
+  readonly now: () => number;
+}
+
+/** A request waits this long for the result, before the sender must ask again. */
+const WAIT_MS = 5_000;
+/** Archives that are unpacked or whose result nobody has asked for yet. */
+const MOST_WORK = 100;
+
+/** Turns archives into uploads. Asking again about an archive is safe at any time, also in another process. */
+export function archives(parts: AssembleParts): (request: ArchiveRequest) => Promise<ArchiveState> {
+  const working = new Map<string, Promise<ArchiveState>>();
+  return async (request) => {
+    const key = JSON.stringify(request);
+    const stored = new Set((await parts.uploads.list()).map(({ id }) => id));
+    if (!working.has(key)) {
+      if (request.projects.every((project) => stored.has(idOf(request, project)))) return { state: 'stored' };
+      const missing = await missingChunks(parts, request.chunks);
+      if (missing.length > 0) return { state: 'missing', chunks: missing };
+      if (working.size >= MOST_WORK) return { state: 'working' };
+      working.set(key, assemble(parts, request));
+    }
+    const result = await within(working.get(key) as Promise<ArchiveState>);
+    if (result.state !== 'working') working.delete(key);
+    return result;
+  };
+}
+
+/** Which of the chunks have not been sent. Those that have are kept for another day. */
+async function missingChunks(
+  { directory, now }: Pick<AssembleParts, 'directory' | 'now'>,
+  chunks: readonly string[],
+): Promise<readonly string[]> {
+  const missing: string[] = [];
+  for (const chunk of new Set(chunks))
+    if (!(await touch(join(directory.chunks, chunk), now()))) missing.push(chunk);
+  return missing;
+}
+
+function within(work: Promise<ArchiveState>): Promise<ArchiveState> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(() => resolve({ state: 'working' }), WAIT_MS);
+    void work.then((result) => {
+      clearTimeout(timer);
+      resolve(result);
+    });
+  });
+}
+
+/** Never rejects. */
+async function assemble(parts: AssembleParts, request: ArchiveRequest): Promise<ArchiveState> {
+  const { directory, uploads, thread, logger, now } = parts;
+  const { checksum, chunks, projects, release, dist } = request;
+  try {
+    const job = { directory, checksum, chunks, roomBytes: await uploads.room() };
+    const { files, unreadable } = await thread.run('unpack', job, LIMITS.unpackMs);
+    if (!(await uploads.makeRoom(files))) return { state: 'refused', detail: NO_ROOM };
+    for (const project of projects) {
+      await writeUpload(directory, {
+        format: 'culprit.source-maps/1',
+        id: idOf(request, project),
+        project,
+        release,
+        dist,
+        uploaded_at: new Date(now()).toISOString(),
+        files: [...files],
+        unreadable: [...unreadable],
+      });
+    }
+    logger.info({ projects, release, files: files.length }, 'source maps were uploaded');
+    return { state: 'stored' };
+  } catch (error) {
+    if (isCulpritError(error, 'malformed')) return { state: 'refused', detail: error.message };
+    logger.error({ err: error }, 'source maps were not stored');
+    return { state: 'refused', detail: detailOf(error) };
+  } finally {
+    for (const chunk of chunks) await rm(join(directory.chunks, chunk), { force: true }).catch(() => {});
+  }
+}
+
+const NO_ROOM =
+  'The quota of source maps is reached. Delete uploads with "culprit sourcemaps delete", or raise SOURCE_MAPS_QUOTA.';
+
+function detailOf(error: unknown): string {
+  if (isCulpritError(error)) return error.message;
+  const full = error instanceof Error && 'code' in error && error.code === 'ENOSPC';
+  return full ? 'The disk of source maps is full.' : 'The archive could not be stored. See core’s log.';
+}
+
+/** The same archive for the same release is one upload. */
+function idOf({ checksum, release, dist }: ArchiveRequest, project: string): string {
+  const text = JSON.stringify([project, release, dist, checksum]);
+  return createHash('sha256').update(text).digest('hex').slice(0, 24);
+}

@@ -1,0 +1,149 @@
+import { randomBytes } from 'node:crypto';
+import { open, readdir, readFile, rename, rm, stat, utimes } from 'node:fs/promises';
+import { join } from 'node:path';
+import * as v from 'valibot';
+import { createDirectory } from '../config/private-files.js';
+import { type KeptUpload, type Upload, uploadSchema } from './upload.js';
+
+/** How exactly the time of the last use is kept. */
+const USE_STEP_MS = 60 * 60_000;
+
+/**
+ * The files of uploaded source maps. Several processes may share the folder: every file appears complete, by its final name,
+ * and none is ever changed.
+ *
+ * - `uploads/ID.json`: one per upload. Its modification time is the upload's last use.
+ * - `maps/SHA256`: the maps, each once.
+ * - `chunks/SHA1`, `parts/`: uploads that are not finished.
+ */
+export interface MapDirectory {
+  readonly uploads: string;
+  readonly maps: string;
+  readonly chunks: string;
+  readonly parts: string;
+}
+
+export function mapDirectory(path: string): MapDirectory {
+  const of = (name: string) => join(path, name);
+  return { uploads: of('uploads'), maps: of('maps'), chunks: of('chunks'), parts: of('parts') };
+}
+
+/** Creates the folders. An installation without source maps has none. */
+export function createMapDirectory(directory: MapDirectory): void {
+  for (const folder of Object.values(directory)) createDirectory(folder);
+}
+
+/** A new name for a file that is not complete. */
+export function partPath({ parts }: MapDirectory): string {
+  return join(parts, randomBytes(12).toString('hex'));
+}
+
+/** Writes a file so that it is complete and fsynced when it appears. */
+export async function writeDurably(
+  directory: MapDirectory,
+  folder: string,
+  name: string,
+  bytes: Uint8Array | string,
+): Promise<void> {
+  const part = partPath(directory);
+  const file = await open(part, 'wx', 0o600);
+  try {
+    await file.writeFile(bytes);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+  await rename(part, join(folder, name));
+  await syncFolder(folder);
+}
+
+export async function syncFolder(path: string): Promise<void> {
+  const folder = await open(path, 'r');
+  try {
+    await folder.sync();
+  } finally {
+    await folder.close();
+  }
+}
+
+/** Empty if the folder does not exist. */
+export async function names(folder: string): Promise<readonly string[]> {
+  try {
+    return (await readdir(folder)).sort();
+  } catch (error) {
+    if (isMissing(error)) return [];
+    throw error;
+  }
+}
+
+/** Whether a file exists; if so, its age starts again. */
+export async function touch(path: string, now: number): Promise<boolean> {
+  try {
+    await utimes(path, now / 1000, now / 1000);
+    return true;
+  } catch (error) {
+    if (isMissing(error)) return false;
+    throw error;
+  }
+}
+
+export async function writeUpload(directory: MapDirectory, upload: Upload): Promise<void> {
+  const name = `${upload.id}.json`;
+  await writeDurably(directory, directory.uploads, name, JSON.stringify(upload));
+  await touch(join(directory.uploads, name), Date.parse(upload.uploaded_at));
+}
+
+/** `null` if the file is gone, or not an upload that this version can read. */
+export async function readUpload({ uploads }: MapDirectory, id: string): Promise<KeptUpload | null> {
+  const path = join(uploads, `${id}.json`);
+  try {
+    const [text, { mtime }] = await Promise.all([readFile(path, 'utf8'), stat(path)]);
+    const parsed = v.safeParse(uploadSchema, JSON.parse(text));
+    return parsed.success ? { ...parsed.output, used_at: mtime.toISOString() } : null;
+  } catch (error) {
+    if (isMissing(error) || error instanceof SyntaxError) return null;
+    throw error;
+  }
+}
+
+/** The upload as last used at `now`, to the hour. */
+export async function markUsed(
+  { uploads }: MapDirectory,
+  upload: KeptUpload,
+  now: number,
+): Promise<KeptUpload> {
+  if (now - Date.parse(upload.used_at) < USE_STEP_MS) return upload;
+  await touch(join(uploads, `${upload.id}.json`), now);
+  return { ...upload, used_at: new Date(now).toISOString() };
+}
+
+export async function removeUpload({ uploads }: MapDirectory, id: string): Promise<void> {
+  await rm(join(uploads, `${id}.json`), { force: true });
+  await syncFolder(uploads);
+}
+
+/** Removes the files of a folder that are older than `before` and not wanted. */
+export async function removeOld(
+  folder: string,
+  before: number,
+  wanted: (name: string) => boolean = () => false,
+): Promise<void> {
+  for (const name of await names(folder)) {
+    if (wanted(name)) continue;
+    const path = join(folder, name);
+    const found = await stat(path).catch(() => null);
+    if (found !== null && found.mtimeMs < before) await rm(path, { force: true });
+  }
+}
+
+/** Bytes of the files of a folder. */
+export async function folderBytes(folder: string): Promise<number> {
+  let sum = 0;
+  for (const name of await names(folder))
+    sum += (await stat(join(folder, name)).catch(() => null))?.size ?? 0;
+  return sum;
+}
+
+export function isMissing(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'ENOENT';
+}

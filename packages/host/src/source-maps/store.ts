@@ -1,0 +1,70 @@
+import type { Logger, SourceMaps } from '@culprit/core';
+import { once } from '@culprit/core/resilience';
+import { type ArchiveRequest, type ArchiveState, archives } from './assemble.js';
+import { type SentChunk, storeChunk } from './chunks.js';
+import { mapDirectory } from './directory.js';
+import { keptUploads } from './kept-uploads.js';
+import { originalsOf } from './originals.js';
+import { startThread } from './thread/start-thread.js';
+import { bytesOf, type KeptUpload } from './upload.js';
+
+export interface SourceMapStoreOptions {
+  /** Created with the first upload. Several cores may share it. */
+  readonly directory: string;
+  /** Bytes of all maps together. */
+  readonly quotaBytes: number;
+  /** How long an upload is kept after its last use. */
+  readonly keepMs: number;
+  readonly logger: Logger;
+  readonly now?: () => number;
+}
+
+/** Uploaded source maps in a folder. */
+export interface SourceMapStore extends SourceMaps {
+  readonly quotaBytes: number;
+  storeChunk(chunk: SentChunk): Promise<void>;
+  /** Turns chunks into uploads, or says what is missing. */
+  assemble(request: ArchiveRequest): Promise<ArchiveState>;
+  /** Newest first. */
+  uploads(): Promise<readonly KeptUpload[]>;
+  /** Bytes of the distinct maps of all uploads. */
+  usedBytes(): Promise<number>;
+  remove(id: string): Promise<void>;
+  /** Deletes what is kept no longer. Also done every hour. */
+  sweep(): Promise<void>;
+  close(): Promise<void>;
+}
+
+const SWEEP_MS = 60 * 60_000;
+
+export function openSourceMaps(options: SourceMapStoreOptions): SourceMapStore {
+  const { quotaBytes, keepMs, logger, now = Date.now } = options;
+  const directory = mapDirectory(options.directory);
+  const uploads = keptUploads({ directory, quotaBytes, keepMs, now });
+  // An upload that takes minutes to unpack must not delay the analysis of a crash.
+  const threads = { unpacking: startThread(), reading: startThread() };
+  const sweep = async () => {
+    const gone = await uploads.sweep();
+    if (gone.length > 0) logger.info({ uploads: gone.length }, 'unused source maps were deleted');
+  };
+  let sweeping = Promise.resolve();
+  const inBackground = () => {
+    sweeping = sweep().catch((error: unknown) => logger.warn({ err: error }, 'source maps were not swept'));
+  };
+  const timer = setInterval(inBackground, SWEEP_MS).unref();
+  inBackground();
+  return {
+    quotaBytes,
+    originals: originalsOf({ directory, uploads, thread: threads.reading }),
+    storeChunk: (chunk) => storeChunk(directory, chunk, quotaBytes),
+    assemble: archives({ directory, uploads, thread: threads.unpacking, logger, now }),
+    uploads: () => uploads.list(),
+    usedBytes: async () => bytesOf(await uploads.list()),
+    remove: (id) => uploads.remove([id]),
+    sweep,
+    close: once(async () => {
+      clearInterval(timer);
+      await Promise.all([sweeping, threads.unpacking.close(), threads.reading.close()]);
+    }),
+  };
+}

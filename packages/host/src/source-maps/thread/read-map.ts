@@ -1,0 +1,181 @@
+import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
+import type { OriginalFrame } from '@culprit/core';
+import { eachElement, membersOf, parseRange, type Range } from './json-ranges.js';
+import { type Segment, segmentsAt, type WantedPlace } from './mappings.js';
+
+/** A place in the built file. Both 1-based. */
+export interface BuiltPlace {
+  readonly line: number;
+  readonly column: number;
+}
+
+/** Places whose source lines are returned, and the lines on either side: as many as the sanitiser reads around a shown line. */
+const WITH_SOURCE = 8;
+const AROUND = 45;
+const LINE_CHARS = 400;
+const NAME_BYTES = 16 * 1024;
+/** A longer source is data, not code. */
+const SOURCE_BYTES = 16 * 1024 * 1024;
+const SECTIONS = 10_000;
+const PREFIX_BYTES = 1024;
+
+/** The originals of places, in order; `null` where the map has none. Throws `SyntaxError` if the file is not a source map. */
+export function readMap(path: string, places: readonly BuiltPlace[]): readonly (OriginalFrame | null)[] {
+  return withMap(path, (fd, whole) => {
+    const members = membersOf(fd, whole);
+    const wanted = places.map(({ line, column }) => ({ line: line - 1, column: column - 1 }));
+    const sections = members.get('sections');
+    return sections === undefined
+      ? originalsIn(fd, members, wanted)
+      : originalsInSections(fd, sections, wanted);
+  });
+}
+
+/**
+ * The debug id that a source map names, if any. Throws `SyntaxError` if the file does not look like a source map: it has neither
+ * mappings nor sections.
+ */
+export function checkMap(path: string): string | null {
+  return withMap(path, (fd, whole) => {
+    const members = membersOf(fd, whole);
+    if (!members.has('mappings') && !members.has('sections'))
+      throw new SyntaxError('The file has no mappings.');
+    return textOf(fd, members.get('debugId') ?? members.get('debug_id'));
+  });
+}
+
+function withMap<T>(path: string, work: (fd: number, whole: Range) => T): T {
+  const fd = openSync(path, 'r');
+  try {
+    return work(fd, { from: startOf(fd), to: fstatSync(fd).size });
+  } finally {
+    closeSync(fd);
+  }
+}
+
+/** After a byte order mark, or a line such as `)]}'` that keeps the file from being run as a script. */
+function startOf(fd: number): number {
+  const head = Buffer.alloc(PREFIX_BYTES);
+  const read = readSync(fd, head, 0, head.length, 0);
+  const text = head.subarray(0, read).toString('latin1');
+  const start = /^(?:\xef\xbb\xbf)?(?:\)\]\}[^\n]*\n)?\s*/.exec(text)?.[0].length ?? 0;
+  if (text[start] !== '{') throw new SyntaxError('The file is not a JSON object.');
+  return start;
+}
+
+interface Section {
+  readonly line: number;
+  readonly column: number;
+  readonly map: Range;
+}
+
+/** An index map: several maps, each from a place of the built file on. */
+function originalsInSections(fd: number, range: Range, wanted: readonly WantedPlace[]) {
+  const sections: Section[] = [];
+  eachElement(fd, range, (value) => {
+    const members = membersOf(fd, value);
+    const map = members.get('map');
+    const offset = members.get('offset');
+    if (map !== undefined && offset !== undefined) {
+      const { line, column } = parseRange(fd, offset, NAME_BYTES) as WantedPlace;
+      if (Number.isSafeInteger(line) && Number.isSafeInteger(column)) sections.push({ line, column, map });
+    }
+    return sections.length < SECTIONS;
+  });
+  const found: (OriginalFrame | null)[] = wanted.map(() => null);
+  const chosen = new Map<Section, number[]>();
+  for (const [index, { line, column }] of wanted.entries()) {
+    const section = sections.findLast(
+      (one) => one.line < line || (one.line === line && one.column <= column),
+    );
+    if (section !== undefined) chosen.set(section, [...(chosen.get(section) ?? []), index]);
+  }
+  for (const [section, indices] of chosen) {
+    const places = indices.map((index) => {
+      const { line, column } = wanted[index] as WantedPlace;
+      return {
+        line: line - section.line,
+        column: line === section.line ? column - section.column : column,
+      };
+    });
+    const originals = originalsIn(fd, membersOf(fd, section.map), places);
+    for (const [at, index] of indices.entries()) found[index] = originals[at] ?? null;
+  }
+  return found;
+}
+
+type Members = ReadonlyMap<string, Range>;
+
+function originalsIn(fd: number, members: Members, wanted: readonly WantedPlace[]) {
+  const mappings = members.get('mappings');
+  if (mappings === undefined) throw new SyntaxError('The file has no mappings.');
+  const segments = segmentsAt(fd, mappings, wanted);
+  const sources = texts(fd, members.get('sources'), new Set(segments.map((one) => one?.source ?? -1)));
+  const names = texts(fd, members.get('names'), new Set(segments.map((one) => one?.name ?? -1)));
+  const root = textOf(fd, members.get('sourceRoot'));
+  const contextOf = contexts(fd, members.get('sourcesContent'), segments);
+  return segments.map((segment): OriginalFrame | null => {
+    const source = segment === null ? undefined : sources.get(segment.source);
+    if (segment === null || source === undefined || segment.line < 0) return null;
+    const { line, name } = segment;
+    return {
+      source: joined(root, source),
+      line: line + 1,
+      name: names.get(name) ?? null,
+      context: contextOf(segment),
+    };
+  });
+}
+
+function joined(root: string | null, source: string): string {
+  if (root === null || root === '' || /^(?:\/|[a-z][a-z0-9+.-]*:)/i.test(source)) return source;
+  return `${root.replace(/\/+$/, '')}/${source}`;
+}
+
+/** The texts of a list at some indices. */
+function texts(fd: number, range: Range | undefined, wanted: ReadonlySet<number>): Map<number, string> {
+  const found = new Map<number, string>();
+  const last = Math.max(...wanted);
+  if (range === undefined || last < 0) return found;
+  eachElement(fd, range, (value, index) => {
+    const text = wanted.has(index) ? textOf(fd, value) : null;
+    if (text !== null) found.set(index, text);
+    return index < last;
+  });
+  return found;
+}
+
+function textOf(fd: number, range: Range | undefined, most = NAME_BYTES): string | null {
+  if (range === undefined || range.to - range.from > most) return null;
+  const value = parseRange(fd, range, most);
+  return typeof value === 'string' ? value : null;
+}
+
+/** The lines around the first distinct places, if the map contains their sources. */
+function contexts(fd: number, range: Range | undefined, segments: readonly (Segment | null)[]) {
+  const keyOf = ({ source, line }: Segment) => `${source}:${line}`;
+  const shown = new Map<string, Segment>();
+  for (const segment of segments) {
+    if (segment === null || segment.source < 0 || segment.line < 0) continue;
+    if (shown.size < WITH_SOURCE) shown.set(keyOf(segment), segment);
+  }
+  const found = new Map<string, NonNullable<OriginalFrame['context']>>();
+  const sources = new Set([...shown.values()].map(({ source }) => source));
+  const last = Math.max(-1, ...sources);
+  if (range !== undefined && last >= 0) {
+    eachElement(fd, range, (value, index) => {
+      const text = sources.has(index) ? textOf(fd, value, SOURCE_BYTES) : null;
+      if (text !== null) {
+        const lines = text.split(/\r\n|[\n\r\u2028\u2029]/);
+        for (const [key, { source, line }] of shown) {
+          if (source !== index || line >= lines.length) continue;
+          const from = Math.max(0, line - AROUND);
+          const around = lines.slice(from, line + AROUND + 1).map((one) => one.slice(0, LINE_CHARS));
+          found.set(key, { from: from + 1, lines: around });
+        }
+      }
+      return index < last;
+    });
+  }
+  return (segment: Segment) => found.get(keyOf(segment)) ?? null;
+}

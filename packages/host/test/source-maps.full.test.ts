@@ -1,0 +1,407 @@
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { crc32, deflateRawSync, gzipSync } from 'node:zlib';
+import { type SourceMapQuery, silentLogger } from '@culprit/core';
+import { originalsIn } from '@culprit/core/analysis';
+import { buildSync } from 'esbuild';
+import t, { type Test } from 'tap';
+import { temporaryFolder } from '../../../faults/lib/folders.mjs';
+import { openSourceMaps, type SourceMapStore } from '../src/source-maps/store.js';
+import { readMap } from '../src/source-maps/thread/read-map.js';
+import { type ArchivedFile, writeArchive } from '../src/source-maps/write-archive.js';
+import { coreBench, TOKEN } from './support/core-bench.js';
+
+t.setTimeout(600_000);
+
+const ID = '7eee3f7c-e6fc-5336-b284-2233eb25de5d';
+const DAY = 86_400_000;
+const signal = new AbortController().signal;
+const sha1 = (bytes: Uint8Array) => createHash('sha1').update(bytes).digest('hex');
+
+interface Opened {
+  readonly store: SourceMapStore;
+  readonly folder: string;
+  now: number;
+}
+
+function open(t: Test, more: { readonly quotaBytes?: number; readonly folder?: string } = {}): Opened {
+  const folder = more.folder ?? join(temporaryFolder(t, 'maps'), 'source-maps');
+  const opened = { folder, now: Date.now() } as { store: SourceMapStore } & Opened;
+  opened.store = openSourceMaps({
+    directory: folder,
+    quotaBytes: more.quotaBytes ?? 1024 * 1024 * 1024,
+    keepMs: 90 * DAY,
+    logger: silentLogger,
+    now: () => opened.now,
+  });
+  t.teardown(() => opened.store.close());
+  return opened;
+}
+
+function archiveOf(files: readonly ArchivedFile[]): Buffer {
+  const parts: Buffer[] = [];
+  writeArchive(files, (bytes) => parts.push(bytes));
+  return Buffer.concat(parts);
+}
+const file = (name: string, content: string | Buffer): ArchivedFile => ({
+  name,
+  read: () => Buffer.from(content),
+});
+const MAP = JSON.stringify({
+  version: 3,
+  sources: ['../src/cart.js'],
+  sourcesContent: ['one\ntwo "quoted" \\ [ { \n  three();\nfour\n'],
+  names: ['total'],
+  mappings: 'AAEEA',
+});
+
+/** An archive as sentry-cli makes it. */
+function bundle(
+  maps: Readonly<Record<string, string | Buffer>>,
+  { id = ID as string | null, manifest = true } = {},
+): Buffer {
+  const files: Record<string, object> = {};
+  const archived: ArchivedFile[] = [];
+  for (const [index, [name, content]] of Object.entries(maps).entries()) {
+    const headers = id === null || index > 0 ? {} : { 'debug-id': id };
+    const script = { type: 'minified_source', url: `~/${name}` };
+    files[`files/_/_/${name}`] = { ...script, headers: { ...headers, sourcemap: `${name}.map` } };
+    files[`files/_/_/${name}.map`] = { type: 'source_map', url: `~/${name}.map`, headers };
+    archived.push(file(`files/_/_/${name}.map`, content));
+  }
+  if (manifest) archived.push(file('manifest.json', JSON.stringify({ files })));
+  return archiveOf(archived);
+}
+
+async function send(store: SourceMapStore, bytes: Buffer, size = 1024 * 1024): Promise<string[]> {
+  const chunks: string[] = [];
+  for (let at = 0; at < bytes.length; at += size) {
+    const chunk = bytes.subarray(at, at + size);
+    chunks.push(sha1(chunk));
+    await store.storeChunk({ checksum: sha1(chunk), compressed: true, bytes: gzipSync(chunk) });
+  }
+  return chunks;
+}
+
+async function upload(store: SourceMapStore, bytes: Buffer, more: object = {}) {
+  const chunks = await send(store, bytes);
+  const request = { checksum: sha1(bytes), chunks, projects: ['default'], release: '1', dist: null, ...more };
+  for (;;) {
+    const answer = await store.assemble(request);
+    if (answer.state !== 'working') return answer;
+  }
+}
+
+const query = (more: Partial<SourceMapQuery> = {}, frame: object = {}): SourceMapQuery => ({
+  project: 'default',
+  release: '1',
+  dist: null,
+  frames: [{ names: ['https://shop.example/a.js'], debug_id: null, line: 1, column: 1, ...frame }],
+  ...more,
+});
+const statusOf = async (store: SourceMapStore, ...asked: Parameters<typeof query>) =>
+  (await store.originals(query(...asked), signal))[0]?.status;
+
+t.test('reads the same originals as the usual library, from maps of any form', async (t) => {
+  const folder = temporaryFolder(t, 'maps');
+  const source = Array.from({ length: 300 }, (_, n) => `export const f${n} = (a) => a.b.c(${n}, "é☃");`).join(
+    '\n',
+  );
+  writeFileSync(join(folder, 'app.js'), source);
+  const out = join(folder, 'out.js');
+  buildSync({
+    entryPoints: [join(folder, 'app.js')],
+    outfile: out,
+    minify: true,
+    bundle: true,
+    format: 'esm',
+    sourcemap: true,
+  });
+  const text = readFileSync(`${out}.map`, 'utf8');
+  const built = readFileSync(out, 'utf8').split('\n');
+  const places = built.flatMap((line, at) =>
+    Array.from({ length: Math.min(line.length, 400) }, (_, n) => ({ line: at + 1, column: 1 + n * 7 })),
+  );
+  const expected = originalsIn(text, 'out.js.map', places);
+  const write = (name: string, content: string) => {
+    writeFileSync(join(folder, name), content);
+    return join(folder, name);
+  };
+  const plain = readMap(`${out}.map`, places);
+  const wrong = expected.findIndex(
+    (one, at) =>
+      (plain[at]?.source ?? null) !== (one?.source ?? null) ||
+      plain[at]?.line !== one?.line ||
+      plain[at]?.name !== one?.name,
+  );
+  t.equal(wrong, -1, `of ${places.length} places`);
+  t.ok(expected.some((one) => one !== null));
+  const [first] = plain;
+  t.match(first?.context?.lines[(first.line ?? 0) - (first.context?.from ?? 0)], /^export const f0 = .*"é☃"/);
+  const pretty = write('pretty.map', `)]}'\n${JSON.stringify(JSON.parse(text), null, 2)}`);
+  t.same(readMap(pretty, places), plain, 'with spaces and a guard line');
+  const sections = [{ offset: { line: 0, column: 0 }, map: JSON.parse(text) }];
+  const { mappings, ...others } = JSON.parse(text);
+  const last = write('last.map', JSON.stringify({ ...others, mappings }, null, 2));
+  t.same(readMap(last, places), plain, 'with the mappings at the end');
+  const indexed = write('index.map', JSON.stringify({ version: 3, sections }));
+  t.same(readMap(indexed, places), plain, 'an index map');
+  const moved = [{ offset: { line: 2, column: 5 }, map: JSON.parse(MAP) }];
+  const later = write('later.map', JSON.stringify({ version: 3, sourceRoot: 'x', sections: moved }));
+  t.match(
+    readMap(later, [
+      { line: 3, column: 6 },
+      { line: 1, column: 1 },
+    ]),
+    [{ line: 3, name: 'total' }, null],
+  );
+  const rooted = write(
+    'rooted.map',
+    JSON.stringify({ ...JSON.parse(MAP), sourceRoot: 'https://cdn.example/' }),
+  );
+  t.equal(readMap(rooted, [{ line: 1, column: 1 }])[0]?.source, 'https://cdn.example/../src/cart.js');
+  for (const bad of [
+    '',
+    'nonsense',
+    '[]',
+    '{',
+    '{"mappings":"AA',
+    '{"mappings":"AAAA*"}',
+    '{"version":3}',
+    '{"mappings":7}',
+  ])
+    t.throws(() => readMap(write('bad.map', bad), [{ line: 1, column: 1 }]), SyntaxError, bad);
+  for (const odd of [
+    '{"mappings":"AAAA"}',
+    '{"mappings":"A","sources":[]}',
+    '{"mappings":"AADD","sources":["x"]}',
+  ])
+    t.same(readMap(write('odd.map', odd), [{ line: 1, column: 1 }]), [null], odd);
+});
+
+t.test('finds a map by debug id, else by release and address', async (t) => {
+  const { store } = open(t);
+  t.same(await upload(store, bundle({ 'a.js': MAP, 'js/b.js': MAP.replace('cart', 'b') })), {
+    state: 'stored',
+  });
+  const [found] = await store.originals(query(), signal);
+  t.match(found, { status: 'mapped', original: { source: '../src/cart.js', line: 3, name: 'total' } });
+  t.equal(found?.status === 'mapped' && found.original.context?.lines[2], '  three();');
+  const mapped = (frame: object, more: object = {}) => statusOf(store, more, frame);
+  t.equal(await mapped({ names: ['x'], debug_id: ID }, { release: null }), 'mapped', 'by debug id alone');
+  t.equal(await mapped({ debug_id: ID }, { project: 'other', release: null }), 'no_map', 'another project');
+  t.equal(await mapped({}, { release: '2' }), 'no_map', 'another release');
+  t.equal(await mapped({ names: ['app:///js/b.js'] }), 'mapped');
+  t.equal(await mapped({ names: ['/srv/app/dist/js/b.js'] }), 'mapped', 'by the end of the path');
+  t.equal(await mapped({ names: ['https://shop.example/js/a.js'] }), 'mapped', 'by the name alone');
+  t.equal(await mapped({ names: ['https://shop.example/other.js'] }), 'no_map');
+  t.equal(await mapped({ line: 900 }), 'unmapped', 'a place that the map does not know');
+  await upload(store, bundle({ 'a.js': MAP.replace('cart', 'x64') }), { dist: 'x64' });
+  const sourceFor = async (dist: string | null) => {
+    const [one] = await store.originals(query({ dist }), signal);
+    return one?.status === 'mapped' ? one.original.source : one?.status;
+  };
+  t.equal(await sourceFor('x64'), '../src/x64.js');
+  t.equal(await sourceFor('arm'), '../src/cart.js', 'without that distribution, the upload for all');
+  t.equal(await sourceFor(null), '../src/cart.js');
+});
+
+t.test('refuses archives that are wrong, and keeps nothing of them', async (t) => {
+  const { store, folder } = open(t);
+  const detailOf = async (bytes: Buffer, more: object = {}) => {
+    const answer = await upload(store, bytes, more);
+    return answer.state === 'refused' ? answer.detail : answer.state;
+  };
+  const good = bundle({ 'a.js': MAP });
+  t.match(
+    await detailOf(good, { checksum: sha1(Buffer.from('other')) }),
+    /checksum of the archive does not match/,
+  );
+  t.match(await detailOf(Buffer.from('not a zip')), /not a ZIP archive/);
+  t.match(await detailOf(good.subarray(0, good.length - 30)), /not a ZIP archive/, 'cut');
+  t.match(await detailOf(bundle({ 'a.js': MAP }, { manifest: false })), /no manifest\.json/);
+  t.match(
+    await detailOf(archiveOf([file('manifest.json', '{')])),
+    /manifest\.json of the archive cannot be read/,
+  );
+  t.match(await detailOf(archiveOf([file('manifest.json', '{"files":{}}')])), /contains no source map/);
+  t.match(await detailOf(bundle({ 'a.js': 'nonsense' })), /No source map of the archive can be read.*a\.js/);
+  const manifest = file('manifest.json', '{"files":{"../../evil":{"type":"source_map","url":"~/x.map"}}}');
+  t.match(await detailOf(archiveOf([file('../../evil', MAP), manifest])), /invalid relative path/);
+  t.match(await detailOf(archiveOf([file('/evil', MAP), manifest])), /absolute path/);
+  t.match(await detailOf(bombed(201 * 1024 * 1024)), /larger than 200 MiB/);
+  t.match(await detailOf(bombed(1_000)), /cannot be unpacked/, 'a bomb that states a small size');
+  t.same(await store.uploads(), []);
+  for (const name of ['maps', 'parts', 'chunks', 'uploads'])
+    t.same(readdirSync(join(folder, name)), [], name);
+  t.notOk(existsSync(join(folder, '../../evil')));
+  t.equal(await detailOf(bundle({ 'a.js': MAP, 'b.js': 'nonsense' })), 'stored');
+  t.match(
+    await store.uploads(),
+    [{ files: [{ url: '~/a.js' }], unreadable: ['~/b.js'] }],
+    'the readable ones are kept',
+  );
+});
+
+/** 50 MiB of zeros in a map, whose header states another size. */
+function bombed(stated: number): Buffer {
+  const zeros = deflateRawSync(Buffer.alloc(50 * 1024 * 1024));
+  const real = bundle({ 'a.js': Buffer.alloc(50 * 1024 * 1024) });
+  const size = Buffer.alloc(4);
+  size.writeUInt32LE(50 * 1024 * 1024);
+  const lie = Buffer.alloc(4);
+  lie.writeUInt32LE(stated);
+  t.ok(zeros.length < 100_000 && crc32(zeros) !== 0);
+  for (let at = real.indexOf(size); at >= 0; at = real.indexOf(size, at + 4)) lie.copy(real, at);
+  return real;
+}
+
+t.test('half uploads are finished later, by any core of the folder, or deleted after a day', async (t) => {
+  const first = open(t);
+  const bytes = bundle({ 'a.js': MAP });
+  const chunks = await send(first.store, bytes, 300);
+  t.ok(chunks.length > 1);
+  await first.store.close();
+  const second = open(t, { folder: first.folder });
+  const request = { checksum: sha1(bytes), projects: ['default', 'web'], release: '1', dist: null };
+  const more = sha1(Buffer.from('never sent'));
+  t.same(await second.store.assemble({ ...request, chunks: [...chunks, more] }), {
+    state: 'missing',
+    chunks: [more],
+  });
+  writeFileSync(join(first.folder, 'parts/of-a-killed-core'), 'half');
+  writeFileSync(join(first.folder, 'maps', 'f'.repeat(64)), 'unpacked and never recorded');
+  t.same(await second.store.assemble({ ...request, chunks }), { state: 'stored' });
+  t.same(
+    await second.store.assemble({ ...request, chunks }),
+    { state: 'stored' },
+    'again, without its chunks',
+  );
+  t.match(await second.store.uploads(), [{ project: /default|web/ }, { project: /default|web/ }]);
+  t.equal(await statusOf(second.store, { project: 'web' }), 'mapped');
+  const third = open(t, { folder: first.folder });
+  t.equal(await statusOf(third.store), 'mapped', 'another core sees it');
+  await send(second.store, Buffer.from('left over'));
+  second.now += 23 * 3_600_000;
+  await second.store.sweep();
+  t.equal(readdirSync(join(first.folder, 'parts')).length, 1, 'not yet');
+  second.now += 2 * 3_600_000;
+  await second.store.sweep();
+  t.same(readdirSync(join(first.folder, 'parts')), []);
+  t.same(readdirSync(join(first.folder, 'chunks')), []);
+  t.equal(readdirSync(join(first.folder, 'maps')).length, 1, 'the map that both uploads use');
+  const wrong = { checksum: more, compressed: false, bytes: Buffer.from('other bytes') };
+  await t.rejects(second.store.storeChunk(wrong), {
+    code: 'malformed',
+    message: /does not match its checksum/,
+  });
+  const bomb = { checksum: more, compressed: true, bytes: gzipSync(Buffer.alloc(2 * 1024 * 1024)) };
+  await t.rejects(second.store.storeChunk(bomb), { code: 'too_large' });
+  await t.rejects(second.store.storeChunk({ ...bomb, bytes: Buffer.from('x') }), { code: 'malformed' });
+});
+
+t.test('retention counts from the last use; beyond the quota resting uploads give way', async (t) => {
+  const content = (name: string) => JSON.stringify({ ...JSON.parse(MAP), pad: name.repeat(400 * 1024) });
+  const one = open(t, { quotaBytes: 1024 * 1024 });
+  const release = (name: string) =>
+    upload(one.store, bundle({ 'a.js': content(name) }, { id: null }), { release: name });
+  const kept = async () => (await one.store.uploads()).map((found) => found.release).sort();
+  await release('a');
+  one.now += 1_000;
+  await release('b');
+  t.match(await release('c'), {
+    state: 'refused',
+    detail: /quota of source maps is reached.*SOURCE_MAPS_QUOTA/,
+  });
+  t.same(await kept(), ['a', 'b']);
+  one.now += 8 * DAY;
+  t.equal(await statusOf(one.store, { release: 'a' }), 'mapped', 'a use');
+  t.same(await release('c'), { state: 'stored' });
+  t.same(await kept(), ['a', 'c'], 'the upload used least recently gave way');
+  one.now += 89 * DAY;
+  t.equal(await statusOf(one.store, { release: 'c' }), 'mapped');
+  one.now += 2 * DAY;
+  await one.store.sweep();
+  t.same(await kept(), ['c'], 'unused for 90 days');
+  t.equal(readdirSync(join(one.folder, 'maps')).length, 1);
+  const map = readdirSync(join(one.folder, 'maps'))[0] ?? '';
+  writeFileSync(join(one.folder, 'maps', map), '{"damaged');
+  t.equal(await statusOf(one.store, { release: 'c' }), 'unreadable');
+  writeFileSync(join(one.folder, 'uploads', `${'0'.repeat(24)}.json`), '{"format":"culprit.source-maps/9"}');
+  t.same(await kept(), ['c'], 'an upload of a later version is left alone');
+});
+
+t.test('the API lists and deletes what the credential may see', async (t) => {
+  const { store, folder } = open(t);
+  const { api, bare, host, close } = await coreBench({ sourceMaps: store });
+  t.teardown(close);
+  await upload(store, bundle({ 'a.js': MAP }), { projects: ['default', 'web'] });
+  const { json } = await api({ path: '/api/v1/source-maps?project=web' });
+  t.match(json, {
+    uploads: [
+      { project: 'web', release: '1', files: 1, bytes: MAP.length, names: ['~/a.js'], unreadable: [] },
+    ],
+    used_bytes: MAP.length,
+    quota_bytes: 1024 * 1024 * 1024,
+    next: null,
+  });
+  t.equal(json.uploads.length, 1);
+  const path = `/api/v1/source-maps/${json.uploads[0].id}`;
+  t.equal((await bare({ method: 'DELETE', path })).status, 401);
+  t.equal((await api({ method: 'DELETE', path })).status, 204);
+  t.equal((await api({ method: 'DELETE', path })).status, 404);
+  t.equal((await api({ method: 'DELETE', path: '/api/v1/source-maps/..%2F..%2Fx' })).status, 404);
+  t.equal((await api({ path: '/api/v1/source-maps' })).json.uploads.length, 1);
+  t.equal(readdirSync(join(folder, 'maps')).length, 1);
+  const chunks = '/api/0/organizations/o/chunk-upload/';
+  const form = async (body: string, type = 'multipart/form-data; boundary=x') => {
+    const response = await fetch(`http://${host}${chunks}`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${TOKEN}`, 'content-type': type },
+      body,
+    });
+    return `${response.status} ${await response.text()}`;
+  };
+  const part = (name: string, filename: string) =>
+    `--x\r\nContent-Disposition: form-data; name="${name}"; filename="${filename}"\r\n\r\nhello\r\n`;
+  t.match(await form(`${part('file', sha1(Buffer.from('hello')))}--x--\r\n`), /^200/);
+  t.match(await form(`${part('file', '../../evil')}--x--`), /^400 .*with a SHA-1/);
+  for (const bad of ['', '--x', '--x\r\n', '--x\r\nno end', part('file', 'f'.repeat(40)), 'x'.repeat(5_000)])
+    t.match(await form(bad), /^400 .*"detail"/, bad.slice(0, 20));
+  t.match(await form('{}', 'application/json'), /^400/);
+  t.match(await form('x'.repeat(5 * 1024 * 1024)), /^413/);
+  const assemble = (body: object) =>
+    api({ method: 'POST', path: '/api/0/organizations/o/artifactbundle/assemble/', body });
+  const checksum = sha1(Buffer.from('x'));
+  t.match((await assemble({ checksum, chunks: [checksum], projects: ['nobody'] })).json, {
+    detail: /no project "nobody"/,
+  });
+  t.match((await assemble({ checksum: '../x', chunks: [], projects: ['default'] })).json, {
+    detail: /SHA-1/,
+  });
+});
+
+t.test('200 MiB: uploaded, read and looked up without holding up the event loop or memory', async (t) => {
+  const { store } = open(t);
+  const folder = temporaryFolder(t, 'maps');
+  mkdirSync(folder, { recursive: true });
+  const source = `${'let a = "x\\n";\n'.repeat(1_000)}`;
+  const sources = Array.from({ length: 6_000 }, (_, n) => `src/${n}.js`);
+  const segment = 'AACA,'.repeat(20);
+  const text = JSON.stringify({ version: 3, sources, sourcesContent: sources.map(() => source), names: [] });
+  const mappings = `AAAA${`;${segment}`.repeat(900_000)};CAAA`;
+  const map = `${text.slice(0, -1)},"mappings":"${mappings}"}`;
+  t.ok(map.length > 180 * 1024 * 1024 && map.length < 200 * 1024 * 1024, `${map.length} bytes`);
+  const before = process.memoryUsage.rss();
+  const bytes = bundle({ 'a.js': map });
+  const { utilization } = performance.eventLoopUtilization();
+  t.ok(utilization >= 0 && before > 0);
+  t.same(await upload(store, bytes), { state: 'stored' });
+  const chosen = performance.eventLoopUtilization();
+  const [found] = await store.originals(query({}, { line: 900_002, column: 2 }), signal);
+  const { active, idle } = performance.eventLoopUtilization(chosen);
+  t.match(found, { status: 'mapped', original: { source: 'src/0.js' } });
+  t.ok(active < idle, `the event loop was free: ${Math.round(active)} ms busy, ${Math.round(idle)} ms idle`);
+  utimesSync(folder, 1, 1);
+});
